@@ -1,0 +1,32 @@
+# How every target is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Floating point is IEEE as PTX defines it: no contraction that the program did not ask for.
+add_library(warpsim_settings INTERFACE)
+target_include_directories(warpsim_settings INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/warpsim>)
+target_compile_features(warpsim_settings INTERFACE cxx_std_20)
+target_compile_options(warpsim_settings INTERFACE
+  $<BUILD_INTERFACE:-ffp-contract=off;-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers>)
+if(WARPSIM_WERROR)
+  target_compile_options(warpsim_settings INTERFACE $<BUILD_INTERFACE:-Werror>)
+endif()
+if(WARPSIM_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# One library a folder: every .cpp in it. New files need no edit here.
+function(warpsim_library name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(${name} STATIC ${sources})
+  add_library(warpsim::${name} ALIAS ${name})
+  target_link_libraries(${name} PUBLIC warpsim_settings ${ARGN})
+endfunction()

@@ -1,0 +1,120 @@
+// What can be said about an opcode: the columns of the instruction table, as plain data.
+//
+// Shapes: one OpInfo a row of instructions.def, indexed by Op. A Form lists the operand slots of a row in the order in
+//         which they are written; everything that must know what an instruction reads and writes asks the form.
+// Units:  none.
+// Errors: a wrong row fails the build: the static_asserts in op.cpp name the row.
+// Source: PTX ISA 9.0, chapter 9; `broadcast`, `reduce`, `scan` are warpsim's own collectives.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "isa/type.h"
+
+namespace warpsim {
+
+enum class Op : std::uint8_t {
+#define INSN(Name, ...) Name,
+#include "isa/instructions.def"
+#undef INSN
+};
+inline constexpr int kOpCount = 0
+#define INSN(...) +1
+#include "isa/instructions.def"
+#undef INSN
+    ;
+
+// How a scalar meaning acts on a warp (sim/lift.h has one template for each).
+enum class Lift : std::uint8_t { Lane, Compare, Shuffle, Vote, Broadcast, Reduce, Scan, Load, Store, LoadParam, Branch, Barrier, Special };
+
+// The execution unit: timing derives from it.
+enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
+
+// Modifiers a row accepts beside its mnemonic and its types.
+using ModSet = std::uint16_t;
+inline constexpr ModSet kNoMods = 0;
+inline constexpr ModSet kRnd = 1;        // .rn .rz .rm .rp, default .rn; floats only
+inline constexpr ModSet kRndReq = 2;     // the same, but must be written, as in PTX
+inline constexpr ModSet kCvtRnd = 4;     // cvt: integer or float rounding, required exactly where PTX requires it
+inline constexpr ModSet kFtz = 8;        // .ftz: f32 subnormals count as zero of their sign; f32 only
+inline constexpr ModSet kSat = 16;       // .sat: f32 clamped to [0, 1]; cvt: clamped to the destination's range
+inline constexpr ModSet kExclusive = 32; // .exclusive: scan without the lane's own value
+
+enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
+
+// The modifiers that one instruction carries.
+struct Mods {
+  Round round = Round::None;
+  bool ftz = false;
+  bool sat = false;
+  bool exclusive = false;
+  bool operator==(const Mods&) const = default;
+};
+
+// What an operand slot holds.
+enum class Role : std::uint8_t { Dst, DstPred, Src, Addr, Label };
+// The type of the slot's value: the instruction's own, its second, or a fixed one.
+enum class SlotType : std::uint8_t { T, T2, Wide, U32, Pred, Mask, None };
+// What an operand that is left out stands for.
+enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask };
+
+struct Slot {
+  Role role;
+  SlotType type;
+  Default when_absent;
+  std::string_view name;      // as the reference writes it: "d", "a", "b", "membermask"
+};
+
+enum class Form : std::uint8_t {
+  DA,      // d, a
+  DAcvt,   // d, a                  d of type 1, a of type 2
+  DAB,     // d, a, b
+  DABC,    // d, a, b, c
+  DAS,     // d, a, b               b is u32: a shift amount
+  WAB,     // d, a, b               d twice as wide
+  WABC,    // d, a, b, c            d and c twice as wide
+  CountA,  // d, a                  d is u32
+  PAB,     // p[|q], a, b           q = !p
+  DABP,    // d, a, b, p
+  Load,    // d, [address]
+  Store,   // [address], a
+  Param,   // d, [parameter]
+  Shfl,    // d[|p], a, b[, c][, membermask]
+  Vote,    // p, a[, membermask]    a is a predicate
+  Ballot,  // d, a[, membermask]
+  D,       // d
+  Bcast,   // d, a[, lane][, membermask]
+  Collect, // d, a[, membermask]
+  Warp,    // [membermask]
+  Bar,     // [barrier][, count]
+  Target,  // label
+  None,
+};
+inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
+inline constexpr int kMaxOperands = 5;
+
+// The operand slots of a form, in writing order.
+std::span<const Slot> slots(Form form);
+
+struct OpInfo {
+  std::string_view id;         // "ShflBfly": the row's name in instructions.def
+  std::string_view mnemonic;   // "shfl.bfly"
+  Form form;
+  TypeSet types;
+  ModSet mods;
+  Lift lift;
+  std::string_view kernel;     // the kernel's name in kernels.h
+  Unit unit;
+  std::string_view doc;        // one line: what it does, in the operands' letters
+  std::string_view aka;        // what Mojo and CUDA call it: "Mojo warp.shuffle_xor; CUDA __shfl_xor_sync", may be ""
+};
+
+const OpInfo& info(Op op);
+std::span<const OpInfo> all_ops();              // in table order; the index is the Op
+std::string_view name(Unit unit);
+std::string_view name(Round round);             // "rn"; None is ""
+
+}  // namespace warpsim

@@ -1,0 +1,18 @@
+// Where something stands in a source text.
+//
+// Shapes: line and column count from 1; 0 means "no place" (a program that was built in memory).
+// Units:  columns count bytes of UTF-8.
+#pragma once
+
+#include <cstdint>
+
+namespace warpsim {
+
+struct SourceRange {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t length = 1;
+  bool operator==(const SourceRange&) const = default;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,83 @@
+// The types an instruction can name, and sets of them for the instruction table.
+//
+// Shapes: a register holds bits; a Type says how one instruction reads them. `mask` is one bit a lane: 32 bits wide up
+//         to 32 lanes and 64 bits wide at 64 lanes, so that one program text serves every lane count; it becomes B32 or
+//         B64 when a program is bound to a launch (see sim/decode.h).
+// Units:  bits(), bytes().
+// Errors: none; parse_type returns Type::None for a word that is no type.
+// Source: PTX ISA 9.0, section 5.2 "Types".
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace warpsim {
+
+enum class Type : std::uint8_t {
+  None, Pred, B8, U8, S8, B16, U16, S16, F16, B32, U32, S32, F32, B64, U64, S64, F64, Mask,
+};
+inline constexpr int kTypeCount = static_cast<int>(Type::Mask) + 1;
+
+// A set of types, one bit each: the "types" column of the instruction table.
+using TypeSet = std::uint32_t;
+constexpr TypeSet set_of(Type t) { return TypeSet{1} << static_cast<int>(t); }
+constexpr bool contains(TypeSet set, Type t) { return (set & set_of(t)) != 0; }
+
+inline constexpr TypeSet kNoType = set_of(Type::None);
+inline constexpr TypeSet kPred = set_of(Type::Pred);
+inline constexpr TypeSet kMask = set_of(Type::Mask);
+inline constexpr TypeSet kB16 = set_of(Type::B16);
+inline constexpr TypeSet kF16 = set_of(Type::F16);
+inline constexpr TypeSet kF32 = set_of(Type::F32);
+inline constexpr TypeSet kF64 = set_of(Type::F64);
+inline constexpr TypeSet kB32 = set_of(Type::B32);
+inline constexpr TypeSet kB64 = set_of(Type::B64);
+inline constexpr TypeSet kU32 = set_of(Type::U32);
+inline constexpr TypeSet kS32 = set_of(Type::S32);
+inline constexpr TypeSet kU64 = set_of(Type::U64);
+inline constexpr TypeSet kS64 = set_of(Type::S64);
+inline constexpr TypeSet kInt32 = kU32 | kS32;
+inline constexpr TypeSet kSigned = kS32 | kS64;
+inline constexpr TypeSet kInt = kInt32 | kU64 | kS64;
+inline constexpr TypeSet kBits = kB32 | kB64;
+inline constexpr TypeSet kFloat = kF32 | kF64;
+inline constexpr TypeSet kWord = kBits | kInt | kFloat;            // anything in a 32- or 64-bit register
+inline constexpr TypeSet kHalf = kB16 | kF16;                      // anything in a 16-bit register
+inline constexpr TypeSet kConvertible = kInt | kFloat | kF16;
+
+constexpr int bits(Type t) {
+  switch (t) {
+    case Type::Pred: return 1;
+    case Type::B8: case Type::U8: case Type::S8: return 8;
+    case Type::B16: case Type::U16: case Type::S16: case Type::F16: return 16;
+    case Type::B32: case Type::U32: case Type::S32: case Type::F32: return 32;
+    case Type::B64: case Type::U64: case Type::S64: case Type::F64: return 64;
+    case Type::None: case Type::Mask: break;
+  }
+  return 0;  // Mask: known only once the lane count is
+}
+constexpr int bytes(Type t) { return bits(t) / 8; }
+constexpr bool is_float(Type t) { return t == Type::F16 || t == Type::F32 || t == Type::F64; }
+constexpr bool is_signed(Type t) { return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64; }
+constexpr bool is_unsigned(Type t) { return t == Type::U8 || t == Type::U16 || t == Type::U32 || t == Type::U64; }
+constexpr bool is_integer(Type t) { return is_signed(t) || is_unsigned(t); }
+constexpr bool is_untyped(Type t) { return t == Type::B8 || t == Type::B16 || t == Type::B32 || t == Type::B64; }
+
+// How a register is stored. A 16-bit register lives zero-extended in a 32-bit slot.
+enum class RegClass : std::uint8_t { None, Pred, R16, R32, R64, Mask };
+constexpr RegClass reg_class(Type t) {
+  if (t == Type::Pred) return RegClass::Pred;
+  if (t == Type::Mask) return RegClass::Mask;
+  switch (bits(t)) {
+    case 8: case 16: return RegClass::R16;
+    case 32: return RegClass::R32;
+    case 64: return RegClass::R64;
+    default: return RegClass::None;
+  }
+}
+
+std::string_view name(Type t);                 // "f32", "pred", "mask"; None is ""
+std::string_view name(RegClass c);             // "32-bit register", "predicate", "mask" …, for messages
+Type parse_type(std::string_view word);        // "f32" → F32; Type::None if it is no type
+
+}  // namespace warpsim

@@ -1,0 +1,160 @@
+// A trace: what happened, as data. The recorder fills it, the writers print it, the reader reads it back, and every
+// picture is drawn from it alone.
+//
+// Shapes: one Event an instruction of one warp (or of one divergent group of it). Per-lane vectors run in rising lane
+//         order over the lanes of the mask that stands beside them: values[k] belongs to the k-th set bit.
+// Units:  cycles from 1; a bits word holds one element zero-extended.
+// Errors: none here; see reader.h.
+// Source: traces/FORMAT.md is the contract.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "isa/case.h"
+#include "isa/type.h"
+#include "sim/lane_mask.h"
+
+namespace warpsim {
+
+struct TraceRegister {
+  std::string name;           // "%max_val"
+  Type type = Type::None;     // how to show it; Pred and Mask possible
+};
+
+struct TraceParam {
+  std::string name;
+  std::string kind;           // "in", "out", "inout", "param"
+  Type type = Type::None;
+  std::uint64_t length = 0;   // buffers: elements
+  std::uint64_t bits = 0;     // scalars: the value
+};
+
+struct TraceShared {
+  std::string name;
+  Type type = Type::None;
+  std::uint64_t length = 0;
+};
+
+struct TraceInsn {
+  std::int32_t pc = 0;
+  std::uint32_t line = 0;     // in the program text
+  std::string text;           // the disassembly
+  std::string doc;            // the table's one line
+  std::string op;             // the table's mnemonic, "shfl.bfly", "max"
+  Type type = Type::None;
+  std::int32_t phase = -1;
+  std::vector<std::string> operands;   // as written, one a slot, "" where left out
+};
+
+struct TraceDraw { std::string text, options; };
+struct TracePhase {
+  std::string title, options;
+  std::vector<TraceDraw> lines;
+};
+
+struct TraceHead {
+  std::string version = "1.0";
+  std::string backend = "simulator";       // or the GPU's name
+  unsigned lanes = 32;
+  std::string reconvergence = "stack";
+  std::string profile = "lockstep";
+  Dim3 grid, block;
+  std::string case_name;                   // "" if none
+  std::string program, title, document, file, text;
+  std::vector<TraceParam> params;
+  std::vector<TraceShared> shared;
+  std::vector<TraceRegister> registers;
+  std::vector<TraceInsn> code;
+  std::vector<TracePhase> phases, pictures;
+  std::vector<std::pair<std::string, Array>> inputs;     // buffers before the run, in parameter order
+};
+
+// The lanes written and what they hold now. `undefined` lanes hold bits too (what the simulator put there), but no meaning.
+struct TraceWrite {
+  std::int32_t reg = 0;
+  LaneMask lanes = 0;
+  LaneMask undefined = 0;
+  std::vector<std::uint64_t> bits;         // predicates: 0 or 1
+};
+
+struct TraceExchange {
+  LaneMask lanes = 0;
+  std::vector<std::uint8_t> from;
+  LaneMask in_range = 0;
+  LaneMask undefined = 0;
+};
+
+struct TraceMemory {
+  std::string space;                       // "global", "shared"
+  bool is_store = false;
+  unsigned bytes = 4;
+  LaneMask lanes = 0;
+  std::vector<std::int32_t> object;        // param or shared index a lane
+  std::vector<std::int64_t> index;         // element a lane
+  std::vector<std::uint64_t> address;
+  std::vector<std::uint64_t> bits;         // loaded or stored
+  unsigned ways = 0;                       // shared only
+};
+
+struct TraceMask {
+  std::string kind;                        // "branch", "reconverge", "exit"
+  LaneMask taken = 0, not_taken = 0;
+  std::int32_t target = -1, reconvergence = -1;
+};
+
+struct TracePhaseStart {
+  std::int32_t phase = 0;                  // index into head.phases
+  std::uint32_t number = 1;                // the how manyeth phase instance of this warp, from 1: a diagram's "Cycle n"
+  std::uint32_t step = 1;                  // the how manyeth instance of this phase in this warp, from 1
+  std::string title;                       // filled in
+};
+
+struct TraceEvent {
+  std::optional<std::uint64_t> cycle;      // empty in a trace from hardware
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = 0;
+  LaneMask active = 0;
+  std::optional<TracePhaseStart> phase;    // on the first event of a phase instance
+  std::vector<TraceWrite> writes;
+  std::optional<TraceExchange> exchange;
+  std::optional<TraceMemory> memory;
+  std::vector<TraceMask> masks;
+};
+
+struct TracePlace {
+  std::uint32_t block = 0, warp = 0;
+  LaneMask lanes = 0;
+  std::int32_t pc = -1;
+  std::string waits_for;
+};
+
+struct TraceTrap {
+  std::string kind, message, hint;
+  std::uint64_t cycle = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  LaneMask lanes = 0;
+  std::vector<TracePlace> places;
+};
+
+struct TraceOutcome {
+  bool ok = true;
+  std::uint64_t cycles = 0;
+  std::uint64_t instructions = 0;
+  std::vector<std::pair<std::string, Array>> outputs;    // out and inout buffers after the run
+  std::vector<std::pair<std::string, Array>> expected;   // what the case says, may be empty
+  std::optional<bool> passed;                            // empty if nothing was expected
+  std::optional<TraceTrap> trap;
+};
+
+struct Trace {
+  TraceHead head;
+  std::vector<TraceEvent> events;
+  TraceOutcome outcome;
+};
+
+}  // namespace warpsim
