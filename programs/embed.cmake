@@ -1,0 +1,25 @@
+# Writes OUT, a C++ file that holds the text of every program in FILES (paths relative to ROOT, joined by commas).
+# Runs at build time as `cmake -DROOT=… -DOUT=… -DFILES=… -P embed.cmake`: embedding needs no other tool.
+string(REPLACE "," ";" files "${FILES}")
+set(entries "")
+foreach(file IN LISTS files)
+  file(READ "${ROOT}/${file}" text)
+  get_filename_component(name "${file}" NAME_WE)
+  get_filename_component(group "${file}" DIRECTORY)
+  # A string literal may be 65536 characters long; no program comes near.
+  string(APPEND entries "    {\"${group}\", \"${name}\", R\"~warp~(${text})~warp~\"},\n")
+endforeach()
+file(WRITE "${OUT}" "// Written by programs/embed.cmake.
+#include \"programs/embedded.h\"
+
+namespace warpsim {
+namespace {
+constexpr EmbeddedProgram kPrograms[] = {
+${entries}    {\"\", \"\", \"\"},  // an array needs an element
+};
+}  // namespace
+std::span<const EmbeddedProgram> embedded_programs() {
+  return std::span<const EmbeddedProgram>(kPrograms).first(std::size(kPrograms) - 1);
+}
+}  // namespace warpsim
+")

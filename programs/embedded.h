@@ -1,0 +1,22 @@
+// The programs under programs/, as text inside the binary.
+//
+// Shapes: one entry a file programs/GROUP/NAME.warp, in the order of GROUP/NAME. The texts live as long as the process.
+// Units:  none.
+// Errors: none; whether a text is a valid program is the assembler's business.
+// Source: embed.cmake writes the list from the files at build time.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace warpsim {
+
+struct EmbeddedProgram {
+  std::string_view group;   // "p26"
+  std::string_view name;    // "butterfly_parallel_max"
+  std::string_view text;
+};
+
+std::span<const EmbeddedProgram> embedded_programs();
+
+}  // namespace warpsim
