@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "isa/type.h"
@@ -94,7 +95,7 @@ enum class Form : std::uint8_t {
   None,
 };
 inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
-inline constexpr int kMaxOperands = 5;
+inline constexpr int kMaxOperands = 6;  // slots of the longest form, Shfl
 
 // The operand slots of a form, in writing order.
 std::span<const Slot> slots(Form form);
@@ -116,5 +117,7 @@ const OpInfo& info(Op op);
 std::span<const OpInfo> all_ops();              // in table order; the index is the Op
 std::string_view name(Unit unit);
 std::string_view name(Round round);             // "rn"; None is ""
+std::string spelling(Op op);                    // "shfl.bfly", "bar.sync": the mnemonic with what PTX always writes
+std::string usage(Op op);                       // "shfl.bfly.TYPE d[|p], a, b[, c][, membermask]"
 
 }  // namespace warpsim

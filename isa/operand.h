@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "isa/const_expr.h"
 #include "isa/source.h"
+#include "isa/type.h"
 
 namespace warpsim {
 
@@ -17,6 +20,15 @@ enum class Special : std::uint8_t {
   LaneMaskEq, LaneMaskLe, LaneMaskLt, LaneMaskGe, LaneMaskGt, GTid,
 };
 inline constexpr int kSpecialCount = static_cast<int>(Special::GTid) + 1;
+
+struct SpecialInfo {
+  std::string_view name;   // "%tid.x"
+  Type type;               // U32, or Mask for sets of lanes
+  std::string_view doc;
+  std::string_view aka;    // what Mojo and CUDA call it
+};
+const SpecialInfo& info(Special special);
+std::span<const SpecialInfo> all_specials();   // the index is the Special
 
 struct Operand {
   enum class Kind : std::uint8_t {
@@ -30,7 +42,7 @@ struct Operand {
     BufferAddr, // param: a buffer's 64-bit address (sugar: mov.u64 %p, input)
     SharedAddr, // shared: a shared array's 32-bit address
     Element,    // input[%i + 1]: param or shared, index reg (may be none), expr = constant part of the index, in elements
-    Address,    // [%p + 8]: reg, expr = constant part, in bytes
+    Address,    // [%p + 8], [tile + 8]: reg or shared (or neither), expr = constant part, in bytes
     Label,      // target: instruction index
     Width,      // expr: a segment width, width=8, for the shuffle's operand c
   };

@@ -1,0 +1,237 @@
+// The instruction table as data, the operand slots of each form, and the checks that refuse a wrong row.
+//
+// Shapes: kOps is indexed by Op; kSlots by Form.
+// Units:  none.
+// Errors: a wrong row fails the build with a message that names it.
+// Source: isa/instructions.def.
+#include "isa/op.h"
+
+#include <array>
+#include <cstddef>
+
+namespace warpsim {
+namespace {
+
+constexpr std::array<OpInfo, kOpCount> kOps = {{
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  {#Name, mnemonic, Form::form, types, mods, Lift::lift, #kernel, Unit::unit, doc, aka},
+#include "isa/instructions.def"
+#undef INSN
+}};
+
+// ---- the slots of each form
+constexpr Slot dst(SlotType t = SlotType::T) { return {Role::Dst, t, Default::Required, "d"}; }
+constexpr Slot src(std::string_view name, SlotType t = SlotType::T, Default d = Default::Required) {
+  return {Role::Src, t, d, name};
+}
+constexpr Slot pred(std::string_view name, Default d) { return {Role::DstPred, SlotType::Pred, d, name}; }
+constexpr Slot address(std::string_view name) { return {Role::Addr, SlotType::None, Default::Required, name}; }
+constexpr Slot member_mask() { return src("membermask", SlotType::Mask, Default::FullMask); }
+
+constexpr std::array kDA = {dst(), src("a")};
+constexpr std::array kDAcvt = {dst(), src("a", SlotType::T2)};
+constexpr std::array kDAB = {dst(), src("a"), src("b")};
+constexpr std::array kDABC = {dst(), src("a"), src("b"), src("c")};
+constexpr std::array kDAS = {dst(), src("a"), src("b", SlotType::U32)};
+constexpr std::array kWAB = {dst(SlotType::Wide), src("a"), src("b")};
+constexpr std::array kWABC = {dst(SlotType::Wide), src("a"), src("b"), src("c", SlotType::Wide)};
+constexpr std::array kCountA = {dst(SlotType::U32), src("a")};
+constexpr std::array kPAB = {pred("p", Default::Required), pred("q", Default::Absent), src("a"), src("b")};
+constexpr std::array kDABP = {dst(), src("a"), src("b"), src("p", SlotType::Pred)};
+constexpr std::array kLoad = {dst(), address("address")};
+constexpr std::array kStore = {address("address"), src("a")};
+constexpr std::array kParam = {dst(), address("parameter")};
+constexpr std::array kShfl = {dst(),
+                              pred("p", Default::Absent),
+                              src("a"),
+                              src("b", SlotType::U32),
+                              src("c", SlotType::U32, Default::FullWidth),
+                              member_mask()};
+constexpr std::array kVote = {pred("p", Default::Required), src("a", SlotType::Pred), member_mask()};
+constexpr std::array kBallot = {dst(), src("a", SlotType::Pred), member_mask()};
+constexpr std::array kD = {dst()};
+constexpr std::array kBcast = {dst(), src("a"), src("lane", SlotType::U32, Default::Zero), member_mask()};
+constexpr std::array kCollect = {dst(), src("a"), member_mask()};
+constexpr std::array kWarp = {member_mask()};
+constexpr std::array kBar = {src("barrier", SlotType::U32, Default::Zero),
+                             src("count", SlotType::U32, Default::Absent)};
+constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
+
+constexpr std::span<const Slot> form_slots(Form form) {
+  switch (form) {
+    case Form::DA: return kDA;
+    case Form::DAcvt: return kDAcvt;
+    case Form::DAB: return kDAB;
+    case Form::DABC: return kDABC;
+    case Form::DAS: return kDAS;
+    case Form::WAB: return kWAB;
+    case Form::WABC: return kWABC;
+    case Form::CountA: return kCountA;
+    case Form::PAB: return kPAB;
+    case Form::DABP: return kDABP;
+    case Form::Load: return kLoad;
+    case Form::Store: return kStore;
+    case Form::Param: return kParam;
+    case Form::Shfl: return kShfl;
+    case Form::Vote: return kVote;
+    case Form::Ballot: return kBallot;
+    case Form::D: return kD;
+    case Form::Bcast: return kBcast;
+    case Form::Collect: return kCollect;
+    case Form::Warp: return kWarp;
+    case Form::Bar: return kBar;
+    case Form::Target: return kTarget;
+    case Form::None: break;
+  }
+  return {};
+}
+
+// ---- what makes a row wrong
+constexpr bool is_lower_word(std::string_view text) {
+  for (const char c : text) {
+    if (!((c >= 'a' && c <= 'z') || c == '.')) return false;
+  }
+  return !text.empty() && text.front() != '.' && text.back() != '.';
+}
+constexpr bool has_values(Form form) {
+  for (const Slot& slot : form_slots(form)) {
+    if (slot.type == SlotType::T || slot.type == SlotType::Wide) return true;
+  }
+  return form == Form::Vote;
+}
+constexpr bool lift_fits(Lift lift, Form form) {
+  switch (lift) {
+    case Lift::Lane:
+      return form == Form::DA || form == Form::DAcvt || form == Form::DAB || form == Form::DABC || form == Form::DAS ||
+             form == Form::WAB || form == Form::WABC || form == Form::CountA || form == Form::DABP;
+    case Lift::Compare: return form == Form::PAB;
+    case Lift::Shuffle: return form == Form::Shfl;
+    case Lift::Vote: return form == Form::Vote || form == Form::Ballot;
+    case Lift::Broadcast: return form == Form::Bcast;
+    case Lift::Reduce:
+    case Lift::Scan: return form == Form::Collect;
+    case Lift::Load: return form == Form::Load;
+    case Lift::Store: return form == Form::Store;
+    case Lift::LoadParam: return form == Form::Param;
+    case Lift::Branch: return form == Form::Target;
+    case Lift::Barrier: return form == Form::Warp || form == Form::Bar;
+    case Lift::Special: return form == Form::D || form == Form::None;
+  }
+  return false;
+}
+constexpr bool needs_kernel(Lift lift) {
+  return lift == Lift::Lane || lift == Lift::Compare || lift == Lift::Shuffle || lift == Lift::Vote ||
+         lift == Lift::Reduce || lift == Lift::Scan;
+}
+constexpr bool mods_fit(const OpInfo& row) {
+  const bool floats = (row.types & kFloat) != 0;
+  if ((row.mods & (kRnd | kRndReq)) == (kRnd | kRndReq)) return false;
+  if ((row.mods & (kRnd | kRndReq | kFtz | kSat)) != 0 && !floats) return false;
+  if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
+  return (row.mods & kExclusive) == 0 || row.lift == Lift::Scan;
+}
+// Two rows may share a mnemonic only if no type is in both.
+constexpr bool told_apart(std::size_t index) {
+  for (std::size_t i = 0; i < kOps.size(); ++i) {
+    if (i != index && kOps[i].mnemonic == kOps[index].mnemonic && (kOps[i].types & kOps[index].types) != 0)
+      return false;
+  }
+  return true;
+}
+
+#define INSN(Name, ...)                                                                                               \
+  static_assert(is_lower_word(kOps[static_cast<std::size_t>(Op::Name)].mnemonic),                                     \
+                "instructions.def, row " #Name ": the mnemonic is not lower-case words joined by dots");              \
+  static_assert(!kOps[static_cast<std::size_t>(Op::Name)].doc.empty(),                                                \
+                "instructions.def, row " #Name ": the doc is empty: users read it");                                  \
+  static_assert(has_values(kOps[static_cast<std::size_t>(Op::Name)].form) ==                                          \
+                    (kOps[static_cast<std::size_t>(Op::Name)].types != kNoType),                                      \
+                "instructions.def, row " #Name ": the form has typed operands and the types are kNoType, or not so"); \
+  static_assert(kOps[static_cast<std::size_t>(Op::Name)].types != 0,                                                  \
+                "instructions.def, row " #Name ": no type at all; kNoType says that the instruction has none");       \
+  static_assert(                                                                                                      \
+      lift_fits(kOps[static_cast<std::size_t>(Op::Name)].lift, kOps[static_cast<std::size_t>(Op::Name)].form),        \
+      "instructions.def, row " #Name ": this lift does not act on this form");                                        \
+  static_assert(needs_kernel(kOps[static_cast<std::size_t>(Op::Name)].lift) ==                                        \
+                    (kOps[static_cast<std::size_t>(Op::Name)].kernel != "None"),                                      \
+                "instructions.def, row " #Name ": the lift needs a kernel and there is None, or not so");             \
+  static_assert(mods_fit(kOps[static_cast<std::size_t>(Op::Name)]),                                                   \
+                "instructions.def, row " #Name                                                                        \
+                ": modifiers that do not fit: rounding, .ftz and .sat need floats, "                                  \
+                "kCvtRnd a cvt, kExclusive a scan");                                                                  \
+  static_assert(told_apart(static_cast<std::size_t>(Op::Name)),                                                       \
+                "instructions.def, row " #Name ": another row has the same mnemonic and one of its types");
+#include "isa/instructions.def"
+#undef INSN
+
+constexpr bool slots_fit() {
+  for (int f = 0; f < kFormCount; ++f) {
+    if (form_slots(static_cast<Form>(f)).size() > static_cast<std::size_t>(kMaxOperands)) return false;
+  }
+  return true;
+}
+static_assert(slots_fit(), "op.h: kMaxOperands is smaller than a form");
+
+}  // namespace
+
+const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
+std::span<const OpInfo> all_ops() { return kOps; }
+std::span<const Slot> slots(Form form) { return form_slots(form); }
+
+std::string_view name(Unit unit) {
+  switch (unit) {
+    case Unit::Alu: return "alu";
+    case Unit::Fma: return "fma";
+    case Unit::Fp64: return "fp64";
+    case Unit::Sfu: return "sfu";
+    case Unit::Conv: return "conv";
+    case Unit::Shfl: return "shfl";
+    case Unit::Vote: return "vote";
+    case Unit::Mem: return "mem";
+    case Unit::Shared: return "shared";
+    case Unit::Branch: return "branch";
+    case Unit::Barrier: return "barrier";
+    case Unit::Special: return "special";
+  }
+  return "";
+}
+
+std::string_view name(Round round) {
+  switch (round) {
+    case Round::None: return "";
+    case Round::Rn: return "rn";
+    case Round::Rz: return "rz";
+    case Round::Rm: return "rm";
+    case Round::Rp: return "rp";
+    case Round::Rni: return "rni";
+    case Round::Rzi: return "rzi";
+    case Round::Rmi: return "rmi";
+    case Round::Rpi: return "rpi";
+  }
+  return "";
+}
+
+std::string spelling(Op op) {
+  const OpInfo& row = info(op);
+  return std::string(row.mnemonic) + (row.lift == Lift::Barrier ? ".sync" : "");
+}
+
+std::string usage(Op op) {
+  const OpInfo& row = info(op);
+  std::string text = spelling(op);
+  if (row.types != kNoType) text += row.form == Form::DAcvt ? ".TYPE.TYPE" : ".TYPE";
+  bool first = true;
+  for (const Slot& slot : form_slots(row.form)) {
+    const bool optional = slot.when_absent != Default::Required;
+    const bool second_destination = slot.role == Role::DstPred && optional;
+    std::string word(slot.name);
+    if (slot.role == Role::Addr) word = "[" + word + "]";
+    const std::string joint = second_destination ? "|" : first ? "" : ", ";
+    text += first ? " " : "";
+    text += optional ? "[" + joint + word + "]" : joint + word;
+    first = false;
+  }
+  return text;
+}
+
+}  // namespace warpsim

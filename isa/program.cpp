@@ -1,0 +1,29 @@
+// Looking things up in a program by name.
+//
+// Shapes: programs are small, so these are plain searches; nothing that runs per lane or per cycle calls them.
+// Errors: nullptr or -1 where there is no such name.
+#include "isa/program.h"
+
+#include <cstddef>
+
+namespace warpsim {
+namespace {
+
+template <class T>
+std::int32_t index_by_name(const std::vector<T>& items, std::string_view name) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name == name) return static_cast<std::int32_t>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+const Case* Program::find_case(std::string_view case_name) const {
+  const std::int32_t i = index_by_name(cases, case_name);
+  return i < 0 ? nullptr : &cases[static_cast<std::size_t>(i)];
+}
+std::int32_t Program::find_param(std::string_view param_name) const { return index_by_name(params, param_name); }
+std::int32_t Program::find_register(std::string_view reg_name) const { return index_by_name(registers, reg_name); }
+
+}  // namespace warpsim
