@@ -5,12 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "isa/const_expr.h"
 #include "isa/source.h"
-#include "isa/type.h"
 
 namespace warpsim {
 
@@ -20,15 +17,6 @@ enum class Special : std::uint8_t {
   LaneMaskEq, LaneMaskLe, LaneMaskLt, LaneMaskGe, LaneMaskGt, GTid,
 };
 inline constexpr int kSpecialCount = static_cast<int>(Special::GTid) + 1;
-
-struct SpecialInfo {
-  std::string_view name;   // "%tid.x"
-  Type type;               // U32, or Mask for sets of lanes
-  std::string_view doc;
-  std::string_view aka;    // what Mojo and CUDA call it
-};
-const SpecialInfo& info(Special special);
-std::span<const SpecialInfo> all_specials();   // the index is the Special
 
 struct Operand {
   enum class Kind : std::uint8_t {
