@@ -5,19 +5,33 @@
 // Units:  lengths and indices count elements.
 // Errors: evaluation returns a CaseError with the place inside the rule; nothing throws.
 //
-// The rule language. Numbers are 64-bit integers or floats; an expression with a float in it is computed in the type of the
-// array that it fills (f32: every operation rounded to f32, as the kernel would).
+// The rule language. Numbers are 64-bit integers (wrapping) or floats. Floats are computed in the type of the array that the
+// rule fills: f32 and f16 arrays in f32, every operation rounded as the kernel would, and f16 rounded once more at the end; all
+// else in f64. An integer beside a float becomes one. A float never becomes an integer unless the rule says int(a).
 //   rule     := array { "," "last" expr | "," "first" expr }       the last or first element replaced
 //   array    := "[" expr { "," expr } "]"                          exactly these
 //             | "[" expr { "," expr } "]" "repeated"               over and over up to the length
-//             | "iota" | "fill" ":" expr | "random" ":" SEED       i, a constant, the documented generator (FORMAT.md)
+//             | expr "," expr { "," expr }                         exactly these, too: for a command line
+//             | "iota" | "fill" ":" expr | "random" ":" SEED       i, a constant, the generator below
 //             | expr
-//   expr     := C's operators ?: || && == != < <= > >= | ^ & << >> + - * / % unary - ! ~, parentheses
+//   expr     := C's operators ?: || && | ^ & == != < <= > >= << >> + - * / % unary - + ! ~, parentheses, C's precedence
+//             | 12  0x1F  0b101  1.5  1e-3  0f3F800000  0d3FF0000000000000  inf  nan
 //             | i  n  lane  warp  block  thread  W  WARP_SZ  grid  block_size  and the names of scalar parameters
 //             | name "[" expr "]"                                  an array evaluated before (inputs, in order)
 //             | min(a, b) max(a, b) abs(a) sqrt(a) float(a) int(a)
 //             | sum(j, from, to, expr) and min, max, product, count likewise, for j in [from, to), in increasing j
-// `lane`, `warp`, `block`, `thread` are those of the thread whose %gtid is i (one-dimensional launches).
+// `i` is the element's index and `n` the array's length. `lane`, `warp`, `block`, `thread` are those of the thread whose %gtid
+// is i (one-dimensional launches; warp and thread count inside the block). `grid` counts blocks, `block_size` threads of a
+// block. Names nearer by win: a loop's j, then a scalar parameter, then these. `/` and `%` go toward zero, `>>` keeps the sign,
+// ?: && || leave out what they do not need. sum and count of nothing are 0, product is 1, min and max of nothing are errors.
+// A 64-bit array takes every integer (-1 is all ones); narrower ones refuse what does not fit. Comments may stand in a rule.
+//
+// The generator random:SEED is splitmix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014), one draw
+// an element in index order, in 64-bit arithmetic that wraps:
+//   state = SEED;   for each element:   state += 0x9E3779B97F4A7C15;   z = state;
+//   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;   z = (z ^ z >> 27) * 0x94D049BB133111EB;   draw = z ^ z >> 31
+// An integer or untyped element of w bits is the draw's high w bits. A float element is ((draw >> 40) - 2^23) / 2^16, rounded to
+// its type: evenly spread over [-128, 128), exact in f32 and f64.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +61,7 @@ struct Array {
 };
 
 struct CaseField {
-  std::string key;           // "size", "input", "expect.output" …
+  std::string key;           // "size", "input", "expect output" …
   std::string value;         // as written
   SourceRange where;         // of the value
 };
@@ -75,12 +89,13 @@ struct CaseScope {
 
 std::variant<Array, CaseError> evaluate_array(std::string_view rule, Type type, std::size_t length, const CaseScope& scope);
 std::variant<std::uint64_t, CaseError> evaluate_scalar(std::string_view rule, Type type, const CaseScope& scope);  // bits
-// The number of elements that the rule itself fixes (a list that is not repeated), or 0 if any length will do.
+// The number of elements that the rule itself fixes (a list that is not repeated), or 0 if any length will do or the rule is wrong.
 std::size_t natural_length(std::string_view rule);
 
-// Text of one element: integers in decimal, floats shortest round-trip with ".0", "NaN", "Infinity", "-Infinity".
+// Text of one element: integers in decimal (untyped bits as unsigned), floats shortest round-trip with ".0", "NaN", "Infinity",
+// "-Infinity", predicates "true" and "false".
 std::string format_value(Type type, std::uint64_t bits);
-// The bits of `text` read as `type`; the inverse of format_value, and hexadecimal.
+// The bits of `text` read as `type`: the inverse of format_value (NaN: the quiet one). Also 0x…: of a float, its bits.
 std::variant<std::uint64_t, CaseError> parse_value(Type type, std::string_view text);
 
 }  // namespace warpsim
