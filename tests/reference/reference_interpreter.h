@@ -1,0 +1,51 @@
+// The living definition of a warp program: slow, one lane at a time, and written from PTX's text alone.
+//
+// Shapes: it shares the Program type and its plain-data headers with the simulator and nothing else: no kernel, no
+// float
+//         code, no control-flow graph, no machine (tests/reference/independence_test.cpp reads the #include lines).
+//         Every lane has its own program counter and runs by itself until it comes to an instruction that lanes execute
+//         together; there it waits until every living lane of the member mask has come. So there is no reconvergence
+//         here that could be wrong, and `activemask` means all living lanes of the warp, which is right in uniform
+//         code.
+// Units:  threads are numbered block by block, in a block by x + y * block.x + z * block.x * block.y.
+// Errors: a fault of the program ends the run: `trapped`, and `why` says what happened.
+// Source: PTX ISA 9.0, chapter 9; the H200's answers where PTX leaves them open (tests/data).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "isa/program.h"
+
+namespace warpsim::reference {
+
+struct Launch {
+  unsigned lanes = 32;
+  Dim3 grid, block;
+  std::map<std::string, std::uint64_t, std::less<>> scalars;  // bits
+  std::map<std::string, Array, std::less<>> buffers;
+  std::map<std::string, std::uint64_t, std::less<>> addresses;  // where each buffer lies in global memory
+  std::uint64_t max_steps = 50'000'000;                         // lane instructions
+};
+
+struct Result {
+  bool trapped = false;
+  std::string why;
+  std::map<std::string, Array, std::less<>> buffers;
+  std::vector<std::vector<std::uint64_t>> registers;  // [thread][register]: bits, 0 where never written
+  std::vector<std::uint64_t> executed;                // by pc: how often a lane executed it
+};
+
+Result run(const Program& program, const Launch& launch);
+
+// False for a row of the table that this file does not define yet: a test walks them all.
+bool defines(Op op);
+
+// The scalar meaning of one instruction, for the test that holds it against the H200's vectors. `sources` are the bits
+// of the source operands in writing order.
+std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
+                       unsigned lanes);
+
+}  // namespace warpsim::reference
