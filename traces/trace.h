@@ -31,6 +31,7 @@ struct TraceParam {
   Type type = Type::None;
   std::uint64_t length = 0;   // buffers: elements
   std::uint64_t bits = 0;     // scalars: the value
+  std::uint64_t address = 0;  // buffers: of the first element
 };
 
 struct TraceShared {
@@ -70,7 +71,8 @@ struct TraceHead {
   std::vector<TraceRegister> registers;
   std::vector<TraceInsn> code;
   std::vector<TracePhase> phases, pictures;
-  std::vector<std::pair<std::string, Array>> inputs;     // buffers before the run, in parameter order
+  // Buffers before the run, in parameter order: every in and inout, and each out that does not start as zeros.
+  std::vector<std::pair<std::string, Array>> inputs;
 };
 
 // The lanes written and what they hold now. `undefined` lanes hold bits too (what the simulator put there), but no meaning.
@@ -97,6 +99,8 @@ struct TraceMemory {
   std::vector<std::int64_t> index;         // element a lane
   std::vector<std::uint64_t> address;
   std::vector<std::uint64_t> bits;         // loaded or stored
+  LaneMask undefined = 0;                  // lanes whose value, or whose address, is undefined
+  Type type = Type::None;                  // how to show the bits
   unsigned ways = 0;                       // shared only
 };
 
@@ -118,6 +122,7 @@ struct TraceEvent {
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = 0;
   LaneMask active = 0;
+  LaneMask group = 0;                      // the lanes that stand at this pc together: active and those the guard switches off
   std::optional<TracePhaseStart> phase;    // on the first event of a phase instance
   std::vector<TraceWrite> writes;
   std::optional<TraceExchange> exchange;
@@ -141,13 +146,30 @@ struct TraceTrap {
   std::vector<TracePlace> places;
 };
 
+// Something wrong that did not end the run.
+struct TraceFinding {
+  std::string kind, message, hint;
+  std::uint64_t cycle = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  LaneMask lanes = 0;
+};
+
+// Elements of a buffer that hold nothing defined, in rising order.
+struct UndefinedElements {
+  std::string name;
+  std::vector<std::uint64_t> index;
+};
+
 struct TraceOutcome {
-  bool ok = true;
+  bool ok = true;                                        // no trap, no finding, and `passed` is not false
   std::uint64_t cycles = 0;
   std::uint64_t instructions = 0;
   std::vector<std::pair<std::string, Array>> outputs;    // out and inout buffers after the run
+  std::vector<UndefinedElements> undefined;              // of the outputs; a buffer with none is not listed
   std::vector<std::pair<std::string, Array>> expected;   // what the case says, may be empty
   std::optional<bool> passed;                            // empty if nothing was expected
+  std::vector<TraceFinding> findings;
   std::optional<TraceTrap> trap;
 };
 

@@ -1,0 +1,286 @@
+// Trace → JSON text.
+//
+// Shapes: keys in the fixed order of FORMAT.md; ": " and ", " between tokens, so that a line is pleasant to read.
+// Units:  none.
+// Errors: none.
+// Source: traces/FORMAT.md.
+#include "traces/writer.h"
+
+#include <utility>
+
+#include "traces/json_text.h"
+#include "traces/json_values.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::size_t kFlushBytes = 64 * 1024;
+
+// An output's elements, null where `undefined` lists them.
+void append_elements(std::string& out, const Array& array, const UndefinedElements* undefined) {
+  out += '[';
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < array.bits.size(); ++k) {
+    if (k != 0) out += ", ";
+    if (undefined != nullptr && next < undefined->index.size() && undefined->index[next] == k) {
+      out += "null";
+      ++next;
+    } else {
+      append_json_value(out, array.type, array.bits[k]);
+    }
+  }
+  out += ']';
+}
+
+// What a trap and a finding have in common.
+template <class Fault>
+void append_fault(std::string& out, const Fault& fault, unsigned lanes) {
+  out += '{';
+  text_member(out, "kind", fault.kind);
+  number_member(out, "cycle", fault.cycle);
+  number_member(out, "block", fault.block);
+  number_member(out, "warp", fault.warp);
+  pc_member(out, "pc", fault.pc);
+  mask_member(out, "lanes", fault.lanes, lanes);
+  text_member(out, "message", fault.message);
+  text_member(out, "hint", fault.hint);
+}
+
+void append_trap(std::string& out, const TraceTrap& trap, unsigned lanes) {
+  append_fault(out, trap, lanes);
+  list_member(out, "places", trap.places.size(), [&](std::size_t k) {
+    const TracePlace& place = trap.places[k];
+    out += '{';
+    number_member(out, "block", place.block);
+    number_member(out, "warp", place.warp);
+    mask_member(out, "lanes", place.lanes, lanes);
+    pc_member(out, "pc", place.pc);
+    text_member(out, "waits_for", place.waits_for);
+    out += '}';
+  });
+  out += '}';
+}
+
+}  // namespace
+
+TraceWriter::TraceWriter(TraceShape shape, Output output) : shape_(shape), output_(std::move(output)) {}
+
+// In a document, a new line that is indented; in NDJSON, a blank unless a bracket has just opened or is about to close.
+void TraceWriter::newline(int indent) {
+  if (shape_ == TraceShape::Document) {
+    buffer_ += '\n';
+    buffer_.append(static_cast<std::size_t>(indent), ' ');
+  } else if (buffer_.back() == ',') {
+    buffer_ += ' ';
+  }
+}
+
+void TraceWriter::arrays(std::string_view name, const std::vector<std::pair<std::string, Array>>& list,
+                         const std::vector<UndefinedElements>& undefined, int indent) {
+  append_json_key(buffer_, name);
+  buffer_ += '{';
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    if (k != 0) buffer_ += ',';
+    newline(indent + 2);
+    append_json_string(buffer_, list[k].first);
+    buffer_ += ": ";
+    const UndefinedElements* found = nullptr;
+    for (const UndefinedElements& each : undefined)
+      if (each.name == list[k].first) found = &each;
+    append_elements(buffer_, list[k].second, found);
+  }
+  if (!list.empty()) newline(indent);
+  buffer_ += '}';
+}
+
+void TraceWriter::flush_if_large() {
+  if (buffer_.size() < kFlushBytes) return;
+  output_(buffer_);
+  buffer_.clear();
+}
+
+void TraceWriter::event(const TraceEvent& event) {
+  if (shape_ == TraceShape::Document) buffer_ += first_event_ ? "\n" : ",\n";
+  first_event_ = false;
+  buffer_ += "{\"cycle\": ";
+  if (event.cycle) append_json_unsigned(buffer_, *event.cycle);
+  else buffer_ += "null";
+  number_member(buffer_, "block", event.block);
+  number_member(buffer_, "warp", event.warp);
+  number_member(buffer_, "pc", static_cast<std::uint64_t>(event.pc));
+  buffer_ += op_keys_[static_cast<std::size_t>(event.pc)];
+  append_json_mask(buffer_, event.active, lanes_);
+  if (event.group != event.active) mask_member(buffer_, "group", event.group, lanes_);
+  if (event.phase) {
+    append_json_key(buffer_, "phase");
+    buffer_ += '{';
+    number_member(buffer_, "index", static_cast<std::uint64_t>(event.phase->phase));
+    number_member(buffer_, "number", event.phase->number);
+    number_member(buffer_, "step", event.phase->step);
+    text_member(buffer_, "title", event.phase->title);
+    buffer_ += '}';
+  }
+  if (event.exchange) exchange(*event.exchange);
+  if (event.memory) memory(*event.memory);
+  if (!event.writes.empty()) writes(event);
+  if (!event.masks.empty()) masks(event.masks);
+  buffer_ += '}';
+  if (shape_ == TraceShape::Ndjson) buffer_ += '\n';
+  flush_if_large();
+}
+
+void TraceWriter::exchange(const TraceExchange& exchange) {
+  append_json_key(buffer_, "exchange");
+  buffer_ += '{';
+  mask_member(buffer_, "lanes", exchange.lanes, lanes_);
+  list_member(buffer_, "from", exchange.from.size(),
+              [&](std::size_t k) { append_json_unsigned(buffer_, exchange.from[k]); });
+  mask_member(buffer_, "in_range", exchange.in_range, lanes_);
+  mask_member(buffer_, "undefined", exchange.undefined, lanes_);
+  buffer_ += '}';
+}
+
+void TraceWriter::memory(const TraceMemory& memory) {
+  const bool shared = memory.space == "shared";
+  const std::vector<std::string>& names = shared ? shared_names_ : object_names_;
+  const auto append_object = [&](std::int32_t object) {
+    if (object < 0) buffer_ += "null";
+    else buffer_ += names[static_cast<std::size_t>(object)];
+  };
+  append_json_key(buffer_, "memory");
+  buffer_ += '{';
+  text_member(buffer_, "space", memory.space);
+  text_member(buffer_, "access", memory.is_store ? "store" : "load");
+  text_member(buffer_, "type", name(memory.type));
+  mask_member(buffer_, "lanes", memory.lanes, lanes_);
+  bool one_object = true;
+  for (const std::int32_t object : memory.object) one_object = one_object && object == memory.object.front();
+  if (one_object && !memory.object.empty()) {
+    append_json_key(buffer_, "object");
+    append_object(memory.object.front());
+  } else {
+    list_member(buffer_, "object", memory.object.size(), [&](std::size_t k) { append_object(memory.object[k]); });
+  }
+  list_member(buffer_, "index", memory.index.size(), [&](std::size_t k) {
+    if (memory.object[k] < 0) buffer_ += "null";
+    else append_json_signed(buffer_, memory.index[k]);
+  });
+  list_member(buffer_, "address", memory.address.size(),
+              [&](std::size_t k) { append_json_address(buffer_, memory.address[k]); });
+  LaneMask rest = memory.lanes;
+  list_member(buffer_, "values", memory.bits.size(), [&](std::size_t k) {
+    if ((memory.undefined & rest & (~rest + 1)) != 0) buffer_ += "null";
+    else append_json_value(buffer_, memory.type, memory.bits[k], lanes_);
+    rest &= rest - 1;
+  });
+  if (shared) {
+    // Source of the bank: PTX ISA 9.0 and CUDA C++ Programming Guide, "Shared Memory": 32 banks of 32-bit words.
+    list_member(buffer_, "bank", memory.address.size(),
+                [&](std::size_t k) { append_json_unsigned(buffer_, memory.address[k] / 4 % 32); });
+    number_member(buffer_, "ways", memory.ways);
+  }
+  buffer_ += '}';
+}
+
+void TraceWriter::writes(const TraceEvent& event) {
+  buffer_ += ", \"writes\": [";
+  for (std::size_t n = 0; n < event.writes.size(); ++n) {
+    const TraceWrite& write = event.writes[n];
+    if (n != 0) buffer_ += ", ";
+    buffer_ += register_keys_[static_cast<std::size_t>(write.reg)];
+    append_json_mask(buffer_, write.lanes, lanes_);
+    buffer_ += ", \"values\": [";
+    const Type type = register_types_[static_cast<std::size_t>(write.reg)];
+    LaneMask rest = write.lanes;
+    for (std::size_t k = 0; k < write.bits.size(); ++k, rest &= rest - 1) {
+      if (k != 0) buffer_ += ", ";
+      if ((write.undefined & rest & (~rest + 1)) != 0) buffer_ += "null";
+      else append_json_value(buffer_, type, write.bits[k], lanes_);
+    }
+    buffer_ += "]}";
+  }
+  buffer_ += ']';
+}
+
+void TraceWriter::masks(const std::vector<TraceMask>& masks) {
+  list_member(buffer_, "masks", masks.size(), [&](std::size_t k) {
+    const TraceMask& mask = masks[k];
+    buffer_ += '{';
+    text_member(buffer_, "kind", mask.kind);
+    if (mask.kind == "branch") {
+      mask_member(buffer_, "taken", mask.taken, lanes_);
+      mask_member(buffer_, "not_taken", mask.not_taken, lanes_);
+      pc_member(buffer_, "target", mask.target);
+      pc_member(buffer_, "reconvergence", mask.reconvergence);
+    } else {
+      mask_member(buffer_, "lanes", mask.taken, lanes_);
+      if (mask.kind == "reconverge") pc_member(buffer_, "pc", mask.target);
+    }
+    buffer_ += '}';
+  });
+}
+
+void TraceWriter::outcome(const TraceOutcome& outcome) {
+  buffer_ += shape_ == TraceShape::Document ? "\n],\n\"outcome\": {" : "{\"outcome\": {";
+  newline(2);
+  buffer_ += outcome.ok ? "\"ok\": true" : "\"ok\": false";
+  number_member(buffer_, "cycles", outcome.cycles);
+  number_member(buffer_, "instructions", outcome.instructions);
+  buffer_ += ',';
+  newline(2);
+  arrays("outputs", outcome.outputs, outcome.undefined, 2);
+  buffer_ += ',';
+  newline(2);
+  arrays("expected", outcome.expected, {}, 2);
+  buffer_ += ',';
+  newline(2);
+  buffer_ += "\"passed\": ";
+  buffer_ += !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
+  buffer_ += ',';
+  newline(2);
+  list_member(buffer_, "findings", outcome.findings.size(), [&](std::size_t k) {
+    append_fault(buffer_, outcome.findings[k], lanes_);
+    buffer_ += '}';
+  });
+  buffer_ += ',';
+  newline(2);
+  buffer_ += "\"trap\": ";
+  if (outcome.trap) append_trap(buffer_, *outcome.trap, lanes_);
+  else buffer_ += "null";
+  newline(0);
+  buffer_ += shape_ == TraceShape::Document ? "}\n}\n" : "}}\n";
+  output_(buffer_);
+  buffer_.clear();
+}
+
+namespace {
+std::string write_whole(const Trace& trace, TraceShape shape) {
+  std::string out;
+  TraceWriter writer(shape, [&out](std::string_view piece) { out += piece; });
+  writer.head(trace.head);
+  for (const TraceEvent& event : trace.events) writer.event(event);
+  writer.outcome(trace.outcome);
+  return out;
+}
+}  // namespace
+
+std::string to_json(const Trace& trace) { return write_whole(trace, TraceShape::Document); }
+std::string to_ndjson(const Trace& trace) { return write_whole(trace, TraceShape::Ndjson); }
+
+std::string to_json(const TraceEvent& event, const TraceHead& head) {
+  const std::string text = to_ndjson(Trace{head, {event}, {}});
+  const std::size_t first = text.find('\n') + 1;
+  return text.substr(first, text.find('\n', first) - first);
+}
+
+std::size_t write_repeatedly(const Trace& trace, std::size_t bytes) {
+  std::size_t written = 0;
+  TraceWriter writer(TraceShape::Ndjson, [&written](std::string_view piece) { written += piece.size(); });
+  writer.head(trace.head);
+  while (!trace.events.empty() && written < bytes)
+    for (const TraceEvent& event : trace.events) writer.event(event);
+  writer.outcome(trace.outcome);
+  return written;
+}
+
+}  // namespace warpsim
