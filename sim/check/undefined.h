@@ -1,0 +1,87 @@
+// Which registers hold nothing defined, lane by lane: a shadow of the register file and of memory.
+//
+// Shapes: one mask a register of each warp, bit set = undefined on that lane. A value is undefined where it was never
+//         written, where it came from a lane that does not take part in a shuffle, from shared memory that nobody
+//         wrote, or where something undefined went into it. What an instruction reads follows from
+//         slots(info(op).form):
+//           lane by lane, compare   a lane is undefined where any register that it reads there is, its guard included;
+//                                   selp with a defined predicate reads only what it picks
+//           shuffle, broadcast      the lane takes over its source lane's state; also undefined where the exchange says
+//           so vote, reduce            one undefined lane among those that execute makes every result undefined scan …
+//           makes the results from that lane on undefined (exclusive: those after it) load                    undefined
+//           where the address is, or where the bytes in memory are
+//         No finer than that: `and` with zero, or `mul` by it, stays undefined.
+// Units:  one bit a lane; memory is tracked by the byte.
+// Errors: none here: it knows, others judge.
+// Source: what the hardware leaves open is listed in sim/README.md; the shadow as in Nethercote and Seward, "Valgrind"
+//         (PLDI 2007), at the grain of a lane.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/observer.h"
+
+namespace warpsim {
+
+class UndefinedLanes : public EventSink {
+ public:
+  // What on_start takes from the machine; for those who have events but no machine.
+  void begin(const Program& program, unsigned lanes, std::uint32_t warps_per_block);
+
+  void on_start(const Machine& machine) override;
+  void on_issue(const IssueEvent& event) override;
+  void on_exchange(const ExchangeEvent& event) override;
+  void on_memory(const MemoryEvent& event) override;
+  void on_write(const WriteEvent& event) override;
+
+  // Lanes of a register that hold nothing defined, now.
+  LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
+  // Lanes of the current memory event whose value or address is undefined.
+  LaneMask undefined_access() const { return access_undefined_; }
+  // Whether any of these bytes of global memory holds nothing defined.
+  bool undefined_global(std::uint64_t address, std::uint32_t bytes) const;
+
+ private:
+  // What one instruction reads, worked out once.
+  struct Reads {
+    std::vector<std::int32_t> lanewise;  // registers whose own lane matters, the guard included
+    std::int32_t carried = -1;  // the register whose other lanes matter: a shuffle's or a collective's operand a
+    bool selects = false;       // selp: a, b and the predicate stand apart
+    std::int32_t if_true = -1, if_false = -1, selector = -1;
+    bool selector_negated = false;
+  };
+  struct WarpShadow {
+    std::vector<LaneMask> undefined;  // by register
+    std::vector<LaneMask> truth;      // by register: the values of predicates, which selp needs
+  };
+  using Bytes = std::unordered_map<std::uint64_t, std::uint8_t>;  // by address / 8: one bit a byte
+
+  static Reads reads_of(const Insn& insn);
+  WarpShadow& shadow(std::uint32_t block, std::uint32_t warp);
+  LaneMask at(std::int32_t reg) const { return reg < 0 ? 0 : current_->undefined[static_cast<std::size_t>(reg)]; }
+  LaneMask at(const std::vector<std::int32_t>& regs) const;
+  LaneMask result_of(const Insn& insn, const Reads& reads, LaneMask active) const;
+  bool load_is_undefined(const MemoryEvent& event, unsigned lane);
+  void store(const MemoryEvent& event, unsigned lane, bool is_undefined);
+
+  const Program* program_ = nullptr;
+  unsigned lanes_ = 32;
+  std::uint32_t warps_per_block_ = 1;
+  std::vector<Reads> reads_;                                             // by pc
+  std::unordered_map<std::uint64_t, WarpShadow> warps_;                  // made when a warp first issues
+  Bytes global_;                                                         // bit set = undefined; mostly empty
+  std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> shared_;  // by block, by byte: 1 = defined
+
+  // The instruction that is being told.
+  WarpShadow* current_ = nullptr;
+  std::uint32_t block_ = 0;
+  Lift lift_ = Lift::Special;
+  LaneMask result_ = 0;  // undefined lanes of what it writes
+  LaneMask lanewise_ = 0;
+  LaneMask carried_ = 0;
+  LaneMask access_undefined_ = 0;
+};
+
+}  // namespace warpsim
