@@ -1,0 +1,70 @@
+// Divergence: the groups of lanes of one warp that stand together, and where they meet again.
+//
+// Shapes: a Group is a set of lanes at one pc. A branch that parts a group opens a Frame: its lanes meet again at the frame's
+//         reconvergence pc, the branch's immediate post-dominator, and go on as one group once all that still live have
+//         arrived. Groups are a stack: the last ready one runs; one that waits gives its turn to the next below.
+// Units:  pcs count instructions.
+// Errors: none; a stack in which nothing is ready is the machine's business (deadlock).
+// Source: Fung et al., "Dynamic Warp Formation and Scheduling" (MICRO 2007), section 2; waiting groups give way, as
+//         independent thread scheduling does (CUDA C++ Programming Guide, "SIMT Architecture").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/cfg.h"
+#include "sim/lane_mask.h"
+
+namespace warpsim {
+
+struct Group {
+  enum class State : std::uint8_t { Ready, WaitsForLanes, WaitsForBlock };
+  LaneMask lanes = 0;
+  std::int32_t pc = 0;
+  std::int32_t frame = -1;           // index into frames, -1: whole
+  State state = State::Ready;
+  bool released = false;             // bar.warp: all have arrived, it may pass
+  std::uint32_t barrier = 0;         // WaitsForBlock: which
+  std::uint32_t barrier_count = 0;   // … and for how many threads; 0 = all of the block
+};
+
+struct Frame {
+  std::int32_t reconvergence = kExit;
+  std::int32_t parent = -1;
+  LaneMask lanes = 0;                // that have not exited
+  LaneMask arrived = 0;
+};
+
+struct Joined { std::int32_t pc; LaneMask lanes; };
+
+class Divergence {
+ public:
+  explicit Divergence(LaneMask lanes) : groups_{Group{lanes}} {}
+
+  std::vector<Group>& groups() { return groups_; }
+  const std::vector<Group>& groups() const { return groups_; }
+  const std::vector<Frame>& frames() const { return frames_; }
+  bool finished() const { return groups_.empty(); }
+  bool whole() const { return groups_.size() == 1 && groups_[0].frame < 0; }
+  // Index of the group whose turn it is, or -1 if none is ready.
+  int next_ready() const;
+
+  // The group goes on at `pc`; where that is its frame's reconvergence point it waits there for the others. `joined` gets
+  // what came together. The group may be gone afterwards: indices are only valid until the next call.
+  void move(int group, std::int32_t pc, std::vector<Joined>& joined);
+  // Parts the group at a branch: `taken` goes to `target`, the others fall through and run first.
+  void diverge(int group, LaneMask taken, std::int32_t target, std::int32_t reconvergence, std::vector<Joined>& joined);
+  // Splits `lanes` off the group; they go on at `pc`, the rest stays.
+  void split_off(int group, LaneMask lanes, std::int32_t pc, std::vector<Joined>& joined);
+  // The lanes end.
+  void exit(int group, LaneMask lanes, std::vector<Joined>& joined);
+
+ private:
+  void arrive(int group, std::vector<Joined>& joined);
+  void settle(std::int32_t frame, std::vector<Joined>& joined);
+
+  std::vector<Group> groups_;
+  std::vector<Frame> frames_;
+};
+
+}  // namespace warpsim

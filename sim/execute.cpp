@@ -1,0 +1,311 @@
+// One issue slot: which lanes of a warp execute, what the instruction does to them, and the events that tell of it.
+#include <algorithm>
+
+#include "isa/check.h"
+#include "isa/kernels.h"
+#include "isa/op.h"
+#include "sim/collective.h"
+#include "sim/machine_impl.h"
+
+namespace warpsim::kernels {
+struct None;
+struct Idx;
+struct Up;
+struct Down;
+struct Bfly;
+}  // namespace warpsim::kernels
+
+namespace warpsim {
+namespace {
+
+bool is_wide(const DecodedInsn& d) { return bits(d.type) == 64; }
+
+std::uint64_t read_row(const Warp& w, std::uint32_t offset, bool wide, unsigned lane) {
+  const std::byte* r = w.registers;
+  return wide ? row<std::uint64_t>(r, offset)[lane] : row<std::uint32_t>(r, offset)[lane];
+}
+void write_row(Warp& w, std::uint32_t offset, bool wide, unsigned lane, std::uint64_t value) {
+  if (wide) row<std::uint64_t>(w.registers, offset)[lane] = value;
+  else row<std::uint32_t>(w.registers, offset)[lane] = static_cast<std::uint32_t>(value);
+}
+void write_word(Warp& w, std::uint32_t offset, LaneMask lanes, LaneMask value) {
+  LaneMask now = word(static_cast<const std::byte*>(w.registers), offset);
+  now = (now & ~lanes) | (value & lanes);
+  word(w.registers, offset) = now;
+}
+
+// Instructions that lanes execute only together with those that their member mask names.
+bool needs_meeting(const DecodedInsn& d) {
+  switch (d.lift) {
+    case Lift::Shuffle: case Lift::Vote: case Lift::Broadcast: case Lift::Reduce: case Lift::Scan: return true;
+    case Lift::Barrier: return d.op == Op::BarWarp;
+    default: return false;
+  }
+}
+
+template <Lift L, class K>
+LaneMask vote_result(LaneMask truth, LaneMask members) {
+  if constexpr (L == Lift::Vote) return static_cast<LaneMask>(K::of(truth, members));
+  else return 0;
+}
+LaneMask vote(Op op, LaneMask truth, LaneMask members) {
+  switch (op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name: return vote_result<Lift::lift, kernels::kernel>(truth, members);
+#include "isa/instructions.def"
+#undef INSN
+  }
+  return 0;
+}
+
+}  // namespace
+
+template <class Observer>
+bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
+  const std::uint64_t now = warp.cycle;
+  for (;;) {
+    const int group = warp.divergence.next_ready();
+    if (group < 0) return false;
+    const Group g = warp.divergence.groups()[static_cast<std::size_t>(group)];
+    if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(code_.insns.size())) {
+      trap(TrapKind::FellOffTheEnd, warp, g.pc, g.lanes, "control passed the last instruction", "end every path with exit");
+      return true;
+    }
+    const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
+    const LaneMask active =
+        d.guard == kNoOffset ? g.lanes : g.lanes & (word(static_cast<const std::byte*>(warp.registers), d.guard) ^ d.guard_flip);
+    LaneMask together = active;
+    meeting_.assign(1, group);
+    joined_.clear();
+    if (active != 0 && needs_meeting(d) && !meet(warp, group, active, together)) {
+      if (!result_.ok) return true;
+      if constexpr (Observer::kActive) {
+        observer.tell(&EventSink::on_stall, StallEvent{warp.cycle, warp.block, warp.index, g.pc, active, StallEvent::Reason::WarpSync});
+        tell_joined(observer);
+      }
+      continue;
+    }
+    if constexpr (Observer::kActive) {
+      observer.tell(&EventSink::on_issue,
+                    IssueEvent{warp.cycle, warp.block, warp.index, g.pc, together, g.lanes | together, warp.alive,
+                               &program_.code[static_cast<std::size_t>(g.pc)]});
+    }
+    execute(warp, group, together, observer);
+    if (!result_.ok) return true;
+    ++result_.instructions;
+    result_.cycles = std::max(result_.cycles, now);
+    warp.last_issue = now;
+    warp.cycle = std::max(warp.cycle, now + 1);   // a barrier that opened may have set it already
+    return true;
+  }
+}
+
+template <class Observer>
+void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observer& observer) {
+  const std::int32_t pc = warp.divergence.groups()[static_cast<std::size_t>(group)].pc;
+  const DecodedInsn& d = code_.insns[static_cast<std::size_t>(pc)];
+  switch (d.lift) {
+    case Lift::Branch: execute_branch(warp, group, d, active, observer); return;
+    case Lift::Barrier:
+      if (d.op == Op::BarSync && active != 0) { execute_barrier(warp, group, d, active); return; }
+      break;
+    case Lift::Special:
+      if (d.op == Op::Exit) { execute_exit(warp, group, active, observer); return; }
+      for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
+      break;
+    case Lift::Lane: case Lift::Compare: case Lift::LoadParam:
+      if (active != 0) d.masked(warp.registers, d, active);
+      break;
+    case Lift::Vote: execute_vote(warp, d, active); break;
+    case Lift::Shuffle: case Lift::Broadcast: case Lift::Reduce: case Lift::Scan: {
+      Exchange exchange;
+      execute_exchange(warp, d, active, exchange);
+      if constexpr (Observer::kActive) {
+        observer.tell(&EventSink::on_exchange, ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
+      }
+      break;
+    }
+    case Lift::Load: case Lift::Store:
+      execute_access(warp, d, active, observer);
+      if (!result_.ok) return;
+      break;
+  }
+  if constexpr (Observer::kActive) tell_writes(warp, d, active, observer);
+  // From the last group down: joining appends behind, so what is still to move keeps its place.
+  for (auto k = meeting_.rbegin(); k != meeting_.rend(); ++k) warp.divergence.move(*k, pc + 1, joined_);
+  if constexpr (Observer::kActive) tell_joined(observer);
+}
+
+template <class Observer>
+void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  const LaneMask lanes = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes;
+  if constexpr (Observer::kActive) {
+    observer.tell(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Branch, active, lanes & ~active, d.target, d.reconvergence});
+  }
+  if (active == lanes) warp.divergence.move(group, d.target, joined_);
+  else if (active == 0) warp.divergence.move(group, d.pc + 1, joined_);
+  else warp.divergence.diverge(group, active, d.target, d.reconvergence, joined_);
+  if constexpr (Observer::kActive) tell_joined(observer);
+}
+
+template <class Observer>
+void Machine::Impl::execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer) {
+  const std::int32_t pc = warp.divergence.groups()[static_cast<std::size_t>(group)].pc;
+  const LaneMask staying = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes & ~active;
+  if constexpr (Observer::kActive) {
+    observer.tell(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Exit, active, staying, kExit, kExit});
+  }
+  if (active == 0) {
+    warp.divergence.move(group, pc + 1, joined_);
+  } else {
+    warp.alive &= ~active;
+    // Those that stay move on first; the exiting ones are then a group of their own.
+    if (staying != 0) warp.divergence.split_off(group, staying, pc + 1, joined_);
+    warp.divergence.exit(group, active, joined_);
+    wake_waiting(warp);
+    release_barriers(warp.block, warp.cycle);
+  }
+  if constexpr (Observer::kActive) tell_joined(observer);
+}
+
+// ---- values that cross lanes
+
+void Machine::Impl::execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& x) {
+  const bool wide = is_wide(d);
+  std::uint64_t a[kMaxLanes] = {}, result[kMaxLanes] = {};
+  for_each_lane(active, [&](unsigned l) { a[l] = read_row(warp, d.a, wide, l); });
+  if (d.lift == Lift::Reduce || d.lift == Lift::Scan) {
+    const CollectiveResult r = d.lift == Lift::Reduce
+                                   ? reduce_lanes(d.op, d.type, code_.lanes, active, a)
+                                   : scan_lanes(d.op, d.type, d.mods.exclusive, code_.lanes, active, a);
+    for_each_lane(active, [&](unsigned l) {
+      x.from[l] = static_cast<std::uint8_t>(l);
+      write_row(warp, d.dst, wide, l, r.value[l]);
+    });
+    x.in_range = active;
+    x.undefined = r.undefined;
+    return;
+  }
+  const std::uint32_t whole_warp = shuffle_clamp(ShuffleMode::Idx, code_.lanes, code_.lanes);
+  for_each_lane(active, [&](unsigned l) {
+    const std::uint32_t b = static_cast<std::uint32_t>(read_row(warp, d.b, false, l));
+    const std::uint32_t c = d.lift == Lift::Shuffle ? static_cast<std::uint32_t>(read_row(warp, d.c, false, l)) : whole_warp;
+    const ShuffleSource s = shuffle_source(d.mode, l, b, c, lane_index_mask(code_.lanes));
+    const bool there = has_lane(active & member_mask(warp, d, l), s.lane);
+    x.from[l] = static_cast<std::uint8_t>(s.lane);
+    if (s.in_range) x.in_range |= lane_bit(l);
+    if (!there) x.undefined |= lane_bit(l);
+    result[l] = there ? a[s.lane] : 0;   // 0 is what the H200 gives (tests/data/h200_semantics: shflexited)
+  });
+  for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, wide, l, result[l]); });
+  if (d.dst_pred != kNoOffset) write_word(warp, d.dst_pred, active, x.in_range);
+}
+
+void Machine::Impl::execute_vote(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  const LaneMask truth = (word(static_cast<const std::byte*>(warp.registers), d.p) ^ d.p_flip) & active;
+  const bool into_predicate = d.type == Type::Pred || d.type == Type::None;
+  LaneMask predicate = 0;
+  for_each_lane(active, [&](unsigned l) {
+    const LaneMask result = vote(d.op, truth, member_mask(warp, d, l) & active);
+    if (into_predicate) predicate |= result != 0 ? lane_bit(l) : 0;
+    else write_row(warp, d.dst, is_wide(d), l, result);
+  });
+  if (into_predicate) write_word(warp, d.dst, active, predicate);
+}
+
+// ---- memory
+
+bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
+  x.size_bytes = static_cast<unsigned>(bytes(d.type));
+  LaneMask outside = 0, misaligned = 0, read_only = 0;
+  GlobalMemory::Buffer* const named = d.object >= 0 && !d.shared_space ? memory_.of_param(d.object) : nullptr;
+  std::byte* const shared = d.shared_space && !shared_.empty() ? shared_[warp.block].data() : nullptr;
+  for_each_lane(active, [&](unsigned l) {
+    std::int64_t index = d.index_bias;
+    if (d.index != kNoOffset) {
+      const std::uint64_t bits_of_index = read_row(warp, d.index, d.index_wide, l);
+      // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not.
+      const bool sign = !d.index_wide && d.object >= 0;
+      index += sign ? static_cast<std::int32_t>(bits_of_index) : static_cast<std::int64_t>(bits_of_index);
+    }
+    const std::uint64_t address = d.base + static_cast<std::uint64_t>(index) * d.scale;
+    x.address[l] = address;
+    x.object_of[l] = d.object;
+    x.index[l] = index;
+    x.at[l] = nullptr;
+    if (d.shared_space) {
+      if (address <= code_.shared_bytes && x.size_bytes <= code_.shared_bytes - address) x.at[l] = shared + address;
+      for (std::size_t k = 0; k < code_.shared.size() && d.object < 0; ++k) {
+        const SharedLayout& s = code_.shared[k];
+        if (address < s.offset_bytes || address - s.offset_bytes >= s.size_bytes) continue;
+        x.object_of[l] = static_cast<std::int32_t>(k);
+        x.index[l] = static_cast<std::int64_t>((address - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
+      }
+      if (d.object >= 0) {   // by name: the bounds are the array's own
+        const SharedLayout& s = code_.shared[static_cast<std::size_t>(d.object)];
+        if (index < 0 || static_cast<std::uint64_t>(index) >= s.size_bytes / d.scale) x.at[l] = nullptr;
+      }
+    } else {
+      GlobalMemory::Buffer* const b = named != nullptr ? named : memory_.find(address, x.size_bytes);
+      if (b != nullptr && b->contains(address, x.size_bytes)) {
+        x.at[l] = b->bytes.data() + (address - b->layout.address);
+        x.object_of[l] = b->layout.param;
+        x.index[l] = static_cast<std::int64_t>((address - b->layout.address) / static_cast<unsigned>(bytes(b->layout.type)));
+        if (b->layout.read_only && d.lift == Lift::Store) read_only |= lane_bit(l);
+      }
+    }
+    if (x.at[l] == nullptr) outside |= lane_bit(l);
+    else if (address % x.size_bytes != 0) misaligned |= lane_bit(l);
+  });
+  if (outside != 0) trap_access(TrapKind::OutOfBounds, warp, d, outside, x);
+  else if (misaligned != 0) trap_access(TrapKind::Misaligned, warp, d, misaligned, x);
+  else if (read_only != 0) trap_access(TrapKind::ReadOnly, warp, d, read_only, x);
+  return result_.ok;
+}
+
+template <class Observer>
+void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  Access x;
+  if (!resolve_addresses(warp, d, active, x)) return;
+  const bool store = d.lift == Lift::Store;
+  for_each_lane(active, [&](unsigned l) {
+    x.value[l] = store ? read_row(warp, d.a, is_wide(d), l) : load_bits(x.at[l], x.size_bytes);
+    if (store) store_bits(x.at[l], x.value[l], x.size_bytes);   // several lanes at one address: the highest wins
+  });
+  if (!store) for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, x.value[l]); });
+  if constexpr (Observer::kActive) {
+    if (active == 0) return;
+    const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes) : 0;
+    observer.tell(&EventSink::on_memory,
+                  MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, store, x.size_bytes, active,
+                              x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value, ways});
+  }
+}
+
+// ---- events
+
+template <class Observer>
+void Machine::Impl::tell_writes(const Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  if (active == 0) return;
+  const Insn& insn = program_.code[static_cast<std::size_t>(d.pc)];
+  const auto form = slots(info(insn.op).form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
+    if (form[k].role != Role::Dst && form[k].role != Role::DstPred) continue;
+    if (insn.operands[k].kind != Operand::Kind::Reg) continue;
+    const std::size_t reg = static_cast<std::size_t>(insn.operands[k].reg);
+    observer.tell(&EventSink::on_write, WriteEvent{static_cast<std::int32_t>(reg), active, warp.registers + code_.register_offset[reg],
+                                                   program_.registers[reg].cls, code_.register_wide[reg]});
+  }
+}
+
+template <class Observer>
+void Machine::Impl::tell_joined(const Observer& observer) {
+  for (const Joined& j : joined_) {
+    observer.tell(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Reconverge, j.lanes, 0, j.pc, j.pc});
+  }
+}
+
+template bool Machine::Impl::issue(Warp&, const NullObserver&);
+template bool Machine::Impl::issue(Warp&, const SinkObserver&);
+
+}  // namespace warpsim

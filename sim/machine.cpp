@@ -1,0 +1,297 @@
+// Building a launch, and the order in which its warps issue.
+#include "sim/machine.h"
+
+#include <algorithm>
+
+#include "isa/check.h"
+#include "sim/machine_impl.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kMaxStateBytes = std::uint64_t{8} << 30;
+
+LaunchError error(std::string code, std::string message, std::string hint) {
+  return {std::move(code), std::move(message), std::move(hint), {}};
+}
+
+std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, const Arguments& arguments) {
+  if (c.lanes == 0 || c.lanes > kMaxLanes || (c.lanes & (c.lanes - 1)) != 0) {
+    return error("L001", "a warp of " + std::to_string(c.lanes) + " lanes", "lanes is a power of two from 1 to 64");
+  }
+  if (c.block.count() == 0 || c.grid.count() == 0) return error("L002", "a launch without threads", "every dimension is at least 1");
+  for (const Param& p : program.params) {
+    if (!p.is_buffer()) {
+      if (arguments.scalars.find(p.name) == arguments.scalars.end()) {
+        return error("L003", "parameter '" + p.name + "' has no value", "give it one");
+      }
+    } else if (const auto it = arguments.buffers.find(p.name); it == arguments.buffers.end()) {
+      return error("L003", "buffer '" + p.name + "' is not given", "give it contents");
+    } else if (it->second.type != p.type) {
+      return error("L004", "buffer '" + p.name + "' is " + std::string(name(it->second.type)) + "[], the kernel wants " +
+                   std::string(name(p.type)) + "[]", "");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// ---- building
+
+Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code)
+    : program_(program), config_(config), arguments_(arguments), code_(std::move(code)),
+      memory_(code_.buffers, program, arguments) {
+  warps_per_block_ = static_cast<std::uint32_t>((config_.block.count() + config_.lanes - 1) / config_.lanes);
+  shared_.assign(code_.shared_bytes == 0 ? 0 : config_.grid.count(), std::vector<std::byte>(code_.shared_bytes));
+  make_warps();
+}
+
+LaneMask Machine::Impl::existing_lanes(std::uint32_t warp) const {
+  const std::uint64_t before = std::uint64_t{warp} * config_.lanes;
+  const std::uint64_t left = config_.block.count() > before ? config_.block.count() - before : 0;
+  return full_mask(static_cast<unsigned>(std::min<std::uint64_t>(left, config_.lanes)));
+}
+
+void Machine::Impl::make_warps() {
+  const std::size_t count = static_cast<std::size_t>(config_.grid.count() * warps_per_block_);
+  const std::size_t stride = code_.block_template.size();
+  if (stride != 0) {
+    register_storage_.reset(static_cast<std::byte*>(::operator new(count * stride, std::align_val_t{64})));
+  }
+  warps_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    Warp& w = warps_[k];
+    w.block = static_cast<std::uint32_t>(k / warps_per_block_);
+    w.index = static_cast<std::uint32_t>(k % warps_per_block_);
+    w.registers = register_storage_.get() + k * stride;
+    std::copy(code_.block_template.begin(), code_.block_template.end(), w.registers);
+    w.existing = w.alive = existing_lanes(w.index);
+    w.divergence = Divergence(w.existing);
+    fill_specials(w);
+    queue(static_cast<std::uint32_t>(k));
+  }
+}
+
+void Machine::Impl::fill_specials(Warp& w) {
+  const Dim3 grid = config_.grid, block = config_.block;
+  const Dim3 cta{w.block % grid.x, w.block / grid.x % grid.y, w.block / grid.x / grid.y};
+  for (const SpecialRow& s : code_.specials) {
+    for (unsigned lane = 0; lane < code_.width; ++lane) {
+      const std::uint32_t thread = w.index * config_.lanes + lane;
+      const Dim3 tid{thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+      const LaneMask all = full_mask(code_.lanes > 32 ? 64 : 32), eq = lane_bit(lane), lt = eq - 1;
+      std::uint64_t value = 0;
+      switch (s.special) {
+        case Special::LaneId: value = lane; break;
+        case Special::WarpId: value = w.index; break;
+        case Special::NWarpId: value = warps_per_block_; break;
+        case Special::TidX: value = tid.x; break;
+        case Special::TidY: value = tid.y; break;
+        case Special::TidZ: value = tid.z; break;
+        case Special::NTidX: value = block.x; break;
+        case Special::NTidY: value = block.y; break;
+        case Special::NTidZ: value = block.z; break;
+        case Special::CtaIdX: value = cta.x; break;
+        case Special::CtaIdY: value = cta.y; break;
+        case Special::CtaIdZ: value = cta.z; break;
+        case Special::NCtaIdX: value = grid.x; break;
+        case Special::NCtaIdY: value = grid.y; break;
+        case Special::NCtaIdZ: value = grid.z; break;
+        case Special::LaneMaskEq: value = eq; break;
+        case Special::LaneMaskLe: value = lt | eq; break;
+        case Special::LaneMaskLt: value = lt; break;
+        case Special::LaneMaskGe: value = all & ~lt; break;
+        case Special::LaneMaskGt: value = all & ~(lt | eq); break;
+        case Special::GTid: value = std::uint64_t{cta.x} * block.x + tid.x; break;
+      }
+      if (s.wide) row<std::uint64_t>(w.registers, s.offset)[lane] = value;
+      else row<std::uint32_t>(w.registers, s.offset)[lane] = static_cast<std::uint32_t>(value);
+    }
+  }
+}
+
+void Machine::Impl::queue(std::uint32_t warp) {
+  if (warps_[warp].queued) return;
+  warps_[warp].queued = true;
+  queue_.push(warp);
+}
+
+// ---- running
+
+template <class Observer>
+bool Machine::Impl::step(const Observer& observer) {
+  while (!ended_) {
+    if (queue_.empty()) {
+      ended_ = true;
+      for (const Warp& w : warps_) {
+        if (!w.divergence.finished()) { trap_deadlock(); break; }
+      }
+      return false;
+    }
+    const std::uint32_t k = queue_.top();
+    queue_.pop();
+    Warp& warp = warps_[k];
+    warp.queued = false;
+    if (warp.cycle > config_.max_cycles) {
+      ended_ = true;
+      const int group = std::max(warp.divergence.next_ready(), 0);
+      const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
+      trap(TrapKind::CycleLimit, warp, g.pc, g.lanes, "still running after " + std::to_string(config_.max_cycles) + " cycles",
+           "is the loop's exit condition ever true? --max-cycles raises the limit");
+      return false;
+    }
+    const bool issued = issue(warp, observer);
+    if (warp.divergence.next_ready() >= 0) queue(k);
+    if (!result_.ok) ended_ = true;
+    if (issued) return true;
+  }
+  return false;
+}
+
+template <class Observer>
+void Machine::Impl::run(const Observer& observer) {
+  if constexpr (Observer::kActive) {
+    while (step(observer)) {}
+  } else {
+    // The same order, but a warp runs on alone through what only its own registers can see.
+    while (!ended_) {
+      if (!queue_.empty()) {
+        Warp& warp = warps_[queue_.top()];
+        if (warp.divergence.whole() && warp.existing == full_mask(code_.lanes)) {
+          const std::uint32_t k = queue_.top();
+          queue_.pop();
+          run_ahead(warp);
+          queue_.push(k);
+        }
+      }
+      step(observer);
+    }
+  }
+}
+
+void Machine::Impl::run_ahead(Warp& warp) {
+  Group& g = warp.divergence.groups()[0];
+  if (g.state != Group::State::Ready || warp.cycle > config_.max_cycles) return;
+  std::byte* const registers = warp.registers;
+  const DecodedInsn* const insns = code_.insns.data();
+  const LaneMask lanes = g.lanes;
+  if (lanes != warp.existing) return;   // lanes that have exited must keep their registers
+  const std::uint64_t budget = config_.max_cycles - warp.cycle + 1;
+  std::uint64_t done = 0;
+  std::int32_t pc = g.pc;
+  while (done < budget) {
+    const DecodedInsn& d = insns[pc];
+    if (d.fast != nullptr) [[likely]] {
+      d.fast(registers, d);
+      ++pc;
+    } else if (d.lift == Lift::Branch) {
+      const LaneMask taken = d.guard == kNoOffset ? lanes : (word(registers, d.guard) ^ d.guard_flip) & lanes;
+      if (taken == lanes) pc = d.target;
+      else if (taken == 0) ++pc;
+      else break;
+    } else {
+      break;
+    }
+    ++done;
+  }
+  g.pc = pc;
+  if (done == 0) return;
+  warp.cycle += done;
+  warp.last_issue = warp.cycle - 1;
+  result_.instructions += done;
+  result_.cycles = std::max(result_.cycles, warp.last_issue);
+}
+
+template <class Observer>
+void Machine::Impl::finish(const Machine& machine, const Observer& observer) {
+  if constexpr (Observer::kActive) {
+    for (EventSink* sink : observer.sinks) sink->on_finish(machine, result_);
+  } else {
+    static_cast<void>(machine);
+    static_cast<void>(observer);
+  }
+}
+
+template bool Machine::Impl::step(const SinkObserver&);
+template void Machine::Impl::run(const SinkObserver&);
+template void Machine::Impl::run(const NullObserver&);
+
+// ---- the public face
+
+std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config, const Arguments& arguments) {
+  LaunchConfig c = config;
+  if (c.block.x == 0) c.block.x = c.lanes;
+  if (const std::optional<LaunchError> e = check(program, c, arguments)) return *e;
+  std::variant<Code, LaunchError> code = decode(program, c, arguments);
+  if (LaunchError* e = std::get_if<LaunchError>(&code)) return std::move(*e);
+  const Code& made = std::get<Code>(code);
+  const std::uint64_t warps = c.grid.count() * ((c.block.count() + c.lanes - 1) / c.lanes);
+  const std::uint64_t a_warp = made.block_template.size() + sizeof(Warp) + made.shared_bytes;
+  if (warps > kMaxStateBytes / a_warp) {
+    return error("L005", "the registers and shared memory of " + std::to_string(warps) + " warps do not fit in 8 GiB",
+                 "launch a smaller grid");
+  }
+  return Machine(std::make_unique<Impl>(program, c, arguments, std::move(std::get<Code>(code))));
+}
+
+Machine::Machine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Machine::Machine(Machine&&) noexcept = default;
+Machine& Machine::operator=(Machine&&) noexcept = default;
+Machine::~Machine() = default;
+
+RunResult Machine::run() {
+  impl_->run(NullObserver{});
+  return impl_->result_;
+}
+
+RunResult Machine::run(std::span<EventSink* const> sinks) {
+  if (sinks.empty()) return run();
+  while (step(sinks)) {}
+  return impl_->result_;
+}
+
+bool Machine::step(std::span<EventSink* const> sinks) {
+  const SinkObserver observer{sinks};
+  if (!impl_->started_) {
+    impl_->started_ = true;
+    for (EventSink* sink : sinks) sink->on_start(*this);
+  }
+  if (impl_->ended_) return false;
+  if (impl_->step(observer) && !impl_->ended_) return true;
+  impl_->ended_ = true;
+  impl_->finish(*this, observer);
+  return false;
+}
+
+const RunResult& Machine::result() const { return impl_->result_; }
+const Program& Machine::program() const { return impl_->program_; }
+const LaunchConfig& Machine::config() const { return impl_->config_; }
+const Arguments& Machine::arguments() const { return impl_->arguments_; }
+unsigned Machine::lanes() const { return impl_->config_.lanes; }
+std::uint32_t Machine::warps_per_block() const { return impl_->warps_per_block_; }
+LaneMask Machine::existing_lanes(std::uint32_t warp) const { return impl_->existing_lanes(warp); }
+Array Machine::buffer(std::string_view buffer_name) const { return impl_->memory_.contents(impl_->program_.find_param(buffer_name)); }
+
+std::uint64_t Machine::buffer_address(std::int32_t param) const {
+  const GlobalMemory::Buffer* b = std::as_const(impl_->memory_).of_param(param);
+  return b == nullptr ? 0 : b->layout.address;
+}
+
+std::uint64_t Machine::register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const {
+  const Warp& w = impl_->warps_[std::size_t{block} * impl_->warps_per_block_ + warp];
+  const std::size_t r = static_cast<std::size_t>(reg);
+  const std::uint32_t offset = impl_->code_.register_offset[r];
+  const std::byte* registers = w.registers;
+  if (impl_->program_.registers[r].cls == RegClass::Pred) return has_lane(word(registers, offset), lane) ? 1 : 0;
+  if (impl_->code_.register_wide[r]) return row<std::uint64_t>(registers, offset)[lane];
+  return row<std::uint32_t>(registers, offset)[lane];
+}
+
+std::uint64_t WriteEvent::at(unsigned lane) const {
+  if (cls == RegClass::Pred) return has_lane(*static_cast<const Aliased<LaneMask>*>(data), lane) ? 1 : 0;
+  if (wide) return static_cast<const Aliased<std::uint64_t>*>(data)[lane];
+  return static_cast<const Aliased<std::uint32_t>*>(data)[lane];
+}
+
+}  // namespace warpsim

@@ -1,0 +1,151 @@
+// The state of a launch, and how one instruction of one warp is executed. Internal to sim/.
+//
+// Shapes: warps_[block * warps_per_block + warp]. A queue holds the warps that can issue, ordered by (cycle, block, warp): that
+//         order is what a run means, and every way of running keeps to it where it can be seen, in memory.
+// Units:  cycles from 1.
+// Errors: a Trap in result_, after which nothing issues.
+#pragma once
+
+#include <memory>
+#include <new>
+#include <queue>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/decode.h"
+#include "sim/divergence.h"
+#include "sim/machine.h"
+#include "sim/memory.h"
+
+namespace warpsim {
+
+struct Warp {
+  std::uint32_t block = 0, index = 0;      // index: in the block
+  std::byte* registers = nullptr;
+  LaneMask existing = 0, alive = 0;
+  std::uint64_t cycle = 1;                 // of its next issue
+  std::uint64_t last_issue = 0;            // cycle of its last one
+  bool queued = false;
+  Divergence divergence{0};
+};
+
+// Vanishes: every hook is `if constexpr (Observer::kActive)`.
+struct NullObserver {
+  static constexpr bool kActive = false;
+};
+struct SinkObserver {
+  static constexpr bool kActive = true;
+  std::span<EventSink* const> sinks;
+  template <class Event>
+  void tell(void (EventSink::*hook)(const Event&), const Event& event) const {
+    for (EventSink* sink : sinks) (sink->*hook)(event);
+  }
+};
+
+struct Machine::Impl {
+  Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code);
+
+  const Program& program_;
+  LaunchConfig config_;
+  Arguments arguments_;
+  Code code_;
+  GlobalMemory memory_;
+  std::uint32_t warps_per_block_ = 1;
+  std::vector<Warp> warps_;
+  std::vector<std::vector<std::byte>> shared_;   // a block
+  RunResult result_;
+  bool started_ = false, ended_ = false;
+
+  // ---- running (machine.cpp)
+  template <class Observer>
+  bool step(const Observer& observer);
+  template <class Observer>
+  void run(const Observer& observer);
+  template <class Observer>
+  void finish(const Machine& machine, const Observer& observer);
+
+  LaneMask existing_lanes(std::uint32_t warp) const;
+
+ private:
+  struct Later {   // for std::priority_queue: the earliest first
+    const std::vector<Warp>* warps;
+    bool operator()(std::uint32_t x, std::uint32_t y) const {
+      const std::uint64_t cx = (*warps)[x].cycle, cy = (*warps)[y].cycle;
+      return cx != cy ? cx > cy : x > y;
+    }
+  };
+  struct FreeAligned { void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); } };
+
+  void make_warps();
+  void fill_specials(Warp& warp);
+  void queue(std::uint32_t warp);
+
+  // One issue slot of a warp (execute.cpp). False if the warp has nothing ready.
+  template <class Observer>
+  bool issue(Warp& warp, const Observer& observer);
+  // Register-only instructions of a warp whose lanes all go together, without looking left or right.
+  void run_ahead(Warp& warp);
+
+  struct Access;
+  struct Exchange;
+  template <class Observer>
+  void execute(Warp& warp, int group, LaneMask active, const Observer& observer);
+  template <class Observer>
+  void execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  template <class Observer>
+  void execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer);
+  template <class Observer>
+  void execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  void execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& exchange);
+  void execute_vote(Warp& warp, const DecodedInsn& d, LaneMask active);
+  void execute_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
+  bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& access);
+
+  // `*.sync` instructions (meet.cpp): true if the lanes may execute now; `together` gets the lanes of all groups that do, and
+  // meeting_ the groups. False if the group must wait, or on a trap.
+  bool meet(Warp& warp, int group, LaneMask active, LaneMask& together);
+  LaneMask member_mask(const Warp& warp, const DecodedInsn& d, unsigned lane) const;
+  bool check_members(const Warp& warp, const DecodedInsn& d, LaneMask active);
+  bool all_there(const Warp& warp, const Group& group, LaneMask lanes, const std::vector<int>& candidates);
+  void wake_waiting(Warp& warp);
+  void release_barriers(std::uint32_t block, std::uint64_t cycle);
+
+  // ---- failing (failure.cpp)
+  void trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message, std::string hint);
+  void trap_access(TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty, const Access& access);
+  void trap_deadlock();
+  void trap_mismatch(const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
+  void add_places(const Warp& warp, std::vector<LanePlace>& places) const;
+  std::string what_it_waits_for(const Warp& warp, const Group& group) const;
+  std::string line_of(std::int32_t pc) const;
+
+  // ---- events (execute.cpp)
+  template <class Observer>
+  void tell_writes(const Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  template <class Observer>
+  void tell_joined(const Observer& observer);
+
+  std::unique_ptr<std::byte, FreeAligned> register_storage_;
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, Later> queue_{Later{&warps_}};
+  std::vector<Joined> joined_;               // scratch: what came together in the current issue
+  std::vector<int> meeting_;                 // scratch: the groups that execute the current issue, rising
+};
+
+// One memory access by the lanes of a warp; arrays are indexed by lane.
+struct Machine::Impl::Access {
+  unsigned size_bytes = 4;
+  std::uint64_t address[kMaxLanes];
+  std::int64_t index[kMaxLanes];          // element of object_of, for messages and events
+  std::int32_t object_of[kMaxLanes];      // parameter or shared array; -1: none
+  std::byte* at[kMaxLanes];               // where it is on the host; null: outside
+  std::uint64_t value[kMaxLanes];
+};
+
+// Where each lane's value came from.
+struct Machine::Impl::Exchange {
+  std::uint8_t from[kMaxLanes] = {};
+  LaneMask in_range = 0, undefined = 0;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,165 @@
+// Where lanes wait for each other: `*.sync` instructions, warp barriers and block barriers.
+//
+// A lane executes a `.sync` instruction together with every living lane that its member mask names. Groups that come too
+// early wait; a lane that has exited is not waited for. `bar.warp` may be met at different lines, a shuffle or a vote only
+// at one.
+#include "sim/machine_impl.h"
+
+namespace warpsim {
+
+LaneMask Machine::Impl::member_mask(const Warp& warp, const DecodedInsn& d, unsigned lane) const {
+  const LaneMask all = full_mask(code_.lanes);
+  if (d.member_mask == kNoOffset) return all;
+  const std::byte* r = warp.registers;
+  return all & (code_.lanes > 32 ? row<std::uint64_t>(r, d.member_mask)[lane] : row<std::uint32_t>(r, d.member_mask)[lane]);
+}
+
+bool Machine::Impl::check_members(const Warp& warp, const DecodedInsn& d, LaneMask active) {
+  LaneMask outside = 0, partial = 0;
+  const bool collective = d.lift == Lift::Broadcast || d.lift == Lift::Reduce || d.lift == Lift::Scan;
+  for_each_lane(active, [&](unsigned l) {
+    const LaneMask members = member_mask(warp, d, l);
+    if (!has_lane(members, l)) outside |= lane_bit(l);
+    if (collective && (members & warp.alive) != warp.alive) partial |= lane_bit(l);
+  });
+  if (outside != 0) {
+    trap(TrapKind::MemberMask, warp, d.pc, outside,
+         "lanes " + lane_ranges(outside) + " execute with the member mask " +
+             lane_mask_hex(member_mask(warp, d, first_lane(outside)), code_.lanes) + ", which does not name them",
+         "a lane must be in its own member mask: name exactly the lanes that get here");
+  } else if (partial != 0) {
+    trap(TrapKind::PartialCollective, warp, d.pc, partial,
+         "a collective needs every living lane (" + lane_ranges(warp.alive) + "), its member mask names " +
+             lane_ranges(member_mask(warp, d, first_lane(partial)) & warp.alive),
+         "leave the member mask out, or write the pattern with shuffles and a width");
+  }
+  return result_.ok;
+}
+
+// Whether every lane that some lane of `group` names stands in `lanes` with the same mask.
+bool Machine::Impl::all_there(const Warp& warp, const Group& group, LaneMask lanes, const std::vector<int>& candidates) {
+  const DecodedInsn& d = code_.insns[static_cast<std::size_t>(group.pc)];
+  bool there = true;
+  for_each_lane(group.lanes & lanes, [&](unsigned l) {
+    const LaneMask members = member_mask(warp, d, l);
+    const LaneMask needed = members & warp.alive;
+    if ((needed & ~lanes) != 0) { there = false; return; }
+    if (d.member_mask == kNoOffset && candidates.size() == 1) return;
+    for (int k : candidates) {
+      const Group& other = warp.divergence.groups()[static_cast<std::size_t>(k)];
+      const DecodedInsn& od = code_.insns[static_cast<std::size_t>(other.pc)];
+      for_each_lane(other.lanes & needed & lanes, [&](unsigned m) {
+        if (result_.ok && member_mask(warp, od, m) != members) trap_mismatch(warp, group.pc, lane_bit(l), lane_bit(m));
+      });
+    }
+  });
+  return there && result_.ok;
+}
+
+bool Machine::Impl::meet(Warp& warp, int group, LaneMask active, LaneMask& together) {
+  std::vector<Group>& groups = warp.divergence.groups();
+  Group& g = groups[static_cast<std::size_t>(group)];
+  const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
+  if (g.released) return true;
+  if (!check_members(warp, d, active)) return false;
+
+  // Everybody who waits at a fitting instruction, and then without those whose lanes are not all there.
+  const bool barrier = d.lift == Lift::Barrier;
+  std::vector<int> candidates;
+  for (int k = 0; k < static_cast<int>(groups.size()); ++k) {
+    const Group& other = groups[static_cast<std::size_t>(k)];
+    const bool fits = other.state == Group::State::WaitsForLanes &&
+                      (barrier ? code_.insns[static_cast<std::size_t>(other.pc)].op == d.op : other.pc == g.pc);
+    if (k == group || fits) candidates.push_back(k);
+  }
+  LaneMask lanes = 0;
+  for (bool changed = true; changed && !candidates.empty();) {
+    changed = false;
+    lanes = 0;
+    for (int k : candidates) lanes |= k == group ? active : groups[static_cast<std::size_t>(k)].lanes;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      if (all_there(warp, groups[static_cast<std::size_t>(candidates[k])], lanes, candidates)) continue;
+      if (!result_.ok) return false;
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(k));
+      changed = true;
+      break;
+    }
+  }
+  bool ready = false;
+  for (int k : candidates) ready = ready || k == group;
+  if (!ready) {
+    const LaneMask switched_off = g.lanes & ~active;
+    g.state = Group::State::WaitsForLanes;
+    if (switched_off != 0) warp.divergence.split_off(group, switched_off, g.pc + 1, joined_);
+    return false;
+  }
+  if (barrier) {
+    // Each group passes at its own line and in its own turn.
+    for (int k : candidates) {
+      if (k == group) continue;
+      groups[static_cast<std::size_t>(k)].state = Group::State::Ready;
+      groups[static_cast<std::size_t>(k)].released = true;
+    }
+    return true;
+  }
+  meeting_ = candidates;
+  together = lanes;
+  return true;
+}
+
+void Machine::Impl::wake_waiting(Warp& warp) {
+  for (Group& g : warp.divergence.groups()) {
+    if (g.state == Group::State::WaitsForLanes) g.state = Group::State::Ready;   // to ask again
+  }
+}
+
+void Machine::Impl::execute_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active) {
+  Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
+  const std::byte* r = warp.registers;
+  const unsigned lane = first_lane(active);
+  g.state = Group::State::WaitsForBlock;
+  g.barrier = row<std::uint32_t>(r, d.a)[lane];
+  g.barrier_count = d.b == kNoOffset ? 0 : row<std::uint32_t>(r, d.b)[lane];
+  if (const LaneMask switched_off = g.lanes & ~active; switched_off != 0) {
+    warp.divergence.split_off(group, switched_off, g.pc + 1, joined_);
+  }
+  release_barriers(warp.block, warp.cycle);
+}
+
+// Opens every barrier of the block at which enough have arrived. A warp has arrived when all its living lanes wait there;
+// one that has exited counts where no number of threads is given (H200: shared hardware notes in sim/README.md).
+void Machine::Impl::release_barriers(std::uint32_t block, std::uint64_t cycle) {
+  const std::size_t first = std::size_t{block} * warps_per_block_;
+  const auto waits_at = [&](const Warp& w, std::uint32_t barrier) {
+    LaneMask waiting = 0;
+    for (const Group& g : w.divergence.groups()) {
+      if (g.state == Group::State::WaitsForBlock && g.barrier == barrier) waiting |= g.lanes;
+    }
+    return waiting != 0 && waiting == w.alive;
+  };
+  for (std::size_t k = first; k < first + warps_per_block_; ++k) {
+    for (const Group& asked : std::vector<Group>(warps_[k].divergence.groups())) {
+      if (asked.state != Group::State::WaitsForBlock) continue;
+      std::uint64_t arrived = 0, waiting = 0;
+      for (std::size_t j = first; j < first + warps_per_block_; ++j) {
+        if (waits_at(warps_[j], asked.barrier)) { ++arrived; ++waiting; }
+        else if (warps_[j].alive == 0 && asked.barrier_count == 0) ++arrived;
+      }
+      const bool open = asked.barrier_count == 0 ? arrived == warps_per_block_ : waiting * code_.lanes >= asked.barrier_count;
+      if (!open || waiting == 0) continue;
+      for (std::size_t j = first; j < first + warps_per_block_; ++j) {
+        Warp& w = warps_[j];
+        if (!waits_at(w, asked.barrier)) continue;
+        for (int n = static_cast<int>(w.divergence.groups().size()) - 1; n >= 0; --n) {
+          const Group& g = w.divergence.groups()[static_cast<std::size_t>(n)];
+          if (g.state == Group::State::WaitsForBlock) w.divergence.move(n, g.pc + 1, joined_);
+        }
+        if (w.cycle <= cycle) w.cycle = cycle + 1;
+        queue(static_cast<std::uint32_t>(j));
+      }
+      break;
+    }
+  }
+}
+
+}  // namespace warpsim

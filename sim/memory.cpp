@@ -1,0 +1,83 @@
+#include "sim/memory.h"
+
+#include <array>
+#include <cstring>
+
+namespace warpsim {
+
+std::uint64_t load_bits(const std::byte* from, unsigned size_bytes) {
+  std::uint64_t value = 0;
+  for (unsigned k = 0; k < size_bytes; ++k) value |= std::to_integer<std::uint64_t>(from[k]) << (8 * k);
+  return value;
+}
+
+void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes) {
+  for (unsigned k = 0; k < size_bytes; ++k) to[k] = static_cast<std::byte>(value >> (8 * k) & 0xff);
+}
+
+GlobalMemory::GlobalMemory(const std::vector<BufferLayout>& layouts, const Program& program, const Arguments& arguments) {
+  for (const BufferLayout& layout : layouts) {
+    Buffer buffer{layout, std::vector<std::byte>(layout.size_bytes)};
+    const auto given = arguments.buffers.find(program.params[static_cast<std::size_t>(layout.param)].name);
+    if (given != arguments.buffers.end()) {
+      const unsigned size = static_cast<unsigned>(bytes(layout.type));
+      for (std::size_t k = 0; k < given->second.bits.size(); ++k) store_bits(&buffer.bytes[k * size], given->second.bits[k], size);
+    }
+    buffers_.push_back(std::move(buffer));
+  }
+}
+
+GlobalMemory::Buffer* GlobalMemory::find(std::uint64_t address, std::uint64_t size) {
+  for (Buffer& b : buffers_) if (b.contains(address, size)) return &b;
+  return nullptr;
+}
+
+const GlobalMemory::Buffer* GlobalMemory::of_param(std::int32_t param) const {
+  for (const Buffer& b : buffers_) if (b.layout.param == param) return &b;
+  return nullptr;
+}
+GlobalMemory::Buffer* GlobalMemory::of_param(std::int32_t param) {
+  return const_cast<Buffer*>(static_cast<const GlobalMemory*>(this)->of_param(param));
+}
+
+const GlobalMemory::Buffer* GlobalMemory::nearest(std::uint64_t address) const {
+  const Buffer* best = nullptr;
+  std::uint64_t best_distance = ~std::uint64_t{0};
+  for (const Buffer& b : buffers_) {
+    const std::uint64_t end = b.layout.address + b.layout.size_bytes;
+    const std::uint64_t distance = address < b.layout.address ? b.layout.address - address : address >= end ? address - end : 0;
+    if (distance < best_distance) { best_distance = distance; best = &b; }
+  }
+  return best;
+}
+
+Array GlobalMemory::contents(std::int32_t param) const {
+  const Buffer* b = of_param(param);
+  if (b == nullptr) return {};
+  const unsigned size = static_cast<unsigned>(bytes(b->layout.type));
+  Array array{b->layout.type, std::vector<std::uint64_t>(b->bytes.size() / size)};
+  for (std::size_t k = 0; k < array.bits.size(); ++k) array.bits[k] = load_bits(&b->bytes[k * size], size);
+  return array;
+}
+
+unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
+  // Per bank, the different words asked for; at most two words a lane.
+  std::array<std::array<std::uint64_t, 2 * 64>, kBanks> words{};
+  std::array<unsigned, kBanks> count{};
+  unsigned ways = 0;
+  const unsigned words_a_lane = size_bytes > kBankBytes ? size_bytes / kBankBytes : 1;
+  for_each_lane(lanes, [&](unsigned lane) {
+    for (unsigned k = 0; k < words_a_lane; ++k) {
+      const std::uint64_t w = offsets[lane] / kBankBytes + k;
+      const unsigned bank = static_cast<unsigned>(w % kBanks);
+      bool known = false;
+      for (unsigned j = 0; j < count[bank] && !known; ++j) known = words[bank][j] == w;
+      if (!known) words[bank][count[bank]++] = w;
+      if (count[bank] > ways) ways = count[bank];
+    }
+  });
+  // A 64-bit access is served in two halves, one for each half of the lanes, so full use of it is no conflict.
+  return words_a_lane > 1 && ways > 1 ? (ways + 1) / 2 : ways;
+}
+
+}  // namespace warpsim
