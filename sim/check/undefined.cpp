@@ -123,8 +123,8 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
 }
 
 void UndefinedLanes::on_exchange(const ExchangeEvent& event) {
+  result_ |= event.undefined;
   if (lift_ != Lift::Shuffle && lift_ != Lift::Broadcast) return;
-  result_ = lanewise_ | event.undefined;
   for_each_lane(event.lanes, [&](unsigned lane) {
     if (has_lane(carried_, event.from[lane])) result_ |= lane_bit(lane);
   });

@@ -1,0 +1,227 @@
+// Converting the machine's events as they come.
+#include "traces/recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/machine.h"
+
+namespace warpsim {
+namespace {
+
+// The elements of `row`, which has one a lane, at the lanes of the mask.
+template <class To, class From>
+std::vector<To> pick(const From* row, LaneMask lanes) {
+  std::vector<To> picked;
+  picked.reserve(count_lanes(lanes));
+  for_each_lane(lanes, [&](unsigned lane) { picked.push_back(static_cast<To>(row[lane])); });
+  return picked;
+}
+
+TraceMask convert(const MaskEvent& event) {
+  switch (event.kind) {
+    case MaskEvent::Kind::Branch: return {"branch", event.taken, event.not_taken, event.target, event.reconvergence};
+    case MaskEvent::Kind::Reconverge: return {"reconverge", event.taken, 0, event.target, -1};
+    case MaskEvent::Kind::Exit: break;
+  }
+  return {"exit", event.taken, 0, -1, -1};
+}
+
+TraceTrap convert(const Trap& trap) {
+  TraceTrap out;
+  out.kind = name(trap.kind);
+  out.message = trap.message;
+  out.hint = trap.hint;
+  out.cycle = trap.cycle;
+  out.block = trap.block;
+  out.warp = trap.warp;
+  out.pc = trap.pc;
+  out.lanes = trap.lanes;
+  for (const LanePlace& place : trap.places)
+    out.places.push_back({place.block, place.warp, place.lanes, place.pc, place.waits_for});
+  return out;
+}
+
+}  // namespace
+
+Recorder::Recorder(RecorderOptions options) : options_(std::move(options)) {}
+Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
+    : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false) {}
+
+void Recorder::on_start(const Machine& machine) {
+  begin(machine.program(), machine.config(), machine.arguments(),
+        [&machine](std::int32_t param) { return machine.buffer_address(param); });
+}
+
+void Recorder::begin(const Program& program, const LaunchConfig& config, const Arguments& arguments,
+                     const std::function<std::uint64_t(std::int32_t param)>& address_of) {
+  program_ = &program;
+  trace_ = Trace{};
+  trace_.head = make_head(program, config, arguments, address_of);
+  trace_.head.backend = options_.backend;
+  trace_.head.case_name = options_.case_name;
+  const std::uint64_t threads = trace_.head.block.count();
+  undefined_.begin(program, config.lanes, static_cast<std::uint32_t>((threads + config.lanes - 1) / config.lanes));
+  state_ = TraceState(trace_.head);
+  in_event_ = false;
+  phases_.clear();
+  pending_masks_.clear();
+  first_pc_.assign(program.phases.size(), -1);
+  for (std::size_t pc = program.code.size(); pc-- > 0;)
+    if (program.code[pc].phase >= 0)
+      first_pc_[static_cast<std::size_t>(program.code[pc].phase)] = static_cast<std::int32_t>(pc);
+  titles_need_values_ = std::any_of(program.phases.begin(), program.phases.end(),
+                                    [](const Phase& phase) { return phase.title.find('%') != std::string::npos; });
+  if (consumer_.head) consumer_.head(trace_.head);
+}
+
+void Recorder::finish_event() {
+  if (!in_event_) return;
+  in_event_ = false;
+  if (titles_need_values_) state_.apply(event_);
+  if (consumer_.event) consumer_.event(event_);
+  if (keep_events_) trace_.events.push_back(std::move(event_));
+}
+
+void Recorder::on_issue(const IssueEvent& event) {
+  finish_event();
+  undefined_.on_issue(event);
+  event_ = TraceEvent{};
+  event_.cycle = event.cycle;
+  event_.block = event.block;
+  event_.warp = event.warp;
+  event_.pc = event.pc;
+  event_.active = event.active;
+  event_.group = event.group;
+  in_event_ = true;
+  if (event.insn->phase >= 0) start_phase(event);
+  // What came together while the warp could not issue stands with its next instruction.
+  if (const auto waiting = pending_masks_.find({event.block, event.warp}); waiting != pending_masks_.end()) {
+    event_.masks = std::move(waiting->second);
+    pending_masks_.erase(waiting);
+  }
+}
+
+// An instance begins when lanes come to the phase's first instruction, or into its middle from another phase.
+void Recorder::start_phase(const IssueEvent& event) {
+  const std::int32_t phase = event.insn->phase;
+  WarpPhases& warp = phases_[{event.block, event.warp}];
+  if (warp.of_lane.empty()) {
+    warp.of_lane.assign(trace_.head.lanes, -1);
+    warp.steps.assign(program_->phases.size(), 0);
+  }
+  bool already_there = false;
+  for_each_lane(event.group, [&](unsigned lane) {
+    already_there = already_there || warp.of_lane[lane] == phase;
+    warp.of_lane[lane] = phase;
+  });
+  if (already_there && event.pc != first_pc_[static_cast<std::size_t>(phase)]) return;
+  TracePhaseStart start;
+  start.phase = phase;
+  start.number = ++warp.number;
+  start.step = ++warp.steps[static_cast<std::size_t>(phase)];
+  start.title = fill_title(start, event);
+  event_.phase = std::move(start);
+}
+
+std::string Recorder::fill_title(const TracePhaseStart& start, const IssueEvent&) const {
+  return program_->phases[static_cast<std::size_t>(start.phase)].title;
+}
+
+void Recorder::on_exchange(const ExchangeEvent& event) {
+  undefined_.on_exchange(event);
+  const Lift lift = info(program_->code[static_cast<std::size_t>(event_.pc)].op).lift;
+  if (event.lanes == 0 || (lift != Lift::Shuffle && lift != Lift::Broadcast)) return;
+  TraceExchange exchange;
+  exchange.lanes = event.lanes;
+  exchange.from = pick<std::uint8_t>(event.from, event.lanes);
+  exchange.in_range = event.in_range & event.lanes;
+  exchange.undefined = event.undefined & event.lanes;
+  event_.exchange = std::move(exchange);
+}
+
+// An untyped access shows what the array that it touches holds.
+Type Recorder::shown_type(const MemoryEvent& event) const {
+  const Type type = program_->code[static_cast<std::size_t>(event_.pc)].type;
+  if (!is_untyped(type) || event.object < 0) return type;
+  const std::size_t object = static_cast<std::size_t>(event.object);
+  const Type element =
+      event.space == MemoryEvent::Space::Global ? program_->params[object].type : program_->shared[object].type;
+  return bits(element) == bits(type) ? element : type;
+}
+
+void Recorder::on_memory(const MemoryEvent& event) {
+  undefined_.on_memory(event);
+  if (event.lanes == 0) return;
+  TraceMemory memory;
+  const bool shared = event.space == MemoryEvent::Space::Shared;
+  memory.space = shared ? "shared" : "global";
+  memory.is_store = event.is_store;
+  memory.bytes = event.bytes;
+  memory.lanes = event.lanes;
+  memory.object = pick<std::int32_t>(event.object_of, event.lanes);
+  memory.index = pick<std::int64_t>(event.index, event.lanes);
+  for (std::size_t k = 0; k < memory.object.size(); ++k)
+    if (memory.object[k] < 0) memory.index[k] = 0;
+  memory.address = pick<std::uint64_t>(event.address, event.lanes);
+  memory.bits = pick<std::uint64_t>(event.value, event.lanes);
+  memory.undefined = undefined_.undefined_access() & event.lanes;
+  memory.type = shown_type(event);
+  memory.ways = shared ? event.ways : 0;
+  event_.memory = std::move(memory);
+}
+
+void Recorder::on_write(const WriteEvent& event) {
+  undefined_.on_write(event);
+  if (event.lanes == 0) return;
+  TraceWrite write;
+  write.reg = event.reg;
+  write.lanes = event.lanes;
+  write.undefined = undefined_.undefined(event_.block, event_.warp, event.reg) & event.lanes;
+  write.bits.reserve(count_lanes(event.lanes));
+  for_each_lane(event.lanes, [&](unsigned lane) { write.bits.push_back(event.at(lane)); });
+  event_.writes.push_back(std::move(write));
+}
+
+void Recorder::on_stall(const StallEvent& event) {
+  finish_event();
+  stalled_ = {event.block, event.warp};
+}
+
+void Recorder::on_mask(const MaskEvent& event) {
+  if (in_event_) event_.masks.push_back(convert(event));
+  else pending_masks_[stalled_].push_back(convert(event));
+}
+
+void Recorder::on_finish(const Machine& machine, const RunResult& result) {
+  finish_event();
+  TraceOutcome& outcome = trace_.outcome;
+  outcome.cycles = result.cycles;
+  outcome.instructions = result.instructions;
+  add_outputs(machine);
+  if (!result.ok) outcome.trap = convert(result.trap);
+  outcome.ok = result.ok && outcome.passed.value_or(true);
+  if (consumer_.outcome) consumer_.outcome(outcome);
+}
+
+void Recorder::add_outputs(const Machine& machine) {
+  TraceOutcome& outcome = trace_.outcome;
+  for (std::size_t k = 0; k < program_->params.size(); ++k) {
+    const Param& param = program_->params[k];
+    if (param.kind != Param::Kind::Out && param.kind != Param::Kind::InOut) continue;
+    Array array = machine.buffer(param.name);
+    const std::uint64_t base = machine.buffer_address(static_cast<std::int32_t>(k));
+    const std::uint32_t size = static_cast<std::uint32_t>(bytes(param.type));
+    UndefinedElements undefined{param.name, {}};
+    for (std::size_t n = 0; n < array.bits.size(); ++n)
+      if (undefined_.undefined_global(base + n * size, size)) undefined.index.push_back(n);
+    if (const auto expected = options_.expected.find(param.name); expected != options_.expected.end()) {
+      outcome.passed = outcome.passed.value_or(true) && undefined.index.empty() && array == expected->second;
+      outcome.expected.emplace_back(param.name, expected->second);
+    }
+    if (!undefined.index.empty()) outcome.undefined.push_back(std::move(undefined));
+    outcome.outputs.emplace_back(param.name, std::move(array));
+  }
+}
+
+}  // namespace warpsim

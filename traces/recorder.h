@@ -1,0 +1,92 @@
+// A run → its trace: in memory, or event by event to whoever wants to stream it.
+//
+// Shapes: an EventSink. The head is ready after on_start, an event when the next instruction issues (or after
+//         finish_event()), the outcome after on_finish. Undefined lanes come from sim/check/undefined.h, which it owns.
+// Units:  as trace.h.
+// Errors: none: it reads and never steers.
+// Source: traces/FORMAT.md.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/check/undefined.h"
+#include "sim/observer.h"
+#include "traces/state.h"
+#include "traces/trace.h"
+
+namespace warpsim {
+
+struct RecorderOptions {
+  std::string backend = "simulator";
+  std::string case_name;                               // "" if none
+  std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
+};
+
+// Where a streamed trace goes; a member that is empty is not called. Example: a TraceWriter's three functions.
+struct TraceConsumer {
+  std::function<void(const TraceHead&)> head;
+  std::function<void(const TraceEvent&)> event;
+  std::function<void(const TraceOutcome&)> outcome;
+};
+
+// What is known before a run. `address_of` gives a buffer parameter's address.
+TraceHead make_head(const Program& program, const LaunchConfig& config, const Arguments& arguments,
+                    const std::function<std::uint64_t(std::int32_t param)>& address_of);
+
+class Recorder : public EventSink {
+ public:
+  explicit Recorder(RecorderOptions options = {});            // keeps the whole trace
+  Recorder(RecorderOptions options, TraceConsumer consumer);  // keeps no event
+
+  const Trace& trace() const { return trace_; }  // streaming: the head and the outcome only
+  Trace take() { return std::move(trace_); }
+  // Ends the current event, so that a stepper sees it before the next one issues.
+  void finish_event();
+
+  // What on_start takes from the machine; for those who have events but no machine.
+  void begin(const Program& program, const LaunchConfig& config, const Arguments& arguments,
+             const std::function<std::uint64_t(std::int32_t param)>& address_of);
+
+  void on_start(const Machine& machine) override;
+  void on_issue(const IssueEvent& event) override;
+  void on_exchange(const ExchangeEvent& event) override;
+  void on_memory(const MemoryEvent& event) override;
+  void on_write(const WriteEvent& event) override;
+  void on_mask(const MaskEvent& event) override;
+  void on_stall(const StallEvent& event) override;
+  void on_finish(const Machine& machine, const RunResult& result) override;
+
+ private:
+  // Which phase each lane of a warp is in, and how many instances there have been.
+  struct WarpPhases {
+    std::vector<std::int32_t> of_lane;  // -1: none yet
+    std::vector<std::uint32_t> steps;   // by phase
+    std::uint32_t number = 0;
+  };
+
+  void start_phase(const IssueEvent& event);
+  std::string fill_title(const TracePhaseStart& start, const IssueEvent& event) const;
+  Type shown_type(const MemoryEvent& event) const;
+  void add_outputs(const Machine& machine);
+
+  RecorderOptions options_;
+  TraceConsumer consumer_;
+  bool keep_events_ = true;
+  const Program* program_ = nullptr;
+  std::vector<std::int32_t> first_pc_;  // by phase
+  bool titles_need_values_ = false;
+  Trace trace_;
+  TraceEvent event_;
+  bool in_event_ = false;
+  UndefinedLanes undefined_;
+  TraceState state_;                                        // only if a title shows a value
+  using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
+  std::map<WarpKey, WarpPhases> phases_;
+  std::map<WarpKey, std::vector<TraceMask>> pending_masks_;
+  WarpKey stalled_;
+};
+
+}  // namespace warpsim

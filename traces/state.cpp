@@ -1,0 +1,44 @@
+// Replaying a trace's writes.
+#include "traces/state.h"
+
+namespace warpsim {
+
+TraceState::TraceState(const TraceHead& head) : registers_(head.registers.size()), lanes_(head.lanes) {}
+
+void TraceState::apply(const TraceEvent& event) {
+  WarpState& warp = warps_[{event.block, event.warp}];
+  if (warp.undefined.empty()) {
+    warp.bits.assign(registers_ * lanes_, 0);
+    warp.undefined.assign(registers_, full_mask(lanes_));
+  }
+  for (const TraceWrite& write : event.writes) {
+    const std::size_t reg = static_cast<std::size_t>(write.reg);
+    std::uint64_t* row = warp.bits.data() + reg * lanes_;
+    std::size_t k = 0;
+    for_each_lane(write.lanes, [&](unsigned lane) { row[lane] = write.bits[k++]; });
+    warp.undefined[reg] = (warp.undefined[reg] & ~write.lanes) | write.undefined;
+  }
+}
+
+const TraceState::WarpState* TraceState::find(std::uint32_t block, std::uint32_t warp) const {
+  const auto found = warps_.find({block, warp});
+  return found == warps_.end() || found->second.undefined.empty() ? nullptr : &found->second;
+}
+
+std::uint64_t TraceState::bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const {
+  const WarpState* state = find(block, warp);
+  return state == nullptr ? 0 : state->bits[static_cast<std::size_t>(reg) * lanes_ + lane];
+}
+
+LaneMask TraceState::undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
+  const WarpState* state = find(block, warp);
+  return state == nullptr ? full_mask(lanes_) : state->undefined[static_cast<std::size_t>(reg)];
+}
+
+TraceState state_after(const Trace& trace, std::size_t count) {
+  TraceState state(trace.head);
+  for (std::size_t k = 0; k < count && k < trace.events.size(); ++k) state.apply(trace.events[k]);
+  return state;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,46 @@
+// Every register of every lane at every event, rebuilt from the trace.
+//
+// Shapes: apply() the events in order; between two of them the state is what the machine held there. Registers of a
+// warp
+//         come into being when its first event is applied: all undefined.
+// Units:  bits, zero-extended; predicates 0 or 1.
+// Errors: none: a reader has checked the trace.
+// Source: traces/FORMAT.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "traces/trace.h"
+
+namespace warpsim {
+
+class TraceState {
+ public:
+  TraceState() = default;
+  explicit TraceState(const TraceHead& head);
+
+  void apply(const TraceEvent& event);
+  // 0 where the lane is undefined for want of a write.
+  std::uint64_t bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const;
+  LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
+
+ private:
+  struct WarpState {
+    std::vector<std::uint64_t> bits;  // [reg * lanes + lane]
+    std::vector<LaneMask> undefined;  // [reg]
+  };
+  const WarpState* find(std::uint32_t block, std::uint32_t warp) const;
+
+  std::size_t registers_ = 0;
+  unsigned lanes_ = 32;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, WarpState> warps_;
+};
+
+// The state after the first `count` events. Replays them all: for a walk, keep a TraceState and apply().
+TraceState state_after(const Trace& trace, std::size_t count);
+
+}  // namespace warpsim
