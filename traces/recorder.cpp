@@ -49,6 +49,7 @@ Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
     : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false) {}
 
 void Recorder::on_start(const Machine& machine) {
+  machine_ = &machine;
   begin(machine.program(), machine.config(), machine.arguments(),
         [&machine](std::int32_t param) { return machine.buffer_address(param); });
 }
@@ -70,6 +71,8 @@ void Recorder::begin(const Program& program, const LaunchConfig& config, const A
   for (std::size_t pc = program.code.size(); pc-- > 0;)
     if (program.code[pc].phase >= 0)
       first_pc_[static_cast<std::size_t>(program.code[pc].phase)] = static_cast<std::int32_t>(pc);
+  titles_.clear();
+  for (const Phase& phase : program.phases) titles_.emplace_back(phase.title);
   titles_need_values_ = std::any_of(program.phases.begin(), program.phases.end(),
                                     [](const Phase& phase) { return phase.title.find('%') != std::string::npos; });
   if (consumer_.head) consumer_.head(trace_.head);
@@ -100,32 +103,6 @@ void Recorder::on_issue(const IssueEvent& event) {
     event_.masks = std::move(waiting->second);
     pending_masks_.erase(waiting);
   }
-}
-
-// An instance begins when lanes come to the phase's first instruction, or into its middle from another phase.
-void Recorder::start_phase(const IssueEvent& event) {
-  const std::int32_t phase = event.insn->phase;
-  WarpPhases& warp = phases_[{event.block, event.warp}];
-  if (warp.of_lane.empty()) {
-    warp.of_lane.assign(trace_.head.lanes, -1);
-    warp.steps.assign(program_->phases.size(), 0);
-  }
-  bool already_there = false;
-  for_each_lane(event.group, [&](unsigned lane) {
-    already_there = already_there || warp.of_lane[lane] == phase;
-    warp.of_lane[lane] = phase;
-  });
-  if (already_there && event.pc != first_pc_[static_cast<std::size_t>(phase)]) return;
-  TracePhaseStart start;
-  start.phase = phase;
-  start.number = ++warp.number;
-  start.step = ++warp.steps[static_cast<std::size_t>(phase)];
-  start.title = fill_title(start, event);
-  event_.phase = std::move(start);
-}
-
-std::string Recorder::fill_title(const TracePhaseStart& start, const IssueEvent&) const {
-  return program_->phases[static_cast<std::size_t>(start.phase)].title;
 }
 
 void Recorder::on_exchange(const ExchangeEvent& event) {
@@ -195,6 +172,7 @@ void Recorder::on_mask(const MaskEvent& event) {
 
 void Recorder::on_finish(const Machine& machine, const RunResult& result) {
   finish_event();
+  machine_ = nullptr;
   TraceOutcome& outcome = trace_.outcome;
   outcome.cycles = result.cycles;
   outcome.instructions = result.instructions;

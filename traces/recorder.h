@@ -14,6 +14,7 @@
 
 #include "sim/check/undefined.h"
 #include "sim/observer.h"
+#include "traces/phase_template.h"
 #include "traces/state.h"
 #include "traces/trace.h"
 
@@ -68,7 +69,7 @@ class Recorder : public EventSink {
   };
 
   void start_phase(const IssueEvent& event);
-  std::string fill_title(const TracePhaseStart& start, const IssueEvent& event) const;
+  class TitleView;
   Type shown_type(const MemoryEvent& event) const;
   void add_outputs(const Machine& machine);
 
@@ -77,7 +78,9 @@ class Recorder : public EventSink {
   bool keep_events_ = true;
   const Program* program_ = nullptr;
   std::vector<std::int32_t> first_pc_;  // by phase
+  std::vector<Template> titles_;        // by phase
   bool titles_need_values_ = false;
+  const Machine* machine_ = nullptr;  // between on_start and on_finish
   Trace trace_;
   TraceEvent event_;
   bool in_event_ = false;

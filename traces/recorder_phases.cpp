@@ -1,0 +1,78 @@
+// Where a run enters a phase, and what the phase's title says there.
+#include "traces/recorder.h"
+
+#include "sim/machine.h"
+
+namespace warpsim {
+
+// What a title may ask: the warp as it is before the phase's first instruction.
+class Recorder::TitleView : public TemplateView {
+ public:
+  TitleView(const Recorder& recorder, const TracePhaseStart& start, const IssueEvent& event)
+      : recorder_(recorder), start_(start), event_(event) {}
+
+  unsigned warp_size() const override { return head().lanes; }
+  Dim3 grid() const override { return head().grid; }
+  Dim3 block() const override { return head().block; }
+  std::uint32_t block_index() const override { return event_.block; }
+  std::uint32_t warp_index() const override { return event_.warp; }
+  std::uint32_t phase_number() const override { return start_.number; }
+  std::uint32_t phase_step() const override { return start_.step; }
+  LaneMask lanes() const override { return event_.group; }
+
+  TemplateValue reg(std::string_view name, unsigned lane, bool) const override {
+    for (std::size_t k = 0; k < head().registers.size(); ++k) {
+      if (head().registers[k].name != name) continue;
+      const std::int32_t index = static_cast<std::int32_t>(k);
+      if (has_lane(recorder_.state_.undefined(event_.block, event_.warp, index), lane))
+        return TemplateValue::undefined();
+      return TemplateValue::of(head().registers[k].type, recorder_.state_.bits(event_.block, event_.warp, index, lane));
+    }
+    return {};
+  }
+
+  TemplateValue param(std::string_view name) const override {
+    for (const TraceParam& param : head().params)
+      if (param.name == name && param.kind == "param") return TemplateValue::of(param.type, param.bits);
+    return {};
+  }
+
+  TemplateValue element(std::string_view buffer, std::int64_t index) const override {
+    if (recorder_.machine_ == nullptr || recorder_.program_->find_param(buffer) < 0) return {};
+    const Array array = recorder_.machine_->buffer(buffer);
+    if (index < 0 || static_cast<std::uint64_t>(index) >= array.bits.size()) return {};
+    return TemplateValue::of(array.type, array.bits[static_cast<std::size_t>(index)]);
+  }
+
+ private:
+  const TraceHead& head() const { return recorder_.trace_.head; }
+  const Recorder& recorder_;
+  const TracePhaseStart& start_;
+  const IssueEvent& event_;
+};
+
+// An instance begins when lanes come to the phase's first instruction, or into its middle from another phase.
+void Recorder::start_phase(const IssueEvent& event) {
+  const std::int32_t phase = event.insn->phase;
+  const std::size_t index = static_cast<std::size_t>(phase);
+  WarpPhases& warp = phases_[{event.block, event.warp}];
+  if (warp.of_lane.empty()) {
+    warp.of_lane.assign(trace_.head.lanes, -1);
+    warp.steps.assign(program_->phases.size(), 0);
+  }
+  bool already_there = false;
+  for_each_lane(event.group, [&](unsigned lane) {
+    already_there = already_there || warp.of_lane[lane] == phase;
+    warp.of_lane[lane] = phase;
+  });
+  if (already_there && event.pc != first_pc_[index]) return;
+  TracePhaseStart start;
+  start.phase = phase;
+  if (counts(trace_.head.phases[index])) ++warp.number;
+  start.number = warp.number;
+  start.step = ++warp.steps[index];
+  start.title = titles_[index].fill(TitleView(*this, start, event));
+  event_.phase = std::move(start);
+}
+
+}  // namespace warpsim
