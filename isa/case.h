@@ -5,9 +5,10 @@
 // Units:  lengths and indices count elements.
 // Errors: evaluation returns a CaseError with the place inside the rule; nothing throws.
 //
-// The rule language. Numbers are 64-bit integers (wrapping) or floats. Floats are computed in the type of the array that the
-// rule fills: f32 and f16 arrays in f32, every operation rounded as the kernel would, and f16 rounded once more at the end; all
-// else in f64. An integer beside a float becomes one. A float never becomes an integer unless the rule says int(a).
+// The rule language. Numbers are 64-bit integers (wrapping) or floats. Floats are computed in the type of the array
+// that the rule fills: f32 and f16 arrays in f32, every operation rounded as the kernel would, and f16 rounded once
+// more at the end; all else in f64. An integer beside a float becomes one. A float never becomes an integer unless the
+// rule says int(a).
 //   rule     := array { "," "last" expr | "," "first" expr }       the last or first element replaced
 //   array    := "[" expr { "," expr } "]"                          exactly these
 //             | "[" expr { "," expr } "]" "repeated"               over and over up to the length
@@ -20,18 +21,20 @@
 //             | name "[" expr "]"                                  an array evaluated before (inputs, in order)
 //             | min(a, b) max(a, b) abs(a) sqrt(a) float(a) int(a)
 //             | sum(j, from, to, expr) and min, max, product, count likewise, for j in [from, to), in increasing j
-// `i` is the element's index and `n` the array's length. `lane`, `warp`, `block`, `thread` are those of the thread whose %gtid
-// is i (one-dimensional launches; warp and thread count inside the block). `grid` counts blocks, `block_size` threads of a
-// block. Names nearer by win: a loop's j, then a scalar parameter, then these. `/` and `%` go toward zero, `>>` keeps the sign,
-// ?: && || leave out what they do not need. sum and count of nothing are 0, product is 1, min and max of nothing are errors.
-// A 64-bit array takes every integer (-1 is all ones); narrower ones refuse what does not fit. Comments may stand in a rule.
+// `i` is the element's index and `n` the array's length. `lane`, `warp`, `block`, `thread` are those of the thread
+// whose %gtid is i (one-dimensional launches; warp and thread count inside the block). `grid` counts blocks,
+// `block_size` threads of a block. Names nearer by win: a loop's j, then a scalar parameter, then these. `/` and `%` go
+// toward zero, `>>` keeps the sign,
+// ?: && || leave out what they do not need. sum and count of nothing are 0, product is 1, min and max of nothing are
+// errors. A 64-bit array takes every integer (-1 is all ones); narrower ones refuse what does not fit. Comments may
+// stand in a rule.
 //
-// The generator random:SEED is splitmix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014), one draw
-// an element in index order, in 64-bit arithmetic that wraps:
+// The generator random:SEED is splitmix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014),
+// one draw an element in index order, in 64-bit arithmetic that wraps:
 //   state = SEED;   for each element:   state += 0x9E3779B97F4A7C15;   z = state;
 //   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;   z = (z ^ z >> 27) * 0x94D049BB133111EB;   draw = z ^ z >> 31
-// An integer or untyped element of w bits is the draw's high w bits. A float element is ((draw >> 40) - 2^23) / 2^16, rounded to
-// its type: evenly spread over [-128, 128), exact in f32 and f64.
+// An integer or untyped element of w bits is the draw's high w bits. A float element is ((draw >> 40) - 2^23) / 2^16,
+// rounded to its type: evenly spread over [-128, 128), exact in f32 and f64.
 #pragma once
 
 #include <cstdint>
@@ -61,38 +64,42 @@ struct Array {
 };
 
 struct CaseField {
-  std::string key;           // "size", "input", "expect output" …
-  std::string value;         // as written
-  SourceRange where;         // of the value
+  std::string key;    // "size", "input", "expect output" …
+  std::string value;  // as written
+  SourceRange where;  // of the value
 };
 
 struct Case {
-  std::string name;          // "test"
-  std::vector<CaseField> fields;   // in writing order: lanes, grid, block, scalar parameters, inputs, expected outputs
+  std::string name;               // "test"
+  std::vector<CaseField> fields;  // in writing order: lanes, grid, block, scalar parameters, inputs, expected outputs
   SourceRange where;
   const CaseField* find(std::string_view key) const;
 };
 
 struct CaseError {
-  std::string message;       // what is wrong, what was expected
-  std::size_t offset = 0;    // bytes into the rule
+  std::string message;     // what is wrong, what was expected
+  std::size_t offset = 0;  // bytes into the rule
 };
 
 // What a rule may refer to.
 struct CaseScope {
   unsigned lanes = 32;
   Dim3 grid, block;
-  std::map<std::string, std::uint64_t, std::less<>> scalars;     // a parameter's bits …
-  std::map<std::string, Type, std::less<>> scalar_types;         // … and its type
-  std::map<std::string, Array, std::less<>> arrays;              // inputs evaluated so far
+  std::map<std::string, std::uint64_t, std::less<>> scalars;  // a parameter's bits …
+  std::map<std::string, Type, std::less<>> scalar_types;      // … and its type
+  std::map<std::string, Array, std::less<>> arrays;           // inputs evaluated so far
 };
 
-std::variant<Array, CaseError> evaluate_array(std::string_view rule, Type type, std::size_t length, const CaseScope& scope);
-std::variant<std::uint64_t, CaseError> evaluate_scalar(std::string_view rule, Type type, const CaseScope& scope);  // bits
-// The number of elements that the rule itself fixes (a list that is not repeated), or 0 if any length will do or the rule is wrong.
+std::variant<Array, CaseError> evaluate_array(std::string_view rule, Type type, std::size_t length,
+                                              const CaseScope& scope);
+std::variant<std::uint64_t, CaseError> evaluate_scalar(std::string_view rule, Type type,
+                                                       const CaseScope& scope);  // bits
+// The number of elements that the rule itself fixes (a list that is not repeated), or 0 if any length will do or the
+// rule is wrong.
 std::size_t natural_length(std::string_view rule);
 
-// Text of one element: integers in decimal (untyped bits as unsigned), floats shortest round-trip with ".0", "NaN", "Infinity",
+// Text of one element: integers in decimal (untyped bits as unsigned), floats shortest round-trip with ".0", "NaN",
+// "Infinity",
 // "-Infinity", predicates "true" and "false".
 std::string format_value(Type type, std::uint64_t bits);
 // The bits of `text` read as `type`: the inverse of format_value (NaN: the quiet one). Also 0x…: of a float, its bits.
