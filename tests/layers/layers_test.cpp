@@ -1,0 +1,96 @@
+// The layers of the house: isa ← sim ← traces ← tools, read from the #include lines.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What each folder may include, beside the standard library.
+const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"isa", {"isa"}},
+    {"sim", {"isa", "sim"}},
+    {"traces", {"isa", "sim", "traces", "nlohmann"}},
+    {"programs", {"programs"}},
+    {"tools", {"isa", "sim", "traces", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt"}},
+};
+
+struct Include { fs::path file; int line; std::string target; bool quoted; };
+
+std::vector<Include> includes_of(const fs::path& folder) {
+  std::vector<Include> found;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string ext = entry.path().extension().string();
+    if (ext != ".h" && ext != ".cpp" && ext != ".def") continue;
+    std::ifstream in(entry.path());
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+      if (text.rfind("#include", 0) != 0) continue;
+      const std::size_t from = text.find_first_of("\"<");
+      const std::size_t to = text.find_first_of("\">", from + 1);
+      if (from == std::string::npos || to == std::string::npos) continue;
+      found.push_back({entry.path(), line, text.substr(from + 1, to - from - 1), text[from] == '"'});
+    }
+  }
+  return found;
+}
+
+TEST(Layers, EveryIncludePointsDownOrSideways) {
+  int seen = 0;
+  for (const auto& [folder, allowed] : kMayInclude) {
+    for (const Include& i : includes_of(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
+      const std::size_t slash = i.target.find('/');
+      const std::string top = slash == std::string::npos ? "" : i.target.substr(0, slash);
+      if (!i.quoted && (top.empty() || top == "sys")) continue;   // the standard library, the system
+      ++seen;
+      EXPECT_TRUE(allowed.count(top) == 1) << i.file.string() << ":" << i.line << ": " << folder << "/ may not include " << i.target;
+    }
+  }
+  EXPECT_GT(seen, 100) << "the include lines were not read";
+}
+
+TEST(Layers, OnlyToolsPrintsReadsFilesOrTheEnvironment) {
+  const std::vector<std::string> outside = {"<iostream>", "<fstream>", "<cstdlib>", "<unistd.h>", "<filesystem>", "<thread>", "<chrono>", "<random>"};
+  for (const std::string folder : {"isa", "sim", "traces"}) {
+    for (const Include& i : includes_of(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
+      const std::string written = "<" + i.target + ">";
+      if (written == "<cstdlib>") continue;   // strtod and abort live there; getenv and exit are looked for below
+      EXPECT_TRUE(std::find(outside.begin(), outside.end(), written) == outside.end())
+          << i.file.string() << ":" << i.line << ": " << folder << "/ includes " << written;
+    }
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
+      const std::string ext = entry.path().extension().string();
+      if (ext != ".h" && ext != ".cpp") continue;
+      std::ifstream in(entry.path());
+      const std::string text((std::istreambuf_iterator<char>(in)), {});
+      for (const std::string call : {"getenv(", "std::exit(", " printf(", "std::cout", "std::cerr", "throw "}) {
+        EXPECT_EQ(text.find(call), std::string::npos) << entry.path().string() << " has '" << call << "'";
+      }
+    }
+  }
+}
+
+TEST(Layers, ThereAreTwoMacros) {
+  for (const std::string folder : {"isa", "sim", "traces", "tools", "programs"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
+      const std::string ext = entry.path().extension().string();
+      if ((ext != ".h" && ext != ".cpp" && ext != ".def") || entry.path().string().find("/cuda/") != std::string::npos) continue;
+      std::ifstream in(entry.path());
+      std::string line;
+      while (std::getline(in, line)) {
+        if (line.rfind("#define ", 0) != 0) continue;
+        EXPECT_TRUE(line.rfind("#define INSN(", 0) == 0 || line.rfind("#define WARPSIM_CHECK(", 0) == 0)
+            << entry.path().string() << ": " << line;
+      }
+    }
+  }
+}
+
+}  // namespace
