@@ -1,0 +1,362 @@
+// Parsing and filling templates and the options beside them.
+#include "traces/phase_template.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace warpsim {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+bool take_word(std::string_view& text, std::string_view word) {
+  if (text.substr(0, word.size()) != word) return false;
+  if (text.size() > word.size() && text[word.size()] != ' ') return false;
+  text.remove_prefix(std::min(text.size(), word.size() + 1));
+  return true;
+}
+
+std::optional<unsigned> read_count(std::string_view digits) {
+  unsigned count = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (fault != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return count;
+}
+
+struct Option { std::string name, value; };
+
+// Splits `name`, `name=value`, `name="a value"` and `name='a value'` at blanks.
+std::vector<Option> split_options(std::string_view text) {
+  std::vector<Option> options;
+  for (text = trim(text); !text.empty(); text = trim(text)) {
+    Option option;
+    std::size_t at = 0;
+    while (at < text.size() && text[at] != ' ' && text[at] != '=') ++at;
+    option.name = std::string(text.substr(0, at));
+    text.remove_prefix(at);
+    if (!text.empty() && text[0] == '=') {
+      text.remove_prefix(1);
+      const char quote = !text.empty() && (text[0] == '"' || text[0] == '\'') ? text[0] : ' ';
+      if (quote != ' ') text.remove_prefix(1);
+      const std::size_t end = std::min(text.find(quote), text.size());
+      option.value = std::string(text.substr(0, end));
+      text.remove_prefix(std::min(text.size(), end + 1));
+    }
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
+// Where the options of {lanes EXPR head=3 join='+'} begin.
+std::size_t find_list_options(std::string_view text) {
+  std::size_t first = text.size();
+  for (std::string_view name : {" head=", " tail=", " from=", " to=", " join="}) {
+    const std::size_t at = text.find(name);
+    if (at < first && text.substr(at + name.size(), 1) != "=") first = at;
+  }
+  return first;
+}
+
+// `text` starts after a {: the length up to its }, or npos.
+std::size_t closing_brace(std::string_view text) {
+  int depth = 1;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '{') ++depth;
+    if (text[k] == '}' && --depth == 0) return k;
+  }
+  return std::string_view::npos;
+}
+
+// A joiner in single quotes at the front of `text`.
+std::optional<std::string> take_joiner(std::string_view& text) {
+  if (text.empty() || text[0] != '\'') return std::nullopt;
+  const std::size_t end = text.find('\'', 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string joiner(text.substr(1, end - 1));
+  text.remove_prefix(end + 1);
+  if (!text.empty() && text[0] == ' ') text.remove_prefix(1);
+  return joiner;
+}
+
+std::string joined(const std::vector<std::string>& items, const std::string& join, std::optional<unsigned> head, std::optional<unsigned> tail) {
+  const std::size_t front = head || tail ? head.value_or(0) : items.size(), back = tail.value_or(0);
+  const bool elided = items.size() > front + back;
+  std::string out;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (elided && k >= front && k < items.size() - back) {
+      if (k == front) out += out.empty() ? "..." : join + "...";
+      continue;
+    }
+    if (!out.empty()) out += join;
+    out += items[k];
+  }
+  return out;
+}
+
+// Characters, not bytes: UTF-8's continuation bytes do not count.
+std::size_t text_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string exchange_word(std::int64_t offset, unsigned lanes) {
+  if (offset == 1) return "Pairs";
+  static constexpr std::pair<unsigned, std::string_view> kWords[] = {
+      {2, "Halves"}, {4, "Quarters"}, {8, "Eighths"}, {16, "Sixteenths"}, {32, "Thirty-seconds"}};
+  for (const auto& [parts, word] : kWords) {
+    if (offset > 0 && offset * parts == lanes) return std::string(word);
+  }
+  return "Xor-" + std::to_string(offset);
+}
+
+std::string display(const TemplateValue& value, unsigned lanes, bool decimal) {
+  switch (value.kind) {
+    case TemplateValue::Kind::Missing:
+    case TemplateValue::Kind::Undefined: return "?";
+    case TemplateValue::Kind::Text: return value.text;
+    case TemplateValue::Kind::Bits: break;
+  }
+  if (value.type == Type::Pred) return value.bits != 0 ? "true" : "false";
+  if (value.type == Type::Mask) return lane_mask_hex(value.bits, lanes);
+  std::string text = format_value(value.type, value.bits);
+  if (is_float(value.type) && !decimal && text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+Template::Template(std::string_view text) : text_(text) { pieces_ = parse(text, error_); }
+
+std::vector<Template::Piece> Template::parse(std::string_view text, std::string& error) {
+  std::vector<Piece> pieces;
+  const auto add_text = [&](std::string_view words) {
+    if (words.empty()) return;
+    Piece piece;
+    piece.text = std::string(words);
+    pieces.push_back(std::move(piece));
+  };
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    add_text(text.substr(0, open));
+    if (open == std::string_view::npos) break;
+    text.remove_prefix(open + 1);
+    const std::size_t close = closing_brace(text);
+    if (close == std::string_view::npos) {
+      if (error.empty()) error = "a } is missing in \"" + std::string(text) + "\"";
+      add_text("{" + std::string(text));
+      break;
+    }
+    pieces.push_back(parse_placeholder(text.substr(0, close), error));
+    text.remove_prefix(close + 1);
+  }
+  return pieces;
+}
+
+Template::Piece Template::parse_placeholder(std::string_view text, std::string& error) {
+  Piece piece;
+  piece.text = "{" + std::string(text) + "}";
+  std::string_view rest = trim(text);
+  const auto expression = [&](std::string_view words) {
+    Expression parsed(trim(words));
+    if (error.empty()) error = parsed.error();
+    return parsed;
+  };
+  const bool each = take_word(rest, "each");
+  if (each || take_word(rest, "loads")) {
+    piece.kind = each ? Piece::Kind::Each : Piece::Kind::Loads;
+    if (std::optional<std::string> joiner = take_joiner(rest)) piece.join = *joiner;
+    piece.inner = parse(rest, error);
+    return piece;
+  }
+  if (rest.ends_with(":.1")) {
+    piece.decimal = true;
+    rest = trim(rest.substr(0, rest.size() - 3));
+  }
+  if (take_word(rest, "column")) {
+    piece.kind = Piece::Kind::Column;
+    piece.column = read_count(rest).value_or(0);
+  } else if (take_word(rest, "lanes")) {
+    piece.kind = Piece::Kind::Lanes;
+    const std::size_t options = find_list_options(rest);
+    piece.expression = expression(rest.substr(0, options));
+    for (const Option& option : split_options(rest.substr(options))) {
+      if (option.name == "head") piece.head = read_count(option.value);
+      else if (option.name == "tail") piece.tail = read_count(option.value);
+      else if (option.name == "from") piece.from = expression(option.value);
+      else if (option.name == "to") piece.to = expression(option.value);
+      else if (option.name == "join") piece.join = option.value, piece.bracketed = false;
+      else if (error.empty()) error = "unknown option \"" + option.name + "\" in \"" + piece.text + "\"";
+    }
+  } else if (take_word(rest, "all")) {
+    piece.kind = Piece::Kind::All;
+    piece.expression = expression(rest);
+  } else if (take_word(rest, "exchange")) {
+    piece.kind = Piece::Kind::Exchange;
+    piece.expression = expression(rest);
+  } else if (take_word(rest, "ranges") || take_word(rest, "Lanes")) {
+    piece.kind = trim(text).starts_with("ranges") ? Piece::Kind::Ranges : Piece::Kind::LaneWords;
+    if (!trim(rest).empty()) piece.expression = expression(rest);
+  } else {
+    piece.kind = Piece::Kind::Value;
+    piece.expression = expression(rest);
+  }
+  return piece;
+}
+
+std::string Template::fill(const TemplateScope& scope, std::optional<unsigned> head, std::optional<unsigned> tail) const {
+  std::string out;
+  fill_into(out, pieces_, scope, head, tail);
+  return out;
+}
+
+std::string Template::fill(const TemplateScope& scope) const { return fill(scope, std::nullopt, std::nullopt); }
+
+std::string Template::fill(const TemplateView& view) const {
+  const LaneMask lanes = view.lanes();
+  return fill({view, lanes == 0 ? 0 : first_lane(lanes), lanes, nullptr});
+}
+
+void Template::fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
+                         std::optional<unsigned> head, std::optional<unsigned> tail) {
+  for (const Piece& piece : pieces) {
+    if (piece.kind == Piece::Kind::Text) out += piece.text;
+    else fill_piece(out, piece, scope, head, tail);
+  }
+}
+
+void Template::fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
+                          std::optional<unsigned> tail) {
+  const unsigned lanes = scope.view.warp_size();
+  const bool needs_expression = piece.kind == Piece::Kind::Value || piece.kind == Piece::Kind::Lanes ||
+                                piece.kind == Piece::Kind::All || piece.kind == Piece::Kind::Exchange;
+  if (needs_expression && piece.expression.empty()) {
+    out += piece.text;   // faulty: shown as written
+    return;
+  }
+  std::vector<std::string> items;
+  switch (piece.kind) {
+    case Piece::Kind::Text: break;
+    case Piece::Kind::Value: out += display(piece.expression.evaluate(scope), lanes, piece.decimal); break;
+    case Piece::Kind::Lanes: out += fill_lanes(piece, scope); break;
+    case Piece::Kind::Each:
+      for_each_lane(scope.lanes, [&](unsigned lane) {
+        fill_into(items.emplace_back(), piece.inner, {scope.view, lane, scope.lanes, nullptr}, {}, {});
+      });
+      out += joined(items, piece.join, head, tail);
+      break;
+    case Piece::Kind::Loads:
+      for (const TemplateAccess& access : scope.view.accesses(scope.lane)) {
+        if (!access.is_store) fill_into(items.emplace_back(), piece.inner, {scope.view, scope.lane, scope.lanes, &access}, {}, {});
+      }
+      out += joined(items, piece.join, {}, {});
+      break;
+    case Piece::Kind::All:
+      for_each_lane(scope.lanes, [&](unsigned lane) {
+        items.push_back(display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), lanes, piece.decimal));
+      });
+      if (!items.empty() && std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; })) out += items[0];
+      else out += "[" + joined(items, ", ", {}, {}) + "]";
+      break;
+    case Piece::Kind::Ranges: out += lane_ranges(piece.expression.lanes_where(scope)); break;
+    case Piece::Kind::LaneWords: {
+      const LaneMask where = piece.expression.lanes_where(scope);
+      out += (count_lanes(where) == 1 ? "Lane " : "Lanes ") + lane_ranges(where);
+      break;
+    }
+    case Piece::Kind::Exchange: {
+      const TemplateValue offset = piece.expression.evaluate(scope);
+      out += offset.kind == TemplateValue::Kind::Bits ? exchange_word(static_cast<std::int64_t>(offset.bits), lanes) : "?";
+      break;
+    }
+    case Piece::Kind::Column: {
+      const std::size_t start = out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1;
+      const std::size_t width = text_width(std::string_view(out).substr(start));
+      out.append(width < piece.column ? piece.column - width : 1, ' ');
+      break;
+    }
+  }
+}
+
+// The list of a value over lanes; places that do not exist (past a buffer's end) are left out.
+std::string Template::fill_lanes(const Piece& piece, const TemplateScope& scope) {
+  const auto bound = [&](const Expression& expression, std::uint64_t otherwise) {
+    const TemplateValue value = expression.evaluate(scope);
+    return value.kind == TemplateValue::Kind::Bits ? value.bits : otherwise;
+  };
+  const std::uint64_t from = piece.from.empty() ? 0 : bound(piece.from, 0), to = piece.to.empty() ? 63 : bound(piece.to, 63);
+  std::vector<std::string> items;
+  for_each_lane(scope.lanes, [&](unsigned lane) {
+    if (lane < from || lane > to) return;
+    const TemplateValue value = piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr});
+    if (value.kind != TemplateValue::Kind::Missing) items.push_back(display(value, scope.view.warp_size(), piece.decimal));
+  });
+  const std::string list = joined(items, piece.join, piece.head, piece.tail);
+  return piece.bracketed ? "[" + list + "]" : list;
+}
+
+LineOptions parse_line_options(std::string_view text) {
+  LineOptions options;
+  const auto fail = [&](const std::string& message) {
+    if (options.error.empty()) options.error = message;
+  };
+  const auto count = [&](const Option& option) {
+    const std::optional<unsigned> number = read_count(option.value);
+    if (!number) fail(option.name + "= wants a number, not \"" + option.value + "\"");
+    return number;
+  };
+  const auto condition = [&](const Option& option) {
+    Expression parsed(option.value);
+    if (!parsed.error().empty()) fail(parsed.error());
+    return parsed;
+  };
+  for (const Option& option : split_options(text)) {
+    if (option.name == "head") options.head = count(option);
+    else if (option.name == "tail") options.tail = count(option);
+    else if (option.name == "columns") options.columns = std::max(1U, count(option).value_or(1));
+    else if (option.name == "comma") options.comma = true;
+    else if (option.name == "once") options.once = true;
+    else if (option.name == "end") options.at_end = true;
+    else if (option.name == "gap") options.gap = true;
+    else if (option.name == "bare") options.bare = true;
+    else if (option.name == "aside") options.aside = true;
+    else if (option.name == "flush") options.flush = true;
+    else if (option.name == "id") options.id = option.value;
+    else if (option.name == "during") options.during = option.value;
+    else if (option.name == "when") options.when = condition(option);
+    else if (option.name == "unless") options.when = condition(option).negated();
+    else if (option.name == "dots") options.dots = option.value;
+    else if (option.name == "dots_when") options.dots_when = condition(option);
+    else fail("unknown option \"" + option.name + "\"");
+  }
+  return options;
+}
+
+bool counts(const TracePhase& phase) { return !phase.title.empty() && !parse_line_options(phase.options).aside; }
+
+std::vector<std::string> check_templates(const TraceHead& head) {
+  std::vector<std::string> faults;
+  std::vector<std::string> ids;
+  for (const TracePhase& phase : head.phases) ids.push_back(parse_line_options(phase.options).id);
+  const auto check = [&](const std::string& text, const std::string& words) {
+    const Template parsed(text);
+    const LineOptions options = parse_line_options(words);
+    if (!parsed.error().empty()) faults.push_back("\"" + text + "\": " + parsed.error());
+    if (!options.error.empty()) faults.push_back("\"" + text + "\" " + words + ": " + options.error);
+    if (!options.during.empty() && std::find(ids.begin(), ids.end(), options.during) == ids.end()) {
+      faults.push_back("\"" + text + "\": no phase has id=" + options.during);
+    }
+  };
+  for (const std::vector<TracePhase>* list : {&head.phases, &head.pictures}) {
+    for (const TracePhase& phase : *list) {
+      check(phase.title, phase.options);
+      for (const TraceDraw& line : phase.lines) check(line.text, line.options);
+    }
+  }
+  return faults;
+}
+
+}  // namespace warpsim
