@@ -1,0 +1,764 @@
+// Seeded random programs: see random_program.h.
+#include "tests/reference/random_program.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+#include "isa/op.h"
+#include "isa/special.h"
+
+namespace warpsim::reference {
+
+std::uint64_t Random::next() {
+  std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+namespace {
+
+using Text = std::string;
+
+template <class... Parts>
+Text cat(const Parts&... parts) {
+  Text out;
+  const auto add = [&out](const auto& part) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(part)>>) {
+      out += std::to_string(part);
+    } else {
+      out += part;
+    }
+  };
+  (add(parts), ...);
+  return out;
+}
+
+Text hex(std::uint64_t value, int digits) {
+  char buffer[24];
+  std::snprintf(buffer, sizeof buffer, "%0*llx", digits, static_cast<unsigned long long>(value));
+  return buffer;
+}
+
+std::uint64_t low_bits(int width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
+
+std::uint64_t random_float(Random& random, int fraction_bits, int exponent_bits) {
+  const std::uint64_t sign = random.below(2) << (fraction_bits + exponent_bits);
+  const std::uint64_t bias = (std::uint64_t{1} << (exponent_bits - 1)) - 1,
+                      fraction = random.next() & low_bits(fraction_bits);
+  const auto power = [&](std::uint64_t biased) { return biased << fraction_bits; };
+  switch (random.below(10)) {
+    case 0:
+    case 1:
+    case 2: return sign | power(bias - 3 + random.below(7)) | fraction;
+    case 3:
+    case 4:
+    case 5: {  // a small integer or a half, so that equal values meet
+      const std::uint64_t quarters = std::uint64_t{1} << random.below(4);
+      return sign | power(bias - 1 + static_cast<std::uint64_t>(std::countr_zero(quarters))) |
+             (random.chance(50) ? std::uint64_t{1} << (fraction_bits - 1) : 0);
+    }
+    case 6: return sign;  // zero
+    case 7:
+      return sign |
+             (random.chance(50) ? power(1) - 1 - (fraction >> 2) : power(1) + random.below(2));  // at the lower end
+    case 8: {
+      const std::uint64_t infinity = power(low_bits(exponent_bits));
+      const std::uint64_t specials[] = {infinity, infinity - 1, infinity | std::uint64_t{1} << (fraction_bits - 1),
+                                        infinity | fraction | 1};
+      return sign | specials[random.below(4)];
+    }
+    default: return random.next() & low_bits(fraction_bits + exponent_bits + 1);
+  }
+}
+
+}  // namespace
+
+std::uint64_t random_value(Random& random, Type type) {
+  const int width = type == Type::Mask ? 64 : bits(type);
+  if (type == Type::F16) return random_float(random, 10, 5);
+  if (type == Type::F32 || (width == 32 && random.chance(10))) return random_float(random, 23, 8);
+  if (type == Type::F64 || (width == 64 && random.chance(10))) return random_float(random, 52, 11);
+  switch (random.below(6)) {
+    case 0:
+    case 1: return random.below(5);
+    case 2: return (0 - random.below(4)) & low_bits(width);
+    case 3: return random.below(100);
+    case 4:
+      return ((std::uint64_t{1} << random.below(static_cast<std::uint64_t>(width))) - random.below(2)) &
+             low_bits(width);
+    default: return random.next() & low_bits(width);
+  }
+}
+
+namespace {
+
+constexpr unsigned kInputLength = 64;  // elements of every `in` buffer; a power of two
+constexpr unsigned kSlack = 4;         // elements behind the last one that an index may also reach
+
+// The lanes of a warp that stand at one place of the program.
+struct Group {
+  Text mask;                 // what the membermask operand says; "" leaves it out: all lanes
+  Text members;              // a mask register that holds exactly the lanes that are here
+  unsigned segment = 1;      // the group is made of whole segments of this many lanes, all of them here
+  bool whole_warp = false;   // all living lanes are here
+  bool complete = false;     // … and none has exited or never existed
+  bool packed = false;       // the living lanes are the lowest of the warp
+  bool whole_block = false;  // all living threads of the block come here
+};
+
+class Writer {
+ public:
+  explicit Writer(std::uint64_t seed) : random_(seed) { program_.seed = seed; }
+
+  RandomProgram write() {
+    choose_launch();
+    choose_data();
+    prologue();
+    statements(top_group(), 10 + random_.below(30), 0);
+    epilogue();
+    return finish();
+  }
+
+ private:
+  // ---- the launch and its data
+  void choose_launch() {
+    const std::vector<unsigned> lane_counts = {1, 2, 4, 8, 8, 16, 16, 32, 32, 32, 32, 64, 64};
+    lanes_ = program_.lanes = random_.pick(lane_counts);
+    const unsigned warps = 1 + static_cast<unsigned>(random_.below(lanes_ <= 16 ? 4 : 2));
+    const bool partial = lanes_ > 1 && random_.chance(35);
+    threads_ = warps * lanes_ - (partial ? 1 + static_cast<unsigned>(random_.below(lanes_ - 1)) : 0);
+    complete_warps_ = threads_ % lanes_ == 0;
+    program_.block = {threads_, 1, 1};
+    program_.grid = {1 + static_cast<std::uint32_t>(random_.below(3)) / 2, 1, 1};
+    for (const std::uint32_t y : {2U, 3U, 4U}) {
+      if (threads_ % y != 0 || !random_.chance(12)) continue;
+      program_.block = {threads_ / y, y, 1};
+      if (threads_ / y % 2 == 0 && random_.chance(30)) program_.block = {threads_ / y / 2, y, 2};
+    }
+    if (random_.chance(10)) program_.grid = {1, 2, 1};
+    if (random_.chance(5)) program_.grid = {1, 1, 2};
+    total_ = static_cast<unsigned>(program_.grid.count()) * threads_;
+    linear_ = program_.block.y == 1 && program_.block.z == 1 && program_.grid.y == 1 && program_.grid.z == 1;
+  }
+
+  void choose_data() {
+    for (const Type type : {Type::U32, Type::S32, Type::F32, Type::U64, Type::F64, Type::F16}) {
+      buffer("in", type, kInputLength + kSlack, true);
+      buffer("out", type, total_ + static_cast<unsigned>(random_.below(kSlack)), false);
+    }
+    buffer("own", Type::U32, total_, true);
+    for (const Type type : {Type::U32, Type::S32, Type::F32, Type::U64, Type::F64}) {
+      const Text name = cat("p_", warpsim::name(type));
+      parameters_.push_back(cat("param ", name, ": ", warpsim::name(type)));
+      program_.scalars[name] = random_value(random_, type);
+    }
+  }
+  void buffer(const Text& prefix, Type type, unsigned length, bool filled) {
+    const Text name = cat(prefix, "_", warpsim::name(type));
+    const Text kind = prefix == "own" ? "inout" : prefix;
+    parameters_.push_back(cat(kind, " ", name, ": ", warpsim::name(type), "[", length, "]"));
+    Array& array = program_.buffers[name];
+    array.type = type;
+    for (unsigned k = 0; k < length; ++k) array.bits.push_back(filled ? random_value(random_, type) : 0);
+  }
+
+  // ---- text
+  void line(const Text& text) { program_.lines.push_back("        " + text); }
+  void label(const Text& name) { program_.lines.push_back(name + ":"); }
+  Text fresh(const Text& prefix) { return cat(prefix, next_name_++); }
+
+  // ---- registers: a pool a class; floats have their own, so that their values stay floats for a while
+  static const std::vector<Text>& pool(RegClass cls, bool of_floats) {
+    static const std::vector<Text> words = {"%a0", "%a1", "%a2", "%a3", "%a4"}, floats = {"%f0", "%f1", "%f2", "%f3"};
+    static const std::vector<Text> longs = {"%b0", "%b1", "%b2", "%b3"}, doubles = {"%d0", "%d1", "%d2"};
+    static const std::vector<Text> halves = {"%h0", "%h1", "%h2"}, predicates = {"%p0", "%p1", "%p2", "%p3"};
+    static const std::vector<Text> masks = {"%m0", "%m1"};
+    switch (cls) {
+      case RegClass::Pred: return predicates;
+      case RegClass::R16: return halves;
+      case RegClass::R64: return of_floats ? doubles : longs;
+      case RegClass::Mask: return masks;
+      default: return of_floats ? floats : words;
+    }
+  }
+  Text any_register(Type type) {
+    const bool of_floats = is_float(type) ? random_.chance(90) : random_.chance(10);
+    return random_.pick(pool(reg_class(type), of_floats));
+  }
+  Text predicate() { return random_.pick(pool(RegClass::Pred, false)); }
+
+  Text immediate(Type type) {
+    const std::uint64_t value = random_value(random_, type);
+    switch (type) {
+      case Type::F32: return cat("0f", hex(value, 8));
+      case Type::F64: return cat("0d", hex(value, 16));
+      case Type::F16: return random_.chance(50) ? "1.5" : "-0.25";
+      case Type::Mask: return cat("0x", hex(value & low_bits(static_cast<int>(lanes_)), 1));
+      case Type::S32: return cat(static_cast<std::int32_t>(value));
+      case Type::S64: return cat(static_cast<std::int64_t>(value));
+      default: return is_untyped(type) ? cat("0x", hex(value, 1)) : cat(value);
+    }
+  }
+
+  // A source operand of that type: mostly a register, else whatever the language allows in its place.
+  Text source(Type type) {
+    const std::uint64_t roll = random_.below(100);
+    if (type == Type::Pred || roll < 74) return any_register(type);
+    if (type == Type::F32 && roll < 80) return random_.pick(std::vector<Text>{"1.0", "-0.5", "2.0", "1e-3", "inf"});
+    if (type == Type::F64 && roll < 80) return random_.pick(std::vector<Text>{"1.0", "-0.5", "3.0", "1e300", "-inf"});
+    const bool plain_word = is_integer(type) && bits(type) == 32;
+    if (plain_word && roll < 80) return special(Type::U32);
+    if (type == Type::Mask && roll < 90) return special(Type::Mask);
+    if (plain_word && roll < 84)
+      return random_.pick(std::vector<Text>{"WARP_SZ", "WARP_SZ / 2", "WARP_SZ * 3 - 1", "~7 & 0xff"});
+    const Text parameter = cat("p_", warpsim::name(type));
+    if (roll < 89 && program_.scalars.count(parameter) != 0) return parameter;
+    return immediate(type);
+  }
+  Text special(Type type) {
+    std::vector<Text> names;
+    for (const SpecialInfo& row : all_specials()) {
+      if (row.type == type) names.push_back(Text(row.name));
+    }
+    return random_.pick(names);
+  }
+
+  // "@%p ", "@!%p " or nothing.
+  Text guard(unsigned percent) {
+    if (!random_.chance(percent)) return "";
+    return cat("@", random_.chance(50) ? "!" : "", predicate(), " ");
+  }
+
+  // ---- what every program begins and ends with
+  void prologue() {
+    for (const RegClass cls : {RegClass::R32, RegClass::R64, RegClass::R16, RegClass::Mask, RegClass::Pred}) {
+      if (random_.chance(50)) declared_.push_back(cls);
+    }
+    line("mad.lo.u32 %bl, %tid.y, %ntid.x, %tid.x");
+    line("mul.lo.u32 %t0, %ntid.x, %ntid.y");
+    line("mad.lo.u32 %bl, %tid.z, %t0, %bl");
+    line("mad.lo.u32 %t0, %ctaid.z, %nctaid.y, %ctaid.y");
+    line("mad.lo.u32 %t0, %t0, %nctaid.x, %ctaid.x");
+    line(cat("mad.lo.u32 %gl, %t0, ", threads_, ", %bl"));
+    line(cat("rem.u32 %t0, %gl, ", kInputLength));
+    fill_pools();
+    line("setp.eq.u32 %tp, %bl, %bl");
+    line("vote.ballot.mask %here, %tp");
+    for (const Type type : shared_types_)
+      line(cat("st.shared.", warpsim::name(type), " s_", warpsim::name(type), "[%bl], ", any_register(type)));
+    line("bar.sync 0");
+  }
+  void fill_pools() {
+    for (const Type type : {Type::U32, Type::F32, Type::U64, Type::F64, Type::F16}) {
+      for (const Text& reg : pool(reg_class(type), is_float(type))) {
+        if (random_.chance(60)) {
+          line(cat("ld.global.", warpsim::name(type), " ", reg, ", in_", warpsim::name(type), "[%t0 + ",
+                   random_.below(kSlack), "]"));
+        } else if (random_.chance(50)) {
+          line(cat("ld.global.", warpsim::name(type), " ", reg, ", in_", warpsim::name(type), "[%laneid]"));
+        } else {
+          line(cat("mov.", warpsim::name(type), " ", reg, ", ", immediate(type)));
+        }
+      }
+    }
+    for (const Text& reg : pool(RegClass::Pred, false))
+      line(cat("setp.lt.s32 ", reg, ", ", any_register(Type::S32), ", ", immediate(Type::S32)));
+    for (const Text& reg : pool(RegClass::Mask, false)) line(cat("mov.mask ", reg, ", ", special(Type::Mask)));
+  }
+  void epilogue() {
+    for (const Type type : {Type::U32, Type::F32, Type::S32, Type::U64, Type::F64, Type::F16}) {
+      line(cat("st.global.", warpsim::name(type), " out_", warpsim::name(type), "[", own_index(), "], ",
+               any_register(type)));
+    }
+    line("exit");
+  }
+  Text own_index() { return linear_ && random_.chance(50) ? "%gtid" : "%gl"; }
+
+  RandomProgram finish() {
+    std::vector<Text> head = {cat("// random program, seed ", program_.seed, ": ", program_.launch()),
+                              ".kernel random_program ("};
+    for (std::size_t k = 0; k < parameters_.size(); ++k)
+      head.push_back(cat("    ", parameters_[k], k + 1 < parameters_.size() ? "," : ")"));
+    for (const RegClass cls : declared_) {
+      if (cls == RegClass::R32) head.push_back(".reg .f32 %f0, %f1, %f2, %f3");
+      if (cls == RegClass::R64) head.push_back(".reg .b64 %b<4>");
+      if (cls == RegClass::R16) head.push_back(".reg .f16 %h<3>");
+      if (cls == RegClass::Pred) head.push_back(".reg .pred %p<4>");
+    }
+    for (const Type type : shared_types_)
+      head.push_back(cat(".shared ", warpsim::name(type), " s_", warpsim::name(type), "[", threads_, "]"));
+    program_.lines.insert(program_.lines.begin(), head.begin(), head.end());
+    return std::move(program_);
+  }
+
+  Group top_group() const {
+    Group group;
+    group.members = "%here";
+    group.whole_warp = group.packed = group.whole_block = true;
+    group.complete = complete_warps_;
+    group.segment = complete_warps_ ? lanes_ : 1U << std::countr_zero(threads_ % lanes_);
+    return group;
+  }
+
+  // ---- statements
+  void statements(Group group, std::uint64_t budget, int depth) {
+    for (std::uint64_t k = 0; k < budget; ++k) {
+      const std::uint64_t roll = random_.below(100);
+      if (roll < 78) instruction(group);
+      else if (roll < 86) {
+        if (depth < 3) branch(group, depth);
+      } else if (roll < 92) {
+        if (depth < 2) loop(group, depth);
+      } else if (roll < 96) {
+        if (group.whole_block) exchange_in_block(group);
+        else exchange_in_warp(group);
+      } else if (roll < 98) exchange_in_warp(group);
+      else if (depth == 0 && k > budget / 2 && !has_exited_) early_exit(group);
+    }
+  }
+
+  // ---- one instruction, any row
+  void instruction(const Group& group) {
+    const std::span<const OpInfo> rows = all_ops();
+    for (int tries = 0; tries < 20; ++tries) {
+      const OpInfo& row = rows[random_.below(rows.size())];
+      if (emit(row, group)) return;
+    }
+  }
+
+  bool emit(const OpInfo& row, const Group& group) {
+    switch (row.lift) {
+      case Lift::Lane: return row.form == Form::DAcvt ? convert(row) : lane_operation(row);
+      case Lift::Compare: return lane_operation(row);
+      case Lift::Load:
+      case Lift::Store: return memory_operation(row);
+      case Lift::LoadParam: return load_parameter(row);
+      case Lift::Shuffle: return shuffle_or_guarded(row, group);
+      case Lift::Vote: return vote(row, group);
+      case Lift::Broadcast:
+      case Lift::Reduce:
+      case Lift::Scan: return collective(row, group);
+      case Lift::Barrier: return barrier(row, group);
+      case Lift::Special: return row.form == Form::D && group.whole_warp && active_mask(row);
+      case Lift::Branch: return false;  // branch(), loop() and early_exit() write those
+    }
+    return false;
+  }
+
+  Type any_type(TypeSet set) {
+    std::vector<Type> types;
+    for (int k = 0; k < kTypeCount; ++k) {
+      if (contains(set, static_cast<Type>(k))) types.push_back(static_cast<Type>(k));
+    }
+    return random_.pick(types);
+  }
+
+  Text modifiers(const OpInfo& row, Type type) {
+    Text out;
+    if ((row.mods & kRndReq) != 0 || ((row.mods & kRnd) != 0 && random_.chance(60))) {
+      out += random_.pick(std::vector<Text>{".rn", ".rz", ".rm", ".rp"});
+    }
+    if ((row.mods & kExclusive) != 0 && random_.chance(50)) out += ".exclusive";
+    if ((row.mods & kFtz) != 0 && type == Type::F32 && random_.chance(25)) out += ".ftz";
+    if ((row.mods & kSat) != 0 && type == Type::F32 && random_.chance(15)) out += ".sat";
+    return out;
+  }
+
+  Type slot_type(const Slot& slot, Type type) const {
+    switch (slot.type) {
+      case SlotType::Wide: return is_signed(type) ? Type::S64 : Type::U64;
+      case SlotType::U32: return Type::U32;
+      case SlotType::Pred: return Type::Pred;
+      case SlotType::Mask: return Type::Mask;
+      default: return type;
+    }
+  }
+
+  // Forms whose operands are destinations and sources and nothing else.
+  bool lane_operation(const OpInfo& row) {
+    const Type type = any_type(row.types);
+    Text operands;
+    for (const Slot& slot : slots(row.form)) {
+      const Type t = slot_type(slot, type);
+      const bool second_destination = slot.role == Role::DstPred && slot.when_absent == Default::Absent;
+      if (second_destination) {
+        if (random_.chance(30)) operands += cat("|", other_predicate(operands));
+        continue;
+      }
+      operands += operands.empty() ? "" : ", ";
+      if (slot.role == Role::Dst || slot.role == Role::DstPred) operands += any_register(t);
+      else if (row.form == Form::DAS && slot.name == "b" && random_.chance(60)) operands += cat(random_.below(70));
+      else if (slot.type == SlotType::Pred) operands += cat(random_.chance(20) ? "!" : "", any_register(t));
+      else operands += source(t);
+    }
+    line(cat(guard(20), row.mnemonic, modifiers(row, type), ".", warpsim::name(type), " ", operands));
+    return true;
+  }
+  Text other_predicate(const Text& than) {
+    Text one = predicate();
+    while (one == than) one = predicate();
+    return one;
+  }
+
+  bool convert(const OpInfo& row) {
+    const Type to = any_type(row.types), from = any_type(row.types);
+    const bool whole_rounding = is_float(from) && (is_integer(to) || (to == from && random_.chance(60)));
+    const bool float_rounding = is_float(to) && (is_integer(from) || bits(to) < bits(from));
+    Text mods;
+    if (whole_rounding) mods += random_.pick(std::vector<Text>{".rni", ".rzi", ".rmi", ".rpi"});
+    if (float_rounding) mods += random_.pick(std::vector<Text>{".rn", ".rz", ".rm", ".rp"});
+    if ((to == Type::F32 || from == Type::F32) && is_float(to) && is_float(from) && random_.chance(20)) mods += ".ftz";
+    const bool narrows = is_integer(to) && is_integer(from) && to != from &&
+                         !(is_signed(to) == is_signed(from) && bits(to) > bits(from)) &&
+                         !(is_signed(to) && bits(to) > bits(from));
+    if ((narrows || is_float(to)) && random_.chance(25)) mods += ".sat";
+    if (to == from && mods.empty()) return false;  // a move by another name
+    line(cat(guard(15), row.mnemonic, mods, ".", warpsim::name(to), ".", warpsim::name(from), " ", any_register(to),
+             ", ", any_register(from)));
+    return true;
+  }
+
+  // ---- memory: reads anywhere in a read-only input, stores to the thread's own element
+  bool memory_operation(const OpInfo& row) {
+    if (row.unit == Unit::Shared) return false;  // exchange_in_block() and exchange_in_warp() write those
+    const Type type = any_type(row.types);
+    if (row.lift == Lift::Store) return store(row, type);
+    const Text element = cat(warpsim::name(type));
+    if (random_.chance(20) && reg_class(type) == RegClass::R32) {
+      line(cat(guard(20), row.mnemonic, ".", element, " ", any_register(type), ", ", pointer("own_u32", 4, "%gl", 0)));
+      return true;
+    }
+    const Text in = input_of_size(bits(type));
+    const bool same_type = in == cat("in_", element);
+    if (same_type && random_.chance(20)) {
+      line(cat(guard(20), row.mnemonic, ".", element, " ", any_register(type), ", ", in, "[",
+               random_.below(kInputLength + kSlack), "]"));
+      return true;
+    }
+    line(cat("and.b32 %t0, ", any_register(Type::B32), ", ", kInputLength - 1));
+    const std::uint64_t more = random_.below(kSlack + 1);
+    const Text place = same_type && random_.chance(60) ? cat(in, "[%t0", more != 0 ? cat(" + ", more) : "", "]")
+                                                       : pointer(in, bits(type) / 8, "%t0", more);
+    line(cat(guard(20), row.mnemonic, ".", element, " ", any_register(type), ", ", place));
+    return true;
+  }
+  Text input_of_size(int width) {
+    if (width == 16) return "in_f16";
+    return random_.pick(width == 32 ? std::vector<Text>{"in_u32", "in_s32", "in_f32"}
+                                    : std::vector<Text>{"in_u64", "in_f64"});
+  }
+  // Writes the address arithmetic; gives the operand.
+  Text pointer(const Text& buffer_name, int size, const Text& index, std::uint64_t more) {
+    line(random_.chance(50) ? cat("mov.u64 %u0, ", buffer_name) : cat("ld.param.u64 %u0, [", buffer_name, "]"));
+    if (random_.chance(50)) {
+      line(cat("mad.wide.u32 %u0, ", index, ", ", size, ", %u0"));
+    } else {
+      line(cat("mul.wide.u32 %u1, ", index, ", ", size));
+      line("add.u64 %u0, %u0, %u1");
+    }
+    return more == 0 ? "[%u0]" : cat("[%u0 + ", more * static_cast<std::uint64_t>(size), "]");
+  }
+  bool store(const OpInfo& row, Type type) {
+    if (random_.chance(25) && reg_class(type) == RegClass::R32) {
+      line(cat(guard(30), row.mnemonic, ".", warpsim::name(type), " ", pointer("own_u32", 4, "%gl", 0), ", ",
+               source(type)));
+      return true;
+    }
+    const Text out = cat("out_", warpsim::name(type));
+    const bool has_buffer = program_.buffers.count(out) != 0;
+    const Text buffer_name = has_buffer ? out : bits(type) == 16 ? "out_f16" : bits(type) == 32 ? "out_u32" : "out_u64";
+    const Text place = has_buffer && random_.chance(60) ? cat(out, "[", own_index(), "]")
+                                                        : pointer(buffer_name, bits(type) / 8, "%gl", 0);
+    line(cat(guard(30), row.mnemonic, ".", warpsim::name(type), " ", place, ", ", any_register(type)));
+    return true;
+  }
+  bool load_parameter(const OpInfo& row) {
+    const Type type = random_.pick(std::vector<Type>{Type::U32, Type::S32, Type::F32, Type::U64, Type::F64});
+    if (!contains(row.types, type)) return false;
+    line(cat(guard(20), row.mnemonic, ".", warpsim::name(type), " ", any_register(type), ", [p_", warpsim::name(type),
+             "]"));
+    return true;
+  }
+
+  // ---- shuffles
+  Text member_operand(const Group& group, const Text& separator) const {
+    return group.mask.empty() ? "" : separator + group.mask;
+  }
+
+  // Sometimes under a guard: then the group is the lanes where the guard holds.
+  bool shuffle_or_guarded(const OpInfo& row, const Group& group) {
+    if (!random_.chance(15)) return shuffle(row, group, "");
+    const Text p = fresh("%q"), members = fresh("%g");
+    const bool negated = random_.chance(50);
+    line(cat("mov.pred ", p, ", ", predicate()));
+    line(cat("vote.ballot.mask ", members, ", ", negated ? "!" : "", p, member_operand(group, ", ")));
+    Group part;
+    part.mask = part.members = members;
+    return shuffle(row, part, cat("@", negated ? "!" : "", p, " "));
+  }
+
+  bool shuffle(const OpInfo& row, const Group& group, const Text& guarded) {
+    const Type type = any_type(row.types);
+    const bool butterfly = row.mnemonic == "shfl.bfly";
+    Text target = any_register(type);
+    if (random_.chance(50)) target += cat("|", predicate());
+    const Text start =
+        cat(guarded, row.mnemonic, ".", warpsim::name(type), " ", target, ", ", any_register(type), ", ");
+    if (group.segment > 1 && random_.chance(70)) {
+      const unsigned width = 1U << random_.below(static_cast<std::uint64_t>(std::countr_zero(group.segment)) + 1);
+      // Past its segment a butterfly reads earlier segments: only where those are in the group.
+      const bool any_offset = !butterfly || group.segment == lanes_;
+      line(cat(start, offset(any_offset ? 0 : width), tail(row, group, width)));
+      return true;
+    }
+    sanitised_offset(row, group);
+    line(cat(start, "%t0", random_.chance(30) ? tail(row, group, lanes_) : member_operand(group, ", mask=")));
+    return true;
+  }
+  // The operand b: anything, or anything below `limit`.
+  Text offset(unsigned limit) {
+    if (random_.chance(50))
+      return cat(limit == 0 ? random_.below(lanes_ > 1 && random_.chance(80) ? lanes_ : 70) : random_.below(limit));
+    if (limit == 0) return any_register(Type::U32);
+    line(cat("and.b32 %t1, ", any_register(Type::B32), ", ", limit - 1));
+    return "%t1";
+  }
+  // The operand c and the member mask, in one of the ways to write them. `clamp` stays inside the segment.
+  Text tail(const OpInfo& row, const Group& group, unsigned width) {
+    const unsigned index_mask = lanes_ > 32 ? 63 : 31;
+    const bool up = row.mnemonic == "shfl.up";
+    if (random_.chance(50))
+      return cat(width == lanes_ && random_.chance(50) ? "" : cat(", width=", width), member_operand(group, ", mask="));
+    const Text all = lanes_ > 32 ? "0xffffffffffffffff" : "0xffffffff";
+    unsigned clamp = (index_mask + 1 - width) << 8 | (up ? 0 : index_mask);
+    // Any clamp is defined as long as it keeps lanes inside their segment of the group.
+    if (random_.chance(40)) clamp = (clamp & ~index_mask) | static_cast<unsigned>(random_.below(index_mask + 1));
+    return cat(", ", clamp, ", ", group.mask.empty() ? all : group.mask);
+  }
+  // Leaves in %t0 an offset that leads every lane to a member of the group, or out of range.
+  void sanitised_offset(const OpInfo& row, const Group& group) {
+    line(cat("and.b32 %t0, ", any_register(Type::B32), ", ", lanes_ - 1));
+    const bool up = row.mnemonic == "shfl.up", down = row.mnemonic == "shfl.down",
+               butterfly = row.mnemonic == "shfl.bfly";
+    if (up) line("sub.u32 %t1, %laneid, %t0");
+    else if (down) line("add.u32 %t1, %laneid, %t0");
+    else if (butterfly) line("xor.b32 %t1, %laneid, %t0");
+    else line("mov.u32 %t1, %t0");
+    line(cat("shr.mask %tm, ", group.members, ", %t1"));
+    line("and.mask %tm, %tm, 1");
+    line("popc.mask %t2, %tm");
+    line("setp.ne.u32 %tp, %t2, 0");
+    if (up || down) {  // past either end the own value stays
+      line("setp.ge.u32 %tq, %t1, WARP_SZ");
+      line("or.pred %tp, %tp, %tq");
+    }
+    line(cat("selp.u32 %t0, %t0, ", up || down || butterfly ? "0" : "%laneid", ", %tp"));
+  }
+
+  // ---- votes, collectives, barriers
+  bool vote(const OpInfo& row, const Group& group) {
+    const Type type = any_type(row.types);
+    if (type == Type::B32 && lanes_ > 32) return false;
+    line(cat(row.mnemonic, random_.chance(20) ? ".sync" : "", ".", warpsim::name(type), " ", any_register(type), ", ",
+             random_.chance(25) ? "!" : "", predicate(), member_operand(group, ", ")));
+    return true;
+  }
+  bool active_mask(const OpInfo& row) {
+    const Type type = any_type(row.types);
+    if (type == Type::B32 && lanes_ > 32) return false;
+    line(cat(row.mnemonic, ".", warpsim::name(type), " ", any_register(type)));
+    return true;
+  }
+  bool collective(const OpInfo& row, const Group& group) {
+    if (!group.whole_warp || (row.lift == Lift::Reduce && !group.complete) || !group.packed) return false;
+    const Type type = any_type(row.types);
+    Text operands = cat(any_register(type), ", ", any_register(type));
+    // Lane 0 lives wherever the warp does; any lane does in a complete warp.
+    if (row.form == Form::Bcast && random_.chance(70))
+      operands += cat(", ", group.complete ? random_.below(lanes_) : 0);
+    line(cat(row.mnemonic, modifiers(row, type), ".", warpsim::name(type), " ", operands));
+    return true;
+  }
+  bool barrier(const OpInfo& row, const Group& group) {
+    if (row.form == Form::Warp) {
+      line(cat(row.mnemonic, random_.chance(50) ? ".sync" : "", member_operand(group, " ")));
+      return true;
+    }
+    if (!group.whole_block) return false;
+    if (!has_exited_ && complete_warps_ && threads_ > lanes_ && random_.chance(40)) return counted_barrier(row);
+    line(cat(row.mnemonic, ".sync ", random_.below(16)));
+    return true;
+  }
+  // Some of the warps meet at a barrier of their own.
+  bool counted_barrier(const OpInfo& row) {
+    const std::uint64_t warps = 1 + random_.below(threads_ / lanes_);
+    const Text p = fresh("%q"), past = fresh("L");
+    line(cat("setp.ge.u32 ", p, ", %bl, ", warps, " * WARP_SZ"));
+    line(cat("@", p, " bra ", past));
+    line(cat(row.mnemonic, ".sync ", 1 + random_.below(15), ", ", warps, " * WARP_SZ"));
+    label(past);
+    return true;
+  }
+
+  // Every thread writes its own word, all meet, every thread reads another's.
+  void exchange_in_block(const Group& group) {
+    const Type type = random_.pick(shared_types_);
+    const Text array = cat("s_", warpsim::name(type));
+    line(cat(guard(20), "st.shared.", warpsim::name(type), " ", array, "[%bl], ", any_register(type)));
+    line("bar.sync 0");
+    line(cat("add.u32 %t0, %bl, ", random_.below(threads_)));
+    line(cat("rem.u32 %t0, %t0, ", threads_));
+    line(cat("ld.shared.", warpsim::name(type), " ", any_register(type), ", ",
+             shared_place(array, bits(type) / 8, "%t0")));
+    line("bar.sync 0");
+    static_cast<void>(group);
+  }
+  Text shared_place(const Text& array, int size, const Text& index) {
+    if (random_.chance(60)) return cat(array, "[", index, "]");
+    line(cat("mov.u32 %t2, ", array));
+    line(cat("mad.lo.u32 %t2, ", index, ", ", size, ", %t2"));
+    return "[%t2]";
+  }
+  // The same inside a warp: lanes of whole segments, between two meetings of the group.
+  void exchange_in_warp(const Group& group) {
+    if (group.segment < 2) return;
+    const Type type = random_.pick(shared_types_);
+    const Text array = cat("s_", warpsim::name(type)), meet = cat("bar.warp.sync", member_operand(group, " "));
+    line(meet);
+    line(cat("st.shared.", warpsim::name(type), " ", array, "[%bl], ", any_register(type)));
+    line(meet);
+    line(cat("xor.b32 %t0, %bl, ", random_.below(group.segment)));
+    // A block's warps start at multiples of the lane count, so the lowest bits of %bl are those of the lane.
+    line(cat("ld.shared.", warpsim::name(type), " ", any_register(type), ", ",
+             shared_place(array, bits(type) / 8, "%t0")));
+    line(meet);
+  }
+
+  // ---- branches
+  // Writes a condition into a register of its own and says what the two sides' groups are.
+  struct Split {
+    Text p;
+    Group yes, no;
+  };
+  Split split(const Group& group) {
+    Split s{fresh("%q"), group, group};
+    const std::uint64_t roll = random_.below(100);
+    if (roll < 20) {  // the same for the whole block
+      line(cat("setp.lt.u32 ", s.p, ", %ctaid.x, ", random_.below(3)));
+      return s;
+    }
+    s.yes.whole_block = s.no.whole_block = false;
+    if (roll < 30) {  // the same for the whole warp
+      line(cat("setp.lt.u32 ", s.p, ", %bl, ", random_.below(3), " * WARP_SZ"));
+      return s;
+    }
+    if (roll < 55 && group.segment > 1) {  // whole segments go the same way
+      const unsigned bit = 1U << random_.below(static_cast<std::uint64_t>(std::countr_zero(group.segment)));
+      line(cat("and.b32 %t0, %laneid, ", bit));
+      line(cat("setp.ne.u32 ", s.p, ", %t0, 0"));
+      s.yes.segment = s.no.segment = bit;
+    } else {
+      line(cat("mov.pred ", s.p, ", ", predicate()));
+      s.yes.segment = s.no.segment = 1;
+    }
+    s.yes.whole_warp = s.no.whole_warp = s.yes.complete = s.no.complete = s.yes.packed = s.no.packed = false;
+    s.yes.mask = s.yes.members = fresh("%g");
+    s.no.mask = s.no.members = fresh("%g");
+    line(cat("vote.ballot.mask ", s.yes.mask, ", ", s.p, member_operand(group, ", ")));
+    line(cat("not.mask ", s.no.mask, ", ", s.yes.mask));
+    line(cat("and.mask ", s.no.mask, ", ", s.no.mask, ", ", group.members));
+    return s;
+  }
+
+  void branch(const Group& group, int depth) {
+    const Split s = split(group);
+    const Text otherwise = fresh("L"), end = fresh("L");
+    const bool has_else = random_.chance(60);
+    line(cat("@!", s.p, " bra ", has_else ? otherwise : end));
+    statements(s.yes, 1 + random_.below(6), depth + 1);
+    if (has_else) {
+      line(cat("bra", random_.chance(30) ? ".uni " : " ", end));
+      label(otherwise);
+      statements(s.no, 1 + random_.below(6), depth + 1);
+    }
+    label(end);
+  }
+
+  void loop(const Group& group, int depth) {
+    const Text count = fresh("%k"), p = fresh("%q"), begin = fresh("L"), end = fresh("L");
+    if (random_.chance(50)) {  // as often for every lane
+      line(cat("mov.u32 ", count, ", ", 1 + random_.below(4)));
+      label(begin);
+      statements(group, 1 + random_.below(5), depth + 1);
+      line(cat("sub.u32 ", count, ", ", count, ", 1"));
+      line(cat("setp.ne.u32 ", p, ", ", count, ", 0"));
+      line(cat("@", p, " bra ", begin));
+      return;
+    }
+    Group inside;
+    inside.mask = inside.members = fresh("%g");
+    line(cat("and.b32 ", count, ", ", any_register(Type::B32), ", 3"));
+    line(cat("mov.mask ", inside.mask, ", ", group.members));
+    label(begin);
+    line(cat("setp.eq.u32 ", p, ", ", count, ", 0"));
+    leave(inside, p, end);
+    statements(inside, 1 + random_.below(4), depth + 1);
+    if (random_.chance(30)) {  // break
+      line(cat("mov.pred ", p, ", ", predicate()));
+      leave(inside, p, end);
+      statements(inside, 1 + random_.below(2), depth + 1);
+    }
+    line(cat("sub.u32 ", count, ", ", count, ", 1"));
+    line(cat("bra ", begin));
+    label(end);
+  }
+  // The lanes where p holds go on at `to`; the group's mask becomes the others.
+  void leave(const Group& group, const Text& p, const Text& to) {
+    line(cat("vote.ballot.mask ", group.mask, ", !", p, ", ", group.mask));
+    line(cat("@", p, " bra ", to));
+  }
+
+  void early_exit(Group& group) {
+    has_exited_ = true;
+    const Text p = fresh("%q"), members = fresh("%g");
+    if (random_.chance(50)) {  // as a size guard does it: the living lanes stay packed
+      line(cat("setp.ge.u32 ", p, ", %gl, ", random_.below(total_ + 1)));
+    } else {
+      line(cat("mov.pred ", p, ", ", predicate()));
+      group.packed = false;
+    }
+    line(cat("vote.ballot.mask ", members, ", !", p));
+    line(cat("@", p, " exit"));
+    group.members = members;
+    group.segment = 1;
+    group.complete = false;
+  }
+
+  Random random_;
+  RandomProgram program_;
+  unsigned lanes_ = 32, threads_ = 32, total_ = 32;  // threads_ of a block, total_ of the grid
+  bool complete_warps_ = true, linear_ = true, has_exited_ = false;
+  std::vector<Text> parameters_;
+  std::vector<RegClass> declared_;
+  std::vector<Type> shared_types_ = {Type::U32, Type::F64, Type::F16};
+  unsigned next_name_ = 0;
+};
+
+}  // namespace
+
+std::string RandomProgram::text() const {
+  std::string all;
+  for (const std::string& one : lines) all += one + "\n";
+  return all;
+}
+
+std::string RandomProgram::launch() const {
+  const auto dim = [](const Dim3& d) { return cat(d.x, "x", d.y, "x", d.z); };
+  return cat(lanes, " lanes, grid ", dim(grid), ", block ", dim(block));
+}
+
+RandomProgram random_program(std::uint64_t seed) { return Writer(seed).write(); }
+
+}  // namespace warpsim::reference
