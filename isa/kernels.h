@@ -161,14 +161,14 @@ template <class T>
   return with_nan(result, first, first, first);
 }
 
-// Min and max agree on everything but which operand is taken and which zero. A NaN loses; two NaNs make one.
+// Min and max agree on everything but which operand is taken and which zero. A NaN loses (a's: take_a is false then);
+// two NaNs make one.
 template <class T>
 [[gnu::always_inline]] constexpr T pick(bool take_a, BitsOf<T> zeros, T a, T b) {
   const BitsOf<T> x = to_bits(a), y = to_bits(b);
   BitsOf<T> r = take_a ? x : y;
   r = a == b ? zeros : r;
   r = is_nan(b) ? x : r;
-  r = is_nan(a) ? y : r;
   return with_nan(from_bits<T>(r), b, a);
 }
 

@@ -1,0 +1,279 @@
+// The kernels and the shuffle network against what a real H200 gave, bit for bit.
+//
+// Shapes: tests/data holds two captures; every line whose opcode is a row of the table is compared. What no row covers,
+// and
+//         which rows no line covers, is printed; the second is also kept in tests/data/rows_without_vectors.txt.
+// Errors: a difference names the line of the capture, the operands and both results.
+// Source: tests/data/README.md.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <string>
+
+#include "sim/shuffle_network.h"
+#include "tests/support/scalar_eval.h"
+#include "tests/support/vectors.h"
+
+namespace warpsim::tests {
+namespace {
+
+std::string hex_text(std::uint64_t x) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%llx", static_cast<unsigned long long>(x));
+  return text;
+}
+std::uint64_t low_bits(std::uint64_t x, int width) { return width >= 64 ? x : x & ((std::uint64_t{1} << width) - 1); }
+
+const VectorOps& vector_ops() {
+  static const VectorOps kOps = parse_vector_ops(read_file(data_path("vector_ops.txt")).value_or(""));
+  return kOps;
+}
+// The first capture: prefixes. The second, if it is there: opcodes.
+const Vectors& semantics() {
+  static const Vectors kVectors =
+      parse_semantics(read_xz(data_path("h200_semantics.txt.xz")).value_or(""), vector_ops());
+  return kVectors;
+}
+const Vectors& rows() {
+  static const Vectors kVectors = parse_rows(read_xz(data_path("h200_rows.txt.xz")).value_or(""));
+  return kVectors;
+}
+
+// The opcode that a line's name stands for.
+std::string opcode_of(const std::string& name) {
+  const auto op = vector_ops().find(name);
+  return op == vector_ops().end() ? name : op->second.opcode;
+}
+
+bool is_default(Mods m) { return !m.ftz && !m.sat && (m.round == Round::None || m.round == Round::Rn); }
+
+std::string describe(const Instruction& i, const ScalarVector& v, std::uint64_t got, const char* path) {
+  std::string text = "line " + std::to_string(v.line) + ": " + opcode_text(i);
+  for (int k = 0; k < v.operand_count; ++k) text += " " + hex_text(v.operands[static_cast<std::size_t>(k)]);
+  return text + ": the H200 gave " + hex_text(v.result) + ", the " + path + " kernel " + hex_text(got);
+}
+
+// Compares every line that a row covers; returns how many.
+int compare_scalars(const Vectors& vectors) {
+  std::map<const std::string*, std::optional<Instruction>> instructions;
+  std::map<std::string, int> differences;
+  int compared = 0;
+  for (const ScalarVector& v : vectors.scalars) {
+    auto known = instructions.find(v.name);
+    if (known == instructions.end()) known = instructions.emplace(v.name, parse_opcode(opcode_of(*v.name))).first;
+    if (!known->second) continue;
+    const Instruction& i = *known->second;
+    const int width = result_bits(i);
+    for (const Path path : {Path::Plain, Path::Exact}) {
+      if (path == Path::Plain && !is_default(i.mods)) continue;
+      const std::optional<std::uint64_t> got = evaluate(i, v.operands, path);
+      if (!got) continue;
+      ++compared;
+      if (low_bits(*got, width) == low_bits(v.result, width)) continue;
+      if (++differences[opcode_text(i)] <= 5)
+        ADD_FAILURE() << describe(i, v, low_bits(*got, width), path == Path::Plain ? "plain" : "exact");
+    }
+  }
+  for (const auto& [opcode, count] : differences) std::cout << opcode << ": " << count << " differences\n";
+  return compared;
+}
+
+TEST(Vectors, TheCapturesAreReadCompletely) {
+  ASSERT_FALSE(semantics().scalars.empty()) << "cannot read tests/data/h200_semantics.txt.xz";
+  for (const Vectors* v : {&semantics(), &rows()}) {
+    for (const std::string& problem : v->problems) ADD_FAILURE() << problem;
+  }
+  EXPECT_EQ(vector_ops().size(), 265U);
+  EXPECT_EQ(semantics().shuffles.size(), 4 * 6 * 111 + 600 + 200 + 4 * 60 + 4 * 48U);
+  EXPECT_EQ(semantics().warps.size(), (6 + 6 + 9) * 24U);
+  EXPECT_EQ(semantics().half_tables.size(), 2U);
+}
+
+TEST(Vectors, KernelsGiveTheBitsOfTheFirstCapture) { EXPECT_GT(compare_scalars(semantics()), 50'000); }
+
+TEST(Vectors, KernelsGiveTheBitsOfTheSecondCapture) {
+  if (rows().scalars.empty()) GTEST_SKIP() << "tests/data/h200_rows.txt.xz is not there";
+  EXPECT_GT(compare_scalars(rows()), 50'000);
+}
+
+TEST(Vectors, ConversionsOfEveryHalf) {
+  int compared = 0;
+  for (const HalfTable& table : semantics().half_tables) {
+    const std::optional<Instruction> i = parse_opcode(table.opcode);
+    if (!i) continue;
+    ++compared;
+    std::uint64_t hash = 1469598103934665603U;  // FNV-1a
+    for (std::uint32_t half = 0; half < 65536; ++half) {
+      const std::uint64_t got = evaluate(*i, {half, 0, 0}, Path::Exact).value_or(0);
+      for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (got >> (8 * byte) & 0xff)) * 1099511628211U;
+      const auto sample = table.samples.find(half);
+      if (sample != table.samples.end()) {
+        EXPECT_EQ(got, sample->second) << hex_text(half);
+      }
+    }
+    EXPECT_EQ(hash, table.hash) << table.opcode;
+  }
+  EXPECT_EQ(compared, 1);
+}
+
+ShuffleMode mode_of(const std::string& text) {
+  return text == "idx"    ? ShuffleMode::Idx
+         : text == "up"   ? ShuffleMode::Up
+         : text == "down" ? ShuffleMode::Down
+                          : ShuffleMode::Bfly;
+}
+
+// Each lane's value where a source is defined; the in-range predicates wherever they were captured. A source that is in
+// range but exited or absent is undefined; this H200 gave 0.
+TEST(Vectors, TheShuffleNetwork) {
+  int defined = 0, undefined = 0;
+  for (const ShuffleVector& v : semantics().shuffles) {
+    const ShuffleMode mode = mode_of(v.mode);
+    std::uint32_t in_range = 0;
+    for (unsigned lane = 0; lane < kVectorLanes; ++lane) {
+      if (!v.value[lane]) continue;
+      const std::uint32_t c =
+          v.width != 0 ? shuffle_clamp(mode, static_cast<unsigned>(v.width), kVectorLanes) : v.c[lane];
+      const ShuffleSource source = shuffle_source(mode, lane, v.b[lane], c, lane_index_mask(kVectorLanes));
+      in_range |= static_cast<std::uint32_t>(source.in_range) << lane;
+      const bool has_value = (v.executing >> source.lane & 1) != 0;
+      ++(has_value ? defined : undefined);
+      if (has_value) {
+        EXPECT_EQ(*v.value[lane], 0x100 + source.lane) << "line " << v.line << ", lane " << lane;
+      } else if (!v.in_range) {
+        EXPECT_EQ(*v.value[lane], 0U) << "line " << v.line << ", lane " << lane << ": exited or absent";
+      }
+    }
+    if (v.in_range) {
+      EXPECT_EQ(hex_text(in_range), hex_text(*v.in_range)) << "line " << v.line;
+    }
+  }
+  EXPECT_GT(defined, 100'000);
+  EXPECT_GT(undefined, 1'000);
+}
+
+// What a vote gives to each member lane; nullopt for what is no vote of the table.
+std::optional<std::uint64_t> vote(const std::string& name, std::uint64_t predicates, std::uint64_t members) {
+  if (name == "vote.ballot(!p)") return vote("vote.ballot", ~predicates, members);
+  const std::optional<Instruction> i = parse_opcode(name + (name == "vote.ballot" ? ".b32" : ".pred"));
+  return i ? evaluate_vote(i->op, predicates, members) : std::nullopt;
+}
+
+// redux.sync.add.s32 is reduce.add.s32 over the member lanes.
+std::optional<std::uint64_t> reduce(const WarpVector& v) {
+  if (v.name.substr(0, 6) != "redux.") return std::nullopt;
+  const std::optional<Instruction> i = parse_opcode("reduce." + v.name.substr(6));
+  if (!i) {
+    // PTX has and, or, xor as b32, add, min, max as u32 and s32: as the table does.
+    ADD_FAILURE() << v.name << " has no reduce in the table";
+    return std::nullopt;
+  }
+  std::optional<std::uint64_t> sum;
+  for (unsigned lane = 0; lane < kVectorLanes; ++lane) {
+    if ((v.members >> lane & 1) == 0) continue;
+    sum = sum ? evaluate(*i, {*sum, v.values[lane], 0}, Path::Plain) : v.values[lane];
+  }
+  return sum;
+}
+
+TEST(Vectors, VotesAndReductions) {
+  std::map<std::string, int> compared;
+  for (const WarpVector& v : semantics().warps) {
+    std::optional<std::uint64_t> expected = vote(v.name, v.predicates, v.members);
+    if (!expected) expected = reduce(v);
+    if (!expected) continue;
+    ++compared[v.name];
+    for (unsigned lane = 0; lane < kVectorLanes; ++lane) {
+      if (!v.result[lane]) continue;
+      EXPECT_EQ(*v.result[lane], *expected) << "line " << v.line << ": " << v.name << ", lane " << lane;
+    }
+  }
+  EXPECT_EQ(compared.size(), 5U + 9U);  // all, any, uni, ballot, ballot(!p); nine redux
+}
+
+// ---- what is covered
+bool is_covered(const Instruction& i, const std::set<std::string>& covered) {
+  return covered.count(opcode_text(i)) != 0;
+}
+
+// Row and type(s), without modifiers.
+std::string row_and_types(Instruction i) {
+  i.mods = {};
+  return opcode_text(i);
+}
+
+std::set<std::string> covered_rows() {
+  std::set<std::string> covered;
+  const auto cover = [&covered](const std::string& opcode) {
+    if (const std::optional<Instruction> i = parse_opcode(opcode)) covered.insert(row_and_types(*i));
+  };
+  for (const Vectors* v : {&semantics(), &rows()}) {
+    for (const ScalarVector& s : v->scalars) cover(opcode_of(*s.name));
+    for (const HalfTable& t : v->half_tables) cover(t.opcode);
+    for (const ShuffleVector& s : v->shuffles) cover("shfl." + s.mode + ".b32");
+    for (const WarpVector& w : v->warps) {
+      if (w.name.substr(0, 6) == "redux.") cover("reduce." + w.name.substr(6));
+      else cover(w.name + (w.name == "vote.ballot" ? ".b32" : ".pred"));
+    }
+  }
+  return covered;
+}
+
+bool has_kernel(const OpInfo& row) {
+  return row.lift == Lift::Lane || row.lift == Lift::Compare || row.lift == Lift::Shuffle || row.lift == Lift::Vote ||
+         row.lift == Lift::Reduce || row.lift == Lift::Scan;
+}
+
+// Every row × type without a line in the captures. Masks are b32 or b64 when a program is bound, so they are not asked
+// for.
+std::string rows_without_vectors() {
+  const std::set<std::string> covered = covered_rows();
+  std::string missing, no_kernel;
+  for (int op = 0; op < kOpCount; ++op) {
+    const OpInfo& row = info(static_cast<Op>(op));
+    if (!has_kernel(row)) {
+      no_kernel += std::string(row.mnemonic) + "\n";
+      continue;
+    }
+    for (int t = 0; t < kTypeCount; ++t) {
+      for (int t2 = 0; t2 < kTypeCount; ++t2) {
+        Instruction i{static_cast<Op>(op), static_cast<Type>(t), static_cast<Type>(t2), {}};
+        const bool converts = row.form == Form::DAcvt;
+        if (i.type == Type::Mask || !contains(row.types, i.type)) continue;
+        if (converts ? !contains(row.types, i.type2) : i.type2 != Type::None) continue;
+        if (!is_covered(i, covered)) missing += opcode_text(i) + "\n";
+      }
+    }
+  }
+  return "// Rows and types of the instruction table that no line of the captures covers; written by "
+         "Vectors.RowsWithoutVectors\n"
+         "// when WARPSIM_REBASE is set.\n" +
+         missing + "\n// No scalar meaning to measure one lane at a time:\n" + no_kernel;
+}
+
+TEST(Vectors, RowsWithoutVectors) {
+  const std::string path = data_path("rows_without_vectors.txt"), now = rows_without_vectors();
+  std::cout << now;
+  if (std::getenv("WARPSIM_REBASE") != nullptr) std::ofstream(path, std::ios::binary) << now;
+  EXPECT_EQ(read_file(path).value_or(""), now) << "WARPSIM_REBASE=1 writes it anew; read the difference";
+}
+
+// Not a failure: what the captures hold beyond the table.
+TEST(Vectors, PrefixesThatNoRowCovers) {
+  std::string text;
+  for (const Vectors* v : {&semantics(), &rows()}) {
+    for (const auto& [name, lines] : v->names) {
+      const bool warp_wide =
+          vote(name, 0, 1).has_value() || name.substr(0, 4) == "shfl" || name.substr(0, 5) == "redux";
+      if (!warp_wide && !parse_opcode(opcode_of(name))) text += " " + name;
+    }
+  }
+  std::cout << "no row:" << text << "\n";
+}
+
+}  // namespace
+}  // namespace warpsim::tests

@@ -1,0 +1,71 @@
+// Runs assembly text on the machine, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "isa/assembler.h"
+#include "sim/machine.h"
+
+namespace warpsim::testing {
+
+struct Ran {
+  std::shared_ptr<Program> program;     // the machine refers to it
+  std::shared_ptr<Machine> machine;     // null if the launch was refused
+  LaunchError error;
+  RunResult result;
+
+  std::vector<std::uint64_t> buffer(const std::string& name) const { return machine->buffer(name).bits; }
+  std::uint64_t reg(const std::string& name, unsigned lane, std::uint32_t warp = 0, std::uint32_t block = 0) const {
+    return machine->register_bits(block, warp, program->find_register(name), lane);
+  }
+};
+
+struct RunSetup {
+  unsigned lanes = 32;
+  Dim3 grid{1, 1, 1};
+  Dim3 block{0, 1, 1};
+  std::uint64_t max_cycles = 100'000;
+  std::map<std::string, std::vector<std::uint64_t>> buffers;   // bits
+  std::map<std::string, std::uint64_t> scalars;
+  std::vector<EventSink*> sinks;
+};
+
+// Body lines of a kernel `k` with an `out` buffer of u32, or a whole text that has a .kernel line.
+inline Ran run_text(const std::string& text, const RunSetup& setup) {
+  Ran ran;
+  Assembled assembled = assemble(text, "test.warp");
+  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
+  if (!assembled.program) return ran;
+  ran.program = std::make_shared<Program>(std::move(*assembled.program));
+  LaunchConfig config;
+  config.lanes = setup.lanes;
+  config.grid = setup.grid;
+  config.block = setup.block;
+  config.max_cycles = setup.max_cycles;
+  Arguments arguments;
+  for (const Param& p : ran.program->params) {
+    if (!p.is_buffer()) {
+      arguments.scalars[p.name] = setup.scalars.count(p.name) != 0 ? setup.scalars.at(p.name) : 0;
+      continue;
+    }
+    Array array{p.type, {}};
+    if (setup.buffers.count(p.name) != 0) array.bits = setup.buffers.at(p.name);
+    arguments.buffers[p.name] = array;
+  }
+  std::variant<Machine, LaunchError> made = Machine::create(*ran.program, config, arguments);
+  if (LaunchError* e = std::get_if<LaunchError>(&made)) {
+    ran.error = *e;
+    return ran;
+  }
+  ran.machine = std::make_shared<Machine>(std::move(std::get<Machine>(made)));
+  ran.result = ran.machine->run(setup.sinks);
+  return ran;
+}
+
+}  // namespace warpsim::testing

@@ -1,0 +1,243 @@
+#include "tests/support/scalar_eval.h"
+
+#include <bit>
+#include <concepts>
+#include <type_traits>
+
+#include "isa/kernels.h"
+
+// Kernel names of rows without a scalar meaning; only the names are needed.
+namespace warpsim::kernels {
+struct None;
+struct Idx;
+struct Up;
+struct Down;
+struct Bfly;
+}  // namespace warpsim::kernels
+
+namespace warpsim::tests {
+namespace {
+
+using Operands = std::array<std::uint64_t, 3>;
+using Result = std::optional<std::uint64_t>;
+
+template <class T>
+T from_operand(std::uint64_t x) {
+  if constexpr (std::is_same_v<T, float>) return std::bit_cast<float>(static_cast<std::uint32_t>(x));
+  else if constexpr (std::is_same_v<T, double>) return std::bit_cast<double>(x);
+  else return static_cast<T>(x);
+}
+template <class T>
+std::uint64_t to_result(T x) {
+  if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(x);
+  else if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(x);
+  else if constexpr (std::is_same_v<T, bool>) return x ? 1 : 0;
+  else return static_cast<std::make_unsigned_t<T>>(x);
+}
+
+constexpr int sources(Form form) {
+  switch (form) {
+    case Form::DA:
+    case Form::CountA: return 1;
+    case Form::DABC:
+    case Form::WABC: return 3;
+    default: return 2;
+  }
+}
+
+template <Form F, class K, class T>
+Result apply(const Operands& o, Mods mods, Path path) {
+  const T a = from_operand<T>(o[0]);
+  using B = std::conditional_t<F == Form::DAS, std::uint32_t, T>;
+  [[maybe_unused]] const B b = from_operand<B>(o[1]);
+  if constexpr (F == Form::DABP) {
+    if (path == Path::Plain) return to_result(K::template of<T>(a, b, (o[2] & 1) != 0));
+  } else if constexpr (F == Form::WABC) {
+    if (path == Path::Plain) return to_result(K::template of<T>(a, b, static_cast<kernels::Wide<T>>(o[2])));
+  } else if constexpr (sources(F) == 1) {
+    if (path == Path::Plain) return to_result(K::template of<T>(a));
+    if constexpr (requires { K::template of<T>(a, mods); }) return to_result(K::template of<T>(a, mods));
+  } else if constexpr (sources(F) == 3) {
+    const T c = from_operand<T>(o[2]);
+    if (path == Path::Plain) return to_result(K::template of<T>(a, b, c));
+    if constexpr (requires { K::template of<T>(a, b, c, mods); }) return to_result(K::template of<T>(a, b, c, mods));
+  } else {
+    if (path == Path::Plain) return to_result(K::template of<T>(a, b));
+    if constexpr (requires { K::template of<T>(a, b, mods); }) return to_result(K::template of<T>(a, b, mods));
+  }
+  return std::nullopt;
+}
+
+// The C++ type that a kernel is called with for an instruction's type.
+template <Form F, TypeSet Types, class K>
+Result apply_typed(const Instruction& i, const Operands& o, Path path) {
+  // Moves and selections carry bits, whatever their type.
+  constexpr bool kBitsOnly = std::is_same_v<K, kernels::Copy> || std::is_same_v<K, kernels::Select>;
+  using F32 = std::conditional_t<kBitsOnly, std::uint32_t, float>;
+  using F64 = std::conditional_t<kBitsOnly, std::uint64_t, double>;
+  switch (i.type) {
+    case Type::B16:
+    case Type::F16:
+      if constexpr (contains(Types, Type::B16)) return apply<F, K, std::uint32_t>(o, i.mods, path);
+      break;
+    case Type::B32:
+      if constexpr (contains(Types, Type::B32)) return apply<F, K, std::uint32_t>(o, i.mods, path);
+      break;
+    case Type::U32:
+      if constexpr (contains(Types, Type::U32)) return apply<F, K, std::uint32_t>(o, i.mods, path);
+      break;
+    case Type::S32:
+      if constexpr (contains(Types, Type::S32)) return apply<F, K, std::int32_t>(o, i.mods, path);
+      break;
+    case Type::F32:
+      if constexpr (contains(Types, Type::F32)) return apply<F, K, F32>(o, i.mods, path);
+      break;
+    case Type::B64:
+      if constexpr (contains(Types, Type::B64)) return apply<F, K, std::uint64_t>(o, i.mods, path);
+      break;
+    case Type::U64:
+      if constexpr (contains(Types, Type::U64)) return apply<F, K, std::uint64_t>(o, i.mods, path);
+      break;
+    case Type::S64:
+      if constexpr (contains(Types, Type::S64)) return apply<F, K, std::int64_t>(o, i.mods, path);
+      break;
+    case Type::F64:
+      if constexpr (contains(Types, Type::F64)) return apply<F, K, F64>(o, i.mods, path);
+      break;
+    case Type::Pred:
+      if constexpr (contains(Types, Type::Pred)) return apply<F, K, std::uint64_t>(o, i.mods, path).value_or(0) & 1;
+      break;
+    default: break;
+  }
+  return std::nullopt;
+}
+
+template <Form F, TypeSet Types, Lift L, class K>
+Result apply_row(const Instruction& i, const Operands& o, Path path) {
+  if constexpr (L == Lift::Lane && F == Form::DAcvt) {
+    if (path == Path::Exact) return K::of(o[0], i.type, i.type2, i.mods);
+  } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
+    return apply_typed<F, Types, K>(i, o, path);
+  } else if constexpr (L == Lift::Reduce || L == Lift::Scan) {
+    return apply_typed<Form::DAB, Types, K>(i, o, path);  // the operation for two lanes
+  }
+  return std::nullopt;
+}
+
+template <Lift L, class K>
+Result apply_vote(std::uint64_t true_lanes, std::uint64_t members) {
+  if constexpr (L == Lift::Vote) return K::of(true_lanes, members);
+  return std::nullopt;
+}
+
+struct Suffixes {
+  std::string_view rest;
+  bool next(std::string_view& word) {
+    if (rest.empty()) return false;
+    rest.remove_prefix(1);  // '.'
+    word = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(word.size());
+    return true;
+  }
+};
+
+Round parse_round(std::string_view word) {
+  for (const Round r : {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi}) {
+    if (name(r) == word) return r;
+  }
+  return Round::None;
+}
+
+// The suffixes as modifiers, then one type, or two for cvt. Nothing may be left over.
+bool parse_suffixes(Suffixes suffixes, Instruction& i) {
+  const bool converts = info(i.op).form == Form::DAcvt;
+  std::string_view word;
+  while (suffixes.next(word)) {
+    if (const Type t = parse_type(word); t != Type::None) {
+      if (i.type == Type::None) i.type = t;
+      else if (converts && i.type2 == Type::None) i.type2 = t;
+      else return false;
+    } else if (i.type != Type::None) {
+      return false;  // a modifier after the type
+    } else if (const Round r = parse_round(word); r != Round::None && i.mods.round == Round::None) {
+      i.mods.round = r;
+    } else if (word == "ftz") {
+      i.mods.ftz = true;
+    } else if (word == "sat") {
+      i.mods.sat = true;
+    } else {
+      return false;
+    }
+  }
+  return i.type != Type::None && converts == (i.type2 != Type::None);
+}
+
+bool row_takes(const Instruction& i) {
+  const OpInfo& row = info(i.op);
+  const bool rounds = (row.mods & (kRnd | kRndReq | kCvtRnd)) != 0;
+  if (i.type2 != Type::None && !contains(row.types, i.type2)) return false;
+  return contains(row.types, i.type) && (rounds || i.mods.round == Round::None) &&
+         ((row.mods & kFtz) != 0 || !i.mods.ftz) && ((row.mods & kSat) != 0 || !i.mods.sat);
+}
+
+}  // namespace
+
+std::optional<Instruction> parse_opcode(std::string_view text) {
+  for (int op = 0; op < kOpCount; ++op) {
+    Instruction i;
+    i.op = static_cast<Op>(op);
+    const std::string_view mnemonic = info(i.op).mnemonic;
+    if (text.substr(0, mnemonic.size()) != mnemonic) continue;
+    const std::string_view rest = text.substr(mnemonic.size());
+    if (!rest.empty() && rest[0] != '.') continue;
+    if (parse_suffixes({rest}, i) && row_takes(i)) return i;
+  }
+  return std::nullopt;
+}
+
+std::string opcode_text(const Instruction& i) {
+  std::string text(info(i.op).mnemonic);
+  const auto add = [&text](std::string_view word) {
+    if (!word.empty()) text.append(".").append(word);
+  };
+  add(name(i.mods.round));
+  if (i.mods.ftz) add("ftz");
+  if (i.mods.sat) add("sat");
+  add(name(i.type));
+  add(name(i.type2));
+  return text;
+}
+
+int result_bits(const Instruction& i) {
+  switch (info(i.op).form) {
+    case Form::CountA: return 32;
+    case Form::PAB: return 1;
+    case Form::WAB:
+    case Form::WABC: return 2 * bits(i.type);
+    default: return bits(i.type);
+  }
+}
+
+std::optional<std::uint64_t> evaluate(const Instruction& i, const Operands& operands, Path path) {
+  switch (i.op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name:                                                              \
+    return apply_row<Form::form, (types), Lift::lift, kernels::kernel>(i, operands, path);
+#include "isa/instructions.def"
+#undef INSN
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> evaluate_vote(Op op, std::uint64_t true_lanes, std::uint64_t members) {
+  switch (op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name:                                                              \
+    return apply_vote<Lift::lift, kernels::kernel>(true_lanes, members);
+#include "isa/instructions.def"
+#undef INSN
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpsim::tests

@@ -1,0 +1,85 @@
+// What the H200 gave, read from the captures in tests/data: operands and results as plain data, nothing evaluated.
+//
+// Shapes: a ScalarVector is one instruction on one lane. The warp-wide ones hold a value a lane; lanes that did not
+// take
+//         part have none.
+// Units:  all values are bits; lanes count from 0.
+// Errors: a file that cannot be read or a line that cannot be parsed becomes a message in `problems`.
+// Source: the files' formats: tests/data/README.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsim::tests {
+
+inline constexpr unsigned kVectorLanes = 32;
+template <class T>
+using PerLane = std::array<T, kVectorLanes>;
+
+struct ScalarVector {
+  const std::string* name;  // the line's prefix; points into Vectors::names
+  std::array<std::uint64_t, 3> operands;
+  int operand_count;
+  std::uint64_t result;
+  int line;
+};
+
+// A conversion of all 65536 f16: some results, and the FNV-1a hash of all of them as 32-bit little-endian words.
+struct HalfTable {
+  std::string opcode;
+  std::uint64_t hash;
+  std::map<std::uint32_t, std::uint32_t> samples;
+  int line;
+};
+
+// One shuffle of the values 0x100 + lane. For `shfl`, `shflraw`, `shfllane` all lanes take part.
+struct ShuffleVector {
+  std::string mode;  // "idx", "up", "down", "bfly"
+  PerLane<std::uint32_t> b{}, c{};
+  std::uint32_t executing = 0xffffffffU;  // the lanes that executed it and had a value to give
+  std::optional<std::uint32_t> in_range;  // a bit a lane; not captured by shflexited
+  PerLane<std::optional<std::uint32_t>> value;
+  int width = 0;  // of `shfl`: CUDA's width, from which c was made; else 0
+  int line = 0;
+};
+
+// A vote, redux or match: one predicate bit and one value a lane in, one result a member lane out.
+struct WarpVector {
+  std::string name;  // "vote.all", "redux.add.s32"
+  std::uint32_t members = 0;
+  std::uint32_t predicates = 0;
+  PerLane<std::uint32_t> values{};
+  PerLane<std::optional<std::uint32_t>> result;
+  int line = 0;
+};
+
+struct Vectors {
+  std::map<std::string, int> names;  // every prefix that was seen, and how many lines it has
+  std::vector<ScalarVector> scalars;
+  std::vector<HalfTable> half_tables;
+  std::vector<ShuffleVector> shuffles;
+  std::vector<WarpVector> warps;
+  std::vector<std::string> problems;
+};
+
+// What a prefix of the first capture stands for: tests/data/vector_ops.txt.
+struct VectorOp {
+  std::string opcode;                  // PTX's text, "add.rz.f32"
+  std::vector<std::uint64_t> columns;  // operand b of the columns where the capture does not print it
+};
+using VectorOps = std::map<std::string, VectorOp>;
+
+std::string data_path(const std::string& file);                 // a file of tests/data
+std::optional<std::string> read_file(const std::string& path);  // nullopt if it cannot be read
+std::optional<std::string> read_xz(const std::string& path);    // the same, decompressed
+
+VectorOps parse_vector_ops(const std::string& text);
+Vectors parse_semantics(const std::string& text, const VectorOps& ops);  // h200_semantics.txt
+Vectors parse_rows(const std::string& text);                             // h200_rows.txt: names are opcodes
+
+}  // namespace warpsim::tests
