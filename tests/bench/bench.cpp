@@ -1,0 +1,175 @@
+// Benchmarks: the interpreter on the `iter` workload beside its hand-written ceiling, and trace writing.
+//
+//   build/release/warpsim_bench                                  everything, then the ratio
+//   build/release/warpsim_bench --benchmark_filter=iter          the interpreter and its ceiling only
+//
+// Units: useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for each iteration of each warp; additions and loop
+//        control are not counted, neither here nor in the ceiling. bytes/s of the trace counts JSON text.
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "isa/assembler.h"
+#include "sim/machine.h"
+#include "tests/bench/ceiling.h"
+#include "traces/recorder.h"
+#include "traces/writer.h"
+
+namespace {
+
+using namespace warpsim;
+
+constexpr unsigned kLanes = 32;
+constexpr unsigned kIterations = 1000;
+constexpr std::size_t kWarps = 1024;
+constexpr double kUsefulAWarp = 10.0 * kIterations;
+
+// v = 0; c = in; 1000 × { v = v + c; 5 × (shfl.bfly 16, 8, 4, 2, 1; max) }; store
+constexpr const char* kIter = R"(
+.kernel iter (in input: u32[], out output: u32[])
+        ld.global.u32   %c, input[%gtid]
+        mov.u32         %v, 0
+        mov.u32         %n, 1000
+again:  add.u32         %v, %v, %c
+        shfl.bfly.b32   %o, %v, 16
+        max.u32         %v, %v, %o
+        shfl.bfly.b32   %o, %v, 8
+        max.u32         %v, %v, %o
+        shfl.bfly.b32   %o, %v, 4
+        max.u32         %v, %v, %o
+        shfl.bfly.b32   %o, %v, 2
+        max.u32         %v, %v, %o
+        shfl.bfly.b32   %o, %v, 1
+        max.u32         %v, %v, %o
+        sub.u32         %n, %n, 1
+        setp.ne.u32     %more, %n, 0
+        @%more bra      again
+        st.global.u32   output[%gtid], %v
+        exit
+)";
+
+Program assemble_or_die(const char* text) {
+  Assembled assembled = assemble(text, "bench.warp");
+  if (!assembled.program) {
+    std::fputs(assembled.diagnostics.render().c_str(), stderr);
+    std::exit(70);
+  }
+  return std::move(*assembled.program);
+}
+
+std::vector<std::uint32_t> inputs() {
+  std::vector<std::uint32_t> in(kWarps * kLanes);
+  std::uint32_t state = 12345;
+  for (std::uint32_t& v : in) v = (state = state * 1664525 + 1013904223) >> 12;
+  return in;
+}
+
+Machine make_machine(const Program& program, std::size_t warps) {
+  LaunchConfig config;
+  config.lanes = kLanes;
+  config.grid.x = static_cast<std::uint32_t>(warps);
+  Arguments arguments;
+  const std::vector<std::uint32_t> in = inputs();
+  arguments.buffers["input"] = {Type::U32, {in.begin(), in.begin() + static_cast<std::ptrdiff_t>(warps * kLanes)}};
+  arguments.buffers["output"] = {Type::U32, std::vector<std::uint64_t>(warps * kLanes)};
+  std::variant<Machine, LaunchError> made = Machine::create(program, config, arguments);
+  if (LaunchError* e = std::get_if<LaunchError>(&made)) {
+    std::fprintf(stderr, "%s\n", e->message.c_str());
+    std::exit(70);
+  }
+  return std::move(std::get<Machine>(made));
+}
+
+void iter_warpsim(benchmark::State& state) {
+  const Program program = assemble_or_die(kIter);
+  for (auto _ : state) {
+    state.PauseTiming();
+    Machine machine = make_machine(program, kWarps);
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(machine.run().cycles);
+  }
+  state.counters["useful/s"] = benchmark::Counter(kUsefulAWarp * kWarps, benchmark::Counter::kIsIterationInvariantRate);
+  state.SetLabel(std::string(host_isa()));
+}
+BENCHMARK(iter_warpsim)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+
+void iter_ceiling(benchmark::State& state) {
+  const std::vector<std::uint32_t> in = inputs();
+  std::vector<std::uint32_t> out(in.size());
+  for (auto _ : state) {
+    ceiling(in.data(), out.data(), kWarps, kIterations);
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  state.counters["useful/s"] = benchmark::Counter(kUsefulAWarp * kWarps, benchmark::Counter::kIsIterationInvariantRate);
+  state.SetLabel(std::string(ceiling_isa()));
+}
+BENCHMARK(iter_ceiling)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+
+void trace_json(benchmark::State& state) {
+  const Program program = assemble_or_die(kIter);
+  Machine machine = make_machine(program, 4);
+  Recorder recorder;
+  EventSink* const sinks[] = {&recorder};
+  machine.run(sinks);
+  const Trace trace = recorder.take();
+  std::size_t size = 0;
+  for (auto _ : state) {
+    const std::string text = to_json(trace);
+    size = text.size();
+    benchmark::DoNotOptimize(text.data());
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(size));
+}
+BENCHMARK(trace_json)->Unit(benchmark::kMillisecond);
+
+// The same bits, or the comparison means nothing.
+bool ceiling_agrees() {
+  const Program program = assemble_or_die(kIter);
+  Machine machine = make_machine(program, kWarps);
+  machine.run();
+  const std::vector<std::uint32_t> in = inputs();
+  std::vector<std::uint32_t> out(in.size());
+  ceiling(in.data(), out.data(), kWarps, kIterations);
+  const Array simulated = machine.buffer("output");
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (simulated.bits[k] != out[k]) return false;
+  }
+  return true;
+}
+
+class RatioReporter : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    ConsoleReporter::ReportRuns(runs);
+    for (const Run& run : runs) {
+      if (run.counters.count("useful/s") == 0) continue;
+      (run.benchmark_name().rfind("iter_warpsim", 0) == 0 ? simulated_ : ceiling_) = run.counters.at("useful/s");
+    }
+  }
+  void print_ratio() const {
+    if (simulated_ > 0 && ceiling_ > 0) std::printf("iter: warpsim reaches 1/%.1f of the hand-written loop\n", ceiling_ / simulated_);
+  }
+
+ private:
+  double simulated_ = 0, ceiling_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  if (ceiling_isa() != "none" && !ceiling_agrees()) {
+    std::fputs("the hand-written loop and the simulator give different bits\n", stderr);
+    return 1;
+  }
+  RatioReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  reporter.print_ratio();
+  return 0;
+}
