@@ -1,0 +1,406 @@
+// JSON text → document, and the checked cursor.
+//
+// Shapes: see json_dom.h. The document is built from nlohmann's SAX events, because only they report a fault without an
+//         exception; members that stand twice are both kept, and the first counts.
+// Errors: see json_dom.h.
+#include "traces/json_dom.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "isa/half.h"
+#include "isa/number_text.h"
+#include "traces/json_text.h"
+
+namespace warpsim {
+namespace {
+
+class Builder {
+ public:
+  Json root;
+  bool too_deep = false;
+  std::size_t error_bytes = 0;  // read when the fault was met
+  std::string error_token, error_expected;
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(std::int64_t value) { return add(value); }
+  bool number_unsigned(std::uint64_t value) { return add(value); }
+  bool number_float(double value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    key_ = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& fault) {
+    error_bytes = position;
+    error_token = token;
+    const std::string what = fault.what();
+    const std::size_t expected = what.rfind("; expected ");
+    if (expected != std::string::npos) error_expected = what.substr(expected + 2);
+    return false;
+  }
+
+ private:
+  // Places a value where the parser stands; the pointer stays good until the value that holds it gets another.
+  template <class Value>
+  Json* place(Value&& value) {
+    if (open_.empty()) {
+      root = std::forward<Value>(value);
+      return &root;
+    }
+    if (open_.back()->is_array()) {
+      open_.back()->push_back(std::forward<Value>(value));
+      return &open_.back()->back();
+    }
+    // Not operator[]: it looks for the name first, which takes forever in a hostile object.
+    Json::object_t::Container& members = open_.back()->get_ref<Json::object_t&>();
+    members.emplace_back(std::move(key_), std::forward<Value>(value));
+    return &members.back().second;
+  }
+  template <class Value>
+  bool add(Value&& value) {
+    place(Json(std::forward<Value>(value)));
+    return true;
+  }
+  bool open(Json container) {
+    if (open_.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
+      too_deep = true;
+      return false;
+    }
+    open_.push_back(place(std::move(container)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::vector<Json*> open_;
+  std::string key_;
+};
+
+// Line and column of the byte at `offset`.
+void place_at(JsonError& error, std::string_view text, std::size_t offset) {
+  offset = std::min(offset, text.size());
+  error.line = 1;
+  std::size_t line_start = 0;
+  for (std::size_t k = 0; k < offset; ++k) {
+    if (text[k] != '\n') continue;
+    ++error.line;
+    line_start = k + 1;
+  }
+  error.column = static_cast<std::uint32_t>(offset - line_start + 1);
+}
+
+std::string shortened(std::string_view text) {
+  std::string out;
+  append_json_string(out, text.size() <= 40 ? text : std::string(text.substr(0, 37)) + "...");
+  return out;
+}
+
+bool only_blanks(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+// "0x" and 1 to 16 hexadecimal digits.
+bool read_hex(std::string_view text, std::uint64_t& word) {
+  if (text.size() < 3 || text.size() > 18 || text.substr(0, 2) != "0x") return false;
+  const char* end = text.data() + text.size();
+  const std::from_chars_result result = std::from_chars(text.data() + 2, end, word, 16);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+// Whole numbers that fit `width` bits.
+ValueRead read_integer(const Json& json, Type type, std::uint64_t& bits) {
+  const int width = warpsim::bits(type);
+  const std::uint64_t ones = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  std::int64_t negative = 0;
+  std::uint64_t magnitude = 0;
+  if (json.is_number_unsigned()) {
+    magnitude = json.get<std::uint64_t>();
+  } else if (json.is_number_integer()) {
+    negative = json.get<std::int64_t>();
+  } else if (json.is_string() && width == 64) {
+    const std::string& text = json.get_ref<const std::string&>();
+    const char* end = text.data() + text.size();
+    const bool minus = !text.empty() && text[0] == '-';
+    const std::from_chars_result result =
+        minus ? std::from_chars(text.data(), end, negative) : std::from_chars(text.data(), end, magnitude);
+    if (result.ec != std::errc() || result.ptr != end) return ValueRead::Refused;
+  } else {
+    return ValueRead::Refused;
+  }
+  if (negative < 0) {
+    const std::int64_t least = is_signed(type) ? std::numeric_limits<std::int64_t>::min() >> (64 - width) : 0;
+    if (negative < least) return ValueRead::Refused;
+    bits = static_cast<std::uint64_t>(negative) & ones;
+    return ValueRead::Value;
+  }
+  if (magnitude > (is_signed(type) ? ones >> 1 : ones)) return ValueRead::Refused;
+  bits = magnitude;
+  return ValueRead::Value;
+}
+
+// The float whose shortest text, read as a double, gave `value`. Rounding twice (text → double → float) goes wrong for
+// the few texts that lie next to the middle of two floats, such as 7.038531e-26.
+float float_of(double value) {
+  const float rounded = static_cast<float>(value);
+  if (static_cast<double>(rounded) == value || !std::isfinite(rounded)) return rounded;
+  const auto wrote = [value](float candidate) {
+    std::string text;
+    append_number(text, candidate);
+    return read_double(text) == value;
+  };
+  if (wrote(rounded)) return rounded;
+  for (const float toward : {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}) {
+    const float neighbour = std::nextafterf(rounded, toward);
+    if (std::isfinite(neighbour) && wrote(neighbour)) return neighbour;
+  }
+  return rounded;
+}
+
+ValueRead float_bits(Type type, double value, std::uint64_t& bits) {
+  if (type == Type::F64) {
+    bits = std::bit_cast<std::uint64_t>(value);
+  } else if (type == Type::F32) {
+    const float rounded = std::fabs(value) < 3.5e38 ? float_of(value) : std::numeric_limits<float>::infinity();
+    if (std::isinf(rounded)) return ValueRead::Refused;
+    bits = std::bit_cast<std::uint32_t>(rounded);
+  } else {
+    bits = nearest_half(value);
+    if ((bits & 0x7FFF) == 0x7C00) return ValueRead::Refused;
+  }
+  return ValueRead::Value;
+}
+
+ValueRead read_float_value(const Json& json, Type type, std::uint64_t& bits) {
+  if (json.is_number()) return float_bits(type, json.get<double>(), bits);
+  const int width = warpsim::bits(type);
+  const int exponent_bits = type == Type::F64 ? 11 : type == Type::F32 ? 8 : 5;
+  const std::uint64_t infinity = ((std::uint64_t{1} << exponent_bits) - 1) << (width - 1 - exponent_bits);
+  const std::uint64_t sign = std::uint64_t{1} << (width - 1);
+  if (json.is_string()) {
+    const std::string& text = json.get_ref<const std::string&>();
+    if (text == "NaN") bits = canonical_nan(type);
+    else if (text == "Infinity") bits = infinity;
+    else if (text == "-Infinity") bits = infinity | sign;
+    else return ValueRead::Refused;
+    return ValueRead::Value;
+  }
+  if (!json.is_object()) return ValueRead::Refused;
+  const auto payload = json.find("nan");
+  if (payload == json.end() || !payload->is_string()) return ValueRead::Refused;
+  const bool fits = read_hex(payload->get_ref<const std::string&>(), bits) && (width == 64 || bits >> width == 0);
+  return fits && (bits & ~sign) > infinity ? ValueRead::Value : ValueRead::Refused;
+}
+
+}  // namespace
+
+std::variant<Json, JsonError> parse_json(std::string_view text) {
+  Builder builder;
+  if (Json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.root);
+  JsonError error;
+  if (builder.too_deep) {
+    error.code = "J002";
+    error.message = "the JSON text nests deeper than " + std::to_string(kMaxJsonDepth) + " brackets";
+    return error;
+  }
+  if (only_blanks(text)) {
+    error.code = "J003";
+    error.message = "there is no JSON text here: it is empty";
+    return error;
+  }
+  const std::size_t at = builder.error_bytes == 0 ? 0 : builder.error_bytes - 1;
+  place_at(error, text, at);
+  if (at >= text.size()) {
+    error.code = "J003";
+    error.message = "the JSON text ends too early";
+    error.hint = "was the file cut off?";
+    return error;
+  }
+  error.code = "J001";
+  error.message = "this is no JSON: " + shortened(builder.error_token) + " is out of place";
+  if (!builder.error_expected.empty()) error.message += ", " + builder.error_expected;
+  return error;
+}
+
+std::string describe(const Json& json) {
+  if (json.is_null()) return "null";
+  if (json.is_boolean()) return json.get<bool>() ? "true" : "false";
+  if (json.is_string()) return "the string " + shortened(json.get_ref<const std::string&>());
+  if (json.is_array()) return "an array";
+  if (json.is_object()) return "an object";
+  return "the number " + json.dump();
+}
+
+ValueRead read_value(const Json& json, Type type, unsigned lanes, std::uint64_t& bits) {
+  bits = 0;
+  if (json.is_null()) return ValueRead::Undefined;
+  if (is_float(type)) return read_float_value(json, type, bits);
+  if (type == Type::Pred) {
+    if (!json.is_boolean()) return ValueRead::Refused;
+    bits = json.get<bool>() ? 1 : 0;
+    return ValueRead::Value;
+  }
+  if (type == Type::Mask) {
+    const bool fits =
+        json.is_string() && read_hex(json.get_ref<const std::string&>(), bits) && (lanes > 32 || bits >> 32 == 0);
+    return fits ? ValueRead::Value : ValueRead::Refused;
+  }
+  return warpsim::bits(type) == 0 ? ValueRead::Refused : read_integer(json, type, bits);
+}
+
+std::string expected_value(Type type, unsigned lanes) {
+  const std::string of_type = " (" + std::string(name(type)) + ")";
+  if (is_float(type)) return "a number, \"NaN\", \"Infinity\", \"-Infinity\" or {\"nan\": \"0x…\"}" + of_type;
+  if (type == Type::Pred) return "true or false";
+  if (type == Type::Mask) return lanes > 32 ? "a mask such as \"0x00000000ffffffff\"" : "a mask such as \"0x0000ffff\"";
+  switch (bits(type)) {
+    case 8: return (is_signed(type) ? "a whole number from -128 to 127" : "a whole number from 0 to 255") + of_type;
+    case 16:
+      return (is_signed(type) ? "a whole number from -32768 to 32767" : "a whole number from 0 to 65535") + of_type;
+    case 32:
+      return (is_signed(type) ? "a whole number from -2147483648 to 2147483647"
+                              : "a whole number from 0 to 4294967295") +
+             of_type;
+    default: return "a whole number of 64 bits as a string, such as \"42\"" + of_type;
+  }
+}
+
+// ---- the cursor
+
+Node::Node(const Json& json, Reading& reading, std::string pointer)
+    : json_(&json), reading_(&reading), pointer_(std::move(pointer)) {}
+
+namespace {
+const Json& nothing() {
+  static const Json null;
+  return null;
+}
+}  // namespace
+
+std::string Node::escaped(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '~') out += "~0";
+    else if (c == '/') out += "~1";
+    else out += c;
+  }
+  return out;
+}
+
+void Node::fail(std::string code, std::string message, std::string hint) const {
+  if (reading_->failed()) return;
+  reading_->error = JsonError{std::move(code), std::move(message), std::move(hint), pointer_, reading_->line, 0};
+}
+
+bool Node::want(bool condition, std::string_view expected) const {
+  if (condition) return true;
+  fail("J004", "expected " + std::string(expected) + ", found " + describe(*json_));
+  return false;
+}
+
+bool Node::has(std::string_view name) const {
+  return json_->is_object() && json_->find(std::string(name)) != json_->end();
+}
+
+Node Node::member(std::string_view name) const {
+  if (!want(json_->is_object(), "an object")) return {nothing(), *reading_, pointer_};
+  const auto found = json_->find(std::string(name));
+  if (found == json_->end()) {
+    fail("J005", "the member \"" + std::string(name) + "\" is missing");
+    return {nothing(), *reading_, pointer_};
+  }
+  return {*found, *reading_, pointer_ + "/" + std::string(name)};
+}
+
+std::size_t Node::size() const {
+  return want(json_->is_array(), "an array") && !reading_->failed() ? json_->size() : 0;
+}
+
+std::size_t Node::size_as(std::size_t count, std::string_view as) const {
+  const std::size_t here = size();
+  if (reading_->failed()) return 0;
+  if (here == count) return here;
+  fail("J010", "this holds " + std::to_string(here) + (here == 1 ? " value" : " values") + ", but " + std::string(as) +
+                   " " + std::to_string(count));
+  return 0;
+}
+
+Node Node::item(std::size_t k) const { return {(*json_)[k], *reading_, pointer_ + "/" + std::to_string(k)}; }
+
+std::uint64_t Node::number(std::uint64_t max) const {
+  const bool fits = json_->is_number_unsigned() && json_->get<std::uint64_t>() <= max;
+  if (fits) return json_->get<std::uint64_t>();
+  const std::string expected = max == std::numeric_limits<std::uint64_t>::max()
+                                   ? "a whole number that is not negative"
+                                   : "a whole number from 0 to " + std::to_string(max);
+  fail(json_->is_number() ? "J006" : "J004", "expected " + expected + ", found " + describe(*json_));
+  return 0;
+}
+
+std::int64_t Node::integer() const {
+  const bool too_large = json_->is_number_unsigned() && json_->get<std::uint64_t>() >> 63 != 0;
+  if (!want(json_->is_number_integer() && !too_large, "a whole number")) return 0;
+  return json_->get<std::int64_t>();
+}
+
+std::string Node::text() const {
+  return want(json_->is_string(), "a string") ? json_->get_ref<const std::string&>() : std::string();
+}
+
+bool Node::truth() const { return want(json_->is_boolean(), "true or false") && json_->get<bool>(); }
+
+Type Node::type() const {
+  const std::string word = text();
+  const Type found = parse_type(word);
+  if (found == Type::None && !word.empty())
+    fail("J006", "there is no type " + shortened(word), "types are f32, u32, pred, mask …");
+  return found;
+}
+
+LaneMask Node::lanes(unsigned lane_count) const {
+  std::uint64_t mask = 0;
+  if (!want(json_->is_string() && read_hex(json_->get_ref<const std::string&>(), mask),
+            "a set of lanes such as \"0x0000ffff\""))
+    return 0;
+  if ((mask & ~full_mask(lane_count)) == 0) return mask;
+  fail("J006", "this names lane " + std::to_string(std::bit_width(mask) - 1) + ", but a warp has " +
+                   std::to_string(lane_count) + (lane_count == 1 ? " lane" : " lanes"));
+  return 0;
+}
+
+std::uint64_t Node::address() const {
+  std::uint64_t word = 0;
+  want(json_->is_string() && read_hex(json_->get_ref<const std::string&>(), word),
+       "an address such as \"0x100000010\"");
+  return reading_->failed() ? 0 : word;
+}
+
+std::int32_t Node::pc(std::size_t count) const {
+  if (json_->is_null()) return -1;
+  if (count == 0) {
+    fail("J006", "expected null: there is nothing to point at");
+    return -1;
+  }
+  return static_cast<std::int32_t>(number(count - 1));
+}
+
+std::uint64_t Node::value(Type type, unsigned lanes, bool& undefined) const {
+  std::uint64_t bits = 0;
+  const ValueRead read = read_value(*json_, type, lanes, bits);
+  undefined = read == ValueRead::Undefined;
+  if (read == ValueRead::Refused)
+    fail("J004", "expected " + expected_value(type, lanes) + ", found " + describe(*json_));
+  return bits;
+}
+
+}  // namespace warpsim

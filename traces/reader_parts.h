@@ -1,0 +1,28 @@
+// What the parts of the reader share; private to traces/.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "traces/json_dom.h"
+#include "traces/trace.h"
+
+namespace warpsim {
+
+inline constexpr std::size_t kMaxPc = 0x7FFFFFFF;
+
+// Names of the head, for those who look them up.
+struct HeadIndex {
+  std::unordered_map<std::string, std::int32_t> registers, buffers, shared;
+  std::uint64_t blocks = 1, warps_per_block = 1;
+};
+
+TraceHead read_head(const Node& root, HeadIndex& index);
+// Buffers by name. Null elements are listed in `undefined`, or refused where it is null.
+std::vector<std::pair<std::string, Array>> read_arrays(const Node& node, const TraceHead& head, const HeadIndex& index,
+                                                       std::vector<UndefinedElements>* undefined);
+
+}  // namespace warpsim
