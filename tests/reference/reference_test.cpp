@@ -1,0 +1,149 @@
+// The reference itself: it is independent, it knows every row, it gives the H200's bits, and the kernels give the same
+// on random operands.
+//
+// Errors: a difference names the instruction, the operands and both results.
+// Source: tests/data/README.md for the captures.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/reference/random_program.h"
+#include "tests/reference/reference_interpreter.h"
+#include "tests/support/scalar_eval.h"
+#include "tests/support/vectors.h"
+
+namespace warpsim::reference {
+namespace {
+
+TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
+  const std::set<std::string> plain_data = {"isa/program.h", "isa/op.h", "isa/operand.h", "isa/type.h",
+                                            "isa/const_expr.h"};
+  const std::vector<std::string> files = {"exact_float.h", "exact_float.cpp", "reference_interpreter.h",
+                                          "reference_interpreter.cpp", "reference_scalar.cpp"};
+  const std::string folder = "tests/reference/";
+  int quoted = 0;
+  for (const std::string& file : files) {
+    std::ifstream in(std::string(WARPSIM_SOURCE_DIR) + "/" + folder + file);
+    ASSERT_TRUE(in.good()) << file;
+    for (std::string line; std::getline(in, line);) {
+      if (line.rfind("#include \"", 0) != 0) continue;
+      const std::string target = line.substr(10, line.find('"', 10) - 10);
+      const bool own = target == folder + "exact_float.h" || target == folder + "reference_interpreter.h";
+      EXPECT_TRUE(own || plain_data.count(target) == 1) << file << " includes " << target;
+      ++quoted;
+    }
+  }
+  EXPECT_GE(quoted, 5) << "the include lines were not read";
+}
+
+TEST(Reference, DefinesEveryRow) {
+  for (int k = 0; k < kOpCount; ++k) {
+    EXPECT_TRUE(defines(static_cast<Op>(k))) << info(static_cast<Op>(k)).id << ": say in tests/reference what it means";
+  }
+}
+
+std::string describe(const tests::Instruction& i, const std::vector<std::uint64_t>& operands) {
+  std::string text = tests::opcode_text(i);
+  char hex[24];
+  for (const std::uint64_t x : operands) {
+    std::snprintf(hex, sizeof hex, " %llx", static_cast<unsigned long long>(x));
+    text += hex;
+  }
+  return text;
+}
+
+std::uint64_t low_bits(std::uint64_t x, int width) { return width >= 64 ? x : x & ((std::uint64_t{1} << width) - 1); }
+
+TEST(Reference, GivesTheBitsOfTheH200) {
+  const tests::VectorOps ops =
+      tests::parse_vector_ops(tests::read_file(tests::data_path("vector_ops.txt")).value_or(""));
+  const auto first = tests::read_xz(tests::data_path("h200_semantics.txt.xz"));
+  const auto second = tests::read_xz(tests::data_path("h200_rows.txt.xz"));
+  int compared = 0;
+  for (const tests::Vectors& vectors :
+       {tests::parse_semantics(first.value_or(""), ops), tests::parse_rows(second.value_or(""))}) {
+    for (const tests::ScalarVector& v : vectors.scalars) {
+      const auto op = ops.find(*v.name);
+      const auto instruction = tests::parse_opcode(op == ops.end() ? *v.name : op->second.opcode);
+      if (!instruction) continue;
+      const std::vector<std::uint64_t> operands(v.operands.begin(), v.operands.begin() + v.operand_count);
+      const std::uint64_t got =
+          evaluate(instruction->op, instruction->type, instruction->type2, instruction->mods, operands, 32);
+      const int width = tests::result_bits(*instruction);
+      ++compared;
+      EXPECT_EQ(low_bits(got, width), low_bits(v.result, width))
+          << "line " << v.line << ": " << describe(*instruction, operands);
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(compared, 50'000);
+}
+
+// Every row with a scalar meaning, every type, every modifier: the type and modifier sets are walked, nothing is
+// listed.
+std::vector<tests::Instruction> all_scalar_instructions() {
+  std::vector<tests::Instruction> found;
+  for (int op = 0; op < kOpCount; ++op) {
+    for (int t = 0; t < kTypeCount; ++t) {
+      for (int t2 = 0; t2 < (info(static_cast<Op>(op)).form == Form::DAcvt ? kTypeCount : 1); ++t2) {
+        for (int m = 0; m < 9 * 4; ++m) {
+          tests::Instruction i{static_cast<Op>(op), static_cast<Type>(t), static_cast<Type>(t2), {}};
+          i.mods.round = static_cast<Round>(m % 9);
+          i.mods.ftz = m / 9 % 2 != 0;
+          i.mods.sat = m / 18 != 0;
+          const auto readable = tests::parse_opcode(tests::opcode_text(i));
+          const bool same = readable && readable->op == i.op && readable->type == i.type &&
+                            readable->type2 == i.type2 && readable->mods == i.mods;
+          if (same && contains(info(i.op).types, i.type)) found.push_back(i);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+TEST(Reference, AgreesWithTheKernelsOnRandomOperands) {
+  Random random(2026);
+  std::map<std::string, int> differences;
+  std::set<Op> rows;
+  int compared = 0;
+  for (const tests::Instruction& i : all_scalar_instructions()) {
+    for (int k = 0; k < 300; ++k) {
+      std::vector<std::uint64_t> operands;
+      std::array<std::uint64_t, 3> three{};
+      for (const Slot& slot : slots(info(i.op).form)) {
+        if (slot.role != Role::Src) continue;
+        const Type type = slot.type == SlotType::T2     ? i.type2
+                          : slot.type == SlotType::U32  ? Type::U32
+                          : slot.type == SlotType::Pred ? Type::Pred
+                          : slot.type == SlotType::Wide ? Type::U64
+                                                        : i.type;
+        const std::uint64_t value = type == Type::Pred ? random.below(2) : random_value(random, type);
+        if (operands.size() < 3) three[operands.size()] = value;
+        operands.push_back(value);
+      }
+      std::optional<std::uint64_t> kernel;
+      if (i.type != Type::Pred) kernel = tests::evaluate(i, three, tests::Path::Exact);
+      if (!kernel && i.mods == Mods{}) kernel = tests::evaluate(i, three, tests::Path::Plain);
+      if (!kernel) break;
+      rows.insert(i.op);
+      ++compared;
+      const int width = tests::result_bits(i);
+      const std::uint64_t mine = evaluate(i.op, i.type, i.type2, i.mods, operands, 32);
+      if (low_bits(mine, width) == low_bits(*kernel, width)) continue;
+      if (++differences[tests::opcode_text(i)] > 1) continue;
+      ADD_FAILURE() << describe(i, operands) << ": the reference says " << std::hex << low_bits(mine, width)
+                    << ", the kernel " << low_bits(*kernel, width);
+    }
+  }
+  EXPECT_GT(rows.size(), 40U);
+  EXPECT_GT(compared, 30'000);
+}
+
+}  // namespace
+}  // namespace warpsim::reference
