@@ -1,0 +1,231 @@
+// The command line as CLI11 understands it; see command_line.h. The only file that includes CLI11.
+#include "tools/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+
+#include "isa/diagnostic.h"
+#include "tools/verbs.h"
+#include "tools/version.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+constexpr const char* kAbout =
+    "warpsim: a microscope for GPU warps. Runs warp programs lane by lane and cycle by cycle, without a GPU.";
+
+constexpr const char* kExitCodes =
+    "NAME is group/name, or name alone where only one group has it; ./name.warp or any other path is a file; - is\n"
+    "standard input or output.\n\n"
+    "Exit codes: 0 all is well; 1 an output is not what the case expects; 2 the command line is wrong; 3 a file cannot be\n"
+    "read, written or parsed; 4 the simulated program trapped; 5 not supported; 70 a mistake in warpsim itself.";
+
+CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& target, const std::string& description,
+                      const std::string& type) {
+  return app.add_option(names, target, description)->type_name(type);
+}
+
+void add_list(CLI::App& app, const std::string& names, std::vector<std::string>& target, const std::string& description,
+              const std::string& type) {
+  app.add_option(names, target, description)->type_name(type)->allow_extra_args(false)->expected(1);
+}
+
+void add_launch(CLI::App& app, Options& options) {
+  add_text(app, "--case", options.case_name, "The case to run: `test` unless said, or the program's first", "CASE");
+  add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
+  add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
+  add_list(app, "--input", options.inputs,
+           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a case's rule (2*i) | @file.json | -", "NAME=WHAT");
+  add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
+  add_text(app, "--max-cycles", options.max_cycles, "Give up after so many cycles", "N");
+}
+
+void add_options(CLI::App& app, const Verb& verb, Options& options) {
+  const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
+  if (takes(kTakesLaunch)) add_launch(app, options);
+  if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
+  if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  if (takes(kTakesExpand))
+    app.add_flag("--expand", options.expand, "Replace broadcast, reduce and scan by the shuffles that they stand for");
+  if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
+  if (takes(kTakesFormat))
+    app.add_option("--format", options.format, "The trace's form: json unless said")
+        ->check(CLI::IsMember({"json", "ndjson", "text"}));
+  if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII: OK, <->, ->");
+  if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
+  if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");
+  if (takes(kTakesNames)) app.add_flag("--names", options.names_only, "Only the names, one a line");
+}
+
+void add_common(CLI::App& app, Options& options) {
+  add_text(app, "--programs", options.programs_dir, "Take the programs from DIR/GROUP/NAME.warp", "DIR");
+  app.add_option("--color", options.color, "Colour messages: auto unless said; NO_COLOR turns it off")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_flag("--json", options.json, "Answer with one JSON document on standard output");
+}
+
+// "{json,ndjson}" inside CLI11's description of a type → the words.
+std::vector<std::string> choices_of(const std::string& type_name) {
+  std::vector<std::string> choices;
+  const std::size_t open = type_name.find('{'), close = type_name.find('}');
+  if (open == std::string::npos || close == std::string::npos) return choices;
+  std::string words = type_name.substr(open + 1, close - open - 1);
+  for (const std::string& word : CLI::detail::split(words, ',')) choices.push_back(word);
+  return choices;
+}
+
+}  // namespace
+
+struct CommandLine::Impl {
+  CLI::App app{kAbout, "warpsim"};
+  Options options;
+  std::map<std::string, std::vector<Puzzle>, std::less<>> puzzles;   // by verb
+  std::map<std::string, std::map<std::string, bool>> chosen;         // by verb and flag
+
+  void add_verb(const Verb& verb) {
+    CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    if (!verb.operand.empty()) {
+      CLI::Option* operand = sub->add_option(std::string(verb.operand), options.names, "")->type_name("");
+      if (!verb.choices.empty()) operand->check(CLI::IsMember(CLI::detail::split(std::string(verb.choices), ',')));
+      if (verb.max_operands == 1) operand->expected(1)->allow_extra_args(false);
+      if (verb.min_operands > 0) operand->required();
+    }
+    add_options(*sub, verb, options);
+    add_common(*sub, options);
+    sub->footer(std::string(verb.more));
+  }
+
+  void add_puzzles(const std::string& verb, const std::vector<Puzzle>& list) {
+    CLI::App* sub = app.add_subcommand(verb, "Run a puzzle of " + verb + " by the documents' flag");
+    CLI::Option_group* group = sub->add_option_group("puzzle", "Exactly one of");
+    for (const Puzzle& puzzle : list) group->add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title);
+    group->require_option(1);
+    const Verb& run = *std::find_if(all_verbs().begin(), all_verbs().end(), [](const Verb& v) { return v.name == "run"; });
+    add_options(*sub, run, options);
+    add_common(*sub, options);
+    sub->footer(std::string(run.more));
+  }
+
+  // The words that the parser did not expect, in the user's terms.
+  Parsed unexpected() const {
+    const std::vector<std::string> left = app.remaining(true);
+    const std::string word = left.empty() ? "" : left.front();
+    const std::vector<CLI::App*> chosen_verbs = app.get_subcommands();
+    std::vector<std::string> candidates;
+    if (chosen_verbs.empty() && (word.empty() || word[0] != '-')) {
+      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) candidates.push_back(sub->get_name());
+      return {Parsed::Kind::Wrong, "there is no verb `" + word + "`", suggestion(word, candidates, "`warpsim help` lists the verbs")};
+    }
+    const CLI::App& sub = chosen_verbs.empty() ? app : *chosen_verbs.front();
+    const std::string help = "`warpsim help" + (chosen_verbs.empty() ? "" : " " + sub.get_name()) + "` lists the options";
+    if (word.empty() || word[0] != '-')
+      return {Parsed::Kind::Wrong, "`" + word + "` is one word too many for `" + sub.get_name() + "`", help};
+    const std::string name = word.substr(0, word.find('='));
+    for (const CLI::App* part : parts_of(sub))
+      for (const CLI::Option* option : part->get_options())
+        for (const std::string& spelling : CLI::detail::split(option->get_name(false, true), ','))
+          if (spelling.compare(0, 1, "-") == 0) candidates.push_back(spelling);
+    return {Parsed::Kind::Wrong, (chosen_verbs.empty() ? "there is no option `" : "`" + sub.get_name() + "` has no option `") + name + "`",
+            suggestion(name, candidates, help)};
+  }
+
+  static std::string suggestion(const std::string& word, const std::vector<std::string>& candidates, const std::string& otherwise) {
+    const std::string near = nearest(word, candidates);
+    return near.empty() ? otherwise : "did you mean `" + near + "`?";
+  }
+
+  const CLI::App* find(std::string_view verb) const {
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+      if (sub->get_name() == verb) return sub;
+    return nullptr;
+  }
+
+  // A verb and the option groups inside it.
+  static std::vector<const CLI::App*> parts_of(const CLI::App& sub) {
+    std::vector<const CLI::App*> parts{&sub};
+    for (const CLI::App* group : sub.get_subcommands([](const CLI::App*) { return true; })) parts.push_back(group);
+    return parts;
+  }
+};
+
+CommandLine::CommandLine(const Catalogue& catalogue) : impl_(std::make_unique<Impl>()) {
+  CLI::App& app = impl_->app;
+  app.set_version_flag("--version", std::string("warpsim ") + kVersion, "Print the version and stop");
+  app.set_help_flag("-h,--help", "Print this help and stop");
+  app.footer(kExitCodes);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  for (const Verb& verb : all_verbs()) impl_->add_verb(verb);
+  for (Puzzle& puzzle : catalogue.puzzles()) impl_->puzzles[puzzle.verb].push_back(puzzle);
+  for (const auto& [verb, list] : impl_->puzzles)
+    if (impl_->find(verb) == nullptr) impl_->add_puzzles(verb, list);
+}
+
+CommandLine::~CommandLine() = default;
+
+Parsed CommandLine::parse(const std::vector<std::string>& words, Options& options) {
+  CLI::App& app = impl_->app;
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));   // CLI11 takes them from the back
+  } catch (const CLI::CallForHelp&) {
+    return {Parsed::Kind::Print, app.help(), ""};
+  } catch (const CLI::CallForVersion& version) {
+    return {Parsed::Kind::Print, std::string(version.what()) + "\n", ""};
+  } catch (const CLI::ExtrasError&) {
+    return impl_->unexpected();
+  } catch (const CLI::ParseError& error) {
+    if (!app.remaining(true).empty()) return impl_->unexpected();
+    const bool has_verb = !app.get_subcommands().empty();
+    const std::string verb = has_verb ? " " + app.get_subcommands().front()->get_name() : "";
+    return {Parsed::Kind::Wrong, has_verb ? error.what() : "a verb is missing", "`warpsim help" + verb + "` says more"};
+  }
+  options = impl_->options;
+  options.verb = app.get_subcommands().front()->get_name();
+  if (const auto puzzles = impl_->puzzles.find(options.verb); puzzles != impl_->puzzles.end()) {
+    for (const Puzzle& puzzle : puzzles->second)
+      if (impl_->chosen[options.verb][puzzle.flag]) options.names = {puzzle.entry->full_name()};
+    options.verb = "run";
+  }
+  return {};
+}
+
+std::string CommandLine::help(std::string_view verb) const {
+  if (verb.empty()) return impl_->app.help();
+  const CLI::App* sub = impl_->find(verb);
+  return sub == nullptr ? "" : sub->help("warpsim");
+}
+
+std::vector<VerbInfo> CommandLine::describe() const {
+  std::vector<VerbInfo> verbs;
+  for (const CLI::App* sub : impl_->app.get_subcommands([](const CLI::App*) { return true; })) {
+    VerbInfo verb{sub->get_name(), sub->get_description(), "", {}, {}};
+    for (const CLI::App* part : Impl::parts_of(*sub))
+      for (const CLI::Option* option : part->get_options()) {
+        if (option->get_positional()) {
+          verb.operand = option->get_name(true);
+          verb.operand_choices = choices_of(option->get_type_name());
+          continue;
+        }
+        verb.options.push_back({CLI::detail::split(option->get_name(false, true), ','), option->get_description(),
+                                option->get_items_expected_max() > 0, choices_of(option->get_type_name())});
+      }
+    verbs.push_back(std::move(verb));
+  }
+  return verbs;
+}
+
+std::string programs_folder(const std::vector<std::string>& words) {
+  constexpr std::string_view kFlag = "--programs";
+  for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {
+    if (words[k] == kFlag && k + 1 < words.size()) return words[k + 1];
+    if (words[k].size() > kFlag.size() && words[k].compare(0, kFlag.size(), kFlag) == 0 && words[k][kFlag.size()] == '=')
+      return words[k].substr(kFlag.size() + 1);
+  }
+  return "";
+}
+
+}  // namespace warpsim::tools

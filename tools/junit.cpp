@@ -1,0 +1,57 @@
+// Test results as JUnit XML; see junit.h.
+#include "tools/junit.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace warpsim::tools {
+
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+bool is_failure(const TestRun& run) { return run.status == TestRun::Status::Mismatch; }
+bool is_error(const TestRun& run) { return run.status == TestRun::Status::Trap || run.status == TestRun::Status::Error; }
+
+std::string counts(const TestRun* first, const TestRun* last) {
+  std::size_t failures = 0, errors = 0;
+  for (const TestRun* run = first; run != last; ++run) failures += is_failure(*run), errors += is_error(*run);
+  return " tests=\"" + std::to_string(last - first) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
+         std::to_string(errors) + "\"";
+}
+
+std::string testcase(const TestRun& run) {
+  std::string text = "    <testcase classname=\"" + escaped(run.program) + "\" name=\"" + escaped(run.name) + "\"";
+  if (!is_failure(run) && !is_error(run)) return text + "/>\n";
+  const std::string element = is_failure(run) ? "failure" : "error";
+  return text + "><" + element + " message=\"" + escaped(run.message) + "\"/></testcase>\n";
+}
+
+}  // namespace
+
+std::string junit_xml(const std::vector<TestRun>& runs) {
+  const TestRun* const end = runs.data() + runs.size();
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpsim\"" + counts(runs.data(), end) + ">\n";
+  for (const TestRun* first = runs.data(); first != end;) {
+    const TestRun* last = first;
+    while (last != end && last->program == first->program) ++last;
+    text += "  <testsuite name=\"" + escaped(first->program) + "\"" + counts(first, last) + ">\n";
+    for (; first != last; ++first) text += testcase(*first);
+    text += "  </testsuite>\n";
+  }
+  return text + "</testsuites>\n";
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,55 @@
+// From what the command line names to what can run: a program, a case of it, a run.
+//
+// Shapes: each step returns nothing after it has told the Reply what is wrong and how bad that is.
+// Units:  none.
+// Errors: through the Reply.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/program.h"
+#include "sim/launch.h"
+#include "traces/recorder.h"
+#include "tools/verbs.h"
+
+namespace warpsim::tools {
+
+// NAME or FILE → its program.
+std::optional<Program> load_program(Session& session, const std::string& name);
+std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry);
+std::optional<Program> assemble_file(Session& session, const std::string& path);
+
+// --case, or `test`, or the first case, or a case without fields if the program has none.
+std::optional<Case> choose_case(Session& session, const Program& program);
+
+// The overrides that --lanes, --grid … --param give.
+std::optional<CaseOverrides> read_overrides(Session& session, const Program& program);
+
+// The case with what the overrides make invalid taken out of what it expects: see "What stays expected" in loading.cpp.
+Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides);
+
+std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
+                                    const CaseOverrides& overrides);
+
+// --case, --lanes … all at once, and --expand: the program to run and what it runs on.
+struct Ready {
+  Program program;
+  PreparedCase prepared;
+};
+std::optional<Ready> make_ready(Session& session, const std::string& name);
+
+// Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole trace.
+// Nothing if the machine refuses the launch.
+std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
+                             std::optional<TraceConsumer> consumer);
+inline TraceConsumer no_events() { return {}; }
+// Tells the Reply about a trap, findings and outputs that are not what was expected.
+void report_outcome(Session& session, const Program& program, const Trace& trace);
+
+// "4", "4x2", "4x2x2"; nothing if it is none of them.
+std::optional<Dim3> parse_dim(const std::string& text);
+std::optional<std::uint64_t> parse_count(const std::string& text);
+
+}  // namespace warpsim::tools

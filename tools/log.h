@@ -1,0 +1,17 @@
+// What the command tells the person in front of it, on standard error: `warpsim: error: …`.
+//
+// Shapes: one line a message; raw() passes a text that is already drawn (a diagnostic with its caret).
+// Errors: none; if standard error is gone, so is the message.
+#pragma once
+
+#include <string_view>
+
+namespace warpsim::tools::log {
+
+void set_color(bool on);
+void error(std::string_view message);
+void warning(std::string_view message);
+void note(std::string_view message);
+void raw(std::string_view text);
+
+}  // namespace warpsim::tools::log

@@ -1,0 +1,78 @@
+// The `warpsim` command: what it does is said by its verbs (verbs.cpp).
+//
+// Shapes: parse, then one verb, then one exit code (exit_code.h). Data goes to standard output, all else to standard error.
+// Errors: nothing that a user can type ends in an exception or an abort; what does is a mistake here and exits with 70.
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/catalogue.h"
+#include "tools/command_line.h"
+#include "tools/exit_code.h"
+#include "tools/log.h"
+#include "tools/reply.h"
+#include "tools/verbs.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+bool wants_color(const std::string& choice) {
+  if (choice != "auto") return choice == "always";
+  const char* const no_color = std::getenv("NO_COLOR");   // https://no-color.org: any text but none
+  const char* const term = std::getenv("TERM");
+  const bool refused = (no_color != nullptr && *no_color != '\0') || (term != nullptr && std::string_view(term) == "dumb");
+  return !refused && isatty(STDERR_FILENO) != 0;
+}
+
+ExitCode run_words(const std::vector<std::string>& words) {
+  const Catalogue catalogue(programs_folder(words));
+  CommandLine command_line(catalogue);
+  Options options;
+  const Parsed parsed = command_line.parse(words, options);
+  if (parsed.kind != Parsed::Kind::Run) {
+    // A command line that is wrong has no options yet; the wish for JSON is honoured all the same.
+    const bool json = parsed.kind == Parsed::Kind::Wrong && std::find(words.begin(), words.end(), "--json") != words.end();
+    Reply reply(json, wants_color("auto"));
+    if (parsed.kind == Parsed::Kind::Print) reply.text(parsed.text);
+    else reply.fail(ExitCode::Usage, "usage", parsed.text, parsed.hint);
+    return reply.finish();
+  }
+  const bool color = wants_color(options.color);
+  log::set_color(color);
+  Reply reply(options.json, color);
+  Session session{options, catalogue, command_line, reply};
+  if (!catalogue.error().empty()) {
+    reply.fail(ExitCode::BadInput, "file", catalogue.error());
+  } else {
+    for (const Verb& verb : all_verbs())
+      if (verb.name == options.verb) verb.run(session);
+  }
+  return reply.finish();
+}
+
+}  // namespace
+
+}  // namespace warpsim::tools
+
+int main(int argc, char** argv) {
+  using warpsim::tools::ExitCode;
+  std::signal(SIGPIPE, SIG_IGN);                                                           // a write then fails, and says so
+  std::signal(SIGABRT, [](int) { ::_exit(static_cast<int>(ExitCode::Internal)); });   // a WARPSIM_CHECK that has spoken
+  try {
+    return static_cast<int>(warpsim::tools::run_words(std::vector<std::string>(argv + 1, argv + argc)));
+  } catch (const std::bad_alloc&) {
+    warpsim::tools::log::error("this needs more memory than there is");
+    return static_cast<int>(ExitCode::Unsupported);
+  } catch (const std::exception& mistake) {
+    warpsim::tools::log::error(std::string("a mistake in warpsim itself: ") + mistake.what());
+    return static_cast<int>(ExitCode::Internal);
+  }
+}

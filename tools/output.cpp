@@ -1,0 +1,80 @@
+// Bytes on their way out, and files on their way in; see output.h.
+#include "tools/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace warpsim::tools {
+
+namespace {
+constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+}
+
+Output Output::open(const std::string& path) {
+  if (path.empty() || path == "-") return Output(STDOUT_FILENO, "standard output");
+  Output file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), path);
+  file.owned_ = true;
+  if (file.descriptor_ < 0) file.fail();
+  return file;
+}
+
+Output::Output(Output&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      owned_(std::exchange(other.owned_, false)),
+      name_(std::move(other.name_)),
+      pending_(std::move(other.pending_)),
+      error_(std::move(other.error_)) {}
+
+Output::~Output() { finish(); }
+
+void Output::fail() {
+  if (error_.empty()) error_ = "cannot write " + name_ + ": " + std::strerror(errno);
+  pending_.clear();
+}
+
+void Output::write(std::string_view text) {
+  if (failed()) return;
+  pending_ += text;
+  if (pending_.size() >= kPieceBytes) flush();
+}
+
+void Output::flush() {
+  std::string_view left = pending_;
+  while (!left.empty() && !failed()) {
+    const ssize_t written = ::write(descriptor_, left.data(), left.size());
+    if (written >= 0) left.remove_prefix(static_cast<std::size_t>(written));
+    else if (errno != EINTR) fail();
+  }
+  pending_.clear();
+}
+
+std::string Output::finish() {
+  if (descriptor_ >= 0 && !failed()) flush();
+  if (owned_ && descriptor_ >= 0 && ::close(descriptor_) != 0 && !failed()) fail();
+  descriptor_ = -1;
+  return error_;
+}
+
+bool read_file(const std::string& path, std::string& text, std::string& error) {
+  const bool is_stdin = path == "-";
+  const int descriptor = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  text.clear();
+  bool ok = descriptor >= 0;
+  char piece[kPieceBytes];
+  while (ok) {
+    const ssize_t got = ::read(descriptor, piece, sizeof piece);
+    if (got > 0) text.append(piece, static_cast<std::size_t>(got));
+    else if (got == 0) break;
+    else if (errno != EINTR) ok = false;
+  }
+  if (!ok) error = "cannot read " + (is_stdin ? "standard input" : path) + ": " + std::strerror(errno);
+  if (descriptor >= 0 && !is_stdin) ::close(descriptor);
+  return ok;
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,174 @@
+// test: every case at every lane count, with a summary for people, JSON for programs and JUnit XML for CI.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "isa/assembler.h"
+#include "tools/json_object.h"
+#include "tools/junit.h"
+#include "tools/loading.h"
+#include "tools/output.h"
+#include "tools/trap_text.h"
+#include "tools/verbs.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+struct Totals {
+  std::size_t programs = 0, cases = 0, runs = 0, failed = 0, unchecked = 0;
+};
+
+class Tester {
+ public:
+  explicit Tester(Session& session) : session_(session) {}
+
+  void test_name(const std::string& name);
+  void test_catalogue() { test_entries(session_.catalogue.entries()); }
+  void finish();
+
+ private:
+  template <class Entries>
+  void test_entries(const Entries& entries);
+  void test_folder(const std::string& folder);
+  void test_program(const std::optional<Program>& program, const std::string& name);
+  void test_case(const Program& program, const Case& one);
+  TestRun run(const Program& program, const Case& one, unsigned lanes);
+
+  Session& session_;
+  Totals totals_;
+  std::vector<TestRun> runs_;
+};
+
+const CatalogueEntry& entry_of(const CatalogueEntry& entry) { return entry; }
+const CatalogueEntry& entry_of(const CatalogueEntry* entry) { return *entry; }
+
+template <class Entries>
+void Tester::test_entries(const Entries& entries) {
+  for (const auto& one : entries) {
+    const CatalogueEntry& entry = entry_of(one);
+    test_program(assemble_entry(session_, entry), entry.full_name());
+  }
+}
+
+void Tester::test_folder(const std::string& folder) {
+  const Catalogue files(folder);
+  if (!files.error().empty()) return session_.reply.fail(ExitCode::BadInput, "file", files.error());
+  if (files.entries().empty())
+    return session_.reply.fail(ExitCode::BadInput, "file", "there is no .warp file in " + folder);
+  test_entries(files.entries());
+}
+
+void Tester::test_name(const std::string& name) {
+  if (const auto group = session_.catalogue.find_group(name); !group.empty()) return test_entries(group);
+  std::error_code ignored;
+  if (session_.catalogue.find(name).empty() && std::filesystem::is_directory(name, ignored)) return test_folder(name);
+  test_program(load_program(session_, name), name);
+}
+
+void Tester::test_program(const std::optional<Program>& program, const std::string& name) {
+  if (!program) {
+    runs_.push_back({name, "assemble", TestRun::Status::Error, "it does not assemble"});
+    ++totals_.failed;
+    return;
+  }
+  ++totals_.programs;
+  const std::string& wanted = session_.options.case_name;
+  for (const Case& one : program->cases)
+    if (wanted.empty() || one.name == wanted) test_case(*program, one);
+}
+
+void Tester::test_case(const Program& program, const Case& one) {
+  ++totals_.cases;
+  std::vector<unsigned> counts = lane_counts(one);
+  if (!session_.options.lanes.empty()) {
+    const std::optional<std::uint64_t> wanted = parse_count(session_.options.lanes);
+    const auto matches = [&wanted](unsigned lanes) { return wanted && lanes == *wanted; };
+    counts.erase(std::remove_if(counts.begin(), counts.end(), [&](unsigned lanes) { return !matches(lanes); }), counts.end());
+  }
+  std::string good, bad;
+  for (const unsigned lanes : counts) {
+    runs_.push_back(run(program, one, lanes));
+    const bool failed = runs_.back().status != TestRun::Status::Passed && runs_.back().status != TestRun::Status::Unchecked;
+    ++totals_.runs;
+    totals_.failed += failed ? 1 : 0;
+    totals_.unchecked += runs_.back().status == TestRun::Status::Unchecked ? 1 : 0;
+    std::string& list = failed ? bad : good;
+    list += (list.empty() ? "" : ", ") + std::to_string(lanes);
+  }
+  const std::string what = program.full_name() + "  " + one.name + "  at ";
+  if (!good.empty()) session_.reply.text("ok    " + what + good + " lanes\n");
+  if (!bad.empty()) session_.reply.text("FAIL  " + what + bad + " lanes\n");
+}
+
+TestRun Tester::run(const Program& program, const Case& one, unsigned lanes) {
+  TestRun result{program.full_name(), one.name + " at " + std::to_string(lanes) + " lanes", TestRun::Status::Error, ""};
+  const std::string who = result.program + ", case " + result.name;
+  CaseOverrides overrides;
+  overrides.lanes = lanes;
+  const std::optional<PreparedCase> prepared = prepare(session_, program, one, overrides);
+  if (!prepared) {
+    result.message = "the case has an error";
+    return result;
+  }
+  const Program expanded = session_.options.expand ? expand_collectives(program, lanes) : Program{};
+  const Program& what = session_.options.expand ? expanded : program;
+  const std::optional<Trace> trace = execute(session_, what, *prepared, no_events());
+  if (!trace) {
+    result.message = "the case does not fit the machine";
+    return result;
+  }
+  const TraceOutcome& outcome = trace->outcome;
+  if (outcome.trap) {
+    result.status = TestRun::Status::Trap;
+    result.message = outcome.trap->message;
+    session_.reply.fail_drawn(ExitCode::Trap, who + ":\n" + draw_trap(what, *trace, *outcome.trap),
+                              trap_to_json(what, *trace, *outcome.trap));
+  } else if (outcome.ok) {
+    result.status = outcome.passed ? TestRun::Status::Passed : TestRun::Status::Unchecked;
+  } else {
+    result.status = TestRun::Status::Mismatch;
+    for (const std::string& sentence : mismatches(outcome)) result.message += (result.message.empty() ? "" : "; ") + sentence;
+    for (const TraceFinding& finding : outcome.findings) result.message += (result.message.empty() ? "" : "; ") + finding.message;
+    session_.reply.fail(ExitCode::Mismatch, "mismatch", who + ": " + result.message);
+  }
+  return result;
+}
+
+void Tester::finish() {
+  const auto count = [](std::size_t n, const std::string& word) { return std::to_string(n) + " " + word + (n == 1 ? "" : "s"); };
+  std::string summary = count(totals_.programs, "program") + ", " + count(totals_.cases, "case") + ", " + count(totals_.runs, "run") + ": ";
+  summary += totals_.failed == 0 ? "all as expected" : std::to_string(totals_.failed) + " failed";
+  if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
+  session_.reply.text(summary + "\n");
+
+  std::vector<std::string> failures;
+  for (const TestRun& one : runs_)
+    if (one.status != TestRun::Status::Passed && one.status != TestRun::Status::Unchecked)
+      failures.push_back(JsonObject().text("program", one.program).text("run", one.name).text("message", one.message).str());
+  session_.reply.result(JsonObject()
+                            .number("programs", totals_.programs)
+                            .number("cases", totals_.cases)
+                            .number("runs", totals_.runs)
+                            .number("failed", totals_.failed)
+                            .raw("failures", json_list(failures))
+                            .str());
+  if (totals_.runs == 0 && session_.reply.code() == ExitCode::Ok)
+    session_.reply.fail(ExitCode::Usage, "usage", "no case fits --case and --lanes, so nothing was tested");
+  if (session_.options.junit.empty()) return;
+  Output file = Output::open(session_.options.junit);
+  file.write(junit_xml(runs_));
+  if (const std::string error = file.finish(); !error.empty()) session_.reply.fail(ExitCode::BadInput, "file", error);
+}
+
+}  // namespace
+
+void run_test(Session& session) {
+  Tester tester(session);
+  if (session.options.names.empty()) tester.test_catalogue();
+  for (const std::string& name : session.options.names) tester.test_name(name);
+  tester.finish();
+}
+
+}  // namespace warpsim::tools

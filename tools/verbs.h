@@ -1,0 +1,61 @@
+// The verbs of the command: what each is called, which options it takes, and what it does.
+//
+// Shapes: all_verbs() is the one list; the parser, the help and the completions come from it.
+// Errors: a verb reports through its Reply; the exit code is the Reply's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tools/catalogue.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/reply.h"
+
+namespace warpsim::tools {
+
+struct Session {
+  const Options& options;
+  const Catalogue& catalogue;
+  const CommandLine& command_line;
+  Reply& reply;
+};
+
+// Which options a verb takes beside --programs, --color and --json.
+using OptionSet = std::uint16_t;
+inline constexpr OptionSet kTakesLaunch = 1;    // --case --lanes --grid --block --input --param --max-cycles
+inline constexpr OptionSet kTakesExpand = 2;    // --expand
+inline constexpr OptionSet kTakesLanes = 4;     // --lanes alone
+inline constexpr OptionSet kTakesOutput = 8;    // -o
+inline constexpr OptionSet kTakesFormat = 16;   // --format, a trace's
+inline constexpr OptionSet kTakesAscii = 32;    // --ascii
+inline constexpr OptionSet kTakesMarkdown = 64; // --markdown
+inline constexpr OptionSet kTakesJunit = 128;   // --junit
+inline constexpr OptionSet kTakesNames = 256;   // --names
+inline constexpr OptionSet kTakesCase = 512;    // --case alone
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;       // one line, no full stop
+  std::string_view operand;       // "NAME", "" if it takes none
+  std::string_view choices;       // what the operand can be, where that is a list: "bash,zsh,fish"
+  int min_operands, max_operands; // -1: any number
+  OptionSet options;
+  std::string_view more;          // what --help says below the options
+  void (*run)(Session&);
+};
+std::span<const Verb> all_verbs();
+
+void run_list(Session&);
+void run_show(Session&);
+void run_run(Session&);
+void run_trace(Session&);
+void run_test(Session&);
+void run_asm(Session&);
+void run_disasm(Session&);
+void run_isa(Session&);
+void run_help(Session&);
+void run_completions(Session&);
+
+}  // namespace warpsim::tools
