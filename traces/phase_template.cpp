@@ -98,12 +98,12 @@ std::string joined(const std::vector<std::string>& items, const std::string& joi
   return out;
 }
 
-// Characters, not bytes: UTF-8's continuation bytes do not count.
+}  // namespace
+
+// UTF-8's continuation bytes do not count.
 std::size_t text_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
-
-}  // namespace
 
 std::string exchange_word(std::int64_t offset, unsigned lanes) {
   if (offset == 1) return "Pairs";

@@ -93,5 +93,7 @@ std::vector<std::string> check_templates(const TraceHead& head);
 std::string exchange_word(std::int64_t offset, unsigned lanes);
 // A value as a diagram prints it: an integral float without ".0" unless `decimal`, "?" for undefined and unknown.
 std::string display(const TemplateValue& value, unsigned lanes, bool decimal = false);
+// Characters, not bytes.
+std::size_t text_width(std::string_view text);
 
 }  // namespace warpsim

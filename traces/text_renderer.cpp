@@ -1,0 +1,291 @@
+// A trace as text: walks the events once and draws each warp's phases and pictures.
+#include "traces/text_renderer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "traces/text_renderer_derived.h"
+#include "traces/text_renderer_events.h"
+#include "traces/text_renderer_lines.h"
+#include "traces/text_renderer_state.h"
+
+namespace warpsim {
+namespace {
+
+using WarpId = std::pair<std::uint32_t, std::uint32_t>;   // block, warp
+
+struct TimelineRow {
+  std::string title;
+  std::optional<std::uint64_t> first, last;
+};
+
+// What is being drawn of one warp.
+struct WarpDrawing {
+  TraceState now;
+  bool in_phase = false;
+  PhaseRecord record;                       // the instance that runs
+  DerivedLines derived;
+  std::optional<PhaseRecord> block_record;  // the titled instance whose `end` lines are still to come
+  std::size_t title_start = 0;              // where in `steps` the block began
+  std::string steps;
+  std::vector<std::string> pictures;        // by picture: its lines so far
+  std::vector<TimelineRow> timeline;
+};
+
+std::string cycle_words(const std::optional<std::uint64_t>& first, const std::optional<std::uint64_t>& last) {
+  if (!first) return "";
+  if (!last || *first == *last) return std::to_string(*first);
+  return std::to_string(*first) + "-" + std::to_string(*last);
+}
+
+class Drawing {
+ public:
+  Drawing(const Trace& trace, const TextOptions& options)
+      : head_(trace.head), options_(options), memory_(trace.head), phases_(parse_phases(head_.phases)),
+        pictures_(parse_phases(head_.pictures)) {
+    for (const TraceEvent& event : trace.events) add(event);
+    for (auto& [id, warp] : warps_) finish(id, warp);
+  }
+
+  std::string text() const {
+    std::string out;
+    for (const auto& [id, warp] : warps_) {
+      if (!wanted(id)) continue;
+      if (options_.header && warps_.size() > 1)
+        out += "\nBlock " + std::to_string(id.first) + ", warp " + std::to_string(id.second) + "\n";
+      if (options_.steps) out += warp.steps;
+      add_pictures(out, warp);
+      if (options_.cycles && !options_.cycles_inline) add_timeline(out, warp);
+    }
+    return out;
+  }
+
+ private:
+  bool wanted(const WarpId& id) const {
+    return (!options_.block || *options_.block == id.first) && (!options_.warp || *options_.warp == id.second);
+  }
+  RecordView view(const WarpId& id, const WarpDrawing& warp, const PhaseRecord& record) const {
+    return {head_, memory_, warp.now, record, id.first, id.second};
+  }
+
+  void add(const TraceEvent& event) {
+    const WarpId id{event.block, event.warp};
+    const auto [at, fresh] = warps_.try_emplace(id);
+    WarpDrawing& warp = at->second;
+    if (fresh) {
+      warp.now = TraceState(head_);
+      warp.pictures.resize(pictures_.size());
+    }
+    if (event.phase) begin(id, warp, event);
+    if (!warp.in_phase) {
+      warp.now.apply(event);
+      memory_.apply(event);
+      return;
+    }
+    const bool derive = phases_[phase_index(warp)].lines.empty() && !phases_[phase_index(warp)].options.bare;
+    if (derive) warp.derived.before(head_, event, view(id, warp, warp.record));
+    record_event(id, warp, event);
+    warp.now.apply(event);
+    memory_.apply(event);
+    if (derive) warp.derived.after(head_, event, view(id, warp, warp.record));
+  }
+
+  static std::size_t phase_index(const WarpDrawing& warp) { return static_cast<std::size_t>(warp.record.start.phase); }
+
+  void begin(const WarpId& id, WarpDrawing& warp, const TraceEvent& event) {
+    end_instance(id, warp);
+    const std::size_t index = static_cast<std::size_t>(event.phase->phase);
+    if (index >= phases_.size()) return;
+    warp.in_phase = true;
+    warp.record = {};
+    warp.record.start = *event.phase;
+    warp.record.lanes = event.group != 0 ? event.group : event.active;
+    warp.record.old = warp.now;
+    warp.derived.clear();
+    if (!head_.phases[index].title.empty()) {
+      end_block(id, warp);
+      warp.title_start = warp.steps.size();
+      warp.steps += "\n" + event.phase->title + "\n";
+      warp.timeline.push_back({event.phase->title, event.cycle, event.cycle});
+    }
+  }
+
+  void record_event(const WarpId& id, WarpDrawing& warp, const TraceEvent& event) {
+    PhaseRecord& record = warp.record;
+    if (event.cycle) {
+      if (!record.first_cycle) record.first_cycle = event.cycle;
+      record.last_cycle = event.cycle;
+      if (!warp.timeline.empty()) warp.timeline.back().last = event.cycle;
+    }
+    if (event.memory) record.accesses.push_back(&event);
+    const TraceInsn* insn = find_insn(head_, event.pc);
+    if (event.exchange && insn != nullptr) {
+      std::string_view reg;
+      if (!event.writes.empty()) reg = head_.registers[static_cast<std::size_t>(event.writes[0].reg)].name;
+      std::vector<std::int64_t> asked = asked_lanes(*insn, view(id, warp, record), event.exchange->lanes);
+      record.exchanges.push_back({&event, reg, std::move(asked)});
+    }
+  }
+
+  // Draws the instance's lines, now that its values are known.
+  void end_instance(const WarpId& id, WarpDrawing& warp) {
+    if (!warp.in_phase) return;
+    warp.in_phase = false;
+    const std::size_t index = phase_index(warp);
+    const ParsedPhase& phase = phases_[index];
+    const RecordView now = view(id, warp, warp.record);
+    draw_lines(warp.steps, lines_of(phase, false), phase.options, now);
+    if (phase.lines.empty() && !phase.options.bare) {
+      for (const LaneLines& group : warp.derived.groups()) draw_lane_lines(warp.steps, group, {}, phase.options, now);
+    }
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      std::vector<const ParsedLine*> lines;
+      for (const ParsedLine& line : pictures_[k].lines) {
+        if (!line.options.during.empty() && line.options.during == phase.options.id) lines.push_back(&line);
+      }
+      draw_lines(warp.pictures[k], lines, pictures_[k].options, now);
+    }
+    if (!head_.phases[index].title.empty()) warp.block_record = warp.record;
+  }
+
+  // The `end` lines of the titled phase that began the block.
+  void end_block(const WarpId& id, WarpDrawing& warp) {
+    if (!warp.block_record) return;
+    const ParsedPhase& phase = phases_[static_cast<std::size_t>(warp.block_record->start.phase)];
+    draw_lines(warp.steps, lines_of(phase, true), phase.options, view(id, warp, *warp.block_record));
+    warp.block_record.reset();
+    cut_or_mark(warp);
+  }
+
+  // A block outside the wanted cycles goes; one inside may get its cycles beside the title.
+  void cut_or_mark(WarpDrawing& warp) {
+    const TimelineRow& row = warp.timeline.back();
+    const bool early = options_.from_cycle && row.last && *row.last < *options_.from_cycle;
+    const bool late = options_.to_cycle && row.first && *row.first > *options_.to_cycle;
+    if (early || late) {
+      warp.steps.resize(warp.title_start);
+      warp.timeline.pop_back();
+    } else if (options_.cycles_inline && row.first) {
+      const std::string words = cycle_words(row.first, row.last);
+      const std::size_t end = warp.title_start + 1 + row.title.size();
+      warp.steps.insert(end, std::string("   [") + (row.first == row.last ? "cycle " : "cycles ") + words + "]");
+    }
+  }
+
+  void finish(const WarpId& id, WarpDrawing& warp) {
+    end_instance(id, warp);
+    end_block(id, warp);
+    // What a picture says about the whole run: the lanes are those of the last phase.
+    const RecordView now = view(id, warp, warp.record);
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      std::vector<const ParsedLine*> lines;
+      for (const ParsedLine& line : pictures_[k].lines) {
+        if (line.options.during.empty()) lines.push_back(&line);
+      }
+      draw_lines(warp.pictures[k], lines, pictures_[k].options, now);
+      const std::string title = Template(head_.pictures[k].title).fill(now);
+      if (!title.empty()) warp.pictures[k] = title + "\n" + warp.pictures[k];
+    }
+  }
+
+  static std::vector<const ParsedLine*> lines_of(const ParsedPhase& phase, bool at_end) {
+    std::vector<const ParsedLine*> lines;
+    for (const ParsedLine& line : phase.lines) {
+      if (line.options.at_end == at_end) lines.push_back(&line);
+    }
+    return lines;
+  }
+
+  void add_pictures(std::string& out, const WarpDrawing& warp) const {
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      const bool chosen = options_.picture.empty() ? options_.pictures : pictures_[k].options.id == options_.picture;
+      if (chosen && !warp.pictures[k].empty()) out += "\n" + warp.pictures[k];
+    }
+  }
+
+  void add_timeline(std::string& out, const WarpDrawing& warp) const {
+    std::vector<std::pair<std::string, std::string>> rows;
+    std::size_t width = 0;
+    for (const TimelineRow& row : warp.timeline) {
+      if (!row.first) return;   // from hardware: no cycles
+      rows.emplace_back(cycle_words(row.first, row.last), row.title);
+      width = std::max(width, rows.back().first.size());
+    }
+    if (rows.empty()) return;
+    out += "\nMachine cycles (" + head_.profile + ")\n";
+    for (const auto& [cycles, title] : rows) out += "  " + std::string(width - cycles.size(), ' ') + cycles + "  " + title + "\n";
+  }
+
+  const TraceHead& head_;
+  const TextOptions& options_;
+  TraceMemoryState memory_;
+  std::vector<ParsedPhase> phases_, pictures_;
+  std::map<WarpId, WarpDrawing> warps_;
+};
+
+std::string shape_words(const Dim3& d) {
+  std::string text = std::to_string(d.x);
+  if (d.y > 1 || d.z > 1) text += "x" + std::to_string(d.y);
+  if (d.z > 1) text += "x" + std::to_string(d.z);
+  return text;
+}
+
+std::string counted(std::uint64_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
+
+std::string header_text(const Trace& trace) {
+  const TraceHead& head = trace.head;
+  std::string out = head.program;
+  if (!head.title.empty()) out += (out.empty() ? "" : ": ") + head.title;
+  if (!head.document.empty()) out += " (" + head.document + ")";
+  out += "\n";
+  if (!head.case_name.empty()) out += "case " + head.case_name + ", ";
+  out += counted(head.lanes, "lane") + ", " + (head.grid.count() == 1 ? "1 block" : shape_words(head.grid) + " blocks") + " of " +
+         shape_words(head.block) + (head.block.count() == 1 ? " thread" : " threads");
+  if (head.backend != "simulator") out += ", on " + head.backend;
+  if (trace.outcome.cycles > 0) out += ", " + counted(trace.outcome.cycles, "cycle") + ", " + counted(trace.outcome.instructions, "instruction");
+  return out + "\n";
+}
+
+std::string result_text(const Trace& trace) {
+  std::string out;
+  for (const auto& [name, array] : trace.outcome.outputs) out += name + ": " + array_text(array) + "\n";
+  const std::string verdict = render_verdict(run_facts(trace.head, trace.outcome));
+  if (!verdict.empty()) out += verdict + "\n";
+  for (const TraceFinding& finding : trace.outcome.findings) out += finding.kind + ": " + finding.message + "\n";
+  if (trace.outcome.trap) out += "trap (" + trace.outcome.trap->kind + "): " + trace.outcome.trap->message + "\n";
+  return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace
+
+std::string render_text(const Trace& trace, const TextOptions& options) {
+  std::string out;
+  if (options.header) out += header_text(trace);
+  const bool has_steps = std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& e) { return e.phase.has_value(); });
+  if (has_steps) out += Drawing(trace, options).text();
+  if (options.events || !has_steps) out += render_events(trace, options);
+  if (options.header) out += result_text(trace);
+  if (!options.header) out.erase(0, out.find_first_not_of('\n'));
+  return options.ascii ? to_ascii(out) : out;
+}
+
+std::string to_ascii(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
+      {"↔", "<->"}, {"→", "->"}, {"←", "<-"}, {"⊕", "^"}, {"✅", "OK"}, {"❌", "FAILED"},
+      {"├──", "|--"}, {"└──", "`--"}, {"│", "|"}, {"≥", ">="}, {"≤", "<="}, {"—", "-"}, {"–", "-"}, {"…", "..."}};
+  std::string out;
+  while (!text.empty()) {
+    const auto* spelling = std::find_if(std::begin(kSpellings), std::end(kSpellings),
+                                        [&](const auto& s) { return text.substr(0, s.first.size()) == s.first; });
+    if (spelling != std::end(kSpellings)) {
+      out += spelling->second;
+      text.remove_prefix(spelling->first.size());
+    } else {
+      out += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,125 @@
+// The plain list of events, a block of lines an event.
+//
+// Shapes: a line `cycle block.warp pc instruction`, then an indented line for each thing that it did.
+// Units:  machine cycles.
+// Errors: none.
+// Source: traces/FORMAT.md.
+#include "traces/text_renderer_events.h"
+
+#include <algorithm>
+
+#include "traces/text_renderer_state.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::string_view kIndent = "            ";
+
+std::string lanes_words(LaneMask lanes, unsigned all) {
+  if (lanes == full_mask(all)) return "";
+  return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes);
+}
+
+// A list that fits the width: dots stand for what does not, the last item stays.
+std::string fitted(const std::vector<std::string>& items, std::size_t width) {
+  std::string all = "[";
+  for (std::size_t k = 0; k < items.size(); ++k) all += (k == 0 ? "" : ", ") + items[k];
+  all += "]";
+  if (all.size() <= width || items.size() < 4) return all;
+  const std::string end = "..., " + items.back() + "]";
+  std::string front = "[";
+  for (const std::string& item : items) {
+    if (front.size() + item.size() + 2 + end.size() > width) break;
+    front += item + ", ";
+  }
+  return front + end;
+}
+
+class EventList {
+ public:
+  EventList(const Trace& trace, const TextOptions& options) : head_(trace.head), options_(options) {
+    std::size_t warps = 1;
+    for (const TraceEvent& event : trace.events) warps = std::max<std::size_t>(warps, event.block + event.warp + 1);
+    many_warps_ = warps > 1;
+  }
+
+  void add(const TraceEvent& event) {
+    if (options_.block && *options_.block != event.block) return;
+    if (options_.warp && *options_.warp != event.warp) return;
+    if (event.cycle && options_.from_cycle && *event.cycle < *options_.from_cycle) return;
+    if (event.cycle && options_.to_cycle && *event.cycle > *options_.to_cycle) return;
+    const TraceInsn* insn = find_insn(head_, event.pc);
+    const std::string cycle = event.cycle ? std::to_string(*event.cycle) : "-";
+    out_ += std::string(cycle.size() < 6 ? 6 - cycle.size() : 0, ' ') + cycle + "  ";
+    if (many_warps_) out_ += std::to_string(event.block) + "." + std::to_string(event.warp) + "  ";
+    const std::string pc = std::to_string(event.pc);
+    out_ += std::string(pc.size() < 3 ? 3 - pc.size() : 0, ' ') + pc + "  " + (insn != nullptr ? insn->text : "?");
+    const std::string lanes = lanes_words(event.active, head_.lanes);
+    if (event.active == 0) out_ += "   (no lane)";
+    else if (!lanes.empty()) out_ += "   (" + lanes + ")";
+    out_ += "\n";
+    details(event);
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void line(const std::string& name, const std::vector<std::string>& items) {
+    const bool same = items.size() > 1 && std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; });
+    const std::size_t used = kIndent.size() + name.size() + 3;
+    const std::size_t width = options_.width > used + 20 ? options_.width - used : 20;
+    out_ += std::string(kIndent) + name + " = " + (same || items.size() == 1 ? items[0] : fitted(items, width)) + "\n";
+  }
+
+  void details(const TraceEvent& event) {
+    for (const TraceWrite& write : event.writes) {
+      const TraceRegister& reg = head_.registers[static_cast<std::size_t>(write.reg)];
+      std::vector<std::string> items;
+      std::size_t k = 0;
+      for_each_lane(write.lanes, [&](unsigned lane) {
+        const std::uint64_t bits = write.bits[k++];
+        items.push_back(has_lane(write.undefined, lane) ? "?" : display(TemplateValue::of(reg.type, bits), head_.lanes));
+      });
+      if (!items.empty()) line(reg.name, items);
+    }
+    if (event.exchange) {
+      std::vector<std::string> items;
+      for (const std::uint8_t from : event.exchange->from) items.push_back(std::to_string(from));
+      if (!items.empty()) line("from lane", items);
+    }
+    if (event.memory && event.memory->is_store) stores(*event.memory);
+    for (const TraceMask& mask : event.masks) {
+      const std::string taken = lane_ranges(mask.taken), stay = lane_ranges(mask.not_taken);
+      if (mask.kind == "branch") out_ += std::string(kIndent) + "to " + std::to_string(mask.target) + ": lanes " + taken + "; on: lanes " + stay + "\n";
+      else if (mask.kind == "exit") out_ += std::string(kIndent) + "done: lanes " + taken + "\n";
+      else out_ += std::string(kIndent) + "together again: lanes " + taken + "\n";
+    }
+  }
+
+  void stores(const TraceMemory& memory) {
+    std::vector<std::string> items;
+    std::size_t k = 0;
+    for_each_lane(memory.lanes, [&](unsigned lane) {
+      const std::size_t place = k++;
+      items.push_back(std::string(object_name(head_, memory, place)) + "[" + std::to_string(memory.index[place]) + "]=" +
+                      (has_lane(memory.undefined, lane) ? "?" : display(TemplateValue::of(memory.type, memory.bits[place]), head_.lanes)));
+    });
+    if (!items.empty()) line("stored", items);
+  }
+
+  const TraceHead& head_;
+  const TextOptions& options_;
+  bool many_warps_ = false;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_events(const Trace& trace, const TextOptions& options) {
+  EventList list(trace, options);
+  for (const TraceEvent& event : trace.events) list.add(event);
+  const std::string text = list.take();
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace warpsim

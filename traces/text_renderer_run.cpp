@@ -1,0 +1,95 @@
+// The lines that the documents' runs print.
+//
+// Shapes: WARP_SIZE, SIZE (SIZE_2 where there are several blocks), each output, what was expected, the other scalar
+//         parameters, the verdict.
+// Units:  SIZE counts elements.
+// Errors: none.
+// Source: the expected outputs of Mojo GPU Puzzles 25 and 26.
+#include <algorithm>
+
+#include "traces/text_renderer.h"
+
+namespace warpsim {
+namespace {
+
+const Array* find_array(const std::vector<std::pair<std::string, Array>>& list, std::string_view name) {
+  for (const auto& [key, array] : list) {
+    if (key == name) return &array;
+  }
+  return nullptr;
+}
+
+std::string size_text(const RunFacts& facts) {
+  for (const RunFacts::Scalar& param : facts.params) {
+    if (param.name == "size") return format_value(param.type, param.bits);
+  }
+  return facts.outputs.empty() ? "0" : std::to_string(facts.outputs[0].second.bits.size());
+}
+
+// "output[3] is 4.0, expected 5.0 (2 of 32 differ)"
+std::string first_difference(const RunFacts& facts) {
+  for (const auto& [name, expected] : facts.expected) {
+    const Array* actual = find_array(facts.outputs, name);
+    if (actual == nullptr) return name + " was not written";
+    if (actual->bits.size() != expected.bits.size())
+      return name + " has " + std::to_string(actual->bits.size()) + " elements, expected " + std::to_string(expected.bits.size());
+    std::size_t first = expected.bits.size(), count = 0;
+    for (std::size_t k = 0; k < expected.bits.size(); ++k) {
+      if (actual->bits[k] == expected.bits[k]) continue;
+      first = std::min(first, k);
+      ++count;
+    }
+    if (count == 0) continue;
+    return name + "[" + std::to_string(first) + "] is " + format_value(actual->type, actual->bits[first]) + ", expected " +
+           format_value(expected.type, expected.bits[first]) + " (" + std::to_string(count) + " of " +
+           std::to_string(expected.bits.size()) + " differ)";
+  }
+  return "the run was not clean";
+}
+
+}  // namespace
+
+std::string array_text(const Array& array) {
+  std::string text = "[";
+  for (std::size_t k = 0; k < array.bits.size(); ++k) {
+    if (k != 0) text += ", ";
+    text += format_value(array.type, array.bits[k]);
+  }
+  return text + "]";
+}
+
+RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome) {
+  RunFacts facts;
+  facts.title = head.title.empty() ? head.program : head.title;
+  facts.lanes = head.lanes;
+  facts.blocks = head.grid.count();
+  for (const TraceParam& param : head.params) {
+    if (param.kind == "param") facts.params.push_back({param.name, param.type, param.bits});
+  }
+  facts.outputs = outcome.outputs;
+  facts.expected = outcome.expected;
+  facts.passed = outcome.passed;
+  return facts;
+}
+
+std::string render_verdict(const RunFacts& facts) {
+  if (!facts.passed) return "";
+  if (*facts.passed) return "✅ " + facts.title + " test passed!";
+  return "❌ " + facts.title + " test failed: " + first_difference(facts);
+}
+
+std::string render_run(const RunFacts& facts, bool ascii) {
+  std::string out = "WARP_SIZE:  " + std::to_string(facts.lanes) + "\n";
+  out += (facts.blocks > 1 ? "SIZE_2:  " : "SIZE:  ") + size_text(facts) + "\n";
+  for (const auto& [name, array] : facts.outputs) out += name + ": " + array_text(array) + "\n";
+  for (const auto& [name, array] : facts.expected)
+    out += (facts.expected.size() == 1 ? "expected: " : "expected " + name + ": ") + array_text(array) + "\n";
+  for (const RunFacts::Scalar& param : facts.params) {
+    if (param.name != "size") out += param.name + ": " + format_value(param.type, param.bits) + "\n";
+  }
+  const std::string verdict = render_verdict(facts);
+  if (!verdict.empty()) out += verdict + "\n";
+  return ascii ? to_ascii(out) : out;
+}
+
+}  // namespace warpsim
