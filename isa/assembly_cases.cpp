@@ -1,0 +1,94 @@
+// Cases: launches, inputs and expectations, kept as the text has them.
+//
+// Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that begins
+//         with a dot. What a rule says is case.h's question; here it is only cut out.
+// Errors: A005 syntax, A008 name used twice, A034 unknown field.
+// Source: case.h.
+#include <utility>
+
+#include "isa/assembly.h"
+
+namespace warpsim {
+
+void Assembly::case_directive() {
+  drawing_ = nullptr;
+  const SourceRange where = directive_where_;
+  const std::optional<std::string> name = new_name("a case");
+  Case c;
+  c.where = where;
+  if (name) {
+    c.name = *name;
+    if (program_.find_case(*name) != nullptr) fail("A008", where, "a second case " + quoted(*name), "give one of them another name");
+  }
+  if (!has_kernel_) {
+    fail("A033", where, "a case before .kernel", "the cases stand at the end, because they name the kernel's parameters");
+    while (!lexer_.peek().is(Token::Kind::End) && !lexer_.peek().is(Token::Kind::DotWord)) lexer_.next();
+    return;
+  }
+  while (!too_many()) {
+    const Token& token = lexer_.peek();
+    if (token.is(Token::Kind::End) || token.is(Token::Kind::DotWord)) break;
+    if (token.ends_statement()) lexer_.next();
+    else if (!case_field(c)) lexer_.skip_statement();
+  }
+  program_.cases.push_back(std::move(c));
+}
+
+bool Assembly::case_field(Case& c) {
+  const Token word = lexer_.next();
+  const auto not_a_field = [&] {
+    return fail("A034", word.where, "expected a field of case " + c.name + ", found " + quoted(word.text),
+                "a field is `key = rule`; instructions stand before the first .case");
+  };
+  if (!word.is(Token::Kind::Word)) return not_a_field();
+  std::string key(word.text);
+  SourceRange key_where = word.where;
+  if (key == "expect") {
+    const Token output = lexer_.next();
+    if (!output.is(Token::Kind::Word)) return fail("A005", output.where, "expected the name of a buffer after `expect`", "expect output = fill:1000");
+    key += " " + std::string(output.text);
+    key_where = output.where;
+  }
+  if (!lexer_.peek().is("=")) {
+    if (lexer_.peek().is(Token::Kind::Word) || lexer_.peek().is(Token::Kind::Register) || lexer_.peek().is(":")) return not_a_field();
+    return expect("=", "after " + quoted(key));
+  }
+  lexer_.next();
+  Lexer::Raw rule = lexer_.raw_until(";");
+  if (!rule.closed) return fail("A005", rule.where, "this rule opens a bracket that nothing closes");
+  if (rule.text.empty()) return fail("A005", rule.where, "the rule of " + quoted(key) + " is missing", "for example " + key + " = iota");
+  if (!check_case_key(c, key, key_where)) return true;
+  c.fields.push_back({std::move(key), std::move(rule.text), rule.where});
+  return true;
+}
+
+bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange where) {
+  for (const CaseField& field : c.fields) {
+    if (field.key == key) return fail("A008", where, quoted(key) + " is there already, in line " + std::to_string(field.where.line));
+  }
+  const bool expects = key.starts_with("expect ");
+  const std::string name = expects ? key.substr(7) : key;
+  const std::int32_t param = program_.find_param(name);
+  std::vector<std::string> names;
+  if (expects) {
+    for (const Param& p : program_.params) {
+      if (p.kind == Param::Kind::Out || p.kind == Param::Kind::InOut) names.push_back(p.name);
+    }
+    if (param >= 0 && program_.params[static_cast<std::size_t>(param)].kind == Param::Kind::In) {
+      return fail("A034", where, quoted(name) + " is an `in` buffer, which the kernel never changes", names.empty() ? "" : "expect " + joined(names, "or expect "));
+    }
+    if (param >= 0 && program_.params[static_cast<std::size_t>(param)].is_buffer()) return true;
+  } else {
+    names = {"lanes", "grid", "block", "max_cycles"};
+    for (const std::string& known : names) {
+      if (known == name) return true;
+    }
+    for (const Param& p : program_.params) names.push_back(p.name);
+    if (param >= 0) return true;
+  }
+  const std::string meant = nearest(name, names);
+  return fail("A034", where, (expects ? "no buffer " : "a case has no field ") + quoted(name),
+              !meant.empty() ? "did you mean " + meant + "?" : expects && names.empty() ? "the kernel has no `out` buffer" : "there are " + joined(names, "and"));
+}
+
+}  // namespace warpsim

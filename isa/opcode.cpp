@@ -1,0 +1,342 @@
+// Choosing the row of the table that an opcode names.
+//
+// Shapes: see opcode.h. Rows that share a mnemonic (add for integers, add for floats) are told apart by the type.
+// Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding missing, A020 rounding twice.
+// Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
+#include "isa/opcode.h"
+
+#include <algorithm>
+#include <array>
+
+namespace warpsim {
+namespace {
+
+constexpr std::size_t kMostWords = 12;
+
+std::vector<std::string_view> split_at_dots(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= text.size() && words.size() <= kMostWords;) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// Marks the words that make the row's mnemonic; false if they do not stand there in order.
+bool match_mnemonic(std::string_view mnemonic, const std::vector<std::string_view>& words, std::vector<bool>& used) {
+  used.assign(words.size(), false);
+  std::size_t at = 0;
+  for (std::size_t begin = 0; begin <= mnemonic.size();) {
+    const std::size_t end = std::min(mnemonic.find('.', begin), mnemonic.size());
+    const std::string_view part = mnemonic.substr(begin, end - begin);
+    const bool is_first = begin == 0;
+    begin = end + 1;
+    while (at < words.size() && words[at] != part) {
+      if (is_first) return false;
+      ++at;
+    }
+    if (at == words.size()) return false;
+    used[at++] = true;
+  }
+  return true;
+}
+
+struct Match {
+  std::vector<Op> rows;      // the same mnemonic
+  std::vector<bool> used;    // words that belong to it
+  bool space_left_out = false;
+};
+
+Match find_rows(const std::vector<std::string_view>& words) {
+  Match best;
+  std::size_t best_parts = 0;
+  std::vector<bool> used;
+  for (std::size_t i = 0; i < all_ops().size(); ++i) {
+    const OpInfo& row = all_ops()[i];
+    if (!match_mnemonic(row.mnemonic, words, used)) continue;
+    const std::size_t parts = static_cast<std::size_t>(std::count(row.mnemonic.begin(), row.mnemonic.end(), '.')) + 1;
+    if (parts > best_parts) {
+      best = {{static_cast<Op>(i)}, used, false};
+      best_parts = parts;
+    } else if (parts == best_parts && info(best.rows[0]).mnemonic == row.mnemonic) {
+      best.rows.push_back(static_cast<Op>(i));
+    }
+  }
+  return best;
+}
+
+// `ld.f32 %x, input[%i]`: the first row of loads or stores stands in until the operand tells the space.
+Match find_any_space(const std::vector<std::string_view>& words) {
+  for (std::size_t w = 1; w < words.size(); ++w) {
+    if (parse_type(words[w]) == Type::None) return {};
+  }
+  for (std::size_t i = 0; i < all_ops().size(); ++i) {
+    const OpInfo& row = all_ops()[i];
+    if (row.lift != Lift::Load && row.lift != Lift::Store) continue;
+    if (row.mnemonic.substr(0, row.mnemonic.find('.')) != words[0]) continue;
+    std::vector<bool> used(words.size(), false);
+    used[0] = true;
+    return {{static_cast<Op>(i)}, used, true};
+  }
+  return {};
+}
+
+Round parse_round(std::string_view word) {
+  for (const Round r : {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi}) {
+    if (name(r) == word) return r;
+  }
+  return Round::None;
+}
+bool rounds_to_integer(Round r) { return r >= Round::Rni; }
+
+// Words that PTX writes and that change nothing here.
+bool is_noise(std::string_view word, const OpInfo& row) {
+  if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
+  return word == "uni" && row.unit == Unit::Branch;
+}
+
+struct Written {
+  std::vector<Type> types;
+  std::vector<std::size_t> type_words, round_words;
+  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0;   // 0: not written
+  Mods mods;
+};
+
+class Selector {
+ public:
+  Selector(const OpcodeWords& opcode, const Match& match, Diagnostics& diagnostics)
+      : opcode_(opcode), match_(match), diagnostics_(diagnostics) {}
+
+  std::optional<Opcode> run() {
+    if (!read_words() || !choose_row() || !check_modifiers()) return std::nullopt;
+    Opcode result;
+    result.op = row_;
+    result.mods = written_.mods;
+    result.space_left_out = match_.space_left_out;
+    if (!written_.types.empty()) result.type = written_.types[0];
+    if (written_.types.size() > 1) result.type2 = written_.types[1];
+    return result;
+  }
+
+ private:
+  const OpInfo& first_row() const { return info(match_.rows[0]); }
+  std::string text_of(std::size_t word) const { return quoted("." + std::string(opcode_.words[word])); }
+  bool fail(std::string code, SourceRange where, std::string message, std::string hint) {
+    diagnostics_.error(std::move(code), where, std::move(message), std::move(hint));
+    return false;
+  }
+  // The opcode with another rounding, for hints.
+  std::string with_round(Round round) const {
+    Opcode o{row_, written_.types[0], written_.types.size() > 1 ? written_.types[1] : Type::None, written_.mods, false};
+    o.mods.round = round;
+    return opcode_text(o);
+  }
+
+  bool read_words() {
+    for (std::size_t w = 1; w < opcode_.words.size(); ++w) {
+      if (match_.used[w]) continue;
+      const std::string_view word = opcode_.words[w];
+      const Type type = parse_type(word);
+      const Round round = parse_round(word);
+      if (type != Type::None) {
+        written_.types.push_back(type);
+        written_.type_words.push_back(w);
+      } else if (round != Round::None) {
+        written_.mods.round = round;
+        written_.round_words.push_back(w);
+      } else if (word == "ftz") {
+        written_.ftz_word = w;
+        written_.mods.ftz = true;
+      } else if (word == "sat") {
+        written_.sat_word = w;
+        written_.mods.sat = true;
+      } else if (word == "exclusive") {
+        written_.exclusive_word = w;
+        written_.mods.exclusive = true;
+      } else if (!is_noise(word, first_row())) {
+        report_wrong_word(opcode_, w, match_.rows[0], diagnostics_);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  TypeSet all_types() const {
+    TypeSet types = 0;
+    for (const Op op : match_.rows) types |= info(op).types;
+    return types;
+  }
+
+  bool choose_row() {
+    row_ = match_.rows[0];
+    const TypeSet types = all_types();
+    const std::size_t wanted = types == kNoType ? 0 : first_row().form == Form::DAcvt ? 2 : 1;
+    if (written_.types.empty() && wanted == 1) add_default_type(types);
+    if (written_.types.size() > wanted) {
+      return fail("A017", opcode_.where(written_.type_words[wanted], written_.type_words[wanted]),
+                  quoted(spelling(row_)) + (wanted == 0 ? " takes no type" : wanted == 1 ? " takes one type" : " takes two types"),
+                  "leave " + text_of(written_.type_words[wanted]) + " out");
+    }
+    if (written_.types.size() < wanted) return report_missing_type(wanted, types);
+    for (std::size_t i = 0; i < written_.types.size(); ++i) {
+      const auto takes = [&](Op op) { return contains(info(op).types, written_.types[i]); };
+      const auto found = std::find_if(match_.rows.begin(), match_.rows.end(), takes);
+      if (found == match_.rows.end()) {
+        report_wrong_type(opcode_, i < written_.type_words.size() ? written_.type_words[i] : 0, written_.types[i], match_.rows, diagnostics_);
+        return false;
+      }
+      row_ = *found;
+    }
+    return true;
+  }
+
+  // A shuffle moves bits, so `.b32` goes without saying; so does the only type that a row takes.
+  void add_default_type(TypeSet types) {
+    if (first_row().lift == Lift::Shuffle) {
+      written_.types.push_back(Type::B32);
+    } else if ((types & (types - 1)) == 0) {
+      for (int t = 0; t < kTypeCount; ++t) {
+        if (types == set_of(static_cast<Type>(t))) written_.types.push_back(static_cast<Type>(t));
+      }
+    }
+  }
+
+  bool report_missing_type(std::size_t wanted, TypeSet types) {
+    const std::string mnemonic = quoted(spelling(row_));
+    const SourceRange where = opcode_.where(0, opcode_.words.size() - 1);
+    if (wanted == 2) {
+      return fail("A015", where, mnemonic + " needs two types: what it makes, then what it takes", "for example " + spelling(row_) + ".s64.s32");
+    }
+    const std::string offer = "it takes " + type_list(types);
+    if (contains(types, Type::Mask)) return fail("A015", where, mnemonic + " needs a type", offer + "; .mask fits every lane count");
+    return fail("A015", where, mnemonic + " needs a type", offer);
+  }
+
+  bool check_modifiers() {
+    const OpInfo& row = info(row_);
+    const bool is_f32 = std::find(written_.types.begin(), written_.types.end(), Type::F32) != written_.types.end();
+    if (written_.round_words.size() > 1) {
+      return fail("A020", opcode_.where(written_.round_words[1], written_.round_words[1]), "two rounding modifiers", "keep one of them");
+    }
+    if (written_.mods.exclusive && (row.mods & kExclusive) == 0) return not_taken(written_.exclusive_word, "only scan takes it");
+    if (written_.mods.ftz && ((row.mods & kFtz) == 0 || !is_f32)) {
+      return not_taken(written_.ftz_word, (row.mods & kFtz) != 0 ? "only .f32 flushes subnormals to zero" : "leave it out");
+    }
+    const bool is_cvt = (row.mods & kCvtRnd) != 0;
+    if (written_.mods.sat && ((row.mods & kSat) == 0 || (!is_f32 && !is_cvt))) {
+      return not_taken(written_.sat_word, (row.mods & kSat) != 0 ? "only .f32 saturates, to [0, 1]" : "leave it out");
+    }
+    return is_cvt ? check_cvt_rounding() : check_rounding(row);
+  }
+
+  bool not_taken(std::size_t word, const std::string& hint) {
+    std::string of = spelling(row_);
+    for (const Type t : written_.types) of += "." + std::string(name(t));
+    return fail("A018", opcode_.where(word, word), quoted(of) + " does not take " + text_of(word), hint);
+  }
+
+  bool check_rounding(const OpInfo& row) {
+    const bool takes = (row.mods & (kRnd | kRndReq)) != 0;
+    if (written_.mods.round != Round::None) {
+      const std::size_t word = written_.round_words[0];
+      if (!takes) return not_taken(word, (all_types() & kFloat) != 0 && is_float(written_.types.empty() ? Type::None : written_.types[0])
+                                             ? "its result is exact" : "only float arithmetic rounds");
+      if (rounds_to_integer(written_.mods.round)) {
+        return not_taken(word, "the rounding modifiers here are .rn, .rz, .rm and .rp: write " + with_round(Round::Rn));
+      }
+    } else if ((row.mods & kRndReq) != 0) {
+      return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs a rounding modifier",
+                  "write " + with_round(Round::Rn) + " (to nearest), or .rz, .rm, .rp");
+    }
+    return true;
+  }
+
+  bool check_cvt_rounding() {
+    const Type to = written_.types[0], from = written_.types[1];
+    const Round round = written_.mods.round;
+    const bool narrows = is_float(from) && is_float(to) && bits(to) < bits(from);
+    const bool to_integer_rounding = is_float(from) && (!is_float(to) || to == from);   // .rni and its kin
+    const bool to_float_rounding = is_float(to) && (!is_float(from) || narrows);        // .rn and its kin
+    const bool required = (is_float(from) && !is_float(to)) || to_float_rounding;
+    const SourceRange whole = opcode_.where(0, opcode_.words.size() - 1);
+    if (round == Round::None) {
+      if (!required) return true;
+      const std::string which = to_float_rounding ? " (to nearest), or .rz, .rm, .rp" : " (toward zero, as C does), or .rni, .rmi, .rpi";
+      return fail("A019", whole, quoted(with_round(Round::None)) + " needs a rounding modifier",
+                  "write " + with_round(to_float_rounding ? Round::Rn : Round::Rzi) + which);
+    }
+    if (rounds_to_integer(round) ? to_integer_rounding : to_float_rounding) return true;
+    if (to_integer_rounding || to_float_rounding) {
+      constexpr std::array kToFloat = {Round::Rn, Round::Rz, Round::Rm, Round::Rp};
+      constexpr std::array kToInteger = {Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
+      const std::size_t way = static_cast<std::size_t>(round) - static_cast<std::size_t>(rounds_to_integer(round) ? Round::Rni : Round::Rn);
+      return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
+                  quoted(with_round(Round::None)) + " rounds " + (to_integer_rounding ? "to an integer" : "to a float"),
+                  "write " + with_round(to_integer_rounding ? kToInteger[way] : kToFloat[way]));
+    }
+    return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
+                quoted(with_round(Round::None)) + " is exact: it takes no rounding modifier", "write " + with_round(Round::None));
+  }
+
+  const OpcodeWords& opcode_;
+  const Match& match_;
+  Diagnostics& diagnostics_;
+  Written written_;
+  Op row_ = Op::Exit;
+};
+
+}  // namespace
+
+SourceRange OpcodeWords::where(std::size_t first, std::size_t last) const {
+  const std::size_t begin = static_cast<std::size_t>(words[first].data() - token.text.data());
+  const std::size_t end = static_cast<std::size_t>(words[last].data() - token.text.data()) + words[last].size();
+  return {token.where.line, token.where.column + static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+}
+
+std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics) {
+  OpcodeWords opcode{split_at_dots(word.text), word};
+  if (opcode.words.size() > kMostWords) {
+    diagnostics.error("A012", word.where, "unknown opcode " + quoted(word.text));
+    return std::nullopt;
+  }
+  std::vector<std::string_view> words = opcode.words;
+  if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;   // a kernel's return
+  Match match = find_rows(words);
+  if (match.rows.empty()) match = find_any_space(words);
+  if (match.rows.empty()) {
+    report_unknown_opcode(opcode, diagnostics);
+    return std::nullopt;
+  }
+  return Selector(opcode, match, diagnostics).run();
+}
+
+std::string opcode_text(const Opcode& opcode) {
+  std::string text = spelling(opcode.op);
+  if (opcode.mods.exclusive) text += ".exclusive";
+  if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));
+  if (opcode.mods.ftz) text += ".ftz";
+  if (opcode.mods.sat) text += ".sat";
+  if (opcode.type != Type::None) text += "." + std::string(name(opcode.type));
+  if (opcode.type2 != Type::None) text += "." + std::string(name(opcode.type2));
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view last_joint) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " " + std::string(last_joint) + " " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string type_list(TypeSet types) {
+  std::vector<std::string> words;
+  for (int t = 1; t < kTypeCount; ++t) {
+    if (contains(types, static_cast<Type>(t))) words.push_back("." + std::string(name(static_cast<Type>(t))));
+  }
+  return joined(words, "and");
+}
+
+}  // namespace warpsim
