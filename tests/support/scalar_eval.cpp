@@ -104,8 +104,11 @@ Result apply_typed(const Instruction& i, const Operands& o, Path path) {
     case Type::F64:
       if constexpr (contains(Types, Type::F64)) return apply<F, K, F64>(o, i.mods, path);
       break;
-    case Type::Pred:
-      if constexpr (contains(Types, Type::Pred)) return apply<F, K, std::uint64_t>(o, i.mods, path).value_or(0) & 1;
+    case Type::Pred:  // lane 0 of two sets of lanes
+      if constexpr (contains(Types, Type::Pred)) {
+        const Result lanes = apply<F, K, std::uint64_t>(o, i.mods, path);
+        if (lanes) return *lanes & 1;
+      }
       break;
     default: break;
   }

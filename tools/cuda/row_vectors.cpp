@@ -1,0 +1,394 @@
+// row_vectors: runs every row of the instruction table on the GPU of this machine, with every type and modifier, and
+// prints the bits.
+//
+//   row_vectors > h200_rows.txt && xz -9e h200_rows.txt      the capture that tests/data holds
+//   row_vectors --ptx DIR                                    only writes the PTX, to look at or to check with ptxas
+//
+// Build, from the root: g++ -std=c++20 -O2 -I. tools/cuda/row_vectors.cpp isa/op.cpp isa/type.cpp -ldl -o row_vectors
+//
+// Shapes: each opcode becomes a PTX kernel of its own, made from the row's form; the driver compiles it. Operands come
+// from
+//         memory, so nothing is folded. Output: `opcode a b c -> r`, hexadecimal; lines that begin with # are comments.
+// Units:  widths in bits.
+// Errors: an opcode that the driver's compiler refuses becomes a comment; a failing driver call ends the program with
+// status 1. Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time: neither nvcc nor its headers are
+// needed.
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "isa/op.h"
+#include "isa/type.h"
+
+namespace warpsim {
+namespace {
+
+// ---- the instructions: rows × types × modifiers
+struct Instruction {
+  const OpInfo* row;
+  Type type, type2;
+  Mods mods;
+};
+
+std::string opcode_text(const Instruction& i) {
+  std::string text(i.row->mnemonic);
+  if (i.mods.round != Round::None) text.append(".").append(name(i.mods.round));
+  if (i.mods.ftz) text += ".ftz";
+  if (i.mods.sat) text += ".sat";
+  text.append(".").append(name(i.type));
+  if (i.type2 != Type::None) text.append(".").append(name(i.type2));
+  return text;
+}
+
+std::vector<Type> types_in(TypeSet set) {
+  std::vector<Type> types;
+  for (int t = 1; t < kTypeCount; ++t) {  // not None
+    const Type type = static_cast<Type>(t);
+    if (type != Type::Mask && contains(set, type)) types.push_back(type);  // a mask is b32 or b64 when it runs
+  }
+  return types;
+}
+
+std::vector<Round> rounds_of(const Instruction& i) {
+  const ModSet m = i.row->mods;
+  const bool float_result = is_float(i.type);
+  if ((m & kCvtRnd) != 0) {
+    if (!is_float(i.type2))
+      return float_result ? std::vector{Round::None, Round::Rn, Round::Rz, Round::Rm, Round::Rp}
+                          : std::vector{Round::None};
+    if (!float_result) return {Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
+    if (i.type == i.type2) return {Round::None, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
+    return bits(i.type) < bits(i.type2) ? std::vector{Round::Rn, Round::Rz, Round::Rm, Round::Rp}
+                                        : std::vector{Round::None};
+  }
+  if (!float_result || (m & (kRnd | kRndReq)) == 0) return {Round::None};
+  if ((m & kRndReq) != 0) return {Round::Rn, Round::Rz, Round::Rm, Round::Rp};
+  return {Round::None, Round::Rn, Round::Rz, Round::Rm, Round::Rp};
+}
+
+// Every row that computes on one lane.
+std::vector<Instruction> all_instructions() {
+  std::vector<Instruction> all;
+  for (const OpInfo& row : all_ops()) {
+    if (row.lift != Lift::Lane && row.lift != Lift::Compare) continue;
+    for (const Type type : types_in(row.types)) {
+      const std::vector<Type> sources = row.form == Form::DAcvt ? types_in(row.types) : std::vector{Type::None};
+      for (const Type type2 : sources) {
+        // .ftz is for f32, and in cvt needs one on either side.
+        const bool ftz = (row.mods & kFtz) != 0 && (type == Type::F32 || type2 == Type::F32);
+        const bool sat = (row.mods & kSat) != 0 && (type2 != Type::None || type == Type::F32);
+        Instruction i{&row, type, type2, {}};
+        for (const Round round : rounds_of(i)) {
+          for (int k = 0; k < 4; ++k) {
+            if (((k & 1) != 0 && !ftz) || ((k & 2) != 0 && !sat)) continue;
+            i.mods = Mods{.round = round, .ftz = (k & 1) != 0, .sat = (k & 2) != 0};
+            all.push_back(i);
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+// ---- operands and results, from the form
+Type wide(Type t) { return t == Type::U32 ? Type::U64 : t == Type::S32 ? Type::S64 : t; }
+
+Type slot_type(const Instruction& i, SlotType s) {
+  switch (s) {
+    case SlotType::T2: return i.type2;
+    case SlotType::Wide: return wide(i.type);
+    case SlotType::U32: return Type::U32;
+    case SlotType::Pred: return Type::Pred;
+    default: return i.type;
+  }
+}
+
+struct Signature {
+  Type result = Type::None;
+  std::vector<Type> operands;
+};
+Signature signature(const Instruction& i) {
+  Signature s;
+  for (const Slot& slot : slots(i.row->form)) {
+    if (slot.role == Role::Src) s.operands.push_back(slot_type(i, slot.type));
+    else if (slot.when_absent == Default::Required) s.result = slot_type(i, slot.type);
+  }
+  return s;
+}
+
+// ---- PTX
+std::string register_type(Type t) { return t == Type::Pred ? "pred" : "b" + std::to_string(bits(t)); }
+
+// 64 bits of memory ↔ a register of the type's width.
+std::string load(Type t, const std::string& reg, const std::string& wide_reg) {
+  if (t == Type::Pred)
+    return "  and.b64 " + wide_reg + ", " + wide_reg + ", 1;\n  setp.ne.u64 " + reg + ", " + wide_reg + ", 0;\n";
+  if (bits(t) == 64) return "  mov.b64 " + reg + ", " + wide_reg + ";\n";
+  return "  cvt.u" + std::to_string(bits(t)) + ".u64 " + reg + ", " + wide_reg + ";\n";
+}
+std::string store(Type t, const std::string& reg, const std::string& wide_reg) {
+  if (t == Type::Pred) return "  selp.u64 " + wide_reg + ", 1, 0, " + reg + ";\n";
+  if (bits(t) == 64) return "  mov.b64 " + wide_reg + ", " + reg + ";\n";
+  return "  cvt.u64.u" + std::to_string(bits(t)) + " " + wide_reg + ", " + reg + ";\n";
+}
+
+std::string ptx(const Instruction& i) {
+  const Signature s = signature(i);
+  std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u32 n) {\n"
+      "  .reg .pred %outside;\n  .reg .b32 %i, %n, %t;\n  .reg .b64 %p, %o, %w;\n";
+  for (std::size_t k = 0; k < s.operands.size(); ++k)
+    text += "  .reg ." + register_type(s.operands[k]) + " %s" + std::to_string(k) + ";\n";
+  text += "  .reg ." + register_type(s.result) +
+          " %d;\n"
+          "  ld.param.u32 %n, [n];\n  mov.u32 %i, %ctaid.x;\n  mov.u32 %t, %ntid.x;\n  mul.lo.u32 %i, %i, %t;\n"
+          "  mov.u32 %t, %tid.x;\n  add.u32 %i, %i, %t;\n  setp.ge.u32 %outside, %i, %n;\n  @%outside ret;\n  "
+          "mul.wide.u32 %o, %i, 8;\n";
+  std::string operands = "%d";
+  for (std::size_t k = 0; k < s.operands.size(); ++k) {
+    const std::string reg = "%s" + std::to_string(k);
+    text += std::string("  ld.param.u64 %p, [") + "abc"[k] + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
+            load(s.operands[k], reg, "%w");
+    operands += ", " + reg;
+  }
+  text += "  " + opcode_text(i) + " " + operands + ";\n" + store(s.result, "%d", "%w");
+  return text + "  ld.param.u64 %p, [d];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %w;\n  ret;\n}\n";
+}
+
+// ---- operand values: those that meet every border, then random ones. The same for every opcode of the same types.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {  // splitmix64
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+    return z ^ z >> 31;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+std::vector<std::uint64_t> special_values(Type t) {
+  if (t == Type::Pred) return {0, 1};
+  if (t == Type::F16) {
+    return {0x0000, 0x8000, 0x0001, 0x83ff, 0x03ff, 0x0400, 0x3c00, 0xbc00, 0x3c01,
+            0x3800, 0xb800, 0x3e00, 0x4100, 0xc100, 0x5bff, 0x7800, 0xf800, 0x7bff,
+            0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe00, 0x7c01, 0xfe12, 0x7fff, 0x3555};
+  }
+  if (t == Type::F32) {
+    return {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00400000, 0x00800000, 0x80800000,
+            0x00800001, 0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x3f7ffffe, 0x3f000000, 0xbf000000, 0x3fc00000,
+            0x40200000, 0xc0200000, 0x40490fdb, 0x7f7fffff, 0xff7fffff, 0x7f000000, 0x7f800000, 0xff800000, 0x7fc00000,
+            0xffc00000, 0x7fc12345, 0xffd54321, 0x7f800001, 0xffa00007, 0x7fffffff, 0x4b800000, 0x33800000, 0x4effffff,
+            0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000, 0xdf000000, 0x5f7fffff,
+            0x5f800000, 0x477fe000, 0x477fefff, 0x477ff000, 0x38800000, 0x33000000, 0x33000001, 0x38ffe000};
+  }
+  if (t == Type::F64) {
+    return {0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x800fffffffffffff, 0x000fffffffffffff,
+            0x0010000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x3ff0000000000001, 0x3fefffffffffffff,
+            0x3fe0000000000000, 0xbfe0000000000000, 0x3ff8000000000000, 0x4004000000000000, 0x7fefffffffffffff,
+            0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000,
+            0x7ff8000012345678, 0x7ff0000000000001, 0xfffc000000000abc, 0x7fffffffffffffff, 0x400921fb54442d18,
+            0x41dfffffffc00000, 0x41e0000000000000, 0xc1e0000000000000, 0xc1e0000000200000, 0x41efffffffe00000,
+            0x41f0000000000000, 0x43dfffffffffffff, 0x43e0000000000000, 0xc3e0000000000000, 0x43efffffffffffff,
+            0x43f0000000000000, 0x40effc0000000000, 0x40effdffffffffff, 0x40effe0000000000, 0x3810000000000000,
+            0x380fffffe0000000, 0x380ffffff0000000, 0x36a0000000000000, 0x3690000000000000, 0x3690000000000001,
+            0x47efffffe0000000, 0x47effffff0000000, 0x3e60000000000001};
+  }
+  if (bits(t) == 16) return {0, 1, 0x7fff, 0x8000, 0xffff, 0x1234};
+  std::vector<std::uint64_t> v = {0,          1,          2,          3,          7,          31,         32,
+                                  33,         63,         64,         65,         255,        256,        0x7fff,
+                                  0x8000,     0xffff,     0x10000,    0x800,      0x801,      0x1001,     0xffe0,
+                                  0xffef,     0xfff0,     0x00ffffff, 0x01000001, 0x01000003, 0x7fffffff, 0x80000000,
+                                  0x80000001, 0xffffffff, 0xfffffffe, 0x12345678, 0x9abcdef0, 0xdeadbeef};
+  if (bits(t) == 64) {
+    for (const std::uint64_t x :
+         {0x100000000U, 0x7fffffffffffffffU, 0x8000000000000000U, 0xffffffffffffffffU, 0xfffffffffffffffeU,
+          0x123456789abcdef0U, 0x0020000000000001U, 0x7ffffffffffffc00U, 0xfffffffffffff400U, 0xffffffff80000000U,
+          0x8000008000000000U, 0x8000008000000001U, 0xffffff7fffffffffU})
+      v.push_back(x);
+  }
+  return v;
+}
+
+// Floats of nearby sizes half of the time, so that sums round and cancel; anything else as well.
+std::uint64_t random_value(Type t, Random& random) {
+  const std::uint64_t r = random.next(), all = bits(t) >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits(t)) - 1;
+  if (!is_float(t)) return (random.next() >> (r & 1 ? r >> 8 & 63 : 0)) & all;
+  const int fraction = t == Type::F16 ? 10 : t == Type::F32 ? 23 : 52;
+  const std::uint64_t one = (all >> (fraction + 2)) << fraction;
+  if ((r & 3) == 0) return random.next() & all;
+  const std::uint64_t exponents = t == Type::F16 ? 12 : 40;
+  const std::uint64_t near = one + ((r >> 8) % exponents << fraction) - (exponents / 2 << fraction);
+  return near | (random.next() & ((std::uint64_t{1} << fraction) - 1)) | (r & 4 ? all ^ all >> 1 : 0);
+}
+
+struct Tuple {
+  std::uint64_t x[3];
+};
+
+std::vector<Tuple> tuples_for(const std::vector<Type>& types) {
+  std::uint64_t seed = 20261121;
+  for (const Type t : types)
+    seed = seed * 31 + static_cast<std::uint64_t>(bits(t)) * 4 + is_float(t);  // u32 and s32 share theirs
+  Random random(seed);
+  std::vector<Tuple> tuples;
+  if (types.size() == 1) {
+    for (const std::uint64_t a : special_values(types[0])) tuples.push_back({{a, 0, 0}});
+  } else {
+    std::size_t pairs = 1;
+    for (const Type t : types) pairs *= special_values(t).size();
+    const bool few = pairs <= 160;
+    for (std::size_t k = 0; k < (few ? pairs : 160); ++k) {
+      Tuple tuple{};
+      std::size_t which = few ? k : random.next() % pairs;
+      for (std::size_t j = 0; j < types.size(); ++j) {
+        const std::vector<std::uint64_t> values = special_values(types[j]);
+        tuple.x[j] = values[which % values.size()];
+        which /= values.size();
+      }
+      tuples.push_back(tuple);
+    }
+    // Products and quotients a hair below the smallest normal number: tiny before rounding, not after.
+    if (types[0] == Type::F32) {
+      for (const std::uint64_t b : {0x3f7ffffeU, 0x3f7fffffU, 0x3f800001U}) {
+        for (const std::uint64_t a : {0x00800000U, 0x80800001U, 0x00800002U}) tuples.push_back({{a, b, 0}});
+      }
+    }
+    // Equal operands, for comparisons.
+    for (int k = 0; k < 4; ++k) {
+      const std::uint64_t x = random_value(types[0], random);
+      tuples.push_back({{x, x, x}});
+    }
+  }
+  if (types[0] == Type::Pred) return tuples;
+  for (int k = 0; k < 60; ++k) {
+    Tuple tuple{};
+    for (std::size_t j = 0; j < types.size(); ++j)
+      tuple.x[j] = random_value(types[j], random) & (types[j] == Type::Pred ? 1 : ~std::uint64_t{0});
+    tuples.push_back(tuple);
+  }
+  return tuples;
+}
+
+// ---- the driver, by the names and numbers of its interface
+using Device = int;
+using Handle = void*;
+using DevicePointer = std::uint64_t;
+
+class Driver {
+ public:
+  Driver() {
+    library_ = dlopen("libcuda.so.1", RTLD_NOW);
+    if (library_ == nullptr) fail("libcuda.so.1 is not here", 0);
+    Device device = 0;
+    check("cuInit", call<int(unsigned)>("cuInit")(0));
+    check("cuDeviceGet", call<int(Device*, int)>("cuDeviceGet")(&device, 0));
+    Handle context = nullptr;
+    check("cuDevicePrimaryCtxRetain", call<int(Handle*, Device)>("cuDevicePrimaryCtxRetain")(&context, device));
+    check("cuCtxSetCurrent", call<int(Handle)>("cuCtxSetCurrent")(context));
+    char device_name[200] = "";
+    int version = 0;
+    check("cuDeviceGetName", call<int(char*, int, Device)>("cuDeviceGetName")(device_name, sizeof device_name, device));
+    check("cuDriverGetVersion", call<int(int*)>("cuDriverGetVersion")(&version));
+    std::printf("# %s, CUDA %d.%d\n", device_name, version / 1000, version % 1000 / 10);
+    for (DevicePointer& buffer : buffers_)
+      check("cuMemAlloc", call<int(DevicePointer*, std::size_t)>("cuMemAlloc_v2")(&buffer, kBufferBytes));
+  }
+
+  // The results of one kernel over the tuples; false if the compiler refuses it.
+  bool run(const std::string& text, const std::vector<Tuple>& tuples, std::vector<std::uint64_t>& results) {
+    Handle module = nullptr, kernel = nullptr;
+    if (call<int(Handle*, const void*)>("cuModuleLoadData")(&module, text.c_str()) != 0) return false;
+    check("cuModuleGetFunction", call<int(Handle*, Handle, const char*)>("cuModuleGetFunction")(&kernel, module, "k"));
+    unsigned n = static_cast<unsigned>(tuples.size());
+    for (int k = 0; k < 3; ++k) {
+      std::vector<std::uint64_t> column;
+      for (const Tuple& tuple : tuples) column.push_back(tuple.x[k]);
+      check("cuMemcpyHtoD",
+            call<int(DevicePointer, const void*, std::size_t)>("cuMemcpyHtoD_v2")(buffers_[k], column.data(), 8 * n));
+    }
+    void* arguments[] = {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &n};
+    using Launch =
+        int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
+    check("cuLaunchKernel",
+          call<Launch>("cuLaunchKernel")(kernel, (n + 127) / 128, 1, 1, 128, 1, 1, 0, nullptr, arguments, nullptr));
+    results.assign(n, 0);
+    check("cuMemcpyDtoH",
+          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(results.data(), buffers_[3], 8 * n));
+    check("cuModuleUnload", call<int(Handle)>("cuModuleUnload")(module));
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kBufferBytes = 1 << 20;
+
+  [[noreturn]] static void fail(const char* what, int code) {
+    std::fprintf(stderr, "row_vectors: %s (%d)\n", what, code);
+    std::exit(1);
+  }
+  static void check(const char* what, int code) {
+    if (code != 0) fail(what, code);
+  }
+  template <class F>
+  F* call(const char* function) {
+    void* address = dlsym(library_, function);
+    if (address == nullptr) fail(function, 0);
+    return reinterpret_cast<F*>(address);
+  }
+
+  void* library_ = nullptr;
+  DevicePointer buffers_[4] = {};
+};
+
+void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::vector<std::uint64_t>& results) {
+  const Signature s = signature(i);
+  const auto digits = [](Type t) { return t == Type::Pred ? 1 : bits(t) / 4; };
+  const std::string opcode = opcode_text(i);
+  for (std::size_t k = 0; k < tuples.size(); ++k) {
+    std::printf("%s", opcode.c_str());
+    for (std::size_t j = 0; j < s.operands.size(); ++j) {
+      const Type t = s.operands[j];
+      const std::uint64_t x = bits(t) >= 64 ? tuples[k].x[j] : tuples[k].x[j] & ((std::uint64_t{1} << bits(t)) - 1);
+      std::printf(" %0*llx", digits(t), static_cast<unsigned long long>(x));
+    }
+    std::printf(" -> %0*llx\n", digits(s.result), static_cast<unsigned long long>(results[k]));
+  }
+}
+
+int main_of(int argc, char** argv) {
+  const std::vector<Instruction> all = all_instructions();
+  if (argc == 3 && std::string(argv[1]) == "--ptx") {
+    for (const Instruction& i : all) std::ofstream(std::string(argv[2]) + "/" + opcode_text(i) + ".ptx") << ptx(i);
+    return 0;
+  }
+  Driver driver;
+  std::printf("# opcode operands -> result\n");
+  int refused = 0;
+  for (const Instruction& i : all) {
+    const std::vector<Tuple> tuples = tuples_for(signature(i).operands);
+    std::vector<std::uint64_t> results;
+    if (driver.run(ptx(i), tuples, results)) {
+      print(i, tuples, results);
+    } else {
+      ++refused;
+      std::printf("# refused by the driver's compiler: %s\n", opcode_text(i).c_str());
+    }
+  }
+  std::printf("# done: %zu opcodes, %d refused\n", all.size(), refused);
+  return 0;
+}
+
+}  // namespace
+}  // namespace warpsim
+
+int main(int argc, char** argv) { return warpsim::main_of(argc, argv); }
