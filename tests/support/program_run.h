@@ -1,0 +1,69 @@
+// Runs a program of programs/ under a case and records it, for tests.
+//
+// Shapes: a RecordedRun holds the whole trace; `error` says why there is none.
+// Units:  none.
+// Errors: faults become text, so that a test can print it.
+#pragma once
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <variant>
+
+#include "isa/assembler.h"
+#include "sim/launch.h"
+#include "sim/machine.h"
+#include "traces/recorder.h"
+
+namespace warpsim::testing {
+
+inline std::string source_text(const std::string& path) {
+  std::ifstream file(std::string(WARPSIM_SOURCE_DIR) + "/" + path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// `name` is "p26/butterfly_parallel_max".
+inline Assembled assemble_program(const std::string& name) {
+  return assemble(source_text("programs/" + name + ".warp"), name + ".warp", name.substr(0, name.find('/')));
+}
+
+struct RecordedRun {
+  Trace trace;
+  std::string error;
+};
+
+inline RecordedRun record_run(const Program& program, const Case& one, const CaseOverrides& overrides) {
+  RecordedRun run;
+  std::variant<PreparedCase, LaunchError> prepared = prepare_case(program, one, overrides);
+  if (const LaunchError* fault = std::get_if<LaunchError>(&prepared)) {
+    run.error = fault->code + ": " + fault->message;
+    return run;
+  }
+  const PreparedCase& ready = std::get<PreparedCase>(prepared);
+  std::variant<Machine, LaunchError> made = Machine::create(program, ready.config, ready.arguments);
+  if (const LaunchError* fault = std::get_if<LaunchError>(&made)) {
+    run.error = fault->code + ": " + fault->message;
+    return run;
+  }
+  RecorderOptions options;
+  options.case_name = one.name;
+  for (const auto& [output, array] : ready.expected) options.expected[output] = array;
+  Recorder recorder(options);
+  EventSink* const sinks[] = {&recorder};
+  std::get<Machine>(made).run(sinks);
+  run.trace = recorder.take();
+  return run;
+}
+
+inline RecordedRun record_run(const std::string& name, const std::string& case_name, const CaseOverrides& overrides) {
+  const Assembled assembled = assemble_program(name);
+  if (!assembled.program) return {{}, assembled.diagnostics.render()};
+  const Case* one = assembled.program->find_case(case_name);
+  if (one == nullptr) return {{}, name + " has no case " + case_name};
+  return record_run(*assembled.program, *one, overrides);
+}
+
+}  // namespace warpsim::testing
