@@ -167,7 +167,8 @@ class Parser {
     out_.half_tables.push_back(table);
   }
 
-  // "shfl.up width=8 b=-3 p=… src=…", "shflraw.up b=… c=… p=… src=…", "shfllane.up b=(…)&63 c=… p=… src=…"
+  // "shfl.up width=8 b=-3 p=… src=…", "shflraw.up b=… c=… p=… src=…",
+  // "shfllane.up b=(…)&63 c=… p=… src=…"
   void shuffle(std::string_view line, std::string_view prefix) {
     ShuffleVector v;
     v.line = line_number_;
