@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "isa/diagnostic.h"
 #include "tools/verbs.h"
@@ -15,22 +16,50 @@ namespace warpsim::tools {
 namespace {
 
 constexpr const char* kAbout =
-    "warpsim: a microscope for GPU warps. Runs warp programs lane by lane and cycle by cycle, without a GPU.";
+    "warpsim: a microscope for GPU warps. Runs warp programs lane by lane and cycle\n"
+    "by cycle, without a GPU.";
 
 constexpr const char* kExitCodes =
-    "NAME is group/name, or name alone where only one group has it; ./name.warp or any other path is a file; - is\n"
-    "standard input or output.\n\n"
-    "Exit codes: 0 all is well; 1 an output is not what the case expects; 2 the command line is wrong; 3 a file cannot be\n"
-    "read, written or parsed; 4 the simulated program trapped; 5 not supported; 70 a mistake in warpsim itself.";
+    "NAME is group/name, or a name alone where only one group has it. A path with a\n"
+    "dot or a leading / is a file; - is standard input or output.\n\n"
+    "Exit codes: 0 all is well; 1 an output is not what the case expects; 2 the\n"
+    "command line is wrong; 3 a file cannot be read, written or parsed; 4 the\n"
+    "simulated program trapped; 5 not supported; 70 a mistake in warpsim itself.";
+
+constexpr std::size_t kHelpWidth = 80, kHelpColumn = 24;   // a help page's; descriptions begin at the column
+
+// A description broken into lines that fit beside the names; one_line() undoes it.
+std::string wrapped(std::string_view text) {
+  std::string out;
+  std::size_t length = 0;
+  for (const std::string& word : CLI::detail::split(std::string(text), ' ')) {
+    const bool fits = length == 0 || length + 1 + word.size() <= kHelpWidth - kHelpColumn;
+    if (length != 0) out += fits ? ' ' : '\n';
+    out += word;
+    length = fits && length != 0 ? length + 1 + word.size() : word.size();
+  }
+  return out;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+// "json|ndjson|text" names what an option can be, in its help, its check and its completion.
+std::vector<std::string> choices_of(const std::string& type_name) {
+  return type_name.find('|') == std::string::npos ? std::vector<std::string>{} : CLI::detail::split(type_name, '|');
+}
+CLI::Validator one_of(const std::string& type_name) { return CLI::IsMember(choices_of(type_name)).description(""); }
 
 CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& target, const std::string& description,
                       const std::string& type) {
-  return app.add_option(names, target, description)->type_name(type);
+  return app.add_option(names, target, wrapped(description))->type_name(type);
 }
 
 void add_list(CLI::App& app, const std::string& names, std::vector<std::string>& target, const std::string& description,
               const std::string& type) {
-  app.add_option(names, target, description)->type_name(type)->allow_extra_args(false)->expected(1);
+  app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false)->expected(1);
 }
 
 void add_launch(CLI::App& app, Options& options) {
@@ -39,7 +68,7 @@ void add_launch(CLI::App& app, Options& options) {
   add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
   add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
   add_list(app, "--input", options.inputs,
-           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a case's rule (2*i) | @file.json | -", "NAME=WHAT");
+           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | -", "NAME=WHAT");
   add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
   add_text(app, "--max-cycles", options.max_cycles, "Give up after so many cycles", "N");
 }
@@ -50,11 +79,12 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   if (takes(kTakesExpand))
-    app.add_flag("--expand", options.expand, "Replace broadcast, reduce and scan by the shuffles that they stand for");
+    app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
   if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
   if (takes(kTakesFormat))
     app.add_option("--format", options.format, "The trace's form: json unless said")
-        ->check(CLI::IsMember({"json", "ndjson", "text"}));
+        ->type_name("json|ndjson|text")
+        ->check(one_of("json|ndjson|text"));
   if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII: OK, <->, ->");
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
   if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");
@@ -63,19 +93,10 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
 
 void add_common(CLI::App& app, Options& options) {
   add_text(app, "--programs", options.programs_dir, "Take the programs from DIR/GROUP/NAME.warp", "DIR");
-  app.add_option("--color", options.color, "Colour messages: auto unless said; NO_COLOR turns it off")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--color", options.color, wrapped("Colour messages: auto unless said; NO_COLOR turns it off"))
+      ->type_name("auto|always|never")
+      ->check(one_of("auto|always|never"));
   app.add_flag("--json", options.json, "Answer with one JSON document on standard output");
-}
-
-// "{json,ndjson}" inside CLI11's description of a type → the words.
-std::vector<std::string> choices_of(const std::string& type_name) {
-  std::vector<std::string> choices;
-  const std::size_t open = type_name.find('{'), close = type_name.find('}');
-  if (open == std::string::npos || close == std::string::npos) return choices;
-  std::string words = type_name.substr(open + 1, close - open - 1);
-  for (const std::string& word : CLI::detail::split(words, ',')) choices.push_back(word);
-  return choices;
 }
 
 }  // namespace
@@ -87,10 +108,10 @@ struct CommandLine::Impl {
   std::map<std::string, std::map<std::string, bool>> chosen;         // by verb and flag
 
   void add_verb(const Verb& verb) {
-    CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    CLI::App* sub = app.add_subcommand(std::string(verb.name), wrapped(verb.summary))->group("Verbs");
     if (!verb.operand.empty()) {
-      CLI::Option* operand = sub->add_option(std::string(verb.operand), options.names, "")->type_name("");
-      if (!verb.choices.empty()) operand->check(CLI::IsMember(CLI::detail::split(std::string(verb.choices), ',')));
+      CLI::Option* operand = sub->add_option(std::string(verb.operand), options.names, wrapped(verb.operand_text))->type_name(std::string(verb.choices));
+      if (!verb.choices.empty()) operand->check(one_of(std::string(verb.choices)));
       if (verb.max_operands == 1) operand->expected(1)->allow_extra_args(false);
       if (verb.min_operands > 0) operand->required();
     }
@@ -100,10 +121,9 @@ struct CommandLine::Impl {
   }
 
   void add_puzzles(const std::string& verb, const std::vector<Puzzle>& list) {
-    CLI::App* sub = app.add_subcommand(verb, "Run a puzzle of " + verb + " by the documents' flag");
-    CLI::Option_group* group = sub->add_option_group("puzzle", "Exactly one of");
-    for (const Puzzle& puzzle : list) group->add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title);
-    group->require_option(1);
+    CLI::App* sub = app.add_subcommand(verb, "Run a puzzle of " + verb + " by the documents' flag")->group("Verbs");
+    for (const Puzzle& puzzle : list)
+      sub->add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title)->group("The puzzles, exactly one of");
     const Verb& run = *std::find_if(all_verbs().begin(), all_verbs().end(), [](const Verb& v) { return v.name == "run"; });
     add_options(*sub, run, options);
     add_common(*sub, options);
@@ -125,10 +145,9 @@ struct CommandLine::Impl {
     if (word.empty() || word[0] != '-')
       return {Parsed::Kind::Wrong, "`" + word + "` is one word too many for `" + sub.get_name() + "`", help};
     const std::string name = word.substr(0, word.find('='));
-    for (const CLI::App* part : parts_of(sub))
-      for (const CLI::Option* option : part->get_options())
-        for (const std::string& spelling : CLI::detail::split(option->get_name(false, true), ','))
-          if (spelling.compare(0, 1, "-") == 0) candidates.push_back(spelling);
+    for (const CLI::Option* option : sub.get_options())
+      for (const std::string& spelling : CLI::detail::split(option->get_name(false, true), ','))
+        if (spelling.compare(0, 1, "-") == 0) candidates.push_back(spelling);
     return {Parsed::Kind::Wrong, (chosen_verbs.empty() ? "there is no option `" : "`" + sub.get_name() + "` has no option `") + name + "`",
             suggestion(name, candidates, help)};
   }
@@ -144,11 +163,16 @@ struct CommandLine::Impl {
     return nullptr;
   }
 
-  // A verb and the option groups inside it.
-  static std::vector<const CLI::App*> parts_of(const CLI::App& sub) {
-    std::vector<const CLI::App*> parts{&sub};
-    for (const CLI::App* group : sub.get_subcommands([](const CLI::App*) { return true; })) parts.push_back(group);
-    return parts;
+  // The program that a puzzle's flag stands for, in place of a NAME.
+  Parsed choose_puzzle(Options& chosen_options) {
+    std::string flags;
+    for (const Puzzle& puzzle : puzzles[chosen_options.verb]) {
+      flags += (flags.empty() ? "" : ", ") + puzzle.flag;
+      if (chosen[chosen_options.verb][puzzle.flag]) chosen_options.names.push_back(puzzle.entry->full_name());
+    }
+    const std::string verb = std::exchange(chosen_options.verb, "run");
+    if (chosen_options.names.size() == 1) return {};
+    return {Parsed::Kind::Wrong, "`" + verb + "` wants exactly one puzzle", "one of " + flags};
   }
 };
 
@@ -158,7 +182,9 @@ CommandLine::CommandLine(const Catalogue& catalogue) : impl_(std::make_unique<Im
   app.set_help_flag("-h,--help", "Print this help and stop");
   app.footer(kExitCodes);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  app.get_formatter()->column_width(kHelpColumn);
+  app.get_formatter()->label("REQUIRED", "");
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
   for (const Verb& verb : all_verbs()) impl_->add_verb(verb);
   for (Puzzle& puzzle : catalogue.puzzles()) impl_->puzzles[puzzle.verb].push_back(puzzle);
   for (const auto& [verb, list] : impl_->puzzles)
@@ -170,7 +196,7 @@ CommandLine::~CommandLine() = default;
 Parsed CommandLine::parse(const std::vector<std::string>& words, Options& options) {
   CLI::App& app = impl_->app;
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));   // CLI11 takes them from the back
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));   // CLI11 wants them backwards
   } catch (const CLI::CallForHelp&) {
     return {Parsed::Kind::Print, app.help(), ""};
   } catch (const CLI::CallForVersion& version) {
@@ -179,22 +205,20 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
     return impl_->unexpected();
   } catch (const CLI::ParseError& error) {
     if (!app.remaining(true).empty()) return impl_->unexpected();
-    const bool has_verb = !app.get_subcommands().empty();
-    const std::string verb = has_verb ? " " + app.get_subcommands().front()->get_name() : "";
-    return {Parsed::Kind::Wrong, has_verb ? error.what() : "a verb is missing", "`warpsim help" + verb + "` says more"};
+    if (app.get_subcommands().empty()) return {Parsed::Kind::Wrong, "a verb is missing", "`warpsim help` lists the verbs"};
+    std::string message = error.what();
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+      message = message.substr(0, message.find(':')) + " wants a value";
+    return {Parsed::Kind::Wrong, message, "`warpsim help " + app.get_subcommands().front()->get_name() + "` says more"};
   }
   options = impl_->options;
   options.verb = app.get_subcommands().front()->get_name();
-  if (const auto puzzles = impl_->puzzles.find(options.verb); puzzles != impl_->puzzles.end()) {
-    for (const Puzzle& puzzle : puzzles->second)
-      if (impl_->chosen[options.verb][puzzle.flag]) options.names = {puzzle.entry->full_name()};
-    options.verb = "run";
-  }
-  return {};
+  return impl_->puzzles.count(options.verb) != 0 ? impl_->choose_puzzle(options) : Parsed{};
 }
 
 std::string CommandLine::help(std::string_view verb) const {
-  if (verb.empty()) return impl_->app.help();
+  // Not App::help(), which would explain the verb that is running.
+  if (verb.empty()) return impl_->app.get_formatter()->make_help(&impl_->app, "warpsim", CLI::AppFormatMode::Normal);
   const CLI::App* sub = impl_->find(verb);
   return sub == nullptr ? "" : sub->help("warpsim");
 }
@@ -202,17 +226,16 @@ std::string CommandLine::help(std::string_view verb) const {
 std::vector<VerbInfo> CommandLine::describe() const {
   std::vector<VerbInfo> verbs;
   for (const CLI::App* sub : impl_->app.get_subcommands([](const CLI::App*) { return true; })) {
-    VerbInfo verb{sub->get_name(), sub->get_description(), "", {}, {}};
-    for (const CLI::App* part : Impl::parts_of(*sub))
-      for (const CLI::Option* option : part->get_options()) {
-        if (option->get_positional()) {
-          verb.operand = option->get_name(true);
-          verb.operand_choices = choices_of(option->get_type_name());
-          continue;
-        }
-        verb.options.push_back({CLI::detail::split(option->get_name(false, true), ','), option->get_description(),
+    VerbInfo verb{sub->get_name(), one_line(sub->get_description()), "", {}, {}};
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_positional()) {
+        verb.operand = option->get_name(true);
+        verb.operand_choices = choices_of(option->get_type_name());
+      } else {
+        verb.options.push_back({CLI::detail::split(option->get_name(false, true), ','), one_line(option->get_description()),
                                 option->get_items_expected_max() > 0, choices_of(option->get_type_name())});
       }
+    }
     verbs.push_back(std::move(verb));
   }
   return verbs;

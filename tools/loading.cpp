@@ -20,6 +20,7 @@
 #include "tools/output.h"
 #include "tools/trap_text.h"
 #include "traces/json_values.h"
+#include "traces/reader.h"
 
 namespace warpsim::tools {
 
@@ -61,6 +62,19 @@ void report(Session& session, const Program& program, const LaunchError& error) 
   diagnostics.text = program.text;
   diagnostics.error(error.code, error.where, error.message, error.hint);
   session.reply.fail(code, diagnostics);
+}
+
+void report(Session& session, const JsonError& error, const std::string& file, const std::string& text) {
+  const std::string message = error.message + (error.pointer.empty() ? "" : ", at " + error.pointer);
+  if (error.line == 0 || error.column == 0) {
+    const std::string line = error.line == 0 ? "" : ":" + std::to_string(error.line);
+    return session.reply.fail(ExitCode::BadInput, error.code, file + line + ": " + message, error.hint);
+  }
+  Diagnostics diagnostics;
+  diagnostics.file = file;
+  diagnostics.text = text;
+  diagnostics.error(error.code, {error.line, error.column, 1}, message, error.hint);
+  session.reply.fail(ExitCode::BadInput, diagnostics);
 }
 
 std::vector<std::string> names_of(const Program& program, bool buffers) {
@@ -129,17 +143,7 @@ std::optional<Array> read_array(Session& session, const std::string& path, Type 
   }
   auto result = array_from_json(text, type, name);
   if (const auto* wrong = std::get_if<JsonError>(&result)) {
-    const std::string file = path == "-" ? "standard input" : path;
-    Diagnostics diagnostics;
-    diagnostics.file = file;
-    diagnostics.text = text;
-    const std::string message = wrong->message + (wrong->pointer.empty() ? "" : " (at " + wrong->pointer + ")");
-    if (wrong->line == 0) {
-      session.reply.fail(ExitCode::BadInput, wrong->code, file + ": " + message, wrong->hint);
-    } else {
-      diagnostics.error(wrong->code, {wrong->line, wrong->column, 1}, message, wrong->hint);
-      session.reply.fail(ExitCode::BadInput, diagnostics);
-    }
+    report(session, *wrong, path == "-" ? "<stdin>" : path, text);
     return std::nullopt;
   }
   return std::get<Array>(std::move(result));
@@ -242,6 +246,18 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
     return assemble_file(session, name);
   session.reply.fail(ExitCode::Usage, "usage", "there is no program " + in_ticks(name),
                      hint_for(session.catalogue.did_you_mean(name), "`warpsim list` names them all"));
+  return std::nullopt;
+}
+
+std::optional<Trace> load_trace(Session& session, const std::string& path) {
+  std::string text, error;
+  if (!read_file(path, text, error)) {
+    session.reply.fail(ExitCode::BadInput, "file", error);
+    return std::nullopt;
+  }
+  auto result = read_trace(text);
+  if (auto* trace = std::get_if<Trace>(&result)) return std::move(*trace);
+  report(session, std::get<JsonError>(result), path, text);
   return std::nullopt;
 }
 

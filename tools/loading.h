@@ -21,6 +21,9 @@ std::optional<Program> load_program(Session& session, const std::string& name);
 std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry);
 std::optional<Program> assemble_file(Session& session, const std::string& path);
 
+// A trace from a file.
+std::optional<Trace> load_trace(Session& session, const std::string& path);
+
 // --case, or `test`, or the first case, or a case without fields if the program has none.
 std::optional<Case> choose_case(Session& session, const Program& program);
 

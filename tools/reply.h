@@ -26,6 +26,8 @@ class Reply {
   void send_to(std::string path) { path_ = std::move(path); }   // before anything is written; "" or "-": standard output
   void text(std::string_view text);                          // dropped with --json
   void result(std::string json) { result_ = std::move(json); }
+  // From here on as without --json: for a verb whose data on standard output is JSON by itself.
+  void json_off() { json_ = false; }
   // Messages. Each makes the exit code at least `code`.
   void fail(ExitCode code, std::string_view id, std::string_view message, std::string_view hint = "");
   void fail(ExitCode code, const Diagnostics& diagnostics);  // warnings alone leave the exit code as it is

@@ -6,6 +6,8 @@
 
 namespace warpsim::tools {
 
+void run_isa(Session& session) { session.reply.fail(ExitCode::Unsupported, "unsupported", "not yet"); }
+
 void run_help(Session& session) {
   const std::string verb = session.options.names.empty() ? "" : session.options.names.front();
   const std::string text = session.command_line.help(verb);

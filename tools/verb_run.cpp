@@ -1,4 +1,5 @@
 // run and trace: one case, once.
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -46,6 +47,27 @@ std::string text_of(Session& session, const Trace& trace) {
   return render_text(trace, options);
 }
 
+bool is_trace_file(const std::string& name) {
+  const std::string ending = std::filesystem::path(name).extension().string();
+  return ending == ".json" || ending == ".ndjson";
+}
+
+bool to_stdout(const Session& session) { return session.options.output.empty() || session.options.output == "-"; }
+
+void finish_file(Session& session, Output& out) {
+  if (const std::string error = out.finish(); !error.empty()) session.reply.fail(ExitCode::BadInput, "file", error);
+}
+
+// A trace that exists already, in another form.
+void convert_trace(Session& session, const std::string& path, const std::string& format) {
+  const std::optional<Trace> trace = load_trace(session, path);
+  if (!trace) return;
+  if (to_stdout(session)) session.reply.json_off();
+  Output out = Output::open(session.options.output);
+  out.write(format == "text" ? text_of(session, *trace) : format == "json" ? to_json(*trace) : to_ndjson(*trace));
+  finish_file(session, out);
+}
+
 }  // namespace
 
 void run_run(Session& session) {
@@ -59,11 +81,13 @@ void run_run(Session& session) {
 }
 
 void run_trace(Session& session) {
+  const std::string& name = session.options.names.front();
   const std::string format = session.options.format.empty() ? "json" : session.options.format;
-  const std::optional<Ready> ready = make_ready(session, session.options.names.front());
+  if (is_trace_file(name)) return convert_trace(session, name, format);
+  const std::optional<Ready> ready = make_ready(session, name);
   if (!ready) return;
+  if (to_stdout(session)) session.reply.json_off();
   Output out = Output::open(session.options.output);
-  std::uint64_t events = 0;
   std::optional<Trace> trace;
   if (format == "text") {
     trace = execute(session, ready->program, ready->prepared, std::nullopt);
@@ -72,12 +96,13 @@ void run_trace(Session& session) {
     TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson, [&out](std::string_view text) { out.write(text); });
     TraceConsumer consumer;
     consumer.head = [&writer](const TraceHead& head) { writer.head(head); };
-    consumer.event = [&writer, &events](const TraceEvent& event) { writer.event(event), ++events; };
+    consumer.event = [&writer](const TraceEvent& event) { writer.event(event); };
     consumer.outcome = [&writer](const TraceOutcome& outcome) { writer.outcome(outcome); };
     trace = execute(session, ready->program, ready->prepared, std::move(consumer));
   }
+  finish_file(session, out);
   if (!trace) return;
-  if (const std::string error = out.finish(); !error.empty()) return session.reply.fail(ExitCode::BadInput, "file", error);
+  session.reply.result(JsonObject().text("file", session.options.output).text("format", format).number("cycles", trace->outcome.cycles).str());
   report_outcome(session, ready->program, *trace);
 }
 

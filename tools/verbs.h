@@ -39,7 +39,8 @@ struct Verb {
   std::string_view name;
   std::string_view summary;       // one line, no full stop
   std::string_view operand;       // "NAME", "" if it takes none
-  std::string_view choices;       // what the operand can be, where that is a list: "bash,zsh,fish"
+  std::string_view operand_text;  // what it is
+  std::string_view choices;       // what the operand can be, where that is a list: "bash|zsh|fish"
   int min_operands, max_operands; // -1: any number
   OptionSet options;
   std::string_view more;          // what --help says below the options
