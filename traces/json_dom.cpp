@@ -24,7 +24,7 @@ class Builder {
   Json root;
   bool too_deep = false;
   std::size_t error_bytes = 0;  // read when the fault was met
-  std::string error_token, error_expected;
+  std::string error_expected;
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -41,9 +41,8 @@ class Builder {
     key_ = std::move(name);
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& fault) {
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& fault) {
     error_bytes = position;
-    error_token = token;
     const std::string what = fault.what();
     const std::size_t expected = what.rfind("; expected ");
     if (expected != std::string::npos) error_expected = what.substr(expected + 2);
@@ -106,6 +105,22 @@ std::string shortened(std::string_view text) {
   std::string out;
   append_json_string(out, text.size() <= 40 ? text : std::string(text.substr(0, 37)) + "...");
   return out;
+}
+
+// The string, number or word that ends at `last`, else that one character.
+std::string_view token_at(std::string_view text, std::size_t last) {
+  std::size_t first = last;
+  const auto in_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '-' ||
+           c == '.' || c == '_';
+  };
+  if (text[last] == '"') {
+    const std::size_t opening = last == 0 ? std::string_view::npos : text.find_last_of("\"\n", last - 1);
+    if (opening != std::string_view::npos && text[opening] == '"') first = opening;
+  } else if (in_word(text[last])) {
+    while (first > 0 && in_word(text[first - 1])) --first;
+  }
+  return text.substr(first, last - first + 1);
 }
 
 bool only_blanks(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
@@ -227,7 +242,7 @@ std::variant<Json, JsonError> parse_json(std::string_view text) {
     return error;
   }
   error.code = "J001";
-  error.message = "this is no JSON: " + shortened(builder.error_token) + " is out of place";
+  error.message = "this is no JSON: " + shortened(token_at(text, at)) + " is out of place";
   if (!builder.error_expected.empty()) error.message += ", " + builder.error_expected;
   return error;
 }
