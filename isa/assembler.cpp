@@ -1,8 +1,8 @@
 // Statements, labels and guards: the assembler's main loop.
 //
 // Shapes: see assembly.h.
-// Errors: A005 syntax, A007 kernel missing, A008 name used twice, A023 register class, A024 undefined label, A050 limits.
-// Source: PTX ISA 9.0, sections 4.3 and 9.3.
+// Errors: A005 syntax, A007 kernel missing, A008 name used twice, A023 register class, A024 undefined label, A050
+// limits. Source: PTX ISA 9.0, sections 4.3 and 9.3.
 #include "isa/assembler.h"
 
 #include <utility>
@@ -20,10 +20,13 @@ constexpr std::size_t kMostOperandsWritten = 16;
 
 std::string with_article(RegClass c) { return "a " + std::string(name(c)); }
 
+bool is_sized(RegClass c) { return c == RegClass::R16 || c == RegClass::R32 || c == RegClass::R64; }
+
 // How to get from a register of one class to one of another.
 std::string conversion_hint(RegClass from, RegClass to, bool writes) {
   if (writes) return "give the result another name";
-  if (from == RegClass::R32 && to == RegClass::R64) return "cvt.u64.u32 widens it, mov.u64 of a buffer's name is its address";
+  if (from == RegClass::R32 && to == RegClass::R64)
+    return "cvt.u64.u32 widens it, mov.u64 of a buffer's name is its address";
   if (from == RegClass::R64 && to == RegClass::R32) return "cvt.u32.u64 narrows it";
   if (from == RegClass::Pred) return "selp.u32 %n, 1, 0, %p makes a number of a predicate";
   if (to == RegClass::Pred) return "setp.ne.u32 %p, %n, 0 makes a predicate of a number";
@@ -62,7 +65,8 @@ bool Assembly::expect(std::string_view punctuation, std::string_view after) {
 void Assembly::end_of_statement(std::string_view after) {
   const Token found = lexer_.peek();
   if (!found.ends_statement()) {
-    fail("A005", found.where, "unexpected " + quoted(found.text) + " " + std::string(after), "a statement ends with its line or with `;`");
+    fail("A005", found.where, "unexpected " + quoted(found.text) + " " + std::string(after),
+         "a statement ends with its line or with `;`");
     lexer_.skip_statement();
   }
 }
@@ -72,7 +76,8 @@ Assembled Assembly::run() {
   program_.header = Lexer::opening_comment(diagnostics_.text);
   while (!lexer_.peek().is(Token::Kind::End) && !too_many()) statement();
   if (too_many()) {
-    Diagnostic note{Diagnostic::Severity::Note, "A050", "too many errors: the rest of the text was not read", "", lexer_.peek().where};
+    Diagnostic note{Diagnostic::Severity::Note, "A050", "too many errors: the rest of the text was not read", "",
+                    lexer_.peek().where};
     diagnostics_.list.push_back(std::move(note));
     return {std::nullopt, std::move(diagnostics_)};
   }
@@ -103,12 +108,17 @@ void Assembly::statement() {
     }
   } else if (!token.is("@")) {
     lexer_.next();
-    fail("A005", token.where, "a statement cannot begin with " + quoted(token.text), "it begins with a label, a guard, an opcode or a directive");
+    if (token.is("{") || token.is("}"))
+      fail("A011", token.where, "scopes in braces are not supported yet", "leave the braces out");
+    else
+      fail("A005", token.where, "a statement cannot begin with " + quoted(token.text),
+           "it begins with a label, a guard, an opcode or a directive");
     return lexer_.skip_statement();
   }
   if (!has_kernel_ && !complained_about_kernel_) {
     complained_about_kernel_ = true;
-    fail("A007", token.where, "an instruction before .kernel", "begin with .kernel NAME (in input: f32[size], out output: f32[size])");
+    fail("A007", token.where, "an instruction before .kernel",
+         "begin with .kernel NAME (in input: f32[size], out output: f32[size])");
   }
   instruction_from(token);
 }
@@ -116,7 +126,8 @@ void Assembly::statement() {
 void Assembly::label(const Token& token) {
   const auto [known, is_new] = labels_.try_emplace(std::string(token.text), token.where);
   if (!is_new) {
-    fail("A008", token.where, "label " + quoted(token.text) + " is there already, in line " + std::to_string(known->second.line));
+    fail("A008", token.where,
+         "label " + quoted(token.text) + " is there already, in line " + std::to_string(known->second.line));
     return;
   }
   if (token.text.find('.') != std::string_view::npos) {
@@ -184,8 +195,8 @@ void Assembly::instruction_from(const Token& first) {
   program_.code.push_back(std::move(s.insn));
 }
 
-std::int32_t Assembly::use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user, bool writes,
-                                    bool any_mask) {
+std::int32_t Assembly::use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user,
+                                    bool writes, bool any_mask) {
   KnownRegister& known = registers_[name];
   if (known.cls == RegClass::None) {
     known.cls = cls;
@@ -195,9 +206,11 @@ std::int32_t Assembly::use_register(const std::string& name, SourceRange where, 
   if (known.cls != cls && !(any_mask && holds_mask)) {
     if (known.reported) return -1;
     known.reported = true;
+    const std::string other =
+        is_sized(known.cls) && is_sized(cls) ? with_article(cls).substr(0, 8) + " one" : with_article(cls);
     fail("A023", where,
          quoted(name) + " is " + with_article(known.cls) + " (line " + std::to_string(known.where.line) + "); " + user +
-             (writes ? " writes " : " reads ") + with_article(cls),
+             (writes ? " writes " : " reads ") + other,
          conversion_hint(known.cls, cls, writes));
     return -1;
   }
@@ -222,9 +235,10 @@ void Assembly::resolve_labels() {
   for (const LabelUse& use : label_uses_) {
     const auto found = pcs.find(use.name);
     if (found == pcs.end()) {
-      if (labels_.count(use.name) != 0) continue;   // its own line has been complained about
+      if (labels_.count(use.name) != 0) continue;  // its own line has been complained about
       const std::string meant = nearest(use.name, names);
-      fail("A024", use.where, "no label " + quoted(use.name), meant.empty() ? "a label stands before its line: " + use.name + ":" : "did you mean " + meant + "?");
+      fail("A024", use.where, "no label " + quoted(use.name),
+           meant.empty() ? "a label stands before its line: " + use.name + ":" : "did you mean " + meant + "?");
     } else if (use.pc < program_.code.size()) {
       for (Operand& o : program_.code[use.pc].operands) {
         if (o.kind == Operand::Kind::Label) o.target = found->second;
@@ -235,7 +249,8 @@ void Assembly::resolve_labels() {
 
 void Assembly::check_whole() {
   if (!has_kernel_ && !complained_about_kernel_) {
-    fail("A007", {1, 1, 1}, "there is no .kernel in this text", "begin with .kernel NAME (in input: f32[size], out output: f32[size])");
+    fail("A007", {1, 1, 1}, "there is no .kernel in this text",
+         "begin with .kernel NAME (in input: f32[size], out output: f32[size])");
   }
   if (has_kernel_) check_lengths();
 }

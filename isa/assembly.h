@@ -1,12 +1,13 @@
 // The assembler at work: one text being turned into one Program.
 //
-// Shapes: one class over five files. assembler.cpp has the statements and the labels, assembly_directives.cpp what begins
+// Shapes: one class over five files. assembler.cpp has the statements and the labels, assembly_directives.cpp what
+// begins
 //         with a dot, assembly_cases.cpp the cases, assembly_operands.cpp the operands as written, assembly_binding.cpp
-//         what they mean to an instruction. An operand is first read without looking at the opcode (WrittenOperand), then
-//         bound to its slot.
+//         what they mean to an instruction. An operand is first read without looking at the opcode (WrittenOperand),
+//         then bound to its slot.
 // Units:  see program.h.
-// Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had been.
-// Source: PTX ISA 9.0, chapters 4 and 5.
+// Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had
+// been. Source: PTX ISA 9.0, chapters 4 and 5.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +28,15 @@ namespace warpsim {
 struct WrittenOperand {
   enum class Kind : std::uint8_t { Register, Special, Constant, Float, Bits, Name, Element, Address };
   Kind kind = Kind::Constant;
-  bool negated = false;                 // !%p
-  std::string name;                     // Register; Name; Element's array; Address's base, "" if it is a register or none
-  std::string index;                    // Element, Address: the register, "" if there is none
-  std::optional<Special> special;       // Special; Element's index
-  std::uint64_t bits = 0;               // Float: of an f64; Bits: exact
-  Type bits_type = Type::None;          // Bits: F32 or F64
-  ConstExpr expr;                       // Constant; the constant part of an index or address
-  std::string keyword;                  // "width" or "mask", for width=8
-  std::string second;                   // %d|%p: the second register, "" if there is none
+  bool negated = false;            // !%p
+  std::string name;                // Register; Name; Element's array; Address's base, "" if it is a register or none
+  std::string index;               // Element, Address: the register, "" if there is none
+  std::optional<Special> special;  // Special; Element's index
+  std::uint64_t bits = 0;          // Float: of an f64; Bits: exact
+  Type bits_type = Type::None;     // Bits: F32 or F64
+  ConstExpr expr;                  // Constant; the constant part of an index or address
+  std::string keyword;             // "width" or "mask", for width=8
+  std::string second;              // %d|%p: the second register, "" if there is none
   SourceRange where, index_where, second_where;
 };
 
@@ -46,11 +47,11 @@ class Assembly {
 
  private:
   struct KnownRegister {
-    std::int32_t index = -1;            // in program_.registers; -1: declared, not yet used
+    std::int32_t index = -1;  // in program_.registers; -1: declared, not yet used
     RegClass cls = RegClass::None;
-    Type declared = Type::None;         // what `.reg` says, if it says more than a size
+    Type declared = Type::None;  // what `.reg` says, if it says more than a size
     SourceRange where;
-    bool reported = false;              // one message a register is enough
+    bool reported = false;  // one message a register is enough
   };
   struct LabelUse {
     std::size_t pc;
@@ -61,7 +62,7 @@ class Assembly {
   struct Statement {
     Opcode opcode;
     Insn insn;
-    std::string text;                   // the opcode in full, for messages
+    std::string text;  // the opcode in full, for messages
     SourceRange opcode_where;
     bool ok = true;
   };
@@ -78,8 +79,8 @@ class Assembly {
   bool expect(std::string_view punctuation, std::string_view after);
   void end_of_statement(std::string_view after);
   // The register's index; its class is `cls` if nothing has said otherwise. -1 and a message if it is another one.
-  std::int32_t use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user, bool writes,
-                            bool any_mask = false);
+  std::int32_t use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user,
+                            bool writes, bool any_mask = false);
 
   // ---- directives.cpp
   void directive();
@@ -100,6 +101,7 @@ class Assembly {
   std::optional<std::string> new_name(std::string_view what);
   std::optional<Type> storage_type(std::string_view what);
   void check_lengths();
+  void check_rule(const std::string& rule, SourceRange where);
 
   // ---- cases.cpp
   void case_directive();
@@ -107,9 +109,9 @@ class Assembly {
   bool check_case_key(const Case& c, const std::string& key, SourceRange where);
 
   // ---- operand_text.cpp
-  std::optional<WrittenOperand> written_operand();
+  std::optional<WrittenOperand> written_operand(bool is_named = false);
   bool written_register(WrittenOperand& o, const Token& token);
-  bool written_word(WrittenOperand& o, const Token& token);
+  bool written_word(WrittenOperand& o, const Token& token, bool is_named);
   bool written_element(WrittenOperand& o);
   bool written_address(WrittenOperand& o);
   bool index_rest(WrittenOperand& o);
@@ -146,10 +148,10 @@ class Assembly {
   std::map<std::string, std::int32_t, std::less<>> params_, shared_;
   std::map<std::string, SourceRange, std::less<>> labels_;
   std::vector<LabelUse> label_uses_;
-  Phase* drawing_ = nullptr;            // the phase or picture that .draw lines belong to
+  Phase* drawing_ = nullptr;  // the phase or picture that .draw lines belong to
   std::int32_t phase_ = -1;
-  SourceRange directive_where_;         // the directive being read
-  std::vector<SourceRange> length_where_;   // of each parameter
+  SourceRange directive_where_;                            // the directive being read
+  std::vector<SourceRange> length_where_, default_where_;  // of each parameter
   bool has_kernel_ = false;
   bool complained_about_kernel_ = false;
 };

@@ -2,7 +2,8 @@
 //
 // Shapes: operands fill the slots in order; `%d|%p` fills two, width= and mask= name theirs. Slots that stay empty hold
 //         Kind::None. The first use of a register gives it its class.
-// Errors: A021 number of operands, A022 kind of operand, A023 register class, A025 unknown name, A026 integer for a float,
+// Errors: A021 number of operands, A022 kind of operand, A023 register class, A025 unknown name, A026 integer for a
+// float,
 //         A027 float for an integer, A028 constant too large, A029 destination, A030 store to an `in` buffer,
 //         A031 element size, A035 wrong space, A036 named operand that the instruction has not.
 // Source: PTX ISA 9.0, chapters 6 and 9.
@@ -67,7 +68,8 @@ bool Assembly::wrong_count(Statement& s, std::size_t given) {
   std::string takes = std::to_string(least);
   if (least != most) takes += " to " + std::to_string(most);
   if (most == 0) takes = "no";
-  return fail("A021", s.opcode_where, quoted(s.text) + " takes " + takes + (most == 1 ? " operand, " : " operands, ") + std::to_string(given) +
+  return fail("A021", s.opcode_where,
+              quoted(s.text) + " takes " + takes + (most == 1 ? " operand, " : " operands, ") + std::to_string(given) +
                   (given == 1 ? " is given" : " are given"),
               "the form is " + usage(s.opcode.op));
 }
@@ -91,7 +93,8 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
       ok = bind_keyword(s, w) && ok;
       continue;
     }
-    if (named) return fail("A036", w.where, "an operand without a name after width= or mask=", "put the named operands last");
+    if (named)
+      return fail("A036", w.where, "an operand without a name after width= or mask=", "put the named operands last");
     if (is_optional_second(form, slot)) ++slot;
     ok = bind_slot(s, slot++, w) && ok;
   }
@@ -110,7 +113,8 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
   const std::string word(info(s.opcode.op).mnemonic.substr(0, 2));
   if (address->name.empty() || (!is_shared && params_.count(address->name) == 0)) {
     if (!address->name.empty()) return undefined_name(*address);
-    return fail("A014", s.opcode_where, quoted(word) + " needs to say which memory", "write " + word + ".global or " + word + ".shared; only a name tells by itself");
+    return fail("A014", s.opcode_where, quoted(word) + " needs to say which memory",
+                "write " + word + ".global or " + word + ".shared; only a name tells by itself");
   }
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     const OpInfo& row = all_ops()[i];
@@ -128,9 +132,12 @@ bool Assembly::bind_keyword(Statement& s, const WrittenOperand& w) {
   const Default wanted = w.keyword == "width" ? Default::FullWidth : Default::FullMask;
   for (std::size_t k = 0; k < form.size(); ++k) {
     if (form[k].when_absent != wanted) continue;
-    if (s.insn.operands[k].kind != Operand::Kind::None) return fail("A036", w.where, quoted(w.keyword) + " is given twice");
+    if (s.insn.operands[k].kind != Operand::Kind::None)
+      return fail("A036", w.where, quoted(w.keyword) + " is given twice");
     if (wanted == Default::FullMask) return bind_source(s, k, w);
-    if (w.kind != Written::Constant) return fail("A022", w.where, "a width is a constant", "for a width that is not, give operand c: (32 - width) << 8 | clamp");
+    if (w.kind != Written::Constant)
+      return fail("A022", w.where, "a width is a constant",
+                  "for a width that is not, give operand c: (32 - width) << 8 | clamp");
     Operand& o = s.insn.operands[k];
     o.kind = Operand::Kind::Width;
     o.expr = w.expr;
@@ -144,7 +151,8 @@ bool Assembly::bind_slot(Statement& s, std::size_t k, const WrittenOperand& w) {
   const auto form = slots(info(s.opcode.op).form);
   if (!w.second.empty()) {
     if (k + 1 >= form.size() || !is_optional_second(form, k + 1)) {
-      return fail("A021", w.second_where, quoted(s.text) + " writes no second register", "the form is " + usage(s.opcode.op));
+      return fail("A021", w.second_where, quoted(s.text) + " writes no second register",
+                  "the form is " + usage(s.opcode.op));
     }
     WrittenOperand second;
     second.kind = Written::Register;
@@ -153,7 +161,8 @@ bool Assembly::bind_slot(Statement& s, std::size_t k, const WrittenOperand& w) {
     if (!bind_destination(s, k + 1, second)) return false;
   }
   switch (form[k].role) {
-    case Role::Dst: case Role::DstPred: return bind_destination(s, k, w);
+    case Role::Dst:
+    case Role::DstPred: return bind_destination(s, k, w);
     case Role::Src: return bind_source(s, k, w);
     case Role::Addr: return bind_address(s, k, w);
     case Role::Label: return bind_label(s, k, w);
@@ -162,12 +171,18 @@ bool Assembly::bind_slot(Statement& s, std::size_t k, const WrittenOperand& w) {
 }
 
 bool Assembly::bind_destination(Statement& s, std::size_t k, const WrittenOperand& w) {
-  if (w.kind == Written::Special) return fail("A029", w.where, quoted(info(*w.special).name) + " is filled by the machine: nothing can write it", "write a register of your own, such as %x");
-  if (w.kind == Written::Element || w.kind == Written::Address) return fail("A029", w.where, quoted(s.text) + " writes a register, not memory", "st.global or st.shared writes memory");
+  if (w.kind == Written::Special)
+    return fail("A029", w.where, quoted(info(*w.special).name) + " is filled by the machine: nothing can write it",
+                "write a register of your own, such as %x");
+  if (w.kind == Written::Element || w.kind == Written::Address)
+    return fail("A029", w.where, quoted(s.text) + " writes a register, not memory",
+                "st.global or st.shared writes memory");
   if (w.kind != Written::Register) {
     const bool is_name = w.kind == Written::Name;
     return fail("A029", w.where, "the first operand of " + quoted(s.text) + " is the register that it writes",
-                is_name && registers_.count("%" + w.name) != 0 ? "did you mean %" + w.name + "?" : is_name && params_.count(w.name) != 0 ? "a parameter does not change" : "a register's name begins with %");
+                is_name && registers_.count("%" + w.name) != 0 ? "did you mean %" + w.name + "?"
+                : is_name && params_.count(w.name) != 0        ? "a parameter does not change"
+                                                               : "a register's name begins with %");
   }
   if (w.negated) return fail("A022", w.where, "`!` stands before a predicate that is read");
   const Type type = slot_type(s, slots(info(s.opcode.op).form)[k]);
@@ -183,9 +198,12 @@ bool Assembly::bind_source(Statement& s, std::size_t k, const WrittenOperand& w)
   const Type type = slot_type(s, slot);
   Operand& o = s.insn.operands[k];
   o.where = w.where;
-  if (w.negated && slot.type != SlotType::Pred) return fail("A022", w.where, quoted(s.text) + " takes no `!` here", type == Type::Pred ? "not.pred turns a predicate round" : "`!` stands before a predicate");
+  if (w.negated && slot.type != SlotType::Pred)
+    return fail("A022", w.where, quoted(s.text) + " takes no `!` here",
+                type == Type::Pred ? "not.pred turns a predicate round" : "`!` stands before a predicate");
   if (w.kind != Written::Register && type == Type::Pred) {
-    return fail("A022", w.where, "operand " + std::string(slot.name) + " of " + quoted(s.text) + " is a predicate register",
+    return fail("A022", w.where,
+                "operand " + std::string(slot.name) + " of " + quoted(s.text) + " is a predicate register",
                 "setp makes one: setp.eq.u32 %p, 0, 0 is always true");
   }
   switch (w.kind) {
@@ -196,18 +214,22 @@ bool Assembly::bind_source(Statement& s, std::size_t k, const WrittenOperand& w)
       return o.reg >= 0;
     case Written::Special: return bind_special(s, type, w, o);
     case Written::Constant: return bind_constant(s, slot, type, w, o);
-    case Written::Float: case Written::Bits: return bind_float(s, type, w, o);
+    case Written::Float:
+    case Written::Bits: return bind_float(s, type, w, o);
     case Written::Name: return bind_name(s, type, w, o);
-    case Written::Element: case Written::Address: break;
+    case Written::Element:
+    case Written::Address: break;
   }
-  return fail("A022", w.where, quoted(s.text) + " takes no memory operand", "load it first: ld.global." + std::string(is_bits_only(type) ? "b32" : name(type)) + " %x, …");
+  return fail("A022", w.where, quoted(s.text) + " takes no memory operand",
+              "load it first: ld.global." + std::string(is_bits_only(type) ? "b32" : name(type)) + " %x, …");
 }
 
 bool Assembly::bind_constant(Statement& s, const Slot& slot, Type type, const WrittenOperand& w, Operand& o) {
   if (is_float(type)) {
     const bool number = w.expr.is_number();
     return fail("A026", w.where, "an integer constant in " + quoted(s.text),
-                number ? "write " + number_text(static_cast<double>(w.expr.tokens[0].number)) : "a float needs a register here: cvt.rn." + std::string(name(type)) + ".u32 %x, …");
+                number ? "write " + number_text(static_cast<double>(w.expr.tokens[0].number))
+                       : "a float needs a register here: cvt.rn." + std::string(name(type)) + ".u32 %x, …");
   }
   if (!fits_somewhere(w.expr, bits(type))) {
     return fail("A028", w.where, w.expr.to_string() + " does not fit into " + std::to_string(bits(type)) + " bits",
@@ -224,12 +246,17 @@ bool Assembly::bind_float(Statement& s, Type type, const WrittenOperand& w, Oper
     o.kind = Operand::Kind::FloatImm;
     if (is_float(type)) return true;
     return fail("A027", w.where, "a float constant in " + quoted(s.text),
-                is_bits_only(type) && bits(type) >= 32 ? "write its bits, such as 0f3F800000 for 1.0, or move it with mov." + std::string(bits(type) == 32 ? "f32" : "f64") : "operands of " + s.text + " are integers");
+                is_bits_only(type) && bits(type) >= 32
+                    ? "write its bits, such as 0f3F800000 for 1.0, or move it with mov." +
+                          std::string(bits(type) == 32 ? "f32" : "f64")
+                    : "operands of " + s.text + " are integers");
   }
   o.kind = Operand::Kind::BitsImm;
   if (bits(type) == bits(w.bits_type) && (is_float(type) || is_untyped(type))) return true;
   return fail("A027", w.where, "the bits of an " + std::string(name(w.bits_type)) + " in " + quoted(s.text),
-              is_float(type) ? (w.bits_type == Type::F32 ? "an f64 is written 0d and 16 digits" : "an f32 is written 0f and 8 digits") : "write them as 0x…");
+              is_float(type) ? (w.bits_type == Type::F32 ? "an f64 is written 0d and 16 digits"
+                                                         : "an f32 is written 0f and 8 digits")
+                             : "write them as 0x…");
 }
 
 bool Assembly::bind_special(Statement& s, Type type, const WrittenOperand& w, Operand& o) {
@@ -237,11 +264,17 @@ bool Assembly::bind_special(Statement& s, Type type, const WrittenOperand& w, Op
   o.kind = Operand::Kind::Special;
   o.special = *w.special;
   const std::string text = quoted(special.name);
-  if (is_float(type)) return fail("A022", w.where, text + " is an integer, " + quoted(s.text) + " computes with floats", "cvt.rn." + std::string(name(type)) + ".u32 %x, " + std::string(special.name) + " converts it");
+  if (is_float(type))
+    return fail("A022", w.where, text + " is an integer, " + quoted(s.text) + " computes with floats",
+                "cvt.rn." + std::string(name(type)) + ".u32 %x, " + std::string(special.name) + " converts it");
   if (special.type == Type::Mask ? type != Type::Mask && bits(type) != 32 : bits(type) != 32) {
     const std::string is = special.type == Type::Mask ? " is a set of lanes" : " has 32 bits";
-    return fail("A023", w.where, text + is + "; " + quoted(s.text) + " reads " + (type == Type::Mask ? "a set of lanes" : std::to_string(bits(type)) + " bits"),
-                bits(type) == 64 && special.type != Type::Mask ? "cvt.u64.u32 %x, " + std::string(special.name) + " widens it" : "");
+    return fail("A023", w.where,
+                text + is + "; " + quoted(s.text) + " reads " +
+                    (type == Type::Mask ? "a set of lanes" : std::to_string(bits(type)) + " bits"),
+                bits(type) == 64 && special.type != Type::Mask
+                    ? "cvt.u64.u32 %x, " + std::string(special.name) + " widens it"
+                    : "");
   }
   return true;
 }
@@ -258,7 +291,9 @@ bool Assembly::undefined_name(const WrittenOperand& w) {
   else if (!meant.empty()) hint = "did you mean " + meant + "?";
   else if (names.empty()) hint = "the kernel has no parameters";
   else hint = "there are " + joined(names, "and");
-  return fail("A025", w.where, "no parameter or shared array " + quoted(w.name), hint);
+  SourceRange where = w.kind == Written::Address ? w.index_where : w.where;
+  where.length = static_cast<std::uint32_t>(w.name.size());
+  return fail("A025", where, "no parameter or shared array " + quoted(w.name), hint);
 }
 
 bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Operand& o) {
@@ -271,10 +306,16 @@ bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Opera
     o.kind = Operand::Kind::Param;
     o.param = param->second;
     if (bits(p->type) != bits(type)) {
-      return fail("A023", w.where, quoted(w.name) + " is a " + std::string(name(p->type)) + " parameter; " + quoted(s.text) + " reads " + describe(type), "cvt changes the size, once the parameter is in a register");
+      return fail("A023", w.where,
+                  quoted(w.name) + " is a " + std::string(name(p->type)) + " parameter; " + quoted(s.text) + " reads " +
+                      describe(type),
+                  "cvt changes the size, once the parameter is in a register");
     }
     if (is_float(type) != is_float(p->type) && !is_bits_only(type) && !is_untyped(p->type)) {
-      return fail("A022", w.where, quoted(w.name) + " is " + std::string(name(p->type)) + ", " + quoted(s.text) + " reads " + describe(type), "mov." + std::string(name(p->type)) + " it into a register, then cvt");
+      return fail(
+          "A022", w.where,
+          quoted(w.name) + " is " + std::string(name(p->type)) + ", " + quoted(s.text) + " reads " + describe(type),
+          "mov." + std::string(name(p->type)) + " it into a register, then cvt");
     }
     return true;
   }
@@ -283,7 +324,9 @@ bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Opera
   const int width = is_shared ? 32 : 64;
   if (bits(type) == width && !is_float(type)) return true;
   const std::string load = is_shared ? "ld.shared" : "ld.global";
-  return fail("A023", w.where, quoted(w.name) + " alone is an address of " + std::to_string(width) + " bits; " + quoted(s.text) + " reads " + describe(type),
+  return fail("A023", w.where,
+              quoted(w.name) + " alone is an address of " + std::to_string(width) + " bits; " + quoted(s.text) +
+                  " reads " + describe(type),
               "an element is loaded with " + load + " from " + w.name + "[…]");
 }
 
@@ -308,22 +351,32 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
   const bool is_shared = shared != shared_.end();
   const bool stores = row.lift == Lift::Store;
   const Param* p = is_shared ? nullptr : &program_.params[static_cast<std::size_t>(param->second)];
-  if (p != nullptr && !p->is_buffer()) return fail("A022", w.where, quoted(w.name) + " is one value, not an array", "use it as an operand: mov." + std::string(name(p->type)) + " %x, " + w.name);
+  if (p != nullptr && !p->is_buffer())
+    return fail("A022", w.where, quoted(w.name) + " is one value, not an array",
+                "use it as an operand: mov." + std::string(name(p->type)) + " %x, " + w.name);
   if (is_shared != (row.unit == Unit::Shared)) {
-    const std::string right = std::string(row.mnemonic.substr(0, 2)) + (is_shared ? ".shared." : ".global.") + std::string(name(s.opcode.type));
-    return fail("A035", w.where, quoted(w.name) + " is in " + (is_shared ? "shared" : "global") + " memory", "write " + right);
+    const std::string right = std::string(row.mnemonic.substr(0, 2)) + (is_shared ? ".shared." : ".global.") +
+                              std::string(name(s.opcode.type));
+    return fail("A035", w.where, quoted(w.name) + " is in " + (is_shared ? "shared" : "global") + " memory",
+                "write " + right);
   }
-  if (stores && p != nullptr && p->kind == Param::Kind::In) return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it", "declare it `inout " + w.name + "` if it should");
+  if (stores && p != nullptr && p->kind == Param::Kind::In)
+    return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it",
+                "declare it `inout " + w.name + "` if it should");
   const Type element = is_shared ? program_.shared[static_cast<std::size_t>(shared->second)].type : p->type;
   if (bytes(element) != bytes(s.opcode.type)) {
-    return fail("A031", w.where, quoted(s.text) + (stores ? " writes " : " reads ") + std::to_string(bytes(s.opcode.type)) + " bytes, an element of " + quoted(w.name) + " (" + std::string(name(element)) + ") has " + std::to_string(bytes(element)),
+    return fail("A031", w.where,
+                quoted(s.text) + (stores ? " writes " : " reads ") + std::to_string(bytes(s.opcode.type)) +
+                    " bytes, an element of " + quoted(w.name) + " (" + std::string(name(element)) + ") has " +
+                    std::to_string(bytes(element)),
                 "write " + std::string(row.mnemonic) + "." + std::string(name(element)));
   }
   o.kind = Operand::Kind::Element;
   (is_shared ? o.shared : o.param) = is_shared ? shared->second : param->second;
   o.expr = w.expr;
   if (w.special) {
-    if (info(*w.special).type != Type::U32) return fail("A022", w.index_where, quoted(info(*w.special).name) + " is no index");
+    if (info(*w.special).type != Type::U32)
+      return fail("A022", w.index_where, quoted(info(*w.special).name) + " is no index");
     o.special_index = static_cast<std::int32_t>(*w.special);
   }
   if (w.index.empty()) return true;
@@ -342,20 +395,27 @@ bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand
     if (shared == shared_.end()) {
       if (params_.count(w.name) == 0) return undefined_name(w);
       const bool buffer = program_.params[static_cast<std::size_t>(params_.find(w.name)->second)].is_buffer();
-      return fail("A022", w.where, quoted(w.name) + " in brackets is what ld.param reads", buffer ? "an element is written " + w.name + "[%i]; its address is mov.u64 %p, " + w.name : "use it as an operand: mov.u32 %x, " + w.name);
+      return fail("A022", w.where, quoted(w.name) + " in brackets is what ld.param reads",
+                  buffer ? "an element is written " + w.name + "[%i]; its address is mov.u64 %p, " + w.name
+                         : "use it as an operand: mov.u32 %x, " + w.name);
     }
-    if (!is_shared) return fail("A035", w.where, quoted(w.name) + " is in shared memory", "write " + std::string(info(s.opcode.op).mnemonic.substr(0, 2)) + ".shared." + std::string(name(s.opcode.type)));
+    if (!is_shared)
+      return fail("A035", w.where, quoted(w.name) + " is in shared memory",
+                  "write " + std::string(info(s.opcode.op).mnemonic.substr(0, 2)) + ".shared." +
+                      std::string(name(s.opcode.type)));
     o.shared = shared->second;
     return true;
   }
   if (w.index.empty()) return true;
-  o.reg = use_register(w.index, w.index_where, is_shared ? RegClass::R32 : RegClass::R64, is_shared ? "a shared address" : "a global address", false);
+  o.reg = use_register(w.index, w.index_where, is_shared ? RegClass::R32 : RegClass::R64,
+                       is_shared ? "a shared address" : "a global address", false);
   return o.reg >= 0;
 }
 
 bool Assembly::bind_parameter(Statement& s, const WrittenOperand& w, Operand& o) {
   if (w.kind != Written::Address || w.name.empty() || !w.expr.empty()) {
-    return fail("A022", w.where, quoted(s.text) + " takes a parameter's name in brackets", w.kind == Written::Name ? "write [" + w.name + "]" : "for example [size]");
+    return fail("A022", w.where, quoted(s.text) + " takes a parameter's name in brackets",
+                w.kind == Written::Name ? "write [" + w.name + "]" : "for example [size]");
   }
   const auto param = params_.find(w.name);
   if (param == params_.end()) return undefined_name(w);
@@ -365,7 +425,10 @@ bool Assembly::bind_parameter(Statement& s, const WrittenOperand& w, Operand& o)
   o.param = param->second;
   if (width == bits(s.opcode.type)) return true;
   const std::string type = p.is_buffer() ? "u64" : std::string(name(p.type));
-  return fail("A031", w.where, quoted(w.name) + (p.is_buffer() ? " is a buffer: its parameter is a 64-bit address" : " has " + std::to_string(width) + " bits"), "write ld.param." + type);
+  return fail("A031", w.where,
+              quoted(w.name) + (p.is_buffer() ? " is a buffer: its parameter is a 64-bit address"
+                                              : " has " + std::to_string(width) + " bits"),
+              "write ld.param." + type);
 }
 
 bool Assembly::bind_label(Statement& s, std::size_t k, const WrittenOperand& w) {

@@ -1,14 +1,20 @@
 // Cases: launches, inputs and expectations, kept as the text has them.
 //
-// Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that begins
+// Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that
+// begins
 //         with a dot. What a rule says is case.h's question; here it is only cut out.
-// Errors: A005 syntax, A008 name used twice, A034 unknown field.
+// Errors: A005 syntax, A008 name used twice, A034 unknown field, C001 a rule that cannot be read.
 // Source: case.h.
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "isa/assembly.h"
+#include "isa/case_rule.h"
 
 namespace warpsim {
+
+constexpr std::size_t kMostCases = 1000;
 
 void Assembly::case_directive() {
   drawing_ = nullptr;
@@ -18,10 +24,12 @@ void Assembly::case_directive() {
   c.where = where;
   if (name) {
     c.name = *name;
-    if (program_.find_case(*name) != nullptr) fail("A008", where, "a second case " + quoted(*name), "give one of them another name");
+    if (program_.find_case(*name) != nullptr)
+      fail("A008", where, "a second case " + quoted(*name), "give one of them another name");
   }
   if (!has_kernel_) {
-    fail("A033", where, "a case before .kernel", "the cases stand at the end, because they name the kernel's parameters");
+    fail("A033", where, "a case before .kernel",
+         "the cases stand at the end, because they name the kernel's parameters");
     while (!lexer_.peek().is(Token::Kind::End) && !lexer_.peek().is(Token::Kind::DotWord)) lexer_.next();
     return;
   }
@@ -31,7 +39,23 @@ void Assembly::case_directive() {
     if (token.ends_statement()) lexer_.next();
     else if (!case_field(c)) lexer_.skip_statement();
   }
-  program_.cases.push_back(std::move(c));
+  if (program_.cases.size() >= kMostCases) fail("A050", where, "more than " + std::to_string(kMostCases) + " cases");
+  else program_.cases.push_back(std::move(c));
+}
+
+// Whether the rule can be read at all; what it is worth is known only at a launch.
+void Assembly::check_rule(const std::string& rule, SourceRange where) {
+  const std::variant<Rule, CaseError> parsed = parse_rule(rule);
+  const CaseError* error = std::get_if<CaseError>(&parsed);
+  if (error == nullptr) return;
+  const std::size_t offset = std::min(error->offset, rule.size());
+  const std::size_t newlines =
+      static_cast<std::size_t>(std::count(rule.begin(), rule.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
+  const std::size_t line_begin = newlines == 0 ? 0 : rule.rfind('\n', offset - 1) + 1;
+  where.line += static_cast<std::uint32_t>(newlines);
+  where.column = static_cast<std::uint32_t>(newlines == 0 ? where.column + offset : offset - line_begin + 1);
+  where.length = 1;
+  fail("C001", where, error->message);
 }
 
 bool Assembly::case_field(Case& c) {
@@ -45,26 +69,31 @@ bool Assembly::case_field(Case& c) {
   SourceRange key_where = word.where;
   if (key == "expect") {
     const Token output = lexer_.next();
-    if (!output.is(Token::Kind::Word)) return fail("A005", output.where, "expected the name of a buffer after `expect`", "expect output = fill:1000");
+    if (!output.is(Token::Kind::Word))
+      return fail("A005", output.where, "expected the name of a buffer after `expect`", "expect output = fill:1000");
     key += " " + std::string(output.text);
     key_where = output.where;
   }
   if (!lexer_.peek().is("=")) {
-    if (lexer_.peek().is(Token::Kind::Word) || lexer_.peek().is(Token::Kind::Register) || lexer_.peek().is(":")) return not_a_field();
+    if (lexer_.peek().is(Token::Kind::Word) || lexer_.peek().is(Token::Kind::Register) || lexer_.peek().is(":"))
+      return not_a_field();
     return expect("=", "after " + quoted(key));
   }
   lexer_.next();
   Lexer::Raw rule = lexer_.raw_until(";");
   if (!rule.closed) return fail("A005", rule.where, "this rule opens a bracket that nothing closes");
-  if (rule.text.empty()) return fail("A005", rule.where, "the rule of " + quoted(key) + " is missing", "for example " + key + " = iota");
+  if (rule.text.empty())
+    return fail("A005", rule.where, "the rule of " + quoted(key) + " is missing", "for example " + key + " = iota");
   if (!check_case_key(c, key, key_where)) return true;
+  if (key.starts_with("expect ") || program_.find_param(key) >= 0) check_rule(rule.text, rule.where);
   c.fields.push_back({std::move(key), std::move(rule.text), rule.where});
   return true;
 }
 
 bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange where) {
   for (const CaseField& field : c.fields) {
-    if (field.key == key) return fail("A008", where, quoted(key) + " is there already, in line " + std::to_string(field.where.line));
+    if (field.key == key)
+      return fail("A008", where, quoted(key) + " is there already, in line " + std::to_string(field.where.line));
   }
   const bool expects = key.starts_with("expect ");
   const std::string name = expects ? key.substr(7) : key;
@@ -75,7 +104,8 @@ bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange
       if (p.kind == Param::Kind::Out || p.kind == Param::Kind::InOut) names.push_back(p.name);
     }
     if (param >= 0 && program_.params[static_cast<std::size_t>(param)].kind == Param::Kind::In) {
-      return fail("A034", where, quoted(name) + " is an `in` buffer, which the kernel never changes", names.empty() ? "" : "expect " + joined(names, "or expect "));
+      return fail("A034", where, quoted(name) + " is an `in` buffer, which the kernel never changes",
+                  names.empty() ? "" : "expect " + joined(names, "or expect "));
     }
     if (param >= 0 && program_.params[static_cast<std::size_t>(param)].is_buffer()) return true;
   } else {
@@ -88,7 +118,9 @@ bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange
   }
   const std::string meant = nearest(name, names);
   return fail("A034", where, (expects ? "no buffer " : "a case has no field ") + quoted(name),
-              !meant.empty() ? "did you mean " + meant + "?" : expects && names.empty() ? "the kernel has no `out` buffer" : "there are " + joined(names, "and"));
+              !meant.empty()             ? "did you mean " + meant + "?"
+              : expects && names.empty() ? "the kernel has no `out` buffer"
+                                         : "there are " + joined(names, "and"));
 }
 
 }  // namespace warpsim

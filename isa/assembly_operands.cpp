@@ -28,8 +28,9 @@ struct Operator {
   Const kind;
   int precedence;
 };
-constexpr Operator kOperators[] = {{"*", Const::Mul, 6}, {"/", Const::Div, 6}, {"%", Const::Rem, 6},  {"+", Const::Add, 5}, {"-", Const::Sub, 5},
-                                   {"<<", Const::Shl, 4}, {">>", Const::Shr, 4}, {"&", Const::And, 3}, {"^", Const::Xor, 2}, {"|", Const::Or, 1}};
+constexpr Operator kOperators[] = {
+    {"*", Const::Mul, 6},  {"/", Const::Div, 6},  {"%", Const::Rem, 6}, {"+", Const::Add, 5}, {"-", Const::Sub, 5},
+    {"<<", Const::Shl, 4}, {">>", Const::Shr, 4}, {"&", Const::And, 3}, {"^", Const::Xor, 2}, {"|", Const::Or, 1}};
 constexpr int kAdditive = 5;
 
 const Operator* binary_operator(const Token& token) {
@@ -39,7 +40,9 @@ const Operator* binary_operator(const Token& token) {
   return nullptr;
 }
 
-bool is_float_token(const Token& t) { return t.is(Token::Kind::Float) || t.is(Token::Kind::FloatBits) || t.is(Token::Kind::DoubleBits); }
+bool is_float_token(const Token& t) {
+  return t.is(Token::Kind::Float) || t.is(Token::Kind::FloatBits) || t.is(Token::Kind::DoubleBits);
+}
 
 std::optional<std::uint64_t> named_float(std::string_view word) {
   if (word == "inf") return std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
@@ -48,13 +51,14 @@ std::optional<std::uint64_t> named_float(std::string_view word) {
 }
 
 SourceRange span(SourceRange first, const Token& next) {
-  if (next.where.line == first.line && next.where.column > first.column) first.length = next.where.column - first.column;
+  if (next.where.line == first.line && next.where.column > first.column)
+    first.length = next.where.column - first.column;
   return first;
 }
 
 }  // namespace
 
-std::optional<WrittenOperand> Assembly::written_operand() {
+std::optional<WrittenOperand> Assembly::written_operand(bool is_named) {
   WrittenOperand o;
   Token token = lexer_.peek();
   o.where = token.where;
@@ -69,15 +73,22 @@ std::optional<WrittenOperand> Assembly::written_operand() {
   }
   bool ok = true;
   if (token.is(Token::Kind::Register)) ok = written_register(o, lexer_.next());
-  else if (token.is(Token::Kind::Word)) ok = written_word(o, token);
+  else if (token.is(Token::Kind::Word)) ok = written_word(o, token, is_named);
   else if (token.is("[")) ok = written_address(o);
-  else if (token.is("{")) ok = fail("A011", token.where, "vectors are not supported yet", "one instruction for each element");
-  else if (is_float_token(token) || token.is(Token::Kind::Integer) || token.is("-") || token.is("+") || token.is("~") || token.is("(")) ok = written_number(o);
-  else ok = fail("A005", token.where, token.ends_statement() ? "expected an operand after the comma" : "expected an operand, found " + quoted(token.text));
+  else if (token.is("{"))
+    ok = fail("A011", token.where, "vectors are not supported yet", "one instruction for each element");
+  else if (is_float_token(token) || token.is(Token::Kind::Integer) || token.is("-") || token.is("+") || token.is("~") ||
+           token.is("("))
+    ok = written_number(o);
+  else
+    ok = fail("A005", token.where,
+              token.ends_statement() ? "expected an operand after the comma"
+                                     : "expected an operand, found " + quoted(token.text));
   if (!ok) return std::nullopt;
   const Token& after = lexer_.peek();
   if (!after.is(",") && binary_operator(after) != nullptr) {
-    fail("A005", after.where, "an operand is one register or one constant", "compute it with an instruction before, or write the constant as numbers and WARP_SZ only");
+    fail("A005", after.where, "an operand is one register or one constant",
+         "compute it with an instruction before, or write the constant as numbers and WARP_SZ only");
     return std::nullopt;
   }
   return o;
@@ -96,20 +107,22 @@ bool Assembly::written_register(WrittenOperand& o, const Token& token) {
     std::vector<std::string> names;
     for (const SpecialInfo& row : all_specials()) names.push_back(std::string(row.name));
     const std::string close = meant.empty() ? nearest(token.text, names) : meant;
-    return fail("A032", token.where, "no special register " + quoted(token.text), close.empty() ? "a register's own name has no dots" : "did you mean " + close + "?");
+    return fail("A032", token.where, "no special register " + quoted(token.text),
+                close.empty() ? "a register's own name has no dots" : "did you mean " + close + "?");
   }
   o.kind = Kind::Register;
   o.name = std::string(token.text);
   if (!lexer_.peek().is("|")) return true;
   lexer_.next();
   const Token second = lexer_.next();
-  if (!second.is(Token::Kind::Register)) return fail("A005", second.where, "after `|` stands a second register, a predicate: %d|%p");
+  if (!second.is(Token::Kind::Register))
+    return fail("A005", second.where, "after `|` stands a second register, a predicate: %d|%p");
   o.second = std::string(second.text);
   o.second_where = second.where;
   return true;
 }
 
-bool Assembly::written_word(WrittenOperand& o, const Token& token) {
+bool Assembly::written_word(WrittenOperand& o, const Token& token, bool is_named) {
   if (token.text == "WARP_SZ" || named_float(token.text)) return written_number(o);
   lexer_.next();
   o.kind = Kind::Name;
@@ -117,12 +130,14 @@ bool Assembly::written_word(WrittenOperand& o, const Token& token) {
   if (lexer_.peek().is("[")) return written_element(o);
   if (!lexer_.peek().is("=")) return true;
   if (token.text != "width" && token.text != "mask") {
-    return fail("A036", token.where, "no operand is called " + quoted(token.text), "the named operands are width= and mask=");
+    return fail("A036", token.where, "no operand is called " + quoted(token.text),
+                "the named operands are width= and mask=");
   }
-  lexer_.next();
-  std::optional<WrittenOperand> value = written_operand();
+  const Token equals = lexer_.next();
+  if (is_named) return fail("A005", equals.where, "a named operand has one name");
+  std::optional<WrittenOperand> value = written_operand(true);
   if (!value) return false;
-  if (!value->keyword.empty() || !value->second.empty()) return fail("A005", token.where, quoted(token.text) + " takes one value");
+  if (!value->second.empty()) return fail("A005", token.where, quoted(token.text) + " takes one value");
   const SourceRange where = o.where;
   o = std::move(*value);
   o.keyword = std::string(token.text);
@@ -137,18 +152,23 @@ bool Assembly::index_rest(WrittenOperand& o) {
   const Token sign = lexer_.peek();
   if (sign.is("]")) return true;
   if (!sign.is("+") && !sign.is("-")) {
-    return fail("A005", sign.where, sign.ends_statement() ? "expected `]`" : "expected `]`, + or - here, found " + quoted(sign.text),
-                binary_operator(sign) != nullptr ? "an index is a register plus a constant: compute the rest with an instruction before" : "");
+    return fail("A005", sign.where,
+                sign.ends_statement() ? "expected `]`" : "expected `]`, + or - here, found " + quoted(sign.text),
+                binary_operator(sign) != nullptr
+                    ? "an index is a register plus a constant: compute the rest with an instruction before"
+                    : "");
   }
   lexer_.next();
   const Token next = lexer_.peek();
   if (next.is(Token::Kind::Register) || (next.is(Token::Kind::Word) && next.text != "WARP_SZ")) {
-    return fail("A005", next.where, "an index is one register plus a constant", "add.u32 %sum, %a, %b before, then use [%sum]");
+    return fail("A005", next.where, "an index is one register plus a constant",
+                "add.u32 %sum, %a, %b before, then use [%sum]");
   }
   // `- a + b` is (-a) + b; `+ a + b` is a + b.
   if (sign.is("-")) {
     if (!constant_term(o.expr, kAdditive + 1, 0)) return false;
-    if (o.expr.is_number()) o.expr.tokens[0].number = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(o.expr.tokens[0].number));
+    if (o.expr.is_number())
+      o.expr.tokens[0].number = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(o.expr.tokens[0].number));
     else o.expr.tokens.push_back({Const::Neg, 0});
     if (!constant_tail(o.expr, kAdditive, 0)) return false;
   } else if (!constant_term(o.expr, kAdditive, 0)) {
@@ -174,14 +194,19 @@ bool Assembly::written_element(WrittenOperand& o) {
   } else if (first.is(Token::Kind::Word) && first.text != "WARP_SZ") {
     const std::string special = special_named(first.text);
     return fail("A025", first.where, "an index is a register or a constant, not " + quoted(first.text),
-                !special.empty() ? "did you mean " + special + "?" : registers_.count("%" + std::string(first.text)) != 0 ? "did you mean %" + std::string(first.text) + "?" : "mov.u32 %i, " + std::string(first.text) + " makes a register of a parameter");
+                !special.empty() ? "did you mean " + special + "?"
+                : registers_.count("%" + std::string(first.text)) != 0
+                    ? "did you mean %" + std::string(first.text) + "?"
+                    : "mov.u32 %i, " + std::string(first.text) + " makes a register of a parameter");
   } else if (first.is("]")) {
     return fail("A005", first.where, "the index is missing", "for example " + o.name + "[%gtid]");
   } else {
     std::optional<ConstExpr> expr = constant();
     if (!expr) return false;
     o.expr = std::move(*expr);
-    if (lexer_.peek().is(Token::Kind::Register)) return fail("A005", lexer_.peek().where, "in an index the register comes first", "for example " + o.name + "[%i + 1]");
+    if (lexer_.peek().is(Token::Kind::Register))
+      return fail("A005", lexer_.peek().where, "in an index the register comes first",
+                  "for example " + o.name + "[%i + 1]");
   }
   const SourceRange close = lexer_.peek().where;
   if (close.line == o.where.line) o.where.length = close.column + 1 - o.where.column;
@@ -198,7 +223,9 @@ bool Assembly::written_address(WrittenOperand& o) {
     base.where = first.where;
     if (!written_register(base, lexer_.next())) return false;
     if (!base.second.empty()) return fail("A005", base.second_where, "an address is one register");
-    if (base.kind == Kind::Special) return fail("A022", first.where, quoted(first.text) + " is no address", "an element of a buffer is written input[" + std::string(first.text) + "]");
+    if (base.kind == Kind::Special)
+      return fail("A022", first.where, quoted(first.text) + " is no address",
+                  "an element of a buffer is written input[" + std::string(first.text) + "]");
     o.index = base.name;
     if (!index_rest(o)) return false;
   } else if (first.is(Token::Kind::Word) && first.text != "WARP_SZ") {
@@ -240,7 +267,8 @@ bool Assembly::written_number(WrittenOperand& o) {
   o.kind = Kind::Constant;
   if (minus) {
     if (!constant_term(o.expr, 7, 0)) return false;
-    if (o.expr.is_number()) o.expr.tokens[0].number = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(o.expr.tokens[0].number));
+    if (o.expr.is_number())
+      o.expr.tokens[0].number = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(o.expr.tokens[0].number));
     else o.expr.tokens.push_back({Const::Neg, 0});
     if (!constant_tail(o.expr, 1, 0)) return false;
   } else {
@@ -267,7 +295,9 @@ bool Assembly::constant_tail(ConstExpr& e, int least_precedence, int depth) {
   while (const Operator* op = binary_operator(lexer_.peek())) {
     if (op->precedence < least_precedence) break;
     const SourceRange where = lexer_.next().where;
-    if (e.tokens.size() > kLongest) return fail("A006", where, "this constant expression is too long", "the limit is " + std::to_string(kLongest) + " numbers and operators");
+    if (e.tokens.size() > kLongest)
+      return fail("A006", where, "this constant expression is too long",
+                  "the limit is " + std::to_string(kLongest) + " numbers and operators");
     if (!constant_term(e, op->precedence + 1, depth + 1)) return false;
     e.tokens.push_back({op->kind, 0});
   }
@@ -276,7 +306,9 @@ bool Assembly::constant_tail(ConstExpr& e, int least_precedence, int depth) {
 
 bool Assembly::constant_atom(ConstExpr& e, int depth) {
   const Token token = lexer_.peek();
-  if (depth > kDeepest) return fail("A006", token.where, "this constant expression is nested too deeply", "the limit is " + std::to_string(kDeepest) + " levels");
+  if (depth > kDeepest)
+    return fail("A006", token.where, "this constant expression is nested too deeply",
+                "the limit is " + std::to_string(kDeepest) + " levels");
   if (token.is(Token::Kind::Integer)) {
     lexer_.next();
     e.tokens.push_back({Const::Number, static_cast<std::int64_t>(token.number)});
@@ -293,7 +325,8 @@ bool Assembly::constant_atom(ConstExpr& e, int depth) {
     if (!constant_atom(e, depth + 1)) return false;
     if (token.is("+")) return true;
     ConstToken& last = e.tokens.back();
-    if (token.is("-") && e.tokens.size() == begin + 1 && last.kind == Const::Number) last.number = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(last.number));
+    if (token.is("-") && e.tokens.size() == begin + 1 && last.kind == Const::Number)
+      last.number = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(last.number));
     else e.tokens.push_back({token.is("-") ? Const::Neg : Const::Not, 0});
     return true;
   }
@@ -303,10 +336,13 @@ bool Assembly::constant_atom(ConstExpr& e, int depth) {
   }
   if (token.is(Token::Kind::Word) || token.is(Token::Kind::Register)) {
     const bool is_register = token.is(Token::Kind::Register);
-    return fail("A005", token.where, quoted(token.text) + (is_register ? " is a register: its value is not constant" : " is no constant"), "a constant is made of numbers and WARP_SZ");
+    return fail("A005", token.where,
+                quoted(token.text) + (is_register ? " is a register: its value is not constant" : " is no constant"),
+                "a constant is made of numbers and WARP_SZ");
   }
   if (is_float_token(token)) return fail("A005", token.where, "no arithmetic on float constants", "write the result");
-  return fail("A005", token.where, token.ends_statement() ? "expected a number" : "expected a number, found " + quoted(token.text));
+  return fail("A005", token.where,
+              token.ends_statement() ? "expected a number" : "expected a number, found " + quoted(token.text));
 }
 
 }  // namespace warpsim

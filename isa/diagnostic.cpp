@@ -24,6 +24,7 @@ constexpr std::size_t kCellsBeforeCaret = 60;  // where the line is cut on the l
 constexpr std::size_t kBytesAround = 480;      // read this far from the caret: a line may be megabytes long
 constexpr std::size_t kTabStop = 8;
 constexpr std::size_t kLongestWord = 48;  // for edit distances
+constexpr std::size_t kMostCandidates = 4096;
 
 struct CodePoint {
   char32_t value;
@@ -235,7 +236,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   if (word.empty() || word.size() > kLongestWord) return "";
   const std::string* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
+  for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i) {
+    const std::string& candidate = candidates[i];
     const std::size_t gap = std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());
     if (candidate.size() > kLongestWord || gap >= best_distance) continue;
     const std::size_t distance = edit_distance(word, candidate);

@@ -19,7 +19,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::size_t kLabelColumns = 8, kOpcodeColumns = 16;
+constexpr std::size_t kLabelColumns = 8, kOpcodeColumns = 16, kLineColumns = 100;
 
 std::string in_quotes(std::string_view text) {
   std::string out = "\"";
@@ -39,7 +39,8 @@ std::string float_text(double value) {
 
 std::string exact_bits(std::uint64_t bits, Type type) {
   std::array<char, 32> buffer{};
-  if (warpsim::bits(type) == 64) std::snprintf(buffer.data(), buffer.size(), "0d%016llX", static_cast<unsigned long long>(bits));
+  if (warpsim::bits(type) == 64)
+    std::snprintf(buffer.data(), buffer.size(), "0d%016llX", static_cast<unsigned long long>(bits));
   else std::snprintf(buffer.data(), buffer.size(), "0f%08llX", static_cast<unsigned long long>(bits));
   return buffer.data();
 }
@@ -72,7 +73,8 @@ class Writer {
     head();
     kernel();
     registers();
-    for (const SharedArray& s : program_.shared) out_ += ".shared " + std::string(name(s.type)) + " " + s.name + "[" + s.length.to_string() + "]\n";
+    for (const SharedArray& s : program_.shared)
+      out_ += ".shared " + std::string(name(s.type)) + " " + s.name + "[" + s.length.to_string() + "]\n";
     code();
     for (const Phase& p : program_.pictures) phase(".picture", p);
     for (const Case& c : program_.cases) one_case(c);
@@ -88,14 +90,16 @@ class Writer {
     for (const auto& [label, at] : program_.labels) {
       if (at == pc) return label;
     }
-    return "L" + std::to_string(pc);   // a program that was built without names
+    return "L" + std::to_string(pc);  // a program that was built without names
   }
 
   std::string guard_text(const Insn& insn) const {
     if (insn.guard.reg < 0) return "";
     return std::string(insn.guard.negated ? "@!" : "@") + reg(insn.guard.reg).name + " ";
   }
-  static std::string opcode(const Insn& insn) { return opcode_text({insn.op, insn.type, insn.type2, insn.mods, false}); }
+  static std::string opcode(const Insn& insn) {
+    return opcode_text({insn.op, insn.type, insn.type2, insn.mods, false});
+  }
 
   std::string operand(const Operand& o, Type type) const {
     switch (o.kind) {
@@ -105,9 +109,11 @@ class Writer {
       case Operand::Kind::FloatImm: return float_text(std::bit_cast<double>(o.float_bits));
       case Operand::Kind::BitsImm: return exact_bits(o.float_bits, type);
       case Operand::Kind::Special: return std::string(name(o.special));
-      case Operand::Kind::Param: case Operand::Kind::BufferAddr: return param_name(o.param);
+      case Operand::Kind::Param:
+      case Operand::Kind::BufferAddr: return param_name(o.param);
       case Operand::Kind::SharedAddr: return shared_name(o.shared);
-      case Operand::Kind::Element: return (o.param >= 0 ? param_name(o.param) : shared_name(o.shared)) + "[" + index(o) + "]";
+      case Operand::Kind::Element:
+        return (o.param >= 0 ? param_name(o.param) : shared_name(o.shared)) + "[" + index(o) + "]";
       case Operand::Kind::Address: return "[" + index(o) + "]";
       case Operand::Kind::Label: return label_at(o.target);
       case Operand::Kind::Width: return "width=" + o.expr.to_string();
@@ -126,7 +132,7 @@ class Writer {
     const OpInfo& row = info(insn.op);
     const auto form = slots(row.form);
     std::string text;
-    bool gap = false;   // an operand before was left out or has a name: those after it need theirs
+    bool gap = false;  // an operand before was left out or has a name: those after it need theirs
     for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
       const Operand& o = insn.operands[k];
       const bool second = form[k].role == Role::DstPred && form[k].when_absent != Default::Required;
@@ -166,7 +172,8 @@ class Writer {
     out_ += ".kernel " + program_.name + " (";
     for (std::size_t i = 0; i < program_.params.size(); ++i) {
       const Param& p = program_.params[i];
-      out_ += (i == 0 ? "" : ", ") + std::string(kKinds[static_cast<std::size_t>(p.kind)]) + " " + p.name + ": " + std::string(name(p.type));
+      out_ += (i == 0 ? "" : ", ") + std::string(kKinds[static_cast<std::size_t>(p.kind)]) + " " + p.name + ": " +
+              std::string(name(p.type));
       if (p.is_buffer()) out_ += "[" + p.length + "]";
       if (!p.default_value.empty()) out_ += " = " + p.default_value;
     }
@@ -175,17 +182,26 @@ class Writer {
 
   static Type declared_type(const Register& r) {
     if (reg_class(r.shown_as) == r.cls) return r.shown_as;
-    return r.cls == RegClass::Pred ? Type::Pred : r.cls == RegClass::R16 ? Type::B16 : r.cls == RegClass::R64 ? Type::B64 : r.cls == RegClass::Mask ? Type::Mask : Type::B32;
+    return r.cls == RegClass::Pred   ? Type::Pred
+           : r.cls == RegClass::R16  ? Type::B16
+           : r.cls == RegClass::R64  ? Type::B64
+           : r.cls == RegClass::Mask ? Type::Mask
+                                     : Type::B32;
   }
 
+  // One line a type; the order of registers is that of their first use, whatever stands here.
   void registers() {
-    for (std::size_t i = 0; i < program_.registers.size();) {
-      const Type type = declared_type(program_.registers[i]);
-      std::string line = ".reg ." + std::string(name(type)) + " ";
-      for (bool first = true; i < program_.registers.size() && declared_type(program_.registers[i]) == type && line.size() < 100; ++i, first = false) {
-        line += (first ? "" : ", ") + program_.registers[i].name;
+    for (int t = 0; t < kTypeCount; ++t) {
+      std::string line;
+      for (const Register& r : program_.registers) {
+        if (declared_type(r) != static_cast<Type>(t)) continue;
+        if (line.size() > kLineColumns) {
+          out_ += line + "\n";
+          line.clear();
+        }
+        line += (line.empty() ? ".reg ." + std::string(name(static_cast<Type>(t))) + " " : ", ") + r.name;
       }
-      out_ += line + "\n";
+      if (!line.empty()) out_ += line + "\n";
     }
     out_ += "\n";
   }
@@ -196,12 +212,14 @@ class Writer {
     std::int32_t next_phase = 0;
     for (std::size_t pc = 0; pc <= program_.code.size(); ++pc) {
       std::string label = labels_before(next_label, static_cast<std::int32_t>(pc));
-      const std::int32_t last_phase = pc < program_.code.size() ? program_.code[pc].phase : static_cast<std::int32_t>(program_.phases.size()) - 1;
+      const std::int32_t last_phase =
+          pc < program_.code.size() ? program_.code[pc].phase : static_cast<std::int32_t>(program_.phases.size()) - 1;
       if (next_phase <= last_phase && !label.empty()) {
         out_ += label + "\n";
         label.clear();
       }
-      for (; next_phase <= last_phase; ++next_phase) phase(".phase", program_.phases[static_cast<std::size_t>(next_phase)]);
+      for (; next_phase <= last_phase; ++next_phase)
+        phase(".phase", program_.phases[static_cast<std::size_t>(next_phase)]);
       if (pc == program_.code.size()) {
         if (!label.empty()) out_ += label + "\n";
         break;
@@ -248,7 +266,8 @@ class Writer {
 
   void phase(std::string_view directive, const Phase& p) {
     out_ += std::string(directive) + " " + in_quotes(p.title) + (p.options.empty() ? "" : " " + p.options) + "\n";
-    for (const DrawLine& d : p.lines) out_ += ".draw " + in_quotes(d.text) + (d.options.empty() ? "" : " " + d.options) + "\n";
+    for (const DrawLine& d : p.lines)
+      out_ += ".draw " + in_quotes(d.text) + (d.options.empty() ? "" : " " + d.options) + "\n";
   }
 
   void one_case(const Case& c) {
@@ -258,7 +277,7 @@ class Writer {
 
   const Program& program_;
   std::string out_;
-  std::vector<bool> nameless_target_;   // by pc
+  std::vector<bool> nameless_target_;  // by pc
 };
 
 }  // namespace

@@ -13,6 +13,8 @@
 namespace warpsim {
 namespace {
 
+constexpr std::size_t kMostMessages = 50;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
@@ -112,6 +114,7 @@ Token Lexer::finish(Token::Kind kind, std::size_t begin) {
 Token Lexer::lex() {
   while (true) {
     skip_blanks();
+    if (diagnostics_.list.size() > kMostMessages) pos_ = text_.size();  // no assembly, by the look of it
     const std::size_t begin = pos_;
     if (begin >= text_.size()) return finish(Token::Kind::End, begin);
     const char c = text_[begin];
@@ -148,7 +151,6 @@ Token Lexer::lex() {
     if (pos_ == begin) ++pos_;
     diagnostics_.error("A001", range(begin, pos_), "unexpected " + quoted(text_.substr(begin, pos_ - begin)),
                        "outside strings and comments the assembly is plain ASCII");
-    if (diagnostics_.list.size() > 1000) pos_ = text_.size();  // no text, by the look of it
   }
 }
 
@@ -322,10 +324,11 @@ std::string Lexer::opening_comment(std::string_view text) {
 std::string quoted(std::string_view word) {
   constexpr std::size_t kShown = 40;
   std::string out = "`";
-  std::size_t shown = std::min(word.size(), kShown);
-  while (shown < word.size() && shown > 0 && (static_cast<unsigned char>(word[shown]) & 0xc0U) == 0x80) --shown;
-  for (const char c : word.substr(0, shown)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  if (shown < word.size()) out += "…";
+  for (const char c : word.substr(0, kShown)) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte >= 0x7f ? '?' : c;
+  }
+  if (word.size() > kShown) out += "...";
   return out + "`";
 }
 

@@ -87,7 +87,7 @@ class Lexer {
   Token peeked_;
 };
 
-// `word` as messages quote it: shortened, and without control characters.
+// `word` as messages quote it: shortened, and in printable ASCII whatever it holds.
 std::string quoted(std::string_view word);
 
 }  // namespace warpsim

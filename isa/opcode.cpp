@@ -43,8 +43,8 @@ bool match_mnemonic(std::string_view mnemonic, const std::vector<std::string_vie
 }
 
 struct Match {
-  std::vector<Op> rows;      // the same mnemonic
-  std::vector<bool> used;    // words that belong to it
+  std::vector<Op> rows;    // the same mnemonic
+  std::vector<bool> used;  // words that belong to it
   bool space_left_out = false;
 };
 
@@ -99,7 +99,7 @@ bool is_noise(std::string_view word, const OpInfo& row) {
 struct Written {
   std::vector<Type> types;
   std::vector<std::size_t> type_words, round_words;
-  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0;   // 0: not written
+  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0;  // 0: not written
   Mods mods;
 };
 
@@ -175,7 +175,9 @@ class Selector {
     if (written_.types.empty() && wanted == 1) add_default_type(types);
     if (written_.types.size() > wanted) {
       return fail("A017", opcode_.where(written_.type_words[wanted], written_.type_words[wanted]),
-                  quoted(spelling(row_)) + (wanted == 0 ? " takes no type" : wanted == 1 ? " takes one type" : " takes two types"),
+                  quoted(spelling(row_)) + (wanted == 0   ? " takes no type"
+                                            : wanted == 1 ? " takes one type"
+                                                          : " takes two types"),
                   "leave " + text_of(written_.type_words[wanted]) + " out");
     }
     if (written_.types.size() < wanted) return report_missing_type(wanted, types);
@@ -183,7 +185,8 @@ class Selector {
       const auto takes = [&](Op op) { return contains(info(op).types, written_.types[i]); };
       const auto found = std::find_if(match_.rows.begin(), match_.rows.end(), takes);
       if (found == match_.rows.end()) {
-        report_wrong_type(opcode_, i < written_.type_words.size() ? written_.type_words[i] : 0, written_.types[i], match_.rows, diagnostics_);
+        report_wrong_type(opcode_, i < written_.type_words.size() ? written_.type_words[i] : 0, written_.types[i],
+                          match_.rows, diagnostics_);
         return false;
       }
       row_ = *found;
@@ -206,10 +209,12 @@ class Selector {
     const std::string mnemonic = quoted(spelling(row_));
     const SourceRange where = opcode_.where(0, opcode_.words.size() - 1);
     if (wanted == 2) {
-      return fail("A015", where, mnemonic + " needs two types: what it makes, then what it takes", "for example " + spelling(row_) + ".s64.s32");
+      return fail("A015", where, mnemonic + " needs two types: what it makes, then what it takes",
+                  "for example " + spelling(row_) + ".s64.s32");
     }
     const std::string offer = "it takes " + type_list(types);
-    if (contains(types, Type::Mask)) return fail("A015", where, mnemonic + " needs a type", offer + "; .mask fits every lane count");
+    if (contains(types, Type::Mask))
+      return fail("A015", where, mnemonic + " needs a type", offer + "; .mask fits every lane count");
     return fail("A015", where, mnemonic + " needs a type", offer);
   }
 
@@ -217,11 +222,14 @@ class Selector {
     const OpInfo& row = info(row_);
     const bool is_f32 = std::find(written_.types.begin(), written_.types.end(), Type::F32) != written_.types.end();
     if (written_.round_words.size() > 1) {
-      return fail("A020", opcode_.where(written_.round_words[1], written_.round_words[1]), "two rounding modifiers", "keep one of them");
+      return fail("A020", opcode_.where(written_.round_words[1], written_.round_words[1]), "two rounding modifiers",
+                  "keep one of them");
     }
-    if (written_.mods.exclusive && (row.mods & kExclusive) == 0) return not_taken(written_.exclusive_word, "only scan takes it");
+    if (written_.mods.exclusive && (row.mods & kExclusive) == 0)
+      return not_taken(written_.exclusive_word, "only scan takes it");
     if (written_.mods.ftz && ((row.mods & kFtz) == 0 || !is_f32)) {
-      return not_taken(written_.ftz_word, (row.mods & kFtz) != 0 ? "only .f32 flushes subnormals to zero" : "leave it out");
+      return not_taken(written_.ftz_word,
+                       (row.mods & kFtz) != 0 ? "only .f32 flushes subnormals to zero" : "leave it out");
     }
     const bool is_cvt = (row.mods & kCvtRnd) != 0;
     if (written_.mods.sat && ((row.mods & kSat) == 0 || (!is_f32 && !is_cvt))) {
@@ -240,13 +248,17 @@ class Selector {
     const bool takes = (row.mods & (kRnd | kRndReq)) != 0;
     if (written_.mods.round != Round::None) {
       const std::size_t word = written_.round_words[0];
-      if (!takes) return not_taken(word, (all_types() & kFloat) != 0 && is_float(written_.types.empty() ? Type::None : written_.types[0])
-                                             ? "its result is exact" : "only float arithmetic rounds");
+      if (!takes)
+        return not_taken(
+            word, (all_types() & kFloat) != 0 && is_float(written_.types.empty() ? Type::None : written_.types[0])
+                      ? "its result is exact"
+                      : "only float arithmetic rounds");
       if (rounds_to_integer(written_.mods.round)) {
         return not_taken(word, "the rounding modifiers here are .rn, .rz, .rm and .rp: write " + with_round(Round::Rn));
       }
     } else if ((row.mods & kRndReq) != 0) {
-      return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs a rounding modifier",
+      return fail("A019", opcode_.where(0, opcode_.words.size() - 1),
+                  quoted(with_round(Round::None)) + " needs a rounding modifier",
                   "write " + with_round(Round::Rn) + " (to nearest), or .rz, .rm, .rp");
     }
     return true;
@@ -256,13 +268,14 @@ class Selector {
     const Type to = written_.types[0], from = written_.types[1];
     const Round round = written_.mods.round;
     const bool narrows = is_float(from) && is_float(to) && bits(to) < bits(from);
-    const bool to_integer_rounding = is_float(from) && (!is_float(to) || to == from);   // .rni and its kin
-    const bool to_float_rounding = is_float(to) && (!is_float(from) || narrows);        // .rn and its kin
+    const bool to_integer_rounding = is_float(from) && (!is_float(to) || to == from);  // .rni and its kin
+    const bool to_float_rounding = is_float(to) && (!is_float(from) || narrows);       // .rn and its kin
     const bool required = (is_float(from) && !is_float(to)) || to_float_rounding;
     const SourceRange whole = opcode_.where(0, opcode_.words.size() - 1);
     if (round == Round::None) {
       if (!required) return true;
-      const std::string which = to_float_rounding ? " (to nearest), or .rz, .rm, .rp" : " (toward zero, as C does), or .rni, .rmi, .rpi";
+      const std::string which =
+          to_float_rounding ? " (to nearest), or .rz, .rm, .rp" : " (toward zero, as C does), or .rni, .rmi, .rpi";
       return fail("A019", whole, quoted(with_round(Round::None)) + " needs a rounding modifier",
                   "write " + with_round(to_float_rounding ? Round::Rn : Round::Rzi) + which);
     }
@@ -270,13 +283,15 @@ class Selector {
     if (to_integer_rounding || to_float_rounding) {
       constexpr std::array kToFloat = {Round::Rn, Round::Rz, Round::Rm, Round::Rp};
       constexpr std::array kToInteger = {Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
-      const std::size_t way = static_cast<std::size_t>(round) - static_cast<std::size_t>(rounds_to_integer(round) ? Round::Rni : Round::Rn);
+      const std::size_t way =
+          static_cast<std::size_t>(round) - static_cast<std::size_t>(rounds_to_integer(round) ? Round::Rni : Round::Rn);
       return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
                   quoted(with_round(Round::None)) + " rounds " + (to_integer_rounding ? "to an integer" : "to a float"),
                   "write " + with_round(to_integer_rounding ? kToInteger[way] : kToFloat[way]));
     }
     return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
-                quoted(with_round(Round::None)) + " is exact: it takes no rounding modifier", "write " + with_round(Round::None));
+                quoted(with_round(Round::None)) + " is exact: it takes no rounding modifier",
+                "write " + with_round(Round::None));
   }
 
   const OpcodeWords& opcode_;
@@ -291,7 +306,8 @@ class Selector {
 SourceRange OpcodeWords::where(std::size_t first, std::size_t last) const {
   const std::size_t begin = static_cast<std::size_t>(words[first].data() - token.text.data());
   const std::size_t end = static_cast<std::size_t>(words[last].data() - token.text.data()) + words[last].size();
-  return {token.where.line, token.where.column + static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+  return {token.where.line, token.where.column + static_cast<std::uint32_t>(begin),
+          static_cast<std::uint32_t>(end - begin)};
 }
 
 std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics) {
@@ -301,7 +317,7 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
     return std::nullopt;
   }
   std::vector<std::string_view> words = opcode.words;
-  if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;   // a kernel's return
+  if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;  // a kernel's return
   Match match = find_rows(words);
   if (match.rows.empty()) match = find_any_space(words);
   if (match.rows.empty()) {

@@ -1,6 +1,7 @@
 // A written opcode → the row of the table, its types and its modifiers; and back.
 //
-// Shapes: `add.rn.ftz.f32` is split at its dots. A row matches if the words of its mnemonic stand among them in order, the
+// Shapes: `add.rn.ftz.f32` is split at its dots. A row matches if the words of its mnemonic stand among them in order,
+// the
 //         first one first; the row with the most words wins. What is left over must be types and modifiers of that row.
 // Units:  none.
 // Errors: A012 … A020; each says what would have been right.
@@ -23,7 +24,7 @@ struct Opcode {
   Type type = Type::None;
   Type type2 = Type::None;
   Mods mods;
-  bool space_left_out = false;   // `ld.f32`: the address operand says which space, so `op` is only one of its kind
+  bool space_left_out = false;  // `ld.f32`: the address operand says which space, so `op` is only one of its kind
 };
 
 // Reports what is wrong and returns nothing.
@@ -39,12 +40,13 @@ std::string joined(const std::vector<std::string>& words, std::string_view last_
 
 // ---- for opcode.cpp: what to say about an opcode that no row matches
 struct OpcodeWords {
-  std::vector<std::string_view> words;   // split at the dots
+  std::vector<std::string_view> words;  // split at the dots
   Token token;
-  SourceRange where(std::size_t first, std::size_t last) const;   // of words[first … last]
+  SourceRange where(std::size_t first, std::size_t last) const;  // of words[first … last]
 };
 void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics);
 void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op row, Diagnostics& diagnostics);
-void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows, Diagnostics& diagnostics);
+void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows,
+                       Diagnostics& diagnostics);
 
 }  // namespace warpsim

@@ -1,8 +1,9 @@
 // What to say about an opcode that is none: what was meant, or that PTX has it and warpsim does not yet.
 //
-// Shapes: suggestions come from the table: its mnemonics by edit distance, and the names that Mojo and CUDA use, read out
-//         of the `aka` column. The one list here names what PTX has and the table has not; a test checks that no row of the
-//         table is in it.
+// Shapes: suggestions come from the table: its mnemonics by edit distance, and the names that Mojo and CUDA use, read
+// out
+//         of the `aka` column. The one list here names what PTX has and the table has not; a test checks that no row of
+//         the table is in it.
 // Errors: A012 unknown, A013 not supported yet, A014 incomplete, A016 wrong type, A018 wrong modifier.
 // Source: PTX ISA 9.0, chapter 9, for the list.
 #include "isa/opcode_errors.h"
@@ -24,43 +25,120 @@ struct NotYet {
   std::string_view instead;
 };
 constexpr std::array kNotYet = {
-    NotYet{"addc", ""}, NotYet{"subc", ""}, NotYet{"madc", ""}, NotYet{"mul24", "mul.lo"}, NotYet{"mad24", "mad.lo"},
-    NotYet{"sad", "sub, then abs, then add"}, NotYet{"bfe", "shr, then and"}, NotYet{"bfi", "and, shl, then or"}, NotYet{"bfind", ""},
-    NotYet{"brev", ""}, NotYet{"clz", ""}, NotYet{"prmt", ""}, NotYet{"dp4a", ""}, NotYet{"dp2a", ""}, NotYet{"cnot", "setp.eq, then selp"},
-    NotYet{"fns", ""}, NotYet{"bmsk", ""}, NotYet{"szext", ""}, NotYet{"lop3", "and, or, xor"}, NotYet{"shf", "shl, shr, or"},
-    NotYet{"testp", "setp.nan or setp.num"}, NotYet{"copysign", ""}, NotYet{"rcp", "div.rn.f32 %d, 1.0, %a"},
-    NotYet{"rsqrt", "sqrt.rn.f32, then div.rn.f32"}, NotYet{"sin", ""}, NotYet{"cos", ""}, NotYet{"lg2", ""}, NotYet{"ex2", ""},
-    NotYet{"tanh", ""}, NotYet{"set", "setp, then selp"}, NotYet{"slct", "setp.ge, then selp"}, NotYet{"atom", ""}, NotYet{"red", ""},
-    NotYet{"redux", "reduce"}, NotYet{"match", ""}, NotYet{"elect", ""}, NotYet{"ldu", "ld.global"}, NotYet{"prefetch", ""},
-    NotYet{"prefetchu", ""}, NotYet{"cvta", "buffer addresses are global ones already"}, NotYet{"isspacep", ""}, NotYet{"istypep", ""}, NotYet{"cp", ""},
-    NotYet{"membar", ""}, NotYet{"fence", ""}, NotYet{"mbarrier", ""}, NotYet{"barrier", "bar.sync"}, NotYet{"call", ""},
-    NotYet{"brx", "setp and bra"}, NotYet{"trap", ""}, NotYet{"brkpt", ""}, NotYet{"nanosleep", ""}, NotYet{"pmevent", ""}, NotYet{"tex", ""},
-    NotYet{"tld4", ""}, NotYet{"txq", ""}, NotYet{"suld", ""}, NotYet{"sust", ""}, NotYet{"sured", ""}, NotYet{"suq", ""}, NotYet{"wmma", ""},
-    NotYet{"mma", ""}, NotYet{"ldmatrix", ""}, NotYet{"stmatrix", ""}, NotYet{"movmatrix", ""}, NotYet{"wgmma", ""}, NotYet{"mapa", ""},
-    NotYet{"getctarank", ""}, NotYet{"multimem", ""}, NotYet{"griddepcontrol", ""}, NotYet{"setmaxnreg", ""}, NotYet{"createpolicy", ""},
-    NotYet{"discard", ""}, NotYet{"applypriority", ""}, NotYet{"alloca", ""}, NotYet{"stacksave", ""}, NotYet{"stackrestore", ""},
-    NotYet{"vadd", ""}, NotYet{"vsub", ""}, NotYet{"vabsdiff", ""}, NotYet{"vmin", ""}, NotYet{"vmax", ""}, NotYet{"vshl", ""},
-    NotYet{"vshr", ""}, NotYet{"vmad", ""}, NotYet{"vset", ""}, NotYet{"tensormap", ""}, NotYet{"clusterlaunchcontrol", ""}, NotYet{"tcgen05", ""},
+    NotYet{"addc", ""},
+    NotYet{"subc", ""},
+    NotYet{"madc", ""},
+    NotYet{"mul24", "mul.lo"},
+    NotYet{"mad24", "mad.lo"},
+    NotYet{"sad", "sub, then abs, then add"},
+    NotYet{"bfe", "shr, then and"},
+    NotYet{"bfi", "and, shl, then or"},
+    NotYet{"bfind", ""},
+    NotYet{"brev", ""},
+    NotYet{"clz", ""},
+    NotYet{"prmt", ""},
+    NotYet{"dp4a", ""},
+    NotYet{"dp2a", ""},
+    NotYet{"cnot", "setp.eq, then selp"},
+    NotYet{"fns", ""},
+    NotYet{"bmsk", ""},
+    NotYet{"szext", ""},
+    NotYet{"lop3", "and, or, xor"},
+    NotYet{"shf", "shl, shr, or"},
+    NotYet{"testp", "setp.nan or setp.num"},
+    NotYet{"copysign", ""},
+    NotYet{"rcp", "div.rn.f32 %d, 1.0, %a"},
+    NotYet{"rsqrt", "sqrt.rn.f32, then div.rn.f32"},
+    NotYet{"sin", ""},
+    NotYet{"cos", ""},
+    NotYet{"lg2", ""},
+    NotYet{"ex2", ""},
+    NotYet{"tanh", ""},
+    NotYet{"set", "setp, then selp"},
+    NotYet{"slct", "setp.ge, then selp"},
+    NotYet{"atom", ""},
+    NotYet{"red", ""},
+    NotYet{"redux", "reduce"},
+    NotYet{"match", ""},
+    NotYet{"elect", ""},
+    NotYet{"ldu", "ld.global"},
+    NotYet{"prefetch", ""},
+    NotYet{"prefetchu", ""},
+    NotYet{"cvta", "buffer addresses are global ones already"},
+    NotYet{"isspacep", ""},
+    NotYet{"istypep", ""},
+    NotYet{"cp", ""},
+    NotYet{"membar", ""},
+    NotYet{"fence", ""},
+    NotYet{"mbarrier", ""},
+    NotYet{"barrier", "bar.sync"},
+    NotYet{"call", ""},
+    NotYet{"brx", "setp and bra"},
+    NotYet{"trap", ""},
+    NotYet{"brkpt", ""},
+    NotYet{"nanosleep", ""},
+    NotYet{"pmevent", ""},
+    NotYet{"tex", ""},
+    NotYet{"tld4", ""},
+    NotYet{"txq", ""},
+    NotYet{"suld", ""},
+    NotYet{"sust", ""},
+    NotYet{"sured", ""},
+    NotYet{"suq", ""},
+    NotYet{"wmma", ""},
+    NotYet{"mma", ""},
+    NotYet{"ldmatrix", ""},
+    NotYet{"stmatrix", ""},
+    NotYet{"movmatrix", ""},
+    NotYet{"wgmma", ""},
+    NotYet{"mapa", ""},
+    NotYet{"getctarank", ""},
+    NotYet{"multimem", ""},
+    NotYet{"griddepcontrol", ""},
+    NotYet{"setmaxnreg", ""},
+    NotYet{"createpolicy", ""},
+    NotYet{"discard", ""},
+    NotYet{"applypriority", ""},
+    NotYet{"alloca", ""},
+    NotYet{"stacksave", ""},
+    NotYet{"stackrestore", ""},
+    NotYet{"vadd", ""},
+    NotYet{"vsub", ""},
+    NotYet{"vabsdiff", ""},
+    NotYet{"vmin", ""},
+    NotYet{"vmax", ""},
+    NotYet{"vshl", ""},
+    NotYet{"vshr", ""},
+    NotYet{"vmad", ""},
+    NotYet{"vset", ""},
+    NotYet{"tensormap", ""},
+    NotYet{"clusterlaunchcontrol", ""},
+    NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not.
-constexpr std::array<std::string_view, 46> kNotYetWords = {
-    "v2", "v4", "v8", "volatile", "relaxed", "acquire", "release", "weak", "mmio", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs",
-    "lu", "cv", "wb", "wt", "nc", "const", "local", "generic", "approx", "full", "noftz", "relu", "xorsign", "abs", "aligned", "wrap",
-    "clamp", "cc", "bf16", "bf16x2", "f16x2", "tf32", "s16x2", "u16x2", "b128", "and", "or", "xor", "l", "r"};
+constexpr std::array<std::string_view, 48> kNotYetWords = {
+    "v2",      "v4",    "v8",    "volatile", "relaxed", "acquire", "release", "weak", "mmio",    "cta",
+    "cluster", "gpu",   "sys",   "ca",       "cg",      "cs",      "lu",      "cv",   "wb",      "wt",
+    "nc",      "const", "local", "generic",  "approx",  "full",    "noftz",   "relu", "xorsign", "abs",
+    "aligned", "wrap",  "clamp", "cc",       "bf16",    "bf16x2",  "f16x2",   "tf32", "s16x2",   "u16x2",
+    "b128",    "and",   "or",    "xor",      "l",       "r",       "arrive",  "red"};
 
 const NotYet* find_not_yet(std::string_view opcode) {
   for (const NotYet& n : kNotYet) {
     if (n.opcode == opcode) return &n;
   }
   // The video instructions come in widths: vadd2, vadd4.
-  while (!opcode.empty() && opcode.front() == 'v' && std::isdigit(static_cast<unsigned char>(opcode.back()))) opcode.remove_suffix(1);
+  while (!opcode.empty() && opcode.front() == 'v' && std::isdigit(static_cast<unsigned char>(opcode.back())))
+    opcode.remove_suffix(1);
   for (const NotYet& n : kNotYet) {
     if (n.opcode == opcode) return &n;
   }
   return nullptr;
 }
 
-bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':'; }
+bool is_name_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':';
+}
 
 // The names in an `aka` column: words that are called or stand alone, outside parentheses.
 // "Mojo warp.shuffle_xor(a, b); CUDA __shfl_xor_sync(membermask, a, b, width)" → {Mojo, warp.shuffle_xor}, {CUDA, …}.
@@ -82,7 +160,9 @@ std::vector<Alias> aliases(std::string_view aka) {
     while (i < aka.size() && is_name_char(aka[i])) ++i;
     const std::string_view word = aka.substr(begin, i - begin);
     if (word == "Mojo" || word == "CUDA") language = word;
-    else if (depth == 0 && word.size() > 1 && (i == aka.size() || std::string_view("([,;").find(aka[i]) != std::string_view::npos)) found.push_back({language, word});
+    else if (depth == 0 && word.size() > 1 &&
+             (i == aka.size() || std::string_view("([,;").find(aka[i]) != std::string_view::npos))
+      found.push_back({language, word});
   }
   return found;
 }
@@ -113,9 +193,24 @@ std::string head(const OpcodeWords& opcode) {
   return text;
 }
 
-std::string example(Op op) {
+// An opcode of that row, in the type that was written if it takes that, or bits of the same size.
+std::string example(Op op, const OpcodeWords& opcode) {
   const OpInfo& row = info(op);
-  return row.types == kNoType ? spelling(op) : spelling(op) + (row.form == Form::DAcvt ? ".TYPE.TYPE" : ".TYPE");
+  if (row.types == kNoType) return spelling(op);
+  if (row.form == Form::DAcvt) return spelling(op) + ".TYPE.TYPE";
+  Type written = Type::None;
+  for (const std::string_view word : opcode.words) {
+    if (parse_type(word) != Type::None) written = parse_type(word);
+  }
+  for (std::size_t i = 0; i < all_ops().size(); ++i) {  // max.u32 and max.f32 are two rows
+    if (all_ops()[i].mnemonic == row.mnemonic && contains(all_ops()[i].types, written) && written != Type::None) {
+      return spelling(op) + "." + std::string(name(written));
+    }
+  }
+  if (written != Type::None) written = bits(written) == 64 ? Type::B64 : Type::B32;
+  if (written == Type::None && row.lift == Lift::Shuffle) written = Type::B32;
+  if (written != Type::None && contains(row.types, written)) return spelling(op) + "." + std::string(name(written));
+  return spelling(op) + ((row.types & (row.types - 1)) == 0 ? "" : ".TYPE");
 }
 
 // The words that may come after `first` in some mnemonic: eq, ne, … after setp.
@@ -141,6 +236,30 @@ std::string dotted_list(std::vector<std::string> words, std::string_view last_jo
   return joined(words, last_joint);
 }
 
+// The written opcode with the missing word put in: setp.eq.u32 for setp.u32.
+std::string opcode_like(const OpcodeWords& opcode, const std::string& word) {
+  std::string text = std::string(opcode.words[0]) + "." + word;
+  for (std::size_t w = 1; w < opcode.words.size(); ++w) {
+    if (parse_type(opcode.words[w]) != Type::None) text += "." + std::string(opcode.words[w]);
+  }
+  return text;
+}
+
+// shfl.xor: the row whose name elsewhere has that word in it (__shfl_xor_sync).
+std::string_view row_called(std::string_view first, std::string_view word) {
+  const std::string middle = "_" + std::string(word);
+  for (const OpInfo& row : all_ops()) {
+    if (!row.mnemonic.starts_with(std::string(first) + ".")) continue;
+    for (const Alias& alias : aliases(row.aka)) {
+      const std::size_t at = alias.word.find(middle);
+      if (at == std::string_view::npos) continue;
+      const std::size_t end = at + middle.size();
+      if (end == alias.word.size() || alias.word[end] == '_') return row.mnemonic;
+    }
+  }
+  return "";
+}
+
 // `setp.u32`, `shfl.b32`, `setp.gee.u32`: the first word is right.
 void report_incomplete(const OpcodeWords& opcode, Diagnostics& diagnostics) {
   const std::string first(opcode.words[0]);
@@ -148,34 +267,52 @@ void report_incomplete(const OpcodeWords& opcode, Diagnostics& diagnostics) {
   for (std::size_t w = 1; w < opcode.words.size(); ++w) {
     const std::string_view word = opcode.words[w];
     if (parse_type(word) != Type::None || word == "sync" || word == "ftz") continue;
+    if (const std::string_view meant = row_called(first, word); !meant.empty()) {
+      diagnostics.error("A012", opcode.where(w, w), quoted(first) + " has no " + quoted("." + std::string(word)),
+                        "did you mean " + std::string(meant) + "?");
+      return;
+    }
     if (std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end()) {
       diagnostics.error("A013", opcode.where(w, w), quoted(first + "." + std::string(word)) + " is not supported yet");
       return;
     }
     const std::string meant = nearest(word, next);
-    diagnostics.error("A012", opcode.where(w, w), quoted(first) + " has no " + quoted("." + std::string(word)),
-                      meant.empty() ? "it has " + dotted_list(next, "and") : "did you mean " + first + "." + meant + "?");
+    diagnostics.error(
+        "A012", opcode.where(w, w), quoted(first) + " has no " + quoted("." + std::string(word)),
+        meant.empty() ? "it has " + dotted_list(next, "and") : "did you mean " + first + "." + meant + "?");
     return;
   }
   diagnostics.error("A014", opcode.where(0, 0), quoted(first) + " needs to say which: " + dotted_list(next, "or"),
-                    "for example " + first + "." + next[0]);
+                    "for example " + opcode_like(opcode, next[0]));
 }
 
-std::optional<std::string> hint_from_other_languages(std::string_view written) {
+std::optional<std::string> hint_from_other_languages(std::string_view written, const OpcodeWords& opcode) {
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     for (const Alias& alias : aliases(all_ops()[i].aka)) {
       if (same_name(written, alias.word)) {
-        return "did you mean " + example(static_cast<Op>(i)) + "? It is " + possessive(alias.language, alias.word);
+        return "did you mean " + example(static_cast<Op>(i), opcode) + ", " + possessive(alias.language, alias.word) +
+               "?";
       }
     }
   }
   return std::nullopt;
 }
 
+// `bfly` for shfl.bfly, `ballot` for vote.ballot.
+std::optional<std::string> hint_from_last_word(std::string_view written, const OpcodeWords& opcode) {
+  for (std::size_t i = 0; i < all_ops().size(); ++i) {
+    const std::string_view m = all_ops()[i].mnemonic;
+    if (m.find('.') != std::string_view::npos && last_part(m) == written)
+      return "did you mean " + example(static_cast<Op>(i), opcode) + "?";
+  }
+  return std::nullopt;
+}
+
 std::string hint_for_unknown(const OpcodeWords& opcode) {
   const std::string written = head(opcode);
-  if (std::optional<std::string> hint = hint_from_other_languages(written)) return *hint;
-  if (std::optional<std::string> hint = hint_from_other_languages(opcode.words[0])) return *hint;
+  if (std::optional<std::string> hint = hint_from_other_languages(written, opcode)) return *hint;
+  if (std::optional<std::string> hint = hint_from_other_languages(opcode.words[0], opcode)) return *hint;
+  if (std::optional<std::string> hint = hint_from_last_word(opcode.words[0], opcode)) return *hint;
   const std::string special = special_named(written);
   if (!special.empty()) return special + " is an operand: mov.u32 %x, " + special;
   std::vector<std::string> mnemonics, words;
@@ -187,11 +324,11 @@ std::string hint_for_unknown(const OpcodeWords& opcode) {
     const std::string meant = nearest(text, mnemonics);
     if (!meant.empty()) {
       const auto row = std::find(mnemonics.begin(), mnemonics.end(), meant);
-      return "did you mean " + example(static_cast<Op>(row - mnemonics.begin())) + "?";
+      return "did you mean " + example(static_cast<Op>(row - mnemonics.begin()), opcode) + "?";
     }
   }
   const std::string meant = nearest(last_part(written), words);
-  if (!meant.empty()) return hint_from_other_languages(meant).value_or("");
+  if (!meant.empty()) return hint_from_other_languages(meant, opcode).value_or("");
   return "`warpsim isa` lists the instructions";
 }
 
@@ -220,16 +357,18 @@ std::vector<std::string_view> opcodes_not_supported_yet() {
 void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics) {
   if (is_first_word(opcode.words[0])) return report_incomplete(opcode, diagnostics);
   const std::string written = head(opcode);
-  if (const NotYet* n = find_not_yet(opcode.words[0]); n != nullptr && !hint_from_other_languages(written)) {
+  if (const NotYet* n = find_not_yet(opcode.words[0]); n != nullptr && !hint_from_other_languages(written, opcode)) {
     diagnostics.error("A013", opcode.token.where, quoted(opcode.words[0]) + " is not supported yet",
                       n->instead.empty() ? "" : "instead: " + std::string(n->instead));
     return;
   }
   if (written.starts_with("atomic")) {
-    diagnostics.error("A013", opcode.token.where, "atomics (" + quoted(written) + ", PTX's `atom`) are not supported yet");
+    diagnostics.error("A013", opcode.token.where,
+                      "atomics (" + quoted(written) + ", PTX's `atom`) are not supported yet");
     return;
   }
-  diagnostics.error("A012", opcode.token.where, "unknown opcode " + quoted(opcode.token.text), hint_for_unknown(opcode));
+  diagnostics.error("A012", opcode.token.where, "unknown opcode " + quoted(opcode.token.text),
+                    hint_for_unknown(opcode));
 }
 
 void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diagnostics& diagnostics) {
@@ -239,10 +378,15 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   if (std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end()) {
     std::string hint = "leave it out";
     if (word == "approx" || word == "full") hint = "warpsim computes exactly rounded results: write .rn";
-    if (word == "and" || word == "or" || word == "xor") hint = "combine the predicates after it: " + std::string(word) + ".pred";
+    if (word == "and" || word == "or" || word == "xor")
+      hint = "combine the predicates after it: " + std::string(word) + ".pred";
     if (word.size() == 2 && word[0] == 'v') hint = "one instruction for each element";
-    if (parse_type(word) == Type::None && (word.find("16") != std::string_view::npos || word == "tf32" || word == "b128")) hint = "";
-    diagnostics.error("A013", where, quoted(opcode.words[0]) + " with " + quoted("." + std::string(word)) + " is not supported yet", hint);
+    if (parse_type(word) == Type::None &&
+        (word.find("16") != std::string_view::npos || word == "tf32" || word == "b128"))
+      hint = "";
+    diagnostics.error("A013", where,
+                      quoted(opcode.words[0]) + " with " + quoted("." + std::string(word)) + " is not supported yet",
+                      hint);
     return;
   }
   std::vector<std::string> candidates = continuations(opcode.words[0]);
@@ -256,29 +400,35 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   if ((row.mods & kExclusive) != 0) candidates.push_back("exclusive");
   const std::string meant = nearest(word, candidates);
   diagnostics.error("A018", where, quoted(spelling(op)) + " does not take " + quoted("." + std::string(word)),
-                    meant.empty() ? (row.types == kNoType ? "" : "its types are " + type_list(row.types)) : "did you mean ." + meant + "?");
+                    meant.empty() ? (row.types == kNoType ? "" : "its types are " + type_list(row.types))
+                                  : "did you mean ." + meant + "?");
 }
 
-void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows, Diagnostics& diagnostics) {
+void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows,
+                       Diagnostics& diagnostics) {
   TypeSet types = 0;
   for (const Op op : rows) types |= info(op).types;
   const std::string mnemonic = spelling(rows[0]), dotted = "." + std::string(name(type));
   std::string hint = "it takes " + type_list(types);
   const std::vector<std::string> longer = [&] {
-    std::vector<std::string> found;   // mul.lo, mul.hi, mul.wide for mul.u32
+    std::vector<std::string> found;  // mul.lo, mul.hi, mul.wide for mul.u32
     for (const OpInfo& row : all_ops()) {
-      if (row.mnemonic.starts_with(mnemonic + ".") && contains(row.types, type)) found.push_back(std::string(row.mnemonic) + dotted);
+      if (row.mnemonic.starts_with(mnemonic + ".") && contains(row.types, type))
+        found.push_back(std::string(row.mnemonic) + dotted);
     }
     return found;
   }();
   const auto same_width = [&](TypeSet set) {
     for (int t = 1; t < kTypeCount; ++t) {
-      if (contains(types & set, static_cast<Type>(t)) && bits(static_cast<Type>(t)) == bits(type)) return "." + std::string(name(static_cast<Type>(t)));
+      if (contains(types & set, static_cast<Type>(t)) && bits(static_cast<Type>(t)) == bits(type))
+        return "." + std::string(name(static_cast<Type>(t)));
     }
     return std::string();
   };
   if (!longer.empty()) {
-    diagnostics.error("A016", opcode.where(index, index), quoted(mnemonic) + " of " + (is_float(type) ? "floats" : "integers") + " says which part of the result it means",
+    diagnostics.error("A016", opcode.where(index, index),
+                      quoted(mnemonic) + " of " + (is_float(type) ? "floats" : "integers") +
+                          " says which part of the result it means",
                       "write " + joined(longer, "or"));
     return;
   }

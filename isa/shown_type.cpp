@@ -1,6 +1,7 @@
 // In which type a register's bits are shown: what a learner means by it.
 //
-// Shapes: an instruction that says a type gives it to the register that it writes. One that only moves bits passes on the
+// Shapes: an instruction that says a type gives it to the register that it writes. One that only moves bits passes on
+// the
 //         type of where they come from: moves, selections and shuffles from their source registers, loads from the
 //         elements of their array. The rounds go on until nothing changes; the first writer in the text wins.
 // Units:  none.
@@ -12,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-constexpr int kMostRounds = 64;   // longer chains of moves against the order of the text are nobody's
+constexpr int kMostRounds = 64;  // longer chains of moves against the order of the text are nobody's
 
 Type plain_type(RegClass cls) {
   switch (cls) {
@@ -52,7 +53,8 @@ class Inference {
     const auto form = slots(info(insn.op).form);
     bool changed = false;
     for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
-      if ((form[k].role != Role::Dst && form[k].role != Role::DstPred) || insn.operands[k].kind != Operand::Kind::Reg) continue;
+      if ((form[k].role != Role::Dst && form[k].role != Role::DstPred) || insn.operands[k].kind != Operand::Kind::Reg)
+        continue;
       Register& r = program_.registers[static_cast<std::size_t>(insn.operands[k].reg)];
       if (r.shown_as != Type::None) continue;
       r.shown_as = written_type(insn, form[k]);
@@ -68,13 +70,14 @@ class Inference {
       case SlotType::Pred: return Type::Pred;
       case SlotType::Mask: return Type::Mask;
       case SlotType::T: break;
-      case SlotType::T2: case SlotType::None: return Type::None;
+      case SlotType::T2:
+      case SlotType::None: return Type::None;
     }
     const OpInfo& row = info(insn.op);
     if (!is_untyped(insn.type)) return insn.type;
     if (passes_bits_on(row)) return source_type(insn);
     if (row.lift == Lift::Load || row.lift == Lift::LoadParam) return loaded_type(insn);
-    if (row.lift == Lift::Vote || row.lift == Lift::Special) return insn.type;   // lanes as bits
+    if (row.lift == Lift::Vote || row.lift == Lift::Special) return insn.type;  // lanes as bits
     return insn.type == Type::B64 ? Type::U64 : insn.type == Type::B32 ? Type::U32 : insn.type;
   }
 
@@ -93,7 +96,8 @@ class Inference {
       case Operand::Kind::Reg: return program_.registers[static_cast<std::size_t>(o.reg)].shown_as;
       case Operand::Kind::Param: return program_.params[static_cast<std::size_t>(o.param)].type;
       case Operand::Kind::BufferAddr: return Type::U64;
-      case Operand::Kind::Special: case Operand::Kind::SharedAddr: return Type::U32;
+      case Operand::Kind::Special:
+      case Operand::Kind::SharedAddr: return Type::U32;
       default: return Type::None;
     }
   }

@@ -3,9 +3,11 @@
 // Shapes: first each instruction by itself (V006: operands fit their slots); only if all do, the flow of control and of
 //         registers.
 // Units:  pcs count instructions.
-// Errors: V001 register that no path writes, V002 control falls off the end, V003 branch target, V004 division by zero in a
+// Errors: V001 register that no path writes, V002 control falls off the end, V003 branch target, V004 division by zero
+// in a
 //         constant, V005 shuffle width, V006 malformed instruction, V007 no instructions, V008 barrier number.
-// Source: PTX ISA 9.0: barriers 0 … 15 in section 9.7.13.1.
+// Source: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972). PTX ISA 9.0: barriers 0 … 15 in
+// section 9.7.13.1.
 #include <algorithm>
 #include <utility>
 
@@ -21,6 +23,105 @@ constexpr unsigned kMostLanes = 64;
 constexpr std::int64_t kBarriers = 16;
 
 std::string at_lanes(unsigned lanes) { return std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"); }
+
+// One bit a register.
+using Bits = std::vector<std::uint64_t>;
+bool has_bit(const Bits& bits, std::int32_t i) { return (bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1) != 0; }
+void set_bit(Bits& bits, std::int32_t i) { bits[static_cast<std::size_t>(i) / 64] |= std::uint64_t{1} << (i % 64); }
+void unite(Bits& into, const Bits& from) {
+  if (into.size() < from.size()) into.resize(from.size(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i) into[i] |= from[i];
+}
+
+void add_writes(const Insn& insn, Bits& written) {
+  const auto form = slots(info(insn.op).form);
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    const bool writes = form[k].role == Role::Dst || form[k].role == Role::DstPred;
+    if (writes && insn.operands[k].kind == Operand::Kind::Reg) set_bit(written, insn.operands[k].reg);
+  }
+}
+
+// The strongly connected components that the first block leads to, in reverse topological order, without recursion.
+class Components {
+ public:
+  explicit Components(const Cfg& cfg)
+      : cfg_(cfg), number_(cfg.blocks.size(), 0), lowest_(cfg.blocks.size(), 0), open_(cfg.blocks.size(), false) {
+    visit(0);
+    while (!path_.empty()) step();
+  }
+  std::vector<std::vector<std::int32_t>> found;
+
+ private:
+  struct Place {
+    std::size_t block, edge;
+  };
+  void visit(std::size_t block) {
+    number_[block] = lowest_[block] = ++count_;
+    open_[block] = true;
+    stack_.push_back(static_cast<std::int32_t>(block));
+    path_.push_back({block, 0});
+  }
+  void step() {
+    Place& place = path_.back();
+    const std::size_t b = place.block;
+    const std::vector<std::int32_t>& next = cfg_.blocks[b].successors;
+    if (place.edge == next.size()) return leave(b);
+    const std::int32_t to = next[place.edge++];
+    if (to == kExit) return;
+    const std::size_t n = static_cast<std::size_t>(to);
+    if (number_[n] == 0) visit(n);
+    else if (open_[n]) lowest_[b] = std::min(lowest_[b], number_[n]);
+  }
+  void leave(std::size_t b) {
+    path_.pop_back();
+    if (!path_.empty()) lowest_[path_.back().block] = std::min(lowest_[path_.back().block], lowest_[b]);
+    if (lowest_[b] != number_[b]) return;
+    found.emplace_back();
+    std::int32_t member = -1;
+    do {
+      member = stack_.back();
+      stack_.pop_back();
+      open_[static_cast<std::size_t>(member)] = false;
+      found.back().push_back(member);
+    } while (static_cast<std::size_t>(member) != b);
+  }
+
+  const Cfg& cfg_;
+  std::vector<std::size_t> number_, lowest_;  // Tarjan's; 0: not yet visited
+  std::vector<bool> open_;
+  std::vector<std::int32_t> stack_;
+  std::vector<Place> path_;
+  std::size_t count_ = 0;
+};
+
+// Before each block: the registers that some path from the start writes; empty where no path leads. Inside a loop every
+// block follows every other, so one pass over the components is enough.
+std::vector<Bits> written_before(const Program& program, const Cfg& cfg) {
+  const Bits none((program.registers.size() + 63) / 64 + 1, 0);
+  const Components components(cfg);
+  std::vector<Bits> before(cfg.blocks.size());
+  before[0] = none;
+  for (std::size_t c = components.found.size(); c-- > 0;) {
+    const std::vector<std::int32_t>& members = components.found[c];
+    Bits in = none;
+    for (const std::int32_t b : members) unite(in, before[static_cast<std::size_t>(b)]);
+    Bits out = in;
+    bool is_loop = members.size() > 1;
+    for (const std::int32_t b : members) {
+      const BasicBlock& block = cfg.blocks[static_cast<std::size_t>(b)];
+      is_loop = is_loop || std::find(block.successors.begin(), block.successors.end(), b) != block.successors.end();
+      for (std::int32_t pc = block.first; pc <= block.last; ++pc)
+        add_writes(program.code[static_cast<std::size_t>(pc)], out);
+    }
+    for (const std::int32_t b : members) {
+      before[static_cast<std::size_t>(b)] = is_loop ? out : in;
+      for (const std::int32_t next : cfg.blocks[static_cast<std::size_t>(b)].successors) {
+        if (next != kExit) unite(before[static_cast<std::size_t>(next)], out);
+      }
+    }
+  }
+  return before;
+}
 
 class Verifier {
  public:
@@ -42,15 +143,19 @@ class Verifier {
     well_formed_ = false;
     diagnostics_.error("V006", insn.where, quoted(spelling(insn.op)) + ": " + why);
   }
-  bool is_register(std::int32_t reg) const { return reg >= 0 && static_cast<std::size_t>(reg) < program_.registers.size(); }
+  bool is_register(std::int32_t reg) const {
+    return reg >= 0 && static_cast<std::size_t>(reg) < program_.registers.size();
+  }
   RegClass class_of(std::int32_t reg) const { return program_.registers[static_cast<std::size_t>(reg)].cls; }
 
   void check_insn(const Insn& insn) {
     const OpInfo& row = info(insn.op);
     const auto form = slots(row.form);
     if (insn.operands.size() != form.size()) return malformed(insn, "it has not as many operands as its form");
-    if (!contains(row.types, insn.type)) return malformed(insn, "it does not take the type ." + std::string(name(insn.type)));
-    if (insn.guard.reg != -1 && (!is_register(insn.guard.reg) || class_of(insn.guard.reg) != RegClass::Pred)) return malformed(insn, "its guard is no predicate");
+    if (!contains(row.types, insn.type))
+      return malformed(insn, "it does not take the type ." + std::string(name(insn.type)));
+    if (insn.guard.reg != -1 && (!is_register(insn.guard.reg) || class_of(insn.guard.reg) != RegClass::Pred))
+      return malformed(insn, "its guard is no predicate");
     for (std::size_t k = 0; k < form.size(); ++k) check_operand(insn, form[k], insn.operands[k]);
   }
 
@@ -61,10 +166,13 @@ class Verifier {
       return;
     }
     if (o.reg != -1 && !is_register(o.reg)) return malformed(insn, "a register that does not exist");
-    if (o.param != -1 && (o.param < 0 || static_cast<std::size_t>(o.param) >= program_.params.size())) return malformed(insn, "a parameter that does not exist");
-    if (o.shared != -1 && (o.shared < 0 || static_cast<std::size_t>(o.shared) >= program_.shared.size())) return malformed(insn, "a shared array that does not exist");
+    if (o.param != -1 && (o.param < 0 || static_cast<std::size_t>(o.param) >= program_.params.size()))
+      return malformed(insn, "a parameter that does not exist");
+    if (o.shared != -1 && (o.shared < 0 || static_cast<std::size_t>(o.shared) >= program_.shared.size()))
+      return malformed(insn, "a shared array that does not exist");
     if (slot.role == Role::Label) return check_target(insn, o);
-    if ((slot.role == Role::Dst || slot.role == Role::DstPred) && (o.kind != Operand::Kind::Reg || o.reg < 0)) return malformed(insn, "its destination is no register");
+    if ((slot.role == Role::Dst || slot.role == Role::DstPred) && (o.kind != Operand::Kind::Reg || o.reg < 0))
+      return malformed(insn, "its destination is no register");
     if (o.kind == Operand::Kind::Reg) check_class(insn, slot, o);
     if (o.kind == Operand::Kind::Width) check_width(o);
     if (info(insn.op).form == Form::Bar && slot.name == "barrier") check_barrier(o);
@@ -80,14 +188,16 @@ class Verifier {
     const RegClass cls = class_of(o.reg);
     const bool is_set_of_lanes = cls == RegClass::Mask || cls == RegClass::R32 || cls == RegClass::R64;
     if (slot.type == SlotType::Mask ? !is_set_of_lanes : cls != reg_class(type)) {
-      malformed(insn, quoted(program_.registers[static_cast<std::size_t>(o.reg)].name) + " is a " + std::string(name(cls)) + ", operand " + std::string(slot.name) + " is not");
+      malformed(insn, quoted(program_.registers[static_cast<std::size_t>(o.reg)].name) + " is a " +
+                          std::string(name(cls)) + ", operand " + std::string(slot.name) + " is not");
     }
   }
 
   void check_target(const Insn& insn, const Operand& o) {
     if (o.target >= 0 && static_cast<std::size_t>(o.target) < program_.code.size()) return;
     if (static_cast<std::size_t>(o.target) == program_.code.size()) {
-      diagnostics_.error("V003", o.where, "this label stands behind the last instruction", "end the program with `exit`");
+      diagnostics_.error("V003", o.where, "this label stands behind the last instruction",
+                         "end the program with `exit`");
     } else {
       diagnostics_.error("V003", insn.where, "the branch leads nowhere");
     }
@@ -98,7 +208,8 @@ class Verifier {
     if (e.tokens.size() < 2) return;
     for (unsigned lanes = 1; lanes <= kMostLanes; lanes *= 2) {
       if (!e.divides_by_zero(lanes)) continue;
-      diagnostics_.error("V004", where, e.to_string() + " divides by zero at " + at_lanes(lanes), "a program must fit 1, 2, 4 … 64 lanes");
+      diagnostics_.error("V004", where, e.to_string() + " divides by zero at " + at_lanes(lanes),
+                         "a program must fit 1, 2, 4 … 64 lanes");
       return;
     }
   }
@@ -109,65 +220,33 @@ class Verifier {
       if (width >= 1 && width <= static_cast<std::int64_t>(lanes) && (width & (width - 1)) == 0) return;
     }
     const std::int64_t width = o.expr.evaluate(kMostLanes);
-    diagnostics_.error("V005", o.where, "no warp has segments of " + std::to_string(width) + " lanes", "the width is a power of two from 1 to WARP_SZ");
+    diagnostics_.error("V005", o.where, "no warp has segments of " + std::to_string(width) + " lanes",
+                       "the width is a power of two from 1 to WARP_SZ");
   }
 
   void check_barrier(const Operand& o) {
     if (o.kind != Operand::Kind::Imm || !o.expr.is_number()) return;
     const std::int64_t number = o.expr.evaluate(1);
-    if (number < 0 || number >= kBarriers) diagnostics_.error("V008", o.where, "no barrier " + std::to_string(number), "a block has the barriers 0 to 15");
+    if (number < 0 || number >= kBarriers)
+      diagnostics_.error("V008", o.where, "no barrier " + std::to_string(number), "a block has the barriers 0 to 15");
   }
 
   // ---- flow
   void check_flow() {
     const Cfg cfg = build_cfg(program_);
-    reached_.assign(cfg.blocks.size(), false);
-    written_.assign(cfg.blocks.size(), std::vector<bool>(program_.registers.size(), false));
-    spread(cfg);
+    const std::vector<Bits> before = written_before(program_, cfg);
     for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
-      if (!reached_[b]) continue;
-      check_reads(cfg.blocks[b], written_[b]);
+      if (before[b].empty()) continue;  // nothing leads there
+      check_reads(cfg.blocks[b], before[b]);
       check_end(cfg.blocks[b]);
     }
   }
 
-  // written_[b]: the registers that some path from the start to block b writes.
-  void spread(const Cfg& cfg) {
-    std::vector<std::int32_t> work{0};
-    reached_[0] = true;
-    while (!work.empty()) {
-      const std::size_t b = static_cast<std::size_t>(work.back());
-      work.pop_back();
-      std::vector<bool> after = written_[b];
-      for (std::int32_t pc = cfg.blocks[b].first; pc <= cfg.blocks[b].last; ++pc) add_writes(program_.code[static_cast<std::size_t>(pc)], after);
-      for (const std::int32_t next : cfg.blocks[b].successors) {
-        if (next == kExit) continue;
-        const std::size_t n = static_cast<std::size_t>(next);
-        bool changed = !reached_[n];
-        reached_[n] = true;
-        for (std::size_t r = 0; r < after.size(); ++r) {
-          if (!after[r] || written_[n][r]) continue;
-          written_[n][r] = true;
-          changed = true;
-        }
-        if (changed) work.push_back(next);
-      }
-    }
-  }
-
-  static void add_writes(const Insn& insn, std::vector<bool>& written) {
-    const auto form = slots(info(insn.op).form);
-    for (std::size_t k = 0; k < form.size(); ++k) {
-      const bool writes = form[k].role == Role::Dst || form[k].role == Role::DstPred;
-      if (writes && insn.operands[k].kind == Operand::Kind::Reg) written[static_cast<std::size_t>(insn.operands[k].reg)] = true;
-    }
-  }
-
-  void check_reads(const BasicBlock& block, std::vector<bool> written) {
+  void check_reads(const BasicBlock& block, Bits written) {
     for (std::int32_t pc = block.first; pc <= block.last; ++pc) {
       const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
       const auto form = slots(info(insn.op).form);
-      if (insn.guard.reg >= 0) check_read(insn.guard.reg, {insn.where.line, insn.where.column + (insn.guard.negated ? 2 : 1), static_cast<std::uint32_t>(program_.registers[static_cast<std::size_t>(insn.guard.reg)].name.size())}, written);
+      if (insn.guard.reg >= 0) check_read(insn.guard.reg, guard_place(insn), written);
       for (std::size_t k = 0; k < form.size(); ++k) {
         const bool reads = form[k].role == Role::Src || form[k].role == Role::Addr;
         if (reads && insn.operands[k].reg >= 0) check_read(insn.operands[k].reg, insn.operands[k].where, written);
@@ -176,13 +255,19 @@ class Verifier {
     }
   }
 
-  void check_read(std::int32_t reg, SourceRange where, std::vector<bool>& written) {
-    if (written[static_cast<std::size_t>(reg)]) return;
-    written[static_cast<std::size_t>(reg)] = true;
+  SourceRange guard_place(const Insn& insn) const {
+    const std::size_t length = program_.registers[static_cast<std::size_t>(insn.guard.reg)].name.size();
+    return {insn.where.line, insn.where.column + (insn.guard.negated ? 2 : 1), static_cast<std::uint32_t>(length)};
+  }
+
+  void check_read(std::int32_t reg, SourceRange where, Bits& written) {
+    if (has_bit(written, reg)) return;
+    set_bit(written, reg);
     if (std::find(reported_.begin(), reported_.end(), reg) != reported_.end()) return;
     reported_.push_back(reg);
     const std::string& register_name = program_.registers[static_cast<std::size_t>(reg)].name;
-    diagnostics_.error("V001", where, "no path writes " + quoted(register_name) + " before it is read here", hint_for(reg));
+    diagnostics_.error("V001", where, "no path writes " + quoted(register_name) + " before it is read here",
+                       hint_for(reg));
   }
 
   std::string hint_for(std::int32_t reg) const {
@@ -190,13 +275,14 @@ class Verifier {
     const std::string special = special_named(register_name);
     if (!special.empty()) return "did you mean " + special + "?";
     const std::int32_t param = program_.find_param(std::string_view(register_name).substr(1));
-    if (param >= 0) return "the parameter is written without %: " + program_.params[static_cast<std::size_t>(param)].name;
-    std::vector<bool> ever(program_.registers.size(), false);
+    if (param >= 0) return "a parameter is written without %: " + program_.params[static_cast<std::size_t>(param)].name;
+    Bits ever((program_.registers.size() + 63) / 64, 0);
     for (const Insn& insn : program_.code) add_writes(insn, ever);
-    if (ever[static_cast<std::size_t>(reg)]) return "it is written only after this";
+    if (has_bit(ever, reg)) return "it is written only after this";
     std::vector<std::string> names;
-    for (std::size_t r = 0; r < ever.size(); ++r) {
-      if (ever[r] && program_.registers[r].cls == class_of(reg)) names.push_back(program_.registers[r].name);
+    for (std::size_t r = 0; r < program_.registers.size(); ++r) {
+      if (has_bit(ever, static_cast<std::int32_t>(r)) && program_.registers[r].cls == class_of(reg))
+        names.push_back(program_.registers[r].name);
     }
     const std::string meant = nearest(register_name, names);
     return meant.empty() ? "" : "did you mean " + meant + "?";
@@ -206,15 +292,15 @@ class Verifier {
     if (static_cast<std::size_t>(block.last) + 1 != program_.code.size()) return;
     const Insn& last = program_.code.back();
     const Lift lift = info(last.op).lift;
-    const bool leaves = last.guard.reg < 0 && (lift == Lift::Branch || (lift == Lift::Special && info(last.op).form == Form::None));
-    if (!leaves) diagnostics_.error("V002", last.where, "control can go past the last instruction", "end the program with `exit`");
+    const bool leaves =
+        last.guard.reg < 0 && (lift == Lift::Branch || (lift == Lift::Special && info(last.op).form == Form::None));
+    if (!leaves)
+      diagnostics_.error("V002", last.where, "control can go past the last instruction", "end the program with `exit`");
   }
 
   const Program& program_;
   Diagnostics& diagnostics_;
   bool well_formed_ = true;
-  std::vector<bool> reached_;
-  std::vector<std::vector<bool>> written_;
   std::vector<std::int32_t> reported_;
 };
 
