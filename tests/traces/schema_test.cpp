@@ -1,0 +1,82 @@
+// The JSON Schema agrees with what is written, and refuses what is not.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/traces/sample_trace.h"
+#include "traces/writer.h"
+
+namespace warpsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kValidate = R"(
+import json, sys
+from jsonschema import Draft202012Validator
+schema = json.load(open(sys.argv[1]))
+Draft202012Validator.check_schema(schema)
+text = open(sys.argv[2], encoding='utf-8').read()
+def check(value, part):
+    for error in Draft202012Validator({'$ref': '#/$defs/' + part, '$defs': schema['$defs']} if part else schema).iter_errors(value):
+        print('/'.join(map(str, error.absolute_path)), error.message)
+        sys.exit(1)
+if sys.argv[3] == 'ndjson':
+    lines = [json.loads(line) for line in text.splitlines()]
+    check(lines[0], 'head')
+    for line in lines[1:-1]: check(line, 'event')
+    check(lines[-1], 'last_record')
+else:
+    check(json.loads(text), None)
+)";
+
+class Schema : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null") != 0)
+      GTEST_SKIP() << "SKIPPED ALOUD: python3 with jsonschema is not installed (Debian: python3-jsonschema)";
+    std::string pattern = (fs::temp_directory_path() / "warpsim_schema_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    std::ofstream(folder_ / "validate.py") << kValidate;
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+  bool accepts(const std::string& text, const std::string& shape) const {
+    std::ofstream(folder_ / "trace.json") << text;
+    const std::string command = "python3 '" + (folder_ / "validate.py").string() +
+                                "' '" WARPSIM_SOURCE_DIR "/traces/trace.schema.json' '" +
+                                (folder_ / "trace.json").string() + "' " + shape;
+    return std::system(command.c_str()) == 0;
+  }
+  fs::path folder_;
+};
+
+TEST_F(Schema, AcceptsWhatIsWritten) {
+  for (const unsigned lanes : {8U, 64U}) {
+    EXPECT_TRUE(accepts(to_json(testing::sample_trace(lanes)), "json"));
+    EXPECT_TRUE(accepts(to_ndjson(testing::sample_trace(lanes)), "ndjson"));
+  }
+}
+
+TEST_F(Schema, RefusesWhatTheFormatForbids) {
+  const std::string document = to_json(testing::sample_trace(8));
+  const auto refuses = [&](const std::string& from, const std::string& to) {
+    std::string text = document;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return !accepts(text.replace(at, from.size(), to), "json >/dev/null");
+  };
+  EXPECT_TRUE(refuses("\"lanes\": 8", "\"lanes\": 12"));
+  EXPECT_TRUE(refuses("\"1.0\"", "\"2.0\""));
+  EXPECT_TRUE(refuses("\"active\": \"0x0000000f\"", "\"active\": \"0xf\""));
+  EXPECT_TRUE(refuses("\"cycle\": 3, ", ""));
+  EXPECT_TRUE(refuses("\"ways\": 2", "\"ways\": 0"));
+  EXPECT_TRUE(refuses("\"kind\": \"exit\"", "\"kind\": \"leave\""));
+}
+
+}  // namespace
+}  // namespace warpsim
