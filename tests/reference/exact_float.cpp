@@ -220,7 +220,7 @@ Rounded round_number(const Number& n, const Format& f, Rounding rounding) {
   int exponent = n.exponent + n.magnitude.top_bit();
   if (exponent > f.bias() + 1) exponent = f.bias() + 1;  // surely too large; keeps the shift small
   const bool free_carries = rounded_units(n, exponent - f.fraction_bits, rounding).top_bit() > f.fraction_bits;
-  const bool tiny = exponent + (free_carries ? 1 : 0) < least;
+  const bool tiny = exponent + (free_carries ? 1 : 0) < least;  // H200: mul.ftz.f32 80800001 3f7ffffe is not flushed
   int unit = std::max(exponent, least) - f.fraction_bits;
   const bool huge = exponent > f.bias();
   Wide units = huge ? Wide(1).shifted_left(f.fraction_bits + 1) : rounded_units(n, unit, rounding);

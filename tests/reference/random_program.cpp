@@ -409,7 +409,8 @@ class Writer {
     Text mods;
     if (whole_rounding) mods += random_.pick(std::vector<Text>{".rni", ".rzi", ".rmi", ".rpi"});
     if (float_rounding) mods += random_.pick(std::vector<Text>{".rn", ".rz", ".rm", ".rp"});
-    if ((to == Type::F32 || from == Type::F32) && is_float(to) && is_float(from) && random_.chance(20)) mods += ".ftz";
+    const bool f32_operand = from == Type::F32, f32_result = to == Type::F32 && is_float(from);
+    if ((f32_operand || f32_result) && random_.chance(20)) mods += ".ftz";
     const bool narrows = is_integer(to) && is_integer(from) && to != from &&
                          !(is_signed(to) == is_signed(from) && bits(to) > bits(from)) &&
                          !(is_signed(to) && bits(to) > bits(from));

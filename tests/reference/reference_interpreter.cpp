@@ -462,8 +462,9 @@ class Grid {
       const Op op = insn_at(*thread).op;
       const auto has_come = [&](const Thread* other) {
         if (!other->waiting || insn_at(*other).op == Op::BarSync) return false;
-        if (op == Op::BarWarp) return insn_at(*other).op == Op::BarWarp;
-        return other->pc == thread->pc && other->member_mask == thread->member_mask;
+        // Barriers may be met at different lines, everything else at one; always under one mask.
+        const bool same_place = op == Op::BarWarp ? insn_at(*other).op == Op::BarWarp : other->pc == thread->pc;
+        return same_place && other->member_mask == thread->member_mask;
       };
       if (!std::all_of(members.begin(), members.end(), has_come)) continue;
       meet(block, members, members.size() == living.size());

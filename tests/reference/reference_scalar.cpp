@@ -212,8 +212,8 @@ std::uint64_t integer_to_float(Type to, Type from, const Mods& mods, std::uint64
 // What becomes of a NaN, by the two formats (`c_f_d`, `c_d_f32n`, `c_d_f16`, `c_f16rn`, `cvt.f32.f16`).
 std::uint64_t converted_nan(Type to, Type from, std::uint64_t a) {
   const Arithmetic target(to, {});
-  if (from == Type::F16 && to == Type::F64) return converted_nan(Type::F64, Type::F32, 0x7fffffff);  // unverified
-  if (from == Type::F16 || (from == Type::F32 && to != Type::F64)) return target.nan_of({});
+  const bool without_f64 = from != Type::F64 && to != Type::F64;  // f16 and f32 among themselves have one NaN
+  if (without_f64) return target.nan_of({});
   const Format source = format_of(from);
   const Format& f = target.format();
   const std::uint64_t fraction = a & ((std::uint64_t{1} << source.fraction_bits) - 1);
@@ -222,11 +222,17 @@ std::uint64_t converted_nan(Type to, Type from, std::uint64_t a) {
   return (is_negative(source, a) ? f.sign_bit() : 0) | f.infinity() | f.quiet_bit() | payload;
 }
 
-std::uint64_t float_to_float(Type to, Type from, const Mods& mods, std::uint64_t a) {
+std::uint64_t float_to_float(Type to, Type from, const Mods& written, std::uint64_t a) {
+  if (to == from && to != Type::F16 && written == Mods{}) return a;  // a move by another name
+  Mods mods = written;
+  if (to == Type::F16) mods.ftz = false;  // cvt.rm.ftz.f16.f32 of 80000001 is 8001
   const Arithmetic source(from, mods), target(to, mods);
   const Format& f = source.format();
   const std::uint64_t x = source.input(a);
-  if (is_nan(f, x)) return target.finish(converted_nan(to, from, x));
+  if (is_nan(f, x)) {
+    const std::uint64_t nan = from == Type::F32 && mods.ftz ? source.nan_of({}) : x;  // cvt.ftz.f64.f32 of 7fc00000
+    return target.finish(converted_nan(to, from, nan));
+  }
   const std::uint64_t sign = is_negative(f, x) ? target.format().sign_bit() : 0;
   if (is_infinite(f, x)) return target.finish(sign | target.format().infinity());
   Number value = decode(f, x);

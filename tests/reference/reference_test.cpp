@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/diagnostic.h"
+#include "isa/opcode.h"
 #include "tests/reference/random_program.h"
 #include "tests/reference/reference_interpreter.h"
 #include "tests/support/scalar_eval.h"
@@ -64,6 +66,7 @@ TEST(Reference, GivesTheBitsOfTheH200) {
       tests::parse_vector_ops(tests::read_file(tests::data_path("vector_ops.txt")).value_or(""));
   const auto first = tests::read_xz(tests::data_path("h200_semantics.txt.xz"));
   const auto second = tests::read_xz(tests::data_path("h200_rows.txt.xz"));
+  std::map<std::string, int> differences;
   int compared = 0;
   for (const tests::Vectors& vectors :
        {tests::parse_semantics(first.value_or(""), ops), tests::parse_rows(second.value_or(""))}) {
@@ -76,9 +79,9 @@ TEST(Reference, GivesTheBitsOfTheH200) {
           evaluate(instruction->op, instruction->type, instruction->type2, instruction->mods, operands, 32);
       const int width = tests::result_bits(*instruction);
       ++compared;
-      EXPECT_EQ(low_bits(got, width), low_bits(v.result, width))
-          << "line " << v.line << ": " << describe(*instruction, operands);
-      if (HasFailure()) return;
+      if (low_bits(got, width) == low_bits(v.result, width) || ++differences[*v.name] > 2) continue;
+      ADD_FAILURE() << "line " << v.line << ": " << describe(*instruction, operands) << ": the H200 gave " << std::hex
+                    << low_bits(v.result, width) << ", the reference " << low_bits(got, width);
     }
   }
   EXPECT_GT(compared, 50'000);
@@ -96,10 +99,16 @@ std::vector<tests::Instruction> all_scalar_instructions() {
           i.mods.round = static_cast<Round>(m % 9);
           i.mods.ftz = m / 9 % 2 != 0;
           i.mods.sat = m / 18 != 0;
-          const auto readable = tests::parse_opcode(tests::opcode_text(i));
-          const bool same = readable && readable->op == i.op && readable->type == i.type &&
-                            readable->type2 == i.type2 && readable->mods == i.mods;
-          if (same && contains(info(i.op).types, i.type)) found.push_back(i);
+          const std::string text = tests::opcode_text(i);
+          Diagnostics complaints;
+          Token word;
+          word.kind = Token::Kind::Word;
+          word.text = text;
+          const auto accepted = select_opcode(word, complaints);
+          if (accepted && accepted->op == i.op && accepted->type == i.type && accepted->type2 == i.type2 &&
+              accepted->mods == i.mods) {
+            found.push_back(i);
+          }
         }
       }
     }
