@@ -50,7 +50,14 @@ std::string one_line(std::string text) {
 std::vector<std::string> choices_of(const std::string& type_name) {
   return type_name.find('|') == std::string::npos ? std::vector<std::string>{} : CLI::detail::split(type_name, '|');
 }
-CLI::Validator one_of(const std::string& type_name) { return CLI::IsMember(choices_of(type_name)).description(""); }
+CLI::Validator one_of(const std::string& type_name) {
+  return CLI::Validator(
+      [choices = choices_of(type_name)](const std::string& word) -> std::string {
+        if (std::find(choices.begin(), choices.end(), word) != choices.end()) return "";
+        return "`" + word + "` is none of " + CLI::detail::join(choices, ", ");
+      },
+      "");
+}
 
 CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& target, const std::string& description,
                       const std::string& type) {

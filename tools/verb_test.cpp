@@ -139,7 +139,7 @@ TestRun Tester::run(const Program& program, const Case& one, unsigned lanes) {
 void Tester::finish() {
   const auto count = [](std::size_t n, const std::string& word) { return std::to_string(n) + " " + word + (n == 1 ? "" : "s"); };
   std::string summary = count(totals_.programs, "program") + ", " + count(totals_.cases, "case") + ", " + count(totals_.runs, "run") + ": ";
-  summary += totals_.failed == 0 ? "all as expected" : std::to_string(totals_.failed) + " failed";
+  summary += totals_.failed != 0 ? std::to_string(totals_.failed) + " failed" : totals_.runs != 0 ? "all as expected" : "nothing was tested";
   if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
   session_.reply.text(summary + "\n");
 

@@ -56,7 +56,7 @@ constexpr Verb kVerbs[] = {
     {"asm", "Assemble a program and list its instructions", "NAME", kProgram, "", 1, 1, kPrintOptions, kAsmMore, run_asm},
     {"disasm", "Print a program as text that assembles to the same program", "NAME", kProgram, "", 1, 1, kPrintOptions, "", run_disasm},
     {"isa", "The instruction reference: Mojo, CUDA, PTX and warpsim side by side", "MNEMONIC",
-     "Only these instructions: shfl.bfly, or shfl for all of them", "", 0, -1, kTakesMarkdown | kTakesOutput, "", run_isa},
+     "Only these, by any of their names: shfl.bfly, shfl, shuffle_xor, %laneid, threadIdx.x", "", 0, -1, kTakesMarkdown | kTakesOutput, "", run_isa},
     {"help", "Explain a verb", "VERB", "A verb; the command itself unless said", "", 0, 1, 0, "", run_help},
     {"completions", "Print a completion script for a shell", "SHELL", "Which one", "bash|zsh|fish", 1, 1, 0, kCompletionsMore,
      run_completions},
