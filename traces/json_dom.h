@@ -29,6 +29,11 @@ inline constexpr int kMaxJsonDepth = 64;
 
 [[nodiscard]] std::variant<Json, JsonError> parse_json(std::string_view text);
 
+// Quoted, and cut short if it is long.
+std::string shortened(std::string_view text);
+// "0x" and 1 to 16 hexadecimal digits.
+bool read_hex(std::string_view text, std::uint64_t& word);
+
 // What a value is, for messages: `the string "x"`, `an array`.
 std::string describe(const Json& json);
 
