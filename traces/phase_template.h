@@ -75,7 +75,8 @@ struct LineOptions {
   bool flush = false;                   // lines are not indented under the title
   std::string id;                       // of a phase: what `during=` names; of a picture: what selects it
   std::string during;                   // of a picture's line: drawn at each instance of that phase
-  Expression when;                      // lanes that the line is for; `unless=` is its opposite
+  Expression when;                      // lanes that the line is for; `unless=` is its opposite. Of a picture: whether
+                                        // it is drawn without being asked for
   std::string dots = "...";
   Expression dots_when;                 // `dots` stands only if this holds for the elided lanes, else "..."
   std::string error;                    // "" if there is none

@@ -29,6 +29,7 @@ struct WarpDrawing {
   std::size_t title_start = 0;              // where in `steps` the block began
   std::string steps;
   std::vector<std::string> pictures;        // by picture: its lines so far
+  std::vector<bool> unasked;                // by picture: its `when=` lets it be drawn without being asked for
   std::vector<TimelineRow> timeline;
 };
 
@@ -183,6 +184,9 @@ class Drawing {
         if (line.options.during.empty()) lines.push_back(&line);
       }
       draw_lines(warp.pictures[k], lines, pictures_[k].options, now);
+      const LaneMask lanes = now.lanes();
+      const LineOptions& options = pictures_[k].options;
+      warp.unasked.push_back(options.when.empty() || options.when.holds({now, lanes == 0 ? 0 : first_lane(lanes), lanes, nullptr}));
       const std::string title = Template(head_.pictures[k].title).fill(now);
       if (!title.empty()) warp.pictures[k] = title + "\n" + warp.pictures[k];
     }
@@ -198,7 +202,8 @@ class Drawing {
 
   void add_pictures(std::string& out, const WarpDrawing& warp) const {
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      const bool chosen = options_.picture.empty() ? options_.pictures : pictures_[k].options.id == options_.picture;
+      const bool unasked = options_.picture.empty() && options_.pictures && warp.unasked[k];
+      const bool chosen = unasked || (!options_.picture.empty() && pictures_[k].options.id == options_.picture);
       if (chosen && !warp.pictures[k].empty()) out += "\n" + warp.pictures[k];
     }
   }

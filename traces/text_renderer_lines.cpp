@@ -97,7 +97,7 @@ void draw_lines(std::string& out, const std::vector<const ParsedLine*>& lines, c
     for_each_lane(view.lanes(), [&](unsigned lane) {
       for (std::size_t n = first; n < k; ++n) {
         const TemplateScope& scope = scopes[n - first];
-        if (has_lane(scope.lanes, lane)) drawn.emplace_back(lane, lines[n]->text.fill({view, lane, scope.lanes, nullptr}));
+        if (has_lane(scope.lanes, lane)) drawn.emplace_back(lane, lines[n]->text.fill({view, lane, view.lanes(), nullptr}));
       }
     });
     if (lines[first]->options.gap && !drawn.empty()) out += '\n';

@@ -180,6 +180,8 @@ void check_run(const Puzzle& puzzle, const Trace& trace) {
   EXPECT_EQ(floats_of(array_of(trace.outcome.outputs, "output")), solve(puzzle, trace));
 }
 
+std::ostream& operator<<(std::ostream& out, const Puzzle& puzzle) { return out << puzzle.name; }
+
 class PuzzleTest : public ::testing::TestWithParam<Puzzle> {};
 
 TEST_P(PuzzleTest, EveryCaseAtEveryLaneCount) {
@@ -224,8 +226,9 @@ TEST_P(PuzzleTest, HasTheCasesThatTheTaskAsksFor) {
 TEST_P(PuzzleTest, AnySizeAndLaneCount) {
   const Assembled assembled = assemble_program(GetParam().name);
   ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Case* one = assembled.program->find_case("different");
-  ASSERT_NE(one, nullptr);
+  ASSERT_NE(assembled.program->find_case("different"), nullptr);
+  Case one = *assembled.program->find_case("different");
+  std::erase_if(one.fields, [](const CaseField& field) { return field.key == "expect output"; });
   for (const unsigned lanes : {1U, 2U, 8U, 32U, 64U}) {
     for (std::size_t size = 1; size <= 2 * lanes; size += lanes > 8 ? 7 : 1) {
       SCOPED_TRACE(std::to_string(size) + " elements at " + std::to_string(lanes) + " lanes");
@@ -236,7 +239,7 @@ TEST_P(PuzzleTest, AnySizeAndLaneCount) {
       for (std::size_t i = 0; i < size; ++i)
         input.bits.push_back(std::bit_cast<std::uint32_t>(static_cast<float>((i * 89 + size) % 257) / 4.0F - 70.0F));
       overrides.input_arrays["input"] = input;
-      const RecordedRun run = record_run(*assembled.program, *one, overrides);
+      const RecordedRun run = record_run(*assembled.program, one, overrides);
       ASSERT_EQ(run.error, "");
       check_run(GetParam(), run.trace);
     }
@@ -244,7 +247,7 @@ TEST_P(PuzzleTest, AnySizeAndLaneCount) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ten, PuzzleTest, ::testing::ValuesIn(puzzles()),
-                         [](const auto& info) { return info.param.name.substr(info.param.name.find('/') + 1); });
+                         [](const auto& puzzle) { return puzzle.param.name.substr(puzzle.param.name.find('/') + 1); });
 
 // The outputs that the documents print, at 32 lanes.
 TEST(PuzzleOutputs, AreTheDocuments) {

@@ -71,6 +71,8 @@ std::string draw(const Part& part, bool ascii) {
   return render_text(run.trace, options);
 }
 
+std::ostream& operator<<(std::ostream& out, const Golden& golden) { return out << golden.file; }
+
 class DiagramGolden : public ::testing::TestWithParam<Golden> {};
 
 TEST_P(DiagramGolden, TokenForToken) {
@@ -87,7 +89,7 @@ TEST_P(DiagramGolden, TokenForToken) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Documents, DiagramGolden, ::testing::ValuesIn(goldens()),
-                         [](const auto& info) { return info.param.file; });
+                         [](const auto& golden) { return golden.param.file; });
 
 TEST(DiagramGoldens, EveryFileIsTested) {
   std::set<std::string> files, tested;
