@@ -95,6 +95,7 @@ class PostDominators {
     iterate();
   }
 
+  bool reaches_exit(std::int32_t successor) const { return successor != kExit && number_[at(successor)] >= 0; }
   std::int32_t of(std::size_t block) const {
     const std::int32_t found = ipdom_[block];
     return found == kNone || found == exit_ ? kExit : found;
@@ -143,11 +144,45 @@ class PostDominators {
   std::vector<std::int32_t> ipdom_;   // by node
 };
 
+// How many instructions can reach the end of `to`.
+std::size_t count_reaching(const std::vector<BasicBlock>& blocks, std::size_t to) {
+  std::vector<bool> seen(blocks.size(), false);
+  std::vector<std::size_t> todo{to};
+  seen[to] = true;
+  std::size_t count = 0;
+  while (!todo.empty()) {
+    const BasicBlock& block = blocks[todo.back()];
+    todo.pop_back();
+    count += static_cast<std::size_t>(block.last - block.first + 1);
+    for (const std::int32_t p : block.predecessors) {
+      if (seen[static_cast<std::size_t>(p)]) continue;
+      seen[static_cast<std::size_t>(p)] = true;
+      todo.push_back(static_cast<std::size_t>(p));
+    }
+  }
+  return count;
+}
+
+// The same blocks with the one exit that most instructions can reach, the last if several; early exits lead nowhere.
+std::vector<BasicBlock> without_early_exits(std::vector<BasicBlock> blocks) {
+  std::size_t main = blocks.size(), most = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (blocks[b].successors != std::vector<std::int32_t>{kExit}) continue;
+    const std::size_t reaching = count_reaching(blocks, b);
+    if (reaching >= most) { main = b; most = reaching; }
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    std::vector<std::int32_t>& s = blocks[b].successors;
+    if (b != main) s.erase(std::remove(s.begin(), s.end(), kExit), s.end());
+  }
+  return blocks;
+}
+
 }  // namespace
 
 std::int32_t Cfg::reconvergence_pc(std::int32_t pc) const {
   const BasicBlock& block = blocks[static_cast<std::size_t>(block_of[static_cast<std::size_t>(pc)])];
-  return block.ipdom == kExit ? kExit : blocks[static_cast<std::size_t>(block.ipdom)].first;
+  return block.meets_at == kExit ? kExit : blocks[static_cast<std::size_t>(block.meets_at)].first;
 }
 
 Cfg build_cfg(const Program& program) {
@@ -167,7 +202,15 @@ Cfg build_cfg(const Program& program) {
     }
   }
   const PostDominators post_dominators(cfg.blocks);
-  for (std::size_t b = 0; b < cfg.blocks.size(); ++b) cfg.blocks[b].ipdom = post_dominators.of(b);
+  const std::vector<BasicBlock> one_exit = without_early_exits(cfg.blocks);
+  const PostDominators among_those_that_stay(one_exit);
+  for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
+    const std::int32_t ipdom = post_dominators.of(b);
+    cfg.blocks[b].ipdom = ipdom;
+    const std::vector<std::int32_t>& next = cfg.blocks[b].successors;
+    const bool all_may_stay = std::all_of(next.begin(), next.end(), [&](std::int32_t s) { return among_those_that_stay.reaches_exit(s); });
+    cfg.blocks[b].meets_at = ipdom == kExit && all_may_stay ? among_those_that_stay.of(b) : ipdom;
+  }
   return cfg;
 }
 

@@ -117,6 +117,54 @@ done: activemask.mask %m
   EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{15, 25, 0, 25, 15, 25, 0, 0}));
 }
 
+// The H200's own three cases (isa/cfg.h): a return inside an if, in a longer path, and in a loop does not keep the others apart.
+TEST(Machine, EarlyExitsDoNotKeepTheOthersApart) {
+  const std::string text = R"(.kernel k (out a: b32[], out b: b32[], out c: b32[])
+    mov.u32 %x, %laneid
+    and.b32 %t, %x, 1
+    setp.ne.u32 %odd, %t, 0
+    @%odd bra odd
+    setp.eq.u32 %p, %x, 2
+    @%p exit
+    mov.u32 %v, 3
+    bra first
+odd: mov.u32 %v, 2
+first: activemask.b32 %m
+    st.global.b32 a[%gtid], %m
+    and.b32 %t, %x, 4
+    setp.eq.u32 %p, %t, 0
+    @%p bra low
+    setp.ne.u32 %p, %x, 5
+    @%p bra stay
+    mov.u32 %v, 9
+    mov.u32 %v, 8
+    exit
+stay: mov.u32 %v, 5
+    bra second
+low: mov.u32 %v, 6
+second: activemask.b32 %m
+    st.global.b32 b[%gtid], %m
+    mov.u32 %i, 0
+again: setp.eq.u32 %seven, %i, 7
+    setp.eq.u32 %twenty, %x, 20
+    and.pred %p, %seven, %twenty
+    @%p exit
+    add.u32 %i, %i, 1
+    setp.lt.u32 %more, %i, %x
+    @%more bra again
+    activemask.b32 %m
+    st.global.b32 c[%gtid], %m
+    exit
+)";
+  const Ran ran = run_text(text, {.lanes = 32, .buffers = {{"a", zeros(32)}, {"b", zeros(32)}, {"c", zeros(32)}}});
+  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  for (unsigned l = 0; l < 32; ++l) {
+    EXPECT_EQ(ran.buffer("a")[l], l == 2 ? 0 : 0xfffffffbU) << "lane " << l;
+    EXPECT_EQ(ran.buffer("b")[l], l == 2 || l == 5 ? 0 : 0xffffffdbU) << "lane " << l;
+    EXPECT_EQ(ran.buffer("c")[l], l == 2 || l == 5 || l == 20 ? 0 : 0xffefffdbU) << "lane " << l;
+  }
+}
+
 TEST(Machine, BothSidesOfABranchMayMeetAtDifferentWarpBarriers) {
   const std::string text = R"(.kernel k (out o: u32[])
     setp.lt.u32 %low, %laneid, 2
