@@ -24,14 +24,14 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-TEST(Reference, ReadmeIsWhatTheTableSays) {
+TEST(InstructionReference, ReadmeIsWhatTheTableSays) {
   const std::string path = kSource + "/isa/README.md";
   if (std::getenv("WARPSIM_REBASE") != nullptr) std::ofstream(path, std::ios::binary) << reference_markdown();
   EXPECT_EQ(read_file(path), reference_markdown()) << "run this test with WARPSIM_REBASE=1 and read the difference";
 }
 
 // "// ---- moves and selection" begins a section, "INSN(Mov, …" is a row.
-TEST(Reference, SectionsAreTheTablesOwn) {
+TEST(InstructionReference, SectionsAreTheTablesOwn) {
   std::istringstream table(read_file(kSource + "/isa/instructions.def"));
   std::string line, section;
   int rows = 0;
@@ -49,7 +49,7 @@ TEST(Reference, SectionsAreTheTablesOwn) {
   EXPECT_EQ(rows, kOpCount);
 }
 
-TEST(Reference, EveryRowIsThere) {
+TEST(InstructionReference, EveryRowIsThere) {
   const std::string markdown = reference_markdown();
   for (const InstructionReference& row : instruction_reference()) {
     EXPECT_NE(markdown.find("\n## " + row.section + "\n"), std::string::npos) << row.name;
@@ -66,7 +66,7 @@ TEST(Reference, EveryRowIsThere) {
   }
 }
 
-TEST(Reference, NamesOfTheFourWorlds) {
+TEST(InstructionReference, NamesOfTheFourWorlds) {
   const InstructionReference bfly = reference_of(Op::ShflBfly);
   EXPECT_EQ(bfly.name, "shfl.bfly");
   EXPECT_EQ(bfly.ptx, "shfl.sync.bfly");
@@ -85,7 +85,7 @@ TEST(Reference, NamesOfTheFourWorlds) {
   EXPECT_EQ(reference_of(Op::SetpNe).mojo, "a != b");
 }
 
-TEST(Reference, WordsFindTheirRows) {
+TEST(InstructionReference, WordsFindTheirRows) {
   EXPECT_EQ(ops_named("shfl"), (std::vector<Op>{Op::ShflIdx, Op::ShflUp, Op::ShflDown, Op::ShflBfly}));
   EXPECT_EQ(ops_named("shfl.sync.bfly"), std::vector<Op>{Op::ShflBfly});
   EXPECT_EQ(ops_named("ShflBfly"), std::vector<Op>{Op::ShflBfly});
