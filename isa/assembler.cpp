@@ -44,6 +44,7 @@ Assembly::Assembly(std::string_view text, std::string file, std::string group)
 }
 
 bool Assembly::fail(std::string code, SourceRange where, std::string message, std::string hint) {
+  if (code == "A005" && where.line == lexer_.fault_line()) return false;  // it only follows from that fault
   diagnostics_.error(std::move(code), where, std::move(message), std::move(hint));
   return false;
 }
@@ -208,9 +209,12 @@ std::int32_t Assembly::use_register(const std::string& name, SourceRange where, 
     known.reported = true;
     const std::string other =
         is_sized(known.cls) && is_sized(cls) ? with_article(cls).substr(0, 8) + " one" : with_article(cls);
+    const std::string verb = writes                                                         ? " writes "
+                             : user.starts_with("a") && user.find(' ') != std::string::npos ? " is "
+                                                                                            : " reads ";
     fail("A023", where,
          quoted(name) + " is " + with_article(known.cls) + " (line " + std::to_string(known.where.line) + "); " + user +
-             (writes ? " writes " : " reads ") + other,
+             verb + other,
          conversion_hint(known.cls, cls, writes));
     return -1;
   }

@@ -315,7 +315,9 @@ bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Opera
       return fail(
           "A022", w.where,
           quoted(w.name) + " is " + std::string(name(p->type)) + ", " + quoted(s.text) + " reads " + describe(type),
-          "mov." + std::string(name(p->type)) + " it into a register, then cvt");
+          "mov." + std::string(name(p->type)) + " it into a register, then cvt." +
+              std::string(is_float(type) ? "rn." : "rzi.") + std::string(name(type)) + "." +
+              std::string(name(p->type)));
     }
     return true;
   }

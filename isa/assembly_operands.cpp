@@ -338,7 +338,8 @@ bool Assembly::constant_atom(ConstExpr& e, int depth) {
     const bool is_register = token.is(Token::Kind::Register);
     return fail("A005", token.where,
                 quoted(token.text) + (is_register ? " is a register: its value is not constant" : " is no constant"),
-                "a constant is made of numbers and WARP_SZ");
+                is_register ? "in an index the register comes first, then + or - and a constant"
+                            : "a constant is made of numbers and WARP_SZ");
   }
   if (is_float_token(token)) return fail("A005", token.where, "no arithmetic on float constants", "write the result");
   return fail("A005", token.where,

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "isa/number_text.h"
 
@@ -43,7 +44,32 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// "character U+00B9", "byte 0xff": something that need not be printable.
+std::string character_name(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  const auto byte = [&](std::size_t i) {
+    return static_cast<unsigned>(static_cast<unsigned char>(i < text.size() ? text[i] : 0));
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
+  unsigned code = byte(0);
+  if (code >= 0xc2 && code < 0xe0 && follows(1)) code = (code & 0x1fU) << 6 | (byte(1) & 0x3fU);
+  else if (code >= 0xe0 && code < 0xf0 && follows(1) && follows(2))
+    code = (code & 0x0fU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
+  else if (code >= 0xf0 && code < 0xf5 && follows(1) && follows(2) && follows(3))
+    code = (code & 7U) << 18 | (byte(1) & 0x3fU) << 12 | (byte(2) & 0x3fU) << 6 | (byte(3) & 0x3fU);
+  else if (code >= 0x80) return std::string("byte 0x") + kHex[code >> 4] + kHex[code & 15U];
+  if (code > 0x20 && code < 0x7f) return quoted(text.substr(0, 1));
+  std::string digits;
+  for (; code != 0 || digits.size() < 4; code >>= 4) digits.insert(digits.begin(), kHex[code & 15U]);
+  return "character U+" + digits;
+}
+
 }  // namespace
+
+void Lexer::fault(std::string code, SourceRange where, std::string message, std::string hint) {
+  fault_line_ = where.line;
+  diagnostics_.error(std::move(code), where, std::move(message), std::move(hint));
+}
 
 Lexer::Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {
   if (text_.starts_with("\xef\xbb\xbf")) pos_ = 3;  // a byte order mark
@@ -89,7 +115,7 @@ void Lexer::skip_block_comment() {
     }
     ++pos_;
   }
-  if (pos_ >= text_.size()) diagnostics_.error("A003", where, "this comment has no end", "close it with */");
+  if (pos_ >= text_.size()) fault("A003", where, "this comment has no end", "close it with */");
   else pos_ += 2;
 }
 
@@ -149,8 +175,8 @@ Token Lexer::lex() {
       ++pos_;
     }
     if (pos_ == begin) ++pos_;
-    diagnostics_.error("A001", range(begin, pos_), "unexpected " + quoted(text_.substr(begin, pos_ - begin)),
-                       "outside strings and comments the assembly is plain ASCII");
+    fault("A001", range(begin, pos_), "unexpected " + character_name(text_.substr(begin)),
+          "outside strings and comments the assembly is plain ASCII");
   }
 }
 
@@ -161,10 +187,9 @@ Token Lexer::lex_bits(std::size_t begin, std::size_t digits, Token::Kind kind) {
   const std::string_view written = token.text.substr(2);
   const std::optional<std::uint64_t> value = read_integer(written, 16);
   if (written.size() != digits || !value) {
-    diagnostics_.error("A004", token.where, quoted(token.text) + " is no exact float",
-                       "it takes " + std::to_string(digits) + " hexadecimal digits after " +
-                           std::string(token.text.substr(0, 2)) +
-                           (digits == 8 ? ": 0f3F800000 is 1.0" : ": 0d3FF0000000000000 is 1.0"));
+    fault("A004", token.where, quoted(token.text) + " is no exact float",
+          "it takes " + std::to_string(digits) + " hexadecimal digits after " + std::string(token.text.substr(0, 2)) +
+              (digits == 8 ? ": 0f3F800000 is 1.0" : ": 0d3FF0000000000000 is 1.0"));
   }
   token.number = value.value_or(0);
   return token;
@@ -173,8 +198,7 @@ Token Lexer::lex_bits(std::size_t begin, std::size_t digits, Token::Kind kind) {
 Token Lexer::lex_float(std::size_t begin) {
   Token token = finish(Token::Kind::Float, begin);
   const std::optional<double> value = read_double(token.text);
-  if (!value)
-    diagnostics_.error("A004", token.where, quoted(token.text) + " is no number", "floats look like 1.0, 2.5e-3, 1e9");
+  if (!value) fault("A004", token.where, quoted(token.text) + " is no number", "floats look like 1.0, 2.5e-3, 1e9");
   token.number = std::bit_cast<std::uint64_t>(value.value_or(0.0));
   return token;
 }
@@ -200,10 +224,9 @@ Token Lexer::lex_number(std::size_t begin) {
   if (!value || digits.empty()) {
     const bool too_large =
         !digits.empty() && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos && base != 2;
-    diagnostics_.error(
-        "A004", token.where,
-        quoted(token.text) + (too_large && base == 16 ? " needs more than 64 bits" : " is no number of 64 bits"),
-        "integers are decimal, 0x… or 0b…");
+    fault("A004", token.where,
+          quoted(token.text) + (too_large && base == 16 ? " needs more than 64 bits" : " is no number of 64 bits"),
+          "integers are decimal, 0x… or 0b…");
   }
   token.number = value.value_or(0);
   return token;
@@ -218,7 +241,7 @@ Token Lexer::lex_string(std::size_t begin) {
   if (at(pos_) == '"') {
     ++pos_;
   } else {
-    diagnostics_.error("A002", range(begin, pos_), "this string has no end", "close it with \" on the same line");
+    fault("A002", range(begin, pos_), "this string has no end", "close it with \" on the same line");
   }
   return finish(Token::Kind::String, begin);
 }

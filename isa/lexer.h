@@ -58,8 +58,10 @@ class Lexer {
   Raw raw_until(std::string_view stops);
   // The rest of the line up to a comment, blanks and a last semicolon cut.
   Raw rest_of_line();
-  // Goes on behind the end of this statement, or before it if `stop_before`.
+  // Goes on at the end of this statement.
   void skip_statement();
+  // The line of the last fault that the lexer has reported; 0: none.
+  std::uint32_t fault_line() const { return fault_line_; }
   // The comment that opens the text, without slashes.
   static std::string opening_comment(std::string_view text);
   static std::string unquoted(const Token& string);
@@ -73,6 +75,7 @@ class Lexer {
   Token lex_bits(std::size_t begin, std::size_t digits, Token::Kind kind);
   Token lex_float(std::size_t begin);
   Token lex_string(std::size_t begin);
+  void fault(std::string code, SourceRange where, std::string message, std::string hint);
   char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
   bool looking_at(std::string_view word) const { return text_.substr(pos_).starts_with(word); }
   SourceRange range(std::size_t begin, std::size_t end) const;
@@ -83,6 +86,7 @@ class Lexer {
   std::size_t pos_ = 0;
   std::uint32_t line_ = 1;
   std::size_t line_begin_ = 0;
+  std::uint32_t fault_line_ = 0;
   bool has_peeked_ = false;
   Token peeked_;
 };

@@ -327,7 +327,7 @@ std::string hint_for_unknown(const OpcodeWords& opcode) {
       return "did you mean " + example(static_cast<Op>(row - mnemonics.begin()), opcode) + "?";
     }
   }
-  const std::string meant = nearest(last_part(written), words);
+  const std::string meant = last_part(written).size() < 5 ? "" : nearest(last_part(written), words);
   if (!meant.empty()) return hint_from_other_languages(meant, opcode).value_or("");
   return "`warpsim isa` lists the instructions";
 }
@@ -372,7 +372,12 @@ void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics) 
 }
 
 void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diagnostics& diagnostics) {
-  const OpInfo& row = info(op);
+  OpInfo row = info(op);
+  for (const OpInfo& other : all_ops()) {  // add for integers and add for floats are two rows
+    if (other.mnemonic != row.mnemonic) continue;
+    row.types |= other.types;
+    row.mods |= other.mods;
+  }
   const std::string_view word = opcode.words[index];
   const SourceRange where = opcode.where(index, index);
   if (std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end()) {
