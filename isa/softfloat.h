@@ -135,7 +135,9 @@ constexpr Bits pack(Format f, const Exact& x, Mods m) {
   if (x.significand == 0 && !x.sticky) return saturated(f, f.signed_zero(x.negative), m);
   const int natural = x.exponent + bit_length(x.significand) - (f.fraction + 1);
   const bool tiny = natural < f.min_exponent();
-  if (tiny && m.ftz && f != kDouble) return saturated(f, f.signed_zero(x.negative), m);
+  // .ftz asks after rounding as if exponents had no end (H200: mul.ftz.f32 80800001 3f7ffffe is 80800000).
+  const bool carries = tiny && natural + 1 == f.min_exponent() && rounded(x, natural, m.round) == 2 * f.hidden();
+  if (tiny && !carries && m.ftz && f != kDouble) return saturated(f, f.signed_zero(x.negative), m);
   const int exponent = tiny ? f.min_exponent() : natural;
   const Bits whole = static_cast<Bits>(rounded(x, exponent, m.round));
   const int field = exponent - f.min_exponent();  // the hidden bit, or a carry out of the fraction, adds one by itself
@@ -255,10 +257,10 @@ constexpr Bits sqrt(Format f, Bits a, Mods m) {
 
 // ---- conversions
 // A NaN keeps its sign and the upper bits of its payload wherever f64 takes part; f16 and f32 among themselves have one
-// NaN.
-constexpr Bits convert_nan(Format to, Format from, Bits x) {
+// NaN, which is also what .ftz makes of an f32 operand (H200: cvt.f64.f16 fe12, cvt.ftz.f64.f32 ffd54321).
+constexpr Bits convert_nan(Format to, Format from, Bits x, Mods m) {
   if (from != kDouble && to != kDouble) return default_nan(to);
-  if (from == kHalf) x = default_nan(kHalf);
+  if (from == kSingle && m.ftz) x = default_nan(kSingle);
   const Bits fraction = (x & (from.hidden() - 1)) | from.quiet();
   const Bits moved = to.fraction >= from.fraction ? fraction << (to.fraction - from.fraction)
                                                   : fraction >> (from.fraction - to.fraction);
@@ -266,8 +268,10 @@ constexpr Bits convert_nan(Format to, Format from, Bits x) {
 }
 
 constexpr Bits float_to_float(Format to, Format from, Bits x, Mods m) {
+  if (to == from && to != kHalf && m == Mods{}) return x;  // a move, even of a NaN (H200: cvt.f32.f32 7f800001)
+  if (to == kHalf) m.ftz = false;  // not even of the operand (H200: cvt.rm.ftz.f16.f32 80000001 is 8001)
   if (from == kSingle) x = flush(from, x, m);
-  if (is_nan(from, x)) return saturated(to, convert_nan(to, from, x), m);
+  if (is_nan(from, x)) return saturated(to, convert_nan(to, from, x, m), m);
   if (is_infinite(from, x)) return saturated(to, to.infinity() | to.signed_zero(is_negative(from, x)), m);
   Exact value = unpack(from, x);
   if (is_integral(m.round) && value.exponent < 0) value = {value.negative, 0, rounded(value, 0, m.round)};
