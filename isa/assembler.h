@@ -16,7 +16,7 @@
 namespace warpsim {
 
 struct Assembled {
-  std::optional<Program> program;    // empty exactly if diagnostics has an error
+  std::optional<Program> program;  // empty exactly if diagnostics has an error
   Diagnostics diagnostics;
 };
 
@@ -30,8 +30,8 @@ struct Assembled {
 std::string disassemble(const Program& program, std::int32_t pc);
 std::string disassemble(const Program& program);
 
-// Fills Register::shown_as where it is None: from the types of the instructions that write the register, through moves and
-// shuffles of bits, and from the elements that it is loaded from.
+// Fills Register::shown_as where it is None: from the types of the instructions that write the register, through moves
+// and shuffles of bits, and from the elements that it is loaded from.
 void infer_shown_types(Program& program);
 
 // What can be known before running: classes, register never written on any path, branches out of range … codes V….

@@ -169,7 +169,10 @@ std::vector<BasicBlock> without_early_exits(std::vector<BasicBlock> blocks) {
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].successors != std::vector<std::int32_t>{kExit}) continue;
     const std::size_t reaching = count_reaching(blocks, b);
-    if (reaching >= most) { main = b; most = reaching; }
+    if (reaching >= most) {
+      main = b;
+      most = reaching;
+    }
   }
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     std::vector<std::int32_t>& s = blocks[b].successors;
@@ -208,7 +211,8 @@ Cfg build_cfg(const Program& program) {
     const std::int32_t ipdom = post_dominators.of(b);
     cfg.blocks[b].ipdom = ipdom;
     const std::vector<std::int32_t>& next = cfg.blocks[b].successors;
-    const bool all_may_stay = std::all_of(next.begin(), next.end(), [&](std::int32_t s) { return among_those_that_stay.reaches_exit(s); });
+    const bool all_may_stay =
+        std::all_of(next.begin(), next.end(), [&](std::int32_t s) { return among_those_that_stay.reaches_exit(s); });
     cfg.blocks[b].meets_at = ipdom == kExit && all_may_stay ? among_those_that_stay.of(b) : ipdom;
   }
   return cfg;

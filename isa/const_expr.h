@@ -29,7 +29,7 @@ struct ConstExpr {
   bool is_number() const { return tokens.size() == 1 && tokens[0].kind == ConstToken::Kind::Number; }
   std::int64_t evaluate(unsigned lanes) const;
   bool divides_by_zero(unsigned lanes) const;
-  std::string to_string() const;           // infix, fully readable again: "WARP_SZ / 2 - 1"
+  std::string to_string() const;  // infix, fully readable again: "WARP_SZ / 2 - 1"
   bool operator==(const ConstExpr&) const = default;
 };
 

@@ -25,6 +25,7 @@ constexpr std::size_t kBytesAround = 480;      // read this far from the caret: 
 constexpr std::size_t kTabStop = 8;
 constexpr std::size_t kLongestWord = 48;  // for edit distances
 constexpr std::size_t kMostCandidates = 4096;
+constexpr std::size_t kLongestSentence = 600;
 
 struct CodePoint {
   char32_t value;
@@ -185,13 +186,24 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return rows[a.size() % 3][b.size()];
 }
 
+// A sentence that quotes a megabyte of somebody's source helps nobody.
+std::string shortened(std::string text) {
+  if (text.size() <= kLongestSentence) return text;
+  std::size_t end = kLongestSentence;
+  while (end > 0 && continues_character(text[end])) --end;
+  text.resize(end);
+  return text + "...";
+}
+
 }  // namespace
 
 void Diagnostics::error(std::string code, SourceRange where, std::string message, std::string hint) {
-  list.push_back({Diagnostic::Severity::Error, std::move(code), std::move(message), std::move(hint), where});
+  list.push_back(
+      {Diagnostic::Severity::Error, std::move(code), shortened(std::move(message)), shortened(std::move(hint)), where});
 }
 void Diagnostics::warning(std::string code, SourceRange where, std::string message, std::string hint) {
-  list.push_back({Diagnostic::Severity::Warning, std::move(code), std::move(message), std::move(hint), where});
+  list.push_back(
+      {Diagnostic::Severity::Warning, std::move(code), shortened(std::move(message)), shortened(std::move(hint)), where});
 }
 
 bool Diagnostics::has_errors() const {

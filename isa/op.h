@@ -29,7 +29,21 @@ inline constexpr int kOpCount = 0
     ;
 
 // How a scalar meaning acts on a warp (sim/lift.h has one template for each).
-enum class Lift : std::uint8_t { Lane, Compare, Shuffle, Vote, Broadcast, Reduce, Scan, Load, Store, LoadParam, Branch, Barrier, Special };
+enum class Lift : std::uint8_t {
+  Lane,
+  Compare,
+  Shuffle,
+  Vote,
+  Broadcast,
+  Reduce,
+  Scan,
+  Load,
+  Store,
+  LoadParam,
+  Branch,
+  Barrier,
+  Special
+};
 
 // The execution unit: timing derives from it.
 enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
@@ -37,12 +51,12 @@ enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Sha
 // Modifiers a row accepts beside its mnemonic and its types.
 using ModSet = std::uint16_t;
 inline constexpr ModSet kNoMods = 0;
-inline constexpr ModSet kRnd = 1;        // .rn .rz .rm .rp, default .rn; floats only
-inline constexpr ModSet kRndReq = 2;     // the same, but must be written, as in PTX
-inline constexpr ModSet kCvtRnd = 4;     // cvt: integer or float rounding, required exactly where PTX requires it
-inline constexpr ModSet kFtz = 8;        // .ftz: f32 subnormals count as zero of their sign; f32 only
-inline constexpr ModSet kSat = 16;       // .sat: f32 clamped to [0, 1]; cvt: clamped to the destination's range
-inline constexpr ModSet kExclusive = 32; // .exclusive: scan without the lane's own value
+inline constexpr ModSet kRnd = 1;         // .rn .rz .rm .rp, default .rn; floats only
+inline constexpr ModSet kRndReq = 2;      // the same, but must be written, as in PTX
+inline constexpr ModSet kCvtRnd = 4;      // cvt: integer or float rounding, required exactly where PTX requires it
+inline constexpr ModSet kFtz = 8;         // .ftz: f32 subnormals count as zero of their sign; f32 only
+inline constexpr ModSet kSat = 16;        // .sat: f32 clamped to [0, 1]; cvt: clamped to the destination's range
+inline constexpr ModSet kExclusive = 32;  // .exclusive: scan without the lane's own value
 
 enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
 
@@ -66,32 +80,32 @@ struct Slot {
   Role role;
   SlotType type;
   Default when_absent;
-  std::string_view name;      // as the reference writes it: "d", "a", "b", "membermask"
+  std::string_view name;  // as the reference writes it: "d", "a", "b", "membermask"
 };
 
 enum class Form : std::uint8_t {
-  DA,      // d, a
-  DAcvt,   // d, a                  d of type 1, a of type 2
-  DAB,     // d, a, b
-  DABC,    // d, a, b, c
-  DAS,     // d, a, b               b is u32: a shift amount
-  WAB,     // d, a, b               d twice as wide
-  WABC,    // d, a, b, c            d and c twice as wide
-  CountA,  // d, a                  d is u32
-  PAB,     // p[|q], a, b           q = !p
-  DABP,    // d, a, b, p
-  Load,    // d, [address]
-  Store,   // [address], a
-  Param,   // d, [parameter]
-  Shfl,    // d[|p], a, b[, c][, membermask]
-  Vote,    // p, a[, membermask]    a is a predicate
-  Ballot,  // d, a[, membermask]
-  D,       // d
-  Bcast,   // d, a[, lane][, membermask]
-  Collect, // d, a[, membermask]
-  Warp,    // [membermask]
-  Bar,     // [barrier][, count]
-  Target,  // label
+  DA,       // d, a
+  DAcvt,    // d, a                  d of type 1, a of type 2
+  DAB,      // d, a, b
+  DABC,     // d, a, b, c
+  DAS,      // d, a, b               b is u32: a shift amount
+  WAB,      // d, a, b               d twice as wide
+  WABC,     // d, a, b, c            d and c twice as wide
+  CountA,   // d, a                  d is u32
+  PAB,      // p[|q], a, b           q = !p
+  DABP,     // d, a, b, p
+  Load,     // d, [address]
+  Store,    // [address], a
+  Param,    // d, [parameter]
+  Shfl,     // d[|p], a, b[, c][, membermask]
+  Vote,     // p, a[, membermask]    a is a predicate
+  Ballot,   // d, a[, membermask]
+  D,        // d
+  Bcast,    // d, a[, lane][, membermask]
+  Collect,  // d, a[, membermask]
+  Warp,     // [membermask]
+  Bar,      // [barrier][, count]
+  Target,   // label
   None,
 };
 inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
@@ -101,23 +115,23 @@ inline constexpr int kMaxOperands = 6;  // slots of the longest form, Shfl
 std::span<const Slot> slots(Form form);
 
 struct OpInfo {
-  std::string_view id;         // "ShflBfly": the row's name in instructions.def
-  std::string_view mnemonic;   // "shfl.bfly"
+  std::string_view id;        // "ShflBfly": the row's name in instructions.def
+  std::string_view mnemonic;  // "shfl.bfly"
   Form form;
   TypeSet types;
   ModSet mods;
   Lift lift;
-  std::string_view kernel;     // the kernel's name in kernels.h
+  std::string_view kernel;  // the kernel's name in kernels.h
   Unit unit;
-  std::string_view doc;        // one line: what it does, in the operands' letters
-  std::string_view aka;        // what Mojo and CUDA call it: "Mojo warp.shuffle_xor; CUDA __shfl_xor_sync", may be ""
+  std::string_view doc;  // one line: what it does, in the operands' letters
+  std::string_view aka;  // what Mojo and CUDA call it: "Mojo warp.shuffle_xor; CUDA __shfl_xor_sync", may be ""
 };
 
 const OpInfo& info(Op op);
-std::span<const OpInfo> all_ops();              // in table order; the index is the Op
+std::span<const OpInfo> all_ops();  // in table order; the index is the Op
 std::string_view name(Unit unit);
-std::string_view name(Round round);             // "rn"; None is ""
-std::string spelling(Op op);                    // "shfl.bfly", "bar.sync": the mnemonic with what PTX always writes
-std::string usage(Op op);                       // "shfl.bfly.TYPE d[|p], a, b[, c][, membermask]"
+std::string_view name(Round round);  // "rn"; None is ""
+std::string spelling(Op op);         // "shfl.bfly", "bar.sync": the mnemonic with what PTX always writes
+std::string usage(Op op);            // "shfl.bfly.TYPE d[|p], a, b[, c][, membermask]"
 
 }  // namespace warpsim

@@ -19,27 +19,27 @@
 namespace warpsim {
 
 struct Guard {
-  std::int32_t reg = -1;     // -1: no guard
-  bool negated = false;      // @!%p
+  std::int32_t reg = -1;  // -1: no guard
+  bool negated = false;   // @!%p
   bool operator==(const Guard&) const = default;
 };
 
 struct Insn {
   Op op = Op::Exit;
-  Type type = Type::None;    // T of the form
-  Type type2 = Type::None;   // T2 of the form: cvt's source type
+  Type type = Type::None;   // T of the form
+  Type type2 = Type::None;  // T2 of the form: cvt's source type
   Mods mods;
   Guard guard;
   std::vector<Operand> operands;
-  std::int32_t phase = -1;   // index into Program::phases of the phase that the line belongs to; -1: none
-  SourceRange where;         // of the whole statement
+  std::int32_t phase = -1;  // index into Program::phases of the phase that the line belongs to; -1: none
+  SourceRange where;        // of the whole statement
 };
 
 struct Register {
-  std::string name;          // with the percent sign: "%max_val"
+  std::string name;  // with the percent sign: "%max_val"
   RegClass cls = RegClass::None;
-  Type shown_as = Type::None;   // the type to print it in: inferred from what writes it, also through mov and shfl
-  SourceRange where;         // first use
+  Type shown_as = Type::None;  // the type to print it in: inferred from what writes it, also through mov and shfl
+  SourceRange where;           // first use
 };
 
 // `in`, `out` and `inout` are buffers in global memory; `param` is a scalar.
@@ -48,8 +48,8 @@ struct Param {
   std::string name;
   Kind kind = Kind::Scalar;
   Type type = Type::None;
-  std::string length;        // buffers: an expression of case.h over the scalar parameters and WARP_SZ; "" = as given
-  std::string default_value; // scalars: an expression of case.h; "" = a case must give it
+  std::string length;         // buffers: an expression of case.h over the scalar parameters and WARP_SZ; "" = as given
+  std::string default_value;  // scalars: an expression of case.h; "" = a case must give it
   SourceRange where;
   bool is_buffer() const { return kind != Kind::Scalar; }
 };
@@ -65,40 +65,40 @@ struct SharedArray {
 // traces/FORMAT.md, "Phases".
 struct DrawLine {
   std::string text;
-  std::string options;       // the words after the text, as written: "when=%p head=3 tail=1 columns=2"
+  std::string options;  // the words after the text, as written: "when=%p head=3 tail=1 columns=2"
   SourceRange where;
 };
 
 // A stretch of the program that a diagram shows as one step: from `.phase` to the next `.phase` or the end.
 struct Phase {
-  std::string title;         // a template
+  std::string title;  // a template
   std::string options;
   std::vector<DrawLine> lines;  // empty: the renderer derives the lines from the instructions
   SourceRange where;
 };
 
 struct Program {
-  std::string name;          // "butterfly_parallel_max"
-  std::string group;         // "p26"; from the file's folder, or .group
-  std::string title;         // .title "Butterfly parallel max"
-  std::string document;      // .document "000:211-413"
-  std::string puzzle;        // .puzzle "p26 --parallel-max": the documents' command line, may be ""
-  std::string header;        // the comment that opens the file, without the slashes
-  std::string file;          // the name that diagnostics print
-  std::string text;          // the source, as read
+  std::string name;      // "butterfly_parallel_max"
+  std::string group;     // "p26"; from the file's folder, or .group
+  std::string title;     // .title "Butterfly parallel max"
+  std::string document;  // .document "000:211-413"
+  std::string puzzle;    // .puzzle "p26 --parallel-max": the documents' command line, may be ""
+  std::string header;    // the comment that opens the file, without the slashes
+  std::string file;      // the name that diagnostics print
+  std::string text;      // the source, as read
   std::vector<Param> params;
   std::vector<SharedArray> shared;
   std::vector<Register> registers;
   std::vector<Insn> code;
   std::vector<Phase> phases;
-  std::vector<Phase> pictures;   // .picture: diagrams beside the steps (an overview), same templates
-  std::vector<std::pair<std::string, std::int32_t>> labels;   // name, pc
+  std::vector<Phase> pictures;  // .picture: diagrams beside the steps (an overview), same templates
+  std::vector<std::pair<std::string, std::int32_t>> labels;  // name, pc
   std::vector<Case> cases;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   const Case* find_case(std::string_view case_name) const;
-  std::int32_t find_param(std::string_view param_name) const;     // -1: none
-  std::int32_t find_register(std::string_view reg_name) const;    // -1: none
+  std::int32_t find_param(std::string_view param_name) const;   // -1: none
+  std::int32_t find_register(std::string_view reg_name) const;  // -1: none
 };
 
 }  // namespace warpsim

@@ -14,7 +14,24 @@
 namespace warpsim {
 
 enum class Type : std::uint8_t {
-  None, Pred, B8, U8, S8, B16, U16, S16, F16, B32, U32, S32, F32, B64, U64, S64, F64, Mask,
+  None,
+  Pred,
+  B8,
+  U8,
+  S8,
+  B16,
+  U16,
+  S16,
+  F16,
+  B32,
+  U32,
+  S32,
+  F32,
+  B64,
+  U64,
+  S64,
+  F64,
+  Mask,
 };
 inline constexpr int kTypeCount = static_cast<int>(Type::Mask) + 1;
 
@@ -41,18 +58,30 @@ inline constexpr TypeSet kSigned = kS32 | kS64;
 inline constexpr TypeSet kInt = kInt32 | kU64 | kS64;
 inline constexpr TypeSet kBits = kB32 | kB64;
 inline constexpr TypeSet kFloat = kF32 | kF64;
-inline constexpr TypeSet kWord = kBits | kInt | kFloat;            // anything in a 32- or 64-bit register
-inline constexpr TypeSet kHalf = kB16 | kF16;                      // anything in a 16-bit register
+inline constexpr TypeSet kWord = kBits | kInt | kFloat;  // anything in a 32- or 64-bit register
+inline constexpr TypeSet kHalf = kB16 | kF16;            // anything in a 16-bit register
 inline constexpr TypeSet kConvertible = kInt | kFloat | kF16;
 
 constexpr int bits(Type t) {
   switch (t) {
     case Type::Pred: return 1;
-    case Type::B8: case Type::U8: case Type::S8: return 8;
-    case Type::B16: case Type::U16: case Type::S16: case Type::F16: return 16;
-    case Type::B32: case Type::U32: case Type::S32: case Type::F32: return 32;
-    case Type::B64: case Type::U64: case Type::S64: case Type::F64: return 64;
-    case Type::None: case Type::Mask: break;
+    case Type::B8:
+    case Type::U8:
+    case Type::S8: return 8;
+    case Type::B16:
+    case Type::U16:
+    case Type::S16:
+    case Type::F16: return 16;
+    case Type::B32:
+    case Type::U32:
+    case Type::S32:
+    case Type::F32: return 32;
+    case Type::B64:
+    case Type::U64:
+    case Type::S64:
+    case Type::F64: return 64;
+    case Type::None:
+    case Type::Mask: break;
   }
   return 0;  // Mask: known only once the lane count is
 }
@@ -69,15 +98,16 @@ constexpr RegClass reg_class(Type t) {
   if (t == Type::Pred) return RegClass::Pred;
   if (t == Type::Mask) return RegClass::Mask;
   switch (bits(t)) {
-    case 8: case 16: return RegClass::R16;
+    case 8:
+    case 16: return RegClass::R16;
     case 32: return RegClass::R32;
     case 64: return RegClass::R64;
     default: return RegClass::None;
   }
 }
 
-std::string_view name(Type t);                 // "f32", "pred", "mask"; None is ""
-std::string_view name(RegClass c);             // "32-bit register", "predicate", "mask" …, for messages
-Type parse_type(std::string_view word);        // "f32" → F32; Type::None if it is no type
+std::string_view name(Type t);           // "f32", "pred", "mask"; None is ""
+std::string_view name(RegClass c);       // "32-bit register", "predicate", "mask" …, for messages
+Type parse_type(std::string_view word);  // "f32" → F32; Type::None if it is no type
 
 }  // namespace warpsim

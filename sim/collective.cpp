@@ -20,9 +20,13 @@ namespace {
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 template <class T>
-T from_word(std::uint64_t w) { return __builtin_bit_cast(T, static_cast<BitsOf<T>>(w)); }
+T from_word(std::uint64_t w) {
+  return __builtin_bit_cast(T, static_cast<BitsOf<T>>(w));
+}
 template <class T>
-std::uint64_t to_word(T v) { return __builtin_bit_cast(BitsOf<T>, v); }
+std::uint64_t to_word(T v) {
+  return __builtin_bit_cast(BitsOf<T>, v);
+}
 
 template <class K, class T>
 std::uint64_t combine(std::uint64_t own, std::uint64_t received) {
@@ -30,7 +34,10 @@ std::uint64_t combine(std::uint64_t own, std::uint64_t received) {
 }
 
 // One row's functions for one type; a row without an identity (and, or, xor) has only `combine`.
-struct Pair { Combine combine = nullptr; std::uint64_t identity = 0; };
+struct Pair {
+  Combine combine = nullptr;
+  std::uint64_t identity = 0;
+};
 
 template <class K, class T>
 Pair pair() {
@@ -61,7 +68,8 @@ Pair row_pair(Type type) {
 Pair pair_of(Op op, Type type) {
   switch (op) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name: return row_pair<(types), Lift::lift, kernels::kernel>(type);
+  case Op::Name:                                                              \
+    return row_pair<(types), Lift::lift, kernels::kernel>(type);
 #include "isa/instructions.def"
 #undef INSN
   }
@@ -72,7 +80,8 @@ Pair pair_of(Op op, Type type) {
 void shuffle_step(ShuffleMode mode, unsigned offset, unsigned lanes, LaneMask alive, Combine op, CollectiveResult& r) {
   const CollectiveResult before = r;
   for_each_lane(alive, [&](unsigned lane) {
-    const ShuffleSource s = shuffle_source(mode, lane, offset, shuffle_clamp(mode, lanes, lanes), lane_index_mask(lanes));
+    const ShuffleSource s =
+        shuffle_source(mode, lane, offset, shuffle_clamp(mode, lanes, lanes), lane_index_mask(lanes));
     if (mode == ShuffleMode::Up && !s.in_range) return;
     const bool there = has_lane(alive, s.lane);
     r.value[lane] = op(before.value[lane], there ? before.value[s.lane] : 0);
@@ -95,7 +104,8 @@ CollectiveResult reduce_lanes(Op op, Type type, unsigned lanes, LaneMask alive, 
   CollectiveResult r = start(alive, a);
   const Combine f = combine_of(op, type);
   WARPSIM_CHECK(f != nullptr);
-  for (unsigned offset = lanes / 2; offset > 0; offset /= 2) shuffle_step(ShuffleMode::Bfly, offset, lanes, alive, f, r);
+  for (unsigned offset = lanes / 2; offset > 0; offset /= 2)
+    shuffle_step(ShuffleMode::Bfly, offset, lanes, alive, f, r);
   return r;
 }
 
@@ -107,7 +117,10 @@ CollectiveResult scan_lanes(Op op, Type type, bool exclusive, unsigned lanes, La
   if (!exclusive) return r;
   const CollectiveResult inclusive = r;
   for_each_lane(alive, [&](unsigned lane) {
-    if (lane == 0) { r.value[0] = identity_of(op, type); return; }
+    if (lane == 0) {
+      r.value[0] = identity_of(op, type);
+      return;
+    }
     const bool there = has_lane(alive, lane - 1);
     r.value[lane] = there ? inclusive.value[lane - 1] : 0;
     if (!there || has_lane(inclusive.undefined, lane - 1)) r.undefined |= lane_bit(lane);

@@ -21,7 +21,7 @@ std::uint64_t identity_of(Op op, Type type);
 
 struct CollectiveResult {
   std::uint64_t value[64];
-  LaneMask undefined;      // lanes whose result has heard of a lane that is not there
+  LaneMask undefined;  // lanes whose result has heard of a lane that is not there
 };
 
 CollectiveResult reduce_lanes(Op op, Type type, unsigned lanes, LaneMask alive, const std::uint64_t* a);

@@ -12,9 +12,9 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kFirstBufferAddress = 0x1000'0000;
-constexpr std::uint64_t kBufferGapBytes = 4096;    // around each buffer, so that a near miss lands in no other
+constexpr std::uint64_t kBufferGapBytes = 4096;  // around each buffer, so that a near miss lands in no other
 constexpr std::uint64_t kBufferAlignBytes = 256;
-constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;   // CUDA's limit a block on the H200 (compute capability 9.0)
+constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  // CUDA's limit a block on the H200 (compute capability 9.0)
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
 
@@ -33,7 +33,8 @@ class Decoder {
     lay_out_shared();
     const Cfg cfg = build_cfg(program_);
     code_.insns.resize(program_.code.size());
-    for (std::size_t pc = 0; pc < program_.code.size() && !error_; ++pc) decode_insn(static_cast<std::int32_t>(pc), cfg);
+    for (std::size_t pc = 0; pc < program_.code.size() && !error_; ++pc)
+      decode_insn(static_cast<std::int32_t>(pc), cfg);
     if (error_) return *error_;
     return std::move(code_);
   }
@@ -59,7 +60,10 @@ class Decoder {
       const bool wide = r.cls == RegClass::R64 || (r.cls == RegClass::Mask && code_.lanes > 32);
       code_.register_wide.push_back(wide);
       if (r.cls == RegClass::Pred) {
-        if (words_left == 0) { next_word = grow(64); words_left = 8; }
+        if (words_left == 0) {
+          next_word = grow(64);
+          words_left = 8;
+        }
         code_.register_offset.push_back(next_word);
         next_word += sizeof(LaneMask);
         --words_left;
@@ -86,12 +90,16 @@ class Decoder {
     std::uint64_t offset = 0;
     for (const SharedArray& s : program_.shared) {
       const std::int64_t length = s.length.evaluate(code_.lanes);
-      const std::uint64_t size = length < 0 ? kMaxSharedBytes + 1 : static_cast<std::uint64_t>(length) * static_cast<std::uint64_t>(bytes(s.type));
+      const std::uint64_t size = length < 0
+                                     ? kMaxSharedBytes + 1
+                                     : static_cast<std::uint64_t>(length) * static_cast<std::uint64_t>(bytes(s.type));
       offset = align_up(offset, static_cast<std::uint64_t>(bytes(s.type)));
       if (length < 0 || static_cast<std::uint64_t>(length) > kMaxSharedBytes || offset + size > kMaxSharedBytes) {
-        fail("L020", s.where, "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
-             std::to_string(bytes(s.type)) + " bytes at " + std::to_string(code_.lanes) + " lanes; a block has " +
-             std::to_string(kMaxSharedBytes) + " bytes of shared memory", "make the array smaller");
+        fail("L020", s.where,
+             "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
+                 std::to_string(bytes(s.type)) + " bytes at " + std::to_string(code_.lanes) + " lanes; a block has " +
+                 std::to_string(kMaxSharedBytes) + " bytes of shared memory",
+             "make the array smaller");
         return;
       }
       code_.shared.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size), s.type});
@@ -133,7 +141,8 @@ class Decoder {
       case Operand::Kind::BitsImm: return o.float_bits;
       case Operand::Kind::FloatImm:
         if (!is_float(type)) return o.float_bits;
-        return type == Type::F64 ? o.float_bits : kernels::Convert::of(o.float_bits, type, Type::F64, Mods{.round = Round::Rn});
+        return type == Type::F64 ? o.float_bits
+                                 : kernels::Convert::of(o.float_bits, type, Type::F64, Mods{.round = Round::Rn});
       case Operand::Kind::Param: {
         const auto it = arguments_.scalars.find(program_.params[static_cast<std::size_t>(o.param)].name);
         return it == arguments_.scalars.end() ? 0 : it->second;
@@ -144,7 +153,8 @@ class Decoder {
     }
   }
   std::uint64_t buffer_address(std::int32_t param) const {
-    for (const BufferLayout& b : code_.buffers) if (b.param == param) return b.address;
+    for (const BufferLayout& b : code_.buffers)
+      if (b.param == param) return b.address;
     return 0;
   }
 
@@ -159,18 +169,22 @@ class Decoder {
     const std::uint64_t value = immediate_bits(o, type);
     return constant_row(wide ? value : value & (bits(type) == 16 ? 0xffffU : 0xffffffffU), wide);
   }
-  // The assembler has checked classes; what is left is a `.b32` register where 64 lanes need a 64-bit mask, or the reverse.
+  // The assembler has checked classes; what is left is a `.b32` register where 64 lanes need a 64-bit mask, or the
+  // reverse.
   void mask_width_error(const Operand& o, std::size_t reg) {
-    fail("L021", o.where, "'" + program_.registers[reg].name + "' is a " + std::string(name(program_.registers[reg].cls)) +
-         ", but at " + std::to_string(code_.lanes) + " lanes a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
+    fail("L021", o.where,
+         "'" + program_.registers[reg].name + "' is a " + std::string(name(program_.registers[reg].cls)) + ", but at " +
+             std::to_string(code_.lanes) + " lanes a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
          "give the instructions that use it the type .mask, which fits every lane count");
   }
 
   // The row's kernel names the mode.
   static ShuffleMode mode_of(Op op) {
     const std::string_view kernel = info(op).kernel;
-    return kernel == "Up" ? ShuffleMode::Up : kernel == "Down" ? ShuffleMode::Down
-         : kernel == "Bfly" ? ShuffleMode::Bfly : ShuffleMode::Idx;
+    return kernel == "Up"     ? ShuffleMode::Up
+           : kernel == "Down" ? ShuffleMode::Down
+           : kernel == "Bfly" ? ShuffleMode::Bfly
+                              : ShuffleMode::Idx;
   }
 
   void decode_source(DecodedInsn& d, const Insn& insn, const Slot& slot, const Operand& o, int source_number) {
@@ -182,16 +196,20 @@ class Decoder {
       decode_predicate_source(d, insn, o, source_number);
       return;
     }
-    const Type type = slot.type == SlotType::U32 ? Type::U32 : slot.type == SlotType::T2 ? bound(insn.type2)
-                      : slot.type == SlotType::Wide ? (is_signed(d.type) ? Type::S64 : Type::U64) : d.type;
+    const Type type = slot.type == SlotType::U32    ? Type::U32
+                      : slot.type == SlotType::T2   ? bound(insn.type2)
+                      : slot.type == SlotType::Wide ? (is_signed(d.type) ? Type::S64 : Type::U64)
+                                                    : d.type;
     std::uint32_t offset = kNoOffset;
     if (o.kind == Operand::Kind::None) {
       if (slot.when_absent == Default::Zero) offset = constant_row(0, bits(type) == 64);
-      if (slot.when_absent == Default::FullWidth) offset = constant_row(shuffle_clamp(d.mode, code_.lanes, code_.lanes), false);
+      if (slot.when_absent == Default::FullWidth)
+        offset = constant_row(shuffle_clamp(d.mode, code_.lanes, code_.lanes), false);
     } else if (o.kind == Operand::Kind::Width) {
       const std::int64_t width = o.expr.evaluate(code_.lanes);
       if (width < 1 || width > code_.lanes || (width & (width - 1)) != 0) {
-        fail("L022", o.where, "a shuffle of width " + std::to_string(width) + " on " + std::to_string(code_.lanes) + " lanes",
+        fail("L022", o.where,
+             "a shuffle of width " + std::to_string(width) + " on " + std::to_string(code_.lanes) + " lanes",
              "the width is a power of two from 1 to the number of lanes");
         return;
       }
@@ -207,16 +225,19 @@ class Decoder {
     if (o.kind == Operand::Kind::Reg) offset = code_.register_offset[static_cast<std::size_t>(o.reg)];
     else offset = constant_word(immediate_bits(o, Type::U32) != 0);
     const bool is_p = info(insn.op).form == Form::DABP || d.lift == Lift::Vote;
-    if (is_p) { d.p = offset; d.p_flip = o.negated ? ~LaneMask{0} : 0; }
-    else (source_number == 0 ? d.a : source_number == 1 ? d.b : d.c) = offset;
+    if (is_p) {
+      d.p = offset;
+      d.p_flip = o.negated ? ~LaneMask{0} : 0;
+    } else (source_number == 0 ? d.a : source_number == 1 ? d.b : d.c) = offset;
   }
 
   void decode_address(DecodedInsn& d, const Operand& o) {
     d.index_bias = o.expr.empty() ? 0 : o.expr.evaluate(code_.lanes);
     if (o.kind == Operand::Kind::Element) {
       d.object = o.param >= 0 ? o.param : o.shared;
-      d.scale = static_cast<std::uint32_t>(bytes(o.param >= 0 ? program_.params[static_cast<std::size_t>(o.param)].type
-                                                              : program_.shared[static_cast<std::size_t>(o.shared)].type));
+      d.scale =
+          static_cast<std::uint32_t>(bytes(o.param >= 0 ? program_.params[static_cast<std::size_t>(o.param)].type
+                                                        : program_.shared[static_cast<std::size_t>(o.shared)].type));
     }
     if (o.param >= 0) d.base = buffer_address(o.param);
     if (o.shared >= 0) d.base = code_.shared[static_cast<std::size_t>(o.shared)].offset_bytes;
@@ -247,7 +268,8 @@ class Decoder {
     decode_operands(d, insn, row_info);
     if (error_) return;
     switch (d.lift) {
-      case Lift::Lane: case Lift::Compare: {
+      case Lift::Lane:
+      case Lift::Compare: {
         const LaneOp op = lane_ops().lane_op(d.op, d.type, d.mods, code_.width);
         WARPSIM_CHECK(op.full != nullptr && op.masked != nullptr);
         d.masked = op.masked;
@@ -256,7 +278,8 @@ class Decoder {
       }
       case Lift::Shuffle: decode_shuffle(d, insn); break;
       case Lift::LoadParam: decode_load_param(d, insn); break;
-      case Lift::Load: case Lift::Store: d.shared_space = row_info.unit == Unit::Shared; break;
+      case Lift::Load:
+      case Lift::Store: d.shared_space = row_info.unit == Unit::Shared; break;
       case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
       default: break;
     }
@@ -270,9 +293,12 @@ class Decoder {
       switch (form[k].role) {
         case Role::Dst: {
           const std::size_t reg = static_cast<std::size_t>(o.reg);
-          const Type type = form[k].type == SlotType::U32 ? Type::U32 : form[k].type == SlotType::Mask ? bound(Type::Mask) : d.type;
+          const Type type = form[k].type == SlotType::U32    ? Type::U32
+                            : form[k].type == SlotType::Mask ? bound(Type::Mask)
+                                                             : d.type;
           const bool wide = form[k].type == SlotType::Wide || bits(type) == 64;
-          if (program_.registers[reg].cls != RegClass::Pred && code_.register_wide[reg] != wide) mask_width_error(o, reg);
+          if (program_.registers[reg].cls != RegClass::Pred && code_.register_wide[reg] != wide)
+            mask_width_error(o, reg);
           d.dst = code_.register_offset[reg];
           break;
         }

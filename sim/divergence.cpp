@@ -24,7 +24,7 @@ void Divergence::settle(std::int32_t frame, std::vector<Joined>& joined) {
     if (f.lanes == 0 || f.arrived != f.lanes) return;
     Group g{f.lanes, f.reconvergence, f.parent};
     joined.push_back({g.pc, g.lanes});
-    f.lanes = f.arrived = 0;                       // closed
+    f.lanes = f.arrived = 0;  // closed
     while (!frames_.empty() && frames_.back().lanes == 0) frames_.pop_back();
     if (g.frame >= 0 && frames_[static_cast<std::size_t>(g.frame)].reconvergence == g.pc) {
       frames_[static_cast<std::size_t>(g.frame)].arrived |= g.lanes;
@@ -81,8 +81,8 @@ void Divergence::exit(int group, LaneMask lanes, std::vector<Joined>& joined) {
   for (std::int32_t f = innermost; f >= 0; f = frames_[static_cast<std::size_t>(f)].parent) {
     frames_[static_cast<std::size_t>(f)].lanes &= ~lanes;
   }
-  // The exit may have been what the others waited for. Closing a frame may drop it and its neighbours from the stack, so
-  // each step asks again.
+  // The exit may have been what the others waited for. Closing a frame may drop it and its neighbours from the stack,
+  // so each step asks again.
   for (std::int32_t f = innermost; f >= 0 && f < static_cast<std::int32_t>(frames_.size());) {
     const std::int32_t parent = frames_[static_cast<std::size_t>(f)].parent;
     settle(f, joined);

@@ -1,6 +1,7 @@
 // Divergence: the groups of lanes of one warp that stand together, and where they meet again.
 //
-// Shapes: a Group is a set of lanes at one pc. A branch that parts a group opens a Frame: its lanes meet again at the frame's
+// Shapes: a Group is a set of lanes at one pc. A branch that parts a group opens a Frame: its lanes meet again at the
+// frame's
 //         reconvergence pc, the branch's immediate post-dominator, and go on as one group once all that still live have
 //         arrived. Groups are a stack: the last ready one runs; one that waits gives its turn to the next below.
 // Units:  pcs count instructions.
@@ -21,21 +22,24 @@ struct Group {
   enum class State : std::uint8_t { Ready, WaitsForLanes, WaitsForBlock };
   LaneMask lanes = 0;
   std::int32_t pc = 0;
-  std::int32_t frame = -1;           // index into frames, -1: whole
+  std::int32_t frame = -1;  // index into frames, -1: whole
   State state = State::Ready;
-  bool released = false;             // bar.warp: all have arrived, it may pass
-  std::uint32_t barrier = 0;         // WaitsForBlock: which
-  std::uint32_t barrier_count = 0;   // … and for how many threads; 0 = all of the block
+  bool released = false;            // bar.warp: all have arrived, it may pass
+  std::uint32_t barrier = 0;        // WaitsForBlock: which
+  std::uint32_t barrier_count = 0;  // … and for how many threads; 0 = all of the block
 };
 
 struct Frame {
   std::int32_t reconvergence = kExit;
   std::int32_t parent = -1;
-  LaneMask lanes = 0;                // that have not exited
+  LaneMask lanes = 0;  // that have not exited
   LaneMask arrived = 0;
 };
 
-struct Joined { std::int32_t pc; LaneMask lanes; };
+struct Joined {
+  std::int32_t pc;
+  LaneMask lanes;
+};
 
 class Divergence {
  public:
@@ -49,8 +53,8 @@ class Divergence {
   // Index of the group whose turn it is, or -1 if none is ready.
   int next_ready() const;
 
-  // The group goes on at `pc`; where that is its frame's reconvergence point it waits there for the others. `joined` gets
-  // what came together. The group may be gone afterwards: indices are only valid until the next call.
+  // The group goes on at `pc`; where that is its frame's reconvergence point it waits there for the others. `joined`
+  // gets what came together. The group may be gone afterwards: indices are only valid until the next call.
   void move(int group, std::int32_t pc, std::vector<Joined>& joined);
   // Parts the group at a branch: `taken` goes to `target`, the others fall through and run first.
   void diverge(int group, LaneMask taken, std::int32_t target, std::int32_t reconvergence, std::vector<Joined>& joined);

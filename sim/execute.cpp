@@ -37,7 +37,11 @@ void write_word(Warp& w, std::uint32_t offset, LaneMask lanes, LaneMask value) {
 // Instructions that lanes execute only together with those that their member mask names.
 bool needs_meeting(const DecodedInsn& d) {
   switch (d.lift) {
-    case Lift::Shuffle: case Lift::Vote: case Lift::Broadcast: case Lift::Reduce: case Lift::Scan: return true;
+    case Lift::Shuffle:
+    case Lift::Vote:
+    case Lift::Broadcast:
+    case Lift::Reduce:
+    case Lift::Scan: return true;
     case Lift::Barrier: return d.op == Op::BarWarp;
     default: return false;
   }
@@ -51,7 +55,8 @@ LaneMask vote_result(LaneMask truth, LaneMask members) {
 LaneMask vote(Op op, LaneMask truth, LaneMask members) {
   switch (op) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name: return vote_result<Lift::lift, kernels::kernel>(truth, members);
+  case Op::Name:                                                              \
+    return vote_result<Lift::lift, kernels::kernel>(truth, members);
 #include "isa/instructions.def"
 #undef INSN
   }
@@ -68,19 +73,22 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     if (group < 0) return false;
     const Group g = warp.divergence.groups()[static_cast<std::size_t>(group)];
     if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(code_.insns.size())) {
-      trap(TrapKind::FellOffTheEnd, warp, g.pc, g.lanes, "control passed the last instruction", "end every path with exit");
+      trap(TrapKind::FellOffTheEnd, warp, g.pc, g.lanes, "control passed the last instruction",
+           "end every path with exit");
       return true;
     }
     const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
     const LaneMask active =
-        d.guard == kNoOffset ? g.lanes : g.lanes & (word(static_cast<const std::byte*>(warp.registers), d.guard) ^ d.guard_flip);
+        d.guard == kNoOffset ? g.lanes
+                             : g.lanes & (word(static_cast<const std::byte*>(warp.registers), d.guard) ^ d.guard_flip);
     LaneMask together = active;
     meeting_.assign(1, group);
     joined_.clear();
     if (active != 0 && needs_meeting(d) && !meet(warp, group, active, together)) {
       if (!result_.ok) return true;
       if constexpr (Observer::kActive) {
-        observer.tell(&EventSink::on_stall, StallEvent{warp.cycle, warp.block, warp.index, g.pc, active, StallEvent::Reason::WarpSync});
+        observer.tell(&EventSink::on_stall,
+                      StallEvent{warp.cycle, warp.block, warp.index, g.pc, active, StallEvent::Reason::WarpSync});
         tell_joined(observer);
       }
       continue;
@@ -95,7 +103,7 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     ++result_.instructions;
     result_.cycles = std::max(result_.cycles, now);
     warp.last_issue = now;
-    warp.cycle = std::max(warp.cycle, now + 1);   // a barrier that opened may have set it already
+    warp.cycle = std::max(warp.cycle, now + 1);  // a barrier that opened may have set it already
     return true;
   }
 }
@@ -107,25 +115,38 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
   switch (d.lift) {
     case Lift::Branch: execute_branch(warp, group, d, active, observer); return;
     case Lift::Barrier:
-      if (d.op == Op::BarSync && active != 0) { execute_barrier(warp, group, d, active); return; }
+      if (d.op == Op::BarSync && active != 0) {
+        execute_barrier(warp, group, d, active);
+        return;
+      }
       break;
     case Lift::Special:
-      if (d.op == Op::Exit) { execute_exit(warp, group, active, observer); return; }
+      if (d.op == Op::Exit) {
+        execute_exit(warp, group, active, observer);
+        return;
+      }
       for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
       break;
-    case Lift::Lane: case Lift::Compare: case Lift::LoadParam:
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::LoadParam:
       if (active != 0) d.masked(warp.registers, d, active);
       break;
     case Lift::Vote: execute_vote(warp, d, active); break;
-    case Lift::Shuffle: case Lift::Broadcast: case Lift::Reduce: case Lift::Scan: {
+    case Lift::Shuffle:
+    case Lift::Broadcast:
+    case Lift::Reduce:
+    case Lift::Scan: {
       Exchange exchange;
       execute_exchange(warp, d, active, exchange);
       if constexpr (Observer::kActive) {
-        observer.tell(&EventSink::on_exchange, ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
+        observer.tell(&EventSink::on_exchange,
+                      ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
       }
       break;
     }
-    case Lift::Load: case Lift::Store:
+    case Lift::Load:
+    case Lift::Store:
       execute_access(warp, d, active, observer);
       if (!result_.ok) return;
       break;
@@ -137,10 +158,12 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
 }
 
 template <class Observer>
-void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active,
+                                   const Observer& observer) {
   const LaneMask lanes = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes;
   if constexpr (Observer::kActive) {
-    observer.tell(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Branch, active, lanes & ~active, d.target, d.reconvergence});
+    observer.tell(&EventSink::on_mask,
+                  MaskEvent{MaskEvent::Kind::Branch, active, lanes & ~active, d.target, d.reconvergence});
   }
   if (active == lanes) warp.divergence.move(group, d.target, joined_);
   else if (active == 0) warp.divergence.move(group, d.pc + 1, joined_);
@@ -189,13 +212,14 @@ void Machine::Impl::execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask 
   const std::uint32_t whole_warp = shuffle_clamp(ShuffleMode::Idx, code_.lanes, code_.lanes);
   for_each_lane(active, [&](unsigned l) {
     const std::uint32_t b = static_cast<std::uint32_t>(read_row(warp, d.b, false, l));
-    const std::uint32_t c = d.lift == Lift::Shuffle ? static_cast<std::uint32_t>(read_row(warp, d.c, false, l)) : whole_warp;
+    const std::uint32_t c =
+        d.lift == Lift::Shuffle ? static_cast<std::uint32_t>(read_row(warp, d.c, false, l)) : whole_warp;
     const ShuffleSource s = shuffle_source(d.mode, l, b, c, lane_index_mask(code_.lanes));
     const bool there = has_lane(active & member_mask(warp, d, l), s.lane);
     x.from[l] = static_cast<std::uint8_t>(s.lane);
     if (s.in_range) x.in_range |= lane_bit(l);
     if (!there) x.undefined |= lane_bit(l);
-    result[l] = there ? a[s.lane] : 0;   // 0 is what the H200 gives (tests/data/h200_semantics: shflexited)
+    result[l] = there ? a[s.lane] : 0;  // 0 is what the H200 gives (tests/data/h200_semantics: shflexited)
   });
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, wide, l, result[l]); });
   if (d.dst_pred != kNoOffset) write_word(warp, d.dst_pred, active, x.in_range);
@@ -241,7 +265,7 @@ bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, La
         x.object_of[l] = static_cast<std::int32_t>(k);
         x.index[l] = static_cast<std::int64_t>((address - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
       }
-      if (d.object >= 0) {   // by name: the bounds are the array's own
+      if (d.object >= 0) {  // by name: the bounds are the array's own
         const SharedLayout& s = code_.shared[static_cast<std::size_t>(d.object)];
         if (index < 0 || static_cast<std::uint64_t>(index) >= s.size_bytes / d.scale) x.at[l] = nullptr;
       }
@@ -250,7 +274,8 @@ bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, La
       if (b != nullptr && b->contains(address, x.size_bytes)) {
         x.at[l] = b->bytes.data() + (address - b->layout.address);
         x.object_of[l] = b->layout.param;
-        x.index[l] = static_cast<std::int64_t>((address - b->layout.address) / static_cast<unsigned>(bytes(b->layout.type)));
+        x.index[l] =
+            static_cast<std::int64_t>((address - b->layout.address) / static_cast<unsigned>(bytes(b->layout.type)));
         if (b->layout.read_only && d.lift == Lift::Store) read_only |= lane_bit(l);
       }
     }
@@ -270,15 +295,16 @@ void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask ac
   const bool store = d.lift == Lift::Store;
   for_each_lane(active, [&](unsigned l) {
     x.value[l] = store ? read_row(warp, d.a, is_wide(d), l) : load_bits(x.at[l], x.size_bytes);
-    if (store) store_bits(x.at[l], x.value[l], x.size_bytes);   // several lanes at one address: the highest wins
+    if (store) store_bits(x.at[l], x.value[l], x.size_bytes);  // several lanes at one address: the highest wins
   });
   if (!store) for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, x.value[l]); });
   if constexpr (Observer::kActive) {
     if (active == 0) return;
     const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes) : 0;
-    observer.tell(&EventSink::on_memory,
-                  MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, store, x.size_bytes, active,
-                              x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value, ways});
+    observer.tell(
+        &EventSink::on_memory,
+        MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, store, x.size_bytes,
+                    active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value, ways});
   }
 }
 
@@ -293,8 +319,9 @@ void Machine::Impl::tell_writes(const Warp& warp, const DecodedInsn& d, LaneMask
     if (form[k].role != Role::Dst && form[k].role != Role::DstPred) continue;
     if (insn.operands[k].kind != Operand::Kind::Reg) continue;
     const std::size_t reg = static_cast<std::size_t>(insn.operands[k].reg);
-    observer.tell(&EventSink::on_write, WriteEvent{static_cast<std::int32_t>(reg), active, warp.registers + code_.register_offset[reg],
-                                                   program_.registers[reg].cls, code_.register_wide[reg]});
+    observer.tell(&EventSink::on_write,
+                  WriteEvent{static_cast<std::int32_t>(reg), active, warp.registers + code_.register_offset[reg],
+                             program_.registers[reg].cls, code_.register_wide[reg]});
   }
 }
 

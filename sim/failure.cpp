@@ -8,13 +8,18 @@
 namespace warpsim {
 namespace {
 
-std::string plural(std::uint64_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
+std::string plural(std::uint64_t n, const std::string& one) {
+  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+}
 std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
 
 std::string hex(std::uint64_t n) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  do { text.insert(text.begin(), kDigits[n & 15]); n >>= 4; } while (n != 0);
+  do {
+    text.insert(text.begin(), kDigits[n & 15]);
+    n >>= 4;
+  } while (n != 0);
   return "0x" + text;
 }
 
@@ -41,7 +46,8 @@ std::string Machine::Impl::line_of(std::int32_t pc) const {
   return "line " + std::to_string(insn.where.line) + " (" + std::string(info(insn.op).mnemonic) + ")";
 }
 
-void Machine::Impl::trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message, std::string hint) {
+void Machine::Impl::trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message,
+                         std::string hint) {
   if (!result_.ok) return;
   result_.ok = false;
   result_.trap = Trap{kind, warp.cycle, warp.block, warp.index, pc, lanes, std::move(message), std::move(hint), {}};
@@ -66,14 +72,16 @@ std::string Machine::Impl::what_it_waits_for(const Warp& warp, const Group& g) c
   if (g.state == Group::State::WaitsForLanes) {
     LaneMask needed = 0;
     for_each_lane(g.lanes, [&](unsigned l) { needed |= member_mask(warp, d, l); });
-    return "waits for " + lanes_text(needed & warp.alive & ~g.lanes) + " of its member mask " + lane_mask_hex(needed, code_.lanes);
+    return "waits for " + lanes_text(needed & warp.alive & ~g.lanes) + " of its member mask " +
+           lane_mask_hex(needed, code_.lanes);
   }
   if (g.state == Group::State::WaitsForBlock) {
     const std::size_t first = std::size_t{warp.block} * warps_per_block_;
     std::uint64_t arrived = 0;
     for (std::size_t j = first; j < first + warps_per_block_; ++j) {
       for (const Group& other : warps_[j].divergence.groups()) {
-        if (other.state == Group::State::WaitsForBlock && other.barrier == g.barrier) arrived += count_lanes(other.lanes);
+        if (other.state == Group::State::WaitsForBlock && other.barrier == g.barrier)
+          arrived += count_lanes(other.lanes);
       }
     }
     return "waits at barrier " + std::to_string(g.barrier) + ": " + plural(arrived, "thread") + " of " +
@@ -91,19 +99,22 @@ void Machine::Impl::add_places(const Warp& warp, std::vector<LanePlace>& places)
     places.push_back({warp.block, warp.index, f.arrived, f.reconvergence,
                       "waits to meet " + lanes_text(f.lanes & ~f.arrived) + " here again"});
   }
-  if (const LaneMask exited = warp.existing & ~warp.alive; exited != 0) places.push_back({warp.block, warp.index, exited, -1, ""});
+  if (const LaneMask exited = warp.existing & ~warp.alive; exited != 0)
+    places.push_back({warp.block, warp.index, exited, -1, ""});
 }
 
 void Machine::Impl::trap_mismatch(const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes) {
   const DecodedInsn& d = code_.insns[static_cast<std::size_t>(pc)];
   const unsigned a = first_lane(lanes), b = first_lane(other_lanes);
   trap(TrapKind::ShuffleMismatch, warp, pc, lanes | other_lanes,
-       "lane " + std::to_string(a) + " names lane " + std::to_string(b) + ", but their member masks differ: " +
-           lane_mask_hex(member_mask(warp, d, a), code_.lanes) + " and " + lane_mask_hex(member_mask(warp, d, b), code_.lanes),
+       "lane " + std::to_string(a) + " names lane " + std::to_string(b) +
+           ", but their member masks differ: " + lane_mask_hex(member_mask(warp, d, a), code_.lanes) + " and " +
+           lane_mask_hex(member_mask(warp, d, b), code_.lanes),
        "all lanes that a member mask names must give the same mask");
 }
 
-void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty, const Access& x) {
+void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty,
+                                const Access& x) {
   const unsigned l = first_lane(faulty);
   const bool store = d.lift == Lift::Store;
   const std::string who = "lane " + std::to_string(l) + (store ? " writes " : " reads ");
@@ -119,19 +130,23 @@ void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedIn
     what = object + "[" + std::to_string(x.index[l]) + "]";
     if (kind == TrapKind::OutOfBounds) {
       const std::int64_t far = x.index[l] < 0 ? -x.index[l] : x.index[l] - length + 1;
-      what += ", " + plural(static_cast<std::uint64_t>(far), "element") + (x.index[l] < 0 ? " before the start of its " : " past the end of its ") +
-              std::to_string(length);
+      what += ", " + plural(static_cast<std::uint64_t>(far), "element") +
+              (x.index[l] < 0 ? " before the start of its " : " past the end of its ") + std::to_string(length);
       hint = "guard the access: compare the index with the number of elements";
     }
   } else {
     what = std::to_string(x.size_bytes) + " bytes at " + hex(x.address[l]);
     if (kind == TrapKind::OutOfBounds && d.shared_space) {
       what += ", the block has " + plural(code_.shared_bytes, "byte") + " of shared memory";
-    } else if (const GlobalMemory::Buffer* near = memory_.nearest(x.address[l]); kind == TrapKind::OutOfBounds && near != nullptr) {
+    } else if (const GlobalMemory::Buffer* near = memory_.nearest(x.address[l]);
+               kind == TrapKind::OutOfBounds && near != nullptr) {
       const std::uint64_t end = near->layout.address + near->layout.size_bytes;
       const bool before = x.address[l] < near->layout.address;
-      what += ", " + plural(before ? near->layout.address - x.address[l] : x.address[l] - std::min(end, x.address[l]), "byte") +
-              (before ? " before the start of " : " past the end of ") + program_.params[static_cast<std::size_t>(near->layout.param)].name;
+      what +=
+          ", " +
+          plural(before ? near->layout.address - x.address[l] : x.address[l] - std::min(end, x.address[l]), "byte") +
+          (before ? " before the start of " : " past the end of ") +
+          program_.params[static_cast<std::size_t>(near->layout.param)].name;
     }
     hint = "follow the pointer back to where it was made";
   }
@@ -152,7 +167,8 @@ void Machine::Impl::trap_deadlock() {
     if (!w.divergence.finished() && stuck == nullptr) stuck = &w;
   }
   WARPSIM_CHECK(stuck != nullptr);
-  // Lanes of one warp at two different shuffles, each naming the other: no deadlock of barriers but a mistake of its own.
+  // Lanes of one warp at two different shuffles, each naming the other: no deadlock of barriers but a mistake of its
+  // own.
   const std::vector<Group>& groups = stuck->divergence.groups();
   for (const Group& x : groups) {
     for (const Group& y : groups) {
@@ -163,7 +179,8 @@ void Machine::Impl::trap_deadlock() {
       trap(TrapKind::ShuffleMismatch, *stuck, x.pc, x.lanes | y.lanes,
            lanes_text(x.lanes) + " wait at " + line_of(x.pc) + " and " + lanes_text(y.lanes) + " at " + line_of(y.pc) +
                " for each other",
-           "lanes of one member mask must execute the same instruction: move it out of the branch, or name only the lanes that get there");
+           "lanes of one member mask must execute the same instruction: move it out of the branch, or name only the "
+           "lanes that get there");
       return;
     }
   }
@@ -171,8 +188,9 @@ void Machine::Impl::trap_deadlock() {
   std::uint64_t waiting = 0;
   for (const Warp& w : warps_) waiting += w.divergence.finished() ? 0 : 1;
   trap(TrapKind::Deadlock, *stuck, g.pc, g.lanes,
-       "nothing can ever run again: " + plural(waiting, "warp") + (waiting == 1 ? " waits" : " wait") + ", the first in block " +
-           std::to_string(stuck->block) + ", warp " + std::to_string(stuck->index) + " at " + line_of(g.pc),
+       "nothing can ever run again: " + plural(waiting, "warp") + (waiting == 1 ? " waits" : " wait") +
+           ", the first in block " + std::to_string(stuck->block) + ", warp " + std::to_string(stuck->index) + " at " +
+           line_of(g.pc),
        "every lane that is named must get there: see where each one stands");
 }
 

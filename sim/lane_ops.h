@@ -20,11 +20,11 @@ struct LaneOp {
 struct LaneOps {
   std::string_view host_isa;
   LaneOp (*lane_op)(Op op, Type type, Mods mods, unsigned width);
-  FullFn (*shuffle_constant)(Type type, unsigned width);                      // b: row of source lanes, made at decode
-  FullFn (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);    // b, c: operand rows
+  FullFn (*shuffle_constant)(Type type, unsigned width);                    // b: row of source lanes, made at decode
+  FullFn (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);  // b, c: operand rows
 };
 
-const LaneOps& lane_ops();            // the best that this machine can run
+const LaneOps& lane_ops();  // the best that this machine can run
 
 // One for each instruction set that this build has; internal to lane_ops.cpp.
 const LaneOps& lane_ops_baseline();

@@ -24,9 +24,7 @@ struct Baseline;
 struct Avx2;
 struct Avx512;
 
-inline bool needs_exact(Mods m) {
-  return m.ftz || m.sat || !(m.round == Round::None || m.round == Round::Rn);
-}
+inline bool needs_exact(Mods m) { return m.ftz || m.sat || !(m.round == Round::None || m.round == Round::Rn); }
 
 // Moves and selections carry bits, whatever their type.
 template <class K, class T>
@@ -68,7 +66,8 @@ LaneOp row_op(Type type, Mods mods) {
       if (type == Type::Pred) return {lift::PredicateLift<K, F>::full, lift::PredicateLift<K, F>::masked};
     }
     switch (type) {
-      case Type::B16: case Type::F16:
+      case Type::B16:
+      case Type::F16:
         if constexpr (contains(Types, Type::B16)) return typed_op<Host, W, F, M, L, K, std::uint32_t>(mods);
         break;
       case Type::B32:
@@ -105,7 +104,8 @@ template <class Host, unsigned W>
 LaneOp select(Op op, Type type, Mods mods) {
   switch (op) {
 #define INSN(Name, mnemonic, form, types, mod_set, lift_kind, kernel, unit, doc, aka) \
-  case Op::Name: return row_op<Host, W, Form::form, (types), (mod_set), Lift::lift_kind, kernels::kernel>(type, mods);
+  case Op::Name:                                                                      \
+    return row_op<Host, W, Form::form, (types), (mod_set), Lift::lift_kind, kernels::kernel>(type, mods);
 #include "isa/instructions.def"
 #undef INSN
   }
@@ -123,9 +123,11 @@ struct Table {
   }
   static FullFn shuffle_constant(Type type, unsigned width) {
     if (bits(type) == 64) {
-      return width == 64 ? lift::ShuffleLift<Host, std::uint64_t, 64>::constant : lift::ShuffleLift<Host, std::uint64_t, 32>::constant;
+      return width == 64 ? lift::ShuffleLift<Host, std::uint64_t, 64>::constant
+                         : lift::ShuffleLift<Host, std::uint64_t, 32>::constant;
     }
-    return width == 64 ? lift::ShuffleLift<Host, std::uint32_t, 64>::constant : lift::ShuffleLift<Host, std::uint32_t, 32>::constant;
+    return width == 64 ? lift::ShuffleLift<Host, std::uint32_t, 64>::constant
+                       : lift::ShuffleLift<Host, std::uint32_t, 32>::constant;
   }
   template <class T, unsigned W>
   static FullFn variable(ShuffleMode mode) {

@@ -23,20 +23,20 @@ inline constexpr unsigned kMaxLanes = 64;
 inline constexpr std::uint64_t kDefaultMaxCycles = 10'000'000;
 
 struct LaunchConfig {
-  unsigned lanes = 32;                 // 1, 2, 4 … 64
+  unsigned lanes = 32;  // 1, 2, 4 … 64
   Dim3 grid;
-  Dim3 block{0, 1, 1};                 // x == 0: one warp
+  Dim3 block{0, 1, 1};  // x == 0: one warp
   std::uint64_t max_cycles = kDefaultMaxCycles;
 };
 
 // What the kernel's parameters are bound to. An `out` buffer's array is its initial contents (zeros unless said).
 struct Arguments {
-  std::map<std::string, std::uint64_t, std::less<>> scalars;   // bits, by parameter name
+  std::map<std::string, std::uint64_t, std::less<>> scalars;  // bits, by parameter name
   std::map<std::string, Array, std::less<>> buffers;
 };
 
 struct LaunchError {
-  std::string code;                    // "L003"
+  std::string code;  // "L003"
   std::string message;
   std::string hint;
   // Where in the program the fault lies (a case's field), if it lies there.
@@ -48,7 +48,7 @@ struct PreparedCase {
   std::string name;
   LaunchConfig config;
   Arguments arguments;
-  std::map<std::string, Array, std::less<>> expected;   // by output name; empty if the case says nothing
+  std::map<std::string, Array, std::less<>> expected;  // by output name; empty if the case says nothing
 };
 
 // What the command line may override in a case.
@@ -56,13 +56,14 @@ struct CaseOverrides {
   std::optional<unsigned> lanes;
   std::optional<Dim3> grid, block;
   std::optional<std::uint64_t> max_cycles;
-  std::map<std::string, std::string, std::less<>> params;   // name → rule text
-  std::map<std::string, std::string, std::less<>> inputs;   // name → rule text (case.h)
-  std::map<std::string, Array, std::less<>> input_arrays;   // name → values read from a file or stdin
+  std::map<std::string, std::string, std::less<>> params;  // name → rule text
+  std::map<std::string, std::string, std::less<>> inputs;  // name → rule text (case.h)
+  std::map<std::string, Array, std::less<>> input_arrays;  // name → values read from a file or stdin
 };
 
 // The lane counts that `case` runs at in a test: its own, or 4, 8, 16, 32 and 64 (or those its `lanes=` field lists).
 std::vector<unsigned> lane_counts(const Case& c);
-std::variant<PreparedCase, LaunchError> prepare_case(const Program& program, const Case& c, const CaseOverrides& overrides);
+std::variant<PreparedCase, LaunchError> prepare_case(const Program& program, const Case& c,
+                                                     const CaseOverrides& overrides);
 
 }  // namespace warpsim

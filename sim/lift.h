@@ -1,10 +1,12 @@
 // How a scalar kernel acts on a warp: the lifts that are loops over lanes.
 //
-// Shapes: LaneLift and CompareLift make, from a kernel, a form and a type, a function over all lanes (`full`) and one over
+// Shapes: LaneLift and CompareLift make, from a kernel, a form and a type, a function over all lanes (`full`) and one
+// over
 //         a set of them (`masked`). Loops have a compile-time trip count W, so that the compiler vectorises them.
 // Units:  operands are offsets into the warp's register block.
 // Errors: a kernel that does not fit its row's form or types fails the build here.
-// The parameter Host names the instruction set that the file is compiled for, so that one binary can hold several copies.
+// The parameter Host names the instruction set that the file is compiled for, so that one binary can hold several
+// copies.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +32,17 @@ template <unsigned W, class F>
 }
 
 template <class T>
-struct Wider { using type = T; };
+struct Wider {
+  using type = T;
+};
 template <>
-struct Wider<std::uint32_t> { using type = std::uint64_t; };
+struct Wider<std::uint32_t> {
+  using type = std::uint64_t;
+};
 template <>
-struct Wider<std::int32_t> { using type = std::int64_t; };
+struct Wider<std::int32_t> {
+  using type = std::int64_t;
+};
 
 // The types of a form's destination and sources, T being the instruction's own.
 template <Form F, class T>

@@ -19,7 +19,8 @@ std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, 
   if (c.lanes == 0 || c.lanes > kMaxLanes || (c.lanes & (c.lanes - 1)) != 0) {
     return error("L001", "a warp of " + std::to_string(c.lanes) + " lanes", "lanes is a power of two from 1 to 64");
   }
-  if (c.block.count() == 0 || c.grid.count() == 0) return error("L002", "a launch without threads", "every dimension is at least 1");
+  if (c.block.count() == 0 || c.grid.count() == 0)
+    return error("L002", "a launch without threads", "every dimension is at least 1");
   for (const Param& p : program.params) {
     if (!p.is_buffer()) {
       if (arguments.scalars.find(p.name) == arguments.scalars.end()) {
@@ -28,8 +29,10 @@ std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, 
     } else if (const auto it = arguments.buffers.find(p.name); it == arguments.buffers.end()) {
       return error("L003", "buffer '" + p.name + "' is not given", "give it contents");
     } else if (it->second.type != p.type) {
-      return error("L004", "buffer '" + p.name + "' is " + std::string(name(it->second.type)) + "[], the kernel wants " +
-                   std::string(name(p.type)) + "[]", "");
+      return error("L004",
+                   "buffer '" + p.name + "' is " + std::string(name(it->second.type)) + "[], the kernel wants " +
+                       std::string(name(p.type)) + "[]",
+                   "");
     }
   }
   return std::nullopt;
@@ -40,7 +43,10 @@ std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, 
 // ---- building
 
 Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code)
-    : program_(program), config_(config), arguments_(arguments), code_(std::move(code)),
+    : program_(program),
+      config_(config),
+      arguments_(arguments),
+      code_(std::move(code)),
       memory_(code_.buffers, program, arguments) {
   warps_per_block_ = static_cast<std::uint32_t>((config_.block.count() + config_.lanes - 1) / config_.lanes);
   shared_.assign(code_.shared_bytes == 0 ? 0 : config_.grid.count(), std::vector<std::byte>(code_.shared_bytes));
@@ -57,7 +63,7 @@ void Machine::Impl::make_warps() {
   const std::size_t count = static_cast<std::size_t>(config_.grid.count() * warps_per_block_);
   const std::size_t stride = code_.block_template.size();
   if (stride != 0) {
-    register_storage_.reset(static_cast<std::byte*>(::operator new(count * stride, std::align_val_t{64})));
+    register_storage_.reset(static_cast<std::byte*>(::operator new (count* stride, std::align_val_t{64})));
   }
   warps_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
@@ -125,7 +131,10 @@ bool Machine::Impl::step(const Observer& observer) {
     if (queue_.empty()) {
       ended_ = true;
       for (const Warp& w : warps_) {
-        if (!w.divergence.finished()) { trap_deadlock(); break; }
+        if (!w.divergence.finished()) {
+          trap_deadlock();
+          break;
+        }
       }
       return false;
     }
@@ -137,7 +146,8 @@ bool Machine::Impl::step(const Observer& observer) {
       ended_ = true;
       const int group = std::max(warp.divergence.next_ready(), 0);
       const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
-      trap(TrapKind::CycleLimit, warp, g.pc, g.lanes, "still running after " + std::to_string(config_.max_cycles) + " cycles",
+      trap(TrapKind::CycleLimit, warp, g.pc, g.lanes,
+           "still running after " + std::to_string(config_.max_cycles) + " cycles",
            "is the loop's exit condition ever true? --max-cycles raises the limit");
       return false;
     }
@@ -152,7 +162,8 @@ bool Machine::Impl::step(const Observer& observer) {
 template <class Observer>
 void Machine::Impl::run(const Observer& observer) {
   if constexpr (Observer::kActive) {
-    while (step(observer)) {}
+    while (step(observer)) {
+    }
   } else {
     // The same order, but a warp runs on alone through what only its own registers can see.
     while (!ended_) {
@@ -176,7 +187,7 @@ void Machine::Impl::run_ahead(Warp& warp) {
   std::byte* const registers = warp.registers;
   const DecodedInsn* const insns = code_.insns.data();
   const LaneMask lanes = g.lanes;
-  if (lanes != warp.existing) return;   // lanes that have exited must keep their registers
+  if (lanes != warp.existing) return;  // lanes that have exited must keep their registers
   const std::uint64_t budget = config_.max_cycles - warp.cycle + 1;
   std::uint64_t done = 0;
   std::int32_t pc = g.pc;
@@ -219,7 +230,8 @@ template void Machine::Impl::run(const NullObserver&);
 
 // ---- the public face
 
-std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config, const Arguments& arguments) {
+std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config,
+                                                   const Arguments& arguments) {
   LaunchConfig c = config;
   if (c.block.x == 0) c.block.x = c.lanes;
   if (const std::optional<LaunchError> e = check(program, c, arguments)) return *e;
@@ -247,7 +259,8 @@ RunResult Machine::run() {
 
 RunResult Machine::run(std::span<EventSink* const> sinks) {
   if (sinks.empty()) return run();
-  while (step(sinks)) {}
+  while (step(sinks)) {
+  }
   return impl_->result_;
 }
 
@@ -271,7 +284,9 @@ const Arguments& Machine::arguments() const { return impl_->arguments_; }
 unsigned Machine::lanes() const { return impl_->config_.lanes; }
 std::uint32_t Machine::warps_per_block() const { return impl_->warps_per_block_; }
 LaneMask Machine::existing_lanes(std::uint32_t warp) const { return impl_->existing_lanes(warp); }
-Array Machine::buffer(std::string_view buffer_name) const { return impl_->memory_.contents(impl_->program_.find_param(buffer_name)); }
+Array Machine::buffer(std::string_view buffer_name) const {
+  return impl_->memory_.contents(impl_->program_.find_param(buffer_name));
+}
 
 std::uint64_t Machine::buffer_address(std::int32_t param) const {
   const GlobalMemory::Buffer* b = std::as_const(impl_->memory_).of_param(param);

@@ -34,12 +34,12 @@ class Machine {
   const RunResult& result() const;
 
   const Program& program() const;
-  const LaunchConfig& config() const;            // with block.x filled in
-  const Arguments& arguments() const;            // as given, before the run
+  const LaunchConfig& config() const;  // with block.x filled in
+  const Arguments& arguments() const;  // as given, before the run
   unsigned lanes() const;
   std::uint32_t warps_per_block() const;
-  LaneMask existing_lanes(std::uint32_t warp) const;    // of a warp of any block: fewer in a partial last warp
-  Array buffer(std::string_view name) const;     // the contents now
+  LaneMask existing_lanes(std::uint32_t warp) const;  // of a warp of any block: fewer in a partial last warp
+  Array buffer(std::string_view name) const;          // the contents now
   std::uint64_t buffer_address(std::int32_t param) const;
   // One register of one warp, a lane: bits, 0 where the lane never wrote it.
   std::uint64_t register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const;

@@ -1,6 +1,7 @@
 // The state of a launch, and how one instruction of one warp is executed. Internal to sim/.
 //
-// Shapes: warps_[block * warps_per_block + warp]. A queue holds the warps that can issue, ordered by (cycle, block, warp): that
+// Shapes: warps_[block * warps_per_block + warp]. A queue holds the warps that can issue, ordered by (cycle, block,
+// warp): that
 //         order is what a run means, and every way of running keeps to it where it can be seen, in memory.
 // Units:  cycles from 1.
 // Errors: a Trap in result_, after which nothing issues.
@@ -21,11 +22,11 @@
 namespace warpsim {
 
 struct Warp {
-  std::uint32_t block = 0, index = 0;      // index: in the block
+  std::uint32_t block = 0, index = 0;  // index: in the block
   std::byte* registers = nullptr;
   LaneMask existing = 0, alive = 0;
-  std::uint64_t cycle = 1;                 // of its next issue
-  std::uint64_t last_issue = 0;            // cycle of its last one
+  std::uint64_t cycle = 1;       // of its next issue
+  std::uint64_t last_issue = 0;  // cycle of its last one
   bool queued = false;
   Divergence divergence{0};
 };
@@ -53,7 +54,7 @@ struct Machine::Impl {
   GlobalMemory memory_;
   std::uint32_t warps_per_block_ = 1;
   std::vector<Warp> warps_;
-  std::vector<std::vector<std::byte>> shared_;   // a block
+  std::vector<std::vector<std::byte>> shared_;  // a block
   RunResult result_;
   bool started_ = false, ended_ = false;
 
@@ -68,14 +69,16 @@ struct Machine::Impl {
   LaneMask existing_lanes(std::uint32_t warp) const;
 
  private:
-  struct Later {   // for std::priority_queue: the earliest first
+  struct Later {  // for std::priority_queue: the earliest first
     const std::vector<Warp>* warps;
     bool operator()(std::uint32_t x, std::uint32_t y) const {
       const std::uint64_t cx = (*warps)[x].cycle, cy = (*warps)[y].cycle;
       return cx != cy ? cx > cy : x > y;
     }
   };
-  struct FreeAligned { void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); } };
+  struct FreeAligned {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
 
   void make_warps();
   void fill_specials(Warp& warp);
@@ -102,8 +105,8 @@ struct Machine::Impl {
   void execute_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
   bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& access);
 
-  // `*.sync` instructions (meet.cpp): true if the lanes may execute now; `together` gets the lanes of all groups that do, and
-  // meeting_ the groups. False if the group must wait, or on a trap.
+  // `*.sync` instructions (meet.cpp): true if the lanes may execute now; `together` gets the lanes of all groups that
+  // do, and meeting_ the groups. False if the group must wait, or on a trap.
   bool meet(Warp& warp, int group, LaneMask active, LaneMask& together);
   LaneMask member_mask(const Warp& warp, const DecodedInsn& d, unsigned lane) const;
   bool check_members(const Warp& warp, const DecodedInsn& d, LaneMask active);
@@ -128,17 +131,17 @@ struct Machine::Impl {
 
   std::unique_ptr<std::byte, FreeAligned> register_storage_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, Later> queue_{Later{&warps_}};
-  std::vector<Joined> joined_;               // scratch: what came together in the current issue
-  std::vector<int> meeting_;                 // scratch: the groups that execute the current issue, rising
+  std::vector<Joined> joined_;  // scratch: what came together in the current issue
+  std::vector<int> meeting_;    // scratch: the groups that execute the current issue, rising
 };
 
 // One memory access by the lanes of a warp; arrays are indexed by lane.
 struct Machine::Impl::Access {
   unsigned size_bytes = 4;
   std::uint64_t address[kMaxLanes];
-  std::int64_t index[kMaxLanes];          // element of object_of, for messages and events
-  std::int32_t object_of[kMaxLanes];      // parameter or shared array; -1: none
-  std::byte* at[kMaxLanes];               // where it is on the host; null: outside
+  std::int64_t index[kMaxLanes];      // element of object_of, for messages and events
+  std::int32_t object_of[kMaxLanes];  // parameter or shared array; -1: none
+  std::byte* at[kMaxLanes];           // where it is on the host; null: outside
   std::uint64_t value[kMaxLanes];
 };
 

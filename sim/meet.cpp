@@ -1,8 +1,8 @@
 // Where lanes wait for each other: `*.sync` instructions, warp barriers and block barriers.
 //
-// A lane executes a `.sync` instruction together with every living lane that its member mask names. Groups that come too
-// early wait; a lane that has exited is not waited for. `bar.warp` may be met at different lines, a shuffle or a vote only
-// at one.
+// A lane executes a `.sync` instruction together with every living lane that its member mask names. Groups that come
+// too early wait; a lane that has exited is not waited for. `bar.warp` may be met at different lines, a shuffle or a
+// vote only at one.
 #include "sim/machine_impl.h"
 
 namespace warpsim {
@@ -11,7 +11,8 @@ LaneMask Machine::Impl::member_mask(const Warp& warp, const DecodedInsn& d, unsi
   const LaneMask all = full_mask(code_.lanes);
   if (d.member_mask == kNoOffset) return all;
   const std::byte* r = warp.registers;
-  return all & (code_.lanes > 32 ? row<std::uint64_t>(r, d.member_mask)[lane] : row<std::uint32_t>(r, d.member_mask)[lane]);
+  return all &
+         (code_.lanes > 32 ? row<std::uint64_t>(r, d.member_mask)[lane] : row<std::uint32_t>(r, d.member_mask)[lane]);
 }
 
 bool Machine::Impl::check_members(const Warp& warp, const DecodedInsn& d, LaneMask active) {
@@ -37,13 +38,17 @@ bool Machine::Impl::check_members(const Warp& warp, const DecodedInsn& d, LaneMa
 }
 
 // Whether every lane that some lane of `group` names stands in `lanes` with the same mask.
-bool Machine::Impl::all_there(const Warp& warp, const Group& group, LaneMask lanes, const std::vector<int>& candidates) {
+bool Machine::Impl::all_there(const Warp& warp, const Group& group, LaneMask lanes,
+                              const std::vector<int>& candidates) {
   const DecodedInsn& d = code_.insns[static_cast<std::size_t>(group.pc)];
   bool there = true;
   for_each_lane(group.lanes & lanes, [&](unsigned l) {
     const LaneMask members = member_mask(warp, d, l);
     const LaneMask needed = members & warp.alive;
-    if ((needed & ~lanes) != 0) { there = false; return; }
+    if ((needed & ~lanes) != 0) {
+      there = false;
+      return;
+    }
     if (d.member_mask == kNoOffset && candidates.size() == 1) return;
     for (int k : candidates) {
       const Group& other = warp.divergence.groups()[static_cast<std::size_t>(k)];
@@ -109,7 +114,7 @@ bool Machine::Impl::meet(Warp& warp, int group, LaneMask active, LaneMask& toget
 
 void Machine::Impl::wake_waiting(Warp& warp) {
   for (Group& g : warp.divergence.groups()) {
-    if (g.state == Group::State::WaitsForLanes) g.state = Group::State::Ready;   // to ask again
+    if (g.state == Group::State::WaitsForLanes) g.state = Group::State::Ready;  // to ask again
   }
 }
 
@@ -126,8 +131,8 @@ void Machine::Impl::execute_barrier(Warp& warp, int group, const DecodedInsn& d,
   release_barriers(warp.block, warp.cycle);
 }
 
-// Opens every barrier of the block at which enough have arrived. A warp has arrived when all its living lanes wait there;
-// one that has exited counts where no number of threads is given (H200: shared hardware notes in sim/README.md).
+// Opens every barrier of the block at which enough have arrived. A warp has arrived when all its living lanes wait
+// there; one that has exited counts where no number of threads is given (H200: shared hardware notes in sim/README.md).
 void Machine::Impl::release_barriers(std::uint32_t block, std::uint64_t cycle) {
   const std::size_t first = std::size_t{block} * warps_per_block_;
   const auto waits_at = [&](const Warp& w, std::uint32_t barrier) {
@@ -142,10 +147,13 @@ void Machine::Impl::release_barriers(std::uint32_t block, std::uint64_t cycle) {
       if (asked.state != Group::State::WaitsForBlock) continue;
       std::uint64_t arrived = 0, waiting = 0;
       for (std::size_t j = first; j < first + warps_per_block_; ++j) {
-        if (waits_at(warps_[j], asked.barrier)) { ++arrived; ++waiting; }
-        else if (warps_[j].alive == 0 && asked.barrier_count == 0) ++arrived;
+        if (waits_at(warps_[j], asked.barrier)) {
+          ++arrived;
+          ++waiting;
+        } else if (warps_[j].alive == 0 && asked.barrier_count == 0) ++arrived;
       }
-      const bool open = asked.barrier_count == 0 ? arrived == warps_per_block_ : waiting * code_.lanes >= asked.barrier_count;
+      const bool open =
+          asked.barrier_count == 0 ? arrived == warps_per_block_ : waiting * code_.lanes >= asked.barrier_count;
       if (!open || waiting == 0) continue;
       for (std::size_t j = first; j < first + warps_per_block_; ++j) {
         Warp& w = warps_[j];

@@ -15,25 +15,29 @@ void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes) {
   for (unsigned k = 0; k < size_bytes; ++k) to[k] = static_cast<std::byte>(value >> (8 * k) & 0xff);
 }
 
-GlobalMemory::GlobalMemory(const std::vector<BufferLayout>& layouts, const Program& program, const Arguments& arguments) {
+GlobalMemory::GlobalMemory(const std::vector<BufferLayout>& layouts, const Program& program,
+                           const Arguments& arguments) {
   for (const BufferLayout& layout : layouts) {
     Buffer buffer{layout, std::vector<std::byte>(layout.size_bytes)};
     const auto given = arguments.buffers.find(program.params[static_cast<std::size_t>(layout.param)].name);
     if (given != arguments.buffers.end()) {
       const unsigned size = static_cast<unsigned>(bytes(layout.type));
-      for (std::size_t k = 0; k < given->second.bits.size(); ++k) store_bits(&buffer.bytes[k * size], given->second.bits[k], size);
+      for (std::size_t k = 0; k < given->second.bits.size(); ++k)
+        store_bits(&buffer.bytes[k * size], given->second.bits[k], size);
     }
     buffers_.push_back(std::move(buffer));
   }
 }
 
 GlobalMemory::Buffer* GlobalMemory::find(std::uint64_t address, std::uint64_t size) {
-  for (Buffer& b : buffers_) if (b.contains(address, size)) return &b;
+  for (Buffer& b : buffers_)
+    if (b.contains(address, size)) return &b;
   return nullptr;
 }
 
 const GlobalMemory::Buffer* GlobalMemory::of_param(std::int32_t param) const {
-  for (const Buffer& b : buffers_) if (b.layout.param == param) return &b;
+  for (const Buffer& b : buffers_)
+    if (b.layout.param == param) return &b;
   return nullptr;
 }
 GlobalMemory::Buffer* GlobalMemory::of_param(std::int32_t param) {
@@ -45,8 +49,13 @@ const GlobalMemory::Buffer* GlobalMemory::nearest(std::uint64_t address) const {
   std::uint64_t best_distance = ~std::uint64_t{0};
   for (const Buffer& b : buffers_) {
     const std::uint64_t end = b.layout.address + b.layout.size_bytes;
-    const std::uint64_t distance = address < b.layout.address ? b.layout.address - address : address >= end ? address - end : 0;
-    if (distance < best_distance) { best_distance = distance; best = &b; }
+    const std::uint64_t distance = address < b.layout.address ? b.layout.address - address
+                                   : address >= end           ? address - end
+                                                              : 0;
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = &b;
+    }
   }
   return best;
 }

@@ -2,10 +2,12 @@
 //
 // Shapes: one event an instruction of one warp (or of one divergent group of it). For each issued instruction the hooks
 //         come in this order: issue, then exchange (shuffles, broadcast), memory (loads, stores), write (once for each
-//         register written, in operand order), mask (branches, reconvergence, exit). Pointers are valid during the call.
+//         register written, in operand order), mask (branches, reconvergence, exit). Pointers are valid during the
+//         call.
 // Units:  cycles from 1; addresses in bytes.
 // Errors: none.
-// Source: the observer pattern of Oclgrind (Price, McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulator", IWOCL 2015).
+// Source: the observer pattern of Oclgrind (Price, McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulator",
+// IWOCL 2015).
 #pragma once
 
 #include <cstdint>
@@ -22,30 +24,30 @@ class Machine;
 
 struct IssueEvent {
   std::uint64_t cycle;
-  std::uint32_t block;            // linear: x + y * grid.x + …
-  std::uint32_t warp;             // in the block
+  std::uint32_t block;  // linear: x + y * grid.x + …
+  std::uint32_t warp;   // in the block
   std::int32_t pc;
-  LaneMask active;                // the lanes that execute: the group's, without those its guard switches off
-  LaneMask group;                 // the lanes that stand at this pc together
-  LaneMask alive;                 // the lanes of the warp that exist and have not exited
+  LaneMask active;  // the lanes that execute: the group's, without those its guard switches off
+  LaneMask group;   // the lanes that stand at this pc together
+  LaneMask alive;   // the lanes of the warp that exist and have not exited
   const Insn* insn;
 };
 
 // A register after the instruction. `data` holds one value a lane: std::uint32_t for R16 and R32 (and for Mask up to 32
 // lanes), std::uint64_t for R64 (and Mask at 64); for a predicate it points to one LaneMask.
 struct WriteEvent {
-  std::int32_t reg;               // index into Program::registers
-  LaneMask lanes;                 // written
+  std::int32_t reg;  // index into Program::registers
+  LaneMask lanes;    // written
   const void* data;
   RegClass cls;
-  bool wide;                      // data is std::uint64_t a lane
-  std::uint64_t at(unsigned lane) const;   // one lane's bits
+  bool wide;                              // data is std::uint64_t a lane
+  std::uint64_t at(unsigned lane) const;  // one lane's bits
 };
 
 struct MemoryEvent {
   enum class Space : std::uint8_t { Global, Shared } space;
   bool is_store;
-  std::uint32_t bytes;            // a lane
+  std::uint32_t bytes;  // a lane
   LaneMask lanes;
   const std::uint64_t* address;   // one a lane; shared: offset from the block's shared memory
   std::int32_t object;            // the program's parameter (global) or shared array of the lowest lane; -1: unknown
@@ -56,18 +58,18 @@ struct MemoryEvent {
 };
 
 struct ExchangeEvent {
-  LaneMask lanes;                 // destinations
-  const std::uint8_t* from;       // source lane of each lane
-  LaneMask in_range;              // destinations whose source is in range
-  LaneMask undefined;             // destinations whose source is in range but does not take part
+  LaneMask lanes;            // destinations
+  const std::uint8_t* from;  // source lane of each lane
+  LaneMask in_range;         // destinations whose source is in range
+  LaneMask undefined;        // destinations whose source is in range but does not take part
 };
 
 struct MaskEvent {
   enum class Kind : std::uint8_t { Branch, Reconverge, Exit } kind;
-  LaneMask taken;                 // Branch: to the target; Exit: the lanes that end; Reconverge: the joined group
+  LaneMask taken;  // Branch: to the target; Exit: the lanes that end; Reconverge: the joined group
   LaneMask not_taken;
-  std::int32_t target;            // pc
-  std::int32_t reconvergence;     // pc, kExit
+  std::int32_t target;         // pc
+  std::int32_t reconvergence;  // pc, kExit
 };
 
 // A warp could not issue: it waits from this cycle on.
@@ -80,10 +82,10 @@ struct StallEvent {
 };
 
 struct RunResult {
-  bool ok = true;                 // no trap
-  Trap trap;                      // meaningful if !ok
-  std::uint64_t cycles = 0;       // the last issuing cycle
-  std::uint64_t instructions = 0; // warp instructions issued
+  bool ok = true;                  // no trap
+  Trap trap;                       // meaningful if !ok
+  std::uint64_t cycles = 0;        // the last issuing cycle
+  std::uint64_t instructions = 0;  // warp instructions issued
 };
 
 class EventSink {
@@ -96,7 +98,7 @@ class EventSink {
   virtual void on_write(const WriteEvent&) {}
   virtual void on_mask(const MaskEvent&) {}
   virtual void on_stall(const StallEvent&) {}
-  virtual void on_finish(const Machine&, const RunResult&) {}   // the trap, if any, is in the result
+  virtual void on_finish(const Machine&, const RunResult&) {}  // the trap, if any, is in the result
 };
 
 }  // namespace warpsim

@@ -1,11 +1,13 @@
 // The shuffle network: for one lane, where its value comes from.
 //
-// Shapes: one pure function per mode: (lane, b, c, index mask) → source lane and in-range bit. `c` packs the segment mask
+// Shapes: one pure function per mode: (lane, b, c, index mask) → source lane and in-range bit. `c` packs the segment
+// mask
 //         in its upper and the clamp in its lower part, as PTX's operand c does.
 // Units:  lanes.
 // Errors: none: every input has an answer. Whether the source lane takes part is the caller's question.
 // Source: PTX ISA 9.0, section 9.7.9.6 "shfl.sync", the pseudo-code; bit for bit what tests/data/h200_semantics holds
-//         (`shfl`, `shflraw`, `shfllane`). 64 lanes use six bits of b and of each field of c and have no hardware witness.
+//         (`shfl`, `shflraw`, `shfllane`). 64 lanes use six bits of b and of each field of c and have no hardware
+//         witness.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 namespace warpsim {
 
 struct ShuffleSource {
-  unsigned lane;      // the lane whose value arrives; the own lane where in_range is false
+  unsigned lane;  // the lane whose value arrives; the own lane where in_range is false
   bool in_range;
 };
 
@@ -29,12 +31,16 @@ constexpr std::uint32_t shuffle_clamp(ShuffleMode mode, unsigned width, unsigned
 }
 
 namespace shuffle_detail {
-struct Segment { unsigned first, limit; };   // limit: the last lane in reach for idx, down, bfly; the first for up
+struct Segment {
+  unsigned first, limit;
+};  // limit: the last lane in reach for idx, down, bfly; the first for up
 constexpr Segment segment(unsigned lane, std::uint32_t c, unsigned index_mask) {
   const unsigned segment_mask = c >> 8 & index_mask;
   return {lane & segment_mask, (lane & segment_mask) | (c & index_mask & ~segment_mask)};
 }
-constexpr ShuffleSource pick(unsigned lane, unsigned source, bool in_range) { return {in_range ? source : lane, in_range}; }
+constexpr ShuffleSource pick(unsigned lane, unsigned source, bool in_range) {
+  return {in_range ? source : lane, in_range};
+}
 }  // namespace shuffle_detail
 
 constexpr ShuffleSource shuffle_idx(unsigned lane, std::uint32_t b, std::uint32_t c, unsigned index_mask) {
@@ -59,7 +65,8 @@ constexpr ShuffleSource shuffle_bfly(unsigned lane, std::uint32_t b, std::uint32
   return shuffle_detail::pick(lane, source, source <= s.limit);
 }
 
-constexpr ShuffleSource shuffle_source(ShuffleMode mode, unsigned lane, std::uint32_t b, std::uint32_t c, unsigned index_mask) {
+constexpr ShuffleSource shuffle_source(ShuffleMode mode, unsigned lane, std::uint32_t b, std::uint32_t c,
+                                       unsigned index_mask) {
   switch (mode) {
     case ShuffleMode::Idx: return shuffle_idx(lane, b, c, index_mask);
     case ShuffleMode::Up: return shuffle_up(lane, b, c, index_mask);

@@ -14,7 +14,7 @@
 namespace warpsim {
 
 enum class TrapKind : std::uint8_t {
-  OutOfBounds,        // an access outside every buffer, or outside the shared memory
+  OutOfBounds,  // an access outside every buffer, or outside the shared memory
   Misaligned,
   ReadOnly,           // a store to an `in` buffer
   MemberMask,         // a lane that is not in its own member mask, or a mask that names no lane of the warp
@@ -22,16 +22,16 @@ enum class TrapKind : std::uint8_t {
   ShuffleMismatch,    // lanes of one member mask at different shuffles, or with different masks
   Deadlock,           // nothing can ever run again
   CycleLimit,
-  FellOffTheEnd,      // control passed the last instruction
+  FellOffTheEnd,  // control passed the last instruction
 };
-std::string_view name(TrapKind kind);     // "out-of-bounds"
+std::string_view name(TrapKind kind);  // "out-of-bounds"
 
 // Where a set of lanes of one warp stands.
 struct LanePlace {
   std::uint32_t block = 0, warp = 0;
   LaneMask lanes = 0;
-  std::int32_t pc = -1;                   // -1: exited
-  std::string waits_for;                  // "bar.sync 0: 2 of 4 warps have arrived"; "" if it waits for nothing
+  std::int32_t pc = -1;   // -1: exited
+  std::string waits_for;  // "bar.sync 0: 2 of 4 warps have arrived"; "" if it waits for nothing
 };
 
 struct Trap {
@@ -39,10 +39,10 @@ struct Trap {
   std::uint64_t cycle = 0;
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
-  LaneMask lanes = 0;                     // the lanes at fault
-  std::string message;                    // one sentence: what happened, with numbers
-  std::string hint;                       // what to try
-  std::vector<LanePlace> places;          // where the lanes are (the warp's; every warp's for a deadlock)
+  LaneMask lanes = 0;             // the lanes at fault
+  std::string message;            // one sentence: what happened, with numbers
+  std::string hint;               // what to try
+  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's for a deadlock)
 };
 
 }  // namespace warpsim

@@ -21,13 +21,13 @@
 namespace warpsim {
 
 struct TraceRegister {
-  std::string name;           // "%max_val"
-  Type type = Type::None;     // how to show it; Pred and Mask possible
+  std::string name;        // "%max_val"
+  Type type = Type::None;  // how to show it; Pred and Mask possible
 };
 
 struct TraceParam {
   std::string name;
-  std::string kind;           // "in", "out", "inout", "param"
+  std::string kind;  // "in", "out", "inout", "param"
   Type type = Type::None;
   std::uint64_t length = 0;   // buffers: elements
   std::uint64_t bits = 0;     // scalars: the value
@@ -42,16 +42,18 @@ struct TraceShared {
 
 struct TraceInsn {
   std::int32_t pc = 0;
-  std::uint32_t line = 0;     // in the program text
-  std::string text;           // the disassembly
-  std::string doc;            // the table's one line
-  std::string op;             // the table's mnemonic, "shfl.bfly", "max"
+  std::uint32_t line = 0;  // in the program text
+  std::string text;        // the disassembly
+  std::string doc;         // the table's one line
+  std::string op;          // the table's mnemonic, "shfl.bfly", "max"
   Type type = Type::None;
   std::int32_t phase = -1;
-  std::vector<std::string> operands;   // as written, one a slot, "" where left out
+  std::vector<std::string> operands;  // as written, one a slot, "" where left out
 };
 
-struct TraceDraw { std::string text, options; };
+struct TraceDraw {
+  std::string text, options;
+};
 struct TracePhase {
   std::string title, options;
   std::vector<TraceDraw> lines;
@@ -59,12 +61,12 @@ struct TracePhase {
 
 struct TraceHead {
   std::string version = "1.0";
-  std::string backend = "simulator";       // or the GPU's name
+  std::string backend = "simulator";  // or the GPU's name
   unsigned lanes = 32;
   std::string reconvergence = "stack";
   std::string profile = "lockstep";
   Dim3 grid, block;
-  std::string case_name;                   // "" if none
+  std::string case_name;  // "" if none
   std::string program, title, document, file, text;
   std::vector<TraceParam> params;
   std::vector<TraceShared> shared;
@@ -75,12 +77,13 @@ struct TraceHead {
   std::vector<std::pair<std::string, Array>> inputs;
 };
 
-// The lanes written and what they hold now. `undefined` lanes hold bits too (what the simulator put there), but no meaning.
+// The lanes written and what they hold now. `undefined` lanes hold bits too (what the simulator put there), but no
+// meaning.
 struct TraceWrite {
   std::int32_t reg = 0;
   LaneMask lanes = 0;
   LaneMask undefined = 0;
-  std::vector<std::uint64_t> bits;         // predicates: 0 or 1
+  std::vector<std::uint64_t> bits;  // predicates: 0 or 1
 };
 
 struct TraceExchange {
@@ -91,39 +94,39 @@ struct TraceExchange {
 };
 
 struct TraceMemory {
-  std::string space;                       // "global", "shared"
+  std::string space;  // "global", "shared"
   bool is_store = false;
   unsigned bytes = 4;
   LaneMask lanes = 0;
-  std::vector<std::int32_t> object;        // param or shared index a lane
-  std::vector<std::int64_t> index;         // element a lane
+  std::vector<std::int32_t> object;  // param or shared index a lane
+  std::vector<std::int64_t> index;   // element a lane
   std::vector<std::uint64_t> address;
-  std::vector<std::uint64_t> bits;         // loaded or stored
-  LaneMask undefined = 0;                  // lanes whose value, or whose address, is undefined
-  Type type = Type::None;                  // how to show the bits
-  unsigned ways = 0;                       // shared only
+  std::vector<std::uint64_t> bits;  // loaded or stored
+  LaneMask undefined = 0;           // lanes whose value, or whose address, is undefined
+  Type type = Type::None;           // how to show the bits
+  unsigned ways = 0;                // shared only
 };
 
 struct TraceMask {
-  std::string kind;                        // "branch", "reconverge", "exit"
+  std::string kind;  // "branch", "reconverge", "exit"
   LaneMask taken = 0, not_taken = 0;
   std::int32_t target = -1, reconvergence = -1;
 };
 
 struct TracePhaseStart {
-  std::int32_t phase = 0;                  // index into head.phases
-  std::uint32_t number = 1;                // counted phase instances of this warp so far, this one included: a diagram's "Cycle n"
-  std::uint32_t step = 1;                  // the how manyeth instance of this phase in this warp, from 1
-  std::string title;                       // filled in
+  std::int32_t phase = 0;    // index into head.phases
+  std::uint32_t number = 1;  // counted phase instances of this warp so far, this one included: a diagram's "Cycle n"
+  std::uint32_t step = 1;    // the how manyeth instance of this phase in this warp, from 1
+  std::string title;         // filled in
 };
 
 struct TraceEvent {
-  std::optional<std::uint64_t> cycle;      // empty in a trace from hardware
+  std::optional<std::uint64_t> cycle;  // empty in a trace from hardware
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = 0;
   LaneMask active = 0;
-  LaneMask group = 0;                      // the lanes that stand at this pc together: active and those the guard switches off
-  std::optional<TracePhaseStart> phase;    // on the first event of a phase instance
+  LaneMask group = 0;  // the lanes that stand at this pc together: active and those the guard switches off
+  std::optional<TracePhaseStart> phase;  // on the first event of a phase instance
   std::vector<TraceWrite> writes;
   std::optional<TraceExchange> exchange;
   std::optional<TraceMemory> memory;
@@ -162,13 +165,13 @@ struct UndefinedElements {
 };
 
 struct TraceOutcome {
-  bool ok = true;                                        // no trap, no finding, and `passed` is not false
+  bool ok = true;  // no trap, no finding, and `passed` is not false
   std::uint64_t cycles = 0;
   std::uint64_t instructions = 0;
-  std::vector<std::pair<std::string, Array>> outputs;    // out and inout buffers after the run
-  std::vector<UndefinedElements> undefined;              // of the outputs; a buffer with none is not listed
-  std::vector<std::pair<std::string, Array>> expected;   // what the case says, may be empty
-  std::optional<bool> passed;                            // empty if nothing was expected
+  std::vector<std::pair<std::string, Array>> outputs;   // out and inout buffers after the run
+  std::vector<UndefinedElements> undefined;             // of the outputs; a buffer with none is not listed
+  std::vector<std::pair<std::string, Array>> expected;  // what the case says, may be empty
+  std::optional<bool> passed;                           // empty if nothing was expected
   std::vector<TraceFinding> findings;
   std::optional<TraceTrap> trap;
 };

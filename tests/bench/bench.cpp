@@ -3,7 +3,8 @@
 //   build/release/warpsim_bench                                  everything, then the ratio
 //   build/release/warpsim_bench --benchmark_filter=iter          the interpreter and its ceiling only
 //
-// Units: useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for each iteration of each warp; additions and loop
+// Units: useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for each iteration of each warp; additions and
+// loop
 //        control are not counted, neither here nor in the ceiling. bytes/s of the trace counts JSON text.
 #include <benchmark/benchmark.h>
 
@@ -152,7 +153,8 @@ class RatioReporter : public benchmark::ConsoleReporter {
     }
   }
   void print_ratio() const {
-    if (simulated_ > 0 && ceiling_ > 0) std::printf("iter: warpsim reaches 1/%.1f of the hand-written loop\n", ceiling_ / simulated_);
+    if (simulated_ > 0 && ceiling_ > 0)
+      std::printf("iter: warpsim reaches 1/%.1f of the hand-written loop\n", ceiling_ / simulated_);
   }
 
  private:

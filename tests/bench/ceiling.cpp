@@ -9,7 +9,8 @@ namespace warpsim {
 namespace {
 
 // 32 lanes are two 512-bit registers: xor 16 exchanges them, the rest stays inside each.
-__attribute__((target("avx512f"))) void ceiling_avx512(const std::uint32_t* in, std::uint32_t* out, std::size_t warps, unsigned iterations) {
+__attribute__((target("avx512f"))) void ceiling_avx512(const std::uint32_t* in, std::uint32_t* out, std::size_t warps,
+                                                       unsigned iterations) {
   for (std::size_t w = 0; w < warps; ++w) {
     const __m512i c0 = _mm512_loadu_si512(in + w * 32), c1 = _mm512_loadu_si512(in + w * 32 + 16);
     __m512i v0 = _mm512_setzero_si512(), v1 = v0;
@@ -32,7 +33,8 @@ __attribute__((target("avx512f"))) void ceiling_avx512(const std::uint32_t* in, 
 }
 
 // 32 lanes are four 256-bit registers: xor 16 and xor 8 exchange whole ones.
-__attribute__((target("avx2"))) void ceiling_avx2(const std::uint32_t* in, std::uint32_t* out, std::size_t warps, unsigned iterations) {
+__attribute__((target("avx2"))) void ceiling_avx2(const std::uint32_t* in, std::uint32_t* out, std::size_t warps,
+                                                  unsigned iterations) {
   for (std::size_t w = 0; w < warps; ++w) {
     __m256i c[4], v[4];
     for (int r = 0; r < 4; ++r) {

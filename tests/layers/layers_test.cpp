@@ -22,7 +22,12 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"tools", {"isa", "sim", "traces", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt"}},
 };
 
-struct Include { fs::path file; int line; std::string target; bool quoted; };
+struct Include {
+  fs::path file;
+  int line;
+  std::string target;
+  bool quoted;
+};
 
 std::vector<Include> includes_of(const fs::path& folder) {
   std::vector<Include> found;
@@ -48,20 +53,22 @@ TEST(Layers, EveryIncludePointsDownOrSideways) {
     for (const Include& i : includes_of(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
       const std::size_t slash = i.target.find('/');
       const std::string top = slash == std::string::npos ? "" : i.target.substr(0, slash);
-      if (!i.quoted && (top.empty() || top == "sys")) continue;   // the standard library, the system
+      if (!i.quoted && (top.empty() || top == "sys")) continue;  // the standard library, the system
       ++seen;
-      EXPECT_TRUE(allowed.count(top) == 1) << i.file.string() << ":" << i.line << ": " << folder << "/ may not include " << i.target;
+      EXPECT_TRUE(allowed.count(top) == 1)
+          << i.file.string() << ":" << i.line << ": " << folder << "/ may not include " << i.target;
     }
   }
   EXPECT_GT(seen, 100) << "the include lines were not read";
 }
 
 TEST(Layers, OnlyToolsPrintsReadsFilesOrTheEnvironment) {
-  const std::vector<std::string> outside = {"<iostream>", "<fstream>", "<cstdlib>", "<unistd.h>", "<filesystem>", "<thread>", "<chrono>", "<random>"};
+  const std::vector<std::string> outside = {"<iostream>",   "<fstream>", "<cstdlib>", "<unistd.h>",
+                                            "<filesystem>", "<thread>",  "<chrono>",  "<random>"};
   for (const std::string folder : {"isa", "sim", "traces"}) {
     for (const Include& i : includes_of(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
       const std::string written = "<" + i.target + ">";
-      if (written == "<cstdlib>") continue;   // strtod and abort live there; getenv and exit are looked for below
+      if (written == "<cstdlib>") continue;  // strtod and abort live there; getenv and exit are looked for below
       EXPECT_TRUE(std::find(outside.begin(), outside.end(), written) == outside.end())
           << i.file.string() << ":" << i.line << ": " << folder << "/ includes " << written;
     }
@@ -81,7 +88,8 @@ TEST(Layers, ThereAreTwoMacros) {
   for (const std::string folder : {"isa", "sim", "traces", "tools", "programs"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
       const std::string ext = entry.path().extension().string();
-      if ((ext != ".h" && ext != ".cpp" && ext != ".def") || entry.path().string().find("/cuda/") != std::string::npos) continue;
+      if ((ext != ".h" && ext != ".cpp" && ext != ".def") || entry.path().string().find("/cuda/") != std::string::npos)
+        continue;
       std::ifstream in(entry.path());
       std::string line;
       while (std::getline(in, line)) {

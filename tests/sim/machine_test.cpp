@@ -11,8 +11,8 @@ namespace warpsim {
 namespace {
 
 using testing::Ran;
-using testing::RunSetup;
 using testing::run_text;
+using testing::RunSetup;
 
 constexpr unsigned kLaneCounts[] = {1, 2, 4, 8, 16, 32, 64};
 
@@ -26,7 +26,7 @@ TEST(Machine, StoresTheThreadNumberAtEveryLaneCount) {
     std::vector<std::uint64_t> expected(3 * lanes);
     std::iota(expected.begin(), expected.end(), 0U);
     EXPECT_EQ(ran.buffer("o"), expected);
-    EXPECT_EQ(ran.result.cycles, 2U);            // two instructions, all warps side by side
+    EXPECT_EQ(ran.result.cycles, 2U);  // two instructions, all warps side by side
     EXPECT_EQ(ran.result.instructions, 6U);
   }
 }
@@ -66,7 +66,7 @@ meet: activemask.mask %m
     const Ran ran = run_text(text, {.lanes = lanes, .buffers = {{"o", zeros(lanes)}}});
     ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
     for (unsigned l = 0; l < lanes; ++l) EXPECT_EQ(ran.buffer("o")[l], (l < 3 ? 10 : 20) + lanes);
-    EXPECT_EQ(ran.result.cycles, 10U);   // 2 + (mov, bra) + mov + 5: groups take turns
+    EXPECT_EQ(ran.result.cycles, 10U);  // 2 + (mov, bra) + mov + 5: groups take turns
   }
 }
 
@@ -117,7 +117,8 @@ done: activemask.mask %m
   EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{15, 25, 0, 25, 15, 25, 0, 0}));
 }
 
-// The H200's own three cases (isa/cfg.h): a return inside an if, in a longer path, and in a loop does not keep the others apart.
+// The H200's own three cases (isa/cfg.h): a return inside an if, in a longer path, and in a loop does not keep the
+// others apart.
 TEST(Machine, EarlyExitsDoNotKeepTheOthersApart) {
   const std::string text = R"(.kernel k (out a: b32[], out b: b32[], out c: b32[])
     mov.u32 %x, %laneid
@@ -291,7 +292,8 @@ TEST(Machine, AnExitedWarpCountsAsArrivedUnlessACountIsGiven) {
   const Ran starved = with("bar.sync 0, 8");
   ASSERT_FALSE(starved.result.ok);
   EXPECT_EQ(starved.result.trap.kind, TrapKind::Deadlock);
-  EXPECT_NE(starved.result.trap.places[0].waits_for.find("4 threads of 8"), std::string::npos) << starved.result.trap.places[0].waits_for;
+  EXPECT_NE(starved.result.trap.places[0].waits_for.find("4 threads of 8"), std::string::npos)
+      << starved.result.trap.places[0].waits_for;
 }
 
 TEST(Machine, ABarrierWaitsForTheSlowestWarp) {
@@ -309,37 +311,44 @@ ready: bar.sync 0
     @%fast st.global.u32 o[0], %v
     exit
 )";
-  const Ran ran = run_text(".kernel k (inout o: u32[])" + text.substr(text.find('\n')), {.lanes = 4, .block = {8, 1, 1}, .buffers = {{"o", {0, 0}}}});
+  const Ran ran = run_text(".kernel k (inout o: u32[])" + text.substr(text.find('\n')),
+                           {.lanes = 4, .block = {8, 1, 1}, .buffers = {{"o", {0, 0}}}});
   ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
   EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{5, 5}));
-  EXPECT_EQ(ran.result.cycles, 38U);   // warp 1: 3 + 30 + 1 + 1 (barrier in cycle 35), then three more
+  EXPECT_EQ(ran.result.cycles, 38U);  // warp 1: 3 + 30 + 1 + 1 (barrier in cycle 35), then three more
 }
 
 TEST(Machine, IndexAndPointerMeetTheSameBounds) {
-  const Ran index = run_text(".kernel k (in a: f32[], out o: u32[])\n add.u32 %i, %laneid, 6\n ld.global.f32 %v, a[%i]\n exit\n",
-                             {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
+  const Ran index =
+      run_text(".kernel k (in a: f32[], out o: u32[])\n add.u32 %i, %laneid, 6\n ld.global.f32 %v, a[%i]\n exit\n",
+               {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
   ASSERT_FALSE(index.result.ok);
   EXPECT_EQ(index.result.trap.kind, TrapKind::OutOfBounds);
   EXPECT_EQ(index.result.trap.lanes, 0xcU);
   EXPECT_EQ(index.result.trap.message, "lane 2 reads a[8], 1 element past the end of its 8; so do 1 other lane");
-  const Ran pointer = run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n ld.global.f32 %v, [%p+40]\n exit\n",
-                               {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
+  const Ran pointer =
+      run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n ld.global.f32 %v, [%p+40]\n exit\n",
+               {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
   ASSERT_FALSE(pointer.result.ok);
   EXPECT_EQ(pointer.result.trap.kind, TrapKind::OutOfBounds);
-  EXPECT_NE(pointer.result.trap.message.find("8 bytes past the end of a"), std::string::npos) << pointer.result.trap.message;
-  const Ran negative = run_text(".kernel k (in a: f32[], out o: u32[])\n sub.s32 %i, %laneid, 1\n ld.global.f32 %v, a[%i]\n exit\n",
-                                {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
+  EXPECT_NE(pointer.result.trap.message.find("8 bytes past the end of a"), std::string::npos)
+      << pointer.result.trap.message;
+  const Ran negative =
+      run_text(".kernel k (in a: f32[], out o: u32[])\n sub.s32 %i, %laneid, 1\n ld.global.f32 %v, a[%i]\n exit\n",
+               {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
   ASSERT_FALSE(negative.result.ok);
   EXPECT_EQ(negative.result.trap.message, "lane 0 reads a[-1], 1 element before the start of its 8");
 }
 
 TEST(Machine, MisalignedAndReadOnlyAccessesTrap) {
-  const Ran misaligned = run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n ld.global.f32 %v, [%p+2]\n exit\n",
-                                  {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
+  const Ran misaligned =
+      run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n ld.global.f32 %v, [%p+2]\n exit\n",
+               {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
   ASSERT_FALSE(misaligned.result.ok);
   EXPECT_EQ(misaligned.result.trap.kind, TrapKind::Misaligned);
-  const Ran read_only = run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n st.global.f32 [%p], 1.0\n exit\n",
-                                 {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
+  const Ran read_only =
+      run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n st.global.f32 [%p], 1.0\n exit\n",
+               {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
   ASSERT_FALSE(read_only.result.ok);
   EXPECT_EQ(read_only.result.trap.kind, TrapKind::ReadOnly);
 }
@@ -417,7 +426,8 @@ TEST(Machine, CollectivesGiveTheBitsOfTheirExpansion) {
       const std::vector<float> before = scan;
       for (unsigned l = o; l < lanes; ++l) scan[l] = before[l] + before[l - o];
     }
-    const Ran ran = run_text(text, {.lanes = lanes, .buffers = {{"a", a}, {"r", zeros(lanes)}, {"s", zeros(lanes)}, {"x", zeros(lanes)}}});
+    const Ran ran = run_text(
+        text, {.lanes = lanes, .buffers = {{"a", a}, {"r", zeros(lanes)}, {"s", zeros(lanes)}, {"x", zeros(lanes)}}});
     ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
     for (unsigned l = 0; l < lanes; ++l) {
       EXPECT_EQ(ran.buffer("r")[l], __builtin_bit_cast(std::uint32_t, sum[l]));
@@ -428,8 +438,10 @@ TEST(Machine, CollectivesGiveTheBitsOfTheirExpansion) {
 }
 
 TEST(Machine, ACollectiveWithAPartialMaskTraps) {
-  const Ran ran = run_text(".kernel k (out o: u32[])\n setp.lt.u32 %p, %laneid, 2\n @!%p bra done\n reduce.add.u32 %v, %laneid, 0x3\ndone: exit\n",
-                           {.lanes = 4, .buffers = {{"o", {}}}});
+  const Ran ran = run_text(
+      ".kernel k (out o: u32[])\n setp.lt.u32 %p, %laneid, 2\n @!%p bra done\n reduce.add.u32 %v, %laneid, 0x3\ndone: "
+      "exit\n",
+      {.lanes = 4, .buffers = {{"o", {}}}});
   ASSERT_FALSE(ran.result.ok);
   EXPECT_EQ(ran.result.trap.kind, TrapKind::PartialCollective);
 }

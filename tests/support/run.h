@@ -15,8 +15,8 @@
 namespace warpsim::testing {
 
 struct Ran {
-  std::shared_ptr<Program> program;     // the machine refers to it
-  std::shared_ptr<Machine> machine;     // null if the launch was refused
+  std::shared_ptr<Program> program;  // the machine refers to it
+  std::shared_ptr<Machine> machine;  // null if the launch was refused
   LaunchError error;
   RunResult result;
 
@@ -31,7 +31,7 @@ struct RunSetup {
   Dim3 grid{1, 1, 1};
   Dim3 block{0, 1, 1};
   std::uint64_t max_cycles = 100'000;
-  std::map<std::string, std::vector<std::uint64_t>> buffers;   // bits
+  std::map<std::string, std::vector<std::uint64_t>> buffers;  // bits
   std::map<std::string, std::uint64_t> scalars;
   std::vector<EventSink*> sinks;
 };
