@@ -46,6 +46,9 @@ CodePoint decode_utf8(std::string_view text) {
     if ((byte(i) & 0xc0U) != 0x80) return {0xfffd, 1};
     value = value << 6 | (byte(i) & 0x3fU);
   }
+  const bool overlong = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
+  const bool surrogate = value >= 0xd800 && value < 0xe000;
+  if (overlong || surrogate || value > 0x10ffff) return {0xfffd, 1};
   return {value, bytes};
 }
 
@@ -186,24 +189,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return rows[a.size() % 3][b.size()];
 }
 
-// A sentence that quotes a megabyte of somebody's source helps nobody.
-std::string shortened(std::string text) {
-  if (text.size() <= kLongestSentence) return text;
-  std::size_t end = kLongestSentence;
-  while (end > 0 && continues_character(text[end])) --end;
-  text.resize(end);
-  return text + "...";
+// Messages quote what somebody wrote: a megabyte of it helps nobody, and what is not valid UTF-8 or not printable would
+// break the terminal or the JSON that it goes to.
+std::string printable(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0, bytes = 1; i < text.size(); i += bytes) {
+    if (out.size() > kLongestSentence) return out + "...";
+    const CodePoint c = decode_utf8(std::string_view(text).substr(i));
+    bytes = c.bytes;
+    const bool bad = c.value < 0x20 || c.value == 0x7f || (c.value == 0xfffd && bytes == 1);
+    if (bad) out += '?';
+    else out.append(text, i, bytes);
+  }
+  return out;
 }
 
 }  // namespace
 
 void Diagnostics::error(std::string code, SourceRange where, std::string message, std::string hint) {
-  list.push_back(
-      {Diagnostic::Severity::Error, std::move(code), shortened(std::move(message)), shortened(std::move(hint)), where});
+  list.push_back({Diagnostic::Severity::Error, std::move(code), printable(message), printable(hint), where});
 }
 void Diagnostics::warning(std::string code, SourceRange where, std::string message, std::string hint) {
-  list.push_back(
-      {Diagnostic::Severity::Warning, std::move(code), shortened(std::move(message)), shortened(std::move(hint)), where});
+  list.push_back({Diagnostic::Severity::Warning, std::move(code), printable(message), printable(hint), where});
 }
 
 bool Diagnostics::has_errors() const {

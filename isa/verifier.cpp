@@ -21,6 +21,7 @@ namespace {
 
 constexpr unsigned kMostLanes = 64;
 constexpr std::int64_t kBarriers = 16;
+constexpr std::size_t kMostMessages = 50;  // of one kind
 
 std::string at_lanes(unsigned lanes) { return std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"); }
 
@@ -207,7 +208,8 @@ class Verifier {
   void check_constant(const ConstExpr& e, SourceRange where) {
     if (e.tokens.size() < 2) return;
     for (unsigned lanes = 1; lanes <= kMostLanes; lanes *= 2) {
-      if (!e.divides_by_zero(lanes)) continue;
+      if (!e.divides_by_zero(lanes) || bad_constants_ >= kMostMessages) continue;
+      ++bad_constants_;
       diagnostics_.error("V004", where, e.to_string() + " divides by zero at " + at_lanes(lanes),
                          "a program must fit 1, 2, 4 … 64 lanes");
       return;
@@ -263,7 +265,8 @@ class Verifier {
   void check_read(std::int32_t reg, SourceRange where, Bits& written) {
     if (has_bit(written, reg)) return;
     set_bit(written, reg);
-    if (std::find(reported_.begin(), reported_.end(), reg) != reported_.end()) return;
+    if (reported_.size() >= kMostMessages || std::find(reported_.begin(), reported_.end(), reg) != reported_.end())
+      return;
     reported_.push_back(reg);
     const std::string& register_name = program_.registers[static_cast<std::size_t>(reg)].name;
     diagnostics_.error("V001", where, "no path writes " + quoted(register_name) + " before it is read here",
@@ -301,6 +304,7 @@ class Verifier {
   const Program& program_;
   Diagnostics& diagnostics_;
   bool well_formed_ = true;
+  std::size_t bad_constants_ = 0;
   std::vector<std::int32_t> reported_;
 };
 
