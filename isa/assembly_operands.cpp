@@ -45,7 +45,7 @@ bool is_float_token(const Token& t) {
 }
 
 std::optional<std::uint64_t> named_float(std::string_view word) {
-  if (word == "inf") return std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
+  if (word == "inf") return __builtin_bit_cast(std::uint64_t, std::numeric_limits<double>::infinity());
   if (word == "nan") return std::uint64_t{0x7ff8000000000000};
   return std::nullopt;
 }

@@ -106,7 +106,7 @@ class Writer {
       case Operand::Kind::None: return "";
       case Operand::Kind::Reg: return (o.negated ? "!" : "") + reg(o.reg).name;
       case Operand::Kind::Imm: return o.expr.to_string();
-      case Operand::Kind::FloatImm: return float_text(std::bit_cast<double>(o.float_bits));
+      case Operand::Kind::FloatImm: return float_text(__builtin_bit_cast(double, o.float_bits));
       case Operand::Kind::BitsImm: return exact_bits(o.float_bits, type);
       case Operand::Kind::Special: return std::string(name(o.special));
       case Operand::Kind::Param:

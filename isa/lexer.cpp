@@ -199,7 +199,7 @@ Token Lexer::lex_float(std::size_t begin) {
   Token token = finish(Token::Kind::Float, begin);
   const std::optional<double> value = read_double(token.text);
   if (!value) fault("A004", token.where, quoted(token.text) + " is no number", "floats look like 1.0, 2.5e-3, 1e9");
-  token.number = std::bit_cast<std::uint64_t>(value.value_or(0.0));
+  token.number = __builtin_bit_cast(std::uint64_t, value.value_or(0.0));
   return token;
 }
 

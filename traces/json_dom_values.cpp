@@ -81,11 +81,11 @@ float float_of(double value) {
 
 ValueRead float_bits(Type type, double value, std::uint64_t& bits) {
   if (type == Type::F64) {
-    bits = std::bit_cast<std::uint64_t>(value);
+    bits = __builtin_bit_cast(std::uint64_t, value);
   } else if (type == Type::F32) {
     const float rounded = std::fabs(value) < 3.5e38 ? float_of(value) : std::numeric_limits<float>::infinity();
     if (std::isinf(rounded)) return ValueRead::Refused;
-    bits = std::bit_cast<std::uint32_t>(rounded);
+    bits = __builtin_bit_cast(std::uint32_t, rounded);
   } else {
     bits = nearest_half(value);
     if ((bits & 0x7FFF) == 0x7C00) return ValueRead::Refused;

@@ -136,8 +136,8 @@ void append_json_value(std::string& out, Type type, std::uint64_t bits, unsigned
     case Type::F16:
       append_float(out, type, static_cast<float>(half_value(static_cast<std::uint16_t>(bits))), bits);
       return;
-    case Type::F32: append_float(out, type, std::bit_cast<float>(static_cast<std::uint32_t>(bits)), bits); return;
-    case Type::F64: append_float(out, type, std::bit_cast<double>(bits), bits); return;
+    case Type::F32: append_float(out, type, __builtin_bit_cast(float, static_cast<std::uint32_t>(bits)), bits); return;
+    case Type::F64: append_float(out, type, __builtin_bit_cast(double, bits), bits); return;
     case Type::S8: append_json_signed(out, static_cast<std::int8_t>(bits)); return;
     case Type::S16: append_json_signed(out, static_cast<std::int16_t>(bits)); return;
     case Type::S32: append_json_signed(out, static_cast<std::int32_t>(bits)); return;

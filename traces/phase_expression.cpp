@@ -47,7 +47,11 @@ class ExpressionParser {
     return true;
   }
 
-  struct Operator { std::string_view text; char op; int level; };
+  struct Operator {
+    std::string_view text;
+    char op;
+    int level;
+  };
   // Longer spellings first, so that "<=" is not read as "<".
   const Operator* next_operator() {
     static constexpr Operator kOperators[] = {{"||", 'o', 1}, {"&&", 'a', 2}, {"==", '=', 3}, {"!=", 'n', 3},
@@ -108,13 +112,14 @@ class ExpressionParser {
   int number() {
     const std::size_t start = at_;
     bool is_float = false;
-    while (std::isdigit(static_cast<unsigned char>(peek())) || (peek() == '.' && !is_float)) is_float |= text_[at_++] == '.';
+    while (std::isdigit(static_cast<unsigned char>(peek())) || (peek() == '.' && !is_float))
+      is_float |= text_[at_++] == '.';
     const std::string digits(text_.substr(start, at_ - start));
     Node node;
     if (is_float) {
       const std::optional<double> value = read_double(digits);
       if (!value) return fail("\"" + digits + "\" is no number");
-      node.value = TemplateValue::of(Type::F64, std::bit_cast<std::uint64_t>(*value));
+      node.value = TemplateValue::of(Type::F64, __builtin_bit_cast(std::uint64_t, *value));
     } else {
       node.value = TemplateValue::integer(std::stoll(digits.substr(0, 18)));
     }
@@ -135,16 +140,17 @@ class ExpressionParser {
   }
   int named(const std::string& word) {
     static const std::pair<std::string_view, Word> kWords[] = {
-        {"lane", Word::Lane},   {"first", Word::First}, {"last", Word::Last},   {"from", Word::From},
+        {"lane", Word::Lane},   {"first", Word::First},      {"last", Word::Last},     {"from", Word::From},
         {"asked", Word::Asked}, {"in_range", Word::InRange}, {"buffer", Word::Buffer}, {"index", Word::Index},
-        {"value", Word::Value}, {"phase", Word::Phase}, {"step", Word::Step},   {"block", Word::Block},
+        {"value", Word::Value}, {"phase", Word::Phase},      {"step", Word::Step},     {"block", Word::Block},
         {"warp", Word::Warp},   {"WARP_SZ", Word::WarpSize}, {"W", Word::WarpSize}};
     Node node;
     if (word == "old") {
       skip_blanks();
       return reg(Kind::OldReg);
     }
-    for (const auto& [spelling, kind] : {std::pair<std::string_view, Kind>{"all", Kind::All}, {"any", Kind::Any}, {"count", Kind::Count}}) {
+    for (const auto& [spelling, kind] :
+         {std::pair<std::string_view, Kind>{"all", Kind::All}, {"any", Kind::Any}, {"count", Kind::Count}}) {
       if (word != spelling) continue;
       if (!take("(")) return fail(word + " wants ( )");
       node.kind = kind, node.a = binary(0);
@@ -180,8 +186,8 @@ class ExpressionParser {
 namespace {
 
 double as_double(const TemplateValue& value) {
-  if (value.type == Type::F32) return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits));
-  return std::bit_cast<double>(value.bits);
+  if (value.type == Type::F32) return __builtin_bit_cast(float, static_cast<std::uint32_t>(value.bits));
+  return __builtin_bit_cast(double, value.bits);
 }
 
 std::int64_t as_integer(const TemplateValue& value) {
@@ -227,7 +233,8 @@ TemplateValue compute(char op, std::int64_t x, std::int64_t y) {
 TemplateValue combine(char op, const TemplateValue& x, const TemplateValue& y) {
   if (op == 'a') return TemplateValue::truth(x.is_true() && y.is_true());
   if (op == 'o') return TemplateValue::truth(x.is_true() || y.is_true());
-  if (x.kind == TemplateValue::Kind::Undefined || y.kind == TemplateValue::Kind::Undefined) return TemplateValue::undefined();
+  if (x.kind == TemplateValue::Kind::Undefined || y.kind == TemplateValue::Kind::Undefined)
+    return TemplateValue::undefined();
   if (x.kind != TemplateValue::Kind::Bits || y.kind != TemplateValue::Kind::Bits) return {};
   const bool x_float = is_wide_float(x.type), y_float = is_wide_float(y.type);
   if (!x_float && !y_float) return compute(op, as_integer(x), as_integer(y));
@@ -311,8 +318,12 @@ TemplateValue Expression::word(const Node& node, const TemplateScope& scope) con
     case Word::Block: return integer(scope.view.block_index());
     case Word::Warp: return integer(scope.view.warp_index());
     case Word::WarpSize: return integer(scope.view.warp_size());
-    case Word::From: case Word::Asked: case Word::InRange: break;
-    case Word::Buffer: case Word::Index: case Word::Value: {
+    case Word::From:
+    case Word::Asked:
+    case Word::InRange: break;
+    case Word::Buffer:
+    case Word::Index:
+    case Word::Value: {
       std::vector<TemplateAccess> all;
       const TemplateAccess* access = scope.access;
       if (access == nullptr) {
@@ -364,7 +375,9 @@ TemplateValue Expression::evaluate(int index, const TemplateScope& scope) const 
       if (number < 0 || number >= static_cast<std::int64_t>(scope.view.warp_size())) return {};
       return evaluate(node.a, {scope.view, static_cast<unsigned>(number), scope.lanes, nullptr});
     }
-    case Kind::All: case Kind::Any: case Kind::Count: return over_lanes(node, scope);
+    case Kind::All:
+    case Kind::Any:
+    case Kind::Count: return over_lanes(node, scope);
   }
   return {};
 }
