@@ -235,7 +235,15 @@ class Selector {
     if (written_.mods.sat && ((row.mods & kSat) == 0 || (!is_f32 && !is_cvt))) {
       return not_taken(written_.sat_word, (row.mods & kSat) != 0 ? "only .f32 saturates, to [0, 1]" : "leave it out");
     }
+    if (written_.mods.sat && is_cvt && always_fits(written_.types[0], written_.types[1]))
+      return not_taken(written_.sat_word, "every ." + std::string(name(written_.types[1])) + " fits: leave it out");
     return is_cvt ? check_cvt_rounding() : check_rounding(row);
+  }
+
+  // PTX: `.sat` is illegal where nothing can saturate.
+  static bool always_fits(Type to, Type from) {
+    if (!is_integer(to) || !is_integer(from)) return false;
+    return is_signed(to) == is_signed(from) ? bits(to) >= bits(from) : is_signed(to) && bits(to) > bits(from);
   }
 
   bool not_taken(std::size_t word, const std::string& hint) {

@@ -151,6 +151,12 @@ std::vector<std::string> cvt_roundings(Type to, Type from) {
   return {""};
 }
 
+// From one integer type to another that has all of its values, PTX has no .sat.
+bool cannot_saturate(Type to, Type from) {
+  return contains(kInt, from) &&
+         (to == from || (from == Type::U32 && contains(kU64 | kS64, to)) || (from == Type::S32 && to == Type::S64));
+}
+
 std::vector<std::string> roundings(const OpInfo& row, Type t, Type t2) {
   if ((row.mods & kCvtRnd) != 0) return cvt_roundings(t, t2);
   if ((row.mods & kRndReq) != 0) return {"rn", "rz", "rm", "rp"};
@@ -167,6 +173,7 @@ std::vector<std::string> opcodes(const OpInfo& row, Op op, Type t, Type t2) {
         for (const bool exclusive : {false, true}) {
           if ((ftz && ((row.mods & kFtz) == 0 || !f32)) || (exclusive && (row.mods & kExclusive) == 0)) continue;
           if (sat && ((row.mods & kSat) == 0 || (row.form != Form::DAcvt && !f32))) continue;
+          if (sat && cannot_saturate(t, t2)) continue;
           std::string text = spelling(op);
           if (exclusive) text += ".exclusive";
           if (!round.empty()) text += "." + round;
