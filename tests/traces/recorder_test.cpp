@@ -187,6 +187,22 @@ again:
   EXPECT_EQ(early.undefined(0, 0, program.find_register("%more")), 0xFFFFU);
 }
 
+TEST(Recorder, AWriteToSomeLanesLeavesTheOthers) {
+  TraceHead head;
+  head.lanes = 4;
+  head.registers = {{"%x", Type::U32}};
+  TraceEvent event;
+  event.writes = {{0, 0b0011, 0, {5, 6}}};
+  TraceState state(head);
+  state.apply(event);
+  EXPECT_EQ(state.undefined(0, 0, 0), 0b1100U);
+  event.writes = {{0, 0b0110, 0b0010, {0, 7}}};  // lane 1 becomes undefined, lane 2 defined
+  state.apply(event);
+  EXPECT_EQ(state.undefined(0, 0, 0), 0b1010U);
+  EXPECT_EQ(state.bits(0, 0, 0, 0), 5U);
+  EXPECT_EQ(state.bits(0, 0, 0, 2), 7U);
+}
+
 // ---- undefined lanes
 
 // A register that only lanes 0 and 1 write, and what becomes of the others.
@@ -299,6 +315,22 @@ TEST(Undefined, SharedMemoryStartsUndefined) {
     if (event.pc == 2) {
       EXPECT_EQ(event.memory->undefined, 0b1100U) << "block " << event.block;  // each block has its own
     }
+}
+
+TEST(Undefined, EachBlockHasSharedMemoryOfItsOwn) {
+  const Recorded r = record(R"(
+    .shared u32 tile[WARP_SZ]
+    setp.eq.u32 %first, %ctaid.x, 0
+    @%first st.shared.u32 tile[%laneid], 7
+    ld.shared.u32 %x, tile[%laneid]
+    exit
+)",
+                            {.lanes = 4, .grid = {2, 1, 1}});
+  for (const TraceEvent& event : r.trace.events) {
+    if (event.pc == 2) {
+      EXPECT_EQ(event.writes.at(0).undefined, event.block == 0 ? 0U : 0b1111U) << "block " << event.block;
+    }
+  }
 }
 
 TEST(Undefined, ReachesTheOutputs) {

@@ -240,6 +240,10 @@ TEST(JsonValues, RefusalsSayWhatWasExpected) {
   EXPECT_EQ(message("[1, 2.5]", Type::S32),
             "x.json: error[J004]: at /1: expected a whole number from -2147483648 to 2147483647 (s32), found the "
             "number 2.5\n");
+  EXPECT_EQ(message("[-2147483648, 2147483648]", Type::S32).substr(0, 28), "x.json: error[J004]: at /1: ");
+  EXPECT_EQ(message("[\"-9223372036854775808\", \"9223372036854775808\"]", Type::S64).substr(0, 28),
+            "x.json: error[J004]: at /1: ");
+  EXPECT_EQ(message("[-128, -129]", Type::S8).substr(0, 28), "x.json: error[J004]: at /1: ");
   EXPECT_EQ(message("[-1]", Type::U32),
             "x.json: error[J004]: at /0: expected a whole number from 0 to 4294967295 (u32), found the number -1\n");
   EXPECT_EQ(message("[1e300]", Type::F32),

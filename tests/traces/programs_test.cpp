@@ -1,0 +1,108 @@
+// The traces of all programs, all cases, all lane counts: they come back byte for byte, and hold what FORMAT.md
+// promises.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "tests/support/program_run.h"
+#include "traces/compare.h"
+#include "traces/reader.h"
+#include "traces/writer.h"
+
+namespace warpsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> program_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / "programs"))
+    if (entry.path().extension() == ".warp")
+      names.push_back(entry.path().parent_path().filename().string() + "/" + entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+template <class Check>
+void for_each_trace(Check check) {
+  for (const std::string& name : program_names()) {
+    const Assembled assembled = testing::assemble_program(name);
+    ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
+    for (const Case& one : assembled.program->cases) {
+      for (const unsigned lanes : lane_counts(one)) {
+        SCOPED_TRACE(name + " " + one.name + " at " + std::to_string(lanes) + " lanes");
+        CaseOverrides overrides;
+        overrides.lanes = lanes;
+        const testing::RecordedRun run = testing::record_run(*assembled.program, one, overrides);
+        ASSERT_EQ(run.error, "");
+        check(run.trace);
+      }
+    }
+  }
+}
+
+TEST(ProgramTraces, ComeBackByteForByte) {
+  int traces = 0;
+  for_each_trace([&](const Trace& trace) {
+    ++traces;
+    const std::string document = to_json(trace), records = to_ndjson(trace);
+    for (const std::string* text : {&document, &records}) {
+      const std::variant<Trace, JsonError> back = read_trace(*text);
+      ASSERT_TRUE(std::holds_alternative<Trace>(back)) << render(std::get<JsonError>(back), "trace");
+      EXPECT_EQ(to_json(std::get<Trace>(back)), document);
+      EXPECT_EQ(to_ndjson(std::get<Trace>(back)), records);
+      EXPECT_EQ(first_difference(trace, std::get<Trace>(back)), std::nullopt);
+    }
+  });
+  EXPECT_GE(traces, 100);
+}
+
+TEST(ProgramTraces, AreTheSameEveryTime) {
+  std::vector<std::string> first;
+  for_each_trace([&](const Trace& trace) { first.push_back(to_json(trace)); });
+  std::size_t k = 0;
+  for_each_trace([&](const Trace& trace) { EXPECT_EQ(to_json(trace), first.at(k++)); });
+}
+
+TEST(ProgramTraces, EventsAreInOrderAndOutputsDefined) {
+  for_each_trace([](const Trace& trace) {
+    EXPECT_TRUE(trace.outcome.ok);
+    EXPECT_EQ(trace.outcome.passed, true);
+    EXPECT_TRUE(trace.outcome.undefined.empty());
+    EXPECT_EQ(trace.outcome.instructions, trace.events.size());
+    ASSERT_FALSE(trace.events.empty());
+    EXPECT_EQ(trace.outcome.cycles, trace.events.back().cycle);
+    const auto place = [](const TraceEvent& event) {
+      return std::make_tuple(event.cycle.value(), event.block, event.warp);
+    };
+    for (std::size_t n = 1; n < trace.events.size(); ++n)
+      ASSERT_LT(place(trace.events[n - 1]), place(trace.events[n])) << "event " << n;
+    for (const TraceEvent& event : trace.events) {
+      EXPECT_EQ(event.active & ~event.group, 0U);
+      for (const TraceWrite& write : event.writes) EXPECT_EQ(write.lanes & ~event.active, 0U);
+    }
+  });
+}
+
+// Replaying the stores on the inputs gives the outputs: whoever reads the trace has everything.
+TEST(ProgramTraces, StoresAddUpToTheOutputs) {
+  for_each_trace([](const Trace& trace) {
+    for (const auto& [name, output] : trace.outcome.outputs) {
+      std::vector<std::uint64_t> replayed(output.bits.size(), 0);
+      for (const auto& [input_name, input] : trace.head.inputs)
+        if (input_name == name) replayed = input.bits;
+      for (const TraceEvent& event : trace.events) {
+        if (!event.memory || !event.memory->is_store || event.memory->space != "global") continue;
+        for (std::size_t k = 0; k < event.memory->bits.size(); ++k)
+          if (trace.head.params[static_cast<std::size_t>(event.memory->object[k])].name == name)
+            replayed[static_cast<std::size_t>(event.memory->index[k])] = event.memory->bits[k];
+      }
+      EXPECT_EQ(replayed, output.bits) << name;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace warpsim
