@@ -221,6 +221,16 @@ int result_bits(const Instruction& i) {
   }
 }
 
+int slot_bits(const Slot& slot, const Instruction& i) {
+  switch (slot.type) {
+    case SlotType::T2: return bits(i.type2);
+    case SlotType::Wide: return 2 * bits(i.type);
+    case SlotType::U32: return 32;
+    case SlotType::Pred: return 1;
+    default: return bits(i.type);
+  }
+}
+
 std::optional<std::uint64_t> evaluate(const Instruction& i, const Operands& operands, Path path) {
   switch (i.op) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \

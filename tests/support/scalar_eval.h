@@ -31,6 +31,7 @@ std::string opcode_text(const Instruction& i);
 
 // The width of the result in bits; a comparison has one bit.
 int result_bits(const Instruction& i);
+int slot_bits(const Slot& slot, const Instruction& i);
 
 // Plain: the kernel without modifiers, which must agree wherever they are the default. Exact: the one that takes Mods.
 enum class Path : std::uint8_t { Plain, Exact };

@@ -1,0 +1,67 @@
+#include "tests/support/captures.h"
+
+#include <sstream>
+
+namespace warpsim::tests {
+namespace {
+
+struct Captures {
+  VectorOps ops;
+  Vectors semantics, rows;
+  std::set<std::string> refused;
+};
+
+void sort_by_opcode(const VectorOps& ops, const Vectors& vectors, std::map<std::string, CapturedOpcode>& opcodes) {
+  std::map<const std::string*, CapturedOpcode*> known;  // null: no row of the table
+  for (const ScalarVector& v : vectors.scalars) {
+    auto entry = known.find(v.name);
+    if (entry == known.end()) {
+      const auto op = ops.find(*v.name);
+      const auto i = parse_opcode(op == ops.end() ? *v.name : op->second.opcode);
+      const bool a_lane = i && (info(i->op).lift == Lift::Lane || info(i->op).lift == Lift::Compare);
+      CapturedOpcode* opcode = a_lane ? &opcodes[opcode_text(*i)] : nullptr;
+      if (opcode != nullptr) opcode->instruction = *i;
+      entry = known.emplace(v.name, opcode).first;
+    }
+    if (entry->second != nullptr) entry->second->lines.push_back(&v);
+  }
+}
+
+std::set<std::string> refused_in(const std::string& text) {
+  const std::string begin = "# refused by the driver's compiler: ";
+  std::set<std::string> refused;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.compare(0, begin.size(), begin) == 0) refused.insert(line.substr(begin.size()));
+  }
+  return refused;
+}
+
+const Captures& captures() {
+  static const Captures kCaptures = [] {
+    Captures c;
+    const std::string rows = read_xz(data_path("h200_rows.txt.xz")).value_or("");
+    c.ops = parse_vector_ops(read_file(data_path("vector_ops.txt")).value_or(""));
+    c.semantics = parse_semantics(read_xz(data_path("h200_semantics.txt.xz")).value_or(""), c.ops);
+    c.rows = parse_rows(rows);
+    c.refused = refused_in(rows);
+    return c;
+  }();
+  return kCaptures;
+}
+
+}  // namespace
+
+const std::map<std::string, CapturedOpcode>& captured_opcodes() {
+  static const std::map<std::string, CapturedOpcode> kOpcodes = [] {
+    std::map<std::string, CapturedOpcode> opcodes;
+    sort_by_opcode(captures().ops, captures().semantics, opcodes);
+    sort_by_opcode(captures().ops, captures().rows, opcodes);
+    return opcodes;
+  }();
+  return kOpcodes;
+}
+
+const std::set<std::string>& refused_opcodes() { return captures().refused; }
+
+}  // namespace warpsim::tests

@@ -1,0 +1,30 @@
+// Both captures of the H200, read once, sorted by opcode: for tests that run each opcode on all of its lines.
+//
+// Shapes: a key is the opcode's text without what is the default; the lines of both captures stand behind one another.
+// Units:  all values are bits.
+// Errors: captures that cannot be read give an empty map.
+// Source: tests/data/README.md.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/scalar_eval.h"
+#include "tests/support/vectors.h"
+
+namespace warpsim::tests {
+
+struct CapturedOpcode {
+  Instruction instruction;
+  std::vector<const ScalarVector*> lines;
+};
+
+// Every row with a Lane or Compare lift, in every type and with all modifiers that were captured.
+const std::map<std::string, CapturedOpcode>& captured_opcodes();
+
+// The opcodes that the driver's compiler refused to make the second capture with.
+const std::set<std::string>& refused_opcodes();
+
+}  // namespace warpsim::tests
