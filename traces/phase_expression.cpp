@@ -134,6 +134,7 @@ class ExpressionParser {
     }
     Node node;
     node.kind = kind;
+    if (word.size() == 1) return fail("a register's name is missing");
     if (const std::optional<Special> special = parse_special(word)) node.kind = Kind::Special, node.special = *special;
     node.name = std::move(word);
     return add(std::move(node));
@@ -292,6 +293,16 @@ Expression Expression::negated() const {
   opposite.nodes_.push_back(std::move(node));
   opposite.root_ = static_cast<int>(opposite.nodes_.size()) - 1;
   return opposite;
+}
+
+std::vector<std::string_view> Expression::names() const {
+  std::vector<std::string_view> list;
+  for (const Node& node : nodes_) {
+    const bool named = node.kind == Kind::Reg || node.kind == Kind::OldReg || node.kind == Kind::Param ||
+                       node.kind == Kind::Element || (node.kind == Kind::Word && !node.name.empty());
+    if (named) list.push_back(node.name);
+  }
+  return list;
 }
 
 TemplateValue Expression::evaluate(const TemplateScope& scope) const {

@@ -10,11 +10,11 @@
 //            | "!" expr | "-" expr | "(" expr ")" | expr "@" primary        the value on another lane
 //   primary := NUMBER | "%name" | "old %name"                              a register now, and before the phase
 //            | %laneid %gtid %tid.x …                                       the special registers
-//            | lane first last | from asked in_range [ "(" "%name" ")" ]    of the lane's last shuffle, or of the one into %name
-//            | buffer index value                                           of the lane's last access to memory
-//            | phase step block warp WARP_SZ W | NAME                       a scalar parameter
-//            | NAME "[" expr "]"                                            an element of a buffer
-//            | all(expr) any(expr) count(expr)                              over the lanes
+//            | lane first last | from asked in_range [ "(" "%name" ")" ]    of the lane's last shuffle, or of the one
+//            into %name | buffer index value                                           of the lane's last access to
+//            memory | phase step block warp WARP_SZ W | NAME                       a scalar parameter | NAME "[" expr
+//            "]"                                            an element of a buffer | all(expr) any(expr) count(expr)
+//            over the lanes
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ struct TemplateValue {
 struct TemplateSource {
   unsigned from = 0;
   bool in_range = false;
-  bool undefined = false;        // in range, but that lane did not take part
-  std::int64_t asked = 0;        // the lane it asked for, also where there is none
+  bool undefined = false;  // in range, but that lane did not take part
+  std::int64_t asked = 0;  // the lane it asked for, also where there is none
 };
 
 struct TemplateAccess {
@@ -67,13 +67,13 @@ class TemplateView {
   virtual unsigned warp_size() const = 0;
   virtual Dim3 grid() const = 0;
   virtual Dim3 block() const = 0;
-  virtual std::uint32_t block_index() const = 0;             // linear
-  virtual std::uint32_t warp_index() const = 0;              // in the block
+  virtual std::uint32_t block_index() const = 0;  // linear
+  virtual std::uint32_t warp_index() const = 0;   // in the block
   virtual std::uint32_t phase_number() const { return 0; }
   virtual std::uint32_t phase_step() const { return 0; }
-  virtual LaneMask lanes() const = 0;                        // that the phase began with
+  virtual LaneMask lanes() const = 0;  // that the phase began with
   virtual TemplateValue reg(std::string_view name, unsigned lane, bool old) const = 0;
-  virtual TemplateValue param(std::string_view name) const = 0;                         // a scalar
+  virtual TemplateValue param(std::string_view name) const = 0;  // a scalar
   virtual TemplateValue element(std::string_view buffer, std::int64_t index) const = 0;
   // `reg` is the register that the shuffle wrote, "" for the lane's last one.
   virtual std::optional<TemplateSource> source(std::string_view, unsigned) const { return std::nullopt; }
@@ -85,7 +85,7 @@ struct TemplateScope {
   const TemplateView& view;
   unsigned lane = 0;
   LaneMask lanes = 0;
-  const TemplateAccess* access = nullptr;    // inside {loads …}
+  const TemplateAccess* access = nullptr;  // inside {loads …}
 };
 
 class Expression {
@@ -100,16 +100,47 @@ class Expression {
   // The lanes of `scope.lanes` where it holds; all of them if it is empty.
   LaneMask lanes_where(const TemplateScope& scope) const;
   Expression negated() const;
+  // The registers ("%x"), scalar parameters and buffers that it asks for.
+  std::vector<std::string_view> names() const;
 
  private:
   friend class ExpressionParser;
-  enum class Kind : std::uint8_t { Value, Reg, OldReg, Special, Word, Param, Element, Unary, Binary, At, All, Any, Count };
-  enum class Word : std::uint8_t { Lane, First, Last, From, Asked, InRange, Buffer, Index, Value, Phase, Step, Block, Warp, WarpSize };
+  enum class Kind : std::uint8_t {
+    Value,
+    Reg,
+    OldReg,
+    Special,
+    Word,
+    Param,
+    Element,
+    Unary,
+    Binary,
+    At,
+    All,
+    Any,
+    Count
+  };
+  enum class Word : std::uint8_t {
+    Lane,
+    First,
+    Last,
+    From,
+    Asked,
+    InRange,
+    Buffer,
+    Index,
+    Value,
+    Phase,
+    Step,
+    Block,
+    Warp,
+    WarpSize
+  };
   struct Node {
     Kind kind = Kind::Value;
     Word word = Word::Lane;
-    char op = 0;                 // '+', '-', '=' (==), 'n' (!=), '<', 'l' (<=), '>', 'g' (>=), '&', 'a' (&&), 'o' (||) …
-    std::string name;            // a register, parameter or buffer
+    char op = 0;       // '+', '-', '=' (==), 'n' (!=), '<', 'l' (<=), '>', 'g' (>=), '&', 'a' (&&), 'o' (||) …
+    std::string name;  // a register, parameter or buffer
     warpsim::Special special = warpsim::Special::LaneId;
     TemplateValue value;
     int a = -1, b = -1;

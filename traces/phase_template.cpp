@@ -28,7 +28,9 @@ std::optional<unsigned> read_count(std::string_view digits) {
   return count;
 }
 
-struct Option { std::string name, value; };
+struct Option {
+  std::string name, value;
+};
 
 // Splits `name`, `name=value`, `name="a value"` and `name='a value'` at blanks.
 std::vector<Option> split_options(std::string_view text) {
@@ -83,7 +85,8 @@ std::optional<std::string> take_joiner(std::string_view& text) {
   return joiner;
 }
 
-std::string joined(const std::vector<std::string>& items, const std::string& join, std::optional<unsigned> head, std::optional<unsigned> tail) {
+std::string joined(const std::vector<std::string>& items, const std::string& join, std::optional<unsigned> head,
+                   std::optional<unsigned> tail) {
   const std::size_t front = head || tail ? head.value_or(0) : items.size(), back = tail.value_or(0);
   const bool elided = items.size() > front + back;
   std::string out;
@@ -207,7 +210,8 @@ Template::Piece Template::parse_placeholder(std::string_view text, std::string& 
   return piece;
 }
 
-std::string Template::fill(const TemplateScope& scope, std::optional<unsigned> head, std::optional<unsigned> tail) const {
+std::string Template::fill(const TemplateScope& scope, std::optional<unsigned> head,
+                           std::optional<unsigned> tail) const {
   std::string out;
   fill_into(out, pieces_, scope, head, tail);
   return out;
@@ -228,13 +232,13 @@ void Template::fill_into(std::string& out, const std::vector<Piece>& pieces, con
   }
 }
 
-void Template::fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
-                          std::optional<unsigned> tail) {
+void Template::fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope,
+                          std::optional<unsigned> head, std::optional<unsigned> tail) {
   const unsigned lanes = scope.view.warp_size();
   const bool needs_expression = piece.kind == Piece::Kind::Value || piece.kind == Piece::Kind::Lanes ||
                                 piece.kind == Piece::Kind::All || piece.kind == Piece::Kind::Exchange;
   if (needs_expression && piece.expression.empty()) {
-    out += piece.text;   // faulty: shown as written
+    out += piece.text;  // faulty: shown as written
     return;
   }
   std::vector<std::string> items;
@@ -250,15 +254,19 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
       break;
     case Piece::Kind::Loads:
       for (const TemplateAccess& access : scope.view.accesses(scope.lane)) {
-        if (!access.is_store) fill_into(items.emplace_back(), piece.inner, {scope.view, scope.lane, scope.lanes, &access}, {}, {});
+        if (!access.is_store)
+          fill_into(items.emplace_back(), piece.inner, {scope.view, scope.lane, scope.lanes, &access}, {}, {});
       }
       out += joined(items, piece.join, {}, {});
       break;
     case Piece::Kind::All:
       for_each_lane(scope.lanes, [&](unsigned lane) {
-        items.push_back(display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), lanes, piece.decimal));
+        items.push_back(
+            display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), lanes, piece.decimal));
       });
-      if (!items.empty() && std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; })) out += items[0];
+      if (!items.empty() &&
+          std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; }))
+        out += items[0];
       else out += "[" + joined(items, ", ", {}, {}) + "]";
       break;
     case Piece::Kind::Ranges: out += lane_ranges(piece.expression.lanes_where(scope)); break;
@@ -269,7 +277,8 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
     }
     case Piece::Kind::Exchange: {
       const TemplateValue offset = piece.expression.evaluate(scope);
-      out += offset.kind == TemplateValue::Kind::Bits ? exchange_word(static_cast<std::int64_t>(offset.bits), lanes) : "?";
+      out +=
+          offset.kind == TemplateValue::Kind::Bits ? exchange_word(static_cast<std::int64_t>(offset.bits), lanes) : "?";
       break;
     }
     case Piece::Kind::Column: {
@@ -287,12 +296,14 @@ std::string Template::fill_lanes(const Piece& piece, const TemplateScope& scope)
     const TemplateValue value = expression.evaluate(scope);
     return value.kind == TemplateValue::Kind::Bits ? value.bits : otherwise;
   };
-  const std::uint64_t from = piece.from.empty() ? 0 : bound(piece.from, 0), to = piece.to.empty() ? 63 : bound(piece.to, 63);
+  const std::uint64_t from = piece.from.empty() ? 0 : bound(piece.from, 0),
+                      to = piece.to.empty() ? 63 : bound(piece.to, 63);
   std::vector<std::string> items;
   for_each_lane(scope.lanes, [&](unsigned lane) {
     if (lane < from || lane > to) return;
     const TemplateValue value = piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr});
-    if (value.kind != TemplateValue::Kind::Missing) items.push_back(display(value, scope.view.warp_size(), piece.decimal));
+    if (value.kind != TemplateValue::Kind::Missing)
+      items.push_back(display(value, scope.view.warp_size(), piece.decimal));
   });
   const std::string list = joined(items, piece.join, piece.head, piece.tail);
   return piece.bracketed ? "[" + list + "]" : list;
@@ -337,26 +348,65 @@ LineOptions parse_line_options(std::string_view text) {
 
 bool counts(const TracePhase& phase) { return !phase.title.empty() && !parse_line_options(phase.options).aside; }
 
-std::vector<std::string> check_templates(const TraceHead& head) {
-  std::vector<std::string> faults;
-  std::vector<std::string> ids;
-  for (const TracePhase& phase : head.phases) ids.push_back(parse_line_options(phase.options).id);
-  const auto check = [&](const std::string& text, const std::string& words) {
-    const Template parsed(text);
-    const LineOptions options = parse_line_options(words);
-    if (!parsed.error().empty()) faults.push_back("\"" + text + "\": " + parsed.error());
-    if (!options.error.empty()) faults.push_back("\"" + text + "\" " + words + ": " + options.error);
-    if (!options.during.empty() && std::find(ids.begin(), ids.end(), options.during) == ids.end()) {
-      faults.push_back("\"" + text + "\": no phase has id=" + options.during);
+void Template::add_names(std::vector<std::string_view>& list, const std::vector<Piece>& pieces) {
+  for (const Piece& piece : pieces) {
+    for (const Expression* expression : {&piece.expression, &piece.from, &piece.to}) {
+      const std::vector<std::string_view> names = expression->names();
+      list.insert(list.end(), names.begin(), names.end());
     }
-  };
-  for (const std::vector<TracePhase>* list : {&head.phases, &head.pictures}) {
-    for (const TracePhase& phase : *list) {
-      check(phase.title, phase.options);
-      for (const TraceDraw& line : phase.lines) check(line.text, line.options);
+    add_names(list, piece.inner);
+  }
+}
+
+std::vector<std::string_view> Template::names() const {
+  std::vector<std::string_view> list;
+  add_names(list, pieces_);
+  return list;
+}
+
+namespace {
+
+class TemplateCheck {
+ public:
+  explicit TemplateCheck(const TraceHead& head) {
+    for (const TraceRegister& reg : head.registers) known_.push_back(reg.name);
+    for (const TraceParam& param : head.params) known_.push_back(param.name);
+    for (const TraceShared& shared : head.shared) known_.push_back(shared.name);
+    for (const TracePhase& phase : head.phases) ids_.push_back(parse_line_options(phase.options).id);
+    for (const std::vector<TracePhase>* list : {&head.phases, &head.pictures}) {
+      for (const TracePhase& phase : *list) {
+        check(phase.title, phase.options);
+        for (const TraceDraw& line : phase.lines) check(line.text, line.options);
+      }
     }
   }
-  return faults;
-}
+  std::vector<std::string> take() { return std::move(faults_); }
+
+ private:
+  void check(const std::string& text, const std::string& words) {
+    const Template parsed(text);
+    const LineOptions options = parse_line_options(words);
+    const std::string line = "\"" + text + "\"" + (words.empty() ? "" : " " + words) + ": ";
+    if (!parsed.error().empty()) faults_.push_back(line + parsed.error());
+    if (!options.error.empty()) faults_.push_back(line + options.error);
+    if (!options.during.empty() && !holds(ids_, options.during))
+      faults_.push_back(line + "no phase has id=" + options.during);
+    for (const std::vector<std::string_view>& names :
+         {parsed.names(), options.when.names(), options.dots_when.names()}) {
+      for (const std::string_view name : names) {
+        if (!holds(known_, name)) faults_.push_back(line + "the program has no " + std::string(name));
+      }
+    }
+  }
+  static bool holds(const std::vector<std::string>& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  }
+
+  std::vector<std::string> known_, ids_, faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> check_templates(const TraceHead& head) { return TemplateCheck(head).take(); }
 
 }  // namespace warpsim

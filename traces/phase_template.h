@@ -33,29 +33,32 @@ class Template {
   std::string fill(const TemplateScope& scope, std::optional<unsigned> head, std::optional<unsigned> tail) const;
 
   const std::string& text() const { return text_; }
-  const std::string& error() const { return error_; }   // "" if there is none
+  const std::string& error() const { return error_; }  // "" if there is none
   bool empty() const { return text_.empty(); }
+  // The registers, scalar parameters and buffers that it asks for.
+  std::vector<std::string_view> names() const;
 
  private:
   struct Piece {
     enum class Kind : std::uint8_t { Text, Value, Each, Loads, Lanes, All, Ranges, LaneWords, Exchange, Column };
     Kind kind = Kind::Text;
-    std::string text;                     // Text; for the others, as written
-    Expression expression;                // Value, Lanes, All, Ranges, LaneWords, Exchange
-    bool decimal = false;                 // :.1 — floats keep their ".0"
+    std::string text;       // Text; for the others, as written
+    Expression expression;  // Value, Lanes, All, Ranges, LaneWords, Exchange
+    bool decimal = false;   // :.1 — floats keep their ".0"
     std::string join = ", ";
-    bool bracketed = true;                // Lanes: no join given
+    bool bracketed = true;  // Lanes: no join given
     std::optional<unsigned> head, tail;
-    Expression from, to;                  // Lanes: the lanes from … to
-    std::vector<Piece> inner;             // Each, Loads
+    Expression from, to;       // Lanes: the lanes from … to
+    std::vector<Piece> inner;  // Each, Loads
     unsigned column = 0;
   };
   static std::vector<Piece> parse(std::string_view text, std::string& error);
   static Piece parse_placeholder(std::string_view text, std::string& error);
   static void fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
                         std::optional<unsigned> head, std::optional<unsigned> tail);
-  static void fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope,
-                         std::optional<unsigned> head, std::optional<unsigned> tail);
+  static void fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
+                         std::optional<unsigned> tail);
+  static void add_names(std::vector<std::string_view>& list, const std::vector<Piece>& pieces);
   static std::string fill_lanes(const Piece& piece, const TemplateScope& scope);
 
   std::string text_, error_;
@@ -64,33 +67,35 @@ class Template {
 
 // The words after a template.
 struct LineOptions {
-  std::optional<unsigned> head, tail;   // lanes shown before and after the dots; neither: all of them
-  unsigned columns = 1;                 // lines side by side
-  bool comma = false;                   // a comma between columns
-  bool once = false;                    // one line for the warp, not one a lane
-  bool at_end = false;                  // `end`: drawn when the block of phases ends, with the values of then
-  bool gap = false;                     // a blank line before
-  bool bare = false;                    // of a phase: no lines derived from its instructions
-  bool aside = false;                   // of a phase: {phase} does not count it
-  bool flush = false;                   // lines are not indented under the title
-  std::string id;                       // of a phase: what `during=` names; of a picture: what selects it
-  std::string during;                   // of a picture's line: drawn at each instance of that phase
-  Expression when;                      // lanes that the line is for; `unless=` is its opposite. Of a picture: whether
-                                        // it is drawn without being asked for
+  std::optional<unsigned> head, tail;  // lanes shown before and after the dots; neither: all of them
+  unsigned columns = 1;                // lines side by side
+  bool comma = false;                  // a comma between columns
+  bool once = false;                   // one line for the warp, not one a lane
+  bool at_end = false;                 // `end`: drawn when the block of phases ends, with the values of then
+  bool gap = false;                    // a blank line before
+  bool bare = false;                   // of a phase: no lines derived from its instructions
+  bool aside = false;                  // of a phase: {phase} does not count it
+  bool flush = false;                  // lines are not indented under the title
+  std::string id;                      // of a phase: what `during=` names; of a picture: what selects it
+  std::string during;                  // of a picture's line: drawn at each instance of that phase
+  Expression when;                     // lanes that the line is for; `unless=` is its opposite. Of a picture: whether
+                                       // it is drawn without being asked for
   std::string dots = "...";
-  Expression dots_when;                 // `dots` stands only if this holds for the elided lanes, else "..."
-  std::string error;                    // "" if there is none
+  Expression dots_when;  // `dots` stands only if this holds for the elided lanes, else "..."
+  std::string error;     // "" if there is none
 };
 LineOptions parse_line_options(std::string_view text);
 
-// Whether {phase} counts this phase: it has a title and is not `aside`. TracePhaseStart::number is the number of counted
-// phase instances of the warp so far, this one included; TracePhaseStart::step the instances of this very phase.
+// Whether {phase} counts this phase: it has a title and is not `aside`. TracePhaseStart::number is the number of
+// counted phase instances of the warp so far, this one included; TracePhaseStart::step the instances of this very
+// phase.
 bool counts(const TracePhase& phase);
 
 // The faults of all templates and options of a program, a sentence each, for tests and for `show`.
 std::vector<std::string> check_templates(const TraceHead& head);
 
-// "Halves", "Quarters" … "Thirty-seconds": what lanes `offset` apart exchange in a warp of `lanes`; 1 is always "Pairs".
+// "Halves", "Quarters" … "Thirty-seconds": what lanes `offset` apart exchange in a warp of `lanes`; 1 is always
+// "Pairs".
 std::string exchange_word(std::int64_t offset, unsigned lanes);
 // A value as a diagram prints it: an integral float without ".0" unless `decimal`, "?" for undefined and unknown.
 std::string display(const TemplateValue& value, unsigned lanes, bool decimal = false);

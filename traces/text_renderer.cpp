@@ -12,7 +12,7 @@
 namespace warpsim {
 namespace {
 
-using WarpId = std::pair<std::uint32_t, std::uint32_t>;   // block, warp
+using WarpId = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
 
 struct TimelineRow {
   std::string title;
@@ -23,13 +23,13 @@ struct TimelineRow {
 struct WarpDrawing {
   TraceState now;
   bool in_phase = false;
-  PhaseRecord record;                       // the instance that runs
+  PhaseRecord record;  // the instance that runs
   DerivedLines derived;
   std::optional<PhaseRecord> block_record;  // the titled instance whose `end` lines are still to come
   std::size_t title_start = 0;              // where in `steps` the block began
   std::string steps;
-  std::vector<std::string> pictures;        // by picture: its lines so far
-  std::vector<bool> unasked;                // by picture: its `when=` lets it be drawn without being asked for
+  std::vector<std::string> pictures;  // by picture: its lines so far
+  std::vector<bool> unasked;          // by picture: its `when=` lets it be drawn without being asked for
   std::vector<TimelineRow> timeline;
 };
 
@@ -42,7 +42,10 @@ std::string cycle_words(const std::optional<std::uint64_t>& first, const std::op
 class Drawing {
  public:
   Drawing(const Trace& trace, const TextOptions& options)
-      : head_(trace.head), options_(options), memory_(trace.head), phases_(parse_phases(head_.phases)),
+      : head_(trace.head),
+        options_(options),
+        memory_(trace.head),
+        phases_(parse_phases(head_.phases)),
         pictures_(parse_phases(head_.pictures)) {
     for (const TraceEvent& event : trace.events) add(event);
     for (auto& [id, warp] : warps_) finish(id, warp);
@@ -186,7 +189,8 @@ class Drawing {
       draw_lines(warp.pictures[k], lines, pictures_[k].options, now);
       const LaneMask lanes = now.lanes();
       const LineOptions& options = pictures_[k].options;
-      warp.unasked.push_back(options.when.empty() || options.when.holds({now, lanes == 0 ? 0 : first_lane(lanes), lanes, nullptr}));
+      warp.unasked.push_back(options.when.empty() ||
+                             options.when.holds({now, lanes == 0 ? 0 : first_lane(lanes), lanes, nullptr}));
       const std::string title = Template(head_.pictures[k].title).fill(now);
       if (!title.empty()) warp.pictures[k] = title + "\n" + warp.pictures[k];
     }
@@ -212,13 +216,14 @@ class Drawing {
     std::vector<std::pair<std::string, std::string>> rows;
     std::size_t width = 0;
     for (const TimelineRow& row : warp.timeline) {
-      if (!row.first) return;   // from hardware: no cycles
+      if (!row.first) return;  // from hardware: no cycles
       rows.emplace_back(cycle_words(row.first, row.last), row.title);
       width = std::max(width, rows.back().first.size());
     }
     if (rows.empty()) return;
     out += "\nMachine cycles (" + head_.profile + ")\n";
-    for (const auto& [cycles, title] : rows) out += "  " + std::string(width - cycles.size(), ' ') + cycles + "  " + title + "\n";
+    for (const auto& [cycles, title] : rows)
+      out += "  " + std::string(width - cycles.size(), ' ') + cycles + "  " + title + "\n";
   }
 
   const TraceHead& head_;
@@ -235,7 +240,9 @@ std::string shape_words(const Dim3& d) {
   return text;
 }
 
-std::string counted(std::uint64_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
+std::string counted(std::uint64_t n, const std::string& one) {
+  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+}
 
 std::string header_text(const Trace& trace) {
   const TraceHead& head = trace.head;
@@ -244,16 +251,19 @@ std::string header_text(const Trace& trace) {
   if (!head.document.empty()) out += " (" + head.document + ")";
   out += "\n";
   if (!head.case_name.empty()) out += "case " + head.case_name + ", ";
-  out += counted(head.lanes, "lane") + ", " + (head.grid.count() == 1 ? "1 block" : shape_words(head.grid) + " blocks") + " of " +
-         shape_words(head.block) + (head.block.count() == 1 ? " thread" : " threads");
+  out += counted(head.lanes, "lane") + ", " +
+         (head.grid.count() == 1 ? "1 block" : shape_words(head.grid) + " blocks") + " of " + shape_words(head.block) +
+         (head.block.count() == 1 ? " thread" : " threads");
   if (head.backend != "simulator") out += ", on " + head.backend;
-  if (trace.outcome.cycles > 0) out += ", " + counted(trace.outcome.cycles, "cycle") + ", " + counted(trace.outcome.instructions, "instruction");
+  if (trace.outcome.cycles > 0)
+    out += ", " + counted(trace.outcome.cycles, "cycle") + ", " + counted(trace.outcome.instructions, "instruction");
   return out + "\n";
 }
 
 std::string result_text(const Trace& trace) {
   std::string out;
-  for (const auto& [name, array] : trace.outcome.outputs) out += name + ": " + array_text(array) + "\n";
+  for (const auto& [name, array] : trace.outcome.outputs)
+    out += name + ": " + array_text(array, find_undefined(trace.outcome.undefined, name)) + "\n";
   const std::string verdict = render_verdict(run_facts(trace.head, trace.outcome));
   if (!verdict.empty()) out += verdict + "\n";
   for (const TraceFinding& finding : trace.outcome.findings) out += finding.kind + ": " + finding.message + "\n";
@@ -266,7 +276,8 @@ std::string result_text(const Trace& trace) {
 std::string render_text(const Trace& trace, const TextOptions& options) {
   std::string out;
   if (options.header) out += header_text(trace);
-  const bool has_steps = std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& e) { return e.phase.has_value(); });
+  const bool has_steps =
+      std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& e) { return e.phase.has_value(); });
   if (has_steps) out += Drawing(trace, options).text();
   if (options.events || !has_steps) out += render_events(trace, options);
   if (options.header) out += result_text(trace);
@@ -276,8 +287,8 @@ std::string render_text(const Trace& trace, const TextOptions& options) {
 
 std::string to_ascii(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
-      {"↔", "<->"}, {"→", "->"}, {"←", "<-"}, {"⊕", "^"}, {"✅", "OK"}, {"❌", "FAILED"},
-      {"├──", "|--"}, {"└──", "`--"}, {"│", "|"}, {"≥", ">="}, {"≤", "<="}, {"—", "-"}, {"–", "-"}, {"…", "..."}};
+      {"↔", "<->"},   {"→", "->"}, {"←", "<-"}, {"⊕", "^"},  {"✅", "OK"}, {"❌", "FAILED"}, {"├──", "|--"},
+      {"└──", "`--"}, {"│", "|"},  {"≥", ">="}, {"≤", "<="}, {"—", "-"},  {"–", "-"},      {"…", "..."}};
   std::string out;
   while (!text.empty()) {
     const auto* spelling = std::find_if(std::begin(kSpellings), std::end(kSpellings),

@@ -21,31 +21,36 @@ namespace warpsim {
 enum class Language : std::uint8_t { English };
 
 struct TextOptions {
-  bool ascii = false;              // "<->", "->", "OK" for "↔", "→", "✅"
+  bool ascii = false;  // "<->", "->", "OK" for "↔", "→", "✅"
   Language language = Language::English;
-  unsigned width = 80;             // of event lists; a diagram's line is as long as its text
-  std::optional<std::uint64_t> from_cycle, to_cycle;   // phases and events that overlap these cycles
+  unsigned width = 80;                                // of event lists; a diagram's line is as long as its text
+  std::optional<std::uint64_t> from_cycle, to_cycle;  // phases and events that overlap these cycles
   std::optional<std::uint32_t> block, warp;
-  bool header = true;              // the run's facts before, its result after; a line that names each warp
-  bool cycles = true;              // the table of machine cycles of the phases
-  bool cycles_inline = false;      // … beside each title instead: "Store results  [cycle 9]"
-  bool steps = true;               // the phases
-  bool pictures = true;            // all pictures …
-  std::string picture;             // … or only those with this id
-  bool events = false;             // the event list, also for a program with phases
+  bool header = true;          // the run's facts before, its result after; a line that names each warp
+  bool cycles = true;          // the table of machine cycles of the phases
+  bool cycles_inline = false;  // … beside each title instead: "Store results  [cycle 9]"
+  bool steps = true;           // the phases
+  bool pictures = true;        // all pictures …
+  std::string picture;         // … or only those with this id
+  bool events = false;         // the event list, also for a program with phases
 };
 
 std::string render_text(const Trace& trace, const TextOptions& options = {});
 
 // What the run's own lines say.
 struct RunFacts {
-  struct Scalar { std::string name; Type type = Type::None; std::uint64_t bits = 0; };
-  std::string title;               // "Butterfly pair swap"
+  struct Scalar {
+    std::string name;
+    Type type = Type::None;
+    std::uint64_t bits = 0;
+  };
+  std::string title;  // "Butterfly pair swap"
   unsigned lanes = 32;
   std::uint64_t blocks = 1;
   std::vector<Scalar> params;
   std::vector<std::pair<std::string, Array>> outputs, expected;
-  std::optional<bool> passed;      // empty if nothing was expected
+  std::vector<UndefinedElements> undefined;  // of the outputs: they print as "?"
+  std::optional<bool> passed;                // empty if nothing was expected
 };
 RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome);
 
@@ -55,8 +60,9 @@ std::string render_run(const RunFacts& facts, bool ascii = false);
 // The verdict alone: "✅ Butterfly pair swap test passed!", or the first element that is wrong; "" without expectation.
 std::string render_verdict(const RunFacts& facts);
 
-// "[1.0, 0.0, 3.0]"
-std::string array_text(const Array& array);
+// "[1.0, 0.0, ?]"; `undefined` lists elements in rising order, null if there are none.
+std::string array_text(const Array& array, const UndefinedElements* undefined = nullptr);
+const UndefinedElements* find_undefined(const std::vector<UndefinedElements>& list, std::string_view name);
 // 000's signs spelled as 002 and 004 spell them.
 std::string to_ascii(std::string_view text);
 

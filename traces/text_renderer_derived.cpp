@@ -80,9 +80,11 @@ void DerivedLines::add_memory(const TraceHead& head, const TraceEvent& event) {
   for_each_lane(memory.lanes, [&](unsigned lane) {
     const std::size_t place = k++;
     std::string text = lane_word(lane) + ": ";
-    if (!memory.is_store && !event.writes.empty()) text += std::string(bare_name(register_of(head, event.writes[0]).name)) + " = ";
+    if (!memory.is_store && !event.writes.empty())
+      text += std::string(bare_name(register_of(head, event.writes[0]).name)) + " = ";
     text += std::string(object_name(head, memory, place)) + "[" + std::to_string(memory.index[place]) + "] = ";
-    text += has_lane(memory.undefined, lane) ? "?" : display(TemplateValue::of(memory.type, memory.bits[place]), head.lanes);
+    text += has_lane(memory.undefined, lane) ? "?"
+                                             : display(TemplateValue::of(memory.type, memory.bits[place]), head.lanes);
     lines.emplace_back(lane, std::move(text));
   });
 }
@@ -98,18 +100,22 @@ void DerivedLines::add_exchange(const TraceHead& head, const TraceEvent& event, 
     if (!source || !has_lane(write.lanes, lane)) return;
     std::string text = lane_word(lane) + ": ";
     const std::string from = std::to_string(source->from);
-    if (!source->in_range) text += "receives undefined (no Lane " + std::to_string(source->asked) + ") → " + name + " = ?";
+    if (!source->in_range)
+      text += "receives undefined (no Lane " + std::to_string(source->asked) + ") → " + name + " = ?";
     else if (source->undefined) text += "receives undefined (Lane " + from + " takes no part) → " + name + " = ?";
-    else if (insn->op == "shfl.bfly") text += "receives from Lane " + from + " (" + std::to_string(lane) + "⊕" +
-                                              std::to_string(static_cast<std::int64_t>(lane) ^ source->asked) + "=" + from + ") → " +
-                                              name + " = " + written(head, write, lane);
-    else text += "receives " + std::string(bare_name(operand_text(*insn, "a"))) + " from Lane " + from + " → " + name + " = " +
-                 written(head, write, lane);
+    else if (insn->op == "shfl.bfly")
+      text += "receives from Lane " + from + " (" + std::to_string(lane) + "⊕" +
+              std::to_string(static_cast<std::int64_t>(lane) ^ source->asked) + "=" + from + ") → " + name + " = " +
+              written(head, write, lane);
+    else
+      text += "receives " + std::string(bare_name(operand_text(*insn, "a"))) + " from Lane " + from + " → " + name +
+              " = " + written(head, write, lane);
     lines.emplace_back(lane, std::move(text));
   });
   groups_.push_back(std::move(lines));
   shuffle_.clear();
-  if (insn->op.substr(0, 5) == "shfl.") shuffle_.push_back({groups_.size() - 1, register_of(head, write).name, &event, insn->op});
+  if (insn->op.substr(0, 5) == "shfl.")
+    shuffle_.push_back({groups_.size() - 1, register_of(head, write).name, &event, insn->op});
 }
 
 // `Lane 0↔4: max(0,8)=8`; lanes that shuffled but did not take up the result keep their line.
@@ -136,11 +142,14 @@ void DerivedLines::add_writes(const TraceHead& head, const TraceEvent& event) {
     if ((reg.type == Type::Pred && !vote) || write.lanes == 0) continue;
     const std::string name(bare_name(reg.name));
     LaneLines lines;
-    for_each_lane(write.lanes, [&](unsigned lane) { lines.emplace_back(lane, name + " = " + written(head, write, lane)); });
+    for_each_lane(write.lanes,
+                  [&](unsigned lane) { lines.emplace_back(lane, name + " = " + written(head, write, lane)); });
     const std::string& first = lines[0].second;
-    const bool same = lines.size() > 1 && std::all_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second == first; });
+    const bool same = lines.size() > 1 &&
+                      std::all_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second == first; });
     if (same) lines = {{lines[0].first, "Lanes " + lane_ranges(write.lanes) + ": " + first}};
-    else for (auto& [lane, text] : lines) text = lane_word(lane) + ": " + text;
+    else
+      for (auto& [lane, text] : lines) text = lane_word(lane) + ": " + text;
     groups_.push_back(std::move(lines));
   }
 }

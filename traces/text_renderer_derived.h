@@ -32,9 +32,14 @@ class DerivedLines {
 
   std::vector<LaneLines> groups_;
   // The shuffle that the next operation may take up: its place in groups_, the register it wrote, where from.
-  struct Shuffle { std::size_t group = 0; std::string_view reg; const TraceEvent* event = nullptr; std::string op; };
-  std::vector<Shuffle> shuffle_;                  // empty or one
-  std::vector<std::string> operands_a_, operands_b_;   // of the operation, by lane, before it ran
+  struct Shuffle {
+    std::size_t group = 0;
+    std::string_view reg;
+    const TraceEvent* event = nullptr;
+    std::string op;
+  };
+  std::vector<Shuffle> shuffle_;                      // empty or one
+  std::vector<std::string> operands_a_, operands_b_;  // of the operation, by lane, before it ran
 };
 
 }  // namespace warpsim

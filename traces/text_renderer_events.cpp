@@ -65,7 +65,8 @@ class EventList {
 
  private:
   void line(const std::string& name, const std::vector<std::string>& items) {
-    const bool same = items.size() > 1 && std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; });
+    const bool same = items.size() > 1 && std::all_of(items.begin(), items.end(),
+                                                      [&](const std::string& item) { return item == items[0]; });
     const std::size_t used = kIndent.size() + name.size() + 3;
     const std::size_t width = options_.width > used + 20 ? options_.width - used : 20;
     out_ += std::string(kIndent) + name + " = " + (same || items.size() == 1 ? items[0] : fitted(items, width)) + "\n";
@@ -78,7 +79,8 @@ class EventList {
       std::size_t k = 0;
       for_each_lane(write.lanes, [&](unsigned lane) {
         const std::uint64_t bits = write.bits[k++];
-        items.push_back(has_lane(write.undefined, lane) ? "?" : display(TemplateValue::of(reg.type, bits), head_.lanes));
+        items.push_back(has_lane(write.undefined, lane) ? "?"
+                                                        : display(TemplateValue::of(reg.type, bits), head_.lanes));
       });
       if (!items.empty()) line(reg.name, items);
     }
@@ -90,7 +92,9 @@ class EventList {
     if (event.memory && event.memory->is_store) stores(*event.memory);
     for (const TraceMask& mask : event.masks) {
       const std::string taken = lane_ranges(mask.taken), stay = lane_ranges(mask.not_taken);
-      if (mask.kind == "branch") out_ += std::string(kIndent) + "to " + std::to_string(mask.target) + ": lanes " + taken + "; on: lanes " + stay + "\n";
+      if (mask.kind == "branch")
+        out_ += std::string(kIndent) + "to " + std::to_string(mask.target) + ": lanes " + taken + "; on: lanes " +
+                stay + "\n";
       else if (mask.kind == "exit") out_ += std::string(kIndent) + "done: lanes " + taken + "\n";
       else out_ += std::string(kIndent) + "together again: lanes " + taken + "\n";
     }
@@ -101,8 +105,11 @@ class EventList {
     std::size_t k = 0;
     for_each_lane(memory.lanes, [&](unsigned lane) {
       const std::size_t place = k++;
-      items.push_back(std::string(object_name(head_, memory, place)) + "[" + std::to_string(memory.index[place]) + "]=" +
-                      (has_lane(memory.undefined, lane) ? "?" : display(TemplateValue::of(memory.type, memory.bits[place]), head_.lanes)));
+      items.push_back(std::string(object_name(head_, memory, place)) + "[" + std::to_string(memory.index[place]) +
+                      "]=" +
+                      (has_lane(memory.undefined, lane)
+                           ? "?"
+                           : display(TemplateValue::of(memory.type, memory.bits[place]), head_.lanes)));
     });
     if (!items.empty()) line("stored", items);
   }

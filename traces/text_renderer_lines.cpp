@@ -54,7 +54,8 @@ std::vector<ParsedPhase> parse_phases(const std::vector<TracePhase>& phases) {
   for (const TracePhase& phase : phases) {
     ParsedPhase& added = parsed.emplace_back();
     added.options = parse_line_options(phase.options);
-    for (const TraceDraw& line : phase.lines) added.lines.push_back({Template(line.text), parse_line_options(line.options)});
+    for (const TraceDraw& line : phase.lines)
+      added.lines.push_back({Template(line.text), parse_line_options(line.options)});
   }
   return parsed;
 }
@@ -79,7 +80,8 @@ void draw_lane_lines(std::string& out, const LaneLines& lines, const LineOptions
   add_rows(out, back, options, options.flush);
 }
 
-void draw_lines(std::string& out, const std::vector<const ParsedLine*>& lines, const LineOptions& base, const TemplateView& view) {
+void draw_lines(std::string& out, const std::vector<const ParsedLine*>& lines, const LineOptions& base,
+                const TemplateView& view) {
   for (std::size_t k = 0; k < lines.size();) {
     if (lines[k]->options.once) {
       const ParsedLine& line = *lines[k++];
@@ -97,7 +99,8 @@ void draw_lines(std::string& out, const std::vector<const ParsedLine*>& lines, c
     for_each_lane(view.lanes(), [&](unsigned lane) {
       for (std::size_t n = first; n < k; ++n) {
         const TemplateScope& scope = scopes[n - first];
-        if (has_lane(scope.lanes, lane)) drawn.emplace_back(lane, lines[n]->text.fill({view, lane, view.lanes(), nullptr}));
+        if (has_lane(scope.lanes, lane))
+          drawn.emplace_back(lane, lines[n]->text.fill({view, lane, view.lanes(), nullptr}));
       }
     });
     if (lines[first]->options.gap && !drawn.empty()) out += '\n';

@@ -1,6 +1,7 @@
 // Drawing the lines of one phase: one a lane or one a warp, elided, in columns.
 //
-// Shapes: lines without `once` that follow each other draw together, lane by lane, so that alternatives (when=…) stand in
+// Shapes: lines without `once` that follow each other draw together, lane by lane, so that alternatives (when=…) stand
+// in
 //         lane order under one elision.
 // Units:  lanes; columns of text.
 // Errors: none.
@@ -33,6 +34,7 @@ using LaneLines = std::vector<std::pair<unsigned, std::string>>;
 // `base` has what a line's own options leave out: those of the phase.
 void draw_lane_lines(std::string& out, const LaneLines& lines, const LineOptions& options, const LineOptions& base,
                      const TemplateView& view);
-void draw_lines(std::string& out, const std::vector<const ParsedLine*>& lines, const LineOptions& base, const TemplateView& view);
+void draw_lines(std::string& out, const std::vector<const ParsedLine*>& lines, const LineOptions& base,
+                const TemplateView& view);
 
 }  // namespace warpsim

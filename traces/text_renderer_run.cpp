@@ -19,6 +19,10 @@ const Array* find_array(const std::vector<std::pair<std::string, Array>>& list, 
   return nullptr;
 }
 
+bool is_undefined(const UndefinedElements* list, std::size_t index) {
+  return list != nullptr && std::binary_search(list->index.begin(), list->index.end(), index);
+}
+
 std::string size_text(const RunFacts& facts) {
   for (const RunFacts::Scalar& param : facts.params) {
     if (param.name == "size") return format_value(param.type, param.bits);
@@ -32,15 +36,19 @@ std::string first_difference(const RunFacts& facts) {
     const Array* actual = find_array(facts.outputs, name);
     if (actual == nullptr) return name + " was not written";
     if (actual->bits.size() != expected.bits.size())
-      return name + " has " + std::to_string(actual->bits.size()) + " elements, expected " + std::to_string(expected.bits.size());
+      return name + " has " + std::to_string(actual->bits.size()) + " elements, expected " +
+             std::to_string(expected.bits.size());
+    const UndefinedElements* undefined = find_undefined(facts.undefined, name);
     std::size_t first = expected.bits.size(), count = 0;
     for (std::size_t k = 0; k < expected.bits.size(); ++k) {
-      if (actual->bits[k] == expected.bits[k]) continue;
+      if (actual->bits[k] == expected.bits[k] && !is_undefined(undefined, k)) continue;
       first = std::min(first, k);
       ++count;
     }
     if (count == 0) continue;
-    return name + "[" + std::to_string(first) + "] is " + format_value(actual->type, actual->bits[first]) + ", expected " +
+    const std::string value =
+        is_undefined(undefined, first) ? "undefined" : format_value(actual->type, actual->bits[first]);
+    return name + "[" + std::to_string(first) + "] is " + value + ", expected " +
            format_value(expected.type, expected.bits[first]) + " (" + std::to_string(count) + " of " +
            std::to_string(expected.bits.size()) + " differ)";
   }
@@ -49,11 +57,18 @@ std::string first_difference(const RunFacts& facts) {
 
 }  // namespace
 
-std::string array_text(const Array& array) {
+const UndefinedElements* find_undefined(const std::vector<UndefinedElements>& list, std::string_view name) {
+  for (const UndefinedElements& one : list) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+std::string array_text(const Array& array, const UndefinedElements* undefined) {
   std::string text = "[";
   for (std::size_t k = 0; k < array.bits.size(); ++k) {
     if (k != 0) text += ", ";
-    text += format_value(array.type, array.bits[k]);
+    text += is_undefined(undefined, k) ? "?" : format_value(array.type, array.bits[k]);
   }
   return text + "]";
 }
@@ -68,6 +83,7 @@ RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome) {
   }
   facts.outputs = outcome.outputs;
   facts.expected = outcome.expected;
+  facts.undefined = outcome.undefined;
   facts.passed = outcome.passed;
   return facts;
 }
@@ -81,7 +97,8 @@ std::string render_verdict(const RunFacts& facts) {
 std::string render_run(const RunFacts& facts, bool ascii) {
   std::string out = "WARP_SIZE:  " + std::to_string(facts.lanes) + "\n";
   out += (facts.blocks > 1 ? "SIZE_2:  " : "SIZE:  ") + size_text(facts) + "\n";
-  for (const auto& [name, array] : facts.outputs) out += name + ": " + array_text(array) + "\n";
+  for (const auto& [name, array] : facts.outputs)
+    out += name + ": " + array_text(array, find_undefined(facts.undefined, name)) + "\n";
   for (const auto& [name, array] : facts.expected)
     out += (facts.expected.size() == 1 ? "expected: " : "expected " + name + ": ") + array_text(array) + "\n";
   for (const RunFacts::Scalar& param : facts.params) {

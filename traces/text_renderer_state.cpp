@@ -99,7 +99,8 @@ std::vector<TemplateAccess> RecordView::accesses(unsigned lane) const {
     TemplateAccess access;
     access.buffer = object_name(head_, memory, place);
     access.index = memory.index[place];
-    access.value = has_lane(memory.undefined, lane) ? TemplateValue::undefined() : TemplateValue::of(memory.type, memory.bits[place]);
+    access.value = has_lane(memory.undefined, lane) ? TemplateValue::undefined()
+                                                    : TemplateValue::of(memory.type, memory.bits[place]);
     access.is_store = memory.is_store;
     all.push_back(std::move(access));
   }

@@ -1,6 +1,7 @@
 // What a renderer knows at one moment of a trace: registers, memory, and the phase each warp is in.
 //
-// Shapes: events are applied in the trace's order. A PhaseRecord gathers one instance of a phase in one warp; RecordView
+// Shapes: events are applied in the trace's order. A PhaseRecord gathers one instance of a phase in one warp;
+// RecordView
 //         lets templates ask about it, with the registers as they are and as they were when it began.
 // Units:  lanes; elements; machine cycles.
 // Errors: none: what the trace does not hold is Missing.
@@ -29,21 +30,21 @@ class TraceMemoryState {
 
  private:
   const TraceHead* head_;
-  std::vector<Array> buffers_;                                                     // by parameter
-  std::map<std::pair<std::uint32_t, std::int32_t>, std::vector<TemplateValue>> shared_;   // by block and shared array
+  std::vector<Array> buffers_;                                                           // by parameter
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::vector<TemplateValue>> shared_;  // by block and shared array
 };
 
 // One instance of a phase in one warp.
 struct PhaseRecord {
   TracePhaseStart start;
-  LaneMask lanes = 0;                       // that came to its first instruction
+  LaneMask lanes = 0;  // that came to its first instruction
   std::optional<std::uint64_t> first_cycle, last_cycle;
-  TraceState old;                           // registers when it began
+  TraceState old;  // registers when it began
 
   struct Exchange {
     const TraceEvent* event;
-    std::string_view reg;                   // that the shuffle wrote
-    std::vector<std::int64_t> asked;        // the lane that each lane asked for, by lane
+    std::string_view reg;             // that the shuffle wrote
+    std::vector<std::int64_t> asked;  // the lane that each lane asked for, by lane
   };
   std::vector<Exchange> exchanges;
   std::vector<const TraceEvent*> accesses;  // to memory

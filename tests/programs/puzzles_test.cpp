@@ -136,7 +136,8 @@ const std::vector<Puzzle>& puzzles() {
       {"p25/moving_average_3", "Moving average", "p25 --average", moving_average},
       {"p25/basic_broadcast", "Basic broadcast", "p25 --broadcast-basic", basic_broadcast},
       {"p25/conditional_broadcast", "Conditional broadcast", "p25 --broadcast-conditional", conditional_broadcast},
-      {"p25/broadcast_shuffle_coordination", "Broadcast + Shuffle coordination", "p25 --broadcast-shuffle-coordination", coordination},
+      {"p25/broadcast_shuffle_coordination", "Broadcast + Shuffle coordination", "p25 --broadcast-shuffle-coordination",
+       coordination},
       {"p26/butterfly_pair_swap", "Butterfly pair swap", "p26 --pair-swap", pair_swap},
       {"p26/butterfly_parallel_max", "Butterfly parallel max", "p26 --parallel-max", parallel_max},
       {"p26/butterfly_conditional_max", "Butterfly conditional max", "p26 --conditional-max", conditional_max},
@@ -195,7 +196,7 @@ TEST_P(PuzzleTest, EveryCaseAtEveryLaneCount) {
       const RecordedRun run = record_run(*assembled.program, one, overrides);
       ASSERT_EQ(run.error, "");
       check_run(GetParam(), run.trace);
-      EXPECT_EQ(run.trace.outcome.passed, true);     // the case's own rule agrees with the oracle
+      EXPECT_EQ(run.trace.outcome.passed, true);  // the case's own rule agrees with the oracle
     }
   }
 }

@@ -1,5 +1,5 @@
-// The documents' diagrams, token for token, drawn from recorded runs. traces/golden/README.md says where a golden differs
-// from its document.
+// The documents' diagrams, token for token, drawn from recorded runs. traces/golden/README.md says where a golden
+// differs from its document.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -39,18 +39,22 @@ const std::vector<Golden>& goldens() {
       {"000_293_309_butterfly_parallel_max_tree", false, {{"p26/butterfly_parallel_max", "worked_4", "tree", 4}}},
       {"000_373_399_butterfly_parallel_max", false, {{"p26/butterfly_parallel_max", "worked", "", 8}}},
       {"000_558_578_butterfly_conditional_max", false, {{"p26/butterfly_conditional_max", "worked", "", 4}}},
-      {"002_25_34_overview", true,
+      {"002_25_34_overview",
+       true,
        {{"p26/butterfly_parallel_max", "test", "network", 32}, {"p26/warp_inclusive_prefix_sum", "test", "scan", 32}}},
       {"002_1149_1173_warp_inclusive_prefix_sum", true, {{"p26/warp_inclusive_prefix_sum", "worked", "", 32}}},
       {"002_1378_1413_warp_partition", true, {{"p26/warp_partition", "worked", "", 8}}},
-      {"004_25_34_overview", true,
+      {"004_25_34_overview",
+       true,
        {{"p25/neighbor_difference", "test", "chain", 32}, {"p25/basic_broadcast", "test", "broadcast", 32}}},
       {"004_395_416_neighbor_difference", true, {{"p25/neighbor_difference", "worked", "", 32}}},
       {"004_609_637_moving_average_3", true, {{"p25/moving_average_3", "test", "", 32, true}}},
       {"004_651_657_moving_average_3_blocks", true, {{"p25/moving_average_3", "test", "blocks", 32}}},
       {"004_921_941_basic_broadcast", true, {{"p25/basic_broadcast", "worked", "", 32}}},
       {"004_1139_1166_conditional_broadcast", true, {{"p25/conditional_broadcast", "worked", "", 32}}},
-      {"004_1377_1406_broadcast_shuffle_coordination", true, {{"p25/broadcast_shuffle_coordination", "worked", "", 32}}},
+      {"004_1377_1406_broadcast_shuffle_coordination",
+       true,
+       {{"p25/broadcast_shuffle_coordination", "worked", "", 32}}},
   };
   return all;
 }
@@ -82,7 +86,8 @@ TEST_P(DiagramGolden, TokenForToken) {
   const std::vector<std::string> expected = tokens_of(source_text("traces/golden/" + GetParam().file + ".txt"));
   ASSERT_FALSE(expected.empty());
   for (std::size_t k = 0; k < std::max(actual.size(), expected.size()); ++k) {
-    const std::string want = k < expected.size() ? expected[k] : "(the end)", have = k < actual.size() ? actual[k] : "(the end)";
+    const std::string want = k < expected.size() ? expected[k] : "(the end)",
+                      have = k < actual.size() ? actual[k] : "(the end)";
     if (want == have) continue;
     FAIL() << "token " << k << ": the document has \"" << want << "\", the drawing \"" << have << "\" in\n" << drawn;
   }
@@ -119,17 +124,21 @@ TEST(RunLines, AreTheDocuments) {
       "[1.0, 0.0, 3.0, 2.0, 5.0, 4.0, 7.0, 6.0, 9.0, 8.0, 11.0, 10.0, 13.0, 12.0, 15.0, 14.0, 17.0, 16.0, 19.0, 18.0, "
       "21.0, 20.0, 23.0, 22.0, 25.0, 24.0, 27.0, 26.0, 29.0, 28.0, 31.0, 30.0]";
   EXPECT_EQ(render_run(run_facts(swap.trace.head, swap.trace.outcome)),
-            "WARP_SIZE:  32\nSIZE:  32\noutput: " + swapped + "\nexpected: " + swapped + "\n✅ Butterfly pair swap test passed!\n");
+            "WARP_SIZE:  32\nSIZE:  32\noutput: " + swapped + "\nexpected: " + swapped +
+                "\n✅ Butterfly pair swap test passed!\n");
   const RecordedRun partition = record_run("p26/warp_partition", "test", overrides);
   ASSERT_EQ(partition.error, "");
   const std::string parted =
-      "[3.0, 1.0, 2.0, 4.0, 0.0, 3.0, 1.0, 4.0, 3.0, 1.0, 2.0, 4.0, 0.0, 3.0, 1.0, 4.0, 7.0, 8.0, 9.0, 6.0, 10.0, 11.0, "
+      "[3.0, 1.0, 2.0, 4.0, 0.0, 3.0, 1.0, 4.0, 3.0, 1.0, 2.0, 4.0, 0.0, 3.0, 1.0, 4.0, 7.0, 8.0, 9.0, 6.0, 10.0, "
+      "11.0, "
       "12.0, 13.0, 7.0, 8.0, 9.0, 6.0, 10.0, 11.0, 12.0, 13.0]";
   EXPECT_EQ(render_run(run_facts(partition.trace.head, partition.trace.outcome), true),
-            "WARP_SIZE:  32\nSIZE:  32\noutput: " + parted + "\nexpected: " + parted + "\npivot: 5.0\nOK Warp partition test passed!\n");
+            "WARP_SIZE:  32\nSIZE:  32\noutput: " + parted + "\nexpected: " + parted +
+                "\npivot: 5.0\nOK Warp partition test passed!\n");
   const RecordedRun two_blocks = record_run("p26/butterfly_conditional_max", "test", overrides);
   ASSERT_EQ(two_blocks.error, "");
-  EXPECT_EQ(render_run(run_facts(two_blocks.trace.head, two_blocks.trace.outcome)).substr(0, 27), "WARP_SIZE:  32\nSIZE_2:  64\n");
+  EXPECT_EQ(render_run(run_facts(two_blocks.trace.head, two_blocks.trace.outcome)).substr(0, 27),
+            "WARP_SIZE:  32\nSIZE_2:  64\n");
 }
 
 TEST(RunLines, AFailureNamesTheFirstWrongElement) {
