@@ -22,7 +22,7 @@ LaunchConfig config_of(const RandomProgram& source) {
   config.lanes = source.lanes;
   config.grid = source.grid;
   config.block = source.block;
-  config.max_cycles = 1'000'000;
+  config.max_cycles = 200'000;
   return config;
 }
 Arguments arguments_of(const RandomProgram& source) { return {source.scalars, source.buffers}; }
@@ -81,6 +81,7 @@ Prepared prepare(const RandomProgram& source) {
   p.launch.lanes = source.lanes;
   p.launch.grid = source.grid;
   p.launch.block = source.block;
+  p.launch.max_steps = 3'000'000;  // ten times what the longest program needs; a wrong one may loop
   p.launch.scalars = source.scalars;
   p.launch.buffers = source.buffers;
   for (std::size_t k = 0; k < p.program->params.size(); ++k) {

@@ -170,11 +170,15 @@ class Writer {
   Text fresh(const Text& prefix) { return cat(prefix, next_name_++); }
 
   // ---- registers: a pool a class; floats have their own, so that their values stay floats for a while
+  static std::vector<Text> numbered(const Text& prefix, int count) {
+    std::vector<Text> names;
+    for (int k = 0; k < count; ++k) names.push_back(cat(prefix, k));
+    return names;
+  }
   static const std::vector<Text>& pool(RegClass cls, bool of_floats) {
-    static const std::vector<Text> words = {"%a0", "%a1", "%a2", "%a3", "%a4"}, floats = {"%f0", "%f1", "%f2", "%f3"};
-    static const std::vector<Text> longs = {"%b0", "%b1", "%b2", "%b3"}, doubles = {"%d0", "%d1", "%d2"};
-    static const std::vector<Text> halves = {"%h0", "%h1", "%h2"}, predicates = {"%p0", "%p1", "%p2", "%p3"};
-    static const std::vector<Text> masks = {"%m0", "%m1"};
+    static const std::vector<Text> words = numbered("%a", 8), floats = numbered("%f", 6), longs = numbered("%b", 6),
+                                   doubles = numbered("%d", 4), halves = numbered("%h", 3),
+                                   predicates = numbered("%p", 6), masks = numbered("%m", 3);
     switch (cls) {
       case RegClass::Pred: return predicates;
       case RegClass::R16: return halves;
@@ -282,10 +286,10 @@ class Writer {
     for (std::size_t k = 0; k < parameters_.size(); ++k)
       head.push_back(cat("    ", parameters_[k], k + 1 < parameters_.size() ? "," : ")"));
     for (const RegClass cls : declared_) {
-      if (cls == RegClass::R32) head.push_back(".reg .f32 %f0, %f1, %f2, %f3");
-      if (cls == RegClass::R64) head.push_back(".reg .b64 %b<4>");
+      if (cls == RegClass::R32) head.push_back(".reg .f32 %f0, %f1, %f2, %f3, %f4, %f5");
+      if (cls == RegClass::R64) head.push_back(".reg .b64 %b<6>");
       if (cls == RegClass::R16) head.push_back(".reg .f16 %h<3>");
-      if (cls == RegClass::Pred) head.push_back(".reg .pred %p<4>");
+      if (cls == RegClass::Pred) head.push_back(".reg .pred %p<6>");
     }
     for (const Type type : shared_types_)
       head.push_back(cat(".shared ", warpsim::name(type), " s_", warpsim::name(type), "[", threads_, "]"));
