@@ -3,7 +3,7 @@
 // Shapes: assemble() reads one source text that holds one kernel and its cases. It goes on after an error, so one run
 //         reports them all; the program is returned only if there are none.
 // Errors: Diagnostics, codes A… (and V…, C… from the verifier and the cases, which it calls).
-// Source: PTX ISA 9.0, chapter 4 "Syntax"; the sugar beside PTX is described in isa/README.md.
+// Source: PTX ISA 9.0, chapter 4 "Syntax"; the sugar beside PTX is described in isa/SYNTAX.md.
 #pragma once
 
 #include <optional>
