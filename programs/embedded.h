@@ -12,8 +12,8 @@
 namespace warpsim {
 
 struct EmbeddedProgram {
-  std::string_view group;   // "p26"
-  std::string_view name;    // "butterfly_parallel_max"
+  std::string_view group;  // "p26"
+  std::string_view name;   // "butterfly_parallel_max"
   std::string_view text;
 };
 

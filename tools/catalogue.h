@@ -1,6 +1,7 @@
 // The programs that a name can mean: those in the binary, or those of a folder given with --programs.
 //
-// Shapes: one entry a file GROUP/NAME.warp, in the order of GROUP/NAME. Only names and texts: a program is assembled when
+// Shapes: one entry a file GROUP/NAME.warp, in the order of GROUP/NAME. Only names and texts: a program is assembled
+// when
 //         a verb wants it, so starting up costs the same however many there are.
 // Errors: a folder that cannot be read leaves the catalogue empty and says why in error().
 #pragma once
@@ -14,33 +15,33 @@ namespace warpsim::tools {
 
 struct CatalogueEntry {
   std::string_view group, name, text;
-  std::string file;                      // as messages print it
+  std::string file;  // as messages print it
   std::string full_name() const { return std::string(group) + "/" + std::string(name); }
 };
 
 // The documents' command line for a program: `.puzzle "p26 --parallel-max"`.
 struct Puzzle {
-  std::string verb, flag;                // "p26", "--parallel-max"
+  std::string verb, flag;  // "p26", "--parallel-max"
   std::string title;
   const CatalogueEntry* entry = nullptr;
 };
 
 class Catalogue {
  public:
-  explicit Catalogue(const std::string& programs_dir);   // "": the embedded programs
+  explicit Catalogue(const std::string& programs_dir);  // "": the embedded programs
 
   const std::string& error() const { return error_; }
   const std::vector<CatalogueEntry>& entries() const { return entries_; }
   // `group/name`, or `name` where only one group has it. Empty if there is none, several if it is not unique.
   std::vector<const CatalogueEntry*> find(std::string_view name) const;
   std::vector<const CatalogueEntry*> find_group(std::string_view group) const;
-  std::string did_you_mean(std::string_view name) const;   // "" if nothing is near
+  std::string did_you_mean(std::string_view name) const;  // "" if nothing is near
   std::vector<Puzzle> puzzles() const;
 
  private:
   void read_folder(const std::string& dir);
 
-  std::deque<std::string> texts_;        // what the entries of a folder point into
+  std::deque<std::string> texts_;  // what the entries of a folder point into
   std::vector<CatalogueEntry> entries_;
   std::string error_;
 };

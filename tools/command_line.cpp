@@ -26,7 +26,7 @@ constexpr const char* kExitCodes =
     "command line is wrong; 3 a file cannot be read, written or parsed; 4 the\n"
     "simulated program trapped; 5 not supported; 70 a mistake in warpsim itself.";
 
-constexpr std::size_t kHelpWidth = 80, kHelpColumn = 24;   // a help page's; descriptions begin at the column
+constexpr std::size_t kHelpWidth = 80, kHelpColumn = 24;  // a help page's; descriptions begin at the column
 
 // A description broken into lines that fit beside the names; one_line() undoes it.
 std::string wrapped(std::string_view text) {
@@ -75,7 +75,8 @@ void add_launch(CLI::App& app, Options& options) {
   add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
   add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
   add_list(app, "--input", options.inputs,
-           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | -", "NAME=WHAT");
+           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | -",
+           "NAME=WHAT");
   add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
   add_text(app, "--max-cycles", options.max_cycles, "Give up after so many cycles", "N");
 }
@@ -86,7 +87,8 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   if (takes(kTakesExpand))
-    app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
+    app.add_flag("--expand", options.expand,
+                 wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
   if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
   if (takes(kTakesFormat))
     app.add_option("--format", options.format, "The trace's form: json unless said")
@@ -111,13 +113,14 @@ void add_common(CLI::App& app, Options& options) {
 struct CommandLine::Impl {
   CLI::App app{kAbout, "warpsim"};
   Options options;
-  std::map<std::string, std::vector<Puzzle>, std::less<>> puzzles;   // by verb
-  std::map<std::string, std::map<std::string, bool>> chosen;         // by verb and flag
+  std::map<std::string, std::vector<Puzzle>, std::less<>> puzzles;  // by verb
+  std::map<std::string, std::map<std::string, bool>> chosen;        // by verb and flag
 
   void add_verb(const Verb& verb) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), wrapped(verb.summary))->group("Verbs");
     if (!verb.operand.empty()) {
-      CLI::Option* operand = sub->add_option(std::string(verb.operand), options.names, wrapped(verb.operand_text))->type_name(std::string(verb.choices));
+      CLI::Option* operand = sub->add_option(std::string(verb.operand), options.names, wrapped(verb.operand_text))
+                                 ->type_name(std::string(verb.choices));
       if (!verb.choices.empty()) operand->check(one_of(std::string(verb.choices)));
       if (verb.max_operands == 1) operand->expected(1)->allow_extra_args(false);
       if (verb.min_operands > 0) operand->required();
@@ -131,7 +134,8 @@ struct CommandLine::Impl {
     CLI::App* sub = app.add_subcommand(verb, "Run a puzzle of " + verb + " by the documents' flag")->group("Verbs");
     for (const Puzzle& puzzle : list)
       sub->add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title)->group("The puzzles, exactly one of");
-    const Verb& run = *std::find_if(all_verbs().begin(), all_verbs().end(), [](const Verb& v) { return v.name == "run"; });
+    const Verb& run =
+        *std::find_if(all_verbs().begin(), all_verbs().end(), [](const Verb& v) { return v.name == "run"; });
     add_options(*sub, run, options);
     add_common(*sub, options);
     sub->footer(std::string(run.more));
@@ -144,22 +148,27 @@ struct CommandLine::Impl {
     const std::vector<CLI::App*> chosen_verbs = app.get_subcommands();
     std::vector<std::string> candidates;
     if (chosen_verbs.empty() && (word.empty() || word[0] != '-')) {
-      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) candidates.push_back(sub->get_name());
-      return {Parsed::Kind::Wrong, "there is no verb `" + word + "`", suggestion(word, candidates, "`warpsim help` lists the verbs")};
+      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        candidates.push_back(sub->get_name());
+      return {Parsed::Kind::Wrong, "there is no verb `" + word + "`",
+              suggestion(word, candidates, "`warpsim help` lists the verbs")};
     }
     const CLI::App& sub = chosen_verbs.empty() ? app : *chosen_verbs.front();
-    const std::string help = "`warpsim help" + (chosen_verbs.empty() ? "" : " " + sub.get_name()) + "` lists the options";
+    const std::string help =
+        "`warpsim help" + (chosen_verbs.empty() ? "" : " " + sub.get_name()) + "` lists the options";
     if (word.empty() || word[0] != '-')
       return {Parsed::Kind::Wrong, "`" + word + "` is one word too many for `" + sub.get_name() + "`", help};
     const std::string name = word.substr(0, word.find('='));
     for (const CLI::Option* option : sub.get_options())
       for (const std::string& spelling : CLI::detail::split(option->get_name(false, true), ','))
         if (spelling.compare(0, 1, "-") == 0) candidates.push_back(spelling);
-    return {Parsed::Kind::Wrong, (chosen_verbs.empty() ? "there is no option `" : "`" + sub.get_name() + "` has no option `") + name + "`",
+    return {Parsed::Kind::Wrong,
+            (chosen_verbs.empty() ? "there is no option `" : "`" + sub.get_name() + "` has no option `") + name + "`",
             suggestion(name, candidates, help)};
   }
 
-  static std::string suggestion(const std::string& word, const std::vector<std::string>& candidates, const std::string& otherwise) {
+  static std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                                const std::string& otherwise) {
     const std::string near = nearest(word, candidates);
     return near.empty() ? otherwise : "did you mean `" + near + "`?";
   }
@@ -203,7 +212,7 @@ CommandLine::~CommandLine() = default;
 Parsed CommandLine::parse(const std::vector<std::string>& words, Options& options) {
   CLI::App& app = impl_->app;
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));   // CLI11 wants them backwards
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them backwards
   } catch (const CLI::CallForHelp&) {
     return {Parsed::Kind::Print, app.help(), ""};
   } catch (const CLI::CallForVersion& version) {
@@ -212,7 +221,8 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
     return impl_->unexpected();
   } catch (const CLI::ParseError& error) {
     if (!app.remaining(true).empty()) return impl_->unexpected();
-    if (app.get_subcommands().empty()) return {Parsed::Kind::Wrong, "a verb is missing", "`warpsim help` lists the verbs"};
+    if (app.get_subcommands().empty())
+      return {Parsed::Kind::Wrong, "a verb is missing", "`warpsim help` lists the verbs"};
     std::string message = error.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
       message = message.substr(0, message.find(':')) + " wants a value";
@@ -239,8 +249,9 @@ std::vector<VerbInfo> CommandLine::describe() const {
         verb.operand = option->get_name(true);
         verb.operand_choices = choices_of(option->get_type_name());
       } else {
-        verb.options.push_back({CLI::detail::split(option->get_name(false, true), ','), one_line(option->get_description()),
-                                option->get_items_expected_max() > 0, choices_of(option->get_type_name())});
+        verb.options.push_back({CLI::detail::split(option->get_name(false, true), ','),
+                                one_line(option->get_description()), option->get_items_expected_max() > 0,
+                                choices_of(option->get_type_name())});
       }
     }
     verbs.push_back(std::move(verb));
@@ -252,7 +263,8 @@ std::string programs_folder(const std::vector<std::string>& words) {
   constexpr std::string_view kFlag = "--programs";
   for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {
     if (words[k] == kFlag && k + 1 < words.size()) return words[k + 1];
-    if (words[k].size() > kFlag.size() && words[k].compare(0, kFlag.size(), kFlag) == 0 && words[k][kFlag.size()] == '=')
+    if (words[k].size() > kFlag.size() && words[k].compare(0, kFlag.size(), kFlag) == 0 &&
+        words[k][kFlag.size()] == '=')
       return words[k].substr(kFlag.size() + 1);
   }
   return "";

@@ -1,6 +1,7 @@
 // The command line: from words to Options, and what can be said about it.
 //
-// Shapes: built from all_verbs() and from the catalogue's puzzles; describe() is the same definition as plain data, from
+// Shapes: built from all_verbs() and from the catalogue's puzzles; describe() is the same definition as plain data,
+// from
 //         which the completions are made.
 // Errors: parse() returns what is wrong, with "did you mean" where a word is near.
 #pragma once
@@ -16,16 +17,16 @@
 namespace warpsim::tools {
 
 struct Parsed {
-  enum class Kind { Run, Print, Wrong } kind = Kind::Run;   // Print: `text` is the answer (help, version)
-  std::string text;                                         // Wrong: the message
+  enum class Kind { Run, Print, Wrong } kind = Kind::Run;  // Print: `text` is the answer (help, version)
+  std::string text;                                        // Wrong: the message
   std::string hint;
 };
 
 struct OptionInfo {
-  std::vector<std::string> names;      // "-o", "--output"
+  std::vector<std::string> names;  // "-o", "--output"
   std::string description;
   bool takes_value = false;
-  std::vector<std::string> choices;    // what the value can be, where that is a list
+  std::vector<std::string> choices;  // what the value can be, where that is a list
 };
 
 struct VerbInfo {
@@ -42,7 +43,7 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   Parsed parse(const std::vector<std::string>& words, Options& options);
-  std::string help(std::string_view verb) const;   // of the command itself for ""; "" if there is no such verb
+  std::string help(std::string_view verb) const;  // of the command itself for ""; "" if there is no such verb
   std::vector<VerbInfo> describe() const;
 
  private:

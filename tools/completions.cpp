@@ -47,7 +47,9 @@ std::string bash_completions(const std::vector<VerbInfo>& verbs) {
       "_warpsim() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words=\n"
       "  if ((COMP_CWORD == 1)); then\n"
-      "    words=\"" + names_of(verbs) + " --help --version\"\n"
+      "    words=\"" +
+      names_of(verbs) +
+      " --help --version\"\n"
       "  else\n"
       "    case \"$verb $previous\" in\n";
   for (const VerbInfo& verb : verbs)
@@ -55,7 +57,8 @@ std::string bash_completions(const std::vector<VerbInfo>& verbs) {
       if (!option.takes_value) continue;
       for (const std::string& name : option.names)
         text += "      \"" + verb.name + " " + name + "\") COMPREPLY=($(compgen " +
-                (option.choices.empty() ? "-f" : "-W \"" + join(option.choices) + "\"") + " -- \"$current\")); return ;;\n";
+                (option.choices.empty() ? "-f" : "-W \"" + join(option.choices) + "\"") +
+                " -- \"$current\")); return ;;\n";
     }
   text += "    esac\n    case $verb in\n";
   for (const VerbInfo& verb : verbs) {
@@ -94,12 +97,14 @@ std::string zsh_completions(const std::vector<VerbInfo>& verbs) {
     for (const OptionInfo& option : verb.options)
       for (const std::string& name : option.names) {
         std::string spec = name + "[" + with_backslashes(option.description, "[]:") + "]";
-        if (option.takes_value) spec += ":value:" + (option.choices.empty() ? "_files" : "(" + join(option.choices) + ")");
+        if (option.takes_value)
+          spec += ":value:" + (option.choices.empty() ? "_files" : "(" + join(option.choices) + ")");
         text += " \\\n      " + in_quotes("*" + spec);
       }
     if (takes_program(verb)) text += " \\\n      '*:program:{compadd -a programs; _files}'";
     if (takes_verb(verb)) text += " \\\n      " + in_quotes("*:verb:(" + names_of(verbs) + ")");
-    if (!verb.operand_choices.empty()) text += " \\\n      " + in_quotes("*:choice:(" + join(verb.operand_choices) + ")");
+    if (!verb.operand_choices.empty())
+      text += " \\\n      " + in_quotes("*:choice:(" + join(verb.operand_choices) + ")");
     text += " ;;\n";
   }
   return text + "  esac\n}\n_warpsim \"$@\"\n";
@@ -109,7 +114,8 @@ std::string fish_completions(const std::vector<VerbInfo>& verbs) {
   const auto quoted = [](const std::string& text) { return "'" + with_backslashes(text, "'\\") + "'"; };
   std::string text = "# fish completion for warpsim: warpsim completions fish | source\n";
   for (const VerbInfo& verb : verbs)
-    text += "complete -c warpsim -f -n __fish_use_subcommand -a " + verb.name + " -d " + quoted(verb.description) + "\n";
+    text +=
+        "complete -c warpsim -f -n __fish_use_subcommand -a " + verb.name + " -d " + quoted(verb.description) + "\n";
   for (const VerbInfo& verb : verbs) {
     const std::string line = "complete -c warpsim -n '__fish_seen_subcommand_from " + verb.name + "'";
     for (const OptionInfo& option : verb.options) {

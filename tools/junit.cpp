@@ -23,7 +23,9 @@ std::string escaped(std::string_view text) {
 }
 
 bool is_failure(const TestRun& run) { return run.status == TestRun::Status::Mismatch; }
-bool is_error(const TestRun& run) { return run.status == TestRun::Status::Trap || run.status == TestRun::Status::Error; }
+bool is_error(const TestRun& run) {
+  return run.status == TestRun::Status::Trap || run.status == TestRun::Status::Error;
+}
 
 std::string counts(const TestRun* first, const TestRun* last) {
   std::size_t failures = 0, errors = 0;
@@ -43,7 +45,8 @@ std::string testcase(const TestRun& run) {
 
 std::string junit_xml(const std::vector<TestRun>& runs) {
   const TestRun* const end = runs.data() + runs.size();
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpsim\"" + counts(runs.data(), end) + ">\n";
+  std::string text =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpsim\"" + counts(runs.data(), end) + ">\n";
   for (const TestRun* first = runs.data(); first != end;) {
     const TestRun* last = first;
     while (last != end && last->program == first->program) ++last;

@@ -12,10 +12,10 @@ namespace warpsim::tools {
 
 struct TestRun {
   enum class Status { Passed, Unchecked, Mismatch, Trap, Error };
-  std::string program;      // "p26/butterfly_parallel_max"
-  std::string name;         // "test at 8 lanes"
+  std::string program;  // "p26/butterfly_parallel_max"
+  std::string name;     // "test at 8 lanes"
   Status status = Status::Passed;
-  std::string message;      // "" if there is nothing to say
+  std::string message;  // "" if there is nothing to say
 };
 
 std::string junit_xml(const std::vector<TestRun>& runs);

@@ -2,7 +2,8 @@
 //
 // What stays expected. A case is input, launch and what must come out. When the command line replaces a part of it, an
 // expectation that no longer follows is dropped, and the run is then neither right nor wrong (`passed` is null):
-//   --input          keeps a rule that names every buffer replaced (`sum(j, 0, i + 1, input[j])`): rules are evaluated with the
+//   --input          keeps a rule that names every buffer replaced (`sum(j, 0, i + 1, input[j])`): rules are evaluated
+//   with the
 //                    new contents. Lists and constants go.
 //   --param          keeps every rule, and no list.
 //   --lanes          at a lane count that the case is not tested at, and --grid and --block: likewise.
@@ -38,7 +39,8 @@ bool looks_like_path(std::string_view name) {
          (dot != std::string_view::npos && name.find('/', dot) == std::string_view::npos);
 }
 
-std::optional<Program> assemble_text(Session& session, std::string_view text, const std::string& file, std::string group) {
+std::optional<Program> assemble_text(Session& session, std::string_view text, const std::string& file,
+                                     std::string group) {
   Assembled assembled = assemble(text, file, std::move(group));
   session.reply.fail(ExitCode::BadInput, assembled.diagnostics);
   return std::move(assembled.program);
@@ -47,14 +49,15 @@ std::optional<Program> assemble_text(Session& session, std::string_view text, co
 bool is_ptx(std::string_view path, std::string_view text) {
   if (path.size() > 4 && path.substr(path.size() - 4) == ".ptx") return true;
   const std::size_t first = text.find("\n.version");
-  return text.substr(0, 8) == ".version" || (first != std::string_view::npos && text.find("\n.target") != std::string_view::npos);
+  return text.substr(0, 8) == ".version" ||
+         (first != std::string_view::npos && text.find("\n.target") != std::string_view::npos);
 }
 
 // A launch error points into the program, or it is about the command line, which may also have made a case impossible.
 void report(Session& session, const Program& program, const LaunchError& error) {
   const Options& given = session.options;
-  const bool overridden = !given.lanes.empty() || !given.grid.empty() || !given.block.empty() || !given.max_cycles.empty() ||
-                          !given.inputs.empty() || !given.params.empty();
+  const bool overridden = !given.lanes.empty() || !given.grid.empty() || !given.block.empty() ||
+                          !given.max_cycles.empty() || !given.inputs.empty() || !given.params.empty();
   const ExitCode code = overridden || error.where.line == 0 ? ExitCode::Usage : ExitCode::BadInput;
   if (error.where.line == 0) return session.reply.fail(code, error.code, error.message, error.hint);
   Diagnostics diagnostics;
@@ -98,8 +101,10 @@ std::optional<std::pair<std::string, std::string>> split_assignment(Session& ses
   const std::string kind = buffers ? "buffer" : "scalar parameter";
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0) {
-    session.reply.fail(ExitCode::Usage, "usage", flag + " " + in_ticks(word) + " is not NAME=" + (buffers ? "WHAT" : "VALUE"),
-                       names.empty() ? program.full_name() + " has no " + kind : flag + " " + names.front() + "=" + (word.empty() ? "1" : word));
+    session.reply.fail(ExitCode::Usage, "usage",
+                       flag + " " + in_ticks(word) + " is not NAME=" + (buffers ? "WHAT" : "VALUE"),
+                       names.empty() ? program.full_name() + " has no " + kind
+                                     : flag + " " + names.front() + "=" + (word.empty() ? "1" : word));
     return std::nullopt;
   }
   std::string name = word.substr(0, equals);
@@ -167,7 +172,8 @@ bool read_dim(Session& session, const std::string& flag, const std::string& text
   if (text.empty()) return true;
   target = parse_dim(text);
   if (!target)
-    session.reply.fail(ExitCode::Usage, "usage", flag + " wants N, NxN or NxNxN with numbers from 1, not " + in_ticks(text), flag + " 8x4");
+    session.reply.fail(ExitCode::Usage, "usage",
+                       flag + " wants N, NxN or NxNxN with numbers from 1, not " + in_ticks(text), flag + " 8x4");
   return target.has_value();
 }
 
@@ -186,7 +192,8 @@ bool read_count(Session& session, const std::string& flag, const std::string& te
 // Whether the rule names all of `names`; false if it is no rule at all.
 bool names_all(const Rule& rule, const std::vector<std::string>& names) {
   return std::all_of(names.begin(), names.end(), [&rule](const std::string& name) {
-    return std::any_of(rule.nodes.begin(), rule.nodes.end(), [&name](const RuleNode& node) { return node.name == name; });
+    return std::any_of(rule.nodes.begin(), rule.nodes.end(),
+                       [&name](const RuleNode& node) { return node.name == name; });
   });
 }
 
@@ -238,7 +245,8 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
   if (found.size() > 1) {
     std::vector<std::string> names;
     for (const CatalogueEntry* entry : found) names.push_back(entry->full_name());
-    session.reply.fail(ExitCode::Usage, "usage", in_ticks(name) + " is the name of several programs", "say which: " + join(names));
+    session.reply.fail(ExitCode::Usage, "usage", in_ticks(name) + " is the name of several programs",
+                       "say which: " + join(names));
     return std::nullopt;
   }
   std::error_code ignored;
@@ -294,12 +302,14 @@ Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides) {
   for (const auto& [name, rule] : overrides.inputs) replaced.push_back(name);
   for (const auto& [name, array] : overrides.input_arrays) replaced.push_back(name);
   const std::vector<unsigned> tested = lane_counts(from);
-  const bool other_launch = overrides.grid || overrides.block || !overrides.params.empty() ||
-                            (overrides.lanes && std::find(tested.begin(), tested.end(), *overrides.lanes) == tested.end());
+  const bool other_launch =
+      overrides.grid || overrides.block || !overrides.params.empty() ||
+      (overrides.lanes && std::find(tested.begin(), tested.end(), *overrides.lanes) == tested.end());
   Case kept = from;
   kept.fields.clear();
   for (const CaseField& field : from.fields) {
-    const auto parsed = field.key.rfind("expect ", 0) == 0 ? parse_rule(field.value) : std::variant<Rule, CaseError>(CaseError{});
+    const auto parsed =
+        field.key.rfind("expect ", 0) == 0 ? parse_rule(field.value) : std::variant<Rule, CaseError>(CaseError{});
     const Rule* rule = std::get_if<Rule>(&parsed);
     if (rule != nullptr) {
       const bool is_list = rule->shape == Rule::Shape::List || rule->shape == Rule::Shape::Repeated;
@@ -311,7 +321,8 @@ Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides) {
   return kept;
 }
 
-std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen, const CaseOverrides& overrides) {
+std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
+                                    const CaseOverrides& overrides) {
   auto result = prepare_case(program, keep_valid_expectations(chosen, overrides), overrides);
   if (const auto* error = std::get_if<LaunchError>(&result)) {
     report(session, program, *error);
@@ -351,13 +362,16 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
 void report_outcome(Session& session, const Program& program, const Trace& trace) {
   const TraceOutcome& outcome = trace.outcome;
   if (outcome.trap) {
-    session.reply.fail_drawn(ExitCode::Trap, draw_trap(program, trace, *outcome.trap), trap_to_json(program, trace, *outcome.trap));
+    session.reply.fail_drawn(ExitCode::Trap, draw_trap(program, trace, *outcome.trap),
+                             trap_to_json(program, trace, *outcome.trap));
     return;
   }
   for (const TraceFinding& finding : outcome.findings)
-    session.reply.fail_drawn(ExitCode::Mismatch, draw_finding(program, trace, finding), finding_to_json(program, trace, finding));
+    session.reply.fail_drawn(ExitCode::Mismatch, draw_finding(program, trace, finding),
+                             finding_to_json(program, trace, finding));
   if (outcome.passed == false)
-    for (const std::string& sentence : mismatches(outcome)) session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
+    for (const std::string& sentence : mismatches(outcome))
+      session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
 }
 
 }  // namespace warpsim::tools

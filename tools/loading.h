@@ -11,8 +11,8 @@
 
 #include "isa/program.h"
 #include "sim/launch.h"
-#include "traces/recorder.h"
 #include "tools/verbs.h"
+#include "traces/recorder.h"
 
 namespace warpsim::tools {
 
@@ -43,8 +43,8 @@ struct Ready {
 };
 std::optional<Ready> make_ready(Session& session, const std::string& name);
 
-// Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole trace.
-// Nothing if the machine refuses the launch.
+// Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole
+// trace. Nothing if the machine refuses the launch.
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer);
 inline TraceConsumer no_events() { return {}; }

@@ -1,7 +1,8 @@
 // The `warpsim` command: what it does is said by its verbs (verbs.cpp).
 //
-// Shapes: parse, then one verb, then one exit code (exit_code.h). Data goes to standard output, all else to standard error.
-// Errors: nothing that a user can type ends in an exception or an abort; what does is a mistake here and exits with 70.
+// Shapes: parse, then one verb, then one exit code (exit_code.h). Data goes to standard output, all else to standard
+// error. Errors: nothing that a user can type ends in an exception or an abort; what does is a mistake here and exits
+// with 70.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,9 +27,10 @@ namespace {
 
 bool wants_color(const std::string& choice) {
   if (choice != "auto") return choice == "always";
-  const char* const no_color = std::getenv("NO_COLOR");   // https://no-color.org: any text but none
+  const char* const no_color = std::getenv("NO_COLOR");  // https://no-color.org: any text but none
   const char* const term = std::getenv("TERM");
-  const bool refused = (no_color != nullptr && *no_color != '\0') || (term != nullptr && std::string_view(term) == "dumb");
+  const bool refused =
+      (no_color != nullptr && *no_color != '\0') || (term != nullptr && std::string_view(term) == "dumb");
   return !refused && isatty(STDERR_FILENO) != 0;
 }
 
@@ -39,7 +41,8 @@ ExitCode run_words(const std::vector<std::string>& words) {
   const Parsed parsed = command_line.parse(words, options);
   if (parsed.kind != Parsed::Kind::Run) {
     // A command line that is wrong has no options yet; the wish for JSON is honoured all the same.
-    const bool json = parsed.kind == Parsed::Kind::Wrong && std::find(words.begin(), words.end(), "--json") != words.end();
+    const bool json =
+        parsed.kind == Parsed::Kind::Wrong && std::find(words.begin(), words.end(), "--json") != words.end();
     Reply reply(json, wants_color("auto"));
     if (parsed.kind == Parsed::Kind::Print) reply.text(parsed.text);
     else reply.fail(ExitCode::Usage, "usage", parsed.text, parsed.hint);
@@ -64,8 +67,8 @@ ExitCode run_words(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   using warpsim::tools::ExitCode;
-  std::signal(SIGPIPE, SIG_IGN);                                                           // a write then fails, and says so
-  std::signal(SIGABRT, [](int) { ::_exit(static_cast<int>(ExitCode::Internal)); });   // a WARPSIM_CHECK that has spoken
+  std::signal(SIGPIPE, SIG_IGN);                                                     // a write then fails, and says so
+  std::signal(SIGABRT, [](int) { ::_exit(static_cast<int>(ExitCode::Internal)); });  // a WARPSIM_CHECK that has spoken
   try {
     return static_cast<int>(warpsim::tools::run_words(std::vector<std::string>(argv + 1, argv + argc)));
   } catch (const std::bad_alloc&) {

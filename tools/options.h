@@ -11,21 +11,21 @@
 namespace warpsim::tools {
 
 struct Options {
-  std::string verb;                  // "run"; a puzzle's flag leads here too
-  std::vector<std::string> names;    // NAME, FILE or PATH, in writing order
+  std::string verb;                // "run"; a puzzle's flag leads here too
+  std::vector<std::string> names;  // NAME, FILE or PATH, in writing order
 
   // The launch.
   std::string case_name, lanes, grid, block, max_cycles;
-  std::vector<std::string> inputs, params;    // "name=value"
+  std::vector<std::string> inputs, params;  // "name=value"
   bool expand = false;
 
   // Where things come from and go to.
-  std::string programs_dir;          // "": the embedded programs
-  std::string output;                // "" or "-": standard output
-  std::string junit;                 // "": none
+  std::string programs_dir;  // "": the embedded programs
+  std::string output;        // "" or "-": standard output
+  std::string junit;         // "": none
 
   // How it looks.
-  std::string format;                // "": the verb's own
+  std::string format;  // "": the verb's own
   std::string color = "auto";
   bool ascii = false;
   bool json = false;

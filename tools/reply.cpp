@@ -53,7 +53,7 @@ std::string to_json(const Diagnostic& diagnostic, const std::string& file) {
 }
 
 Output& Reply::out() {
-  if (!out_) out_.emplace(Output::open(path_));   // only now: a verb that fails before leaves the file as it is
+  if (!out_) out_.emplace(Output::open(path_));  // only now: a verb that fails before leaves the file as it is
   return *out_;
 }
 

@@ -1,4 +1,5 @@
-// The answer of one verb: text on standard output and messages on standard error, or one JSON document on standard output.
+// The answer of one verb: text on standard output and messages on standard error, or one JSON document on standard
+// output.
 //
 // Shapes: with --json the answer is {"ok": …, "result": …, "diagnostics": […]}; `ok` is true exactly when the exit code
 //         is 0. Without it, text() goes to standard output as it comes and each message to standard error.
@@ -23,8 +24,8 @@ class Reply {
   bool json() const { return json_; }
   ExitCode code() const { return code_; }
 
-  void send_to(std::string path) { path_ = std::move(path); }   // before anything is written; "" or "-": standard output
-  void text(std::string_view text);                          // dropped with --json
+  void send_to(std::string path) { path_ = std::move(path); }  // before anything is written; "" or "-": standard output
+  void text(std::string_view text);                            // dropped with --json
   void result(std::string json) { result_ = std::move(json); }
   // From here on as without --json: for a verb whose data on standard output is JSON by itself.
   void json_off() { json_ = false; }

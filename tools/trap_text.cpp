@@ -16,18 +16,21 @@ namespace {
 constexpr std::string_view kIndent = "        ";
 
 std::string lanes_text(LaneMask lanes, unsigned width) {
-  return std::string(count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + " (" + lane_mask_hex(lanes, width) + ")";
+  return std::string(count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + " (" +
+         lane_mask_hex(lanes, width) + ")";
 }
 
 SourceRange place_of(const Program& program, std::int32_t pc) {
-  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size() ? program.code[static_cast<std::size_t>(pc)].where
-                                                                       : SourceRange{};
+  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
+             ? program.code[static_cast<std::size_t>(pc)].where
+             : SourceRange{};
 }
 
 std::string instruction_at(const Program& program, std::int32_t pc) {
   if (pc < 0) return "exited";
   if (static_cast<std::size_t>(pc) >= program.code.size()) return "past the last instruction";
-  return "line " + std::to_string(place_of(program, pc).line) + ", pc " + std::to_string(pc) + ": " + disassemble(program, pc);
+  return "line " + std::to_string(place_of(program, pc).line) + ", pc " + std::to_string(pc) + ": " +
+         disassemble(program, pc);
 }
 
 // The head of the message: file, line, caret.
@@ -137,7 +140,8 @@ std::vector<std::string> mismatches(const TraceOutcome& outcome) {
     const bool is_expected = std::any_of(outcome.expected.begin(), outcome.expected.end(),
                                          [&undefined](const auto& one) { return one.first == undefined.name; });
     if (is_expected && !undefined.index.empty())
-      sentences.push_back(undefined.name + "[" + std::to_string(undefined.index.front()) + "] is undefined: nothing defined was ever written there");
+      sentences.push_back(undefined.name + "[" + std::to_string(undefined.index.front()) +
+                          "] is undefined: nothing defined was ever written there");
   }
   return sentences;
 }

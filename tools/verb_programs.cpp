@@ -157,7 +157,8 @@ void run_asm(Session& session) {
                      std::to_string(program->registers.size()) + " registers\n" + listing(*program));
   std::vector<std::string> registers;
   for (const Register& reg : program->registers)
-    registers.push_back(JsonObject().text("name", reg.name).text("class", name(reg.cls)).text("type", name(reg.shown_as)).str());
+    registers.push_back(
+        JsonObject().text("name", reg.name).text("class", name(reg.cls)).text("type", name(reg.shown_as)).str());
   session.reply.result(JsonObject()
                            .text("name", program->full_name())
                            .raw("registers", json_list(registers))

@@ -15,8 +15,8 @@ namespace warpsim::tools {
 namespace {
 
 // {"output": [1.0, null]}: null where nothing defined was written.
-std::string arrays_json(const std::vector<std::pair<std::string, Array>>& arrays, const std::vector<UndefinedElements>& undefined,
-                        unsigned lanes) {
+std::string arrays_json(const std::vector<std::pair<std::string, Array>>& arrays,
+                        const std::vector<UndefinedElements>& undefined, unsigned lanes) {
   JsonObject json;
   for (const auto& [name, array] : arrays) {
     std::vector<std::string> values;
@@ -75,7 +75,8 @@ void run_run(Session& session) {
   if (!ready) return;
   const std::optional<Trace> trace = execute(session, ready->program, ready->prepared, no_events());
   if (!trace) return;
-  if (!trace->outcome.trap) session.reply.text(render_run(run_facts(trace->head, trace->outcome), session.options.ascii));
+  if (!trace->outcome.trap)
+    session.reply.text(render_run(run_facts(trace->head, trace->outcome), session.options.ascii));
   session.reply.result(run_json(*trace));
   report_outcome(session, ready->program, *trace);
 }
@@ -93,7 +94,8 @@ void run_trace(Session& session) {
     trace = execute(session, ready->program, ready->prepared, std::nullopt);
     if (trace) out.write(text_of(session, *trace));
   } else {
-    TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson, [&out](std::string_view text) { out.write(text); });
+    TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson,
+                       [&out](std::string_view text) { out.write(text); });
     TraceConsumer consumer;
     consumer.head = [&writer](const TraceHead& head) { writer.head(head); };
     consumer.event = [&writer](const TraceEvent& event) { writer.event(event); };
@@ -102,7 +104,11 @@ void run_trace(Session& session) {
   }
   finish_file(session, out);
   if (!trace) return;
-  session.reply.result(JsonObject().text("file", session.options.output).text("format", format).number("cycles", trace->outcome.cycles).str());
+  session.reply.result(JsonObject()
+                           .text("file", session.options.output)
+                           .text("format", format)
+                           .number("cycles", trace->outcome.cycles)
+                           .str());
   report_outcome(session, ready->program, *trace);
 }
 

@@ -85,12 +85,14 @@ void Tester::test_case(const Program& program, const Case& one) {
   if (!session_.options.lanes.empty()) {
     const std::optional<std::uint64_t> wanted = parse_count(session_.options.lanes);
     const auto matches = [&wanted](unsigned lanes) { return wanted && lanes == *wanted; };
-    counts.erase(std::remove_if(counts.begin(), counts.end(), [&](unsigned lanes) { return !matches(lanes); }), counts.end());
+    counts.erase(std::remove_if(counts.begin(), counts.end(), [&](unsigned lanes) { return !matches(lanes); }),
+                 counts.end());
   }
   std::string good, bad;
   for (const unsigned lanes : counts) {
     runs_.push_back(run(program, one, lanes));
-    const bool failed = runs_.back().status != TestRun::Status::Passed && runs_.back().status != TestRun::Status::Unchecked;
+    const bool failed =
+        runs_.back().status != TestRun::Status::Passed && runs_.back().status != TestRun::Status::Unchecked;
     ++totals_.runs;
     totals_.failed += failed ? 1 : 0;
     totals_.unchecked += runs_.back().status == TestRun::Status::Unchecked ? 1 : 0;
@@ -129,24 +131,32 @@ TestRun Tester::run(const Program& program, const Case& one, unsigned lanes) {
     result.status = outcome.passed ? TestRun::Status::Passed : TestRun::Status::Unchecked;
   } else {
     result.status = TestRun::Status::Mismatch;
-    for (const std::string& sentence : mismatches(outcome)) result.message += (result.message.empty() ? "" : "; ") + sentence;
-    for (const TraceFinding& finding : outcome.findings) result.message += (result.message.empty() ? "" : "; ") + finding.message;
+    for (const std::string& sentence : mismatches(outcome))
+      result.message += (result.message.empty() ? "" : "; ") + sentence;
+    for (const TraceFinding& finding : outcome.findings)
+      result.message += (result.message.empty() ? "" : "; ") + finding.message;
     session_.reply.fail(ExitCode::Mismatch, "mismatch", who + ": " + result.message);
   }
   return result;
 }
 
 void Tester::finish() {
-  const auto count = [](std::size_t n, const std::string& word) { return std::to_string(n) + " " + word + (n == 1 ? "" : "s"); };
-  std::string summary = count(totals_.programs, "program") + ", " + count(totals_.cases, "case") + ", " + count(totals_.runs, "run") + ": ";
-  summary += totals_.failed != 0 ? std::to_string(totals_.failed) + " failed" : totals_.runs != 0 ? "all as expected" : "nothing was tested";
+  const auto count = [](std::size_t n, const std::string& word) {
+    return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
+  };
+  std::string summary = count(totals_.programs, "program") + ", " + count(totals_.cases, "case") + ", " +
+                        count(totals_.runs, "run") + ": ";
+  summary += totals_.failed != 0 ? std::to_string(totals_.failed) + " failed"
+             : totals_.runs != 0 ? "all as expected"
+                                 : "nothing was tested";
   if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
   session_.reply.text(summary + "\n");
 
   std::vector<std::string> failures;
   for (const TestRun& one : runs_)
     if (one.status != TestRun::Status::Passed && one.status != TestRun::Status::Unchecked)
-      failures.push_back(JsonObject().text("program", one.program).text("run", one.name).text("message", one.message).str());
+      failures.push_back(
+          JsonObject().text("program", one.program).text("run", one.name).text("message", one.message).str());
   session_.reply.result(JsonObject()
                             .number("programs", totals_.programs)
                             .number("cases", totals_.cases)

@@ -24,26 +24,26 @@ struct Session {
 
 // Which options a verb takes beside --programs, --color and --json.
 using OptionSet = std::uint16_t;
-inline constexpr OptionSet kTakesLaunch = 1;    // --case --lanes --grid --block --input --param --max-cycles
-inline constexpr OptionSet kTakesExpand = 2;    // --expand
-inline constexpr OptionSet kTakesLanes = 4;     // --lanes alone
-inline constexpr OptionSet kTakesOutput = 8;    // -o
-inline constexpr OptionSet kTakesFormat = 16;   // --format, a trace's
-inline constexpr OptionSet kTakesAscii = 32;    // --ascii
-inline constexpr OptionSet kTakesMarkdown = 64; // --markdown
-inline constexpr OptionSet kTakesJunit = 128;   // --junit
-inline constexpr OptionSet kTakesNames = 256;   // --names
-inline constexpr OptionSet kTakesCase = 512;    // --case alone
+inline constexpr OptionSet kTakesLaunch = 1;     // --case --lanes --grid --block --input --param --max-cycles
+inline constexpr OptionSet kTakesExpand = 2;     // --expand
+inline constexpr OptionSet kTakesLanes = 4;      // --lanes alone
+inline constexpr OptionSet kTakesOutput = 8;     // -o
+inline constexpr OptionSet kTakesFormat = 16;    // --format, a trace's
+inline constexpr OptionSet kTakesAscii = 32;     // --ascii
+inline constexpr OptionSet kTakesMarkdown = 64;  // --markdown
+inline constexpr OptionSet kTakesJunit = 128;    // --junit
+inline constexpr OptionSet kTakesNames = 256;    // --names
+inline constexpr OptionSet kTakesCase = 512;     // --case alone
 
 struct Verb {
   std::string_view name;
-  std::string_view summary;       // one line, no full stop
-  std::string_view operand;       // "NAME", "" if it takes none
-  std::string_view operand_text;  // what it is
-  std::string_view choices;       // what the operand can be, where that is a list: "bash|zsh|fish"
-  int min_operands, max_operands; // -1: any number
+  std::string_view summary;        // one line, no full stop
+  std::string_view operand;        // "NAME", "" if it takes none
+  std::string_view operand_text;   // what it is
+  std::string_view choices;        // what the operand can be, where that is a list: "bash|zsh|fish"
+  int min_operands, max_operands;  // -1: any number
   OptionSet options;
-  std::string_view more;          // what --help says below the options
+  std::string_view more;  // what --help says below the options
   void (*run)(Session&);
 };
 std::span<const Verb> all_verbs();

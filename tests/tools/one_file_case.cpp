@@ -60,7 +60,8 @@ ParsedCase parse_case(const std::string& text) {
     else if (name == "stdout") target = &one.out;
     else if (name == "stderr") target = &one.err;
     else if (name.rfind("file ", 0) == 0) target = &one.files.emplace_back(name.substr(5), "").second;
-    else if (name.rfind("exit ", 0) == 0) has_exit = true, one.exit_code = std::atoi(name.c_str() + 5), target = &ignored;
+    else if (name.rfind("exit ", 0) == 0)
+      has_exit = true, one.exit_code = std::atoi(name.c_str() + 5), target = &ignored;
     else parsed.error = "no such section: " + line;
   }
   for (std::string* part : {&one.in, &one.out, &one.err}) *part = without_mark(*part);
@@ -80,14 +81,15 @@ std::string to_text(const OneFileCase& one) {
 
 OneFileCase run_case(const OneFileCase& one, const std::string& binary_folder) {
   std::string pattern = (fs::temp_directory_path() / "warpsim-case-XXXXXX").string();
-  const fs::path outside = ::mkdtemp(pattern.data());   // what the runner needs lies beside the command's own folder
+  const fs::path outside = ::mkdtemp(pattern.data());  // what the runner needs lies beside the command's own folder
   const fs::path inside = outside / "work";
   fs::create_directories(inside);
   for (const auto& [name, contents] : one.files) write(inside / name, contents);
   write(outside / "in", one.in);
   write(outside / "command.sh", one.command + "\n");
-  const std::string run = "cd '" + inside.string() + "' && env -u NO_COLOR PATH='" + binary_folder +
-                          "':\"$PATH\" LANG=C.UTF-8 timeout 60 bash -o pipefail ../command.sh < ../in > ../out 2> ../err";
+  const std::string run =
+      "cd '" + inside.string() + "' && env -u NO_COLOR PATH='" + binary_folder +
+      "':\"$PATH\" LANG=C.UTF-8 timeout 60 bash -o pipefail ../command.sh < ../in > ../out 2> ../err";
   const int status = std::system(run.c_str());
   OneFileCase result = one;
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

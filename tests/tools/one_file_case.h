@@ -20,7 +20,7 @@
 namespace warpsim {
 
 struct OneFileCase {
-  std::string comment;                                     // with its # signs
+  std::string comment;  // with its # signs
   std::string command;
   std::vector<std::pair<std::string, std::string>> files;
   std::string in, out, err;
@@ -29,12 +29,13 @@ struct OneFileCase {
 
 struct ParsedCase {
   OneFileCase one;
-  std::string error;                                       // "" if there is none
+  std::string error;  // "" if there is none
 };
 
 ParsedCase parse_case(const std::string& text);
 std::string to_text(const OneFileCase& one);
-// Runs the command in a folder of its own, with `binary_folder` first on the PATH; returns the case with what it printed.
+// Runs the command in a folder of its own, with `binary_folder` first on the PATH; returns the case with what it
+// printed.
 OneFileCase run_case(const OneFileCase& one, const std::string& binary_folder);
 
 }  // namespace warpsim

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Every test there is, in at most 30 minutes on two cores; what CI runs. The last line is the verdict.
+#
+#   tools/test.sh          all of it
+#   tools/test.sh STEP…    only these: release, sanitize, clang, format, tidy, emscripten
+#   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+jobs=$(nproc)
+failed=()
+skipped=()
+launcher=()
+command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+if [[ -n ${WARPSIM_LONG:-} ]]; then
+  export WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-300000} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-300000}
+fi
+
+say() { printf '\n== %s (%d min %02d s)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
+skip() { echo "skipped: $*"; skipped+=("$1"); }
+
+# step NAME WHAT FUNCTION: runs it if it is wanted, and goes on after a failure, so that one run tells everything.
+step() {
+  local name=$1 what=$2
+  [[ ${#only[@]} -eq 0 || " ${only[*]} " == *" $name "* ]] || return 0
+  say "$name: $what"
+  "step_$name" || { failed+=("$name"); echo "FAILED: $name"; }
+}
+
+configure_build_test() {
+  local preset=$1; shift
+  cmake --preset "$preset" ${launcher[@]+"${launcher[@]}"} -DWARPSIM_WERROR=ON -DWARPSIM_TESTS=ON "$@" >build/configure.log 2>&1 ||
+    { cat build/configure.log; return 1; }
+  cmake --build --preset "$preset" -j "$jobs" -- --quiet && ctest --preset "$preset" -j "$jobs" --output-on-failure --quiet \
+    --output-log "build/$preset/ctest.log" && tail -n 3 "build/$preset/ctest.log" ||
+    { sed -n '/Failed\|FAILED\|Failure/,$p' "build/$preset/ctest.log" 2>/dev/null | tail -n 200; return 1; }
+}
+
+step_release() { configure_build_test release -DWARPSIM_BENCH=ON; }
+
+# Fewer random programs: each is several times as slow here. The mutants stay thousands.
+step_sanitize() {
+  WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-1000} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-3000} \
+    UBSAN_OPTIONS=print_stacktrace=1 configure_build_test sanitize
+}
+
+step_clang() {
+  local clang=clang++
+  command -v clang++-14 >/dev/null && clang=clang++-14
+  "$clang" --version | head -n 1
+  cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$clang" ${launcher[@]+"${launcher[@]}"} \
+    -DWARPSIM_WERROR=ON -DWARPSIM_TESTS=OFF -DWARPSIM_BENCH=OFF >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
+  cmake --build build/clang -j "$jobs" -- --quiet
+}
+
+# Releases of clang-format differ in what they make of one configuration, so only the one that formatted the files judges.
+step_format() {
+  local format=clang-format
+  command -v clang-format-14 >/dev/null && format=clang-format-14
+  "$format" --version | grep -q 'version 14\.' || { skip "clang-format 14 is not installed, $("$format" --version) is"; return 0; }
+  git ls-files -z '*.cpp' '*.h' | xargs -0 "$format" --dry-run --Werror
+}
+
+# The libraries and the command, newest files first, for as long as the budget lasts.
+step_tidy() {
+  local budget_s=${WARPSIM_TIDY_S:-420} begin=$SECONDS checked=0 bad=0
+  local -a files
+  [[ -f build/release/compile_commands.json ]] || { echo "the step \`release\` comes first"; return 1; }
+  mapfile -t files < <(git ls-files 'isa/*.cpp' 'sim/*.cpp' 'traces/*.cpp' 'tools/*.cpp' | xargs ls -t)
+  while ((checked < ${#files[@]} && SECONDS - begin < budget_s)); do
+    local -a batch=("${files[@]:checked:jobs * 2}")
+    printf '%s\0' "${batch[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy -p build/release --quiet 2>/dev/null || bad=1
+    checked=$((checked + ${#batch[@]}))
+  done
+  echo "clang-tidy: $checked of ${#files[@]} files"
+  return $bad
+}
+
+step_emscripten() {
+  command -v em++ >/dev/null || { skip "em++ is not installed (Debian: emscripten)"; return 0; }
+  local -a files
+  mapfile -t files < <(git ls-files 'isa/*.cpp' 'sim/*.cpp' 'traces/*.cpp' | grep -v '_avx')
+  local include
+  include=$(mktemp -d)      # nlohmann/json alone: the host's other headers are not Emscripten's
+  cp -r /usr/include/nlohmann "$include/" 2>/dev/null || { skip "nlohmann/json is not in /usr/include"; return 0; }
+  printf '%s\0' "${files[@]}" | xargs -0 -n 4 -P "$jobs" em++ -std=c++20 -fsyntax-only -Wall -Wextra -I. -isystem "$include"
+  local result=$?
+  rm -rf "$include"
+  echo "em++: ${#files[@]} files"
+  return $result
+}
+
+only=("$@")
+for name in "$@"; do
+  declare -F "step_$name" >/dev/null || { echo "test: there is no step $name" >&2; exit 2; }
+done
+mkdir -p build
+tools/setup.sh test || { echo "FAILED: setup"; exit 1; }
+step release "built with warnings as errors; every test"
+step sanitize "the same under the address and undefined-behaviour sanitizers"
+step clang "the libraries and the command"
+step format "clang-format"
+step tidy "clang-tidy"
+step emscripten "isa/, sim/ and traces/ through em++"
+
+echo
+[[ ${#skipped[@]} -eq 0 ]] || printf 'skipped: %s\n' "${skipped[@]}"
+if [[ ${#failed[@]} -ne 0 ]]; then
+  echo "FAILED: ${failed[*]} (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"
+  exit 1
+fi
+echo "PASSED: everything (in $((SECONDS / 60)) min $((SECONDS % 60)) s)"
