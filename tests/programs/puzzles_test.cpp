@@ -12,6 +12,7 @@
 
 #include "tests/support/program_run.h"
 #include "traces/phase_template.h"
+#include "traces/text_renderer.h"
 
 namespace warpsim::testing {
 namespace {
@@ -197,6 +198,27 @@ TEST_P(PuzzleTest, EveryCaseAtEveryLaneCount) {
       ASSERT_EQ(run.error, "");
       check_run(GetParam(), run.trace);
       EXPECT_EQ(run.trace.outcome.passed, true);  // the case's own rule agrees with the oracle
+    }
+  }
+}
+
+// Collectives in one step and as the shuffles that a real GPU runs: the same outputs, the same diagram.
+TEST_P(PuzzleTest, ExpandedIsTheSame) {
+  const Assembled assembled = assemble_program(GetParam().name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  TextOptions steps;
+  steps.header = steps.cycles = steps.pictures = false;
+  for (const Case& one : assembled.program->cases) {
+    for (const unsigned lanes : lane_counts(one)) {
+      SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      const Program expanded = expand_collectives(*assembled.program, lanes);
+      const RecordedRun other = record_run(expanded, one, overrides);
+      ASSERT_EQ(run.error + other.error, "");
+      check_run(GetParam(), other.trace);
+      EXPECT_EQ(render_text(run.trace, steps), render_text(other.trace, steps));
     }
   }
 }
