@@ -107,15 +107,15 @@ std::vector<Bits> written_before(const Program& program, const Cfg& cfg) {
     Bits in = none;
     for (const std::int32_t b : members) unite(in, before[static_cast<std::size_t>(b)]);
     Bits out = in;
-    bool is_loop = members.size() > 1;
     for (const std::int32_t b : members) {
       const BasicBlock& block = cfg.blocks[static_cast<std::size_t>(b)];
-      is_loop = is_loop || std::find(block.successors.begin(), block.successors.end(), b) != block.successors.end();
-      for (std::int32_t pc = block.first; pc <= block.last; ++pc)
+      for (std::int32_t pc = block.first; pc <= block.last; ++pc) {
         add_writes(program.code[static_cast<std::size_t>(pc)], out);
+      }
+      before[static_cast<std::size_t>(b)] = in;
     }
+    // Where the component is a loop, its own blocks are among the successors.
     for (const std::int32_t b : members) {
-      before[static_cast<std::size_t>(b)] = is_loop ? out : in;
       for (const std::int32_t next : cfg.blocks[static_cast<std::size_t>(b)].successors) {
         if (next != kExit) unite(before[static_cast<std::size_t>(next)], out);
       }

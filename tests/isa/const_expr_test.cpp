@@ -36,6 +36,23 @@ TEST(ConstExpr, ComputesAsCDoes) {
   EXPECT_EQ(value("0x10 + 0b101"), 21);
   EXPECT_EQ(value("18446744073709551615"), -1);
   EXPECT_EQ(value("1U + 1"), 2);
+  EXPECT_EQ(value("-2 + 1"), -1);
+  EXPECT_EQ(value("-WARP_SZ + 1"), -31);
+}
+
+TEST(ConstExpr, InAnIndexASignBelongsToTheFirstTerm) {
+  const auto index = [](const std::string& text) {
+    const Assembled made =
+        assemble(".kernel k (in a: f32[])\nld.global.f32 %x, a[%laneid " + text + "]\nexit\n", "made.warp");
+    EXPECT_TRUE(made.program) << made.diagnostics.render();
+    return made.program ? made.program->code[0].operands[1].expr.evaluate(32) : -1000;
+  };
+  EXPECT_EQ(index("- 2 + 1"), -1);
+  EXPECT_EQ(index("- 2 * 3 + 1"), -5);
+  EXPECT_EQ(index("+ 2 - 1"), 1);
+  EXPECT_EQ(index("- WARP_SZ / 2 - 1"), -17);
+  EXPECT_EQ(index("+ (1 << 3)"), 8);
+  EXPECT_EQ(index(""), 0);
 }
 
 TEST(ConstExpr, FollowsTheLaneCount) {

@@ -20,6 +20,16 @@ TEST(Verifier, AcceptsARegisterThatSomePathWrites) {
                  "1\nsetp.ne.u32 %p, %i, 0\n@%p bra step\nexit\n"),
             "");
   EXPECT_EQ(body("self: add.u32 %y, %laneid, 1\nsetp.ne.u32 %p, %y, 0\n@%p bra self\nexit\n"), "");
+  // Only the back edge brings the value: %x is written by the last block of a loop of three, read by each of them.
+  for (const std::string place : {"one", "two", "three"}) {
+    const std::string read = "add.u32 %y, %x, 1\n";
+    EXPECT_EQ(body("mov.u32 %i, 4\none: " + (place == "one" ? read : "") +
+                   "setp.eq.u32 %p, %i, 2\n@%p bra three\ntwo: " + (place == "two" ? read : "") +
+                   "sub.u32 %i, %i, 1\nthree: " + (place == "three" ? read : "") +
+                   "mov.u32 %x, 7\nsetp.ne.u32 %p, %i, 0\n@%p bra one\nexit\n"),
+              "")
+        << place;
+  }
   // Nothing leads to the read.
   EXPECT_EQ(body("exit\nadd.u32 %y, %x, 1\nexit\n"), "");
 }
