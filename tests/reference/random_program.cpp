@@ -94,8 +94,9 @@ std::uint64_t random_value(Random& random, Type type) {
 
 namespace {
 
-constexpr unsigned kInputLength = 64;  // elements of every `in` buffer; a power of two
-constexpr unsigned kSlack = 4;         // elements behind the last one that an index may also reach
+constexpr unsigned kInputLength = 64;         // elements of every `in` buffer; a power of two
+constexpr unsigned kFirstCountedBarrier = 8;  // of 16; those below are for whole blocks
+constexpr unsigned kSlack = 4;                // elements behind the last one that an index may also reach
 
 // The lanes of a warp that stand at one place of the program.
 struct Group {
@@ -116,7 +117,8 @@ class Writer {
     choose_launch();
     choose_data();
     prologue();
-    statements(top_group(), 10 + random_.below(30), 0);
+    Group everybody = top_group();
+    statements(everybody, 10 + random_.below(30), 0);
     epilogue();
     return finish();
   }
@@ -248,8 +250,8 @@ class Writer {
     line(cat("mad.lo.u32 %gl, %t0, ", threads_, ", %bl"));
     line(cat("rem.u32 %t0, %gl, ", kInputLength));
     fill_pools();
-    line("setp.eq.u32 %tp, %bl, %bl");
-    line("vote.ballot.mask %here, %tp");
+    line("setp.eq.u32 %always, %bl, %bl");
+    line("vote.ballot.mask %here, %always");
     for (const Type type : shared_types_)
       line(cat("st.shared.", warpsim::name(type), " s_", warpsim::name(type), "[%bl], ", any_register(type)));
     line("bar.sync 0");
@@ -307,19 +309,25 @@ class Writer {
   }
 
   // ---- statements
-  void statements(Group group, std::uint64_t budget, int depth) {
+  // Lanes may exit on the way: then the group is what is left of it.
+  void statements(Group& group, std::uint64_t budget, int depth) {
     for (std::uint64_t k = 0; k < budget; ++k) {
       const std::uint64_t roll = random_.below(100);
-      if (roll < 78) instruction(group);
-      else if (roll < 86) {
+      if (roll < 76) {
+        instruction(group);
+      } else if (roll < 84) {
         if (depth < 3) branch(group, depth);
-      } else if (roll < 92) {
+      } else if (roll < 89) {
         if (depth < 2) loop(group, depth);
-      } else if (roll < 96) {
-        if (group.whole_block) exchange_in_block(group);
-        else exchange_in_warp(group);
-      } else if (roll < 98) exchange_in_warp(group);
-      else if (depth == 0 && k > budget / 2 && !has_exited_) early_exit(group);
+      } else if (roll < 92) {
+        if (depth < 3) tangle(group);
+      } else if (roll < 95 && group.whole_block) {
+        exchange_in_block();
+      } else if (roll < 98) {
+        exchange_in_warp(group);
+      } else if (loops_around_ == 0 && exits_ < 2 && (depth > 0 || k > budget / 2)) {
+        early_exit(group);
+      }
     }
   }
 
@@ -450,7 +458,7 @@ class Writer {
     return true;
   }
   Text input_of_size(int width) {
-    if (width == 16) return "in_f16";
+    if (width == 16) return random_.pick(std::vector<Text>{"in_f16", "in_f16", "in_u32", "in_f64"});
     return random_.pick(width == 32 ? std::vector<Text>{"in_u32", "in_s32", "in_f32"}
                                     : std::vector<Text>{"in_u64", "in_f64"});
   }
@@ -535,12 +543,17 @@ class Writer {
     const unsigned index_mask = lanes_ > 32 ? 63 : 31;
     const bool up = row.mnemonic == "shfl.up";
     if (random_.chance(50))
-      return cat(width == lanes_ && random_.chance(50) ? "" : cat(", width=", width), member_operand(group, ", mask="));
+      return cat(width == lanes_ && random_.chance(50) ? "" : cat(", width=", width_text(width)),
+                 member_operand(group, ", mask="));
     const Text all = lanes_ > 32 ? "0xffffffffffffffff" : "0xffffffff";
     unsigned clamp = (index_mask + 1 - width) << 8 | (up ? 0 : index_mask);
     // Any clamp is defined as long as it keeps lanes inside their segment of the group.
     if (random_.chance(40)) clamp = (clamp & ~index_mask) | static_cast<unsigned>(random_.below(index_mask + 1));
     return cat(", ", clamp, ", ", group.mask.empty() ? all : group.mask);
+  }
+  Text width_text(unsigned width) {
+    if (random_.chance(50)) return cat(width);
+    return width == lanes_ ? "WARP_SZ" : cat("WARP_SZ / ", lanes_ / width);
   }
   // Leaves in %t0 an offset that leads every lane to a member of the group, or out of range.
   void sanitised_offset(const OpInfo& row, const Group& group) {
@@ -592,33 +605,40 @@ class Writer {
       return true;
     }
     if (!group.whole_block) return false;
-    if (!has_exited_ && complete_warps_ && threads_ > lanes_ && random_.chance(40)) return counted_barrier(row);
-    line(cat(row.mnemonic, ".sync ", random_.below(16)));
+    if (exits_ == 0 && next_barrier_ < 16 && complete_warps_ && threads_ > lanes_ && random_.chance(40))
+      return counted_barrier(row);
+    line(cat(row.mnemonic, ".sync ", random_.below(kFirstCountedBarrier)));
     return true;
   }
-  // Some of the warps meet at a barrier of their own.
+  // Some of the warps meet at a barrier of their own, which nothing else uses.
   bool counted_barrier(const OpInfo& row) {
     const std::uint64_t warps = 1 + random_.below(threads_ / lanes_);
     const Text p = fresh("%q"), past = fresh("L");
     line(cat("setp.ge.u32 ", p, ", %bl, ", warps, " * WARP_SZ"));
     line(cat("@", p, " bra ", past));
-    line(cat(row.mnemonic, ".sync ", 1 + random_.below(15), ", ", warps, " * WARP_SZ"));
+    line(cat(row.mnemonic, ".sync ", next_barrier_++, ", ", warps, " * WARP_SZ"));
     label(past);
     return true;
   }
 
   // Every thread writes its own word, all meet, every thread reads another's.
-  void exchange_in_block(const Group& group) {
+  void exchange_in_block() {
     const Type type = random_.pick(shared_types_);
-    const Text array = cat("s_", warpsim::name(type));
-    line(cat(guard(20), "st.shared.", warpsim::name(type), " ", array, "[%bl], ", any_register(type)));
+    const Text array = cat("s_", warpsim::name(type)), element = Text(warpsim::name(type));
+    line(cat(guard(20), "st.shared.", element, " ", array, "[%bl], ", any_register(type)));
     line("bar.sync 0");
+    if (random_.chance(25)) {
+      const std::uint64_t k = random_.below(threads_);
+      const Text place = random_.chance(50)
+                             ? cat(array, "[", k, "]")
+                             : cat("[", array, " + ", k * static_cast<std::uint64_t>(bits(type) / 8), "]");
+      line(cat(guard(20), "ld.shared.", element, " ", any_register(type), ", ", place));
+    }
     line(cat("add.u32 %t0, %bl, ", random_.below(threads_)));
     line(cat("rem.u32 %t0, %t0, ", threads_));
-    line(cat("ld.shared.", warpsim::name(type), " ", any_register(type), ", ",
-             shared_place(array, bits(type) / 8, "%t0")));
+    const Text place = shared_place(array, bits(type) / 8, "%t0");
+    line(cat(guard(20), "ld.shared.", element, " ", any_register(type), ", ", place));
     line("bar.sync 0");
-    static_cast<void>(group);
   }
   Text shared_place(const Text& array, int size, const Text& index) {
     if (random_.chance(60)) return cat(array, "[", index, "]");
@@ -659,7 +679,12 @@ class Writer {
       line(cat("setp.lt.u32 ", s.p, ", %bl, ", random_.below(3), " * WARP_SZ"));
       return s;
     }
-    if (roll < 55 && group.segment > 1) {  // whole segments go the same way
+    s.yes.whole_warp = s.no.whole_warp = s.yes.complete = s.no.complete = s.yes.packed = s.no.packed = false;
+    if (roll < 42 && group.complete && group.mask.empty()) {
+      literal_split(s);
+      return s;
+    }
+    if (roll < 62 && group.segment > 1) {  // whole segments go the same way
       const unsigned bit = 1U << random_.below(static_cast<std::uint64_t>(std::countr_zero(group.segment)));
       line(cat("and.b32 %t0, %laneid, ", bit));
       line(cat("setp.ne.u32 ", s.p, ", %t0, 0"));
@@ -668,30 +693,97 @@ class Writer {
       line(cat("mov.pred ", s.p, ", ", predicate()));
       s.yes.segment = s.no.segment = 1;
     }
-    s.yes.whole_warp = s.no.whole_warp = s.yes.complete = s.no.complete = s.yes.packed = s.no.packed = false;
     s.yes.mask = s.yes.members = fresh("%g");
     s.no.mask = s.no.members = fresh("%g");
-    line(cat("vote.ballot.mask ", s.yes.mask, ", ", s.p, member_operand(group, ", ")));
-    line(cat("not.mask ", s.no.mask, ", ", s.yes.mask));
-    line(cat("and.mask ", s.no.mask, ", ", s.no.mask, ", ", group.members));
+    line(cat("vote.ballot.mask ", s.yes.members, ", ", s.p, member_operand(group, ", ")));
+    line(cat("not.mask ", s.no.members, ", ", s.yes.members));
+    line(cat("and.mask ", s.no.members, ", ", s.no.members, ", ", group.members));
+    if (lanes_ <= 32 && random_.chance(25)) {  // the same set in a plain 32-bit register
+      s.yes.mask = fresh("%w");
+      line(cat("vote.ballot.b32 ", s.yes.mask, ", ", s.p, member_operand(group, ", ")));
+    }
     return s;
   }
+  // Lanes that a literal names, and the others.
+  void literal_split(Split& s) {
+    const std::uint64_t all = low_bits(static_cast<int>(lanes_)), yes = random_.next() & all;
+    for (Group* side : {&s.yes, &s.no}) {
+      side->mask = cat("0x", hex(side == &s.yes ? yes : all & ~yes, 1));
+      side->members = fresh("%g");
+      side->segment = 1;
+      line(cat("mov.mask ", side->members, ", ", side->mask));
+    }
+    line(cat("shr.mask %tm, ", s.yes.members, ", %laneid"));
+    line("and.mask %tm, %tm, 1");
+    line("popc.mask %t0, %tm");
+    line(cat("setp.ne.u32 ", s.p, ", %t0, 0"));
+  }
 
-  void branch(const Group& group, int depth) {
-    const Split s = split(group);
+  void branch(Group& group, int depth) {
+    Split s = split(group);
     const Text otherwise = fresh("L"), end = fresh("L");
+    const unsigned exits_before = exits_;
     const bool has_else = random_.chance(60);
+    // A warp barrier may be met at two lines: each side has its own, for all lanes of both.
+    const bool barrier_in_both = has_else && random_.chance(15);
+    const Text meet = cat("bar.warp.sync", member_operand(group, " "));
     line(cat("@!", s.p, " bra ", has_else ? otherwise : end));
+    if (barrier_in_both) line(meet);
     statements(s.yes, 1 + random_.below(6), depth + 1);
     if (has_else) {
       line(cat("bra", random_.chance(30) ? ".uni " : " ", end));
       label(otherwise);
+      if (barrier_in_both) line(meet);
       statements(s.no, 1 + random_.below(6), depth + 1);
     }
     label(end);
+    if (exits_ != exits_before) without_exited(group);
+  }
+  // After lanes have exited on the way here: who is left? Masks may go on naming those that are gone.
+  void without_exited(Group& group) {
+    group.members = fresh("%g");
+    line(cat("vote.ballot.mask ", group.members, ", %always", member_operand(group, ", ")));
+    if (!group.mask.empty() && random_.chance(50)) group.mask = group.members;
+    group.segment = 1;
+    group.complete = group.packed = false;
   }
 
-  void loop(const Group& group, int depth) {
+  // Jumps forward into the middle of each other: no if and no else, only branches. All meet at the end.
+  void tangle(Group& group) {
+    std::vector<Text> labels;
+    for (std::uint64_t k = 3 + random_.below(4); k > 0; --k) labels.push_back(fresh("L"));
+    const unsigned exits_before = exits_;
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      label(labels[k]);
+      if (k + 1 == labels.size()) break;
+      for (std::uint64_t n = random_.below(3); n > 0; --n) lane_instruction();
+      const std::size_t to = k + 1 + random_.below(labels.size() - k - 1);
+      line(
+          cat(random_.chance(85) ? cat("@", random_.chance(50) ? "!" : "", predicate(), " ") : "", "bra ", labels[to]));
+      if (loops_around_ == 0 && exits_ < 2 && random_.chance(5)) {
+        ++exits_;
+        line(cat("@", predicate(), " exit"));
+      }
+    }
+    if (exits_ != exits_before) without_exited(group);
+  }
+  // One that a lane executes by itself.
+  void lane_instruction() {
+    Group nobody;
+    for (int tries = 0; tries < 20; ++tries) {
+      const OpInfo& row = all_ops()[random_.below(all_ops().size())];
+      const bool alone = row.lift == Lift::Lane || row.lift == Lift::Compare || row.lift == Lift::Load ||
+                         row.lift == Lift::Store || row.lift == Lift::LoadParam;
+      if (alone && emit(row, nobody)) return;
+    }
+  }
+
+  void loop(Group& group, int depth) {
+    ++loops_around_;
+    loop_text(group, depth);
+    --loops_around_;
+  }
+  void loop_text(Group& group, int depth) {
     const Text count = fresh("%k"), p = fresh("%q"), begin = fresh("L"), end = fresh("L");
     if (random_.chance(50)) {  // as often for every lane
       line(cat("mov.u32 ", count, ", ", 1 + random_.below(4)));
@@ -726,17 +818,18 @@ class Writer {
   }
 
   void early_exit(Group& group) {
-    has_exited_ = true;
+    ++exits_;
     const Text p = fresh("%q"), members = fresh("%g");
-    if (random_.chance(50)) {  // as a size guard does it: the living lanes stay packed
+    if (random_.chance(50)) {  // as a size guard does it: the living lanes of a whole warp stay packed
       line(cat("setp.ge.u32 ", p, ", %gl, ", random_.below(total_ + 1)));
     } else {
       line(cat("mov.pred ", p, ", ", predicate()));
       group.packed = false;
     }
-    line(cat("vote.ballot.mask ", members, ", !", p));
+    line(cat("vote.ballot.mask ", members, ", !", p, member_operand(group, ", ")));
     line(cat("@", p, " exit"));
     group.members = members;
+    if (!group.mask.empty() && random_.chance(50)) group.mask = members;
     group.segment = 1;
     group.complete = false;
   }
@@ -744,11 +837,13 @@ class Writer {
   Random random_;
   RandomProgram program_;
   unsigned lanes_ = 32, threads_ = 32, total_ = 32;  // threads_ of a block, total_ of the grid
-  bool complete_warps_ = true, linear_ = true, has_exited_ = false;
+  bool complete_warps_ = true, linear_ = true;
+  unsigned exits_ = 0;         // instructions written so far that end lanes
+  unsigned loops_around_ = 0;  // in a loop lanes do not exit: what was written before would run again without them
   std::vector<Text> parameters_;
   std::vector<RegClass> declared_;
   std::vector<Type> shared_types_ = {Type::U32, Type::F64, Type::F16};
-  unsigned next_name_ = 0;
+  unsigned next_name_ = 0, next_barrier_ = kFirstCountedBarrier;
 };
 
 }  // namespace

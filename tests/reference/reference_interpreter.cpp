@@ -374,6 +374,20 @@ class Grid {
     return base + moving * (operand.kind == Operand::Kind::Element ? scale : 1);
   }
 
+  // An element of an array is one of its own, not what lies behind it.
+  bool inside_named_array(const Block& block, const Thread& thread, const Operand& operand) const {
+    if (operand.kind != Operand::Kind::Element) return true;
+    const Bits address = address_of(block, thread, operand);
+    if (operand.param >= 0) {
+      const Memory& buffer = global_[static_cast<std::size_t>(operand.param)];
+      return address >= buffer.address && address - buffer.address < buffer.bytes.size();
+    }
+    const std::size_t k = static_cast<std::size_t>(operand.shared);
+    const SharedArray& array = program_.shared[k];
+    const Bits size = static_cast<Bits>(bytes(array.type)) * static_cast<Bits>(constant(array.length, lanes_));
+    return address >= shared_offset_[k] && address - shared_offset_[k] < size;
+  }
+
   void memory_step(Block& block, Thread& thread, const Insn& insn) {
     const bool is_store = info(insn.op).lift == Lift::Store;
     const bool is_shared = info(insn.op).unit == Unit::Shared;
@@ -383,6 +397,7 @@ class Grid {
     for (Memory& buffer : global_) {
       if (!is_shared && address >= buffer.address && address - buffer.address < buffer.bytes.size()) memory = &buffer;
     }
+    if (!inside_named_array(block, thread, *find(insn, "address"))) memory = nullptr;
     if (memory == nullptr || address - memory->address + static_cast<Bits>(size) > memory->bytes.size() ||
         address - memory->address >= memory->bytes.size()) {
       fault_ = "out of bounds at pc " + std::to_string(thread.pc);
