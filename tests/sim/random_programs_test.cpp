@@ -1,6 +1,8 @@
 // The machine against the slow reference, on random programs: every buffer and every lane's registers, bit for bit.
 //
-// Shapes: programs are seeds 1 … N; WARPSIM_FUZZ_COUNT in the environment says how many (default 10,000),
+// Shapes: programs are seeds 1 … N; WARPSIM_FUZZ_COUNT in the environment says how many (10,000 unless said, fewer
+// under
+//         sanitizers),
 // WARPSIM_FUZZ_SEED
 //         says where to begin.
 // Errors: a difference prints the seed, the first differing value and the program, shrunk.
@@ -21,6 +23,13 @@
 
 namespace warpsim::reference {
 namespace {
+
+// Sanitizers make everything ten times slower.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t kPrograms = 1'500;
+#else
+constexpr std::uint64_t kPrograms = 10'000;
+#endif
 
 std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -69,7 +78,7 @@ bool has_collective(const Program& program) {
 
 TEST(RandomPrograms, MachineAndReferenceAgree) {
   const std::uint64_t first = from_environment("WARPSIM_FUZZ_SEED", 1);
-  const std::uint64_t count = from_environment("WARPSIM_FUZZ_COUNT", 10'000);
+  const std::uint64_t count = from_environment("WARPSIM_FUZZ_COUNT", kPrograms);
   Coverage coverage;
   int failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 5; ++seed) {
@@ -105,7 +114,7 @@ TEST(RandomPrograms, MachineAndReferenceAgree) {
             << " pairs of row and type; " << coverage.collectives << " programs with collectives, "
             << coverage.several_warps << " with several warps a block, " << coverage.partial_warps
             << " with a partial warp\n";
-  if (count < 2000) return;
+  if (count < 1000) return;
   for (int k = 0; k < kOpCount; ++k) {
     const OpInfo& row = info(static_cast<Op>(k));
     EXPECT_TRUE(coverage.rows.count(static_cast<Op>(k)) == 1) << row.id << " was never executed";
@@ -213,6 +222,53 @@ TEST(RandomPrograms, AMistakeInOnePlaceIsSeenWhereItMatters) {
             << " seen\n";
   EXPECT_GT(executed, 350);
   EXPECT_GT(matters * 2, executed);
+}
+
+// ---- faults
+
+// The program with lines put in before it stores its results.
+RandomProgram with_lines(RandomProgram source, const std::vector<std::string>& lines) {
+  const std::ptrdiff_t behind = 7;  // six stores and the exit
+  source.lines.insert(source.lines.end() - behind, lines.begin(), lines.end());
+  return source;
+}
+
+// Bad programs trap on both, and where no lane comes to the fault, on neither.
+TEST(RandomPrograms, FaultsTrapOnBoth) {
+  const std::vector<std::vector<std::string>> faults = {
+      {"mov.u32 %t0, 68", "@%p0 ld.global.u32 %a0, in_u32[%t0]"},
+      {"mov.u32 %t0, 0", "@!%p1 ld.global.f32 %f0, in_f32[%t0 - 1]"},
+      {"mov.u64 %u0, in_u32", "@%p0 ld.global.u32 %a0, [%u0 + 2]"},
+      {"mov.u64 %u0, in_f64", "@%p2 ld.global.f64 %d0, [%u0 + 4]"},
+      {"mov.u64 %u0, in_u32", "@%p1 st.global.u32 [%u0], %a0"},
+      {"mov.u64 %u0, in_u32", "@%p0 ld.global.u32 %a0, [%u0 + 272]"},
+      {"mov.u32 %t0, %ntid.x", "mul.lo.u32 %t0, %t0, %ntid.y", "mul.lo.u32 %t0, %t0, %ntid.z",
+       "@%p0 ld.shared.u32 %a0, s_u32[%t0]"},
+      {"mov.u32 %t0, 65536", "@!%p0 st.shared.u32 [%t0], %a0"},
+      {"@%p1 vote.any.pred %p0, %p2, %lanemask_gt"},
+      {"bar.sync 1, 64 * WARP_SZ"},
+  };
+  int trapped = 0, passed = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const RandomProgram source = with_lines(random_program(seed), faults[seed % faults.size()]);
+    const Prepared prepared = prepare(source);
+    ASSERT_EQ(prepared.problem, "") << source.text();
+    const MachineRun machine = compare(prepared, *prepared.program);
+    EXPECT_EQ(machine.difference, "") << "seed " << seed << ", the reference: " << prepared.expected.why << "\n"
+                                      << source.text();
+    (prepared.expected.trapped ? trapped : passed) += 1;
+  }
+  EXPECT_GT(trapped, 150);
+  EXPECT_GT(passed, 5);
+}
+
+TEST(RandomPrograms, AFailureIsShrunk) {
+  RandomProgram source = random_program(7);
+  const std::string wrong = "        add.u32 %a0, %a1";
+  source.lines.insert(source.lines.begin() + static_cast<std::ptrdiff_t>(source.lines.size() / 2), wrong);
+  const RandomProgram shrunk = shrink(source);
+  EXPECT_LE(shrunk.lines.size(), 2U) << shrunk.text();
+  EXPECT_FALSE(difference(shrunk).empty());
 }
 
 }  // namespace
