@@ -1,6 +1,7 @@
 // Parsing and evaluating the expressions of templates.
 #include "traces/phase_expression.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -75,7 +76,16 @@ class ExpressionParser {
     }
     return left;
   }
+  // Templates are input: what nests deeper than this is refused, so that neither parsing nor filling can run away.
+  static constexpr int kMaxDepth = 32, kMaxLaneLoops = 2;
+
   int unary() {
+    if (++depth_ > kMaxDepth) return fail("nested too deeply");
+    const int value = signed_value();
+    --depth_;
+    return value;
+  }
+  int signed_value() {
     skip_blanks();
     const char op = peek();
     if ((op == '!' && peek(1) != '=') || op == '-') {
@@ -154,7 +164,9 @@ class ExpressionParser {
          {std::pair<std::string_view, Kind>{"all", Kind::All}, {"any", Kind::Any}, {"count", Kind::Count}}) {
       if (word != spelling) continue;
       if (!take("(")) return fail(word + " wants ( )");
+      if (++lane_loops_ > kMaxLaneLoops) return fail("all, any and count nest too deeply");
       node.kind = kind, node.a = binary(0);
+      --lane_loops_;
       return take(")") ? add(std::move(node)) : fail("a ) is missing");
     }
     for (const auto& [spelling, meaning] : kWords) {
@@ -181,6 +193,7 @@ class ExpressionParser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  int depth_ = 0, lane_loops_ = 0;
   Expression& out_;
 };
 
@@ -247,11 +260,12 @@ TemplateValue combine(char op, const TemplateValue& x, const TemplateValue& y) {
 // The thread's coordinates, from its linear number in the block.
 TemplateValue special_value(Special special, const TemplateScope& scope) {
   const TemplateView& view = scope.view;
-  const Dim3 grid = view.grid(), block = view.block();
+  const auto at_least_one = [](Dim3 d) { return Dim3{std::max(d.x, 1U), std::max(d.y, 1U), std::max(d.z, 1U)}; };
+  const Dim3 grid = at_least_one(view.grid()), block = at_least_one(view.block());
   const std::uint64_t thread = std::uint64_t{view.warp_index()} * view.warp_size() + scope.lane;
   const std::uint64_t warps = (block.count() + view.warp_size() - 1) / view.warp_size();
-  const std::uint64_t tid_x = block.x == 0 ? 0 : thread % block.x;
-  const std::uint64_t cta_x = grid.x == 0 ? 0 : view.block_index() % grid.x;
+  const std::uint64_t tid_x = thread % block.x;
+  const std::uint64_t cta_x = view.block_index() % grid.x;
   const LaneMask below = lane_bit(scope.lane) - 1, own = lane_bit(scope.lane), full = full_mask(view.warp_size());
   const auto count = [](std::uint64_t n) { return TemplateValue::of(Type::U32, static_cast<std::uint32_t>(n)); };
   const auto mask = [](LaneMask m) { return TemplateValue::of(Type::Mask, m); };

@@ -21,10 +21,13 @@ bool take_word(std::string_view& text, std::string_view word) {
   return true;
 }
 
+constexpr unsigned kMaxCount = 1000;  // no line is longer and no warp wider
+constexpr int kMaxDepth = 2;          // {each {each …}}: lanes times lanes
+
 std::optional<unsigned> read_count(std::string_view digits) {
   unsigned count = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (fault != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  if (fault != std::errc{} || end != digits.data() + digits.size() || count > kMaxCount) return std::nullopt;
   return count;
 }
 
@@ -113,7 +116,7 @@ std::string exchange_word(std::int64_t offset, unsigned lanes) {
   static constexpr std::pair<unsigned, std::string_view> kWords[] = {
       {2, "Halves"}, {4, "Quarters"}, {8, "Eighths"}, {16, "Sixteenths"}, {32, "Thirty-seconds"}};
   for (const auto& [parts, word] : kWords) {
-    if (offset > 0 && offset * parts == lanes) return std::string(word);
+    if (offset > 0 && offset <= kMaxCount && offset * parts == lanes) return std::string(word);
   }
   return "Xor-" + std::to_string(offset);
 }
@@ -132,9 +135,9 @@ std::string display(const TemplateValue& value, unsigned lanes, bool decimal) {
   return text;
 }
 
-Template::Template(std::string_view text) : text_(text) { pieces_ = parse(text, error_); }
+Template::Template(std::string_view text) : text_(text) { pieces_ = parse(text, error_, 0); }
 
-std::vector<Template::Piece> Template::parse(std::string_view text, std::string& error) {
+std::vector<Template::Piece> Template::parse(std::string_view text, std::string& error, int depth) {
   std::vector<Piece> pieces;
   const auto add_text = [&](std::string_view words) {
     if (words.empty()) return;
@@ -153,13 +156,13 @@ std::vector<Template::Piece> Template::parse(std::string_view text, std::string&
       add_text("{" + std::string(text));
       break;
     }
-    pieces.push_back(parse_placeholder(text.substr(0, close), error));
+    pieces.push_back(parse_placeholder(text.substr(0, close), error, depth));
     text.remove_prefix(close + 1);
   }
   return pieces;
 }
 
-Template::Piece Template::parse_placeholder(std::string_view text, std::string& error) {
+Template::Piece Template::parse_placeholder(std::string_view text, std::string& error, int depth) {
   Piece piece;
   piece.text = "{" + std::string(text) + "}";
   std::string_view rest = trim(text);
@@ -172,7 +175,8 @@ Template::Piece Template::parse_placeholder(std::string_view text, std::string& 
   if (each || take_word(rest, "loads")) {
     piece.kind = each ? Piece::Kind::Each : Piece::Kind::Loads;
     if (std::optional<std::string> joiner = take_joiner(rest)) piece.join = *joiner;
-    piece.inner = parse(rest, error);
+    if (depth < kMaxDepth) piece.inner = parse(rest, error, depth + 1);
+    else if (error.empty()) error = "nested too deeply: " + piece.text;
     return piece;
   }
   if (rest.ends_with(":.1")) {
@@ -182,6 +186,7 @@ Template::Piece Template::parse_placeholder(std::string_view text, std::string& 
   if (take_word(rest, "column")) {
     piece.kind = Piece::Kind::Column;
     piece.column = read_count(rest).value_or(0);
+    if (piece.column == 0 && error.empty()) error = "no column: " + piece.text;
   } else if (take_word(rest, "lanes")) {
     piece.kind = Piece::Kind::Lanes;
     const std::size_t options = find_list_options(rest);

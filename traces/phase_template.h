@@ -52,8 +52,8 @@ class Template {
     std::vector<Piece> inner;  // Each, Loads
     unsigned column = 0;
   };
-  static std::vector<Piece> parse(std::string_view text, std::string& error);
-  static Piece parse_placeholder(std::string_view text, std::string& error);
+  static std::vector<Piece> parse(std::string_view text, std::string& error, int depth);
+  static Piece parse_placeholder(std::string_view text, std::string& error, int depth);
   static void fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
                         std::optional<unsigned> head, std::optional<unsigned> tail);
   static void fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,

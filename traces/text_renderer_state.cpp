@@ -138,11 +138,13 @@ std::vector<std::int64_t> asked_lanes(const TraceInsn& insn, const TemplateView&
   std::vector<std::int64_t> asked(view.warp_size(), 0);
   for_each_lane(lanes, [&](unsigned lane) {
     const TemplateValue value = b.evaluate({view, lane, lanes, nullptr});
-    const std::int64_t own = static_cast<std::int64_t>(lane), operand = static_cast<std::int64_t>(value.bits);
-    if (insn.op == "shfl.up") asked[lane] = own - operand;
-    else if (insn.op == "shfl.down") asked[lane] = own + operand;
-    else if (insn.op == "shfl.bfly") asked[lane] = own ^ operand;
-    else asked[lane] = operand;
+    // Unsigned, so that no operand can overflow.
+    const std::uint64_t own = lane, operand = value.bits;
+    std::uint64_t lane_asked = operand;
+    if (insn.op == "shfl.up") lane_asked = own - operand;
+    if (insn.op == "shfl.down") lane_asked = own + operand;
+    if (insn.op == "shfl.bfly") lane_asked = own ^ operand;
+    asked[lane] = static_cast<std::int64_t>(lane_asked);
   });
   return asked;
 }

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -104,8 +105,8 @@ TEST(DiagramTemplate, ColumnsCountCharacters) {
 }
 
 TEST(DiagramTemplate, FaultsAreToldAndShown) {
-  for (const char* text :
-       {"{lane +}", "{%}", "{(lane}", "{lane ) }", "{all(lane}", "{input[1}", "{lanes %x width=3}", "a { b", "{1 2}"})
+  for (const char* text : {"{lane +}", "{%}", "{(lane}", "{lane ) }", "{all(lane}", "{input[1}", "{lanes %x width=3}",
+                           "a { b", "{1 2}", "{column x}", "{all(all(all(1)))}"})
     EXPECT_NE(Template(text).error(), "") << text;
   EXPECT_EQ(fill("a {lane +} b"), "a {lane +} b");
   EXPECT_EQ(Template("{lane}").error(), "");
@@ -126,6 +127,33 @@ TEST(DiagramTemplate, Options) {
   EXPECT_EQ(parse_line_options("unless=lane<from").when.lanes_where({view, 0, 0xF, nullptr}), 0x8U);
   for (const char* text : {"colums=2", "head=many", "when=(lane", "tail="})
     EXPECT_NE(parse_line_options(text).error, "") << text;
+}
+
+// Templates come from files: whatever stands in them, parsing and filling end, and nothing is read that is not there.
+TEST(DiagramTemplate, AnyTextIsSafe) {
+  const std::vector<std::string> words = {
+      "{",         "}",       "(",   ")",     "[",      "]",      "%x",     "%hole",  "old ",
+      "lane",      "from",    "@",   "all(",  "count(", "each ",  "lanes ", "loads ", "ranges ",
+      "exchange ", "column ", "' '", "\"",    ":.1",    " head=", "to=",    "9",      "99999999999999999999",
+      "1.5",       "+",       "-",   "*",     "/",      "%",      "^",      "&&",     "||",
+      "<",         "==",      "!",   "input", "pivot",  " ",      "↔",      "when=",  "columns=",
+      "dots="};
+  std::mt19937 random(1);
+  const FourLanes view;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = random() % 2 == 0 ? "{" : "";
+    for (std::size_t k = random() % 20; k > 0; --k) text += words[random() % words.size()];
+    const Template parsed(text);
+    const std::string once = parsed.fill(view);
+    EXPECT_EQ(once, parsed.fill(view)) << text;
+    EXPECT_LT(once.size(), 100'000U) << text;
+    EXPECT_EQ(parse_line_options(text).error, parse_line_options(text).error);
+  }
+  EXPECT_NE(Template("{" + std::string(100'000, '(') + "1}").error(), "");
+  EXPECT_NE(Template("{" + std::string(100'000, '-') + "1}").error(), "");
+  std::string nested = "{lane}";
+  for (int k = 0; k < 1000; ++k) nested = "{each " + nested + "}";
+  EXPECT_NE(Template(nested).error(), "");
 }
 
 TEST(DiagramTemplate, ProgramsAreChecked) {
