@@ -60,10 +60,10 @@ LaneOp typed_op(Mods mods) {
 template <class Host, unsigned W, Form F, TypeSet Types, ModSet M, Lift L, class K>
 LaneOp row_op(Type type, Mods mods) {
   if constexpr (L == Lift::Lane && F == Form::DAcvt) {
-    return {lift::ConvertLift<W>::full, lift::ConvertLift<W>::masked};
+    if constexpr (std::is_same_v<Host, Baseline>) return {lift::ConvertLift<W>::full, lift::ConvertLift<W>::masked};
   } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
     if constexpr (contains(Types, Type::Pred) && F != Form::DABP) {
-      if (type == Type::Pred) return {lift::PredicateLift<K, F>::full, lift::PredicateLift<K, F>::masked};
+      if (type == Type::Pred) return {lift::PredicateLift<Host, K, F>::full, lift::PredicateLift<Host, K, F>::masked};
     }
     switch (type) {
       case Type::B16:

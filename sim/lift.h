@@ -98,7 +98,7 @@ struct LaneLift {
 };
 
 // Predicates: one word holds every lane, so the kernel runs once on the whole word.
-template <class K, Form F>
+template <class Host, class K, Form F>
 struct PredicateLift {
   static LaneMask value(const std::byte* r, const DecodedInsn& i) {
     const LaneMask a = word(r, i.a);
