@@ -128,7 +128,7 @@ std::vector<std::string> vocabulary() {
 }
 
 std::string mutated(std::string text, std::mt19937& random, const std::vector<std::string>& words) {
-  for (unsigned count = 1 + random() % 6; count > 0; --count) {
+  for (std::uint_fast32_t count = 1 + random() % 6; count > 0; --count) {
     const std::size_t at = text.empty() ? 0 : random() % text.size();
     const std::size_t length = std::min<std::size_t>(text.size() - at, random() % 20);
     switch (random() % 6) {
@@ -185,7 +185,7 @@ TEST(Fuzz, WordsInAnyOrder) {
   std::mt19937 random(11);
   for (int i = 0; i < 3000; ++i) {
     std::string text = i % 2 == 0 ? ".kernel k (in input: f32[size], param size: u32)\n" : "";
-    for (unsigned n = random() % 60; n > 0; --n) text += pick(random, words) + (random() % 2 == 0 ? " " : "");
+    for (std::uint_fast32_t n = random() % 60; n > 0; --n) text += pick(random, words) + (random() % 2 == 0 ? " " : "");
     expect_sound(text);
     if (testing::Test::HasFatalFailure()) return;
   }
