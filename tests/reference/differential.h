@@ -1,8 +1,7 @@
 // One random program on the machine and on the reference: where do they differ?
 //
-// Shapes: prepare() assembles a text and runs the reference once; compare() runs the machine on the same program, or on
-// a
-//         changed one, and compares every buffer and every lane's registers bit for bit.
+// Shapes: prepare() assembles a text and runs the reference once; compare() runs the machine on the same program, or
+//         on a changed one, and compares every buffer and every lane's registers bit for bit.
 // Units:  as in reference_interpreter.h.
 // Errors: a difference is a sentence with the first differing value; a text that does not assemble is a difference too.
 #pragma once

@@ -1,8 +1,7 @@
 // The living definition of a warp program: see reference_interpreter.h.
 //
 // Shapes: a Thread is one lane of one warp. run() lets every thread go on by itself to its next meeting point, then
-// opens
-//         the meetings whose lanes have all come, and so on until nobody is left.
+//         opens the meetings whose lanes have all come, and so on until nobody is left.
 // Units:  as in the header.
 // Errors: a Fault is the first thing that went wrong.
 // Source: PTX ISA 9.0: shfl.sync 9.7.9.6, vote.sync 9.7.13.9, bar 9.7.13.1, bar.warp.sync 9.7.13.2.

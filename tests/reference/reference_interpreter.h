@@ -1,12 +1,10 @@
 // The living definition of a warp program: slow, one lane at a time, and written from PTX's text alone.
 //
 // Shapes: it shares the Program type and its plain-data headers with the simulator and nothing else: no kernel, no
-// float
-//         code, no control-flow graph, no machine (tests/reference/independence_test.cpp reads the #include lines).
+//         float code, no control-flow graph, no machine (reference_test.cpp reads the #include lines).
 //         Every lane has its own program counter and runs by itself until it comes to an instruction that lanes execute
 //         together; there it waits until every living lane of the member mask has come. So there is no reconvergence
-//         here that could be wrong, and `activemask` means all living lanes of the warp, which is right in uniform
-//         code.
+//         here that could be wrong. `activemask` means all living lanes of the warp: right in uniform code only.
 // Units:  threads are numbered block by block, in a block by x + y * block.x + z * block.x * block.y.
 // Errors: a fault of the program ends the run: `trapped`, and `why` says what happened.
 // Source: PTX ISA 9.0, chapter 9; the H200's answers where PTX leaves them open (tests/data).

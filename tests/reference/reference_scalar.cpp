@@ -1,5 +1,4 @@
-// The scalar meaning of every row, one definition each, from PTX's text: integers with 128 bits of room, floats
-// exactly.
+// The scalar meaning of every row, one definition each, from PTX's text: integers with 128 bits of room, exact floats.
 //
 // Shapes: values are bits, zero-extended to 64.
 // Units:  none.

@@ -1,10 +1,7 @@
 // The machine against the slow reference, on random programs: every buffer and every lane's registers, bit for bit.
 //
-// Shapes: programs are seeds 1 … N; WARPSIM_FUZZ_COUNT in the environment says how many (10,000 unless said, fewer
-// under
-//         sanitizers),
-// WARPSIM_FUZZ_SEED
-//         says where to begin.
+// Shapes: programs are seeds 1 … N. WARPSIM_FUZZ_COUNT in the environment says how many, WARPSIM_FUZZ_SEED where to
+//         begin; 10,000 from 1 if they say nothing, fewer with sanitizers.
 // Errors: a difference prints the seed, the first differing value and the program, shrunk.
 // Source: tests/reference.
 #include <gtest/gtest.h>
