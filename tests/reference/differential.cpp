@@ -92,7 +92,7 @@ Prepared prepare(const RandomProgram& source) {
   return p;
 }
 
-MachineRun compare(const Prepared& prepared, const Program& changed, EventSink* sink) {
+MachineRun compare(const Prepared& prepared, const Program& changed, std::span<EventSink* const> sinks) {
   MachineRun run;
   auto created = Machine::create(changed, config_of(prepared.source), arguments_of(prepared.source));
   if (const LaunchError* error = std::get_if<LaunchError>(&created)) {
@@ -100,8 +100,7 @@ MachineRun compare(const Prepared& prepared, const Program& changed, EventSink* 
     return run;
   }
   Machine& machine = std::get<Machine>(created);
-  EventSink* const sinks[] = {sink};
-  run.result = sink == nullptr ? machine.run() : machine.run(sinks);
+  run.result = sinks.empty() ? machine.run() : machine.run(sinks);
   if (run.result.ok == prepared.expected.trapped) {
     run.difference = run.result.ok ? "the reference alone traps: " + prepared.expected.why
                                    : "the machine alone traps: " + run.result.trap.message;

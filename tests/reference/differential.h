@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "isa/program.h"
@@ -31,7 +32,7 @@ struct MachineRun {
   std::string difference;  // "" if there is none
 };
 // `changed` must have the registers of prepared.program first; registers behind them are not compared.
-MachineRun compare(const Prepared& prepared, const Program& changed, EventSink* sink = nullptr);
+MachineRun compare(const Prepared& prepared, const Program& changed, std::span<EventSink* const> sinks = {});
 
 // The difference between machine and reference for this source; "" if there is none.
 std::string difference(const RandomProgram& source);
