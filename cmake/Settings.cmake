@@ -8,7 +8,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# -Wno-restrict: g++ 12 warns wrongly about std::string (GCC bug 105329).
+# -Wno-restrict: g++ 12 warns wrongly about std::string (GCC bug 105329). -Wno-pass-failed: clang says which loops stay scalar.
 # -Wno-pass-failed: clang warns of lane loops that it cannot vectorise, such as integer division; none must be.
 # -fno-math-errno: sqrt becomes an instruction, its bits stay.
 # Floating point is IEEE as PTX defines it: no contraction that the program did not ask for.
