@@ -215,11 +215,15 @@ int main_exit(const Program& program) {
     const Insn& insn = program.code[static_cast<std::size_t>(pc)];
     const bool leaves = insn.guard.reg < 0 && (insn.op == Op::Exit || (insn.op == Op::Mov && pc + 1 == size));
     if (!leaves) continue;
-    Program only = program;   // every other exit spins
+    Program only = program;  // every other exit spins
     for (int other = 0; other < size; ++other) {
       Insn& o = only.code[static_cast<std::size_t>(other)];
       if (other == pc || o.op != Op::Exit) continue;
-      if (o.guard.reg >= 0) { o.op = Op::Mov; o.guard.reg = -1; continue; }
+      if (o.guard.reg >= 0) {
+        o.op = Op::Mov;
+        o.guard.reg = -1;
+        continue;
+      }
       o.op = Op::Bra;
       o.operands.assign(1, Operand{});
       o.operands[0].kind = Operand::Kind::Label;
@@ -227,7 +231,10 @@ int main_exit(const Program& program) {
     }
     int reaching = 0;
     for (int from = 0; from < size; ++from) reaching += Naive(only).reaches_exit(from, -1) ? 1 : 0;
-    if (reaching >= most) { best = pc; most = reaching; }
+    if (reaching >= most) {
+      best = pc;
+      most = reaching;
+    }
   }
   return best;
 }
@@ -245,7 +252,11 @@ TEST(Cfg, LanesThatStayMeetAsIfEarlyExitsWereNotThere) {
     for (int pc = 0; pc < static_cast<int>(stays.code.size()); ++pc) {
       Insn& insn = stays.code[static_cast<std::size_t>(pc)];
       if (insn.op != Op::Exit || pc == main) continue;
-      if (insn.guard.reg >= 0) { insn.op = Op::Mov; insn.guard.reg = -1; continue; }
+      if (insn.guard.reg >= 0) {
+        insn.op = Op::Mov;
+        insn.guard.reg = -1;
+        continue;
+      }
       insn.op = Op::Bra;
       insn.operands.assign(1, Operand{});
       insn.operands[0].kind = Operand::Kind::Label;
