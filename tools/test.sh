@@ -109,4 +109,6 @@ if [[ ${#failed[@]} -ne 0 ]]; then
   echo "FAILED: ${failed[*]} (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"
   exit 1
 fi
-echo "PASSED: everything (in $((SECONDS / 60)) min $((SECONDS % 60)) s)"
+what=everything
+[[ ${#only[@]} -eq 0 ]] || what=${only[*]}
+echo "PASSED: $what (in $((SECONDS / 60)) min $((SECONDS % 60)) s)"
