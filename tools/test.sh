@@ -36,7 +36,8 @@ configure_build_test() {
   if ctest --preset "$preset" -j "$jobs" --output-on-failure --quiet --output-log "$log"; then
     grep -E "tests passed|Skipped|Total Test time" "$log"
   else
-    sed -n '/\*\*\*Failed\|\*\*\*Exception\|\*\*\*Timeout\|\*\*\*Not Run/,$p' "$log" | tail -n 200
+    sed -n '/\*\*\*Failed\|\*\*\*Exception\|\*\*\*Timeout\|\*\*\*Not Run/,$p' "$log" |
+      grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' | tail -n 200
     return 1
   fi
 }
