@@ -220,6 +220,11 @@ Token Lexer::lex_number(std::size_t begin) {
   Token token = finish(Token::Kind::Integer, begin);
   std::string_view digits = token.text.substr(base == 10 ? 0 : 2);
   if (digits.size() > 1 && (digits.back() == 'U' || digits.back() == 'u')) digits.remove_suffix(1);  // PTX's 1U
+  if (base == 10 && digits.size() > 1 && digits.front() == '0') {
+    fault("A004", token.where, quoted(token.text) + " begins with a zero, which PTX reads as octal",
+          "integers are decimal without leading zeros, 0x… or 0b…");
+    return token;
+  }
   const std::optional<std::uint64_t> value = read_integer(digits, base);
   if (!value || digits.empty()) {
     const bool too_large =

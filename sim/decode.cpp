@@ -6,6 +6,7 @@
 #include "isa/check.h"
 #include "isa/kernels.h"
 #include "isa/op.h"
+#include "isa/special.h"
 #include "sim/lane_ops.h"
 
 namespace warpsim {
@@ -165,7 +166,15 @@ class Decoder {
       if (code_.register_wide[reg] != wide) mask_width_error(o, reg);
       return code_.register_offset[reg];
     }
-    if (o.kind == Operand::Kind::Special) return special_row(o.special, wide);
+    if (o.kind == Operand::Kind::Special) {
+      if (info(o.special).type == Type::Mask && wide != (code_.lanes > 32)) {
+        fail("L021", o.where,
+             "'" + std::string(name(o.special)) + "' has " + (code_.lanes > 32 ? "64" : "32") + " bits at " +
+                 std::to_string(code_.lanes) + " lanes",
+             "give the instruction that reads it the type .mask, which fits every lane count");
+      }
+      return special_row(o.special, wide);
+    }
     const std::uint64_t value = immediate_bits(o, type);
     return constant_row(wide ? value : value & (bits(type) == 16 ? 0xffffU : 0xffffffffU), wide);
   }
@@ -296,6 +305,11 @@ class Decoder {
           const Type type = form[k].type == SlotType::U32    ? Type::U32
                             : form[k].type == SlotType::Mask ? bound(Type::Mask)
                                                              : d.type;
+          // Sets of lanes have 64 bits at 64 lanes; half of them lost in silence would be a wrong answer.
+          if (code_.lanes > 32 && insn.type == Type::B32 &&
+              (row_info.form == Form::Ballot || row_info.form == Form::D)) {
+            mask_width_error(o, reg);
+          }
           const bool wide = form[k].type == SlotType::Wide || bits(type) == 64;
           if (program_.registers[reg].cls != RegClass::Pred && code_.register_wide[reg] != wide)
             mask_width_error(o, reg);

@@ -66,7 +66,7 @@ CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& targ
 
 void add_list(CLI::App& app, const std::string& names, std::vector<std::string>& target, const std::string& description,
               const std::string& type) {
-  app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false)->expected(1);
+  app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
 }
 
 void add_launch(CLI::App& app, Options& options) {

@@ -301,9 +301,10 @@ Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides) {
   std::vector<std::string> replaced;
   for (const auto& [name, rule] : overrides.inputs) replaced.push_back(name);
   for (const auto& [name, array] : overrides.input_arrays) replaced.push_back(name);
+  for (const auto& [name, rule] : overrides.params) replaced.push_back(name);
   const std::vector<unsigned> tested = lane_counts(from);
   const bool other_launch =
-      overrides.grid || overrides.block || !overrides.params.empty() ||
+      overrides.grid || overrides.block ||
       (overrides.lanes && std::find(tested.begin(), tested.end(), *overrides.lanes) == tested.end());
   Case kept = from;
   kept.fields.clear();
@@ -312,8 +313,7 @@ Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides) {
         field.key.rfind("expect ", 0) == 0 ? parse_rule(field.value) : std::variant<Rule, CaseError>(CaseError{});
     const Rule* rule = std::get_if<Rule>(&parsed);
     if (rule != nullptr) {
-      const bool is_list = rule->shape == Rule::Shape::List || rule->shape == Rule::Shape::Repeated;
-      if (other_launch && is_list) continue;
+      if (other_launch) continue;
       if (!replaced.empty() && !names_all(*rule, replaced)) continue;
     }
     kept.fields.push_back(field);

@@ -8,6 +8,8 @@
 namespace warpsim {
 namespace {
 
+constexpr std::size_t kMaxColumn = 400;  // no diagram is wider; a trace may come from anybody
+
 std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -186,7 +188,8 @@ Template::Piece Template::parse_placeholder(std::string_view text, std::string& 
   if (take_word(rest, "column")) {
     piece.kind = Piece::Kind::Column;
     piece.column = read_count(rest).value_or(0);
-    if (piece.column == 0 && error.empty()) error = "no column: " + piece.text;
+    if ((piece.column == 0 || piece.column > kMaxColumn) && error.empty()) error = "no column: " + piece.text;
+    if (piece.column > kMaxColumn) piece.column = 0;
   } else if (take_word(rest, "lanes")) {
     piece.kind = Piece::Kind::Lanes;
     const std::size_t options = find_list_options(rest);

@@ -63,6 +63,7 @@ void Recorder::begin(const Program& program, const LaunchConfig& config, const A
   trace_.head.case_name = options_.case_name;
   const std::uint64_t threads = trace_.head.block.count();
   undefined_.begin(program, config.lanes, static_cast<std::uint32_t>((threads + config.lanes - 1) / config.lanes));
+  uses_ = UndefinedUses{};
   state_ = TraceState(trace_.head);
   in_event_ = false;
   phases_.clear();
@@ -89,6 +90,7 @@ void Recorder::finish_event() {
 void Recorder::on_issue(const IssueEvent& event) {
   finish_event();
   undefined_.on_issue(event);
+  uses_.on_issue(*program_, event, undefined_);
   event_ = TraceEvent{};
   event_.cycle = event.cycle;
   event_.block = event.block;
@@ -178,7 +180,11 @@ void Recorder::on_finish(const Machine& machine, const RunResult& result) {
   outcome.instructions = result.instructions;
   add_outputs(machine);
   if (!result.ok) outcome.trap = convert(result.trap);
-  outcome.ok = result.ok && outcome.passed.value_or(true);
+  for (const UndefinedUse& use : uses_.found()) {
+    outcome.findings.push_back(
+        {"undefined-value", use.message, use.hint, use.cycle, use.block, use.warp, use.pc, use.lanes});
+  }
+  outcome.ok = result.ok && outcome.passed.value_or(true) && outcome.findings.empty();
   if (consumer_.outcome) consumer_.outcome(outcome);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/check/undefined.h"
+#include "sim/check/undefined_uses.h"
 #include "sim/observer.h"
 #include "traces/phase_template.h"
 #include "traces/state.h"
@@ -85,6 +86,7 @@ class Recorder : public EventSink {
   TraceEvent event_;
   bool in_event_ = false;
   UndefinedLanes undefined_;
+  UndefinedUses uses_;
   TraceState state_;                                        // only if a title shows a value
   using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
   std::map<WarpKey, WarpPhases> phases_;

@@ -4,12 +4,13 @@
 //         written, where it came from a lane that does not take part in a shuffle, from shared memory that nobody
 //         wrote, or where something undefined went into it. What an instruction reads follows from
 //         slots(info(op).form):
-//           lane by lane, compare   a lane is undefined where any register that it reads there is, its guard included;
-//                                   selp with a defined predicate reads only what it picks
-//           shuffle, broadcast      the lane takes over its source lane's state; also undefined where the exchange says
-//           so vote, reduce            one undefined lane among those that execute makes every result undefined scan …
-//           makes the results from that lane on undefined (exclusive: those after it) load                    undefined
-//           where the address is, or where the bytes in memory are
+//           - lane by lane and compare: a lane is undefined where any register that it reads there is, its guard
+//             included; selp with a defined predicate reads only what it picks;
+//           - shuffle, broadcast: the lane takes over its source lane's state; also undefined where the exchange says
+//           so;
+//           - vote, reduce: one undefined lane among those that execute makes every result undefined;
+//           - scan: an undefined lane makes the results from that lane on undefined (exclusive: those after it);
+//           - load: undefined where the address is, or where the bytes in memory are.
 //         No finer than that: `and` with zero, or `mul` by it, stays undefined.
 // Units:  one bit a lane; memory is tracked by the byte.
 // Errors: none here: it knows, others judge.
