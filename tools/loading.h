@@ -11,7 +11,9 @@
 
 #include "isa/program.h"
 #include "sim/launch.h"
+#include "tools/overrides.h"
 #include "tools/verbs.h"
+#include "traces/json_values.h"
 #include "traces/recorder.h"
 
 namespace warpsim::tools {
@@ -21,17 +23,12 @@ std::optional<Program> load_program(Session& session, const std::string& name);
 std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry);
 std::optional<Program> assemble_file(Session& session, const std::string& path);
 
-// A trace from a file.
+// A trace from a file, and why a JSON text was refused.
 std::optional<Trace> load_trace(Session& session, const std::string& path);
+void report_json(Session& session, const JsonError& error, const std::string& file, const std::string& text);
 
 // --case, or `test`, or the first case, or a case without fields if the program has none.
 std::optional<Case> choose_case(Session& session, const Program& program);
-
-// The overrides that --lanes, --grid … --param give.
-std::optional<CaseOverrides> read_overrides(Session& session, const Program& program);
-
-// The case with what the overrides make invalid taken out of what it expects: see "What stays expected" in loading.cpp.
-Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides);
 
 std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
                                     const CaseOverrides& overrides);
@@ -50,9 +47,5 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
 inline TraceConsumer no_events() { return {}; }
 // Tells the Reply about a trap, findings and outputs that are not what was expected.
 void report_outcome(Session& session, const Program& program, const Trace& trace);
-
-// "4", "4x2", "4x2x2"; nothing if it is none of them.
-std::optional<Dim3> parse_dim(const std::string& text);
-std::optional<std::uint64_t> parse_count(const std::string& text);
 
 }  // namespace warpsim::tools

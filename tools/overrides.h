@@ -1,0 +1,28 @@
+// What the command line puts in the place of a part of a case: --lanes, --grid, --block, --input, --param,
+// --max-cycles.
+//
+// Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch.h).
+// Units:  none.
+// Errors: through the Reply.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "isa/program.h"
+#include "sim/launch.h"
+#include "tools/verbs.h"
+
+namespace warpsim::tools {
+
+std::optional<CaseOverrides> read_overrides(Session& session, const Program& program);
+
+// The case without what the overrides make invalid in what it expects: see the head of overrides.cpp.
+Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides);
+
+// "4", "4x2", "4x2x2"; nothing if it is none of them.
+std::optional<Dim3> parse_dim(const std::string& text);
+std::optional<std::uint64_t> parse_count(const std::string& text);
+
+}  // namespace warpsim::tools

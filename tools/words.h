@@ -1,0 +1,25 @@
+// Pieces of messages.
+//
+// Errors: none.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::tools {
+
+inline std::string in_ticks(std::string_view word) { return "`" + std::string(word) + "`"; }
+
+// "did you mean", if `near` is a word; else what else there is to try.
+inline std::string hint_for(const std::string& near, std::string otherwise) {
+  return near.empty() ? otherwise : "did you mean " + in_ticks(near) + "?";
+}
+
+inline std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + in_ticks(word);
+  return text;
+}
+
+}  // namespace warpsim::tools
