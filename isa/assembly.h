@@ -104,6 +104,8 @@ class Assembly {
   void check_rule(const std::string& rule, SourceRange where);
 
   // ---- cases.cpp
+  void exempt_directive();
+  bool exempt_lanes(Exemption& exemption);
   void case_directive();
   bool case_field(Case& c);
   bool check_case_key(const Case& c, const std::string& key, SourceRange where);

@@ -1,11 +1,13 @@
-// Cases: launches, inputs and expectations, kept as the text has them.
+// Cases: launches, inputs and expectations, kept as the text has them; and the lane counts that have none.
 //
 // Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that
 // begins
 //         with a dot. What a rule says is case.h's question; here it is only cut out.
-// Errors: A005 syntax, A008 name used twice, A034 unknown field, C001 a rule that cannot be read.
+//         .exempt N, … "reason" stands anywhere.
+// Errors: A005 syntax, A008 name used twice, A034 unknown field, A037 no lane count, C001 a rule that cannot be read.
 // Source: case.h.
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <variant>
 
@@ -15,6 +17,47 @@
 namespace warpsim {
 
 constexpr std::size_t kMostCases = 1000;
+constexpr std::uint64_t kMostLanes = 64;
+
+// .exempt 1, 2 "a group of four needs four lanes"
+void Assembly::exempt_directive() {
+  Exemption exemption;
+  exemption.where = directive_where_;
+  if (!exempt_lanes(exemption)) return lexer_.skip_statement();
+  const Token reason = lexer_.peek();
+  const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
+  if (text.empty()) {
+    fail("A005", reason.where, "expected the reason in quotes after the lane counts",
+         ".exempt 1, 2 \"a group of four needs four lanes\"");
+    return lexer_.skip_statement();
+  }
+  lexer_.next();
+  exemption.reason = text;
+  program_.exemptions.push_back(std::move(exemption));
+  end_of_statement("after the reason");
+}
+
+bool Assembly::exempt_lanes(Exemption& exemption) {
+  do {
+    const Token token = lexer_.peek();
+    if (!token.is(Token::Kind::Integer)) {
+      return fail("A005", token.where, "expected a lane count after .exempt",
+                  ".exempt 1, 2 \"a group of four needs four lanes\"");
+    }
+    lexer_.next();
+    if (!std::has_single_bit(token.number) || token.number > kMostLanes)
+      return fail("A037", token.where, "there is no warp of " + std::string(token.text) + " lanes",
+                  "lane counts are 1, 2, 4, 8, 16, 32 and 64");
+    const unsigned lanes = static_cast<unsigned>(token.number);
+    const bool here = std::find(exemption.lanes.begin(), exemption.lanes.end(), lanes) != exemption.lanes.end();
+    if (here || program_.exemption_at(lanes) != nullptr)
+      return fail("A008", token.where,
+                  "a second reason for " + std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"),
+                  "name each lane count once");
+    exemption.lanes.push_back(lanes);
+  } while (lexer_.peek().is(",") && (lexer_.next(), true));
+  return true;
+}
 
 void Assembly::case_directive() {
   drawing_ = nullptr;

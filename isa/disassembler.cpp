@@ -165,6 +165,11 @@ class Writer {
     text_line(".document", program_.document);
     text_line(".puzzle", program_.puzzle);
     if (!program_.group.empty()) out_ += ".group " + program_.group + "\n";
+    for (const Exemption& one : program_.exemptions) {
+      std::string lanes;
+      for (const unsigned count : one.lanes) lanes += (lanes.empty() ? "" : ", ") + std::to_string(count);
+      text_line(".exempt " + lanes, one.reason);
+    }
   }
 
   void kernel() {

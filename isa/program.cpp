@@ -4,6 +4,7 @@
 // Errors: nullptr or -1 where there is no such name.
 #include "isa/program.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace warpsim {
@@ -22,6 +23,12 @@ std::int32_t index_by_name(const std::vector<T>& items, std::string_view name) {
 const Case* Program::find_case(std::string_view case_name) const {
   const std::int32_t i = index_by_name(cases, case_name);
   return i < 0 ? nullptr : &cases[static_cast<std::size_t>(i)];
+}
+const Exemption* Program::exemption_at(unsigned lanes) const {
+  for (const Exemption& one : exemptions) {
+    if (std::find(one.lanes.begin(), one.lanes.end(), lanes) != one.lanes.end()) return &one;
+  }
+  return nullptr;
 }
 std::int32_t Program::find_param(std::string_view param_name) const { return index_by_name(params, param_name); }
 std::int32_t Program::find_register(std::string_view reg_name) const { return index_by_name(registers, reg_name); }

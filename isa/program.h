@@ -77,6 +77,13 @@ struct Phase {
   SourceRange where;
 };
 
+// Lane counts at which the program does not run, and why: nothing below four lanes to pair, say.
+struct Exemption {
+  std::vector<unsigned> lanes;  // as written
+  std::string reason;           // half a sentence: "a group of four needs four lanes"
+  SourceRange where;            // of the directive
+};
+
 struct Program {
   std::string name;      // "butterfly_parallel_max"
   std::string group;     // "p26"; from the file's folder, or .group
@@ -93,10 +100,12 @@ struct Program {
   std::vector<Phase> phases;
   std::vector<Phase> pictures;  // .picture: diagrams beside the steps (an overview), same templates
   std::vector<std::pair<std::string, std::int32_t>> labels;  // name, pc
+  std::vector<Exemption> exemptions;                         // .exempt
   std::vector<Case> cases;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   const Case* find_case(std::string_view case_name) const;
+  const Exemption* exemption_at(unsigned lanes) const;          // nullptr: it runs there
   std::int32_t find_param(std::string_view param_name) const;   // -1: none
   std::int32_t find_register(std::string_view reg_name) const;  // -1: none
 };

@@ -4,7 +4,7 @@
 // Units:  lengths count elements, the limit on memory bytes.
 // Errors: L001 lanes             L002 grid or block           L003 missing value  L004 value of the wrong type
 //         L005 bad rule          L006 size that does not fit  L007 too much memory
-//         L008 unknown name      L009 given twice             L010 max_cycles
+//         L008 unknown name      L009 given twice             L010 max_cycles    L011 exempt lane count
 #include "sim/launch.h"
 
 #include <algorithm>
@@ -188,9 +188,13 @@ bool Preparation::set_expected() {
   return true;
 }
 
-std::vector<unsigned> lane_counts(const Case& c) {
+std::vector<unsigned> lane_counts(const Program& program, const Case& c) {
   const CaseField* field = c.find("lanes");
-  if (field == nullptr) return {4, 8, 16, 32, 64};
+  if (field == nullptr) {
+    std::vector<unsigned> lanes = {4, 8, 16, 32, 64};
+    std::erase_if(lanes, [&program](unsigned count) { return program.exemption_at(count) != nullptr; });
+    return lanes;
+  }
   const auto listed = parse_lanes(*field);
   if (const auto* lanes = std::get_if<std::vector<unsigned>>(&listed)) return *lanes;
   return {32};  // prepare_case says what is wrong

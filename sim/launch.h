@@ -61,8 +61,9 @@ struct CaseOverrides {
   std::map<std::string, Array, std::less<>> input_arrays;  // name → values read from a file or stdin
 };
 
-// The lane counts that `case` runs at in a test: its own, or 4, 8, 16, 32 and 64 (or those its `lanes=` field lists).
-std::vector<unsigned> lane_counts(const Case& c);
+// The lane counts that a case runs at in a test: those that its `lanes` field fixes, or 4, 8, 16, 32 and 64 without
+// those that the program is exempt from.
+std::vector<unsigned> lane_counts(const Program& program, const Case& c);
 std::variant<PreparedCase, LaunchError> prepare_case(const Program& program, const Case& c,
                                                      const CaseOverrides& overrides);
 

@@ -16,6 +16,8 @@ constexpr std::uint64_t kMaxThreadsPerBlock = 1024;
 
 bool is_lane_count(std::uint64_t lanes) { return lanes >= 1 && lanes <= kMaxLanes && (lanes & (lanes - 1)) == 0; }
 
+std::string lanes_text(unsigned lanes) { return std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"); }
+
 // "8x4" into its parts. An x inside a word or after a lone 0 (0x10) separates nothing.
 std::vector<std::string_view> split_dimensions(std::string_view text) {
   const auto letter = [&](std::size_t k) {
@@ -125,6 +127,11 @@ bool Preparation::set_lanes() {
     where = field->where;
     for (const unsigned one : std::get<std::vector<unsigned>>(listed)) {
       if (!is_lane_count(one)) lanes = one;
+      const Exemption* exempt = program_.exemption_at(one);
+      if (exempt == nullptr) continue;
+      return fail("L011", where,
+                  "the case fixes " + lanes_text(one) + ", where the program does not run: " + exempt->reason,
+                  "line " + std::to_string(exempt->where.line) + " exempts it from this lane count");
     }
   }
   if (overrides_.lanes && is_lane_count(lanes)) {
@@ -134,6 +141,8 @@ bool Preparation::set_lanes() {
   if (!is_lane_count(lanes)) {
     return fail("L001", where, "a warp of " + std::to_string(lanes) + " lanes", "lanes is a power of two from 1 to 64");
   }
+  if (const Exemption* exempt = program_.exemption_at(lanes))
+    return fail("L011", {}, program_.full_name() + " does not run at " + lanes_text(lanes) + ": " + exempt->reason);
   prepared_.config.lanes = lanes;
   scope_.lanes = lanes;
   return true;

@@ -86,6 +86,8 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesLaunch)) add_launch(app, options);
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  if (takes(kTakesLaneList))
+    add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N…]");
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand,
                  wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));

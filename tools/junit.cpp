@@ -28,16 +28,18 @@ bool is_error(const TestRun& run) {
 }
 
 std::string counts(const TestRun* first, const TestRun* last) {
-  std::size_t failures = 0, errors = 0;
-  for (const TestRun* run = first; run != last; ++run) failures += is_failure(*run), errors += is_error(*run);
+  std::size_t failures = 0, errors = 0, skipped = 0;
+  for (const TestRun* run = first; run != last; ++run)
+    failures += is_failure(*run), errors += is_error(*run), skipped += run->status == TestRun::Status::Skipped;
   return " tests=\"" + std::to_string(last - first) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
-         std::to_string(errors) + "\"";
+         std::to_string(errors) + "\" skipped=\"" + std::to_string(skipped) + "\"";
 }
 
 std::string testcase(const TestRun& run) {
   std::string text = "    <testcase classname=\"" + escaped(run.program) + "\" name=\"" + escaped(run.name) + "\"";
-  if (!is_failure(run) && !is_error(run)) return text + "/>\n";
-  const std::string element = is_failure(run) ? "failure" : "error";
+  const bool skipped = run.status == TestRun::Status::Skipped;
+  if (!skipped && !is_failure(run) && !is_error(run)) return text + "/>\n";
+  const std::string element = skipped ? "skipped" : is_failure(run) ? "failure" : "error";
   return text + "><" + element + " message=\"" + escaped(run.message) + "\"/></testcase>\n";
 }
 

@@ -11,7 +11,7 @@
 namespace warpsim::tools {
 
 struct TestRun {
-  enum class Status { Passed, Unchecked, Mismatch, Trap, Error };
+  enum class Status { Passed, Unchecked, Skipped, Mismatch, Trap, Error };
   std::string program;  // "p26/butterfly_parallel_max"
   std::string name;     // "test at 8 lanes"
   Status status = Status::Passed;

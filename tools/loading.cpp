@@ -40,7 +40,9 @@ void report(Session& session, const Program& program, const LaunchError& error) 
   const Options& given = session.options;
   const bool overridden = !given.lanes.empty() || !given.grid.empty() || !given.block.empty() ||
                           !given.max_cycles.empty() || !given.inputs.empty() || !given.params.empty();
-  const ExitCode code = overridden || error.where.line == 0 ? ExitCode::Usage : ExitCode::BadInput;
+  const ExitCode code = error.code == "L011" ? (error.where.line == 0 ? ExitCode::Unsupported : ExitCode::BadInput)
+                        : overridden || error.where.line == 0 ? ExitCode::Usage
+                                                              : ExitCode::BadInput;
   if (error.where.line == 0) return session.reply.fail(code, error.code, error.message, error.hint);
   Diagnostics diagnostics;
   diagnostics.file = program.file;
@@ -125,7 +127,7 @@ std::optional<Case> choose_case(Session& session, const Program& program) {
 
 std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
                                     const CaseOverrides& overrides) {
-  auto result = prepare_case(program, keep_valid_expectations(chosen, overrides), overrides);
+  auto result = prepare_case(program, keep_valid_expectations(program, chosen, overrides), overrides);
   if (const auto* error = std::get_if<LaunchError>(&result)) {
     report(session, program, *error);
     return std::nullopt;

@@ -5,10 +5,11 @@
 //   - --input and --param keep a rule that names everything that they replace: `sum(j, 0, i + 1, input[j])` is
 //   evaluated
 //     with the new contents. Other rules, constants and lists go.
-//   - --grid, --block, and --lanes at a lane count that the case is not tested at, keep nothing.
+//   - --grid, --block, and --lanes where the case fixes other lane counts, keep nothing.
 #include "tools/overrides.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -145,6 +146,18 @@ std::optional<std::uint64_t> parse_count(const std::string& text) {
   return value;
 }
 
+std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text) {
+  std::vector<unsigned> lanes;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const std::optional<std::uint64_t> count = parse_count(text.substr(from, comma - from));
+    if (!count || !std::has_single_bit(*count) || *count > kMaxLanes) return std::nullopt;
+    lanes.push_back(static_cast<unsigned>(*count));
+    from = comma + 1;
+  }
+  return lanes;
+}
+
 std::optional<Dim3> parse_dim(const std::string& text) {
   Dim3 dim;
   std::uint32_t* const parts[] = {&dim.x, &dim.y, &dim.z};
@@ -177,15 +190,15 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   return overrides;
 }
 
-Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides) {
+Case keep_valid_expectations(const Program& program, const Case& from, const CaseOverrides& overrides) {
   std::vector<std::string> replaced;
   for (const auto& [name, rule] : overrides.inputs) replaced.push_back(name);
   for (const auto& [name, array] : overrides.input_arrays) replaced.push_back(name);
   for (const auto& [name, rule] : overrides.params) replaced.push_back(name);
-  const std::vector<unsigned> tested = lane_counts(from);
-  const bool other_launch =
-      overrides.grid || overrides.block ||
-      (overrides.lanes && std::find(tested.begin(), tested.end(), *overrides.lanes) == tested.end());
+  const std::vector<unsigned> fixed = lane_counts(program, from);
+  const bool other_lanes = from.find("lanes") != nullptr && overrides.lanes &&
+                           std::find(fixed.begin(), fixed.end(), *overrides.lanes) == fixed.end();
+  const bool other_launch = overrides.grid || overrides.block || other_lanes;
   Case kept = from;
   kept.fields.clear();
   for (const CaseField& field : from.fields) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "isa/program.h"
 #include "sim/launch.h"
@@ -19,10 +20,12 @@ namespace warpsim::tools {
 std::optional<CaseOverrides> read_overrides(Session& session, const Program& program);
 
 // The case without what the overrides make invalid in what it expects: see the head of overrides.cpp.
-Case keep_valid_expectations(const Case& from, const CaseOverrides& overrides);
+Case keep_valid_expectations(const Program& program, const Case& from, const CaseOverrides& overrides);
 
 // "4", "4x2", "4x2x2"; nothing if it is none of them.
 std::optional<Dim3> parse_dim(const std::string& text);
 std::optional<std::uint64_t> parse_count(const std::string& text);
+// "8" or "8,32": counts that a warp can have; nothing if one of them is none.
+std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text);
 
 }  // namespace warpsim::tools

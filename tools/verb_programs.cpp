@@ -6,6 +6,7 @@
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/verbs.h"
+#include "tools/words.h"
 
 namespace warpsim::tools {
 
@@ -28,32 +29,34 @@ std::string case_names_json(const Program& program) {
   return json_list(names);
 }
 
-std::string lanes_text(const Case& one) {
-  std::string text;
-  for (const unsigned lanes : lane_counts(one)) text += (text.empty() ? "" : ", ") + std::to_string(lanes);
-  return text;
+std::string exemptions_json(const Program& program) {
+  std::vector<std::string> list;
+  for (const Exemption& one : program.exemptions)
+    list.push_back(JsonObject().raw("lanes", "[" + list_text(one.lanes) + "]").text("reason", one.reason).str());
+  return json_list(list);
 }
 
-std::string case_json(const Case& one) {
-  std::vector<std::string> lanes;
-  for (const unsigned count : lane_counts(one)) lanes.push_back(std::to_string(count));
+std::string case_json(const Program& program, const Case& one) {
   JsonObject fields;
   for (const CaseField& field : one.fields) fields.text(field.key, field.value);
-  return JsonObject().text("name", one.name).raw("lanes", json_list(lanes)).raw("fields", fields.str()).str();
+  return JsonObject()
+      .text("name", one.name)
+      .raw("lanes", "[" + list_text(lane_counts(program, one)) + "]")
+      .raw("fields", fields.str())
+      .str();
 }
 
 // The program to print: expanded if wanted.
 std::optional<Program> load_for_print(Session& session) {
-  std::optional<Program> program = load_program(session, session.options.names.front());
-  if (!program || !session.options.expand) return program;
-  const std::optional<CaseOverrides> overrides = read_overrides(session, *program);
-  if (!overrides) return std::nullopt;
-  const unsigned lanes = overrides->lanes.value_or(32);
-  if (lanes == 0 || lanes > kMaxLanes || (lanes & (lanes - 1)) != 0) {
-    session.reply.fail(ExitCode::Usage, "usage", "--lanes is 1, 2, 4, 8, 16, 32 or 64, not " + std::to_string(lanes));
+  const std::string& given = session.options.lanes;
+  const std::optional<std::vector<unsigned>> lanes = parse_lane_list(given.empty() ? "32" : given);
+  if (!lanes || lanes->size() != 1) {
+    session.reply.fail(ExitCode::Usage, "usage", "--lanes wants 1, 2, 4, 8, 16, 32 or 64, not " + in_ticks(given));
     return std::nullopt;
   }
-  return expand_collectives(*program, lanes);
+  std::optional<Program> program = load_program(session, session.options.names.front());
+  if (!program || !session.options.expand) return program;
+  return expand_collectives(*program, lanes->front());
 }
 
 std::string right_aligned(const std::string& text, std::size_t width) {
@@ -116,6 +119,7 @@ void run_list(Session& session) {
                            .text("title", program->title)
                            .text("document", program->document)
                            .raw("cases", case_names_json(*program))
+                           .raw("exempt", exemptions_json(*program))
                            .str());
   }
   session.reply.result(JsonObject().raw("programs", json_list(programs)).str());
@@ -129,13 +133,17 @@ void run_show(Session& session) {
   text += "\n";
   if (!program->document.empty()) text += "document: " + program->document + "\n";
   if (!program->puzzle.empty()) text += "puzzle:   warpsim " + program->puzzle + "\n";
+  for (const Exemption& one : program->exemptions)
+    text += "exempt:   " + lanes_text(one.lanes) + ": " + one.reason + "\n";
   text += program->cases.empty() ? "cases:    none\n" : "cases:\n";
   std::size_t width = 0;
   for (const Case& one : program->cases) width = std::max(width, one.name.size());
   std::vector<std::string> cases;
   for (const Case& one : program->cases) {
-    text += "  " + padded(one.name, width + 2) + "at " + lanes_text(one) + " lanes\n";
-    cases.push_back(case_json(one));
+    const std::vector<unsigned> lanes = lane_counts(*program, one);
+    text +=
+        "  " + padded(one.name, width + 2) + (lanes.empty() ? "at no lane count" : "at " + lanes_text(lanes)) + "\n";
+    cases.push_back(case_json(*program, one));
   }
   session.reply.text(text + "\n" + program->text);
   if (!program->text.empty() && program->text.back() != '\n') session.reply.text("\n");
@@ -145,6 +153,7 @@ void run_show(Session& session) {
                            .text("document", program->document)
                            .text("puzzle", program->puzzle)
                            .raw("cases", json_list(cases))
+                           .raw("exempt", exemptions_json(*program))
                            .text("text", program->text)
                            .str());
 }

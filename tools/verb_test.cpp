@@ -1,6 +1,7 @@
 // test: every case at every lane count, with a summary for people, JSON for programs and JUnit XML for CI.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,14 @@
 #include "tools/output.h"
 #include "tools/trap_text.h"
 #include "tools/verbs.h"
+#include "tools/words.h"
 
 namespace warpsim::tools {
 
 namespace {
 
 struct Totals {
-  std::size_t programs = 0, cases = 0, runs = 0, failed = 0, unchecked = 0;
+  std::size_t programs = 0, cases = 0, runs = 0, failed = 0, unchecked = 0, skipped = 0;
 };
 
 class Tester {
@@ -26,6 +28,7 @@ class Tester {
 
   void test_name(const std::string& name);
   void test_catalogue() { test_entries(session_.catalogue.entries()); }
+  bool read_lanes();  // false after it has said what is wrong with --lanes
   void finish();
 
  private:
@@ -34,12 +37,29 @@ class Tester {
   void test_folder(const std::string& folder);
   void test_program(const std::optional<Program>& program, const std::string& name);
   void test_case(const Program& program, const Case& one);
+  std::vector<unsigned> asked_lanes(const Program& program, const Case& one) const;
+  void skip(const Program& program, const Case& one);
   TestRun run(const Program& program, const Case& one, unsigned lanes);
 
   Session& session_;
+  std::vector<unsigned> asked_;  // --lanes; empty: as the cases say
   Totals totals_;
   std::vector<TestRun> runs_;
 };
+
+std::string run_name(const Case& one, unsigned lanes) { return one.name + " at " + lanes_text({lanes}); }
+
+bool Tester::read_lanes() {
+  if (session_.options.lanes.empty()) return true;
+  const std::optional<std::vector<unsigned>> listed = parse_lane_list(session_.options.lanes);
+  if (listed) asked_ = *listed;
+  else
+    session_.reply.fail(
+        ExitCode::Usage, "usage",
+        "--lanes wants 1, 2, 4, 8, 16, 32 or 64, or several of them, not " + in_ticks(session_.options.lanes),
+        "--lanes 8,32");
+  return listed.has_value();
+}
 
 const CatalogueEntry& entry_of(const CatalogueEntry& entry) { return entry; }
 const CatalogueEntry& entry_of(const CatalogueEntry* entry) { return *entry; }
@@ -79,33 +99,54 @@ void Tester::test_program(const std::optional<Program>& program, const std::stri
     if (wanted.empty() || one.name == wanted) test_case(*program, one);
 }
 
+// The lane counts that are asked for: of those that the case fixes, or all of them where it fixes none.
+std::vector<unsigned> Tester::asked_lanes(const Program& program, const Case& one) const {
+  const std::vector<unsigned> own = lane_counts(program, one);
+  if (asked_.empty()) return own;
+  if (one.find("lanes") == nullptr) return asked_;
+  std::vector<unsigned> both;
+  std::copy_if(own.begin(), own.end(), std::back_inserter(both),
+               [this](unsigned lanes) { return std::find(asked_.begin(), asked_.end(), lanes) != asked_.end(); });
+  return both;
+}
+
 void Tester::test_case(const Program& program, const Case& one) {
   ++totals_.cases;
-  std::vector<unsigned> counts = lane_counts(one);
-  if (!session_.options.lanes.empty()) {
-    const std::optional<std::uint64_t> wanted = parse_count(session_.options.lanes);
-    const auto matches = [&wanted](unsigned lanes) { return wanted && lanes == *wanted; };
-    counts.erase(std::remove_if(counts.begin(), counts.end(), [&](unsigned lanes) { return !matches(lanes); }),
-                 counts.end());
-  }
-  std::string good, bad;
-  for (const unsigned lanes : counts) {
+  std::vector<unsigned> good, bad;
+  for (const unsigned lanes : asked_lanes(program, one)) {
+    if (one.find("lanes") == nullptr && program.exemption_at(lanes) != nullptr) continue;
     runs_.push_back(run(program, one, lanes));
     const bool failed =
         runs_.back().status != TestRun::Status::Passed && runs_.back().status != TestRun::Status::Unchecked;
     ++totals_.runs;
     totals_.failed += failed ? 1 : 0;
     totals_.unchecked += runs_.back().status == TestRun::Status::Unchecked ? 1 : 0;
-    std::string& list = failed ? bad : good;
-    list += (list.empty() ? "" : ", ") + std::to_string(lanes);
+    (failed ? bad : good).push_back(lanes);
   }
   const std::string what = program.full_name() + "  " + one.name + "  at ";
-  if (!good.empty()) session_.reply.text("ok    " + what + good + " lanes\n");
-  if (!bad.empty()) session_.reply.text("FAIL  " + what + bad + " lanes\n");
+  if (!good.empty()) session_.reply.text("ok    " + what + lanes_text(good) + "\n");
+  if (!bad.empty()) session_.reply.text("FAIL  " + what + lanes_text(bad) + "\n");
+  if (one.find("lanes") == nullptr) skip(program, one);
+}
+
+// Says what is not run at the lane counts that the program is exempt from.
+void Tester::skip(const Program& program, const Case& one) {
+  for (const Exemption& exemption : program.exemptions) {
+    std::vector<unsigned> skipped;
+    for (const unsigned lanes : exemption.lanes) {
+      if (!asked_.empty() && std::find(asked_.begin(), asked_.end(), lanes) == asked_.end()) continue;
+      skipped.push_back(lanes);
+      runs_.push_back({program.full_name(), run_name(one, lanes), TestRun::Status::Skipped, exemption.reason});
+      ++totals_.skipped;
+    }
+    if (!skipped.empty())
+      session_.reply.text("skip  " + program.full_name() + "  " + one.name + "  at " + lanes_text(skipped) + ": " +
+                          exemption.reason + "\n");
+  }
 }
 
 TestRun Tester::run(const Program& program, const Case& one, unsigned lanes) {
-  TestRun result{program.full_name(), one.name + " at " + std::to_string(lanes) + " lanes", TestRun::Status::Error, ""};
+  TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, ""};
   const std::string who = result.program + ", case " + result.name;
   CaseOverrides overrides;
   overrides.lanes = lanes;
@@ -150,21 +191,29 @@ void Tester::finish() {
              : totals_.runs != 0 ? "all as expected"
                                  : "nothing was tested";
   if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
+  if (totals_.skipped != 0) summary += ", " + std::to_string(totals_.skipped) + " skipped";
   session_.reply.text(summary + "\n");
 
-  std::vector<std::string> failures;
-  for (const TestRun& one : runs_)
-    if (one.status != TestRun::Status::Passed && one.status != TestRun::Status::Unchecked)
-      failures.push_back(
-          JsonObject().text("program", one.program).text("run", one.name).text("message", one.message).str());
+  std::vector<std::string> failures, skipped;
+  for (const TestRun& one : runs_) {
+    if (one.status == TestRun::Status::Passed || one.status == TestRun::Status::Unchecked) continue;
+    const bool skip = one.status == TestRun::Status::Skipped;
+    (skip ? skipped : failures)
+        .push_back(JsonObject()
+                       .text("program", one.program)
+                       .text("run", one.name)
+                       .text(skip ? "reason" : "message", one.message)
+                       .str());
+  }
   session_.reply.result(JsonObject()
                             .number("programs", totals_.programs)
                             .number("cases", totals_.cases)
                             .number("runs", totals_.runs)
                             .number("failed", totals_.failed)
                             .raw("failures", json_list(failures))
+                            .raw("skipped", json_list(skipped))
                             .str());
-  if (totals_.runs == 0 && session_.reply.code() == ExitCode::Ok)
+  if (totals_.runs + totals_.skipped == 0 && session_.reply.code() == ExitCode::Ok)
     session_.reply.fail(ExitCode::Usage, "usage", "no case fits --case and --lanes, so nothing was tested");
   if (session_.options.junit.empty()) return;
   Output file = Output::open(session_.options.junit);
@@ -176,6 +225,7 @@ void Tester::finish() {
 
 void run_test(Session& session) {
   Tester tester(session);
+  if (!tester.read_lanes()) return;
   if (session.options.names.empty()) tester.test_catalogue();
   for (const std::string& name : session.options.names) tester.test_name(name);
   tester.finish();

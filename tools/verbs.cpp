@@ -14,8 +14,8 @@ constexpr std::string_view kRunMore =
     "dropped, and the run neither passes nor fails:\n"
     "  --input and --param keep the rules that name everything that they replace;\n"
     "    other rules, constants and lists go.\n"
-    "  --grid, --block, and --lanes at a lane count that the case is not tested at,\n"
-    "    keep nothing.\n\n"
+    "  --grid, --block, and --lanes where the case fixes other lane counts, keep\n"
+    "    nothing.\n\n"
     "@file.json holds an array of numbers, or an object of such arrays by buffer\n"
     "name; - reads the same, or numbers apart by blanks and commas, from standard\n"
     "input.\n\n"
@@ -28,7 +28,9 @@ constexpr std::string_view kTraceMore =
     "so; the exit code is then 4.";
 
 constexpr std::string_view kTestMore =
-    "Each case runs at its own lane counts, or at 4, 8, 16, 32 and 64.\n\n"
+    "Each case runs at the lane counts that it fixes, or else at 4, 8, 16, 32 and 64\n"
+    "and at whatever else --lanes asks for. Lane counts that the program is exempt\n"
+    "from are skipped, with the reason.\n\n"
     "Exit code 0: all as expected; 1: some not; 3: a program or a case has an error;\n"
     "4: a run trapped.";
 
@@ -53,7 +55,7 @@ constexpr Verb kVerbs[] = {
      kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat, kTraceMore, run_trace},
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
-     kTakesLanes | kTakesCase | kTakesExpand | kTakesJunit, kTestMore, run_test},
+     kTakesLaneList | kTakesCase | kTakesExpand | kTakesJunit, kTestMore, run_test},
     {"asm", "Assemble a program and list its instructions", "NAME", kProgram, "", 1, 1, kPrintOptions, kAsmMore,
      run_asm},
     {"disasm", "Print a program as text that assembles to the same program", "NAME", kProgram, "", 1, 1, kPrintOptions,

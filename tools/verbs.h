@@ -24,16 +24,17 @@ struct Session {
 
 // Which options a verb takes beside --programs, --color and --json.
 using OptionSet = std::uint16_t;
-inline constexpr OptionSet kTakesLaunch = 1;     // --case --lanes --grid --block --input --param --max-cycles
-inline constexpr OptionSet kTakesExpand = 2;     // --expand
-inline constexpr OptionSet kTakesLanes = 4;      // --lanes alone
-inline constexpr OptionSet kTakesOutput = 8;     // -o
-inline constexpr OptionSet kTakesFormat = 16;    // --format, a trace's
-inline constexpr OptionSet kTakesAscii = 32;     // --ascii
-inline constexpr OptionSet kTakesMarkdown = 64;  // --markdown
-inline constexpr OptionSet kTakesJunit = 128;    // --junit
-inline constexpr OptionSet kTakesNames = 256;    // --names
-inline constexpr OptionSet kTakesCase = 512;     // --case alone
+inline constexpr OptionSet kTakesLaunch = 1;       // --case --lanes --grid --block --input --param --max-cycles
+inline constexpr OptionSet kTakesExpand = 2;       // --expand
+inline constexpr OptionSet kTakesLanes = 4;        // --lanes alone
+inline constexpr OptionSet kTakesOutput = 8;       // -o
+inline constexpr OptionSet kTakesFormat = 16;      // --format, a trace's
+inline constexpr OptionSet kTakesAscii = 32;       // --ascii
+inline constexpr OptionSet kTakesMarkdown = 64;    // --markdown
+inline constexpr OptionSet kTakesJunit = 128;      // --junit
+inline constexpr OptionSet kTakesNames = 256;      // --names
+inline constexpr OptionSet kTakesCase = 512;       // --case alone
+inline constexpr OptionSet kTakesLaneList = 1024;  // --lanes, several
 
 struct Verb {
   std::string_view name;

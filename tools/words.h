@@ -22,4 +22,14 @@ inline std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
+// "4, 8" and "4, 8 lanes".
+inline std::string list_text(const std::vector<unsigned>& counts) {
+  std::string text;
+  for (const unsigned count : counts) text += (text.empty() ? "" : ", ") + std::to_string(count);
+  return text;
+}
+inline std::string lanes_text(const std::vector<unsigned>& counts) {
+  return list_text(counts) + (counts.size() == 1 && counts.front() == 1 ? " lane" : " lanes");
+}
+
 }  // namespace warpsim::tools

@@ -20,6 +20,7 @@ namespace {
 const std::vector<std::string> kSeeds = {
     R"(// A butterfly.
 .title "Butterfly"
+.exempt 1, 2 "half of two is one"
 .kernel k (in input: f32[size], out output: f32[size], param size: u32 = WARP_SZ)
         setp.ge.u32 %outside, %gtid, size
         @%outside exit

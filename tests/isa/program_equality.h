@@ -58,6 +58,9 @@ inline std::string difference(const Param& a, const Param& b) {
   const auto all = [](const Param& p) { return std::tie(p.name, p.kind, p.type, p.length, p.default_value); };
   return all(a) == all(b) ? "" : a.name;
 }
+inline std::string difference(const Exemption& a, const Exemption& b) {
+  return std::tie(a.lanes, a.reason) == std::tie(b.lanes, b.reason) ? "" : a.reason + " against " + b.reason;
+}
 inline std::string difference(const SharedArray& a, const SharedArray& b) {
   return std::tie(a.name, a.type, a.length) == std::tie(b.name, b.type, b.length) ? "" : a.name;
 }
@@ -82,7 +85,7 @@ inline std::string difference(const Program& a, const Program& b) {
        {difference(a.params, b.params, "params"), difference(a.shared, b.shared, "shared arrays"),
         difference(a.registers, b.registers, "registers"), difference(a.code, b.code, "instructions"),
         difference(a.phases, b.phases, "phases"), difference(a.pictures, b.pictures, "pictures"),
-        difference(a.cases, b.cases, "cases")}) {
+        difference(a.exemptions, b.exemptions, "exemptions"), difference(a.cases, b.cases, "cases")}) {
     if (!found.empty()) return found;
   }
   return "";

@@ -323,6 +323,8 @@ TEST(RoundTrip, WholePrograms) {
 .title "A \"title\" with \\ and ↔"
 .document "000:1-2"
 .puzzle "p26 --x"
+.exempt 1, 0x2 "pairs \"of pairs\""
+.exempt 64 "a mask of 32 bits"
 .group p26
 .kernel whole (in input: f32[size * 2], out output: f32[], inout both: u64[WARP_SZ], param size: u32 = WARP_SZ * (1 + 1), param g: f64)
 .shared f32 tile[WARP_SZ * 2 - 1]

@@ -65,7 +65,7 @@ std::string refused(const Program& program, const Case& c, const CaseOverrides& 
 
 TEST(Launch, ARuleHoldsAtEveryLaneCount) {
   const Case c = case_of({{"input", "2*i, last 1000"}, {"expect output", "max(j, 0, n, input[j])"}});
-  for (const unsigned lanes : lane_counts(c)) {
+  for (const unsigned lanes : lane_counts(max_program(), c)) {
     CaseOverrides overrides;
     overrides.lanes = lanes;
     const PreparedCase ready = prepared(max_program(), c, overrides);
@@ -85,9 +85,31 @@ TEST(Launch, ARuleHoldsAtEveryLaneCount) {
 }
 
 TEST(Launch, LaneCountsOfACase) {
-  EXPECT_EQ(lane_counts(case_of({})), (std::vector<unsigned>{4, 8, 16, 32, 64}));
-  EXPECT_EQ(lane_counts(case_of({{"lanes", "8"}})), (std::vector<unsigned>{8}));
-  EXPECT_EQ(lane_counts(case_of({{"lanes", "8, 16,64"}})), (std::vector<unsigned>{8, 16, 64}));
+  EXPECT_EQ(lane_counts(max_program(), case_of({})), (std::vector<unsigned>{4, 8, 16, 32, 64}));
+  EXPECT_EQ(lane_counts(max_program(), case_of({{"lanes", "8"}})), (std::vector<unsigned>{8}));
+  EXPECT_EQ(lane_counts(max_program(), case_of({{"lanes", "8, 16,64"}})), (std::vector<unsigned>{8, 16, 64}));
+}
+
+// Without those that the program is exempt from, unless the case fixes its own.
+TEST(Launch, ExemptLaneCounts) {
+  Program program = max_program();
+  program.group = "g";
+  program.exemptions.push_back({{1, 4}, "four make a group", {7, 1, 1}});
+  program.exemptions.push_back({{64}, "a literal mask", {8, 1, 1}});
+  EXPECT_EQ(lane_counts(program, case_of({})), (std::vector<unsigned>{8, 16, 32}));
+  EXPECT_EQ(lane_counts(program, case_of({{"lanes", "2, 8"}})), (std::vector<unsigned>{2, 8}));
+  CaseOverrides overrides;
+  overrides.lanes = 64;
+  EXPECT_EQ(refused(program, case_of({{"input", "i"}}), overrides),
+            "L011 0:0 g/" + program.name + " does not run at 64 lanes: a literal mask");
+  overrides.lanes = 1;
+  EXPECT_EQ(refused(program, case_of({{"input", "i"}}), overrides),
+            "L011 0:0 g/" + program.name + " does not run at 1 lane: four make a group");
+  overrides.lanes = 2;
+  EXPECT_EQ(refused(program, case_of({{"input", "i"}}), overrides), "no error");
+  EXPECT_EQ(refused(program, case_of({{"lanes", "8, 4"}, {"input", "i"}})),
+            "L011 10:20 the case fixes 4 lanes, where the program does not run: four make a group | "
+            "line 7 exempts it from this lane count");
 }
 
 TEST(Launch, LanesComeFromTheCommandLineThenTheCaseThenAre32) {
@@ -203,7 +225,7 @@ TEST(Launch, LanesAreAPowerOfTwoUpTo64) {
             "L001 10:20 a warp of 12 lanes | lanes is a power of two from 1 to 64");
   EXPECT_EQ(refused(max_program(), case_of({{"lanes", "eight"}, {"input", "i"}})),
             "L005 10:20 lanes: 'eight' has no meaning here");
-  EXPECT_EQ(lane_counts(case_of({{"lanes", "eight"}})), (std::vector<unsigned>{32}));
+  EXPECT_EQ(lane_counts(max_program(), case_of({{"lanes", "eight"}})), (std::vector<unsigned>{32}));
 }
 
 TEST(Launch, GridsAndBlocksHaveCudasLimits) {

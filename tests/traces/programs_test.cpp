@@ -31,7 +31,7 @@ void for_each_trace(Check check) {
     const Assembled assembled = testing::assemble_program(name);
     ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
     for (const Case& one : assembled.program->cases) {
-      for (const unsigned lanes : lane_counts(one)) {
+      for (const unsigned lanes : lane_counts(*assembled.program, one)) {
         SCOPED_TRACE(name + " " + one.name + " at " + std::to_string(lanes) + " lanes");
         CaseOverrides overrides;
         overrides.lanes = lanes;
