@@ -1,0 +1,162 @@
+// The reductions of programs/reduce/ against oracles: std::accumulate and its like, and for floats the order in which
+// the program adds, written out.
+#include <numeric>
+
+#include "tests/support/oracle_check.h"
+
+namespace warpsim::testing {
+namespace {
+
+template <class T>
+std::vector<T> values_of(const Problem& p, const Warp& w, const std::string& name = "input") {
+  std::vector<T> values;
+  for (const std::uint64_t bits : p.input(w, name)) values.push_back(from_bits<T>(bits));
+  return values;
+}
+
+// A float sum in the order of the tree: what stands in even places, plus what stands in odd places, each added in the
+// same way. With 8 values ((0+4)+(2+6)) + ((1+5)+(3+7)). Places past the end are left out.
+float tree_sum(const std::vector<float>& values, std::size_t first, std::size_t stride, std::size_t lanes) {
+  if (stride >= lanes) return values[first];
+  const float even = tree_sum(values, first, 2 * stride, lanes);
+  return first + stride < values.size() ? even + tree_sum(values, first + stride, 2 * stride, lanes) : even;
+}
+float tree_sum(const std::vector<float>& values, std::size_t lanes) { return tree_sum(values, 0, 1, lanes); }
+
+enum class Where { Lane0, AllLanes };
+
+void put(Outputs& out, const std::string& name, const Warp& w, Where where, std::uint64_t bits) {
+  for (const std::size_t i : w.at) {
+    if (where == Where::AllLanes || i == w.at[0]) out[name][i] = bits;
+  }
+}
+
+template <class T, class Combine>
+Oracle fold(Where where, Combine combine) {
+  return [=](const Problem& p, const Warp& w, Outputs& out) {
+    const std::vector<T> values = values_of<T>(p, w);
+    put(out, "output", w, where, to_bits<T>(std::accumulate(values.begin() + 1, values.end(), values[0], combine)));
+  };
+}
+
+Oracle float_sum(Where where) {
+  return [=](const Problem& p, const Warp& w, Outputs& out) {
+    put(out, "output", w, where, to_bits(tree_sum(values_of<float>(p, w), p.lanes)));
+  };
+}
+
+constexpr auto smaller = [](auto a, auto b) { return std::min(a, b); };
+constexpr auto larger = [](auto a, auto b) { return std::max(a, b); };
+
+void by_width(const Problem& p, const Warp& w, Outputs& out) {
+  const std::vector<std::uint32_t> values = values_of<std::uint32_t>(p, w);
+  const std::size_t width = p.params.at("width");
+  for (std::size_t k = 0; k < values.size(); k += width) {
+    const auto end = values.begin() + static_cast<std::ptrdiff_t>(std::min(k + width, values.size()));
+    out["output"][w.at[k]] = std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(k), end, std::uint32_t{0});
+  }
+}
+
+void then_broadcast(const Problem& p, const Warp& w, Outputs& out) {
+  const std::vector<float> values = values_of<float>(p, w);
+  const float sum = tree_sum(values, p.lanes);
+  for (std::size_t k = 0; k < values.size(); ++k) out["output"][w.at[k]] = to_bits(values[k] / sum);
+}
+
+void argmax(const Problem& p, const Warp& w, Outputs& out) {
+  const std::vector<std::int32_t> values = values_of<std::int32_t>(p, w);
+  const auto best = std::max_element(values.begin(), values.end());  // the first of the largest
+  put(out, "largest", w, Where::AllLanes, to_bits(*best));
+  put(out, "place", w, Where::AllLanes, w.at[static_cast<std::size_t>(best - values.begin())]);
+}
+
+void dual_min_max(const Problem& p, const Warp& w, Outputs& out) {
+  const std::vector<std::int32_t> values = values_of<std::int32_t>(p, w);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  put(out, "least", w, Where::AllLanes, to_bits(*least));
+  put(out, "most", w, Where::AllLanes, to_bits(*most));
+  put(out, "spread", w, Where::AllLanes, static_cast<std::uint32_t>(*most) - static_cast<std::uint32_t>(*least));
+}
+
+void dot_product(const Problem& p, const Warp& w, Outputs& out) {
+  std::vector<float> products = values_of<float>(p, w, "a");
+  const std::vector<float> b = values_of<float>(p, w, "b");
+  for (std::size_t k = 0; k < products.size(); ++k) products[k] *= b[k];
+  put(out, "output", w, Where::Lane0, to_bits(tree_sum(products, p.lanes)));
+}
+
+void mean_variance(const Problem& p, const Warp& w, Outputs& out) {
+  const std::vector<float> values = values_of<float>(p, w);
+  const float count = static_cast<float>(values.size());
+  const float mean = tree_sum(values, p.lanes) / count;
+  std::vector<float> squares;
+  for (const float value : values) {
+    const float distance = value - mean;
+    squares.push_back(distance * distance);
+  }
+  put(out, "mean", w, Where::AllLanes, to_bits(mean));
+  put(out, "variance", w, Where::AllLanes, to_bits(tree_sum(squares, p.lanes) / count));
+}
+
+// A power of two up to the lane count.
+std::map<std::string, std::string> some_width(std::mt19937& random, unsigned lanes) {
+  return {{"width", std::to_string(1U << random() % static_cast<unsigned>(std::bit_width(lanes)))}};
+}
+
+const std::vector<CheckedProgram>& reductions() {
+  using U = std::uint32_t;
+  using S = std::int32_t;
+  static const std::vector<CheckedProgram> all = {
+      {"reduce/sum_down", float_sum(Where::Lane0)},
+      {"reduce/sum_bfly", float_sum(Where::AllLanes)},
+      {"reduce/min_down", fold<S>(Where::Lane0, smaller)},
+      {"reduce/min_bfly", fold<U>(Where::AllLanes, smaller)},
+      {"reduce/max_down", fold<float>(Where::Lane0, larger)},
+      {"reduce/max_bfly", fold<S>(Where::AllLanes, larger)},
+      {"reduce/and_down", fold<U>(Where::Lane0, std::bit_and<>())},
+      {"reduce/and_bfly", fold<U>(Where::AllLanes, std::bit_and<>())},
+      {"reduce/or_down", fold<U>(Where::Lane0, std::bit_or<>())},
+      {"reduce/or_bfly", fold<U>(Where::AllLanes, std::bit_or<>())},
+      {"reduce/xor_down", fold<U>(Where::Lane0, std::bit_xor<>())},
+      {"reduce/xor_bfly", fold<U>(Where::AllLanes, std::bit_xor<>())},
+      {"reduce/by_width", by_width, {}, some_width},
+      {"reduce/then_broadcast", then_broadcast},
+      {"reduce/argmax", argmax},
+      {"reduce/dual_min_max", dual_min_max},
+      {"reduce/dot_product", dot_product},
+      {"reduce/mean_variance", mean_variance},
+  };
+  return all;
+}
+
+class ReduceTest : public ::testing::TestWithParam<CheckedProgram> {};
+
+TEST_P(ReduceTest, EveryCaseAtEveryLaneCount) { check_cases(GetParam()); }
+TEST_P(ReduceTest, RandomInputs) { check_random(GetParam()); }
+TEST_P(ReduceTest, HasItsCasesAndWords) { check_form(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(All, ReduceTest, ::testing::ValuesIn(reductions()),
+                         [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
+
+// Whoever finds the largest value twice says where it stands first, also where lane 0 must tell the others.
+TEST(Argmax, TiesGoToTheFirst) {
+  const CheckedProgram checked = {"reduce/argmax", argmax};
+  const Assembled assembled = assemble_program(checked.name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  std::mt19937 random(7);
+  for (const unsigned lanes : {2U, 8U, 32U, 64U}) {
+    for (unsigned size = 1; size <= lanes; ++size) {
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      overrides.params["size"] = std::to_string(size);
+      overrides.input_arrays["input"] = random_array(random, Type::S32, size, 3);
+      SCOPED_TRACE(std::to_string(size) + " elements at " + std::to_string(lanes) + " lanes");
+      const RecordedRun run = record_run(*assembled.program, different_case(*assembled.program), overrides);
+      ASSERT_EQ(run.error, "");
+      expect_outputs(checked, run.trace);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpsim::testing

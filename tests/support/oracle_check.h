@@ -1,0 +1,202 @@
+// Programs against oracles: plain C++ that knows what the outputs must be and nothing of the program.
+//
+// Shapes: an oracle fills the outputs of one warp, whose living threads stand in lane order in Warp::at. Buffers hold
+//         one element's bits a word, as Array does.
+// Units:  indices count elements.
+// Errors: what differs is reported to the running test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tests/support/program_run.h"
+#include "traces/phase_template.h"
+
+namespace warpsim::testing {
+
+using Words = std::vector<std::uint64_t>;
+
+template <class T>
+T from_bits(std::uint64_t bits) {
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  } else {
+    return static_cast<T>(bits);
+  }
+}
+template <class T>
+std::uint64_t to_bits(T value) {
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<std::uint32_t>(value);
+  } else {
+    return static_cast<std::make_unsigned_t<T>>(value);
+  }
+}
+
+// A warp's living threads: global indices below size, in lane order.
+struct Warp {
+  std::vector<std::size_t> at;
+};
+
+// A launch as an oracle sees it.
+struct Problem {
+  std::size_t lanes = 32;
+  std::map<std::string, Words> inputs;
+  std::map<std::string, std::uint64_t> params;  // bits
+  std::vector<Warp> warps;
+  Words input(const Warp& warp, const std::string& name) const {
+    Words values;
+    for (const std::size_t i : warp.at) values.push_back(inputs.at(name)[i]);
+    return values;
+  }
+};
+
+inline Problem problem_of(const TraceHead& head) {
+  Problem problem;
+  problem.lanes = head.lanes;
+  for (const auto& [name, array] : head.inputs) problem.inputs[name] = array.bits;
+  for (const TraceParam& param : head.params) {
+    if (param.kind == "param") problem.params[param.name] = param.bits;
+  }
+  for (std::size_t block = 0; block < head.grid.x; ++block) {
+    for (std::size_t first = 0; first < head.block.x; first += head.lanes) {
+      Warp warp;
+      for (std::size_t t = first; t < std::min<std::size_t>(head.block.x, first + head.lanes); ++t) {
+        if (block * head.block.x + t < problem.params.at("size")) warp.at.push_back(block * head.block.x + t);
+      }
+      if (!warp.at.empty()) problem.warps.push_back(warp);
+    }
+  }
+  return problem;
+}
+
+using Outputs = std::map<std::string, Words>;
+using Oracle = std::function<void(const Problem&, const Warp&, Outputs&)>;
+
+struct CheckedProgram {
+  std::string name;  // "reduce/sum_down"
+  Oracle oracle;
+  std::map<std::string, std::uint64_t> below = {};  // random elements of these inputs are below that number
+  // Random values of further parameters, as rules; `lanes` is the lane count.
+  std::function<std::map<std::string, std::string>(std::mt19937&, unsigned lanes)> params = {};
+};
+
+inline std::ostream& operator<<(std::ostream& out, const CheckedProgram& p) { return out << p.name; }
+
+inline void expect_outputs(const CheckedProgram& checked, const Trace& trace) {
+  ASSERT_FALSE(trace.outcome.trap.has_value()) << trace.outcome.trap->message;
+  EXPECT_TRUE(trace.outcome.findings.empty());
+  EXPECT_TRUE(trace.outcome.undefined.empty());
+  const Problem problem = problem_of(trace.head);
+  Outputs expected;
+  for (const auto& [name, array] : trace.outcome.outputs) expected[name].assign(array.bits.size(), 0);
+  for (const Warp& warp : problem.warps) checked.oracle(problem, warp, expected);
+  for (const auto& [name, array] : trace.outcome.outputs) EXPECT_EQ(array.bits, expected[name]) << name;
+}
+
+// Every case, where it may run and with its collectives in one step and as shuffles: the case's rule and the oracle
+// agree.
+inline void check_cases(const CheckedProgram& checked) {
+  const Assembled assembled = assemble_program(checked.name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  for (const Case& one : assembled.program->cases) {
+    const std::vector<unsigned> some = {1, 2, 4, 8, 16, 32, 64};
+    for (const unsigned lanes : one.find("lanes") != nullptr ? lane_counts(*assembled.program, one) : some) {
+      SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      for (const Program& program : {*assembled.program, expand_collectives(*assembled.program, lanes)}) {
+        const RecordedRun run = record_run(program, one, overrides);
+        ASSERT_EQ(run.error, "");
+        expect_outputs(checked, run.trace);
+        EXPECT_EQ(run.trace.outcome.passed, true);
+      }
+    }
+  }
+}
+
+// The case that the random launches start from, without what it expects.
+inline Case different_case(const Program& program) {
+  Case one = program.find_case("different") == nullptr ? Case{} : *program.find_case("different");
+  std::erase_if(one.fields, [](const CaseField& field) { return field.key.starts_with("expect"); });
+  return one;
+}
+
+// `count` values; all of them different where the type has enough.
+inline Array random_array(std::mt19937& random, Type type, std::size_t count, std::uint64_t below) {
+  Array array{type, {}};
+  std::set<std::uint64_t> seen;
+  while (array.bits.size() < count) {
+    std::uint64_t bits = random();
+    if (below != 0) bits %= below;
+    else if (type == Type::F32) bits = to_bits(std::uniform_real_distribution<float>(-100, 100)(random));
+    else if (type == Type::U64) bits = bits << 32 | random();
+    if (below != 0 || seen.insert(bits).second) array.bits.push_back(bits);
+  }
+  return array;
+}
+
+// Random inputs that are all different, at every lane count; blocks of any length, warps of any number of living lanes.
+inline void check_random(const CheckedProgram& checked) {
+  const Assembled assembled = assemble_program(checked.name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  const Program& program = *assembled.program;
+  std::mt19937 random(20240229);
+  for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+    for (int round = 0; round < 12; ++round) {
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      const std::uint32_t grid = 1 + static_cast<std::uint32_t>(random() % 3);
+      const std::uint32_t block = round < 4 ? lanes : 1 + static_cast<std::uint32_t>(random() % (3 * lanes));
+      const std::size_t threads = std::size_t{grid} * block;
+      const std::size_t size = round % 2 == 0 ? threads : 1 + random() % threads;
+      overrides.grid = Dim3{grid, 1, 1};
+      overrides.block = Dim3{block, 1, 1};
+      overrides.params["size"] = std::to_string(size);
+      if (checked.params) {
+        for (const auto& [name, rule] : checked.params(random, lanes)) overrides.params[name] = rule;
+      }
+      for (const Param& param : program.params) {
+        if (param.kind != Param::Kind::In) continue;
+        const auto limit = checked.below.find(param.name);
+        overrides.input_arrays[param.name] =
+            random_array(random, param.type, size, limit == checked.below.end() ? 0 : limit->second);
+      }
+      SCOPED_TRACE(std::to_string(size) + " elements, " + std::to_string(grid) + " blocks of " + std::to_string(block) +
+                   " at " + std::to_string(lanes) + " lanes");
+      const RecordedRun run = record_run(program, different_case(program), overrides);
+      ASSERT_EQ(run.error, "");
+      expect_outputs(checked, run.trace);
+    }
+  }
+}
+
+// The cases and words that every program of a pattern has.
+inline void check_form(const CheckedProgram& checked) {
+  const Assembled assembled = assemble_program(checked.name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  const Program& program = *assembled.program;
+  for (const char* name : {"test", "worked", "blocks", "size20", "size48", "partial", "different"})
+    ASSERT_NE(program.find_case(name), nullptr) << name;
+  EXPECT_EQ(program.full_name(), checked.name);
+  EXPECT_EQ(program.cases[0].name, "test");
+  EXPECT_NE(program.header.find("The trick: "), std::string::npos);
+  EXPECT_FALSE(program.title.empty());
+  EXPECT_FALSE(program.document.empty());
+  const RecordedRun run = record_run(program, *program.find_case("different"), {});
+  ASSERT_EQ(run.error, "");
+  const Words& first = run.trace.head.inputs.at(0).second.bits;
+  EXPECT_EQ(std::set<std::uint64_t>(first.begin(), first.end()).size(), first.size());
+  EXPECT_EQ(check_templates(run.trace.head), std::vector<std::string>{});
+}
+
+}  // namespace warpsim::testing
