@@ -131,6 +131,7 @@ class Assembly {
   bool bind_destination(Statement& s, std::size_t slot, const WrittenOperand& w);
   bool bind_source(Statement& s, std::size_t slot, const WrittenOperand& w);
   bool bind_constant(Statement& s, const Slot& slot, Type type, const WrittenOperand& w, Operand& o);
+  bool bind_byte(Statement& s, const Slot& slot, const WrittenOperand& w, Operand& o);
   bool bind_float(Statement& s, Type type, const WrittenOperand& w, Operand& o);
   bool bind_special(Statement& s, Type type, const WrittenOperand& w, Operand& o);
   bool bind_name(Statement& s, Type type, const WrittenOperand& w, Operand& o);

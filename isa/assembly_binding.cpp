@@ -46,16 +46,7 @@ bool is_optional_second(std::span<const Slot> form, std::size_t k) {
 }  // namespace
 
 Type Assembly::slot_type(const Statement& s, const Slot& slot) const {
-  switch (slot.type) {
-    case SlotType::T: return s.opcode.type;
-    case SlotType::T2: return s.opcode.type2;
-    case SlotType::Wide: return is_signed(s.opcode.type) ? Type::S64 : Type::U64;
-    case SlotType::U32: return Type::U32;
-    case SlotType::Pred: return Type::Pred;
-    case SlotType::Mask: return Type::Mask;
-    case SlotType::None: break;
-  }
-  return Type::None;
+  return warpsim::slot_type(slot.type, s.opcode.type, s.opcode.type2);
 }
 
 bool Assembly::wrong_count(Statement& s, std::size_t given) {
@@ -198,6 +189,7 @@ bool Assembly::bind_source(Statement& s, std::size_t k, const WrittenOperand& w)
   const Type type = slot_type(s, slot);
   Operand& o = s.insn.operands[k];
   o.where = w.where;
+  if (slot.type == SlotType::Byte) return bind_byte(s, slot, w, o);
   if (w.negated && slot.type != SlotType::Pred)
     return fail("A022", w.where, quoted(s.text) + " takes no `!` here",
                 type == Type::Pred ? "not.pred turns a predicate round" : "`!` stands before a predicate");
@@ -234,6 +226,23 @@ bool Assembly::bind_constant(Statement& s, const Slot& slot, Type type, const Wr
   if (!fits_somewhere(w.expr, bits(type))) {
     return fail("A028", w.where, w.expr.to_string() + " does not fit into " + std::to_string(bits(type)) + " bits",
                 "operand " + std::string(slot.name) + " of " + s.text + " is " + describe(type));
+  }
+  o.kind = Operand::Kind::Imm;
+  o.expr = w.expr;
+  return true;
+}
+
+// A constant that is part of the instruction: every lane count must have one.
+bool Assembly::bind_byte(Statement& s, const Slot& slot, const WrittenOperand& w, Operand& o) {
+  bool fits = w.kind == Written::Constant && !w.negated;
+  for (unsigned lanes = 1; fits && lanes <= 64; lanes *= 2) {
+    const std::int64_t value = w.expr.evaluate(lanes);
+    fits = value >= 0 && value <= 255;
+  }
+  if (!fits) {
+    return fail("A022", w.where,
+                "operand " + std::string(slot.name) + " of " + quoted(s.text) + " is a constant from 0 to 255",
+                "lop3's is what the operation gives for 0xF0, 0xCC and 0xAA: (0xF0 & 0xCC) ^ 0xAA is a & b ^ c");
   }
   o.kind = Operand::Kind::Imm;
   o.expr = w.expr;

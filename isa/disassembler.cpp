@@ -140,7 +140,7 @@ class Writer {
         gap = gap || !second;
         continue;
       }
-      std::string word = operand(o, form[k].type == SlotType::T2 ? insn.type2 : insn.type);
+      std::string word = operand(o, slot_type(form[k].type, insn.type, insn.type2));
       if (row.lift == Lift::LoadParam && form[k].role == Role::Addr) word = "[" + word + "]";
       if (gap && form[k].when_absent == Default::FullMask && info(insn.op).form != Form::Warp) word = "mask=" + word;
       gap = gap || o.kind == Operand::Kind::Width;

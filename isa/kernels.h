@@ -17,6 +17,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "isa/kernels_bits.h"
 #include "isa/op.h"
 #include "isa/softfloat.h"
 #include "isa/type.h"

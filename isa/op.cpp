@@ -32,6 +32,12 @@ constexpr std::array kDA = {dst(), src("a")};
 constexpr std::array kDAcvt = {dst(), src("a", SlotType::T2)};
 constexpr std::array kDAB = {dst(), src("a"), src("b")};
 constexpr std::array kDABC = {dst(), src("a"), src("b"), src("c")};
+constexpr std::array kDABCL = {dst(), src("a"), src("b"), src("c"), src("lut", SlotType::Byte)};
+constexpr std::array kDASS = {dst(), src("a"), src("b", SlotType::U32), src("c", SlotType::U32)};
+constexpr std::array kDABSS = {dst(), src("a"), src("b"), src("c", SlotType::U32), src("d", SlotType::U32)};
+constexpr std::array kDA2B2 = {dst(), src("a", SlotType::T2), src("b", SlotType::T2)};
+constexpr std::array kDAB2C = {dst(), src("a"), src("b", SlotType::T2), src("c")};
+constexpr std::array kDABC2 = {dst(), src("a"), src("b"), src("c", SlotType::T2)};
 constexpr std::array kDAS = {dst(), src("a"), src("b", SlotType::U32)};
 constexpr std::array kWAB = {dst(SlotType::Wide), src("a"), src("b")};
 constexpr std::array kWABC = {dst(SlotType::Wide), src("a"), src("b"), src("c", SlotType::Wide)};
@@ -63,11 +69,17 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::DAcvt: return kDAcvt;
     case Form::DAB: return kDAB;
     case Form::DABC: return kDABC;
+    case Form::DABCL: return kDABCL;
     case Form::DAS: return kDAS;
+    case Form::DASS: return kDASS;
+    case Form::DABSS: return kDABSS;
     case Form::WAB: return kWAB;
     case Form::WABC: return kWABC;
     case Form::CountA: return kCountA;
     case Form::PAB: return kPAB;
+    case Form::DA2B2: return kDA2B2;
+    case Form::DAB2C: return kDAB2C;
+    case Form::DABC2: return kDABC2;
     case Form::DABP: return kDABP;
     case Form::Load: return kLoad;
     case Form::Store: return kStore;
@@ -99,12 +111,22 @@ constexpr bool has_values(Form form) {
   }
   return form == Form::Vote;
 }
+constexpr bool computes_on_a_lane(Form form) {
+  bool writes = false;
+  for (const Slot& slot : form_slots(form)) {
+    const bool value = slot.role == Role::Dst || slot.role == Role::DstPred || slot.role == Role::Src;
+    if (!value || slot.type == SlotType::Mask) return false;
+    writes = writes || slot.role != Role::Src;
+  }
+  return writes;
+}
 constexpr bool lift_fits(Lift lift, Form form) {
   switch (lift) {
     case Lift::Lane:
       return form == Form::DA || form == Form::DAcvt || form == Form::DAB || form == Form::DABC || form == Form::DAS ||
              form == Form::WAB || form == Form::WABC || form == Form::CountA || form == Form::DABP;
     case Lift::Compare: return form == Form::PAB;
+    case Lift::Bits: return computes_on_a_lane(form);
     case Lift::Shuffle: return form == Form::Shfl;
     case Lift::Vote: return form == Form::Vote || form == Form::Ballot;
     case Lift::Broadcast: return form == Form::Bcast;
@@ -120,11 +142,10 @@ constexpr bool lift_fits(Lift lift, Form form) {
   return false;
 }
 constexpr bool needs_kernel(Lift lift) {
-  return lift == Lift::Lane || lift == Lift::Compare || lift == Lift::Shuffle || lift == Lift::Vote ||
-         lift == Lift::Reduce || lift == Lift::Scan;
+  return is_lanewise(lift) || lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Reduce || lift == Lift::Scan;
 }
 constexpr bool mods_fit(const OpInfo& row) {
-  const bool floats = (row.types & kFloat) != 0;
+  const bool floats = ((row.types | second_types(row.types)) & kFloat) != 0;
   if ((row.mods & (kRnd | kRndReq)) == (kRnd | kRndReq)) return false;
   if ((row.mods & (kRnd | kRndReq | kFtz | kSat)) != 0 && !floats) return false;
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
@@ -133,8 +154,8 @@ constexpr bool mods_fit(const OpInfo& row) {
 // Two rows may share a mnemonic only if no type is in both.
 constexpr bool told_apart(std::size_t index) {
   for (std::size_t i = 0; i < kOps.size(); ++i) {
-    if (i != index && kOps[i].mnemonic == kOps[index].mnemonic && (kOps[i].types & kOps[index].types) != 0)
-      return false;
+    const bool same_type = (first_types(kOps[i].types) & kOps[index].types) != 0;
+    if (i != index && kOps[i].mnemonic == kOps[index].mnemonic && same_type) return false;
   }
   return true;
 }
@@ -177,6 +198,12 @@ static_assert(slots_fit(), "op.h: kMaxOperands is smaller than a form");
 const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 std::span<const OpInfo> all_ops() { return kOps; }
 std::span<const Slot> slots(Form form) { return form_slots(form); }
+bool has_second_type(Form form) {
+  for (const Slot& slot : form_slots(form)) {
+    if (slot.type == SlotType::T2) return true;
+  }
+  return false;
+}
 
 std::string_view name(Unit unit) {
   switch (unit) {
@@ -219,7 +246,7 @@ std::string spelling(Op op) {
 std::string usage(Op op) {
   const OpInfo& row = info(op);
   std::string text = spelling(op);
-  if (row.types != kNoType) text += row.form == Form::DAcvt ? ".TYPE.TYPE" : ".TYPE";
+  if (row.types != kNoType) text += has_second_type(row.form) ? ".TYPE.TYPE" : ".TYPE";
   bool first = true;
   for (const Slot& slot : form_slots(row.form)) {
     const bool optional = slot.when_absent != Default::Required;

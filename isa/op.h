@@ -17,7 +17,7 @@
 
 namespace warpsim {
 
-enum class Op : std::uint8_t {
+enum class Op : std::uint16_t {
 #define INSN(Name, ...) Name,
 #include "isa/instructions.def"
 #undef INSN
@@ -32,6 +32,7 @@ inline constexpr int kOpCount = 0
 enum class Lift : std::uint8_t {
   Lane,
   Compare,
+  Bits,
   Shuffle,
   Vote,
   Broadcast,
@@ -44,6 +45,9 @@ enum class Lift : std::uint8_t {
   Barrier,
   Special
 };
+
+// Does each lane compute its own result, whatever the others do?
+constexpr bool is_lanewise(Lift lift) { return lift == Lift::Lane || lift == Lift::Compare || lift == Lift::Bits; }
 
 // The execution unit: timing derives from it.
 enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
@@ -72,7 +76,7 @@ struct Mods {
 // What an operand slot holds.
 enum class Role : std::uint8_t { Dst, DstPred, Src, Addr, Label };
 // The type of the slot's value: the instruction's own, its second, or a fixed one.
-enum class SlotType : std::uint8_t { T, T2, Wide, U32, Pred, Mask, None };
+enum class SlotType : std::uint8_t { T, T2, Wide, U32, Byte, Pred, Mask, None };  // Byte: a constant from 0 to 255
 // What an operand that is left out stands for.
 enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask };
 
@@ -88,11 +92,17 @@ enum class Form : std::uint8_t {
   DAcvt,    // d, a                  d of type 1, a of type 2
   DAB,      // d, a, b
   DABC,     // d, a, b, c
+  DABCL,    // d, a, b, c, lut       lut is a constant from 0 to 255
   DAS,      // d, a, b               b is u32: a shift amount
+  DASS,     // d, a, b, c            b and c are u32
+  DABSS,    // d, a, b, c, d         c and d are u32
   WAB,      // d, a, b               d twice as wide
   WABC,     // d, a, b, c            d and c twice as wide
   CountA,   // d, a                  d is u32
   PAB,      // p[|q], a, b           q = !p
+  DA2B2,    // d, a, b               a and b of type 2
+  DAB2C,    // d, a, b, c            b of type 2
+  DABC2,    // d, a, b, c            c of type 2
   DABP,     // d, a, b, p
   Load,     // d, [address]
   Store,    // [address], a
@@ -113,6 +123,22 @@ inline constexpr int kMaxOperands = 6;  // slots of the longest form, Shfl
 
 // The operand slots of a form, in writing order.
 std::span<const Slot> slots(Form form);
+// Does an instruction of this form name two types?
+bool has_second_type(Form form);
+// The type of a slot's value in an instruction of types t and t2; a set of lanes stays Mask.
+constexpr Type slot_type(SlotType slot, Type t, Type t2) {
+  switch (slot) {
+    case SlotType::T: return t;
+    case SlotType::T2: return t2;
+    case SlotType::Wide: return widened(t);
+    case SlotType::U32:
+    case SlotType::Byte: return Type::U32;
+    case SlotType::Pred: return Type::Pred;
+    case SlotType::Mask: return Type::Mask;
+    case SlotType::None: break;
+  }
+  return Type::None;
+}
 
 struct OpInfo {
   std::string_view id;        // "ShflBfly": the row's name in instructions.def

@@ -48,13 +48,42 @@ struct Match {
   bool space_left_out = false;
 };
 
-Match find_rows(const std::vector<std::string_view>& words) {
+Round parse_round(std::string_view word) {
+  for (const Round r : {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi}) {
+    if (name(r) == word) return r;
+  }
+  return Round::None;
+}
+
+// Words that PTX writes and that change nothing here.
+bool is_noise(std::string_view word, const OpInfo& row) {
+  if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
+  return word == "uni" && row.unit == Unit::Branch;
+}
+
+// Does the row take all the words that its mnemonic leaves over? So `add.sat.f32` is row add with a modifier, beside
+// the row add.sat that other types have.
+bool takes_the_rest(const OpInfo& row, const std::vector<std::string_view>& words, const std::vector<bool>& used) {
+  std::size_t types = 0;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (used[w]) continue;
+    const Type type = parse_type(words[w]);
+    if (type != Type::None && !contains(types++ == 0 ? row.types : second_types(row.types), type)) return false;
+    const bool sat = words[w] == "sat" && (row.mods & kSat) != 0;
+    const bool modifier = parse_round(words[w]) != Round::None || words[w] == "ftz" || words[w] == "exclusive" || sat;
+    if (type == Type::None && !modifier && !is_noise(words[w], row)) return false;
+  }
+  return true;
+}
+
+Match find_rows(const std::vector<std::string_view>& words, bool exactly) {
   Match best;
   std::size_t best_parts = 0;
   std::vector<bool> used;
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     const OpInfo& row = all_ops()[i];
     if (!match_mnemonic(row.mnemonic, words, used)) continue;
+    if (exactly && !takes_the_rest(row, words, used)) continue;
     const std::size_t parts = static_cast<std::size_t>(std::count(row.mnemonic.begin(), row.mnemonic.end(), '.')) + 1;
     if (parts > best_parts) {
       best = {{static_cast<Op>(i)}, used, false};
@@ -82,19 +111,7 @@ Match find_any_space(const std::vector<std::string_view>& words) {
   return {};
 }
 
-Round parse_round(std::string_view word) {
-  for (const Round r : {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi}) {
-    if (name(r) == word) return r;
-  }
-  return Round::None;
-}
 bool rounds_to_integer(Round r) { return r >= Round::Rni; }
-
-// Words that PTX writes and that change nothing here.
-bool is_noise(std::string_view word, const OpInfo& row) {
-  if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
-  return word == "uni" && row.unit == Unit::Branch;
-}
 
 struct Written {
   std::vector<Type> types;
@@ -102,6 +119,17 @@ struct Written {
   std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0;  // 0: not written
   Mods mods;
 };
+
+// Two types that the row takes, for an example.
+std::string two_types_of(const OpInfo& row) {
+  const auto one = [](TypeSet types, Type wanted) {
+    for (int t = 1; !contains(types, wanted) && t < kTypeCount; ++t) {
+      if (contains(types, static_cast<Type>(t))) wanted = static_cast<Type>(t);
+    }
+    return "." + std::string(name(wanted));
+  };
+  return one(row.types, row.form == Form::DAcvt ? Type::S64 : Type::U32) + one(second_types(row.types), Type::S32);
+}
 
 class Selector {
  public:
@@ -164,14 +192,14 @@ class Selector {
 
   TypeSet all_types() const {
     TypeSet types = 0;
-    for (const Op op : match_.rows) types |= info(op).types;
+    for (const Op op : match_.rows) types |= first_types(info(op).types);
     return types;
   }
 
   bool choose_row() {
     row_ = match_.rows[0];
     const TypeSet types = all_types();
-    const std::size_t wanted = types == kNoType ? 0 : first_row().form == Form::DAcvt ? 2 : 1;
+    const std::size_t wanted = types == kNoType ? 0 : has_second_type(first_row().form) ? 2 : 1;
     if (written_.types.empty() && wanted == 1) add_default_type(types);
     if (written_.types.size() > wanted) {
       return fail("A017", opcode_.where(written_.type_words[wanted], written_.type_words[wanted]),
@@ -182,11 +210,14 @@ class Selector {
     }
     if (written_.types.size() < wanted) return report_missing_type(wanted, types);
     for (std::size_t i = 0; i < written_.types.size(); ++i) {
-      const auto takes = [&](Op op) { return contains(info(op).types, written_.types[i]); };
+      const auto takes = [&](Op op) {
+        const TypeSet taken = info(op).types;
+        return contains(taken, written_.types[0]) && (i == 0 || contains(second_types(taken), written_.types[i]));
+      };
       const auto found = std::find_if(match_.rows.begin(), match_.rows.end(), takes);
       if (found == match_.rows.end()) {
         report_wrong_type(opcode_, i < written_.type_words.size() ? written_.type_words[i] : 0, written_.types[i],
-                          match_.rows, diagnostics_);
+                          match_.rows, i == 1, diagnostics_);
         return false;
       }
       row_ = *found;
@@ -210,7 +241,7 @@ class Selector {
     const SourceRange where = opcode_.where(0, opcode_.words.size() - 1);
     if (wanted == 2) {
       return fail("A015", where, mnemonic + " needs two types: what it makes, then what it takes",
-                  "for example " + spelling(row_) + ".s64.s32");
+                  "for example " + spelling(row_) + two_types_of(info(row_)));
     }
     const std::string offer = "it takes " + type_list(types);
     if (contains(types, Type::Mask))
@@ -326,7 +357,8 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
   }
   std::vector<std::string_view> words = opcode.words;
   if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;  // a kernel's return
-  Match match = find_rows(words);
+  Match match = find_rows(words, true);
+  if (match.rows.empty()) match = find_rows(words, false);
   if (match.rows.empty()) match = find_any_space(words);
   if (match.rows.empty()) {
     report_unknown_opcode(opcode, diagnostics);

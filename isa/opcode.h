@@ -47,6 +47,6 @@ struct OpcodeWords {
 void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics);
 void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op row, Diagnostics& diagnostics);
 void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows,
-                       Diagnostics& diagnostics);
+                       bool second, Diagnostics& diagnostics);
 
 }  // namespace warpsim

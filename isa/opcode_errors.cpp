@@ -197,7 +197,7 @@ std::string head(const OpcodeWords& opcode) {
 std::string example(Op op, const OpcodeWords& opcode) {
   const OpInfo& row = info(op);
   if (row.types == kNoType) return spelling(op);
-  if (row.form == Form::DAcvt) return spelling(op) + ".TYPE.TYPE";
+  if (has_second_type(row.form)) return spelling(op) + ".TYPE.TYPE";
   Type written = Type::None;
   for (const std::string_view word : opcode.words) {
     if (parse_type(word) != Type::None) written = parse_type(word);
@@ -210,7 +210,7 @@ std::string example(Op op, const OpcodeWords& opcode) {
   if (written != Type::None) written = bits(written) == 64 ? Type::B64 : Type::B32;
   if (written == Type::None && row.lift == Lift::Shuffle) written = Type::B32;
   if (written != Type::None && contains(row.types, written)) return spelling(op) + "." + std::string(name(written));
-  return spelling(op) + ((row.types & (row.types - 1)) == 0 ? "" : ".TYPE");
+  return spelling(op) + ((first_types(row.types) & (first_types(row.types) - 1)) == 0 ? "" : ".TYPE");
 }
 
 // The words that may come after `first` in some mnemonic: eq, ne, … after setp.
@@ -410,9 +410,9 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
 }
 
 void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows,
-                       Diagnostics& diagnostics) {
+                       bool second, Diagnostics& diagnostics) {
   TypeSet types = 0;
-  for (const Op op : rows) types |= info(op).types;
+  for (const Op op : rows) types |= second ? second_types(info(op).types) : first_types(info(op).types);
   const std::string mnemonic = spelling(rows[0]), dotted = "." + std::string(name(type));
   std::string hint = "it takes " + type_list(types);
   const std::vector<std::string> longer = [&] {
@@ -437,8 +437,8 @@ void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, 
                       "write " + joined(longer, "or"));
     return;
   }
-  if (bits(type) > 1 && bits(type) < 32) {
-    hint += "; 8- and 16-bit arithmetic is not supported yet";
+  if (bits(type) == 8) {
+    hint += "; arithmetic has 16 bits at least";
   } else if (is_untyped(type) && !same_width(kInt | kFloat).empty()) {
     hint += ": " + dotted + " says nothing about what the bits mean";
   } else if (!is_untyped(type) && !same_width(kBits).empty() && bits(type) != 0) {

@@ -64,15 +64,7 @@ class Inference {
   }
 
   Type written_type(const Insn& insn, const Slot& slot) const {
-    switch (slot.type) {
-      case SlotType::U32: return Type::U32;
-      case SlotType::Wide: return is_signed(insn.type) ? Type::S64 : Type::U64;
-      case SlotType::Pred: return Type::Pred;
-      case SlotType::Mask: return Type::Mask;
-      case SlotType::T: break;
-      case SlotType::T2:
-      case SlotType::None: return Type::None;
-    }
+    if (slot.type != SlotType::T) return slot_type(slot.type, insn.type, insn.type2);
     const OpInfo& row = info(insn.op);
     if (!is_untyped(insn.type)) return insn.type;
     if (passes_bits_on(row)) return source_type(insn);

@@ -35,15 +35,23 @@ enum class Type : std::uint8_t {
 };
 inline constexpr int kTypeCount = static_cast<int>(Type::Mask) + 1;
 
-// A set of types, one bit each: the "types" column of the instruction table.
-using TypeSet = std::uint32_t;
+// A set of types, one bit each: the "types" column of the instruction table. The upper half is the set of an
+// instruction's second type, where that is another than the first one's.
+using TypeSet = std::uint64_t;
+inline constexpr int kSecondShift = 32;
+static_assert(kTypeCount <= kSecondShift);
 constexpr TypeSet set_of(Type t) { return TypeSet{1} << static_cast<int>(t); }
 constexpr bool contains(TypeSet set, Type t) { return (set & set_of(t)) != 0; }
+constexpr TypeSet second(TypeSet set) { return set << kSecondShift; }
+constexpr TypeSet first_types(TypeSet set) { return set & ((TypeSet{1} << kSecondShift) - 1); }
+constexpr TypeSet second_types(TypeSet set) { return (set >> kSecondShift) != 0 ? set >> kSecondShift : set; }
 
 inline constexpr TypeSet kNoType = set_of(Type::None);
 inline constexpr TypeSet kPred = set_of(Type::Pred);
 inline constexpr TypeSet kMask = set_of(Type::Mask);
 inline constexpr TypeSet kB16 = set_of(Type::B16);
+inline constexpr TypeSet kU16 = set_of(Type::U16);
+inline constexpr TypeSet kS16 = set_of(Type::S16);
 inline constexpr TypeSet kF16 = set_of(Type::F16);
 inline constexpr TypeSet kF32 = set_of(Type::F32);
 inline constexpr TypeSet kF64 = set_of(Type::F64);
@@ -53,13 +61,15 @@ inline constexpr TypeSet kU32 = set_of(Type::U32);
 inline constexpr TypeSet kS32 = set_of(Type::S32);
 inline constexpr TypeSet kU64 = set_of(Type::U64);
 inline constexpr TypeSet kS64 = set_of(Type::S64);
+inline constexpr TypeSet kInt8 = set_of(Type::U8) | set_of(Type::S8);
+inline constexpr TypeSet kInt16 = kU16 | kS16;
 inline constexpr TypeSet kInt32 = kU32 | kS32;
 inline constexpr TypeSet kSigned = kS32 | kS64;
 inline constexpr TypeSet kInt = kInt32 | kU64 | kS64;
 inline constexpr TypeSet kBits = kB32 | kB64;
 inline constexpr TypeSet kFloat = kF32 | kF64;
 inline constexpr TypeSet kWord = kBits | kInt | kFloat;  // anything in a 32- or 64-bit register
-inline constexpr TypeSet kHalf = kB16 | kF16;            // anything in a 16-bit register
+inline constexpr TypeSet kHalf = kB16 | kInt16 | kF16;   // anything in a 16-bit register
 inline constexpr TypeSet kConvertible = kInt | kFloat | kF16;
 
 constexpr int bits(Type t) {
@@ -86,6 +96,16 @@ constexpr int bits(Type t) {
   return 0;  // Mask: known only once the lane count is
 }
 constexpr int bytes(Type t) { return bits(t) / 8; }
+// The integer type of twice the width, which the products `.wide` have.
+constexpr Type widened(Type t) {
+  switch (t) {
+    case Type::U16: return Type::U32;
+    case Type::S16: return Type::S32;
+    case Type::U32: return Type::U64;
+    case Type::S32: return Type::S64;
+    default: return Type::None;
+  }
+}
 constexpr bool is_float(Type t) { return t == Type::F16 || t == Type::F32 || t == Type::F64; }
 constexpr bool is_signed(Type t) { return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64; }
 constexpr bool is_unsigned(Type t) { return t == Type::U8 || t == Type::U16 || t == Type::U32 || t == Type::U64; }

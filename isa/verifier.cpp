@@ -155,6 +155,8 @@ class Verifier {
     if (insn.operands.size() != form.size()) return malformed(insn, "it has not as many operands as its form");
     if (!contains(row.types, insn.type))
       return malformed(insn, "it does not take the type ." + std::string(name(insn.type)));
+    if (has_second_type(row.form) && !contains(second_types(row.types), insn.type2))
+      return malformed(insn, "its second type is not ." + std::string(name(insn.type2)));
     if (insn.guard.reg != -1 && (!is_register(insn.guard.reg) || class_of(insn.guard.reg) != RegClass::Pred))
       return malformed(insn, "its guard is no predicate");
     for (std::size_t k = 0; k < form.size(); ++k) check_operand(insn, form[k], insn.operands[k]);
@@ -174,6 +176,8 @@ class Verifier {
     if (slot.role == Role::Label) return check_target(insn, o);
     if ((slot.role == Role::Dst || slot.role == Role::DstPred) && (o.kind != Operand::Kind::Reg || o.reg < 0))
       return malformed(insn, "its destination is no register");
+    if (slot.type == SlotType::Byte && o.kind != Operand::Kind::Imm)
+      return malformed(insn, "operand " + std::string(slot.name) + " is no constant");
     if (o.kind == Operand::Kind::Reg) check_class(insn, slot, o);
     if (o.kind == Operand::Kind::Width) check_width(o);
     if (info(insn.op).form == Form::Bar && slot.name == "barrier") check_barrier(o);
@@ -181,11 +185,7 @@ class Verifier {
 
   void check_class(const Insn& insn, const Slot& slot, const Operand& o) {
     if (!is_register(o.reg)) return malformed(insn, "a register that does not exist");
-    Type type = insn.type;
-    if (slot.type == SlotType::T2) type = insn.type2;
-    if (slot.type == SlotType::Wide) type = Type::U64;
-    if (slot.type == SlotType::U32) type = Type::U32;
-    if (slot.type == SlotType::Pred) type = Type::Pred;
+    const Type type = slot_type(slot.type, insn.type, insn.type2);
     const RegClass cls = class_of(o.reg);
     const bool is_set_of_lanes = cls == RegClass::Mask || cls == RegClass::R32 || cls == RegClass::R64;
     if (slot.type == SlotType::Mask ? !is_set_of_lanes : cls != reg_class(type)) {

@@ -205,10 +205,7 @@ class Decoder {
       decode_predicate_source(d, insn, o, source_number);
       return;
     }
-    const Type type = slot.type == SlotType::U32    ? Type::U32
-                      : slot.type == SlotType::T2   ? bound(insn.type2)
-                      : slot.type == SlotType::Wide ? (is_signed(d.type) ? Type::S64 : Type::U64)
-                                                    : d.type;
+    const Type type = slot_type(slot.type, d.type, d.type2);
     std::uint32_t offset = kNoOffset;
     if (o.kind == Operand::Kind::None) {
       if (slot.when_absent == Default::Zero) offset = constant_row(0, bits(type) == 64);
@@ -226,18 +223,21 @@ class Decoder {
     } else {
       offset = source_row(o, type);
     }
-    (source_number == 0 ? d.a : source_number == 1 ? d.b : d.c) = offset;
+    source(d, source_number) = offset;
+  }
+  static std::uint32_t& source(DecodedInsn& d, int number) {
+    return number == 0 ? d.a : number == 1 ? d.b : number == 2 ? d.c : d.d;
   }
 
   void decode_predicate_source(DecodedInsn& d, const Insn& insn, const Operand& o, int source_number) {
     std::uint32_t offset = kNoOffset;
     if (o.kind == Operand::Kind::Reg) offset = code_.register_offset[static_cast<std::size_t>(o.reg)];
     else offset = constant_word(immediate_bits(o, Type::U32) != 0);
-    const bool is_p = info(insn.op).form == Form::DABP || d.lift == Lift::Vote;
+    const bool is_p = info(insn.op).form == Form::DABP || d.lift == Lift::Vote || d.lift == Lift::Bits;
     if (is_p) {
       d.p = offset;
       d.p_flip = o.negated ? ~LaneMask{0} : 0;
-    } else (source_number == 0 ? d.a : source_number == 1 ? d.b : d.c) = offset;
+    } else source(d, source_number) = offset;
   }
 
   void decode_address(DecodedInsn& d, const Operand& o) {
@@ -278,7 +278,8 @@ class Decoder {
     if (error_) return;
     switch (d.lift) {
       case Lift::Lane:
-      case Lift::Compare: {
+      case Lift::Compare:
+      case Lift::Bits: {
         const LaneOp op = lane_ops().lane_op(d.op, d.type, d.mods, code_.width);
         WARPSIM_CHECK(op.full != nullptr && op.masked != nullptr);
         d.masked = op.masked;
@@ -302,15 +303,13 @@ class Decoder {
       switch (form[k].role) {
         case Role::Dst: {
           const std::size_t reg = static_cast<std::size_t>(o.reg);
-          const Type type = form[k].type == SlotType::U32    ? Type::U32
-                            : form[k].type == SlotType::Mask ? bound(Type::Mask)
-                                                             : d.type;
+          const Type type = bound(slot_type(form[k].type, d.type, d.type2));
           // Sets of lanes have 64 bits at 64 lanes; half of them lost in silence would be a wrong answer.
           if (code_.lanes > 32 && insn.type == Type::B32 &&
               (row_info.form == Form::Ballot || row_info.form == Form::D)) {
             mask_width_error(o, reg);
           }
-          const bool wide = form[k].type == SlotType::Wide || bits(type) == 64;
+          const bool wide = bits(type) == 64;
           if (program_.registers[reg].cls != RegClass::Pred && code_.register_wide[reg] != wide)
             mask_width_error(o, reg);
           d.dst = code_.register_offset[reg];

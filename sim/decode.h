@@ -28,8 +28,8 @@ using MaskedFn = void (*)(std::byte* registers, const DecodedInsn& insn, LaneMas
 
 struct DecodedInsn {
   FullFn fast = nullptr;      // every lane of a complete warp executes; null: take the general way
-  MaskedFn masked = nullptr;  // Lane and Compare lifts, any set of lanes
-  std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset;
+  MaskedFn masked = nullptr;  // Lane, Compare and Bits lifts, any set of lanes
+  std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset, d = kNoOffset;
   std::uint32_t p = kNoOffset;  // predicate source
   std::uint32_t dst_pred = kNoOffset;
   std::uint32_t index = kNoOffset;        // Load, Store: row of the index or pointer

@@ -129,6 +129,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
       break;
     case Lift::Lane:
     case Lift::Compare:
+    case Lift::Bits:
     case Lift::LoadParam:
       if (active != 0) d.masked(warp.registers, d, active);
       break;

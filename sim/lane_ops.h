@@ -24,6 +24,8 @@ struct LaneOps {
   FullFn (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);  // b, c: operand rows
 };
 
+LaneOp bits_op(unsigned width);  // the loop of Lift::Bits, the same for all rows and all hosts
+
 const LaneOps& lane_ops();  // the best that this machine can run
 
 // One for each instruction set that this build has; internal to lane_ops.cpp.

@@ -67,6 +67,8 @@ LaneOp row_op(Type type, Mods mods) {
     }
     switch (type) {
       case Type::B16:
+      case Type::U16:
+      case Type::S16:
       case Type::F16:
         if constexpr (contains(Types, Type::B16)) return typed_op<Host, W, F, M, L, K, std::uint32_t>(mods);
         break;
@@ -115,6 +117,7 @@ LaneOp select(Op op, Type type, Mods mods) {
 template <class Host>
 struct Table {
   static LaneOp lane_op(Op op, Type type, Mods mods, unsigned width) {
+    if (info(op).lift == Lift::Bits) return bits_op(width);
     // What is exact rather than fast exists once, in the baseline's copy.
     if constexpr (!std::is_same_v<Host, Baseline>) {
       if (needs_exact(mods) || info(op).form == Form::DAcvt) return lane_ops_baseline().lane_op(op, type, mods, width);

@@ -46,22 +46,9 @@ constexpr const char* kHead =
     "here:\n";
 constexpr std::size_t kPrologue = 6;
 
-Type slot_type(const Slot& slot, Type t, Type t2) {
-  switch (slot.type) {
-    case SlotType::T: return t;
-    case SlotType::T2: return t2;
-    case SlotType::Wide: return is_signed(t) ? Type::S64 : Type::U64;
-    case SlotType::U32: return Type::U32;
-    case SlotType::Pred: return Type::Pred;
-    case SlotType::Mask: return Type::Mask;
-    case SlotType::None: break;
-  }
-  return Type::None;
-}
-
 // What may stand in a slot; "" stands for leaving it out.
 std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Type t2) {
-  const Type type = slot_type(slot, t, t2);
+  const Type type = slot_type(slot.type, t, t2);
   if (slot.role == Role::Dst) return {register_for(type, false)};
   if (slot.role == Role::DstPred)
     return slot.when_absent == Default::Required ? std::vector<std::string>{"%p1"}
@@ -90,6 +77,7 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
             "[%d0 + 8]",
             "[%d0 - 8]"};
   }
+  if (slot.type == SlotType::Byte) return {"0", "150", "0xF0 & 0xCC", "WARP_SZ"};
   if (slot.name == "barrier") return {"%r0", "", "0", "15"};
   std::vector<std::string> texts = {register_for(type, true)};
   if (slot.when_absent != Default::Required) texts.push_back("");
@@ -157,6 +145,10 @@ bool cannot_saturate(Type to, Type from) {
          (to == from || (from == Type::U32 && contains(kU64 | kS64, to)) || (from == Type::S32 && to == Type::S64));
 }
 
+std::vector<Type> second_members(const OpInfo& row) {
+  return has_second_type(row.form) ? members(second_types(row.types)) : std::vector<Type>{Type::None};
+}
+
 std::vector<std::string> roundings(const OpInfo& row, Type t, Type t2) {
   if ((row.mods & kCvtRnd) != 0) return cvt_roundings(t, t2);
   if ((row.mods & kRndReq) != 0) return {"rn", "rz", "rm", "rp"};
@@ -207,7 +199,7 @@ TEST_P(EveryRow, GoesThroughTheAssemblerAndBack) {
   std::vector<std::string> lines;
   std::vector<std::pair<Type, Type>> types;
   for (const Type t : members(row.types)) {
-    for (const Type t2 : row.form == Form::DAcvt ? members(row.types) : std::vector<Type>{Type::None}) {
+    for (const Type t2 : second_members(row)) {
       for (const std::string& opcode : opcodes(row, op, t, t2)) {
         for (const std::vector<std::string>& list : operand_lists(row, t, t2)) {
           const std::string operands = operand_text(row, list);
@@ -243,7 +235,7 @@ TEST_P(EveryRow, RefusesOtherModifiers) {
   const Op op = static_cast<Op>(GetParam());
   const OpInfo& row = info(op);
   for (const Type t : members(row.types)) {
-    for (const Type t2 : row.form == Form::DAcvt ? members(row.types) : std::vector<Type>{Type::None}) {
+    for (const Type t2 : second_members(row)) {
       const std::vector<std::string> good = opcodes(row, op, t, t2);
       std::vector<std::string> list = operand_lists(row, t, t2)[0];
       if (row.lift == Lift::LoadParam && list[1].empty()) continue;
@@ -274,7 +266,7 @@ TEST_P(EveryRow, RefusesOtherTypes) {
   for (int t = 1; t < kTypeCount; ++t) {
     if (contains(taken, static_cast<Type>(t))) continue;
     const std::string type(name(static_cast<Type>(t)));
-    const std::string opcode = spelling(op) + "." + type + (row.form == Form::DAcvt ? ".u32" : "");
+    const std::string opcode = spelling(op) + "." + type + (has_second_type(row.form) ? ".s32" : "");
     const Assembled made = assemble(kHead + opcode + "\nexit\n", "made.warp");
     EXPECT_FALSE(made.program.has_value()) << opcode;
     ASSERT_EQ(made.diagnostics.list.size(), 1U) << made.diagnostics.render();

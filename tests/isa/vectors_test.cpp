@@ -110,7 +110,7 @@ TEST(Vectors, ConversionsOfEveryHalf) {
     ++compared;
     std::uint64_t hash = 1469598103934665603U;  // FNV-1a
     for (std::uint32_t half = 0; half < 65536; ++half) {
-      const std::uint64_t got = evaluate(*i, {half, 0, 0}, Path::Exact).value_or(0);
+      const std::uint64_t got = evaluate(*i, {half, 0, 0, 0}, Path::Exact).value_or(0);
       for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (got >> (8 * byte) & 0xff)) * 1099511628211U;
       const auto sample = table.samples.find(half);
       if (sample != table.samples.end()) {
@@ -177,7 +177,7 @@ std::optional<std::uint64_t> reduce(const WarpVector& v) {
   std::optional<std::uint64_t> sum;
   for (unsigned lane = 0; lane < kVectorLanes; ++lane) {
     if ((v.members >> lane & 1) == 0) continue;
-    sum = sum ? evaluate(*i, {*sum, v.values[lane], 0}, Path::Plain) : v.values[lane];
+    sum = sum ? evaluate(*i, {*sum, v.values[lane], 0, 0}, Path::Plain) : v.values[lane];
   }
   return sum;
 }
@@ -226,8 +226,8 @@ std::set<std::string> covered_rows() {
 }
 
 bool has_kernel(const OpInfo& row) {
-  return row.lift == Lift::Lane || row.lift == Lift::Compare || row.lift == Lift::Shuffle || row.lift == Lift::Vote ||
-         row.lift == Lift::Reduce || row.lift == Lift::Scan;
+  return is_lanewise(row.lift) || row.lift == Lift::Shuffle || row.lift == Lift::Vote || row.lift == Lift::Reduce ||
+         row.lift == Lift::Scan;
 }
 
 // Every row × type without a line in the captures. Masks are b32 or b64 when a program is bound, so they are not asked
@@ -244,9 +244,9 @@ std::string rows_without_vectors() {
     for (int t = 0; t < kTypeCount; ++t) {
       for (int t2 = 0; t2 < kTypeCount; ++t2) {
         Instruction i{static_cast<Op>(op), static_cast<Type>(t), static_cast<Type>(t2), {}};
-        const bool converts = row.form == Form::DAcvt;
+        const bool converts = has_second_type(row.form);
         if (i.type == Type::Mask || !contains(row.types, i.type)) continue;
-        if (converts ? !contains(row.types, i.type2) : i.type2 != Type::None) continue;
+        if (converts ? !contains(second_types(row.types), i.type2) : i.type2 != Type::None) continue;
         if (!is_covered(i, covered)) missing += opcode_text(i) + "\n";
       }
     }

@@ -343,7 +343,8 @@ class Writer {
   bool emit(const OpInfo& row, const Group& group) {
     switch (row.lift) {
       case Lift::Lane: return row.form == Form::DAcvt ? convert(row) : lane_operation(row);
-      case Lift::Compare: return lane_operation(row);
+      case Lift::Compare:
+      case Lift::Bits: return lane_operation(row);
       case Lift::Load:
       case Lift::Store: return memory_operation(row);
       case Lift::LoadParam: return load_parameter(row);
@@ -378,22 +379,13 @@ class Writer {
     return out;
   }
 
-  Type slot_type(const Slot& slot, Type type) const {
-    switch (slot.type) {
-      case SlotType::Wide: return is_signed(type) ? Type::S64 : Type::U64;
-      case SlotType::U32: return Type::U32;
-      case SlotType::Pred: return Type::Pred;
-      case SlotType::Mask: return Type::Mask;
-      default: return type;
-    }
-  }
-
   // Forms whose operands are destinations and sources and nothing else.
   bool lane_operation(const OpInfo& row) {
-    const Type type = any_type(row.types);
+    const Type type = row.types == kNoType ? Type::None : any_type(row.types);
+    const Type type2 = has_second_type(row.form) ? any_type(second_types(row.types)) : Type::None;
     Text operands;
     for (const Slot& slot : slots(row.form)) {
-      const Type t = slot_type(slot, type);
+      const Type t = slot_type(slot.type, type, type2);
       const bool second_destination = slot.role == Role::DstPred && slot.when_absent == Default::Absent;
       if (second_destination) {
         if (random_.chance(30)) operands += cat("|", other_predicate(operands));
@@ -401,13 +393,16 @@ class Writer {
       }
       operands += operands.empty() ? "" : ", ";
       if (slot.role == Role::Dst || slot.role == Role::DstPred) operands += any_register(t);
-      else if (row.form == Form::DAS && slot.name == "b" && random_.chance(60)) operands += cat(random_.below(70));
+      else if (slot.type == SlotType::Byte) operands += cat(random_.below(256));
+      else if (slot.type == SlotType::U32 && random_.chance(60)) operands += cat(random_.below(70));
       else if (slot.type == SlotType::Pred) operands += cat(random_.chance(20) ? "!" : "", any_register(t));
       else operands += source(t);
     }
-    line(cat(guard(20), row.mnemonic, modifiers(row, type), ".", warpsim::name(type), " ", operands));
+    line(cat(guard(20), row.mnemonic, modifiers(row, type2 == Type::F32 ? type2 : type), suffix(type), suffix(type2),
+             " ", operands));
     return true;
   }
+  static Text suffix(Type type) { return type == Type::None ? "" : cat(".", warpsim::name(type)); }
   Text other_predicate(const Text& than) {
     Text one = predicate();
     while (one == than) one = predicate();
@@ -772,8 +767,8 @@ class Writer {
     Group nobody;
     for (int tries = 0; tries < 20; ++tries) {
       const OpInfo& row = all_ops()[random_.below(all_ops().size())];
-      const bool alone = row.lift == Lift::Lane || row.lift == Lift::Compare || row.lift == Lift::Load ||
-                         row.lift == Lift::Store || row.lift == Lift::LoadParam;
+      const bool alone =
+          is_lanewise(row.lift) || row.lift == Lift::Load || row.lift == Lift::Store || row.lift == Lift::LoadParam;
       if (alone && emit(row, nobody)) return;
     }
   }

@@ -172,18 +172,7 @@ class Grid {
   // ---- values
   int width_of(Type type) const { return type == Type::Mask ? (lanes_ > 32 ? 64 : 32) : bits(type); }
 
-  Type type_of(const Insn& insn, const Slot& slot) const {
-    switch (slot.type) {
-      case SlotType::T: return insn.type;
-      case SlotType::T2: return insn.type2;
-      case SlotType::Wide: return is_signed(insn.type) ? Type::S64 : Type::U64;
-      case SlotType::U32: return Type::U32;
-      case SlotType::Pred: return Type::Pred;
-      case SlotType::Mask: return Type::Mask;
-      case SlotType::None: break;
-    }
-    return Type::None;
-  }
+  Type type_of(const Insn& insn, const Slot& slot) const { return slot_type(slot.type, insn.type, insn.type2); }
 
   Bits special(const Block& block, const Thread& thread, Special which) const {
     const Bits lane = thread.linear % lanes_;
@@ -300,7 +289,8 @@ class Grid {
     ++executed_[static_cast<std::size_t>(thread.pc)];
     switch (info(insn.op).lift) {
       case Lift::Lane:
-      case Lift::Compare: scalar_step(block, thread, insn); break;
+      case Lift::Compare:
+      case Lift::Bits: scalar_step(block, thread, insn); break;
       case Lift::Load:
       case Lift::Store: memory_step(block, thread, insn); break;
       case Lift::LoadParam: load_param(thread, insn); break;
@@ -326,7 +316,7 @@ class Grid {
       if (form[k].role == Role::Src) sources.push_back(value(block, thread, insn.operands[k], type_of(insn, form[k])));
     }
     const Bits result = evaluate(insn.op, insn.type, insn.type2, insn.mods, sources, lanes_);
-    if (info(insn.op).lift == Lift::Lane) return write_d(thread, result);
+    if (find(insn, "d") != nullptr && form[0].name == "d") return write_d(thread, result);
     write(thread, find(insn, "p"), Type::Pred, result);
     write(thread, find(insn, "q"), Type::Pred, result ^ 1);
   }

@@ -324,8 +324,10 @@ std::uint64_t integer_operation(Op op, Type type, int width, const std::vector<s
   switch (op) {
     case Op::Mov: return a & ones(width);
     case Op::Selp: return (c != 0 ? a : b) & ones(width);
-    case Op::Add: return (a + b) & ones(width);
-    case Op::Sub: return (a - b) & ones(width);
+    case Op::Add:
+    case Op::AddNarrow: return (a + b) & ones(width);
+    case Op::Sub:
+    case Op::SubNarrow: return (a - b) & ones(width);
     case Op::MulLo: return low_product(type, a, b);
     case Op::MulHi: return high_product(type, a, b);
     case Op::MulWide: return cut(integer(type, a) * integer(type, b), 64);
@@ -395,7 +397,9 @@ bool defines(Op op) {
     case Op::Selp:
     case Op::Cvt:
     case Op::Add:
+    case Op::AddNarrow:
     case Op::Sub:
+    case Op::SubNarrow:
     case Op::MulLo:
     case Op::MulHi:
     case Op::MulWide:
@@ -481,7 +485,7 @@ std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std
   if (row.lift == Lift::Compare) return holds(op, order_of(type, mods, sources[0], sources[1])) ? 1 : 0;
   const Op plain = combining(op, is_float(type));
   if (plain != Op::Exit) return evaluate(plain, type, type2, mods, sources, lanes);
-  if ((row.types & ~kFloat) == 0) return float_operation(op, type, mods, sources);
+  if ((first_types(row.types) & ~kFloat) == 0) return float_operation(op, type, mods, sources);
   return integer_operation(op, type, width_of(type, lanes), sources);
 }
 

@@ -93,7 +93,7 @@ std::vector<tests::Instruction> all_scalar_instructions() {
   std::vector<tests::Instruction> found;
   for (int op = 0; op < kOpCount; ++op) {
     for (int t = 0; t < kTypeCount; ++t) {
-      for (int t2 = 0; t2 < (info(static_cast<Op>(op)).form == Form::DAcvt ? kTypeCount : 1); ++t2) {
+      for (int t2 = 0; t2 < (has_second_type(info(static_cast<Op>(op)).form) ? kTypeCount : 1); ++t2) {
         for (int m = 0; m < 9 * 4; ++m) {
           tests::Instruction i{static_cast<Op>(op), static_cast<Type>(t), static_cast<Type>(t2), {}};
           i.mods.round = static_cast<Round>(m % 9);
@@ -124,21 +124,19 @@ TEST(Reference, AgreesWithTheKernelsOnRandomOperands) {
   for (const tests::Instruction& i : all_scalar_instructions()) {
     for (int k = 0; k < 300; ++k) {
       std::vector<std::uint64_t> operands;
-      std::array<std::uint64_t, 3> three{};
+      std::array<std::uint64_t, 4> four{};
       for (const Slot& slot : slots(info(i.op).form)) {
         if (slot.role != Role::Src) continue;
-        const Type type = slot.type == SlotType::T2     ? i.type2
-                          : slot.type == SlotType::U32  ? Type::U32
-                          : slot.type == SlotType::Pred ? Type::Pred
-                          : slot.type == SlotType::Wide ? Type::U64
-                                                        : i.type;
-        const std::uint64_t value = type == Type::Pred ? random.below(2) : random_value(random, type);
-        if (operands.size() < 3) three[operands.size()] = value;
+        const Type type = slot_type(slot.type, i.type, i.type2);
+        const std::uint64_t value = type == Type::Pred            ? random.below(2)
+                                    : slot.type == SlotType::Byte ? random.below(256)
+                                                                  : random_value(random, type);
+        four[operands.size()] = value;
         operands.push_back(value);
       }
       std::optional<std::uint64_t> kernel;
-      if (i.type != Type::Pred) kernel = tests::evaluate(i, three, tests::Path::Exact);
-      if (!kernel && i.mods == Mods{}) kernel = tests::evaluate(i, three, tests::Path::Plain);
+      if (i.type != Type::Pred) kernel = tests::evaluate(i, four, tests::Path::Exact);
+      if (!kernel && i.mods == Mods{}) kernel = tests::evaluate(i, four, tests::Path::Plain);
       if (!kernel) break;
       rows.insert(i.op);
       ++compared;

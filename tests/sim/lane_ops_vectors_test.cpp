@@ -56,7 +56,8 @@ DecodedInsn decoded(const Instruction& i) {
   d.a = kRow;
   d.b = 2 * kRow;
   d.c = d.p = 3 * kRow;
-  if (info(i.op).lift == Lift::Compare) d.dst_pred = 4 * kRow;
+  d.d = 4 * kRow;
+  if (info(i.op).form == Form::PAB) d.dst_pred = 5 * kRow;
   return d;
 }
 

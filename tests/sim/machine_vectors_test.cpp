@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,15 +45,18 @@ struct Written {
 
 class Writer {
  public:
-  explicit Writer(const Instruction& i) : i_(i), result_width_(result_bits(i)) {
-    for (const Slot& slot : slots(info(i.op).form)) {
-      if (slot.role == Role::Src) sources_.push_back(slot_bits(slot, i));
+  explicit Writer(const CapturedOpcode& opcode)
+      : i_(opcode.instruction), constant_(opcode.constant.value_or(0)), result_width_(result_bits(i_)) {
+    for (const Slot& slot : slots(info(i_.op).form)) {
+      if (slot.role == Role::Src) sources_.push_back(slot.type == SlotType::Byte ? kConstant : slot_bits(slot, i_));
       if (slot.role == Role::DstPred && slot.when_absent == Default::Absent) has_second_ = true;
     }
   }
 
   Written write() {
-    for (std::size_t k = 0; k < sources_.size(); ++k) body_ += load(sources_[k], "%s" + std::to_string(k), source(k));
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      if (sources_[k] != kConstant) body_ += load(sources_[k], "%s" + std::to_string(k), source(k));
+    }
     body_ += load(1, "%on", "on") + load(result_width_, "%half", "before");
     if (has_second_) body_ += load(1, "%half_q", "on");
     const std::string second = has_second_ ? "|%full_q" : "", masked_second = has_second_ ? "|%half_q" : "";
@@ -68,8 +73,9 @@ class Writer {
       if (sources_[k] == result_width_) in_place(k);
     }
     written_.text = ".kernel k (param n: u32, in on: u32[n], in before: " + memory_type(result_width_) + "[n]";
-    for (std::size_t k = 0; k < sources_.size(); ++k)
-      written_.text += ", in " + source(k) + ": " + memory_type(sources_[k]) + "[n]";
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      if (sources_[k] != kConstant) written_.text += ", in " + source(k) + ": " + memory_type(sources_[k]) + "[n]";
+    }
     written_.text += outputs_ + ")\n" + body_ + "exit\n";
     return written_;
   }
@@ -79,8 +85,10 @@ class Writer {
  private:
   void apply(const std::string& guard, const std::string& destination, const std::vector<std::string>& instead) {
     body_ += guard + opcode_text(i_) + " " + destination;
-    for (std::size_t k = 0; k < sources_.size(); ++k)
-      body_ += ", " + (k < instead.size() && !instead[k].empty() ? instead[k] : "%s" + std::to_string(k));
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      if (sources_[k] == kConstant) body_ += ", " + std::to_string(constant_);
+      else body_ += ", " + (k < instead.size() && !instead[k].empty() ? instead[k] : "%s" + std::to_string(k));
+    }
     body_ += "\n";
   }
   void in_place(std::size_t k) {
@@ -102,7 +110,10 @@ class Writer {
     written_.opposite.push_back(buffer);
   }
 
+  static constexpr int kConstant = -1;  // instead of a width: no register
+
   const Instruction& i_;
+  std::uint64_t constant_;
   int result_width_;
   bool has_second_ = false;
   std::vector<int> sources_;
@@ -140,7 +151,7 @@ struct Differences {
 
 // The lines, again from the first one where they do not fill the last block.
 std::size_t compare(const CapturedOpcode& opcode, unsigned lanes) {
-  const Written written = Writer(opcode.instruction).write();
+  const Written written = Writer(opcode).write();
   const std::size_t blocks = (opcode.lines.size() + kThreads - 1) / kThreads, threads = blocks * kThreads;
   const int width = result_bits(opcode.instruction);
   testing::RunSetup setup;
@@ -151,7 +162,7 @@ std::size_t compare(const CapturedOpcode& opcode, unsigned lanes) {
   setup.scalars["n"] = threads;
   for (std::size_t t = 0; t < threads; ++t) {
     const ScalarVector& v = *opcode.lines[t % opcode.lines.size()];
-    for (std::size_t k = 0; k < 3; ++k) setup.buffers[Writer::source(k)].push_back(v.operands[k]);
+    for (std::size_t k = 0; k < v.operands.size(); ++k) setup.buffers[Writer::source(k)].push_back(v.operands[k]);
     setup.buffers["on"].push_back(is_on(t));
     setup.buffers["before"].push_back(low_bits(~v.result, width));  // wrong in every bit
   }
@@ -206,23 +217,27 @@ TEST(MachineVectors, WhatTheDriversCompilerRefusesIsRefusedHereToo) {
   }
 }
 
-// Rows, types and modifiers in every combination; masks are b32 or b64 when a program is bound.
+// Rows, types and modifiers in every combination; masks are b32 or b64 when a program is bound. What no line of the
+// captures covers yet is kept in a list, so that it is known.
 TEST(MachineVectors, WhatTheAssemblerAcceptsWasCaptured) {
   int accepted = 0;
+  std::string missing;
   const auto check = [&](const Instruction& i) {
     const std::string text = opcode_text(i);
     const std::optional<Opcode> opcode = assembled(text);
     if (!opcode || opcode->op != i.op) return;
     ++accepted;
-    EXPECT_TRUE(captured_opcodes().count(text) != 0 || is_ours_alone(text)) << text;
+    const auto captured = captured_opcodes().lower_bound(text);  // perhaps with a constant behind it
+    if (captured == captured_opcodes().end() || captured->first.substr(0, captured->first.find(' ')) != text)
+      missing += text + "\n";
   };
   for (int op = 0; op < kOpCount; ++op) {
     const OpInfo& row = info(static_cast<Op>(op));
-    if (row.lift != Lift::Lane && row.lift != Lift::Compare) continue;
+    if (!is_lanewise(row.lift)) continue;
     for (int type = 0; type < kTypeCount * kTypeCount; ++type) {
       Instruction i{
           static_cast<Op>(op), static_cast<Type>(type / kTypeCount), static_cast<Type>(type % kTypeCount), {}};
-      if (i.type == Type::Mask || (i.type2 != Type::None) != (row.form == Form::DAcvt)) continue;
+      if (i.type == Type::Mask || (i.type2 != Type::None) != has_second_type(row.form)) continue;
       for (int mods = 0; mods < 4 * 9; ++mods) {
         i.mods = {static_cast<Round>(mods / 4), (mods & 1) != 0, (mods & 2) != 0, false};
         check(i);
@@ -230,6 +245,15 @@ TEST(MachineVectors, WhatTheAssemblerAcceptsWasCaptured) {
     }
   }
   EXPECT_GT(accepted, 680);
+  const std::string path = data_path("opcodes_without_vectors.txt");
+  const std::string now =
+      "// Opcodes that the assembler takes and no line of the captures covers; written by\n"
+      "// MachineVectors.WhatTheAssemblerAcceptsWasCaptured when WARPSIM_REBASE is set. mov.f16 and selp.f16 are the "
+      "table's\n"
+      "// own spelling of .b16.\n" +
+      missing;
+  if (std::getenv("WARPSIM_REBASE") != nullptr) std::ofstream(path, std::ios::binary) << now;
+  EXPECT_EQ(read_file(path).value_or(""), now) << "WARPSIM_REBASE=1 writes it anew; read the difference";
 }
 
 }  // namespace

@@ -11,19 +11,33 @@ struct Captures {
   std::set<std::string> refused;
 };
 
+// The operand that is part of the instruction: lop3's table.
+std::optional<std::uint64_t> constant_of(const Instruction& i, const ScalarVector& v) {
+  std::size_t source = 0;
+  for (const Slot& slot : slots(info(i.op).form)) {
+    if (slot.type == SlotType::Byte) return v.operands[source];
+    source += slot.role == Role::Src ? 1 : 0;
+  }
+  return std::nullopt;
+}
+
 void sort_by_opcode(const VectorOps& ops, const Vectors& vectors, std::map<std::string, CapturedOpcode>& opcodes) {
-  std::map<const std::string*, CapturedOpcode*> known;  // null: no row of the table
+  std::map<const std::string*, std::optional<Instruction>> known;  // nothing: no row of the table
   for (const ScalarVector& v : vectors.scalars) {
     auto entry = known.find(v.name);
     if (entry == known.end()) {
       const auto op = ops.find(*v.name);
       const auto i = parse_opcode(op == ops.end() ? *v.name : op->second.opcode);
-      const bool a_lane = i && (info(i->op).lift == Lift::Lane || info(i->op).lift == Lift::Compare);
-      CapturedOpcode* opcode = a_lane ? &opcodes[opcode_text(*i)] : nullptr;
-      if (opcode != nullptr) opcode->instruction = *i;
-      entry = known.emplace(v.name, opcode).first;
+      const bool a_lane = i && is_lanewise(info(i->op).lift);
+      entry = known.emplace(v.name, a_lane ? i : std::nullopt).first;
     }
-    if (entry->second != nullptr) entry->second->lines.push_back(&v);
+    if (!entry->second) continue;
+    const std::optional<std::uint64_t> byte = constant_of(*entry->second, v);
+    const std::string text = opcode_text(*entry->second) + (byte ? " " + std::to_string(*byte) : "");
+    CapturedOpcode& opcode = opcodes[text];
+    opcode.instruction = *entry->second;
+    opcode.constant = byte;
+    opcode.lines.push_back(&v);
   }
 }
 

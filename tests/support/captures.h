@@ -18,10 +18,11 @@ namespace warpsim::tests {
 
 struct CapturedOpcode {
   Instruction instruction;
+  std::optional<std::uint64_t> constant;  // of an operand that is part of the instruction
   std::vector<const ScalarVector*> lines;
 };
 
-// Every row with a Lane or Compare lift, in every type and with all modifiers that were captured.
+// Every row that computes on one lane, in every type and with all modifiers and constants that were captured.
 const std::map<std::string, CapturedOpcode>& captured_opcodes();
 
 // The opcodes that the driver's compiler refused to make the second capture with.

@@ -18,7 +18,7 @@ struct Bfly;
 namespace warpsim::tests {
 namespace {
 
-using Operands = std::array<std::uint64_t, 3>;
+using Operands = std::array<std::uint64_t, 4>;
 using Result = std::optional<std::uint64_t>;
 
 template <class T>
@@ -77,6 +77,8 @@ Result apply_typed(const Instruction& i, const Operands& o, Path path) {
   using F64 = std::conditional_t<kBitsOnly, std::uint64_t, double>;
   switch (i.type) {
     case Type::B16:
+    case Type::U16:
+    case Type::S16:
     case Type::F16:
       if constexpr (contains(Types, Type::B16)) return apply<F, K, std::uint32_t>(o, i.mods, path);
       break;
@@ -119,6 +121,8 @@ template <Form F, TypeSet Types, Lift L, class K>
 Result apply_row(const Instruction& i, const Operands& o, Path path) {
   if constexpr (L == Lift::Lane && F == Form::DAcvt) {
     if (path == Path::Exact) return K::of(o[0], i.type, i.type2, i.mods);
+  } else if constexpr (L == Lift::Bits) {
+    if (path == Path::Exact) return K::of(kernels::Operands{i.type, i.type2, i.mods, o[0], o[1], o[2], o[3]});
   } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
     return apply_typed<F, Types, K>(i, o, path);
   } else if constexpr (L == Lift::Reduce || L == Lift::Scan) {
@@ -153,12 +157,12 @@ Round parse_round(std::string_view word) {
 
 // The suffixes as modifiers, then one type, or two for cvt. Nothing may be left over.
 bool parse_suffixes(Suffixes suffixes, Instruction& i) {
-  const bool converts = info(i.op).form == Form::DAcvt;
+  const bool two = has_second_type(info(i.op).form);
   std::string_view word;
   while (suffixes.next(word)) {
     if (const Type t = parse_type(word); t != Type::None) {
       if (i.type == Type::None) i.type = t;
-      else if (converts && i.type2 == Type::None) i.type2 = t;
+      else if (two && i.type2 == Type::None) i.type2 = t;
       else return false;
     } else if (i.type != Type::None) {
       return false;  // a modifier after the type
@@ -172,30 +176,35 @@ bool parse_suffixes(Suffixes suffixes, Instruction& i) {
       return false;
     }
   }
-  return i.type != Type::None && converts == (i.type2 != Type::None);
+  return (i.type != Type::None || info(i.op).types == kNoType) && two == (i.type2 != Type::None);
 }
 
 bool row_takes(const Instruction& i) {
   const OpInfo& row = info(i.op);
   const bool rounds = (row.mods & (kRnd | kRndReq | kCvtRnd)) != 0;
-  if (i.type2 != Type::None && !contains(row.types, i.type2)) return false;
+  if (i.type2 != Type::None && !contains(second_types(row.types), i.type2)) return false;
   return contains(row.types, i.type) && (rounds || i.mods.round == Round::None) &&
          ((row.mods & kFtz) != 0 || !i.mods.ftz) && ((row.mods & kSat) != 0 || !i.mods.sat);
 }
 
 }  // namespace
 
+// The row with the longest mnemonic wins.
 std::optional<Instruction> parse_opcode(std::string_view text) {
+  std::optional<Instruction> best;
+  std::size_t longest = 0;
   for (int op = 0; op < kOpCount; ++op) {
     Instruction i;
     i.op = static_cast<Op>(op);
     const std::string_view mnemonic = info(i.op).mnemonic;
-    if (text.substr(0, mnemonic.size()) != mnemonic) continue;
+    if (mnemonic.size() <= longest || text.substr(0, mnemonic.size()) != mnemonic) continue;
     const std::string_view rest = text.substr(mnemonic.size());
     if (!rest.empty() && rest[0] != '.') continue;
-    if (parse_suffixes({rest}, i) && row_takes(i)) return i;
+    if (!parse_suffixes({rest}, i) || !row_takes(i)) continue;
+    best = i;
+    longest = mnemonic.size();
   }
-  return std::nullopt;
+  return best;
 }
 
 std::string opcode_text(const Instruction& i) {
@@ -212,24 +221,13 @@ std::string opcode_text(const Instruction& i) {
 }
 
 int result_bits(const Instruction& i) {
-  switch (info(i.op).form) {
-    case Form::CountA: return 32;
-    case Form::PAB: return 1;
-    case Form::WAB:
-    case Form::WABC: return 2 * bits(i.type);
-    default: return bits(i.type);
+  for (const Slot& slot : slots(info(i.op).form)) {
+    if (slot.role != Role::Src) return slot_bits(slot, i);
   }
+  return 0;
 }
 
-int slot_bits(const Slot& slot, const Instruction& i) {
-  switch (slot.type) {
-    case SlotType::T2: return bits(i.type2);
-    case SlotType::Wide: return 2 * bits(i.type);
-    case SlotType::U32: return 32;
-    case SlotType::Pred: return 1;
-    default: return bits(i.type);
-  }
-}
+int slot_bits(const Slot& slot, const Instruction& i) { return bits(slot_type(slot.type, i.type, i.type2)); }
 
 std::optional<std::uint64_t> evaluate(const Instruction& i, const Operands& operands, Path path) {
   switch (i.op) {

@@ -35,7 +35,7 @@ int slot_bits(const Slot& slot, const Instruction& i);
 
 // Plain: the kernel without modifiers, which must agree wherever they are the default. Exact: the one that takes Mods.
 enum class Path : std::uint8_t { Plain, Exact };
-std::optional<std::uint64_t> evaluate(const Instruction& i, const std::array<std::uint64_t, 3>& operands, Path path);
+std::optional<std::uint64_t> evaluate(const Instruction& i, const std::array<std::uint64_t, 4>& operands, Path path);
 
 // A vote over sets of lanes, one bit each; nullopt if the row is none.
 std::optional<std::uint64_t> evaluate_vote(Op op, std::uint64_t true_lanes, std::uint64_t members);

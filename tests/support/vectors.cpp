@@ -106,7 +106,7 @@ class Parser {
     if (family == "shflpart" || family == "shflexited") return partial_shuffle(line, prefix);
     if (words.size() > 2 && words[1] == "case") return warp_result(name, words);
     if (words.size() > 3 && words[1].substr(0, 2) == "a=" && words[2] == ":") return row(name, words);
-    if (words.size() >= 4 && words.size() <= 6 && words[words.size() - 2] == "->") return pair(name, words);
+    if (words.size() >= 4 && words.size() <= 7 && words[words.size() - 2] == "->") return pair(name, words);
     // The rest (atom, carry, sreg, addr, activemask) has formats of its own; nothing reads it yet.
   }
 
@@ -134,7 +134,7 @@ class Parser {
     for (std::size_t i = 0; i < count; ++i) {
       const std::optional<std::uint64_t> result = hex(words[i + 3]);
       if (!a || !result) return problem(name + ": not hexadecimal");
-      out_.scalars.push_back({&out_.names.find(name)->first, {*a, (*columns)[i], 0}, 2, *result, line_number_});
+      out_.scalars.push_back({&out_.names.find(name)->first, {*a, (*columns)[i], 0, 0}, 2, *result, line_number_});
     }
   }
 
@@ -149,7 +149,22 @@ class Parser {
     const std::optional<std::uint64_t> result = hex(words.back());
     if (!result) return problem(name + ": not hexadecimal");
     v.result = *result;
+    const auto op = ops_ == nullptr ? VectorOps::const_iterator() : ops_->find(name);
+    if (ops_ != nullptr && op != ops_->end() && !op->second.operands.empty()) rearrange(v, op->second.operands);
     out_.scalars.push_back(v);
+  }
+
+  // "a ~a*3 b c": each operand of the instruction is one of the line, a constant, or three times the inverse of one.
+  static void rearrange(ScalarVector& v, const std::vector<std::string>& operands) {
+    const std::array<std::uint64_t, 4> line = v.operands;
+    v.operand_count = static_cast<int>(operands.size());
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const std::string& word = operands[k];
+      const auto on_line = [&](char letter) { return line[static_cast<std::size_t>(letter - 'a')]; };
+      if (word[0] == '~') v.operands[k] = (~on_line(word[1]) * 3) & 0xffffffffU;
+      else if (word.size() == 1) v.operands[k] = on_line(word[0]);
+      else v.operands[k] = hex(word).value_or(0);
+    }
   }
 
   // "cvt.f32.f16 all 65536 fnv=… 0001=33800000 …"
@@ -285,7 +300,10 @@ VectorOps parse_vector_ops(const std::string& text) {
     if (words.size() < 2 || words[0] == "//") continue;
     VectorOp& op = ops[std::string(words[0])];
     op.opcode = std::string(words[1]);
-    for (std::size_t i = 3; i < words.size(); ++i) op.columns.push_back(hex(words[i]).value_or(0));
+    for (std::size_t i = 3; i < words.size(); ++i) {
+      if (words[2] == "operands") op.operands.emplace_back(words[i]);
+      else op.columns.push_back(hex(words[i]).value_or(0));
+    }
   }
   return ops;
 }

@@ -23,7 +23,7 @@ using PerLane = std::array<T, kVectorLanes>;
 
 struct ScalarVector {
   const std::string* name;  // the line's prefix; points into Vectors::names
-  std::array<std::uint64_t, 3> operands;
+  std::array<std::uint64_t, 4> operands;
   int operand_count;
   std::uint64_t result;
   int line;
@@ -71,6 +71,7 @@ struct Vectors {
 struct VectorOp {
   std::string opcode;                  // PTX's text, "add.rz.f32"
   std::vector<std::uint64_t> columns;  // operand b of the columns where the capture does not print it
+  std::vector<std::string> operands;   // the instruction's operands by the line's, where they are not simply those
 };
 using VectorOps = std::map<std::string, VectorOp>;
 

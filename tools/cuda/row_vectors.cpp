@@ -40,7 +40,7 @@ std::string opcode_text(const Instruction& i) {
   if (i.mods.round != Round::None) text.append(".").append(name(i.mods.round));
   if (i.mods.ftz) text += ".ftz";
   if (i.mods.sat) text += ".sat";
-  text.append(".").append(name(i.type));
+  if (i.type != Type::None) text.append(".").append(name(i.type));
   if (i.type2 != Type::None) text.append(".").append(name(i.type2));
   return text;
 }
@@ -75,9 +75,10 @@ std::vector<Round> rounds_of(const Instruction& i) {
 std::vector<Instruction> all_instructions() {
   std::vector<Instruction> all;
   for (const OpInfo& row : all_ops()) {
-    if (row.lift != Lift::Lane && row.lift != Lift::Compare) continue;
-    for (const Type type : types_in(row.types)) {
-      const std::vector<Type> sources = row.form == Form::DAcvt ? types_in(row.types) : std::vector{Type::None};
+    if (!is_lanewise(row.lift)) continue;
+    for (const Type type : row.types == kNoType ? std::vector{Type::None} : types_in(row.types)) {
+      const std::vector<Type> sources =
+          has_second_type(row.form) ? types_in(second_types(row.types)) : std::vector{Type::None};
       for (const Type type2 : sources) {
         // .ftz is for f32, and in cvt needs one on either side.
         const bool ftz = (row.mods & kFtz) != 0 && (type == Type::F32 || type2 == Type::F32);
@@ -97,27 +98,20 @@ std::vector<Instruction> all_instructions() {
 }
 
 // ---- operands and results, from the form
-Type wide(Type t) { return t == Type::U32 ? Type::U64 : t == Type::S32 ? Type::S64 : t; }
-
-Type slot_type(const Instruction& i, SlotType s) {
-  switch (s) {
-    case SlotType::T2: return i.type2;
-    case SlotType::Wide: return wide(i.type);
-    case SlotType::U32: return Type::U32;
-    case SlotType::Pred: return Type::Pred;
-    default: return i.type;
-  }
-}
-
 struct Signature {
   Type result = Type::None;
   std::vector<Type> operands;
+  std::size_t constant = kNoConstant;  // the operand that is part of the instruction
+
+  static constexpr std::size_t kNoConstant = 9;
 };
 Signature signature(const Instruction& i) {
   Signature s;
   for (const Slot& slot : slots(i.row->form)) {
-    if (slot.role == Role::Src) s.operands.push_back(slot_type(i, slot.type));
-    else if (slot.when_absent == Default::Required) s.result = slot_type(i, slot.type);
+    const Type type = slot_type(slot.type, i.type, i.type2);
+    if (slot.type == SlotType::Byte) s.constant = s.operands.size();
+    if (slot.role == Role::Src) s.operands.push_back(type);
+    else if (slot.when_absent == Default::Required) s.result = type;
   }
   return s;
 }
@@ -138,11 +132,11 @@ std::string store(Type t, const std::string& reg, const std::string& wide_reg) {
   return "  cvt.u64.u" + std::to_string(bits(t)) + " " + wide_reg + ", " + reg + ";\n";
 }
 
-std::string ptx(const Instruction& i) {
+std::string ptx(const Instruction& i, std::uint64_t constant) {
   const Signature s = signature(i);
   std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n"
-      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u32 n) {\n"
+      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 r, .param .u32 n) {\n"
       "  .reg .pred %outside;\n  .reg .b32 %i, %n, %t;\n  .reg .b64 %p, %o, %w;\n";
   for (std::size_t k = 0; k < s.operands.size(); ++k)
     text += "  .reg ." + register_type(s.operands[k]) + " %s" + std::to_string(k) + ";\n";
@@ -153,13 +147,17 @@ std::string ptx(const Instruction& i) {
           "mul.wide.u32 %o, %i, 8;\n";
   std::string operands = "%d";
   for (std::size_t k = 0; k < s.operands.size(); ++k) {
+    if (k == s.constant) {
+      operands += ", " + std::to_string(constant);
+      continue;
+    }
     const std::string reg = "%s" + std::to_string(k);
-    text += std::string("  ld.param.u64 %p, [") + "abc"[k] + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
+    text += std::string("  ld.param.u64 %p, [") + "abcd"[k] + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
             load(s.operands[k], reg, "%w");
     operands += ", " + reg;
   }
   text += "  " + opcode_text(i) + " " + operands + ";\n" + store(s.result, "%d", "%w");
-  return text + "  ld.param.u64 %p, [d];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %w;\n  ret;\n}\n";
+  return text + "  ld.param.u64 %p, [r];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %w;\n  ret;\n}\n";
 }
 
 // ---- operand values: those that meet every border, then random ones. The same for every opcode of the same types.
@@ -233,7 +231,7 @@ std::uint64_t random_value(Type t, Random& random) {
 }
 
 struct Tuple {
-  std::uint64_t x[3];
+  std::uint64_t x[4];
 };
 
 std::vector<Tuple> tuples_for(const std::vector<Type>& types) {
@@ -243,7 +241,7 @@ std::vector<Tuple> tuples_for(const std::vector<Type>& types) {
   Random random(seed);
   std::vector<Tuple> tuples;
   if (types.size() == 1) {
-    for (const std::uint64_t a : special_values(types[0])) tuples.push_back({{a, 0, 0}});
+    for (const std::uint64_t a : special_values(types[0])) tuples.push_back({{a, 0, 0, 0}});
   } else {
     std::size_t pairs = 1;
     for (const Type t : types) pairs *= special_values(t).size();
@@ -261,13 +259,13 @@ std::vector<Tuple> tuples_for(const std::vector<Type>& types) {
     // Products and quotients a hair below the smallest normal number: tiny before rounding, not after.
     if (types[0] == Type::F32) {
       for (const std::uint64_t b : {0x3f7ffffeU, 0x3f7fffffU, 0x3f800001U}) {
-        for (const std::uint64_t a : {0x00800000U, 0x80800001U, 0x00800002U}) tuples.push_back({{a, b, 0}});
+        for (const std::uint64_t a : {0x00800000U, 0x80800001U, 0x00800002U}) tuples.push_back({{a, b, 0, 0}});
       }
     }
     // Equal operands, for comparisons.
     for (int k = 0; k < 4; ++k) {
       const std::uint64_t x = random_value(types[0], random);
-      tuples.push_back({{x, x, x}});
+      tuples.push_back({{x, x, x, x}});
     }
   }
   if (types[0] == Type::Pred) return tuples;
@@ -311,20 +309,20 @@ class Driver {
     if (call<int(Handle*, const void*)>("cuModuleLoadData")(&module, text.c_str()) != 0) return false;
     check("cuModuleGetFunction", call<int(Handle*, Handle, const char*)>("cuModuleGetFunction")(&kernel, module, "k"));
     unsigned n = static_cast<unsigned>(tuples.size());
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 4; ++k) {
       std::vector<std::uint64_t> column;
       for (const Tuple& tuple : tuples) column.push_back(tuple.x[k]);
       check("cuMemcpyHtoD",
             call<int(DevicePointer, const void*, std::size_t)>("cuMemcpyHtoD_v2")(buffers_[k], column.data(), 8 * n));
     }
-    void* arguments[] = {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &n};
+    void* arguments[] = {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &buffers_[4], &n};
     using Launch =
         int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
     check("cuLaunchKernel",
           call<Launch>("cuLaunchKernel")(kernel, (n + 127) / 128, 1, 1, 128, 1, 1, 0, nullptr, arguments, nullptr));
     results.assign(n, 0);
     check("cuMemcpyDtoH",
-          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(results.data(), buffers_[3], 8 * n));
+          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(results.data(), buffers_[4], 8 * n));
     check("cuModuleUnload", call<int(Handle)>("cuModuleUnload")(module));
     return true;
   }
@@ -347,7 +345,7 @@ class Driver {
   }
 
   void* library_ = nullptr;
-  DevicePointer buffers_[4] = {};
+  DevicePointer buffers_[5] = {};  // four operands and the result
 };
 
 void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::vector<std::uint64_t>& results) {
@@ -365,23 +363,34 @@ void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::ve
   }
 }
 
+// Tables of lop3: one bit alone, three operands mixed, those that need only some, everything.
+const std::vector<std::uint64_t> kConstants = {0x00, 0x01, 0x1b, 0x3c, 0x80, 0x96, 0xc0, 0xca, 0xe8, 0xfe, 0xff};
+
 int main_of(int argc, char** argv) {
   const std::vector<Instruction> all = all_instructions();
   if (argc == 3 && std::string(argv[1]) == "--ptx") {
-    for (const Instruction& i : all) std::ofstream(std::string(argv[2]) + "/" + opcode_text(i) + ".ptx") << ptx(i);
+    for (const Instruction& i : all)
+      std::ofstream(std::string(argv[2]) + "/" + opcode_text(i) + ".ptx") << ptx(i, 0x96);
     return 0;
   }
   Driver driver;
   std::printf("# opcode operands -> result\n");
   int refused = 0;
   for (const Instruction& i : all) {
-    const std::vector<Tuple> tuples = tuples_for(signature(i).operands);
-    std::vector<std::uint64_t> results;
-    if (driver.run(ptx(i), tuples, results)) {
-      print(i, tuples, results);
-    } else {
-      ++refused;
-      std::printf("# refused by the driver's compiler: %s\n", opcode_text(i).c_str());
+    const Signature s = signature(i);
+    const bool has_constant = s.constant != Signature::kNoConstant;
+    for (const std::uint64_t constant : has_constant ? kConstants : std::vector<std::uint64_t>{0}) {
+      std::vector<Tuple> tuples = tuples_for(s.operands);
+      if (has_constant) {
+        for (Tuple& tuple : tuples) tuple.x[s.constant] = constant;
+      }
+      std::vector<std::uint64_t> results;
+      if (driver.run(ptx(i, constant), tuples, results)) {
+        print(i, tuples, results);
+      } else {
+        ++refused;
+        std::printf("# refused by the driver's compiler: %s\n", opcode_text(i).c_str());
+      }
     }
   }
   std::printf("# done: %zu opcodes, %d refused\n", all.size(), refused);
