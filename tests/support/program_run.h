@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "isa/assembler.h"
 #include "sim/launch.h"
@@ -35,7 +36,9 @@ struct RecordedRun {
   std::string error;
 };
 
-inline RecordedRun record_run(const Program& program, const Case& one, const CaseOverrides& overrides) {
+// `others` watch the run too.
+inline RecordedRun record_run(const Program& program, const Case& one, const CaseOverrides& overrides,
+                              std::vector<EventSink*> others = {}) {
   RecordedRun run;
   std::variant<PreparedCase, LaunchError> prepared = prepare_case(program, one, overrides);
   if (const LaunchError* fault = std::get_if<LaunchError>(&prepared)) {
@@ -52,8 +55,8 @@ inline RecordedRun record_run(const Program& program, const Case& one, const Cas
   options.case_name = one.name;
   for (const auto& [output, array] : ready.expected) options.expected[output] = array;
   Recorder recorder(options);
-  EventSink* const sinks[] = {&recorder};
-  std::get<Machine>(made).run(sinks);
+  others.push_back(&recorder);
+  std::get<Machine>(made).run(others);
   run.trace = recorder.take();
   return run;
 }

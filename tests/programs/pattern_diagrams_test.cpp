@@ -1,0 +1,118 @@
+// The diagrams of reduce/ and scan/: they fit a terminal of 80 columns at 8 lanes, and every calculation that they show
+// is right, whatever the inputs.
+#include <filesystem>
+#include <regex>
+
+#include "tests/support/oracle_check.h"
+#include "traces/text_renderer.h"
+
+namespace warpsim::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> pattern_names() {
+  std::vector<std::string> names;
+  for (const char* group : {"reduce", "scan"}) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / "programs" / group))
+      names.push_back(std::string(group) + "/" + entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string steps_of(const Trace& trace) {
+  TextOptions options;
+  options.header = options.cycles = false;
+  return render_text(trace, options);
+}
+
+// What `a op b` is, in 64-bit integers if all three numbers are integers, else as f32 computes it.
+bool is_right(const std::string& a, const std::string& op, const std::string& b, const std::string& result) {
+  if ((a + b + result).find_first_of(".e") == std::string::npos && op != "/") {
+    const std::int64_t x = std::stoll(a), y = std::stoll(b);
+    const std::map<std::string, std::int64_t> results = {{"+", x + y},
+                                                         {"-", x - y},
+                                                         {"*", x * y},
+                                                         {"&", x & y},
+                                                         {"|", x | y},
+                                                         {"^", x ^ y},
+                                                         {"min", std::min(x, y)},
+                                                         {"max", std::max(x, y)}};
+    return results.at(op) == std::stoll(result);
+  }
+  const float x = std::stof(a), y = std::stof(b);
+  const std::map<std::string, float> results = {
+      {"+", x + y}, {"-", x - y}, {"*", x * y}, {"/", x / y}, {"min", std::min(x, y)}, {"max", std::max(x, y)}};
+  return results.at(op) == std::stof(result);
+}
+
+// Checks `3+5=8` and `max(3,5)=5` wherever they stand; how many there were.
+int check_calculations(const std::string& text) {
+  static const std::string number = "(-?[0-9][0-9.]*(?:e[-+][0-9]+)?)";
+  static const std::regex infix("(?:^|[^0-9.e])" + number + "([-+*/&|^])" + number + "=" + number);
+  static const std::regex prefix("(min|max)\\(" + number + "," + number + "\\)=" + number);
+  int count = 0;
+  for (std::sregex_iterator m(text.begin(), text.end(), infix), end; m != end; ++m, ++count)
+    EXPECT_TRUE(is_right((*m)[1], (*m)[2], (*m)[3], (*m)[4])) << m->str();
+  for (std::sregex_iterator m(text.begin(), text.end(), prefix), end; m != end; ++m, ++count)
+    EXPECT_TRUE(is_right((*m)[2], (*m)[1], (*m)[3], (*m)[4])) << m->str();
+  return count;
+}
+
+std::size_t columns(const std::string& line) {
+  return static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+class PatternDiagram : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PatternDiagram, FitsATerminal) {
+  for (const char* name : {"test", "worked"}) {
+    CaseOverrides overrides;
+    if (std::string(name) == "test") overrides.lanes = 8;
+    const RecordedRun run = record_run(GetParam(), name, overrides);
+    ASSERT_EQ(run.error, "");
+    std::istringstream text(steps_of(run.trace));
+    int lines = 0;
+    for (std::string line; std::getline(text, line); ++lines) EXPECT_LE(columns(line), 80U) << line;
+    EXPECT_GE(lines, 10);
+  }
+}
+
+TEST_P(PatternDiagram, ItsCalculationsAreRight) {
+  const Assembled assembled = assemble_program(GetParam());
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  const std::set<std::string> without = {"reduce/argmax", "scan/radix_sort_split", "scan/work_offsets"};
+  std::mt19937 random(3);
+  for (const unsigned lanes : {8U, 16U, 32U, 64U}) {
+    for (const unsigned size : {lanes, lanes - 3}) {
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      overrides.params["size"] = std::to_string(size);
+      for (const Param& param : assembled.program->params) {
+        if (param.kind != Param::Kind::In) continue;
+        const std::uint64_t below = param.name == "head" || param.type == Type::U64 ? 2
+                                    : param.type == Type::U32                       ? 1000
+                                                                                    : 0;
+        overrides.input_arrays[param.name] = random_array(random, param.type, size, below);
+      }
+      if (assembled.program->find_param("room") >= 0) overrides.params["room"] = "1000";
+      const RecordedRun run = record_run(*assembled.program, different_case(*assembled.program), overrides);
+      ASSERT_EQ(run.error, "");
+      SCOPED_TRACE(std::to_string(size) + " of " + std::to_string(lanes) + " lanes");
+      const int shown = check_calculations(steps_of(run.trace));
+      if (without.contains(GetParam())) EXPECT_EQ(shown, 0);
+      else EXPECT_GE(shown, static_cast<int>(size) / 2);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(pattern_names()), [](const auto& name) {
+  std::string text = name.param;
+  std::replace(text.begin(), text.end(), '/', '_');
+  return text;
+});
+
+}  // namespace
+}  // namespace warpsim::testing
