@@ -27,7 +27,7 @@ std::string steps_of(const Trace& trace) {
   return render_text(trace, options);
 }
 
-// What `a op b` is, in 64-bit integers if all three numbers are integers, else as f32 computes it.
+// What `a op b` is, in integers of 32 bits, which wrap, if all three numbers are integers, else as f32 computes it.
 bool is_right(const std::string& a, const std::string& op, const std::string& b, const std::string& result) {
   if ((a + b + result).find_first_of(".e") == std::string::npos && op != "/") {
     const std::int64_t x = std::stoll(a), y = std::stoll(b);
@@ -39,7 +39,7 @@ bool is_right(const std::string& a, const std::string& op, const std::string& b,
                                                          {"^", x ^ y},
                                                          {"min", std::min(x, y)},
                                                          {"max", std::max(x, y)}};
-    return results.at(op) == std::stoll(result);
+    return static_cast<std::uint32_t>(results.at(op)) == static_cast<std::uint32_t>(std::stoll(result));
   }
   const float x = std::stof(a), y = std::stof(b);
   const std::map<std::string, float> results = {
@@ -102,8 +102,12 @@ TEST_P(PatternDiagram, ItsCalculationsAreRight) {
       ASSERT_EQ(run.error, "");
       SCOPED_TRACE(std::to_string(size) + " of " + std::to_string(lanes) + " lanes");
       const int shown = check_calculations(steps_of(run.trace));
-      if (without.contains(GetParam())) EXPECT_EQ(shown, 0);
-      else EXPECT_GE(shown, static_cast<int>(size) / 2);
+      if (without.contains(GetParam())) {
+        EXPECT_EQ(shown, 0);
+      } else {
+        EXPECT_GE(shown,
+                  GetParam() == "scan/segmented" ? 1 : static_cast<int>(size) / 2);  // random heads: few additions
+      }
     }
   }
 }
