@@ -207,7 +207,8 @@ std::string example(Op op, const OpcodeWords& opcode) {
       return spelling(op) + "." + std::string(name(written));
     }
   }
-  if (written != Type::None) written = bits(written) == 64 ? Type::B64 : Type::B32;
+  if (bits(written) == 16 && contains(row.types, Type::B16)) written = Type::B16;
+  else if (written != Type::None) written = bits(written) == 64 ? Type::B64 : Type::B32;
   if (written == Type::None && row.lift == Lift::Shuffle) written = Type::B32;
   if (written != Type::None && contains(row.types, written)) return spelling(op) + "." + std::string(name(written));
   return spelling(op) + ((first_types(row.types) & (first_types(row.types) - 1)) == 0 ? "" : ".TYPE");
@@ -437,12 +438,12 @@ void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, 
                       "write " + joined(longer, "or"));
     return;
   }
-  if (bits(type) == 8) {
+  if (!is_untyped(type) && !same_width(kBits | kB16).empty() && bits(type) != 0) {
+    hint = "it works on bits: write " + mnemonic + same_width(kBits | kB16);
+  } else if (bits(type) == 8) {
     hint += "; arithmetic has 16 bits at least";
   } else if (is_untyped(type) && !same_width(kInt | kFloat).empty()) {
     hint += ": " + dotted + " says nothing about what the bits mean";
-  } else if (!is_untyped(type) && !same_width(kBits).empty() && bits(type) != 0) {
-    hint = "it works on bits: write " + mnemonic + same_width(kBits);
   }
   diagnostics.error("A016", opcode.where(index, index), quoted(mnemonic) + " does not take " + quoted(dotted), hint);
 }

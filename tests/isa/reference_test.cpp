@@ -72,7 +72,7 @@ TEST(InstructionReference, NamesOfTheFourWorlds) {
   EXPECT_EQ(bfly.ptx, "shfl.sync.bfly");
   EXPECT_EQ(bfly.cuda, "__shfl_xor_sync(membermask, a, b, width)");
   EXPECT_EQ(bfly.mojo, "warp.shuffle_xor(a, b)");
-  EXPECT_EQ(bfly.types, (std::vector<std::string>{"b32", "b64"}));
+  EXPECT_EQ(bfly.types, (std::vector<std::string>{"b16", "b32", "b64"}));
   EXPECT_EQ(bfly.section, "The shuffle network");
   EXPECT_EQ(reference_of(Op::VoteBallot).ptx, "vote.sync.ballot");
   EXPECT_EQ(reference_of(Op::ActiveMask).ptx, "activemask");

@@ -255,8 +255,9 @@ std::string rows_without_vectors() {
          "Vectors.RowsWithoutVectors\n"
          "// when WARPSIM_REBASE is set. No hardware instruction exists for them: mov.f16 and selp.f16 are the "
          "table's\n"
-         "// spelling of .b16, a shuffle of 64 bits is two of 32, and of the collectives only redux.sync's are there;\n"
-         "// tests/sim/expand_test.cpp holds those to the shuffles that they expand into.\n" +
+         "// spelling of .b16, a shuffle of 16 bits is one of 32, one of 64 bits two, and of the collectives\n"
+         "// only redux.sync's are there; tests/sim/expand_test.cpp holds those to the shuffles that they expand "
+         "into.\n" +
          missing + "\n// No scalar meaning to measure one lane at a time:\n" + no_kernel;
 }
 

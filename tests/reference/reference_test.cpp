@@ -127,7 +127,8 @@ TEST(Reference, AgreesWithTheKernelsOnRandomOperands) {
       std::array<std::uint64_t, 4> four{};
       for (const Slot& slot : slots(info(i.op).form)) {
         if (slot.role != Role::Src) continue;
-        const Type type = slot_type(slot.type, i.type, i.type2);
+        const bool untyped = slot.type == SlotType::None;  // an address, a barrier
+        const Type type = untyped ? Type::U32 : slot_type(slot.type, i.type, i.type2);
         const std::uint64_t value = type == Type::Pred            ? random.below(2)
                                     : slot.type == SlotType::Byte ? random.below(256)
                                                                   : random_value(random, type);
