@@ -24,7 +24,8 @@ bool take_word(std::string_view& text, std::string_view word) {
 }
 
 constexpr unsigned kMaxCount = 1000;  // no line is longer and no warp wider
-constexpr int kMaxDepth = 2;          // {each {each …}}: lanes times lanes
+constexpr unsigned kMaxDigits = 64;
+constexpr int kMaxDepth = 2;  // {each {each …}}: lanes times lanes
 
 std::optional<unsigned> read_count(std::string_view digits) {
   unsigned count = 0;
@@ -90,14 +91,54 @@ std::optional<std::string> take_joiner(std::string_view& text) {
   return joiner;
 }
 
+// `:.1`, `:A`, `:b`, `:04b`, `:08x` at the end of a placeholder.
+ValueFormat take_format(std::string_view& text) {
+  ValueFormat format;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return format;
+  std::string_view words = text.substr(colon + 1);
+  if (words == ".1") {
+    format.decimal = true;
+  } else if (words == "A") {
+    format.letters = true;
+  } else {
+    if (!words.ends_with('b') && !words.ends_with('x')) return format;
+    format.base = words.ends_with('b') ? 2 : 16;
+    words.remove_suffix(1);
+    if (!words.empty()) format.digits = words.starts_with('0') ? read_count(words).value_or(0) : 0;
+    if (format.digits == 0 || format.digits > kMaxDigits) return {};
+  }
+  text = trim(text.substr(0, colon));
+  return format;
+}
+
+std::string letters_of(std::uint64_t number) {
+  std::string text;
+  for (std::uint64_t left = number;; left = left / 26 - 1) {
+    text.insert(text.begin(), static_cast<char>('A' + left % 26));
+    if (left < 26) return text;
+  }
+}
+
+std::string digits_of(std::uint64_t number, const ValueFormat& format) {
+  std::string text;
+  for (; number != 0; number /= format.base) text.insert(text.begin(), "0123456789abcdef"[number % format.base]);
+  return std::string(format.digits - std::min<std::size_t>(format.digits, text.size()), '0') + text;
+}
+
+std::string centred(const std::string& text, std::size_t width) {
+  const std::size_t blanks = width - std::min(width, text_width(text));
+  return std::string(blanks / 2, ' ') + text + std::string(blanks - blanks / 2, ' ');
+}
+
 std::string joined(const std::vector<std::string>& items, const std::string& join, std::optional<unsigned> head,
-                   std::optional<unsigned> tail) {
+                   std::optional<unsigned> tail, const std::string& dots = "...") {
   const std::size_t front = head || tail ? head.value_or(0) : items.size(), back = tail.value_or(0);
   const bool elided = items.size() > front + back;
   std::string out;
   for (std::size_t k = 0; k < items.size(); ++k) {
     if (elided && k >= front && k < items.size() - back) {
-      if (k == front) out += out.empty() ? "..." : join + "...";
+      if (k == front) out += out.empty() ? dots : join + dots;
       continue;
     }
     if (!out.empty()) out += join;
@@ -123,17 +164,19 @@ std::string exchange_word(std::int64_t offset, unsigned lanes) {
   return "Xor-" + std::to_string(offset);
 }
 
-std::string display(const TemplateValue& value, unsigned lanes, bool decimal) {
+std::string display(const TemplateValue& value, unsigned lanes, const ValueFormat& format) {
   switch (value.kind) {
     case TemplateValue::Kind::Missing:
     case TemplateValue::Kind::Undefined: return "?";
     case TemplateValue::Kind::Text: return value.text;
     case TemplateValue::Kind::Bits: break;
   }
+  if (format.base != 10) return digits_of(value.bits, format);
   if (value.type == Type::Pred) return value.bits != 0 ? "true" : "false";
   if (value.type == Type::Mask) return lane_mask_hex(value.bits, lanes);
   std::string text = format_value(value.type, value.bits);
-  if (is_float(value.type) && !decimal && text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
+  if (format.letters && !is_float(value.type) && !text.starts_with('-')) return letters_of(value.bits);
+  if (is_float(value.type) && !format.decimal && text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
   return text;
 }
 
@@ -173,23 +216,27 @@ Template::Piece Template::parse_placeholder(std::string_view text, std::string& 
     if (error.empty()) error = parsed.error();
     return parsed;
   };
-  const bool each = take_word(rest, "each");
-  if (each || take_word(rest, "loads")) {
-    piece.kind = each ? Piece::Kind::Each : Piece::Kind::Loads;
-    if (std::optional<std::string> joiner = take_joiner(rest)) piece.join = *joiner;
+  const auto column = [&](std::string_view digits) {
+    piece.column = read_count(digits).value_or(0);
+    if ((piece.column == 0 || piece.column > kMaxColumn) && error.empty()) error = "no column: " + piece.text;
+    if (piece.column > kMaxColumn) piece.column = 0;
+  };
+  const bool each = take_word(rest, "each"), cells = !each && take_word(rest, "cells");
+  if (each || cells || take_word(rest, "loads")) {
+    piece.kind = each ? Piece::Kind::Each : cells ? Piece::Kind::Cells : Piece::Kind::Loads;
+    if (cells) {
+      const std::size_t width = std::min(rest.find(' '), rest.size());
+      column(rest.substr(0, width));
+      rest.remove_prefix(std::min(rest.size(), width + 1));
+    } else if (std::optional<std::string> joiner = take_joiner(rest)) piece.join = *joiner;
     if (depth < kMaxDepth) piece.inner = parse(rest, error, depth + 1);
     else if (error.empty()) error = "nested too deeply: " + piece.text;
     return piece;
   }
-  if (rest.ends_with(":.1")) {
-    piece.decimal = true;
-    rest = trim(rest.substr(0, rest.size() - 3));
-  }
+  piece.format = take_format(rest);
   if (take_word(rest, "column")) {
     piece.kind = Piece::Kind::Column;
-    piece.column = read_count(rest).value_or(0);
-    if ((piece.column == 0 || piece.column > kMaxColumn) && error.empty()) error = "no column: " + piece.text;
-    if (piece.column > kMaxColumn) piece.column = 0;
+    column(rest);
   } else if (take_word(rest, "lanes")) {
     piece.kind = Piece::Kind::Lanes;
     const std::size_t options = find_list_options(rest);
@@ -252,13 +299,19 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
   std::vector<std::string> items;
   switch (piece.kind) {
     case Piece::Kind::Text: break;
-    case Piece::Kind::Value: out += display(piece.expression.evaluate(scope), lanes, piece.decimal); break;
+    case Piece::Kind::Value: out += display(piece.expression.evaluate(scope), lanes, piece.format); break;
     case Piece::Kind::Lanes: out += fill_lanes(piece, scope); break;
     case Piece::Kind::Each:
+    case Piece::Kind::Cells:
       for_each_lane(scope.lanes, [&](unsigned lane) {
         fill_into(items.emplace_back(), piece.inner, {scope.view, lane, scope.lanes, nullptr}, {}, {});
       });
-      out += joined(items, piece.join, head, tail);
+      if (piece.kind == Piece::Kind::Each) {
+        out += joined(items, piece.join, head, tail);
+      } else {
+        for (std::string& item : items) item = centred(item, piece.column);
+        out += joined(items, "", head, tail, centred("...", piece.column));
+      }
       break;
     case Piece::Kind::Loads:
       for (const TemplateAccess& access : scope.view.accesses(scope.lane)) {
@@ -270,7 +323,7 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
     case Piece::Kind::All:
       for_each_lane(scope.lanes, [&](unsigned lane) {
         items.push_back(
-            display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), lanes, piece.decimal));
+            display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), lanes, piece.format));
       });
       if (!items.empty() &&
           std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; }))
@@ -311,7 +364,7 @@ std::string Template::fill_lanes(const Piece& piece, const TemplateScope& scope)
     if (lane < from || lane > to) return;
     const TemplateValue value = piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr});
     if (value.kind != TemplateValue::Kind::Missing)
-      items.push_back(display(value, scope.view.warp_size(), piece.decimal));
+      items.push_back(display(value, scope.view.warp_size(), piece.format));
   });
   const std::string list = joined(items, piece.join, piece.head, piece.tail);
   return piece.bracketed ? "[" + list + "]" : list;

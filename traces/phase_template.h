@@ -21,6 +21,14 @@
 
 namespace warpsim {
 
+// What may stand after a placeholder's colon.
+struct ValueFormat {
+  bool decimal = false;  // .1: a float keeps its ".0"
+  bool letters = false;  // A: an integer as a spreadsheet names its columns: 0 is A, 25 Z, 26 AA
+  unsigned base = 10;    // b and x: the bits, in base 2 or 16
+  unsigned digits = 1;   // 04b: at least so many digits
+};
+
 class Template {
  public:
   Template() = default;
@@ -29,7 +37,7 @@ class Template {
   std::string fill(const TemplateScope& scope) const;
   // For all lanes of the view, as a title or a `once` line is filled: `lane` is the lowest of them.
   std::string fill(const TemplateView& view) const;
-  // The place of a {each …} is elided like the lanes of a drawing; see LineOptions.
+  // The place of a {each …} or {cells …} is elided like the lanes of a drawing; see LineOptions.
   std::string fill(const TemplateScope& scope, std::optional<unsigned> head, std::optional<unsigned> tail) const;
 
   const std::string& text() const { return text_; }
@@ -40,17 +48,17 @@ class Template {
 
  private:
   struct Piece {
-    enum class Kind : std::uint8_t { Text, Value, Each, Loads, Lanes, All, Ranges, LaneWords, Exchange, Column };
+    enum class Kind : std::uint8_t { Text, Value, Each, Cells, Loads, Lanes, All, Ranges, LaneWords, Exchange, Column };
     Kind kind = Kind::Text;
     std::string text;       // Text; for the others, as written
     Expression expression;  // Value, Lanes, All, Ranges, LaneWords, Exchange
-    bool decimal = false;   // :.1 — floats keep their ".0"
+    ValueFormat format;     // Value, Lanes, All
     std::string join = ", ";
     bool bracketed = true;  // Lanes: no join given
     std::optional<unsigned> head, tail;
     Expression from, to;       // Lanes: the lanes from … to
-    std::vector<Piece> inner;  // Each, Loads
-    unsigned column = 0;
+    std::vector<Piece> inner;  // Each, Cells, Loads
+    unsigned column = 0;       // Column; Cells: how wide each is
   };
   static std::vector<Piece> parse(std::string_view text, std::string& error, int depth);
   static Piece parse_placeholder(std::string_view text, std::string& error, int depth);
@@ -97,8 +105,9 @@ std::vector<std::string> check_templates(const TraceHead& head);
 // "Halves", "Quarters" … "Thirty-seconds": what lanes `offset` apart exchange in a warp of `lanes`; 1 is always
 // "Pairs".
 std::string exchange_word(std::int64_t offset, unsigned lanes);
-// A value as a diagram prints it: an integral float without ".0" unless `decimal`, "?" for undefined and unknown.
-std::string display(const TemplateValue& value, unsigned lanes, bool decimal = false);
+// A value as a diagram prints it: an integral float without ".0" unless the format says so, "?" for undefined and
+// unknown.
+std::string display(const TemplateValue& value, unsigned lanes, const ValueFormat& format = {});
 // Characters, not bytes.
 std::size_t text_width(std::string_view text);
 

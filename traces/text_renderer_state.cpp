@@ -1,7 +1,10 @@
 // Following a trace's memory and phases.
 #include "traces/text_renderer_state.h"
 
+#include <algorithm>
+
 #include "isa/op.h"
+#include "sim/shuffle_network.h"
 
 namespace warpsim {
 
@@ -15,6 +18,21 @@ TraceMemoryState::TraceMemoryState(const TraceHead& head) : head_(&head) {
     }
   }
 }
+
+namespace {
+
+// Through a pointer, a store may be wider or narrower than the buffer's elements.
+void store_bytes(Array& array, std::uint64_t offset_bytes, int count, std::uint64_t value) {
+  const std::uint64_t element_bytes = static_cast<std::uint64_t>(std::max(bytes(array.type), 1));
+  for (int k = 0; k < count; ++k) {
+    const std::uint64_t at = offset_bytes + static_cast<std::uint64_t>(k), shift = at % element_bytes * 8;
+    if (at / element_bytes >= array.bits.size()) return;
+    std::uint64_t& element = array.bits[static_cast<std::size_t>(at / element_bytes)];
+    element = (element & ~(std::uint64_t{0xFF} << shift)) | (value >> (8 * k) & 0xFF) << shift;
+  }
+}
+
+}  // namespace
 
 void TraceMemoryState::apply(const TraceEvent& event) {
   if (!event.memory || !event.memory->is_store) return;
@@ -32,8 +50,9 @@ void TraceMemoryState::apply(const TraceEvent& event) {
       array[element] = has_lane(memory.undefined, lane) ? TemplateValue::undefined()
                                                         : TemplateValue::of(memory.type, memory.bits[place]);
     } else if (static_cast<std::size_t>(object) < buffers_.size()) {
-      Array& array = buffers_[static_cast<std::size_t>(object)];
-      if (element < array.bits.size()) array.bits[element] = memory.bits[place];
+      store_bytes(buffers_[static_cast<std::size_t>(object)],
+                  memory.address[place] - head_->params[static_cast<std::size_t>(object)].address, bytes(memory.type),
+                  memory.bits[place]);
     }
   });
 }
@@ -138,12 +157,12 @@ std::vector<std::int64_t> asked_lanes(const TraceInsn& insn, const TemplateView&
   std::vector<std::int64_t> asked(view.warp_size(), 0);
   for_each_lane(lanes, [&](unsigned lane) {
     const TemplateValue value = b.evaluate({view, lane, lanes, nullptr});
-    // Unsigned, so that no operand can overflow.
-    const std::uint64_t own = lane, operand = value.bits;
-    std::uint64_t lane_asked = operand;
-    if (insn.op == "shfl.up") lane_asked = own - operand;
-    if (insn.op == "shfl.down") lane_asked = own + operand;
-    if (insn.op == "shfl.bfly") lane_asked = own ^ operand;
+    // Unsigned, so that no operand can overflow; up by 33 asks for the lane below, as the network does.
+    const std::uint64_t own = lane, distance = value.bits & lane_index_mask(view.warp_size());
+    std::uint64_t lane_asked = value.bits;
+    if (insn.op == "shfl.up") lane_asked = own - distance;
+    if (insn.op == "shfl.down") lane_asked = own + distance;
+    if (insn.op == "shfl.bfly") lane_asked = own ^ distance;
     asked[lane] = static_cast<std::int64_t>(lane_asked);
   });
   return asked;

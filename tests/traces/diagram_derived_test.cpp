@@ -22,6 +22,32 @@ std::string draw(const std::string& text, unsigned lanes, TextOptions options = 
   return render_text(run.trace, options);
 }
 
+// Up by 33 asks for the lane one below, down by -1 for the one 31 above, as the network does.
+TEST(DiagramDerived, AskedForModuloTheNetwork) {
+  const std::string text = R"(
+.kernel k ()
+.phase "Up"
+.draw "{lane}: {asked} {from} {in_range}"
+        shfl.up.b32     %x, %laneid, 33
+.phase "Down"
+.draw "{lane}: {asked} {from} {in_range}"
+        mov.u32         %far, 0xFFFFFFFF
+        shfl.down.b32   %x, %laneid, %far
+.phase "Butterfly"
+.draw "{lane}: {asked} {from} {in_range}"
+        shfl.bfly.b32   %x, %laneid, 65
+        exit
+.case one
+)";
+  EXPECT_EQ(draw(text, 2),
+            "Up\n  0: -1 0 false\n  1: 0 0 true\n\nDown\n  0: 31 0 false\n  1: 32 1 false\n\n"
+            "Butterfly\n  0: 1 1 true\n  1: 0 0 true\n");
+  const std::string wide = draw(text, 64);
+  EXPECT_NE(wide.find("  40: 7 7 true\n"), std::string::npos) << wide;      // up: six bits
+  EXPECT_NE(wide.find("  40: 103 40 false\n"), std::string::npos) << wide;  // down by 63
+  EXPECT_NE(wide.find("  40: 41 41 true\n"), std::string::npos) << wide;    // xor 1
+}
+
 TEST(DiagramDerived, ShufflesAndWhatTakesThemUp) {
   const std::string drawn = draw(R"(
 .kernel k (in input: u32[WARP_SZ], out output: u32[WARP_SZ])

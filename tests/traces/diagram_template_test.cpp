@@ -63,6 +63,31 @@ TEST(DiagramTemplate, Values) {
   EXPECT_EQ(fill("{pivot} {pivot:.1} {input[1]} {input[lane + 1]}", 1), "2.5 2.5 10 20");
 }
 
+TEST(DiagramTemplate, Letters) {
+  EXPECT_EQ(fill("[{lane:A}] {0:A} {25:A} {26:A} {51:A} {52:A} {701:A} {702:A}", 1), "[B] A Z AA AZ BA ZZ AAA");
+  EXPECT_EQ(fill("{-1:A} {%x:A} {%hole:A} {lanes lane:A} {all lane:A}", 2), "-1 3 ? [A, B, C, D] [A, B, C, D]");
+}
+
+TEST(DiagramTemplate, BinaryAndHexadecimal) {
+  EXPECT_EQ(fill("{lane:04b} {lane:b} {5:04b} {5:02b} {0:b} {%hole:04b}", 2), "0010 10 0101 101 0 ?");
+  EXPECT_EQ(fill("{%same:x} {255:04x} {%x:08x} {%even:b} {-1:b}", 0),
+            "fffffff9 00ff 3fc00000 1 " + std::string(64, '1'));
+  EXPECT_EQ(fill("{lanes lane head=2:02b} {all lane^lane:02b}"), "[00, 01, ...] 00");
+  for (const char* text : {"{lane:}", "{lane:c}", "{lane:4b}", "{lane:00b}", "{lane:065b}", "{lane:.2}", "{lane:08}"})
+    EXPECT_NE(Template(text).error(), "") << text;
+}
+
+TEST(DiagramTemplate, Cells) {
+  EXPECT_EQ(fill("T:{cells 5 {lane}}"), "T:  0    1    2    3  ");
+  EXPECT_EQ(fill("V:{cells 5 [{lane:A}]}"), "V: [A]  [B]  [C]  [D] ");
+  EXPECT_EQ(fill("{cells 4 {lane}↔}"), " 0↔  1↔  2↔  3↔ ");
+  EXPECT_EQ(fill("{cells 2 {%x}}"), "1.52 3 4000");  // wider than its cell
+  const FourLanes view;
+  EXPECT_EQ(Template("{cells 5 {lane}}").fill({view, 0, view.lanes(), nullptr}, 1U, 1U), "  0   ...   3  ");
+  for (const char* text : {"{cells}", "{cells x {lane}}", "{cells 0 {lane}}", "{cells 401 {lane}}"})
+    EXPECT_NE(Template(text).error(), "") << text;
+}
+
 TEST(DiagramTemplate, SpecialRegisters) {
   // Block 1 of 8 threads, warp 1 of 4 lanes: thread 4 + lane, global 12 + lane.
   EXPECT_EQ(fill("{%laneid} {%tid.x} {%gtid} {%ctaid.x} {%ntid.x}", 3), "3 7 15 1 8");
@@ -106,7 +131,7 @@ TEST(DiagramTemplate, ColumnsCountCharacters) {
 
 TEST(DiagramTemplate, FaultsAreToldAndShown) {
   for (const char* text : {"{lane +}", "{%}", "{(lane}", "{lane ) }", "{all(lane}", "{input[1}", "{lanes %x width=3}",
-                           "a { b", "{1 2}", "{column x}", "{all(all(all(1)))}"})
+                           "a { b", "{1 2}", "{column x}", "{cells 3", "{all(all(all(1)))}"})
     EXPECT_NE(Template(text).error(), "") << text;
   EXPECT_EQ(fill("a {lane +} b"), "a {lane +} b");
   EXPECT_EQ(Template("{lane}").error(), "");
@@ -132,12 +157,11 @@ TEST(DiagramTemplate, Options) {
 // Templates come from files: whatever stands in them, parsing and filling end, and nothing is read that is not there.
 TEST(DiagramTemplate, AnyTextIsSafe) {
   const std::vector<std::string> words = {
-      "{",         "}",       "(",   ")",     "[",      "]",      "%x",     "%hole",  "old ",
-      "lane",      "from",    "@",   "all(",  "count(", "each ",  "lanes ", "loads ", "ranges ",
-      "exchange ", "column ", "' '", "\"",    ":.1",    " head=", "to=",    "9",      "99999999999999999999",
-      "1.5",       "+",       "-",   "*",     "/",      "%",      "^",      "&&",     "||",
-      "<",         "==",      "!",   "input", "pivot",  " ",      "↔",      "when=",  "columns=",
-      "dots="};
+      "{",    "}",  "(",     ")",      "[",      "]",      "%x",     "%hole",    "old ",      "lane",
+      "from", "@",  "all(",  "count(", "each ",  "lanes ", "loads ", "ranges ",  "exchange ", "column ",
+      "' '",  "\"", ":.1",   " head=", "cells ", ":A",     ":08b",   "to=",      "9",         "99999999999999999999",
+      "1.5",  "+",  "-",     "*",      "/",      "%",      "^",      "&&",       "||",        "<",
+      "==",   "!",  "input", "pivot",  " ",      "↔",      "when=",  "columns=", "dots="};
   std::mt19937 random(1);
   const FourLanes view;
   for (int round = 0; round < 20000; ++round) {
