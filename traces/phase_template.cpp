@@ -309,8 +309,10 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
       if (piece.kind == Piece::Kind::Each) {
         out += joined(items, piece.join, head, tail);
       } else {
-        for (std::string& item : items) item = centred(item, piece.column);
-        out += joined(items, "", head, tail, centred("...", piece.column));
+        std::size_t width = piece.column;
+        for (const std::string& item : items) width = std::max(width, text_width(item) + 1);  // so that none touch
+        for (std::string& item : items) item = centred(item, width);
+        out += joined(items, "", head, tail, centred("...", width));
       }
       break;
     case Piece::Kind::Loads:

@@ -81,7 +81,7 @@ TEST(DiagramTemplate, Cells) {
   EXPECT_EQ(fill("T:{cells 5 {lane}}"), "T:  0    1    2    3  ");
   EXPECT_EQ(fill("V:{cells 5 [{lane:A}]}"), "V: [A]  [B]  [C]  [D] ");
   EXPECT_EQ(fill("{cells 4 {lane}↔}"), " 0↔  1↔  2↔  3↔ ");
-  EXPECT_EQ(fill("{cells 2 {%x}}"), "1.52 3 4000");  // wider than its cell
+  EXPECT_EQ(fill("{cells 2 {%x}}"), " 1.5   2    3  4000 ");  // wide enough for the widest, and a blank
   const FourLanes view;
   EXPECT_EQ(Template("{cells 5 {lane}}").fill({view, 0, view.lanes(), nullptr}, 1U, 1U), "  0   ...   3  ");
   for (const char* text : {"{cells}", "{cells x {lane}}", "{cells 0 {lane}}", "{cells 401 {lane}}"})

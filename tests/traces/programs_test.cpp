@@ -95,9 +95,18 @@ TEST(ProgramTraces, StoresAddUpToTheOutputs) {
         if (input_name == name) replayed = input.bits;
       for (const TraceEvent& event : trace.events) {
         if (!event.memory || !event.memory->is_store || event.memory->space != "global") continue;
-        for (std::size_t k = 0; k < event.memory->bits.size(); ++k)
-          if (trace.head.params[static_cast<std::size_t>(event.memory->object[k])].name == name)
-            replayed[static_cast<std::size_t>(event.memory->index[k])] = event.memory->bits[k];
+        for (std::size_t k = 0; k < event.memory->bits.size(); ++k) {
+          const TraceParam& param = trace.head.params[static_cast<std::size_t>(event.memory->object[k])];
+          if (param.name != name) continue;
+          // Through a pointer a store may reach over several elements (shuffle/type_f16x2).
+          const int wide = bits(event.memory->type), element = bits(param.type);
+          ASSERT_GE(wide, element);
+          for (int part = 0; part < wide / element; ++part) {
+            const std::uint64_t value = event.memory->bits[k] >> (part * element);
+            replayed.at(static_cast<std::size_t>(event.memory->index[k] + part)) =
+                element == 64 ? value : value & ((std::uint64_t{1} << element) - 1);
+          }
+        }
       }
       EXPECT_EQ(replayed, output.bits) << name;
     }

@@ -1,0 +1,465 @@
+// The programs of shuffle/: every case, and random launches with inputs that are all different, against oracles that
+// say for one lane what CUDA's manual says of a shuffle, in plain arithmetic, and share nothing with the machine.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/program_run.h"
+#include "traces/phase_template.h"
+
+namespace warpsim::testing {
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+using Arrays = std::map<std::string, Bits>;
+
+struct Launch {
+  std::size_t lanes = 32, grid = 1, block = 32, size = 32;
+  std::map<std::string, std::int64_t> params;
+  Arrays inputs;
+};
+
+// A warp's living threads, lane by lane: they are its lowest lanes.
+using Warp = std::vector<std::size_t>;
+
+std::vector<Warp> warps_of(const Launch& launch) {
+  std::vector<Warp> warps;
+  for (std::size_t first = 0; first < launch.grid * launch.block; first += launch.block) {
+    for (std::size_t t = 0; t < launch.block; ++t) {
+      if (t % launch.lanes == 0) warps.emplace_back();
+      if (first + t < launch.size) warps.back().push_back(first + t);
+    }
+  }
+  std::erase_if(warps, [](const Warp& warp) { return warp.empty(); });
+  return warps;
+}
+
+enum class Mode { Idx, Up, Down, Xor };
+
+// The lane that `lane` reads, in segments of `width`; none where it keeps its own value. idx wraps inside the segment,
+// up and down stay in it, xor stays below its end (CUDA C++ Programming Guide, "Warp Shuffle Functions"). Five bits of
+// the operand count, as on an H200; six of 64 lanes.
+std::optional<std::size_t> source(Mode mode, std::size_t lane, std::int64_t operand, std::size_t width,
+                                  std::size_t lanes) {
+  const std::int64_t modulus = lanes == 64 ? 64 : 32;
+  const std::size_t b = static_cast<std::size_t>((operand % modulus + modulus) % modulus);
+  const std::size_t place = lane % width, first = lane - place;
+  switch (mode) {
+    case Mode::Idx: return first + b % width;
+    case Mode::Up: return place >= b ? std::optional(lane - b) : std::nullopt;
+    case Mode::Down: return place + b < width ? std::optional(lane + b) : std::nullopt;
+    case Mode::Xor: return (lane ^ b) < first + width ? std::optional(lane ^ b) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// The same where the program ends the reach at the last living lane.
+std::optional<std::size_t> reach(Mode mode, std::size_t lane, std::int64_t operand, std::size_t width,
+                                 const Launch& launch, const Warp& warp) {
+  const std::optional<std::size_t> from = source(mode, lane, operand, width, launch.lanes);
+  return from && *from < warp.size() ? from : std::nullopt;
+}
+
+using Oracle = std::function<void(const Launch&, const Warp&, Arrays&)>;
+
+// out[lane] = in[the lane that `from` names, else the own one].
+void exchange(const Warp& warp, const Bits& in, Bits& out,
+              const std::function<std::optional<std::size_t>(std::size_t)>& from) {
+  for (std::size_t lane = 0; lane < warp.size(); ++lane) out[warp[lane]] = in[warp[from(lane).value_or(lane)]];
+}
+
+void idx_broadcast(const Launch& s, const Warp& warp, Arrays& out) {
+  exchange(warp, s.inputs.at("input"), out["output"],
+           [&](std::size_t lane) { return source(Mode::Idx, lane, s.params.at("src"), s.lanes, s.lanes); });
+}
+
+void idx_gather(const Launch& s, const Warp& warp, Arrays& out) {
+  exchange(warp, s.inputs.at("input"), out["output"], [&](std::size_t lane) {
+    const std::int64_t asked = static_cast<std::int64_t>(s.inputs.at("source")[warp[lane]]);
+    return source(Mode::Idx, lane, asked, s.lanes, s.lanes);
+  });
+}
+
+void up(const Launch& s, const Warp& warp, Arrays& out) {
+  const auto from = [&](std::size_t lane) { return source(Mode::Up, lane, s.params.at("delta"), s.lanes, s.lanes); };
+  exchange(warp, s.inputs.at("input"), out["output"], from);
+  for (std::size_t lane = 0; lane < warp.size(); ++lane) out["in_range"][warp[lane]] = from(lane) ? 1 : 0;
+}
+
+// What comes from a lane that is in range and not there is undefined: the program leaves 0.
+void down(const Launch& s, const Warp& warp, Arrays& out) {
+  const Bits& in = s.inputs.at("input");
+  for (std::size_t lane = 0; lane < warp.size(); ++lane) {
+    const std::optional<std::size_t> from = source(Mode::Down, lane, s.params.at("delta"), s.lanes, s.lanes);
+    out["in_range"][warp[lane]] = from ? 1 : 0;
+    if (!from) out["output"][warp[lane]] = in[warp[lane]];
+    else if (*from < warp.size()) out["output"][warp[lane]] = in[warp[*from]];
+  }
+}
+
+void bfly_masks(const Launch& s, const Warp& warp, Arrays& out) {
+  for (std::int64_t k = 0; k < s.params.at("masks"); ++k) {
+    Bits row(s.size);
+    exchange(warp, s.inputs.at("input"), row,
+             [&](std::size_t lane) { return reach(Mode::Xor, lane, s.params.at("first") + k, s.lanes, s, warp); });
+    for (const std::size_t at : warp) out["output"][static_cast<std::size_t>(k) * s.size + at] = row[at];
+  }
+}
+
+void xor_twice(const Launch& s, const Warp& warp, Arrays& out) {
+  exchange(warp, s.inputs.at("input"), out["once"],
+           [&](std::size_t lane) { return reach(Mode::Xor, lane, s.params.at("lane_mask"), s.lanes, s, warp); });
+  for (const std::size_t at : warp) out["twice"][at] = s.inputs.at("input")[at];
+}
+
+void four_modes(const Launch& s, const Warp& warp, std::size_t width, Arrays& out) {
+  const std::pair<std::string, Mode> modes[] = {
+      {"idx", Mode::Idx}, {"up", Mode::Up}, {"down", Mode::Down}, {"bfly", Mode::Xor}};
+  for (const auto& [name, mode] : modes) {
+    exchange(warp, s.inputs.at("input"), out[name],
+             [&, m = mode](std::size_t lane) { return reach(m, lane, s.params.at("b"), width, s, warp); });
+  }
+}
+
+void widths(const Launch& s, const Warp& warp, Arrays& out) {
+  four_modes(s, warp, static_cast<std::size_t>(s.params.at("width")), out);
+}
+
+void out_of_range(const Launch& s, const Warp& warp, Arrays& out) {
+  four_modes(s, warp, s.lanes, out);
+  for (std::size_t lane = 0; lane < warp.size(); ++lane) {
+    std::uint64_t in_range = 0, bit = 1;
+    for (const Mode mode : {Mode::Idx, Mode::Up, Mode::Down, Mode::Xor}) {
+      if (reach(mode, lane, s.params.at("b"), s.lanes, s, warp)) in_range += bit;
+      bit *= 2;
+    }
+    out["in_range"][warp[lane]] = in_range;
+  }
+}
+
+bool is_member(const Launch& s, std::size_t lane) {
+  return (static_cast<std::uint64_t>(s.params.at("members")) >> lane) % 2 != 0;
+}
+
+void member_masks(const Launch& s, const Warp& warp, Arrays& out) {
+  std::size_t lowest = 0;
+  while (lowest < warp.size() && !is_member(s, lowest)) ++lowest;
+  exchange(warp, s.inputs.at("input"), out["lowest"],
+           [&](std::size_t lane) { return is_member(s, lane) ? std::optional(lowest) : std::nullopt; });
+  exchange(warp, s.inputs.at("input"), out["exchanged"], [&](std::size_t lane) {
+    return is_member(s, lane) ? reach(Mode::Xor, lane, s.params.at("partner"), s.lanes, s, warp) : std::nullopt;
+  });
+}
+
+// A NaN loses; +0 is larger than -0. No pair here has two NaNs.
+template <class Float, class Word>
+std::uint64_t larger_float(std::uint64_t a, std::uint64_t b) {
+  const Float x = std::bit_cast<Float>(static_cast<Word>(a)), y = std::bit_cast<Float>(static_cast<Word>(b));
+  if (std::isnan(x)) return b;
+  if (std::isnan(y)) return a;
+  if (x == y) return a & b;  // equal bits, or two zeros
+  return x > y ? a : b;
+}
+// Halves of one sign order as their bits do.
+std::uint64_t larger_half(std::uint64_t a, std::uint64_t b) {
+  const auto is_nan = [](std::uint64_t h) { return (h & 0x7FFF) > 0x7C00; };
+  if (is_nan(a)) return b;
+  if (is_nan(b)) return a;
+  const auto key = [](std::uint64_t h) {
+    const std::int64_t magnitude = static_cast<std::int64_t>(h & 0x7FFF);
+    return h < 0x8000 ? magnitude : -1 - magnitude;
+  };
+  return key(a) > key(b) ? a : b;
+}
+
+template <class Larger>
+Oracle swap_neighbors(Larger larger) {
+  return [larger](const Launch& s, const Warp& warp, Arrays& out) {
+    const Bits& in = s.inputs.at("input");
+    exchange(warp, in, out["received"], [&](std::size_t lane) { return reach(Mode::Xor, lane, 1, s.lanes, s, warp); });
+    for (const std::size_t at : warp) out["larger"][at] = larger(in[at], out["received"][at]);
+  };
+}
+template <class T>
+std::uint64_t larger_of(std::uint64_t a, std::uint64_t b) {
+  return static_cast<T>(a) > static_cast<T>(b) ? a : b;
+}
+
+void type_f16x2(const Launch& s, const Warp& warp, Arrays& out) {
+  const Bits& in = s.inputs.at("input");
+  for (std::size_t lane = 0; lane < warp.size(); ++lane) {
+    const std::size_t from = reach(Mode::Xor, lane, 1, s.lanes, s, warp).value_or(lane);
+    for (std::size_t half = 0; half < 2; ++half) out["received"][2 * warp[lane] + half] = in[2 * warp[from] + half];
+  }
+}
+
+void struct_members(const Launch& s, const Warp& warp, Arrays& out) {
+  for (const std::string member : {"x", "y"}) {
+    exchange(warp, s.inputs.at(member), out[member + "_received"],
+             [&](std::size_t lane) { return source(Mode::Idx, lane, s.params.at("src"), s.lanes, s.lanes); });
+  }
+}
+
+void split_64(const Launch& s, const Warp& warp, Arrays& out) {
+  exchange(warp, s.inputs.at("input"), out["output"],
+           [&](std::size_t lane) { return reach(Mode::Down, lane, s.params.at("delta"), s.lanes, s, warp); });
+  for (const std::size_t at : warp) out["same"][at] = 1;
+}
+
+void pointer_value(const Launch& s, const Warp& warp, Arrays& out) {
+  exchange(warp, s.inputs.at("input"), out["output"],
+           [&](std::size_t lane) { return std::optional((lane + 1) % warp.size()); });
+}
+
+// ---- random launches
+
+using Random = std::mt19937_64;
+
+std::size_t fewest_living(const Launch& launch) {
+  std::size_t fewest = launch.lanes;
+  for (const Warp& warp : warps_of(launch)) fewest = std::min(fewest, warp.size());
+  return fewest;
+}
+
+std::int64_t any_operand(Random& random) {
+  return random() % 2 == 0 ? static_cast<std::int64_t>(random() % 70) : static_cast<std::int64_t>(random() >> 32);
+}
+
+void nothing(Launch&, Random&) {}
+void any_delta(Launch& s, Random& random) { s.params["delta"] = any_operand(random); }
+// A source lane that every warp has, or a number that wraps to one.
+void living_source(Launch& s, Random& random) {
+  s.params["src"] = static_cast<std::int64_t>(random() % fewest_living(s) + s.lanes * (random() % 3));
+}
+void living_sources(Launch& s, Random& random) {
+  s.inputs["source"].assign(s.size, 0);
+  for (const Warp& warp : warps_of(s)) {
+    for (const std::size_t at : warp) s.inputs["source"][at] = random() % warp.size() + s.lanes * (random() % 3);
+  }
+}
+void some_masks(Launch& s, Random& random) {
+  s.params["first"] = static_cast<std::int64_t>(random() % 66);
+  s.params["masks"] = static_cast<std::int64_t>(1 + random() % 3);
+}
+void one_mask(Launch& s, Random& random) { s.params["lane_mask"] = any_operand(random); }
+void any_width(Launch& s, Random& random) {
+  s.params["width"] = static_cast<std::int64_t>(s.lanes >> random() % std::bit_width(s.lanes));
+  s.params["b"] = any_operand(random);
+}
+void any_b(Launch& s, Random& random) {
+  s.params["b"] = static_cast<std::int32_t>(static_cast<std::uint32_t>(random()));
+  if (random() % 2 == 0) s.params["b"] = static_cast<std::int64_t>(random() % 111) - 40;
+}
+// The document's masks and any others, with a partner that leads no member out of the set.
+void any_members(Launch& s, Random& random) {
+  const std::uint64_t known[] = {
+      0xFFFFFFFF, 0x0000FFFF, 0xFFFF0000,         0x55555555, 0xAAAAAAAA,
+      1,          0x80000000, 0x5555555555555555, random(),   std::uint64_t{1} << random() % 64};
+  s.params["members"] = static_cast<std::int64_t>(known[random() % std::size(known)]);
+  for (int round = 0; round < 100; ++round) {
+    s.params["partner"] = round < 99 ? static_cast<std::int64_t>(random() % 64) : 0;
+    bool stays = true;
+    for (const Warp& warp : warps_of(s)) {
+      for (std::size_t lane = 0; lane < warp.size(); ++lane) {
+        const auto partner = reach(Mode::Xor, lane, s.params["partner"], s.lanes, s, warp);
+        stays = stays && (!is_member(s, lane) || !partner || is_member(s, *partner));
+      }
+    }
+    if (stays) return;
+  }
+}
+
+struct Shuffle {
+  std::string name;
+  Oracle oracle;
+  std::function<void(Launch&, Random&)> prepare;
+};
+std::ostream& operator<<(std::ostream& out, const Shuffle& shuffle) { return out << shuffle.name; }
+
+const std::vector<Shuffle>& shuffles() {
+  static const std::vector<Shuffle> all = {
+      {"idx_broadcast", idx_broadcast, living_source},
+      {"idx_gather", idx_gather, living_sources},
+      {"up", up, any_delta},
+      {"down", down, any_delta},
+      {"bfly_masks", bfly_masks, some_masks},
+      {"widths", widths, any_width},
+      {"out_of_range", out_of_range, any_b},
+      {"member_masks", member_masks, any_members},
+      {"type_s32", swap_neighbors(larger_of<std::int32_t>), nothing},
+      {"type_u32", swap_neighbors(larger_of<std::uint32_t>), nothing},
+      {"type_f32", swap_neighbors(larger_float<float, std::uint32_t>), nothing},
+      {"type_s64", swap_neighbors(larger_of<std::int64_t>), nothing},
+      {"type_u64", swap_neighbors(larger_of<std::uint64_t>), nothing},
+      {"type_f64", swap_neighbors(larger_float<double, std::uint64_t>), nothing},
+      {"type_f16", swap_neighbors(larger_half), nothing},
+      {"type_f16x2", type_f16x2, nothing},
+      {"struct_members", struct_members, living_source},
+      {"split_64", split_64, any_delta},
+      {"pointer_value", pointer_value, nothing},
+      {"xor_twice", xor_twice, one_mask},
+  };
+  return all;
+}
+
+// Bits that are all different: of floats also zeros of both signs, denormals, infinities, and on even lanes that have a
+// neighbor NaNs with payloads.
+Bits different(Type type, std::size_t length, const Launch& launch, Random& random) {
+  const std::uint64_t all = bits(type) == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits(type)) - 1;
+  const int fraction = type == Type::F16 ? 10 : type == Type::F32 ? 23 : 52;
+  const std::uint64_t sign = std::uint64_t{1} << (bits(type) - 1);
+  const std::uint64_t infinity = sign - (std::uint64_t{1} << fraction);
+  const auto is_nan = [&](std::uint64_t x) { return is_float(type) && (x & ~sign) > infinity; };
+  std::set<std::size_t> may_be_nan;
+  for (const Warp& warp : warps_of(launch)) {
+    for (std::size_t lane = 0; lane + 1 < warp.size(); lane += 2) may_be_nan.insert(warp[lane]);
+  }
+  std::set<std::uint64_t> used;
+  Bits values;
+  while (values.size() < length) {
+    std::uint64_t value = random() & all;
+    if (is_float(type) && random() % 4 == 0) {
+      const std::uint64_t special[] = {0, sign, 1 + random() % 9, sign + 1 + random() % 9, infinity, infinity | sign};
+      value = special[random() % std::size(special)];
+      if (random() % 2 == 0) value = infinity + 1 + random() % 999;
+    }
+    if (is_nan(value) && may_be_nan.count(values.size()) == 0) continue;
+    if (used.insert(value).second) values.push_back(value);
+  }
+  return values;
+}
+
+void check_run(const Shuffle& shuffle, const Launch& launch, const Trace& trace) {
+  ASSERT_FALSE(trace.outcome.trap.has_value()) << trace.outcome.trap->message;
+  EXPECT_TRUE(trace.outcome.findings.empty()) << trace.outcome.findings[0].message;
+  EXPECT_TRUE(trace.outcome.undefined.empty());
+  Arrays expected;
+  for (const auto& [name, array] : trace.outcome.outputs) expected[name].assign(array.bits.size(), 0);
+  const std::size_t outputs = expected.size();
+  for (const Warp& warp : warps_of(launch)) shuffle.oracle(launch, warp, expected);
+  ASSERT_EQ(expected.size(), outputs);
+  for (const auto& [name, array] : trace.outcome.outputs) EXPECT_EQ(array.bits, expected[name]) << name;
+}
+
+class ShuffleTest : public ::testing::TestWithParam<Shuffle> {};
+
+TEST_P(ShuffleTest, EveryCaseAtEveryLaneCount) {
+  const Assembled assembled = assemble_program("shuffle/" + GetParam().name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  for (const Case& one : assembled.program->cases) {
+    std::vector<unsigned> counts = lane_counts(*assembled.program, one);
+    if (one.find("lanes") == nullptr) counts.insert(counts.end(), {1, 2});
+    for (const unsigned lanes : counts) {
+      SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      ASSERT_EQ(run.error, "");
+      const TraceHead& head = run.trace.head;
+      Launch launch;
+      launch.lanes = head.lanes, launch.grid = head.grid.x, launch.block = head.block.x;
+      for (const TraceParam& param : head.params) {
+        const bool is_signed_32 = param.type == Type::S32;
+        if (param.kind == "param")
+          launch.params[param.name] = is_signed_32 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(param.bits))
+                                                   : static_cast<std::int64_t>(param.bits);
+      }
+      launch.size = static_cast<std::size_t>(launch.params.at("size"));
+      for (const auto& [name, array] : head.inputs) launch.inputs[name] = array.bits;
+      check_run(GetParam(), launch, run.trace);
+      EXPECT_EQ(run.trace.outcome.passed, true);  // the case's own rule agrees with the oracle
+    }
+  }
+}
+
+TEST_P(ShuffleTest, RandomLaunches) {
+  const Assembled assembled = assemble_program("shuffle/" + GetParam().name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  const Program& program = *assembled.program;
+  ASSERT_NE(program.find_case("test"), nullptr);
+  Case one = *program.find_case("test");
+  std::erase_if(one.fields, [](const CaseField& field) { return field.key.starts_with("expect"); });
+  Random random(2026);
+  for (int round = 0; round < 140; ++round) {
+    Launch launch;
+    launch.lanes = std::size_t{1} << round % 7;
+    launch.grid = 1 + random() % 3;
+    launch.block = random() % 3 == 0 ? launch.lanes : 1 + random() % (2 * launch.lanes);
+    launch.size = launch.grid * launch.block;
+    if (random() % 3 == 0) launch.size = 1 + random() % launch.size;
+    launch.params["size"] = static_cast<std::int64_t>(launch.size);
+    GetParam().prepare(launch, random);
+    CaseOverrides overrides;
+    overrides.lanes = static_cast<unsigned>(launch.lanes);
+    overrides.grid = Dim3{static_cast<std::uint32_t>(launch.grid), 1, 1};
+    overrides.block = Dim3{static_cast<std::uint32_t>(launch.block), 1, 1};
+    std::string words;
+    for (const Param& param : program.params) {
+      if (param.kind == Param::Kind::In) {
+        Bits& values = launch.inputs[param.name];
+        const std::size_t length = launch.size * (GetParam().name == "type_f16x2" ? 2 : 1);
+        if (values.empty()) values = different(param.type, length, launch, random);
+        overrides.input_arrays[param.name] = Array{param.type, values};
+      } else if (launch.params.count(param.name) != 0) {
+        const std::int64_t value = launch.params[param.name];
+        overrides.params[param.name] =
+            param.type == Type::U64 ? std::to_string(static_cast<std::uint64_t>(value)) : std::to_string(value);
+        words += " " + param.name + "=" + overrides.params[param.name];
+      }
+    }
+    SCOPED_TRACE("round " + std::to_string(round) + ": " + std::to_string(launch.lanes) + " lanes, " +
+                 std::to_string(launch.grid) + " blocks of " + std::to_string(launch.block) + words);
+    const RecordedRun run = record_run(program, one, overrides);
+    ASSERT_EQ(run.error, "");
+    check_run(GetParam(), launch, run.trace);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(ShuffleTest, HasWhatTheGroupAsksFor) {
+  const Assembled assembled = assemble_program("shuffle/" + GetParam().name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  const Program& program = *assembled.program;
+  ASSERT_FALSE(program.cases.empty());
+  EXPECT_EQ(program.cases[0].name, "test");
+  for (const char* name : {"test", "worked", "partial"}) ASSERT_NE(program.find_case(name), nullptr) << name;
+  for (const char* name : {"test", "partial"})
+    EXPECT_EQ(lane_counts(program, *program.find_case(name)), (std::vector<unsigned>{4, 8, 16, 32, 64})) << name;
+  EXPECT_FALSE(program.title.empty());
+  EXPECT_TRUE(program.document.starts_with("003:"));
+  EXPECT_NE(program.header.find("The trick: "), std::string::npos);
+  const RecordedRun run = record_run(program, *program.find_case("test"), {});
+  ASSERT_EQ(run.error, "");
+  EXPECT_EQ(check_templates(run.trace.head), std::vector<std::string>{});
+  for (const auto& [name, array] : run.trace.head.inputs) {
+    if (name == "source") continue;
+    EXPECT_EQ(std::set<std::uint64_t>(array.bits.begin(), array.bits.end()).size(), array.bits.size()) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Twenty, ShuffleTest, ::testing::ValuesIn(shuffles()),
+                         [](const auto& shuffle) { return shuffle.param.name; });
+
+// A butterfly of a width reads an earlier segment, and up by 33 is up by 1: the oracle itself, at lanes worked by hand.
+TEST(ShuffleOracle, ByHand) {
+  EXPECT_EQ(source(Mode::Idx, 5, 20, 16, 32), 4U);  // 003:446-449
+  EXPECT_EQ(source(Mode::Idx, 8, -1, 8, 32), 15U);
+  EXPECT_EQ(source(Mode::Up, 7, 33, 32, 32), 6U);
+  EXPECT_EQ(source(Mode::Up, 7, 33, 64, 64), std::nullopt);
+  EXPECT_EQ(source(Mode::Down, 6, 2, 8, 8), std::nullopt);
+  EXPECT_EQ(source(Mode::Xor, 5, 4, 4, 32), 1U);
+  EXPECT_EQ(source(Mode::Xor, 1, 4, 4, 32), std::nullopt);
+  EXPECT_EQ(source(Mode::Xor, 9, 32, 32, 32), 9U);
+}
+
+}  // namespace
+}  // namespace warpsim::testing
