@@ -10,11 +10,13 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/support/program_run.h"
 #include "traces/phase_template.h"
+#include "traces/text_renderer.h"
 
 namespace warpsim::testing {
 namespace {
@@ -377,6 +379,10 @@ TEST_P(ShuffleTest, EveryCaseAtEveryLaneCount) {
       for (const auto& [name, array] : head.inputs) launch.inputs[name] = array.bits;
       check_run(GetParam(), launch, run.trace);
       EXPECT_EQ(run.trace.outcome.passed, true);  // the case's own rule agrees with the oracle
+      TextOptions steps;
+      steps.header = false;
+      std::istringstream drawn(render_text(run.trace, steps));
+      for (std::string line; std::getline(drawn, line);) EXPECT_LE(text_width(line), 80U) << line;
     }
   }
 }

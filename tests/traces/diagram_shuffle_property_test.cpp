@@ -49,12 +49,12 @@ std::string binary(std::size_t n) {
   return text;
 }
 
-// The first 16 and the last `tail` items.
+// 13 items at most: the first ones and the last `tail`.
 std::string elided(const Lines& items, const std::string& end, std::size_t tail) {
   std::string text;
   for (std::size_t k = 0; k < items.size(); ++k) {
-    if (items.size() <= 16 + tail || k < 16 || k + tail >= items.size()) text += items[k] + end;
-    else if (k == 16) text += "..." + end;
+    if (items.size() <= 13 || k < 13 - tail || k + tail >= items.size()) text += items[k] + end;
+    else if (k == 13 - tail) text += "..." + end;
   }
   return text;
 }
@@ -113,7 +113,7 @@ std::string down(const Scene& s) {
     const bool past = lane + d >= s.lanes, there = lane + d < s.n;
     boxes.push_back(past ? box(s.in[lane]) : there ? box(s.in[lane + d]) : "[?]");
   }
-  return "Before:\n" + before(s) + "After __shfl_down_sync(mask, var, " + num(s.operand) +
+  return "Before:\n" + before(s, 2) + "After __shfl_down_sync(mask, var, " + num(s.operand) +
          "):\nEach thread reads from " + num(d) + " positions below\n" +
          per_lane(s, "\n", 2,
                   [&](std::size_t lane) {
