@@ -22,6 +22,24 @@ std::string draw(const std::string& text, unsigned lanes, TextOptions options = 
   return render_text(run.trace, options);
 }
 
+// Through a pointer, 64 bits change two elements of a u32 buffer, and 16 bits half of one.
+TEST(DiagramDerived, StoresOfAnotherWidth) {
+  EXPECT_EQ(draw(R"(
+.kernel k (inout data: u32[4])
+.phase "Store"
+.draw "{data[0]:x} {data[1]:x} {data[2]:x} {data[3]:x}" once
+        mov.u64         %p, data
+        mov.u64         %wide, 0x1111222233334444
+        st.global.u64   [%p], %wide
+        mov.b16         %half, 0xABCD
+        st.global.b16   [%p + 10], %half
+        exit
+.case one; lanes = 1; data = fill:0xFFFFFFFF
+)",
+                 1),
+            "Store\n  33334444 11112222 abcdffff ffffffff\n");
+}
+
 // Up by 33 asks for the lane one below, down by -1 for the one 31 above, as the network does.
 TEST(DiagramDerived, AskedForModuloTheNetwork) {
   const std::string text = R"(
