@@ -1,0 +1,114 @@
+// A host for programs of programs/: launches one on given arrays, as a CUDA host would, and hands back what it wrote.
+//
+// Shapes: a Host holds the launch and the inputs by name; Outputs are the `out` buffers by name, bits in each word.
+// Units:  lengths count elements.
+// Errors: what goes wrong becomes a test failure, and the outputs are empty.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/program_run.h"
+
+namespace warpsim::testing {
+
+inline Array f32_array(const std::vector<float>& values) {
+  Array array{Type::F32, {}};
+  for (const float value : values) array.bits.push_back(std::bit_cast<std::uint32_t>(value));
+  return array;
+}
+inline Array s32_array(const std::vector<std::int32_t>& values) {
+  Array array{Type::S32, {}};
+  for (const std::int32_t value : values) array.bits.push_back(static_cast<std::uint32_t>(value));
+  return array;
+}
+inline std::vector<float> f32_values(const Array& array) {
+  std::vector<float> values;
+  for (const std::uint64_t bits : array.bits) values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return values;
+}
+inline std::vector<std::int32_t> s32_values(const Array& array) {
+  std::vector<std::int32_t> values;
+  for (const std::uint64_t bits : array.bits)
+    values.push_back(static_cast<std::int32_t>(static_cast<std::uint32_t>(bits)));
+  return values;
+}
+
+struct Host {
+  unsigned lanes = 32;
+  std::uint32_t grid = 1, block = 32;
+  std::map<std::string, std::string, std::less<>> params;
+  std::map<std::string, Array, std::less<>> inputs;
+
+  using Outputs = std::map<std::string, Array, std::less<>>;
+
+  CaseOverrides overrides() const {
+    CaseOverrides over;
+    over.lanes = lanes;
+    over.grid = Dim3{grid, 1, 1};
+    over.block = Dim3{block, 1, 1};
+    over.params = params;
+    over.input_arrays = inputs;
+    return over;
+  }
+
+  // With the recorder and the finding of undefined values.
+  Trace record(const Program& program) const {
+    RecordedRun run = record_run(program, Case{}, overrides());
+    EXPECT_EQ(run.error, "");
+    EXPECT_FALSE(run.trace.outcome.trap.has_value());
+    EXPECT_TRUE(run.trace.outcome.findings.empty());
+    EXPECT_TRUE(run.trace.outcome.undefined.empty());
+    return std::move(run.trace);
+  }
+  Outputs checked_run(const Program& program) const {
+    const Trace trace = record(program);
+    return {trace.outcome.outputs.begin(), trace.outcome.outputs.end()};
+  }
+  // As fast as the machine goes: for many blocks.
+  Array fast_run(const Program& program, std::string_view output) const {
+    const std::variant<PreparedCase, LaunchError> prepared = prepare_case(program, Case{}, overrides());
+    const PreparedCase* ready = std::get_if<PreparedCase>(&prepared);
+    if (ready == nullptr) {
+      ADD_FAILURE() << std::get<LaunchError>(prepared).message;
+      return {};
+    }
+    std::variant<Machine, LaunchError> made = Machine::create(program, ready->config, ready->arguments);
+    if (const LaunchError* fault = std::get_if<LaunchError>(&made)) {
+      ADD_FAILURE() << fault->message;
+      return {};
+    }
+    Machine& machine = std::get<Machine>(made);
+    const RunResult result = machine.run();
+    EXPECT_TRUE(result.ok) << result.trap.message;
+    return machine.buffer(output);
+  }
+};
+
+// The living threads of one warp, as global indices in lane order; `whole` if it has all its lanes.
+struct WarpThreads {
+  std::vector<std::size_t> at;
+  bool whole = false;
+};
+inline std::vector<WarpThreads> warps_of(const Host& host, std::size_t size) {
+  std::vector<WarpThreads> warps;
+  for (std::size_t b = 0; b < host.grid; ++b) {
+    for (std::size_t first = 0; first < host.block; first += host.lanes) {
+      WarpThreads warp;
+      for (std::size_t t = first; t < std::min<std::size_t>(host.block, first + host.lanes); ++t) {
+        if (b * host.block + t < size) warp.at.push_back(b * host.block + t);
+      }
+      warp.whole = warp.at.size() == host.lanes;
+      if (!warp.at.empty()) warps.push_back(warp);
+    }
+  }
+  return warps;
+}
+
+}  // namespace warpsim::testing
