@@ -20,9 +20,9 @@ namespace warpsim::testing {
 namespace {
 
 const std::vector<std::string>& names() {
-  static const std::vector<std::string> all = {"rotate",           "reverse",      "stencil_3",
-                                               "stencil_5",        "transpose",    "backward_difference",
-                                               "trailing_average", "bitonic_sort", "odd_even_merge_sort"};
+  static const std::vector<std::string> all = {
+      "rotate",           "reverse",      "stencil_3",           "stencil_5",  "transpose",      "backward_difference",
+      "trailing_average", "bitonic_sort", "odd_even_merge_sort", "fft_radix2", "walsh_hadamard", "convolution"};
   return all;
 }
 
