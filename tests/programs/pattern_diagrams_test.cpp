@@ -27,10 +27,12 @@ std::string steps_of(const Trace& trace) {
   return render_text(trace, options);
 }
 
-// What `a op b` is, in integers of 32 bits, which wrap, if all three numbers are integers, else as f32 computes it.
+// Whether `a op b` is that: in integers of 32 bits, which wrap, if all three numbers are integers, else as f32 computes
+// it. What is combined bit by bit is drawn in binary.
 bool is_right(const std::string& a, const std::string& op, const std::string& b, const std::string& result) {
   if ((a + b + result).find_first_of(".e") == std::string::npos && op != "/") {
-    const std::int64_t x = std::stoll(a), y = std::stoll(b);
+    const int base = op == "&" || op == "|" || op == "^" ? 2 : 10;
+    const std::int64_t x = std::stoll(a, nullptr, base), y = std::stoll(b, nullptr, base);
     const std::map<std::string, std::int64_t> results = {{"+", x + y},
                                                          {"-", x - y},
                                                          {"*", x * y},
@@ -39,7 +41,7 @@ bool is_right(const std::string& a, const std::string& op, const std::string& b,
                                                          {"^", x ^ y},
                                                          {"min", std::min(x, y)},
                                                          {"max", std::max(x, y)}};
-    return static_cast<std::uint32_t>(results.at(op)) == static_cast<std::uint32_t>(std::stoll(result));
+    return static_cast<std::uint32_t>(results.at(op)) == static_cast<std::uint32_t>(std::stoll(result, nullptr, base));
   }
   const float x = std::stof(a), y = std::stof(b);
   const std::map<std::string, float> results = {
