@@ -103,6 +103,8 @@ bool Assembly::written_register(WrittenOperand& o, const Token& token) {
     return true;
   }
   if (token.text.find('.') != std::string_view::npos) {
+    if (is_unsupported_special(token.text))
+      return fail("A011", token.where, quoted(token.text) + ", a special register of PTX, is not supported yet");
     const std::string meant = special_named(token.text);
     std::vector<std::string> names;
     for (const SpecialInfo& row : all_specials()) names.push_back(std::string(row.name));

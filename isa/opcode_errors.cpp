@@ -340,6 +340,7 @@ std::string special_named(std::string_view word) {
   if (const std::optional<Special> special = special_known_as(word)) return std::string(name(*special));
   for (const SpecialInfo& row : all_specials()) {
     if (row.name.substr(1) == word) return std::string(row.name);
+    if (row.name.ends_with(".x") && row.name.substr(1, row.name.size() - 3) == word) return std::string(row.name);
     // "the documents' global_i"
     const std::size_t at = row.doc.find(word);
     const bool whole = at != std::string_view::npos && (at == 0 || !is_name_char(row.doc[at - 1])) &&

@@ -3,6 +3,7 @@
 // Source: PTX ISA 9.0, chapter 10 "Special Registers".
 #include "isa/special.h"
 
+#include <algorithm>
 #include <array>
 
 namespace warpsim {
@@ -34,6 +35,33 @@ constexpr std::array<SpecialInfo, kSpecialCount> kSpecials = {{
 }};
 static_assert(kSpecials.back().name == "%gtid", "the rows of kSpecials stand in the order of Special");
 
+// PTX's others, for the message that they are known; %envreg and %pm have a number behind them.
+constexpr std::array<std::string_view, 25> kNotYet = {"%smid",
+                                                      "%nsmid",
+                                                      "%gridid",
+                                                      "%clock",
+                                                      "%clock_hi",
+                                                      "%clock64",
+                                                      "%globaltimer",
+                                                      "%globaltimer_lo",
+                                                      "%globaltimer_hi",
+                                                      "%envreg",
+                                                      "%pm",
+                                                      "%total_smem_size",
+                                                      "%aggr_smem_size",
+                                                      "%dynamic_smem_size",
+                                                      "%reserved_smem_offset_begin",
+                                                      "%reserved_smem_offset_end",
+                                                      "%reserved_smem_offset_cap",
+                                                      "%is_explicit_cluster",
+                                                      "%clusterid",
+                                                      "%nclusterid",
+                                                      "%cluster_ctaid",
+                                                      "%cluster_nctaid",
+                                                      "%cluster_ctarank",
+                                                      "%cluster_nctarank",
+                                                      "%current_graph_exec"};
+
 }  // namespace
 
 const SpecialInfo& info(Special special) { return kSpecials[static_cast<std::size_t>(special)]; }
@@ -45,6 +73,14 @@ std::optional<Special> parse_special(std::string_view word) {
     if (kSpecials[i].name == word) return static_cast<Special>(i);
   }
   return std::nullopt;
+}
+
+bool is_unsupported_special(std::string_view word) {
+  word = word.substr(0, word.find('.'));
+  const std::string_view stem = word.substr(0, word.find_last_not_of("0123456789") + 1);
+  return std::any_of(kNotYet.begin(), kNotYet.end(), [&](std::string_view known) {
+    return known == word || (known == stem && (stem == "%envreg" || stem == "%pm"));
+  });
 }
 
 std::optional<Special> special_known_as(std::string_view word) {

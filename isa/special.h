@@ -28,6 +28,10 @@ std::span<const SpecialInfo> all_specials();                  // the index is th
 std::string_view name(Special special);                       // "%laneid"
 std::optional<Special> parse_special(std::string_view word);  // "%laneid", as name() writes it
 
+// Whether `word` ("%clock64", "%envreg3", "%clusterid.x") is a special register of PTX that no program here can read
+// yet.
+bool is_unsupported_special(std::string_view word);
+
 // The special register that Mojo or CUDA calls `word` ("threadIdx.x", "lane_id", "lane_id()"), for "did you mean".
 std::optional<Special> special_known_as(std::string_view word);
 

@@ -15,6 +15,7 @@
 #include "isa/cfg.h"
 #include "isa/lexer.h"
 #include "isa/opcode_errors.h"
+#include "isa/special.h"
 
 namespace warpsim {
 namespace {
@@ -277,12 +278,14 @@ class Verifier {
     const std::string& register_name = program_.registers[static_cast<std::size_t>(reg)].name;
     const std::string special = special_named(register_name);
     if (!special.empty()) return "did you mean " + special + "?";
+    if (is_unsupported_special(register_name)) return "a special register of PTX, which is not supported yet";
     const std::int32_t param = program_.find_param(std::string_view(register_name).substr(1));
     if (param >= 0) return "a parameter is written without %: " + program_.params[static_cast<std::size_t>(param)].name;
     Bits ever((program_.registers.size() + 63) / 64, 0);
     for (const Insn& insn : program_.code) add_writes(insn, ever);
     if (has_bit(ever, reg)) return "it is written only after this";
     std::vector<std::string> names;
+    for (const SpecialInfo& row : all_specials()) names.push_back(std::string(row.name));
     for (std::size_t r = 0; r < program_.registers.size(); ++r) {
       if (has_bit(ever, static_cast<std::int32_t>(r)) && program_.registers[r].cls == class_of(reg))
         names.push_back(program_.registers[r].name);

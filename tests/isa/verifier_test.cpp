@@ -54,6 +54,17 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
             "    2 | add.u32 %y, %lane_id, %size\n"
             "      |                       ^~~~~\n"
             "      hint: a parameter is written without %: size\n");
+  for (const auto& [written, hint] : std::vector<std::pair<std::string, std::string>>{
+           {"%laneId", "did you mean %laneid?"},
+           {"%tid", "did you mean %tid.x?"},
+           {"%nctaid", "did you mean %nctaid.x?"},
+           {"%clock", "a special register of PTX, which is not supported yet"},
+           {"%envreg31", "a special register of PTX, which is not supported yet"},
+           {"%pm0_64", ""}}) {
+    const std::string message = body("add.u32 %y, " + written + ", 1\nexit\n");
+    EXPECT_NE(message.find("error[V001]: no path writes `" + written + "`"), std::string::npos) << message;
+    EXPECT_EQ(message.find("hint: " + hint + "\n") != std::string::npos, !hint.empty()) << message;
+  }
   EXPECT_EQ(body("@!%p exit\nst.global.f32 output[%i], 1.0\nexit\n"),
             "k.warp:2:3: error[V001]: no path writes `%p` before it is read here\n"
             "    2 | @!%p exit\n"
