@@ -16,7 +16,7 @@ Array read_array(const Node& node, Type type) {
     std::uint64_t bits = 0;
     const Json& item = node.json()[k];
     if (read_value(item, type, 64, bits) != ValueRead::Value) {
-      node.item(k).fail("J004", "expected " + expected_value(type, 64) + ", found " + describe(item));
+      node.item(k).fail("J004", refusal(item, type, 64));
       break;
     }
     array.bits.push_back(bits);

@@ -14,10 +14,14 @@
 namespace warpsim {
 namespace {
 
+constexpr int kNumberOverflow = 406;        // nlohmann's
+constexpr std::size_t kLongestNumber = 40;  // of a message
+
 class Builder {
  public:
   Json root;
   bool too_deep = false;
+  bool too_large = false;       // a number
   std::size_t error_bytes = 0;  // read when the fault was met
   std::string error_expected;
 
@@ -38,6 +42,7 @@ class Builder {
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& fault) {
     error_bytes = position;
+    too_large = fault.id == kNumberOverflow;
     const std::string what = fault.what();
     const std::size_t expected = what.rfind("; expected ");
     if (expected != std::string::npos) error_expected = what.substr(expected + 2);
@@ -136,6 +141,13 @@ std::variant<Json, JsonError> parse_json(std::string_view text) {
     error.code = "J003";
     error.message = "the JSON text ends too early";
     error.hint = "was the file cut off?";
+    return error;
+  }
+  if (builder.too_large) {
+    error.code = "J006";
+    error.message =
+        "the number " + std::string(token_at(text, at).substr(0, kLongestNumber)) + " is larger than any 64-bit float";
+    error.hint = "infinity is written \"Infinity\"";
     return error;
   }
   error.code = "J001";
@@ -267,8 +279,7 @@ std::uint64_t Node::value(Type type, unsigned lanes, bool& undefined) const {
   std::uint64_t bits = 0;
   const ValueRead read = read_value(*json_, type, lanes, bits);
   undefined = read == ValueRead::Undefined;
-  if (read == ValueRead::Refused)
-    fail("J004", "expected " + expected_value(type, lanes) + ", found " + describe(*json_));
+  if (read == ValueRead::Refused) fail("J004", refusal(*json_, type, lanes));
   return bits;
 }
 

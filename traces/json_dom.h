@@ -40,7 +40,8 @@ std::string describe(const Json& json);
 // How read_value() fared.
 enum class ValueRead : std::uint8_t { Value, Undefined, Refused };
 ValueRead read_value(const Json& json, Type type, unsigned lanes, std::uint64_t& bits);
-std::string expected_value(Type type, unsigned lanes);  // "a whole number from 0 to 255"
+// Why read_value() refused: "expected a whole number from 0 to 255 (u8), found 256".
+std::string refusal(const Json& json, Type type, unsigned lanes);
 
 struct Reading {
   std::optional<JsonError> error;

@@ -114,6 +114,23 @@ ValueRead read_float_value(const Json& json, Type type, std::uint64_t& bits) {
   return fits && (bits & ~sign) > infinity ? ValueRead::Value : ValueRead::Refused;
 }
 
+std::string expected_value(Type type, unsigned lanes) {
+  const std::string of_type = " (" + std::string(name(type)) + ")";
+  if (is_float(type)) return "a number, \"NaN\", \"Infinity\", \"-Infinity\" or {\"nan\": \"0x…\"}" + of_type;
+  if (type == Type::Pred) return "true or false";
+  if (type == Type::Mask) return lanes > 32 ? "a mask such as \"0x00000000ffffffff\"" : "a mask such as \"0x0000ffff\"";
+  switch (bits(type)) {
+    case 8: return (is_signed(type) ? "a whole number from -128 to 127" : "a whole number from 0 to 255") + of_type;
+    case 16:
+      return (is_signed(type) ? "a whole number from -32768 to 32767" : "a whole number from 0 to 65535") + of_type;
+    case 32:
+      return (is_signed(type) ? "a whole number from -2147483648 to 2147483647"
+                              : "a whole number from 0 to 4294967295") +
+             of_type;
+    default: return "a whole number of 64 bits as a string, such as \"42\"" + of_type;
+  }
+}
+
 }  // namespace
 
 std::string describe(const Json& json) {
@@ -142,21 +159,10 @@ ValueRead read_value(const Json& json, Type type, unsigned lanes, std::uint64_t&
   return warpsim::bits(type) == 0 ? ValueRead::Refused : read_integer(json, type, bits);
 }
 
-std::string expected_value(Type type, unsigned lanes) {
-  const std::string of_type = " (" + std::string(name(type)) + ")";
-  if (is_float(type)) return "a number, \"NaN\", \"Infinity\", \"-Infinity\" or {\"nan\": \"0x…\"}" + of_type;
-  if (type == Type::Pred) return "true or false";
-  if (type == Type::Mask) return lanes > 32 ? "a mask such as \"0x00000000ffffffff\"" : "a mask such as \"0x0000ffff\"";
-  switch (bits(type)) {
-    case 8: return (is_signed(type) ? "a whole number from -128 to 127" : "a whole number from 0 to 255") + of_type;
-    case 16:
-      return (is_signed(type) ? "a whole number from -32768 to 32767" : "a whole number from 0 to 65535") + of_type;
-    case 32:
-      return (is_signed(type) ? "a whole number from -2147483648 to 2147483647"
-                              : "a whole number from 0 to 4294967295") +
-             of_type;
-    default: return "a whole number of 64 bits as a string, such as \"42\"" + of_type;
-  }
+std::string refusal(const Json& json, Type type, unsigned lanes) {
+  if (is_float(type) && json.is_number())
+    return describe(json) + " is too large for " + std::string(name(type)) + "; infinity is written \"Infinity\"";
+  return "expected " + expected_value(type, lanes) + ", found " + describe(json);
 }
 
 }  // namespace warpsim

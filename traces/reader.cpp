@@ -115,8 +115,7 @@ class EventReader {
       const Json& item = node.json()[k];
       const ValueRead read = read_value(item, type, head_.lanes, value);
       if (read == ValueRead::Undefined) undefined_mask |= lanes & (~lanes + 1);
-      if (read == ValueRead::Refused)
-        node.item(k).fail("J004", "expected " + expected_value(type, head_.lanes) + ", found " + describe(item));
+      if (read == ValueRead::Refused) node.item(k).fail("J004", refusal(item, type, head_.lanes));
       bits.push_back(value);
     }
     return bits;

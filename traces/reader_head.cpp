@@ -157,7 +157,7 @@ Array read_elements(const Node& node, const TraceParam& param, std::vector<Undef
     const ValueRead read = read_value(item, param.type, 64, bits);
     if (read == ValueRead::Undefined) nulls.index.push_back(k);
     if (read == ValueRead::Refused || (read == ValueRead::Undefined && undefined == nullptr)) {
-      node.item(k).fail("J004", "expected " + expected_value(param.type, 64) + ", found " + describe(item));
+      node.item(k).fail("J004", refusal(item, param.type, 64));
       break;
     }
     array.bits.push_back(bits);
