@@ -87,18 +87,23 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   if (takes(kTakesLaneList))
-    add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N…]");
+    add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N...]");
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand,
                  wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
   if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
   if (takes(kTakesFormat))
-    app.add_option("--format", options.format, "The trace's form: json unless said")
+    app.add_option("--format", options.format,
+                   wrapped("The trace's form: what -o FILE ends in (.json, .ndjson, .txt), or json, unless said"))
         ->type_name("json|ndjson|text")
         ->check(one_of("json|ndjson|text"));
-  if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII: OK, <->, ->");
+  if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
+  if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
   if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");
+  if (takes(kTakesPage))
+    app.add_flag("--markdown", options.markdown,
+                 wrapped("As the text of programs/README.md: all cases are run at 1 to 64 lanes"));
   if (takes(kTakesNames)) app.add_flag("--names", options.names_only, "Only the names, one a line");
 }
 
@@ -144,7 +149,7 @@ struct CommandLine::Impl {
   }
 
   // The words that the parser did not expect, in the user's terms.
-  Parsed unexpected() const {
+  Parsed unexpected(const std::vector<std::string>& words) const {
     const std::vector<std::string> left = app.remaining(true);
     const std::string word = left.empty() ? "" : left.front();
     const std::vector<CLI::App*> chosen_verbs = app.get_subcommands();
@@ -155,6 +160,9 @@ struct CommandLine::Impl {
       return {Parsed::Kind::Wrong, "there is no verb `" + word + "`",
               suggestion(word, candidates, "`warpsim help` lists the verbs")};
     }
+    if (!word.empty() && word[0] == '-' && word == words.front())
+      return {Parsed::Kind::Wrong, "`" + word + "` stands before the verb",
+              "options follow it: `warpsim VERB " + word + "`"};
     const CLI::App& sub = chosen_verbs.empty() ? app : *chosen_verbs.front();
     const std::string help =
         "`warpsim help" + (chosen_verbs.empty() ? "" : " " + sub.get_name()) + "` lists the options";
@@ -220,9 +228,9 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
   } catch (const CLI::CallForVersion& version) {
     return {Parsed::Kind::Print, std::string(version.what()) + "\n", ""};
   } catch (const CLI::ExtrasError&) {
-    return impl_->unexpected();
+    return impl_->unexpected(words);
   } catch (const CLI::ParseError& error) {
-    if (!app.remaining(true).empty()) return impl_->unexpected();
+    if (!app.remaining(true).empty()) return impl_->unexpected(words);
     if (app.get_subcommands().empty())
       return {Parsed::Kind::Wrong, "a verb is missing", "`warpsim help` lists the verbs"};
     std::string message = error.what();

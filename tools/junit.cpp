@@ -8,7 +8,9 @@ namespace warpsim::tools {
 
 namespace {
 
-std::string escaped(std::string_view text) {
+enum class Lines { Joined, Kept };  // a text keeps its lines, an attribute cannot
+
+std::string escaped(std::string_view text, Lines lines = Lines::Joined) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -16,6 +18,7 @@ std::string escaped(std::string_view text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
+      case '\n': out += lines == Lines::Kept ? '\n' : ' '; break;
       default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
@@ -40,7 +43,9 @@ std::string testcase(const TestRun& run) {
   const bool skipped = run.status == TestRun::Status::Skipped;
   if (!skipped && !is_failure(run) && !is_error(run)) return text + "/>\n";
   const std::string element = skipped ? "skipped" : is_failure(run) ? "failure" : "error";
-  return text + "><" + element + " message=\"" + escaped(run.message) + "\"/></testcase>\n";
+  text += "><" + element + " message=\"" + escaped(run.message) + "\"";
+  if (run.messages.empty()) return text + "/></testcase>\n";
+  return text + ">" + escaped(run.messages, Lines::Kept) + "</" + element + "></testcase>\n";
 }
 
 }  // namespace

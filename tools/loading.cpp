@@ -2,6 +2,7 @@
 #include "tools/loading.h"
 
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "isa/assembler.h"
@@ -148,7 +149,7 @@ std::optional<Ready> make_ready(Session& session, const std::string& name) {
 }
 
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
-                             std::optional<TraceConsumer> consumer) {
+                             std::optional<TraceConsumer> consumer, EventSink* also) {
   auto created = Machine::create(program, prepared.config, prepared.arguments);
   if (const auto* error = std::get_if<LaunchError>(&created)) {
     report(session, program, *error);
@@ -158,8 +159,8 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
   options.case_name = prepared.name;
   options.expected = prepared.expected;
   Recorder recorder = consumer ? Recorder(std::move(options), std::move(*consumer)) : Recorder(std::move(options));
-  EventSink* const sinks[] = {&recorder};
-  std::get<Machine>(created).run(sinks);
+  EventSink* const sinks[] = {&recorder, also};
+  std::get<Machine>(created).run(std::span(sinks, also == nullptr ? 1 : 2));
   return recorder.take();
 }
 

@@ -41,9 +41,9 @@ struct Ready {
 std::optional<Ready> make_ready(Session& session, const std::string& name);
 
 // Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole
-// trace. Nothing if the machine refuses the launch.
+// trace. Nothing if the machine refuses the launch. `also` watches too.
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
-                             std::optional<TraceConsumer> consumer);
+                             std::optional<TraceConsumer> consumer, EventSink* also = nullptr);
 inline TraceConsumer no_events() { return {}; }
 // Tells the Reply about a trap, findings and outputs that are not what was expected.
 void report_outcome(Session& session, const Program& program, const Trace& trace);

@@ -22,7 +22,6 @@ struct Channel {
   Channel() {
     logger.set_pattern("%n: %^%l:%$ %v");
     sink->set_color(spdlog::level::err, sink->red_bold);
-    sink->set_color(spdlog::level::warn, sink->yellow_bold);
   }
 };
 
@@ -35,11 +34,6 @@ Channel& channel() {
 
 void set_color(bool on) { channel().sink->set_color_mode(on ? spdlog::color_mode::always : spdlog::color_mode::never); }
 void error(std::string_view message) { channel().logger.log(spdlog::level::err, message); }
-void warning(std::string_view message) { channel().logger.log(spdlog::level::warn, message); }
-void note(std::string_view message) {
-  // spdlog calls it "info"; people in front of a compiler call it a note.
-  raw("warpsim: note: " + std::string(message) + "\n");
-}
 void raw(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);

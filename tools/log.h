@@ -10,8 +10,6 @@ namespace warpsim::tools::log {
 
 void set_color(bool on);
 void error(std::string_view message);
-void warning(std::string_view message);
-void note(std::string_view message);
 void raw(std::string_view text);
 
 }  // namespace warpsim::tools::log

@@ -17,6 +17,7 @@
 #include "tools/catalogue.h"
 #include "tools/command_line.h"
 #include "tools/exit_code.h"
+#include "tools/json_object.h"
 #include "tools/log.h"
 #include "tools/reply.h"
 #include "tools/verbs.h"
@@ -40,12 +41,15 @@ ExitCode run_words(const std::vector<std::string>& words) {
   Options options;
   const Parsed parsed = command_line.parse(words, options);
   if (parsed.kind != Parsed::Kind::Run) {
-    // A command line that is wrong has no options yet; the wish for JSON is honoured all the same.
-    const bool json =
-        parsed.kind == Parsed::Kind::Wrong && std::find(words.begin(), words.end(), "--json") != words.end();
+    // There are no options yet; the wish for JSON is honoured all the same.
+    const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
     Reply reply(json, wants_color("auto"));
-    if (parsed.kind == Parsed::Kind::Print) reply.text(parsed.text);
-    else reply.fail(ExitCode::Usage, "usage", parsed.text, parsed.hint);
+    if (parsed.kind == Parsed::Kind::Print) {
+      reply.text(parsed.text);
+      reply.result(JsonObject().text("text", parsed.text).str());
+    } else {
+      reply.fail(ExitCode::Usage, "usage", parsed.text, parsed.hint);
+    }
     return reply.finish();
   }
   const bool color = wants_color(options.color);

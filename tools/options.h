@@ -31,6 +31,7 @@ struct Options {
   bool json = false;
   bool markdown = false;
   bool names_only = false;
+  bool counts = false;
 };
 
 }  // namespace warpsim::tools

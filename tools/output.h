@@ -10,6 +10,8 @@
 
 namespace warpsim::tools {
 
+inline bool is_stdout(const std::string& path) { return path == "-"; }
+
 class Output {
  public:
   explicit Output(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}

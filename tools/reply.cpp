@@ -31,8 +31,6 @@ std::string colored(std::string_view drawn) {
       line.insert(from, escape);
     };
     if (const std::size_t error = line.find(": error["); error != std::string::npos) paint(error + 2, 5, "\x1b[1;31m");
-    else if (const std::size_t warning = line.find(": warning["); warning != std::string::npos)
-      paint(warning + 2, 7, "\x1b[1;33m");
     else if (line.find_first_not_of(" |^~\n") == std::string::npos && line.find('^') != std::string::npos)
       paint(line.find('^'), line.find_last_of("^~") - line.find('^') + 1, "\x1b[1;32m");
     out += line;
@@ -52,13 +50,16 @@ std::string to_json(const Diagnostic& diagnostic, const std::string& file) {
   return json.str();
 }
 
-Output& Reply::out() {
+void Reply::text(std::string_view text) {
+  if (json_ && to_stdout()) return;
   if (!out_) out_.emplace(Output::open(path_));  // only now: a verb that fails before leaves the file as it is
-  return *out_;
+  out_->write(text);
 }
 
-void Reply::text(std::string_view text) {
-  if (!json_) out().write(text);
+// A message that is drawn already.
+void Reply::say(std::string_view drawn) {
+  said_ += drawn;
+  if (!json_) log::raw(color_ ? colored(drawn) : std::string(drawn));
 }
 
 void Reply::fail(ExitCode code, std::string_view id, std::string_view message, std::string_view hint) {
@@ -67,33 +68,34 @@ void Reply::fail(ExitCode code, std::string_view id, std::string_view message, s
   json.text("severity", "error").text("code", id).text("message", message);
   if (!hint.empty()) json.text("hint", hint);
   diagnostics_.push_back(json.str());
-  if (json_) return;
-  log::error(message);
-  if (!hint.empty()) log::raw("  hint: " + std::string(hint) + "\n");
+  said_ += std::string(message) + "\n";
+  if (!json_) log::error(message);
+  if (!hint.empty()) say("  hint: " + std::string(hint) + "\n");
 }
 
 void Reply::fail(ExitCode code, const Diagnostics& diagnostics) {
   if (diagnostics.list.empty()) return;
   if (diagnostics.has_errors()) code_ = worse(code_, code);
   for (const Diagnostic& one : diagnostics.list) diagnostics_.push_back(to_json(one, diagnostics.file));
-  if (!json_) log::raw(color_ ? colored(diagnostics.render()) : diagnostics.render());
+  say(diagnostics.render());
 }
 
 void Reply::fail_drawn(ExitCode code, std::string_view drawn, std::string json) {
   code_ = worse(code_, code);
   diagnostics_.push_back(std::move(json));
-  if (!json_) log::raw(color_ ? colored(drawn) : std::string(drawn));
+  say(drawn);
 }
 
 ExitCode Reply::finish() {
-  if (json_) {
-    JsonObject document;
-    document.boolean("ok", code_ == ExitCode::Ok);
-    if (!result_.empty()) document.raw("result", result_);
-    document.raw("diagnostics", json_list(diagnostics_));
-    out().write(document.str() + "\n");
-  }
-  if (const std::string error = out_ ? out_->finish() : ""; !error.empty()) {
+  if (const std::string error = out_ ? out_->finish() : ""; !error.empty()) fail(ExitCode::BadInput, "file", error);
+  if (!json_) return code_;
+  JsonObject document;
+  document.boolean("ok", code_ == ExitCode::Ok);
+  if (!result_.empty()) document.raw("result", result_);
+  document.raw("diagnostics", json_list(diagnostics_));
+  Output out = Output::open("-");
+  out.write(document.str() + "\n");
+  if (const std::string error = out.finish(); !error.empty()) {
     log::error(error);
     code_ = worse(code_, ExitCode::BadInput);
   }

@@ -2,7 +2,8 @@
 // output.
 //
 // Shapes: with --json the answer is {"ok": …, "result": …, "diagnostics": […]}; `ok` is true exactly when the exit code
-//         is 0. Without it, text() goes to standard output as it comes and each message to standard error.
+//         is 0. Without it, text() goes to standard output as it comes and each message to standard error. Text that
+//         goes to a file goes there either way.
 // Errors: what cannot be written becomes the exit code.
 #pragma once
 
@@ -24,28 +25,30 @@ class Reply {
   bool json() const { return json_; }
   ExitCode code() const { return code_; }
 
-  void send_to(std::string path) { path_ = std::move(path); }  // before anything is written; "" or "-": standard output
-  void text(std::string_view text);                            // dropped with --json
+  void send_to(std::string path) { path_ = std::move(path); }  // text(); before it. "" or "-": standard output
+  void text(std::string_view text);                            // with --json not to standard output
   void result(std::string json) { result_ = std::move(json); }
-  // From here on as without --json: for a verb whose data on standard output is JSON by itself.
-  void json_off() { json_ = false; }
   // Messages. Each makes the exit code at least `code`.
   void fail(ExitCode code, std::string_view id, std::string_view message, std::string_view hint = "");
-  void fail(ExitCode code, const Diagnostics& diagnostics);  // warnings alone leave the exit code as it is
+  void fail(ExitCode code, const Diagnostics& diagnostics);  // notes alone leave the exit code as it is
   // A message that is drawn already; `json` is its entry among the diagnostics.
   void fail_drawn(ExitCode code, std::string_view drawn, std::string json);
   // Only the exit code: what there is to say was said before.
   void fail_quietly(ExitCode code) { code_ = worse(code_, code); }
+  // Every message so far, as people read it and without colours.
+  const std::string& said() const { return said_; }
 
   // Writes everything out and returns the exit code.
   ExitCode finish();
 
  private:
-  Output& out();
+  bool to_stdout() const { return path_.empty() || is_stdout(path_); }
+  void say(std::string_view drawn);
 
   bool json_ = false, color_ = false;
   ExitCode code_ = ExitCode::Ok;
   std::string result_;
+  std::string said_;
   std::vector<std::string> diagnostics_;
   std::string path_;
   std::optional<Output> out_;

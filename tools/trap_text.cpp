@@ -8,6 +8,7 @@
 #include "isa/diagnostic.h"
 #include "sim/lane_mask.h"
 #include "tools/json_object.h"
+#include "traces/text_renderer.h"
 
 namespace warpsim::tools {
 
@@ -34,12 +35,11 @@ std::string instruction_at(const Program& program, std::int32_t pc) {
 }
 
 // The head of the message: file, line, caret.
-std::string draw_head(const Program& program, Diagnostic::Severity severity, const std::string& kind,
-                      const std::string& message, std::int32_t pc) {
+std::string draw_head(const Program& program, const std::string& kind, const std::string& message, std::int32_t pc) {
   Diagnostics diagnostics;
   diagnostics.file = program.file;
   diagnostics.text = program.text;
-  return diagnostics.render({severity, kind, message, "", place_of(program, pc)});
+  return diagnostics.render({Diagnostic::Severity::Error, kind, message, "", place_of(program, pc)});
 }
 
 std::string when_and_who(std::uint64_t cycle, std::uint32_t block, std::uint32_t warp, LaneMask lanes, unsigned width) {
@@ -63,8 +63,8 @@ JsonObject fault_to_json(const Program& program, const Trace& trace, const Fault
 
 // An element's value, and its bits where the value alone does not tell the two apart (two NaNs).
 std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
-  const std::string text = format_value(type, bits);
-  if (text != format_value(type, other)) return text;
+  const std::string text = element_value(type, bits);
+  if (text != element_value(type, other)) return text;
   char hex[24];
   std::snprintf(hex, sizeof hex, " (0x%llx)", static_cast<unsigned long long>(bits));
   return text + hex;
@@ -74,7 +74,7 @@ std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
 
 std::string draw_trap(const Program& program, const Trace& trace, const TraceTrap& trap) {
   const unsigned width = trace.head.lanes;
-  std::string text = draw_head(program, Diagnostic::Severity::Error, trap.kind, trap.message, trap.pc);
+  std::string text = draw_head(program, trap.kind, trap.message, trap.pc);
   text += when_and_who(trap.cycle, trap.block, trap.warp, trap.lanes, width);
   if (!trap.places.empty()) text += std::string(kIndent) + "where the lanes are:\n";
   const bool several = std::any_of(trap.places.begin(), trap.places.end(), [&trap](const TracePlace& place) {
@@ -106,7 +106,7 @@ std::string trap_to_json(const Program& program, const Trace& trace, const Trace
 }
 
 std::string draw_finding(const Program& program, const Trace& trace, const TraceFinding& finding) {
-  std::string text = draw_head(program, Diagnostic::Severity::Error, finding.kind, finding.message, finding.pc);
+  std::string text = draw_head(program, finding.kind, finding.message, finding.pc);
   text += when_and_who(finding.cycle, finding.block, finding.warp, finding.lanes, trace.head.lanes);
   if (!finding.hint.empty()) text += std::string(kIndent) + "hint: " + finding.hint + "\n";
   return text;

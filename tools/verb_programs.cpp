@@ -5,6 +5,7 @@
 #include "isa/cfg.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
+#include "tools/programs_page.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
 
@@ -102,6 +103,13 @@ std::string code_json(const Program& program) {
 }  // namespace
 
 void run_list(Session& session) {
+  session.reply.send_to(session.options.output);
+  if (session.options.markdown) {
+    const std::string text = programs_markdown(session);
+    session.reply.text(text);
+    session.reply.result(JsonObject().text("text", text).str());
+    return;
+  }
   std::size_t width = 0;
   for (const CatalogueEntry& entry : session.catalogue.entries()) width = std::max(width, entry.full_name().size());
   std::vector<std::string> programs;

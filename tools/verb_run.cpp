@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "tools/counts_text.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/output.h"
@@ -29,7 +30,7 @@ std::string arrays_json(const std::vector<std::pair<std::string, Array>>& arrays
   return json.str();
 }
 
-std::string run_json(const Trace& trace) {
+std::string run_json(const Trace& trace, const Counts& counts, const RegisterCounts& registers) {
   const TraceOutcome& outcome = trace.outcome;
   const std::string passed = !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
   return JsonObject()
@@ -38,6 +39,7 @@ std::string run_json(const Trace& trace) {
       .raw("outputs", arrays_json(outcome.outputs, outcome.undefined, trace.head.lanes))
       .raw("expected", arrays_json(outcome.expected, {}, trace.head.lanes))
       .raw("passed", passed)
+      .raw("counts", counts_json(counts, registers))
       .str();
 }
 
@@ -52,20 +54,54 @@ bool is_trace_file(const std::string& name) {
   return ending == ".json" || ending == ".ndjson";
 }
 
-bool to_stdout(const Session& session) { return session.options.output.empty() || session.options.output == "-"; }
-
-void finish_file(Session& session, Output& out) {
-  if (const std::string error = out.finish(); !error.empty()) session.reply.fail(ExitCode::BadInput, "file", error);
+// The form of a trace: as --format says, or as the file's name ends.
+std::string format_of(const Options& options) {
+  if (!options.format.empty()) return options.format;
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  return ending == ".ndjson" ? "ndjson" : ending == ".txt" ? "text" : "json";
 }
+
+// Where a trace goes: the file of -o, standard output, or into the one document of --json.
+class TraceOutput {
+ public:
+  explicit TraceOutput(Session& session)
+      : session_(session),
+        path_(session.options.output),
+        inside_(session.reply.json() && (path_.empty() || is_stdout(path_))) {
+    if (!inside_) out_.emplace(Output::open(path_));
+  }
+
+  void write(std::string_view text) {
+    if (inside_) text_ += text;
+    else out_->write(text);
+  }
+  // Tells the Reply.
+  void finish(const std::string& format, std::uint64_t cycles) {
+    JsonObject result;
+    if (!inside_) result.text("file", path_);
+    result.text("format", format).number("cycles", cycles);
+    if (!text_.empty() && text_.back() == '\n') text_.pop_back();
+    if (inside_ && format == "json") result.raw("trace", text_);
+    else if (inside_) result.text("text", text_);
+    session_.reply.result(result.str());
+    if (const std::string error = out_ ? out_->finish() : ""; !error.empty())
+      session_.reply.fail(ExitCode::BadInput, "file", error);
+  }
+
+ private:
+  Session& session_;
+  std::string path_, text_;
+  bool inside_;
+  std::optional<Output> out_;
+};
 
 // A trace that exists already, in another form.
 void convert_trace(Session& session, const std::string& path, const std::string& format) {
   const std::optional<Trace> trace = load_trace(session, path);
   if (!trace) return;
-  if (to_stdout(session)) session.reply.json_off();
-  Output out = Output::open(session.options.output);
+  TraceOutput out(session);
   out.write(format == "text" ? text_of(session, *trace) : format == "json" ? to_json(*trace) : to_ndjson(*trace));
-  finish_file(session, out);
+  out.finish(format, trace->outcome.cycles);
 }
 
 }  // namespace
@@ -73,22 +109,26 @@ void convert_trace(Session& session, const std::string& path, const std::string&
 void run_run(Session& session) {
   const std::optional<Ready> ready = make_ready(session, session.options.names.front());
   if (!ready) return;
-  const std::optional<Trace> trace = execute(session, ready->program, ready->prepared, no_events());
+  Counter counter;
+  const bool counts = session.options.counts || session.reply.json();
+  const std::optional<Trace> trace =
+      execute(session, ready->program, ready->prepared, no_events(), counts ? &counter : nullptr);
   if (!trace) return;
   if (!trace->outcome.trap)
     session.reply.text(render_run(run_facts(trace->head, trace->outcome), session.options.ascii));
-  session.reply.result(run_json(*trace));
+  const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
+  if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
+  session.reply.result(run_json(*trace, counter.counts(), registers));
   report_outcome(session, ready->program, *trace);
 }
 
 void run_trace(Session& session) {
   const std::string& name = session.options.names.front();
-  const std::string format = session.options.format.empty() ? "json" : session.options.format;
+  const std::string format = format_of(session.options);
   if (is_trace_file(name)) return convert_trace(session, name, format);
   const std::optional<Ready> ready = make_ready(session, name);
   if (!ready) return;
-  if (to_stdout(session)) session.reply.json_off();
-  Output out = Output::open(session.options.output);
+  TraceOutput out(session);
   std::optional<Trace> trace;
   if (format == "text") {
     trace = execute(session, ready->program, ready->prepared, std::nullopt);
@@ -102,13 +142,8 @@ void run_trace(Session& session) {
     consumer.outcome = [&writer](const TraceOutcome& outcome) { writer.outcome(outcome); };
     trace = execute(session, ready->program, ready->prepared, std::move(consumer));
   }
-  finish_file(session, out);
   if (!trace) return;
-  session.reply.result(JsonObject()
-                           .text("file", session.options.output)
-                           .text("format", format)
-                           .number("cycles", trace->outcome.cycles)
-                           .str());
+  out.finish(format, trace->outcome.cycles);
   report_outcome(session, ready->program, *trace);
 }
 

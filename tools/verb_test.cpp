@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "isa/assembler.h"
 #include "tools/json_object.h"
 #include "tools/junit.h"
 #include "tools/loading.h"
 #include "tools/output.h"
-#include "tools/trap_text.h"
+#include "tools/test_run.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
 
@@ -32,14 +32,16 @@ class Tester {
   void finish();
 
  private:
+  void say(std::string_view text);
   template <class Entries>
   void test_entries(const Entries& entries);
   void test_folder(const std::string& folder);
-  void test_program(const std::optional<Program>& program, const std::string& name);
+  template <class Load>
+  void test_program(Load load, const std::string& name);
+  void error(const std::string& name, const std::string& run, const std::string& message, std::size_t said_before);
   void test_case(const Program& program, const Case& one);
   std::vector<unsigned> asked_lanes(const Program& program, const Case& one) const;
   void skip(const Program& program, const Case& one);
-  TestRun run(const Program& program, const Case& one, unsigned lanes);
 
   Session& session_;
   std::vector<unsigned> asked_;  // --lanes; empty: as the cases say
@@ -47,7 +49,10 @@ class Tester {
   std::vector<TestRun> runs_;
 };
 
-std::string run_name(const Case& one, unsigned lanes) { return one.name + " at " + lanes_text({lanes}); }
+// The summary for people; where the XML has standard output, it is all that stands there.
+void Tester::say(std::string_view text) {
+  if (!is_stdout(session_.options.junit)) session_.reply.text(text);
+}
 
 bool Tester::read_lanes() {
   if (session_.options.lanes.empty()) return true;
@@ -61,6 +66,30 @@ bool Tester::read_lanes() {
   return listed.has_value();
 }
 
+template <class Load>
+void Tester::test_program(Load load, const std::string& name) {
+  const std::size_t said_before = session_.reply.said().size();
+  const std::optional<Program> program = load();
+  if (!program) return error(name, "assemble", "it does not assemble", said_before);
+  ++totals_.programs;
+  if (program->cases.empty()) {
+    session_.reply.fail(ExitCode::BadInput, "no-case",
+                        program->full_name() + " has no case, so nothing of it is tested",
+                        "add `.case test` with inputs and `expect OUTPUT = RULE`");
+    return error(program->full_name(), "cases", "it has no case", said_before);
+  }
+  const std::string& wanted = session_.options.case_name;
+  for (const Case& one : program->cases)
+    if (wanted.empty() || one.name == wanted) test_case(*program, one);
+}
+
+// A program of which nothing could be run.
+void Tester::error(const std::string& name, const std::string& run, const std::string& message,
+                   std::size_t said_before) {
+  runs_.push_back({name, run, TestRun::Status::Error, message, session_.reply.said().substr(said_before)});
+  ++totals_.failed;
+}
+
 const CatalogueEntry& entry_of(const CatalogueEntry& entry) { return entry; }
 const CatalogueEntry& entry_of(const CatalogueEntry* entry) { return *entry; }
 
@@ -68,7 +97,7 @@ template <class Entries>
 void Tester::test_entries(const Entries& entries) {
   for (const auto& one : entries) {
     const CatalogueEntry& entry = entry_of(one);
-    test_program(assemble_entry(session_, entry), entry.full_name());
+    test_program([&] { return assemble_entry(session_, entry); }, entry.full_name());
   }
 }
 
@@ -84,19 +113,7 @@ void Tester::test_name(const std::string& name) {
   if (const auto group = session_.catalogue.find_group(name); !group.empty()) return test_entries(group);
   std::error_code ignored;
   if (session_.catalogue.find(name).empty() && std::filesystem::is_directory(name, ignored)) return test_folder(name);
-  test_program(load_program(session_, name), name);
-}
-
-void Tester::test_program(const std::optional<Program>& program, const std::string& name) {
-  if (!program) {
-    runs_.push_back({name, "assemble", TestRun::Status::Error, "it does not assemble"});
-    ++totals_.failed;
-    return;
-  }
-  ++totals_.programs;
-  const std::string& wanted = session_.options.case_name;
-  for (const Case& one : program->cases)
-    if (wanted.empty() || one.name == wanted) test_case(*program, one);
+  test_program([&] { return load_program(session_, name); }, name);
 }
 
 // The lane counts that are asked for: of those that the case fixes, or all of them where it fixes none.
@@ -115,17 +132,16 @@ void Tester::test_case(const Program& program, const Case& one) {
   std::vector<unsigned> good, bad;
   for (const unsigned lanes : asked_lanes(program, one)) {
     if (one.find("lanes") == nullptr && program.exemption_at(lanes) != nullptr) continue;
-    runs_.push_back(run(program, one, lanes));
-    const bool failed =
-        runs_.back().status != TestRun::Status::Passed && runs_.back().status != TestRun::Status::Unchecked;
+    runs_.push_back(test_run(session_, program, one, lanes));
+    const TestRun& last = runs_.back();
     ++totals_.runs;
-    totals_.failed += failed ? 1 : 0;
-    totals_.unchecked += runs_.back().status == TestRun::Status::Unchecked ? 1 : 0;
-    (failed ? bad : good).push_back(lanes);
+    totals_.failed += last.failed() ? 1 : 0;
+    totals_.unchecked += last.status == TestRun::Status::Unchecked ? 1 : 0;
+    (last.failed() ? bad : good).push_back(lanes);
   }
   const std::string what = program.full_name() + "  " + one.name + "  at ";
-  if (!good.empty()) session_.reply.text("ok    " + what + lanes_text(good) + "\n");
-  if (!bad.empty()) session_.reply.text("FAIL  " + what + lanes_text(bad) + "\n");
+  if (!good.empty()) say("ok    " + what + lanes_text(good) + "\n");
+  if (!bad.empty()) say("FAIL  " + what + lanes_text(bad) + "\n");
   if (one.find("lanes") == nullptr) skip(program, one);
 }
 
@@ -136,49 +152,13 @@ void Tester::skip(const Program& program, const Case& one) {
     for (const unsigned lanes : exemption.lanes) {
       if (!asked_.empty() && std::find(asked_.begin(), asked_.end(), lanes) == asked_.end()) continue;
       skipped.push_back(lanes);
-      runs_.push_back({program.full_name(), run_name(one, lanes), TestRun::Status::Skipped, exemption.reason});
+      runs_.push_back({program.full_name(), run_name(one, lanes), TestRun::Status::Skipped, exemption.reason, ""});
       ++totals_.skipped;
     }
     if (!skipped.empty())
-      session_.reply.text("skip  " + program.full_name() + "  " + one.name + "  at " + lanes_text(skipped) + ": " +
-                          exemption.reason + "\n");
+      say("skip  " + program.full_name() + "  " + one.name + "  at " + lanes_text(skipped) + ": " + exemption.reason +
+          "\n");
   }
-}
-
-TestRun Tester::run(const Program& program, const Case& one, unsigned lanes) {
-  TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, ""};
-  const std::string who = result.program + ", case " + result.name;
-  CaseOverrides overrides;
-  overrides.lanes = lanes;
-  const std::optional<PreparedCase> prepared = prepare(session_, program, one, overrides);
-  if (!prepared) {
-    result.message = "the case has an error";
-    return result;
-  }
-  const Program expanded = session_.options.expand ? expand_collectives(program, lanes) : Program{};
-  const Program& what = session_.options.expand ? expanded : program;
-  const std::optional<Trace> trace = execute(session_, what, *prepared, no_events());
-  if (!trace) {
-    result.message = "the case does not fit the machine";
-    return result;
-  }
-  const TraceOutcome& outcome = trace->outcome;
-  if (outcome.trap) {
-    result.status = TestRun::Status::Trap;
-    result.message = outcome.trap->message;
-    session_.reply.fail_drawn(ExitCode::Trap, who + ":\n" + draw_trap(what, *trace, *outcome.trap),
-                              trap_to_json(what, *trace, *outcome.trap));
-  } else if (outcome.ok) {
-    result.status = outcome.passed ? TestRun::Status::Passed : TestRun::Status::Unchecked;
-  } else {
-    result.status = TestRun::Status::Mismatch;
-    for (const std::string& sentence : mismatches(outcome))
-      result.message += (result.message.empty() ? "" : "; ") + sentence;
-    for (const TraceFinding& finding : outcome.findings)
-      result.message += (result.message.empty() ? "" : "; ") + finding.message;
-    session_.reply.fail(ExitCode::Mismatch, "mismatch", who + ": " + result.message);
-  }
-  return result;
 }
 
 void Tester::finish() {
@@ -192,12 +172,12 @@ void Tester::finish() {
                                  : "nothing was tested";
   if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
   if (totals_.skipped != 0) summary += ", " + std::to_string(totals_.skipped) + " skipped";
-  session_.reply.text(summary + "\n");
+  say(summary + "\n");
 
   std::vector<std::string> failures, skipped;
   for (const TestRun& one : runs_) {
-    if (one.status == TestRun::Status::Passed || one.status == TestRun::Status::Unchecked) continue;
     const bool skip = one.status == TestRun::Status::Skipped;
+    if (!skip && !one.failed()) continue;
     (skip ? skipped : failures)
         .push_back(JsonObject()
                        .text("program", one.program)
@@ -216,6 +196,7 @@ void Tester::finish() {
   if (totals_.runs + totals_.skipped == 0 && session_.reply.code() == ExitCode::Ok)
     session_.reply.fail(ExitCode::Usage, "usage", "no case fits --case and --lanes, so nothing was tested");
   if (session_.options.junit.empty()) return;
+  if (is_stdout(session_.options.junit)) return session_.reply.text(junit_xml(runs_));
   Output file = Output::open(session_.options.junit);
   file.write(junit_xml(runs_));
   if (const std::string error = file.finish(); !error.empty()) session_.reply.fail(ExitCode::BadInput, "file", error);
@@ -224,6 +205,9 @@ void Tester::finish() {
 }  // namespace
 
 void run_test(Session& session) {
+  if (session.reply.json() && is_stdout(session.options.junit))
+    return session.reply.fail(ExitCode::Usage, "usage", "--json and --junit - both want standard output",
+                              "write one of them to a file: --junit FILE");
   Tester tester(session);
   if (!tester.read_lanes()) return;
   if (session.options.names.empty()) tester.test_catalogue();

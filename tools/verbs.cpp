@@ -19,6 +19,12 @@ constexpr std::string_view kRunMore =
     "@file.json holds an array of numbers, or an object of such arrays by buffer\n"
     "name; - reads the same, or numbers apart by blanks and commas, from standard\n"
     "input.\n\n"
+    "--counts, and --json in result.counts: an instruction of one warp is 1, however\n"
+    "many of its lanes execute it; where lanes have parted, each group's is 1. By\n"
+    "unit as in `warpsim isa`. Collectives are broadcast, reduce and scan in one\n"
+    "step; --expand makes them shuffles. Bytes are those that lanes ask for, all\n"
+    "lanes together. A branch is divergent when it parts lanes. Registers are those\n"
+    "that the program names, a thread, in words of 32 bits, and its predicates.\n\n"
     "Exit code 0: as expected; 1: not; 4: the program trapped. `warpsim help` lists\n"
     "the others.";
 
@@ -47,10 +53,10 @@ constexpr OptionSet kRunOptions = kTakesLaunch | kTakesExpand | kTakesAscii;
 constexpr OptionSet kPrintOptions = kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
-    {"list", "List the programs", "", "", "", 0, 0, kTakesNames, "", run_list},
+    {"list", "List the programs", "", "", "", 0, 0, kTakesNames | kTakesPage | kTakesOutput, "", run_list},
     {"show", "Show a program: its document, its cases, its text", "NAME", kProgram, "", 1, 1, 0, "", run_show},
-    {"run", "Run a case of a program and print what comes out", "NAME", kProgram, "", 1, 1, kRunOptions, kRunMore,
-     run_run},
+    {"run", "Run a case of a program and print what comes out", "NAME", kProgram, "", 1, 1, kRunOptions | kTakesCounts,
+     kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
      kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat, kTraceMore, run_trace},
     {"test", "Run all cases at all lane counts", "NAME",

@@ -35,6 +35,8 @@ inline constexpr OptionSet kTakesJunit = 128;      // --junit
 inline constexpr OptionSet kTakesNames = 256;      // --names
 inline constexpr OptionSet kTakesCase = 512;       // --case alone
 inline constexpr OptionSet kTakesLaneList = 1024;  // --lanes, several
+inline constexpr OptionSet kTakesPage = 2048;      // --markdown, the page of the programs
+inline constexpr OptionSet kTakesCounts = 4096;    // --counts
 
 struct Verb {
   std::string_view name;

@@ -60,6 +60,8 @@ std::string render_run(const RunFacts& facts, bool ascii = false);
 // The verdict alone: "✅ Butterfly pair swap test passed!", or the first element that is wrong; "" without expectation.
 std::string render_verdict(const RunFacts& facts);
 
+// A value as a run prints it: untyped bits, masks among them, in hexadecimal.
+std::string element_value(Type type, std::uint64_t bits);
 // "[1.0, 0.0, ?]"; `undefined` lists elements in rising order, null if there are none.
 std::string array_text(const Array& array, const UndefinedElements* undefined = nullptr);
 const UndefinedElements* find_undefined(const std::vector<UndefinedElements>& list, std::string_view name);

@@ -6,6 +6,7 @@
 // Errors: none.
 // Source: the expected outputs of Mojo GPU Puzzles 25 and 26.
 #include <algorithm>
+#include <cstdio>
 
 #include "traces/text_renderer.h"
 
@@ -25,7 +26,7 @@ bool is_undefined(const UndefinedElements* list, std::size_t index) {
 
 std::string size_text(const RunFacts& facts) {
   for (const RunFacts::Scalar& param : facts.params) {
-    if (param.name == "size") return format_value(param.type, param.bits);
+    if (param.name == "size") return element_value(param.type, param.bits);
   }
   return facts.outputs.empty() ? "0" : std::to_string(facts.outputs[0].second.bits.size());
 }
@@ -47,9 +48,9 @@ std::string first_difference(const RunFacts& facts) {
     }
     if (count == 0) continue;
     const std::string value =
-        is_undefined(undefined, first) ? "undefined" : format_value(actual->type, actual->bits[first]);
+        is_undefined(undefined, first) ? "undefined" : element_value(actual->type, actual->bits[first]);
     return name + "[" + std::to_string(first) + "] is " + value + ", expected " +
-           format_value(expected.type, expected.bits[first]) + " (" + std::to_string(count) + " of " +
+           element_value(expected.type, expected.bits[first]) + " (" + std::to_string(count) + " of " +
            std::to_string(expected.bits.size()) + " differ)";
   }
   return "the run was not clean";
@@ -64,11 +65,18 @@ const UndefinedElements* find_undefined(const std::vector<UndefinedElements>& li
   return nullptr;
 }
 
+std::string element_value(Type type, std::uint64_t bits) {
+  if (!is_untyped(type)) return format_value(type, bits);
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%0*llx", warpsim::bits(type) / 4, static_cast<unsigned long long>(bits));
+  return text;
+}
+
 std::string array_text(const Array& array, const UndefinedElements* undefined) {
   std::string text = "[";
   for (std::size_t k = 0; k < array.bits.size(); ++k) {
     if (k != 0) text += ", ";
-    text += is_undefined(undefined, k) ? "?" : format_value(array.type, array.bits[k]);
+    text += is_undefined(undefined, k) ? "?" : element_value(array.type, array.bits[k]);
   }
   return text + "]";
 }
@@ -102,7 +110,7 @@ std::string render_run(const RunFacts& facts, bool ascii) {
   for (const auto& [name, array] : facts.expected)
     out += (facts.expected.size() == 1 ? "expected: " : "expected " + name + ": ") + array_text(array) + "\n";
   for (const RunFacts::Scalar& param : facts.params) {
-    if (param.name != "size") out += param.name + ": " + format_value(param.type, param.bits) + "\n";
+    if (param.name != "size") out += param.name + ": " + element_value(param.type, param.bits) + "\n";
   }
   const std::string verdict = render_verdict(facts);
   if (!verdict.empty()) out += verdict + "\n";
