@@ -1,5 +1,5 @@
-// The diagrams of reduce/ and scan/: they fit a terminal of 80 columns at 8 lanes, and every calculation that they show
-// is right, whatever the inputs.
+// The diagrams of reduce/, scan/, coord/ and graph/ fit a terminal of 80 columns at 8 lanes; and every calculation that
+// those of reduce/ and scan/ show is right, whatever the inputs.
 #include <filesystem>
 #include <regex>
 
@@ -11,11 +11,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> pattern_names() {
+std::vector<std::string> programs_of(const std::vector<std::string>& groups) {
   std::vector<std::string> names;
-  for (const char* group : {"reduce", "scan"}) {
+  for (const std::string& group : groups) {
     for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / "programs" / group))
-      names.push_back(std::string(group) + "/" + entry.path().stem().string());
+      names.push_back(group + "/" + entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -67,9 +67,10 @@ std::size_t columns(const std::string& line) {
       std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+class DiagramWidth : public ::testing::TestWithParam<std::string> {};
 class PatternDiagram : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(PatternDiagram, FitsATerminal) {
+TEST_P(DiagramWidth, FitsATerminal) {
   for (const char* name : {"test", "worked"}) {
     CaseOverrides overrides;
     if (std::string(name) == "test") overrides.lanes = 8;
@@ -114,11 +115,14 @@ TEST_P(PatternDiagram, ItsCalculationsAreRight) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(pattern_names()), [](const auto& name) {
-  std::string text = name.param;
+std::string test_name(const ::testing::TestParamInfo<std::string>& program) {
+  std::string text = program.param;
   std::replace(text.begin(), text.end(), '/', '_');
   return text;
-});
+}
+INSTANTIATE_TEST_SUITE_P(All, DiagramWidth, ::testing::ValuesIn(programs_of({"reduce", "scan", "coord", "graph"})),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(programs_of({"reduce", "scan"})), test_name);
 
 }  // namespace
 }  // namespace warpsim::testing

@@ -7,16 +7,9 @@
 namespace warpsim::testing {
 namespace {
 
-// Lane l's sum over the last `reach` lanes up to itself, as Hillis and Steele add it: the nearer half, then the
-// farther.
-float doubling_sum(const Words& values, std::size_t lane, std::size_t reach) {
-  if (reach == 1) return from_bits<float>(values[lane]);
-  const float near = doubling_sum(values, lane, reach / 2);
-  return lane >= reach / 2 ? near + doubling_sum(values, lane - reach / 2, reach / 2) : near;
-}
-
 void inclusive_float_sum(const Problem& p, const Warp& w, Outputs& out) {
-  const Words values = p.input(w, "input");
+  std::vector<float> values;
+  for (const std::uint64_t bits : p.input(w, "input")) values.push_back(from_bits<float>(bits));
   for (std::size_t l = 0; l < values.size(); ++l) out["output"][w.at[l]] = to_bits(doubling_sum(values, l, p.lanes));
 }
 
