@@ -1,107 +1,49 @@
-// programs/permute: every case at every lane count, and the permutations, stencils and differences against plain C++ on
-// random inputs, in whole, ragged and partial warps. The sorts and the transforms have files of their own beside this.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
+// programs/permute: the permutations, stencils, differences, sorts and the Walsh-Hadamard transform against plain C++,
+// in whole, ragged and partial warps. What proves the sorts, and FFT and convolution, stand in files beside this.
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <random>
-#include <string>
-#include <vector>
 
+#include "tests/support/oracle_check.h"
 #include "tests/support/program_host.h"
-#include "traces/phase_template.h"
 
 namespace warpsim::testing {
 namespace {
 
-const std::vector<std::string>& names() {
-  static const std::vector<std::string> all = {
-      "rotate",           "reverse",      "stencil_3",           "stencil_5",  "transpose",      "backward_difference",
-      "trailing_average", "bitonic_sort", "odd_even_merge_sort", "fft_radix2", "walsh_hadamard", "convolution"};
-  return all;
-}
-
-class PermuteTest : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(PermuteTest, EveryCaseAtEveryLaneCount) {
-  const Assembled assembled = assemble_program("permute/" + GetParam());
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Program& program = *assembled.program;
-  for (const Case& one : program.cases) {
-    std::vector<unsigned> counts = lane_counts(program, one);
-    if (one.find("lanes") == nullptr && GetParam() != "transpose") counts.insert(counts.end(), {1, 2});
-    for (const unsigned lanes : counts) {
-      SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
-      CaseOverrides overrides;
-      overrides.lanes = lanes;
-      const RecordedRun run = record_run(program, one, overrides);
-      ASSERT_EQ(run.error, "");
-      EXPECT_EQ(run.trace.outcome.passed, true);
-      EXPECT_TRUE(run.trace.outcome.ok);
-      EXPECT_TRUE(run.trace.outcome.undefined.empty());
-      EXPECT_EQ(check_templates(run.trace.head), std::vector<std::string>{});
-    }
-  }
-}
-
-TEST_P(PermuteTest, HasWhatAReaderNeeds) {
-  const Assembled assembled = assemble_program("permute/" + GetParam());
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Program& program = *assembled.program;
-  ASSERT_FALSE(program.cases.empty());
-  EXPECT_EQ(program.cases[0].name, "test");
-  for (const char* name : {"worked", "blocks", "partial"}) EXPECT_NE(program.find_case(name), nullptr) << name;
-  for (const char* name : {"test", "blocks", "partial"})
-    EXPECT_EQ(lane_counts(program, *program.find_case(name)), (std::vector<unsigned>{4, 8, 16, 32, 64})) << name;
-  EXPECT_NE(program.header.find("The trick:"), std::string::npos);
-  EXPECT_FALSE(program.title.empty());
-  EXPECT_FALSE(program.document.empty());
-}
-
-INSTANTIATE_TEST_SUITE_P(All, PermuteTest, ::testing::ValuesIn(names()), [](const auto& name) { return name.param; });
-
-struct Problem {
-  std::vector<float> input;
-  int rotation = 0;
-};
-
-// What the lanes at `at` (one warp) write.
-using Oracle = std::function<std::vector<float>(const Problem&, const std::vector<std::size_t>& at)>;
-
-std::vector<float> own(const Problem& p, const std::vector<std::size_t>& at) {
+std::vector<float> own(const Problem& p, const Warp& warp) {
   std::vector<float> values;
-  for (const std::size_t i : at) values.push_back(p.input[i]);
+  for (const std::size_t i : warp.at) values.push_back(from_bits<float>(p.inputs.at("input")[i]));
   return values;
 }
 
-std::vector<float> rotate(const Problem& p, const std::vector<std::size_t>& at) {
-  std::vector<float> values = own(p, at);
-  const int count = static_cast<int>(values.size());
-  const int left = (p.rotation % count + count) % count;
-  std::rotate(values.begin(), values.begin() + left, values.end());
-  return values;
+template <class T>
+void write(const Warp& warp, const std::vector<T>& values, Outputs& out) {
+  for (std::size_t k = 0; k < values.size(); ++k) out["output"][warp.at[k]] = to_bits(values[k]);
 }
 
-std::vector<float> reverse(const Problem& p, const std::vector<std::size_t>& at) {
-  std::vector<float> values = own(p, at);
+void rotate(const Problem& p, const Warp& warp, Outputs& out) {
+  std::vector<float> values = own(p, warp);
+  const auto count = static_cast<std::int64_t>(values.size());
+  const std::int64_t turn = static_cast<std::int32_t>(static_cast<std::uint32_t>(p.params.at("rotation")));
+  std::rotate(values.begin(), values.begin() + (turn % count + count) % count, values.end());
+  write(warp, values, out);
+}
+
+void reverse(const Problem& p, const Warp& warp, Outputs& out) {
+  std::vector<float> values = own(p, warp);
   std::reverse(values.begin(), values.end());
-  return values;
+  write(warp, values, out);
 }
 
-std::vector<float> backward_difference(const Problem& p, const std::vector<std::size_t>& at) {
-  std::vector<float> values = own(p, at);
+void backward_difference(const Problem& p, const Warp& warp, Outputs& out) {
+  std::vector<float> values = own(p, warp);
   std::adjacent_difference(values.begin(), values.end(), values.begin());
   values[0] = 0;
-  return values;
+  write(warp, values, out);
 }
 
-std::vector<float> trailing_average(const Problem& p, const std::vector<std::size_t>& at) {
-  const std::vector<float> x = own(p, at);
+void trailing_average(const Problem& p, const Warp& warp, Outputs& out) {
+  const std::vector<float> x = own(p, warp);
   std::vector<float> values;
   for (std::size_t k = 0; k < x.size(); ++k) {
     if (k == 0) values.push_back(x[0]);
@@ -111,81 +53,112 @@ std::vector<float> trailing_average(const Problem& p, const std::vector<std::siz
     const float three = two + x[k - 2];
     values.push_back(three / 3.0F);
   }
-  return values;
+  write(warp, values, out);
 }
 
-// Heat flows between neighbors of a warp and nowhere else: each gets the difference to either side. The inputs of the
-// test are multiples of 1/4, so no order of the additions rounds.
-std::vector<float> stencil_3(const Problem& p, const std::vector<std::size_t>& at) {
-  const std::vector<float> x = own(p, at);
-  std::vector<float> values(x.size(), 0.0F);
-  for (std::size_t k = 0; k + 1 < x.size(); ++k) {
-    values[k] += x[k + 1] - x[k];
-    values[k + 1] += x[k] - x[k + 1];
+// A warp's edges repeat the value at the edge.
+void stencil_3(const Problem& p, const Warp& warp, Outputs& out) {
+  std::vector<float> x = own(p, warp), values;
+  x.insert(x.begin(), x.front());
+  x.push_back(x.back());
+  for (std::size_t k = 1; k + 1 < x.size(); ++k) {
+    const float sides = x[k - 1] + x[k + 1];
+    values.push_back(sides - 2.0F * x[k]);
   }
-  return values;
+  write(warp, values, out);
 }
 
-// Over the whole input, whatever the warps. Averaging neighbors four times gives the weights 1 4 6 4 1; exact likewise.
-std::vector<float> stencil_5(const Problem& p, const std::vector<std::size_t>& at) {
-  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.input.size()) - 1;
+// Over the whole input, whatever the warps; its ends repeat the value there.
+void stencil_5(const Problem& p, const Warp& warp, Outputs& out) {
+  const auto at = [&](std::size_t i, std::ptrdiff_t distance) {
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.inputs.at("input").size()) - 1;
+    const std::ptrdiff_t place = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(i) + distance, 0, last);
+    return from_bits<float>(p.inputs.at("input")[static_cast<std::size_t>(place)]);
+  };
   std::vector<float> values;
-  for (const std::size_t i : at) {
-    std::vector<float> row;
-    for (std::ptrdiff_t d = -2; d <= 2; ++d)
-      row.push_back(
-          p.input[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(i) + d, 0, last))]);
-    for (std::size_t round = 0; round < 4; ++round) {
-      for (std::size_t k = 0; k + 1 < row.size(); ++k) row[k] = (row[k] + row[k + 1]) / 2.0F;
-      row.pop_back();
-    }
-    values.push_back(row[0]);
+  for (const std::size_t i : warp.at) {
+    const float outer = at(i, -2) + at(i, 2);
+    const float inner = at(i, -1) + at(i, 1);
+    const float five = outer + inner * 4.0F;
+    values.push_back((five + at(i, 0) * 6.0F) / 16.0F);
   }
-  return values;
+  write(warp, values, out);
 }
 
-TEST(PermuteOracles, AnySizeAndLaneCount) {
-  const std::map<std::string, Oracle> oracles = {{"rotate", rotate},
-                                                 {"reverse", reverse},
-                                                 {"backward_difference", backward_difference},
-                                                 {"trailing_average", trailing_average},
-                                                 {"stencil_3", stencil_3},
-                                                 {"stencil_5", stencil_5}};
-  std::mt19937 random(26);
-  for (const auto& [name, oracle] : oracles) {
-    const Assembled assembled = assemble_program("permute/" + name);
+void sort(const Problem& p, const Warp& warp, Outputs& out) {
+  std::vector<std::int32_t> values;
+  for (const std::uint64_t bits : p.input(warp, "input")) values.push_back(from_bits<std::int32_t>(bits));
+  std::sort(values.begin(), values.end());
+  std::vector<std::uint32_t> keys(values.begin(), values.end());
+  write(warp, keys, out);
+}
+
+void walsh_hadamard(const Problem& p, const Warp& warp, Outputs& out) {
+  if (warp.at.size() != p.lanes) return;  // a ragged warp has no transform
+  const Words input = p.input(warp, "input");
+  std::vector<std::uint32_t> values(p.lanes);
+  for (std::size_t k = 0; k < p.lanes; ++k) {
+    for (std::size_t j = 0; j < p.lanes; ++j) {
+      const std::uint32_t value = static_cast<std::uint32_t>(input[j]);
+      values[k] += std::popcount(k & j) % 2 == 0 ? value : 0U - value;
+    }
+  }
+  write(warp, values, out);
+}
+
+std::map<std::string, std::string> any_rotation(std::mt19937& random, unsigned) {
+  return {{"rotation", std::to_string(static_cast<std::int32_t>(random()))}};
+}
+
+const std::vector<CheckedProgram>& programs() {
+  static const std::vector<CheckedProgram> all = {
+      {"permute/rotate", rotate, {}, any_rotation},
+      {"permute/reverse", reverse},
+      {"permute/backward_difference", backward_difference},
+      {"permute/trailing_average", trailing_average},
+      {"permute/stencil_3", stencil_3},
+      {"permute/stencil_5", stencil_5},
+      {"permute/bitonic_sort", sort},
+      {"permute/odd_even_merge_sort", sort},
+      {"permute/walsh_hadamard", walsh_hadamard},
+  };
+  return all;
+}
+
+class PermuteTest : public ::testing::TestWithParam<CheckedProgram> {};
+
+TEST_P(PermuteTest, CasesAtEveryLaneCount) { check_cases(GetParam()); }
+TEST_P(PermuteTest, RandomInputs) { check_random(GetParam()); }
+TEST_P(PermuteTest, HasWhatAReaderNeeds) { check_form(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(All, PermuteTest, ::testing::ValuesIn(programs()),
+                         [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
+
+// The others' cases, at the lane counts where they run; their oracles are below and in permute_transforms_test.cpp.
+TEST(PermuteCases, OfTransposeAndTransforms) {
+  for (const std::string name : {"permute/transpose", "permute/fft_radix2", "permute/convolution"}) {
+    const Assembled assembled = assemble_program(name);
     ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-    for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
-      for (std::size_t size = 1; size <= 3 * lanes + 4; size += lanes > 8 ? 9 : 1) {
-        SCOPED_TRACE(name + ", " + std::to_string(size) + " elements at " + std::to_string(lanes) + " lanes");
-        Host host;
-        host.lanes = lanes;
-        host.block = lanes + lanes / 2 + 1;  // the second warp of a block is partial, the grid's last warp ragged
-        host.grid = static_cast<std::uint32_t>((size + host.block - 1) / host.block);
-        Problem problem;
-        std::vector<int> distinct(size);
-        std::iota(distinct.begin(), distinct.end(), -static_cast<int>(size) / 2);
-        std::shuffle(distinct.begin(), distinct.end(), random);
-        for (const int value : distinct) problem.input.push_back(static_cast<float>(value) / 4.0F);
-        host.params["size"] = std::to_string(size);
-        host.inputs["input"] = f32_array(problem.input);
-        if (name == "rotate") {
-          problem.rotation = static_cast<int>(random()) / 2;
-          host.params["rotation"] = std::to_string(problem.rotation);
-        }
-        std::vector<float> expected(size);
-        for (const WarpThreads& warp : warps_of(host, size)) {
-          const std::vector<float> values = oracle(problem, warp.at);
-          for (std::size_t k = 0; k < values.size(); ++k) expected[warp.at[k]] = values[k];
-        }
-        const Host::Outputs outputs = host.checked_run(*assembled.program);
-        ASSERT_EQ(f32_values(outputs.at("output")), expected);
+    EXPECT_EQ(assembled.program->cases.at(0).name, "test");
+    EXPECT_NE(assembled.program->header.find("The trick: "), std::string::npos);
+    for (const Case& one : assembled.program->cases) {
+      std::vector<unsigned> counts = lane_counts(*assembled.program, one);
+      if (one.find("lanes") == nullptr && name != "permute/transpose") counts.insert(counts.end(), {1, 2});
+      for (const unsigned lanes : counts) {
+        SCOPED_TRACE(name + ", " + one.name + " at " + std::to_string(lanes) + " lanes");
+        CaseOverrides overrides;
+        overrides.lanes = lanes;
+        const RecordedRun run = record_run(*assembled.program, one, overrides);
+        ASSERT_EQ(run.error, "");
+        EXPECT_EQ(run.trace.outcome.passed, true);
+        EXPECT_TRUE(run.trace.outcome.ok);
+        EXPECT_TRUE(run.trace.outcome.undefined.empty());
       }
     }
   }
 }
 
-TEST(PermuteOracles, Transpose) {
+TEST(Transpose, IsTheTransposeOfEveryTile) {
   const Assembled assembled = assemble_program("permute/transpose");
   ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
   for (const unsigned lanes : {4U, 8U, 16U, 32U, 64U}) {

@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <map>
@@ -90,25 +89,5 @@ struct Host {
     return machine.buffer(output);
   }
 };
-
-// The living threads of one warp, as global indices in lane order; `whole` if it has all its lanes.
-struct WarpThreads {
-  std::vector<std::size_t> at;
-  bool whole = false;
-};
-inline std::vector<WarpThreads> warps_of(const Host& host, std::size_t size) {
-  std::vector<WarpThreads> warps;
-  for (std::size_t b = 0; b < host.grid; ++b) {
-    for (std::size_t first = 0; first < host.block; first += host.lanes) {
-      WarpThreads warp;
-      for (std::size_t t = first; t < std::min<std::size_t>(host.block, first + host.lanes); ++t) {
-        if (b * host.block + t < size) warp.at.push_back(b * host.block + t);
-      }
-      warp.whole = warp.at.size() == host.lanes;
-      if (!warp.at.empty()) warps.push_back(warp);
-    }
-  }
-  return warps;
-}
 
 }  // namespace warpsim::testing
