@@ -217,11 +217,13 @@ bool Assembly::bind_source(Statement& s, std::size_t k, const WrittenOperand& w)
 }
 
 bool Assembly::bind_constant(Statement& s, const Slot& slot, Type type, const WrittenOperand& w, Operand& o) {
-  if (is_float(type)) {
+  if (is_float(element(type))) {
     const bool number = w.expr.is_number();
+    const std::string both =
+        is_pair(type) ? " (both halves), or move the pair's bits into a register with mov.b32" : "";
     return fail("A026", w.where, "an integer constant in " + quoted(s.text),
-                number ? "write " + number_text(static_cast<double>(w.expr.tokens[0].number))
-                       : "a float needs a register here: cvt.rn." + std::string(name(type)) + ".u32 %x, …");
+                number ? "write " + number_text(static_cast<double>(w.expr.tokens[0].number)) + both
+                       : "a float needs a register here: cvt.rn." + std::string(name(element(type))) + ".u32 %x, …");
   }
   if (!fits_somewhere(w.expr, bits(type))) {
     return fail("A028", w.where, w.expr.to_string() + " does not fit into " + std::to_string(bits(type)) + " bits",
@@ -253,7 +255,7 @@ bool Assembly::bind_float(Statement& s, Type type, const WrittenOperand& w, Oper
   o.float_bits = w.bits;
   if (w.kind == Written::Float) {
     o.kind = Operand::Kind::FloatImm;
-    if (is_float(type)) return true;
+    if (is_float(element(type))) return true;  // in a pair, both halves
     return fail("A027", w.where, "a float constant in " + quoted(s.text),
                 is_bits_only(type) && bits(type) >= 32
                     ? "write its bits, such as 0f3F800000 for 1.0, or move it with mov." +
@@ -273,9 +275,10 @@ bool Assembly::bind_special(Statement& s, Type type, const WrittenOperand& w, Op
   o.kind = Operand::Kind::Special;
   o.special = *w.special;
   const std::string text = quoted(special.name);
-  if (is_float(type))
-    return fail("A022", w.where, text + " is an integer, " + quoted(s.text) + " computes with floats",
-                "cvt.rn." + std::string(name(type)) + ".u32 %x, " + std::string(special.name) + " converts it");
+  if (is_float(element(type)))
+    return fail(
+        "A022", w.where, text + " is an integer, " + quoted(s.text) + " computes with floats",
+        "cvt.rn." + std::string(name(element(type))) + ".u32 %x, " + std::string(special.name) + " converts it");
   if (special.type == Type::Mask ? type != Type::Mask && bits(type) != 32 : bits(type) != 32) {
     const std::string is = special.type == Type::Mask ? " is a set of lanes" : " has 32 bits";
     return fail("A023", w.where,
@@ -320,7 +323,8 @@ bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Opera
                       describe(type),
                   "cvt changes the size, once the parameter is in a register");
     }
-    if (is_float(type) != is_float(p->type) && !is_bits_only(type) && !is_untyped(p->type)) {
+    const bool floats = is_float(element(type)) || is_float(element(p->type));
+    if (floats && type != p->type && !is_bits_only(type) && !is_untyped(p->type)) {
       return fail(
           "A022", w.where,
           quoted(w.name) + " is " + std::string(name(p->type)) + ", " + quoted(s.text) + " reads " + describe(type),

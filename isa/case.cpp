@@ -11,8 +11,8 @@
 
 #include "isa/case_eval.h"
 #include "isa/case_rule.h"
-#include "isa/half.h"
 #include "isa/number_text.h"
+#include "isa/softfloat.h"
 
 namespace warpsim {
 namespace {
@@ -27,15 +27,15 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ z >> 31;
 }
 
-std::uint64_t float_to_bits(Type type, double value) {
-  if (type == Type::F16) return nearest_half(value);
-  if (type == Type::F32) return __builtin_bit_cast(std::uint32_t, static_cast<float>(value));
-  return __builtin_bit_cast(std::uint64_t, value);
-}
+std::uint64_t both_halves(std::uint64_t low, std::uint64_t high) { return low | high << 16; }
 
 std::uint64_t random_element(Type type, std::uint64_t draw) {
-  if (is_float(type))
-    return float_to_bits(type, static_cast<double>(static_cast<std::int64_t>(draw >> 40) - 0x800000) / 0x10000);
+  const auto spread = [&](std::uint64_t bits24) {
+    return softfloat::nearest(element(type),
+                              static_cast<double>(static_cast<std::int64_t>(bits24) - 0x800000) / 0x10000);
+  };
+  if (is_float(type)) return spread(draw >> 40);
+  if (is_pair(type)) return both_halves(spread(draw >> 40), spread(draw & 0xffffff));
   const int width = type == Type::Mask ? 64 : bits(type);
   return draw >> (64 - width);
 }
@@ -107,21 +107,35 @@ std::optional<std::uint64_t> read_float_bits(Type type, std::string_view text) {
   std::optional<double> special;
   if (size == "NaN" || size == "nan") special = std::numeric_limits<double>::quiet_NaN();
   if (size == "Infinity" || size == "inf") special = std::numeric_limits<double>::infinity();
-  if (special) return float_to_bits(type, negative ? -*special : *special);
+  if (special) return softfloat::nearest(type, negative ? -*special : *special);
   if (type == Type::F32) {
     const std::optional<float> value = read_float(text);
-    if (value) return float_to_bits(type, static_cast<double>(*value));
+    if (value) return softfloat::nearest(type, static_cast<double>(*value));
     return std::nullopt;
   }
   // A double holds so many more digits than a half that rounding twice matters to no decimal of up to 17 digits.
   const std::optional<double> value = read_double(text);
-  if (value) return float_to_bits(type, *value);
+  if (value) return softfloat::nearest(type, *value);
   return std::nullopt;
 }
 
-// The fewest digits that read back to this half: written through the double that those digits name.
-std::string half_text(std::uint16_t half) {
-  const double value = half_value(half);
+// "{low, high}"
+std::optional<std::uint64_t> read_pair(Type type, std::string_view text) {
+  const std::size_t comma = text.find(", ");
+  if (text.size() < 2 || text.front() != '{' || text.back() != '}' || comma == std::string_view::npos)
+    return std::nullopt;
+  const std::optional<std::uint64_t> low = read_float_bits(element(type), text.substr(1, comma - 1));
+  const std::optional<std::uint64_t> high =
+      read_float_bits(element(type), text.substr(comma + 2, text.size() - comma - 3));
+  if (!low || !high) return std::nullopt;
+  return both_halves(*low, *high);
+}
+
+// Whole numbers in full; else the fewest digits that read back to these 16 bits.
+std::string half_text(Type type, std::uint64_t half) {
+  const double value = softfloat::value_of(type, half);
+  constexpr double kFirstWithExponent = 1e15;
+  if (value == std::floor(value) && std::fabs(value) < kFirstWithExponent) return number_text(value);
   double written = value;
   char text[32];
   for (int precision = 0; precision < 5 && value != 0 && std::isfinite(value); ++precision) {
@@ -130,7 +144,7 @@ std::string half_text(std::uint16_t half) {
       if (c == ',') c = '.';  // some locale's point
     }
     written = read_double(text).value_or(value);
-    if (nearest_half(written) == half) break;
+    if (softfloat::nearest(type, written) == half) break;
   }
   return number_text(written);
 }
@@ -148,9 +162,9 @@ const CaseField* Case::find(std::string_view key) const {
 
 std::variant<std::uint64_t, CaseError> value_to_bits(const RuleValue& value, Type type) {
   if (is_float(type)) {
-    if (value.is_float) return float_to_bits(type, value.real);
+    if (value.is_float) return softfloat::nearest(type, value.real);
     const bool single = type != Type::F64;
-    return float_to_bits(
+    return softfloat::nearest(
         type, single ? static_cast<double>(static_cast<float>(value.integer)) : static_cast<double>(value.integer));
   }
   if (value.is_float) {
@@ -198,7 +212,11 @@ std::size_t natural_length(std::string_view rule) {
 
 std::string format_value(Type type, std::uint64_t bits) {
   switch (type) {
-    case Type::F16: return half_text(static_cast<std::uint16_t>(bits));
+    case Type::F16:
+    case Type::BF16: return half_text(type, bits & 0xffff);
+    case Type::F16X2:
+    case Type::BF16X2:
+      return "{" + half_text(element(type), bits & 0xffff) + ", " + half_text(element(type), bits >> 16 & 0xffff) + "}";
     case Type::F32: return number_text(__builtin_bit_cast(float, static_cast<std::uint32_t>(bits)));
     case Type::F64: return number_text(__builtin_bit_cast(double, bits));
     case Type::Pred: return bits != 0 ? "true" : "false";
@@ -218,6 +236,10 @@ std::variant<std::uint64_t, CaseError> parse_value(Type type, std::string_view t
   if (integer && integer->hexadecimal && !integer->negative) {
     if (keep_low(integer->size, width) != integer->size) return not_in_range(text, type);
     return integer->size;
+  }
+  if (is_pair(type)) {
+    if (const std::optional<std::uint64_t> found = read_pair(type, text)) return *found;
+    return CaseError{"'" + std::string(text) + "' is no " + type_name(type) + ": expected a pair such as {1.5, -2}", 0};
   }
   if (is_float(type)) {
     if (const std::optional<std::uint64_t> found = read_float_bits(type, text)) return *found;

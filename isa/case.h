@@ -6,9 +6,9 @@
 // Errors: evaluation returns a CaseError with the place inside the rule; nothing throws.
 //
 // The rule language. Numbers are 64-bit integers (wrapping) or floats. Floats are computed in the type of the array
-// that the rule fills: f32 and f16 arrays in f32, every operation rounded as the kernel would, and f16 rounded once
-// more at the end; all else in f64. An integer beside a float becomes one. A float never becomes an integer unless the
-// rule says int(a).
+// that the rule fills: f32, f16 and bf16 arrays in f32, every operation rounded as the kernel would, and 16 bits
+// rounded once more at the end; all else in f64. An array of pairs has its rule computed twice, for the low halves and
+// the high. An integer beside a float becomes one. A float never becomes an integer unless the rule says int(a).
 //   rule     := array { "," "last" expr | "," "first" expr }       the last or first element replaced
 //   array    := "[" expr { "," expr } "]"                          exactly these
 //             | "[" expr { "," expr } "]" "repeated"               over and over up to the length
@@ -20,6 +20,8 @@
 //             | i  n  lane  warp  block  thread  W  WARP_SZ  grid  block_size  and the names of scalar parameters
 //             | name "[" expr "]"                                  an array evaluated before (inputs, in order)
 //             | min(a, b) max(a, b) abs(a) sqrt(a) float(a) int(a)
+//             | pair(a, b)                                         f16x2, bf16x2: a in the low halves, b in the high
+//             | low(a) high(a)                                     a with that half of every pair in it
 //             | sum(j, from, to, expr) and min, max, product, count likewise, for j in [from, to), in increasing j
 // `i` is the element's index and `n` the array's length. `lane`, `warp`, `block`, `thread` are those of the thread
 // whose %gtid is i (one-dimensional launches; warp and thread count inside the block). `grid` counts blocks,
@@ -34,7 +36,8 @@
 //   state = SEED;   for each element:   state += 0x9E3779B97F4A7C15;   z = state;
 //   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;   z = (z ^ z >> 27) * 0x94D049BB133111EB;   draw = z ^ z >> 31
 // An integer or untyped element of w bits is the draw's high w bits. A float element is ((draw >> 40) - 2^23) / 2^16,
-// rounded to its type: evenly spread over [-128, 128), exact in f32 and f64.
+// rounded to its type: evenly spread over [-128, 128), exact in f32 and f64. A pair's high half is made likewise from
+// the draw's low 24 bits.
 #pragma once
 
 #include <cstdint>
@@ -100,7 +103,7 @@ std::size_t natural_length(std::string_view rule);
 
 // Text of one element: integers in decimal (untyped bits as unsigned), floats shortest round-trip with ".0", "NaN",
 // "Infinity",
-// "-Infinity", predicates "true" and "false".
+// "-Infinity", predicates "true" and "false", pairs "{1.0, -2.5}". f16 and bf16 write whole numbers in full.
 std::string format_value(Type type, std::uint64_t bits);
 // The bits of `text` read as `type`: the inverse of format_value (NaN: the quiet one). Also 0x…: of a float, its bits.
 std::variant<std::uint64_t, CaseError> parse_value(Type type, std::string_view text);

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "isa/diagnostic.h"
-#include "isa/half.h"
+#include "isa/softfloat.h"
 
 namespace warpsim {
 namespace {
@@ -48,7 +48,7 @@ Kind step_of(Kind loop) {
 RuleEvaluator::RuleEvaluator(const Rule& rule, Type type, std::optional<std::size_t> length, const CaseScope& scope)
     : rule_(rule),
       type_(type),
-      single_(type == Type::F32 || type == Type::F16),
+      single_(is_float(element(type)) && type != Type::F64),
       length_(length),
       scope_(scope),
       bindings_(rule.nodes.size()),
@@ -57,10 +57,21 @@ RuleEvaluator::RuleEvaluator(const Rule& rule, Type type, std::optional<std::siz
   for (std::size_t k = 0; k < rule.nodes.size() && !error_; ++k) bind(rule.nodes[k], bindings_[k]);
 }
 
+// A pair's rule is computed once for each half.
 std::uint64_t RuleEvaluator::bits(std::int32_t root, std::size_t i) {
+  if (is_pair(type_)) {
+    half_ = 0;
+    const std::uint64_t low = element_bits(root, i);
+    half_ = 1;
+    return low | element_bits(root, i) << 16;
+  }
+  return element_bits(root, i);
+}
+
+std::uint64_t RuleEvaluator::element_bits(std::int32_t root, std::size_t i) {
   const RuleValue result = value(root, i);
   if (error_) return 0;
-  const std::variant<std::uint64_t, CaseError> converted = value_to_bits(result, type_);
+  const std::variant<std::uint64_t, CaseError> converted = value_to_bits(result, element(type_));
   if (const std::uint64_t* found = std::get_if<std::uint64_t>(&converted)) return *found;
   fail(rule_.nodes[static_cast<std::size_t>(root)], std::get<CaseError>(converted).message);
   return 0;
@@ -94,8 +105,10 @@ void RuleEvaluator::bind_name(const RuleNode& node, Binding& binding) {
   }
   const auto scalar = scope_.scalars.find(node.name);
   if (scalar != scope_.scalars.end()) {
-    const auto type = scope_.scalar_types.find(node.name);
-    binding.constant = element_value(type == scope_.scalar_types.end() ? Type::S64 : type->second, scalar->second);
+    const auto known = scope_.scalar_types.find(node.name);
+    const Type type = known == scope_.scalar_types.end() ? Type::S64 : known->second;
+    if (is_pair(type)) binding = {Source::Pair, {}, scalar->second, type, nullptr};
+    else binding.constant = element_value(type, scalar->second);
     return;
   }
   if (!bind_builtin(node, binding)) fail_unknown(node);
@@ -149,7 +162,8 @@ double RuleEvaluator::as_real(const RuleValue& value) const {
 
 RuleValue RuleEvaluator::element_value(Type type, std::uint64_t bits) const {
   switch (type) {
-    case Type::F16: return real(half_value(static_cast<std::uint16_t>(bits)));
+    case Type::F16:
+    case Type::BF16: return real(softfloat::value_of(type, bits));
     case Type::F32: return real(__builtin_bit_cast(float, static_cast<std::uint32_t>(bits)));
     case Type::F64: return real(__builtin_bit_cast(double, bits));
     default: break;
@@ -160,12 +174,32 @@ RuleValue RuleEvaluator::element_value(Type type, std::uint64_t bits) const {
   return integer(wrap((bits ^ sign) - sign));
 }
 
-RuleValue RuleEvaluator::eval_name(const RuleNode& node, const Binding& binding) const {
+RuleValue RuleEvaluator::half_of(const RuleNode& node, Type type, std::uint64_t bits) {
+  if (half_ >= 0) return element_value(element(type), bits >> (16 * half_) & 0xffff);
+  const std::string name = std::string(node.name) + (node.kind == Kind::Element ? "[…]" : "");
+  return fail(node, "'" + std::string(node.name) + "' holds pairs: write low(" + name + ") or high(" + name + ")"),
+         RuleValue{};
+}
+
+RuleValue RuleEvaluator::eval_pair(const RuleNode& node) {
+  if (node.kind == Kind::Pair) {
+    if (half_ < 0) return fail(node, "pair() is a value of f16x2 and bf16x2 only"), RuleValue{};
+    return eval(half_ == 0 ? node.a : node.b);
+  }
+  const int outer = half_;
+  half_ = node.kind == Kind::High ? 1 : 0;
+  const RuleValue result = eval(node.a);
+  half_ = outer;
+  return result;
+}
+
+RuleValue RuleEvaluator::eval_name(const RuleNode& node, const Binding& binding) {
   const std::uint64_t block_size = std::max<std::uint64_t>(scope_.block.count(), 1);
   const std::uint64_t thread = i_ % block_size;
   const unsigned lanes = std::max(scope_.lanes, 1U);
   switch (binding.source) {
     case Source::Constant: return binding.constant;
+    case Source::Pair: return half_of(node, binding.type, binding.pair);
     case Source::Loop: return integer(loop_[static_cast<std::size_t>(node.loop)]);
     case Source::Index: return integer(wrap(i_));
     case Source::Thread: return integer(wrap(thread));
@@ -187,7 +221,9 @@ RuleValue RuleEvaluator::eval_element(const RuleNode& node, const Binding& bindi
                    std::to_string(all.size()) + (all.size() == 1 ? " element" : " elements"));
     return {};
   }
-  return element_value(binding.array->type, all[static_cast<std::size_t>(index.integer)]);
+  const std::uint64_t found = all[static_cast<std::size_t>(index.integer)];
+  return is_pair(binding.array->type) ? half_of(node, binding.array->type, found)
+                                      : element_value(binding.array->type, found);
 }
 
 RuleValue RuleEvaluator::eval(std::int32_t index) {
@@ -210,6 +246,9 @@ RuleValue RuleEvaluator::eval(std::int32_t index) {
     case Kind::Sqrt:
     case Kind::ToFloat:
     case Kind::ToInt: return eval_unary(node);
+    case Kind::Pair:
+    case Kind::Low:
+    case Kind::High: return eval_pair(node);
     case Kind::Conditional: return truth(eval(node.a)) ? eval(node.b) : eval(node.c);
     case Kind::Or: return integer(truth(eval(node.a)) || truth(eval(node.b)) ? 1 : 0);
     case Kind::And: return integer(truth(eval(node.a)) && truth(eval(node.b)) ? 1 : 0);

@@ -32,21 +32,26 @@ class RuleEvaluator {
   const std::optional<CaseError>& error() const { return error_; }
 
  private:
-  enum class Source : std::uint8_t { Constant, Loop, Index, Lane, Warp, Block, Thread };
+  enum class Source : std::uint8_t { Constant, Pair, Loop, Index, Lane, Warp, Block, Thread };
   struct Binding {
     Source source = Source::Constant;
     RuleValue constant;
+    std::uint64_t pair = 0;  // both halves of a scalar parameter, and
+    Type type = Type::None;  // its type
     const Array* array = nullptr;
   };
 
+  std::uint64_t element_bits(std::int32_t root, std::size_t i);
   void bind(const RuleNode& node, Binding& binding);
   void bind_name(const RuleNode& node, Binding& binding);
   bool bind_builtin(const RuleNode& node, Binding& binding);
   void fail_unknown(const RuleNode& node);
 
   RuleValue eval(std::int32_t index);
-  RuleValue eval_name(const RuleNode& node, const Binding& binding) const;
+  RuleValue eval_name(const RuleNode& node, const Binding& binding);
   RuleValue eval_element(const RuleNode& node, const Binding& binding);
+  RuleValue eval_pair(const RuleNode& node);
+  RuleValue half_of(const RuleNode& node, Type type, std::uint64_t bits);
   RuleValue eval_unary(const RuleNode& node);
   RuleValue eval_binary(const RuleNode& node);
   RuleValue eval_loop(const RuleNode& node);
@@ -70,6 +75,7 @@ class RuleEvaluator {
   std::vector<Binding> bindings_;   // by node
   std::vector<std::int64_t> loop_;  // the loops' variables now
   std::size_t i_ = 0;
+  int half_ = -1;             // of pairs: 0 the low half is computed, 1 the high one, -1 neither
   std::uint64_t steps_left_;  // so that every evaluation ends soon
   std::optional<CaseError> error_;
 };

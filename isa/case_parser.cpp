@@ -53,13 +53,16 @@ struct Function {
   std::size_t arguments;  // 4: a loop
   Kind kind;
 };
-constexpr std::array<Function, 11> kFunctions = {{
+constexpr std::array<Function, 14> kFunctions = {{
     {"min", 2, Kind::Min},
     {"max", 2, Kind::Max},
     {"abs", 1, Kind::Abs},
     {"sqrt", 1, Kind::Sqrt},
     {"float", 1, Kind::ToFloat},
     {"int", 1, Kind::ToInt},
+    {"pair", 2, Kind::Pair},
+    {"low", 1, Kind::Low},
+    {"high", 1, Kind::High},
     {"sum", 4, Kind::Sum},
     {"product", 4, Kind::Product},
     {"min", 4, Kind::MinOver},
@@ -312,7 +315,7 @@ class Parser {
     const std::string name(peek().text);
     if (wanted.empty())
       return fail("there is no function '" + name +
-                  "'; there are min, max, abs, sqrt, float, int, sum, product, count");
+                  "'; there are min, max, abs, sqrt, float, int, pair, low, high, sum, product, count");
     fail("'" + name + "' takes " + wanted + (wanted == "1" ? " argument" : " arguments") +
          (wanted.find('4') != std::string::npos ? " (loops are written " + name + "(j, from, to, value))" : "") +
          ", not " + std::to_string(count));

@@ -45,11 +45,14 @@ struct RuleNode {
     Remainder,
     Conditional,  // a ? b : c
     Min,
-    Max,  // of a, b
+    Max,   // of a, b
+    Pair,  // of a, b: the low half's value and the high half's
     Abs,
     Sqrt,
     ToFloat,
-    ToInt,  // of a
+    ToInt,
+    Low,
+    High,  // of a; the last two: that half of the pairs in it
     Sum,
     Product,
     MinOver,

@@ -70,6 +70,9 @@ struct Mods {
   bool ftz = false;
   bool sat = false;
   bool exclusive = false;
+  bool relu = false;
+  bool nan = false;      // .NaN
+  bool xorsign = false;  // .xorsign.abs
   bool operator==(const Mods&) const = default;
 };
 

@@ -98,7 +98,8 @@ This file is generated from `instructions.def` and `special.cpp`: change those, 
 A line is `[label:] [@[!]%p] mnemonic[.modifiers].TYPE operands`, in PTX's spelling. In the tables below `TYPE` stands for one of the
 types listed, brackets for what may be left out, `d` for the destination, `a`, `b`, `c` for sources, `p` and `q` for predicates.
 
-- **Types.** `b32 b64` bits, `u32 s32 u64 s64` integers, `f32 f64` floats, `b16 f16` for loads, stores, moves, selections, conversions and shuffles,
+- **Types.** `b32 b64` bits, `u32 s32 u64 s64` integers, `f32 f64` floats, `b16 f16 bf16` for loads, stores, moves, selections, conversions and shuffles,
+  `f16x2 bf16x2` pairs of halves in 32 bits (the first in the low half; a float constant is both),
   `pred` predicates, `mask` sets of lanes: 32 bits up to 32 lanes and 64 bits at 64, so that one program serves every lane count. Registers
   hold bits; a type says how one instruction reads them.
 - **Operands.** A source is a register, a special register, a scalar parameter by its name, or a constant: integers, floats with a

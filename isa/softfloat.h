@@ -34,9 +34,11 @@ struct Format {
   constexpr Bits quiet() const { return hidden() >> 1; }
   constexpr Bits signed_zero(bool negative) const { return negative ? sign() : 0; }
 };
-inline constexpr Format kHalf{16, 10}, kSingle{32, 23}, kDouble{64, 52};
+inline constexpr Format kHalf{16, 10}, kBrain{16, 7}, kSingle{32, 23}, kDouble{64, 52};  // f16, bf16, f32, f64
 
-constexpr Format format_of(Type t) { return t == Type::F16 ? kHalf : t == Type::F32 ? kSingle : kDouble; }
+constexpr Format format_of(Type t) {
+  return t == Type::F16 ? kHalf : t == Type::BF16 ? kBrain : t == Type::F32 ? kSingle : kDouble;
+}
 
 constexpr bool is_negative(Format f, Bits x) { return (x & f.sign()) != 0; }
 constexpr Bits magnitude(Format f, Bits x) { return x & (f.sign() - 1); }
@@ -50,7 +52,7 @@ constexpr Bits flush(Format f, Bits x, Mods m) {
   return m.ftz && f != kDouble && is_subnormal(f, x) ? x & f.sign() : x;
 }
 
-// ---- NaN results (H200): f16 and f32 know one NaN, all ones but the sign; f64 passes the first NaN operand on,
+// ---- NaN results (H200): f16, bf16 and f32 know one NaN, all ones but the sign; f64 passes the first NaN operand on,
 // quieted.
 constexpr Bits default_nan(Format f) { return f == kDouble ? 0xfff8000000000000U : f.sign() - 1; }
 constexpr Bits nan_result(Format f, Bits first) {
@@ -117,8 +119,9 @@ constexpr UInt128 rounded(const Exact& x, int exponent, Round round) {
   }
 }
 
-// .sat on a result: NaN and what is below zero become +0, what is above one becomes one.
+// .sat on a result: NaN and what is below zero become +0, what is above one becomes one. .relu: below zero becomes +0.
 constexpr Bits saturated(Format f, Bits x, Mods m) {
+  if (m.relu && is_negative(f, x)) return 0;
   if (!m.sat) return x;
   if (is_nan(f, x) || is_negative(f, x)) return 0;
   return x > f.one() ? f.one() : x;
@@ -326,6 +329,15 @@ constexpr Bits convert(Bits x, Type to, Type from, Mods m) {
   if (is_float(to)) return integer_to_float(format_of(to), bits(from), is_signed(from), x, m);
   if (is_float(from)) return float_to_integer(bits(to), is_signed(to), format_of(from), x, m);
   return integer_to_integer(bits(to), is_signed(to), bits(from), is_signed(from), x, m);
+}
+
+// A float's value as a double, exact; and the float nearest to a double.
+constexpr double value_of(Type t, Bits x) {
+  return __builtin_bit_cast(double, t == Type::F64 ? x : float_to_float(kDouble, format_of(t), x, {}));
+}
+constexpr Bits nearest(Type t, double value) {
+  const Bits bits = __builtin_bit_cast(Bits, value);
+  return t == Type::F64 ? bits : float_to_float(format_of(t), kDouble, bits, {});
 }
 
 }  // namespace warpsim::softfloat

@@ -12,10 +12,12 @@ namespace warpsim {
 namespace {
 
 constexpr std::array<std::string_view, kTypeCount> kTypeNames = {
-    "",    "pred", "b8",  "u8",  "s8",  "b16", "u16", "s16", "f16",
-    "b32", "u32",  "s32", "f32", "b64", "u64", "s64", "f64", "mask",
+    "",    "pred", "b8",  "u8",    "s8",     "b16", "u16", "s16", "f16", "bf16", "b32",
+    "u32", "s32",  "f32", "f16x2", "bf16x2", "b64", "u64", "s64", "f64", "mask",
 };
-static_assert(kTypeNames[static_cast<int>(Type::F16)] == "f16" && kTypeNames[static_cast<int>(Type::F32)] == "f32" &&
+static_assert(kTypeNames[static_cast<int>(Type::F16)] == "f16" &&
+                  kTypeNames[static_cast<int>(Type::F16X2)] == "f16x2" &&
+                  kTypeNames[static_cast<int>(Type::F32)] == "f32" &&
                   kTypeNames[static_cast<int>(Type::Mask)] == "mask",
               "the names stand in the order of the enumerators");
 

@@ -1,6 +1,8 @@
 // The types an instruction can name, and sets of them for the instruction table.
 //
-// Shapes: a register holds bits; a Type says how one instruction reads them. `mask` is one bit a lane: 32 bits wide up
+// Shapes: a register holds bits; a Type says how one instruction reads them. f16x2 and bf16x2 are a pair in 32 bits,
+// the
+//         first in the low half. `mask` is one bit a lane: 32 bits wide up
 //         to 32 lanes and 64 bits wide at 64 lanes, so that one program text serves every lane count; it becomes B32 or
 //         B64 when a program is bound to a launch (see sim/decode.h).
 // Units:  bits(), bytes().
@@ -23,10 +25,13 @@ enum class Type : std::uint8_t {
   U16,
   S16,
   F16,
+  BF16,
   B32,
   U32,
   S32,
   F32,
+  F16X2,
+  BF16X2,
   B64,
   U64,
   S64,
@@ -53,6 +58,9 @@ inline constexpr TypeSet kB16 = set_of(Type::B16);
 inline constexpr TypeSet kU16 = set_of(Type::U16);
 inline constexpr TypeSet kS16 = set_of(Type::S16);
 inline constexpr TypeSet kF16 = set_of(Type::F16);
+inline constexpr TypeSet kBF16 = set_of(Type::BF16);
+inline constexpr TypeSet kF16X2 = set_of(Type::F16X2);
+inline constexpr TypeSet kBF16X2 = set_of(Type::BF16X2);
 inline constexpr TypeSet kF32 = set_of(Type::F32);
 inline constexpr TypeSet kF64 = set_of(Type::F64);
 inline constexpr TypeSet kB32 = set_of(Type::B32);
@@ -68,8 +76,10 @@ inline constexpr TypeSet kSigned = kS32 | kS64;
 inline constexpr TypeSet kInt = kInt32 | kU64 | kS64;
 inline constexpr TypeSet kBits = kB32 | kB64;
 inline constexpr TypeSet kFloat = kF32 | kF64;
-inline constexpr TypeSet kWord = kBits | kInt | kFloat;  // anything in a 32- or 64-bit register
-inline constexpr TypeSet kHalf = kB16 | kInt16 | kF16;   // anything in a 16-bit register
+inline constexpr TypeSet kHalfFloat = kF16 | kBF16;
+inline constexpr TypeSet kPair = kF16X2 | kBF16X2;
+inline constexpr TypeSet kWord = kBits | kInt | kFloat;       // anything in a 32- or 64-bit register, but pairs
+inline constexpr TypeSet kHalf = kB16 | kInt16 | kHalfFloat;  // anything in a 16-bit register
 inline constexpr TypeSet kConvertible = kInt | kFloat | kF16;
 
 constexpr int bits(Type t) {
@@ -81,11 +91,14 @@ constexpr int bits(Type t) {
     case Type::B16:
     case Type::U16:
     case Type::S16:
-    case Type::F16: return 16;
+    case Type::F16:
+    case Type::BF16: return 16;
     case Type::B32:
     case Type::U32:
     case Type::S32:
-    case Type::F32: return 32;
+    case Type::F32:
+    case Type::F16X2:
+    case Type::BF16X2: return 32;
     case Type::B64:
     case Type::U64:
     case Type::S64:
@@ -106,7 +119,10 @@ constexpr Type widened(Type t) {
     default: return Type::None;
   }
 }
-constexpr bool is_float(Type t) { return t == Type::F16 || t == Type::F32 || t == Type::F64; }
+constexpr bool is_float(Type t) { return t == Type::F16 || t == Type::BF16 || t == Type::F32 || t == Type::F64; }
+constexpr bool is_pair(Type t) { return t == Type::F16X2 || t == Type::BF16X2; }
+// The type of each half of a pair; of everything else, itself.
+constexpr Type element(Type t) { return t == Type::F16X2 ? Type::F16 : t == Type::BF16X2 ? Type::BF16 : t; }
 constexpr bool is_signed(Type t) { return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64; }
 constexpr bool is_unsigned(Type t) { return t == Type::U8 || t == Type::U16 || t == Type::U32 || t == Type::U64; }
 constexpr bool is_integer(Type t) { return is_signed(t) || is_unsigned(t); }

@@ -141,9 +141,8 @@ class Decoder {
     switch (o.kind) {
       case Operand::Kind::BitsImm: return o.float_bits;
       case Operand::Kind::FloatImm:
-        if (!is_float(type)) return o.float_bits;
-        return type == Type::F64 ? o.float_bits
-                                 : kernels::Convert::of(o.float_bits, type, Type::F64, Mods{.round = Round::Rn});
+        if (is_pair(type)) return float_constant(element(type), o.float_bits) * 0x10001;  // both halves
+        return is_float(type) ? float_constant(type, o.float_bits) : o.float_bits;
       case Operand::Kind::Param: {
         const auto it = arguments_.scalars.find(program_.params[static_cast<std::size_t>(o.param)].name);
         return it == arguments_.scalars.end() ? 0 : it->second;
@@ -152,6 +151,9 @@ class Decoder {
       case Operand::Kind::SharedAddr: return code_.shared[static_cast<std::size_t>(o.shared)].offset_bytes;
       default: return static_cast<std::uint64_t>(o.expr.evaluate(code_.lanes));
     }
+  }
+  static std::uint64_t float_constant(Type type, std::uint64_t f64) {
+    return softfloat::nearest(type, __builtin_bit_cast(double, f64));
   }
   std::uint64_t buffer_address(std::int32_t param) const {
     for (const BufferLayout& b : code_.buffers)

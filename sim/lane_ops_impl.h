@@ -70,6 +70,9 @@ LaneOp row_op(Type type, Mods mods) {
       case Type::U16:
       case Type::S16:
       case Type::F16:
+      case Type::BF16:
+      case Type::F16X2:
+      case Type::BF16X2:
         if constexpr (contains(Types, Type::B16)) return typed_op<Host, W, F, M, L, K, std::uint32_t>(mods);
         break;
       case Type::B32:

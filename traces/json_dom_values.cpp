@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/half.h"
 #include "isa/number_text.h"
 #include "traces/json_dom.h"
 #include "traces/json_text.h"
@@ -87,8 +86,8 @@ ValueRead float_bits(Type type, double value, std::uint64_t& bits) {
     if (std::isinf(rounded)) return ValueRead::Refused;
     bits = __builtin_bit_cast(std::uint32_t, rounded);
   } else {
-    bits = nearest_half(value);
-    if ((bits & 0x7FFF) == 0x7C00) return ValueRead::Refused;
+    bits = softfloat::nearest(type, value);
+    if (softfloat::is_infinite(softfloat::format_of(type), bits)) return ValueRead::Refused;
   }
   return ValueRead::Value;
 }
@@ -96,9 +95,7 @@ ValueRead float_bits(Type type, double value, std::uint64_t& bits) {
 ValueRead read_float_value(const Json& json, Type type, std::uint64_t& bits) {
   if (json.is_number()) return float_bits(type, json.get<double>(), bits);
   const int width = warpsim::bits(type);
-  const int exponent_bits = type == Type::F64 ? 11 : type == Type::F32 ? 8 : 5;
-  const std::uint64_t infinity = ((std::uint64_t{1} << exponent_bits) - 1) << (width - 1 - exponent_bits);
-  const std::uint64_t sign = std::uint64_t{1} << (width - 1);
+  const std::uint64_t infinity = softfloat::format_of(type).infinity(), sign = softfloat::format_of(type).sign();
   if (json.is_string()) {
     const std::string& text = json.get_ref<const std::string&>();
     if (text == "NaN") bits = canonical_nan(type);
@@ -114,9 +111,20 @@ ValueRead read_float_value(const Json& json, Type type, std::uint64_t& bits) {
   return fits && (bits & ~sign) > infinity ? ValueRead::Value : ValueRead::Refused;
 }
 
+// [low, high]
+ValueRead read_pair(const Json& json, Type half, std::uint64_t& bits) {
+  std::uint64_t high = 0;
+  if (!json.is_array() || json.size() != 2 || read_float_value(json[0], half, bits) != ValueRead::Value ||
+      read_float_value(json[1], half, high) != ValueRead::Value)
+    return ValueRead::Refused;
+  bits |= high << 16;
+  return ValueRead::Value;
+}
+
 std::string expected_value(Type type, unsigned lanes) {
   const std::string of_type = " (" + std::string(name(type)) + ")";
   if (is_float(type)) return "a number, \"NaN\", \"Infinity\", \"-Infinity\" or {\"nan\": \"0x…\"}" + of_type;
+  if (is_pair(type)) return "a pair of numbers such as [1.0, -2.5]" + of_type;
   if (type == Type::Pred) return "true or false";
   if (type == Type::Mask) return lanes > 32 ? "a mask such as \"0x00000000ffffffff\"" : "a mask such as \"0x0000ffff\"";
   switch (bits(type)) {
@@ -146,6 +154,7 @@ ValueRead read_value(const Json& json, Type type, unsigned lanes, std::uint64_t&
   bits = 0;
   if (json.is_null()) return ValueRead::Undefined;
   if (is_float(type)) return read_float_value(json, type, bits);
+  if (is_pair(type)) return read_pair(json, element(type), bits);
   if (type == Type::Pred) {
     if (!json.is_boolean()) return ValueRead::Refused;
     bits = json.get<bool>() ? 1 : 0;

@@ -10,7 +10,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "isa/half.h"
 #include "isa/number_text.h"
 #include "traces/json_values.h"
 
@@ -134,7 +133,16 @@ void append_json_value(std::string& out, Type type, std::uint64_t bits, unsigned
     case Type::Pred: out += bits != 0 ? "true" : "false"; return;
     case Type::Mask: append_json_mask(out, bits, lanes); return;
     case Type::F16:
-      append_float(out, type, static_cast<float>(half_value(static_cast<std::uint16_t>(bits))), bits);
+    case Type::BF16:
+      append_float(out, type, static_cast<float>(softfloat::value_of(type, bits & 0xFFFF)), bits & 0xFFFF);
+      return;
+    case Type::F16X2:
+    case Type::BF16X2:
+      out += '[';
+      append_json_value(out, element(type), bits & 0xFFFF, lanes);
+      out += ", ";
+      append_json_value(out, element(type), bits >> 16 & 0xFFFF, lanes);
+      out += ']';
       return;
     case Type::F32: append_float(out, type, __builtin_bit_cast(float, static_cast<std::uint32_t>(bits)), bits); return;
     case Type::F64: append_float(out, type, __builtin_bit_cast(double, bits), bits); return;

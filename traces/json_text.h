@@ -11,16 +11,14 @@
 #include <string_view>
 
 #include "isa/case.h"
+#include "isa/softfloat.h"
 #include "isa/type.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim {
 
 // The NaN that "NaN" stands for: the one that the hardware makes (H200: tests/data/h200_semantics, 0/0 and inf - inf).
-constexpr std::uint64_t canonical_nan(Type type) {
-  if (type == Type::F16) return 0x7fff;
-  return type == Type::F32 ? 0x7fffffff : 0xfff8000000000000;
-}
+constexpr std::uint64_t canonical_nan(Type type) { return softfloat::default_nan(softfloat::format_of(type)); }
 
 void append_json_signed(std::string& out, std::int64_t number);
 void append_json_address(std::string& out, std::uint64_t address);  // "0x100000010", quoted, without leading zeros

@@ -1,6 +1,7 @@
 // IEEE arithmetic the long way: every result is computed exactly, as an integer times a power of two, and rounded once.
 //
-// Shapes: a Format describes f16, f32 or f64. A Number is a finite exact value; round_number() is the only place where
+// Shapes: a Format describes f16, bf16, f32 or f64. A Number is a finite exact value; round_number() is the only place
+// where
 //         anything is rounded. NaN, infinity and the H200's NaN rules are the callers' part
 //         (reference_interpreter.cpp).
 // Units:  exponents are powers of two.
@@ -25,6 +26,7 @@ struct Format {
   std::uint64_t one() const { return static_cast<std::uint64_t>(bias()) << fraction_bits; }
 };
 inline constexpr Format kHalfFormat{10, 5};
+inline constexpr Format kBrainFormat{7, 8};
 inline constexpr Format kSingleFormat{23, 8};
 inline constexpr Format kDoubleFormat{52, 11};
 

@@ -78,6 +78,8 @@ std::uint64_t random_float(Random& random, int fraction_bits, int exponent_bits)
 std::uint64_t random_value(Random& random, Type type) {
   const int width = type == Type::Mask ? 64 : bits(type);
   if (type == Type::F16) return random_float(random, 10, 5);
+  if (type == Type::BF16) return random_float(random, 7, 8);
+  if (is_pair(type)) return random_value(random, element(type)) | random_value(random, element(type)) << 16;
   if (type == Type::F32 || (width == 32 && random.chance(10))) return random_float(random, 23, 8);
   if (type == Type::F64 || (width == 64 && random.chance(10))) return random_float(random, 52, 11);
   switch (random.below(6)) {
@@ -190,7 +192,7 @@ class Writer {
     }
   }
   Text any_register(Type type) {
-    const bool of_floats = is_float(type) ? random_.chance(90) : random_.chance(10);
+    const bool of_floats = is_float(element(type)) ? random_.chance(90) : random_.chance(10);
     return random_.pick(pool(reg_class(type), of_floats));
   }
   Text predicate() { return random_.pick(pool(RegClass::Pred, false)); }
@@ -200,7 +202,10 @@ class Writer {
     switch (type) {
       case Type::F32: return cat("0f", hex(value, 8));
       case Type::F64: return cat("0d", hex(value, 16));
-      case Type::F16: return random_.chance(50) ? "1.5" : "-0.25";
+      case Type::F16:
+      case Type::BF16:
+      case Type::F16X2:
+      case Type::BF16X2: return random_.chance(50) ? "1.5" : "-0.25";
       case Type::Mask: return cat("0x", hex(value & low_bits(static_cast<int>(lanes_)), 1));
       case Type::S32: return cat(static_cast<std::int32_t>(value));
       case Type::S64: return cat(static_cast<std::int64_t>(value));

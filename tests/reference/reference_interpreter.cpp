@@ -209,10 +209,12 @@ class Grid {
       case Operand::Kind::Reg: raw = thread.registers[static_cast<std::size_t>(operand.reg)]; break;
       case Operand::Kind::Imm: raw = static_cast<Bits>(constant(operand.expr, lanes_)); break;
       case Operand::Kind::FloatImm: {
-        const bool narrow = type == Type::F16 || type == Type::F32;
+        const Type one = element(type);
+        const bool narrow = is_float(one) && one != Type::F64;
         Mods nearest;
         nearest.round = Round::Rn;
-        raw = narrow ? evaluate(Op::Cvt, type, Type::F64, nearest, {operand.float_bits}, lanes_) : operand.float_bits;
+        raw = narrow ? evaluate(Op::Cvt, one, Type::F64, nearest, {operand.float_bits}, lanes_) : operand.float_bits;
+        if (one != type) raw |= raw << 16;  // a pair has the constant twice
         break;
       }
       case Operand::Kind::BitsImm: raw = operand.float_bits; break;

@@ -31,7 +31,12 @@ Int128 integer(Type type, std::uint64_t value) {
 }
 
 Format format_of(Type type) {
-  return type == Type::F16 ? kHalfFormat : type == Type::F32 ? kSingleFormat : kDoubleFormat;
+  switch (type) {
+    case Type::F16: return kHalfFormat;
+    case Type::BF16: return kBrainFormat;
+    case Type::F32: return kSingleFormat;
+    default: return kDoubleFormat;
+  }
 }
 
 Rounding rounding_of(Round round) {
@@ -134,7 +139,7 @@ class Arithmetic {
   }
   // The NaN that comes of these operands; the first NaN among them counts.
   std::uint64_t nan_of(std::initializer_list<std::uint64_t> by_priority) const {
-    if (type_ == Type::F16) return 0x7fff;
+    if (type_ == Type::F16 || type_ == Type::BF16) return 0x7fff;
     if (type_ == Type::F32) return 0x7fffffff;
     for (const std::uint64_t bits : by_priority) {
       if (is_nan(format_, bits)) return bits | format_.quiet_bit();

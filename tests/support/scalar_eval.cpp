@@ -80,6 +80,9 @@ Result apply_typed(const Instruction& i, const Operands& o, Path path) {
     case Type::U16:
     case Type::S16:
     case Type::F16:
+    case Type::BF16:
+    case Type::F16X2:
+    case Type::BF16X2:
       if constexpr (contains(Types, Type::B16)) return apply<F, K, std::uint32_t>(o, i.mods, path);
       break;
     case Type::B32:

@@ -184,7 +184,20 @@ std::uint64_t through_json(Type type, std::uint64_t bits) {
 
 TEST(JsonValues, EveryHalfComesBack) {
   for (std::uint64_t bits = 0; bits < 0x10000; ++bits)
-    ASSERT_EQ(through_json(Type::F16, bits), bits) << std::hex << bits;
+    for (const Type type : {Type::F16, Type::BF16})
+      ASSERT_EQ(through_json(type, bits), bits) << name(type) << std::hex << " " << bits;
+}
+
+TEST(JsonValues, PairsComeBack) {
+  std::string text;
+  append_json_value(text, Type::F16X2, 0xfc003c00);
+  EXPECT_EQ(text, "[1.0, \"-Infinity\"]");
+  for (std::uint64_t low = 0; low < 0x10000; low += 7) {
+    const std::uint64_t bits = low | (low * 40503 & 0xffff) << 16;
+    for (const Type type : {Type::F16X2, Type::BF16X2}) ASSERT_EQ(through_json(type, bits), bits) << std::hex << bits;
+  }
+  for (const char* wrong : {"[1.0]", "[[1.0]]", "[[1.0, 2.0, 3.0]]", "[[1.0, null]]", "[[1.0, 65536.0]]", "[\"1\"]"})
+    EXPECT_EQ(array_from_json(wrong, Type::F16X2).index(), 1U) << wrong;
 }
 
 TEST(JsonValues, SingleFloatsComeBack) {

@@ -27,9 +27,10 @@ inline TraceHead sample_head(unsigned lanes) {
                  {"size", "param", Type::U32, 0, 8, 0},
                  {"factor", "param", Type::F64, 0, f64(0.1), 0}};
   head.shared = {{"tile", Type::F32, 16}};
-  head.registers = {{"%pred", Type::Pred}, {"%f32", Type::F32},   {"%f64", Type::F64}, {"%f16", Type::F16},
-                    {"%u32", Type::U32},   {"%s32", Type::S32},   {"%u64", Type::U64}, {"%s64", Type::S64},
-                    {"%b16", Type::B16},   {"%mask", Type::Mask}, {"%b64", Type::B64}};
+  head.registers = {{"%pred", Type::Pred},  {"%f32", Type::F32},      {"%f64", Type::F64}, {"%f16", Type::F16},
+                    {"%u32", Type::U32},    {"%s32", Type::S32},      {"%u64", Type::U64}, {"%s64", Type::S64},
+                    {"%b16", Type::B16},    {"%mask", Type::Mask},    {"%b64", Type::B64}, {"%bf16", Type::BF16},
+                    {"%pair", Type::F16X2}, {"%bf16x2", Type::BF16X2}};
   head.code = {{0,
                 2,
                 "shfl.down.b32 %f32, %f32, 1",
