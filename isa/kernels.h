@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "isa/kernels_bits.h"
+#include "isa/kernels_float.h"
 #include "isa/op.h"
 #include "isa/softfloat.h"
 #include "isa/type.h"
@@ -295,6 +296,8 @@ struct MinF {
   }
   template <class T>
   static constexpr T of(T a, T b, Mods m) {
+    if (m.nan || m.xorsign)
+      return detail::exact<T>(detail::extreme(detail::kFormat<T>, detail::to_bits(a), detail::to_bits(b), m, true));
     return of<T>(detail::flushed(a, m), detail::flushed(b, m));
   }
 };
@@ -305,6 +308,8 @@ struct MaxF {
   }
   template <class T>
   static constexpr T of(T a, T b, Mods m) {
+    if (m.nan || m.xorsign)
+      return detail::exact<T>(detail::extreme(detail::kFormat<T>, detail::to_bits(a), detail::to_bits(b), m, false));
     return of<T>(detail::flushed(a, m), detail::flushed(b, m));
   }
 };
@@ -337,6 +342,30 @@ struct Gtu : Comparison<Gtu> { template <class T> [[gnu::always_inline]] static 
 struct Geu : Comparison<Geu> { template <class T> [[gnu::always_inline]] static constexpr bool holds(T a, T b) { return !(a < b); } };
 struct Num : Comparison<Num> { template <class T> [[gnu::always_inline]] static constexpr bool holds(T a, T b) { return (a == a) & (b == b); } };
 struct Nan : Comparison<Nan> { template <class T> [[gnu::always_inline]] static constexpr bool holds(T a, T b) { return (a != a) | (b != b); } };
+
+// The same of 16-bit floats, by their values.
+template <class Relation>
+struct HalfComparison {
+  static constexpr std::uint64_t of(const Operands& o) {
+    const softfloat::Format f = softfloat::format_of(o.type);
+    return Relation::holds(softfloat::value_of(o.type, softfloat::flush(f, o.a, o.mods)),
+                           softfloat::value_of(o.type, softfloat::flush(f, o.b, o.mods)));
+  }
+};
+struct HalfEq : HalfComparison<Eq> {};
+struct HalfNe : HalfComparison<Ne> {};
+struct HalfLt : HalfComparison<Lt> {};
+struct HalfLe : HalfComparison<Le> {};
+struct HalfGt : HalfComparison<Gt> {};
+struct HalfGe : HalfComparison<Ge> {};
+struct HalfEqu : HalfComparison<Equ> {};
+struct HalfNeu : HalfComparison<Neu> {};
+struct HalfLtu : HalfComparison<Ltu> {};
+struct HalfLeu : HalfComparison<Leu> {};
+struct HalfGtu : HalfComparison<Gtu> {};
+struct HalfGeu : HalfComparison<Geu> {};
+struct HalfNum : HalfComparison<Num> {};
+struct HalfNan : HalfComparison<Nan> {};
 
 // ---- votes: over sets of lanes, one bit each
 struct All      { static constexpr bool of(std::uint64_t true_lanes, std::uint64_t members) { return (members & ~true_lanes) == 0; } };

@@ -43,6 +43,7 @@ constexpr std::array kWAB = {dst(SlotType::Wide), src("a"), src("b")};
 constexpr std::array kWABC = {dst(SlotType::Wide), src("a"), src("b"), src("c", SlotType::Wide)};
 constexpr std::array kCountA = {dst(SlotType::U32), src("a")};
 constexpr std::array kPAB = {pred("p", Default::Required), pred("q", Default::Absent), src("a"), src("b")};
+constexpr std::array kPA = {pred("p", Default::Required), src("a")};
 constexpr std::array kDABP = {dst(), src("a"), src("b"), src("p", SlotType::Pred)};
 constexpr std::array kLoad = {dst(), address("address")};
 constexpr std::array kStore = {address("address"), src("a")};
@@ -81,6 +82,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::DAB2C: return kDAB2C;
     case Form::DABC2: return kDABC2;
     case Form::DABP: return kDABP;
+    case Form::PA: return kPA;
     case Form::Load: return kLoad;
     case Form::Store: return kStore;
     case Form::Param: return kParam;
@@ -101,7 +103,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
 // ---- what makes a row wrong
 constexpr bool is_lower_word(std::string_view text) {
   for (const char c : text) {
-    if (!((c >= 'a' && c <= 'z') || c == '.')) return false;
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.')) return false;
   }
   return !text.empty() && text.front() != '.' && text.back() != '.';
 }
@@ -145,7 +147,7 @@ constexpr bool needs_kernel(Lift lift) {
   return is_lanewise(lift) || lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Reduce || lift == Lift::Scan;
 }
 constexpr bool mods_fit(const OpInfo& row) {
-  const bool floats = ((row.types | second_types(row.types)) & kFloat) != 0;
+  const bool floats = ((row.types | second_types(row.types)) & (kFloat | kHalfFloat | kPair)) != 0;
   if ((row.mods & (kRnd | kRndReq)) == (kRnd | kRndReq)) return false;
   if ((row.mods & (kRnd | kRndReq | kFtz | kSat)) != 0 && !floats) return false;
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;

@@ -58,9 +58,14 @@ inline constexpr ModSet kNoMods = 0;
 inline constexpr ModSet kRnd = 1;         // .rn .rz .rm .rp, default .rn; floats only
 inline constexpr ModSet kRndReq = 2;      // the same, but must be written, as in PTX
 inline constexpr ModSet kCvtRnd = 4;      // cvt: integer or float rounding, required exactly where PTX requires it
-inline constexpr ModSet kFtz = 8;         // .ftz: f32 subnormals count as zero of their sign; f32 only
-inline constexpr ModSet kSat = 16;        // .sat: f32 clamped to [0, 1]; cvt: clamped to the destination's range
+inline constexpr ModSet kFtz = 8;         // .ftz: subnormals count as zero of their sign; for which types: takes_ftz
+inline constexpr ModSet kSat = 16;        // .sat: clamped to [0, 1]; cvt: clamped to the destination's range
 inline constexpr ModSet kExclusive = 32;  // .exclusive: scan without the lane's own value
+inline constexpr ModSet kRnOnly = 64;     // beside kRnd or kRndReq: .rn and nothing else
+inline constexpr ModSet kFtzReq = 128;    // .ftz, which must be written, as in PTX
+inline constexpr ModSet kRelu = 256;      // .relu: below zero becomes zero
+inline constexpr ModSet kNaN = 512;       // .NaN: a NaN operand wins
+inline constexpr ModSet kXorsign = 1024;  // .xorsign.abs: the sizes compare, the sign is that of the product
 
 enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
 
@@ -107,6 +112,7 @@ enum class Form : std::uint8_t {
   DAB2C,    // d, a, b, c            b of type 2
   DABC2,    // d, a, b, c            c of type 2
   DABP,     // d, a, b, p
+  PA,       // p, a
   Load,     // d, [address]
   Store,    // [address], a
   Param,    // d, [parameter]
@@ -155,6 +161,16 @@ struct OpInfo {
   std::string_view doc;  // one line: what it does, in the operands' letters
   std::string_view aka;  // what Mojo and CUDA call it: "Mojo warp.shuffle_xor; CUDA __shfl_xor_sync", may be ""
 };
+
+// Which types of a row .ftz and .sat are for: those that have subnormals to lose or a range to keep to in the hardware.
+// f64 takes .ftz only where it is the row's only type, in the seeds of the approximate functions.
+constexpr bool takes_ftz(const OpInfo& row, Type t) {
+  if ((row.mods & kFtzReq) != 0) return true;
+  return (row.mods & kFtz) != 0 && (contains(kF32 | kF16 | kF16X2, t) || row.types == kF64);
+}
+constexpr bool takes_sat(const OpInfo& row, Type t) {
+  return (row.mods & kSat) != 0 && contains(kF32 | kF16 | kF16X2, t);
+}
 
 const OpInfo& info(Op op);
 std::span<const OpInfo> all_ops();  // in table order; the index is the Op

@@ -1,8 +1,8 @@
 // Choosing the row of the table that an opcode names.
 //
 // Shapes: see opcode.h. Rows that share a mnemonic (add for integers, add for floats) are told apart by the type.
-// Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding missing, A020 rounding twice.
-// Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
+// Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding or .ftz missing, A020
+// rounding twice. Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
 #include "isa/opcode.h"
 
 #include <algorithm>
@@ -116,7 +116,8 @@ bool rounds_to_integer(Round r) { return r >= Round::Rni; }
 struct Written {
   std::vector<Type> types;
   std::vector<std::size_t> type_words, round_words;
-  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0;  // 0: not written
+  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0, relu_word = 0, nan_word = 0,
+              xorsign_word = 0;  // 0: not written
   Mods mods;
 };
 
@@ -182,6 +183,15 @@ class Selector {
       } else if (word == "exclusive") {
         written_.exclusive_word = w;
         written_.mods.exclusive = true;
+      } else if (word == "relu") {
+        written_.relu_word = w;
+        written_.mods.relu = true;
+      } else if (word == "NaN") {
+        written_.nan_word = w;
+        written_.mods.nan = true;
+      } else if (word == "xorsign" && w + 1 < opcode_.words.size() && opcode_.words[w + 1] == "abs") {
+        written_.xorsign_word = w++;
+        written_.mods.xorsign = true;
       } else if (!is_noise(word, first_row())) {
         report_wrong_word(opcode_, w, match_.rows[0], diagnostics_);
         return false;
@@ -258,17 +268,65 @@ class Selector {
     }
     if (written_.mods.exclusive && (row.mods & kExclusive) == 0)
       return not_taken(written_.exclusive_word, "only scan takes it");
-    if (written_.mods.ftz && ((row.mods & kFtz) == 0 || !is_f32)) {
-      return not_taken(written_.ftz_word,
-                       (row.mods & kFtz) != 0 ? "only .f32 flushes subnormals to zero" : "leave it out");
-    }
     const bool is_cvt = (row.mods & kCvtRnd) != 0;
-    if (written_.mods.sat && ((row.mods & kSat) == 0 || (!is_f32 && !is_cvt))) {
-      return not_taken(written_.sat_word, (row.mods & kSat) != 0 ? "only .f32 saturates, to [0, 1]" : "leave it out");
+    const Type type = written_.types.empty() ? Type::None : written_.types[0];
+    if (written_.mods.ftz && !(is_cvt ? is_f32 : takes_ftz(row, type)))
+      return not_taken(written_.ftz_word, only(is_cvt ? kF32 : taking(takes_ftz), "flush", " subnormals to zero"));
+    if (!written_.mods.ftz && (row.mods & kFtzReq) != 0) {
+      return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs .ftz",
+                  "write " + with_ftz());
     }
+    const bool brain = is_cvt && (type == Type::BF16 || written_.types[1] == Type::BF16);
+    if (written_.mods.sat && (brain || (is_cvt ? (row.mods & kSat) == 0 : !takes_sat(row, type))))
+      return not_taken(written_.sat_word,
+                       brain ? "no .bf16 saturates" : only(taking(takes_sat), "saturate", ", to [0, 1]"));
+    if (!check_float_modifiers(row, type)) return false;
     if (written_.mods.sat && is_cvt && always_fits(written_.types[0], written_.types[1]))
       return not_taken(written_.sat_word, "every ." + std::string(name(written_.types[1])) + " fits: leave it out");
     return is_cvt ? check_cvt_rounding() : check_rounding(row);
+  }
+
+  // .relu .NaN .xorsign.abs
+  bool check_float_modifiers(const OpInfo& row, Type type) {
+    if (written_.mods.relu) {
+      const bool converts = (row.mods & kCvtRnd) != 0;
+      const bool narrows = converts && contains(kHalfFloat, type) && written_.types[1] == Type::F32 &&
+                           (written_.mods.round == Round::Rn || written_.mods.round == Round::Rz);
+      if ((row.mods & kRelu) == 0 || (converts && !narrows)) {
+        return not_taken(written_.relu_word, converts ? "cvt takes it from .f32 to .f16 or .bf16, with .rn or .rz"
+                                                      : "max with 0.0 does it");
+      }
+      if (written_.mods.sat) return not_taken(written_.sat_word, "beside .relu: keep one of them");
+      if (written_.mods.ftz && converts) return not_taken(written_.ftz_word, "beside .relu: keep one of them");
+    }
+    if (written_.mods.nan && ((row.mods & kNaN) == 0 || type == Type::F64))
+      return not_taken(written_.nan_word,
+                       (row.mods & kNaN) != 0 ? "f64 has only the form where a NaN loses" : "leave it out");
+    if (written_.mods.xorsign && ((row.mods & kXorsign) == 0 || type == Type::F64))
+      return not_taken(written_.xorsign_word, "leave .xorsign.abs out");
+    return true;
+  }
+
+  // The types of this mnemonic for which `takes` holds, in a hint.
+  TypeSet taking(bool (*takes)(const OpInfo&, Type)) const {
+    TypeSet types = 0;
+    for (const Op op : match_.rows) {
+      for (int t = 1; t < kTypeCount; ++t) {
+        const Type type = static_cast<Type>(t);
+        if (contains(info(op).types, type) && takes(info(op), type)) types |= set_of(type);
+      }
+    }
+    return types;
+  }
+  static std::string only(TypeSet types, const std::string& verb, const std::string& what) {
+    if (types == 0) return "leave it out";
+    const bool one = (types & (types - 1)) == 0;
+    return "only " + type_list(types) + " " + verb + (one ? verb.back() == 'h' ? "es" : "s" : "") + what;
+  }
+  std::string with_ftz() const {
+    Opcode o{row_, written_.types[0], Type::None, written_.mods, false};
+    o.mods.ftz = true;
+    return opcode_text(o);
   }
 
   // PTX: `.sat` is illegal where nothing can saturate.
@@ -295,10 +353,13 @@ class Selector {
       if (rounds_to_integer(written_.mods.round)) {
         return not_taken(word, "the rounding modifiers here are .rn, .rz, .rm and .rp: write " + with_round(Round::Rn));
       }
+      if ((row.mods & kRnOnly) != 0 && written_.mods.round != Round::Rn)
+        return not_taken(word, "16-bit floats round to nearest: write " + with_round(Round::Rn));
     } else if ((row.mods & kRndReq) != 0) {
-      return fail("A019", opcode_.where(0, opcode_.words.size() - 1),
-                  quoted(with_round(Round::None)) + " needs a rounding modifier",
-                  "write " + with_round(Round::Rn) + " (to nearest), or .rz, .rm, .rp");
+      return fail(
+          "A019", opcode_.where(0, opcode_.words.size() - 1),
+          quoted(with_round(Round::None)) + " needs a rounding modifier",
+          "write " + with_round(Round::Rn) + ((row.mods & kRnOnly) != 0 ? "" : " (to nearest), or .rz, .rm, .rp"));
     }
     return true;
   }
@@ -306,7 +367,7 @@ class Selector {
   bool check_cvt_rounding() {
     const Type to = written_.types[0], from = written_.types[1];
     const Round round = written_.mods.round;
-    const bool narrows = is_float(from) && is_float(to) && bits(to) < bits(from);
+    const bool narrows = is_float(from) && is_float(to) && to != from && bits(to) <= bits(from);
     const bool to_integer_rounding = is_float(from) && (!is_float(to) || to == from);  // .rni and its kin
     const bool to_float_rounding = is_float(to) && (!is_float(from) || narrows);       // .rn and its kin
     const bool required = (is_float(from) && !is_float(to)) || to_float_rounding;
@@ -373,6 +434,9 @@ std::string opcode_text(const Opcode& opcode) {
   if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));
   if (opcode.mods.ftz) text += ".ftz";
   if (opcode.mods.sat) text += ".sat";
+  if (opcode.mods.relu) text += ".relu";
+  if (opcode.mods.nan) text += ".NaN";
+  if (opcode.mods.xorsign) text += ".xorsign.abs";
   if (opcode.type != Type::None) text += "." + std::string(name(opcode.type));
   if (opcode.type2 != Type::None) text += "." + std::string(name(opcode.type2));
   return text;

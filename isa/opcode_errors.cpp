@@ -45,15 +45,6 @@ constexpr std::array kNotYet = {
     NotYet{"szext", ""},
     NotYet{"lop3", "and, or, xor"},
     NotYet{"shf", "shl, shr, or"},
-    NotYet{"testp", "setp.nan or setp.num"},
-    NotYet{"copysign", ""},
-    NotYet{"rcp", "div.rn.f32 %d, 1.0, %a"},
-    NotYet{"rsqrt", "sqrt.rn.f32, then div.rn.f32"},
-    NotYet{"sin", ""},
-    NotYet{"cos", ""},
-    NotYet{"lg2", ""},
-    NotYet{"ex2", ""},
-    NotYet{"tanh", ""},
     NotYet{"set", "setp, then selp"},
     NotYet{"slct", "setp.ge, then selp"},
     NotYet{"atom", ""},
@@ -116,12 +107,11 @@ constexpr std::array kNotYet = {
     NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not.
-constexpr std::array<std::string_view, 48> kNotYetWords = {
-    "v2",      "v4",    "v8",    "volatile", "relaxed", "acquire", "release", "weak", "mmio",    "cta",
-    "cluster", "gpu",   "sys",   "ca",       "cg",      "cs",      "lu",      "cv",   "wb",      "wt",
-    "nc",      "const", "local", "generic",  "approx",  "full",    "noftz",   "relu", "xorsign", "abs",
-    "aligned", "wrap",  "clamp", "cc",       "bf16",    "bf16x2",  "f16x2",   "tf32", "s16x2",   "u16x2",
-    "b128",    "and",   "or",    "xor",      "l",       "r",       "arrive",  "red"};
+constexpr std::array<std::string_view, 40> kNotYetWords = {
+    "v2",      "v4",    "v8",    "volatile", "relaxed", "acquire", "release", "weak",  "mmio",   "cta",
+    "cluster", "gpu",   "sys",   "ca",       "cg",      "cs",      "lu",      "cv",    "wb",     "wt",
+    "nc",      "const", "local", "generic",  "noftz",   "aligned", "wrap",    "clamp", "cc",     "tf32",
+    "s16x2",   "u16x2", "b128",  "and",      "or",      "xor",     "l",       "r",     "arrive", "red"};
 
 const NotYet* find_not_yet(std::string_view opcode) {
   for (const NotYet& n : kNotYet) {
@@ -384,7 +374,6 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   const SourceRange where = opcode.where(index, index);
   if (std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end()) {
     std::string hint = "leave it out";
-    if (word == "approx" || word == "full") hint = "warpsim computes exactly rounded results: write .rn";
     if (word == "and" || word == "or" || word == "xor")
       hint = "combine the predicates after it: " + std::string(word) + ".pred";
     if (word.size() == 2 && word[0] == 'v') hint = "one instruction for each element";
@@ -402,7 +391,9 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   }
   if ((row.mods & (kRnd | kRndReq | kCvtRnd)) != 0) candidates.insert(candidates.end(), {"rn", "rz", "rm", "rp"});
   if ((row.mods & kCvtRnd) != 0) candidates.insert(candidates.end(), {"rni", "rzi", "rmi", "rpi"});
-  if ((row.mods & kFtz) != 0) candidates.push_back("ftz");
+  if ((row.mods & (kFtz | kFtzReq)) != 0) candidates.push_back("ftz");
+  if ((row.mods & kRelu) != 0) candidates.push_back("relu");
+  if ((row.mods & kNaN) != 0) candidates.push_back("NaN");
   if ((row.mods & kSat) != 0) candidates.push_back("sat");
   if ((row.mods & kExclusive) != 0) candidates.push_back("exclusive");
   const std::string meant = nearest(word, candidates);

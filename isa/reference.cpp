@@ -20,7 +20,10 @@ constexpr std::array kSections = {
     Section{Op::Add, "Integer arithmetic, wrapping"},
     Section{Op::And, "Logic, shifts, counting"},
     Section{Op::AddF, "Float arithmetic: IEEE, no contraction unless the program says fma"},
+    Section{Op::AddHalf, "16-bit floats and pairs of them, each half alone: IEEE, to nearest"},
+    Section{Op::Rcp, "Reciprocals and approximate functions: the H200's special-function unit, bit for bit"},
     Section{Op::SetpEq, "Comparisons: into a predicate p, and its opposite q"},
+    Section{Op::SetpEqHalf, "The same of 16-bit floats, and tests of one float"},
     Section{Op::LdGlobal, "Memory"},
     Section{Op::ShflIdx, "The shuffle network"},
     Section{Op::VoteAll, "Votes"},
@@ -50,14 +53,33 @@ std::string known_as(std::string_view aka, std::string_view language) {
   return found;
 }
 
-std::vector<std::string> modifiers_of(ModSet mods) {
+// The types of the row that a modifier is for, in parentheses where it is not for all.
+std::string types_taking(const OpInfo& row, bool (*takes)(const OpInfo&, Type)) {
+  std::vector<std::string> types;
+  bool all = true;
+  for (int t = 1; t < kTypeCount; ++t) {
+    if (!contains(row.types, static_cast<Type>(t))) continue;
+    if (takes(row, static_cast<Type>(t))) types.emplace_back(name(static_cast<Type>(t)));
+    else all = false;
+  }
+  return all ? "" : " (" + joined(types, " ") + ")";
+}
+
+std::vector<std::string> modifiers_of(const OpInfo& row) {
+  const ModSet mods = row.mods;
   std::vector<std::string> found;
-  if ((mods & kRnd) != 0) found.push_back(".rn .rz .rm .rp, .rn if left out");
-  if ((mods & kRndReq) != 0) found.push_back(".rn .rz .rm .rp, one required");
+  const std::string rounds = (mods & kRnOnly) != 0 ? ".rn" : ".rn .rz .rm .rp";
+  if ((mods & kRnd) != 0) found.push_back((mods & kRnOnly) != 0 ? "[.rn]" : rounds + ", .rn if left out");
+  if ((mods & kRndReq) != 0) found.push_back(rounds + ((mods & kRnOnly) != 0 ? ", required" : ", one required"));
   if ((mods & kCvtRnd) != 0)
     found.push_back("to integers .rni .rzi .rmi .rpi, from integers and to narrower floats .rn .rz .rm .rp, required");
-  if ((mods & kFtz) != 0) found.push_back(".ftz (f32)");
-  if ((mods & kSat) != 0) found.push_back((mods & kCvtRnd) != 0 ? ".sat" : ".sat (f32)");
+  if ((mods & kFtz) != 0) found.push_back((mods & kCvtRnd) != 0 ? ".ftz (f32)" : ".ftz" + types_taking(row, takes_ftz));
+  if ((mods & kFtzReq) != 0) found.push_back(".ftz, required");
+  if ((mods & kSat) != 0) found.push_back((mods & kCvtRnd) != 0 ? ".sat" : ".sat" + types_taking(row, takes_sat));
+  if ((mods & kRelu) != 0) found.push_back((mods & kCvtRnd) != 0 ? ".relu (f32 to f16 or bf16)" : ".relu");
+  const auto but_f64 = [](const OpInfo&, Type t) { return t != Type::F64; };
+  if ((mods & kNaN) != 0) found.push_back(".NaN" + types_taking(row, but_f64));
+  if ((mods & kXorsign) != 0) found.push_back(".xorsign.abs" + types_taking(row, but_f64));
   if ((mods & kExclusive) != 0) found.push_back(".exclusive");
   return found;
 }
@@ -110,7 +132,10 @@ types listed, brackets for what may be left out, `d` for the destination, `a`, `
 - **Shuffles and votes.** `.sync` may be written and changes nothing. `membermask` is all lanes if left out, `c` the whole warp; `width=8` says
   `c` in CUDA's way, `mask=%m` names the member mask alone. `d|p` keeps the in-range predicate.
 - **Modifiers.** `.rn .rz .rm .rp` round to nearest even, toward zero, down, up; `.rni .rzi .rmi .rpi` do so to an integer; `.ftz` makes
-  f32 subnormals zeros of their sign; `.sat` clamps f32 to [0, 1], and a conversion to the destination's range.
+  subnormals zeros of their sign; `.sat` clamps to [0, 1], and a conversion to the destination's range; `.relu` makes what is below
+  zero zero; with `.NaN` a NaN operand wins; `.xorsign.abs` compares sizes and gives the product's sign.
+- **Proved, not proved.** An approximate function is called proved where its hash over every input equals the one that an H200
+  computed; the others agree with every result that was recorded.
 
 The unit is what executes the instruction; the names in Mojo, CUDA and PTX are in the table after it.
 )";
@@ -166,7 +191,7 @@ InstructionReference reference_of(Op op) {
   for (int t = 1; t < kTypeCount; ++t) {
     if (contains(row.types, static_cast<Type>(t))) r.types.emplace_back(name(static_cast<Type>(t)));
   }
-  r.modifiers = modifiers_of(row.mods);
+  r.modifiers = modifiers_of(row);
   r.unit = name(row.unit);
   r.doc = row.doc;
   r.ptx = ptx_name(op);

@@ -262,6 +262,7 @@ constexpr Bits sqrt(Format f, Bits a, Mods m) {
 // A NaN keeps its sign and the upper bits of its payload wherever f64 takes part; f16 and f32 among themselves have one
 // NaN, which is also what .ftz makes of an f32 operand (H200: cvt.f64.f16 fe12, cvt.ftz.f64.f32 ffd54321).
 constexpr Bits convert_nan(Format to, Format from, Bits x, Mods m) {
+  if (from == kBrain && to == kSingle && !m.ftz) return x << 16;  // (H200: cvt.f32.bf16 7f81 is 7f810000)
   if (from != kDouble && to != kDouble) return default_nan(to);
   if (from == kSingle && m.ftz) x = default_nan(kSingle);
   const Bits fraction = (x & (from.hidden() - 1)) | from.quiet();
@@ -271,7 +272,7 @@ constexpr Bits convert_nan(Format to, Format from, Bits x, Mods m) {
 }
 
 constexpr Bits float_to_float(Format to, Format from, Bits x, Mods m) {
-  if (to == from && to != kHalf && m == Mods{}) return x;  // a move, even of a NaN (H200: cvt.f32.f32 7f800001)
+  if (to == from && to.width > 16 && m == Mods{}) return x;  // a move, even of a NaN (H200: cvt.f32.f32 7f800001)
   if (to == kHalf) m.ftz = false;  // not even of the operand (H200: cvt.rm.ftz.f16.f32 80000001 is 8001)
   if (from == kSingle) x = flush(from, x, m);
   if (is_nan(from, x)) return saturated(to, convert_nan(to, from, x, m), m);

@@ -80,7 +80,7 @@ inline constexpr TypeSet kHalfFloat = kF16 | kBF16;
 inline constexpr TypeSet kPair = kF16X2 | kBF16X2;
 inline constexpr TypeSet kWord = kBits | kInt | kFloat;       // anything in a 32- or 64-bit register, but pairs
 inline constexpr TypeSet kHalf = kB16 | kInt16 | kHalfFloat;  // anything in a 16-bit register
-inline constexpr TypeSet kConvertible = kInt | kFloat | kF16;
+inline constexpr TypeSet kConvertible = kInt | kFloat | kHalfFloat;
 
 constexpr int bits(Type t) {
   switch (t) {

@@ -24,7 +24,9 @@ struct Baseline;
 struct Avx2;
 struct Avx512;
 
-inline bool needs_exact(Mods m) { return m.ftz || m.sat || !(m.round == Round::None || m.round == Round::Rn); }
+inline bool needs_exact(Mods m) {
+  return m.ftz || m.sat || m.nan || m.xorsign || !(m.round == Round::None || m.round == Round::Rn);
+}
 
 // Moves and selections carry bits, whatever their type.
 template <class K, class T>

@@ -135,7 +135,7 @@ std::string operand_text(const OpInfo& row, const std::vector<std::string>& list
 std::vector<std::string> cvt_roundings(Type to, Type from) {
   const std::vector<std::string> to_float = {"rn", "rz", "rm", "rp"}, to_integer = {"rni", "rzi", "rmi", "rpi"};
   if (!is_float(to)) return is_float(from) ? to_integer : std::vector<std::string>{""};
-  if (!is_float(from) || bits(to) < bits(from)) return to_float;
+  if (!is_float(from) || (to != from && bits(to) <= bits(from))) return to_float;
   if (to == from) return {"", "rni", "rzi", "rmi", "rpi"};
   return {""};
 }
@@ -152,6 +152,8 @@ std::vector<Type> second_members(const OpInfo& row) {
 
 std::vector<std::string> roundings(const OpInfo& row, Type t, Type t2) {
   if ((row.mods & kCvtRnd) != 0) return cvt_roundings(t, t2);
+  if ((row.mods & kRnOnly) != 0)
+    return (row.mods & kRndReq) != 0 ? std::vector<std::string>{"rn"} : std::vector<std::string>{"", "rn"};
   if ((row.mods & kRndReq) != 0) return {"rn", "rz", "rm", "rp"};
   if ((row.mods & kRnd) != 0) return {"", "rn", "rz", "rm", "rp"};
   return {""};
@@ -164,8 +166,11 @@ std::vector<std::string> opcodes(const OpInfo& row, Op op, Type t, Type t2) {
     for (const bool ftz : {false, true}) {
       for (const bool sat : {false, true}) {
         for (const bool exclusive : {false, true}) {
-          if ((ftz && ((row.mods & kFtz) == 0 || !f32)) || (exclusive && (row.mods & kExclusive) == 0)) continue;
-          if (sat && ((row.mods & kSat) == 0 || (row.form != Form::DAcvt && !f32))) continue;
+          const bool converts = row.form == Form::DAcvt;
+          if (exclusive && (row.mods & kExclusive) == 0) continue;
+          if (converts ? ftz && !f32 : ftz && !takes_ftz(row, t)) continue;
+          if (!ftz && (row.mods & kFtzReq) != 0) continue;
+          if (converts ? sat && (t == Type::BF16 || t2 == Type::BF16) : sat && !takes_sat(row, t)) continue;
           if (sat && cannot_saturate(t, t2)) continue;
           std::string text = spelling(op);
           if (exclusive) text += ".exclusive";

@@ -376,11 +376,14 @@ class Writer {
   Text modifiers(const OpInfo& row, Type type) {
     Text out;
     if ((row.mods & kRndReq) != 0 || ((row.mods & kRnd) != 0 && random_.chance(60))) {
-      out += random_.pick(std::vector<Text>{".rn", ".rz", ".rm", ".rp"});
+      out += (row.mods & kRnOnly) != 0 ? ".rn" : random_.pick(std::vector<Text>{".rn", ".rz", ".rm", ".rp"});
     }
     if ((row.mods & kExclusive) != 0 && random_.chance(50)) out += ".exclusive";
-    if ((row.mods & kFtz) != 0 && type == Type::F32 && random_.chance(25)) out += ".ftz";
-    if ((row.mods & kSat) != 0 && type == Type::F32 && random_.chance(15)) out += ".sat";
+    if (takes_ftz(row, type) && ((row.mods & kFtzReq) != 0 || random_.chance(25))) out += ".ftz";
+    if (takes_sat(row, type) && random_.chance(15)) out += ".sat";
+    else if ((row.mods & kRelu) != 0 && random_.chance(20)) out += ".relu";
+    if ((row.mods & kNaN) != 0 && type != Type::F64 && random_.chance(25)) out += ".NaN";
+    if ((row.mods & kXorsign) != 0 && type != Type::F64 && random_.chance(20)) out += ".xorsign.abs";
     return out;
   }
 
@@ -417,7 +420,7 @@ class Writer {
   bool convert(const OpInfo& row) {
     const Type to = any_type(row.types), from = any_type(row.types);
     const bool whole_rounding = is_float(from) && (is_integer(to) || (to == from && random_.chance(60)));
-    const bool float_rounding = is_float(to) && (is_integer(from) || bits(to) < bits(from));
+    const bool float_rounding = is_float(to) && (is_integer(from) || (to != from && bits(to) <= bits(from)));
     Text mods;
     if (whole_rounding) mods += random_.pick(std::vector<Text>{".rni", ".rzi", ".rmi", ".rpi"});
     if (float_rounding) mods += random_.pick(std::vector<Text>{".rn", ".rz", ".rm", ".rp"});
@@ -426,7 +429,8 @@ class Writer {
     const bool narrows = is_integer(to) && is_integer(from) && to != from &&
                          !(is_signed(to) == is_signed(from) && bits(to) > bits(from)) &&
                          !(is_signed(to) && bits(to) > bits(from));
-    if ((narrows || is_float(to)) && random_.chance(25)) mods += ".sat";
+    const bool brain = to == Type::BF16 || from == Type::BF16;
+    if ((narrows || is_float(to)) && !brain && random_.chance(25)) mods += ".sat";
     if (to == from && mods.empty()) return false;  // a move by another name
     line(cat(guard(15), row.mnemonic, mods, ".", warpsim::name(to), ".", warpsim::name(from), " ", any_register(to),
              ", ", any_register(from)));

@@ -9,6 +9,7 @@
 
 #include "tests/reference/exact_float.h"
 #include "tests/reference/reference_interpreter.h"
+#include "tests/reference/reference_mufu.h"
 
 namespace warpsim::reference {
 namespace {
@@ -118,9 +119,22 @@ class Arithmetic {
     return is_nan(format_, x) ? nan_of({x}) : x ^ format_.sign_bit();
   }
 
+  std::uint64_t copy_sign(std::uint64_t a, std::uint64_t b) const {
+    return (b & (format_.sign_bit() - 1)) | (a & format_.sign_bit());
+  }
+
   // A NaN loses; -0 is smaller than +0.
   std::uint64_t extreme(std::uint64_t a, std::uint64_t b, bool smaller) const {
-    const std::uint64_t x = input(a), y = input(b);
+    std::uint64_t x = input(a), y = input(b);
+    const std::uint64_t sign = (x ^ y) & format_.sign_bit();
+    if (mods_.nan && (is_nan(format_, x) || is_nan(format_, y))) return nan_of({y, x});
+    if (mods_.xorsign) {
+      Mods plain = mods_;
+      plain.xorsign = false;
+      const std::uint64_t size =
+          Arithmetic(type_, plain).extreme(x & ~format_.sign_bit(), y & ~format_.sign_bit(), smaller);
+      return is_nan(format_, size) ? size : size | sign;
+    }
     if (is_nan(format_, x)) return is_nan(format_, y) ? nan_of({y, x}) : y;
     if (is_nan(format_, y)) return x;
     int order = compare(format_, x, y);
@@ -146,7 +160,10 @@ class Arithmetic {
     }
     return format_.sign_bit() | format_.infinity() | format_.quiet_bit();
   }
-  std::uint64_t finish(std::uint64_t bits) const { return mods_.sat ? saturate(bits) : bits; }
+  std::uint64_t finish(std::uint64_t bits) const {
+    if (mods_.relu && !is_nan(format_, bits) && is_negative(format_, bits)) return 0;
+    return mods_.sat ? saturate(bits) : bits;
+  }
   std::uint64_t finish(const Number& exact) const {
     const Rounded rounded = round_number(exact, format_, rounding_);
     return finish(flushes() && rounded.tiny ? rounded.bits & format_.sign_bit() : rounded.bits);
@@ -154,7 +171,7 @@ class Arithmetic {
   const Format& format() const { return format_; }
 
  private:
-  bool flushes() const { return mods_.ftz && type_ == Type::F32; }
+  bool flushes() const { return mods_.ftz && (type_ == Type::F32 || type_ == Type::F16); }
   std::uint64_t saturate(std::uint64_t bits) const {
     if (is_nan(format_, bits) || is_negative(format_, bits)) return 0;
     return compare(format_, bits, format_.one()) > 0 ? format_.one() : bits;
@@ -227,13 +244,17 @@ std::uint64_t converted_nan(Type to, Type from, std::uint64_t a) {
 }
 
 std::uint64_t float_to_float(Type to, Type from, const Mods& written, std::uint64_t a) {
-  if (to == from && to != Type::F16 && written == Mods{}) return a;  // a move by another name
+  if (to == from && bits(to) > 16 && written == Mods{}) return a;  // a move by another name
   Mods mods = written;
   if (to == Type::F16) mods.ftz = false;  // cvt.rm.ftz.f16.f32 of 80000001 is 8001
-  const Arithmetic source(from, mods), target(to, mods);
+  Mods in = mods, out = mods;             // .ftz is about f32 alone
+  in.ftz = in.ftz && from == Type::F32;
+  out.ftz = out.ftz && to == Type::F32;
+  const Arithmetic source(from, in), target(to, out);
   const Format& f = source.format();
   const std::uint64_t x = source.input(a);
   if (is_nan(f, x)) {
+    if (from == Type::BF16 && to == Type::F32 && !mods.ftz) return a << 16;  // cvt.f32.bf16 of 7f81 is 7f810000
     const std::uint64_t nan = from == Type::F32 && mods.ftz ? source.nan_of({}) : x;  // cvt.ftz.f64.f32 of 7fc00000
     return target.finish(converted_nan(to, from, nan));
   }
@@ -306,20 +327,34 @@ int order_of(Type type, const Mods& mods, std::uint64_t a, std::uint64_t b) {
 bool holds(Op op, int order) {
   const bool unordered = order == 2;
   switch (op) {
-    case Op::SetpEq: return order == 0;
-    case Op::SetpNe: return order == -1 || order == 1;
-    case Op::SetpLt: return order == -1;
-    case Op::SetpLe: return order == -1 || order == 0;
-    case Op::SetpGt: return order == 1;
-    case Op::SetpGe: return order == 1 || order == 0;
-    case Op::SetpEqu: return unordered || order == 0;
-    case Op::SetpNeu: return unordered || order != 0;
-    case Op::SetpLtu: return unordered || order == -1;
-    case Op::SetpLeu: return unordered || order != 1;
-    case Op::SetpGtu: return unordered || order == 1;
-    case Op::SetpGeu: return unordered || order != -1;
-    case Op::SetpNum: return !unordered;
-    case Op::SetpNan: return unordered;
+    case Op::SetpEq:
+    case Op::SetpEqHalf: return order == 0;
+    case Op::SetpNe:
+    case Op::SetpNeHalf: return order == -1 || order == 1;
+    case Op::SetpLt:
+    case Op::SetpLtHalf: return order == -1;
+    case Op::SetpLe:
+    case Op::SetpLeHalf: return order == -1 || order == 0;
+    case Op::SetpGt:
+    case Op::SetpGtHalf: return order == 1;
+    case Op::SetpGe:
+    case Op::SetpGeHalf: return order == 1 || order == 0;
+    case Op::SetpEqu:
+    case Op::SetpEquHalf: return unordered || order == 0;
+    case Op::SetpNeu:
+    case Op::SetpNeuHalf: return unordered || order != 0;
+    case Op::SetpLtu:
+    case Op::SetpLtuHalf: return unordered || order == -1;
+    case Op::SetpLeu:
+    case Op::SetpLeuHalf: return unordered || order != 1;
+    case Op::SetpGtu:
+    case Op::SetpGtuHalf: return unordered || order == 1;
+    case Op::SetpGeu:
+    case Op::SetpGeuHalf: return unordered || order != -1;
+    case Op::SetpNum:
+    case Op::SetpNumHalf: return !unordered;
+    case Op::SetpNan:
+    case Op::SetpNanHalf: return unordered;
     default: return false;
   }
 }
@@ -360,18 +395,41 @@ std::uint64_t float_operation(Op op, Type type, const Mods& mods, const std::vec
   const Arithmetic unit(type, mods);
   const std::uint64_t a = s[0], b = s.size() > 1 ? s[1] : 0, c = s.size() > 2 ? s[2] : 0;
   switch (op) {
-    case Op::AddF: return unit.add(a, b);
-    case Op::SubF: return unit.subtract(a, b);
-    case Op::MulF: return unit.multiply(a, b);
+    case Op::AddF:
+    case Op::AddHalf: return unit.add(a, b);
+    case Op::SubF:
+    case Op::SubHalf: return unit.subtract(a, b);
+    case Op::MulF:
+    case Op::MulHalf: return unit.multiply(a, b);
     case Op::Fma:
-    case Op::MadF: return unit.fma(a, b, c);
+    case Op::MadF:
+    case Op::FmaHalf: return unit.fma(a, b, c);
+    case Op::Rcp: return unit.divide(unit.format().one(), a);
+    case Op::CopySign: return unit.copy_sign(a, b);
     case Op::DivF: return unit.divide(a, b);
     case Op::SqrtF: return unit.square_root(a);
-    case Op::AbsF: return unit.absolute(a);
-    case Op::NegF: return unit.negate(a);
-    case Op::MinF: return unit.extreme(a, b, true);
-    case Op::MaxF: return unit.extreme(a, b, false);
+    case Op::AbsF:
+    case Op::AbsHalf: return unit.absolute(a);
+    case Op::NegF:
+    case Op::NegHalf: return unit.negate(a);
+    case Op::MinF:
+    case Op::MinHalf: return unit.extreme(a, b, true);
+    case Op::MaxF:
+    case Op::MaxHalf: return unit.extreme(a, b, false);
     default: return 0;
+  }
+}
+
+// testp; zero counts as normal (tp_norm).
+bool has_property(Op op, Type type, std::uint64_t x) {
+  const Format f = format_of(type);
+  switch (op) {
+    case Op::TestpFinite: return !is_nan(f, x) && !is_infinite(f, x);
+    case Op::TestpInfinite: return is_infinite(f, x);
+    case Op::TestpNumber: return !is_nan(f, x);
+    case Op::TestpNotANumber: return is_nan(f, x);
+    case Op::TestpNormal: return !is_nan(f, x) && !is_infinite(f, x) && !is_subnormal(f, x);
+    default: return is_subnormal(f, x);
   }
 }
 
@@ -449,6 +507,51 @@ bool defines(Op op) {
     case Op::SetpGeu:
     case Op::SetpNum:
     case Op::SetpNan:
+    case Op::AddHalf:
+    case Op::SubHalf:
+    case Op::MulHalf:
+    case Op::FmaHalf:
+    case Op::AbsHalf:
+    case Op::NegHalf:
+    case Op::MinHalf:
+    case Op::MaxHalf:
+    case Op::CopySign:
+    case Op::Rcp:
+    case Op::RcpApprox:
+    case Op::RcpSeed:
+    case Op::RsqrtApprox:
+    case Op::RsqrtDouble:
+    case Op::SqrtApprox:
+    case Op::DivApprox:
+    case Op::DivFull:
+    case Op::Ex2Approx:
+    case Op::Ex2Half:
+    case Op::Ex2Brain:
+    case Op::Lg2Approx:
+    case Op::SinApprox:
+    case Op::CosApprox:
+    case Op::TanhApprox:
+    case Op::TanhHalf:
+    case Op::SetpEqHalf:
+    case Op::SetpNeHalf:
+    case Op::SetpLtHalf:
+    case Op::SetpLeHalf:
+    case Op::SetpGtHalf:
+    case Op::SetpGeHalf:
+    case Op::SetpEquHalf:
+    case Op::SetpNeuHalf:
+    case Op::SetpLtuHalf:
+    case Op::SetpLeuHalf:
+    case Op::SetpGtuHalf:
+    case Op::SetpGeuHalf:
+    case Op::SetpNumHalf:
+    case Op::SetpNanHalf:
+    case Op::TestpFinite:
+    case Op::TestpInfinite:
+    case Op::TestpNumber:
+    case Op::TestpNotANumber:
+    case Op::TestpNormal:
+    case Op::TestpSubnormal:
     case Op::LdGlobal:
     case Op::StGlobal:
     case Op::LdShared:
@@ -487,10 +590,22 @@ std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std
                        unsigned lanes) {
   const OpInfo& row = info(op);
   if (op == Op::Cvt) return convert(type, type2, mods, sources[0]);
-  if (row.lift == Lift::Compare) return holds(op, order_of(type, mods, sources[0], sources[1])) ? 1 : 0;
+  if (is_pair(type)) {
+    std::vector<std::uint64_t> low, high;
+    for (const std::uint64_t source : sources) {
+      low.push_back(source & 0xffff);
+      high.push_back(source >> 16 & 0xffff);
+    }
+    if (row.kernel != "Copy" && row.kernel != "Select")
+      return evaluate(op, element(type), type2, mods, low, lanes) |
+             evaluate(op, element(type), type2, mods, high, lanes) << 16;
+  }
+  if (is_special_function(op)) return special_function(op, type, mods, sources[0], sources.size() > 1 ? sources[1] : 0);
+  if (row.form == Form::PA) return has_property(op, type, sources[0]) ? 1 : 0;
+  if (row.form == Form::PAB) return holds(op, order_of(type, mods, sources[0], sources[1])) ? 1 : 0;
   const Op plain = combining(op, is_float(type));
   if (plain != Op::Exit) return evaluate(plain, type, type2, mods, sources, lanes);
-  if ((first_types(row.types) & ~kFloat) == 0) return float_operation(op, type, mods, sources);
+  if ((first_types(row.types) & ~(kFloat | kHalfFloat | kPair)) == 0) return float_operation(op, type, mods, sources);
   return integer_operation(op, type, width_of(type, lanes), sources);
 }
 

@@ -23,10 +23,11 @@ namespace warpsim::reference {
 namespace {
 
 TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
-  const std::set<std::string> plain_data = {"isa/program.h", "isa/op.h", "isa/operand.h", "isa/type.h",
-                                            "isa/const_expr.h"};
-  const std::vector<std::string> files = {"exact_float.h", "exact_float.cpp", "reference_interpreter.h",
-                                          "reference_interpreter.cpp", "reference_scalar.cpp"};
+  const std::set<std::string> plain_data = {"isa/program.h", "isa/op.h",         "isa/operand.h",
+                                            "isa/type.h",    "isa/const_expr.h", "isa/mufu_tables.h"};
+  const std::vector<std::string> files = {
+      "exact_float.h",        "exact_float.cpp",  "reference_interpreter.h", "reference_interpreter.cpp",
+      "reference_scalar.cpp", "reference_mufu.h", "reference_mufu.cpp"};
   const std::string folder = "tests/reference/";
   int quoted = 0;
   for (const std::string& file : files) {
@@ -35,7 +36,8 @@ TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
     for (std::string line; std::getline(in, line);) {
       if (line.rfind("#include \"", 0) != 0) continue;
       const std::string target = line.substr(10, line.find('"', 10) - 10);
-      const bool own = target == folder + "exact_float.h" || target == folder + "reference_interpreter.h";
+      const bool own = target == folder + "exact_float.h" || target == folder + "reference_interpreter.h" ||
+                       target == folder + "reference_mufu.h";
       EXPECT_TRUE(own || plain_data.count(target) == 1) << file << " includes " << target;
       ++quoted;
     }
@@ -94,11 +96,8 @@ std::vector<tests::Instruction> all_scalar_instructions() {
   for (int op = 0; op < kOpCount; ++op) {
     for (int t = 0; t < kTypeCount; ++t) {
       for (int t2 = 0; t2 < (has_second_type(info(static_cast<Op>(op)).form) ? kTypeCount : 1); ++t2) {
-        for (int m = 0; m < 9 * 4; ++m) {
-          tests::Instruction i{static_cast<Op>(op), static_cast<Type>(t), static_cast<Type>(t2), {}};
-          i.mods.round = static_cast<Round>(m % 9);
-          i.mods.ftz = m / 9 % 2 != 0;
-          i.mods.sat = m / 18 != 0;
+        for (const Mods& mods : tests::modifiers_of(info(static_cast<Op>(op)))) {
+          const tests::Instruction i{static_cast<Op>(op), static_cast<Type>(t), static_cast<Type>(t2), mods};
           const std::string text = tests::opcode_text(i);
           Diagnostics complaints;
           Token word;

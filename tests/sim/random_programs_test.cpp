@@ -197,7 +197,7 @@ Program exchanged(const Program& program, std::size_t pc, Op by, bool everywhere
 TEST(RandomPrograms, EveryWrongKernelIsSeen) {
   std::map<std::pair<Op, Op>, int> tries;
   std::set<std::pair<Op, Op>> seen;
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     const Prepared prepared = prepare(random_program(seed));
     ASSERT_EQ(prepared.problem, "");
     std::set<Op> done;

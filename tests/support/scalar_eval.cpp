@@ -175,6 +175,12 @@ bool parse_suffixes(Suffixes suffixes, Instruction& i) {
       i.mods.ftz = true;
     } else if (word == "sat") {
       i.mods.sat = true;
+    } else if (word == "relu") {
+      i.mods.relu = true;
+    } else if (word == "NaN") {
+      i.mods.nan = true;
+    } else if (word == "xorsign" && suffixes.next(word) && word == "abs") {
+      i.mods.xorsign = true;
     } else {
       return false;
     }
@@ -187,7 +193,9 @@ bool row_takes(const Instruction& i) {
   const bool rounds = (row.mods & (kRnd | kRndReq | kCvtRnd)) != 0;
   if (i.type2 != Type::None && !contains(second_types(row.types), i.type2)) return false;
   return contains(row.types, i.type) && (rounds || i.mods.round == Round::None) &&
-         ((row.mods & kFtz) != 0 || !i.mods.ftz) && ((row.mods & kSat) != 0 || !i.mods.sat);
+         ((row.mods & (kFtz | kFtzReq)) != 0 || !i.mods.ftz) && ((row.mods & kSat) != 0 || !i.mods.sat) &&
+         ((row.mods & kRelu) != 0 || !i.mods.relu) && ((row.mods & kNaN) != 0 || !i.mods.nan) &&
+         ((row.mods & kXorsign) != 0 || !i.mods.xorsign);
 }
 
 }  // namespace
@@ -210,6 +218,31 @@ std::optional<Instruction> parse_opcode(std::string_view text) {
   return best;
 }
 
+std::vector<Mods> modifiers_of(const OpInfo& row) {
+  std::vector<Mods> found = {Mods{}};
+  const auto with = [&](ModSet bits, auto set) {
+    if ((row.mods & bits) == 0) return;
+    const std::size_t count = found.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      found.push_back(found[k]);
+      set(found.back());
+    }
+  };
+  with(kFtz | kFtzReq, [](Mods& m) { m.ftz = true; });
+  with(kSat, [](Mods& m) { m.sat = true; });
+  with(kRelu, [](Mods& m) { m.relu = true; });
+  with(kNaN, [](Mods& m) { m.nan = true; });
+  with(kXorsign, [](Mods& m) { m.xorsign = true; });
+  const std::size_t unrounded = found.size();
+  for (int round = 1; (row.mods & (kRnd | kRndReq | kCvtRnd)) != 0 && round < 9; ++round) {
+    for (std::size_t k = 0; k < unrounded; ++k) {
+      found.push_back(found[k]);
+      found.back().round = static_cast<Round>(round);
+    }
+  }
+  return found;
+}
+
 std::string opcode_text(const Instruction& i) {
   std::string text(info(i.op).mnemonic);
   const auto add = [&text](std::string_view word) {
@@ -218,6 +251,9 @@ std::string opcode_text(const Instruction& i) {
   add(name(i.mods.round));
   if (i.mods.ftz) add("ftz");
   if (i.mods.sat) add("sat");
+  if (i.mods.relu) add("relu");
+  if (i.mods.nan) add("NaN");
+  if (i.mods.xorsign) add("xorsign.abs");
   add(name(i.type));
   add(name(i.type2));
   return text;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/op.h"
 
@@ -27,6 +28,8 @@ struct Instruction {
 
 // PTX's text of an opcode, and back. The row must take the types and modifiers.
 std::optional<Instruction> parse_opcode(std::string_view text);
+// Every combination of the modifiers that the row knows; the assembler does not take all of them.
+std::vector<Mods> modifiers_of(const OpInfo& row);
 std::string opcode_text(const Instruction& i);
 
 // The width of the result in bits; a comparison has one bit.

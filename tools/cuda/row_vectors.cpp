@@ -40,6 +40,9 @@ std::string opcode_text(const Instruction& i) {
   if (i.mods.round != Round::None) text.append(".").append(name(i.mods.round));
   if (i.mods.ftz) text += ".ftz";
   if (i.mods.sat) text += ".sat";
+  if (i.mods.relu) text += ".relu";
+  if (i.mods.nan) text += ".NaN";
+  if (i.mods.xorsign) text += ".xorsign.abs";
   if (i.type != Type::None) text.append(".").append(name(i.type));
   if (i.type2 != Type::None) text.append(".").append(name(i.type2));
   return text;
@@ -56,17 +59,18 @@ std::vector<Type> types_in(TypeSet set) {
 
 std::vector<Round> rounds_of(const Instruction& i) {
   const ModSet m = i.row->mods;
-  const bool float_result = is_float(i.type);
+  const bool float_result = is_float(element(i.type));
   if ((m & kCvtRnd) != 0) {
     if (!is_float(i.type2))
       return float_result ? std::vector{Round::None, Round::Rn, Round::Rz, Round::Rm, Round::Rp}
                           : std::vector{Round::None};
     if (!float_result) return {Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
     if (i.type == i.type2) return {Round::None, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
-    return bits(i.type) < bits(i.type2) ? std::vector{Round::Rn, Round::Rz, Round::Rm, Round::Rp}
-                                        : std::vector{Round::None};
+    return bits(i.type) <= bits(i.type2) ? std::vector{Round::Rn, Round::Rz, Round::Rm, Round::Rp}
+                                         : std::vector{Round::None};
   }
   if (!float_result || (m & (kRnd | kRndReq)) == 0) return {Round::None};
+  if ((m & kRnOnly) != 0) return (m & kRndReq) != 0 ? std::vector{Round::Rn} : std::vector{Round::None, Round::Rn};
   if ((m & kRndReq) != 0) return {Round::Rn, Round::Rz, Round::Rm, Round::Rp};
   return {Round::None, Round::Rn, Round::Rz, Round::Rm, Round::Rp};
 }
@@ -80,14 +84,23 @@ std::vector<Instruction> all_instructions() {
       const std::vector<Type> sources =
           has_second_type(row.form) ? types_in(second_types(row.types)) : std::vector{Type::None};
       for (const Type type2 : sources) {
-        // .ftz is for f32, and in cvt needs one on either side.
-        const bool ftz = (row.mods & kFtz) != 0 && (type == Type::F32 || type2 == Type::F32);
-        const bool sat = (row.mods & kSat) != 0 && (type2 != Type::None || type == Type::F32);
+        // In cvt, .ftz needs an f32 on either side.
+        const bool converts = row.form == Form::DAcvt;
+        const bool ftz = converts ? type == Type::F32 || type2 == Type::F32 : takes_ftz(row, type);
+        const bool sat = converts ? (row.mods & kSat) != 0 : takes_sat(row, type);
+        const bool relu = (row.mods & kRelu) != 0 && (!converts || (contains(kHalfFloat, type) && type2 == Type::F32));
+        const bool not_f64 = type != Type::F64, nan = (row.mods & kNaN) != 0 && not_f64;
+        const bool xorsign = (row.mods & kXorsign) != 0 && not_f64;
         Instruction i{&row, type, type2, {}};
         for (const Round round : rounds_of(i)) {
-          for (int k = 0; k < 4; ++k) {
-            if (((k & 1) != 0 && !ftz) || ((k & 2) != 0 && !sat)) continue;
+          for (int k = 0; k < 32; ++k) {
             i.mods = Mods{.round = round, .ftz = (k & 1) != 0, .sat = (k & 2) != 0};
+            i.mods.relu = (k & 4) != 0;
+            i.mods.nan = (k & 8) != 0;
+            i.mods.xorsign = (k & 16) != 0;
+            if ((i.mods.ftz && !ftz) || (i.mods.sat && !sat) || (i.mods.relu && !relu) || (i.mods.nan && !nan) ||
+                (i.mods.xorsign && !xorsign) || (!i.mods.ftz && (row.mods & kFtzReq) != 0))
+              continue;
             all.push_back(i);
           }
         }
@@ -182,6 +195,18 @@ std::vector<std::uint64_t> special_values(Type t) {
             0x3800, 0xb800, 0x3e00, 0x4100, 0xc100, 0x5bff, 0x7800, 0xf800, 0x7bff,
             0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe00, 0x7c01, 0xfe12, 0x7fff, 0x3555};
   }
+  if (t == Type::BF16) {
+    return {0x0000, 0x8000, 0x0001, 0x8001, 0x007f, 0x807f, 0x0080, 0x8080, 0x3f80, 0xbf80, 0x3f81, 0x3f7f,
+            0x3f00, 0xbf00, 0x3fc0, 0x4020, 0xc020, 0x4049, 0x7f7f, 0xff7f, 0x7f00, 0x7f80, 0xff80, 0x7fc0,
+            0xffc0, 0x7f81, 0xffd2, 0x7fff, 0x477f, 0x4780, 0x3380, 0x3300, 0x4f00, 0xcf00, 0x5f00};
+  }
+  if (is_pair(t)) {
+    const std::vector<std::uint64_t> halves = special_values(element(t));
+    std::vector<std::uint64_t> pairs;
+    for (std::size_t k = 0; k < halves.size(); ++k)
+      pairs.push_back(halves[k] | halves[(7 * k + 3) % halves.size()] << 16);
+    return pairs;
+  }
   if (t == Type::F32) {
     return {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00400000, 0x00800000, 0x80800000,
             0x00800001, 0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x3f7ffffe, 0x3f000000, 0xbf000000, 0x3fc00000,
@@ -221,8 +246,9 @@ std::vector<std::uint64_t> special_values(Type t) {
 // Floats of nearby sizes half of the time, so that sums round and cancel; anything else as well.
 std::uint64_t random_value(Type t, Random& random) {
   const std::uint64_t r = random.next(), all = bits(t) >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits(t)) - 1;
+  if (is_pair(t)) return random_value(element(t), random) | random_value(element(t), random) << 16;
   if (!is_float(t)) return (random.next() >> (r & 1 ? r >> 8 & 63 : 0)) & all;
-  const int fraction = t == Type::F16 ? 10 : t == Type::F32 ? 23 : 52;
+  const int fraction = t == Type::F16 ? 10 : t == Type::BF16 ? 7 : t == Type::F32 ? 23 : 52;
   const std::uint64_t one = (all >> (fraction + 2)) << fraction;
   if ((r & 3) == 0) return random.next() & all;
   const std::uint64_t exponents = t == Type::F16 ? 12 : 40;
@@ -237,7 +263,8 @@ struct Tuple {
 std::vector<Tuple> tuples_for(const std::vector<Type>& types) {
   std::uint64_t seed = 20261121;
   for (const Type t : types)
-    seed = seed * 31 + static_cast<std::uint64_t>(bits(t)) * 4 + is_float(t);  // u32 and s32 share theirs
+    seed = seed * 31 + static_cast<std::uint64_t>(bits(t)) * 4 + is_float(t) +
+           2 * (is_pair(t) || t == Type::BF16);  // u32 and s32 share theirs
   Random random(seed);
   std::vector<Tuple> tuples;
   if (types.size() == 1) {
@@ -363,6 +390,26 @@ void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::ve
   }
 }
 
+// One operand of 16 bits, or a pair of them: all 65536 halves, as a hash. A pair's high half goes through all of them
+// too, in another order.
+bool has_every_half(const Signature& s) {
+  return s.operands.size() == 1 && (contains(kHalfFloat, s.operands[0]) || is_pair(s.operands[0])) &&
+         bits(s.result) <= 32;
+}
+std::vector<Tuple> every_half(Type t) {
+  std::vector<Tuple> tuples;
+  for (std::uint64_t i = 0; i < 65536; ++i)
+    tuples.push_back({{is_pair(t) ? i | ((i * 40503 + 12345) & 0xffff) << 16 : i, 0, 0, 0}});
+  return tuples;
+}
+void print_hash(const Instruction& i, const std::vector<std::uint64_t>& results) {
+  std::uint64_t hash = 1469598103934665603U;  // FNV-1a over words of 32 bits, the low byte first
+  for (const std::uint64_t result : results) {
+    for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (result >> (8 * byte) & 0xff)) * 1099511628211U;
+  }
+  std::printf("%s all 65536 fnv=%016llx\n", opcode_text(i).c_str(), static_cast<unsigned long long>(hash));
+}
+
 // Tables of lop3: one bit alone, three operands mixed, those that need only some, everything.
 const std::vector<std::uint64_t> kConstants = {0x00, 0x01, 0x1b, 0x3c, 0x80, 0x96, 0xc0, 0xca, 0xe8, 0xfe, 0xff};
 
@@ -387,6 +434,8 @@ int main_of(int argc, char** argv) {
       std::vector<std::uint64_t> results;
       if (driver.run(ptx(i, constant), tuples, results)) {
         print(i, tuples, results);
+        if (has_every_half(s) && driver.run(ptx(i, constant), every_half(s.operands[0]), results))
+          print_hash(i, results);
       } else {
         ++refused;
         std::printf("# refused by the driver's compiler: %s\n", opcode_text(i).c_str());

@@ -1,0 +1,18 @@
+// The special-function unit a second time: the formulas as exact numbers, packed by exact_float.
+//
+// Shapes: bits in, bits out; `op` is a row of the table whose kernel is in isa/mufu.h.
+// Units:  none.
+// Errors: none.
+// Source: isa/mufu_tables.h for the coefficients, which are data; nothing else is shared.
+#pragma once
+
+#include <cstdint>
+
+#include "isa/op.h"
+
+namespace warpsim::reference {
+
+bool is_special_function(Op op);
+std::uint64_t special_function(Op op, Type type, const Mods& mods, std::uint64_t a, std::uint64_t b);
+
+}  // namespace warpsim::reference
