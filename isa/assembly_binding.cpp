@@ -39,10 +39,6 @@ std::string describe(Type t) {
   return "." + std::string(name(t));
 }
 
-bool is_optional_second(std::span<const Slot> form, std::size_t k) {
-  return form[k].role == Role::DstPred && form[k].when_absent != Default::Required;
-}
-
 }  // namespace
 
 Type Assembly::slot_type(const Statement& s, const Slot& slot) const {
@@ -54,7 +50,7 @@ bool Assembly::wrong_count(Statement& s, std::size_t given) {
   const auto form = slots(info(s.opcode.op).form);
   for (std::size_t k = 0; k < form.size(); ++k) {
     if (form[k].when_absent == Default::Required) ++least;
-    if (!is_optional_second(form, k)) ++most;
+    if (!is_second_destination(form[k]) && !is_hidden(form[k])) ++most;
   }
   std::string takes = std::to_string(least);
   if (least != most) takes += " to " + std::to_string(most);
@@ -72,7 +68,7 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
   std::size_t positional = 0, least = 0, most = 0;
   for (std::size_t k = 0; k < form.size(); ++k) {
     if (form[k].when_absent == Default::Required) ++least;
-    if (!is_optional_second(form, k)) ++most;
+    if (!is_second_destination(form[k]) && !is_hidden(form[k])) ++most;
   }
   for (const WrittenOperand& w : written) positional += w.keyword.empty() ? 1 : 0;
   if (positional < least || positional > most) return wrong_count(s, positional);
@@ -86,8 +82,16 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
     }
     if (named)
       return fail("A036", w.where, "an operand without a name after width= or mask=", "put the named operands last");
-    if (is_optional_second(form, slot)) ++slot;
+    while (is_second_destination(form[slot]) || is_hidden(form[slot])) ++slot;
     ok = bind_slot(s, slot++, w) && ok;
+  }
+  for (std::size_t k = 0; ok && k < form.size(); ++k) {
+    if (!is_hidden(form[k])) continue;
+    Operand& o = s.insn.operands[k];
+    o.kind = Operand::Kind::Reg;
+    o.reg = use_register(std::string(kCarryFlag), s.opcode_where, RegClass::Pred, s.text, form[k].role != Role::Src);
+    o.where = s.opcode_where;
+    ok = o.reg >= 0;
   }
   return ok;
 }
@@ -141,7 +145,7 @@ bool Assembly::bind_keyword(Statement& s, const WrittenOperand& w) {
 bool Assembly::bind_slot(Statement& s, std::size_t k, const WrittenOperand& w) {
   const auto form = slots(info(s.opcode.op).form);
   if (!w.second.empty()) {
-    if (k + 1 >= form.size() || !is_optional_second(form, k + 1)) {
+    if (k + 1 >= form.size() || !is_second_destination(form[k + 1])) {
       return fail("A021", w.second_where, quoted(s.text) + " writes no second register",
                   "the form is " + usage(s.opcode.op));
     }

@@ -15,7 +15,7 @@
 namespace warpsim {
 namespace {
 
-constexpr TypeSet kStored = kWord | kHalf | kPair;  // what loads and stores can move
+constexpr TypeSet kStored = kWord | kHalf | kPair | kByte;  // what loads and stores can move
 constexpr std::uint64_t kMostCounted = 4096;
 constexpr std::size_t kMostDeclared = 1 << 16, kMostNames = 256;
 

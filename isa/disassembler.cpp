@@ -135,7 +135,8 @@ class Writer {
     bool gap = false;  // an operand before was left out or has a name: those after it need theirs
     for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
       const Operand& o = insn.operands[k];
-      const bool second = form[k].role == Role::DstPred && form[k].when_absent != Default::Required;
+      if (is_hidden(form[k])) continue;
+      const bool second = is_second_destination(form[k]);
       if (o.kind == Operand::Kind::None) {
         gap = gap || !second;
         continue;
@@ -199,7 +200,7 @@ class Writer {
     for (int t = 0; t < kTypeCount; ++t) {
       std::string line;
       for (const Register& r : program_.registers) {
-        if (declared_type(r) != static_cast<Type>(t)) continue;
+        if (declared_type(r) != static_cast<Type>(t) || r.name == kCarryFlag) continue;
         if (line.size() > kLineColumns) {
           out_ += line + "\n";
           line.clear();

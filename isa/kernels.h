@@ -366,6 +366,26 @@ struct HalfGtu : HalfComparison<Gtu> {};
 struct HalfGeu : HalfComparison<Geu> {};
 struct HalfNum : HalfComparison<Num> {};
 struct HalfNan : HalfComparison<Nan> {};
+struct NarrowEq : NarrowCompare<Eq> {};
+struct NarrowNe : NarrowCompare<Ne> {};
+struct NarrowLt : NarrowCompare<Lt> {};
+struct NarrowLe : NarrowCompare<Le> {};
+struct NarrowGt : NarrowCompare<Gt> {};
+struct NarrowGe : NarrowCompare<Ge> {};
+struct SetEq : SetTo<Eq> {};
+struct SetNe : SetTo<Ne> {};
+struct SetLt : SetTo<Lt> {};
+struct SetLe : SetTo<Le> {};
+struct SetGt : SetTo<Gt> {};
+struct SetGe : SetTo<Ge> {};
+struct SetEqu : SetTo<Equ> {};
+struct SetNeu : SetTo<Neu> {};
+struct SetLtu : SetTo<Ltu> {};
+struct SetLeu : SetTo<Leu> {};
+struct SetGtu : SetTo<Gtu> {};
+struct SetGeu : SetTo<Geu> {};
+struct SetNum : SetTo<Num> {};
+struct SetNan : SetTo<Nan> {};
 
 // ---- votes: over sets of lanes, one bit each
 struct All      { static constexpr bool of(std::uint64_t true_lanes, std::uint64_t members) { return (members & ~true_lanes) == 0; } };

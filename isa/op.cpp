@@ -32,9 +32,19 @@ constexpr std::array kDA = {dst(), src("a")};
 constexpr std::array kDAcvt = {dst(), src("a", SlotType::T2)};
 constexpr std::array kDAB = {dst(), src("a"), src("b")};
 constexpr std::array kDABC = {dst(), src("a"), src("b"), src("c")};
+constexpr Slot carry_out() { return {Role::DstPred, SlotType::Pred, Default::Carry, "cc"}; }
+constexpr Slot carry_in() { return {Role::Src, SlotType::Pred, Default::Carry, "cc"}; }
+constexpr std::array kDABo = {dst(), carry_out(), src("a"), src("b")};
+constexpr std::array kDABi = {dst(), src("a"), src("b"), carry_in()};
+constexpr std::array kDABio = {dst(), carry_out(), src("a"), src("b"), carry_in()};
+constexpr std::array kDABCo = {dst(), carry_out(), src("a"), src("b"), src("c")};
+constexpr std::array kDABCi = {dst(), src("a"), src("b"), src("c"), carry_in()};
+constexpr std::array kDABCio = {dst(), carry_out(), src("a"), src("b"), src("c"), carry_in()};
+constexpr std::array kWords = {dst(SlotType::U32), src("a", SlotType::U32), src("b", SlotType::U32),
+                               src("c", SlotType::U32)};
 constexpr std::array kDABCL = {dst(), src("a"), src("b"), src("c"), src("lut", SlotType::Byte)};
 constexpr std::array kDASS = {dst(), src("a"), src("b", SlotType::U32), src("c", SlotType::U32)};
-constexpr std::array kDABSS = {dst(), src("a"), src("b"), src("c", SlotType::U32), src("d", SlotType::U32)};
+constexpr std::array kDABSS = {dst(), src("a"), src("b"), src("start", SlotType::U32), src("length", SlotType::U32)};
 constexpr std::array kDA2B2 = {dst(), src("a", SlotType::T2), src("b", SlotType::T2)};
 constexpr std::array kDAB2C = {dst(), src("a"), src("b", SlotType::T2), src("c")};
 constexpr std::array kDABC2 = {dst(), src("a"), src("b"), src("c", SlotType::T2)};
@@ -71,6 +81,13 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::DAB: return kDAB;
     case Form::DABC: return kDABC;
     case Form::DABCL: return kDABCL;
+    case Form::DABo: return kDABo;
+    case Form::DABi: return kDABi;
+    case Form::DABio: return kDABio;
+    case Form::DABCo: return kDABCo;
+    case Form::DABCi: return kDABCi;
+    case Form::DABCio: return kDABCio;
+    case Form::Words: return kWords;
     case Form::DAS: return kDAS;
     case Form::DASS: return kDASS;
     case Form::DABSS: return kDABSS;
@@ -207,6 +224,11 @@ bool has_second_type(Form form) {
   return false;
 }
 
+bool may_flush(const OpInfo& row, Type t, Type t2) {
+  if (!has_second_type(row.form)) return takes_ftz(row, t);
+  return (row.mods & kFtz) != 0 && (t2 == Type::F32 || (row.form == Form::DAcvt && t == Type::F32));
+}
+
 std::string_view name(Unit unit) {
   switch (unit) {
     case Unit::Alu: return "alu";
@@ -251,8 +273,9 @@ std::string usage(Op op) {
   if (row.types != kNoType) text += has_second_type(row.form) ? ".TYPE.TYPE" : ".TYPE";
   bool first = true;
   for (const Slot& slot : form_slots(row.form)) {
+    if (is_hidden(slot)) continue;
     const bool optional = slot.when_absent != Default::Required;
-    const bool second_destination = slot.role == Role::DstPred && optional;
+    const bool second_destination = is_second_destination(slot);
     std::string word(slot.name);
     if (slot.role == Role::Addr) word = "[" + word + "]";
     const std::string joint = second_destination ? "|" : first ? "" : ", ";

@@ -85,8 +85,8 @@ struct Mods {
 enum class Role : std::uint8_t { Dst, DstPred, Src, Addr, Label };
 // The type of the slot's value: the instruction's own, its second, or a fixed one.
 enum class SlotType : std::uint8_t { T, T2, Wide, U32, Byte, Pred, Mask, None };  // Byte: a constant from 0 to 255
-// What an operand that is left out stands for.
-enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask };
+// What an operand that is left out stands for. Carry: it is never written; the lane's carry flag.
+enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask, Carry };
 
 struct Slot {
   Role role;
@@ -96,14 +96,21 @@ struct Slot {
 };
 
 enum class Form : std::uint8_t {
-  DA,       // d, a
-  DAcvt,    // d, a                  d of type 1, a of type 2
-  DAB,      // d, a, b
-  DABC,     // d, a, b, c
-  DABCL,    // d, a, b, c, lut       lut is a constant from 0 to 255
-  DAS,      // d, a, b               b is u32: a shift amount
-  DASS,     // d, a, b, c            b and c are u32
-  DABSS,    // d, a, b, c, d         c and d are u32
+  DA,     // d, a
+  DAcvt,  // d, a                  d of type 1, a of type 2
+  DAB,    // d, a, b
+  DABC,   // d, a, b, c
+  DABCL,  // d, a, b, c, lut       lut is a constant from 0 to 255
+  DAS,    // d, a, b               b is u32: a shift amount
+  DASS,   // d, a, b, c            b and c are u32
+  DABSS,  // d, a, b, start, length
+  DABo,   // d, a, b               writes the carry flag
+  DABi,   // d, a, b               reads the carry flag
+  DABio,  // d, a, b               reads and writes it
+  DABCo,  // d, a, b, c            the same three
+  DABCi,
+  DABCio,
+  Words,    // d, a, b, c            all b32, without a type
   WAB,      // d, a, b               d twice as wide
   WABC,     // d, a, b, c            d and c twice as wide
   CountA,   // d, a                  d is u32
@@ -132,6 +139,11 @@ inline constexpr int kMaxOperands = 6;  // slots of the longest form, Shfl
 
 // The operand slots of a form, in writing order.
 std::span<const Slot> slots(Form form);
+constexpr bool is_hidden(const Slot& slot) { return slot.when_absent == Default::Carry; }
+// Is it what `|` joins to the destination: %d|%p?
+constexpr bool is_second_destination(const Slot& slot) {
+  return slot.role == Role::DstPred && slot.when_absent == Default::Absent;
+}
 // Does an instruction of this form name two types?
 bool has_second_type(Form form);
 // The type of a slot's value in an instruction of types t and t2; a set of lanes stays Mask.
@@ -171,6 +183,8 @@ constexpr bool takes_ftz(const OpInfo& row, Type t) {
 constexpr bool takes_sat(const OpInfo& row, Type t) {
   return (row.mods & kSat) != 0 && contains(kF32 | kF16 | kF16X2, t);
 }
+// May .ftz stand in an instruction of these types? Of two types a conversion's and else the second one's counts.
+bool may_flush(const OpInfo& row, Type t, Type t2);
 
 const OpInfo& info(Op op);
 std::span<const OpInfo> all_ops();  // in table order; the index is the Op

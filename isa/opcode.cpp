@@ -261,7 +261,6 @@ class Selector {
 
   bool check_modifiers() {
     const OpInfo& row = info(row_);
-    const bool is_f32 = std::find(written_.types.begin(), written_.types.end(), Type::F32) != written_.types.end();
     if (written_.round_words.size() > 1) {
       return fail("A020", opcode_.where(written_.round_words[1], written_.round_words[1]), "two rounding modifiers",
                   "keep one of them");
@@ -270,8 +269,9 @@ class Selector {
       return not_taken(written_.exclusive_word, "only scan takes it");
     const bool is_cvt = (row.mods & kCvtRnd) != 0;
     const Type type = written_.types.empty() ? Type::None : written_.types[0];
-    if (written_.mods.ftz && !(is_cvt ? is_f32 : takes_ftz(row, type)))
-      return not_taken(written_.ftz_word, only(is_cvt ? kF32 : taking(takes_ftz), "flush", " subnormals to zero"));
+    const bool two = written_.types.size() > 1;
+    if (written_.mods.ftz && !may_flush(row, type, two ? written_.types[1] : Type::None))
+      return not_taken(written_.ftz_word, only(two ? kF32 : taking(takes_ftz), "flush", " subnormals to zero"));
     if (!written_.mods.ftz && (row.mods & kFtzReq) != 0) {
       return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs .ftz",
                   "write " + with_ftz());

@@ -25,28 +25,6 @@ struct NotYet {
   std::string_view instead;
 };
 constexpr std::array kNotYet = {
-    NotYet{"addc", ""},
-    NotYet{"subc", ""},
-    NotYet{"madc", ""},
-    NotYet{"mul24", "mul.lo"},
-    NotYet{"mad24", "mad.lo"},
-    NotYet{"sad", "sub, then abs, then add"},
-    NotYet{"bfe", "shr, then and"},
-    NotYet{"bfi", "and, shl, then or"},
-    NotYet{"bfind", ""},
-    NotYet{"brev", ""},
-    NotYet{"clz", ""},
-    NotYet{"prmt", ""},
-    NotYet{"dp4a", ""},
-    NotYet{"dp2a", ""},
-    NotYet{"cnot", "setp.eq, then selp"},
-    NotYet{"fns", ""},
-    NotYet{"bmsk", ""},
-    NotYet{"szext", ""},
-    NotYet{"lop3", "and, or, xor"},
-    NotYet{"shf", "shl, shr, or"},
-    NotYet{"set", "setp, then selp"},
-    NotYet{"slct", "setp.ge, then selp"},
     NotYet{"atom", ""},
     NotYet{"red", ""},
     NotYet{"redux", "reduce"},
@@ -107,11 +85,11 @@ constexpr std::array kNotYet = {
     NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not.
-constexpr std::array<std::string_view, 40> kNotYetWords = {
-    "v2",      "v4",    "v8",    "volatile", "relaxed", "acquire", "release", "weak",  "mmio",   "cta",
-    "cluster", "gpu",   "sys",   "ca",       "cg",      "cs",      "lu",      "cv",    "wb",     "wt",
-    "nc",      "const", "local", "generic",  "noftz",   "aligned", "wrap",    "clamp", "cc",     "tf32",
-    "s16x2",   "u16x2", "b128",  "and",      "or",      "xor",     "l",       "r",     "arrive", "red"};
+constexpr std::array<std::string_view, 35> kNotYetWords = {
+    "v2",    "v4",      "v8",   "volatile", "relaxed", "acquire", "release", "weak",    "mmio",
+    "cta",   "cluster", "gpu",  "sys",      "ca",      "cg",      "cs",      "lu",      "cv",
+    "wb",    "wt",      "nc",   "const",    "local",   "generic", "noftz",   "aligned", "tf32",
+    "s16x2", "u16x2",   "b128", "and",      "or",      "xor",     "arrive",  "red"};
 
 const NotYet* find_not_yet(std::string_view opcode) {
   for (const NotYet& n : kNotYet) {

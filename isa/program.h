@@ -35,6 +35,9 @@ struct Insn {
   SourceRange where;        // of the whole statement
 };
 
+// The carry flag of add.cc and its kin: a predicate that no program can name, since a register's own name has no dots.
+inline constexpr std::string_view kCarryFlag = "%cc.cf";
+
 struct Register {
   std::string name;  // with the percent sign: "%max_val"
   RegClass cls = RegClass::None;

@@ -18,6 +18,7 @@ struct Section {
 constexpr std::array kSections = {
     Section{Op::Mov, "Moves and selection"},
     Section{Op::Add, "Integer arithmetic, wrapping"},
+    Section{Op::AddCc, "Carry chains: the carry flag is a predicate of each lane that only these read and write"},
     Section{Op::And, "Logic, shifts, counting"},
     Section{Op::AddF, "Float arithmetic: IEEE, no contraction unless the program says fma"},
     Section{Op::AddHalf, "16-bit floats and pairs of them, each half alone: IEEE, to nearest"},
@@ -120,14 +121,17 @@ This file is generated from `instructions.def` and `special.cpp`: change those, 
 A line is `[label:] [@[!]%p] mnemonic[.modifiers].TYPE operands`, in PTX's spelling. In the tables below `TYPE` stands for one of the
 types listed, brackets for what may be left out, `d` for the destination, `a`, `b`, `c` for sources, `p` and `q` for predicates.
 
-- **Types.** `b32 b64` bits, `u32 s32 u64 s64` integers, `f32 f64` floats, `b16 f16 bf16` for loads, stores, moves, selections, conversions and shuffles,
-  `f16x2 bf16x2` pairs of halves in 32 bits (the first in the low half; a float constant is both),
-  `pred` predicates, `mask` sets of lanes: 32 bits up to 32 lanes and 64 bits at 64, so that one program serves every lane count. Registers
+- **Types.** `b32 b64` bits, `u32 s32 u64 s64` integers, `f32 f64` floats, `b16 u16 s16 f16 bf16` half words, `f16x2 bf16x2` pairs of
+  halves in 32 bits (the first in the low half; a float constant is both), `b8 u8 s8` bytes for loads, stores and conversions, in
+  16-bit registers, `pred` predicates, `mask` sets of lanes: 32 bits up to 32 lanes and 64 bits at 64, so that one program serves
+  every lane count. Registers
   hold bits; a type says how one instruction reads them.
 - **Operands.** A source is a register, a special register, a scalar parameter by its name, or a constant: integers, floats with a
   point or an exponent, `inf`, `nan`, exact bits `0f3F800000` and `0d3FF0000000000000`, and C's operators over integers and `WARP_SZ`.
 - **Addresses.** `input[%i + 1]` is an element of a buffer or a shared array, counted in elements; `[%ptr + 4]` an address in bytes.
   `mov.u64 %ptr, input` takes a buffer's address.
+- **Carry.** `add.cc`, `addc.cc` and their kin write the lane's carry flag, `addc`, `subc` and `madc` read it. No operand names it; traces
+  show it as the predicate `%cc.cf`.
 - **Guards.** `@%p` and `@!%p` let only the lanes run where the predicate is true, or false.
 - **Shuffles and votes.** `.sync` may be written and changes nothing. `membermask` is all lanes if left out, `c` the whole warp; `width=8` says
   `c` in CUDA's way, `mask=%m` names the member mask alone. `d|p` keeps the in-range predicate.

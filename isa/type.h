@@ -80,7 +80,8 @@ inline constexpr TypeSet kHalfFloat = kF16 | kBF16;
 inline constexpr TypeSet kPair = kF16X2 | kBF16X2;
 inline constexpr TypeSet kWord = kBits | kInt | kFloat;       // anything in a 32- or 64-bit register, but pairs
 inline constexpr TypeSet kHalf = kB16 | kInt16 | kHalfFloat;  // anything in a 16-bit register
-inline constexpr TypeSet kConvertible = kInt | kFloat | kHalfFloat;
+inline constexpr TypeSet kByte = set_of(Type::B8) | kInt8;    // in memory and conversions; in 16-bit registers
+inline constexpr TypeSet kConvertible = kInt | kInt16 | kInt8 | kFloat | kHalfFloat;
 
 constexpr int bits(Type t) {
   switch (t) {
@@ -127,6 +128,11 @@ constexpr bool is_signed(Type t) { return t == Type::S8 || t == Type::S16 || t =
 constexpr bool is_unsigned(Type t) { return t == Type::U8 || t == Type::U16 || t == Type::U32 || t == Type::U64; }
 constexpr bool is_integer(Type t) { return is_signed(t) || is_unsigned(t); }
 constexpr bool is_untyped(Type t) { return t == Type::B8 || t == Type::B16 || t == Type::B32 || t == Type::B64; }
+
+// What a register holds of a value: s8 fills its 16 bits with the sign.
+constexpr std::uint64_t in_register(Type t, std::uint64_t value) {
+  return t == Type::S8 && (value & 0x80) != 0 ? (value & 0xff) | 0xff00 : value;
+}
 
 // How a register is stored. A 16-bit register lives zero-extended in a 32-bit slot.
 enum class RegClass : std::uint8_t { None, Pred, R16, R32, R64, Mask };

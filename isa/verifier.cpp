@@ -166,7 +166,8 @@ class Verifier {
   void check_operand(const Insn& insn, const Slot& slot, const Operand& o) {
     check_constant(o.expr, o.where);
     if (o.kind == Operand::Kind::None) {
-      if (slot.when_absent == Default::Required) malformed(insn, "operand " + std::string(slot.name) + " is missing");
+      if (slot.when_absent == Default::Required || is_hidden(slot))
+        malformed(insn, "operand " + std::string(slot.name) + " is missing");
       return;
     }
     if (o.reg != -1 && !is_register(o.reg)) return malformed(insn, "a register that does not exist");
@@ -276,6 +277,7 @@ class Verifier {
 
   std::string hint_for(std::int32_t reg) const {
     const std::string& register_name = program_.registers[static_cast<std::size_t>(reg)].name;
+    if (register_name == kCarryFlag) return "add.cc, sub.cc, mad.lo.cc and mad.hi.cc write the carry flag";
     const std::string special = special_named(register_name);
     if (!special.empty()) return "did you mean " + special + "?";
     if (is_unsupported_special(register_name)) return "a special register of PTX, which is not supported yet";

@@ -178,7 +178,7 @@ class Decoder {
       return special_row(o.special, wide);
     }
     const std::uint64_t value = immediate_bits(o, type);
-    return constant_row(wide ? value : value & (bits(type) == 16 ? 0xffffU : 0xffffffffU), wide);
+    return constant_row(wide ? value : value & (bits(type) <= 16 ? 0xffffU : 0xffffffffU), wide);
   }
   // The assembler has checked classes; what is left is a `.b32` register where 64 lanes need a 64-bit mask, or the
   // reverse.
@@ -337,7 +337,7 @@ class Decoder {
       if (o.kind == Operand::Kind::Reg || o.param < 0) continue;
       const Param& p = program_.params[static_cast<std::size_t>(o.param)];
       const std::uint64_t value = p.is_buffer() ? buffer_address(o.param) : scalar(p);
-      d.a = constant_row(bits(d.type) == 64 ? value : value & 0xffffffffU, bits(d.type) == 64);
+      d.a = constant_row(bits(d.type) == 64 ? value : in_register(d.type, value) & 0xffffffffU, bits(d.type) == 64);
     }
     const LaneOp op = lane_ops().lane_op(Op::Mov, bits(d.type) == 64 ? Type::B64 : Type::B32, Mods{}, code_.width);
     d.masked = op.masked;

@@ -298,7 +298,8 @@ void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask ac
     x.value[l] = store ? read_row(warp, d.a, is_wide(d), l) : load_bits(x.at[l], x.size_bytes);
     if (store) store_bits(x.at[l], x.value[l], x.size_bytes);  // several lanes at one address: the highest wins
   });
-  if (!store) for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, x.value[l]); });
+  if (!store)
+    for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, in_register(d.type, x.value[l])); });
   if constexpr (Observer::kActive) {
     if (active == 0) return;
     const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes) : 0;

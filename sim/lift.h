@@ -144,7 +144,7 @@ struct ConvertLift {
     const bool wide_in = bits(i.type2) == 64, wide_out = bits(i.type) == 64;
     for_each_lane(lanes & full_mask(W), [&](unsigned l) {
       const std::uint64_t in = wide_in ? row<std::uint64_t>(r, i.a)[l] : row<std::uint32_t>(r, i.a)[l];
-      const std::uint64_t out = kernels::Convert::of(in, i.type, i.type2, i.mods);
+      const std::uint64_t out = in_register(i.type, kernels::Convert::of(in, i.type, i.type2, i.mods));
       if (wide_out) row<std::uint64_t>(r, i.dst)[l] = out;
       else row<std::uint32_t>(r, i.dst)[l] = static_cast<std::uint32_t>(out);
     });

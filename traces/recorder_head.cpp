@@ -69,7 +69,8 @@ std::vector<std::string> operand_texts(const Insn& insn, std::string_view text) 
   std::vector<std::string> texts(form.size());
   std::size_t next = 0;
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
-    if (insn.operands[k].kind != Operand::Kind::None && next < pieces.size()) texts[k] = pieces[next++];
+    if (insn.operands[k].kind != Operand::Kind::None && !is_hidden(form[k]) && next < pieces.size())
+      texts[k] = pieces[next++];
   return texts;
 }
 

@@ -89,7 +89,7 @@ TEST(InstructionReference, WordsFindTheirRows) {
   EXPECT_EQ(ops_named("shfl"), (std::vector<Op>{Op::ShflIdx, Op::ShflUp, Op::ShflDown, Op::ShflBfly}));
   EXPECT_EQ(ops_named("shfl.sync.bfly"), std::vector<Op>{Op::ShflBfly});
   EXPECT_EQ(ops_named("ShflBfly"), std::vector<Op>{Op::ShflBfly});
-  EXPECT_EQ(ops_named("add"), (std::vector<Op>{Op::Add, Op::AddNarrow, Op::AddF, Op::AddHalf}));
+  EXPECT_EQ(ops_named("add"), (std::vector<Op>{Op::Add, Op::AddNarrow, Op::AddSat, Op::AddCc, Op::AddF, Op::AddHalf}));
   EXPECT_EQ(ops_named("bar.sync"), std::vector<Op>{Op::BarSync});
   EXPECT_TRUE(ops_named("ad").empty());
   EXPECT_TRUE(ops_named("").empty());

@@ -72,6 +72,12 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
             "k.warp:3:15: error[V001]: no path writes `%i` before it is read here\n"
             "    3 | st.global.f32 output[%i], 1.0\n"
             "      |               ^~~~~~~~~~\n");
+  EXPECT_EQ(body("mov.u32 %x, 1\naddc.u32 %x, %x, %x\nexit\n"),
+            "k.warp:3:1: error[V001]: no path writes `%cc.cf` before it is read here\n"
+            "    3 | addc.u32 %x, %x, %x\n"
+            "      | ^~~~~~~~\n"
+            "      hint: add.cc, sub.cc, mad.lo.cc and mad.hi.cc write the carry flag\n");
+  EXPECT_EQ(body("mov.u32 %x, 1\nsub.cc.u32 %x, %x, %x\naddc.u32 %x, %x, %x\nexit\n"), "");
   // The branch goes round the only write.
   EXPECT_NE(body("bra over\nmov.u32 %x, 1\nover: add.u32 %y, %x, 1\nexit\n").find("V001"), std::string::npos);
 }

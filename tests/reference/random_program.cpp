@@ -148,7 +148,7 @@ class Writer {
   }
 
   void choose_data() {
-    for (const Type type : {Type::U32, Type::S32, Type::F32, Type::U64, Type::F64, Type::F16}) {
+    for (const Type type : {Type::U32, Type::S32, Type::F32, Type::U64, Type::F64, Type::F16, Type::U8}) {
       buffer("in", type, kInputLength + kSlack, true);
       buffer("out", type, total_ + static_cast<unsigned>(random_.below(kSlack)), false);
     }
@@ -255,6 +255,7 @@ class Writer {
     line(cat("mad.lo.u32 %gl, %t0, ", threads_, ", %bl"));
     line(cat("rem.u32 %t0, %gl, ", kInputLength));
     fill_pools();
+    line("add.cc.u32 %t0, %bl, 0xfffffffd");  // some lanes carry
     line("setp.eq.u32 %always, %bl, %bl");
     line("vote.ballot.mask %here, %always");
     for (const Type type : shared_types_)
@@ -394,8 +395,8 @@ class Writer {
     Text operands;
     for (const Slot& slot : slots(row.form)) {
       const Type t = slot_type(slot.type, type, type2);
-      const bool second_destination = slot.role == Role::DstPred && slot.when_absent == Default::Absent;
-      if (second_destination) {
+      if (is_hidden(slot)) continue;
+      if (is_second_destination(slot)) {
         if (random_.chance(30)) operands += cat("|", other_predicate(operands));
         continue;
       }
@@ -406,7 +407,7 @@ class Writer {
       else if (slot.type == SlotType::Pred) operands += cat(random_.chance(20) ? "!" : "", any_register(t));
       else operands += source(t);
     }
-    line(cat(guard(20), row.mnemonic, modifiers(row, type2 == Type::F32 ? type2 : type), suffix(type), suffix(type2),
+    line(cat(guard(20), row.mnemonic, modifiers(row, type2 == Type::None ? type : type2), suffix(type), suffix(type2),
              " ", operands));
     return true;
   }
@@ -462,6 +463,7 @@ class Writer {
     return true;
   }
   Text input_of_size(int width) {
+    if (width == 8) return random_.pick(std::vector<Text>{"in_u8", "in_f16", "in_u32"});
     if (width == 16) return random_.pick(std::vector<Text>{"in_f16", "in_f16", "in_u32", "in_f64"});
     return random_.pick(width == 32 ? std::vector<Text>{"in_u32", "in_s32", "in_f32"}
                                     : std::vector<Text>{"in_u64", "in_f64"});
@@ -485,7 +487,11 @@ class Writer {
     }
     const Text out = cat("out_", warpsim::name(type));
     const bool has_buffer = program_.buffers.count(out) != 0;
-    const Text buffer_name = has_buffer ? out : bits(type) == 16 ? "out_f16" : bits(type) == 32 ? "out_u32" : "out_u64";
+    const Text buffer_name = has_buffer         ? out
+                             : bits(type) == 8  ? "out_u8"
+                             : bits(type) == 16 ? "out_f16"
+                             : bits(type) == 32 ? "out_u32"
+                                                : "out_u64";
     const Text place = has_buffer && random_.chance(60) ? cat(out, "[", own_index(), "]")
                                                         : pointer(buffer_name, bits(type) / 8, "%gl", 0);
     line(cat(guard(30), row.mnemonic, ".", warpsim::name(type), " ", place, ", ", any_register(type)));

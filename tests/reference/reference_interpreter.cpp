@@ -249,13 +249,15 @@ class Grid {
 
   void write(Thread& thread, const Operand* destination, Type type, Bits bits_written) {
     if (destination == nullptr || destination->kind != Operand::Kind::Reg) return;
-    thread.registers[static_cast<std::size_t>(destination->reg)] = bits_written & ones(width_of(type));
+    Bits held = bits_written & ones(width_of(type));
+    if (type == Type::S8 && held >= 0x80) held += 0xff00;  // its register has 16 bits
+    thread.registers[static_cast<std::size_t>(destination->reg)] = held;
   }
   // The destination `d`, whose slot says the type.
   void write_d(Thread& thread, Bits bits_written) {
     const Insn& insn = insn_at(thread);
     for (const Slot& slot : slots(info(insn.op).form)) {
-      if (slot.name == "d") write(thread, find(insn, "d"), type_of(insn, slot), bits_written);
+      if (slot.role == Role::Dst) write(thread, find(insn, "d"), type_of(insn, slot), bits_written);
     }
   }
 
@@ -318,7 +320,9 @@ class Grid {
       if (form[k].role == Role::Src) sources.push_back(value(block, thread, insn.operands[k], type_of(insn, form[k])));
     }
     const Bits result = evaluate(insn.op, insn.type, insn.type2, insn.mods, sources, lanes_);
-    if (find(insn, "d") != nullptr && form[0].name == "d") return write_d(thread, result);
+    if (form.size() > 1 && is_hidden(form[1]))
+      write(thread, &insn.operands[1], Type::Pred, carries_out(insn.op, insn.type, sources) ? 1 : 0);
+    if (form[0].role == Role::Dst) return write_d(thread, result);
     write(thread, find(insn, "p"), Type::Pred, result);
     write(thread, find(insn, "q"), Type::Pred, result ^ 1);
   }

@@ -43,6 +43,9 @@ bool defines(Op op);
 
 // The scalar meaning of one instruction, for the test that holds it against the H200's vectors. `sources` are the bits
 // of the source operands in writing order.
+// What a sum of the carry chains leaves in the carry flag.
+bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources);
+
 std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
                        unsigned lanes);
 

@@ -287,7 +287,7 @@ std::uint64_t remainder(Type type, std::uint64_t a, std::uint64_t b) {
 Wide unsigned_product(std::uint64_t a, std::uint64_t b) { return Wide(a).times(Wide(b)); }
 std::uint64_t high_product(Type type, std::uint64_t a, std::uint64_t b) {
   const int width = bits(type);
-  if (width == 32) return cut((integer(type, a) * integer(type, b)) >> 32, 32);
+  if (width < 64) return cut((integer(type, a) * integer(type, b)) >> width, width);
   std::uint64_t high = unsigned_product(a, b).shifted_right(64).low64();
   // Two's complement: a negative operand counted 2^64 too much.
   if (is_signed(type) && a >> 63 != 0) high -= b;
@@ -317,6 +317,173 @@ std::uint64_t ones_in(std::uint64_t a) {
   return count;
 }
 
+// ---- integers, the rarer ones
+
+Int128 clamp_to(Type type, Int128 value) { return static_cast<Int128>(clamped(value, type)); }
+// The low 24 bits as a number of that signedness.
+Int128 number24(Type type, std::uint64_t a) {
+  const Int128 low = static_cast<Int128>(a & 0xffffff);
+  return is_signed(type) && low >= 0x800000 ? low - 0x1000000 : low;
+}
+std::uint64_t difference(Type type, std::uint64_t a, std::uint64_t b) {
+  const Int128 x = integer(type, a), y = integer(type, b);
+  return cut(x < y ? y - x : x - y, bits(type));
+}
+Int128 byte_of(Type type, std::uint64_t word, int index) {
+  return integer(is_signed(type) ? Type::S8 : Type::U8, word >> 8 * index & 0xff);
+}
+Int128 half_of(Type type, std::uint64_t word, int index) {
+  return integer(is_signed(type) ? Type::S16 : Type::U16, word >> 16 * index & 0xffff);
+}
+std::uint64_t dot_of_bytes(Type a_type, Type b_type, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  Int128 sum = static_cast<Int128>(c);
+  for (int k = 0; k < 4; ++k) sum += byte_of(a_type, a, k) * byte_of(b_type, b, k);
+  return cut(sum, 32);
+}
+std::uint64_t dot_of_halves(Type a_type, Type b_type, std::uint64_t a, std::uint64_t b, std::uint64_t c, int first) {
+  return cut(static_cast<Int128>(c) + half_of(a_type, a, 0) * byte_of(b_type, b, first) +
+                 half_of(a_type, a, 1) * byte_of(b_type, b, first + 1),
+             32);
+}
+
+bool has_bit(std::uint64_t a, int place) { return place >= 0 && place < 64 && (a >> place & 1) != 0; }
+// PTX's loop: from the top down to the first bit that differs from the sign.
+std::uint64_t find_bit(Type type, std::uint64_t a, bool as_shift) {
+  const int top = bits(type) - 1;
+  const bool sign = is_signed(type) && has_bit(a, top);
+  for (int place = top; place >= 0; --place) {
+    if (has_bit(a, place) != sign) return static_cast<std::uint64_t>(as_shift ? top - place : place);
+  }
+  return 0xffffffff;
+}
+std::uint64_t leading_zeros(int width, std::uint64_t a) {
+  std::uint64_t count = 0;
+  for (int place = width - 1; place >= 0 && !has_bit(a, place); --place) ++count;
+  return count;
+}
+std::uint64_t turned_round(int width, std::uint64_t a) {
+  std::uint64_t result = 0;
+  for (int place = 0; place < width; ++place) result = result << 1 | (a >> place & 1);
+  return result;
+}
+// PTX's loop over the result's bits.
+std::uint64_t extract_field(Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const int top = bits(type) - 1, start = static_cast<int>(b & 0xff), length = static_cast<int>(c & 0xff);
+  const bool fill = is_signed(type) && length != 0 && has_bit(a, start + length - 1 < top ? start + length - 1 : top);
+  std::uint64_t result = 0;
+  for (int k = 0; k <= top; ++k) {
+    const bool bit = k < length && start + k <= top ? has_bit(a, start + k) : fill;
+    result |= static_cast<std::uint64_t>(bit) << k;
+  }
+  return result;
+}
+std::uint64_t insert_field(int width, std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+  const int start = static_cast<int>(c & 0xff), length = static_cast<int>(d & 0xff);
+  for (int k = 0; k < length && start + k < width; ++k) {
+    const std::uint64_t place = std::uint64_t{1} << (start + k);
+    b = has_bit(a, k) ? b | place : b & ~place;
+  }
+  return b;
+}
+std::uint64_t mask_of(std::uint64_t a, std::uint64_t b, bool clamps) {
+  const std::uint64_t start = clamps ? a : a % 32, length = clamps ? b : b % 32;
+  std::uint64_t result = 0;
+  for (std::uint64_t k = 0; k < 32; ++k) {
+    if (k >= start && k - start < length) result |= std::uint64_t{1} << k;
+  }
+  return result;
+}
+std::uint64_t sign_or_zero_extend(Type type, std::uint64_t a, std::uint64_t b, bool clamps) {
+  if (clamps && b >= 32) return a;
+  const std::uint64_t length = b % 32;
+  std::uint64_t result = 0;
+  for (std::uint64_t k = 0; k < 32; ++k) {
+    const bool bit = k < length ? has_bit(a, static_cast<int>(k))
+                                : is_signed(type) && length != 0 && has_bit(a, static_cast<int>(length) - 1);
+    result |= static_cast<std::uint64_t>(bit) << k;
+  }
+  return result;
+}
+// PTX's own text of fns.
+std::uint64_t find_nth_set(std::uint64_t mask, std::uint64_t base, std::uint64_t offset_bits) {
+  const Int128 offset = integer(Type::S32, offset_bits);
+  if (offset == 0) return base < 32 && has_bit(mask, static_cast<int>(base)) ? base : 0xffffffff;
+  Int128 place = static_cast<Int128>(base), count = (offset < 0 ? -offset : offset) - 1;
+  const int step = offset > 0 ? 1 : -1;
+  while (place >= 0 && place < 32) {
+    if (has_bit(mask, static_cast<int>(place))) {
+      if (count == 0) return static_cast<std::uint64_t>(place);
+      --count;
+    }
+    place += step;
+  }
+  return 0xffffffff;
+}
+std::uint64_t funnel(bool left, bool clamps, std::uint64_t low, std::uint64_t high, std::uint64_t count) {
+  const int by = static_cast<int>(clamps ? (count > 32 ? 32 : count) : count % 32);
+  std::uint64_t result = 0;
+  for (int k = 0; k < 32; ++k) {
+    const int from = left ? 32 + k - by : k + by;  // of the 64 bits
+    const bool bit = from < 32 ? has_bit(low, from) : has_bit(high, from - 32);
+    result |= static_cast<std::uint64_t>(bit) << k;
+  }
+  return result;
+}
+std::uint64_t lookup(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t table) {
+  std::uint64_t result = 0;
+  for (int k = 0; k < 32; ++k) {
+    const int entry = 4 * has_bit(a, k) + 2 * has_bit(b, k) + has_bit(c, k);
+    result |= static_cast<std::uint64_t>(has_bit(table, entry)) << k;
+  }
+  return result;
+}
+std::uint64_t numbered_byte(std::uint64_t a, std::uint64_t b, std::uint64_t number) {
+  return number < 4 ? a >> 8 * number & 0xff : b >> 8 * (number - 4) & 0xff;
+}
+// PTX's table of the modes, byte 3 of the result first.
+std::uint64_t permuted(Op op, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t result = 0;
+  const std::uint64_t n = c % 4;
+  for (std::uint64_t k = 4; k-- > 0;) {  // from the top
+    std::uint64_t number = 0;
+    switch (op) {
+      case Op::PrmtF4e: number = n + k; break;
+      case Op::PrmtB4e: number = (n + 8 - k) % 8; break;
+      case Op::PrmtRc8: number = n; break;
+      case Op::PrmtEcl: number = k > n ? k : n; break;
+      case Op::PrmtEcr: number = k < n ? k : n; break;
+      case Op::PrmtRc16: number = n % 2 * 2 + k % 2; break;
+      default: number = c >> 4 * k & 15; break;
+    }
+    std::uint64_t byte = numbered_byte(a, b, number % 8);
+    if (number >= 8) byte = byte >= 128 ? 255 : 0;
+    result = result << 8 | byte;
+  }
+  return result;
+}
+std::uint64_t select_by_sign(Type type2, const Mods& mods, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  if (type2 == Type::S32) return integer(Type::S32, c) >= 0 ? a : b;
+  const int order = Arithmetic(Type::F32, mods).order(c, 0);
+  return order == 0 || order == 1 ? a : b;
+}
+// The factors' half of the product, with c (or not) and the carry: more bits than the width show what is carried out.
+Int128 chained(Op op, Type type, const std::vector<std::uint64_t>& s) {
+  const int width = bits(type);
+  const auto plain = [&](std::size_t k) { return static_cast<Int128>(k < s.size() ? s[k] & ones(width) : 0); };
+  switch (op) {
+    case Op::AddCc:
+    case Op::Addc:
+    case Op::AddcCc: return plain(0) + plain(1) + plain(2);
+    case Op::SubCc:
+    case Op::Subc:
+    case Op::SubcCc: return plain(0) - plain(1) - plain(2);
+    case Op::MadLoCc:
+    case Op::MadcLo:
+    case Op::MadcLoCc: return static_cast<Int128>(low_product(type, s[0], s[1])) + plain(2) + plain(3);
+    default: return static_cast<Int128>(high_product(type, s[0], s[1])) + plain(2) + plain(3);
+  }
+}
+
 // -1, 0, 1, or 2 if the order is not defined. Untyped bits compare as unsigned.
 int order_of(Type type, const Mods& mods, std::uint64_t a, std::uint64_t b) {
   if (is_float(type)) return Arithmetic(type, mods).order(a, b);
@@ -327,40 +494,62 @@ int order_of(Type type, const Mods& mods, std::uint64_t a, std::uint64_t b) {
 bool holds(Op op, int order) {
   const bool unordered = order == 2;
   switch (op) {
+    case Op::SetEq:
+    case Op::SetpEqNarrow:
     case Op::SetpEq:
     case Op::SetpEqHalf: return order == 0;
+    case Op::SetNe:
+    case Op::SetpNeNarrow:
     case Op::SetpNe:
     case Op::SetpNeHalf: return order == -1 || order == 1;
+    case Op::SetLt:
+    case Op::SetpLtNarrow:
     case Op::SetpLt:
     case Op::SetpLtHalf: return order == -1;
+    case Op::SetLe:
+    case Op::SetpLeNarrow:
     case Op::SetpLe:
     case Op::SetpLeHalf: return order == -1 || order == 0;
+    case Op::SetGt:
+    case Op::SetpGtNarrow:
     case Op::SetpGt:
     case Op::SetpGtHalf: return order == 1;
+    case Op::SetGe:
+    case Op::SetpGeNarrow:
     case Op::SetpGe:
     case Op::SetpGeHalf: return order == 1 || order == 0;
+    case Op::SetEqu:
     case Op::SetpEqu:
     case Op::SetpEquHalf: return unordered || order == 0;
+    case Op::SetNeu:
     case Op::SetpNeu:
     case Op::SetpNeuHalf: return unordered || order != 0;
+    case Op::SetLtu:
     case Op::SetpLtu:
     case Op::SetpLtuHalf: return unordered || order == -1;
+    case Op::SetLeu:
     case Op::SetpLeu:
     case Op::SetpLeuHalf: return unordered || order != 1;
+    case Op::SetGtu:
     case Op::SetpGtu:
     case Op::SetpGtuHalf: return unordered || order == 1;
+    case Op::SetGeu:
     case Op::SetpGeu:
     case Op::SetpGeuHalf: return unordered || order != -1;
+    case Op::SetNum:
     case Op::SetpNum:
     case Op::SetpNumHalf: return !unordered;
+    case Op::SetNan:
     case Op::SetpNan:
     case Op::SetpNanHalf: return unordered;
     default: return false;
   }
 }
 
-std::uint64_t integer_operation(Op op, Type type, int width, const std::vector<std::uint64_t>& s) {
-  const std::uint64_t a = s[0], b = s.size() > 1 ? s[1] : 0, c = s.size() > 2 ? s[2] : 0;
+std::uint64_t integer_operation(Op op, Type type, Type type2, const Mods& mods, int width,
+                                const std::vector<std::uint64_t>& s) {
+  const auto source = [&](std::size_t k) { return k < s.size() ? s[k] : 0; };
+  const std::uint64_t a = source(0), b = source(1), c = source(2), d = source(3);
   switch (op) {
     case Op::Mov: return a & ones(width);
     case Op::Selp: return (c != 0 ? a : b) & ones(width);
@@ -368,25 +557,95 @@ std::uint64_t integer_operation(Op op, Type type, int width, const std::vector<s
     case Op::AddNarrow: return (a + b) & ones(width);
     case Op::Sub:
     case Op::SubNarrow: return (a - b) & ones(width);
-    case Op::MulLo: return low_product(type, a, b);
-    case Op::MulHi: return high_product(type, a, b);
-    case Op::MulWide: return cut(integer(type, a) * integer(type, b), 64);
-    case Op::MadLo: return (low_product(type, a, b) + c) & ones(width);
-    case Op::MadHi: return (high_product(type, a, b) + c) & ones(width);
-    case Op::MadWide: return cut(integer(type, a) * integer(type, b), 64) + c;
-    case Op::Div: return quotient(type, a, b);
-    case Op::Rem: return remainder(type, a, b);
-    case Op::Abs: return integer(type, a) < 0 ? cut(-integer(type, a), width) : a;
-    case Op::Neg: return cut(-integer(type, a), width);
-    case Op::Min: return smaller(type, a, b);
-    case Op::Max: return larger(type, a, b);
-    case Op::And: return a & b;
-    case Op::Or: return a | b;
-    case Op::Xor: return a ^ b;
-    case Op::Not: return ~a & ones(width);
-    case Op::Shl: return shift_left(width, a, b);
-    case Op::Shr: return shift_right(type, width, a, b);
+    case Op::MulLo:
+    case Op::MulLoNarrow: return low_product(type, a, b);
+    case Op::MulHi:
+    case Op::MulHiNarrow: return high_product(type, a, b);
+    case Op::MulWide:
+    case Op::MulWideNarrow: return cut(integer(type, a) * integer(type, b), 2 * width);
+    case Op::MadLo:
+    case Op::MadLoNarrow: return (low_product(type, a, b) + c) & ones(width);
+    case Op::MadHi:
+    case Op::MadHiNarrow: return (high_product(type, a, b) + c) & ones(width);
+    case Op::MadWide:
+    case Op::MadWideNarrow: return cut(integer(type, a) * integer(type, b) + static_cast<Int128>(c), 2 * width);
+    case Op::Div:
+    case Op::DivNarrow: return quotient(type, a, b);
+    case Op::Rem:
+    case Op::RemNarrow: return remainder(type, a, b);
+    case Op::Abs:
+    case Op::AbsNarrow: return integer(type, a) < 0 ? cut(-integer(type, a), width) : a;
+    case Op::Neg:
+    case Op::NegNarrow: return cut(-integer(type, a), width);
+    case Op::Min:
+    case Op::MinNarrow: return smaller(type, a, b);
+    case Op::Max:
+    case Op::MaxNarrow: return larger(type, a, b);
+    case Op::And:
+    case Op::AndNarrow: return a & b;
+    case Op::Or:
+    case Op::OrNarrow: return a | b;
+    case Op::Xor:
+    case Op::XorNarrow: return a ^ b;
+    case Op::Not:
+    case Op::NotNarrow: return ~a & ones(width);
+    case Op::Shl:
+    case Op::ShlNarrow: return shift_left(width, a, b);
+    case Op::Shr:
+    case Op::ShrNarrow: return shift_right(type, width, a, b);
     case Op::Popc: return ones_in(a);
+    case Op::AddSat: return static_cast<std::uint64_t>(clamp_to(type, integer(type, a) + integer(type, b)));
+    case Op::SubSat: return static_cast<std::uint64_t>(clamp_to(type, integer(type, a) - integer(type, b)));
+    case Op::MadHiSat:
+      return static_cast<std::uint64_t>(clamp_to(type, (integer(type, a) * integer(type, b) >> 32) + integer(type, c)));
+    case Op::Mul24Lo: return cut(number24(type, a) * number24(type, b), 32);
+    case Op::Mul24Hi: return cut(number24(type, a) * number24(type, b) >> 16, 32);
+    case Op::Mad24Lo: return cut(number24(type, a) * number24(type, b) + integer(type, c), 32);
+    case Op::Mad24Hi: return cut((number24(type, a) * number24(type, b) >> 16) + integer(type, c), 32);
+    case Op::Mad24HiSat:
+      return static_cast<std::uint64_t>(
+          clamp_to(type, (number24(type, a) * number24(type, b) >> 16) + integer(type, c)));
+    case Op::SadAbs: return (difference(type, a, b) + c) & ones(width);
+    case Op::Dp4a: return dot_of_bytes(type, type2, a, b, c);
+    case Op::Dp2aLo: return dot_of_halves(type, type2, a, b, c, 0);
+    case Op::Dp2aHi: return dot_of_halves(type, type2, a, b, c, 2);
+    case Op::Cnot: return a == 0 ? 1 : 0;
+    case Op::Lop3: return lookup(a, b, c, d);
+    case Op::ShfLeftClamp: return funnel(true, true, a, b, c);
+    case Op::ShfLeftWrap: return funnel(true, false, a, b, c);
+    case Op::ShfRightClamp: return funnel(false, true, a, b, c);
+    case Op::ShfRightWrap: return funnel(false, false, a, b, c);
+    case Op::Clz: return leading_zeros(width, a);
+    case Op::Bfind: return find_bit(type, a, false);
+    case Op::BfindShift: return find_bit(type, a, true);
+    case Op::Brev: return turned_round(width, a);
+    case Op::Fns: return find_nth_set(a, b, c);
+    case Op::Bfe: return extract_field(type, a, b, c);
+    case Op::Bfi: return insert_field(width, a, b, c, d);
+    case Op::BmskClamp: return mask_of(a, b, true);
+    case Op::BmskWrap: return mask_of(a, b, false);
+    case Op::SzextClamp: return sign_or_zero_extend(type, a, b, true);
+    case Op::SzextWrap: return sign_or_zero_extend(type, a, b, false);
+    case Op::Prmt:
+    case Op::PrmtF4e:
+    case Op::PrmtB4e:
+    case Op::PrmtRc8:
+    case Op::PrmtEcl:
+    case Op::PrmtEcr:
+    case Op::PrmtRc16: return permuted(op, a, b, c);
+    case Op::Slct: return select_by_sign(type2, mods, a, b, c);
+    case Op::AddCc:
+    case Op::Addc:
+    case Op::AddcCc:
+    case Op::SubCc:
+    case Op::Subc:
+    case Op::SubcCc:
+    case Op::MadLoCc:
+    case Op::MadcLo:
+    case Op::MadcLoCc:
+    case Op::MadHiCc:
+    case Op::MadcHi:
+    case Op::MadcHiCc: return cut(chained(op, type, s), width);
     default: return 0;
   }
 }
@@ -458,30 +717,97 @@ bool defines(Op op) {
   switch (op) {
     case Op::Mov:
     case Op::Selp:
+    case Op::Slct:
     case Op::Cvt:
     case Op::Add:
     case Op::AddNarrow:
     case Op::Sub:
     case Op::SubNarrow:
+    case Op::AddSat:
+    case Op::SubSat:
     case Op::MulLo:
+    case Op::MulLoNarrow:
     case Op::MulHi:
+    case Op::MulHiNarrow:
     case Op::MulWide:
+    case Op::MulWideNarrow:
     case Op::MadLo:
+    case Op::MadLoNarrow:
     case Op::MadHi:
+    case Op::MadHiNarrow:
+    case Op::MadHiSat:
     case Op::MadWide:
+    case Op::MadWideNarrow:
+    case Op::Mul24Lo:
+    case Op::Mul24Hi:
+    case Op::Mad24Lo:
+    case Op::Mad24Hi:
+    case Op::Mad24HiSat:
+    case Op::SadAbs:
+    case Op::Dp4a:
+    case Op::Dp2aLo:
+    case Op::Dp2aHi:
     case Op::Div:
+    case Op::DivNarrow:
     case Op::Rem:
+    case Op::RemNarrow:
     case Op::Abs:
+    case Op::AbsNarrow:
     case Op::Neg:
+    case Op::NegNarrow:
     case Op::Min:
+    case Op::MinNarrow:
     case Op::Max:
+    case Op::MaxNarrow:
+    case Op::AddCc:
+    case Op::Addc:
+    case Op::AddcCc:
+    case Op::SubCc:
+    case Op::Subc:
+    case Op::SubcCc:
+    case Op::MadLoCc:
+    case Op::MadcLo:
+    case Op::MadcLoCc:
+    case Op::MadHiCc:
+    case Op::MadcHi:
+    case Op::MadcHiCc:
     case Op::And:
+    case Op::AndNarrow:
     case Op::Or:
+    case Op::OrNarrow:
     case Op::Xor:
+    case Op::XorNarrow:
     case Op::Not:
+    case Op::NotNarrow:
+    case Op::Cnot:
+    case Op::Lop3:
     case Op::Shl:
+    case Op::ShlNarrow:
     case Op::Shr:
+    case Op::ShrNarrow:
+    case Op::ShfLeftClamp:
+    case Op::ShfLeftWrap:
+    case Op::ShfRightClamp:
+    case Op::ShfRightWrap:
     case Op::Popc:
+    case Op::Clz:
+    case Op::Bfind:
+    case Op::BfindShift:
+    case Op::Brev:
+    case Op::Fns:
+    case Op::Bfe:
+    case Op::Bfi:
+    case Op::BmskClamp:
+    case Op::BmskWrap:
+    case Op::SzextClamp:
+    case Op::SzextWrap:
+    case Op::Prmt:
+    case Op::PrmtF4e:
+    case Op::PrmtB4e:
+    case Op::PrmtRc8:
+    case Op::PrmtEcl:
+    case Op::PrmtEcr:
+    case Op::PrmtRc16:
     case Op::AddF:
     case Op::SubF:
     case Op::MulF:
@@ -494,11 +820,17 @@ bool defines(Op op) {
     case Op::MinF:
     case Op::MaxF:
     case Op::SetpEq:
+    case Op::SetpEqNarrow:
     case Op::SetpNe:
+    case Op::SetpNeNarrow:
     case Op::SetpLt:
+    case Op::SetpLtNarrow:
     case Op::SetpLe:
+    case Op::SetpLeNarrow:
     case Op::SetpGt:
+    case Op::SetpGtNarrow:
     case Op::SetpGe:
+    case Op::SetpGeNarrow:
     case Op::SetpEqu:
     case Op::SetpNeu:
     case Op::SetpLtu:
@@ -552,6 +884,20 @@ bool defines(Op op) {
     case Op::TestpNotANumber:
     case Op::TestpNormal:
     case Op::TestpSubnormal:
+    case Op::SetEq:
+    case Op::SetNe:
+    case Op::SetLt:
+    case Op::SetLe:
+    case Op::SetGt:
+    case Op::SetGe:
+    case Op::SetEqu:
+    case Op::SetNeu:
+    case Op::SetLtu:
+    case Op::SetLeu:
+    case Op::SetGtu:
+    case Op::SetGeu:
+    case Op::SetNum:
+    case Op::SetNan:
     case Op::LdGlobal:
     case Op::StGlobal:
     case Op::LdShared:
@@ -586,6 +932,11 @@ bool defines(Op op) {
   return false;
 }
 
+bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources) {
+  const Int128 sum = chained(op, type, sources);
+  return sum < 0 || sum >> bits(type) != 0;
+}
+
 std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
                        unsigned lanes) {
   const OpInfo& row = info(op);
@@ -601,12 +952,16 @@ std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std
              evaluate(op, element(type), type2, mods, high, lanes) << 16;
   }
   if (is_special_function(op)) return special_function(op, type, mods, sources[0], sources.size() > 1 ? sources[1] : 0);
+  if (row.form == Form::DA2B2) {
+    const std::uint64_t yes = type == Type::F32 ? 0x3f800000 : 0xffffffff;
+    return holds(op, order_of(type2, mods, sources[0], sources[1])) ? yes : 0;
+  }
   if (row.form == Form::PA) return has_property(op, type, sources[0]) ? 1 : 0;
   if (row.form == Form::PAB) return holds(op, order_of(type, mods, sources[0], sources[1])) ? 1 : 0;
   const Op plain = combining(op, is_float(type));
   if (plain != Op::Exit) return evaluate(plain, type, type2, mods, sources, lanes);
   if ((first_types(row.types) & ~(kFloat | kHalfFloat | kPair)) == 0) return float_operation(op, type, mods, sources);
-  return integer_operation(op, type, width_of(type, lanes), sources);
+  return integer_operation(op, type, type2, mods, width_of(type, lanes), sources);
 }
 
 }  // namespace warpsim::reference

@@ -55,8 +55,13 @@ DecodedInsn decoded(const Instruction& i) {
   d.dst = 0;
   d.a = kRow;
   d.b = 2 * kRow;
-  d.c = d.p = 3 * kRow;
+  d.c = 3 * kRow;
   d.d = 4 * kRow;
+  std::uint32_t next = kRow;
+  for (const Slot& slot : slots(info(i.op).form)) {
+    if (slot.role == Role::Src && slot.type == SlotType::Pred) d.p = next;
+    next += slot.role == Role::Src ? kRow : 0;
+  }
   if (info(i.op).form == Form::PAB) d.dst_pred = 5 * kRow;
   return d;
 }
@@ -107,7 +112,7 @@ class Comparison {
     for (unsigned lane = 0; lane < lanes_; ++lane) {
       const bool wrote = (written >> lane & 1) != 0;
       const std::uint64_t expected = wrote ? result(first, lane) : low_bits(~result(first, lane), width_);
-      const std::uint64_t got = registers.get(insn_.dst, width_, lane);
+      const std::uint64_t got = low_bits(registers.get(insn_.dst, width_, lane), width_);
       const bool same = insn_.dst_pred == kNoOffset || registers.get(insn_.dst_pred, 1, lane) == (expected ^ 1);
       if ((got == expected && same) || ++differences_ > 3) continue;
       ADD_FAILURE() << host_.host_isa << ", " << opcode_text(opcode_.instruction) << ", " << what << " of " << lanes_

@@ -41,6 +41,7 @@ struct Written {
   std::string text;
   std::vector<std::string> results;   // buffers that must hold the capture's results
   std::vector<std::string> opposite;  // those of a second predicate
+  std::vector<std::string> carry;     // those of the carry flag
 };
 
 class Writer {
@@ -48,6 +49,7 @@ class Writer {
   explicit Writer(const CapturedOpcode& opcode)
       : i_(opcode.instruction), constant_(opcode.constant.value_or(0)), result_width_(result_bits(i_)) {
     for (const Slot& slot : slots(info(i_.op).form)) {
+      if (is_hidden(slot)) (slot.role == Role::Src ? carry_source_ : carry_out_) = static_cast<int>(sources_.size());
       if (slot.role == Role::Src) sources_.push_back(slot.type == SlotType::Byte ? kConstant : slot_bits(slot, i_));
       if (slot.role == Role::DstPred && slot.when_absent == Default::Absent) has_second_ = true;
     }
@@ -61,6 +63,11 @@ class Writer {
     if (has_second_) body_ += load(1, "%half_q", "on");
     const std::string second = has_second_ ? "|%full_q" : "", masked_second = has_second_ ? "|%half_q" : "";
     apply("", "%full" + second, {});
+    if (carry_out_ >= 0) {  // before any other sum
+      body_ += "addc.u32 %carry, 0, 0\nst.global.u32 carry[%gtid], %carry\n";
+      outputs_ += ", out carry: u32[n]";
+      written_.carry = {"carry"};
+    }
     result("%full", "full");
     if (has_second_) opposite("%full_q", "full_q");
     apply("@%on ", "%half" + masked_second, {});
@@ -84,8 +91,13 @@ class Writer {
 
  private:
   void apply(const std::string& guard, const std::string& destination, const std::vector<std::string>& instead) {
+    if (carry_source_ >= 0) {
+      const std::string flag = "%s" + std::to_string(carry_source_);
+      body_ += "selp.u32 %sum, 1, 0, " + flag + "\nadd.cc.u32 %sum, %sum, 0xffffffff\n";
+    }
     body_ += guard + opcode_text(i_) + " " + destination;
     for (std::size_t k = 0; k < sources_.size(); ++k) {
+      if (static_cast<int>(k) == carry_source_) continue;
       if (sources_[k] == kConstant) body_ += ", " + std::to_string(constant_);
       else body_ += ", " + (k < instead.size() && !instead[k].empty() ? instead[k] : "%s" + std::to_string(k));
     }
@@ -116,6 +128,7 @@ class Writer {
   std::uint64_t constant_;
   int result_width_;
   bool has_second_ = false;
+  int carry_source_ = -1, carry_out_ = -1;
   std::vector<int> sources_;
   std::string body_, outputs_;
   Written written_;
@@ -166,7 +179,7 @@ std::size_t compare(const CapturedOpcode& opcode, unsigned lanes) {
     setup.buffers["on"].push_back(is_on(t));
     setup.buffers["before"].push_back(low_bits(~v.result, width));  // wrong in every bit
   }
-  for (const auto* names : {&written.results, &written.opposite}) {
+  for (const auto* names : {&written.results, &written.opposite, &written.carry}) {
     for (const std::string& buffer : *names) setup.buffers[buffer].assign(threads, 0);
   }
   const testing::Ran ran = testing::run_text(written.text, setup);
@@ -181,6 +194,13 @@ std::size_t compare(const CapturedOpcode& opcode, unsigned lanes) {
     const bool only_some = buffer == "some_lanes";  // the others keep what they had
     for (std::size_t t = 0; t < threads; ++t)
       differences.expect(buffer, t, got[t], only_some && !is_on(t) ? low_bits(~result(t), width) : result(t));
+  }
+  for (const std::string& buffer : written.carry) {
+    const Words got = ran.buffer(buffer);
+    for (std::size_t t = 0; t < threads; ++t) {
+      const ScalarVector& v = *opcode.lines[t % opcode.lines.size()];
+      if (v.carry) differences.expect(buffer, t, got[t], *v.carry);
+    }
   }
   for (const std::string& buffer : written.opposite) {
     const Words got = ran.buffer(buffer);

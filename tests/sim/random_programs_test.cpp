@@ -165,6 +165,11 @@ TEST(RandomPrograms, MachineAndReferenceAgree) {
 
 // ---- a wrong kernel must be seen
 
+bool takes_types(const OpInfo& row, const Insn& insn) {
+  return contains(row.types, insn.type) &&
+         (!has_second_type(row.form) || contains(second_types(row.types), insn.type2));
+}
+
 // The rows that one can be mistaken for: the same form, lift and type, and room for the same modifiers.
 std::vector<Op> siblings(const Insn& insn) {
   std::vector<Op> found;
@@ -173,7 +178,7 @@ std::vector<Op> siblings(const Insn& insn) {
     const OpInfo& other = info(static_cast<Op>(k));
     if (static_cast<Op>(k) == insn.op || other.form != row.form || other.lift != row.lift || other.unit == Unit::Shared)
       continue;
-    if (!contains(other.types, insn.type) || other.mods != row.mods || row.lift == Lift::Branch) continue;
+    if (!takes_types(other, insn) || other.mods != row.mods || row.lift == Lift::Branch) continue;
     if (other.kernel == row.kernel) continue;  // fma and mad
     found.push_back(static_cast<Op>(k));
   }
@@ -186,7 +191,7 @@ Program exchanged(const Program& program, std::size_t pc, Op by, bool everywhere
   const Op victim = program.code[pc].op;
   for (std::size_t k = 0; k < wrong.code.size(); ++k) {
     const Insn& insn = program.code[k];
-    const bool fits = contains(info(by).types, insn.type);
+    const bool fits = takes_types(info(by), insn);
     if (k == pc || (everywhere && insn.op == victim && fits)) wrong.code[k].op = by;
   }
   return wrong;

@@ -120,12 +120,34 @@ Result apply_typed(const Instruction& i, const Operands& o, Path path) {
   return std::nullopt;
 }
 
+// What is above an operand's width is cut off, as a register has no room for it.
+kernels::Operands bits_operands(const Instruction& i, Operands o) {
+  std::size_t source = 0;
+  for (const Slot& slot : slots(info(i.op).form)) {
+    if (slot.role != Role::Src) continue;
+    const int width = slot_bits(slot, i);
+    if (width < 64) o[source] &= (std::uint64_t{1} << width) - 1;
+    ++source;
+  }
+  return {i.type, i.type2, i.mods, o[0], o[1], o[2], o[3]};
+}
+
+template <Lift L, class K>
+std::optional<bool> carry_of(const Instruction& i, const Operands& o) {
+  if constexpr (L == Lift::Bits) {
+    if constexpr (requires(const kernels::Operands& x) { K::second(x); }) {
+      if (is_hidden(slots(info(i.op).form)[1])) return K::second(bits_operands(i, o));
+    }
+  }
+  return std::nullopt;
+}
+
 template <Form F, TypeSet Types, Lift L, class K>
 Result apply_row(const Instruction& i, const Operands& o, Path path) {
   if constexpr (L == Lift::Lane && F == Form::DAcvt) {
     if (path == Path::Exact) return K::of(o[0], i.type, i.type2, i.mods);
   } else if constexpr (L == Lift::Bits) {
-    if (path == Path::Exact) return K::of(kernels::Operands{i.type, i.type2, i.mods, o[0], o[1], o[2], o[3]});
+    if (path == Path::Exact) return K::of(bits_operands(i, o));
   } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
     return apply_typed<F, Types, K>(i, o, path);
   } else if constexpr (L == Lift::Reduce || L == Lift::Scan) {
@@ -273,6 +295,17 @@ std::optional<std::uint64_t> evaluate(const Instruction& i, const Operands& oper
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return apply_row<Form::form, (types), Lift::lift, kernels::kernel>(i, operands, path);
+#include "isa/instructions.def"
+#undef INSN
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> evaluate_carry(const Instruction& i, const Operands& operands) {
+  switch (i.op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name:                                                              \
+    return carry_of<Lift::lift, kernels::kernel>(i, operands);
 #include "isa/instructions.def"
 #undef INSN
   }

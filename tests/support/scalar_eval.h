@@ -40,6 +40,9 @@ int slot_bits(const Slot& slot, const Instruction& i);
 enum class Path : std::uint8_t { Plain, Exact };
 std::optional<std::uint64_t> evaluate(const Instruction& i, const std::array<std::uint64_t, 4>& operands, Path path);
 
+// What the instruction leaves in the carry flag; nullopt if it writes none.
+std::optional<bool> evaluate_carry(const Instruction& i, const std::array<std::uint64_t, 4>& operands);
+
 // A vote over sets of lanes, one bit each; nullopt if the row is none.
 std::optional<std::uint64_t> evaluate_vote(Op op, std::uint64_t true_lanes, std::uint64_t members);
 

@@ -106,7 +106,8 @@ class Parser {
     if (family == "shflpart" || family == "shflexited") return partial_shuffle(line, prefix);
     if (words.size() > 2 && words[1] == "case") return warp_result(name, words);
     if (words.size() > 3 && words[1].substr(0, 2) == "a=" && words[2] == ":") return row(name, words);
-    if (words.size() >= 4 && words.size() <= 7 && words[words.size() - 2] == "->") return pair(name, words);
+    if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
+    if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
     // The rest (atom, carry, sreg, addr, activemask) has formats of its own; nothing reads it yet.
   }
 
@@ -152,6 +153,15 @@ class Parser {
     const auto op = ops_ == nullptr ? VectorOps::const_iterator() : ops_->find(name);
     if (ops_ != nullptr && op != ops_->end() && !op->second.operands.empty()) rearrange(v, op->second.operands);
     out_.scalars.push_back(v);
+  }
+
+  // "add.cc.u32 a b -> r carry"
+  void with_carry(const std::string& name, Words words) {
+    const std::optional<std::uint64_t> carry = hex(words.back());
+    if (!carry) return problem(name + ": not hexadecimal");
+    words.pop_back();
+    pair(name, words);
+    out_.scalars.back().carry = carry;
   }
 
   // "a ~a*3 b c": each operand of the instruction is one of the line, a constant, or three times the inverse of one.

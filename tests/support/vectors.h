@@ -27,6 +27,7 @@ struct ScalarVector {
   int operand_count;
   std::uint64_t result;
   int line;
+  std::optional<std::uint64_t> carry = std::nullopt;  // what is in the carry flag then
 };
 
 // A conversion of all 65536 f16: some results, and the FNV-1a hash of all of them as 32-bit little-endian words.

@@ -8,7 +8,8 @@
 //
 // Shapes: each opcode becomes a PTX kernel of its own, made from the row's form; the driver compiles it. Operands come
 // from
-//         memory, so nothing is folded. Output: `opcode a b c -> r`, hexadecimal; lines that begin with # are comments.
+//         memory, so nothing is folded. Output: `opcode a b c -> r`, or `-> r carry`, hexadecimal; lines that begin
+//         with # are comments.
 // Units:  widths in bits.
 // Errors: an opcode that the driver's compiler refuses becomes a comment; a failing driver call ends the program with
 // status 1. Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time: neither nvcc nor its headers are
@@ -84,9 +85,8 @@ std::vector<Instruction> all_instructions() {
       const std::vector<Type> sources =
           has_second_type(row.form) ? types_in(second_types(row.types)) : std::vector{Type::None};
       for (const Type type2 : sources) {
-        // In cvt, .ftz needs an f32 on either side.
         const bool converts = row.form == Form::DAcvt;
-        const bool ftz = converts ? type == Type::F32 || type2 == Type::F32 : takes_ftz(row, type);
+        const bool ftz = may_flush(row, type, type2);
         const bool sat = converts ? (row.mods & kSat) != 0 : takes_sat(row, type);
         const bool relu = (row.mods & kRelu) != 0 && (!converts || (contains(kHalfFloat, type) && type2 == Type::F32));
         const bool not_f64 = type != Type::F64, nan = (row.mods & kNaN) != 0 && not_f64;
@@ -114,13 +114,15 @@ std::vector<Instruction> all_instructions() {
 struct Signature {
   Type result = Type::None;
   std::vector<Type> operands;
-  std::size_t constant = kNoConstant;  // the operand that is part of the instruction
+  bool reads_carry = false, writes_carry = false;  // the last operand; a second result
+  std::size_t constant = kNoConstant;              // the operand that is part of the instruction
 
   static constexpr std::size_t kNoConstant = 9;
 };
 Signature signature(const Instruction& i) {
   Signature s;
   for (const Slot& slot : slots(i.row->form)) {
+    if (is_hidden(slot)) (slot.role == Role::Src ? s.reads_carry : s.writes_carry) = true;
     const Type type = slot_type(slot.type, i.type, i.type2);
     if (slot.type == SlotType::Byte) s.constant = s.operands.size();
     if (slot.role == Role::Src) s.operands.push_back(type);
@@ -130,7 +132,9 @@ Signature signature(const Instruction& i) {
 }
 
 // ---- PTX
-std::string register_type(Type t) { return t == Type::Pred ? "pred" : "b" + std::to_string(bits(t)); }
+std::string register_type(Type t) {
+  return t == Type::Pred ? "pred" : "b" + std::to_string(bits(t) == 8 ? 16 : bits(t));
+}
 
 // 64 bits of memory ↔ a register of the type's width.
 std::string load(Type t, const std::string& reg, const std::string& wide_reg) {
@@ -149,8 +153,9 @@ std::string ptx(const Instruction& i, std::uint64_t constant) {
   const Signature s = signature(i);
   std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n"
-      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 r, .param .u32 n) {\n"
-      "  .reg .pred %outside;\n  .reg .b32 %i, %n, %t;\n  .reg .b64 %p, %o, %w;\n";
+      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 r, .param .u64 e, "
+      ".param .u32 n) {\n"
+      "  .reg .pred %outside;\n  .reg .b32 %i, %n, %t;\n  .reg .b64 %p, %o, %w, %c;\n";
   for (std::size_t k = 0; k < s.operands.size(); ++k)
     text += "  .reg ." + register_type(s.operands[k]) + " %s" + std::to_string(k) + ";\n";
   text += "  .reg ." + register_type(s.result) +
@@ -167,9 +172,15 @@ std::string ptx(const Instruction& i, std::uint64_t constant) {
     const std::string reg = "%s" + std::to_string(k);
     text += std::string("  ld.param.u64 %p, [") + "abcd"[k] + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
             load(s.operands[k], reg, "%w");
-    operands += ", " + reg;
+    const bool is_carry = s.reads_carry && k + 1 == s.operands.size();
+    if (is_carry) text += "  selp.u32 %t, 1, 0, " + reg + ";\n  add.cc.u32 %t, %t, 0xffffffff;\n";
+    else operands += ", " + reg;
   }
-  text += "  " + opcode_text(i) + " " + operands + ";\n" + store(s.result, "%d", "%w");
+  text += "  " + opcode_text(i) + " " + operands + ";\n" + (s.writes_carry ? "  addc.u32 %t, 0, 0;\n" : "") +
+          store(s.result, "%d", "%w");
+  if (s.writes_carry) {
+    text += "  cvt.u64.u32 %c, %t;\n  ld.param.u64 %p, [e];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %c;\n";
+  }
   return text + "  ld.param.u64 %p, [r];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %w;\n  ret;\n}\n";
 }
 
@@ -331,7 +342,8 @@ class Driver {
   }
 
   // The results of one kernel over the tuples; false if the compiler refuses it.
-  bool run(const std::string& text, const std::vector<Tuple>& tuples, std::vector<std::uint64_t>& results) {
+  bool run(const std::string& text, const std::vector<Tuple>& tuples, std::vector<std::uint64_t>& results,
+           std::vector<std::uint64_t>& carries) {
     Handle module = nullptr, kernel = nullptr;
     if (call<int(Handle*, const void*)>("cuModuleLoadData")(&module, text.c_str()) != 0) return false;
     check("cuModuleGetFunction", call<int(Handle*, Handle, const char*)>("cuModuleGetFunction")(&kernel, module, "k"));
@@ -342,7 +354,7 @@ class Driver {
       check("cuMemcpyHtoD",
             call<int(DevicePointer, const void*, std::size_t)>("cuMemcpyHtoD_v2")(buffers_[k], column.data(), 8 * n));
     }
-    void* arguments[] = {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &buffers_[4], &n};
+    void* arguments[] = {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &buffers_[4], &buffers_[5], &n};
     using Launch =
         int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
     check("cuLaunchKernel",
@@ -350,6 +362,9 @@ class Driver {
     results.assign(n, 0);
     check("cuMemcpyDtoH",
           call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(results.data(), buffers_[4], 8 * n));
+    carries.assign(n, 0);
+    check("cuMemcpyDtoH",
+          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(carries.data(), buffers_[5], 8 * n));
     check("cuModuleUnload", call<int(Handle)>("cuModuleUnload")(module));
     return true;
   }
@@ -372,10 +387,11 @@ class Driver {
   }
 
   void* library_ = nullptr;
-  DevicePointer buffers_[5] = {};  // four operands and the result
+  DevicePointer buffers_[6] = {};  // four operands, the result and the carry
 };
 
-void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::vector<std::uint64_t>& results) {
+void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::vector<std::uint64_t>& results,
+           const std::vector<std::uint64_t>& carries) {
   const Signature s = signature(i);
   const auto digits = [](Type t) { return t == Type::Pred ? 1 : bits(t) / 4; };
   const std::string opcode = opcode_text(i);
@@ -386,7 +402,9 @@ void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::ve
       const std::uint64_t x = bits(t) >= 64 ? tuples[k].x[j] : tuples[k].x[j] & ((std::uint64_t{1} << bits(t)) - 1);
       std::printf(" %0*llx", digits(t), static_cast<unsigned long long>(x));
     }
-    std::printf(" -> %0*llx\n", digits(s.result), static_cast<unsigned long long>(results[k]));
+    std::printf(" -> %0*llx", digits(s.result), static_cast<unsigned long long>(results[k]));
+    if (s.writes_carry) std::printf(" %llx", static_cast<unsigned long long>(carries[k]));
+    std::printf("\n");
   }
 }
 
@@ -431,10 +449,10 @@ int main_of(int argc, char** argv) {
       if (has_constant) {
         for (Tuple& tuple : tuples) tuple.x[s.constant] = constant;
       }
-      std::vector<std::uint64_t> results;
-      if (driver.run(ptx(i, constant), tuples, results)) {
-        print(i, tuples, results);
-        if (has_every_half(s) && driver.run(ptx(i, constant), every_half(s.operands[0]), results))
+      std::vector<std::uint64_t> results, carries;
+      if (driver.run(ptx(i, constant), tuples, results, carries)) {
+        print(i, tuples, results, carries);
+        if (has_every_half(s) && driver.run(ptx(i, constant), every_half(s.operands[0]), results, carries))
           print_hash(i, results);
       } else {
         ++refused;
