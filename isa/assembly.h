@@ -26,7 +26,7 @@ namespace warpsim {
 
 // An operand as it stands in the text.
 struct WrittenOperand {
-  enum class Kind : std::uint8_t { Register, Special, Constant, Float, Bits, Name, Element, Address };
+  enum class Kind : std::uint8_t { Register, Special, Constant, Float, Bits, Name, Element, Address, Vector };
   Kind kind = Kind::Constant;
   bool negated = false;            // !%p
   std::string name;                // Register; Name; Element's array; Address's base, "" if it is a register or none
@@ -37,6 +37,7 @@ struct WrittenOperand {
   ConstExpr expr;                  // Constant; the constant part of an index or address
   std::string keyword;             // "width" or "mask", for width=8
   std::string second;              // %d|%p: the second register, "" if there is none
+  std::vector<WrittenOperand> elements;  // Vector
   SourceRange where, index_where, second_where;
 };
 
@@ -112,6 +113,7 @@ class Assembly {
 
   // ---- operand_text.cpp
   std::optional<WrittenOperand> written_operand(bool is_named = false);
+  bool written_vector(WrittenOperand& o);
   bool written_register(WrittenOperand& o, const Token& token);
   bool written_word(WrittenOperand& o, const Token& token, bool is_named);
   bool written_element(WrittenOperand& o);
@@ -125,6 +127,7 @@ class Assembly {
 
   // ---- operand_binding.cpp
   bool bind_operands(Statement& s, std::vector<WrittenOperand>& written);
+  bool choose_braces(Statement& s, std::vector<WrittenOperand>& written);
   bool choose_space(Statement& s, const std::vector<WrittenOperand>& written);
   bool bind_keyword(Statement& s, const WrittenOperand& w);
   bool bind_slot(Statement& s, std::size_t slot, const WrittenOperand& w);

@@ -8,6 +8,7 @@
 //         A031 element size, A035 wrong space, A036 named operand that the instruction has not.
 // Source: PTX ISA 9.0, chapters 6 and 9.
 #include <algorithm>
+#include <iterator>
 
 #include "isa/assembly.h"
 #include "isa/number_text.h"
@@ -39,6 +40,15 @@ std::string describe(Type t) {
   return "." + std::string(name(t));
 }
 
+// An operand that may be left out although one that must not be comes after it.
+bool is_optional_in_the_middle(std::span<const Slot> form, std::size_t k) {
+  if (form[k].when_absent == Default::Required) return false;
+  for (std::size_t later = k + 1; later < form.size(); ++later) {
+    if (form[later].when_absent == Default::Required) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Type Assembly::slot_type(const Statement& s, const Slot& slot) const {
@@ -50,8 +60,11 @@ bool Assembly::wrong_count(Statement& s, std::size_t given) {
   const auto form = slots(info(s.opcode.op).form);
   for (std::size_t k = 0; k < form.size(); ++k) {
     if (form[k].when_absent == Default::Required) ++least;
-    if (!is_second_destination(form[k]) && !is_hidden(form[k])) ++most;
+    if (!is_second_destination(form[k]) && !is_hidden(form[k]) &&
+        !(k > 0 && form[k].in_braces && form[k - 1].in_braces))
+      ++most;
   }
+  least = std::min(least, most);
   std::string takes = std::to_string(least);
   if (least != most) takes += " to " + std::to_string(most);
   if (most == 0) takes = "no";
@@ -63,6 +76,7 @@ bool Assembly::wrong_count(Statement& s, std::size_t given) {
 
 bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written) {
   if (s.opcode.space_left_out && !choose_space(s, written)) return false;
+  if (!choose_braces(s, written)) return false;
   const auto form = slots(info(s.opcode.op).form);
   s.insn.operands.assign(form.size(), Operand{});
   std::size_t positional = 0, least = 0, most = 0;
@@ -83,6 +97,8 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
     if (named)
       return fail("A036", w.where, "an operand without a name after width= or mask=", "put the named operands last");
     while (is_second_destination(form[slot]) || is_hidden(form[slot])) ++slot;
+    // `bar.red.popc.u32 %d, 0, %p`: what is left out of the middle is what may be.
+    if (positional < most && is_optional_in_the_middle(form, slot)) ++slot;
     ok = bind_slot(s, slot++, w) && ok;
   }
   for (std::size_t k = 0; ok && k < form.size(); ++k) {
@@ -96,24 +112,74 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
   return ok;
 }
 
+// `mov.b64 {%lo, %hi}, %x`: the braces choose among the rows of one mnemonic and type. Then the vector's elements stand
+// like operands, each for its slot.
+bool Assembly::choose_braces(Statement& s, std::vector<WrittenOperand>& written) {
+  const auto fits = [&](Form candidate) {
+    const auto form = slots(candidate);
+    std::size_t k = 0;
+    for (const WrittenOperand& w : written) {
+      if (w.kind != Written::Vector) {
+        if (k < form.size() && form[k].in_braces) return false;
+        if (k < form.size() && is_second_destination(form[k])) ++k;
+        ++k;
+        continue;
+      }
+      for (std::size_t n = 0; n < w.elements.size(); ++n, ++k) {
+        if (k >= form.size() || !form[k].in_braces) return false;
+      }
+      if (k < form.size() && form[k].in_braces) return false;
+    }
+    return true;
+  };
+  const OpInfo& row = info(s.opcode.op);
+  const auto vector =
+      std::find_if(written.begin(), written.end(), [](const WrittenOperand& w) { return w.kind == Written::Vector; });
+  if (!fits(row.form)) {
+    for (std::size_t i = 0; i < all_ops().size(); ++i) {
+      const OpInfo& other = all_ops()[i];
+      if (other.mnemonic != row.mnemonic || !contains(other.types, s.opcode.type) || !fits(other.form)) continue;
+      s.opcode.op = static_cast<Op>(i);
+      break;
+    }
+  }
+  const OpInfo& chosen = info(s.opcode.op);
+  if (!fits(chosen.form)) {
+    if (vector == written.end())
+      return fail("A022", s.opcode_where, quoted(s.text) + " takes a vector", "the form is " + usage(s.opcode.op));
+    const std::string count =
+        std::to_string(vector->elements.size()) + (vector->elements.size() == 1 ? " element" : " elements");
+    return fail("A022", vector->where, quoted(s.text) + " takes no vector of " + count + " here",
+                "the form is " + usage(s.opcode.op));
+  }
+  if (vector == written.end()) return true;
+  std::vector<WrittenOperand> elements = std::move(vector->elements);
+  const auto at = written.erase(vector);
+  written.insert(at, std::make_move_iterator(elements.begin()), std::make_move_iterator(elements.end()));
+  return true;
+}
+
 // `ld.f32 %x, tile[%i]`: the array's space is the load's.
 bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& written) {
   const auto form = slots(info(s.opcode.op).form);
   const WrittenOperand* address = nullptr;
-  for (std::size_t k = 0; k < form.size() && k < written.size(); ++k) {
-    if (form[k].role == Role::Addr) address = &written[k];
+  for (std::size_t k = 0, n = 0; k < form.size() && n < written.size(); ++k) {
+    if (form[k].role == Role::Addr) address = &written[n];
+    n += k + 1 < form.size() && form[k].in_braces && form[k + 1].in_braces ? 0 : 1;  // a vector is one operand
   }
   if (address == nullptr) return wrong_count(s, written.size());
   const bool is_shared = shared_.count(address->name) != 0;
-  const std::string word(info(s.opcode.op).mnemonic.substr(0, 2));
+  const std::string word = without_space(info(s.opcode.op).mnemonic);
   if (address->name.empty() || (!is_shared && params_.count(address->name) == 0)) {
     if (!address->name.empty()) return undefined_name(*address);
     return fail("A014", s.opcode_where, quoted(word) + " needs to say which memory",
-                "write " + word + ".global or " + word + ".shared; only a name tells by itself");
+                "write " + with_space(info(s.opcode.op).mnemonic, "global") + " or " +
+                    with_space(info(s.opcode.op).mnemonic, "shared") + "; only a name tells by itself");
   }
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     const OpInfo& row = all_ops()[i];
-    if (row.lift == info(s.opcode.op).lift && (row.unit == Unit::Shared) == is_shared) {
+    if ((row.unit == Unit::Shared) == is_shared && row.lift == info(s.opcode.op).lift &&
+        without_space(row.mnemonic) == word && contains(row.types, s.opcode.type)) {
       s.opcode.op = static_cast<Op>(i);
       break;
     }
@@ -182,7 +248,8 @@ bool Assembly::bind_destination(Statement& s, std::size_t k, const WrittenOperan
   if (w.negated) return fail("A022", w.where, "`!` stands before a predicate that is read");
   const Type type = slot_type(s, slots(info(s.opcode.op).form)[k]);
   Operand& o = s.insn.operands[k];
-  o.reg = use_register(w.name, w.where, reg_class(type), s.text, true);
+  o.reg = use_register(w.name, w.where, reg_class(type), s.text, true,
+                       slots(info(s.opcode.op).form)[k].type == SlotType::Mask);
   o.kind = Operand::Kind::Reg;
   o.where = w.where;
   return o.reg >= 0;
@@ -214,7 +281,8 @@ bool Assembly::bind_source(Statement& s, std::size_t k, const WrittenOperand& w)
     case Written::Bits: return bind_float(s, type, w, o);
     case Written::Name: return bind_name(s, type, w, o);
     case Written::Element:
-    case Written::Address: break;
+    case Written::Address:
+    case Written::Vector: break;
   }
   return fail("A022", w.where, quoted(s.text) + " takes no memory operand",
               "load it first: ld.global." + std::string(is_bits_only(type) ? "b32" : name(type)) + " %x, …");
@@ -368,14 +436,14 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
   const auto shared = shared_.find(w.name);
   if (param == params_.end() && shared == shared_.end()) return undefined_name(w);
   const bool is_shared = shared != shared_.end();
-  const bool stores = row.lift == Lift::Store;
+  const bool stores = row.lift == Lift::Store || row.lift == Lift::Atomic;
   const Param* p = is_shared ? nullptr : &program_.params[static_cast<std::size_t>(param->second)];
   if (p != nullptr && !p->is_buffer())
     return fail("A022", w.where, quoted(w.name) + " is one value, not an array",
                 "use it as an operand: mov." + std::string(name(p->type)) + " %x, " + w.name);
   if (is_shared != (row.unit == Unit::Shared)) {
-    const std::string right = std::string(row.mnemonic.substr(0, 2)) + (is_shared ? ".shared." : ".global.") +
-                              std::string(name(s.opcode.type));
+    const std::string right =
+        with_space(row.mnemonic, is_shared ? "shared" : "global") + "." + std::string(name(s.opcode.type));
     return fail("A035", w.where, quoted(w.name) + " is in " + (is_shared ? "shared" : "global") + " memory",
                 "write " + right);
   }
@@ -385,9 +453,12 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
   const Type element = is_shared ? program_.shared[static_cast<std::size_t>(shared->second)].type : p->type;
   if (bytes(element) != bytes(s.opcode.type)) {
     return fail("A031", w.where,
-                quoted(s.text) + (stores ? " writes " : " reads ") + std::to_string(bytes(s.opcode.type)) +
-                    " bytes, an element of " + quoted(w.name) + " (" + std::string(name(element)) + ") has " +
-                    std::to_string(bytes(element)),
+                quoted(s.text) +
+                    (row.lift == Lift::Atomic ? " changes "
+                     : stores                 ? " writes "
+                                              : " reads ") +
+                    std::to_string(bytes(s.opcode.type)) + " bytes, an element of " + quoted(w.name) + " (" +
+                    std::string(name(element)) + ") has " + std::to_string(bytes(element)),
                 "write " + std::string(row.mnemonic) + "." + std::string(name(element)));
   }
   o.kind = Operand::Kind::Element;
@@ -420,8 +491,7 @@ bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand
     }
     if (!is_shared)
       return fail("A035", w.where, quoted(w.name) + " is in shared memory",
-                  "write " + std::string(info(s.opcode.op).mnemonic.substr(0, 2)) + ".shared." +
-                      std::string(name(s.opcode.type)));
+                  "write " + with_space(info(s.opcode.op).mnemonic, "shared") + "." + std::string(name(s.opcode.type)));
     o.shared = shared->second;
     return true;
   }

@@ -1,7 +1,7 @@
 // Operands as written, and constant expressions.
 //
 // Shapes: operand := ["!"] %reg ["|" %reg] | %special | constant | float | name | name "[" index "]" | "[" address "]"
-//                  | "width=" constant | "mask=" operand
+//                  | "width=" constant | "mask=" operand | "{" operand {"," operand} "}"
 //         index   := (%reg | %special) [("+" | "-") constant] | constant
 //         address := (%reg | name) [("+" | "-") constant] | constant
 //         constant := C's operators + - * / % << >> & ^ | ~ and parentheses over integers and WARP_SZ
@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 constexpr std::size_t kLongest = 256;
+constexpr std::size_t kMostElements = 4;
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 using Kind = WrittenOperand::Kind;
 using Const = ConstToken::Kind;
@@ -75,8 +76,7 @@ std::optional<WrittenOperand> Assembly::written_operand(bool is_named) {
   if (token.is(Token::Kind::Register)) ok = written_register(o, lexer_.next());
   else if (token.is(Token::Kind::Word)) ok = written_word(o, token, is_named);
   else if (token.is("[")) ok = written_address(o);
-  else if (token.is("{"))
-    ok = fail("A011", token.where, "vectors are not supported yet", "one instruction for each element");
+  else if (token.is("{")) ok = written_vector(o);
   else if (is_float_token(token) || token.is(Token::Kind::Integer) || token.is("-") || token.is("+") || token.is("~") ||
            token.is("("))
     ok = written_number(o);
@@ -92,6 +92,27 @@ std::optional<WrittenOperand> Assembly::written_operand(bool is_named) {
     return std::nullopt;
   }
   return o;
+}
+
+// `{%a, %b}`, after PTX of two or four elements; which of them an instruction takes is asked when it is bound.
+bool Assembly::written_vector(WrittenOperand& o) {
+  const SourceRange open = lexer_.next().where;
+  o.kind = Kind::Vector;
+  while (true) {
+    const Token token = lexer_.peek();
+    if (token.is("{") || token.is("[")) return fail("A005", token.where, "an element of a vector is a register");
+    std::optional<WrittenOperand> element = written_operand(true);
+    if (!element) return false;
+    if (!element->second.empty()) return fail("A005", element->second_where, "an element of a vector is one register");
+    o.elements.push_back(std::move(*element));
+    if (o.elements.size() > kMostElements)
+      return fail("A005", open, "a vector has 2 or 4 elements", "more take several instructions");
+    if (lexer_.peek().is("}")) break;
+    if (!expect(",", "between the elements of a vector")) return false;
+  }
+  const SourceRange close = lexer_.next().where;
+  if (close.line == open.line) o.where.length = close.column + 1 - open.column;
+  return true;
 }
 
 bool Assembly::written_register(WrittenOperand& o, const Token& token) {

@@ -145,6 +145,8 @@ class Writer {
       if (row.lift == Lift::LoadParam && form[k].role == Role::Addr) word = "[" + word + "]";
       if (gap && form[k].when_absent == Default::FullMask && info(insn.op).form != Form::Warp) word = "mask=" + word;
       gap = gap || o.kind == Operand::Kind::Width;
+      if (form[k].in_braces && (k == 0 || !form[k - 1].in_braces)) word = "{" + word;
+      if (form[k].in_braces && (k + 1 == form.size() || !form[k + 1].in_braces)) word += "}";
       text += (text.empty() ? "" : second ? "|" : ", ") + word;
     }
     return text;

@@ -19,6 +19,7 @@
 
 #include "isa/kernels_bits.h"
 #include "isa/kernels_float.h"
+#include "isa/kernels_warp.h"
 #include "isa/op.h"
 #include "isa/softfloat.h"
 #include "isa/type.h"

@@ -57,6 +57,41 @@ constexpr std::array kPA = {pred("p", Default::Required), src("a")};
 constexpr std::array kDABP = {dst(), src("a"), src("b"), src("p", SlotType::Pred)};
 constexpr std::array kLoad = {dst(), address("address")};
 constexpr std::array kStore = {address("address"), src("a")};
+constexpr Slot element(Role role, std::string_view name, SlotType t = SlotType::T) {
+  return {role, t, Default::Required, name, true};
+}
+template <int Elements>
+constexpr auto vector(Role role, SlotType t = SlotType::T) {
+  constexpr std::array<std::string_view, 4> kDst = {"d0", "d1", "d2", "d3"}, kSrc = {"a0", "a1", "a2", "a3"};
+  std::array<Slot, Elements> all{};
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = element(role, role == Role::Dst ? kDst[k] : kSrc[k], t);
+  return all;
+}
+template <std::size_t N>
+constexpr auto after(Slot first, const std::array<Slot, N>& rest) {
+  std::array<Slot, N + 1> all{};
+  all[0] = first;
+  for (std::size_t k = 0; k < N; ++k) all[k + 1] = rest[k];
+  return all;
+}
+template <std::size_t N>
+constexpr auto before(const std::array<Slot, N>& first, Slot last) {
+  std::array<Slot, N + 1> all{};
+  for (std::size_t k = 0; k < N; ++k) all[k] = first[k];
+  all[N] = last;
+  return all;
+}
+constexpr std::array kLoad2 = before(vector<2>(Role::Dst), address("address"));
+constexpr std::array kLoad4 = before(vector<4>(Role::Dst), address("address"));
+constexpr std::array kStore2 = after(address("address"), vector<2>(Role::Src));
+constexpr std::array kStore4 = after(address("address"), vector<4>(Role::Src));
+constexpr std::array kPack2 = after(dst(), vector<2>(Role::Src, SlotType::Half));
+constexpr std::array kPack4 = after(dst(), vector<4>(Role::Src, SlotType::Quarter));
+constexpr std::array kUnpack2 = before(vector<2>(Role::Dst, SlotType::Half), src("a"));
+constexpr std::array kUnpack4 = before(vector<4>(Role::Dst, SlotType::Quarter), src("a"));
+constexpr std::array kAtom = {dst(), address("address"), src("b")};
+constexpr std::array kAtomCas = {dst(), address("address"), src("b"), src("c")};
+constexpr std::array kRed = {address("address"), src("b")};
 constexpr std::array kParam = {dst(), address("parameter")};
 constexpr std::array kShfl = {dst(),
                               pred("p", Default::Absent),
@@ -66,12 +101,17 @@ constexpr std::array kShfl = {dst(),
                               member_mask()};
 constexpr std::array kVote = {pred("p", Default::Required), src("a", SlotType::Pred), member_mask()};
 constexpr std::array kBallot = {dst(), src("a", SlotType::Pred), member_mask()};
+constexpr std::array kMatch = {dst(SlotType::Mask), src("a"), member_mask()};
+constexpr std::array kMatchAll = {dst(SlotType::Mask), pred("p", Default::Absent), src("a"), member_mask()};
 constexpr std::array kD = {dst()};
 constexpr std::array kBcast = {dst(), src("a"), src("lane", SlotType::U32, Default::Zero), member_mask()};
 constexpr std::array kCollect = {dst(), src("a"), member_mask()};
 constexpr std::array kWarp = {member_mask()};
 constexpr std::array kBar = {src("barrier", SlotType::U32, Default::Zero),
                              src("count", SlotType::U32, Default::Absent)};
+constexpr std::array kBarRed = {dst(), src("barrier", SlotType::U32), src("count", SlotType::U32, Default::Absent),
+                                src("p", SlotType::Pred)};
+constexpr std::array kA = {src("a")};
 constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
 
 constexpr std::span<const Slot> form_slots(Form form) {
@@ -102,15 +142,30 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::PA: return kPA;
     case Form::Load: return kLoad;
     case Form::Store: return kStore;
+    case Form::Load2: return kLoad2;
+    case Form::Load4: return kLoad4;
+    case Form::Store2: return kStore2;
+    case Form::Store4: return kStore4;
+    case Form::Pack2: return kPack2;
+    case Form::Pack4: return kPack4;
+    case Form::Unpack2: return kUnpack2;
+    case Form::Unpack4: return kUnpack4;
+    case Form::Atom: return kAtom;
+    case Form::AtomCas: return kAtomCas;
+    case Form::Red: return kRed;
     case Form::Param: return kParam;
     case Form::Shfl: return kShfl;
     case Form::Vote: return kVote;
     case Form::Ballot: return kBallot;
+    case Form::Match: return kMatch;
+    case Form::MatchAll: return kMatchAll;
     case Form::D: return kD;
     case Form::Bcast: return kBcast;
     case Form::Collect: return kCollect;
     case Form::Warp: return kWarp;
     case Form::Bar: return kBar;
+    case Form::BarRed: return kBarRed;
+    case Form::A: return kA;
     case Form::Target: return kTarget;
     case Form::None: break;
   }
@@ -120,7 +175,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
 // ---- what makes a row wrong
 constexpr bool is_lower_word(std::string_view text) {
   for (const char c : text) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.')) return false;
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_')) return false;
   }
   return !text.empty() && text.front() != '.' && text.back() != '.';
 }
@@ -148,20 +203,29 @@ constexpr bool lift_fits(Lift lift, Form form) {
     case Lift::Bits: return computes_on_a_lane(form);
     case Lift::Shuffle: return form == Form::Shfl;
     case Lift::Vote: return form == Form::Vote || form == Form::Ballot;
+    case Lift::Match: return form == Form::Match || form == Form::MatchAll;
     case Lift::Broadcast: return form == Form::Bcast;
+    case Lift::Redux:
     case Lift::Reduce:
     case Lift::Scan: return form == Form::Collect;
-    case Lift::Load: return form == Form::Load;
-    case Lift::Store: return form == Form::Store;
+    case Lift::Load: return form == Form::Load || form == Form::Load2 || form == Form::Load4;
+    case Lift::Store: return form == Form::Store || form == Form::Store2 || form == Form::Store4;
+    case Lift::Pack: return form == Form::Pack2 || form == Form::Pack4;
+    case Lift::Unpack: return form == Form::Unpack2 || form == Form::Unpack4;
+    case Lift::Atomic: return form == Form::Atom || form == Form::AtomCas || form == Form::Red;
     case Lift::LoadParam: return form == Form::Param;
     case Lift::Branch: return form == Form::Target;
     case Lift::Barrier: return form == Form::Warp || form == Form::Bar;
+    case Lift::BarrierReduce: return form == Form::BarRed;
+    case Lift::Nothing: return form == Form::A || form == Form::None;
     case Lift::Special: return form == Form::D || form == Form::None;
   }
   return false;
 }
 constexpr bool needs_kernel(Lift lift) {
-  return is_lanewise(lift) || lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Reduce || lift == Lift::Scan;
+  return is_lanewise(lift) || lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Match ||
+         lift == Lift::Redux || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::Atomic ||
+         lift == Lift::BarrierReduce;
 }
 constexpr bool mods_fit(const OpInfo& row) {
   const bool floats = ((row.types | second_types(row.types)) & (kFloat | kHalfFloat | kPair)) != 0;
@@ -170,11 +234,22 @@ constexpr bool mods_fit(const OpInfo& row) {
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
   return (row.mods & kExclusive) == 0 || row.lift == Lift::Scan;
 }
+// In `mov.b32 {%lo, %hi}, %a` the braces tell the row; beside them, the type.
+constexpr bool same_braces(Form x, Form y) {
+  const std::span<const Slot> a = form_slots(x), b = form_slots(y);
+  for (std::size_t k = 0; k < a.size() || k < b.size(); ++k) {
+    const bool in_a = k < a.size() && a[k].in_braces, in_b = k < b.size() && b[k].in_braces;
+    if (in_a != in_b) return false;
+  }
+  return true;
+}
 // Two rows may share a mnemonic only if no type is in both.
 constexpr bool told_apart(std::size_t index) {
   for (std::size_t i = 0; i < kOps.size(); ++i) {
     const bool same_type = (first_types(kOps[i].types) & kOps[index].types) != 0;
-    if (i != index && kOps[i].mnemonic == kOps[index].mnemonic && same_type) return false;
+    if (i != index && kOps[i].mnemonic == kOps[index].mnemonic && same_type &&
+        same_braces(kOps[i].form, kOps[index].form))
+      return false;
   }
   return true;
 }
@@ -217,6 +292,11 @@ static_assert(slots_fit(), "op.h: kMaxOperands is smaller than a form");
 const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 std::span<const OpInfo> all_ops() { return kOps; }
 std::span<const Slot> slots(Form form) { return form_slots(form); }
+int elements(Form form) {
+  int count = 0;
+  for (const Slot& slot : form_slots(form)) count += slot.in_braces ? 1 : 0;
+  return count;
+}
 bool has_second_type(Form form) {
   for (const Slot& slot : form_slots(form)) {
     if (slot.type == SlotType::T2) return true;
@@ -271,17 +351,19 @@ std::string usage(Op op) {
   const OpInfo& row = info(op);
   std::string text = spelling(op);
   if (row.types != kNoType) text += has_second_type(row.form) ? ".TYPE.TYPE" : ".TYPE";
-  bool first = true;
-  for (const Slot& slot : form_slots(row.form)) {
+  const std::span<const Slot> form = form_slots(row.form);
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    const Slot& slot = form[k];
     if (is_hidden(slot)) continue;
     const bool optional = slot.when_absent != Default::Required;
     const bool second_destination = is_second_destination(slot);
     std::string word(slot.name);
     if (slot.role == Role::Addr) word = "[" + word + "]";
-    const std::string joint = second_destination ? "|" : first ? "" : ", ";
-    text += first ? " " : "";
+    if (slot.in_braces && (k == 0 || !form[k - 1].in_braces)) word = "{" + word;
+    if (slot.in_braces && (k + 1 == form.size() || !form[k + 1].in_braces)) word += "}";
+    const std::string joint = second_destination ? "|" : k == 0 ? "" : ", ";
+    text += k == 0 ? " " : "";
     text += optional ? "[" + joint + word + "]" : joint + word;
-    first = false;
   }
   return text;
 }

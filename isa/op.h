@@ -35,14 +35,21 @@ enum class Lift : std::uint8_t {
   Bits,
   Shuffle,
   Vote,
+  Match,
+  Redux,
   Broadcast,
   Reduce,
   Scan,
   Load,
   Store,
+  Atomic,
+  Pack,    // one register of the elements of a vector
+  Unpack,  // … and back
   LoadParam,
   Branch,
   Barrier,
+  BarrierReduce,
+  Nothing,  // no effect on what is simulated
   Special
 };
 
@@ -84,7 +91,8 @@ struct Mods {
 // What an operand slot holds.
 enum class Role : std::uint8_t { Dst, DstPred, Src, Addr, Label };
 // The type of the slot's value: the instruction's own, its second, or a fixed one.
-enum class SlotType : std::uint8_t { T, T2, Wide, U32, Byte, Pred, Mask, None };  // Byte: a constant from 0 to 255
+// Byte: a constant from 0 to 255. Half and Quarter: bits, that part as wide as T.
+enum class SlotType : std::uint8_t { T, T2, Wide, Half, Quarter, U32, Byte, Pred, Mask, None };
 // What an operand that is left out stands for. Carry: it is never written; the lane's carry flag.
 enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask, Carry };
 
@@ -92,7 +100,8 @@ struct Slot {
   Role role;
   SlotType type;
   Default when_absent;
-  std::string_view name;  // as the reference writes it: "d", "a", "b", "membermask"
+  std::string_view name;   // as the reference writes it: "d", "a", "b", "membermask"
+  bool in_braces = false;  // an element of a vector: those beside each other stand in one pair of braces
 };
 
 enum class Form : std::uint8_t {
@@ -110,28 +119,43 @@ enum class Form : std::uint8_t {
   DABCo,  // d, a, b, c            the same three
   DABCi,
   DABCio,
-  Words,    // d, a, b, c            all b32, without a type
-  WAB,      // d, a, b               d twice as wide
-  WABC,     // d, a, b, c            d and c twice as wide
-  CountA,   // d, a                  d is u32
-  PAB,      // p[|q], a, b           q = !p
-  DA2B2,    // d, a, b               a and b of type 2
-  DAB2C,    // d, a, b, c            b of type 2
-  DABC2,    // d, a, b, c            c of type 2
-  DABP,     // d, a, b, p
-  PA,       // p, a
-  Load,     // d, [address]
-  Store,    // [address], a
-  Param,    // d, [parameter]
-  Shfl,     // d[|p], a, b[, c][, membermask]
-  Vote,     // p, a[, membermask]    a is a predicate
-  Ballot,   // d, a[, membermask]
-  D,        // d
-  Bcast,    // d, a[, lane][, membermask]
-  Collect,  // d, a[, membermask]
-  Warp,     // [membermask]
-  Bar,      // [barrier][, count]
-  Target,   // label
+  Words,     // d, a, b, c            all b32, without a type
+  WAB,       // d, a, b               d twice as wide
+  WABC,      // d, a, b, c            d and c twice as wide
+  CountA,    // d, a                  d is u32
+  PAB,       // p[|q], a, b           q = !p
+  DA2B2,     // d, a, b               a and b of type 2
+  DAB2C,     // d, a, b, c            b of type 2
+  DABC2,     // d, a, b, c            c of type 2
+  DABP,      // d, a, b, p
+  PA,        // p, a
+  Load,      // d, [address]
+  Store,     // [address], a
+  Load2,     // {d0, d1}, [address]
+  Load4,     // {d0, d1, d2, d3}, [address]
+  Store2,    // [address], {a0, a1}
+  Store4,    // [address], {a0, a1, a2, a3}
+  Pack2,     // d, {a0, a1}           a half as wide, a0 the low one
+  Pack4,     // d, {a0, a1, a2, a3}   a quarter as wide
+  Unpack2,   // {d0, d1}, a
+  Unpack4,   // {d0, d1, d2, d3}, a
+  Atom,      // d, [address], b
+  AtomCas,   // d, [address], b, c
+  Red,       // [address], b
+  Param,     // d, [parameter]
+  Shfl,      // d[|p], a, b[, c][, membermask]
+  Vote,      // p, a[, membermask]    a is a predicate
+  Ballot,    // d, a[, membermask]
+  Match,     // d, a[, membermask]    d is a set of lanes
+  MatchAll,  // d[|p], a[, membermask]
+  D,         // d
+  Bcast,     // d, a[, lane][, membermask]
+  Collect,   // d, a[, membermask]
+  Warp,      // [membermask]
+  Bar,       // [barrier][, count]
+  BarRed,    // d, barrier[, count], p
+  A,         // a
+  Target,    // label
   None,
 };
 inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
@@ -144,6 +168,8 @@ constexpr bool is_hidden(const Slot& slot) { return slot.when_absent == Default:
 constexpr bool is_second_destination(const Slot& slot) {
   return slot.role == Role::DstPred && slot.when_absent == Default::Absent;
 }
+// How many slots of the form stand in braces: 0, or the elements of its vector.
+int elements(Form form);
 // Does an instruction of this form name two types?
 bool has_second_type(Form form);
 // The type of a slot's value in an instruction of types t and t2; a set of lanes stays Mask.
@@ -152,6 +178,8 @@ constexpr Type slot_type(SlotType slot, Type t, Type t2) {
     case SlotType::T: return t;
     case SlotType::T2: return t2;
     case SlotType::Wide: return widened(t);
+    case SlotType::Half: return bits(t) == 64 ? Type::B32 : Type::B16;
+    case SlotType::Quarter: return Type::B16;
     case SlotType::U32:
     case SlotType::Byte: return Type::U32;
     case SlotType::Pred: return Type::Pred;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 namespace warpsim {
 namespace {
@@ -57,6 +58,11 @@ Round parse_round(std::string_view word) {
 
 // Words that PTX writes and that change nothing here.
 bool is_noise(std::string_view word, const OpInfo& row) {
+  const auto is_one_of = [word](std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  if (row.lift == Lift::Atomic) return is_one_of({"relaxed", "acquire", "release", "acq_rel", "cta", "gpu", "sys"});
+  if (row.lift == Lift::BarrierReduce || row.form == Form::Bar) return is_one_of({"sync", "cta", "aligned"});
   if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
   return word == "uni" && row.unit == Unit::Branch;
 }
@@ -95,18 +101,17 @@ Match find_rows(const std::vector<std::string_view>& words, bool exactly) {
   return best;
 }
 
-// `ld.f32 %x, input[%i]`: the first row of loads or stores stands in until the operand tells the space.
+// `ld.f32 %x, input[%i]`: the first row that says the rest stands in until the operand tells the space.
 Match find_any_space(const std::vector<std::string_view>& words) {
-  for (std::size_t w = 1; w < words.size(); ++w) {
-    if (parse_type(words[w]) == Type::None) return {};
-  }
+  std::vector<bool> used;
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     const OpInfo& row = all_ops()[i];
-    if (row.lift != Lift::Load && row.lift != Lift::Store) continue;
-    if (row.mnemonic.substr(0, row.mnemonic.find('.')) != words[0]) continue;
-    std::vector<bool> used(words.size(), false);
-    used[0] = true;
-    return {{static_cast<Op>(i)}, used, true};
+    if (row.lift != Lift::Load && row.lift != Lift::Store && row.lift != Lift::Atomic) continue;
+    if (!match_mnemonic(without_space(row.mnemonic), words, used)) continue;
+    bool understood = true;
+    for (std::size_t w = 1; w < words.size(); ++w)
+      understood = understood && (used[w] || parse_type(words[w]) != Type::None || is_noise(words[w], row));
+    if (understood) return {{static_cast<Op>(i)}, used, true};
   }
   return {};
 }
@@ -417,7 +422,8 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
     return std::nullopt;
   }
   std::vector<std::string_view> words = opcode.words;
-  if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;  // a kernel's return
+  if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;        // a kernel's return
+  if (words[0] == "barrier" && words.size() > 1) words[0] = "bar";  // PTX's other spelling
   Match match = find_rows(words, true);
   if (match.rows.empty()) match = find_rows(words, false);
   if (match.rows.empty()) match = find_any_space(words);
@@ -426,6 +432,14 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
     return std::nullopt;
   }
   return Selector(opcode, match, diagnostics).run();
+}
+
+std::string without_space(std::string_view mnemonic) { return with_space(mnemonic, ""); }
+std::string with_space(std::string_view mnemonic, std::string_view space) {
+  const std::size_t first = std::min(mnemonic.find('.'), mnemonic.size());
+  const std::size_t second = std::min(mnemonic.find('.', first + 1), mnemonic.size());
+  return std::string(mnemonic.substr(0, first)) + (space.empty() ? "" : "." + std::string(space)) +
+         std::string(mnemonic.substr(second));
 }
 
 std::string opcode_text(const Opcode& opcode) {

@@ -25,10 +25,6 @@ struct NotYet {
   std::string_view instead;
 };
 constexpr std::array kNotYet = {
-    NotYet{"atom", ""},
-    NotYet{"red", ""},
-    NotYet{"redux", "reduce"},
-    NotYet{"match", ""},
     NotYet{"elect", ""},
     NotYet{"ldu", "ld.global"},
     NotYet{"prefetch", ""},
@@ -37,15 +33,11 @@ constexpr std::array kNotYet = {
     NotYet{"isspacep", ""},
     NotYet{"istypep", ""},
     NotYet{"cp", ""},
-    NotYet{"membar", ""},
-    NotYet{"fence", ""},
     NotYet{"mbarrier", ""},
-    NotYet{"barrier", "bar.sync"},
     NotYet{"call", ""},
     NotYet{"brx", "setp and bra"},
     NotYet{"trap", ""},
     NotYet{"brkpt", ""},
-    NotYet{"nanosleep", ""},
     NotYet{"pmevent", ""},
     NotYet{"tex", ""},
     NotYet{"tld4", ""},
@@ -85,11 +77,10 @@ constexpr std::array kNotYet = {
     NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not.
-constexpr std::array<std::string_view, 35> kNotYetWords = {
-    "v2",    "v4",      "v8",   "volatile", "relaxed", "acquire", "release", "weak",    "mmio",
-    "cta",   "cluster", "gpu",  "sys",      "ca",      "cg",      "cs",      "lu",      "cv",
-    "wb",    "wt",      "nc",   "const",    "local",   "generic", "noftz",   "aligned", "tf32",
-    "s16x2", "u16x2",   "b128", "and",      "or",      "xor",     "arrive",  "red"};
+constexpr std::array<std::string_view, 33> kNotYetWords = {
+    "v8",    "volatile", "relaxed", "acquire", "release", "weak", "mmio", "cta", "cluster", "gpu",    "sys",
+    "ca",    "cg",       "cs",      "lu",      "cv",      "wb",   "wt",   "nc",  "const",   "local",  "generic",
+    "noftz", "aligned",  "tf32",    "s16x2",   "u16x2",   "b128", "and",  "or",  "xor",     "arrive", "red"};
 
 const NotYet* find_not_yet(std::string_view opcode) {
   for (const NotYet& n : kNotYet) {
@@ -330,11 +321,6 @@ void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics) 
   if (const NotYet* n = find_not_yet(opcode.words[0]); n != nullptr && !hint_from_other_languages(written, opcode)) {
     diagnostics.error("A013", opcode.token.where, quoted(opcode.words[0]) + " is not supported yet",
                       n->instead.empty() ? "" : "instead: " + std::string(n->instead));
-    return;
-  }
-  if (written.starts_with("atomic")) {
-    diagnostics.error("A013", opcode.token.where,
-                      "atomics (" + quoted(written) + ", PTX's `atom`) are not supported yet");
     return;
   }
   diagnostics.error("A012", opcode.token.where, "unknown opcode " + quoted(opcode.token.text),

@@ -26,10 +26,12 @@ constexpr std::array kSections = {
     Section{Op::SetpEq, "Comparisons: into a predicate p, and its opposite q"},
     Section{Op::SetpEqHalf, "The same of 16-bit floats, and tests of one float"},
     Section{Op::LdGlobal, "Memory"},
+    Section{Op::AtomGlobalAdd, "Atomics: lanes act one after another, in lane order"},
     Section{Op::ShflIdx, "The shuffle network"},
-    Section{Op::VoteAll, "Votes"},
+    Section{Op::VoteAll, "Votes, matches and reductions over a member mask"},
     Section{Op::Broadcast, "Collectives: one step here, or their expansion into shuffles (--expand)"},
     Section{Op::Bra, "Control and barriers"},
+    Section{Op::MembarCta, "Order and time: memory is in order here and nothing sleeps, so these do nothing"},
 };
 
 std::string joined(const std::vector<std::string>& parts, std::string_view between) {
@@ -89,12 +91,13 @@ bool is_own(const OpInfo& row) {
   return row.lift == Lift::Broadcast || row.lift == Lift::Reduce || row.lift == Lift::Scan;
 }
 
-// PTX puts `.sync` behind the first word of what it has for warps.
+// PTX puts `.sync` behind the first word of what it has for warps, and at the end of a match.
 std::string ptx_name(Op op) {
   const OpInfo& row = info(op);
   if (is_own(row)) return "";
   std::string name = spelling(op);
-  const bool sync = row.lift == Lift::Shuffle || row.lift == Lift::Vote;
+  if (row.lift == Lift::Match) return name + ".sync";
+  const bool sync = row.lift == Lift::Shuffle || row.lift == Lift::Vote || row.lift == Lift::Redux;
   if (sync && name.find(".sync") == std::string::npos) name.insert(std::min(name.find('.'), name.size()), ".sync");
   return name;
 }
@@ -128,6 +131,7 @@ types listed, brackets for what may be left out, `d` for the destination, `a`, `
   hold bits; a type says how one instruction reads them.
 - **Operands.** A source is a register, a special register, a scalar parameter by its name, or a constant: integers, floats with a
   point or an exponent, `inf`, `nan`, exact bits `0f3F800000` and `0d3FF0000000000000`, and C's operators over integers and `WARP_SZ`.
+- **Vectors.** `{d0, d1}` are registers in braces: elements that follow each other in memory, or the parts of one register.
 - **Addresses.** `input[%i + 1]` is an element of a buffer or a shared array, counted in elements; `[%ptr + 4]` an address in bytes.
   `mov.u64 %ptr, input` takes a buffer's address.
 - **Carry.** `add.cc`, `addc.cc` and their kin write the lane's carry flag, `addc`, `subc` and `madc` read it. No operand names it; traces

@@ -64,6 +64,7 @@ class Inference {
   }
 
   Type written_type(const Insn& insn, const Slot& slot) const {
+    if (slot.type == SlotType::Half || slot.type == SlotType::Quarter) return Type::None;  // a part of who knows what
     if (slot.type != SlotType::T) return slot_type(slot.type, insn.type, insn.type2);
     const OpInfo& row = info(insn.op);
     if (!is_untyped(insn.type)) return insn.type;

@@ -182,7 +182,7 @@ class Verifier {
       return malformed(insn, "operand " + std::string(slot.name) + " is no constant");
     if (o.kind == Operand::Kind::Reg) check_class(insn, slot, o);
     if (o.kind == Operand::Kind::Width) check_width(o);
-    if (info(insn.op).form == Form::Bar && slot.name == "barrier") check_barrier(o);
+    if (slot.name == "barrier") check_barrier(o);
   }
 
   void check_class(const Insn& insn, const Slot& slot, const Operand& o) {

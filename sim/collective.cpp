@@ -47,7 +47,7 @@ Pair pair() {
 
 template <TypeSet Types, Lift L, class K>
 Pair row_pair(Type type) {
-  if constexpr (L == Lift::Reduce || L == Lift::Scan) {
+  if constexpr (L == Lift::Reduce || L == Lift::Scan || L == Lift::Redux) {
     if constexpr (contains(Types, Type::U32)) {
       switch (type) {
         case Type::U32: return pair<K, std::uint32_t>();

@@ -8,13 +8,15 @@ void Counter::on_issue(const IssueEvent& event) {
   ++counts_.by_unit[static_cast<std::size_t>(row.unit)];
   counts_.shuffles += row.lift == Lift::Shuffle ? 1 : 0;
   counts_.collectives += row.lift == Lift::Broadcast || row.lift == Lift::Reduce || row.lift == Lift::Scan ? 1 : 0;
-  counts_.votes += row.lift == Lift::Vote ? 1 : 0;
-  counts_.barriers += row.lift == Lift::Barrier ? 1 : 0;
+  counts_.votes += row.lift == Lift::Vote || row.lift == Lift::Match || row.lift == Lift::Redux ? 1 : 0;
+  counts_.barriers += row.lift == Lift::Barrier || row.lift == Lift::BarrierReduce ? 1 : 0;
 }
 
 void Counter::on_memory(const MemoryEvent& event) {
   ByteCounts& bytes = event.space == MemoryEvent::Space::Shared ? counts_.shared : counts_.global;
-  (event.is_store ? bytes.stored : bytes.loaded) += std::uint64_t{event.bytes} * count_lanes(event.lanes);
+  const std::uint64_t moved = std::uint64_t{event.bytes} * event.elements * count_lanes(event.lanes);
+  if (event.access != MemoryEvent::Access::Store) bytes.loaded += moved;
+  if (event.access != MemoryEvent::Access::Load) bytes.stored += moved;
 }
 
 void Counter::on_mask(const MaskEvent& event) {

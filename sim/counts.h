@@ -5,7 +5,7 @@
 // Units:  one instruction of one warp is 1, however many lanes execute it, also none; where the lanes of a warp have
 //         parted, each group's is 1. A loop's body counts each time round; directives and address sugar do not count.
 //         The instruction that traps counts. Bytes are those that lanes ask for, all lanes together: 32 lanes that load
-//         one f32 each are 128, also when all load the same one.
+//         one f32 each are 128, also when all load the same one. An atomic loads and stores.
 // Errors: none.
 #pragma once
 
@@ -30,9 +30,9 @@ struct Counts {
   std::array<std::uint64_t, kUnitCount> by_unit{};  // the index is the Unit; together they are `instructions`
   std::uint64_t shuffles = 0;                       // shfl
   std::uint64_t collectives = 0;                    // broadcast, reduce, scan in one step
-  std::uint64_t votes = 0;
-  std::uint64_t barriers = 0;            // of blocks and of warps
-  std::uint64_t divergent_branches = 0;  // branches that some lanes of a group take and others do not
+  std::uint64_t votes = 0;                          // and matches and redux
+  std::uint64_t barriers = 0;                       // of blocks and of warps
+  std::uint64_t divergent_branches = 0;             // branches that some lanes of a group take and others do not
   ByteCounts global, shared;
   bool operator==(const Counts&) const = default;
 };

@@ -235,7 +235,8 @@ class Decoder {
     std::uint32_t offset = kNoOffset;
     if (o.kind == Operand::Kind::Reg) offset = code_.register_offset[static_cast<std::size_t>(o.reg)];
     else offset = constant_word(immediate_bits(o, Type::U32) != 0);
-    const bool is_p = info(insn.op).form == Form::DABP || d.lift == Lift::Vote || d.lift == Lift::Bits;
+    const bool is_p = info(insn.op).form == Form::DABP || d.lift == Lift::Vote || d.lift == Lift::Bits ||
+                      d.lift == Lift::BarrierReduce;
     if (is_p) {
       d.p = offset;
       d.p_flip = o.negated ? ~LaneMask{0} : 0;
@@ -291,7 +292,8 @@ class Decoder {
       case Lift::Shuffle: decode_shuffle(d, insn); break;
       case Lift::LoadParam: decode_load_param(d, insn); break;
       case Lift::Load:
-      case Lift::Store: d.shared_space = row_info.unit == Unit::Shared; break;
+      case Lift::Store:
+      case Lift::Atomic: d.shared_space = row_info.unit == Unit::Shared; break;
       case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
       default: break;
     }
@@ -314,7 +316,8 @@ class Decoder {
           const bool wide = bits(type) == 64;
           if (program_.registers[reg].cls != RegClass::Pred && code_.register_wide[reg] != wide)
             mask_width_error(o, reg);
-          d.dst = code_.register_offset[reg];
+          if (form[k].in_braces) d.element[d.elements++] = code_.register_offset[reg];
+          else d.dst = code_.register_offset[reg];
           break;
         }
         case Role::DstPred:
@@ -322,7 +325,10 @@ class Decoder {
           (form[k].when_absent == Default::Required ? d.dst : d.dst_pred) =
               code_.register_offset[static_cast<std::size_t>(o.reg)];
           break;
-        case Role::Src: decode_source(d, insn, form[k], o, source_number++); break;
+        case Role::Src:
+          if (form[k].in_braces) d.element[d.elements++] = source_row(o, slot_type(form[k].type, d.type, d.type2));
+          else decode_source(d, insn, form[k], o, source_number++);
+          break;
         case Role::Addr:
           if (d.lift != Lift::LoadParam) decode_address(d, o);
           break;

@@ -32,7 +32,9 @@ struct DecodedInsn {
   std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset, d = kNoOffset;
   std::uint32_t p = kNoOffset;  // predicate source
   std::uint32_t dst_pred = kNoOffset;
-  std::uint32_t index = kNoOffset;        // Load, Store: row of the index or pointer
+  std::uint32_t index = kNoOffset;         // Load, Store: row of the index or pointer
+  std::array<std::uint32_t, 4> element{};  // rows of a vector's elements, the first `elements` of them
+  std::uint8_t elements = 0;
   std::uint32_t table = kNoOffset;        // a shuffle with constant operands: row of source lanes
   std::uint32_t member_mask = kNoOffset;  // register row of masks; kNoOffset: all lanes
   std::uint32_t guard = kNoOffset;

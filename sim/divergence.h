@@ -24,9 +24,10 @@ struct Group {
   std::int32_t pc = 0;
   std::int32_t frame = -1;  // index into frames, -1: whole
   State state = State::Ready;
-  bool released = false;            // bar.warp: all have arrived, it may pass
+  bool released = false;            // bar.warp, bar.red: all have arrived, it may pass
   std::uint32_t barrier = 0;        // WaitsForBlock: which
   std::uint32_t barrier_count = 0;  // … and for how many threads; 0 = all of the block
+  std::uint64_t reduced = 0;        // bar.red, released: what the threads' predicates came to
 };
 
 struct Frame {

@@ -39,6 +39,8 @@ bool needs_meeting(const DecodedInsn& d) {
   switch (d.lift) {
     case Lift::Shuffle:
     case Lift::Vote:
+    case Lift::Match:
+    case Lift::Redux:
     case Lift::Broadcast:
     case Lift::Reduce:
     case Lift::Scan: return true;
@@ -61,6 +63,59 @@ LaneMask vote(Op op, LaneMask truth, LaneMask members) {
 #undef INSN
   }
   return 0;
+}
+
+template <Lift L, class K>
+LaneMask match_result(LaneMask same, LaneMask members) {
+  if constexpr (L == Lift::Match) return K::of(same, members);
+  else return 0;
+}
+LaneMask match(Op op, LaneMask same, LaneMask members) {
+  switch (op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name:                                                              \
+    return match_result<Lift::lift, kernels::kernel>(same, members);
+#include "isa/instructions.def"
+#undef INSN
+  }
+  return 0;
+}
+
+template <Lift L, class K>
+std::uint64_t atomic_result(const kernels::AtomicOperands& o) {
+  if constexpr (L == Lift::Atomic) return K::of(o);
+  else return 0;
+}
+// What memory holds after an atomic.
+std::uint64_t atomic(Op op, const kernels::AtomicOperands& o) {
+  switch (op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name:                                                              \
+    return atomic_result<Lift::lift, kernels::kernel>(o);
+#include "isa/instructions.def"
+#undef INSN
+  }
+  return 0;
+}
+
+// A register of the elements of a vector, the first in the low bits; and back.
+void pack(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  const int width = bits(d.type) / d.elements;
+  for_each_lane(active, [&](unsigned l) {
+    std::uint64_t whole = 0;
+    for (unsigned k = 0; k < d.elements; ++k)
+      whole |= read_row(warp, d.element[k], false, l) << static_cast<unsigned>(width) * k;
+    write_row(warp, d.dst, is_wide(d), l, whole);
+  });
+}
+void unpack(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  const int width = bits(d.type) / d.elements;
+  for_each_lane(active, [&](unsigned l) {
+    const std::uint64_t whole = read_row(warp, d.a, is_wide(d), l);
+    for (unsigned k = 0; k < d.elements; ++k)
+      write_row(warp, d.element[k], false, l,
+                whole >> static_cast<unsigned>(width) * k & ((std::uint64_t{1} << width) - 1));
+  });
 }
 
 }  // namespace
@@ -93,6 +148,17 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
       }
       continue;
     }
+    if (active != 0 && d.lift == Lift::BarrierReduce && !g.released) {
+      arrive_at_barrier(warp, group, d, active);
+      if constexpr (Observer::kActive) {
+        tell_reductions(warp, observer);
+        observer.tell(&EventSink::on_stall,
+                      StallEvent{now, warp.block, warp.index, g.pc, active, StallEvent::Reason::Barrier});
+        tell_joined(observer);
+      }
+      reductions_.clear();
+      continue;
+    }
     if constexpr (Observer::kActive) {
       observer.tell(&EventSink::on_issue,
                     IssueEvent{warp.cycle, warp.block, warp.index, g.pc, together, g.lanes | together, warp.alive,
@@ -116,7 +182,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Branch: execute_branch(warp, group, d, active, observer); return;
     case Lift::Barrier:
       if (d.op == Op::BarSync && active != 0) {
-        execute_barrier(warp, group, d, active);
+        arrive_at_barrier(warp, group, d, active);
         return;
       }
       break;
@@ -134,6 +200,12 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
       if (active != 0) d.masked(warp.registers, d, active);
       break;
     case Lift::Vote: execute_vote(warp, d, active); break;
+    case Lift::Match: execute_match(warp, d, active); break;
+    case Lift::Redux: execute_redux(warp, d, active); break;
+    case Lift::BarrierReduce: execute_reduction(warp, group, d, active); break;
+    case Lift::Nothing: break;
+    case Lift::Pack: pack(warp, d, active); break;
+    case Lift::Unpack: unpack(warp, d, active); break;
     case Lift::Shuffle:
     case Lift::Broadcast:
     case Lift::Reduce:
@@ -148,6 +220,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     }
     case Lift::Load:
     case Lift::Store:
+    case Lift::Atomic:
       execute_access(warp, d, active, observer);
       if (!result_.ok) return;
       break;
@@ -187,9 +260,13 @@ void Machine::Impl::execute_exit(Warp& warp, int group, LaneMask active, const O
     if (staying != 0) warp.divergence.split_off(group, staying, pc + 1, joined_);
     warp.divergence.exit(group, active, joined_);
     wake_waiting(warp);
-    release_barriers(warp.block, warp.cycle);
+    release_barriers(warp);
   }
-  if constexpr (Observer::kActive) tell_joined(observer);
+  if constexpr (Observer::kActive) {
+    tell_joined(observer);
+    tell_reductions(warp, observer);
+  }
+  reductions_.clear();
 }
 
 // ---- values that cross lanes
@@ -238,10 +315,45 @@ void Machine::Impl::execute_vote(Warp& warp, const DecodedInsn& d, LaneMask acti
   if (into_predicate) write_word(warp, d.dst, active, predicate);
 }
 
+void Machine::Impl::execute_match(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  std::uint64_t a[kMaxLanes] = {};
+  LaneMask result[kMaxLanes] = {}, predicate = 0;
+  for_each_lane(active, [&](unsigned l) { a[l] = read_row(warp, d.a, is_wide(d), l); });
+  for_each_lane(active, [&](unsigned l) {
+    LaneMask same = 0;
+    for_each_lane(active, [&](unsigned m) { same |= a[m] == a[l] ? lane_bit(m) : 0; });
+    result[l] = match(d.op, same, member_mask(warp, d, l) & active);
+    if (result[l] != 0) predicate |= lane_bit(l);
+  });
+  for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, code_.lanes > 32, l, result[l]); });
+  if (d.dst_pred != kNoOffset) write_word(warp, d.dst_pred, active, predicate);
+}
+
+void Machine::Impl::execute_redux(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  const Combine combine = combine_of(d.op, d.type);
+  WARPSIM_CHECK(combine != nullptr);
+  std::uint64_t a[kMaxLanes] = {}, result[kMaxLanes] = {};
+  for_each_lane(active, [&](unsigned l) { a[l] = read_row(warp, d.a, is_wide(d), l); });
+  for_each_lane(active, [&](unsigned l) {
+    const LaneMask members = member_mask(warp, d, l) & active;
+    result[l] = a[first_lane(members)];
+    for_each_lane(members & (members - 1), [&](unsigned m) { result[l] = combine(result[l], a[m]); });
+  });
+  for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, result[l]); });
+}
+
+void Machine::Impl::execute_reduction(Warp& warp, int group, const DecodedInsn& d, LaneMask active) {
+  const std::uint64_t result = warp.divergence.groups()[static_cast<std::size_t>(group)].reduced;
+  if (d.type == Type::Pred) return write_word(warp, d.dst, active, result != 0 ? active : 0);
+  for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, result); });
+}
+
 // ---- memory
 
 bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
-  x.size_bytes = static_cast<unsigned>(bytes(d.type));
+  x.element_bytes = static_cast<unsigned>(bytes(d.type));
+  x.elements = d.elements == 0 ? 1U : d.elements;
+  const unsigned size_bytes = x.size_bytes();
   LaneMask outside = 0, misaligned = 0, read_only = 0;
   GlobalMemory::Buffer* const named = d.object >= 0 && !d.shared_space ? memory_.of_param(d.object) : nullptr;
   std::byte* const shared = d.shared_space && !shared_.empty() ? shared_[warp.block].data() : nullptr;
@@ -259,7 +371,7 @@ bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, La
     x.index[l] = index;
     x.at[l] = nullptr;
     if (d.shared_space) {
-      if (address <= code_.shared_bytes && x.size_bytes <= code_.shared_bytes - address) x.at[l] = shared + address;
+      if (address <= code_.shared_bytes && size_bytes <= code_.shared_bytes - address) x.at[l] = shared + address;
       for (std::size_t k = 0; k < code_.shared.size() && d.object < 0; ++k) {
         const SharedLayout& s = code_.shared[k];
         if (address < s.offset_bytes || address - s.offset_bytes >= s.size_bytes) continue;
@@ -268,20 +380,20 @@ bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, La
       }
       if (d.object >= 0) {  // by name: the bounds are the array's own
         const SharedLayout& s = code_.shared[static_cast<std::size_t>(d.object)];
-        if (index < 0 || static_cast<std::uint64_t>(index) >= s.size_bytes / d.scale) x.at[l] = nullptr;
+        if (index < 0 || static_cast<std::uint64_t>(index) + x.elements > s.size_bytes / d.scale) x.at[l] = nullptr;
       }
     } else {
-      GlobalMemory::Buffer* const b = named != nullptr ? named : memory_.find(address, x.size_bytes);
-      if (b != nullptr && b->contains(address, x.size_bytes)) {
+      GlobalMemory::Buffer* const b = named != nullptr ? named : memory_.find(address, size_bytes);
+      if (b != nullptr && b->contains(address, size_bytes)) {
         x.at[l] = b->bytes.data() + (address - b->layout.address);
         x.object_of[l] = b->layout.param;
         x.index[l] =
             static_cast<std::int64_t>((address - b->layout.address) / static_cast<unsigned>(bytes(b->layout.type)));
-        if (b->layout.read_only && d.lift == Lift::Store) read_only |= lane_bit(l);
+        if (b->layout.read_only && d.lift != Lift::Load) read_only |= lane_bit(l);
       }
     }
     if (x.at[l] == nullptr) outside |= lane_bit(l);
-    else if (address % x.size_bytes != 0) misaligned |= lane_bit(l);
+    else if (address % size_bytes != 0) misaligned |= lane_bit(l);
   });
   if (outside != 0) trap_access(TrapKind::OutOfBounds, warp, d, outside, x);
   else if (misaligned != 0) trap_access(TrapKind::Misaligned, warp, d, misaligned, x);
@@ -293,20 +405,39 @@ template <class Observer>
 void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
   Access x;
   if (!resolve_addresses(warp, d, active, x)) return;
-  const bool store = d.lift == Lift::Store;
+  const bool wide = is_wide(d);
+  const unsigned size = x.element_bytes;
+  // Lane by lane: of several stores to one address the highest lane's stays, of several atomics each sees the one
+  // before.
   for_each_lane(active, [&](unsigned l) {
-    x.value[l] = store ? read_row(warp, d.a, is_wide(d), l) : load_bits(x.at[l], x.size_bytes);
-    if (store) store_bits(x.at[l], x.value[l], x.size_bytes);  // several lanes at one address: the highest wins
+    for (unsigned k = 0; k < x.elements; ++k) {
+      std::uint64_t& value = x.value[k][l];
+      std::byte* const at = x.at[l] + std::size_t{k} * size;
+      if (d.lift != Lift::Store) value = load_bits(at, size);
+      if (d.lift == Lift::Load) continue;
+      const std::uint64_t a = read_row(warp, d.elements == 0 ? d.a : d.element[k], wide, l);
+      std::uint64_t& stored = d.lift == Lift::Store ? value : x.stored[l];
+      stored = d.lift == Lift::Store
+                   ? a
+                   : atomic(d.op, {d.type, value, a, d.b == kNoOffset ? 0 : read_row(warp, d.b, wide, l)});
+      store_bits(at, stored, size);
+    }
   });
-  if (!store)
-    for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, in_register(d.type, x.value[l])); });
+  for (unsigned k = 0; k < x.elements && d.lift != Lift::Store; ++k) {
+    const std::uint32_t dst = d.elements == 0 ? d.dst : d.element[k];
+    if (dst != kNoOffset)
+      for_each_lane(active, [&](unsigned l) { write_row(warp, dst, wide, l, in_register(d.type, x.value[k][l])); });
+  }
   if constexpr (Observer::kActive) {
     if (active == 0) return;
-    const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes) : 0;
-    observer.tell(
-        &EventSink::on_memory,
-        MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, store, x.size_bytes,
-                    active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value, ways});
+    using Kind = MemoryEvent::Access;
+    const Kind access = d.lift == Lift::Load ? Kind::Load : d.lift == Lift::Store ? Kind::Store : Kind::Atomic;
+    const bool is_atomic = access == Kind::Atomic;
+    const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes(), is_atomic) : 0;
+    observer.tell(&EventSink::on_memory,
+                  MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, size,
+                              x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of,
+                              x.value[0], is_atomic ? x.stored : nullptr, ways});
   }
 }
 
@@ -332,6 +463,12 @@ void Machine::Impl::tell_joined(const Observer& observer) {
   for (const Joined& j : joined_) {
     observer.tell(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Reconverge, j.lanes, 0, j.pc, j.pc});
   }
+}
+
+template <class Observer>
+void Machine::Impl::tell_reductions(const Warp& warp, const Observer& observer) {
+  for (const std::vector<ReductionEvent::Arrival>& arrivals : reductions_)
+    observer.tell(&EventSink::on_reduction, ReductionEvent{warp.block, arrivals});
 }
 
 template bool Machine::Impl::issue(Warp&, const NullObserver&);

@@ -80,8 +80,7 @@ std::string Machine::Impl::what_it_waits_for(const Warp& warp, const Group& g) c
     std::uint64_t arrived = 0;
     for (std::size_t j = first; j < first + warps_per_block_; ++j) {
       for (const Group& other : warps_[j].divergence.groups()) {
-        if (other.state == Group::State::WaitsForBlock && other.barrier == g.barrier)
-          arrived += count_lanes(other.lanes);
+        if (stand_at_one_barrier(other, g)) arrived += count_lanes(other.lanes);
       }
     }
     return "waits at barrier " + std::to_string(g.barrier) + ": " + plural(arrived, "thread") + " of " +
@@ -116,8 +115,8 @@ void Machine::Impl::trap_mismatch(const Warp& warp, std::int32_t pc, LaneMask la
 void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty,
                                 const Access& x) {
   const unsigned l = first_lane(faulty);
-  const bool store = d.lift == Lift::Store;
-  const std::string who = "lane " + std::to_string(l) + (store ? " writes " : " reads ");
+  const std::string verb = d.lift == Lift::Load ? " reads " : d.lift == Lift::Store ? " writes " : " changes ";
+  const std::string who = "lane " + std::to_string(l) + verb;
   const std::string others = count_lanes(faulty) > 1 ? "; so do " + plural(count_lanes(faulty) - 1, "other lane") : "";
   std::string what, hint;
   if (d.object >= 0) {
@@ -127,15 +126,17 @@ void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedIn
     const Type type = shared ? program_.shared[k].type : program_.params[k].type;
     const std::uint64_t size = shared ? code_.shared[k].size_bytes : memory_.of_param(d.object)->layout.size_bytes;
     const std::int64_t length = static_cast<std::int64_t>(size) / bytes(type);
+    const std::int64_t last = x.index[l] + x.elements - 1;
     what = object + "[" + std::to_string(x.index[l]) + "]";
+    if (x.elements > 1) what += " to [" + std::to_string(last) + "]";
     if (kind == TrapKind::OutOfBounds) {
-      const std::int64_t far = x.index[l] < 0 ? -x.index[l] : x.index[l] - length + 1;
+      const std::int64_t far = x.index[l] < 0 ? -x.index[l] : last - length + 1;
       what += ", " + plural(static_cast<std::uint64_t>(far), "element") +
               (x.index[l] < 0 ? " before the start of its " : " past the end of its ") + std::to_string(length);
       hint = "guard the access: compare the index with the number of elements";
     }
   } else {
-    what = std::to_string(x.size_bytes) + " bytes at " + hex(x.address[l]);
+    what = std::to_string(x.size_bytes()) + " bytes at " + hex(x.address[l]);
     if (kind == TrapKind::OutOfBounds && d.shared_space) {
       what += ", the block has " + plural(code_.shared_bytes, "byte") + " of shared memory";
     } else if (const GlobalMemory::Buffer* near = memory_.nearest(x.address[l]);
@@ -151,8 +152,8 @@ void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedIn
     hint = "follow the pointer back to where it was made";
   }
   if (kind == TrapKind::Misaligned) {
-    what += ", which is not a multiple of " + std::to_string(x.size_bytes);
-    hint = "an access of " + std::to_string(x.size_bytes) + " bytes must be aligned to them";
+    what += ", which is not a multiple of " + std::to_string(x.size_bytes());
+    hint = "an access of " + std::to_string(x.size_bytes()) + " bytes must be aligned to them";
   }
   if (kind == TrapKind::ReadOnly) {
     what += ", which the kernel takes as `in`";

@@ -102,7 +102,10 @@ struct Machine::Impl {
   void execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   void execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& exchange);
   void execute_vote(Warp& warp, const DecodedInsn& d, LaneMask active);
-  void execute_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
+  void execute_match(Warp& warp, const DecodedInsn& d, LaneMask active);
+  void execute_redux(Warp& warp, const DecodedInsn& d, LaneMask active);
+  void arrive_at_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
+  void execute_reduction(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
   bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& access);
 
   // `*.sync` instructions (meet.cpp): true if the lanes may execute now; `together` gets the lanes of all groups that
@@ -112,7 +115,9 @@ struct Machine::Impl {
   bool check_members(const Warp& warp, const DecodedInsn& d, LaneMask active);
   bool all_there(const Warp& warp, const Group& group, LaneMask lanes, const std::vector<int>& candidates);
   void wake_waiting(Warp& warp);
-  void release_barriers(std::uint32_t block, std::uint64_t cycle);
+  bool stand_at_one_barrier(const Group& x, const Group& y) const;
+  void release_barriers(const Warp& issuing);
+  void reduce_predicates(const std::vector<std::size_t>& warps);
 
   // ---- failing (failure.cpp)
   void trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message, std::string hint);
@@ -128,21 +133,26 @@ struct Machine::Impl {
   void tell_writes(const Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
   void tell_joined(const Observer& observer);
+  template <class Observer>
+  void tell_reductions(const Warp& warp, const Observer& observer);
 
   std::unique_ptr<std::byte, FreeAligned> register_storage_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, Later> queue_{Later{&warps_}};
   std::vector<Joined> joined_;  // scratch: what came together in the current issue
   std::vector<int> meeting_;    // scratch: the groups that execute the current issue, rising
+  std::vector<std::vector<ReductionEvent::Arrival>> reductions_;  // scratch: that have just come together
 };
 
 // One memory access by the lanes of a warp; arrays are indexed by lane.
 struct Machine::Impl::Access {
-  unsigned size_bytes = 4;
+  unsigned element_bytes = 4, elements = 1;
+  unsigned size_bytes() const { return element_bytes * elements; }
   std::uint64_t address[kMaxLanes];
   std::int64_t index[kMaxLanes];      // element of object_of, for messages and events
   std::int32_t object_of[kMaxLanes];  // parameter or shared array; -1: none
   std::byte* at[kMaxLanes];           // where it is on the host; null: outside
-  std::uint64_t value[kMaxLanes];
+  std::uint64_t value[4][kMaxLanes];  // an element a row
+  std::uint64_t stored[kMaxLanes];    // atomics
 };
 
 // Where each lane's value came from.

@@ -69,7 +69,7 @@ Array GlobalMemory::contents(std::int32_t param) const {
   return array;
 }
 
-unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
+unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
   // Per bank, the different words asked for; at most two words a lane.
   std::array<std::array<std::uint64_t, 2 * 64>, kBanks> words{};
   std::array<unsigned, kBanks> count{};
@@ -80,13 +80,14 @@ unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_b
       const std::uint64_t w = offsets[lane] / kBankBytes + k;
       const unsigned bank = static_cast<unsigned>(w % kBanks);
       bool known = false;
-      for (unsigned j = 0; j < count[bank] && !known; ++j) known = words[bank][j] == w;
+      for (unsigned j = 0; j < count[bank] && !known && !in_turn; ++j) known = words[bank][j] == w;
       if (!known) words[bank][count[bank]++] = w;
       if (count[bank] > ways) ways = count[bank];
     }
   });
-  // A 64-bit access is served in two halves, one for each half of the lanes, so full use of it is no conflict.
-  return words_a_lane > 1 && ways > 1 ? (ways + 1) / 2 : ways;
+  // A 64-bit access is served in two halves, one for each half of the lanes, a 128-bit one in quarters, so full use of
+  // it is no conflict.
+  return words_a_lane > 1 && ways > 1 ? (ways + words_a_lane - 1) / words_a_lane : ways;
 }
 
 }  // namespace warpsim

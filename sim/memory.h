@@ -46,7 +46,8 @@ class GlobalMemory {
 std::uint64_t load_bits(const std::byte* from, unsigned size_bytes);
 void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes);
 
-// The most different words that one bank must serve for one access by `lanes`: 1 = no conflict, 0 = nobody.
-unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes);
+// The most different words that one bank must serve for one access by `lanes`: 1 = no conflict, 0 = nobody. Lanes whose
+// turns come one after another (atomics) share no word: each counts.
+unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn);
 
 }  // namespace warpsim

@@ -1,9 +1,9 @@
 // Watching a run: events at warp grain, delivered to sinks. Observers read and never steer.
 //
 // Shapes: one event an instruction of one warp (or of one divergent group of it). For each issued instruction the hooks
-//         come in this order: issue, then exchange (shuffles, broadcast), memory (loads, stores), write (once for each
-//         register written, in operand order), mask (branches, reconvergence, exit). Pointers are valid during the
-//         call.
+//         come in this order: issue, then exchange (shuffles, broadcast), memory (loads, stores, atomics), write (once
+//         for each register written, in operand order), mask (branches, reconvergence, exit). Pointers are valid during
+//         the call.
 // Units:  cycles from 1; addresses in bytes.
 // Errors: none.
 // Source: the observer pattern of Oclgrind (Price, McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulator",
@@ -46,15 +46,18 @@ struct WriteEvent {
 
 struct MemoryEvent {
   enum class Space : std::uint8_t { Global, Shared } space;
-  bool is_store;
-  std::uint32_t bytes;  // a lane
+  enum class Access : std::uint8_t { Load, Store, Atomic } access;
+  std::uint32_t bytes;     // an element
+  std::uint32_t elements;  // a lane: of a vector 2 or 4, which follow each other in memory, else 1
   LaneMask lanes;
   const std::uint64_t* address;   // one a lane; shared: offset from the block's shared memory
   std::int32_t object;            // the program's parameter (global) or shared array of the lowest lane; -1: unknown
   const std::int64_t* index;      // element of `object_of[lane]` a lane
   const std::int32_t* object_of;  // parameter or shared array a lane
-  const std::uint64_t* value;     // the bits loaded or stored, one a lane
-  std::uint32_t ways;             // shared: the most different words that one bank serves; 1 = no conflict
+  const std::uint64_t* value;     // the bits loaded or stored, see value_of; of an atomic what it found
+  const std::uint64_t* stored;    // Atomic: the bits that it left there, one a lane, in lane order one after another
+  std::uint64_t value_of(unsigned lane, unsigned element) const { return value[element * kMaxLanes + lane]; }
+  std::uint32_t ways;  // shared: the most different words that one bank serves; 1 = no conflict
 };
 
 struct ExchangeEvent {
@@ -62,6 +65,17 @@ struct ExchangeEvent {
   const std::uint8_t* from;  // source lane of each lane
   LaneMask in_range;         // destinations whose source is in range
   LaneMask undefined;        // destinations whose source is in range but does not take part
+};
+
+// Threads whose predicates a barrier takes together. Told once all have come, before the first of them goes on.
+struct ReductionEvent {
+  struct Arrival {
+    std::uint32_t warp;
+    std::int32_t pc;
+    LaneMask lanes;
+  };
+  std::uint32_t block;
+  std::span<const Arrival> arrivals;
 };
 
 struct MaskEvent {
@@ -96,6 +110,7 @@ class EventSink {
   virtual void on_exchange(const ExchangeEvent&) {}
   virtual void on_memory(const MemoryEvent&) {}
   virtual void on_write(const WriteEvent&) {}
+  virtual void on_reduction(const ReductionEvent&) {}
   virtual void on_mask(const MaskEvent&) {}
   virtual void on_stall(const StallEvent&) {}
   virtual void on_finish(const Machine&, const RunResult&) {}  // the trap, if any, is in the result

@@ -87,11 +87,11 @@ struct Comparer {
     return {};
   }
 
-  std::string element(const TraceMemory& memory, std::size_t k) const {
+  std::string element(const TraceMemory& memory, std::size_t k, unsigned e = 0) const {
     if (memory.object[k] < 0) return "elsewhere";
     const std::size_t object = static_cast<std::size_t>(memory.object[k]);
     const std::string& name = memory.space == "shared" ? one.head.shared[object].name : one.head.params[object].name;
-    return name + "[" + std::to_string(memory.index[k]) + "]";
+    return name + "[" + std::to_string(memory.index[k] + e) + "]";
   }
 
   Difference memory(const TraceEvent& a, const TraceEvent& b) const {
@@ -102,17 +102,36 @@ struct Comparer {
     std::size_t k = 0;
     for (unsigned n = 0; n < one.head.lanes; ++n) {
       if (!has_lane(x.lanes, n)) continue;
-      const std::string verb = x.is_store ? " stores to " : " loads from ";
-      if (x.space != y.space || x.object[k] != y.object[k] || x.index[k] != y.index[k])
-        return "lane " + std::to_string(n) + verb + element(x, k) + ", the other" + verb + element(y, k);
-      const bool undefined = has_lane(x.undefined, n), other_undefined = has_lane(y.undefined, n);
-      if (undefined != other_undefined || (!undefined && x.bits[k] != y.bits[k]))
-        return "lane " + std::to_string(n) + verb + element(x, k) + ", which " +
-               holds(x.type, x.bits[k], undefined, one.head.lanes) + ", the other " +
-               holds(y.type, y.bits[k], other_undefined, one.head.lanes);
+      const std::string verb = verb_of(x), other_verb = verb_of(y);
+      if (verb != other_verb || x.space != y.space || x.object[k] != y.object[k] || x.index[k] != y.index[k])
+        return "lane " + std::to_string(n) + verb + element(x, k) + ", the other" + other_verb + element(y, k);
+      if (x.elements != y.elements)
+        return "lane " + std::to_string(n) + verb + std::to_string(x.elements) + " elements at once, the other" +
+               other_verb + std::to_string(y.elements);
+      for (unsigned e = 0; e < x.elements; ++e) {
+        if (Difference d = values(x, y, n, k * x.elements + e, e)) return d;
+      }
       ++k;
     }
     return {};
+  }
+
+  // Of the k-th value, element e of lane n.
+  Difference values(const TraceMemory& x, const TraceMemory& y, unsigned n, std::size_t k, unsigned e) const {
+    const std::string who = "lane " + std::to_string(n), where = element(x, k / x.elements, e);
+    const bool undefined = has_lane(x.undefined[e], n), other_undefined = has_lane(y.undefined[e], n);
+    if (undefined != other_undefined || (!undefined && x.bits[k] != y.bits[k]))
+      return who + verb_of(x) + where + ", which " + holds(x.type, x.bits[k], undefined, one.head.lanes) +
+             ", the other " + holds(y.type, y.bits[k], other_undefined, one.head.lanes);
+    const bool left_undefined = has_lane(x.left_undefined(e), n), other_left = has_lane(y.left_undefined(e), n);
+    if (left_undefined != other_left || (!left_undefined && x.left(k) != y.left(k)))
+      return who + " leaves in " + where + " what " + holds(x.type, x.left(k), left_undefined, one.head.lanes) +
+             ", the other " + holds(y.type, y.left(k), other_left, one.head.lanes);
+    return {};
+  }
+
+  static std::string verb_of(const TraceMemory& memory) {
+    return memory.access == "load" ? " loads from " : memory.access == "store" ? " stores to " : " changes ";
   }
 
   Difference masks(const TraceEvent& a, const TraceEvent& b) const {

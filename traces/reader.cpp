@@ -80,9 +80,9 @@ class EventReader {
     if (out.space != "global" && out.space != "shared")
       node.member("space").fail("J006", "expected \"global\" or \"shared\"");
     const bool shared = out.space == "shared";
-    const std::string access = node.member("access").text();
-    if (access != "load" && access != "store") node.member("access").fail("J006", "expected \"load\" or \"store\"");
-    out.is_store = access == "store";
+    out.access = node.member("access").text();
+    if (out.access != "load" && out.access != "store" && out.access != "atomic")
+      node.member("access").fail("J006", "expected \"load\", \"store\" or \"atomic\"");
     out.type = node.member("type").type();
     out.bytes = static_cast<unsigned>(bytes(out.type));
     if (out.bytes == 0) node.member("type").fail("J006", "expected the type of a value in memory");
@@ -101,9 +101,43 @@ class EventReader {
     const Node addresses = node.member("address");
     for (std::size_t k = 0, n = addresses.size_as(lanes, "\"lanes\" has"); k < n; ++k)
       out.address.push_back(addresses.item(k).address());
-    out.bits = values(node.member("values"), out.lanes, out.type, out.undefined);
-    if (shared) out.ways = static_cast<unsigned>(node.member("ways").number(32));
+    vector_values(node, out);
+    if (out.access == "atomic") out.stored = values(node.member("stored"), out.lanes, out.type, out.undefined_stored);
+    if (shared) out.ways = static_cast<unsigned>(node.member("ways").number(64));
     return out;
+  }
+
+  // `elements` a lane; of a vector each lane's are a list.
+  void vector_values(const Node& node, TraceMemory& out) const {
+    const Node lists = node.member("values");
+    if (!node.has("elements")) {
+      out.bits = values(lists, out.lanes, out.type, out.undefined[0]);
+      return;
+    }
+    out.elements = static_cast<unsigned>(node.member("elements").number(4));
+    if (out.elements != 2 && out.elements != 4) {
+      out.elements = 1;
+      node.member("elements").fail("J006", "expected 2 or 4");
+      return;
+    }
+    LaneMask rest = out.lanes;
+    for (std::size_t k = 0, n = lists.size_as(count_lanes(out.lanes), "\"lanes\" has"); k < n; ++k, rest &= rest - 1) {
+      const Node list = lists.item(k);
+      const std::size_t count = list.size_as(out.elements, "\"elements\" says");
+      for (std::size_t e = 0; e < count; ++e)
+        out.bits.push_back(value(list, e, rest & (~rest + 1), out.type, out.undefined[e]));
+    }
+    out.bits.resize(std::size_t{count_lanes(out.lanes)} * out.elements);
+  }
+
+  // Item k of a list, which is of the lane whose bit is given.
+  std::uint64_t value(const Node& node, std::size_t k, LaneMask lane, Type type, LaneMask& undefined_mask) const {
+    std::uint64_t bits = 0;
+    const Json& item = node.json()[k];
+    const ValueRead read = read_value(item, type, head_.lanes, bits);
+    if (read == ValueRead::Undefined) undefined_mask |= lane;
+    if (read == ValueRead::Refused) node.item(k).fail("J004", refusal(item, type, head_.lanes));
+    return bits;
   }
 
   std::vector<std::uint64_t> values(const Node& node, LaneMask lanes, Type type, LaneMask& undefined_mask) const {
@@ -111,12 +145,7 @@ class EventReader {
     const std::size_t count = node.size_as(count_lanes(lanes), "\"lanes\" has");
     bits.reserve(count);
     for (std::size_t k = 0; k < count; ++k, lanes &= lanes - 1) {
-      std::uint64_t value = 0;
-      const Json& item = node.json()[k];
-      const ValueRead read = read_value(item, type, head_.lanes, value);
-      if (read == ValueRead::Undefined) undefined_mask |= lanes & (~lanes + 1);
-      if (read == ValueRead::Refused) node.item(k).fail("J004", refusal(item, type, head_.lanes));
-      bits.push_back(value);
+      bits.push_back(value(node, k, lanes & (~lanes + 1), type, undefined_mask));
     }
     return bits;
   }

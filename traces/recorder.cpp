@@ -91,6 +91,7 @@ void Recorder::on_issue(const IssueEvent& event) {
   finish_event();
   undefined_.on_issue(event);
   uses_.on_issue(*program_, event, undefined_);
+  issue_ = event;
   event_ = TraceEvent{};
   event_.cycle = event.cycle;
   event_.block = event.block;
@@ -132,10 +133,12 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
 void Recorder::on_memory(const MemoryEvent& event) {
   undefined_.on_memory(event);
   if (event.lanes == 0) return;
+  uses_.on_memory(*program_, issue_, event, undefined_);
   TraceMemory memory;
   const bool shared = event.space == MemoryEvent::Space::Shared;
   memory.space = shared ? "shared" : "global";
-  memory.is_store = event.is_store;
+  using Access = MemoryEvent::Access;
+  memory.access = event.access == Access::Load ? "load" : event.access == Access::Store ? "store" : "atomic";
   memory.bytes = event.bytes;
   memory.lanes = event.lanes;
   memory.object = pick<std::int32_t>(event.object_of, event.lanes);
@@ -143,12 +146,21 @@ void Recorder::on_memory(const MemoryEvent& event) {
   for (std::size_t k = 0; k < memory.object.size(); ++k)
     if (memory.object[k] < 0) memory.index[k] = 0;
   memory.address = pick<std::uint64_t>(event.address, event.lanes);
-  memory.bits = pick<std::uint64_t>(event.value, event.lanes);
-  memory.undefined = undefined_.undefined_access() & event.lanes;
+  memory.elements = event.elements;
+  for_each_lane(event.lanes, [&](unsigned lane) {
+    for (unsigned k = 0; k < event.elements; ++k) memory.bits.push_back(event.value_of(lane, k));
+  });
+  for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = undefined_.undefined_access(k) & event.lanes;
+  if (event.access == Access::Atomic) {
+    memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
+    memory.undefined_stored = undefined_.undefined_stored() & event.lanes;
+  }
   memory.type = shown_type(event);
   memory.ways = shared ? event.ways : 0;
   event_.memory = std::move(memory);
 }
+
+void Recorder::on_reduction(const ReductionEvent& event) { undefined_.on_reduction(event); }
 
 void Recorder::on_write(const WriteEvent& event) {
   undefined_.on_write(event);

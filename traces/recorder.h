@@ -56,6 +56,7 @@ class Recorder : public EventSink {
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
+  void on_reduction(const ReductionEvent& event) override;
   void on_write(const WriteEvent& event) override;
   void on_mask(const MaskEvent& event) override;
   void on_stall(const StallEvent& event) override;
@@ -85,6 +86,7 @@ class Recorder : public EventSink {
   Trace trace_;
   TraceEvent event_;
   bool in_event_ = false;
+  IssueEvent issue_{};  // of the event
   UndefinedLanes undefined_;
   UndefinedUses uses_;
   TraceState state_;                                        // only if a title shows a value

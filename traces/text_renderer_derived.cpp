@@ -78,13 +78,19 @@ void DerivedLines::add_memory(const TraceHead& head, const TraceEvent& event) {
   LaneLines& lines = groups_.emplace_back();
   std::size_t k = 0;
   for_each_lane(memory.lanes, [&](unsigned lane) {
-    const std::size_t place = k++;
+    const auto value = [&](std::uint64_t bits, LaneMask undefined) {
+      return has_lane(undefined, lane) ? std::string("?") : display(TemplateValue::of(memory.type, bits), head.lanes);
+    };
     std::string text = lane_word(lane) + ": ";
-    if (!memory.is_store && !event.writes.empty())
-      text += std::string(bare_name(register_of(head, event.writes[0]).name)) + " = ";
-    text += std::string(object_name(head, memory, place)) + "[" + std::to_string(memory.index[place]) + "] = ";
-    text += has_lane(memory.undefined, lane) ? "?"
-                                             : display(TemplateValue::of(memory.type, memory.bits[place]), head.lanes);
+    for (unsigned e = 0; e < memory.elements; ++e, ++k) {
+      const std::size_t place = k / memory.elements;
+      if (e > 0) text += ", ";
+      if (memory.access != "store" && e < event.writes.size())
+        text += std::string(bare_name(register_of(head, event.writes[e]).name)) + " = ";
+      text += std::string(object_name(head, memory, place)) + "[" + std::to_string(memory.index[place] + e) + "] = ";
+      text += value(memory.bits[k], memory.undefined[e]);
+      if (memory.access == "atomic") text += " → " + value(memory.stored[place], memory.undefined_stored);
+    }
     lines.emplace_back(lane, std::move(text));
   });
 }

@@ -89,7 +89,7 @@ class EventList {
       for (const std::uint8_t from : event.exchange->from) items.push_back(std::to_string(from));
       if (!items.empty()) line("from lane", items);
     }
-    if (event.memory && event.memory->is_store) stores(*event.memory);
+    if (event.memory && event.memory->writes()) stores(*event.memory);
     for (const TraceMask& mask : event.masks) {
       const std::string taken = lane_ranges(mask.taken), stay = lane_ranges(mask.not_taken);
       if (mask.kind == "branch")
@@ -104,12 +104,14 @@ class EventList {
     std::vector<std::string> items;
     std::size_t k = 0;
     for_each_lane(memory.lanes, [&](unsigned lane) {
-      const std::size_t place = k++;
-      items.push_back(std::string(object_name(head_, memory, place)) + "[" + std::to_string(memory.index[place]) +
-                      "]=" +
-                      (has_lane(memory.undefined, lane)
-                           ? "?"
-                           : display(TemplateValue::of(memory.type, memory.bits[place]), head_.lanes)));
+      for (unsigned e = 0; e < memory.elements; ++e, ++k) {
+        const std::size_t place = k / memory.elements;
+        items.push_back(std::string(object_name(head_, memory, place)) + "[" + std::to_string(memory.index[place] + e) +
+                        "]=" +
+                        (has_lane(memory.left_undefined(e), lane)
+                             ? "?"
+                             : display(TemplateValue::of(memory.type, memory.left(k)), head_.lanes)));
+      }
     });
     if (!items.empty()) line("stored", items);
   }

@@ -35,24 +35,27 @@ void store_bytes(Array& array, std::uint64_t offset_bytes, int count, std::uint6
 }  // namespace
 
 void TraceMemoryState::apply(const TraceEvent& event) {
-  if (!event.memory || !event.memory->is_store) return;
+  if (!event.memory || !event.memory->writes()) return;
   const TraceMemory& memory = *event.memory;
   std::size_t k = 0;
   for_each_lane(memory.lanes, [&](unsigned lane) {
-    const std::size_t place = k++;
-    const std::int32_t object = memory.object[place];
-    const std::int64_t index = memory.index[place];
-    if (object < 0 || index < 0) return;
-    const std::size_t element = static_cast<std::size_t>(index);
-    if (memory.space == "shared") {
-      std::vector<TemplateValue>& array = shared_[{event.block, object}];
-      if (element >= array.size()) array.resize(element + 1);
-      array[element] = has_lane(memory.undefined, lane) ? TemplateValue::undefined()
-                                                        : TemplateValue::of(memory.type, memory.bits[place]);
-    } else if (static_cast<std::size_t>(object) < buffers_.size()) {
-      store_bytes(buffers_[static_cast<std::size_t>(object)],
-                  memory.address[place] - head_->params[static_cast<std::size_t>(object)].address, bytes(memory.type),
-                  memory.bits[place]);
+    for (unsigned e = 0; e < memory.elements; ++e, ++k) {
+      const std::size_t place = k / memory.elements;
+      const std::int32_t object = memory.object[place];
+      const std::int64_t index = memory.index[place] + e;
+      if (object < 0 || index < 0) continue;
+      const std::size_t element = static_cast<std::size_t>(index);
+      if (memory.space == "shared") {
+        std::vector<TemplateValue>& array = shared_[{event.block, object}];
+        if (element >= array.size()) array.resize(element + 1);
+        array[element] = has_lane(memory.left_undefined(e), lane) ? TemplateValue::undefined()
+                                                                  : TemplateValue::of(memory.type, memory.left(k));
+      } else if (static_cast<std::size_t>(object) < buffers_.size()) {
+        const std::uint64_t behind = std::uint64_t{e} * memory.bytes;
+        store_bytes(buffers_[static_cast<std::size_t>(object)],
+                    memory.address[place] - head_->params[static_cast<std::size_t>(object)].address + behind,
+                    bytes(memory.type), memory.left(k));
+      }
     }
   });
 }
@@ -115,13 +118,16 @@ std::vector<TemplateAccess> RecordView::accesses(unsigned lane) const {
     const TraceMemory& memory = *event->memory;
     if (!has_lane(memory.lanes, lane)) continue;
     const std::size_t place = lane_place(memory.lanes, lane);
-    TemplateAccess access;
-    access.buffer = object_name(head_, memory, place);
-    access.index = memory.index[place];
-    access.value = has_lane(memory.undefined, lane) ? TemplateValue::undefined()
-                                                    : TemplateValue::of(memory.type, memory.bits[place]);
-    access.is_store = memory.is_store;
-    all.push_back(std::move(access));
+    for (unsigned e = 0; e < memory.elements; ++e) {
+      TemplateAccess access;
+      access.buffer = object_name(head_, memory, place);
+      access.index = memory.index[place] + e;
+      access.value = has_lane(memory.undefined[e], lane)
+                         ? TemplateValue::undefined()
+                         : TemplateValue::of(memory.type, memory.bits[place * memory.elements + e]);
+      access.is_store = memory.writes();
+      all.push_back(std::move(access));
+    }
   }
   return all;
 }

@@ -8,6 +8,7 @@
 // Source: traces/FORMAT.md is the contract.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,17 +95,25 @@ struct TraceExchange {
 };
 
 struct TraceMemory {
-  std::string space;  // "global", "shared"
-  bool is_store = false;
+  std::string space;   // "global", "shared"
+  std::string access;  // "load", "store", "atomic"
   unsigned bytes = 4;
   LaneMask lanes = 0;
   std::vector<std::int32_t> object;  // param or shared index a lane
   std::vector<std::int64_t> index;   // element a lane
   std::vector<std::uint64_t> address;
-  std::vector<std::uint64_t> bits;  // loaded or stored
-  LaneMask undefined = 0;           // lanes whose value, or whose address, is undefined
-  Type type = Type::None;           // how to show the bits
-  unsigned ways = 0;                // shared only
+  std::vector<std::uint64_t> bits;      // loaded or stored, `elements` a lane; of an atomic what it found
+  std::array<LaneMask, 4> undefined{};  // by element: lanes whose value, or whose address, is undefined
+  Type type = Type::None;               // how to show the bits
+  unsigned ways = 0;                    // shared only
+  std::vector<std::uint64_t> stored;    // of an atomic what it left there
+  LaneMask undefined_stored = 0;        // lanes where that is undefined
+  unsigned elements = 1;                // a lane: 2 or 4 of a vector, which follow each other
+
+  bool writes() const { return access != "load"; }
+  // What is in memory after a store or an atomic, as bits[k].
+  std::uint64_t left(std::size_t k) const { return access == "atomic" ? stored[k] : bits[k]; }
+  LaneMask left_undefined(unsigned element) const { return access == "atomic" ? undefined_stored : undefined[element]; }
 };
 
 struct TraceMask {

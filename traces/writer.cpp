@@ -150,8 +150,9 @@ void TraceWriter::memory(const TraceMemory& memory) {
   append_json_key(buffer_, "memory");
   buffer_ += '{';
   text_member(buffer_, "space", memory.space);
-  text_member(buffer_, "access", memory.is_store ? "store" : "load");
+  text_member(buffer_, "access", memory.access);
   text_member(buffer_, "type", name(memory.type));
+  if (memory.elements > 1) number_member(buffer_, "elements", memory.elements);
   mask_member(buffer_, "lanes", memory.lanes, lanes_);
   bool one_object = true;
   for (const std::int32_t object : memory.object) one_object = one_object && object == memory.object.front();
@@ -168,11 +169,26 @@ void TraceWriter::memory(const TraceMemory& memory) {
   list_member(buffer_, "address", memory.address.size(),
               [&](std::size_t k) { append_json_address(buffer_, memory.address[k]); });
   LaneMask rest = memory.lanes;
-  list_member(buffer_, "values", memory.bits.size(), [&](std::size_t k) {
-    if ((memory.undefined & rest & (~rest + 1)) != 0) buffer_ += "null";
-    else append_json_value(buffer_, memory.type, memory.bits[k], lanes_);
+  const auto value = [&](std::uint64_t bits, LaneMask undefined) {
+    if ((undefined & rest & (~rest + 1)) != 0) buffer_ += "null";
+    else append_json_value(buffer_, memory.type, bits, lanes_);
+  };
+  list_member(buffer_, "values", memory.bits.size() / memory.elements, [&](std::size_t k) {
+    if (memory.elements > 1) buffer_ += '[';
+    for (unsigned e = 0; e < memory.elements; ++e) {
+      if (e != 0) buffer_ += ", ";
+      value(memory.bits[k * memory.elements + e], memory.undefined[e]);
+    }
+    if (memory.elements > 1) buffer_ += ']';
     rest &= rest - 1;
   });
+  if (memory.access == "atomic") {
+    rest = memory.lanes;
+    list_member(buffer_, "stored", memory.stored.size(), [&](std::size_t k) {
+      value(memory.stored[k], memory.undefined_stored);
+      rest &= rest - 1;
+    });
+  }
   if (shared) {
     // Source of the bank: PTX ISA 9.0 and CUDA C++ Programming Guide, "Shared Memory": 32 banks of 32-bit words.
     list_member(buffer_, "bank", memory.address.size(),

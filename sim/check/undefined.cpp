@@ -48,9 +48,11 @@ void UndefinedLanes::begin(const Program& program, unsigned lanes, std::uint32_t
 UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   const bool carries = row.lift == Lift::Shuffle || row.lift == Lift::Broadcast || row.lift == Lift::Vote ||
-                       row.lift == Lift::Reduce || row.lift == Lift::Scan;
+                       row.lift == Lift::Match || row.lift == Lift::Redux || row.lift == Lift::Reduce ||
+                       row.lift == Lift::Scan;
   Reads reads;
   reads.selects = row.form == Form::DABP;
+  reads.overwrites = row.kernel == "AtomExch";
   if (insn.guard.reg >= 0) reads.lanewise.push_back(insn.guard.reg);
   const std::span<const Slot> form = slots(row.form);
   int source = 0;  // the how manyeth Src slot: operand a comes first in every form
@@ -66,8 +68,12 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
     } else if (reads.selects && place == 2) {
       reads.selector = reg;
       reads.selector_negated = operand.negated;
-    } else if (carries && place == 0) {
+    } else if ((carries && place == 0) || (row.lift == Lift::BarrierReduce && form[k].type == SlotType::Pred)) {
       reads.carried = reg;
+    } else if (row.lift == Lift::Store && form[k].in_braces) {
+      reads.elements.push_back(reg);
+    } else if (row.lift == Lift::Atomic && form[k].role == Role::Src) {
+      if (reg >= 0) reads.stored.push_back(reg);
     } else if (reg >= 0) {
       reads.lanewise.push_back(reg);
     }
@@ -102,7 +108,10 @@ LaneMask UndefinedLanes::result_of(const Insn& insn, const Reads& reads, LaneMas
   }
   const LaneMask heard = carried_ & active;
   switch (info(insn.op).lift) {
+    case Lift::BarrierReduce: return current_->reduction_undefined ? ~LaneMask{0} : lanewise_;
     case Lift::Vote:
+    case Lift::Match:
+    case Lift::Redux:
     case Lift::Reduce: return heard != 0 ? ~LaneMask{0} : lanewise_;
     case Lift::Scan:
       if (heard == 0) return lanewise_;
@@ -118,7 +127,12 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   lift_ = info(event.insn->op).lift;
   lanewise_ = at(reads.lanewise);
   carried_ = at(reads.carried);
-  access_undefined_ = 0;
+  operands_ = at(reads.stored);
+  overwrites_ = reads.overwrites;
+  access_undefined_ = {};
+  vector_ = false;
+  written_ = 0;
+  pc_ = static_cast<std::size_t>(event.pc);
   result_ = result_of(*event.insn, reads, event.active);
 }
 
@@ -131,22 +145,45 @@ void UndefinedLanes::on_exchange(const ExchangeEvent& event) {
 }
 
 void UndefinedLanes::on_memory(const MemoryEvent& event) {
-  access_undefined_ = lanewise_ & event.lanes;
-  for_each_lane(event.lanes, [&](unsigned lane) {
-    if (event.is_store) {
-      store(event, lane, has_lane(lanewise_, lane));
-    } else if (load_is_undefined(event, lane)) {
-      access_undefined_ |= lane_bit(lane);
-    }
-  });
-  if (!event.is_store) result_ = access_undefined_;
+  using Access = MemoryEvent::Access;
+  access_undefined_ = {};
+  stored_undefined_ = (lanewise_ | operands_) & event.lanes;
+  const std::vector<std::int32_t>& elements = reads_[pc_].elements;
+  for (unsigned k = 0; k < event.elements; ++k) {
+    const std::int32_t element = k < elements.size() ? elements[k] : -1;
+    access_undefined_[k] = (lanewise_ | at(element)) & event.lanes;
+    const std::uint64_t behind = std::uint64_t{k} * event.bytes;
+    for_each_lane(event.lanes, [&](unsigned lane) {
+      if (event.access == Access::Store) {
+        store(event, lane, behind, has_lane(access_undefined_[k], lane));
+      } else if (load_is_undefined(event, lane, behind)) {
+        access_undefined_[k] |= lane_bit(lane);
+      }
+      if (event.access != Access::Atomic) return;
+      if (!overwrites_) stored_undefined_ |= access_undefined_[k] & lane_bit(lane);
+      store(event, lane, behind, has_lane(stored_undefined_, lane));
+    });
+  }
+  if (event.access != Access::Store) result_ = access_undefined_[0];
+  vector_ = event.access == Access::Load && event.elements > 1;
+}
+
+void UndefinedLanes::on_reduction(const ReductionEvent& event) {
+  bool undefined = false;
+  for (const ReductionEvent::Arrival& arrival : event.arrivals) {
+    current_ = &shadow(event.block, arrival.warp);
+    const Reads& reads = reads_[static_cast<std::size_t>(arrival.pc)];
+    undefined = undefined || ((at(reads.carried) | at(reads.lanewise)) & arrival.lanes) != 0;
+  }
+  for (const ReductionEvent::Arrival& arrival : event.arrivals)
+    shadow(event.block, arrival.warp).reduction_undefined = undefined;
 }
 
 void UndefinedLanes::on_write(const WriteEvent& event) {
   const std::size_t reg = static_cast<std::size_t>(event.reg);
   // A shuffle's in-range predicate depends on where it reads from, not on what it finds there.
   const bool in_range_predicate = lift_ == Lift::Shuffle && event.cls == RegClass::Pred;
-  const LaneMask result = in_range_predicate ? lanewise_ : result_;
+  const LaneMask result = in_range_predicate ? lanewise_ : vector_ ? access_undefined_[written_++ & 3] : result_;
   current_->undefined[reg] = (current_->undefined[reg] & ~event.lanes) | (result & event.lanes);
   if (event.cls == RegClass::Pred) {
     LaneMask values = 0;
@@ -166,8 +203,8 @@ bool UndefinedLanes::undefined_global(std::uint64_t address, std::uint32_t bytes
   return found != global_.end() && (found->second & byte_bits(address, bytes)) != 0;
 }
 
-bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane) {
-  const std::uint64_t address = event.address[lane];
+bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane, std::uint64_t behind) {
+  const std::uint64_t address = event.address[lane] + behind;
   if (event.space == MemoryEvent::Space::Global) return undefined_global(address, event.bytes);
   const std::vector<std::uint8_t>& defined = shared_[block_];
   for (std::uint64_t byte = address; byte < address + event.bytes; ++byte)
@@ -175,8 +212,8 @@ bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane) 
   return false;
 }
 
-void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, bool is_undefined) {
-  const std::uint64_t address = event.address[lane];
+void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, std::uint64_t behind, bool is_undefined) {
+  const std::uint64_t address = event.address[lane] + behind;
   if (event.space == MemoryEvent::Space::Global) {
     if (global_.empty() && !is_undefined) return;
     std::uint8_t& bytes = global_[address / 8];

@@ -8,9 +8,11 @@
 //             included; selp with a defined predicate reads only what it picks;
 //           - shuffle, broadcast: the lane takes over its source lane's state; also undefined where the exchange says
 //           so;
-//           - vote, reduce: one undefined lane among those that execute makes every result undefined;
+//           - vote, match, redux, reduce: one undefined lane among those that execute makes every result undefined;
 //           - scan: an undefined lane makes the results from that lane on undefined (exclusive: those after it);
-//           - load: undefined where the address is, or where the bytes in memory are.
+//           - bar.red: the same over all threads that come together at the barrier;
+//           - load: undefined where the address is, or where the bytes in memory are;
+//           - atomic: what it finds as a load, what it leaves also where its operands are undefined.
 //         No finer than that: `and` with zero, or `mul` by it, stays undefined.
 // Units:  one bit a lane; memory is tracked by the byte.
 // Errors: none here: it knows, others judge.
@@ -18,6 +20,8 @@
 //         (PLDI 2007), at the grain of a lane.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -35,12 +39,15 @@ class UndefinedLanes : public EventSink {
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
+  void on_reduction(const ReductionEvent& event) override;
   void on_write(const WriteEvent& event) override;
 
   // Lanes of a register that hold nothing defined, now.
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
-  // Lanes of the current memory event whose value or address is undefined.
-  LaneMask undefined_access() const { return access_undefined_; }
+  // Lanes of the current memory event whose value, or an element of it, or whose address is undefined.
+  LaneMask undefined_access(unsigned element = 0) const { return access_undefined_[element]; }
+  // … and of an atomic, those that leave something undefined there.
+  LaneMask undefined_stored() const { return stored_undefined_; }
   // Whether any of these bytes of global memory holds nothing defined.
   bool undefined_global(std::uint64_t address, std::uint32_t bytes) const;
 
@@ -49,13 +56,17 @@ class UndefinedLanes : public EventSink {
   struct Reads {
     std::vector<std::int32_t> lanewise;  // registers whose own lane matters, the guard included
     std::int32_t carried = -1;  // the register whose other lanes matter: a shuffle's or a collective's operand a
-    bool selects = false;       // selp: a, b and the predicate stand apart
+    std::vector<std::int32_t> elements;  // of a vector that is stored; -1: no register
+    std::vector<std::int32_t> stored;    // an atomic's operands: what it finds does not depend on them
+    bool overwrites = false;             // an atomic that leaves nothing of what it found
+    bool selects = false;                // selp: a, b and the predicate stand apart
     std::int32_t if_true = -1, if_false = -1, selector = -1;
     bool selector_negated = false;
   };
   struct WarpShadow {
-    std::vector<LaneMask> undefined;  // by register
-    std::vector<LaneMask> truth;      // by register: the values of predicates, which selp needs
+    std::vector<LaneMask> undefined;   // by register
+    std::vector<LaneMask> truth;       // by register: the values of predicates, which selp needs
+    bool reduction_undefined = false;  // what the barrier that has just opened gives to this warp
   };
   using Bytes = std::unordered_map<std::uint64_t, std::uint8_t>;  // by address / 8: one bit a byte
 
@@ -64,8 +75,9 @@ class UndefinedLanes : public EventSink {
   LaneMask at(std::int32_t reg) const { return reg < 0 ? 0 : current_->undefined[static_cast<std::size_t>(reg)]; }
   LaneMask at(const std::vector<std::int32_t>& regs) const;
   LaneMask result_of(const Insn& insn, const Reads& reads, LaneMask active) const;
-  bool load_is_undefined(const MemoryEvent& event, unsigned lane);
-  void store(const MemoryEvent& event, unsigned lane, bool is_undefined);
+  // `behind`: bytes from the lane's address, to an element of a vector
+  bool load_is_undefined(const MemoryEvent& event, unsigned lane, std::uint64_t behind);
+  void store(const MemoryEvent& event, unsigned lane, std::uint64_t behind, bool is_undefined);
 
   const Program* program_ = nullptr;
   unsigned lanes_ = 32;
@@ -82,7 +94,13 @@ class UndefinedLanes : public EventSink {
   LaneMask result_ = 0;  // undefined lanes of what it writes
   LaneMask lanewise_ = 0;
   LaneMask carried_ = 0;
-  LaneMask access_undefined_ = 0;
+  LaneMask operands_ = 0;  // of an atomic
+  bool overwrites_ = false;
+  std::array<LaneMask, 4> access_undefined_{};  // an element each
+  LaneMask stored_undefined_ = 0;
+  bool vector_ = false;   // a load of several registers, which are written in order
+  unsigned written_ = 0;  // … so many so far
+  std::size_t pc_ = 0;
 };
 
 }  // namespace warpsim

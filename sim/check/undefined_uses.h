@@ -2,8 +2,8 @@
 //
 // Shapes: copying, computing with and shuffling an undefined value is silent (UndefinedLanes follows it); deciding by
 // it
-//         (a guard, a vote), storing it and addressing memory with it is a use. One finding a register and pc: the
-//         first.
+//         (a guard, a vote, a barrier's reduction), storing it, changing it with an atomic and addressing memory with
+//         it is a use. One finding a register and pc: the first.
 // Units:  cycles from 1.
 // Errors: none here: it reports, others judge.
 // Source: sim/README.md, "Decisions".
@@ -31,6 +31,9 @@ class UndefinedUses {
  public:
   // Call on issue, after `shadow` has seen the same event and before its writes.
   void on_issue(const Program& program, const IssueEvent& event, const UndefinedLanes& shadow);
+  // Call on memory, after `shadow` has seen the event.
+  void on_memory(const Program& program, const IssueEvent& issue, const MemoryEvent& event,
+                 const UndefinedLanes& shadow);
   const std::vector<UndefinedUse>& found() const { return found_; }
 
  private:

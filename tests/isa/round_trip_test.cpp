@@ -82,7 +82,9 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
             "[%d0 - 8]"};
   }
   if (slot.type == SlotType::Byte) return {"0", "150", "240 & 204", "WARP_SZ"};
-  if (slot.name == "barrier") return {"%r0", "", "0", "15"};
+  if (slot.name == "barrier")
+    return slot.when_absent == Default::Required ? std::vector<std::string>{"%r0", "0", "15"}
+                                                 : std::vector<std::string>{"%r0", "", "0", "15"};
   std::vector<std::string> texts = {register_for(type, true)};
   if (slot.when_absent != Default::Required) texts.push_back("");
   if (slot.type == SlotType::Pred) texts.push_back("!%p0");
@@ -127,8 +129,12 @@ std::string operand_text(const OpInfo& row, const std::vector<std::string>& list
     } else if (list[k].empty()) {
       gap = true;
     } else {
-      if (gap && form[k].when_absent != Default::FullMask) return "-";
-      text += (text.empty() ? "" : ", ") + std::string(gap && row.form != Form::Warp ? "mask=" : "") + list[k];
+      const bool has_name = form[k].when_absent == Default::FullMask && row.form != Form::Warp;
+      if (gap && form[k].when_absent != Default::FullMask && form[k].when_absent != Default::Required) return "-";
+      std::string word = std::string(gap && has_name ? "mask=" : "") + list[k];
+      if (form[k].in_braces && (k == 0 || !form[k - 1].in_braces)) word = "{" + word;
+      if (form[k].in_braces && (k + 1 == form.size() || !form[k + 1].in_braces)) word += "}";
+      text += (text.empty() ? "" : ", ") + word;
       gap = gap || list[k].find("width=") == 0;
     }
   }

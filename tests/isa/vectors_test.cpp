@@ -170,6 +170,20 @@ TEST(Vectors, TheShuffleNetwork) {
   EXPECT_GT(undefined, 1'000);
 }
 
+TEST(Vectors, Atomics) {
+  std::map<std::string, int> compared;
+  for (const AtomicVector& v : semantics().atomics) {
+    const std::optional<Instruction> i = parse_opcode(v.opcode);
+    ASSERT_TRUE(i) << v.opcode;
+    ++compared[v.opcode];
+    EXPECT_EQ(hex_text(evaluate_atomic(*i, v.old, v.b, 0).value_or(~v.left)), hex_text(v.left))
+        << "line " << v.line << ": " << v.opcode << " of " << hex_text(v.old) << " and " << hex_text(v.b);
+  }
+  EXPECT_EQ(compared.size(), 12U + 3U);  // global, and add.f32 in shared memory, add.f64, red.add.f32
+  EXPECT_EQ(compared["atom.global.add.f64"], 400);
+  EXPECT_EQ(compared["atom.shared.add.f32"], 985);
+}
+
 // What a vote gives to each member lane; nullopt for what is no vote of the table.
 std::optional<std::uint64_t> vote(const std::string& name, std::uint64_t predicates, std::uint64_t members) {
   if (name == "vote.ballot(!p)") return vote("vote.ballot", ~predicates, members);
@@ -177,13 +191,12 @@ std::optional<std::uint64_t> vote(const std::string& name, std::uint64_t predica
   return i ? evaluate_vote(i->op, predicates, members) : std::nullopt;
 }
 
-// redux.sync.add.s32 is reduce.add.s32 over the member lanes.
+// redux.sync over the member lanes; and so is `reduce`, where it has the type.
 std::optional<std::uint64_t> reduce(const WarpVector& v) {
   if (v.name.substr(0, 6) != "redux.") return std::nullopt;
-  const std::optional<Instruction> i = parse_opcode("reduce." + v.name.substr(6));
-  if (!i) {
-    // PTX has and, or, xor as b32, add, min, max as u32 and s32: as the table does.
-    ADD_FAILURE() << v.name << " has no reduce in the table";
+  const std::optional<Instruction> i = parse_opcode(v.name);
+  if (!i || !parse_opcode("reduce." + v.name.substr(6))) {
+    ADD_FAILURE() << v.name << " is not in the table";
     return std::nullopt;
   }
   std::optional<std::uint64_t> sum;
@@ -194,19 +207,38 @@ std::optional<std::uint64_t> reduce(const WarpVector& v) {
   return sum;
 }
 
-TEST(Vectors, VotesAndReductions) {
+// "match.any.b32", "match.all.b64.pred": what it gives to that lane. The 64-bit values were made of the 32-bit ones.
+std::optional<std::uint64_t> match(const WarpVector& v, unsigned lane) {
+  if (v.name.substr(0, 6) != "match.") return std::nullopt;
+  const bool of_predicate = v.name.ends_with(".pred");
+  const std::optional<Instruction> i = parse_opcode(of_predicate ? v.name.substr(0, v.name.size() - 5) : v.name);
+  if (!i) return std::nullopt;
+  const auto value = [&](unsigned l) {
+    const std::uint64_t low = v.values[l];
+    return i->type == Type::B64 ? low << 32 | (low & 1) : low;
+  };
+  std::uint64_t same = 0;
+  for (unsigned other = 0; other < kVectorLanes; ++other) {
+    if ((v.members >> other & 1) != 0 && value(other) == value(lane)) same |= std::uint64_t{1} << other;
+  }
+  const std::uint64_t lanes = evaluate_vote(i->op, same, v.members).value_or(0);
+  return of_predicate ? (lanes != 0 ? 1 : 0) : lanes;
+}
+
+TEST(Vectors, VotesMatchesAndReductions) {
   std::map<std::string, int> compared;
   for (const WarpVector& v : semantics().warps) {
     std::optional<std::uint64_t> expected = vote(v.name, v.predicates, v.members);
     if (!expected) expected = reduce(v);
-    if (!expected) continue;
+    if (!expected && !match(v, 0)) continue;
     ++compared[v.name];
     for (unsigned lane = 0; lane < kVectorLanes; ++lane) {
       if (!v.result[lane]) continue;
-      EXPECT_EQ(*v.result[lane], *expected) << "line " << v.line << ": " << v.name << ", lane " << lane;
+      EXPECT_EQ(*v.result[lane], expected ? *expected : *match(v, lane))
+          << "line " << v.line << ": " << v.name << ", lane " << lane;
     }
   }
-  EXPECT_EQ(compared.size(), 5U + 9U);  // all, any, uni, ballot, ballot(!p); nine redux
+  EXPECT_EQ(compared.size(), 5U + 9U + 6U);  // all, any, uni, ballot, ballot(!p); nine redux; match
 }
 
 // ---- what is covered
@@ -231,15 +263,17 @@ std::set<std::string> covered_rows() {
     for (const ShuffleVector& s : v->shuffles) cover("shfl." + s.mode + ".b32");
     for (const WarpVector& w : v->warps) {
       if (w.name.substr(0, 6) == "redux.") cover("reduce." + w.name.substr(6));
+      if (w.name.substr(0, 6) == "redux." || w.name.substr(0, 6) == "match.") cover(w.name);
       else cover(w.name + (w.name == "vote.ballot" ? ".b32" : ".pred"));
     }
+    for (const AtomicVector& a : v->atomics) cover(a.opcode);
   }
   return covered;
 }
 
 bool has_kernel(const OpInfo& row) {
-  return is_lanewise(row.lift) || row.lift == Lift::Shuffle || row.lift == Lift::Vote || row.lift == Lift::Reduce ||
-         row.lift == Lift::Scan;
+  return is_lanewise(row.lift) || row.lift == Lift::Shuffle || row.lift == Lift::Vote || row.lift == Lift::Match ||
+         row.lift == Lift::Redux || row.lift == Lift::Reduce || row.lift == Lift::Scan || row.lift == Lift::Atomic;
 }
 
 // Every row × type without a line in the captures. Masks are b32 or b64 when a program is bound, so they are not asked
@@ -269,7 +303,10 @@ std::string rows_without_vectors() {
          "table's\n"
          "// spelling of .b16, a shuffle of 16 bits is one of 32, one of 64 bits two, and of the collectives\n"
          "// only redux.sync's are there; tests/sim/expand_test.cpp holds those to the shuffles that they expand "
-         "into.\n" +
+         "into.\n"
+         "// Of the atomics the capture has the 32-bit ones in global memory and the float sums; "
+         "tests/sim/atomics_test.cpp\n"
+         "// has others by hand.\n" +
          missing + "\n// No scalar meaning to measure one lane at a time:\n" + no_kernel;
 }
 
@@ -285,8 +322,9 @@ TEST(Vectors, PrefixesThatNoRowCovers) {
   std::string text;
   for (const Vectors* v : {&semantics(), &rows()}) {
     for (const auto& [name, lines] : v->names) {
-      const bool warp_wide =
-          vote(name, 0, 1).has_value() || name.substr(0, 4) == "shfl" || name.substr(0, 5) == "redux";
+      const bool warp_wide = vote(name, 0, 1).has_value() || name.substr(0, 4) == "shfl" ||
+                             name.substr(0, 5) == "redux" || name.substr(0, 5) == "match" ||
+                             name.substr(0, 4) == "atom";
       if (!warp_wide && !parse_opcode(opcode_of(name))) text += " " + name;
     }
   }

@@ -98,6 +98,8 @@ namespace {
 
 constexpr unsigned kInputLength = 64;         // elements of every `in` buffer; a power of two
 constexpr unsigned kFirstCountedBarrier = 8;  // of 16; those below are for whole blocks
+constexpr std::size_t kSums = 12;             // atomics on elements that many threads share: how many kinds
+constexpr std::size_t kSumElements = 4;       // … and elements of each
 constexpr unsigned kSlack = 4;                // elements behind the last one that an index may also reach
 
 // The lanes of a warp that stand at one place of the program.
@@ -152,7 +154,11 @@ class Writer {
       buffer("in", type, kInputLength + kSlack, true);
       buffer("out", type, total_ + static_cast<unsigned>(random_.below(kSlack)), false);
     }
-    buffer("own", Type::U32, total_, true);
+    buffer("quads", Type::U32, total_ * 4, true);
+    for (const Type type : {Type::U32, Type::U64}) {
+      buffer("own", type, total_, true);
+      buffer("sums", type, kSums * kSumElements, true);
+    }
     for (const Type type : {Type::U32, Type::S32, Type::F32, Type::U64, Type::F64}) {
       const Text name = cat("p_", warpsim::name(type));
       parameters_.push_back(cat("param ", name, ": ", warpsim::name(type)));
@@ -161,7 +167,7 @@ class Writer {
   }
   void buffer(const Text& prefix, Type type, unsigned length, bool filled) {
     const Text name = cat(prefix, "_", warpsim::name(type));
-    const Text kind = prefix == "own" ? "inout" : prefix;
+    const Text kind = prefix == "own" || prefix == "sums" || prefix == "quads" ? "inout" : prefix;
     parameters_.push_back(cat(kind, " ", name, ": ", warpsim::name(type), "[", length, "]"));
     Array& array = program_.buffers[name];
     array.type = type;
@@ -258,6 +264,9 @@ class Writer {
     line("add.cc.u32 %t0, %bl, 0xfffffffd");  // some lanes carry
     line("setp.eq.u32 %always, %bl, %bl");
     line("vote.ballot.mask %here, %always");
+    line("mov.u32 %t2, s_quads");
+    line("mad.lo.u32 %t2, %bl, 16, %t2");
+    line(cat("st.shared.v2.u64 [%t2], {", any_register(Type::U64), ", ", any_register(Type::U64), "}"));
     for (const Type type : shared_types_)
       line(cat("st.shared.", warpsim::name(type), " s_", warpsim::name(type), "[%bl], ", any_register(type)));
     line("bar.sync 0");
@@ -299,6 +308,7 @@ class Writer {
       if (cls == RegClass::R16) head.push_back(".reg .f16 %h<3>");
       if (cls == RegClass::Pred) head.push_back(".reg .pred %p<6>");
     }
+    head.push_back(cat(".shared u64 s_quads[", threads_ * 2, "]"));  // first: at a multiple of 16 bytes
     for (const Type type : shared_types_)
       head.push_back(cat(".shared ", warpsim::name(type), " s_", warpsim::name(type), "[", threads_, "]"));
     program_.lines.insert(program_.lines.begin(), head.begin(), head.end());
@@ -353,13 +363,20 @@ class Writer {
       case Lift::Bits: return lane_operation(row);
       case Lift::Load:
       case Lift::Store: return memory_operation(row);
+      case Lift::Atomic: return atomic(row);
+      case Lift::Pack:
+      case Lift::Unpack: return lane_operation(row);
+      case Lift::Nothing: return without_effect(row);
       case Lift::LoadParam: return load_parameter(row);
       case Lift::Shuffle: return shuffle_or_guarded(row, group);
-      case Lift::Vote: return vote(row, group);
+      case Lift::Vote:
+      case Lift::Match:
+      case Lift::Redux: return vote(row, group);
       case Lift::Broadcast:
       case Lift::Reduce:
       case Lift::Scan: return collective(row, group);
-      case Lift::Barrier: return barrier(row, group);
+      case Lift::Barrier:
+      case Lift::BarrierReduce: return barrier(row, group);
       case Lift::Special: return row.form == Form::D && group.whole_warp && active_mask(row);
       case Lift::Branch: return false;  // branch(), loop() and early_exit() write those
     }
@@ -393,7 +410,9 @@ class Writer {
     const Type type = row.types == kNoType ? Type::None : any_type(row.types);
     const Type type2 = has_second_type(row.form) ? any_type(second_types(row.types)) : Type::None;
     Text operands;
-    for (const Slot& slot : slots(row.form)) {
+    const auto form = slots(row.form);
+    for (std::size_t k = 0; k < form.size(); ++k) {
+      const Slot& slot = form[k];
       const Type t = slot_type(slot.type, type, type2);
       if (is_hidden(slot)) continue;
       if (is_second_destination(slot)) {
@@ -401,11 +420,14 @@ class Writer {
         continue;
       }
       operands += operands.empty() ? "" : ", ";
-      if (slot.role == Role::Dst || slot.role == Role::DstPred) operands += any_register(t);
+      if (slot.in_braces && (k == 0 || !form[k - 1].in_braces)) operands += "{";
+      if (slot.role == Role::Dst && slot.in_braces) operands += vector_register(t, k);
+      else if (slot.role == Role::Dst || slot.role == Role::DstPred) operands += any_register(t);
       else if (slot.type == SlotType::Byte) operands += cat(random_.below(256));
       else if (slot.type == SlotType::U32 && random_.chance(60)) operands += cat(random_.below(70));
       else if (slot.type == SlotType::Pred) operands += cat(random_.chance(20) ? "!" : "", any_register(t));
       else operands += source(t);
+      if (slot.in_braces && (k + 1 == form.size() || !form[k + 1].in_braces)) operands += "}";
     }
     line(cat(guard(20), row.mnemonic, modifiers(row, type2 == Type::None ? type : type2), suffix(type), suffix(type2),
              " ", operands));
@@ -440,6 +462,7 @@ class Writer {
 
   // ---- memory: reads anywhere in a read-only input, stores to the thread's own element
   bool memory_operation(const OpInfo& row) {
+    if (elements(row.form) > 0) return vector_access(row);
     if (row.unit == Unit::Shared) return false;  // exchange_in_block() and exchange_in_warp() write those
     const Type type = any_type(row.types);
     if (row.lift == Lift::Store) return store(row, type);
@@ -495,6 +518,74 @@ class Writer {
     const Text place = has_buffer && random_.chance(60) ? cat(out, "[", own_index(), "]")
                                                         : pointer(buffer_name, bits(type) / 8, "%gl", 0);
     line(cat(guard(30), row.mnemonic, ".", warpsim::name(type), " ", place, ", ", any_register(type)));
+    return true;
+  }
+  // Sixteen bytes of the thread's own, or of an input.
+  bool vector_access(const OpInfo& row) {
+    const Type type = any_type(row.types);
+    Text place;
+    if (row.unit == Unit::Shared) {
+      line("mov.u32 %t2, s_quads");
+      line("mad.lo.u32 %t2, %bl, 16, %t2");
+      place = "[%t2]";
+    } else if (row.lift == Lift::Load && random_.chance(50)) {
+      line(cat("and.b32 %t0, ", any_register(Type::B32), ", 7"));
+      place = pointer(random_.pick(std::vector<Text>{"in_u32", "in_f32", "in_f64", "in_f16"}), 16, "%t0", 0);
+    } else if (type == Type::U32 && random_.chance(60)) {
+      line("shl.b32 %t0, %gl, 2");
+      place = "quads_u32[%t0]";
+    } else {
+      place = pointer("quads_u32", 16, "%gl", 0);
+    }
+    Text operands;
+    const auto form = slots(row.form);
+    for (std::size_t k = 0; k < form.size(); ++k) {
+      if (form[k].in_braces && (k == 0 || !form[k - 1].in_braces)) operands += cat(k == 0 ? "" : ", ", "{");
+      else operands += k == 0 ? "" : ", ";
+      operands += form[k].role == Role::Addr ? place : vector_register(type, k);
+      if (form[k].in_braces && (k + 1 == form.size() || !form[k + 1].in_braces)) operands += "}";
+    }
+    line(cat(guard(20), row.mnemonic, ".", warpsim::name(type), " ", operands));
+    return true;
+  }
+  // One that no other element of a vector has.
+  Text vector_register(Type type, std::size_t k) {
+    const std::vector<Text>& names = pool(reg_class(type), is_float(type));
+    return names[k % names.size()];
+  }
+
+  // ---- atomics whose results do not hang on whose turn comes first: anything at the thread's own element, and one
+  // operation at elements that many share, nobody seeing what it found
+  bool atomic(const OpInfo& row) {
+    const Type type = any_type(row.types);
+    const int width = bits(type);
+    const Text opcode =
+        cat(guard(20), row.mnemonic, random_.chance(20) ? ".relaxed.gpu" : "", ".", warpsim::name(type), " ");
+    if (row.form == Form::Red && row.unit != Unit::Shared && !is_float(type) && random_.chance(60)) {
+      const Text key = cat(row.mnemonic, warpsim::name(type));
+      const std::size_t slot =
+          static_cast<std::size_t>(std::find(shared_sums_.begin(), shared_sums_.end(), key) - shared_sums_.begin());
+      if (slot == kSums) return false;
+      if (slot == shared_sums_.size()) shared_sums_.push_back(key);
+      line(cat("and.b32 %t0, ", any_register(Type::B32), ", ", kSumElements - 1));
+      const bool counts = row.mnemonic.ends_with(".inc") || row.mnemonic.ends_with(".dec");
+      const Text b = counts ? cat(5 + slot) : any_register(type);  // all must count round the same circle
+      line(cat(opcode, pointer(cat("sums_u", width), width / 8, "%t0", slot * kSumElements), ", ", b));
+      return true;
+    }
+    const Text place = row.unit == Unit::Shared            ? cat(width == 32 ? "s_u32" : "s_f64", "[%bl]")
+                       : width == 32 && random_.chance(50) ? cat("own_u32[", own_index(), "]")
+                                                           : pointer(cat("own_u", width), width / 8, "%gl", 0);
+    Text operands;
+    for (const Slot& slot : slots(row.form)) {
+      operands += operands.empty() ? "" : ", ";
+      operands += slot.role == Role::Dst ? any_register(type) : slot.role == Role::Addr ? place : source(type);
+    }
+    line(cat(opcode, operands));
+    return true;
+  }
+  bool without_effect(const OpInfo& row) {
+    line(cat(guard(20), row.mnemonic, row.form == Form::A ? cat(".u32 ", source(Type::U32)) : ""));
     return true;
   }
   bool load_parameter(const OpInfo& row) {
@@ -588,9 +679,18 @@ class Writer {
   // ---- votes, collectives, barriers
   bool vote(const OpInfo& row, const Group& group) {
     const Type type = any_type(row.types);
-    if (type == Type::B32 && lanes_ > 32) return false;
-    line(cat(row.mnemonic, random_.chance(20) ? ".sync" : "", ".", warpsim::name(type), " ", any_register(type), ", ",
-             random_.chance(25) ? "!" : "", predicate(), member_operand(group, ", ")));
+    if (row.form == Form::Ballot && type == Type::B32 && lanes_ > 32) return false;
+    Text operands;
+    for (const Slot& slot : slots(row.form)) {
+      const Type t = slot_type(slot.type, type, Type::None);
+      if (slot.role == Role::DstPred && slot.when_absent == Default::Absent)
+        operands += random_.chance(60) ? cat("|", predicate()) : "";
+      else if (slot.role != Role::Src) operands += any_register(t);
+      else if (slot.when_absent == Default::Required)
+        operands += cat(", ", t == Type::Pred && random_.chance(25) ? "!" : "", any_register(t));
+    }
+    line(cat(row.mnemonic, random_.chance(20) ? ".sync" : "", ".", warpsim::name(type), " ", operands,
+             member_operand(group, ", ")));
     return true;
   }
   bool active_mask(const OpInfo& row) {
@@ -615,6 +715,12 @@ class Writer {
       return true;
     }
     if (!group.whole_block) return false;
+    if (row.form == Form::BarRed) {
+      const Type type = any_type(row.types);
+      line(cat(row.mnemonic, ".", warpsim::name(type), " ", any_register(type), ", ",
+               random_.below(kFirstCountedBarrier), ", ", random_.chance(30) ? "!" : "", predicate()));
+      return true;
+    }
     if (exits_ == 0 && next_barrier_ < 16 && complete_warps_ && threads_ > lanes_ && random_.chance(40))
       return counted_barrier(row);
     line(cat(row.mnemonic, ".sync ", random_.below(kFirstCountedBarrier)));
@@ -782,8 +888,8 @@ class Writer {
     Group nobody;
     for (int tries = 0; tries < 20; ++tries) {
       const OpInfo& row = all_ops()[random_.below(all_ops().size())];
-      const bool alone =
-          is_lanewise(row.lift) || row.lift == Lift::Load || row.lift == Lift::Store || row.lift == Lift::LoadParam;
+      const bool alone = is_lanewise(row.lift) || row.lift == Lift::Load || row.lift == Lift::Store ||
+                         row.lift == Lift::LoadParam || row.lift == Lift::Atomic || row.lift == Lift::Nothing;
       if (alone && emit(row, nobody)) return;
     }
   }
@@ -852,6 +958,7 @@ class Writer {
   unsigned loops_around_ = 0;  // in a loop lanes do not exit: what was written before would run again without them
   std::vector<Text> parameters_;
   std::vector<RegClass> declared_;
+  std::vector<Text> shared_sums_;  // atomics that have elements of `sums`
   std::vector<Type> shared_types_ = {Type::U32, Type::F64, Type::F16};
   unsigned next_name_ = 0, next_barrier_ = kFirstCountedBarrier;
 };

@@ -4,7 +4,8 @@
 //         opens the meetings whose lanes have all come, and so on until nobody is left.
 // Units:  as in the header.
 // Errors: a Fault is the first thing that went wrong.
-// Source: PTX ISA 9.0: shfl.sync 9.7.9.6, vote.sync 9.7.13.9, bar 9.7.13.1, bar.warp.sync 9.7.13.2.
+// Source: PTX ISA 9.0: shfl.sync 9.7.9.6, vote.sync 9.7.13.9, match.sync and redux.sync beside it, bar
+//         9.7.13.1, bar.warp.sync 9.7.13.2.
 #include "tests/reference/reference_interpreter.h"
 
 #include <algorithm>
@@ -61,6 +62,7 @@ struct Thread {
   bool waiting = false;         // at a meeting point, at `pc`
   Bits member_mask = 0;         // of a meeting inside the warp
   Bits barrier = 0, count = 0;  // of a block barrier; count 0: all threads
+  Bits brings = 0;              // the predicate, of a barrier that reduces
   std::uint32_t linear = 0;     // in the block
   Dim3 tid{0, 0, 0};
   std::vector<Bits> registers;
@@ -296,8 +298,12 @@ class Grid {
       case Lift::Compare:
       case Lift::Bits: scalar_step(block, thread, insn); break;
       case Lift::Load:
-      case Lift::Store: memory_step(block, thread, insn); break;
+      case Lift::Store:
+      case Lift::Atomic: memory_step(block, thread, insn); break;
       case Lift::LoadParam: load_param(thread, insn); break;
+      case Lift::Nothing: break;
+      case Lift::Pack: pack(block, thread, insn); break;
+      case Lift::Unpack: unpack(block, thread, insn); break;
       case Lift::Branch: thread.pc = find(insn, "label")->target - 1; break;
       case Lift::Special:
         if (insn.op == Op::ActiveMask) return arrive(block, thread);
@@ -305,10 +311,13 @@ class Grid {
         return;
       case Lift::Shuffle:
       case Lift::Vote:
+      case Lift::Match:
+      case Lift::Redux:
       case Lift::Broadcast:
       case Lift::Reduce:
       case Lift::Scan:
-      case Lift::Barrier: return arrive(block, thread);
+      case Lift::Barrier:
+      case Lift::BarrierReduce: return arrive(block, thread);
     }
     ++thread.pc;
   }
@@ -325,6 +334,23 @@ class Grid {
     if (form[0].role == Role::Dst) return write_d(thread, result);
     write(thread, find(insn, "p"), Type::Pred, result);
     write(thread, find(insn, "q"), Type::Pred, result ^ 1);
+  }
+
+  // The registers of a vector, first to last: their slots' names end in their numbers.
+  static std::string element_name(char letter, int k) { return {letter, static_cast<char>('0' + k)}; }
+
+  void pack(const Block& block, Thread& thread, const Insn& insn) {
+    const int n = elements(info(insn.op).form), width = bits(insn.type) / n;
+    Bits whole = 0;
+    for (int k = n - 1; k >= 0; --k)
+      whole = whole << width | named(block, thread, element_name('a', k), width == 32 ? Type::B32 : Type::B16, 0);
+    write_d(thread, whole);
+  }
+  void unpack(const Block& block, Thread& thread, const Insn& insn) {
+    const int n = elements(info(insn.op).form), width = bits(insn.type) / n;
+    const Bits whole = named(block, thread, "a", insn.type, 0);
+    for (int k = 0; k < n; ++k)
+      write(thread, find(insn, element_name('d', k)), width == 32 ? Type::B32 : Type::B16, whole >> width * k);
   }
 
   void load_param(Thread& thread, const Insn& insn) {
@@ -370,7 +396,7 @@ class Grid {
   }
 
   // An element of an array is one of its own, not what lies behind it.
-  bool inside_named_array(const Block& block, const Thread& thread, const Operand& operand) const {
+  bool inside_named_array(const Block& block, const Thread& thread, const Operand& operand, int access_bytes) const {
     if (operand.kind != Operand::Kind::Element) return true;
     const Bits address = address_of(block, thread, operand);
     if (operand.param >= 0) {
@@ -380,40 +406,55 @@ class Grid {
     const std::size_t k = static_cast<std::size_t>(operand.shared);
     const SharedArray& array = program_.shared[k];
     const Bits size = static_cast<Bits>(bytes(array.type)) * static_cast<Bits>(constant(array.length, lanes_));
-    return address >= shared_offset_[k] && address - shared_offset_[k] < size;
+    return address >= shared_offset_[k] && address - shared_offset_[k] + static_cast<Bits>(access_bytes) <= size;
   }
 
   void memory_step(Block& block, Thread& thread, const Insn& insn) {
-    const bool is_store = info(insn.op).lift == Lift::Store;
+    const bool is_store = info(insn.op).lift == Lift::Store, is_load = info(insn.op).lift == Lift::Load;
     const bool is_shared = info(insn.op).unit == Unit::Shared;
-    const int size = bytes(insn.type);
+    const int n = elements(info(insn.op).form), one = bytes(insn.type), size = n == 0 ? one : n * one;
     const Bits address = address_of(block, thread, *find(insn, "address"));
     Memory* memory = is_shared ? &block.shared : nullptr;
     for (Memory& buffer : global_) {
       if (!is_shared && address >= buffer.address && address - buffer.address < buffer.bytes.size()) memory = &buffer;
     }
-    if (!inside_named_array(block, thread, *find(insn, "address"))) memory = nullptr;
+    if (!inside_named_array(block, thread, *find(insn, "address"), size)) memory = nullptr;
     if (memory == nullptr || address - memory->address + static_cast<Bits>(size) > memory->bytes.size() ||
         address - memory->address >= memory->bytes.size()) {
       fault_ = "out of bounds at pc " + std::to_string(thread.pc);
     } else if (address % static_cast<Bits>(size) != 0) {
       fault_ = "misaligned at pc " + std::to_string(thread.pc);
-    } else if (is_store && memory->read_only) {
+    } else if (!is_load && memory->read_only) {
       fault_ = "store to a read-only buffer at pc " + std::to_string(thread.pc);
+    } else if (n > 0) {
+      for (int k = 0; k < n; ++k) {
+        const Bits at = address - memory->address + static_cast<Bits>(k * one);
+        if (is_store) put(*memory, at, one, named(block, thread, element_name('a', k), insn.type, 0));
+        else write(thread, find(insn, element_name('d', k)), insn.type, get(*memory, at, one));
+      }
     } else if (is_store) {
       put(*memory, address - memory->address, size, value(block, thread, *find(insn, "a"), insn.type));
     } else {
-      write_d(thread, get(*memory, address - memory->address, size));
+      const Bits old = get(*memory, address - memory->address, size);
+      if (!is_load) {
+        const Bits b = named(block, thread, "b", insn.type, 0), c = named(block, thread, "c", insn.type, 0);
+        put(*memory, address - memory->address, size, evaluate_atomic(insn.op, insn.type, old, b, c));
+      }
+      write_d(thread, old);
     }
   }
 
   // ---- meetings
+  static bool is_for_the_block(const Insn& insn) {
+    return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce;
+  }
   void arrive(const Block& block, Thread& thread) {
     const Insn& insn = insn_at(thread);
     thread.waiting = true;
-    if (insn.op == Op::BarSync) {
+    if (is_for_the_block(insn)) {
       thread.barrier = named(block, thread, "barrier", Type::U32, 0);
       thread.count = named(block, thread, "count", Type::U32, 0);
+      thread.brings = named(block, thread, "p", Type::Pred, 0);
       return;
     }
     thread.member_mask = named(block, thread, "membermask", Type::Mask, ~Bits{0});
@@ -430,9 +471,10 @@ class Grid {
 
   bool open_barrier(Block& block) {
     bool opened = false;
-    for (Bits id = 0; id < 16; ++id) {
+    for (Bits place = 0; place < 16 * 4; ++place) {  // what is done there makes four barriers of each
+      constexpr Op kAt[] = {Op::BarSync, Op::BarRedPopc, Op::BarRedAnd, Op::BarRedOr};
       const auto is_here = [&](const Thread& t) {
-        return t.waiting && insn_at(t).op == Op::BarSync && t.barrier == id;
+        return t.waiting && insn_at(t).op == kAt[place % 4] && t.barrier == place / 4;
       };
       const auto arrived = static_cast<Bits>(std::count_if(block.threads.begin(), block.threads.end(), is_here));
       const auto living = static_cast<Bits>(
@@ -440,8 +482,13 @@ class Grid {
       if (arrived == 0) continue;
       const Thread& one = *std::find_if(block.threads.begin(), block.threads.end(), is_here);
       if (arrived < (one.count == 0 ? living : one.count)) continue;
+      const Bits trues = static_cast<Bits>(std::count_if(block.threads.begin(), block.threads.end(),
+                                                         [&](const Thread& t) { return is_here(t) && t.brings != 0; }));
       for (Thread& thread : block.threads) {
         if (!is_here(thread)) continue;
+        if (place % 4 == 1) write_d(thread, trues);
+        if (place % 4 == 2) write_d(thread, trues == arrived ? 1 : 0);
+        if (place % 4 == 3) write_d(thread, trues > 0 ? 1 : 0);
         thread.waiting = false;
         ++thread.pc;
       }
@@ -464,14 +511,14 @@ class Grid {
     bool opened = false;
     const std::vector<Thread*> living = living_lanes(block, first);
     for (Thread* thread : living) {
-      if (!thread->waiting || insn_at(*thread).op == Op::BarSync || fault_) continue;
+      if (!thread->waiting || is_for_the_block(insn_at(*thread)) || fault_) continue;
       std::vector<Thread*> members;
       for (Thread* other : living) {
         if ((thread->member_mask >> lane_of(*other) & 1) != 0) members.push_back(other);
       }
       const Op op = insn_at(*thread).op;
       const auto has_come = [&](const Thread* other) {
-        if (!other->waiting || insn_at(*other).op == Op::BarSync) return false;
+        if (!other->waiting || is_for_the_block(insn_at(*other))) return false;
         // Barriers may be met at different lines, everything else at one; always under one mask.
         const bool same_place = op == Op::BarWarp ? insn_at(*other).op == Op::BarWarp : other->pc == thread->pc;
         return same_place && other->member_mask == thread->member_mask;
@@ -492,6 +539,8 @@ class Grid {
     switch (info(insn.op).lift) {
       case Lift::Shuffle: return shuffle(block, members, insn);
       case Lift::Vote: return vote(block, members, insn);
+      case Lift::Match: return match(block, members, insn);
+      case Lift::Redux: return redux(block, members, insn);
       case Lift::Broadcast:
       case Lift::Reduce:
       case Lift::Scan:
@@ -581,6 +630,36 @@ class Grid {
         default: write_d(*thread, ballot); break;
       }
     }
+  }
+
+  void match(const Block& block, const std::vector<Thread*>& members, const Insn& insn) {
+    std::vector<Bits> lanes_with;
+    for (const Thread* thread : members) {
+      Bits same = 0;
+      for (const Thread* other : members) {
+        const bool equal = named(block, *thread, "a", insn.type, 0) == named(block, *other, "a", insn.type, 0);
+        same |= Bits{equal} << lane_of(*other);
+      }
+      lanes_with.push_back(same);
+    }
+    Bits all = 0;
+    for (const Thread* thread : members) all |= Bits{1} << lane_of(*thread);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (insn.op == Op::MatchAny) {
+        write_d(*members[k], lanes_with[k]);
+        continue;
+      }
+      write_d(*members[k], lanes_with[k] == all ? all : 0);
+      write(*members[k], find(insn, "p"), Type::Pred, lanes_with[k] == all ? 1 : 0);
+    }
+  }
+
+  void redux(const Block& block, const std::vector<Thread*>& members, const Insn& insn) {
+    Bits total = named(block, *members.front(), "a", insn.type, 0);
+    for (std::size_t k = 1; k < members.size(); ++k)
+      total =
+          evaluate(insn.op, insn.type, insn.type2, {}, {total, named(block, *members[k], "a", insn.type, 0)}, lanes_);
+    for (Thread* thread : members) write_d(*thread, total);
   }
 
   // What lane 0 gets of an exclusive scan.

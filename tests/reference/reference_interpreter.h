@@ -49,4 +49,7 @@ bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources);
 std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
                        unsigned lanes);
 
+// What an atomic leaves in memory that held `old`; b and c are its operands.
+std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c);
+
 }  // namespace warpsim::reference

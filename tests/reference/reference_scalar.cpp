@@ -696,15 +696,21 @@ bool has_property(Op op, Type type, std::uint64_t x) {
 Op combining(Op op, bool of_floats) {
   switch (op) {
     case Op::ReduceAdd:
+    case Op::ReduxAdd:
     case Op::ScanAdd: return of_floats ? Op::AddF : Op::Add;
     case Op::ReduceMul:
     case Op::ScanMul: return of_floats ? Op::MulF : Op::MulLo;
     case Op::ReduceMin:
+    case Op::ReduxMin:
     case Op::ScanMin: return of_floats ? Op::MinF : Op::Min;
     case Op::ReduceMax:
+    case Op::ReduxMax:
     case Op::ScanMax: return of_floats ? Op::MaxF : Op::Max;
+    case Op::ReduxAnd:
     case Op::ReduceAnd: return Op::And;
+    case Op::ReduxOr:
     case Op::ReduceOr: return Op::Or;
+    case Op::ReduxXor:
     case Op::ReduceXor: return Op::Xor;
     default: return Op::Exit;
   }
@@ -898,6 +904,75 @@ bool defines(Op op) {
     case Op::SetGeu:
     case Op::SetNum:
     case Op::SetNan:
+    case Op::AtomGlobalAdd:
+    case Op::AtomGlobalMin:
+    case Op::AtomGlobalMax:
+    case Op::AtomGlobalAnd:
+    case Op::AtomGlobalOr:
+    case Op::AtomGlobalXor:
+    case Op::AtomGlobalInc:
+    case Op::AtomGlobalDec:
+    case Op::AtomGlobalExch:
+    case Op::AtomGlobalCas:
+    case Op::AtomSharedAdd:
+    case Op::AtomSharedMin:
+    case Op::AtomSharedMax:
+    case Op::AtomSharedAnd:
+    case Op::AtomSharedOr:
+    case Op::AtomSharedXor:
+    case Op::AtomSharedInc:
+    case Op::AtomSharedDec:
+    case Op::AtomSharedExch:
+    case Op::AtomSharedCas:
+    case Op::RedGlobalAdd:
+    case Op::RedGlobalMin:
+    case Op::RedGlobalMax:
+    case Op::RedGlobalAnd:
+    case Op::RedGlobalOr:
+    case Op::RedGlobalXor:
+    case Op::RedGlobalInc:
+    case Op::RedGlobalDec:
+    case Op::RedSharedAdd:
+    case Op::RedSharedMin:
+    case Op::RedSharedMax:
+    case Op::RedSharedAnd:
+    case Op::RedSharedOr:
+    case Op::RedSharedXor:
+    case Op::RedSharedInc:
+    case Op::RedSharedDec:
+    case Op::MatchAny:
+    case Op::MatchAll:
+    case Op::ReduxAdd:
+    case Op::ReduxMin:
+    case Op::ReduxMax:
+    case Op::ReduxAnd:
+    case Op::ReduxOr:
+    case Op::ReduxXor:
+    case Op::BarRedPopc:
+    case Op::BarRedAnd:
+    case Op::BarRedOr:
+    case Op::MembarCta:
+    case Op::MembarGl:
+    case Op::MembarSys:
+    case Op::FenceAcqRelCta:
+    case Op::FenceAcqRelGpu:
+    case Op::FenceAcqRelSys:
+    case Op::FenceScCta:
+    case Op::FenceScGpu:
+    case Op::FenceScSys:
+    case Op::Nanosleep:
+    case Op::Pack2:
+    case Op::Pack4:
+    case Op::Unpack2:
+    case Op::Unpack4:
+    case Op::LdGlobalV2:
+    case Op::LdGlobalV4:
+    case Op::LdSharedV2:
+    case Op::LdSharedV4:
+    case Op::StGlobalV2:
+    case Op::StGlobalV4:
+    case Op::StSharedV2:
+    case Op::StSharedV4:
     case Op::LdGlobal:
     case Op::StGlobal:
     case Op::LdShared:

@@ -26,7 +26,8 @@ LaneMask lanes_up_to(unsigned lane, bool exclusive) {
 Heard::Reads Heard::reads_of(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   const bool shuffles = row.lift == Lift::Shuffle || row.lift == Lift::Broadcast;
-  const bool gathers = row.lift == Lift::Vote || row.lift == Lift::Reduce || row.lift == Lift::Scan;
+  const bool gathers = row.lift == Lift::Vote || row.lift == Lift::Match || row.lift == Lift::Redux ||
+                       row.lift == Lift::Reduce || row.lift == Lift::Scan;
   Reads reads;
   reads.selects = row.form == Form::DABP;
   if (insn.guard.reg >= 0) reads.choices.push_back(insn.guard.reg);
@@ -93,7 +94,8 @@ void Heard::on_issue(const IssueEvent& event) {
   const Lift lift = info(insn_->op).lift;
   result_.assign(lanes_, {});
   Sources gathered;
-  if (lift == Lift::Vote || lift == Lift::Reduce) gathered = united(reads.carried, event.active);
+  if (lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux || lift == Lift::Reduce)
+    gathered = united(reads.carried, event.active);
   for_each_lane(event.active, [&](unsigned lane) {
     Sources& result = result_[lane];
     for (const std::int32_t reg : reads.values) unite(result, at(reg, lane));
@@ -128,17 +130,17 @@ void Heard::on_exchange(const ExchangeEvent& event) {
 
 void Heard::on_memory(const MemoryEvent& event) {
   for_each_lane(event.lanes, [&](unsigned lane) {
-    const bool global = event.space == MemoryEvent::Space::Global;
-    const Source element = {event.object_of[lane], event.index[lane]};
-    const std::pair<std::uint32_t, std::uint64_t> word = {block_, event.address[lane]};
-    if (event.is_store) {
-      (global ? global_[element] : shared_[word]) = result_[lane];
-    } else if (!global) {
-      unite(result_[lane], shared_[word]);
-    } else if (const auto found = global_.find(element); found != global_.end()) {
-      unite(result_[lane], found->second);
-    } else {
-      unite(result_[lane], {element});
+    for (std::uint32_t k = 0; k < event.elements; ++k) {  // what the elements of a vector heard becomes one
+      const bool global = event.space == MemoryEvent::Space::Global;
+      const Source element = {event.object_of[lane], event.index[lane] + k};
+      const std::pair<std::uint32_t, std::uint64_t> word = {block_, event.address[lane] + k * event.bytes};
+      if (event.access != MemoryEvent::Access::Store) {
+        const auto found = global_.find(element);
+        if (!global) unite(result_[lane], shared_[word]);
+        else if (found != global_.end()) unite(result_[lane], found->second);
+        else unite(result_[lane], {element});
+      }
+      if (event.access != MemoryEvent::Access::Load) (global ? global_[element] : shared_[word]) = result_[lane];
     }
   });
 }

@@ -150,7 +150,7 @@ Result apply_row(const Instruction& i, const Operands& o, Path path) {
     if (path == Path::Exact) return K::of(bits_operands(i, o));
   } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
     return apply_typed<F, Types, K>(i, o, path);
-  } else if constexpr (L == Lift::Reduce || L == Lift::Scan) {
+  } else if constexpr (L == Lift::Reduce || L == Lift::Scan || L == Lift::Redux) {
     return apply_typed<Form::DAB, Types, K>(i, o, path);  // the operation for two lanes
   }
   return std::nullopt;
@@ -158,7 +158,13 @@ Result apply_row(const Instruction& i, const Operands& o, Path path) {
 
 template <Lift L, class K>
 Result apply_vote(std::uint64_t true_lanes, std::uint64_t members) {
-  if constexpr (L == Lift::Vote) return K::of(true_lanes, members);
+  if constexpr (L == Lift::Vote || L == Lift::Match) return K::of(true_lanes, members);
+  return std::nullopt;
+}
+
+template <Lift L, class K>
+Result apply_atomic(const kernels::AtomicOperands& o) {
+  if constexpr (L == Lift::Atomic) return K::of(o);
   return std::nullopt;
 }
 
@@ -306,6 +312,19 @@ std::optional<bool> evaluate_carry(const Instruction& i, const Operands& operand
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return carry_of<Lift::lift, kernels::kernel>(i, operands);
+#include "isa/instructions.def"
+#undef INSN
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> evaluate_atomic(const Instruction& i, std::uint64_t old, std::uint64_t b,
+                                             std::uint64_t c) {
+  const kernels::AtomicOperands operands{i.type, old, b, c};
+  switch (i.op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name:                                                              \
+    return apply_atomic<Lift::lift, kernels::kernel>(operands);
 #include "isa/instructions.def"
 #undef INSN
   }

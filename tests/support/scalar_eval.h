@@ -43,7 +43,10 @@ std::optional<std::uint64_t> evaluate(const Instruction& i, const std::array<std
 // What the instruction leaves in the carry flag; nullopt if it writes none.
 std::optional<bool> evaluate_carry(const Instruction& i, const std::array<std::uint64_t, 4>& operands);
 
-// A vote over sets of lanes, one bit each; nullopt if the row is none.
+// What an atomic leaves in memory; nullopt if the row is none.
+std::optional<std::uint64_t> evaluate_atomic(const Instruction& i, std::uint64_t old, std::uint64_t b, std::uint64_t c);
+
+// A vote over sets of lanes, one bit each, or a match over those with the same value; nullopt if the row is neither.
 std::optional<std::uint64_t> evaluate_vote(Op op, std::uint64_t true_lanes, std::uint64_t members);
 
 }  // namespace warpsim::tests

@@ -106,9 +106,10 @@ class Parser {
     if (family == "shflpart" || family == "shflexited") return partial_shuffle(line, prefix);
     if (words.size() > 2 && words[1] == "case") return warp_result(name, words);
     if (words.size() > 3 && words[1].substr(0, 2) == "a=" && words[2] == ":") return row(name, words);
+    if (prefix == "atom" || prefix == "atom.add.f64") return atomic(words);
     if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
     if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
-    // The rest (atom, carry, sreg, addr, activemask) has formats of its own; nothing reads it yet.
+    // The rest (sreg, addr, activemask) has formats of its own; nothing reads it yet.
   }
 
   void problem(const std::string& what) {
@@ -231,6 +232,33 @@ class Parser {
       if (part && results[lane].substr(slash + 1) == "1") v.in_range = *v.in_range | 1U << lane;
     }
     out_.shuffles.push_back(v);
+  }
+
+  // "atom mem=… val=… -> new (add min.s … add.f32): r … r shared.add.f32 old … new r red.f32 r red.f16x2 …" and
+  // "atom.add.f64 mem=… val=… -> old … new r". That each gave the old value was tested where they were captured.
+  void atomic(const Words& words) {
+    static constexpr const char* kGlobal[] = {"add.u32", "min.s32", "max.s32", "min.u32", "max.u32",  "inc.u32",
+                                              "dec.u32", "and.b32", "or.b32",  "xor.b32", "exch.b32", "add.f32"};
+    AtomicVector v;
+    v.line = line_number_;
+    v.old = hex(words[1].substr(4)).value_or(0);
+    v.b = hex(words[2].substr(4)).value_or(0);
+    const auto add = [&](const std::string& opcode, std::string_view left) {
+      const std::optional<std::uint64_t> value = hex(left);
+      if (!value) return problem(opcode + ": not hexadecimal");
+      v.opcode = opcode;
+      v.left = *value;
+      out_.atomics.push_back(v);
+    };
+    if (words[0] == "atom.add.f64") {
+      if (words.size() != 8 || words[5] != words[1].substr(4)) return problem("no old value, or another");
+      return add("atom.global.add.f64", words[7]);
+    }
+    const std::size_t first = 17;  // after "(add min.s … add.f32):"
+    if (words.size() != 40 || words[first - 1] != "add.f32):") return problem("an atom line of another form");
+    for (std::size_t k = 0; k < 12; ++k) add(std::string("atom.global.") + kGlobal[k], words[first + k]);
+    add("atom.shared.add.f32", words[first + 16]);
+    add("red.global.add.f32", words[first + 18]);
   }
 
   // "vote/match/redux case 3 mask=… preds=… vals: …": the operands of the results that follow.

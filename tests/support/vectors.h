@@ -59,12 +59,20 @@ struct WarpVector {
   int line = 0;
 };
 
+// An atomic on one lane: the value in memory, operand b, and what memory held afterwards.
+struct AtomicVector {
+  std::string opcode;  // "atom.global.min.s32"
+  std::uint64_t old = 0, b = 0, left = 0;
+  int line = 0;
+};
+
 struct Vectors {
   std::map<std::string, int> names;  // every prefix that was seen, and how many lines it has
   std::vector<ScalarVector> scalars;
   std::vector<HalfTable> half_tables;
   std::vector<ShuffleVector> shuffles;
   std::vector<WarpVector> warps;
+  std::vector<AtomicVector> atomics;
   std::vector<std::string> problems;
 };
 

@@ -105,14 +105,14 @@ TEST_F(HostileTrace, UnknownMembersAndNewerMinorVersionsAreAccepted) {
 TEST_F(HostileTrace, CutOffRecordsSaySo) {
   const std::size_t last = records.rfind("{\"outcome\"");
   EXPECT_EQ(refusal(records.substr(0, last)),
-            "t.json:18: error[J009]: the trace ends after 17 events without its outcome: it is cut off\n"
+            "t.json:20: error[J009]: the trace ends after 19 events without its outcome: it is cut off\n"
             "  try: record it again, to the end\n");
   EXPECT_EQ(refusal(records.substr(0, records.find('\n') + 1)),
             "t.json:1: error[J009]: the trace ends after 0 events without its outcome: it is cut off\n"
             "  try: record it again, to the end\n");
-  EXPECT_EQ(refusal(records.substr(0, last - 30)).substr(0, 26), "t.json:18:293: error[J003]");
+  EXPECT_EQ(refusal(records.substr(0, last - 30)).substr(0, 26), "t.json:20:283: error[J003]");
   EXPECT_EQ(refusal(records + "{\"cycle\": 1}\n"),
-            "t.json:20: error[J012]: a record stands after the outcome, which is the last one\n");
+            "t.json:22: error[J012]: a record stands after the outcome, which is the last one\n");
   EXPECT_EQ(refusal(with(records, "\"cycle\": 3, ", "")), "t.json:4: error[J005]: the member \"cycle\" is missing\n");
 }
 

@@ -72,7 +72,7 @@ TEST(Recorder, OneEventAnInstruction) {
   EXPECT_EQ(t.events[1].writes[0].undefined, 0U);                                       // which is defined
   EXPECT_EQ(t.events[1].writes[1].bits, (std::vector<std::uint64_t>{1, 1, 1, 0}));
   EXPECT_EQ(t.events[2].writes[0].bits, (std::vector<std::uint64_t>{10, 30, 50, 60}));
-  EXPECT_TRUE(t.events[3].memory->is_store);
+  EXPECT_EQ(t.events[3].memory->access, "store");
   EXPECT_EQ(t.events[4].masks.at(0).kind, "exit");
   EXPECT_TRUE(t.outcome.ok);
   EXPECT_EQ(t.outcome.cycles, 5U);
@@ -313,7 +313,7 @@ TEST(Undefined, SharedMemoryStartsUndefined) {
   EXPECT_EQ(undefined_at(r.trace, 6), 0b1100U);  // something undefined was stored
   for (const TraceEvent& event : r.trace.events)
     if (event.pc == 2) {
-      EXPECT_EQ(event.memory->undefined, 0b1100U) << "block " << event.block;  // each block has its own
+      EXPECT_EQ(event.memory->undefined[0], 0b1100U) << "block " << event.block;  // each block has its own
     }
 }
 
@@ -336,7 +336,7 @@ TEST(Undefined, EachBlockHasSharedMemoryOfItsOwn) {
 TEST(Undefined, ReachesTheOutputs) {
   const Recorded r = record(std::string(kHalfWritten) + "  st.global.u32 output[%gtid], %x\n  exit\n", {.lanes = 4},
                             {.expected = {{"output", {Type::U32, {5, 5, 0, 0}}}}});
-  EXPECT_EQ(r.trace.events[2].memory->undefined, 0b1100U);
+  EXPECT_EQ(r.trace.events[2].memory->undefined[0], 0b1100U);
   ASSERT_EQ(r.trace.outcome.undefined.size(), 1U);
   EXPECT_EQ(r.trace.outcome.undefined[0].index, (std::vector<std::uint64_t>{2, 3}));
   EXPECT_EQ(r.trace.outcome.passed, false);  // even if the bits happen to agree

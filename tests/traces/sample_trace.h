@@ -85,13 +85,14 @@ inline Trace sample_trace(unsigned lanes) {
   TraceEvent load;
   load.cycle = 14;
   load.active = load.group = 0b1010;
-  load.memory = TraceMemory{
-      "global", false, 4, 0b1010, {0, -1}, {2, 0}, {0x100000008, 0x42}, {f32(1e20F), f32(0.5F)}, 0b1000, Type::F32, 0};
+  load.memory =
+      TraceMemory{"global", "load",    4, 0b1010, {0, -1}, {2, 0}, {0x100000008, 0x42}, {f32(1e20F), f32(0.5F)},
+                  {0b1000}, Type::F32, 0};
   trace.events.push_back(load);
   TraceEvent store = load;
   store.cycle = 15;
   store.memory =
-      TraceMemory{"shared", true, 4, 0b1010, {0, 0}, {2, 7}, {8, 28}, {f32(1e20F), f32(0.5F)}, 0, Type::F32, 2};
+      TraceMemory{"shared", "store", 4, 0b1010, {0, 0}, {2, 7}, {8, 28}, {f32(1e20F), f32(0.5F)}, {}, Type::F32, 2};
   trace.events.push_back(store);
   TraceEvent branch;
   branch.pc = 1;
@@ -102,6 +103,19 @@ inline Trace sample_trace(unsigned lanes) {
   TraceEvent hardware = branch;
   hardware.cycle.reset();
   trace.events.push_back(hardware);
+  TraceEvent atomic = store;
+  atomic.cycle = 17;
+  atomic.memory->access = "atomic";
+  atomic.memory->stored = {f32(2.0F), f32(-0.0F)};
+  atomic.memory->undefined = {0b0010};
+  atomic.memory->undefined_stored = 0b1000;
+  trace.events.push_back(atomic);
+  TraceEvent vector = load;
+  vector.cycle = 18;
+  vector.memory->elements = 2;
+  vector.memory->bits = {f32(1.0F), f32(2.0F), f32(3.0F), f32(4.0F)};
+  vector.memory->undefined = {0b0010, 0b1000, 0, 0};
+  trace.events.push_back(vector);
   TraceOutcome& outcome = trace.outcome;
   outcome.ok = false;
   outcome.cycles = 16;

@@ -1,0 +1,166 @@
+// Vectors: registers in braces, loaded, stored, put together and taken apart.
+//
+// Shapes: small programs; what each lane gets is worked out beside them.
+// Source: PTX ISA 9.0, sections 6.4.3 (vectors as operands), 9.7.9.8 (ld), 9.7.9.4 (mov: pack and unpack).
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/support/run.h"
+#include "traces/compare.h"
+#include "traces/reader.h"
+#include "traces/recorder.h"
+#include "traces/text_renderer.h"
+#include "traces/writer.h"
+
+namespace warpsim {
+namespace {
+
+using testing::Ran;
+using testing::run_text;
+using testing::RunSetup;
+using Words = std::vector<std::uint64_t>;
+
+Trace record(const std::string& text, RunSetup setup) {
+  Recorder recorder{RecorderOptions{}};
+  setup.sinks = {&recorder};
+  const Ran ran = run_text(text, setup);
+  EXPECT_NE(ran.machine, nullptr) << ran.error.message;
+  return recorder.take();
+}
+
+TEST(VectorOperands, RegistersArePutTogetherAndTakenApart) {
+  const Ran ran = run_text(R"(.kernel k (out o: u64[5], in i: b64[2])
+    ld.global.b64 %x, i[0]
+    mov.b64 {%lo, %hi}, %x
+    mov.b64 %y, {%hi, %lo}
+    st.global.b64 o[0], %y
+    mov.b32 {%a, %b}, %lo
+    mov.b32 %z, {%b, %a}
+    cvt.u64.u32 %w, %z
+    st.global.u64 o[1], %w
+    mov.b64 {%h0, %h1, %h2, %h3}, %x
+    mov.b64 %y, {%h3, %h2, %h1, %h0}
+    st.global.b64 o[2], %y
+    mov.b64 %y, {7, %hi}
+    st.global.b64 o[3], %y
+    mov.b32 %lo, {%a, %a}
+    mov.b64 %x, {%lo, %lo}
+    st.global.b64 o[4], %x
+    exit
+)",
+                           {.lanes = 1, .buffers = {{"o", Words(5)}, {"i", {0x0123456789abcdef, 0}}}});
+  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.result.trap.message;
+  EXPECT_EQ(ran.buffer("o"),
+            (Words{0x89abcdef01234567, 0xcdef89ab, 0xcdef89ab45670123, 0x0123456700000007, 0xcdefcdefcdefcdef}));
+}
+
+TEST(VectorOperands, LoadsAndStoresMoveElementsThatFollowEachOther) {
+  for (const unsigned lanes : {1U, 8U, 32U, 64U}) {
+    Words input, expected, pairs;
+    for (unsigned k = 0; k < 4 * lanes; ++k) input.push_back(100 + k);
+    for (unsigned l = 0; l < lanes; ++l) {
+      for (unsigned e = 0; e < 4; ++e) expected.push_back(input[4 * l + 3 - e]);
+      for (unsigned e = 0; e < 2; ++e) pairs.push_back(input[4 * l + e] | input[4 * l + 2 + e] << 32);
+    }
+    const Ran ran =
+        run_text(R"(.kernel k (in i: u32[], out o: u32[], out p: u64[])
+    .shared u32 tile[4 * WARP_SZ]
+    shl.b32 %at, %laneid, 2
+    ld.global.v4.u32 {%a, %b, %c, %d}, i[%at]
+    st.shared.v4.b32 tile[%at], {%d, %c, %b, %a}
+    ld.v2.u32 {%d, %c}, tile[%at]
+    ld.shared.v2.u32 {%b, %a}, tile[%at + 2]
+    st.global.v4.u32 o[%at], {%d, %c, %b, %a}
+    mov.u64 %q, p
+    mad.wide.u32 %q, %laneid, 16, %q
+    mov.b64 %x, {%a, %c}
+    mov.b64 %y, {%b, %d}
+    st.global.v2.u64 [%q], {%x, %y}
+    exit
+)",
+                 {.lanes = lanes, .buffers = {{"i", input}, {"o", Words(4 * lanes)}, {"p", Words(2 * lanes)}}});
+    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.result.trap.message;
+    EXPECT_EQ(ran.buffer("o"), expected);
+    EXPECT_EQ(ran.buffer("p"), pairs);
+  }
+}
+
+TEST(VectorOperands, TrapWhereNotTheWholeVectorIsThere) {
+  const auto trap = [](const std::string& body) {
+    const Ran ran =
+        run_text(".kernel k (inout o: f32[10])\n.shared f32 one[1]\n.shared f32 tile[4]\n" + body + "exit\n",
+                 {.lanes = 4, .buffers = {{"o", Words(10)}}});
+    EXPECT_FALSE(ran.result.ok) << body;
+    return ran.result.trap;
+  };
+  const Trap misaligned = trap("ld.global.v4.f32 {%a, %b, %c, %d}, o[%laneid]\n");
+  EXPECT_EQ(misaligned.kind, TrapKind::Misaligned);
+  EXPECT_EQ(misaligned.lanes, 0b1110U);
+  EXPECT_EQ(misaligned.message.substr(0, 79),
+            "lane 1 reads o[1] to [4], which is not a multiple of 16; so do 2 other lanes");
+  EXPECT_EQ(trap("ld.global.v2.f32 {%a, %b}, o[1]\n").kind, TrapKind::Misaligned);
+  EXPECT_EQ(trap("ld.shared.v4.f32 {%a, %b, %c, %d}, tile[0]\n").kind, TrapKind::Misaligned) << "behind one[]";
+  const Trap outside = trap("ld.global.v4.f32 {%a, %b, %c, %d}, o[8]\n");
+  EXPECT_EQ(outside.kind, TrapKind::OutOfBounds);
+  EXPECT_EQ(outside.message.substr(0, 65), "lane 0 reads o[8] to [11], 2 elements past the end of its 10; so ");
+  EXPECT_EQ(trap("mov.u64 %p, o\nst.global.v2.f32 [%p + 40], {1.0, 2.0}\n").kind, TrapKind::OutOfBounds);
+}
+
+TEST(VectorOperands, TheTraceHasEveryElement) {
+  const Trace trace = record(R"(.kernel k (inout o: u32[])
+    .shared u32 tile[8]
+    shl.b32 %at, %laneid, 1
+    st.shared.u32 tile[%at], 5
+    ld.shared.v2.u32 {%a, %b}, tile[%at]
+    ld.global.v2.u32 {%c, %d}, o[%at]
+    add.u32 %c, %c, 1
+    st.global.v2.u32 o[%at], {%d, %c}
+    exit
+)",
+                             {.lanes = 4, .buffers = {{"o", {0, 1, 2, 3, 4, 5, 6, 7}}}});
+  const TraceEvent& load = trace.events.at(2);
+  EXPECT_EQ(load.memory->elements, 2U);
+  EXPECT_EQ(load.memory->undefined, (std::array<LaneMask, 4>{0, 0xf, 0, 0})) << "only the even elements were stored";
+  ASSERT_EQ(load.writes.size(), 2U);
+  EXPECT_EQ(load.writes[0].undefined, 0U);
+  EXPECT_EQ(load.writes[1].undefined, 0xfU);
+  EXPECT_EQ(load.memory->ways, 1U);
+  EXPECT_EQ(trace.events.at(3).memory->bits, (Words{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(trace.outcome.outputs.at(0).second.bits, (Words{1, 1, 3, 3, 5, 5, 7, 7}));
+  EXPECT_TRUE(trace.outcome.findings.empty());
+
+  const std::string text = to_json(trace);
+  EXPECT_NE(text.find("\"elements\": 2, \"lanes\": \"0x0000000f\""), std::string::npos);
+  EXPECT_NE(text.find("\"values\": [[5, null], [5, null], [5, null], [5, null]]"), std::string::npos);
+  EXPECT_NE(text.find("\"values\": [[1, 1], [3, 3], [5, 5], [7, 7]]"), std::string::npos);
+  const std::variant<Trace, JsonError> read = read_trace(text);
+  ASSERT_TRUE(std::holds_alternative<Trace>(read));
+  EXPECT_EQ(to_json(std::get<Trace>(read)), text);
+  Trace other = std::get<Trace>(read);
+  EXPECT_EQ(first_difference(trace, other), std::nullopt);
+  other.events[5].memory->bits[3] = 9;
+  EXPECT_EQ(first_difference(trace, other).value_or("").find("cycle 6, pc 5 st.global.v2: lane 1 stores to o[3]"), 0U)
+      << first_difference(trace, other).value_or("");
+}
+
+// An element that is undefined makes only itself undefined in memory; and storing it is a finding.
+TEST(VectorOperands, UndefinednessIsOfAnElement) {
+  const Trace trace = record(R"(.kernel k (out o: u32[4])
+    setp.eq.u32 %p, %laneid, 0
+    mov.u32 %a, 1
+    @!%p mov.u32 %b, 1
+    @%p st.global.v2.u32 o[2], {%a, %b}
+    exit
+)",
+                             {.lanes = 2, .buffers = {{"o", Words(4)}}});
+  ASSERT_EQ(trace.outcome.undefined.size(), 1U);
+  EXPECT_EQ(trace.outcome.undefined[0].index, (std::vector<std::uint64_t>{3}));
+  ASSERT_EQ(trace.outcome.findings.size(), 1U);
+  EXPECT_EQ(trace.outcome.findings[0].message, "`%b` holds nothing defined on lane 0 and is stored");
+}
+
+}  // namespace
+}  // namespace warpsim
