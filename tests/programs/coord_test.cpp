@@ -1,5 +1,5 @@
-// The programs of programs/coord/ against oracles: std::stable_partition, std::sort, std::find_if and loops over the
-// warp's elements; float sums in the order in which the program adds, written out.
+// The programs of programs/coord/ against oracles: std::stable_partition, std::sort, std::find_if, breadth-first search
+// with a queue and loops over the warp's elements; float sums in the order in which the program adds, written out.
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -168,6 +168,39 @@ void quality_control(const Problem& p, const Warp& w, Outputs& out) {
   }
 }
 
+void match_histogram(const Problem& p, const Warp& w, Outputs& out) {
+  for (const std::uint64_t value : p.input(w, "input")) ++out["histogram"][value % p.params.at("bins")];
+}
+
+// Warps come in the machine's order.
+void aggregated_atomics(const Problem& p, const Warp& w, Outputs& out) {
+  for (const std::int32_t value : values_of<std::int32_t>(p, w)) {
+    if (value >= param<std::int32_t>(p, "threshold")) out["output"][out["counter"][0]++] = to_bits(value);
+  }
+}
+
+// Breadth-first search with a queue, one vertex after another, from every source. Lanes act in lane order and take
+// edges in the queue's order, so even the order in which vertices are reached is this one.
+void frontier_expansion(const Problem& p, const Warp&, Outputs& out) {
+  const Words &first = p.inputs.at("first"), &target = p.inputs.at("target");
+  const std::size_t size = p.params.at("size");
+  for (std::size_t search = 0; search < p.params.at("searches"); ++search) {
+    Words queue = {p.inputs.at("source")[search]}, level(size, 0);
+    level[queue[0]] = 1;
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const std::uint64_t vertex = queue[head];
+      for (std::uint64_t edge = first[vertex]; edge < first[vertex + 1]; ++edge) {
+        if (level[target[edge]] != 0) continue;
+        level[target[edge]] = level[vertex] + 1;
+        queue.push_back(target[edge]);
+      }
+    }
+    out["reached"][search] = queue.size();
+    std::copy(level.begin(), level.end(), out["level"].begin() + static_cast<std::ptrdiff_t>(search * size));
+    std::copy(queue.begin(), queue.end(), out["queue"].begin() + static_cast<std::ptrdiff_t>(search * size));
+  }
+}
+
 // ---- launches with inputs that make such programs decide now one thing, now another
 
 std::size_t size_of(const std::vector<Warp>& warps) { return warps.back().at.back() + 1; }
@@ -253,6 +286,27 @@ void some_bad(std::mt19937& random, const std::vector<Warp>& warps, CaseOverride
     input.bits[random() % input.bits.size()] = to_bits(std::numeric_limits<float>::quiet_NaN());
 }
 
+void some_bins(std::mt19937& random, const std::vector<Warp>& warps, CaseOverrides& launch) {
+  launch.input_arrays["input"] = random_array(random, Type::U32, size_of(warps), 0);
+  launch.params["bins"] = std::to_string(between(random, 1, random() % 2 == 0 ? 6 : 100));
+}
+
+// Few edges or many, here and there a vertex that leads to many others; one search a block.
+void random_edges(std::mt19937& random, const std::vector<Warp>& warps, CaseOverrides& launch) {
+  const std::size_t size = size_of(warps);
+  Array first{Type::U32, {0}}, target{Type::U32, {}}, source{Type::U32, {}};
+  const std::uint64_t usual = 1 + random() % 4;
+  for (std::size_t v = 0; v < size; ++v) {
+    const std::uint64_t degree = random() % (random() % 16 == 0 ? 2 * size : usual);
+    for (std::uint64_t k = 0; k < degree; ++k) target.bits.push_back(random() % size);
+    first.bits.push_back(target.bits.size());
+  }
+  for (std::size_t k = 0; k < launch.grid->x; ++k) source.bits.push_back(random() % size);
+  launch.params["searches"] = std::to_string(source.bits.size());
+  launch.params["edges"] = std::to_string(target.bits.size());
+  launch.input_arrays.insert({{"first", first}, {"target", target}, {"source", source}});
+}
+
 const std::vector<CheckedProgram>& programs() {
   static const std::vector<CheckedProgram> all = {
       {"coord/leader_election", leader_election, {}, {}, around({"threshold"})},
@@ -266,6 +320,9 @@ const std::vector<CheckedProgram>& programs() {
       {"coord/load_balance", load_balance, {}, {}, uneven_work},
       {"coord/adaptive_filter", adaptive_filter, {}, {}, spikes},
       {"coord/quality_control", quality_control, {}, {}, some_bad},
+      {"coord/match_histogram", match_histogram, {}, {}, some_bins},
+      {"coord/aggregated_atomics", aggregated_atomics, {}, {}, around({"threshold"})},
+      {"coord/frontier_expansion", frontier_expansion, {}, {}, random_edges},
   };
   return all;
 }
