@@ -336,5 +336,27 @@ TEST_P(CoordTest, HasItsCasesAndWords) { check_form(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, CoordTest, ::testing::ValuesIn(programs()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
+// Lanes that reach the memory of an atomic, over the whole run.
+int atomic_accesses(const std::string& program, const std::string& case_name, unsigned lanes) {
+  CaseOverrides overrides;
+  overrides.lanes = lanes;
+  const RecordedRun run = record_run(program, case_name, overrides);
+  EXPECT_EQ(run.error, "");
+  int accesses = 0;
+  for (const TraceEvent& event : run.trace.events) {
+    if (event.memory && event.memory->access == "atomic") accesses += std::popcount(event.memory->lanes);
+  }
+  return accesses;
+}
+
+// What these two are for: of the three warps one keeps everything, one nothing, one half; and one has all elements in
+// one bin, one each in its own, one in two.
+TEST(Atomics, AreAsFewAsTheProgramsSay) {
+  for (const unsigned lanes : {4U, 8U, 16U, 32U, 64U}) {
+    EXPECT_EQ(atomic_accesses("coord/aggregated_atomics", "blocks", lanes), 2) << lanes;
+    EXPECT_EQ(atomic_accesses("coord/match_histogram", "blocks", lanes), static_cast<int>(1 + lanes + 2)) << lanes;
+  }
+}
+
 }  // namespace
 }  // namespace warpsim::testing

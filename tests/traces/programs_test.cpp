@@ -86,7 +86,7 @@ TEST(ProgramTraces, EventsAreInOrderAndOutputsDefined) {
   });
 }
 
-// Replaying the stores on the inputs gives the outputs: whoever reads the trace has everything.
+// Replaying the stores and atomics on the inputs gives the outputs: whoever reads the trace has everything.
 TEST(ProgramTraces, StoresAddUpToTheOutputs) {
   for_each_trace([](const Trace& trace) {
     for (const auto& [name, output] : trace.outcome.outputs) {
@@ -94,7 +94,8 @@ TEST(ProgramTraces, StoresAddUpToTheOutputs) {
       for (const auto& [input_name, input] : trace.head.inputs)
         if (input_name == name) replayed = input.bits;
       for (const TraceEvent& event : trace.events) {
-        if (!event.memory || event.memory->access != "store" || event.memory->space != "global") continue;
+        if (!event.memory || !event.memory->writes() || event.memory->space != "global") continue;
+        ASSERT_EQ(event.memory->elements, 1U);  // no program stores vectors yet
         for (std::size_t k = 0; k < event.memory->bits.size(); ++k) {
           const TraceParam& param = trace.head.params[static_cast<std::size_t>(event.memory->object[k])];
           if (param.name != name) continue;
@@ -102,7 +103,7 @@ TEST(ProgramTraces, StoresAddUpToTheOutputs) {
           const int wide = bits(event.memory->type), element = bits(param.type);
           ASSERT_GE(wide, element);
           for (int part = 0; part < wide / element; ++part) {
-            const std::uint64_t value = event.memory->bits[k] >> (part * element);
+            const std::uint64_t value = event.memory->left(k) >> (part * element);
             replayed.at(static_cast<std::size_t>(event.memory->index[k] + part)) =
                 element == 64 ? value : value & ((std::uint64_t{1} << element) - 1);
           }
