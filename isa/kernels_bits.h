@@ -128,10 +128,16 @@ struct BfindShift { static constexpr std::uint64_t of(const Operands& o) { retur
 
 // clang-format on
 
-// Of the position and the length eight bits count; past the top the field is what the sign says.
+// Of a position and a length eight bits count in words, all bits in double words (H200: bfe.u64, bfi.b64). What is more
+// than the width means the width.
+constexpr int place_of(const Operands& o, std::uint64_t x) {
+  const std::uint64_t width = static_cast<std::uint64_t>(bits(o.type)), counts = width == 64 ? x : x & 0xff;
+  return static_cast<int>(counts < width ? counts : width);
+}
+// Past the top the field is what the sign says.
 struct Bfe {
   static constexpr std::uint64_t of(const Operands& o) {
-    const int width = bits(o.type), position = static_cast<int>(o.b & 0xff), length = static_cast<int>(o.c & 0xff);
+    const int width = bits(o.type), position = place_of(o, o.b), length = place_of(o, o.c);
     const int last = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
     const bool sign = is_signed(o.type) && length != 0 && detail::bit_of(o.a, last);
     const std::uint64_t moved = position < width ? o.a >> position : 0;
@@ -141,7 +147,7 @@ struct Bfe {
 };
 struct Bfi {
   static constexpr std::uint64_t of(const Operands& o) {
-    const int position = static_cast<int>(o.c & 0xff), length = static_cast<int>(o.d & 0xff);
+    const int position = place_of(o, o.c), length = place_of(o, o.d);
     if (position >= bits(o.type)) return o.b;
     const std::uint64_t field = detail::low_bits(~std::uint64_t{0}, length) << position;
     return (o.b & ~field) | (o.a << position & field);
@@ -169,9 +175,11 @@ struct Szext {
 };
 struct SzextClamp : Szext<true> {};
 struct SzextWrap : Szext<false> {};
-// The |c|th set bit of a from position b on, upwards or downwards; with c = 0 the bit at b itself.
+// The |c|th set bit of a from position b on, upwards or downwards; with c = 0 the bit at b itself. The smallest c gives
+// 0 (H200).
 struct Fns {
   static constexpr std::uint64_t of(const Operands& o) {
+    if (o.c == 0x80000000) return 0;
     const std::int64_t offset = detail::number(Type::S32, o.c);
     std::int64_t left = offset < 0 ? -offset : offset;
     for (std::int64_t at = static_cast<std::int64_t>(o.b); at >= 0 && at < 32; at += offset < 0 ? -1 : 1) {
@@ -248,9 +256,18 @@ struct Addc {
   static constexpr std::uint64_t of(const Operands& o) { return o.a + o.b + o.c; }
   static constexpr bool second(const Operands& o) { return carries(o, sum(o, o.a, o.b, o.c)); }
 };
+// a + ~b + 1 where nothing was borrowed: the flag says that there was no borrow (H200: sub.cc, subc, subc.cc).
 struct Subc {
-  static constexpr std::uint64_t of(const Operands& o) { return o.a - o.b - o.c; }
-  static constexpr bool second(const Operands& o) { return o.a < softfloat::UInt128{o.b} + o.c; }
+  static constexpr std::uint64_t of(const Operands& o) { return o.a + ~o.b + o.c; }
+  static constexpr bool second(const Operands& o) { return Addc::carries(o, Addc::sum(o, o.a, ~o.b, o.c)); }
+};
+struct SubCc {
+  static constexpr Operands begun(Operands o) {
+    o.c = 1;
+    return o;
+  }
+  static constexpr std::uint64_t of(const Operands& o) { return Subc::of(begun(o)); }
+  static constexpr bool second(const Operands& o) { return Subc::second(begun(o)); }
 };
 template <bool High>
 struct Madc {

@@ -163,6 +163,10 @@ inline constexpr int kMaxOperands = 6;  // slots of the longest form, Shfl
 
 // The operand slots of a form, in writing order.
 std::span<const Slot> slots(Form form);
+// PTX converts any of a row's types to any other, except bytes to or from bf16.
+constexpr bool can_convert(Type to, Type from) {
+  return !(bits(to) == 8 && from == Type::BF16) && !(to == Type::BF16 && bits(from) == 8);
+}
 constexpr bool is_hidden(const Slot& slot) { return slot.when_absent == Default::Carry; }
 // Is it what `|` joins to the destination: %d|%p?
 constexpr bool is_second_destination(const Slot& slot) {

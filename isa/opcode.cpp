@@ -281,6 +281,10 @@ class Selector {
       return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs .ftz",
                   "write " + with_ftz());
     }
+    if (is_cvt && !can_convert(written_.types[0], written_.types[1])) {
+      return fail("A016", opcode_.where(written_.type_words[0], written_.type_words[1]),
+                  quoted(spelling(row_)) + " does not go between bytes and .bf16", "go by way of .f32");
+    }
     const bool brain = is_cvt && (type == Type::BF16 || written_.types[1] == Type::BF16);
     if (written_.mods.sat && (brain || (is_cvt ? (row.mods & kSat) == 0 : !takes_sat(row, type))))
       return not_taken(written_.sat_word,

@@ -173,6 +173,7 @@ std::vector<std::string> roundings(const OpInfo& row, Type t, Type t2) {
 
 std::vector<std::string> opcodes(const OpInfo& row, Op op, Type t, Type t2) {
   std::vector<std::string> texts;
+  if (row.form == Form::DAcvt && !can_convert(t, t2)) return texts;
   for (const std::string& round : roundings(row, t, t2)) {
     for (const bool ftz : {false, true}) {
       for (const bool sat : {false, true}) {

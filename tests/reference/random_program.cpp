@@ -442,6 +442,7 @@ class Writer {
 
   bool convert(const OpInfo& row) {
     const Type to = any_type(row.types), from = any_type(row.types);
+    if (!can_convert(to, from)) return false;
     const bool whole_rounding = is_float(from) && (is_integer(to) || (to == from && random_.chance(60)));
     const bool float_rounding = is_float(to) && (is_integer(from) || (to != from && bits(to) <= bits(from)));
     Text mods;

@@ -366,9 +366,14 @@ std::uint64_t turned_round(int width, std::uint64_t a) {
   for (int place = 0; place < width; ++place) result = result << 1 | (a >> place & 1);
   return result;
 }
+// PTX gives positions and lengths eight bits; the H200 takes all of them for 64-bit fields. 999 stands for more.
+int field_number(int width, std::uint64_t x) {
+  if (width == 32) return static_cast<int>(x % 256);
+  return x > 999 ? 999 : static_cast<int>(x);
+}
 // PTX's loop over the result's bits.
 std::uint64_t extract_field(Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  const int top = bits(type) - 1, start = static_cast<int>(b & 0xff), length = static_cast<int>(c & 0xff);
+  const int top = bits(type) - 1, start = field_number(bits(type), b), length = field_number(bits(type), c);
   const bool fill = is_signed(type) && length != 0 && has_bit(a, start + length - 1 < top ? start + length - 1 : top);
   std::uint64_t result = 0;
   for (int k = 0; k <= top; ++k) {
@@ -378,7 +383,7 @@ std::uint64_t extract_field(Type type, std::uint64_t a, std::uint64_t b, std::ui
   return result;
 }
 std::uint64_t insert_field(int width, std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
-  const int start = static_cast<int>(c & 0xff), length = static_cast<int>(d & 0xff);
+  const int start = field_number(width, c), length = field_number(width, d);
   for (int k = 0; k < length && start + k < width; ++k) {
     const std::uint64_t place = std::uint64_t{1} << (start + k);
     b = has_bit(a, k) ? b | place : b & ~place;
@@ -404,9 +409,10 @@ std::uint64_t sign_or_zero_extend(Type type, std::uint64_t a, std::uint64_t b, b
   }
   return result;
 }
-// PTX's own text of fns.
+// PTX's own text of fns; the H200 gives 0 for the one offset whose size has no 32-bit number.
 std::uint64_t find_nth_set(std::uint64_t mask, std::uint64_t base, std::uint64_t offset_bits) {
   const Int128 offset = integer(Type::S32, offset_bits);
+  if (offset == -(Int128{1} << 31)) return 0;
   if (offset == 0) return base < 32 && has_bit(mask, static_cast<int>(base)) ? base : 0xffffffff;
   Int128 place = static_cast<Int128>(base), count = (offset < 0 ? -offset : offset) - 1;
   const int step = offset > 0 ? 1 : -1;
@@ -474,9 +480,10 @@ Int128 chained(Op op, Type type, const std::vector<std::uint64_t>& s) {
     case Op::AddCc:
     case Op::Addc:
     case Op::AddcCc: return plain(0) + plain(1) + plain(2);
-    case Op::SubCc:
+    // The difference and 2^width, so that the bit above says that nothing was borrowed.
+    case Op::SubCc: return plain(0) - plain(1) + (Int128{1} << width);
     case Op::Subc:
-    case Op::SubcCc: return plain(0) - plain(1) - plain(2);
+    case Op::SubcCc: return plain(0) - plain(1) - (1 - plain(2)) + (Int128{1} << width);
     case Op::MadLoCc:
     case Op::MadcLo:
     case Op::MadcLoCc: return static_cast<Int128>(low_product(type, s[0], s[1])) + plain(2) + plain(3);
@@ -1009,7 +1016,7 @@ bool defines(Op op) {
 
 bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources) {
   const Int128 sum = chained(op, type, sources);
-  return sum < 0 || sum >> bits(type) != 0;
+  return sum >> bits(type) != 0;
 }
 
 std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
