@@ -8,11 +8,13 @@
 //         A031 element size, A035 wrong space, A036 named operand that the instruction has not.
 // Source: PTX ISA 9.0, chapters 6 and 9.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "isa/assembly.h"
 #include "isa/number_text.h"
 #include "isa/opcode_errors.h"
+#include "isa/softfloat.h"
 #include "isa/special.h"
 
 namespace warpsim {
@@ -327,7 +329,13 @@ bool Assembly::bind_float(Statement& s, Type type, const WrittenOperand& w, Oper
   o.float_bits = w.bits;
   if (w.kind == Written::Float) {
     o.kind = Operand::Kind::FloatImm;
-    if (is_float(element(type))) return true;  // in a pair, both halves
+    if (is_float(element(type))) {  // in a pair, both halves
+      const Type half = element(type);
+      const double value = __builtin_bit_cast(double, w.bits);
+      if (std::isinf(value) || !std::isinf(softfloat::value_of(half, softfloat::nearest(half, value)))) return true;
+      return fail("A028", w.where, number_text(value) + " is larger than any " + std::string(name(half)),
+                  "infinity is written inf");
+    }
     return fail("A027", w.where, "a float constant in " + quoted(s.text),
                 is_bits_only(type) && bits(type) >= 32
                     ? "write its bits, such as 0f3F800000 for 1.0, or move it with mov." +

@@ -13,6 +13,7 @@
 
 #include "isa/assembly.h"
 #include "isa/case_rule.h"
+#include "isa/number_text.h"
 
 namespace warpsim {
 
@@ -51,9 +52,7 @@ bool Assembly::exempt_lanes(Exemption& exemption) {
     const unsigned lanes = static_cast<unsigned>(token.number);
     const bool here = std::find(exemption.lanes.begin(), exemption.lanes.end(), lanes) != exemption.lanes.end();
     if (here || program_.exemption_at(lanes) != nullptr)
-      return fail("A008", token.where,
-                  "a second reason for " + std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"),
-                  "name each lane count once");
+      return fail("A008", token.where, "a second reason for " + lane_count_text(lanes), "name each lane count once");
     exemption.lanes.push_back(lanes);
   } while (lexer_.peek().is(",") && (lexer_.next(), true));
   return true;

@@ -101,6 +101,8 @@ CaseError not_in_range(std::string_view value, Type type) {
   return {std::string(value) + " does not fit " + type_name(type), 0};
 }
 
+bool is_infinite(Type type, std::uint64_t bits) { return std::isinf(softfloat::value_of(type, bits)); }
+
 std::optional<std::uint64_t> read_float_bits(Type type, std::string_view text) {
   const bool negative = !text.empty() && text[0] == '-';
   const std::string_view size = negative ? text.substr(1) : text;
@@ -242,7 +244,11 @@ std::variant<std::uint64_t, CaseError> parse_value(Type type, std::string_view t
     return CaseError{"'" + std::string(text) + "' is no " + type_name(type) + ": expected a pair such as {1.5, -2}", 0};
   }
   if (is_float(type)) {
-    if (const std::optional<std::uint64_t> found = read_float_bits(type, text)) return *found;
+    if (const std::optional<std::uint64_t> found = read_float_bits(type, text)) {
+      if (is_infinite(type, *found) && !text.ends_with("inf") && !text.ends_with("Infinity"))
+        return not_in_range(text, type);
+      return *found;
+    }
     return CaseError{
         "'" + std::string(text) + "' is no " + type_name(type) + ": expected a number such as 1.5, NaN or Infinity", 0};
   }

@@ -5,6 +5,7 @@
 // Source: the grammar in case.h; C's precedence of operators, C17 section 6.5.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -346,7 +347,8 @@ class Parser {
     RuleNode node;
     node.offset = token.offset;
     if (!read_integer(token.text, node) && !read_real(token.text, node)) {
-      return fail("'" + std::string(token.text) + "' is no number" + (digits_only(token.text) ? " of 64 bits" : ""),
+      return fail("'" + std::string(token.text) + "' is no number" +
+                      (token.text.find_first_not_of("0123456789.eE+-") == std::string_view::npos ? " of 64 bits" : ""),
                   token.offset),
              -1;
     }
@@ -383,7 +385,7 @@ class Parser {
     }
     const std::optional<double> wide = read_double(text);
     const std::optional<float> narrow = read_float(text);
-    if (!wide || !narrow) return false;
+    if (!wide || !narrow || std::isinf(*wide)) return false;
     node.real = *wide;
     node.real32 = *narrow;
     return true;

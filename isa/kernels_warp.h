@@ -40,23 +40,25 @@ constexpr bool is_less(Type type, std::uint64_t x, std::uint64_t y) {
   const std::uint64_t sign = is_signed(type) ? std::uint64_t{1} << (bits(type) - 1) : 0;
   return (x ^ sign) < (y ^ sign);
 }
-constexpr std::uint64_t sum(const AtomicOperands& o, bool flushes) {
+// In shared memory a sum of floats is the one that add gives for b and what was there, in this order. The unit at
+// global memory flushes f32 and hands a f64 NaN on as it is, b's before the one in memory (H200).
+constexpr std::uint64_t sum(const AtomicOperands& o, bool global) {
   Mods mods;
   mods.round = Round::Rn;
-  mods.ftz = flushes;
+  mods.ftz = global && o.type == Type::F32;
   if (o.type == Type::F32) return softfloat::add(softfloat::kSingle, o.old, o.b, mods);
-  if (o.type == Type::F64) {  // a NaN stays as it is, b's before the one in memory
-    if (softfloat::is_nan(softfloat::kDouble, o.b)) return o.b;
-    if (softfloat::is_nan(softfloat::kDouble, o.old)) return o.old;
-    return softfloat::add(softfloat::kDouble, o.old, o.b, mods);
+  if (o.type == Type::F64) {
+    if (global && softfloat::is_nan(softfloat::kDouble, o.b)) return o.b;
+    if (global && softfloat::is_nan(softfloat::kDouble, o.old)) return o.old;
+    return softfloat::add(softfloat::kDouble, o.b, o.old, mods);
   }
   return low_bits(o.old + o.b, o.type);
 }
 }  // namespace detail
 
 // clang-format off
-struct AtomAdd  { static constexpr std::uint64_t of(const AtomicOperands& o) { return detail::sum(o, false); } };
-struct AtomAddFlushing { static constexpr std::uint64_t of(const AtomicOperands& o) { return detail::sum(o, true); } };
+struct AtomAddShared { static constexpr std::uint64_t of(const AtomicOperands& o) { return detail::sum(o, false); } };
+struct AtomAddGlobal { static constexpr std::uint64_t of(const AtomicOperands& o) { return detail::sum(o, true); } };
 struct AtomMin  { static constexpr std::uint64_t of(const AtomicOperands& o) { return detail::is_less(o.type, o.b, o.old) ? o.b : o.old; } };
 struct AtomMax  { static constexpr std::uint64_t of(const AtomicOperands& o) { return detail::is_less(o.type, o.old, o.b) ? o.b : o.old; } };
 struct AtomAnd  { static constexpr std::uint64_t of(const AtomicOperands& o) { return o.old & o.b; } };

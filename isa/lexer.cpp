@@ -6,6 +6,7 @@
 #include "isa/lexer.h"
 
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -199,6 +200,8 @@ Token Lexer::lex_float(std::size_t begin) {
   Token token = finish(Token::Kind::Float, begin);
   const std::optional<double> value = read_double(token.text);
   if (!value) fault("A004", token.where, quoted(token.text) + " is no number", "floats look like 1.0, 2.5e-3, 1e9");
+  if (value && std::isinf(*value))
+    fault("A004", token.where, quoted(token.text) + " is larger than any f64", "infinity is written inf");
   token.number = __builtin_bit_cast(std::uint64_t, value.value_or(0.0));
   return token;
 }

@@ -179,6 +179,8 @@ std::optional<double> read_double(std::string_view text) {
   return parse_decimal<double>(text);
 }
 
+std::string lane_count_text(unsigned lanes) { return std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"); }
+
 namespace number_text_detail {
 std::string portable_number_text(float value) {
   std::string out;

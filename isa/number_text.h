@@ -23,6 +23,9 @@ std::string number_text(double value);
 std::optional<float> read_float(std::string_view text);
 std::optional<double> read_double(std::string_view text);
 
+// "1 lane", "32 lanes".
+std::string lane_count_text(unsigned lanes);
+
 namespace number_text_detail {
 // The way without the library's to_chars; here so that a test can compare it with the other one.
 std::string portable_number_text(float value);

@@ -14,6 +14,7 @@
 #include "isa/assembler.h"
 #include "isa/cfg.h"
 #include "isa/lexer.h"
+#include "isa/number_text.h"
 #include "isa/opcode_errors.h"
 #include "isa/special.h"
 
@@ -23,8 +24,6 @@ namespace {
 constexpr unsigned kMostLanes = 64;
 constexpr std::int64_t kBarriers = 16;
 constexpr std::size_t kMostMessages = 50;  // of one kind
-
-std::string at_lanes(unsigned lanes) { return std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"); }
 
 // One bit a register.
 using Bits = std::vector<std::uint64_t>;
@@ -212,7 +211,7 @@ class Verifier {
     for (unsigned lanes = 1; lanes <= kMostLanes; lanes *= 2) {
       if (!e.divides_by_zero(lanes) || bad_constants_ >= kMostMessages) continue;
       ++bad_constants_;
-      diagnostics_.error("V004", where, e.to_string() + " divides by zero at " + at_lanes(lanes),
+      diagnostics_.error("V004", where, e.to_string() + " divides by zero at " + lane_count_text(lanes),
                          "a program must fit 1, 2, 4 … 64 lanes");
       return;
     }

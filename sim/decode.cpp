@@ -5,6 +5,7 @@
 
 #include "isa/check.h"
 #include "isa/kernels.h"
+#include "isa/number_text.h"
 #include "isa/op.h"
 #include "isa/special.h"
 #include "sim/lane_ops.h"
@@ -98,7 +99,7 @@ class Decoder {
       if (length < 0 || static_cast<std::uint64_t>(length) > kMaxSharedBytes || offset + size > kMaxSharedBytes) {
         fail("L020", s.where,
              "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
-                 std::to_string(bytes(s.type)) + " bytes at " + std::to_string(code_.lanes) + " lanes; a block has " +
+                 std::to_string(bytes(s.type)) + " bytes at " + lane_count_text(code_.lanes) + "; a block has " +
                  std::to_string(kMaxSharedBytes) + " bytes of shared memory",
              "make the array smaller");
         return;
@@ -172,7 +173,7 @@ class Decoder {
       if (info(o.special).type == Type::Mask && wide != (code_.lanes > 32)) {
         fail("L021", o.where,
              "'" + std::string(name(o.special)) + "' has " + (code_.lanes > 32 ? "64" : "32") + " bits at " +
-                 std::to_string(code_.lanes) + " lanes",
+                 lane_count_text(code_.lanes),
              "give the instruction that reads it the type .mask, which fits every lane count");
       }
       return special_row(o.special, wide);
@@ -185,7 +186,7 @@ class Decoder {
   void mask_width_error(const Operand& o, std::size_t reg) {
     fail("L021", o.where,
          "'" + program_.registers[reg].name + "' is a " + std::string(name(program_.registers[reg].cls)) + ", but at " +
-             std::to_string(code_.lanes) + " lanes a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
+             lane_count_text(code_.lanes) + " a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
          "give the instructions that use it the type .mask, which fits every lane count");
   }
 
@@ -216,8 +217,7 @@ class Decoder {
     } else if (o.kind == Operand::Kind::Width) {
       const std::int64_t width = o.expr.evaluate(code_.lanes);
       if (width < 1 || width > code_.lanes || (width & (width - 1)) != 0) {
-        fail("L022", o.where,
-             "a shuffle of width " + std::to_string(width) + " on " + std::to_string(code_.lanes) + " lanes",
+        fail("L022", o.where, "a shuffle of width " + std::to_string(width) + " on " + lane_count_text(code_.lanes),
              "the width is a power of two from 1 to the number of lanes");
         return;
       }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "isa/diagnostic.h"
+#include "isa/number_text.h"
 #include "sim/preparation.h"
 
 namespace warpsim {
@@ -15,8 +16,6 @@ namespace {
 constexpr std::uint64_t kMaxThreadsPerBlock = 1024;
 
 bool is_lane_count(std::uint64_t lanes) { return lanes >= 1 && lanes <= kMaxLanes && (lanes & (lanes - 1)) == 0; }
-
-std::string lanes_text(unsigned lanes) { return std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"); }
 
 // "8x4" into its parts. An x inside a word or after a lone 0 (0x10) separates nothing.
 std::vector<std::string_view> split_dimensions(std::string_view text) {
@@ -130,7 +129,7 @@ bool Preparation::set_lanes() {
       const Exemption* exempt = program_.exemption_at(one);
       if (exempt == nullptr) continue;
       return fail("L011", where,
-                  "the case fixes " + lanes_text(one) + ", where the program does not run: " + exempt->reason,
+                  "the case fixes " + lane_count_text(one) + ", where the program does not run: " + exempt->reason,
                   "line " + std::to_string(exempt->where.line) + " exempts it from this lane count");
     }
   }
@@ -142,7 +141,8 @@ bool Preparation::set_lanes() {
     return fail("L001", where, "a warp of " + std::to_string(lanes) + " lanes", "lanes is a power of two from 1 to 64");
   }
   if (const Exemption* exempt = program_.exemption_at(lanes))
-    return fail("L011", {}, program_.full_name() + " does not run at " + lanes_text(lanes) + ": " + exempt->reason);
+    return fail("L011", {},
+                program_.full_name() + " does not run at " + lane_count_text(lanes) + ": " + exempt->reason);
   prepared_.config.lanes = lanes;
   scope_.lanes = lanes;
   return true;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "isa/number_text.h"
+
 namespace warpsim {
 namespace {
 
@@ -255,7 +257,7 @@ LaneMask Node::lanes(unsigned lane_count) const {
     return 0;
   if ((mask & ~full_mask(lane_count)) == 0) return mask;
   fail("J006", "this names lane " + std::to_string(std::bit_width(mask) - 1) + ", but a warp has " +
-                   std::to_string(lane_count) + (lane_count == 1 ? " lane" : " lanes"));
+                   lane_count_text(lane_count));
   return 0;
 }
 

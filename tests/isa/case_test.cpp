@@ -274,6 +274,7 @@ TEST(CaseRule, PairsAreComputedHalfByHalf) {
 TEST(CaseRule, ErrorsOfValuesNameTheElement) {
   EXPECT_EQ(error_of("i / (i - 2)", Type::S32), "a division by zero (element 2) @2");
   EXPECT_EQ(error_of("1 << i * 32", Type::U64), "a shift by 64 (element 2) @2");
+  EXPECT_EQ(error_of("1e400", Type::F64), "'1e400' is no number of 64 bits @0");
   EXPECT_EQ(error_of("i - 1"), "-1 does not fit u32 (element 0) @2");
   EXPECT_EQ(error_of("i * 1431655766"), "4294967298 does not fit u32 (element 3) @2");
   EXPECT_EQ(error_of("2147483648", Type::S32), "2147483648 does not fit s32 (element 0) @0");
@@ -411,6 +412,9 @@ TEST(CaseValue, RefusesWhatIsNone) {
   EXPECT_EQ(refused(Type::U32, "4294967296"), "4294967296 does not fit u32");
   EXPECT_EQ(refused(Type::S32, "2147483648"), "2147483648 does not fit s32");
   EXPECT_EQ(refused(Type::U8, "0x100"), "0x100 does not fit u8");
+  EXPECT_EQ(refused(Type::F32, "1e39"), "1e39 does not fit f32");
+  EXPECT_EQ(refused(Type::F16, "-65520"), "-65520 does not fit f16");
+  EXPECT_EQ(refused(Type::F64, "1e400"), "1e400 does not fit f64");
   EXPECT_EQ(refused(Type::U32, "1.5"), "'1.5' is no u32: expected an integer");
   EXPECT_EQ(refused(Type::U32, ""), "'' is no u32: expected an integer");
   EXPECT_EQ(refused(Type::F32, "one"), "'one' is no f32: expected a number such as 1.5, NaN or Infinity");

@@ -89,7 +89,8 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
   if (slot.when_absent != Default::Required) texts.push_back("");
   if (slot.type == SlotType::Pred) texts.push_back("!%p0");
   else if (type == Type::Pred) return texts;
-  else if (is_float(element(type))) texts.insert(texts.end(), {"1.5", "-0.0", "1e+30", "inf", "-nan"});
+  else if (is_float(element(type)))
+    texts.insert(texts.end(), {"1.5", "-0.0", element(type) == Type::F16 ? "65504.0" : "1e+30", "inf", "-nan"});
   else texts.insert(texts.end(), {"7", "-1", "WARP_SZ / 2 - 1"});
   if (type == Type::F32) texts.insert(texts.end(), {"0f3F800000", "f"});
   if (type == Type::F64) texts.push_back("0d3FF0000000000000");

@@ -3,8 +3,8 @@
 // Shapes: the operation is the last word of the mnemonic; PTX's pseudo-code for each stands beside it.
 // Units:  bits, zero-extended.
 // Errors: none.
-// Source: PTX ISA 9.0, section 9.7.13.5 (atom), and the H200, which hands NaN on as they are: f32 sums in global memory
-// flush subnormals, in shared memory they do not.
+// Source: PTX ISA 9.0, section 9.7.13.5 (atom), and the H200: in global memory f32 sums flush subnormals and f64 sums
+// hand NaN on as they are, in shared memory neither.
 #include <string_view>
 
 #include "tests/reference/reference_interpreter.h"
@@ -17,12 +17,13 @@ std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t
   const bool global = mnemonic.find(".global.") != std::string_view::npos;
   const std::uint64_t all = bits(type) == 64 ? ~std::uint64_t{0} : 0xffffffff;
   const auto is_nan_64 = [](std::uint64_t x) { return (x & 0x7fffffffffffffff) > 0x7ff0000000000000; };
-  if (operation == "add" && type == Type::F64 && (is_nan_64(b) || is_nan_64(old))) return is_nan_64(b) ? b : old;
+  if (operation == "add" && global && type == Type::F64 && (is_nan_64(b) || is_nan_64(old)))
+    return is_nan_64(b) ? b : old;
   if (operation == "add" && is_float(type)) {
     Mods mods;
     mods.round = Round::Rn;
     mods.ftz = global && type == Type::F32;
-    return evaluate(Op::AddF, type, Type::None, mods, {old, b}, 32);
+    return evaluate(Op::AddF, type, Type::None, mods, {b, old}, 32);
   }
   if (operation == "add") return (old + b) & all;
   if (operation == "and") return old & b;

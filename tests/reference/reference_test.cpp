@@ -16,6 +16,7 @@
 #include "isa/opcode.h"
 #include "tests/reference/random_program.h"
 #include "tests/reference/reference_interpreter.h"
+#include "tests/support/captures.h"
 #include "tests/support/scalar_eval.h"
 #include "tests/support/vectors.h"
 
@@ -75,7 +76,7 @@ TEST(Reference, GivesTheBitsOfTheH200) {
     for (const tests::ScalarVector& v : vectors.scalars) {
       const auto op = ops.find(*v.name);
       const auto instruction = tests::parse_opcode(op == ops.end() ? *v.name : op->second.opcode);
-      if (!instruction) continue;
+      if (!instruction || !is_lanewise(info(instruction->op).lift)) continue;
       std::vector<std::uint64_t> operands;
       for (const Slot& slot : slots(info(instruction->op).form)) {
         if (slot.role == Role::Src)
@@ -92,6 +93,17 @@ TEST(Reference, GivesTheBitsOfTheH200) {
     }
   }
   EXPECT_GT(compared, 50'000);
+}
+
+TEST(Reference, GivesTheAtomicsOfTheH200) {
+  EXPECT_GT(tests::captured_atomics().size(), 90U) << "cannot read the captures in tests/data";
+  for (const auto& [opcode, lines] : tests::captured_atomics()) {
+    const auto instruction = tests::parse_opcode(opcode);
+    ASSERT_TRUE(instruction) << opcode;
+    for (const tests::AtomicVector* v : lines)
+      EXPECT_EQ(evaluate_atomic(instruction->op, instruction->type, v->old, v->b, v->c), v->left)
+          << opcode << ", line " << v->line;
+  }
 }
 
 // Every row with a scalar meaning, every type, every modifier: the type and modifier sets are walked, nothing is

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "tests/support/captures.h"
 #include "tests/support/run.h"
-#include "tests/support/vectors.h"
 #include "traces/compare.h"
 #include "traces/reader.h"
 #include "traces/recorder.h"
@@ -36,29 +36,26 @@ Trace record(const std::string& text, RunSetup setup) {
 std::string type_of(const std::string& opcode) { return opcode.substr(opcode.rfind('.') + 1); }
 
 // Every captured atomic, as a program: what it leaves in memory and what it gives back.
-TEST(Atomics, GiveTheBitsOfTheCapture) {
-  const tests::VectorOps ops =
-      tests::parse_vector_ops(tests::read_file(tests::data_path("vector_ops.txt")).value_or(""));
-  const tests::Vectors vectors =
-      tests::parse_semantics(tests::read_xz(tests::data_path("h200_semantics.txt.xz")).value_or(""), ops);
-  std::map<std::string, std::vector<const tests::AtomicVector*>> by_opcode;
-  for (const tests::AtomicVector& v : vectors.atomics) by_opcode[v.opcode].push_back(&v);
-  ASSERT_EQ(by_opcode.size(), 15U);
-  for (const auto& [opcode, lines] : by_opcode) {
+TEST(Atomics, GiveTheBitsOfTheCaptures) {
+  ASSERT_FALSE(tests::captured_atomics().empty()) << "cannot read the captures in tests/data";
+  for (const auto& [opcode, lines] : tests::captured_atomics()) {
     const std::string type = type_of(opcode), bits = type.ends_with("64") ? "b64" : "b32";
     const bool gives = opcode.starts_with("atom"), shared = opcode.find("shared") != std::string::npos;
+    const bool compares = opcode.find(".cas.") != std::string::npos;
     RunSetup setup;
     setup.grid = {static_cast<std::uint32_t>((lines.size() + 31) / 32), 1, 1};
     for (unsigned t = 0; t < setup.grid.x * 32; ++t) {
       setup.buffers["mem"].push_back(lines[t % lines.size()]->old);
       setup.buffers["b"].push_back(lines[t % lines.size()]->b);
+      setup.buffers["c"].push_back(lines[t % lines.size()]->c);
       setup.buffers["old"].push_back(0);
     }
     const std::string own = shared ? "tile[%laneid]" : "mem[%gtid]";
-    std::string text = ".kernel k (inout mem: " + bits + "[], in b: " + bits + "[], out old: " + bits +
-                       "[])\n.shared " + bits + " tile[32]\nld.global." + bits + " %b, b[%gtid]\n";
+    std::string text = ".kernel k (inout mem: " + bits + "[], in b: " + bits + "[], in c: " + bits +
+                       "[], out old: " + bits + "[])\n.shared " + bits + " tile[32]\nld.global." + bits +
+                       " %b, b[%gtid]\nld.global." + bits + " %c, c[%gtid]\n";
     if (shared) text += "ld.global." + bits + " %m, mem[%gtid]\nst.shared." + bits + " " + own + ", %m\n";
-    text += opcode + " " + (gives ? "%old, " : "") + own + ", %b\n";
+    text += opcode + " " + (gives ? "%old, " : "") + own + ", %b" + (compares ? ", %c\n" : "\n");
     if (gives) text += "st.global." + bits + " old[%gtid], %old\n";
     if (shared) text += "ld.shared." + bits + " %m, " + own + "\nst.global." + bits + " mem[%gtid], %m\n";
     const Ran ran = run_text(text + "exit\n", setup);
@@ -86,40 +83,6 @@ TEST(Atomics, LanesAtOneAddressActInLaneOrder) {
     EXPECT_EQ(ran.buffer("counter"), Words{100 + 3 * lanes});
     for (unsigned l = 0; l < lanes; ++l) EXPECT_EQ(ran.buffer("order")[l], 100 + 3 * l);
     EXPECT_EQ(ran.buffer("chain"), Words{lanes}) << "each lane finds what the one before it left";
-  }
-}
-
-// By hand, for the rows and types that the capture has not.
-TEST(Atomics, RowsWithoutVectors) {
-  struct Row {
-    std::string opcode;
-    std::uint64_t old, b, left;
-  };
-  const std::uint64_t low = 0x8000000000000000;
-  const Row rows[] = {{"atom.global.add.u64", ~0ULL, 2, 1},
-                      {"atom.global.min.s64", 5, low, low},
-                      {"atom.global.min.u64", 5, low, 5},
-                      {"atom.global.max.s64", 5, low, 5},
-                      {"atom.global.max.u64", 5, low, low},
-                      {"atom.shared.and.b64", 0xff00ff00ff00ff00, 0x0ff00ff00ff00ff0, 0x0f000f000f000f00},
-                      {"atom.shared.exch.b64", 1, 2, 2},
-                      {"atom.shared.inc.u32", 3, 3, 0},
-                      {"atom.shared.dec.u32", 0, 3, 3},
-                      {"red.shared.or.b64", 0x0f, 0xf0, 0xff},
-                      {"red.global.xor.b32", 0x0f, 0xff, 0xf0},
-                      {"red.shared.add.f64", 0x3ff0000000000000, 0x4000000000000000, 0x4008000000000000},
-                      {"red.shared.min.s32", 0xffffffff, 1, 0xffffffff}};
-  for (const Row& row : rows) {
-    const std::string bits = type_of(row.opcode).ends_with("64") ? "b64" : "b32";
-    const std::string d = row.opcode.starts_with("atom") ? "%d, " : "";
-    const bool shared = row.opcode.find("shared") != std::string::npos;
-    std::string text = ".kernel k (inout mem: " + bits + "[1], in b: " + bits + "[1])\n.shared " + bits + " tile[1]\n";
-    text += "ld.global." + bits + " %b, b[0]\nld.global." + bits + " %m, mem[0]\nst.shared." + bits + " tile[0], %m\n";
-    text += row.opcode + " " + d + (shared ? "tile" : "mem") + "[0], %b\n";
-    if (shared) text += "ld.shared." + bits + " %m, tile[0]\nst.global." + bits + " mem[0], %m\n";
-    const Ran ran = run_text(text + "exit\n", {.lanes = 1, .buffers = {{"mem", {row.old}}, {"b", {row.b}}}});
-    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << text;
-    EXPECT_EQ(ran.buffer("mem")[0], row.left) << row.opcode;
   }
 }
 

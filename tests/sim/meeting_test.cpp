@@ -1,13 +1,14 @@
 // Matches and reductions over member masks, and reductions at a block's barrier.
 //
 // Shapes: small programs at several lane counts; what each lane gets is worked out beside them.
-// Source: PTX ISA 9.0, match.sync, redux.sync, bar.red; tests/isa/vectors_test.cpp holds the first two against the
-// H200.
+// Source: PTX ISA 9.0, match.sync, redux.sync, bar.red; tests/data/README.md. tests/isa/vectors_test.cpp holds the
+// first two against the H200.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "tests/support/captures.h"
 #include "tests/support/run.h"
 #include "traces/recorder.h"
 
@@ -131,6 +132,31 @@ TEST(Meeting, BarriersReduceOverTheBlock) {
     ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
     EXPECT_EQ(ran.buffer("count"), Words(threads, 5));
     EXPECT_EQ(ran.buffer("flags"), Words(threads, 1 + 4));
+  }
+}
+
+// One program an opcode, one block a line: 64 threads in one warp, in two and in four.
+TEST(Meeting, BarriersReduceToTheBitsOfTheCapture) {
+  ASSERT_EQ(tests::captured_barriers().size(), 3U) << "cannot read the captures in tests/data";
+  for (const auto& [opcode, lines] : tests::captured_barriers()) {
+    for (const unsigned lanes : {16U, 32U, 64U}) {
+      RunSetup setup{.lanes = lanes, .block = {64, 1, 1}};
+      setup.grid = {static_cast<std::uint32_t>(lines.size()), 1, 1};
+      for (const tests::ScalarVector* v : lines) {
+        for (unsigned t = 0; t < 64; ++t) setup.buffers["p"].push_back(v->operands[0] >> t & 1);
+      }
+      setup.buffers["o"].resize(64 * lines.size());
+      const bool of_predicates = opcode.ends_with(".pred");
+      const Ran ran = run_text(
+          ".kernel k (in p: u32[], out o: u32[])\nld.global.u32 %v, p[%gtid]\n"
+          "setp.ne.u32 %p, %v, 0\n" +
+              opcode + (of_predicates ? " %q" : " %r") + ", 1, 64, %p\n" +
+              (of_predicates ? "selp.u32 %r, 1, 0, %q\n" : "") + "st.global.u32 o[%gtid], %r\nexit\n",
+          setup);
+      ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
+      for (std::size_t t = 0; t < 64 * lines.size(); ++t)
+        EXPECT_EQ(ran.buffer("o")[t], lines[t / 64]->result) << opcode << ", line " << lines[t / 64]->line;
+    }
   }
 }
 

@@ -88,6 +88,30 @@ TEST(VectorOperands, LoadsAndStoresMoveElementsThatFollowEachOther) {
   }
 }
 
+// A byte is widened by its sign or with zeros, each element by itself; four of them are aligned to 4.
+TEST(VectorOperands, BytesFollowEachOtherToo) {
+  const Ran ran =
+      run_text(R"(.kernel k (in i: s8[], out o: s16[], out p: u8[])
+    .shared u8 tile[2 * WARP_SZ]
+    shl.b32 %at, %laneid, 2
+    ld.global.v4.s8 {%a, %b, %c, %d}, i[%at]
+    shl.b32 %half, %laneid, 1
+    st.shared.v2.u8 tile[%half], {%d, %a}
+    ld.shared.v2.u8 {%x, %y}, tile[%half]
+    sub.s16 %x, %x, %b
+    st.global.s16 o[%laneid], %x
+    st.global.v4.u8 p[%at], {%y, %c, %b, %a}
+    exit
+)",
+               {.lanes = 2, .buffers = {{"i", {0x80, 0xff, 1, 2, 3, 4, 5, 0xfe}}, {"o", Words(2)}, {"p", Words(8)}}});
+  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.result.trap.message;
+  EXPECT_EQ(ran.buffer("o"), (Words{2 + 1, 0xfe - 4}));
+  EXPECT_EQ(ran.buffer("p"), (Words{0x80, 1, 0xff, 0x80, 3, 5, 4, 3}));
+  const Ran misaligned = run_text(".kernel k (in i: s8[])\nld.global.v4.s8 {%a, %b, %c, %d}, i[2]\nexit\n",
+                                  {.lanes = 1, .buffers = {{"i", Words(8)}}});
+  EXPECT_EQ(misaligned.result.trap.kind, TrapKind::Misaligned);
+}
+
 TEST(VectorOperands, TrapWhereNotTheWholeVectorIsThere) {
   const auto trap = [](const std::string& body) {
     const Ran ran =

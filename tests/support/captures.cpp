@@ -76,6 +76,30 @@ const std::map<std::string, CapturedOpcode>& captured_opcodes() {
   return kOpcodes;
 }
 
+const std::map<std::string, std::vector<const AtomicVector*>>& captured_atomics() {
+  static const auto kAtomics = [] {
+    std::map<std::string, std::vector<const AtomicVector*>> atomics;
+    for (const Vectors* vectors : {&captures().semantics, &captures().rows}) {
+      for (const AtomicVector& v : vectors->atomics) atomics[v.opcode].push_back(&v);
+    }
+    return atomics;
+  }();
+  return kAtomics;
+}
+
+const std::map<std::string, std::vector<const ScalarVector*>>& captured_barriers() {
+  static const auto kBarriers = [] {
+    std::map<std::string, std::vector<const ScalarVector*>> barriers;
+    for (const ScalarVector& v : captures().rows.scalars) {
+      if (v.name->starts_with("bar.red.")) barriers[*v.name].push_back(&v);
+    }
+    return barriers;
+  }();
+  return kBarriers;
+}
+
+const std::vector<CarryVector>& captured_carries() { return captures().semantics.carries; }
+
 const std::set<std::string>& refused_opcodes() { return captures().refused; }
 
 }  // namespace warpsim::tests

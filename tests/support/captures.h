@@ -25,6 +25,14 @@ struct CapturedOpcode {
 // Every row that computes on one lane, in every type and with all modifiers and constants that were captured.
 const std::map<std::string, CapturedOpcode>& captured_opcodes();
 
+// The atomics of both captures.
+const std::map<std::string, std::vector<const AtomicVector*>>& captured_atomics();
+
+// The reductions at a barrier of 64 threads: the operand has one bit for each.
+const std::map<std::string, std::vector<const ScalarVector*>>& captured_barriers();
+
+const std::vector<CarryVector>& captured_carries();
+
 // The opcodes that the driver's compiler refused to make the second capture with.
 const std::set<std::string>& refused_opcodes();
 

@@ -107,9 +107,11 @@ class Parser {
     if (words.size() > 2 && words[1] == "case") return warp_result(name, words);
     if (words.size() > 3 && words[1].substr(0, 2) == "a=" && words[2] == ":") return row(name, words);
     if (prefix == "atom" || prefix == "atom.add.f64") return atomic(words);
+    if (family == "atom" || family == "red") return atomic_row(name, words);
+    if (prefix == "carry") return carry(words);
     if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
     if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
-    // The rest (sreg, addr, activemask) has formats of its own; nothing reads it yet.
+    // The rest (sreg, addr, activemask) tells of one GPU's numbers; nothing reads it.
   }
 
   void problem(const std::string& what) {
@@ -163,6 +165,14 @@ class Parser {
     words.pop_back();
     pair(name, words);
     out_.scalars.back().carry = carry;
+  }
+
+  // "carry a b -> add.cc r addc.cc r addc(0,0) r sub.cc r subc(b,a) r mad.lo.cc r madc.hi r"
+  void carry(const Words& words) {
+    CarryVector v{hex(words[1]).value_or(0), hex(words[2]).value_or(0), {}, line_number_};
+    if (words.size() != 4 + 2 * v.results.size()) return problem("a carry line of another form");
+    for (std::size_t k = 0; k < v.results.size(); ++k) v.results[k] = hex(words[5 + 2 * k]).value_or(0);
+    out_.carries.push_back(v);
   }
 
   // "a ~a*3 b c": each operand of the instruction is one of the line, a constant, or three times the inverse of one.
@@ -259,6 +269,18 @@ class Parser {
     for (std::size_t k = 0; k < 12; ++k) add(std::string("atom.global.") + kGlobal[k], words[first + k]);
     add("atom.shared.add.f32", words[first + 16]);
     add("red.global.add.f32", words[first + 18]);
+  }
+
+  // "atom.global.add.u64 old b -> old left", of cas with c behind b; "red.global.add.u64 old b -> left".
+  void atomic_row(const std::string& name, const Words& words) {
+    const bool gives = name.starts_with("atom");
+    const std::size_t operands = name.find(".cas.") == std::string::npos ? 2 : 3, arrow = operands + 1;
+    if (words.size() != arrow + (gives ? 3 : 2) || words[arrow] != "->") return problem(name + ": another form");
+    std::vector<std::uint64_t> numbers;
+    for (const std::string_view word : words) numbers.push_back(hex(word).value_or(0));
+    if (gives && numbers[arrow + 1] != numbers[1]) return problem(name + " gave what was not in memory");
+    out_.atomics.push_back(
+        {name, numbers[1], numbers[2], operands == 3 ? numbers[3] : 0, numbers.back(), line_number_});
   }
 
   // "vote/match/redux case 3 mask=… preds=… vals: …": the operands of the results that follow.

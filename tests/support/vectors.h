@@ -59,10 +59,18 @@ struct WarpVector {
   int line = 0;
 };
 
-// An atomic on one lane: the value in memory, operand b, and what memory held afterwards.
+// An atomic on one lane: the value in memory, operands b and c (of cas), and what memory held afterwards.
 struct AtomicVector {
   std::string opcode;  // "atom.global.min.s32"
-  std::uint64_t old = 0, b = 0, left = 0;
+  std::uint64_t old = 0, b = 0, c = 0, left = 0;
+  int line = 0;
+};
+
+// Chains of two or three instructions through the carry flag: a + b twice with the flag read at the end, a - b and then
+// b - a, a * b + a with the high half + b behind it.
+struct CarryVector {
+  std::uint64_t a = 0, b = 0;
+  std::array<std::uint64_t, 7> results{};  // add.cc addc.cc addc(0,0) sub.cc subc(b,a) mad.lo.cc madc.hi
   int line = 0;
 };
 
@@ -73,6 +81,7 @@ struct Vectors {
   std::vector<ShuffleVector> shuffles;
   std::vector<WarpVector> warps;
   std::vector<AtomicVector> atomics;
+  std::vector<CarryVector> carries;
   std::vector<std::string> problems;
 };
 

@@ -7,9 +7,9 @@
 // Build, from the root: g++ -std=c++20 -O2 -I. tools/cuda/row_vectors.cpp isa/op.cpp isa/type.cpp -ldl -o row_vectors
 //
 // Shapes: each opcode becomes a PTX kernel of its own, made from the row's form; the driver compiles it. Operands come
-// from
-//         memory, so nothing is folded. Output: `opcode a b c -> r`, or `-> r carry`, hexadecimal; lines that begin
-//         with # are comments.
+//         from memory, so nothing is folded. Output, hexadecimal: `opcode a b c -> r`, or `-> r carry`; of an atomic
+//         `atom.… memory b [c] -> old left`, `red.… memory b -> left`; of a reduction at a barrier `bar.red.… p -> r`
+//         with one bit for each of 64 threads. Lines that begin with # are comments.
 // Units:  widths in bits.
 // Errors: an opcode that the driver's compiler refuses becomes a comment; a failing driver call ends the program with
 // status 1. Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time: neither nvcc nor its headers are
@@ -76,11 +76,11 @@ std::vector<Round> rounds_of(const Instruction& i) {
   return {Round::None, Round::Rn, Round::Rz, Round::Rm, Round::Rp};
 }
 
-// Every row that computes on one lane.
+// Every row that computes on one lane, the atomics and the reductions at a barrier.
 std::vector<Instruction> all_instructions() {
   std::vector<Instruction> all;
   for (const OpInfo& row : all_ops()) {
-    if (!is_lanewise(row.lift)) continue;
+    if (!is_lanewise(row.lift) && row.lift != Lift::Atomic && row.lift != Lift::BarrierReduce) continue;
     for (const Type type : row.types == kNoType ? std::vector{Type::None} : types_in(row.types)) {
       const std::vector<Type> sources =
           has_second_type(row.form) ? types_in(second_types(row.types)) : std::vector{Type::None};
@@ -113,14 +113,22 @@ std::vector<Instruction> all_instructions() {
 // ---- operands and results, from the form
 struct Signature {
   Type result = Type::None;
-  std::vector<Type> operands;
+  std::vector<Type> operands;                      // of an atomic: the value in memory first
   bool reads_carry = false, writes_carry = false;  // the last operand; a second result
+  Type second = Type::None;                        // what is printed behind the result
   std::size_t constant = kNoConstant;              // the operand that is part of the instruction
 
   static constexpr std::size_t kNoConstant = 9;
 };
 Signature signature(const Instruction& i) {
   Signature s;
+  if (i.row->lift == Lift::BarrierReduce) return {.result = i.type, .operands = {Type::Pred}};
+  if (i.row->lift == Lift::Atomic) {
+    s.result = i.type;
+    s.operands.assign(i.row->form == Form::AtomCas ? 3 : 2, i.type);
+    if (i.row->form != Form::Red) s.second = i.type;
+    return s;
+  }
   for (const Slot& slot : slots(i.row->form)) {
     if (is_hidden(slot)) (slot.role == Role::Src ? s.reads_carry : s.writes_carry) = true;
     const Type type = slot_type(slot.type, i.type, i.type2);
@@ -128,6 +136,7 @@ Signature signature(const Instruction& i) {
     if (slot.role == Role::Src) s.operands.push_back(type);
     else if (slot.when_absent == Default::Required) s.result = type;
   }
+  if (s.writes_carry) s.second = Type::Pred;
   return s;
 }
 
@@ -149,6 +158,40 @@ std::string store(Type t, const std::string& reg, const std::string& wide_reg) {
   return "  cvt.u64.u" + std::to_string(bits(t)) + " " + wide_reg + ", " + reg + ";\n";
 }
 
+constexpr unsigned kBarrierThreads = 64;  // two warps
+
+std::string operand_from(char buffer, Type t, const std::string& reg) {
+  return std::string("  ld.param.u64 %p, [") + buffer + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
+         load(t, reg, "%w");
+}
+std::string result_to(char buffer, Type t, const std::string& reg) {
+  return store(t, reg, "%w") + "  ld.param.u64 %p, [" + buffer +
+         "];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %w;\n";
+}
+
+// The memory is the thread's own word, of the result's buffer or of shared memory; what was there before goes to e.
+std::string atomic_body(const Instruction& i, const Signature& s) {
+  const bool gives = i.row->form != Form::Red, shared = i.row->mnemonic.find(".shared.") != std::string_view::npos;
+  std::string text = "  .shared .align 8 .b64 tile[128];\n  .reg .b64 %m;\n", operands;
+  for (std::size_t k = 0; k < s.operands.size(); ++k) {
+    text += operand_from("abc"[k], s.operands[k], "%s" + std::to_string(k));
+    if (k != 0) operands += ", %s" + std::to_string(k);
+  }
+  if (shared) text += "  mov.u32 %t, %tid.x;\n  mul.wide.u32 %m, %t, 8;\n  mov.u64 %c, tile;\n  add.u64 %m, %m, %c;\n";
+  else text += "  ld.param.u64 %m, [r];\n  add.u64 %m, %m, %o;\n";
+  const std::string space = shared ? ".shared" : ".global", width = ".b" + std::to_string(bits(i.type));
+  text +=
+      "  st" + space + width + " [%m], %s0;\n  " + opcode_text(i) + (gives ? " %d, " : " ") + "[%m]" + operands + ";\n";
+  text += "  ld" + space + width + " %s0, [%m];\n" + result_to('r', i.type, "%s0");
+  return text + (gives ? result_to('e', i.type, "%d") : "") + "  ret;\n}\n";
+}
+
+// Each 64 threads meet at a barrier of their own.
+std::string barrier_body(const Instruction& i, const Signature& s) {
+  return operand_from('a', Type::Pred, "%s0") + "  mov.u32 %t, %tid.x;\n  shr.u32 %t, %t, 6;\n  " + opcode_text(i) +
+         " %d, %t, " + std::to_string(kBarrierThreads) + ", %s0;\n" + result_to('r', s.result, "%d") + "  ret;\n}\n";
+}
+
 std::string ptx(const Instruction& i, std::uint64_t constant) {
   const Signature s = signature(i);
   std::string text =
@@ -163,6 +206,8 @@ std::string ptx(const Instruction& i, std::uint64_t constant) {
           "  ld.param.u32 %n, [n];\n  mov.u32 %i, %ctaid.x;\n  mov.u32 %t, %ntid.x;\n  mul.lo.u32 %i, %i, %t;\n"
           "  mov.u32 %t, %tid.x;\n  add.u32 %i, %i, %t;\n  setp.ge.u32 %outside, %i, %n;\n  @%outside ret;\n  "
           "mul.wide.u32 %o, %i, 8;\n";
+  if (i.row->lift == Lift::Atomic) return text + atomic_body(i, s);
+  if (i.row->lift == Lift::BarrierReduce) return text + barrier_body(i, s);
   std::string operands = "%d";
   for (std::size_t k = 0; k < s.operands.size(); ++k) {
     if (k == s.constant) {
@@ -170,18 +215,14 @@ std::string ptx(const Instruction& i, std::uint64_t constant) {
       continue;
     }
     const std::string reg = "%s" + std::to_string(k);
-    text += std::string("  ld.param.u64 %p, [") + "abcd"[k] + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
-            load(s.operands[k], reg, "%w");
+    text += operand_from("abcd"[k], s.operands[k], reg);
     const bool is_carry = s.reads_carry && k + 1 == s.operands.size();
     if (is_carry) text += "  selp.u32 %t, 1, 0, " + reg + ";\n  add.cc.u32 %t, %t, 0xffffffff;\n";
     else operands += ", " + reg;
   }
-  text += "  " + opcode_text(i) + " " + operands + ";\n" + (s.writes_carry ? "  addc.u32 %t, 0, 0;\n" : "") +
-          store(s.result, "%d", "%w");
-  if (s.writes_carry) {
-    text += "  cvt.u64.u32 %c, %t;\n  ld.param.u64 %p, [e];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %c;\n";
-  }
-  return text + "  ld.param.u64 %p, [r];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %w;\n  ret;\n}\n";
+  text += "  " + opcode_text(i) + " " + operands + ";\n";
+  if (s.writes_carry) text += "  addc.u32 %t, 0, 0;\n" + result_to('e', Type::U32, "%t");
+  return text + result_to('r', s.result, "%d") + "  ret;\n}\n";
 }
 
 // ---- operand values: those that meet every border, then random ones. The same for every opcode of the same types.
@@ -343,7 +384,7 @@ class Driver {
 
   // The results of one kernel over the tuples; false if the compiler refuses it.
   bool run(const std::string& text, const std::vector<Tuple>& tuples, std::vector<std::uint64_t>& results,
-           std::vector<std::uint64_t>& carries) {
+           std::vector<std::uint64_t>& seconds) {
     Handle module = nullptr, kernel = nullptr;
     if (call<int(Handle*, const void*)>("cuModuleLoadData")(&module, text.c_str()) != 0) return false;
     check("cuModuleGetFunction", call<int(Handle*, Handle, const char*)>("cuModuleGetFunction")(&kernel, module, "k"));
@@ -362,9 +403,9 @@ class Driver {
     results.assign(n, 0);
     check("cuMemcpyDtoH",
           call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(results.data(), buffers_[4], 8 * n));
-    carries.assign(n, 0);
+    seconds.assign(n, 0);
     check("cuMemcpyDtoH",
-          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(carries.data(), buffers_[5], 8 * n));
+          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(seconds.data(), buffers_[5], 8 * n));
     check("cuModuleUnload", call<int(Handle)>("cuModuleUnload")(module));
     return true;
   }
@@ -387,25 +428,49 @@ class Driver {
   }
 
   void* library_ = nullptr;
-  DevicePointer buffers_[6] = {};  // four operands, the result and the carry
+  DevicePointer buffers_[6] = {};  // four operands, the result and the second one
 };
 
+int digits(Type t) { return t == Type::Pred ? 1 : bits(t) / 4; }
+
 void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::vector<std::uint64_t>& results,
-           const std::vector<std::uint64_t>& carries) {
+           const std::vector<std::uint64_t>& seconds) {
   const Signature s = signature(i);
-  const auto digits = [](Type t) { return t == Type::Pred ? 1 : bits(t) / 4; };
+  const auto print_value = [](Type t, std::uint64_t value) {
+    const std::uint64_t x = bits(t) >= 64 ? value : value & ((std::uint64_t{1} << bits(t)) - 1);
+    std::printf(" %0*llx", digits(t), static_cast<unsigned long long>(x));
+  };
   const std::string opcode = opcode_text(i);
   for (std::size_t k = 0; k < tuples.size(); ++k) {
     std::printf("%s", opcode.c_str());
-    for (std::size_t j = 0; j < s.operands.size(); ++j) {
-      const Type t = s.operands[j];
-      const std::uint64_t x = bits(t) >= 64 ? tuples[k].x[j] : tuples[k].x[j] & ((std::uint64_t{1} << bits(t)) - 1);
-      std::printf(" %0*llx", digits(t), static_cast<unsigned long long>(x));
-    }
-    std::printf(" -> %0*llx", digits(s.result), static_cast<unsigned long long>(results[k]));
-    if (s.writes_carry) std::printf(" %llx", static_cast<unsigned long long>(carries[k]));
+    for (std::size_t j = 0; j < s.operands.size(); ++j) print_value(s.operands[j], tuples[k].x[j]);
+    std::printf(" ->");
+    if (i.row->lift == Lift::Atomic && s.second != Type::None)
+      print_value(s.second, seconds[k]);  // the old value first
+    print_value(s.result, results[k]);
+    if (s.writes_carry) print_value(s.second, seconds[k]);
     std::printf("\n");
   }
+}
+
+// A line for each barrier; all of its threads must have the same result.
+void print_barriers(const Instruction& i, const std::vector<std::uint64_t>& masks,
+                    const std::vector<std::uint64_t>& results) {
+  for (std::size_t m = 0; m < masks.size(); ++m) {
+    const std::uint64_t result = results[m * kBarrierThreads];
+    for (unsigned t = 1; t < kBarrierThreads; ++t) {
+      if (results[m * kBarrierThreads + t] != result)
+        std::printf("# thread %u of the next line had another result\n", t);
+    }
+    std::printf("%s %016llx -> %0*llx\n", opcode_text(i).c_str(), static_cast<unsigned long long>(masks[m]),
+                digits(i.type), static_cast<unsigned long long>(result));
+  }
+}
+std::vector<std::uint64_t> barrier_masks() {
+  std::vector<std::uint64_t> masks = {0, 1, ~std::uint64_t{0}, 1ULL << 63, 0xffffffffU, ~std::uint64_t{0} << 32, ~1ULL};
+  Random random(20261121);
+  while (masks.size() < 24) masks.push_back(random.next());
+  return masks;
 }
 
 // One operand of 16 bits, or a pair of them: all 65536 halves, as a hash. A pair's high half goes through all of them
@@ -443,16 +508,29 @@ int main_of(int argc, char** argv) {
   int refused = 0;
   for (const Instruction& i : all) {
     const Signature s = signature(i);
+    std::vector<std::uint64_t> results, seconds;
+    if (i.row->lift == Lift::BarrierReduce) {
+      const std::vector<std::uint64_t> masks = barrier_masks();
+      std::vector<Tuple> threads;
+      for (const std::uint64_t mask : masks) {
+        for (unsigned t = 0; t < kBarrierThreads; ++t) threads.push_back({{mask >> t & 1, 0, 0, 0}});
+      }
+      if (driver.run(ptx(i, 0), threads, results, seconds)) print_barriers(i, masks, results);
+      else std::printf("# refused by the driver's compiler: %s\n", opcode_text(i).c_str()), ++refused;
+      continue;
+    }
     const bool has_constant = s.constant != Signature::kNoConstant;
     for (const std::uint64_t constant : has_constant ? kConstants : std::vector<std::uint64_t>{0}) {
       std::vector<Tuple> tuples = tuples_for(s.operands);
       if (has_constant) {
         for (Tuple& tuple : tuples) tuple.x[s.constant] = constant;
       }
-      std::vector<std::uint64_t> results, carries;
-      if (driver.run(ptx(i, constant), tuples, results, carries)) {
-        print(i, tuples, results, carries);
-        if (has_every_half(s) && driver.run(ptx(i, constant), every_half(s.operands[0]), results, carries))
+      if (i.row->form == Form::AtomCas) {  // every other one finds what it compares with
+        for (std::size_t k = 1; k < tuples.size(); k += 2) tuples[k].x[1] = tuples[k].x[0];
+      }
+      if (driver.run(ptx(i, constant), tuples, results, seconds)) {
+        print(i, tuples, results, seconds);
+        if (has_every_half(s) && driver.run(ptx(i, constant), every_half(s.operands[0]), results, seconds))
           print_hash(i, results);
       } else {
         ++refused;
