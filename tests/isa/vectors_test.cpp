@@ -336,6 +336,7 @@ TEST(Vectors, EveryRowWasMeasuredOrHasAReason) {
       "none;\n"
       "// written by Vectors.EveryRowWasMeasuredOrHasAReason when WARPSIM_REBASE is set.\n";
   for (const auto& [reason, opcodes] : missing) now += "\n// " + reason + "\n" + opcodes;
+  std::cout << now;
   const std::string path = data_path("rows_without_vectors.txt");
   if (std::getenv("WARPSIM_REBASE") != nullptr) std::ofstream(path, std::ios::binary) << now;
   EXPECT_EQ(read_file(path).value_or(""), now) << "WARPSIM_REBASE=1 writes it anew; read the difference";
