@@ -98,6 +98,21 @@ void mean_variance(const Problem& p, const Warp& w, Outputs& out) {
   put(out, "variance", w, Where::AllLanes, to_bits(tree_sum(squares, p.lanes) / count));
 }
 
+// In order: the first that is not 0. As written: the butterfly's own tree, where each lane's part comes before its
+// partner's, and a partner that is not there adds nothing.
+void first_valid(const Problem& p, const Warp& w, Outputs& out) {
+  const Words input = p.input(w, "input");
+  const auto first = std::find_if(input.begin(), input.end(), [](std::uint64_t value) { return value != 0; });
+  put(out, "in_order", w, Where::AllLanes, first == input.end() ? 0 : *first);
+  const std::function<std::uint64_t(std::size_t, std::size_t)> after = [&](std::size_t lane, std::size_t offset) {
+    if (lane >= input.size()) return std::uint64_t{0};
+    if (offset == p.lanes) return input[lane];
+    const std::uint64_t own = after(lane, 2 * offset);
+    return own != 0 ? own : after(lane ^ offset, 2 * offset);
+  };
+  for (std::size_t l = 0; l < w.at.size(); ++l) out["as_written"][w.at[l]] = after(l, 1);
+}
+
 // A power of two up to the lane count.
 std::map<std::string, std::string> some_width(std::mt19937& random, unsigned lanes) {
   return {{"width", std::to_string(1U << random() % static_cast<unsigned>(std::bit_width(lanes)))}};
@@ -125,6 +140,7 @@ const std::vector<CheckedProgram>& reductions() {
       {"reduce/dual_min_max", dual_min_max},
       {"reduce/dot_product", dot_product},
       {"reduce/mean_variance", mean_variance},
+      {"reduce/first_valid", first_valid, {{"input", 3}}},
   };
   return all;
 }

@@ -455,6 +455,43 @@ TEST_P(ShuffleTest, HasWhatTheGroupAsksFor) {
 INSTANTIATE_TEST_SUITE_P(Twenty, ShuffleTest, ::testing::ValuesIn(shuffles()),
                          [](const auto& shuffle) { return shuffle.param.name; });
 
+// Threads count along x first, then y; a warp takes the next WARP_SZ of them.
+TEST(LaneNumber, CountsThreadsRowByRow) {
+  const Assembled assembled = assemble_program("shuffle/lane_number");
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  Random random(2026);
+  int narrow = 0;
+  for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+    for (const std::uint32_t width : {1U, 3U, lanes, lanes + 5U}) {
+      const std::uint32_t height = 4;
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      overrides.block = Dim3{width, height, 1};
+      overrides.params["size"] = std::to_string(width * height);
+      Array input{Type::U32, {}};
+      for (std::uint32_t i = 0; i < width * height; ++i) input.bits.push_back(1000 * i + random() % 1000);
+      overrides.input_arrays["input"] = input;
+      const RecordedRun run = record_run(*assembled.program, *assembled.program->find_case("test"), overrides);
+      ASSERT_EQ(run.error, "");
+      std::map<std::string, Bits> outputs;
+      for (const auto& [name, array] : run.trace.outcome.outputs) outputs[name] = array.bits;
+      std::uint32_t thread = 0;
+      for (std::uint32_t y = 0; y < height; ++y) {
+        for (std::uint32_t x = 0; x < width; ++x, ++thread) {
+          EXPECT_EQ(outputs.at("laneid")[thread], thread % lanes) << width << " wide, at " << lanes;
+          EXPECT_EQ(outputs.at("by_x")[thread], x % lanes);
+          const std::uint32_t read = thread / lanes * lanes + x % lanes;
+          if (read < width * height) {
+            EXPECT_EQ(outputs.at("read_own")[thread], input.bits[read]);
+          }
+          narrow += thread % lanes != x % lanes;
+        }
+      }
+    }
+  }
+  EXPECT_GT(narrow, 100);
+}
+
 // A butterfly of a width reads an earlier segment, and up by 33 is up by 1: the oracle itself, at lanes worked by hand.
 TEST(ShuffleOracle, ByHand) {
   EXPECT_EQ(source(Mode::Idx, 5, 20, 16, 32), 4U);  // 003:446-449
