@@ -120,6 +120,16 @@ void the_partner(const Problem&, const Warp& w, HeardByElement& heard) {
   }
 }
 
+// Of the block, which may have several warps.
+void all_of_the_block(const Problem& p, const Warp& w, HeardByElement& heard) {
+  heard["output"][w.at[0] / p.block].merge(elements(w, 0, w.at.size()));
+}
+void the_block_up_to_here(const Problem& p, const Warp& w, HeardByElement& heard) {
+  for (const std::size_t i : w.at) {
+    for (std::size_t j = i - i % p.block; j <= i; ++j) heard["output"][i].insert("input[" + std::to_string(j) + "]");
+  }
+}
+
 const std::vector<Listener>& listeners() {
   static const std::vector<Listener> all = [] {
     const std::string half = "WARP_SZ / 2", quarter = "WARP_SZ / 4";
@@ -146,6 +156,8 @@ const std::vector<Listener>& listeners() {
         {"scan/segmented", from_the_head, one, two},
         {"scan/work_offsets", offsets_and_owners, "scan.add.exclusive", "scan.add"},
         {"scan/radix_sort_split", kByLowBits, "%lanemask_lt", "%lanemask_le"},
+        {"block/sum", all_of_the_block, half, quarter},
+        {"block/prefix_sum", the_block_up_to_here, one, two},
         {"p26/butterfly_pair_swap", the_partner, "%current_val, 1, %last", "%current_val, 2, %last"},
         {"p26/butterfly_parallel_max", everyone_everywhere(), half, quarter},
         {"p26/butterfly_conditional_max", everyone_everywhere(), half, quarter},

@@ -1,5 +1,5 @@
-// The diagrams of reduce/, scan/, coord/ and graph/ fit a terminal of 80 columns at 8 lanes; and every calculation that
-// those of reduce/ and scan/ show is right, whatever the inputs.
+// The diagrams of reduce/, scan/, coord/, graph/ and block/ fit a terminal of 80 columns at 8 lanes; and every
+// calculation that those of reduce/ and scan/ show is right, whatever the inputs.
 #include <filesystem>
 #include <regex>
 
@@ -121,8 +121,8 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& program) {
   std::replace(text.begin(), text.end(), '/', '_');
   return text;
 }
-INSTANTIATE_TEST_SUITE_P(All, DiagramWidth, ::testing::ValuesIn(programs_of({"reduce", "scan", "coord", "graph"})),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(All, DiagramWidth,
+                         ::testing::ValuesIn(programs_of({"reduce", "scan", "coord", "graph", "block"})), test_name);
 INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(programs_of({"reduce", "scan"})), test_name);
 
 }  // namespace

@@ -50,6 +50,7 @@ struct Warp {
 // A launch as an oracle sees it.
 struct Problem {
   std::size_t lanes = 32;
+  std::size_t block = 32;  // threads of a block
   std::map<std::string, Words> inputs;
   std::map<std::string, std::uint64_t> params;  // bits
   std::vector<Warp> warps;
@@ -79,6 +80,7 @@ inline std::vector<Warp> warps_of(std::size_t grid, std::size_t block, std::size
 inline Problem problem_of(const TraceHead& head, std::size_t lanes_each = 1) {
   Problem problem;
   problem.lanes = head.lanes;
+  problem.block = head.block.x;
   for (const auto& [name, array] : head.inputs) problem.inputs[name] = array.bits;
   for (const TraceParam& param : head.params) {
     if (param.kind == "param") problem.params[param.name] = param.bits;
@@ -106,7 +108,8 @@ struct CheckedProgram {
   std::function<std::map<std::string, std::string>(std::mt19937&, unsigned lanes)> params = {};
   // Where plain random inputs would not do: sets inputs and parameters of a launch with these warps.
   std::function<void(std::mt19937&, const std::vector<Warp>&, CaseOverrides&)> launch = {};
-  std::size_t lanes_each = 1;  // so many lanes share one element
+  std::size_t lanes_each = 1;    // so many lanes share one element
+  std::uint32_t most_warps = 3;  // of a block in random launches
 };
 
 inline std::ostream& operator<<(std::ostream& out, const CheckedProgram& p) { return out << p.name; }
@@ -165,7 +168,32 @@ inline Array random_array(std::mt19937& random, Type type, std::size_t count, st
   return array;
 }
 
-// Random inputs that are all different, at every lane count; blocks of any length, warps of any number of living lanes.
+// One launch with random inputs that are all different.
+inline void check_launch(const CheckedProgram& checked, const Program& program, std::mt19937& random, unsigned lanes,
+                         std::uint32_t grid, std::uint32_t block, std::size_t size) {
+  CaseOverrides overrides;
+  overrides.lanes = lanes;
+  overrides.grid = Dim3{grid, 1, 1};
+  overrides.block = Dim3{block, 1, 1};
+  overrides.params["size"] = std::to_string(size);
+  if (checked.params) {
+    for (const auto& [name, rule] : checked.params(random, lanes)) overrides.params[name] = rule;
+  }
+  if (checked.launch) checked.launch(random, warps_of(grid, block, lanes, size, checked.lanes_each), overrides);
+  for (const Param& param : program.params) {
+    if (param.kind != Param::Kind::In || overrides.input_arrays.contains(param.name)) continue;
+    const auto limit = checked.below.find(param.name);
+    overrides.input_arrays[param.name] =
+        random_array(random, param.type, size, limit == checked.below.end() ? 0 : limit->second);
+  }
+  SCOPED_TRACE(std::to_string(size) + " elements, " + std::to_string(grid) + " blocks of " + std::to_string(block) +
+               " at " + std::to_string(lanes) + " lanes");
+  const RecordedRun run = record_run(program, different_case(program), overrides);
+  ASSERT_EQ(run.error, "");
+  expect_outputs(checked, run.trace);
+}
+
+// At every lane count; blocks of any length, warps of any number of living lanes.
 inline void check_random(const CheckedProgram& checked) {
   const Assembled assembled = assemble_program(checked.name);
   ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
@@ -174,32 +202,13 @@ inline void check_random(const CheckedProgram& checked) {
   for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
     if (program.exemption_at(lanes) != nullptr) continue;
     for (int round = 0; round < 12; ++round) {
-      CaseOverrides overrides;
-      overrides.lanes = lanes;
       const std::uint32_t grid = 1 + static_cast<std::uint32_t>(random() % 3);
       const std::uint32_t each = static_cast<std::uint32_t>(checked.lanes_each);
-      const std::uint32_t block =
-          round < 4 ? lanes : each * (1 + static_cast<std::uint32_t>(random() % (3 * lanes / each)));
+      const std::uint32_t most = std::min(1024U, checked.most_warps * lanes);
+      const std::uint32_t block = round < 4 ? lanes : each * (1 + static_cast<std::uint32_t>(random() % (most / each)));
       const std::size_t elements = std::size_t{grid} * block / each;
       const std::size_t size = round % 2 == 0 ? elements : 1 + random() % elements;
-      overrides.grid = Dim3{grid, 1, 1};
-      overrides.block = Dim3{block, 1, 1};
-      overrides.params["size"] = std::to_string(size);
-      if (checked.params) {
-        for (const auto& [name, rule] : checked.params(random, lanes)) overrides.params[name] = rule;
-      }
-      if (checked.launch) checked.launch(random, warps_of(grid, block, lanes, size, each), overrides);
-      for (const Param& param : program.params) {
-        if (param.kind != Param::Kind::In || overrides.input_arrays.contains(param.name)) continue;
-        const auto limit = checked.below.find(param.name);
-        overrides.input_arrays[param.name] =
-            random_array(random, param.type, size, limit == checked.below.end() ? 0 : limit->second);
-      }
-      SCOPED_TRACE(std::to_string(size) + " elements, " + std::to_string(grid) + " blocks of " + std::to_string(block) +
-                   " at " + std::to_string(lanes) + " lanes");
-      const RecordedRun run = record_run(program, different_case(program), overrides);
-      ASSERT_EQ(run.error, "");
-      expect_outputs(checked, run.trace);
+      ASSERT_NO_FATAL_FAILURE(check_launch(checked, program, random, lanes, grid, block, size));
     }
   }
 }
