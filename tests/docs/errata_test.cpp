@@ -157,7 +157,8 @@ Texts check_page(const Page& page) {
   }
   std::set<std::string> measured;
   for (const std::optional<std::string>& capture :
-       {read_xz(data_path("h200_semantics.txt.xz")), read_file(data_path("h200_latency.txt"))}) {
+       {read_xz(data_path("h200_semantics.txt.xz")), read_file(data_path("h200_latency.txt")),
+        read_file(data_path("h200_meetings.txt"))}) {
     std::istringstream lines(capture.value_or(""));
     for (std::string line; std::getline(lines, line);) measured.insert(line);
   }
