@@ -460,14 +460,24 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
                 "declare it `inout " + w.name + "` if it should");
   const Type element = is_shared ? program_.shared[static_cast<std::size_t>(shared->second)].type : p->type;
   if (bytes(element) != bytes(s.opcode.type)) {
+    const auto size_text = [](Type t) { return std::to_string(bytes(t)) + (bytes(t) == 1 ? " byte" : " bytes"); };
+    const int count = elements(row.form);
+    Type fitting = contains(row.types, element) ? element : Type::None;
+    for (int t = 1; t < kTypeCount && fitting == Type::None; ++t) {
+      const Type other = static_cast<Type>(t);
+      const bool same_kind = is_untyped(other) || is_float(other) == is_float(element);
+      if (contains(row.types, other) && bytes(other) == bytes(element) && same_kind) fitting = other;
+    }
     return fail("A031", w.where,
                 quoted(s.text) +
                     (row.lift == Lift::Atomic ? " changes "
                      : stores                 ? " writes "
                                               : " reads ") +
-                    std::to_string(bytes(s.opcode.type)) + " bytes, an element of " + quoted(w.name) + " (" +
-                    std::string(name(element)) + ") has " + std::to_string(bytes(element)),
-                "write " + std::string(row.mnemonic) + "." + std::string(name(element)));
+                    (count == 0 ? "" : std::to_string(count) + " times ") + size_text(s.opcode.type) +
+                    ", an element of " + quoted(w.name) + " (" + std::string(name(element)) + ") has " +
+                    std::to_string(bytes(element)),
+                fitting == Type::None ? "no " + std::string(row.mnemonic) + " takes " + std::string(name(element))
+                                      : "write " + std::string(row.mnemonic) + "." + std::string(name(fitting)));
   }
   o.kind = Operand::Kind::Element;
   (is_shared ? o.shared : o.param) = is_shared ? shared->second : param->second;

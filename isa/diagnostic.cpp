@@ -218,6 +218,12 @@ bool Diagnostics::has_errors() const {
                      [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::Error; });
 }
 
+bool Diagnostics::is_only_unsupported() const {
+  return has_errors() && std::all_of(list.begin(), list.end(), [](const Diagnostic& d) {
+           return d.severity != Diagnostic::Severity::Error || d.code == "A011" || d.code == "A013";
+         });
+}
+
 std::string Diagnostics::render() const {
   std::vector<const Diagnostic*> ordered;
   for (const Diagnostic& d : list) ordered.push_back(&d);

@@ -30,6 +30,8 @@ struct Diagnostics {
   void error(std::string code, SourceRange where, std::string message, std::string hint = "");
   void warning(std::string code, SourceRange where, std::string message, std::string hint = "");
   bool has_errors() const;
+  // Errors, and all of them about what PTX has and warpsim has not.
+  bool is_only_unsupported() const;
   std::string render() const;  // all, in order of place
   std::string render(const Diagnostic& one) const;
 };

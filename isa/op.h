@@ -205,6 +205,11 @@ struct OpInfo {
   std::string_view doc;  // one line: what it does, in the operands' letters
   std::string_view aka;  // what Mojo and CUDA call it: "Mojo warp.shuffle_xor; CUDA __shfl_xor_sync", may be ""
 };
+// The unit that executes a row at type t: a row of floats has one meaning, but f64 arithmetic has a unit of its own.
+constexpr Unit unit_of(const OpInfo& row, Type t) {
+  const bool computes = (row.lift == Lift::Lane || row.lift == Lift::Compare) && !contains(row.types, Type::B64);
+  return t == Type::F64 && computes && (row.unit == Unit::Alu || row.unit == Unit::Fma) ? Unit::Fp64 : row.unit;
+}
 
 // Which types of a row .ftz and .sat are for: those that have subnormals to lose or a range to keep to in the hardware.
 // f64 takes .ftz only where it is the row's only type, in the seeds of the approximate functions.

@@ -77,10 +77,11 @@ constexpr std::array kNotYet = {
     NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not.
-constexpr std::array<std::string_view, 33> kNotYetWords = {
-    "v8",    "volatile", "relaxed", "acquire", "release", "weak", "mmio", "cta", "cluster", "gpu",    "sys",
-    "ca",    "cg",       "cs",      "lu",      "cv",      "wb",   "wt",   "nc",  "const",   "local",  "generic",
-    "noftz", "aligned",  "tf32",    "s16x2",   "u16x2",   "b128", "and",  "or",  "xor",     "arrive", "red"};
+constexpr std::array<std::string_view, 40> kNotYetWords = {
+    "v8",    "volatile", "relaxed", "acquire", "release", "weak",  "mmio",  "cta",       "cluster", "gpu",
+    "sys",   "ca",       "cg",      "cs",      "lu",      "cv",    "wb",    "wt",        "nc",      "const",
+    "local", "generic",  "noftz",   "aligned", "tf32",    "s16x2", "u16x2", "b128",      "and",     "or",
+    "xor",   "arrive",   "red",     "oob",     "rna",     "pack",  "proxy", "satfinite", "e4m3x2",  "e5m2x2"};
 
 const NotYet* find_not_yet(std::string_view opcode) {
   for (const NotYet& n : kNotYet) {
@@ -196,9 +197,8 @@ std::string dotted_list(std::vector<std::string> words, std::string_view last_jo
   return joined(words, last_joint);
 }
 
-// The written opcode with the missing word put in: setp.eq.u32 for setp.u32.
-std::string opcode_like(const OpcodeWords& opcode, const std::string& word) {
-  std::string text = std::string(opcode.words[0]) + "." + word;
+// The mnemonic with the types that were written: setp.eq.u32 for setp.u32.
+std::string opcode_like(std::string text, const OpcodeWords& opcode) {
   for (std::size_t w = 1; w < opcode.words.size(); ++w) {
     if (parse_type(opcode.words[w]) != Type::None) text += "." + std::string(opcode.words[w]);
   }
@@ -220,13 +220,29 @@ std::string_view row_called(std::string_view first, std::string_view word) {
   return "";
 }
 
-// `setp.u32`, `shfl.b32`, `setp.gee.u32`: the first word is right.
+// PTX's comparisons of unsigned integers, which have the words of the others too.
+std::string_view unsigned_comparison(std::string_view word) {
+  return word == "lo" ? "lt" : word == "ls" ? "le" : word == "hi" ? "gt" : word == "hs" ? "ge" : "";
+}
+
+// `setp.u32`, `shfl.b32`, `setp.gee.u32`, `fence.sc`, `red.global.exch.b32`: the first word is right, or the first two.
 void report_incomplete(const OpcodeWords& opcode, Diagnostics& diagnostics) {
-  const std::string first(opcode.words[0]);
-  const std::vector<std::string> next = continuations(first);
+  std::string first(opcode.words[0]);
+  std::vector<std::string> next = continuations(first);
   for (std::size_t w = 1; w < opcode.words.size(); ++w) {
     const std::string_view word = opcode.words[w];
     if (parse_type(word) != Type::None || word == "sync" || word == "ftz") continue;
+    if (std::vector<std::string> further = continuations(first + "." + std::string(word)); !further.empty()) {
+      first.append(".").append(word);
+      next = std::move(further);
+      continue;
+    }
+    if (const std::string_view same = unsigned_comparison(word);
+        std::find(next.begin(), next.end(), same) != next.end()) {
+      diagnostics.error("A012", opcode.where(w, w), quoted(first) + " has no " + quoted("." + std::string(word)),
+                        "write " + first + "." + std::string(same) + " with an unsigned type");
+      return;
+    }
     if (const std::string_view meant = row_called(first, word); !meant.empty()) {
       diagnostics.error("A012", opcode.where(w, w), quoted(first) + " has no " + quoted("." + std::string(word)),
                         "did you mean " + std::string(meant) + "?");
@@ -243,7 +259,7 @@ void report_incomplete(const OpcodeWords& opcode, Diagnostics& diagnostics) {
     return;
   }
   diagnostics.error("A014", opcode.where(0, 0), quoted(first) + " needs to say which: " + dotted_list(next, "or"),
-                    "for example " + opcode_like(opcode, next[0]));
+                    "for example " + opcode_like(first + "." + next[0], opcode));
 }
 
 std::optional<std::string> hint_from_other_languages(std::string_view written, const OpcodeWords& opcode) {
@@ -337,13 +353,15 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   const std::string_view word = opcode.words[index];
   const SourceRange where = opcode.where(index, index);
   if (std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end()) {
-    std::string hint = "leave it out";
+    // What only advises the caches or orders memory: all warps see memory in the order of issue.
+    static constexpr std::array<std::string_view, 17> kMayGo = {
+        "volatile", "relaxed", "weak", "cta", "gpu", "sys",     "ca",      "cg",     "cs",
+        "lu",       "cv",      "wb",   "wt",  "nc",  "aligned", "acquire", "release"};
+    std::string hint = std::find(kMayGo.begin(), kMayGo.end(), word) != kMayGo.end() ? "leave it out" : "";
     if (word == "and" || word == "or" || word == "xor")
       hint = "combine the predicates after it: " + std::string(word) + ".pred";
+    if (word == "arrive") hint = "bar.sync arrives and waits";
     if (word.size() == 2 && word[0] == 'v') hint = "one instruction for each element";
-    if (parse_type(word) == Type::None &&
-        (word.find("16") != std::string_view::npos || word == "tf32" || word == "b128"))
-      hint = "";
     diagnostics.error("A013", where,
                       quoted(opcode.words[0]) + " with " + quoted("." + std::string(word)) + " is not supported yet",
                       hint);
@@ -394,7 +412,9 @@ void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, 
                       "write " + joined(longer, "or"));
     return;
   }
-  if (!is_untyped(type) && !same_width(kBits | kB16).empty() && bits(type) != 0) {
+  if (is_pair(type) && contains(types, element(type))) {
+    hint = "it takes one half at a time: mov.b32 {%low, %high}, %pair and mov.b32 %pair, {%low, %high}";
+  } else if (!is_untyped(type) && !same_width(kBits | kB16).empty() && bits(type) != 0) {
     hint = "it works on bits: write " + mnemonic + same_width(kBits | kB16);
   } else if (bits(type) == 8) {
     hint += "; arithmetic has 16 bits at least";

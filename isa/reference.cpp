@@ -145,7 +145,7 @@ types listed, brackets for what may be left out, `d` for the destination, `a`, `
 - **Proved, not proved.** An approximate function is called proved where its hash over every input equals the one that an H200
   computed; the others agree with every result that was recorded.
 
-The unit is what executes the instruction; the names in Mojo, CUDA and PTX are in the table after it.
+The unit is what executes the instruction, but that arithmetic and comparisons of f64 go to fp64; the names in Mojo, CUDA and PTX are in the table after it.
 )";
 
 void append_section(std::string& out, const std::vector<InstructionReference>& rows, std::string_view title) {

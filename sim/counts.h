@@ -28,7 +28,7 @@ struct ByteCounts {
 struct Counts {
   std::uint64_t instructions = 0;
   std::array<std::uint64_t, kUnitCount> by_unit{};  // the index is the Unit; together they are `instructions`
-  std::uint64_t shuffles = 0;                       // shfl
+  std::uint64_t shuffles = 0;                       // shfl; one of 64 bits is one here, and two on hardware
   std::uint64_t collectives = 0;                    // broadcast, reduce, scan in one step
   std::uint64_t votes = 0;                          // and matches and redux
   std::uint64_t barriers = 0;                       // of blocks and of warps

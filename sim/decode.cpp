@@ -187,7 +187,7 @@ class Decoder {
     fail("L021", o.where,
          "'" + program_.registers[reg].name + "' is a " + std::string(name(program_.registers[reg].cls)) + ", but at " +
              lane_count_text(code_.lanes) + " a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
-         "give the instructions that use it the type .mask, which fits every lane count");
+         "give the instructions that use it the type .mask, which fits every lane count; a match takes the register's");
   }
 
   // The row's kernel names the mode.

@@ -1,6 +1,7 @@
 #include "tools/counts_text.h"
 
 #include "tools/json_object.h"
+#include "tools/words.h"
 
 namespace warpsim::tools {
 
@@ -39,8 +40,8 @@ std::string counts_text(const Counts& counts, const RegisterCounts& registers) {
   text += line("divergent branches", std::to_string(counts.divergent_branches));
   text += line("global bytes", bytes_text(counts.global));
   text += line("shared bytes", bytes_text(counts.shared));
-  text += line("registers", std::to_string(registers.words) + " of 32 bits, " + std::to_string(registers.predicates) +
-                                (registers.predicates == 1 ? " predicate" : " predicates"));
+  text +=
+      line("registers", std::to_string(registers.words) + " of 32 bits, " + counted(registers.predicates, "predicate"));
   return text;
 }
 

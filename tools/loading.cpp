@@ -25,7 +25,8 @@ bool looks_like_path(std::string_view name) {
 std::optional<Program> assemble_text(Session& session, std::string_view text, const std::string& file,
                                      std::string group) {
   Assembled assembled = assemble(text, file, std::move(group));
-  session.reply.fail(ExitCode::BadInput, assembled.diagnostics);
+  session.reply.fail(assembled.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
+                     assembled.diagnostics);
   return std::move(assembled.program);
 }
 

@@ -170,8 +170,8 @@ void run_asm(Session& session) {
   session.reply.send_to(session.options.output);
   const std::optional<Program> program = load_for_print(session);
   if (!program) return;
-  session.reply.text("// " + program->full_name() + ": " + std::to_string(program->code.size()) + " instructions, " +
-                     std::to_string(program->registers.size()) + " registers\n" + listing(*program));
+  session.reply.text("// " + program->full_name() + ": " + counted(program->code.size(), "instruction") + ", " +
+                     counted(program->registers.size(), "register") + "\n" + listing(*program));
   std::vector<std::string> registers;
   for (const Register& reg : program->registers)
     registers.push_back(

@@ -162,11 +162,8 @@ void Tester::skip(const Program& program, const Case& one) {
 }
 
 void Tester::finish() {
-  const auto count = [](std::size_t n, const std::string& word) {
-    return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
-  };
-  std::string summary = count(totals_.programs, "program") + ", " + count(totals_.cases, "case") + ", " +
-                        count(totals_.runs, "run") + ": ";
+  std::string summary = counted(totals_.programs, "program") + ", " + counted(totals_.cases, "case") + ", " +
+                        counted(totals_.runs, "run") + ": ";
   summary += totals_.failed != 0 ? std::to_string(totals_.failed) + " failed"
              : totals_.runs != 0 ? "all as expected"
                                  : "nothing was tested";

@@ -3,6 +3,7 @@
 // Errors: none.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,11 @@ inline std::string join(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + in_ticks(word);
   return text;
+}
+
+// "1 register", "2 registers".
+inline std::string counted(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 // "4, 8" and "4, 8 lanes".

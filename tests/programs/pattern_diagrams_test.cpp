@@ -33,15 +33,16 @@ bool is_right(const std::string& a, const std::string& op, const std::string& b,
   if ((a + b + result).find_first_of(".e") == std::string::npos && op != "/") {
     const int base = op == "&" || op == "|" || op == "^" ? 2 : 10;
     const std::int64_t x = std::stoll(a, nullptr, base), y = std::stoll(b, nullptr, base);
-    const std::map<std::string, std::int64_t> results = {{"+", x + y},
-                                                         {"-", x - y},
-                                                         {"*", x * y},
-                                                         {"&", x & y},
-                                                         {"|", x | y},
-                                                         {"^", x ^ y},
-                                                         {"min", std::min(x, y)},
-                                                         {"max", std::max(x, y)}};
-    return static_cast<std::uint32_t>(results.at(op)) == static_cast<std::uint32_t>(std::stoll(result, nullptr, base));
+    const std::uint32_t u = static_cast<std::uint32_t>(x), v = static_cast<std::uint32_t>(y);
+    const std::map<std::string, std::uint32_t> results = {{"+", u + v},
+                                                          {"-", u - v},
+                                                          {"*", u * v},
+                                                          {"&", u & v},
+                                                          {"|", u | v},
+                                                          {"^", u ^ v},
+                                                          {"min", static_cast<std::uint32_t>(std::min(x, y))},
+                                                          {"max", static_cast<std::uint32_t>(std::max(x, y))}};
+    return results.at(op) == static_cast<std::uint32_t>(std::stoll(result, nullptr, base));
   }
   const float x = std::stof(a), y = std::stof(b);
   const std::map<std::string, float> results = {

@@ -47,6 +47,26 @@ together: ld.shared.f32 %z, tile[%tid.x]
         exit
 )";
 
+TEST(Counts, DoublesHaveAUnitOfTheirOwn) {
+  const Counted c = count(R"(
+.kernel k ()
+        mov.f64         %x, 1.5
+        fma.rn.f64      %y, %x, %x, %x
+        setp.lt.f64     %p, %x, %y
+        selp.f64        %y, %x, %y, %p
+        cvt.rn.f32.f64  %z, %y
+        min.f32         %z, %z, 1.0
+        max.f64         %y, %y, %x
+        exit
+)",
+                          {.lanes = 4});
+  ASSERT_TRUE(c.ran.result.ok);
+  EXPECT_EQ(c.of(Unit::Fp64), 3U);  // fma, setp, max
+  EXPECT_EQ(c.of(Unit::Fma), 0U);
+  EXPECT_EQ(c.of(Unit::Alu), 3U);  // mov, selp, min
+  EXPECT_EQ(c.of(Unit::Conv), 1U);
+}
+
 TEST(Counts, AWarpInstructionIsOneHoweverManyLanes) {
   RunSetup setup;
   setup.lanes = 8;

@@ -256,9 +256,9 @@ TEST(MachineVectors, CarryChains) {
 // The assembler and the driver's compiler must agree on what an instruction is. These are the table's own spelling of
 // .b16 and .b32.
 bool is_ours_alone(const std::string& opcode) {
-  const std::size_t dot = opcode.find('.');
-  const bool moves = opcode.substr(0, dot) == "mov" || opcode.substr(0, dot) == "selp";
-  return moves && contains(kHalfFloat | kPair, parse_type(std::string_view(opcode).substr(dot + 1)));
+  const std::string first = opcode.substr(0, opcode.find('.'));
+  const bool moves = first == "mov" || first == "selp" || first == "ld" || first == "st";
+  return moves && contains(kHalfFloat | kPair, parse_type(std::string_view(opcode).substr(opcode.rfind('.') + 1)));
 }
 
 std::optional<Opcode> assembled(const std::string& opcode) {

@@ -4,10 +4,12 @@
 // Source: PTX ISA 9.0, sections 6.4.3 (vectors as operands), 9.7.9.8 (ld), 9.7.9.4 (mov: pack and unpack).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "tests/support/captures.h"
 #include "tests/support/run.h"
 #include "traces/compare.h"
 #include "traces/reader.h"
@@ -110,6 +112,90 @@ TEST(VectorOperands, BytesFollowEachOtherToo) {
   const Ran misaligned = run_text(".kernel k (in i: s8[])\nld.global.v4.s8 {%a, %b, %c, %d}, i[2]\nexit\n",
                                   {.lanes = 1, .buffers = {{"i", Words(8)}}});
   EXPECT_EQ(misaligned.result.trap.kind, TrapKind::Misaligned);
+}
+
+std::string list(const std::string& prefix, std::size_t count) {
+  std::string text;
+  for (std::size_t k = 0; k < count; ++k) text += (k == 0 ? "" : ", ") + prefix + std::to_string(k);
+  return count == 1 ? text : "{" + text + "}";
+}
+
+// One program an opcode, one thread a line.
+class MoveProgram {
+ public:
+  MoveProgram(const std::string& opcode, const tests::MoveVector& first)
+      : loads_(opcode.starts_with("ld")),
+        stores_(opcode.starts_with("st")),
+        operands_(first.operands.size()),
+        results_(first.results.size()) {
+    const std::string type = opcode.substr(opcode.rfind('.') + 1);
+    const int width = bits(parse_type(type));
+    const bool shared = opcode.find(".shared") != std::string::npos;
+    const int part =
+        opcode.starts_with("mov.pack") || opcode.starts_with("mov.unpack") ? opcode.find('4') < 12 ? 4 : 2 : 1;
+    const int narrow = std::max(16, width / part);
+    const bool whole = loads_ || opcode.starts_with("mov.unpack");
+    operand_bits_ = loads_ ? 64 : whole ? width : narrow;
+    result_bits_ = stores_ ? 64 : opcode.starts_with("mov.pack") ? width : narrow;
+    for (std::size_t k = 0; k < operands_; ++k)
+      body_ += "ld.global.b" + std::to_string(operand_bits_) + " %s" + std::to_string(k) + ", s" + std::to_string(k) +
+               "[%gtid]\n";
+    if (loads_ || stores_) {
+      words_ = loads_ ? operands_ : results_;
+      const std::string count = std::to_string(words_);
+      body_ += shared ? "mov.u32 %at, tile\nmad.lo.u32 %m, %laneid, " + std::to_string(8 * words_) + ", %at\n"
+                      : "mov.u64 %at, mem\nmad.wide.u32 %m, %gtid, " + std::to_string(8 * words_) + ", %at\n";
+      const std::string space = shared ? ".shared" : ".global";
+      for (std::size_t k = 0; k < words_; ++k)
+        body_ += "st" + space + ".b64 [%m + " + std::to_string(8 * k) + "], " +
+                 (loads_ ? "%s" + std::to_string(k) : "0xa5a5a5a5a5a5a5a5") + "\n";
+      body_ += opcode + (loads_ ? " " + list("%d", results_) + ", [%m]\n" : " [%m], " + list("%s", operands_) + "\n");
+      for (std::size_t k = 0; stores_ && k < words_; ++k)
+        body_ += "ld" + space + ".b64 %d" + std::to_string(k) + ", [%m + " + std::to_string(8 * k) + "]\n";
+    } else {
+      body_ += "mov." + type + " " + list("%d", results_) + ", " + list("%s", operands_) + "\n";
+    }
+    for (std::size_t k = 0; k < results_; ++k)
+      body_ += "st.global.b" + std::to_string(result_bits_) + " d" + std::to_string(k) + "[%gtid], %d" +
+               std::to_string(k) + "\n";
+  }
+
+  void compare(const std::string& opcode, const std::vector<tests::MoveVector>& lines) const {
+    const std::string total = std::to_string(std::max<std::size_t>(1, words_) * 32);
+    std::string text = ".kernel k (inout mem: b64[]";
+    RunSetup setup;
+    setup.grid = {static_cast<std::uint32_t>((lines.size() + 31) / 32), 1, 1};
+    const std::size_t threads = std::size_t{setup.grid.x} * 32;
+    setup.buffers["mem"].assign(std::max<std::size_t>(1, words_) * threads, 0);
+    for (std::size_t k = 0; k < operands_; ++k) {
+      text += ", in s" + std::to_string(k) + ": b" + std::to_string(operand_bits_) + "[]";
+      for (std::size_t t = 0; t < threads; ++t)
+        setup.buffers["s" + std::to_string(k)].push_back(lines[t % lines.size()].operands[k]);
+    }
+    for (std::size_t k = 0; k < results_; ++k) {
+      text += ", out d" + std::to_string(k) + ": b" + std::to_string(result_bits_) + "[]";
+      setup.buffers["d" + std::to_string(k)].assign(threads, 0);
+    }
+    text += ")\n.shared b64 tile[" + total + "]\n" + body_ + "exit\n";
+    const Ran ran = run_text(text, setup);
+    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << text << ran.error.message << ran.result.trap.message;
+    for (std::size_t k = 0; k < results_; ++k) {
+      const Words got = ran.buffer("d" + std::to_string(k));
+      for (std::size_t t = 0; t < lines.size(); ++t)
+        EXPECT_EQ(got[t], lines[t].results[k]) << opcode << ", line " << lines[t].line << ", result " << k;
+    }
+  }
+
+ private:
+  bool loads_, stores_;
+  std::size_t operands_, results_, words_ = 0;
+  int operand_bits_ = 64, result_bits_ = 64;
+  std::string body_;
+};
+
+TEST(VectorOperands, LoadsStoresAndMovesGiveTheBitsOfTheCapture) {
+  ASSERT_GT(tests::captured_moves().size(), 100U) << "cannot read the captures in tests/data";
+  for (const auto& [opcode, lines] : tests::captured_moves()) MoveProgram(opcode, lines.front()).compare(opcode, lines);
 }
 
 TEST(VectorOperands, TrapWhereNotTheWholeVectorIsThere) {

@@ -100,6 +100,8 @@ const std::map<std::string, std::vector<const ScalarVector*>>& captured_barriers
 
 const std::vector<CarryVector>& captured_carries() { return captures().semantics.carries; }
 
+const std::map<std::string, std::vector<MoveVector>>& captured_moves() { return captures().rows.moves; }
+
 const std::set<std::string>& refused_opcodes() { return captures().refused; }
 
 }  // namespace warpsim::tests

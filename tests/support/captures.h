@@ -32,6 +32,7 @@ const std::map<std::string, std::vector<const AtomicVector*>>& captured_atomics(
 const std::map<std::string, std::vector<const ScalarVector*>>& captured_barriers();
 
 const std::vector<CarryVector>& captured_carries();
+const std::map<std::string, std::vector<MoveVector>>& captured_moves();
 
 // The opcodes that the driver's compiler refused to make the second capture with.
 const std::set<std::string>& refused_opcodes();

@@ -108,6 +108,8 @@ class Parser {
     if (words.size() > 3 && words[1].substr(0, 2) == "a=" && words[2] == ":") return row(name, words);
     if (prefix == "atom" || prefix == "atom.add.f64") return atomic(words);
     if (family == "atom" || family == "red") return atomic_row(name, words);
+    if (family == "ld" || family == "st" || prefix.starts_with("mov.pack") || prefix.starts_with("mov.unpack"))
+      return move(name, words);
     if (prefix == "carry") return carry(words);
     if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
     if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
@@ -281,6 +283,18 @@ class Parser {
     if (gives && numbers[arrow + 1] != numbers[1]) return problem(name + " gave what was not in memory");
     out_.atomics.push_back(
         {name, numbers[1], numbers[2], operands == 3 ? numbers[3] : 0, numbers.back(), line_number_});
+  }
+
+  // "ld.global.v2.s8 word -> element element"
+  void move(const std::string& name, const Words& words) {
+    MoveVector v{{}, {}, line_number_};
+    bool behind = false;
+    for (std::size_t k = 1; k < words.size(); ++k) {
+      if (words[k] == "->") behind = true;
+      else (behind ? v.results : v.operands).push_back(hex(words[k]).value_or(0));
+    }
+    if (v.operands.empty() || v.results.empty()) return problem(name + ": another form");
+    out_.moves[name].push_back(v);
   }
 
   // "vote/match/redux case 3 mask=… preds=… vals: …": the operands of the results that follow.

@@ -74,6 +74,13 @@ struct CarryVector {
   int line = 0;
 };
 
+// A load, a store, or a mov with braces: "ld.shared.v2.s8", "st.global.b16", "mov.pack2.b64", "mov.unpack4.b64". Memory
+// is words of 64 bits; before a store they are full of a5.
+struct MoveVector {
+  std::vector<std::uint64_t> operands, results;
+  int line = 0;
+};
+
 struct Vectors {
   std::map<std::string, int> names;  // every prefix that was seen, and how many lines it has
   std::vector<ScalarVector> scalars;
@@ -82,6 +89,7 @@ struct Vectors {
   std::vector<WarpVector> warps;
   std::vector<AtomicVector> atomics;
   std::vector<CarryVector> carries;
+  std::map<std::string, std::vector<MoveVector>> moves;  // by opcode
   std::vector<std::string> problems;
 };
 

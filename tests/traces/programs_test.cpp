@@ -25,6 +25,15 @@ std::vector<std::string> program_names() {
   return names;
 }
 
+// The sanitizers make this ten times as long; there two lane counts do.
+bool is_wanted([[maybe_unused]] unsigned lanes) {
+#ifdef __SANITIZE_ADDRESS__
+  return lanes == 4 || lanes == 32;
+#else
+  return true;
+#endif
+}
+
 template <class Check>
 void for_each_trace(Check check) {
   for (const std::string& name : program_names()) {
@@ -32,6 +41,7 @@ void for_each_trace(Check check) {
     ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
     for (const Case& one : assembled.program->cases) {
       for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+        if (!is_wanted(lanes)) continue;
         SCOPED_TRACE(name + " " + one.name + " at " + std::to_string(lanes) + " lanes");
         CaseOverrides overrides;
         overrides.lanes = lanes;
@@ -51,8 +61,7 @@ TEST(ProgramTraces, ComeBackByteForByte) {
     for (const std::string* text : {&document, &records}) {
       const std::variant<Trace, JsonError> back = read_trace(*text);
       ASSERT_TRUE(std::holds_alternative<Trace>(back)) << render(std::get<JsonError>(back), "trace");
-      EXPECT_EQ(to_json(std::get<Trace>(back)), document);
-      EXPECT_EQ(to_ndjson(std::get<Trace>(back)), records);
+      EXPECT_EQ(text == &document ? to_json(std::get<Trace>(back)) : to_ndjson(std::get<Trace>(back)), *text);
       EXPECT_EQ(first_difference(trace, std::get<Trace>(back)), std::nullopt);
     }
   });

@@ -9,13 +9,16 @@
 // Shapes: each opcode becomes a PTX kernel of its own, made from the row's form; the driver compiles it. Operands come
 //         from memory, so nothing is folded. Output, hexadecimal: `opcode a b c -> r`, or `-> r carry`; of an atomic
 //         `atom.… memory b [c] -> old left`, `red.… memory b -> left`; of a reduction at a barrier `bar.red.… p -> r`
-//         with one bit for each of 64 threads. Lines that begin with # are comments.
+//         with one bit for each of 64 threads; of a load `ld.… word… -> element…`, of a store into memory full of a5
+//         `st.… element… -> word…`, the words of 64 bits and only as many as there are; of a mov with braces
+//         `mov.pack2.b64 a b -> r`, `mov.unpack2.b64 a -> r r`. Lines that begin with # are comments.
 // Units:  widths in bits.
 // Errors: an opcode that the driver's compiler refuses becomes a comment; a failing driver call ends the program with
 // status 1. Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time: neither nvcc nor its headers are
 // needed.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -76,11 +79,23 @@ std::vector<Round> rounds_of(const Instruction& i) {
   return {Round::None, Round::Rn, Round::Rz, Round::Rm, Round::Rp};
 }
 
-// Every row that computes on one lane, the atomics and the reductions at a barrier.
+// Rows that have something to measure: a result of their own on one lane, in memory, or at a barrier.
+bool is_measured(const OpInfo& row) {
+  switch (row.lift) {
+    case Lift::Atomic:
+    case Lift::BarrierReduce:
+    case Lift::Load:
+    case Lift::Store:
+    case Lift::Pack:
+    case Lift::Unpack: return true;
+    default: return is_lanewise(row.lift);
+  }
+}
+
 std::vector<Instruction> all_instructions() {
   std::vector<Instruction> all;
   for (const OpInfo& row : all_ops()) {
-    if (!is_lanewise(row.lift) && row.lift != Lift::Atomic && row.lift != Lift::BarrierReduce) continue;
+    if (!is_measured(row)) continue;
     for (const Type type : row.types == kNoType ? std::vector{Type::None} : types_in(row.types)) {
       const std::vector<Type> sources =
           has_second_type(row.form) ? types_in(second_types(row.types)) : std::vector{Type::None};
@@ -112,32 +127,63 @@ std::vector<Instruction> all_instructions() {
 
 // ---- operands and results, from the form
 struct Signature {
-  Type result = Type::None;
-  std::vector<Type> operands;                      // of an atomic: the value in memory first
-  bool reads_carry = false, writes_carry = false;  // the last operand; a second result
-  Type second = Type::None;                        // what is printed behind the result
+  std::vector<Type> results, operands;             // of an atomic: the value in memory first
+  bool reads_carry = false, writes_carry = false;  // the last operand; the last result
   std::size_t constant = kNoConstant;              // the operand that is part of the instruction
 
   static constexpr std::size_t kNoConstant = 9;
 };
+
+// Elements of a vector, or parts of a register: 1, 2 or 4.
+std::size_t elements(const Instruction& i) { return static_cast<std::size_t>(std::max(1, elements(i.row->form))); }
+Type part_type(const Instruction& i) {
+  const int width = bits(i.type) / static_cast<int>(elements(i));
+  return width == 16 ? Type::B16 : Type::B32;
+}
+// A byte is in a register of 16 bits, which shows whether its sign came along.
+Type register_of(Type t) { return bits(t) == 8 ? Type::U16 : t; }
+std::size_t memory_words(const Instruction& i) {
+  return std::max<std::size_t>(1, elements(i) * static_cast<std::size_t>(bits(i.type)) / 64);
+}
+
 Signature signature(const Instruction& i) {
   Signature s;
-  if (i.row->lift == Lift::BarrierReduce) return {.result = i.type, .operands = {Type::Pred}};
-  if (i.row->lift == Lift::Atomic) {
-    s.result = i.type;
-    s.operands.assign(i.row->form == Form::AtomCas ? 3 : 2, i.type);
-    if (i.row->form != Form::Red) s.second = i.type;
-    return s;
+  switch (i.row->lift) {
+    case Lift::BarrierReduce: return {.results = {i.type}, .operands = {Type::Pred}};
+    case Lift::Atomic:
+      s.results.assign(i.row->form == Form::Red ? 1 : 2, i.type);
+      s.operands.assign(i.row->form == Form::AtomCas ? 3 : 2, i.type);
+      return s;
+    case Lift::Load:
+      s.operands.assign(memory_words(i), Type::B64);
+      s.results.assign(elements(i), register_of(i.type));
+      return s;
+    case Lift::Store:
+      s.operands.assign(elements(i), register_of(i.type));
+      s.results.assign(memory_words(i), Type::B64);
+      return s;
+    case Lift::Pack: return {.results = {i.type}, .operands = std::vector<Type>(elements(i), part_type(i))};
+    case Lift::Unpack: return {.results = std::vector<Type>(elements(i), part_type(i)), .operands = {i.type}};
+    default: break;
   }
   for (const Slot& slot : slots(i.row->form)) {
     if (is_hidden(slot)) (slot.role == Role::Src ? s.reads_carry : s.writes_carry) = true;
     const Type type = slot_type(slot.type, i.type, i.type2);
     if (slot.type == SlotType::Byte) s.constant = s.operands.size();
     if (slot.role == Role::Src) s.operands.push_back(type);
-    else if (slot.when_absent == Default::Required) s.result = type;
+    else if (slot.when_absent == Default::Required) s.results.push_back(type);
   }
-  if (s.writes_carry) s.second = Type::Pred;
+  if (s.writes_carry) s.results.push_back(Type::Pred);
   return s;
+}
+
+// What a line begins with: the opcode, but that the movs with braces are told apart.
+std::string line_name(const Instruction& i) {
+  std::string text = opcode_text(i);
+  const std::string count = std::to_string(elements(i));
+  if (i.row->lift == Lift::Pack) text.insert(3, ".pack" + count);
+  if (i.row->lift == Lift::Unpack) text.insert(3, ".unpack" + count);
+  return text;
 }
 
 // ---- PTX
@@ -159,70 +205,103 @@ std::string store(Type t, const std::string& reg, const std::string& wide_reg) {
 }
 
 constexpr unsigned kBarrierThreads = 64;  // two warps
+constexpr unsigned kBlockThreads = 128;
 
-std::string operand_from(char buffer, Type t, const std::string& reg) {
-  return std::string("  ld.param.u64 %p, [") + buffer + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
+std::string operand_from(std::size_t k, Type t, const std::string& reg) {
+  return std::string("  ld.param.u64 %p, [") + "abcd"[k] + "];\n  add.u64 %p, %p, %o;\n  ld.global.u64 %w, [%p];\n" +
          load(t, reg, "%w");
 }
-std::string result_to(char buffer, Type t, const std::string& reg) {
-  return store(t, reg, "%w") + "  ld.param.u64 %p, [" + buffer +
-         "];\n  add.u64 %p, %p, %o;\n  st.global.u64 [%p], %w;\n";
+// A thread has four words of results.
+std::string result_to(std::size_t k, Type t, const std::string& reg) {
+  return store(t, reg, "%w") + "  st.global.u64 [%r+" + std::to_string(8 * k) + "], %w;\n";
+}
+std::string named(const char* prefix, std::size_t k) { return prefix + std::to_string(k); }
+std::string braces(const char* prefix, std::size_t count) {
+  if (count == 1) return named(prefix, 0);
+  std::string text = "{";
+  for (std::size_t k = 0; k < count; ++k) text += (k == 0 ? "" : ", ") + named(prefix, k);
+  return text + "}";
 }
 
-// The memory is the thread's own word, of the result's buffer or of shared memory; what was there before goes to e.
-std::string atomic_body(const Instruction& i, const Signature& s) {
-  const bool gives = i.row->form != Form::Red, shared = i.row->mnemonic.find(".shared.") != std::string_view::npos;
-  std::string text = "  .shared .align 8 .b64 tile[128];\n  .reg .b64 %m;\n", operands;
-  for (std::size_t k = 0; k < s.operands.size(); ++k) {
-    text += operand_from("abc"[k], s.operands[k], "%s" + std::to_string(k));
-    if (k != 0) operands += ", %s" + std::to_string(k);
-  }
-  if (shared) text += "  mov.u32 %t, %tid.x;\n  mul.wide.u32 %m, %t, 8;\n  mov.u64 %c, tile;\n  add.u64 %m, %m, %c;\n";
-  else text += "  ld.param.u64 %m, [r];\n  add.u64 %m, %m, %o;\n";
+// Atomics, loads and stores act on four words of the thread's own, in global or in shared memory.
+std::string access(const Instruction& i, const Signature& s) {
+  const bool shared = i.row->mnemonic.find(".shared.") != std::string_view::npos || i.row->mnemonic == "ld.shared" ||
+                      i.row->mnemonic == "st.shared";
   const std::string space = shared ? ".shared" : ".global", width = ".b" + std::to_string(bits(i.type));
-  text +=
-      "  st" + space + width + " [%m], %s0;\n  " + opcode_text(i) + (gives ? " %d, " : " ") + "[%m]" + operands + ";\n";
-  text += "  ld" + space + width + " %s0, [%m];\n" + result_to('r', i.type, "%s0");
-  return text + (gives ? result_to('e', i.type, "%d") : "") + "  ret;\n}\n";
+  const bool loads = i.row->lift == Lift::Load, stores = i.row->lift == Lift::Store;
+  std::string text = "  .reg .b64 %m;\n";
+  if (shared) {
+    text += "  .shared .align 16 .b64 tile[" + std::to_string(4 * kBlockThreads) +
+            "];\n  mov.u32 %t, %tid.x;\n  mul.wide.u32 %m, %t, 32;\n  mov.u64 %w, tile;\n  add.u64 %m, %m, %w;\n";
+  } else {
+    text += "  ld.param.u64 %m, [m];\n  mul.wide.u32 %w, %i, 32;\n  add.u64 %m, %m, %w;\n";
+  }
+  if (stores) {
+    for (std::size_t k = 0; k < s.results.size(); ++k)
+      text += "  st" + space + ".b64 [%m+" + std::to_string(8 * k) + "], 0xa5a5a5a5a5a5a5a5;\n";
+    text += "  " + opcode_text(i) + " [%m], " + braces("%s", s.operands.size()) + ";\n";
+    for (std::size_t k = 0; k < s.results.size(); ++k)
+      text += "  ld" + space + ".b64 %d" + std::to_string(k) + ", [%m+" + std::to_string(8 * k) + "];\n";
+    return text;
+  }
+  if (loads) {
+    for (std::size_t k = 0; k < s.operands.size(); ++k)
+      text += "  st" + space + ".b64 [%m+" + std::to_string(8 * k) + "], " + named("%s", k) + ";\n";
+    return text + "  " + opcode_text(i) + " " + braces("%d", s.results.size()) + ", [%m];\n";
+  }
+  const std::size_t left = s.results.size() - 1;  // what was there stands before it
+  text += "  st" + space + width + " [%m], %s0;\n  " + opcode_text(i) + (left == 1 ? " %d0, " : " ") + "[%m]";
+  for (std::size_t k = 1; k < s.operands.size(); ++k) text += ", " + named("%s", k);
+  return text + ";\n  ld" + space + width + " " + named("%d", left) + ", [%m];\n";
 }
 
-// Each 64 threads meet at a barrier of their own.
-std::string barrier_body(const Instruction& i, const Signature& s) {
-  return operand_from('a', Type::Pred, "%s0") + "  mov.u32 %t, %tid.x;\n  shr.u32 %t, %t, 6;\n  " + opcode_text(i) +
-         " %d, %t, " + std::to_string(kBarrierThreads) + ", %s0;\n" + result_to('r', s.result, "%d") + "  ret;\n}\n";
+std::string instruction(const Instruction& i, const Signature& s, std::uint64_t constant) {
+  const std::string opcode = "  " + opcode_text(i) + " ";
+  switch (i.row->lift) {
+    case Lift::Atomic:
+    case Lift::Load:
+    case Lift::Store: return access(i, s);
+    case Lift::Pack: return opcode + "%d0, " + braces("%s", s.operands.size()) + ";\n";
+    case Lift::Unpack: return opcode + braces("%d", s.results.size()) + ", %s0;\n";
+    case Lift::BarrierReduce:  // each 64 threads meet at a barrier of their own
+      return "  mov.u32 %t, %tid.x;\n  shr.u32 %t, %t, 6;\n" + opcode + "%d0, %t, " + std::to_string(kBarrierThreads) +
+             ", %s0;\n";
+    default: break;
+  }
+  std::string text, operands = "%d0";
+  for (std::size_t k = 0; k < s.operands.size(); ++k) {
+    const std::string reg = named("%s", k);
+    if (k == s.constant) operands += ", " + std::to_string(constant);
+    else if (s.reads_carry && k + 1 == s.operands.size())
+      text += "  selp.u32 %t, 1, 0, " + reg + ";\n  add.cc.u32 %t, %t, 0xffffffff;\n";
+    else operands += ", " + reg;
+  }
+  text += opcode + operands + ";\n";
+  if (s.writes_carry) text += "  addc.u32 %t, 0, 0;\n  setp.ne.u32 %d1, %t, 0;\n";
+  return text;
 }
 
 std::string ptx(const Instruction& i, std::uint64_t constant) {
   const Signature s = signature(i);
   std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n"
-      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 r, .param .u64 e, "
+      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 r, .param .u64 m, "
       ".param .u32 n) {\n"
-      "  .reg .pred %outside;\n  .reg .b32 %i, %n, %t;\n  .reg .b64 %p, %o, %w, %c;\n";
+      "  .reg .pred %outside;\n  .reg .b32 %i, %n, %t;\n  .reg .b64 %p, %o, %w, %r;\n";
   for (std::size_t k = 0; k < s.operands.size(); ++k)
-    text += "  .reg ." + register_type(s.operands[k]) + " %s" + std::to_string(k) + ";\n";
-  text += "  .reg ." + register_type(s.result) +
-          " %d;\n"
-          "  ld.param.u32 %n, [n];\n  mov.u32 %i, %ctaid.x;\n  mov.u32 %t, %ntid.x;\n  mul.lo.u32 %i, %i, %t;\n"
-          "  mov.u32 %t, %tid.x;\n  add.u32 %i, %i, %t;\n  setp.ge.u32 %outside, %i, %n;\n  @%outside ret;\n  "
-          "mul.wide.u32 %o, %i, 8;\n";
-  if (i.row->lift == Lift::Atomic) return text + atomic_body(i, s);
-  if (i.row->lift == Lift::BarrierReduce) return text + barrier_body(i, s);
-  std::string operands = "%d";
+    text += "  .reg ." + register_type(s.operands[k]) + " " + named("%s", k) + ";\n";
+  for (std::size_t k = 0; k < s.results.size(); ++k)
+    text += "  .reg ." + register_type(s.results[k]) + " " + named("%d", k) + ";\n";
+  text +=
+      "  ld.param.u32 %n, [n];\n  mov.u32 %i, %ctaid.x;\n  mov.u32 %t, %ntid.x;\n  mul.lo.u32 %i, %i, %t;\n"
+      "  mov.u32 %t, %tid.x;\n  add.u32 %i, %i, %t;\n  setp.ge.u32 %outside, %i, %n;\n  @%outside ret;\n"
+      "  mul.wide.u32 %o, %i, 8;\n  ld.param.u64 %r, [r];\n  mul.wide.u32 %w, %i, 32;\n  add.u64 %r, %r, %w;\n";
   for (std::size_t k = 0; k < s.operands.size(); ++k) {
-    if (k == s.constant) {
-      operands += ", " + std::to_string(constant);
-      continue;
-    }
-    const std::string reg = "%s" + std::to_string(k);
-    text += operand_from("abcd"[k], s.operands[k], reg);
-    const bool is_carry = s.reads_carry && k + 1 == s.operands.size();
-    if (is_carry) text += "  selp.u32 %t, 1, 0, " + reg + ";\n  add.cc.u32 %t, %t, 0xffffffff;\n";
-    else operands += ", " + reg;
+    if (k != s.constant) text += operand_from(k, s.operands[k], named("%s", k));
   }
-  text += "  " + opcode_text(i) + " " + operands + ";\n";
-  if (s.writes_carry) text += "  addc.u32 %t, 0, 0;\n" + result_to('e', Type::U32, "%t");
-  return text + result_to('r', s.result, "%d") + "  ret;\n}\n";
+  text += instruction(i, s, constant);
+  for (std::size_t k = 0; k < s.results.size(); ++k) text += result_to(k, s.results[k], named("%d", k));
+  return text + "  ret;\n}\n";
 }
 
 // ---- operand values: those that meet every border, then random ones. The same for every opcode of the same types.
@@ -383,8 +462,7 @@ class Driver {
   }
 
   // The results of one kernel over the tuples; false if the compiler refuses it.
-  bool run(const std::string& text, const std::vector<Tuple>& tuples, std::vector<std::uint64_t>& results,
-           std::vector<std::uint64_t>& seconds) {
+  bool run(const std::string& text, const std::vector<Tuple>& tuples, std::vector<Tuple>& results) {
     Handle module = nullptr, kernel = nullptr;
     if (call<int(Handle*, const void*)>("cuModuleLoadData")(&module, text.c_str()) != 0) return false;
     check("cuModuleGetFunction", call<int(Handle*, Handle, const char*)>("cuModuleGetFunction")(&kernel, module, "k"));
@@ -398,20 +476,17 @@ class Driver {
     void* arguments[] = {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &buffers_[4], &buffers_[5], &n};
     using Launch =
         int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
-    check("cuLaunchKernel",
-          call<Launch>("cuLaunchKernel")(kernel, (n + 127) / 128, 1, 1, 128, 1, 1, 0, nullptr, arguments, nullptr));
-    results.assign(n, 0);
-    check("cuMemcpyDtoH",
-          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(results.data(), buffers_[4], 8 * n));
-    seconds.assign(n, 0);
-    check("cuMemcpyDtoH",
-          call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(seconds.data(), buffers_[5], 8 * n));
+    check("cuLaunchKernel", call<Launch>("cuLaunchKernel")(kernel, (n + kBlockThreads - 1) / kBlockThreads, 1, 1,
+                                                           kBlockThreads, 1, 1, 0, nullptr, arguments, nullptr));
+    results.assign(n, {});
+    check("cuMemcpyDtoH", call<int(void*, DevicePointer, std::size_t)>("cuMemcpyDtoH_v2")(results.data(), buffers_[4],
+                                                                                          sizeof(Tuple) * n));
     check("cuModuleUnload", call<int(Handle)>("cuModuleUnload")(module));
     return true;
   }
 
  private:
-  static constexpr std::size_t kBufferBytes = 1 << 20;
+  static constexpr std::size_t kBufferBytes = 1 << 22;
 
   [[noreturn]] static void fail(const char* what, int code) {
     std::fprintf(stderr, "row_vectors: %s (%d)\n", what, code);
@@ -428,42 +503,39 @@ class Driver {
   }
 
   void* library_ = nullptr;
-  DevicePointer buffers_[6] = {};  // four operands, the result and the second one
+  DevicePointer buffers_[6] = {};  // four operands, the results and memory to act on
 };
 
 int digits(Type t) { return t == Type::Pred ? 1 : bits(t) / 4; }
 
-void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::vector<std::uint64_t>& results,
-           const std::vector<std::uint64_t>& seconds) {
+void print_value(Type t, std::uint64_t value) {
+  const std::uint64_t x = bits(t) >= 64 ? value : value & ((std::uint64_t{1} << bits(t)) - 1);
+  std::printf(" %0*llx", digits(t), static_cast<unsigned long long>(x));
+}
+
+void print(const Instruction& i, const std::vector<Tuple>& tuples, const std::vector<Tuple>& results) {
   const Signature s = signature(i);
-  const auto print_value = [](Type t, std::uint64_t value) {
-    const std::uint64_t x = bits(t) >= 64 ? value : value & ((std::uint64_t{1} << bits(t)) - 1);
-    std::printf(" %0*llx", digits(t), static_cast<unsigned long long>(x));
-  };
-  const std::string opcode = opcode_text(i);
+  const std::string line = line_name(i);
   for (std::size_t k = 0; k < tuples.size(); ++k) {
-    std::printf("%s", opcode.c_str());
+    std::printf("%s", line.c_str());
     for (std::size_t j = 0; j < s.operands.size(); ++j) print_value(s.operands[j], tuples[k].x[j]);
     std::printf(" ->");
-    if (i.row->lift == Lift::Atomic && s.second != Type::None)
-      print_value(s.second, seconds[k]);  // the old value first
-    print_value(s.result, results[k]);
-    if (s.writes_carry) print_value(s.second, seconds[k]);
+    for (std::size_t j = 0; j < s.results.size(); ++j) print_value(s.results[j], results[k].x[j]);
     std::printf("\n");
   }
 }
 
 // A line for each barrier; all of its threads must have the same result.
-void print_barriers(const Instruction& i, const std::vector<std::uint64_t>& masks,
-                    const std::vector<std::uint64_t>& results) {
+void print_barriers(const Instruction& i, const std::vector<std::uint64_t>& masks, const std::vector<Tuple>& results) {
   for (std::size_t m = 0; m < masks.size(); ++m) {
-    const std::uint64_t result = results[m * kBarrierThreads];
+    const std::uint64_t result = results[m * kBarrierThreads].x[0];
     for (unsigned t = 1; t < kBarrierThreads; ++t) {
-      if (results[m * kBarrierThreads + t] != result)
+      if (results[m * kBarrierThreads + t].x[0] != result)
         std::printf("# thread %u of the next line had another result\n", t);
     }
-    std::printf("%s %016llx -> %0*llx\n", opcode_text(i).c_str(), static_cast<unsigned long long>(masks[m]),
-                digits(i.type), static_cast<unsigned long long>(result));
+    std::printf("%s %016llx ->", opcode_text(i).c_str(), static_cast<unsigned long long>(masks[m]));
+    print_value(i.type, result);
+    std::printf("\n");
   }
 }
 std::vector<std::uint64_t> barrier_masks() {
@@ -475,9 +547,10 @@ std::vector<std::uint64_t> barrier_masks() {
 
 // One operand of 16 bits, or a pair of them: all 65536 halves, as a hash. A pair's high half goes through all of them
 // too, in another order.
-bool has_every_half(const Signature& s) {
-  return s.operands.size() == 1 && (contains(kHalfFloat, s.operands[0]) || is_pair(s.operands[0])) &&
-         bits(s.result) <= 32;
+bool has_every_half(const Instruction& i, const Signature& s) {
+  return is_lanewise(i.row->lift) && s.operands.size() == 1 &&
+         (contains(kHalfFloat, s.operands[0]) || is_pair(s.operands[0])) && s.results.size() == 1 &&
+         bits(s.results[0]) <= 32;
 }
 std::vector<Tuple> every_half(Type t) {
   std::vector<Tuple> tuples;
@@ -485,10 +558,10 @@ std::vector<Tuple> every_half(Type t) {
     tuples.push_back({{is_pair(t) ? i | ((i * 40503 + 12345) & 0xffff) << 16 : i, 0, 0, 0}});
   return tuples;
 }
-void print_hash(const Instruction& i, const std::vector<std::uint64_t>& results) {
+void print_hash(const Instruction& i, const std::vector<Tuple>& results) {
   std::uint64_t hash = 1469598103934665603U;  // FNV-1a over words of 32 bits, the low byte first
-  for (const std::uint64_t result : results) {
-    for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (result >> (8 * byte) & 0xff)) * 1099511628211U;
+  for (const Tuple& result : results) {
+    for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (result.x[0] >> (8 * byte) & 0xff)) * 1099511628211U;
   }
   std::printf("%s all 65536 fnv=%016llx\n", opcode_text(i).c_str(), static_cast<unsigned long long>(hash));
 }
@@ -499,8 +572,7 @@ const std::vector<std::uint64_t> kConstants = {0x00, 0x01, 0x1b, 0x3c, 0x80, 0x9
 int main_of(int argc, char** argv) {
   const std::vector<Instruction> all = all_instructions();
   if (argc == 3 && std::string(argv[1]) == "--ptx") {
-    for (const Instruction& i : all)
-      std::ofstream(std::string(argv[2]) + "/" + opcode_text(i) + ".ptx") << ptx(i, 0x96);
+    for (const Instruction& i : all) std::ofstream(std::string(argv[2]) + "/" + line_name(i) + ".ptx") << ptx(i, 0x96);
     return 0;
   }
   Driver driver;
@@ -508,14 +580,14 @@ int main_of(int argc, char** argv) {
   int refused = 0;
   for (const Instruction& i : all) {
     const Signature s = signature(i);
-    std::vector<std::uint64_t> results, seconds;
+    std::vector<Tuple> results;
     if (i.row->lift == Lift::BarrierReduce) {
       const std::vector<std::uint64_t> masks = barrier_masks();
       std::vector<Tuple> threads;
       for (const std::uint64_t mask : masks) {
         for (unsigned t = 0; t < kBarrierThreads; ++t) threads.push_back({{mask >> t & 1, 0, 0, 0}});
       }
-      if (driver.run(ptx(i, 0), threads, results, seconds)) print_barriers(i, masks, results);
+      if (driver.run(ptx(i, 0), threads, results)) print_barriers(i, masks, results);
       else std::printf("# refused by the driver's compiler: %s\n", opcode_text(i).c_str()), ++refused;
       continue;
     }
@@ -528,9 +600,9 @@ int main_of(int argc, char** argv) {
       if (i.row->form == Form::AtomCas) {  // every other one finds what it compares with
         for (std::size_t k = 1; k < tuples.size(); k += 2) tuples[k].x[1] = tuples[k].x[0];
       }
-      if (driver.run(ptx(i, constant), tuples, results, seconds)) {
-        print(i, tuples, results, seconds);
-        if (has_every_half(s) && driver.run(ptx(i, constant), every_half(s.operands[0]), results, seconds))
+      if (driver.run(ptx(i, constant), tuples, results)) {
+        print(i, tuples, results);
+        if (has_every_half(i, s) && driver.run(ptx(i, constant), every_half(s.operands[0]), results))
           print_hash(i, results);
       } else {
         ++refused;
