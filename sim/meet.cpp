@@ -3,7 +3,9 @@
 // A lane executes a `.sync` instruction together with every living lane that its member mask names. Groups that come
 // too early wait; a lane that has exited is not waited for. `bar.warp` may be met at different lines, a shuffle or a
 // vote only at one.
+#include <algorithm>
 #include "isa/kernels.h"
+
 #include "sim/machine_impl.h"
 
 namespace warpsim::kernels {
@@ -178,9 +180,14 @@ void Machine::Impl::release_barriers(const Warp& issuing) {
     }
     return waiting != 0 && waiting == w.alive;
   };
+  std::vector<Group> closed;  // barriers that were asked about and stay as they are, each once
   for (std::size_t k = first; k < first + warps_per_block_; ++k) {
     for (const Group& asked : std::vector<Group>(warps_[k].divergence.groups())) {
       if (asked.state != Group::State::WaitsForBlock) continue;
+      const auto is_asked = [&](const Group& c) {
+        return stand_at_one_barrier(c, asked) && c.barrier_count == asked.barrier_count;
+      };
+      if (std::any_of(closed.begin(), closed.end(), is_asked)) continue;
       std::uint64_t arrived = 0, waiting = 0;
       for (std::size_t j = first; j < first + warps_per_block_; ++j) {
         if (waits_at(warps_[j], asked)) {
@@ -190,7 +197,10 @@ void Machine::Impl::release_barriers(const Warp& issuing) {
       }
       const bool open =
           asked.barrier_count == 0 ? arrived == warps_per_block_ : waiting * code_.lanes >= asked.barrier_count;
-      if (!open || waiting == 0) continue;
+      if (!open || waiting == 0) {
+        closed.push_back(asked);
+        continue;
+      }
       std::vector<std::size_t> released;
       for (std::size_t j = first; j < first + warps_per_block_; ++j) {
         if (waits_at(warps_[j], asked)) released.push_back(j);

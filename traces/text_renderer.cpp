@@ -12,6 +12,16 @@
 namespace warpsim {
 namespace {
 
+constexpr std::size_t kTerminal = 80;
+
+// At most so many columns, with an ellipsis where something is left out.
+std::string cut(const std::string& text, std::size_t columns) {
+  if (text_width(text) <= columns) return text;
+  std::size_t end = 0;
+  for (std::size_t k = 0; k < columns; ++end) k += (text[end] & 0xC0) != 0x80 ? 1 : 0;
+  return text.substr(0, end - 1) + "…";
+}
+
 using WarpId = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
 
 struct TimelineRow {
@@ -223,7 +233,7 @@ class Drawing {
     if (rows.empty()) return;
     out += "\nMachine cycles (" + head_.profile + ")\n";
     for (const auto& [cycles, title] : rows)
-      out += "  " + std::string(width - cycles.size(), ' ') + cycles + "  " + title + "\n";
+      out += "  " + std::string(width - cycles.size(), ' ') + cycles + "  " + cut(title, kTerminal - width - 6) + "\n";
   }
 
   const TraceHead& head_;
@@ -232,6 +242,16 @@ class Drawing {
   std::vector<ParsedPhase> phases_, pictures_;
   std::map<WarpId, WarpDrawing> warps_;
 };
+
+// Values drawn as letters: what they stand for.
+std::string letters_text(const TraceHead& head) {
+  const auto has_letters = [](const TracePhase& phase) {
+    return std::any_of(phase.lines.begin(), phase.lines.end(),
+                       [](const TraceDraw& draw) { return draw.text.find(":A}") != std::string::npos; });
+  };
+  if (!std::any_of(head.phases.begin(), head.phases.end(), has_letters)) return "";
+  return "\nLetters: A is 0, B is 1, ... Z is 25, AA is 26\n";
+}
 
 std::string shape_words(const Dim3& d) {
   std::string text = std::to_string(d.x);
@@ -244,11 +264,33 @@ std::string counted(std::uint64_t n, const std::string& one) {
   return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
 }
 
+// The places in documents stand behind the title where they fit, else in lines of their own.
+void append_document(std::string& out, const std::string& document) {
+  if (text_width(out) + document.size() + 3 <= kTerminal) {
+    out += " (" + document + ")";
+    return;
+  }
+  std::string line = "  (";
+  for (std::size_t at = 0; at < document.size();) {
+    const std::size_t comma = std::min(document.find(", ", at), document.size());
+    const std::string place = document.substr(at, comma - at);
+    if (line.size() > 3 && line.size() + place.size() + 1 > kTerminal) {
+      line.pop_back();
+      out += "\n" + line;
+      line = "   ";
+    }
+    line += place + ", ";
+    at = comma + 2;
+  }
+  line.resize(line.size() - 2);
+  out += "\n" + line + ")";
+}
+
 std::string header_text(const Trace& trace) {
   const TraceHead& head = trace.head;
   std::string out = head.program;
   if (!head.title.empty()) out += (out.empty() ? "" : ": ") + head.title;
-  if (!head.document.empty()) out += " (" + head.document + ")";
+  if (!head.document.empty()) append_document(out, head.document);
   out += "\n";
   if (!head.case_name.empty()) out += "case " + head.case_name + ", ";
   out += counted(head.lanes, "lane") + ", " +
@@ -280,6 +322,7 @@ std::string render_text(const Trace& trace, const TextOptions& options) {
       std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& e) { return e.phase.has_value(); });
   if (has_steps) out += Drawing(trace, options).text();
   if (options.events || !has_steps) out += render_events(trace, options);
+  if (options.header) out += letters_text(trace.head);
   if (options.header) out += result_text(trace);
   if (!options.header) out.erase(0, out.find_first_not_of('\n'));
   return options.ascii ? to_ascii(out) : out;
