@@ -90,6 +90,7 @@ class Assembly {
   void document_directive();
   void puzzle_directive();
   void group_directive();
+  void twin_directive();
   void kernel_directive();
   bool kernel_parameter();
   void reg_directive();

@@ -1,8 +1,8 @@
 // Directives: what the text says about the program rather than what the program does.
 //
-// Shapes: .title .document .puzzle .group .kernel .reg .shared .phase .draw .picture .exempt .case; the grammar is in
-// SYNTAX.md. Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive, A011 PTX's, not
-// supported yet,
+// Shapes: .title .document .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt .case; the grammar
+// is in SYNTAX.md. Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive, A011
+// PTX's, not supported yet,
 //         A033 directive out of place, A025 unknown name in a length.
 // Source: PTX ISA 9.0, chapter 11, for those that PTX has.
 #include <algorithm>
@@ -62,12 +62,13 @@ void Assembly::directive() {
     Handler handler;
   };
   static constexpr std::array kDirectives = {
-      Directive{".title", &Assembly::title_directive},   Directive{".document", &Assembly::document_directive},
-      Directive{".puzzle", &Assembly::puzzle_directive}, Directive{".group", &Assembly::group_directive},
-      Directive{".kernel", &Assembly::kernel_directive}, Directive{".reg", &Assembly::reg_directive},
-      Directive{".shared", &Assembly::shared_directive}, Directive{".phase", &Assembly::phase_directive},
-      Directive{".draw", &Assembly::draw_directive},     Directive{".picture", &Assembly::picture_directive},
-      Directive{".exempt", &Assembly::exempt_directive}, Directive{".case", &Assembly::case_directive},
+      Directive{".title", &Assembly::title_directive},     Directive{".document", &Assembly::document_directive},
+      Directive{".puzzle", &Assembly::puzzle_directive},   Directive{".group", &Assembly::group_directive},
+      Directive{".twin", &Assembly::twin_directive},       Directive{".kernel", &Assembly::kernel_directive},
+      Directive{".reg", &Assembly::reg_directive},         Directive{".shared", &Assembly::shared_directive},
+      Directive{".phase", &Assembly::phase_directive},     Directive{".draw", &Assembly::draw_directive},
+      Directive{".picture", &Assembly::picture_directive}, Directive{".exempt", &Assembly::exempt_directive},
+      Directive{".case", &Assembly::case_directive},
   };
   const Token word = lexer_.next();
   directive_where_ = word.where;
@@ -106,6 +107,22 @@ void Assembly::group_directive() {
     program_.group = *name;
     end_of_statement("after the group");
   }
+}
+
+// .twin GROUP/NAME. Whether that program exists is for those to say who have all programs.
+void Assembly::twin_directive() {
+  SourceRange where = lexer_.peek().where;
+  std::string twin_of;
+  do {
+    const std::optional<std::string> part = new_name("the other program");
+    if (!part) return;
+    twin_of += (twin_of.empty() ? "" : "/") + *part;
+  } while (lexer_.peek().is("/") && (lexer_.next(), true));
+  if (!program_.twin_of.empty()) fail("A008", directive_where_, "a second .twin", "keep one");
+  where.length = static_cast<std::uint32_t>(twin_of.size());
+  program_.twin_of = std::move(twin_of);
+  program_.twin_where = where;
+  end_of_statement("after the other program's name");
 }
 
 std::optional<std::string> Assembly::new_name(std::string_view what) {

@@ -168,6 +168,7 @@ class Writer {
     text_line(".document", program_.document);
     text_line(".puzzle", program_.puzzle);
     if (!program_.group.empty()) out_ += ".group " + program_.group + "\n";
+    if (!program_.twin_of.empty()) out_ += ".twin " + program_.twin_of + "\n";
     for (const Exemption& one : program_.exemptions) {
       std::string lanes;
       for (const unsigned count : one.lanes) lanes += (lanes.empty() ? "" : ", ") + std::to_string(count);

@@ -93,9 +93,11 @@ struct Program {
   std::string title;     // .title "Butterfly parallel max"
   std::string document;  // .document "000:211-413"
   std::string puzzle;    // .puzzle "p26 --parallel-max": the documents' command line, may be ""
-  std::string header;    // the comment that opens the file, without the slashes
-  std::string file;      // the name that diagnostics print
-  std::string text;      // the source, as read
+  std::string twin_of;   // .twin p26/butterfly_pair_swap: the program that does the same with shuffles; "": none
+  SourceRange twin_where;
+  std::string header;  // the comment that opens the file, without the slashes
+  std::string file;    // the name that diagnostics print
+  std::string text;    // the source, as read
   std::vector<Param> params;
   std::vector<SharedArray> shared;
   std::vector<Register> registers;

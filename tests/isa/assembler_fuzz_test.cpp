@@ -21,6 +21,7 @@ const std::vector<std::string> kSeeds = {
     R"(// A butterfly.
 .title "Butterfly"
 .exempt 1, 2 "half of two is one"
+.twin p26/butterfly_pair_swap
 .kernel k (in input: f32[size], out output: f32[size], param size: u32 = WARP_SZ)
         setp.ge.u32 %outside, %gtid, size
         @%outside exit

@@ -336,6 +336,7 @@ TEST(RoundTrip, WholePrograms) {
 .title "A \"title\" with \\ and ↔"
 .document "000:1-2"
 .puzzle "p26 --x"
+.twin group_1/other
 .exempt 1, 0x2 "pairs \"of pairs\""
 .exempt 64 "a mask of 32 bits"
 .group p26
