@@ -1,6 +1,10 @@
 #include "sim/counts.h"
 
+#include "sim/machine.h"
+
 namespace warpsim {
+
+void Counter::on_start(const Machine& machine) { counts_.shared_allocated = machine.shared_bytes_per_block(); }
 
 void Counter::on_issue(const IssueEvent& event) {
   const OpInfo& row = info(event.insn->op);

@@ -34,6 +34,7 @@ struct Counts {
   std::uint64_t barriers = 0;                       // of blocks and of warps
   std::uint64_t divergent_branches = 0;             // branches that some lanes of a group take and others do not
   ByteCounts global, shared;
+  std::uint64_t shared_allocated = 0;  // bytes that a block gets, used or not
   bool operator==(const Counts&) const = default;
 };
 
@@ -41,6 +42,7 @@ class Counter : public EventSink {
  public:
   const Counts& counts() const { return counts_; }
 
+  void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
   void on_mask(const MaskEvent& event) override;

@@ -283,6 +283,7 @@ const LaunchConfig& Machine::config() const { return impl_->config_; }
 const Arguments& Machine::arguments() const { return impl_->arguments_; }
 unsigned Machine::lanes() const { return impl_->config_.lanes; }
 std::uint32_t Machine::warps_per_block() const { return impl_->warps_per_block_; }
+std::uint32_t Machine::shared_bytes_per_block() const { return impl_->code_.shared_bytes; }
 LaneMask Machine::existing_lanes(std::uint32_t warp) const { return impl_->existing_lanes(warp); }
 Array Machine::buffer(std::string_view buffer_name) const {
   return impl_->memory_.contents(impl_->program_.find_param(buffer_name));

@@ -38,6 +38,7 @@ class Machine {
   const Arguments& arguments() const;  // as given, before the run
   unsigned lanes() const;
   std::uint32_t warps_per_block() const;
+  std::uint32_t shared_bytes_per_block() const;
   LaneMask existing_lanes(std::uint32_t warp) const;  // of a warp of any block: fewer in a partial last warp
   Array buffer(std::string_view name) const;          // the contents now
   std::uint64_t buffer_address(std::int32_t param) const;

@@ -39,7 +39,8 @@ std::string counts_text(const Counts& counts, const RegisterCounts& registers) {
   text += line("barriers", std::to_string(counts.barriers));
   text += line("divergent branches", std::to_string(counts.divergent_branches));
   text += line("global bytes", bytes_text(counts.global));
-  text += line("shared bytes", bytes_text(counts.shared));
+  text += line("shared bytes",
+               bytes_text(counts.shared) + ", " + std::to_string(counts.shared_allocated) + " allocated a block");
   text +=
       line("registers", std::to_string(registers.words) + " of 32 bits, " + counted(registers.predicates, "predicate"));
   return text;
@@ -59,6 +60,7 @@ std::string counts_json(const Counts& counts, const RegisterCounts& registers) {
       .number("divergent_branches", counts.divergent_branches)
       .raw("global_bytes", bytes_json(counts.global))
       .raw("shared_bytes", bytes_json(counts.shared))
+      .number("shared_allocated", counts.shared_allocated)
       .raw("registers", JsonObject().number("words", registers.words).number("predicates", registers.predicates).str())
       .str();
 }

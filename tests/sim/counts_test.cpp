@@ -77,6 +77,7 @@ TEST(Counts, AWarpInstructionIsOneHoweverManyLanes) {
   EXPECT_EQ(two.counts.instructions, 22U);  // 11 in each of two warps
   EXPECT_EQ(two.of(Unit::Mem), 4U);         // ld.global, st.global
   EXPECT_EQ(two.of(Unit::Shared), 4U);      // st.shared, ld.shared
+  EXPECT_EQ(two.counts.shared_allocated, 128U);  // tile[32] of f32
   EXPECT_EQ(two.of(Unit::Barrier), 2U);
   EXPECT_EQ(two.of(Unit::Shfl), 2U);
   EXPECT_EQ(two.of(Unit::Alu), 2U);     // setp
