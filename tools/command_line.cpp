@@ -26,6 +26,11 @@ constexpr const char* kExitCodes =
     "command line is wrong; 3 a file cannot be read, written or parsed; 4 the\n"
     "simulated program trapped; 5 not supported; 70 a mistake in warpsim itself.";
 
+Parsed too_many(const std::string& word, const std::string& verb) {
+  return {Parsed::Kind::Wrong, "`" + word + "` is one word too many for `" + verb + "`",
+          "`warpsim help " + verb + "` lists the options"};
+}
+
 constexpr std::size_t kHelpWidth = 80, kHelpColumn = 24;  // a help page's; descriptions begin at the column
 
 // A description broken into lines that fit beside the names; one_line() undoes it.
@@ -164,10 +169,9 @@ struct CommandLine::Impl {
       return {Parsed::Kind::Wrong, "`" + word + "` stands before the verb",
               "options follow it: `warpsim VERB " + word + "`"};
     const CLI::App& sub = chosen_verbs.empty() ? app : *chosen_verbs.front();
+    if (word.empty() || word[0] != '-') return too_many(word, sub.get_name());
     const std::string help =
         "`warpsim help" + (chosen_verbs.empty() ? "" : " " + sub.get_name()) + "` lists the options";
-    if (word.empty() || word[0] != '-')
-      return {Parsed::Kind::Wrong, "`" + word + "` is one word too many for `" + sub.get_name() + "`", help};
     const std::string name = word.substr(0, word.find('='));
     for (const CLI::Option* option : sub.get_options())
       for (const std::string& spelling : CLI::detail::split(option->get_name(false, true), ','))
@@ -240,6 +244,10 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
   }
   options = impl_->options;
   options.verb = app.get_subcommands().front()->get_name();
+  for (const Verb& verb : all_verbs()) {
+    const std::size_t most = verb.max_operands < 0 ? options.names.size() : static_cast<std::size_t>(verb.max_operands);
+    if (verb.name == options.verb && options.names.size() > most) return too_many(options.names[most], options.verb);
+  }
   return impl_->puzzles.count(options.verb) != 0 ? impl_->choose_puzzle(options) : Parsed{};
 }
 

@@ -82,8 +82,9 @@ std::string row(Session& session, const Program& program, const std::string& fil
   for (const Case& one : program.cases) cases += (cases.empty() ? "" : ", ") + one.name;
   for (const Exemption& one : program.exemptions)
     exempt += (exempt.empty() ? "" : "; ") + list_text(one.lanes) + ": " + one.reason;
-  std::string text = "| [" + program.name + "](" + file + ") | " + cell(program.title) + " | " + cell(trick(program)) +
-                     " | " + cell(program.document) + " | " + cell(cases) + " |";
+  const std::string twin = program.twin_of.empty() ? "" : " (twin of " + program.twin_of + ")";
+  std::string text = "| [" + program.name + "](" + file + ") | " + cell(program.title) + twin + " | " +
+                     cell(trick(program)) + " | " + cell(program.document) + " | " + cell(cases) + " |";
   for (const unsigned lanes : kLaneCounts) text += " " + verdict(session, program, lanes) + " |";
   return text + " " + cell(exempt) + " |\n";
 }

@@ -6,6 +6,7 @@
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/programs_page.h"
+#include "tools/twins.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
 
@@ -122,10 +123,13 @@ void run_list(Session& session) {
     const std::optional<Program> program = assemble_entry(session, entry);
     if (!program) continue;
     session.reply.text(padded(entry.full_name(), width + 2) + program->title + "\n");
+    if (!program->twin_of.empty() && twin_base(session, *program) != nullptr)
+      session.reply.text(std::string(width + 2, ' ') + "twin of " + program->twin_of + "\n");
     programs.push_back(JsonObject()
                            .text("name", entry.full_name())
                            .text("title", program->title)
                            .text("document", program->document)
+                           .text("twin_of", program->twin_of)
                            .raw("cases", case_names_json(*program))
                            .raw("exempt", exemptions_json(*program))
                            .str());
@@ -141,6 +145,12 @@ void run_show(Session& session) {
   text += "\n";
   if (!program->document.empty()) text += "document: " + program->document + "\n";
   if (!program->puzzle.empty()) text += "puzzle:   warpsim " + program->puzzle + "\n";
+  if (!program->twin_of.empty()) text += "twin of:  " + program->twin_of + "\n";
+  std::vector<std::string> twins;
+  for (const Program& twin : twins_of(session, *program)) {
+    text += "twin:     " + twin.full_name() + "\n";
+    twins.push_back(json_text(twin.full_name()));
+  }
   for (const Exemption& one : program->exemptions)
     text += "exempt:   " + lanes_text(one.lanes) + ": " + one.reason + "\n";
   text += program->cases.empty() ? "cases:    none\n" : "cases:\n";
@@ -160,6 +170,8 @@ void run_show(Session& session) {
                            .text("title", program->title)
                            .text("document", program->document)
                            .text("puzzle", program->puzzle)
+                           .text("twin_of", program->twin_of)
+                           .raw("twins", json_list(twins))
                            .raw("cases", json_list(cases))
                            .raw("exempt", exemptions_json(*program))
                            .text("text", program->text)

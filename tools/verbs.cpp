@@ -33,6 +33,20 @@ constexpr std::string_view kTraceMore =
     "the form wanted. The trace of a run that traps is whole up to the trap, and says\n"
     "so; the exit code is then 4.";
 
+constexpr std::string_view kVersusMore =
+    "Some programs do with shared or global memory what another does with shuffles,\n"
+    "and say so (`.twin`). NAME alone is one of either kind, two NAMEs are any two\n"
+    "programs; without a NAME all that have twins are compared, briefly. The first\n"
+    "runs its case, the others the same launch: its lanes, grid and block, and those\n"
+    "of its inputs and parameters that they have too. Outputs of the same name must\n"
+    "be the same, bit for bit.\n\n"
+    "What is counted is said under `warpsim help run`, --counts. A cycle is one\n"
+    "instruction of each warp, whatever it does: not a GPU's latency. In brief: shfl\n"
+    "counts shuffles, coll collectives (--expand makes them shuffles), bar barriers;\n"
+    "bytes of shared and of global memory are loaded and stored ones together.\n\n"
+    "Exit code 0: the outputs agree; 1: they do not, or are not as the case expects;\n"
+    "4: a program trapped. `warpsim help` lists the others.";
+
 constexpr std::string_view kTestMore =
     "Each case runs at the lane counts that it fixes, or else at 4, 8, 16, 32 and 64\n"
     "and at whatever else --lanes asks for. Lane counts that the program is exempt\n"
@@ -59,6 +73,9 @@ constexpr Verb kVerbs[] = {
      kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
      kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat, kTraceMore, run_trace},
+    {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
+     "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
+     kTakesLaunch | kTakesExpand, kVersusMore, run_versus},
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
      kTakesLaneList | kTakesCase | kTakesExpand | kTakesJunit, kTestMore, run_test},

@@ -55,6 +55,7 @@ void run_list(Session&);
 void run_show(Session&);
 void run_run(Session&);
 void run_trace(Session&);
+void run_versus(Session&);
 void run_test(Session&);
 void run_asm(Session&);
 void run_disasm(Session&);

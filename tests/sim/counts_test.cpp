@@ -74,9 +74,9 @@ TEST(Counts, AWarpInstructionIsOneHoweverManyLanes) {
   setup.buffers = {{"input", std::vector<std::uint64_t>(16, 0)}, {"output", std::vector<std::uint64_t>(16, 0)}};
   const Counted two = count(kEveryUnit, setup);
   ASSERT_TRUE(two.ran.result.ok);
-  EXPECT_EQ(two.counts.instructions, 22U);  // 11 in each of two warps
-  EXPECT_EQ(two.of(Unit::Mem), 4U);         // ld.global, st.global
-  EXPECT_EQ(two.of(Unit::Shared), 4U);      // st.shared, ld.shared
+  EXPECT_EQ(two.counts.instructions, 22U);       // 11 in each of two warps
+  EXPECT_EQ(two.of(Unit::Mem), 4U);              // ld.global, st.global
+  EXPECT_EQ(two.of(Unit::Shared), 4U);           // st.shared, ld.shared
   EXPECT_EQ(two.counts.shared_allocated, 128U);  // tile[32] of f32
   EXPECT_EQ(two.of(Unit::Barrier), 2U);
   EXPECT_EQ(two.of(Unit::Shfl), 2U);
