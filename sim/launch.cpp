@@ -63,6 +63,11 @@ bool Preparation::fail_rule(const RuleSource& rule, const std::string& what, con
 bool Preparation::set_scalars() {
   for (const Param& p : program_.params) {
     if (p.is_buffer()) continue;
+    if (const auto given = overrides_.param_bits.find(p.name); given != overrides_.param_bits.end()) {
+      scope_.scalars[p.name] = given->second;
+      scope_.scalar_types[p.name] = p.type;
+      continue;
+    }
     RuleSource rule{p.default_value, nullptr};
     if (const CaseField* field = case_.find(p.name)) rule = {field->value, field};
     if (const auto given = overrides_.params.find(p.name); given != overrides_.params.end())

@@ -56,9 +56,10 @@ struct CaseOverrides {
   std::optional<unsigned> lanes;
   std::optional<Dim3> grid, block;
   std::optional<std::uint64_t> max_cycles;
-  std::map<std::string, std::string, std::less<>> params;  // name → rule text
-  std::map<std::string, std::string, std::less<>> inputs;  // name → rule text (case.h)
-  std::map<std::string, Array, std::less<>> input_arrays;  // name → values read from a file or stdin
+  std::map<std::string, std::string, std::less<>> params;        // name → rule text
+  std::map<std::string, std::uint64_t, std::less<>> param_bits;  // name → value, before a rule
+  std::map<std::string, std::string, std::less<>> inputs;        // name → rule text (case.h)
+  std::map<std::string, Array, std::less<>> input_arrays;        // name → values read from a file or stdin
 };
 
 // The lane counts that a case runs at in a test: those that its `lanes` field fixes, or 4, 8, 16, 32 and 64 without

@@ -95,6 +95,9 @@ bool Preparation::check_names() {
   for (const auto& [name, rule] : overrides_.params) {
     if (!check_override(name, false)) return false;
   }
+  for (const auto& [name, bits] : overrides_.param_bits) {
+    if (!check_override(name, false)) return false;
+  }
   for (const auto& [name, rule] : overrides_.inputs) {
     if (!check_override(name, true)) return false;
   }

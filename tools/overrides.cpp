@@ -195,6 +195,7 @@ Case keep_valid_expectations(const Program& program, const Case& from, const Cas
   for (const auto& [name, rule] : overrides.inputs) replaced.push_back(name);
   for (const auto& [name, array] : overrides.input_arrays) replaced.push_back(name);
   for (const auto& [name, rule] : overrides.params) replaced.push_back(name);
+  for (const auto& [name, bits] : overrides.param_bits) replaced.push_back(name);
   const std::vector<unsigned> fixed = lane_counts(program, from);
   const bool other_lanes = from.find("lanes") != nullptr && overrides.lanes &&
                            std::find(fixed.begin(), fixed.end(), *overrides.lanes) == fixed.end();

@@ -75,8 +75,7 @@ CaseOverrides same_launch(const Side& first, const Program& program) {
     if (ours.type != theirs.type || ours.is_buffer() != theirs.is_buffer()) continue;
     if (!theirs.is_buffer()) {
       const auto scalar = first.prepared.arguments.scalars.find(theirs.name);
-      if (scalar != first.prepared.arguments.scalars.end())
-        append_json_value(same.params[theirs.name], theirs.type, scalar->second, config.lanes);
+      if (scalar != first.prepared.arguments.scalars.end()) same.param_bits[theirs.name] = scalar->second;
     } else if (const auto buffer = first.prepared.arguments.buffers.find(theirs.name);
                theirs.kind != Param::Kind::Out && ours.kind != Param::Kind::Out &&
                buffer != first.prepared.arguments.buffers.end()) {
