@@ -199,15 +199,12 @@ std::string verdict_text(const Comparison& comparison, std::size_t k) {
 std::string full_text(const Comparison& comparison) {
   const Side& first = comparison.sides.front();
   const Dim3 grid = first.prepared.config.grid, block = first.trace.head.block;
-  const auto plural = [](std::uint64_t n, const std::string& word) {
-    return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
-  };
   std::string text;
   for (std::size_t k = 0; k < comparison.sides.size(); ++k)
     text += letter(k) + "  " + comparison.sides[k].program.full_name() + "\n";
   text += "case " + (first.prepared.name.empty() ? "without a name" : first.prepared.name) + " at " +
-          lanes_text({first.prepared.config.lanes}) + ", " + plural(grid.count(), "block") + " of " +
-          plural(block.count(), "thread") + "\n\n";
+          lanes_text({first.prepared.config.lanes}) + ", " + counted(grid.count(), "block") + " of " +
+          counted(block.count(), "thread") + "\n\n";
   std::size_t width = kLeastColumns;
   for (const Side& side : comparison.sides)
     for (const Row& row : kRows) width = std::max(width, std::to_string(row.value(side)).size() + 2);
