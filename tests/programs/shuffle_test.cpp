@@ -133,7 +133,8 @@ void four_modes(const Launch& s, const Warp& warp, std::size_t width, Arrays& ou
 }
 
 void widths(const Launch& s, const Warp& warp, Arrays& out) {
-  four_modes(s, warp, static_cast<std::size_t>(s.params.at("width")), out);
+  const std::uint64_t width = static_cast<std::uint64_t>(s.params.at("width"));
+  four_modes(s, warp, std::bit_floor(std::clamp<std::uint64_t>(width, 1, s.lanes)), out);
 }
 
 void out_of_range(const Launch& s, const Warp& warp, Arrays& out) {
@@ -196,12 +197,8 @@ std::uint64_t larger_of(std::uint64_t a, std::uint64_t b) {
   return static_cast<T>(a) > static_cast<T>(b) ? a : b;
 }
 
-void type_f16x2(const Launch& s, const Warp& warp, Arrays& out) {
-  const Bits& in = s.inputs.at("input");
-  for (std::size_t lane = 0; lane < warp.size(); ++lane) {
-    const std::size_t from = reach(Mode::Xor, lane, 1, s.lanes, s, warp).value_or(lane);
-    for (std::size_t half = 0; half < 2; ++half) out["received"][2 * warp[lane] + half] = in[2 * warp[from] + half];
-  }
+std::uint64_t larger_halves(std::uint64_t a, std::uint64_t b) {
+  return larger_half(a >> 16, b >> 16) << 16 | larger_half(a & 0xFFFF, b & 0xFFFF);
 }
 
 void struct_members(const Launch& s, const Warp& warp, Arrays& out) {
@@ -254,7 +251,8 @@ void some_masks(Launch& s, Random& random) {
 }
 void one_mask(Launch& s, Random& random) { s.params["lane_mask"] = any_operand(random); }
 void any_width(Launch& s, Random& random) {
-  s.params["width"] = static_cast<std::int64_t>(s.lanes >> random() % std::bit_width(s.lanes));
+  s.params["width"] = static_cast<std::int64_t>(random() % 3 == 0 ? random() % (2 * s.lanes)
+                                                                  : s.lanes >> random() % std::bit_width(s.lanes));
   s.params["b"] = any_operand(random);
 }
 void any_b(Launch& s, Random& random) {
@@ -304,7 +302,7 @@ const std::vector<Shuffle>& shuffles() {
       {"type_u64", swap_neighbors(larger_of<std::uint64_t>), nothing},
       {"type_f64", swap_neighbors(larger_float<double, std::uint64_t>), nothing},
       {"type_f16", swap_neighbors(larger_half), nothing},
-      {"type_f16x2", type_f16x2, nothing},
+      {"type_f16x2", swap_neighbors(larger_halves), nothing},
       {"struct_members", struct_members, living_source},
       {"split_64", split_64, any_delta},
       {"pointer_value", pointer_value, nothing},
@@ -316,6 +314,12 @@ const std::vector<Shuffle>& shuffles() {
 // Bits that are all different: of floats also zeros of both signs, denormals, infinities, and on even lanes that have a
 // neighbor NaNs with payloads.
 Bits different(Type type, std::size_t length, const Launch& launch, Random& random) {
+  if (type == Type::F16X2) {
+    Bits pairs = different(Type::F16, length, launch, random);
+    const Bits high = different(Type::F16, length, launch, random);
+    for (std::size_t k = 0; k < length; ++k) pairs[k] |= high[k] << 16;
+    return pairs;
+  }
   const std::uint64_t all = bits(type) == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits(type)) - 1;
   const int fraction = type == Type::F16 ? 10 : type == Type::F32 ? 23 : 52;
   const std::uint64_t sign = std::uint64_t{1} << (bits(type) - 1);
@@ -412,8 +416,7 @@ TEST_P(ShuffleTest, RandomLaunches) {
     for (const Param& param : program.params) {
       if (param.kind == Param::Kind::In) {
         Bits& values = launch.inputs[param.name];
-        const std::size_t length = launch.size * (GetParam().name == "type_f16x2" ? 2 : 1);
-        if (values.empty()) values = different(param.type, length, launch, random);
+        if (values.empty()) values = different(param.type, launch.size, launch, random);
         overrides.input_arrays[param.name] = Array{param.type, values};
       } else if (launch.params.count(param.name) != 0) {
         const std::int64_t value = launch.params[param.name];
@@ -429,6 +432,13 @@ TEST_P(ShuffleTest, RandomLaunches) {
     check_run(GetParam(), launch, run.trace);
     if (HasFailure()) return;
   }
+}
+
+TEST(Shuffles, EveryProgramIsHere) {
+  std::vector<std::string> names = {"shuffle/lane_number"};  // in two dimensions: LaneNumber below
+  for (const Shuffle& shuffle : shuffles()) names.push_back("shuffle/" + shuffle.name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, programs_in({"shuffle"}));
 }
 
 TEST_P(ShuffleTest, HasWhatTheGroupAsksFor) {
@@ -452,7 +462,7 @@ TEST_P(ShuffleTest, HasWhatTheGroupAsksFor) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Twenty, ShuffleTest, ::testing::ValuesIn(shuffles()),
+INSTANTIATE_TEST_SUITE_P(All, ShuffleTest, ::testing::ValuesIn(shuffles()),
                          [](const auto& shuffle) { return shuffle.param.name; });
 
 // Threads count along x first, then y; a warp takes the next WARP_SZ of them.

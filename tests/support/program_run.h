@@ -5,6 +5,8 @@
 // Errors: faults become text, so that a test can print it.
 #pragma once
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -29,6 +31,18 @@ inline std::string source_text(const std::string& path) {
 // `name` is "p26/butterfly_parallel_max".
 inline Assembled assemble_program(const std::string& name) {
   return assemble(source_text("programs/" + name + ".warp"), name + ".warp", name.substr(0, name.find('/')));
+}
+
+// The programs of these groups, as files: "reduce/argmax", sorted.
+inline std::vector<std::string> programs_in(const std::vector<std::string>& groups) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  for (const std::string& group : groups) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / "programs" / group))
+      names.push_back(group + "/" + entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 struct RecordedRun {
