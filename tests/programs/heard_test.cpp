@@ -56,7 +56,7 @@ Expect lanes_before(bool inclusive, const std::string& input = "input", const st
 }
 
 void own_segment_by_width(const Problem& p, const Warp& w, HeardByElement& heard) {
-  const std::size_t width = p.params.at("width");
+  const std::size_t width = std::bit_floor(std::clamp<std::size_t>(p.params.at("width"), 1, p.lanes));
   for (std::size_t l = 0; l < w.at.size(); l += width)
     heard["output"][w.at[l]] = elements(w, l, std::min(l + width, w.at.size()));
 }
@@ -67,6 +67,49 @@ void from_the_head(const Problem& p, const Warp& w, HeardByElement& heard) {
     if (p.inputs.at("head")[w.at[l]] != 0) head = l;
     heard["output"][w.at[l]] = elements(w, head, l + 1);
   }
+}
+
+// With the choices: the flags that decided how far to go, too. Only a segment of as many lanes as the machine has needs
+// no flag of its first lane: the last lane has no step left to ask whether to go on.
+void from_the_head_by_flags(const Problem& p, const Warp& w, HeardByElement& heard) {
+  from_the_head(p, w, heard);
+  std::size_t head = 0;
+  for (std::size_t l = 0; l < w.at.size(); ++l) {
+    if (p.inputs.at("head")[w.at[l]] != 0) head = l;
+    heard["output"][w.at[l]].merge(elements(w, l - head + 1 == p.lanes ? head + 1 : head, l + 1, {"head"}));
+  }
+}
+
+// The butterfly with offsets from half the warp down to 1 that takes its partner's value where its own is 0: from
+// `offset` on, whose value lane `lane` holds, and whose it looked at to decide that.
+struct FirstValid {
+  const Words& values;
+  std::size_t lanes;
+  std::size_t winner(std::size_t lane, std::size_t offset, std::set<std::size_t>& asked) const {
+    if (offset == lanes) return lane;
+    std::size_t own = winner(lane, 2 * offset, asked);
+    const std::size_t partner = lane ^ offset;
+    if (partner >= values.size()) return own;
+    asked.insert(own);
+    return values[own] != 0 ? own : winner(partner, 2 * offset, asked);
+  }
+};
+
+// In order: the leftmost that is not 0, and with the choices those before it, which were 0. Where all are 0, the last.
+Expect first_valid(Follow follow) {
+  return [=](const Problem& p, const Warp& w, HeardByElement& heard) {
+    const Words values = p.input(w, "input");
+    std::size_t first = 0;
+    while (first + 1 < values.size() && values[first] == 0) ++first;
+    for (std::size_t l = 0; l < w.at.size(); ++l) {
+      heard["in_order"][w.at[l]] = elements(w, follow == Follow::Choices ? 0 : first, first + 1);
+      std::set<std::size_t> asked;
+      const std::size_t winner = FirstValid{values, p.lanes}.winner(l, 1, asked);
+      std::set<std::string>& names = heard["as_written"][w.at[l]] = elements(w, winner, winner + 1);
+      if (follow == Follow::Values) continue;
+      for (const std::size_t lane : asked) names.merge(elements(w, lane, lane + 1));
+    }
+  };
 }
 
 // Values alone: the winner. Where it stands is made from no input's value.
@@ -86,11 +129,16 @@ void everyone_compared(const Problem& p, const Warp& w, HeardByElement& heard) {
   if (p.lanes == 1) heard["place"][w.at[0]].clear();
 }
 
-void offsets_and_owners(const Problem& p, const Warp& w, HeardByElement& heard) {
-  lanes_before(false, "counts", "offset")(p, w, heard);
-  std::size_t slot = w.at[0] * p.params.at("room");
-  for (const std::size_t i : w.at)
-    for (std::uint64_t item = 0; item < p.inputs.at("counts")[i]; ++item) heard["owner"][slot++] = {};
+// An owner is a lane's number and no input's; with the choices, the slot is found from what the lanes before bring.
+Expect offsets_and_owners(Follow follow) {
+  return [=](const Problem& p, const Warp& w, HeardByElement& heard) {
+    lanes_before(false, "counts", "offset")(p, w, heard);
+    std::size_t slot = w.at[0] * p.params.at("room");
+    for (std::size_t l = 0; l < w.at.size(); ++l) {
+      for (std::uint64_t item = 0; item < p.inputs.at("counts")[w.at[l]]; ++item)
+        heard["owner"][slot++] = elements(w, 0, follow == Follow::Choices ? l : 0, {"counts"});
+    }
+  };
 }
 
 // Each output is one input, moved: where `order` puts it.
@@ -140,10 +188,12 @@ const std::vector<Listener>& listeners() {
       list.push_back({std::string("reduce/") + op + "_bfly", everyone_everywhere(), half, quarter});
     }
     const std::vector<Listener> others = {
-        {"reduce/by_width", own_segment_by_width, "%offset, width, 1", "%offset, width, 2"},
+        {"reduce/by_width", own_segment_by_width, "%offset, %width, 1", "%offset, %width, 2"},
         {"reduce/then_broadcast", everyone_everywhere(), half, quarter},
         {"reduce/argmax", the_largest, half, quarter},
         {"reduce/argmax", everyone_compared, half, quarter, Follow::Choices},
+        {"reduce/first_valid", first_valid(Follow::Values), "%value, %other, %valid", "%other, %value, %valid"},
+        {"reduce/first_valid", first_valid(Follow::Choices), half, quarter, Follow::Choices},
         {"reduce/dual_min_max", everyone_everywhere({"least", "most", "spread"}), half, quarter},
         {"reduce/dot_product", everyone_at_lane_0({"a", "b"}), half, quarter},
         {"reduce/mean_variance", everyone_everywhere({"mean", "variance"}), half, quarter},
@@ -154,8 +204,12 @@ const std::vector<Listener>& listeners() {
         {"scan/max", lanes_before(true), one, two},
         {"scan/product", lanes_before(true), one, two},
         {"scan/segmented", from_the_head, one, two},
-        {"scan/work_offsets", offsets_and_owners, "scan.add.exclusive", "scan.add"},
+        {"scan/segmented", from_the_head_by_flags, one, two, Follow::Choices},
+        {"scan/work_offsets", offsets_and_owners(Follow::Values), "scan.add.exclusive", "scan.add"},
+        {"scan/work_offsets", offsets_and_owners(Follow::Choices), "scan.add.exclusive", "scan.add", Follow::Choices},
         {"scan/radix_sort_split", kByLowBits, "%lanemask_lt", "%lanemask_le"},
+        {"scan/radix_sort_split", everyone_everywhere(), "vote.ballot.mask %ballot, %zero",
+         "mov.mask %ballot, %lanemask_lt", Follow::Choices},
         {"block/sum", all_of_the_block, half, quarter},
         {"block/prefix_sum", the_block_up_to_here, one, two},
         {"p26/butterfly_pair_swap", the_partner, "%current_val, 1, %last", "%current_val, 2, %last"},
@@ -174,9 +228,10 @@ struct Heed {
   HeardByElement heard, expected;
 };
 
-// Runs the case `different` with random inputs and asks every output element whom it has heard.
+// Runs the case `different` with random inputs and asks every output element whom it has heard. 0 as a width is the
+// program's own.
 void listen(const Program& program, const Listener& listener, unsigned lanes, std::uint32_t block, std::size_t size,
-            Heed& heed) {
+            unsigned width, Heed& heed) {
   std::mt19937 random(lanes * 1000 + static_cast<unsigned>(size));
   CaseOverrides overrides;
   overrides.lanes = lanes;
@@ -184,8 +239,10 @@ void listen(const Program& program, const Listener& listener, unsigned lanes, st
   overrides.block = Dim3{block, 1, 1};
   overrides.params["size"] = std::to_string(size);
   if (program.find_param("room") >= 0) overrides.params["room"] = "6";
+  if (width != 0) overrides.params["width"] = std::to_string(width);
   for (const Param& param : program.params) {
-    const std::uint64_t below = param.name == "head" ? 2 : param.name == "counts" ? 7 : 0;
+    const bool zeros = listener.name == "reduce/first_valid";
+    const std::uint64_t below = param.name == "head" ? 2 : param.name == "counts" ? 7 : zeros ? 2 : 0;
     if (param.kind == Param::Kind::In)
       overrides.input_arrays[param.name] = random_array(random, param.type, size, below);
   }
@@ -204,6 +261,22 @@ void listen(const Program& program, const Listener& listener, unsigned lanes, st
 
 class HeardTest : public ::testing::TestWithParam<Listener> {};
 
+// Those to listen at: a program's collectives in one step, and as the shuffles that they stand for. What a collective
+// hears in one step is tests/support/heard.cpp's reading of its definition; the shuffles show it.
+std::vector<Program> with_shuffles(const Program& program, unsigned lanes) {
+  std::vector<Program> both = {program, expand_collectives(program, lanes)};
+  if (both[0].code.size() == both[1].code.size()) both.pop_back();
+  return both;
+}
+
+// Below, at and above the lane count, powers of two and not.
+std::vector<unsigned> widths_of(const Program& program, unsigned lanes) {
+  if (program.find_param("width") < 0) return {0};
+  std::vector<unsigned> widths = {3, lanes - 1 + lanes / 2};
+  for (unsigned width = 1; width <= 2 * lanes; width *= 2) widths.push_back(width);
+  return widths;
+}
+
 // Whole warps, ragged ones, several blocks, blocks that end inside a warp.
 TEST_P(HeardTest, ExactlyTheRightInputs) {
   const Assembled assembled = assemble_program(GetParam().name);
@@ -212,12 +285,16 @@ TEST_P(HeardTest, ExactlyTheRightInputs) {
     for (const std::uint32_t block : {lanes, 2 * lanes, lanes + lanes / 2 + 1}) {
       for (const std::size_t size : {std::size_t{1}, lanes * 5 / 8 + std::size_t{1}, std::size_t{2} * block,
                                      std::size_t{2} * block - lanes / 3}) {
-        SCOPED_TRACE(std::to_string(size) + " elements in blocks of " + std::to_string(block) + " at " +
-                     std::to_string(lanes) + " lanes");
-        Heed heed;
-        ASSERT_NO_FATAL_FAILURE(listen(*assembled.program, GetParam(), lanes, block, size, heed));
-        ASSERT_FALSE(heed.expected.empty());
-        EXPECT_EQ(heed.heard, heed.expected);
+        for (const unsigned width : widths_of(*assembled.program, lanes)) {
+          SCOPED_TRACE(std::to_string(size) + " elements in blocks of " + std::to_string(block) + " at " +
+                       std::to_string(lanes) + " lanes, width " + std::to_string(width));
+          for (const Program& program : with_shuffles(*assembled.program, lanes)) {
+            Heed heed;
+            ASSERT_NO_FATAL_FAILURE(listen(program, GetParam(), lanes, block, size, width, heed));
+            ASSERT_FALSE(heed.expected.empty());
+            EXPECT_EQ(heed.heard, heed.expected);
+          }
+        }
       }
     }
   }
@@ -238,9 +315,11 @@ TEST_P(HeardTest, AStepLeftOutIsSeen) {
   const Program program = broken(GetParam().name, GetParam().taken, GetParam().given);
   for (const unsigned lanes : {4U, 8U, 16U, 32U, 64U}) {
     SCOPED_TRACE(std::to_string(lanes) + " lanes");
-    Heed heed;
-    ASSERT_NO_FATAL_FAILURE(listen(program, GetParam(), lanes, lanes, std::size_t{2} * lanes, heed));
-    EXPECT_NE(heed.heard, heed.expected);
+    for (const Program& one : with_shuffles(program, lanes)) {
+      Heed heed;
+      ASSERT_NO_FATAL_FAILURE(listen(one, GetParam(), lanes, lanes, std::size_t{2} * lanes, 0, heed));
+      EXPECT_NE(heed.heard, heed.expected);
+    }
   }
 }
 
@@ -249,6 +328,12 @@ INSTANTIATE_TEST_SUITE_P(All, HeardTest, ::testing::ValuesIn(listeners()), [](co
   std::replace(name.begin(), name.end(), '/', '_');
   return name;
 });
+
+TEST(HeardGroups, EveryProgramIsHere) {
+  std::set<std::string> names;
+  for (const Listener& listener : listeners()) names.insert(listener.name);
+  for (const std::string& name : programs_in({"reduce", "scan"})) EXPECT_TRUE(names.contains(name)) << name;
+}
 
 // 20 of 32 lanes live: without lane 0's word the higher lanes of a butterfly miss some of the others.
 TEST(HeardInRaggedWarps, TheButterflyNeedsLane0) {
@@ -260,7 +345,7 @@ TEST(HeardInRaggedWarps, TheButterflyNeedsLane0) {
     SCOPED_TRACE(listener.name);
     const Program program = broken(listener.name, "@%whole bra", "bra");
     Heed heed;
-    ASSERT_NO_FATAL_FAILURE(listen(program, listener, 32, 32, 20, heed));
+    ASSERT_NO_FATAL_FAILURE(listen(program, listener, 32, 32, 20, 0, heed));
     EXPECT_NE(heed.heard, heed.expected);
     ++butterflies;
   }

@@ -1,6 +1,5 @@
 // The diagrams of reduce/, scan/, coord/, graph/ and block/ fit a terminal of 80 columns at 8 lanes; and every
 // calculation that those of reduce/ and scan/ show is right, whatever the inputs.
-#include <filesystem>
 #include <regex>
 
 #include "tests/support/oracle_check.h"
@@ -8,18 +7,6 @@
 
 namespace warpsim::testing {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> programs_of(const std::vector<std::string>& groups) {
-  std::vector<std::string> names;
-  for (const std::string& group : groups) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / "programs" / group))
-      names.push_back(group + "/" + entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 std::string steps_of(const Trace& trace) {
   TextOptions options;
@@ -123,8 +110,8 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& program) {
   return text;
 }
 INSTANTIATE_TEST_SUITE_P(All, DiagramWidth,
-                         ::testing::ValuesIn(programs_of({"reduce", "scan", "coord", "graph", "block"})), test_name);
-INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(programs_of({"reduce", "scan"})), test_name);
+                         ::testing::ValuesIn(programs_in({"reduce", "scan", "coord", "graph", "block"})), test_name);
+INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(programs_in({"reduce", "scan"})), test_name);
 
 }  // namespace
 }  // namespace warpsim::testing

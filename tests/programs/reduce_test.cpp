@@ -19,7 +19,7 @@ std::vector<T> values_of(const Problem& p, const Warp& w, const std::string& nam
 float tree_sum(const std::vector<float>& values, std::size_t first, std::size_t stride, std::size_t lanes) {
   if (stride >= lanes) return values[first];
   const float even = tree_sum(values, first, 2 * stride, lanes);
-  return first + stride < values.size() ? even + tree_sum(values, first + stride, 2 * stride, lanes) : even;
+  return first + stride < values.size() ? f32_add(even, tree_sum(values, first + stride, 2 * stride, lanes)) : even;
 }
 float tree_sum(const std::vector<float>& values, std::size_t lanes) { return tree_sum(values, 0, 1, lanes); }
 
@@ -45,12 +45,18 @@ Oracle float_sum(Where where) {
   };
 }
 
+void float_max(const Problem& p, const Warp& w, Outputs& out) {
+  std::vector<float> values = values_of<float>(p, w);
+  for (float& value : values) value = f32_max_start(value, p.lanes);
+  put(out, "output", w, Where::Lane0, to_bits(std::accumulate(values.begin() + 1, values.end(), values[0], f32_max)));
+}
+
 constexpr auto smaller = [](auto a, auto b) { return std::min(a, b); };
 constexpr auto larger = [](auto a, auto b) { return std::max(a, b); };
 
 void by_width(const Problem& p, const Warp& w, Outputs& out) {
   const std::vector<std::uint32_t> values = values_of<std::uint32_t>(p, w);
-  const std::size_t width = p.params.at("width");
+  const std::size_t width = std::bit_floor(std::clamp<std::size_t>(p.params.at("width"), 1, p.lanes));
   for (std::size_t k = 0; k < values.size(); k += width) {
     const auto end = values.begin() + static_cast<std::ptrdiff_t>(std::min(k + width, values.size()));
     out["output"][w.at[k]] = std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(k), end, std::uint32_t{0});
@@ -60,7 +66,7 @@ void by_width(const Problem& p, const Warp& w, Outputs& out) {
 void then_broadcast(const Problem& p, const Warp& w, Outputs& out) {
   const std::vector<float> values = values_of<float>(p, w);
   const float sum = tree_sum(values, p.lanes);
-  for (std::size_t k = 0; k < values.size(); ++k) out["output"][w.at[k]] = to_bits(values[k] / sum);
+  for (std::size_t k = 0; k < values.size(); ++k) out["output"][w.at[k]] = to_bits(f32_div(values[k], sum));
 }
 
 void argmax(const Problem& p, const Warp& w, Outputs& out) {
@@ -81,21 +87,21 @@ void dual_min_max(const Problem& p, const Warp& w, Outputs& out) {
 void dot_product(const Problem& p, const Warp& w, Outputs& out) {
   std::vector<float> products = values_of<float>(p, w, "a");
   const std::vector<float> b = values_of<float>(p, w, "b");
-  for (std::size_t k = 0; k < products.size(); ++k) products[k] *= b[k];
+  for (std::size_t k = 0; k < products.size(); ++k) products[k] = f32_mul(products[k], b[k]);
   put(out, "output", w, Where::Lane0, to_bits(tree_sum(products, p.lanes)));
 }
 
 void mean_variance(const Problem& p, const Warp& w, Outputs& out) {
   const std::vector<float> values = values_of<float>(p, w);
   const float count = static_cast<float>(values.size());
-  const float mean = tree_sum(values, p.lanes) / count;
+  const float mean = f32_div(tree_sum(values, p.lanes), count);
   std::vector<float> squares;
   for (const float value : values) {
-    const float distance = value - mean;
-    squares.push_back(distance * distance);
+    const float distance = f32_sub(value, mean);
+    squares.push_back(f32_mul(distance, distance));
   }
   put(out, "mean", w, Where::AllLanes, to_bits(mean));
-  put(out, "variance", w, Where::AllLanes, to_bits(tree_sum(squares, p.lanes) / count));
+  put(out, "variance", w, Where::AllLanes, to_bits(f32_div(tree_sum(squares, p.lanes), count)));
 }
 
 // In order: the first that is not 0. As written: the butterfly's own tree, where each lane's part comes before its
@@ -113,9 +119,10 @@ void first_valid(const Problem& p, const Warp& w, Outputs& out) {
   for (std::size_t l = 0; l < w.at.size(); ++l) out["as_written"][w.at[l]] = after(l, 1);
 }
 
-// A power of two up to the lane count.
+// A power of two up to the lane count, or any number.
 std::map<std::string, std::string> some_width(std::mt19937& random, unsigned lanes) {
-  return {{"width", std::to_string(1U << random() % static_cast<unsigned>(std::bit_width(lanes)))}};
+  const unsigned power = 1U << random() % static_cast<unsigned>(std::bit_width(lanes));
+  return {{"width", std::to_string(random() % 3 == 0 ? random() % (2 * lanes) : power)}};
 }
 
 const std::vector<CheckedProgram>& reductions() {
@@ -126,7 +133,7 @@ const std::vector<CheckedProgram>& reductions() {
       {"reduce/sum_bfly", float_sum(Where::AllLanes)},
       {"reduce/min_down", fold<S>(Where::Lane0, smaller)},
       {"reduce/min_bfly", fold<U>(Where::AllLanes, smaller)},
-      {"reduce/max_down", fold<float>(Where::Lane0, larger)},
+      {"reduce/max_down", float_max},
       {"reduce/max_bfly", fold<S>(Where::AllLanes, larger)},
       {"reduce/and_down", fold<U>(Where::Lane0, std::bit_and<>())},
       {"reduce/and_bfly", fold<U>(Where::AllLanes, std::bit_and<>())},
@@ -150,6 +157,13 @@ class ReduceTest : public ::testing::TestWithParam<CheckedProgram> {};
 TEST_P(ReduceTest, EveryCaseAtEveryLaneCount) { check_cases(GetParam()); }
 TEST_P(ReduceTest, RandomInputs) { check_random(GetParam()); }
 TEST_P(ReduceTest, HasItsCasesAndWords) { check_form(GetParam()); }
+
+TEST(Reduce, EveryProgramIsHere) { expect_whole_group("reduce", reductions()); }
+
+class ReduceFloatsTest : public ::testing::TestWithParam<CheckedProgram> {};
+TEST_P(ReduceFloatsTest, SpecialValues) { check_special_floats(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Six, ReduceFloatsTest, ::testing::ValuesIn(with_floats(reductions())),
+                         [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
 INSTANTIATE_TEST_SUITE_P(All, ReduceTest, ::testing::ValuesIn(reductions()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });

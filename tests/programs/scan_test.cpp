@@ -23,6 +23,13 @@ Oracle inclusive(Combine combine) {
   };
 }
 
+void inclusive_float_max(const Problem& p, const Warp& w, Outputs& out) {
+  std::vector<float> values;
+  for (const std::uint64_t bits : p.input(w, "input")) values.push_back(f32_max_start(from_bits<float>(bits), p.lanes));
+  std::inclusive_scan(values.begin(), values.end(), values.begin(), f32_max);
+  for (std::size_t l = 0; l < values.size(); ++l) out["output"][w.at[l]] = to_bits(values[l]);
+}
+
 std::vector<std::uint32_t> sums_before(const Words& words) {
   std::vector<std::uint32_t> sums(words.begin(), words.end());
   std::exclusive_scan(sums.begin(), sums.end(), sums.begin(), std::uint32_t{0});
@@ -69,7 +76,7 @@ const std::vector<CheckedProgram>& scans() {
       {"scan/hillis_steele_exclusive", exclusive_sum},
       {"scan/blelloch", exclusive_sum},
       {"scan/min", inclusive<std::int32_t>([](auto a, auto b) { return std::min(a, b); })},
-      {"scan/max", inclusive<float>([](auto a, auto b) { return std::max(a, b); })},
+      {"scan/max", inclusive_float_max},
       {"scan/product", inclusive<std::uint64_t>(std::multiplies<>())},
       {"scan/segmented", segmented, {{"head", 2}}},
       {"scan/work_offsets",
@@ -88,6 +95,13 @@ class ScanTest : public ::testing::TestWithParam<CheckedProgram> {};
 TEST_P(ScanTest, EveryCaseAtEveryLaneCount) { check_cases(GetParam()); }
 TEST_P(ScanTest, RandomInputs) { check_random(GetParam()); }
 TEST_P(ScanTest, HasItsCasesAndWords) { check_form(GetParam()); }
+
+TEST(Scan, EveryProgramIsHere) { expect_whole_group("scan", scans()); }
+
+class ScanFloatsTest : public ::testing::TestWithParam<CheckedProgram> {};
+TEST_P(ScanFloatsTest, SpecialValues) { check_special_floats(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Two, ScanFloatsTest, ::testing::ValuesIn(with_floats(scans())),
+                         [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
 INSTANTIATE_TEST_SUITE_P(All, ScanTest, ::testing::ValuesIn(scans()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });

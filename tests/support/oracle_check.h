@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <random>
@@ -41,6 +42,22 @@ std::uint64_t to_bits(T value) {
     return static_cast<std::make_unsigned_t<T>>(value);
   }
 }
+
+// PTX's arithmetic of f32, bit for bit: an operation that gives a NaN gives 0x7FFFFFFF.
+inline float canonical(float x) { return std::isnan(x) ? from_bits<float>(0x7FFFFFFF) : x; }
+inline float f32_add(float a, float b) { return canonical(a + b); }
+inline float f32_sub(float a, float b) { return canonical(a - b); }
+inline float f32_mul(float a, float b) { return canonical(a * b); }
+inline float f32_div(float a, float b) { return canonical(a / b); }
+// A NaN loses; +0 is larger than -0.
+inline float f32_max(float a, float b) {
+  if (std::isnan(a) || std::isnan(b)) return canonical(std::isnan(a) ? b : a);
+  if (a == b) return std::signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+// What a lane of a maximum starts from where lanes without a partner take the maximum with themselves: of a NaN that is
+// the canonical one. A warp of one lane has no step.
+inline float f32_max_start(float x, std::size_t lanes) { return lanes == 1 ? x : f32_max(x, x); }
 
 // A warp's living threads: global indices below size, in lane order.
 struct Warp {
@@ -94,7 +111,7 @@ inline Problem problem_of(const TraceHead& head, std::size_t lanes_each = 1) {
 inline float doubling_sum(const std::vector<float>& values, std::size_t lane, std::size_t reach) {
   if (reach == 1) return values[lane];
   const float near = doubling_sum(values, lane, reach / 2);
-  return lane >= reach / 2 ? near + doubling_sum(values, lane - reach / 2, reach / 2) : near;
+  return lane >= reach / 2 ? f32_add(near, doubling_sum(values, lane - reach / 2, reach / 2)) : near;
 }
 
 using Outputs = std::map<std::string, Words>;
@@ -194,11 +211,11 @@ inline void check_launch(const CheckedProgram& checked, const Program& program, 
 }
 
 // At every lane count; blocks of any length, warps of any number of living lanes.
-inline void check_random(const CheckedProgram& checked) {
+inline void check_random(const CheckedProgram& checked, unsigned seed = 20240229) {
   const Assembled assembled = assemble_program(checked.name);
   ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
   const Program& program = *assembled.program;
-  std::mt19937 random(20240229);
+  std::mt19937 random(seed);
   for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
     if (program.exemption_at(lanes) != nullptr) continue;
     for (int round = 0; round < 12; ++round) {
@@ -211,6 +228,64 @@ inline void check_random(const CheckedProgram& checked) {
       ASSERT_NO_FATAL_FAILURE(check_launch(checked, program, random, lanes, grid, block, size));
     }
   }
+}
+
+// Floats among which are NaNs with payloads, zeros of both signs, subnormals, infinities, and numbers whose sums
+// overflow. `kinds` has a bit for each of these kinds; none means numbers alone, and `dense` leaves numbers out.
+inline Array special_floats(std::mt19937& random, std::size_t count, unsigned kinds, bool dense) {
+  static const std::vector<std::vector<std::uint32_t>> specials = {{0x7FC12345, 0xFFC00001, 0x7F800001, 0x7FFFFFFF},
+                                                                   {0x00000000, 0x80000000},
+                                                                   {0x00000001, 0x80000001, 0x007FFFFF, 0x80400000},
+                                                                   {0x7F800000, 0xFF800000},
+                                                                   {0x7F7FFFFF, 0xFF7FFFFF, 0x7F000000, 0xFEFFFFFF}};
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t k = 0; k < specials.size(); ++k) {
+    if ((kinds >> k & 1) != 0) chosen.insert(chosen.end(), specials[k].begin(), specials[k].end());
+  }
+  Array array{Type::F32, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool special = !chosen.empty() && (dense || random() % 6 == 0);
+    array.bits.push_back(special ? chosen[random() % chosen.size()]
+                                 : to_bits(std::uniform_real_distribution<float>(-100, 100)(random)));
+  }
+  return array;
+}
+
+// Random launches with such floats in every f32 input.
+inline void check_special_floats(CheckedProgram checked) {
+  const Assembled assembled = assemble_program(checked.name);
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  checked.launch = [&](std::mt19937& random, const std::vector<Warp>&, CaseOverrides& overrides) {
+    // One kind, or any mixture of them.
+    const unsigned kinds = random() % 2 == 0 ? 1U << random() % 5 : static_cast<unsigned>(random() % 32);
+    for (const Param& param : assembled.program->params) {
+      if (param.kind == Param::Kind::In && param.type == Type::F32)
+        overrides.input_arrays[param.name] =
+            special_floats(random, std::stoul(overrides.params.at("size")), kinds, random() % 2 == 0);
+    }
+  };
+  for (unsigned round = 0; round < 4; ++round) ASSERT_NO_FATAL_FAILURE(check_random(checked, 100 + round));
+}
+
+// Those of `all` that read floats.
+inline std::vector<CheckedProgram> with_floats(const std::vector<CheckedProgram>& all) {
+  std::vector<CheckedProgram> some;
+  for (const CheckedProgram& checked : all) {
+    const Assembled assembled = assemble_program(checked.name);
+    const auto reads_floats = [](const Param& p) { return p.kind == Param::Kind::In && p.type == Type::F32; };
+    if (assembled.program &&
+        std::any_of(assembled.program->params.begin(), assembled.program->params.end(), reads_floats))
+      some.push_back(checked);
+  }
+  return some;
+}
+
+// Every program of the group has its oracle.
+inline void expect_whole_group(const std::string& group, const std::vector<CheckedProgram>& all) {
+  std::vector<std::string> names;
+  for (const CheckedProgram& checked : all) names.push_back(checked.name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, programs_in({group}));
 }
 
 // The cases and words that every program of a pattern has.
