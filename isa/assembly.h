@@ -88,6 +88,7 @@ class Assembly {
   void text_directive(std::string& field, std::string_view what);
   void title_directive();
   void document_directive();
+  void section_directive();
   void puzzle_directive();
   void group_directive();
   void twin_directive();

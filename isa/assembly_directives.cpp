@@ -1,8 +1,8 @@
 // Directives: what the text says about the program rather than what the program does.
 //
-// Shapes: .title .document .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt .case; the grammar
-// is in SYNTAX.md. Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive, A011
-// PTX's, not supported yet,
+// Shapes: .title .document .section .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt .case; the
+// grammar is in SYNTAX.md. Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive,
+// A011 PTX's, not supported yet,
 //         A033 directive out of place, A025 unknown name in a length.
 // Source: PTX ISA 9.0, chapter 11, for those that PTX has.
 #include <algorithm>
@@ -63,12 +63,12 @@ void Assembly::directive() {
   };
   static constexpr std::array kDirectives = {
       Directive{".title", &Assembly::title_directive},     Directive{".document", &Assembly::document_directive},
-      Directive{".puzzle", &Assembly::puzzle_directive},   Directive{".group", &Assembly::group_directive},
-      Directive{".twin", &Assembly::twin_directive},       Directive{".kernel", &Assembly::kernel_directive},
-      Directive{".reg", &Assembly::reg_directive},         Directive{".shared", &Assembly::shared_directive},
-      Directive{".phase", &Assembly::phase_directive},     Directive{".draw", &Assembly::draw_directive},
-      Directive{".picture", &Assembly::picture_directive}, Directive{".exempt", &Assembly::exempt_directive},
-      Directive{".case", &Assembly::case_directive},
+      Directive{".section", &Assembly::section_directive}, Directive{".puzzle", &Assembly::puzzle_directive},
+      Directive{".group", &Assembly::group_directive},     Directive{".twin", &Assembly::twin_directive},
+      Directive{".kernel", &Assembly::kernel_directive},   Directive{".reg", &Assembly::reg_directive},
+      Directive{".shared", &Assembly::shared_directive},   Directive{".phase", &Assembly::phase_directive},
+      Directive{".draw", &Assembly::draw_directive},       Directive{".picture", &Assembly::picture_directive},
+      Directive{".exempt", &Assembly::exempt_directive},   Directive{".case", &Assembly::case_directive},
   };
   const Token word = lexer_.next();
   directive_where_ = word.where;
@@ -100,6 +100,7 @@ void Assembly::text_directive(std::string& field, std::string_view what) {
 }
 void Assembly::title_directive() { text_directive(program_.title, ".title"); }
 void Assembly::document_directive() { text_directive(program_.document, ".document"); }
+void Assembly::section_directive() { text_directive(program_.section, ".section"); }
 void Assembly::puzzle_directive() { text_directive(program_.puzzle, ".puzzle"); }
 
 void Assembly::group_directive() {

@@ -166,6 +166,7 @@ class Writer {
     if (!program_.header.empty()) out_ += "\n";
     text_line(".title", program_.title);
     text_line(".document", program_.document);
+    text_line(".section", program_.section);
     text_line(".puzzle", program_.puzzle);
     if (!program_.group.empty()) out_ += ".group " + program_.group + "\n";
     if (!program_.twin_of.empty()) out_ += ".twin " + program_.twin_of + "\n";

@@ -92,6 +92,7 @@ struct Program {
   std::string group;     // "p26"; from the file's folder, or .group
   std::string title;     // .title "Butterfly parallel max"
   std::string document;  // .document "000:211-413"
+  std::string section;   // .section "Parallel maximum": the heading that the first of those lines stand under
   std::string puzzle;    // .puzzle "p26 --parallel-max": the documents' command line, may be ""
   std::string twin_of;   // .twin p26/butterfly_pair_swap: the program that does the same with shuffles; "": none
   SourceRange twin_where;

@@ -21,7 +21,8 @@ constexpr const char* kIntroduction =
     "# The programs\n\n"
     "Written by `warpsim list --markdown`, which runs all cases at all these lane counts; a test compares. The numbers "
     "after a colon\n"
-    "are lines of the document that the program comes from.\n\n"
+    "are lines of the document that the program comes from; the section is the heading that the first of them stand "
+    "under.\n\n"
     "| at a lane count | means |\n|---|---|\n"
     "| ok | all cases give what they expect |\n"
     "| exempt | the program does not run there, and says why (`.exempt`) |\n"
@@ -84,7 +85,8 @@ std::string row(Session& session, const Program& program, const std::string& fil
     exempt += (exempt.empty() ? "" : "; ") + list_text(one.lanes) + ": " + one.reason;
   const std::string twin = program.twin_of.empty() ? "" : " (twin of " + program.twin_of + ")";
   std::string text = "| [" + program.name + "](" + file + ") | " + cell(program.title) + twin + " | " +
-                     cell(trick(program)) + " | " + cell(program.document) + " | " + cell(cases) + " |";
+                     cell(trick(program)) + " | " + cell(program.document) + " | " + cell(program.section) + " | " +
+                     cell(cases) + " |";
   for (const unsigned lanes : kLaneCounts) text += " " + verdict(session, program, lanes) + " |";
   return text + " " + cell(exempt) + " |\n";
 }
@@ -99,9 +101,9 @@ std::string programs_markdown(Session& session) {
     if (!program) continue;
     if (entry.group != group) {
       group = entry.group;
-      text += "\n## " + std::string(group) + "\n\n| program | title | what it does | document | cases |";
+      text += "\n## " + std::string(group) + "\n\n| program | title | what it does | document | section | cases |";
       for (const unsigned lanes : kLaneCounts) text += " " + std::to_string(lanes) + " |";
-      text += " exempt, because |\n|---|---|---|---|---|";
+      text += " exempt, because |\n|---|---|---|---|---|---|";
       for (std::size_t k = 0; k < kLaneCounts.size(); ++k) text += "---|";
       text += "---|\n";
     }

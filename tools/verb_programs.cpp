@@ -129,6 +129,7 @@ void run_list(Session& session) {
                            .text("name", entry.full_name())
                            .text("title", program->title)
                            .text("document", program->document)
+                           .text("section", program->section)
                            .text("twin_of", program->twin_of)
                            .raw("cases", case_names_json(*program))
                            .raw("exempt", exemptions_json(*program))
@@ -144,6 +145,7 @@ void run_show(Session& session) {
   if (!program->title.empty()) text += ": " + program->title;
   text += "\n";
   if (!program->document.empty()) text += "document: " + program->document + "\n";
+  if (!program->section.empty()) text += "section:  " + program->section + "\n";
   if (!program->puzzle.empty()) text += "puzzle:   warpsim " + program->puzzle + "\n";
   if (!program->twin_of.empty()) text += "twin of:  " + program->twin_of + "\n";
   std::vector<std::string> twins;
@@ -169,6 +171,7 @@ void run_show(Session& session) {
                            .text("name", program->full_name())
                            .text("title", program->title)
                            .text("document", program->document)
+                           .text("section", program->section)
                            .text("puzzle", program->puzzle)
                            .text("twin_of", program->twin_of)
                            .raw("twins", json_list(twins))

@@ -78,7 +78,7 @@ std::string difference(const std::vector<T>& a, const std::vector<T>& b, const s
 
 inline std::string difference(const Program& a, const Program& b) {
   const auto words = [](const Program& p) {
-    return std::tie(p.name, p.group, p.title, p.document, p.puzzle, p.twin_of, p.header, p.labels);
+    return std::tie(p.name, p.group, p.title, p.document, p.section, p.puzzle, p.twin_of, p.header, p.labels);
   };
   if (!(words(a) == words(b))) return "name, group, title, document, puzzle, twin, header or labels";
   for (const std::string& found :

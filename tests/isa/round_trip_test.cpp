@@ -335,6 +335,7 @@ TEST(RoundTrip, WholePrograms) {
 
 .title "A \"title\" with \\ and ↔"
 .document "000:1-2"
+.section "Where it is told"
 .puzzle "p26 --x"
 .twin group_1/other
 .exempt 1, 0x2 "pairs \"of pairs\""
