@@ -153,14 +153,35 @@ bool is_member(const Launch& s, std::size_t lane) {
   return (static_cast<std::uint64_t>(s.params.at("members")) >> lane) % 2 != 0;
 }
 
+// The lowest and the highest living member.
+std::pair<std::size_t, std::size_t> ends_of_set(const Launch& s, const Warp& warp) {
+  std::size_t lowest = warp.size(), highest = 0;
+  for (std::size_t lane = warp.size(); lane-- > 0;) {
+    if (!is_member(s, lane)) continue;
+    highest = std::max(highest, lane);
+    lowest = lane;
+  }
+  return {lowest, highest};
+}
+
+// Whom a member reads, where the reach ends at the ends of the set.
+std::optional<std::size_t> inside_set(const Launch& s, const Warp& warp, Mode mode, std::size_t lane) {
+  if (!is_member(s, lane)) return std::nullopt;
+  const std::int64_t operand = s.params.at(mode == Mode::Xor ? "partner" : "delta");
+  const std::optional<std::size_t> from = source(mode, lane, operand, s.lanes, s.lanes);
+  const auto [lowest, highest] = ends_of_set(s, warp);
+  return from && *from <= highest && (mode == Mode::Xor || *from >= lowest) ? from : std::nullopt;
+}
+
 void member_masks(const Launch& s, const Warp& warp, Arrays& out) {
-  std::size_t lowest = 0;
-  while (lowest < warp.size() && !is_member(s, lowest)) ++lowest;
+  const auto [lowest, highest] = ends_of_set(s, warp);
   exchange(warp, s.inputs.at("input"), out["lowest"],
-           [&](std::size_t lane) { return is_member(s, lane) ? std::optional(lowest) : std::nullopt; });
-  exchange(warp, s.inputs.at("input"), out["exchanged"], [&](std::size_t lane) {
-    return is_member(s, lane) ? reach(Mode::Xor, lane, s.params.at("partner"), s.lanes, s, warp) : std::nullopt;
-  });
+           [&, first = lowest](std::size_t lane) { return is_member(s, lane) ? std::optional(first) : std::nullopt; });
+  for (const auto& [name, mode] :
+       {std::pair("exchanged", Mode::Xor), std::pair("from_below", Mode::Up), std::pair("from_above", Mode::Down)}) {
+    exchange(warp, s.inputs.at("input"), out[name],
+             [&, m = mode](std::size_t lane) { return inside_set(s, warp, m, lane); });
+  }
 }
 
 // A NaN loses; +0 is larger than -0. No pair here has two NaNs.
@@ -259,23 +280,29 @@ void any_b(Launch& s, Random& random) {
   s.params["b"] = static_cast<std::int32_t>(static_cast<std::uint32_t>(random()));
   if (random() % 2 == 0) s.params["b"] = static_cast<std::int64_t>(random() % 111) - 40;
 }
-// The document's masks and any others, with a partner that leads no member out of the set.
+// The document's masks, for as many lanes as there are, and any others; with a partner and a delta that lead no member
+// out of the set.
 void any_members(Launch& s, Random& random) {
+  const std::uint64_t all = s.lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << s.lanes) - 1;
+  const std::uint64_t low = (std::uint64_t{1} << s.lanes / 2) - 1, even = 0x5555555555555555;
   const std::uint64_t known[] = {
-      0xFFFFFFFF, 0x0000FFFF, 0xFFFF0000,         0x55555555, 0xAAAAAAAA,
-      1,          0x80000000, 0x5555555555555555, random(),   std::uint64_t{1} << random() % 64};
+      all, low, all & ~low, all & even, all & ~even, std::uint64_t{1} << random() % s.lanes, random()};
   s.params["members"] = static_cast<std::int64_t>(known[random() % std::size(known)]);
-  for (int round = 0; round < 100; ++round) {
-    s.params["partner"] = round < 99 ? static_cast<std::int64_t>(random() % 64) : 0;
-    bool stays = true;
+  const auto stays = [&](Mode mode) {
     for (const Warp& warp : warps_of(s)) {
       for (std::size_t lane = 0; lane < warp.size(); ++lane) {
-        const auto partner = reach(Mode::Xor, lane, s.params["partner"], s.lanes, s, warp);
-        stays = stays && (!is_member(s, lane) || !partner || is_member(s, *partner));
+        const std::optional<std::size_t> from = inside_set(s, warp, mode, lane);
+        if (from && !is_member(s, *from)) return false;
       }
     }
-    if (stays) return;
-  }
+    return true;
+  };
+  int round = 0;  // 0 leads nobody anywhere
+  do s.params["partner"] = round++ < 99 ? static_cast<std::int64_t>(random() % 64) : 0;
+  while (!stays(Mode::Xor));
+  round = 0;
+  do s.params["delta"] = round++ < 99 ? static_cast<std::int64_t>(random() % 64) : 0;
+  while (!stays(Mode::Up) || !stays(Mode::Down));
 }
 
 struct Shuffle {
