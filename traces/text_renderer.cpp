@@ -121,6 +121,8 @@ class Drawing {
       warp.title_start = warp.steps.size();
       warp.steps += "\n" + event.phase->title + "\n";
       warp.timeline.push_back({event.phase->title, event.cycle, event.cycle});
+    } else if (warp.steps.empty()) {
+      warp.steps = "\n";  // the header stands above
     }
   }
 
