@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -251,6 +252,35 @@ TEST(MachineVectors, CarryChains) {
   const Words results = ran.buffer("r");
   for (std::size_t k = 0; k < results.size(); ++k)
     EXPECT_EQ(results[k], lines[k / 7].results[k % 7]) << "line " << lines[k / 7].line << ", result " << k % 7;
+}
+
+// "sreg tid=32 lanemask eq … le … lt … ge … gt … laneid 0 …": threads of one block; what follows is the GPU's own.
+TEST(MachineVectors, LaneNumbersAndMasks) {
+  const testing::Ran ran = testing::run_text(R"(.kernel k (out r: u32[384])
+    mul.lo.u32 %at, %tid.x, 6
+    st.global.b32 r[%at], %lanemask_eq
+    st.global.b32 r[%at + 1], %lanemask_le
+    st.global.b32 r[%at + 2], %lanemask_lt
+    st.global.b32 r[%at + 3], %lanemask_ge
+    st.global.b32 r[%at + 4], %lanemask_gt
+    st.global.u32 r[%at + 5], %laneid
+    exit
+)",
+                                             {.block = {64, 1, 1}, .buffers = {{"r", Words(384)}}});
+  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
+  const Words results = ran.buffer("r");
+  std::istringstream text(read_xz(data_path("h200_semantics.txt.xz")).value_or(""));
+  int lines = 0;
+  for (std::string line; std::getline(text, line);) {
+    unsigned tid = 0, eq = 0, le = 0, lt = 0, ge = 0, gt = 0, lane = 0;
+    if (std::sscanf(line.c_str(), "sreg tid=%u lanemask eq %x le %x lt %x ge %x gt %x laneid %u", &tid, &eq, &le, &lt,
+                    &ge, &gt, &lane) != 7)
+      continue;
+    ++lines;
+    const Words expected = {eq, le, lt, ge, gt, lane};
+    EXPECT_EQ(Words(results.begin() + 6 * tid, results.begin() + 6 * tid + 6), expected) << line;
+  }
+  EXPECT_EQ(lines, 5);
 }
 
 // The assembler and the driver's compiler must agree on what an instruction is. These are the table's own spelling of

@@ -113,7 +113,7 @@ class Parser {
     if (prefix == "carry") return carry(words);
     if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
     if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
-    // The rest (sreg, addr, activemask) tells of one GPU's numbers; nothing reads it.
+    // The rest (sreg, addr, activemask) has formats of its own; tests/sim/machine_vectors_test.cpp reads the first.
   }
 
   void problem(const std::string& what) {
