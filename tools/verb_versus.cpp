@@ -113,9 +113,12 @@ std::string element_text(const Side& side, const std::string& name, const Array&
 
 // "output[3] is 5.0 in a/b, and 7.0 in c/d"; "" if they are the same, undefined elements too.
 std::string difference(const Side& a, const Side& b, const std::string& name, const Array& in_a, const Array& in_b) {
+  if (in_a.type != in_b.type)
+    return name + " is of " + std::string(warpsim::name(in_a.type)) + " in " + a.program.full_name() + ", and of " +
+           std::string(warpsim::name(in_b.type)) + " in " + b.program.full_name();
   for (std::size_t k = 0; k < std::max(in_a.bits.size(), in_b.bits.size()); ++k) {
     const std::string here = element_text(a, name, in_a, k), there = element_text(b, name, in_b, k);
-    if (here == there && (here == "undefined" || (in_a.type == in_b.type && in_a.bits[k] == in_b.bits[k]))) continue;
+    if (here == there && (here == "undefined" || in_a.bits[k] == in_b.bits[k])) continue;
     return name + "[" + std::to_string(k) + "] is " + here + " in " + a.program.full_name() + ", and " + there +
            " in " + b.program.full_name();
   }
@@ -196,6 +199,14 @@ std::string verdict_text(const Comparison& comparison, std::size_t k) {
   return text;
 }
 
+bool has_collectives(const Comparison& comparison) {
+  return std::any_of(comparison.sides.begin(), comparison.sides.end(),
+                     [](const Side& s) { return s.counts.collectives != 0; });
+}
+constexpr std::string_view kCollectives =
+    "A collective (broadcast, reduce, scan) counts as one instruction here;\n"
+    "--expand counts the shuffles and the arithmetic that it stands for.\n";
+
 std::string full_text(const Comparison& comparison) {
   const Side& first = comparison.sides.front();
   const Dim3 grid = first.prepared.config.grid, block = first.trace.head.block;
@@ -222,6 +233,7 @@ std::string full_text(const Comparison& comparison) {
   for (const Row& row : kRows) text += row_text(comparison, row.label, width, row.value);
   text += "\n";
   for (std::size_t k = 0; k < comparison.agreements.size(); ++k) text += verdict_text(comparison, k);
+  if (has_collectives(comparison)) text.append("\n").append(kCollectives);
   return text;
 }
 
@@ -321,42 +333,63 @@ std::vector<Plan> all_plans(Session& session) {
   return plans;
 }
 
-// Takes away those that do not run at the lane count of the command line, and says so.
-void leave_out_exempt(Session& session, Plan& plan) {
+struct Skipped {
+  std::string text;
+  std::vector<std::string> json;
+};
+
+// Takes away those that do not run at the lane count of the command line.
+Skipped leave_out_exempt(const Session& session, Plan& plan) {
+  Skipped skipped;
   const std::optional<std::uint64_t> lanes = parse_count(session.options.lanes);
-  if (!lanes) return;
+  if (!lanes) return skipped;
   const auto reason = [&lanes](const Program& program) {
     const Exemption* one = *lanes <= kMaxLanes ? program.exemption_at(static_cast<unsigned>(*lanes)) : nullptr;
     return one == nullptr ? "" : one->reason;
   };
-  for (const Program& one : plan.others)
-    if (!reason(one).empty())
-      session.reply.text(one.full_name() + ": not at " + lanes_text({static_cast<unsigned>(*lanes)}) + ",\n    " +
-                         reason(one) + "\n");
+  for (const Program& one : plan.others) {
+    if (reason(one).empty()) continue;
+    skipped.text += plan.first + "\n  " + one.full_name() + ": not at " + lanes_text({static_cast<unsigned>(*lanes)}) +
+                    ",\n    " + reason(one) + "\n";
+    skipped.json.push_back(
+        JsonObject().text("name", one.full_name()).text("twin_of", plan.first).text("reason", reason(one)).str());
+  }
   std::erase_if(plan.others, [&reason](const Program& one) { return !reason(one).empty(); });
+  return skipped;
 }
 
 }  // namespace
 
 void run_versus(Session& session) {
   const std::vector<std::string>& names = session.options.names;
-  std::vector<std::string> comparisons;
-  const auto add = [&session, &comparisons](const std::optional<Comparison>& one, bool brief) {
-    if (!one) return;
-    session.reply.text(brief ? short_text(*one) : full_text(*one));
-    comparisons.push_back(comparison_json(*one));
-  };
+  std::vector<std::string> comparisons, skipped;
   if (names.empty()) {
-    session.reply.text(short_head());
+    bool begun = false, collectives = false;
     for (Plan& plan : all_plans(session)) {
-      leave_out_exempt(session, plan);
-      if (!plan.others.empty()) add(compare(session, plan.first, std::move(plan.others)), true);
+      const Skipped exempt = leave_out_exempt(session, plan);
+      skipped.insert(skipped.end(), exempt.json.begin(), exempt.json.end());
+      std::optional<Comparison> one;
+      if (!plan.others.empty()) one = compare(session, plan.first, std::move(plan.others));
+      if (session.reply.code() == ExitCode::Usage) break;  // the command line is as wrong for the others
+      if (!one && exempt.text.empty()) continue;
+      session.reply.text((begun ? "" : short_head()) + exempt.text + (one ? short_text(*one) : ""));
+      begun = true;
+      if (!one) continue;
+      collectives = collectives || has_collectives(*one);
+      comparisons.push_back(comparison_json(*one));
     }
+    if (collectives) session.reply.text("\n" + std::string(kCollectives));
   } else {
     std::optional<Plan> plan = names.size() == 2 ? plan_for(session, names[0], names[1]) : plan_for(session, names[0]);
-    if (plan) add(compare(session, plan->first, std::move(plan->others)), false);
+    if (plan) {
+      if (const std::optional<Comparison> one = compare(session, plan->first, std::move(plan->others))) {
+        session.reply.text(full_text(*one));
+        comparisons.push_back(comparison_json(*one));
+      }
+    }
   }
-  session.reply.result(JsonObject().raw("comparisons", json_list(comparisons)).str());
+  session.reply.result(
+      JsonObject().raw("comparisons", json_list(comparisons)).raw("skipped", json_list(skipped)).str());
 }
 
 }  // namespace warpsim::tools
