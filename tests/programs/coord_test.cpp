@@ -333,6 +333,8 @@ TEST_P(CoordTest, EveryCaseAtEveryLaneCount) { check_cases(GetParam()); }
 TEST_P(CoordTest, RandomInputs) { check_random(GetParam()); }
 TEST_P(CoordTest, HasItsCasesAndWords) { check_form(GetParam()); }
 
+TEST(Coord, EveryProgramIsHere) { expect_whole_group("coord", programs()); }
+
 INSTANTIATE_TEST_SUITE_P(All, CoordTest, ::testing::ValuesIn(programs()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 

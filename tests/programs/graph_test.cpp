@@ -138,6 +138,8 @@ TEST_P(GraphTest, EveryCaseAtEveryLaneCount) { check_cases(GetParam()); }
 TEST_P(GraphTest, RandomInputs) { check_random(GetParam()); }
 TEST_P(GraphTest, HasItsCasesAndWords) { check_form(GetParam()); }
 
+TEST(Graph, EveryProgramIsHere) { expect_whole_group("graph", programs()); }
+
 INSTANTIATE_TEST_SUITE_P(All, GraphTest, ::testing::ValuesIn(programs()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 

@@ -131,6 +131,13 @@ TEST_P(PermuteTest, CasesAtEveryLaneCount) { check_cases(GetParam()); }
 TEST_P(PermuteTest, RandomInputs) { check_random(GetParam()); }
 TEST_P(PermuteTest, HasWhatAReaderNeeds) { check_form(GetParam()); }
 
+TEST(Permute, EveryProgramIsHere) {
+  std::vector<CheckedProgram> all = programs();
+  // Transpose.* below, and permute_transforms_test.cpp.
+  for (const char* name : {"permute/transpose", "permute/fft_radix2", "permute/convolution"}) all.push_back({name, {}});
+  expect_whole_group("permute", all);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PermuteTest, ::testing::ValuesIn(programs()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
