@@ -2,7 +2,7 @@
 //
 // The 0-1 principle (Knuth, "The Art of Computer Programming" 3, section 5.3.4, theorem Z): a network of
 // compare-exchanges that sorts every sequence of zeros and ones sorts every sequence. That these are such networks is
-// tested first: the same lanes meet whatever the keys, and always in pairs.
+// tested first: the same lanes meet whatever the keys, always in pairs, and leave the smaller key in one of the two.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,6 +62,41 @@ std::vector<std::vector<std::uint8_t>> meetings(const Trace& trace) {
   return all;
 }
 
+// The keys of one warp: what its lanes hold when they first meet, and after each meeting.
+std::vector<std::vector<std::int32_t>> keys_between(const Trace& trace) {
+  std::vector<std::vector<std::int32_t>> all;
+  std::vector<std::int32_t> keys(trace.head.lanes, 0);
+  for (const TraceEvent& event : trace.events) {
+    if (event.exchange) all.push_back(keys);
+    for (const TraceWrite& write : event.writes) {
+      if (trace.head.registers[static_cast<std::size_t>(write.reg)].name != "%key") continue;
+      std::size_t k = 0;
+      for (unsigned lane = 0; lane < trace.head.lanes; ++lane) {
+        if ((write.lanes >> lane & 1) != 0) keys[lane] = static_cast<std::int32_t>(write.bits[k++]);
+      }
+    }
+  }
+  all.push_back(keys);
+  return all;
+}
+
+// Two that met: the lower lane has the smaller key now, the upper one the larger. Who met nobody has the key it had.
+// Both networks sort upwards everywhere: they have no pair that does it the other way round.
+void expect_exchanges(const Trace& trace, unsigned keys) {
+  const std::vector<std::vector<std::uint8_t>> who = meetings(trace);
+  const std::vector<std::vector<std::int32_t>> held = keys_between(trace);
+  ASSERT_EQ(held.size(), who.size() + 1);
+  for (std::size_t m = 0; m < who.size(); ++m) {
+    ASSERT_GE(who[m].size(), keys);
+    for (std::size_t lane = 0; lane < keys; ++lane) {
+      const std::size_t other = who[m][lane];
+      const auto [smaller, larger] = std::minmax(held[m][lane], held[m][other]);
+      EXPECT_EQ(held[m + 1][lane], lane <= other ? smaller : larger)
+          << "lane " << lane << " met " << other << " in meeting " << m;
+    }
+  }
+}
+
 TEST_P(SortTest, IsANetworkOfCompareExchanges) {
   std::mt19937 random(1);
   for (const unsigned lanes : {2U, 4U, 8U, 16U, 32U, 64U}) {
@@ -72,12 +107,14 @@ TEST_P(SortTest, IsANetworkOfCompareExchanges) {
       host.block = keys;
       host.params["size"] = std::to_string(keys);
       std::vector<std::vector<std::uint8_t>> first;
-      for (int round = 0; round < 3; ++round) {
+      for (int round = 0; round < 8; ++round) {
         std::vector<std::int32_t> input;
         for (unsigned k = 0; k < keys; ++k)
           input.push_back(round == 0 ? 0 : round == 1 ? -static_cast<int>(k) : static_cast<int>(random()));
         host.inputs["input"] = s32_array(input);
-        const std::vector<std::vector<std::uint8_t>> now = meetings(host.record(program()));
+        const Trace trace = host.record(program());
+        const std::vector<std::vector<std::uint8_t>> now = meetings(trace);
+        ASSERT_NO_FATAL_FAILURE(expect_exchanges(trace, keys));
         if (round == 0) first = now;
         EXPECT_EQ(now, first);  // whatever the keys
       }
