@@ -2,9 +2,9 @@
 // elements; the float sum in the order of its two trees, written as a recursion. Blocks of one warp up to more warps
 // than a warp has lanes.
 #include <numeric>
-#include <tuple>
 
 #include "tests/support/oracle_check.h"
+#include "tests/support/races.h"
 
 namespace warpsim::testing {
 namespace {
@@ -118,31 +118,8 @@ TEST_P(BlockTest, AnyNumberOfWarps) {
   }
 }
 
-// Words of shared memory that two warps of a block touch with no barrier between, though not both read and not both use
-// atomics: on a GPU either may come first, whatever the order here.
-std::size_t races(const Trace& trace) {
-  using Place = std::tuple<std::uint32_t, std::size_t, std::uint64_t>;    // block, barriers passed, address
-  std::map<Place, std::map<std::string, std::set<std::uint32_t>>> warps;  // by access
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> passed;
-  for (const TraceEvent& event : trace.events) {
-    std::size_t& barriers = passed[{event.block, event.warp}];
-    if (trace.head.code[static_cast<std::size_t>(event.pc)].text == "bar.sync 0") ++barriers;
-    if (!event.memory || event.memory->space != "shared") continue;
-    for (const std::uint64_t address : event.memory->address)
-      warps[{event.block, barriers, address}][event.memory->access].insert(event.warp);
-  }
-  std::size_t count = 0;
-  for (auto& [place, by_access] : warps) {
-    std::set<std::uint32_t> all;
-    for (const auto& [access, of] : by_access) all.insert(of.begin(), of.end());
-    const bool peaceful = by_access.size() == 1 && !by_access.contains("store");
-    count += all.size() > 1 && !peaceful;
-  }
-  return count;
-}
-
-// The barriers put all that warps do to one word in order; and each of them is needed.
-TEST_P(BlockTest, WarpsAreKeptInOrderByBarriers) {
+// The barriers put all that lanes do to one word in order; and each of them is needed.
+TEST_P(BlockTest, LanesAreKeptInOrderByBarriers) {
   const std::string text = source_text("programs/" + GetParam().name + ".warp"), barrier = "bar.sync        0";
   const auto races_of = [](const std::string& source, unsigned lanes) {
     const Assembled assembled = assemble(source, "ordered.warp", "block");
@@ -164,6 +141,8 @@ TEST_P(BlockTest, WarpsAreKeptInOrderByBarriers) {
     EXPECT_GE(barriers, 1);
   }
 }
+
+TEST(Block, EveryProgramIsHere) { expect_whole_group("block", programs()); }
 
 INSTANTIATE_TEST_SUITE_P(All, BlockTest, ::testing::ValuesIn(programs()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
