@@ -1,4 +1,4 @@
-// The diagrams of reduce/, scan/, coord/, graph/ and block/ fit a terminal of 80 columns at 8 lanes; and every
+// The diagrams of reduce/, scan/, coord/, graph/, block/ and twin/ fit a terminal of 80 columns at 8 lanes; and every
 // calculation that those of reduce/ and scan/ show is right, whatever the inputs.
 #include <regex>
 
@@ -110,7 +110,8 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& program) {
   return text;
 }
 INSTANTIATE_TEST_SUITE_P(All, DiagramWidth,
-                         ::testing::ValuesIn(programs_in({"reduce", "scan", "coord", "graph", "block"})), test_name);
+                         ::testing::ValuesIn(programs_in({"reduce", "scan", "coord", "graph", "block", "twin"})),
+                         test_name);
 INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(programs_in({"reduce", "scan"})), test_name);
 
 }  // namespace

@@ -24,6 +24,8 @@ struct Launch {
   std::size_t warp_begin(std::size_t t) const { return t - t % block % lanes; }
 };
 
+constexpr std::size_t kTile = 64;  // places for a block's threads
+
 using WholeOracle = std::vector<float> (*)(const Launch&);
 
 std::vector<float> swapped(const Launch& l) {
@@ -135,14 +137,19 @@ TEST_P(TwinTest, EveryCaseAtEveryLaneCount) {
   }
 }
 
-// Blocks of any length from four threads on, since fewer have no four elements to broadcast the sum of.
+// Blocks of any length from four threads on, since fewer have no four elements to broadcast the sum of; up to the
+// places of a tile.
 TEST_P(TwinTest, RandomLaunches) {
   std::mt19937 random(20260117);
   for (const std::size_t lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
     if (twin_.exemption_at(static_cast<unsigned>(lanes)) != nullptr) continue;
     for (int round = 0; round < 12; ++round) {
       Launch launch{
-          lanes, 1 + random() % 3, round < 4 ? std::max<std::size_t>(lanes, 4) : 4 + random() % (3 * lanes), 0, {}};
+          lanes,
+          1 + random() % 3,
+          round < 4 ? std::max<std::size_t>(lanes, 4) : 4 + random() % std::min<std::size_t>(3 * lanes, kTile - 3),
+          0,
+          {}};
       const std::size_t threads = launch.grid * launch.block;
       launch.size = round % 2 == 0 ? threads : 1 + random() % threads;
       SCOPED_TRACE(std::to_string(launch.size) + " elements, " + std::to_string(launch.grid) + " blocks of " +
