@@ -3,9 +3,9 @@
 // must be there is there.
 //
 // Shapes: a page is entries under `### citations title`. A ```console block is `$ warpsim …`, lines of its output in
-// their
-//         order, and `--- exit N` where that is not 0. `…` at a line's beginning or end stands for the rest of it. An
-//         ```h200 block quotes whole lines of the captures.
+//         their order, and `--- exit N` where that is not 0. `…` at a line's beginning or end stands for the rest of
+//         it. An ```h200 block quotes whole lines of the captures. "> - 003:61 `words`" quotes a document; where the
+//         documents contradict themselves, two such lines do in a command's place.
 // Errors: check_page() returns what is wrong, one text each.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -42,6 +42,7 @@ struct Entry {
   std::string heading;
   std::vector<Citation> citations;  // of the heading
   std::vector<Command> commands;
+  Texts quotes;  // of the documents
 };
 
 struct Page {
@@ -83,7 +84,8 @@ Page parse_page(const std::string& text) {
     } else if (block.empty()) {
       const std::vector<Citation> found = citations_in(line);
       page.citations.insert(page.citations.end(), found.begin(), found.end());
-      if (line.starts_with("### ")) page.entries.push_back({line.substr(4), found, {}});
+      if (line.starts_with("### ")) page.entries.push_back({line.substr(4), found, {}, {}});
+      else if (line.starts_with("> ") && !page.entries.empty()) page.entries.back().quotes.push_back(line.substr(2));
     }
   }
   return page;
@@ -145,7 +147,11 @@ Texts check_page(const Page& page) {
   Texts problems;
   for (const Entry& entry : page.entries) {
     if (entry.citations.empty()) problems.push_back("cites nothing: " + entry.heading);
-    if (entry.commands.empty()) problems.push_back("shows nothing: " + entry.heading);
+    if (entry.commands.empty() && entry.quotes.size() < 2) problems.push_back("shows nothing: " + entry.heading);
+    for (const std::string& quote : entry.quotes) {
+      static const std::regex form("- [0-9]{3}:[0-9]+ `[^`]+`");
+      if (!std::regex_match(quote, form)) problems.push_back("not a line and its words: " + quote);
+    }
     for (const Command& command : entry.commands) {
       const Texts found = check_command(command);
       problems.insert(problems.end(), found.begin(), found.end());
@@ -273,6 +279,12 @@ TEST(ErrataCheck, SeesMistakes) {
     EXPECT_NE(problems[0].find(message), std::string::npos) << problems[0];
   }
   EXPECT_EQ(not_covered(parse_page(good), {"003:441", "003:442"}), Texts{"003:442"});
+
+  const std::string quoting = "### 003:61 Title\n> - 003:61 `so`\n> - 003:522 `or so`\n";
+  EXPECT_EQ(check_page(parse_page(quoting)), Texts{});
+  EXPECT_EQ(check_page(parse_page(quoting.substr(0, quoting.rfind("> ")))), Texts{"shows nothing: 003:61 Title"});
+  EXPECT_EQ(check_page(parse_page(quoting + "> - `or`\n")), Texts{"not a line and its words: - `or`"});
+  EXPECT_EQ(check_page(parse_page(quoting + "> - 003:812 `or`\n")), Texts{"no such lines: 003:812"});
 }
 
 }  // namespace
