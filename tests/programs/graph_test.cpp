@@ -127,7 +127,7 @@ void random_forest(std::mt19937& random, const std::vector<Warp>& warps, CaseOve
 const std::vector<CheckedProgram>& programs() {
   static const std::vector<CheckedProgram> all = {
       {"graph/connected_components", connected_components, {}, {}, random_graph},
-      {"graph/tree_traversal", tree_traversal, {}, {}, random_forest, 2},
+      {"graph/tree_traversal", tree_traversal, {}, {}, random_forest, 2, 3, {"sibling"}},
   };
   return all;
 }

@@ -149,6 +149,34 @@ TEST(Fft, IsTheRecursiveOneAndWithinTheBoundOfThePlainDft) {
   }
 }
 
+// The case `different` has no rule for what it expects, so the bound is its oracle.
+TEST(Fft, ItsCaseDifferentIsWithinTheBoundOfThePlainDft) {
+  const Assembled assembled = assemble_program("permute/fft_radix2");
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  for (const unsigned lanes : kLaneCounts) {
+    SCOPED_TRACE(std::to_string(lanes) + " lanes");
+    CaseOverrides overrides;
+    overrides.lanes = lanes;
+    const RecordedRun run = record_run(*assembled.program, *assembled.program->find_case("different"), overrides);
+    ASSERT_EQ(run.error, "");
+    const Problem problem = problem_of(run.trace.head);
+    const Host::Outputs outputs(run.trace.outcome.outputs.begin(), run.trace.outcome.outputs.end());
+    const std::vector<float> out_re = f32_values(outputs.at("spectrum_re")),
+                             out_im = f32_values(outputs.at("spectrum_im"));
+    ASSERT_EQ(problem.warps.size(), 2U);
+    for (const Warp& warp : problem.warps) {
+      const Words re = problem.input(warp, "re"), im = problem.input(warp, "im");
+      std::vector<Complex> input, error;
+      for (std::size_t k = 0; k < re.size(); ++k) input.emplace_back(from_bits<float>(re[k]), from_bits<float>(im[k]));
+      const std::vector<Complex> spectrum = plain_dft(input);
+      for (std::size_t k = 0; k < warp.at.size(); ++k)
+        error.push_back(Complex(out_re[warp.at[k]], out_im[warp.at[k]]) - spectrum[k]);
+      EXPECT_EQ(error.size(), lanes);
+      EXPECT_LE(norm(error), fft_bound(lanes) * norm(spectrum));
+    }
+  }
+}
+
 // The bound of the program's header: the transform there is off by e = log2(n) * eta of Z, the square by 2e + 3u of Z^2
 // (one rounding of the difference, of the sum and of their product), and the way back adds e; n * norm(z)^2 = norm(Z)^2
 // and the division by 2n give sqrt(n) / 2 * (3e + 4u) * norm(z)^2, where one u more covers products of the errors.

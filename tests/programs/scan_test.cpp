@@ -78,7 +78,7 @@ const std::vector<CheckedProgram>& scans() {
       {"scan/min", inclusive<std::int32_t>([](auto a, auto b) { return std::min(a, b); })},
       {"scan/max", inclusive_float_max},
       {"scan/product", inclusive<std::uint64_t>(std::multiplies<>())},
-      {"scan/segmented", segmented, {{"head", 2}}},
+      {"scan/segmented", segmented, {{"head", 2}}, {}, {}, 1, 3, {"head"}},
       {"scan/work_offsets",
        work_offsets,
        {{"counts", 7}},
