@@ -7,13 +7,14 @@ foreach(file IN LISTS files)
   get_filename_component(name "${file}" NAME_WE)
   get_filename_component(group "${file}" DIRECTORY)
   # A string literal may be 65536 characters long; no program comes near.
-  string(APPEND entries "    {\"${group}\", \"${name}\", R\"~warp~(${text})~warp~\"},\n")
+  string(APPEND entries "    {\"${group}\", \"${name}\", R\"~warp~(${text})~warp~\"sv},\n")
 endforeach()
 file(WRITE "${OUT}" "// Written by programs/embed.cmake.
 #include \"programs/embedded.h\"
 
 namespace warpsim {
 namespace {
+using namespace std::string_view_literals;  // counting the characters would exceed clang's limit of constexpr steps
 constexpr EmbeddedProgram kPrograms[] = {
 ${entries}    {\"\", \"\", \"\"},  // an array needs an element
 };

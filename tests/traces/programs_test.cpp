@@ -78,7 +78,9 @@ TEST(ProgramTraces, AreTheSameEveryTime) {
 TEST(ProgramTraces, EventsAreInOrderAndOutputsDefined) {
   for_each_trace([](const Trace& trace) {
     EXPECT_TRUE(trace.outcome.ok);
-    EXPECT_EQ(trace.outcome.passed, true);
+    if (trace.outcome.expected.empty())  // a rule cannot say it, tests/programs/permute_transforms_test.cpp can
+      EXPECT_EQ(trace.head.program + " " + trace.head.case_name, "permute/fft_radix2 different");
+    else EXPECT_EQ(trace.outcome.passed, true);
     EXPECT_TRUE(trace.outcome.undefined.empty());
     EXPECT_EQ(trace.outcome.instructions, trace.events.size());
     ASSERT_FALSE(trace.events.empty());
