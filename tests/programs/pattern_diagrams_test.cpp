@@ -104,6 +104,74 @@ TEST_P(PatternDiagram, ItsCalculationsAreRight) {
   }
 }
 
+const std::string kNumber = "-?[0-9][0-9.]*(?:e[-+][0-9]+)?";
+
+double sum_of(const std::string& terms) {
+  static const std::regex number(kNumber);
+  double sum = 0;
+  for (std::sregex_iterator m(terms.begin(), terms.end(), number), end; m != end; ++m) sum += std::stod(m->str());
+  return sum;
+}
+
+// Checks sums of any length, `3 + 4 + 5 = 12` and `3+4 → 7`; how many there were.
+int check_sums(const std::string& text) {
+  static const std::regex sum("(" + kNumber + "(?: ?\\+ ?" + kNumber + ")+) ?(?:=|→) ?(" + kNumber +
+                              ")(?![0-9.]|[-+*/]| [-+*/])");
+  int count = 0;
+  for (std::sregex_iterator m(text.begin(), text.end(), sum), end; m != end; ++m, ++count)
+    EXPECT_FLOAT_EQ(static_cast<float>(sum_of((*m)[1])), std::stof((*m)[2])) << m->str();
+  return count;
+}
+
+// Checks `7 → output[2+1]` and `output[3] = tile[0] + 2 = 7` wherever a line says so: that is what the buffer holds in
+// the end. How many there were. A warp counts its places from its own first one, so there must be one warp.
+int check_stores(const std::string& text, const Trace& trace) {
+  static const std::regex arrow("(" + kNumber + ") → ([a-z_]+)\\[([0-9]+(?:\\+[0-9]+)*)\\]");
+  static const std::regex equal("([a-z_]+)\\[([0-9]+)\\] = (?:[^,\n]*[= ])?(" + kNumber + ")(?=,|\n|$)");
+  int count = 0;
+  const auto check = [&](const std::string& buffer, const std::string& place, const std::string& value) {
+    for (const auto& [name, array] : trace.outcome.outputs) {
+      if (name != buffer) continue;
+      const std::size_t at = static_cast<std::size_t>(sum_of(place));
+      ++count;
+      if (at >= array.bits.size()) ADD_FAILURE() << buffer << "[" << place << "]";
+      else
+        EXPECT_EQ(std::stod(format_value(array.type, array.bits[at])), std::stod(value)) << buffer << "[" << at << "]";
+    }
+  };
+  if (trace.head.grid.count() != 1 || trace.head.block.count() > trace.head.lanes) return 0;
+  for (std::sregex_iterator m(text.begin(), text.end(), arrow), end; m != end; ++m) check((*m)[2], (*m)[3], (*m)[1]);
+  for (std::sregex_iterator m(text.begin(), text.end(), equal), end; m != end; ++m) check((*m)[1], (*m)[2], (*m)[3]);
+  return count;
+}
+
+// Their inputs are trees, lists, pivots and bins, which no random numbers make: each case is another set of them.
+class CaseDiagram : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CaseDiagram, ItsSumsAndStoresAreRight) {
+  const Assembled assembled = assemble_program(GetParam());
+  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  int shown = 0, stored = 0;
+  for (const Case& one : assembled.program->cases) {
+    for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+      if (lanes < 8) continue;
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      ASSERT_EQ(run.error, "");
+      SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
+      shown += check_sums(steps_of(run.trace));
+      stored += check_stores(steps_of(run.trace), run.trace);
+    }
+  }
+  const std::set<std::string> show_neither = {
+      "block/broadcast",          "block/histogram",          "coord/adaptive_filter", "coord/collective_decision",
+      "coord/conditional_gather", "coord/frontier_expansion", "coord/leader_election", "coord/load_balance",
+      "coord/match_histogram",    "coord/quality_control",    "coord/quicksort",       "graph/connected_components",
+      "graph/tree_traversal"};
+  EXPECT_EQ(shown + stored == 0, show_neither.contains(GetParam())) << shown << " sums, " << stored << " stores";
+}
+
 std::string test_name(const ::testing::TestParamInfo<std::string>& program) {
   std::string text = program.param;
   std::replace(text.begin(), text.end(), '/', '_');
@@ -111,6 +179,8 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& program) {
 }
 INSTANTIATE_TEST_SUITE_P(All, DiagramWidth,
                          ::testing::ValuesIn(programs_in({"reduce", "scan", "coord", "graph", "block", "twin"})),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(All, CaseDiagram, ::testing::ValuesIn(programs_in({"coord", "graph", "block", "twin"})),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(programs_in({"reduce", "scan"})), test_name);
 
