@@ -157,7 +157,7 @@ TEST(DocumentCounts, BytesOfTheTiles) {
 // "Needs explicit barriers": 000:51; 002:251, 989, 1103; 004:90, 727.
 TEST(DocumentCounts, Barriers) {
   for (const unsigned lanes : kLanes) {
-    // 000:40, 001:43 and 002:239 have one. Contradicted: 003:42-44, which wants another after reading.
+    // 000:40, 001:43 and 002:239 have one. Contradicted: 003:41-44, which wants another after reading.
     // Twins.BarriersSufficeAndEachIsNeeded shows that one is enough.
     EXPECT_EQ(count("twin/pair_swap_shared", lanes).counts.barriers, 1U);
     EXPECT_EQ(count("twin/neighbor_difference_shared", lanes).counts.barriers, 2U);  // 004:65, 71
