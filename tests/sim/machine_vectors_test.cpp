@@ -217,43 +217,6 @@ TEST(MachineVectors, EveryCapturedOpcodeOnWholeAndPartialWarps) {
   }
 }
 
-TEST(MachineVectors, CarryChains) {
-  const std::vector<CarryVector>& lines = captured_carries();
-  ASSERT_EQ(lines.size(), 576U) << "cannot read tests/data/h200_semantics.txt.xz";
-  testing::RunSetup setup;
-  setup.grid = {static_cast<std::uint32_t>(lines.size() / 32), 1, 1};
-  for (const CarryVector& v : lines) {
-    setup.buffers["a"].push_back(v.a);
-    setup.buffers["b"].push_back(v.b);
-  }
-  setup.buffers["r"].resize(7 * lines.size());
-  const testing::Ran ran = testing::run_text(R"(.kernel k (in a: u32[], in b: u32[], out r: u32[])
-    ld.global.u32 %a, a[%gtid]
-    ld.global.u32 %b, b[%gtid]
-    add.cc.u32 %r0, %a, %b
-    addc.cc.u32 %r1, %a, %b
-    addc.u32 %r2, 0, 0
-    sub.cc.u32 %r3, %a, %b
-    subc.u32 %r4, %b, %a
-    mad.lo.cc.u32 %r5, %a, %b, %a
-    madc.hi.u32 %r6, %a, %b, %b
-    mul.lo.u32 %at, %gtid, 7
-    st.global.u32 r[%at], %r0
-    st.global.u32 r[%at + 1], %r1
-    st.global.u32 r[%at + 2], %r2
-    st.global.u32 r[%at + 3], %r3
-    st.global.u32 r[%at + 4], %r4
-    st.global.u32 r[%at + 5], %r5
-    st.global.u32 r[%at + 6], %r6
-    exit
-)",
-                                             setup);
-  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
-  const Words results = ran.buffer("r");
-  for (std::size_t k = 0; k < results.size(); ++k)
-    EXPECT_EQ(results[k], lines[k / 7].results[k % 7]) << "line " << lines[k / 7].line << ", result " << k % 7;
-}
-
 // "sreg tid=32 lanemask eq … le … lt … ge … gt … laneid 0 …": threads of one block; what follows is the GPU's own.
 TEST(MachineVectors, LaneNumbersAndMasks) {
   const testing::Ran ran = testing::run_text(R"(.kernel k (out r: u32[384])

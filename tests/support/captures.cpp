@@ -98,8 +98,6 @@ const std::map<std::string, std::vector<const ScalarVector*>>& captured_barriers
   return kBarriers;
 }
 
-const std::vector<CarryVector>& captured_carries() { return captures().semantics.carries; }
-
 const std::map<std::string, std::vector<MoveVector>>& captured_moves() { return captures().rows.moves; }
 
 const std::set<std::string>& refused_opcodes() { return captures().refused; }

@@ -31,7 +31,6 @@ const std::map<std::string, std::vector<const AtomicVector*>>& captured_atomics(
 // The reductions at a barrier of 64 threads: the operand has one bit for each.
 const std::map<std::string, std::vector<const ScalarVector*>>& captured_barriers();
 
-const std::vector<CarryVector>& captured_carries();
 const std::map<std::string, std::vector<MoveVector>>& captured_moves();
 
 // The opcodes that the driver's compiler refused to make the second capture with.

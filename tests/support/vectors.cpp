@@ -110,10 +110,9 @@ class Parser {
     if (family == "atom" || family == "red") return atomic_row(name, words);
     if (family == "ld" || family == "st" || prefix.starts_with("mov.pack") || prefix.starts_with("mov.unpack"))
       return move(name, words);
-    if (prefix == "carry") return carry(words);
     if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
     if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
-    // The rest (sreg, addr, activemask) has formats of its own; tests/sim/machine_vectors_test.cpp reads the first.
+    // The rest has formats of its own: tests/sim/carry_test.cpp reads carry, tests/sim/machine_vectors_test.cpp sreg.
   }
 
   void problem(const std::string& what) {
@@ -167,14 +166,6 @@ class Parser {
     words.pop_back();
     pair(name, words);
     out_.scalars.back().carry = carry;
-  }
-
-  // "carry a b -> add.cc r addc.cc r addc(0,0) r sub.cc r subc(b,a) r mad.lo.cc r madc.hi r"
-  void carry(const Words& words) {
-    CarryVector v{hex(words[1]).value_or(0), hex(words[2]).value_or(0), {}, line_number_};
-    if (words.size() != 4 + 2 * v.results.size()) return problem("a carry line of another form");
-    for (std::size_t k = 0; k < v.results.size(); ++k) v.results[k] = hex(words[5 + 2 * k]).value_or(0);
-    out_.carries.push_back(v);
   }
 
   // "a ~a*3 b c": each operand of the instruction is one of the line, a constant, or three times the inverse of one.

@@ -66,14 +66,6 @@ struct AtomicVector {
   int line = 0;
 };
 
-// Chains of two or three instructions through the carry flag: a + b twice with the flag read at the end, a - b and then
-// b - a, a * b + a with the high half + b behind it.
-struct CarryVector {
-  std::uint64_t a = 0, b = 0;
-  std::array<std::uint64_t, 7> results{};  // add.cc addc.cc addc(0,0) sub.cc subc(b,a) mad.lo.cc madc.hi
-  int line = 0;
-};
-
 // A load, a store, or a mov with braces: "ld.shared.v2.s8", "st.global.b16", "mov.pack2.b64", "mov.unpack4.b64". Memory
 // is words of 64 bits; before a store they are full of a5.
 struct MoveVector {
@@ -88,7 +80,6 @@ struct Vectors {
   std::vector<ShuffleVector> shuffles;
   std::vector<WarpVector> warps;
   std::vector<AtomicVector> atomics;
-  std::vector<CarryVector> carries;
   std::map<std::string, std::vector<MoveVector>> moves;  // by opcode
   std::vector<std::string> problems;
 };
