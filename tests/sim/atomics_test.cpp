@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "tests/support/captures.h"
+#include "tests/support/record_text.h"
 #include "tests/support/run.h"
 #include "traces/compare.h"
 #include "traces/reader.h"
-#include "traces/recorder.h"
 #include "traces/text_renderer.h"
 #include "traces/writer.h"
 
@@ -21,17 +21,10 @@ namespace warpsim {
 namespace {
 
 using testing::Ran;
+using testing::record_text;
 using testing::run_text;
 using testing::RunSetup;
 using Words = std::vector<std::uint64_t>;
-
-Trace record(const std::string& text, RunSetup setup) {
-  Recorder recorder{RecorderOptions{}};
-  setup.sinks = {&recorder};
-  const Ran ran = run_text(text, setup);
-  EXPECT_NE(ran.machine, nullptr) << ran.error.message;
-  return recorder.take();
-}
 
 std::string type_of(const std::string& opcode) { return opcode.substr(opcode.rfind('.') + 1); }
 
@@ -103,7 +96,7 @@ TEST(Atomics, TrapAsLoadsAndStoresDo) {
 }
 
 TEST(Atomics, TheTraceSaysWhatWasFoundAndLeft) {
-  const Trace trace = record(R"(.kernel k (inout o: s32[])
+  const Trace trace = record_text(R"(.kernel k (inout o: s32[])
     .shared u32 tile[2]
     st.shared.u32 tile[0], 0
     and.b32 %half, %laneid, 1
@@ -111,7 +104,7 @@ TEST(Atomics, TheTraceSaysWhatWasFoundAndLeft) {
     red.shared.add.u32 tile[0], 2
     exit
 )",
-                             {.lanes = 4, .buffers = {{"o", {5, 0xfffffffe}}}});
+                                  {.lanes = 4, .buffers = {{"o", {5, 0xfffffffe}}}});
   const TraceMemory& global = *trace.events.at(2).memory;
   EXPECT_EQ(global.access, "atomic");
   EXPECT_EQ(global.bits, (Words{5, 0xfffffffe, 0xffffffff, 0xfffffffe}));
@@ -141,8 +134,8 @@ TEST(Atomics, TheTraceSaysWhatWasFoundAndLeft) {
 
 TEST(Atomics, UndefinedMemoryAndOperandsAreFindings) {
   const auto findings = [](const std::string& body) {
-    return record(".kernel k (inout o: u32[])\n.shared u32 tile[4]\n" + body + "exit\n",
-                  {.lanes = 4, .buffers = {{"o", {0, 0, 0, 0}}}})
+    return record_text(".kernel k (inout o: u32[])\n.shared u32 tile[4]\n" + body + "exit\n",
+                       {.lanes = 4, .buffers = {{"o", {0, 0, 0, 0}}}})
         .outcome.findings;
   };
   const auto memory = findings("red.shared.add.u32 tile[1], 1\n");
@@ -159,13 +152,13 @@ TEST(Atomics, UndefinedMemoryAndOperandsAreFindings) {
 
 // What a lane leaves undefined, the next lane finds undefined.
 TEST(Atomics, UndefinednessGoesFromLaneToLane) {
-  const Trace trace = record(R"(.kernel k (inout o: u32[1])
+  const Trace trace = record_text(R"(.kernel k (inout o: u32[1])
     setp.ne.u32 %p, %laneid, 1
     @%p mov.u32 %x, 1
     atom.global.add.u32 %old, o[0], %x
     exit
 )",
-                             {.lanes = 4, .buffers = {{"o", {0}}}});
+                                  {.lanes = 4, .buffers = {{"o", {0}}}});
   const TraceMemory& memory = *trace.events.at(2).memory;
   EXPECT_EQ(memory.undefined[0], 0b1100U);
   EXPECT_EQ(memory.undefined_stored, 0b1110U);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "tests/support/captures.h"
+#include "tests/support/record_text.h"
 #include "tests/support/run.h"
 #include "traces/compare.h"
 #include "traces/reader.h"
-#include "traces/recorder.h"
 #include "traces/text_renderer.h"
 #include "traces/writer.h"
 
@@ -21,17 +21,10 @@ namespace warpsim {
 namespace {
 
 using testing::Ran;
+using testing::record_text;
 using testing::run_text;
 using testing::RunSetup;
 using Words = std::vector<std::uint64_t>;
-
-Trace record(const std::string& text, RunSetup setup) {
-  Recorder recorder{RecorderOptions{}};
-  setup.sinks = {&recorder};
-  const Ran ran = run_text(text, setup);
-  EXPECT_NE(ran.machine, nullptr) << ran.error.message;
-  return recorder.take();
-}
 
 TEST(VectorOperands, RegistersArePutTogetherAndTakenApart) {
   const Ran ran = run_text(R"(.kernel k (out o: u64[5], in i: b64[2])
@@ -220,7 +213,7 @@ TEST(VectorOperands, TrapWhereNotTheWholeVectorIsThere) {
 }
 
 TEST(VectorOperands, TheTraceHasEveryElement) {
-  const Trace trace = record(R"(.kernel k (inout o: u32[])
+  const Trace trace = record_text(R"(.kernel k (inout o: u32[])
     .shared u32 tile[8]
     shl.b32 %at, %laneid, 1
     st.shared.u32 tile[%at], 5
@@ -230,7 +223,7 @@ TEST(VectorOperands, TheTraceHasEveryElement) {
     st.global.v2.u32 o[%at], {%d, %c}
     exit
 )",
-                             {.lanes = 4, .buffers = {{"o", {0, 1, 2, 3, 4, 5, 6, 7}}}});
+                                  {.lanes = 4, .buffers = {{"o", {0, 1, 2, 3, 4, 5, 6, 7}}}});
   const TraceEvent& load = trace.events.at(2);
   EXPECT_EQ(load.memory->elements, 2U);
   EXPECT_EQ(load.memory->undefined, (std::array<LaneMask, 4>{0, 0xf, 0, 0})) << "only the even elements were stored";
@@ -258,14 +251,14 @@ TEST(VectorOperands, TheTraceHasEveryElement) {
 
 // An element that is undefined makes only itself undefined in memory; and storing it is a finding.
 TEST(VectorOperands, UndefinednessIsOfAnElement) {
-  const Trace trace = record(R"(.kernel k (out o: u32[4])
+  const Trace trace = record_text(R"(.kernel k (out o: u32[4])
     setp.eq.u32 %p, %laneid, 0
     mov.u32 %a, 1
     @!%p mov.u32 %b, 1
     @%p st.global.v2.u32 o[2], {%a, %b}
     exit
 )",
-                             {.lanes = 2, .buffers = {{"o", Words(4)}}});
+                                  {.lanes = 2, .buffers = {{"o", Words(4)}}});
   ASSERT_EQ(trace.outcome.undefined.size(), 1U);
   EXPECT_EQ(trace.outcome.undefined[0].index, (std::vector<std::uint64_t>{3}));
   ASSERT_EQ(trace.outcome.findings.size(), 1U);

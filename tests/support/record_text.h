@@ -1,0 +1,19 @@
+// Runs assembly text on the machine and records it, for tests.
+#pragma once
+
+#include <string>
+
+#include "tests/support/run.h"
+#include "traces/recorder.h"
+
+namespace warpsim::testing {
+
+inline Trace record_text(const std::string& text, RunSetup setup) {
+  Recorder recorder{RecorderOptions{}};
+  setup.sinks = {&recorder};
+  const Ran ran = run_text(text, setup);
+  EXPECT_NE(ran.machine, nullptr) << ran.error.message;
+  return recorder.take();
+}
+
+}  // namespace warpsim::testing
