@@ -51,30 +51,15 @@ bool needs_meeting(const DecodedInsn& d) {
 
 template <Lift L, class K>
 LaneMask vote_result(LaneMask truth, LaneMask members) {
-  if constexpr (L == Lift::Vote) return static_cast<LaneMask>(K::of(truth, members));
+  if constexpr (L == Lift::Vote || L == Lift::Match) return static_cast<LaneMask>(K::of(truth, members));
   else return 0;
 }
+// Of a match, the truth is which lanes hold the same value.
 LaneMask vote(Op op, LaneMask truth, LaneMask members) {
   switch (op) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return vote_result<Lift::lift, kernels::kernel>(truth, members);
-#include "isa/instructions.def"
-#undef INSN
-  }
-  return 0;
-}
-
-template <Lift L, class K>
-LaneMask match_result(LaneMask same, LaneMask members) {
-  if constexpr (L == Lift::Match) return K::of(same, members);
-  else return 0;
-}
-LaneMask match(Op op, LaneMask same, LaneMask members) {
-  switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
-    return match_result<Lift::lift, kernels::kernel>(same, members);
 #include "isa/instructions.def"
 #undef INSN
   }
@@ -322,7 +307,7 @@ void Machine::Impl::execute_match(Warp& warp, const DecodedInsn& d, LaneMask act
   for_each_lane(active, [&](unsigned l) {
     LaneMask same = 0;
     for_each_lane(active, [&](unsigned m) { same |= a[m] == a[l] ? lane_bit(m) : 0; });
-    result[l] = match(d.op, same, member_mask(warp, d, l) & active);
+    result[l] = vote(d.op, same, member_mask(warp, d, l) & active);
     if (result[l] != 0) predicate |= lane_bit(l);
   });
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, code_.lanes > 32, l, result[l]); });

@@ -4,8 +4,8 @@
 // too early wait; a lane that has exited is not waited for. `bar.warp` may be met at different lines, a shuffle or a
 // vote only at one.
 #include <algorithm>
-#include "isa/kernels.h"
 
+#include "isa/kernels.h"
 #include "sim/machine_impl.h"
 
 namespace warpsim::kernels {
