@@ -52,7 +52,7 @@ bool Assembly::exempt_lanes(Exemption& exemption) {
     const unsigned lanes = static_cast<unsigned>(token.number);
     const bool here = std::find(exemption.lanes.begin(), exemption.lanes.end(), lanes) != exemption.lanes.end();
     if (here || program_.exemption_at(lanes) != nullptr)
-      return fail("A008", token.where, "a second reason for " + lane_count_text(lanes), "name each lane count once");
+      return fail("A008", token.where, "a second reason for " + counted(lanes, "lane"), "name each lane count once");
     exemption.lanes.push_back(lanes);
   } while (lexer_.peek().is(",") && (lexer_.next(), true));
   return true;

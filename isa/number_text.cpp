@@ -179,7 +179,9 @@ std::optional<double> read_double(std::string_view text) {
   return parse_decimal<double>(text);
 }
 
-std::string lane_count_text(unsigned lanes) { return std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes"); }
+std::string counted(std::uint64_t count, std::string_view thing) {
+  return std::to_string(count).append(" ").append(thing).append(count == 1 ? "" : "s");
+}
 
 namespace number_text_detail {
 std::string portable_number_text(float value) {

@@ -7,6 +7,7 @@
 // Source: IEEE 754-2019, section 5.12.2: conversion between internal formats and decimal.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ std::optional<float> read_float(std::string_view text);
 std::optional<double> read_double(std::string_view text);
 
 // "1 lane", "32 lanes".
-std::string lane_count_text(unsigned lanes);
+std::string counted(std::uint64_t count, std::string_view thing);
 
 namespace number_text_detail {
 // The way without the library's to_chars; here so that a test can compare it with the other one.

@@ -211,7 +211,7 @@ class Verifier {
     for (unsigned lanes = 1; lanes <= kMostLanes; lanes *= 2) {
       if (!e.divides_by_zero(lanes) || bad_constants_ >= kMostMessages) continue;
       ++bad_constants_;
-      diagnostics_.error("V004", where, e.to_string() + " divides by zero at " + lane_count_text(lanes),
+      diagnostics_.error("V004", where, e.to_string() + " divides by zero at " + counted(lanes, "lane"),
                          "a program must fit 1, 2, 4 … 64 lanes");
       return;
     }

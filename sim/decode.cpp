@@ -99,7 +99,7 @@ class Decoder {
       if (length < 0 || static_cast<std::uint64_t>(length) > kMaxSharedBytes || offset + size > kMaxSharedBytes) {
         fail("L020", s.where,
              "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
-                 std::to_string(bytes(s.type)) + " bytes at " + lane_count_text(code_.lanes) + "; a block has " +
+                 std::to_string(bytes(s.type)) + " bytes at " + counted(code_.lanes, "lane") + "; a block has " +
                  std::to_string(kMaxSharedBytes) + " bytes of shared memory",
              "make the array smaller");
         return;
@@ -173,7 +173,7 @@ class Decoder {
       if (info(o.special).type == Type::Mask && wide != (code_.lanes > 32)) {
         fail("L021", o.where,
              "'" + std::string(name(o.special)) + "' has " + (code_.lanes > 32 ? "64" : "32") + " bits at " +
-                 lane_count_text(code_.lanes),
+                 counted(code_.lanes, "lane"),
              "give the instruction that reads it the type .mask, which fits every lane count");
       }
       return special_row(o.special, wide);
@@ -186,7 +186,7 @@ class Decoder {
   void mask_width_error(const Operand& o, std::size_t reg) {
     fail("L021", o.where,
          "'" + program_.registers[reg].name + "' is a " + std::string(name(program_.registers[reg].cls)) + ", but at " +
-             lane_count_text(code_.lanes) + " a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
+             counted(code_.lanes, "lane") + " a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
          "give the instructions that use it the type .mask, which fits every lane count; a match takes the register's");
   }
 
@@ -217,7 +217,7 @@ class Decoder {
     } else if (o.kind == Operand::Kind::Width) {
       const std::int64_t width = o.expr.evaluate(code_.lanes);
       if (width < 1 || width > code_.lanes || (width & (width - 1)) != 0) {
-        fail("L022", o.where, "a shuffle of width " + std::to_string(width) + " on " + lane_count_text(code_.lanes),
+        fail("L022", o.where, "a shuffle of width " + std::to_string(width) + " on " + counted(code_.lanes, "lane"),
              "the width is a power of two from 1 to the number of lanes");
         return;
       }

@@ -2,15 +2,13 @@
 #include <algorithm>
 
 #include "isa/check.h"
+#include "isa/number_text.h"
 #include "isa/op.h"
 #include "sim/machine_impl.h"
 
 namespace warpsim {
 namespace {
 
-std::string plural(std::uint64_t n, const std::string& one) {
-  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
-}
 std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
 
 std::string hex(std::uint64_t n) {
@@ -83,7 +81,7 @@ std::string Machine::Impl::what_it_waits_for(const Warp& warp, const Group& g) c
         if (stand_at_one_barrier(other, g)) arrived += count_lanes(other.lanes);
       }
     }
-    return "waits at barrier " + std::to_string(g.barrier) + ": " + plural(arrived, "thread") + " of " +
+    return "waits at barrier " + std::to_string(g.barrier) + ": " + counted(arrived, "thread") + " of " +
            std::to_string(g.barrier_count == 0 ? config_.block.count() : g.barrier_count) + " there";
   }
   return "";
@@ -117,7 +115,7 @@ void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedIn
   const unsigned l = first_lane(faulty);
   const std::string verb = d.lift == Lift::Load ? " reads " : d.lift == Lift::Store ? " writes " : " changes ";
   const std::string who = "lane " + std::to_string(l) + verb;
-  const std::string others = count_lanes(faulty) > 1 ? "; so do " + plural(count_lanes(faulty) - 1, "other lane") : "";
+  const std::string others = count_lanes(faulty) > 1 ? "; so do " + counted(count_lanes(faulty) - 1, "other lane") : "";
   std::string what, hint;
   if (d.object >= 0) {
     const bool shared = d.shared_space;
@@ -131,21 +129,21 @@ void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedIn
     if (x.elements > 1) what += " to [" + std::to_string(last) + "]";
     if (kind == TrapKind::OutOfBounds) {
       const std::int64_t far = x.index[l] < 0 ? -x.index[l] : last - length + 1;
-      what += ", " + plural(static_cast<std::uint64_t>(far), "element") +
+      what += ", " + counted(static_cast<std::uint64_t>(far), "element") +
               (x.index[l] < 0 ? " before the start of its " : " past the end of its ") + std::to_string(length);
       hint = "guard the access: compare the index with the number of elements";
     }
   } else {
     what = std::to_string(x.size_bytes()) + " bytes at " + hex(x.address[l]);
     if (kind == TrapKind::OutOfBounds && d.shared_space) {
-      what += ", the block has " + plural(code_.shared_bytes, "byte") + " of shared memory";
+      what += ", the block has " + counted(code_.shared_bytes, "byte") + " of shared memory";
     } else if (const GlobalMemory::Buffer* near = memory_.nearest(x.address[l]);
                kind == TrapKind::OutOfBounds && near != nullptr) {
       const std::uint64_t end = near->layout.address + near->layout.size_bytes;
       const bool before = x.address[l] < near->layout.address;
       what +=
           ", " +
-          plural(before ? near->layout.address - x.address[l] : x.address[l] - std::min(end, x.address[l]), "byte") +
+          counted(before ? near->layout.address - x.address[l] : x.address[l] - std::min(end, x.address[l]), "byte") +
           (before ? " before the start of " : " past the end of ") +
           program_.params[static_cast<std::size_t>(near->layout.param)].name;
     }
@@ -189,7 +187,7 @@ void Machine::Impl::trap_deadlock() {
   std::uint64_t waiting = 0;
   for (const Warp& w : warps_) waiting += w.divergence.finished() ? 0 : 1;
   trap(TrapKind::Deadlock, *stuck, g.pc, g.lanes,
-       "nothing can ever run again: " + plural(waiting, "warp") + (waiting == 1 ? " waits" : " wait") +
+       "nothing can ever run again: " + counted(waiting, "warp") + (waiting == 1 ? " waits" : " wait") +
            ", the first in block " + std::to_string(stuck->block) + ", warp " + std::to_string(stuck->index) + " at " +
            line_of(g.pc),
        "every lane that is named must get there: see where each one stands");

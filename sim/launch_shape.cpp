@@ -132,7 +132,7 @@ bool Preparation::set_lanes() {
       const Exemption* exempt = program_.exemption_at(one);
       if (exempt == nullptr) continue;
       return fail("L011", where,
-                  "the case fixes " + lane_count_text(one) + ", where the program does not run: " + exempt->reason,
+                  "the case fixes " + counted(one, "lane") + ", where the program does not run: " + exempt->reason,
                   "line " + std::to_string(exempt->where.line) + " exempts it from this lane count");
     }
   }
@@ -145,7 +145,7 @@ bool Preparation::set_lanes() {
   }
   if (const Exemption* exempt = program_.exemption_at(lanes))
     return fail("L011", {},
-                program_.full_name() + " does not run at " + lane_count_text(lanes) + ": " + exempt->reason);
+                program_.full_name() + " does not run at " + counted(lanes, "lane") + ": " + exempt->reason);
   prepared_.config.lanes = lanes;
   scope_.lanes = lanes;
   return true;

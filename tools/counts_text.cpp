@@ -1,7 +1,7 @@
 #include "tools/counts_text.h"
 
+#include "isa/number_text.h"
 #include "tools/json_object.h"
-#include "tools/words.h"
 
 namespace warpsim::tools {
 

@@ -3,6 +3,7 @@
 
 #include "isa/assembler.h"
 #include "isa/cfg.h"
+#include "isa/number_text.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/programs_page.h"
@@ -13,11 +14,6 @@
 namespace warpsim::tools {
 
 namespace {
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
-}
 
 std::string json_text(std::string_view text) {
   std::string quoted;
@@ -59,10 +55,6 @@ std::optional<Program> load_for_print(Session& session) {
   std::optional<Program> program = load_program(session, session.options.names.front());
   if (!program || !session.options.expand) return program;
   return expand_collectives(*program, lanes->front());
-}
-
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
 // pc, source line, the pc where the lanes of a branch meet again, and the instruction under its labels.

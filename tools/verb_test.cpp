@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/number_text.h"
 #include "tools/json_object.h"
 #include "tools/junit.h"
 #include "tools/loading.h"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "isa/assembler.h"
+#include "isa/number_text.h"
 #include "tools/counts_text.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
@@ -39,14 +40,6 @@ struct Comparison {
   std::vector<Side> sides;
   std::vector<Agreement> agreements;  // of sides[1], sides[2] … with sides[0]
 };
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
-}
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
-}
 
 // ---- running
 

@@ -3,6 +3,7 @@
 // Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -23,9 +24,13 @@ inline std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
-// "1 register", "2 registers".
-inline std::string counted(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+// Filled with blanks up to `width`, behind and in front.
+inline std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+inline std::string right_aligned(const std::string& text, std::size_t width) {
+  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
 // "4, 8" and "4, 8 lanes".

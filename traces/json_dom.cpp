@@ -257,7 +257,7 @@ LaneMask Node::lanes(unsigned lane_count) const {
     return 0;
   if ((mask & ~full_mask(lane_count)) == 0) return mask;
   fail("J006", "this names lane " + std::to_string(std::bit_width(mask) - 1) + ", but a warp has " +
-                   lane_count_text(lane_count));
+                   counted(lane_count, "lane"));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "isa/number_text.h"
 #include "traces/text_renderer_derived.h"
 #include "traces/text_renderer_events.h"
 #include "traces/text_renderer_lines.h"
@@ -260,10 +261,6 @@ std::string shape_words(const Dim3& d) {
   if (d.y > 1 || d.z > 1) text += "x" + std::to_string(d.y);
   if (d.z > 1) text += "x" + std::to_string(d.z);
   return text;
-}
-
-std::string counted(std::uint64_t n, const std::string& one) {
-  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
 }
 
 // The places in documents stand behind the title where they fit, else in lines of their own.
