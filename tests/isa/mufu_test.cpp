@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "isa/op.h"
-#include "tests/reference/reference_mufu.h"
+#include "tools/fuzz/reference_mufu.h"
 
 namespace warpsim {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "isa/diagnostic.h"
 #include "isa/opcode.h"
-#include "tests/reference/random_program.h"
-#include "tests/reference/reference_interpreter.h"
+#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/reference_interpreter.h"
 #include "tests/support/captures.h"
 #include "tests/support/scalar_eval.h"
 #include "tests/support/vectors.h"
@@ -29,7 +29,7 @@ TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
   const std::vector<std::string> files = {
       "exact_float.h",        "exact_float.cpp",  "reference_interpreter.h", "reference_interpreter.cpp",
       "reference_scalar.cpp", "reference_mufu.h", "reference_mufu.cpp"};
-  const std::string folder = "tests/reference/";
+  const std::string folder = "tools/fuzz/";
   int quoted = 0;
   for (const std::string& file : files) {
     std::ifstream in(std::string(WARPSIM_SOURCE_DIR) + "/" + folder + file);
@@ -48,7 +48,7 @@ TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
 
 TEST(Reference, DefinesEveryRow) {
   for (int k = 0; k < kOpCount; ++k) {
-    EXPECT_TRUE(defines(static_cast<Op>(k))) << info(static_cast<Op>(k)).id << ": say in tests/reference what it means";
+    EXPECT_TRUE(defines(static_cast<Op>(k))) << info(static_cast<Op>(k)).id << ": say in tools/fuzz what it means";
   }
 }
 

@@ -3,7 +3,7 @@
 // Shapes: programs are seeds 1 … N. WARPSIM_FUZZ_COUNT in the environment says how many, WARPSIM_FUZZ_SEED where to
 //         begin; 10,000 from 1 if they say nothing, fewer with sanitizers.
 // Errors: a difference prints the seed, the first differing value and the program, shrunk.
-// Source: tests/reference.
+// Source: tools/fuzz.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 #include "isa/assembler.h"
 #include "sim/check/undefined.h"
-#include "tests/reference/differential.h"
+#include "tools/fuzz/differential.h"
 
 namespace warpsim::reference {
 namespace {

@@ -1,5 +1,5 @@
 // One random program on the machine and on the reference: see differential.h.
-#include "tests/reference/differential.h"
+#include "tools/fuzz/differential.h"
 
 #include <cstdio>
 #include <utility>

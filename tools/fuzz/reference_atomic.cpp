@@ -7,7 +7,7 @@
 // hand NaN on as they are, in shared memory neither.
 #include <string_view>
 
-#include "tests/reference/reference_interpreter.h"
+#include "tools/fuzz/reference_interpreter.h"
 
 namespace warpsim::reference {
 

@@ -1,5 +1,5 @@
 // IEEE arithmetic the long way: see exact_float.h.
-#include "tests/reference/exact_float.h"
+#include "tools/fuzz/exact_float.h"
 
 #include <algorithm>
 

@@ -12,8 +12,8 @@
 
 #include "isa/program.h"
 #include "sim/observer.h"
-#include "tests/reference/random_program.h"
-#include "tests/reference/reference_interpreter.h"
+#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/reference_interpreter.h"
 
 namespace warpsim::reference {
 

@@ -1,10 +1,10 @@
-#include "tests/reference/reference_mufu.h"
+#include "tools/fuzz/reference_mufu.h"
 
 #include <cmath>
 
 #include "isa/mufu_tables.h"
-#include "tests/reference/exact_float.h"
-#include "tests/reference/reference_interpreter.h"
+#include "tools/fuzz/exact_float.h"
+#include "tools/fuzz/reference_interpreter.h"
 
 namespace warpsim::reference {
 namespace {

@@ -6,7 +6,7 @@
 // Errors: a Fault is the first thing that went wrong.
 // Source: PTX ISA 9.0: shfl.sync 9.7.9.6, vote.sync 9.7.13.9, match.sync and redux.sync beside it, bar
 //         9.7.13.1, bar.warp.sync 9.7.13.2.
-#include "tests/reference/reference_interpreter.h"
+#include "tools/fuzz/reference_interpreter.h"
 
 #include <algorithm>
 #include <optional>

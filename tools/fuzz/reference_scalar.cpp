@@ -7,9 +7,9 @@
 //         vectors (`d_*`, `f_*`, `c_*`, `i_*`, `l_*`).
 #include <initializer_list>
 
-#include "tests/reference/exact_float.h"
-#include "tests/reference/reference_interpreter.h"
-#include "tests/reference/reference_mufu.h"
+#include "tools/fuzz/exact_float.h"
+#include "tools/fuzz/reference_interpreter.h"
+#include "tools/fuzz/reference_mufu.h"
 
 namespace warpsim::reference {
 namespace {

@@ -1,5 +1,5 @@
 // Seeded random programs: see random_program.h.
-#include "tests/reference/random_program.h"
+#include "tools/fuzz/random_program.h"
 
 #include <algorithm>
 #include <bit>
