@@ -1,0 +1,16 @@
+// Signed integers: neighbors swap a value, and each keeps the larger. Stands beside programs/shuffle/type_s32.warp.
+//
+// The shuffle moves bits; that the highest is a sign matters only to max.
+
+extern "C" __global__ void shuffle_type_s32(const int* input, int* received, int* larger, unsigned size) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned inside = __ballot_sync(0xffffffff, i < size);
+  if (i >= size) return;
+
+  const int value = input[i];
+  int other = __shfl_xor_sync(inside, value, 1);
+  if ((lane ^ 1) >= __popc(inside)) other = value;  // the last lane of an odd number has no partner
+  received[i] = other;
+  larger[i] = max(value, other);
+}
