@@ -1,5 +1,5 @@
-// Broadcast-shuffle coordination: lane 0 averages the first four elements of its block; every lane scales the sum of its
-// element and the next lane's by that average, the last lane its own element alone. Two primitives, two directions:
+// Broadcast-shuffle coordination: lane 0 averages the first four elements of its block; every lane scales the sum of
+// its element and the next lane's by that average, the last lane its own element alone. Two primitives, two directions:
 // __shfl_sync from one lane to all, __shfl_down_sync from each right neighbor. Beside
 // programs/p25/broadcast_shuffle_coordination.warp.
 

@@ -1,6 +1,6 @@
 // Conditional broadcast: lane 0 finds the largest of the first eight elements of its block, or of as many as there are;
-// every lane doubles its element if it is at least half of that, and halves it if not. One lane decides, one __shfl_sync
-// makes it everybody's decision. Beside programs/p25/conditional_broadcast.warp.
+// every lane doubles its element if it is at least half of that, and halves it if not. One lane decides, one
+// __shfl_sync makes it everybody's decision. Beside programs/p25/conditional_broadcast.warp.
 
 extern "C" __global__ void p25_conditional_broadcast(const float* input, float* output, unsigned size) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
-// Neighbor difference: input[i + 1] - input[i], and 0 where a lane has no next lane. The neighbor's element is not loaded
-// a second time: __shfl_down_sync takes it from the neighbor's register. Beside programs/p25/neighbor_difference.warp.
+// Neighbor difference: input[i + 1] - input[i], and 0 where a lane has no next lane. The neighbor's element is not
+// loaded a second time: __shfl_down_sync takes it from the neighbor's register. Beside
+// programs/p25/neighbor_difference.warp.
 
 extern "C" __global__ void p25_neighbor_difference(const float* input, float* output, unsigned size) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

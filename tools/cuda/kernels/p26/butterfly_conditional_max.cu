@@ -1,7 +1,8 @@
-// Butterfly conditional maximum: even lanes store the warp's largest input, odd lanes its smallest. One butterfly carries
-// two running values, by two __shfl_xor_sync a step. Beside programs/p26/butterfly_conditional_max.warp.
+// Butterfly conditional maximum: even lanes store the warp's largest input, odd lanes its smallest. One butterfly
+// carries two running values, by two __shfl_xor_sync a step. Beside programs/p26/butterfly_conditional_max.warp.
 //
-// In a ragged warp what comes from a lane that has left is not used, and lane 0, which hears of everyone, tells the others.
+// In a ragged warp what comes from a lane that has left is not used, and lane 0, which hears of everyone, tells the
+// others.
 
 extern "C" __global__ void p26_butterfly_conditional_max(const float* input, float* output, unsigned size) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Butterfly pair swap: lane l takes the value of lane l ^ 1, so neighbors change places in one __shfl_xor_sync. Where the
-// number of elements is odd, the last lane has no partner and keeps its own value. Beside
+// Butterfly pair swap: lane l takes the value of lane l ^ 1, so neighbors change places in one __shfl_xor_sync. Where
+// the number of elements is odd, the last lane has no partner and keeps its own value. Beside
 // programs/p26/butterfly_pair_swap.warp.
 
 extern "C" __global__ void p26_butterfly_pair_swap(const float* input, float* output, unsigned size) {

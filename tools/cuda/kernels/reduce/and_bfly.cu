@@ -1,0 +1,21 @@
+// And, butterfly: after five __shfl_xor_sync every lane holds the bits that all lanes of its warp have. Beside
+// programs/reduce/and_bfly.warp.
+//
+// In a ragged warp what comes from a lane that has left is not used, and lane 0, which hears of everyone, tells the
+// others.
+
+extern "C" __global__ void reduce_and_bfly(const unsigned* input, unsigned* output, unsigned size) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned lane = threadIdx.x % warpSize;
+  const unsigned living = __ballot_sync(0xffffffff, i < size);
+  if (i >= size) return;
+  const unsigned count = __popc(living);  // the lanes that stay are the lowest ones
+
+  unsigned common = input[i];
+  for (unsigned offset = warpSize / 2; offset > 0; offset /= 2) {
+    const unsigned other = __shfl_xor_sync(living, common, offset);
+    if ((lane ^ offset) < count) common &= other;
+  }
+  if (count < warpSize) common = __shfl_sync(living, common, 0);
+  output[i] = common;
+}
