@@ -190,15 +190,6 @@ class Decoder {
          "give the instructions that use it the type .mask, which fits every lane count; a match takes the register's");
   }
 
-  // The row's kernel names the mode.
-  static ShuffleMode mode_of(Op op) {
-    const std::string_view kernel = info(op).kernel;
-    return kernel == "Up"     ? ShuffleMode::Up
-           : kernel == "Down" ? ShuffleMode::Down
-           : kernel == "Bfly" ? ShuffleMode::Bfly
-                              : ShuffleMode::Idx;
-  }
-
   void decode_source(DecodedInsn& d, const Insn& insn, const Slot& slot, const Operand& o, int source_number) {
     if (slot.type == SlotType::Mask) {
       if (o.kind != Operand::Kind::None) d.member_mask = source_row(o, bound(Type::Mask));
@@ -272,7 +263,7 @@ class Decoder {
     d.type = bound(insn.type);
     d.type2 = bound(insn.type2);
     d.mods = insn.mods;
-    if (d.lift == Lift::Shuffle) d.mode = mode_of(insn.op);
+    if (d.lift == Lift::Shuffle) d.mode = shuffle_mode(insn.op);
     if (insn.guard.reg >= 0) {
       d.guard = code_.register_offset[static_cast<std::size_t>(insn.guard.reg)];
       d.guard_flip = insn.guard.negated ? ~LaneMask{0} : 0;

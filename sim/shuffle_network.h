@@ -12,23 +12,14 @@
 
 #include <cstdint>
 
+#include "isa/shuffle_mode.h"
+
 namespace warpsim {
 
 struct ShuffleSource {
   unsigned lane;  // the lane whose value arrives; the own lane where in_range is false
   bool in_range;
 };
-
-// Bits of a lane number that take part: 31 up to 32 lanes, 63 at 64.
-constexpr unsigned lane_index_mask(unsigned lanes) { return lanes > 32 ? 63U : 31U; }
-
-enum class ShuffleMode : std::uint8_t { Idx, Up, Down, Bfly };
-
-// The operand c that CUDA's `width` stands for: segment mask in bits 8…, clamp in bits 0….
-constexpr std::uint32_t shuffle_clamp(ShuffleMode mode, unsigned width, unsigned lanes) {
-  const unsigned index_mask = lane_index_mask(lanes);
-  return ((index_mask + 1U - width) & index_mask) << 8 | (mode == ShuffleMode::Up ? 0U : index_mask);
-}
 
 namespace shuffle_detail {
 struct Segment {

@@ -1,0 +1,82 @@
+// Program → PTX that ptxas and the driver accept: what runs on a real GPU.
+//
+// Shapes: write_ptx() makes one `.entry`; ptx_module() puts entries into one module. Everything comes from the table:
+//         mnemonic, form, types and modifiers say how a line is written. What PTX does not have is written out: the
+//         collectives (as expand_collectives() does), elements of buffers as addresses, shuffles of 16 and 64 bits as
+//         shuffles of 32, special registers as moves at the start.
+//         Float sums, differences and products carry `.rn` where the program names no rounding: without it ptxas fuses
+//         them.
+//         A warp of N < 32 lanes is the lowest N lanes of a warp of 32 whose others exit at once. The block then has 32
+//         threads for each simulated warp, in one dimension, and the kernel computes thread numbers from that; counts
+//         at barriers are rounded up to whole warps of 32.
+// Units:  lanes; shared memory in bytes. `target` is sm_<target>.
+// Errors: PtxUnsupported where a GPU has nothing like it: 64 lanes.
+// Source: PTX ISA 9.0; lanes other than 32: sim/README.md, "Fewer than 32 lanes".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "isa/case.h"
+#include "isa/program.h"
+
+namespace warpsim {
+
+struct PtxOptions {
+  unsigned lanes = 32;
+  Dim3 block{32, 1, 1};  // the simulated block; below 32 lanes it becomes part of the code
+  std::string entry;     // the kernel's name; "": group_name
+
+  // Buffer parameters hold the program's own addresses, and `delta` is added at each access: so addresses in registers
+  // have the same bits wherever the memory really lies. The parameter `delta` (u64) comes behind the program's own.
+  bool relocated = false;
+  // Every thread writes down what it executes (see PtxRecord). Parameters `log` (u64) and `log_words` (u32) come last.
+  bool records = false;
+  // Every thread leaves its registers behind when it exits, register r of thread t at words[t * registers + r]; all
+  // registers start as 0. Parameter `dump` (u64) comes last.
+  bool dumps = false;
+};
+
+// What a recording kernel writes. Thread t (in hardware's numbering: block by block, 32 a warp below 32 lanes) has
+// words[t * log_words …]. Word 0 counts the words that it has wanted to write so far, this one included; a record that
+// does not fit is left out whole, and so are all behind it. A record is a head and its values, each 64 bits:
+//   head:   bits 0-31 the pc; kExecuted unless the guard switched the lane off; kInRange and the source lane from
+//           bit kFromShift on for a shuffle
+//   values: the address of a load, store or atomic; the values stored, or an atomic's operands; the registers written.
+//           A lane that is switched off has the head alone.
+namespace ptx_record {
+inline constexpr std::uint64_t kExecuted = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t kInRange = std::uint64_t{1} << 33;
+inline constexpr int kFromShift = 40;
+// How many values stand behind the head of an executed instruction.
+unsigned values(const Insn& insn);
+}  // namespace ptx_record
+
+struct PtxKernel {
+  std::string entry;
+  std::string text;      // `.visible .entry … { … }`
+  unsigned target = 75;  // the lowest that its instructions need
+  std::uint32_t shared_bytes = 0;
+  bool dynamic_shared = false;  // more than a kernel may declare: the launch must ask for shared_bytes
+};
+
+struct PtxUnsupported {
+  std::string message, hint;
+};
+
+// `program` as run: the pcs of a recording kernel are those of the program without collectives, see ptx_program().
+[[nodiscard]] std::variant<PtxKernel, PtxUnsupported> write_ptx(const Program& program, const PtxOptions& options);
+// One module of them, for the highest target among them.
+std::string ptx_module(std::span<const PtxKernel> kernels);
+
+// "p26_butterfly_parallel_max"
+std::string ptx_entry(const Program& program);
+// The lowest compute capability, times ten, that has this instruction. 75 is the lowest that is asked about.
+unsigned ptx_target(const Insn& insn);
+// The block and thread numbers that the hardware must be launched with.
+Dim3 ptx_block(unsigned lanes, const Dim3& block);
+
+}  // namespace warpsim

@@ -1,0 +1,247 @@
+// Programs as PTX: ptxas takes all of them, at the target that they ask for and at none below.
+#include "isa/ptx_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "isa/assembler.h"
+#include "programs/embedded.h"
+#include "tests/support/every_line.h"
+#include "tests/support/ptxas.h"
+
+namespace warpsim {
+namespace {
+
+using testing::assemble_ptx;
+
+Program assembled(const std::string& text) {
+  Assembled made = assemble(text, "made.warp");
+  EXPECT_TRUE(made.program.has_value()) << made.diagnostics.render();
+  return made.program ? std::move(*made.program) : Program{};
+}
+
+PtxKernel kernel_of(const Program& program, const PtxOptions& options) {
+  auto written = write_ptx(program, options);
+  EXPECT_TRUE(std::holds_alternative<PtxKernel>(written));
+  return std::get<PtxKernel>(written);
+}
+std::string text_of(const std::string& body, PtxOptions options = {}) {
+  return kernel_of(
+             assembled(".kernel k (in input: f32[64], out output: f32[64], param n: u32 = 3)\n" + body + "\nexit\n"),
+             options)
+      .text;
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// ---- every line that the table allows
+
+constexpr unsigned kTargets[] = {75, 80, 86, 90};
+unsigned below(unsigned target) {
+  unsigned lower = 0;
+  for (const unsigned t : kTargets)
+    if (t < target) lower = t;
+  return lower;
+}
+
+// Each opcode with its first operands, the first opcode of each type with all of them; every third under a guard.
+std::vector<EveryLine> lines_for_ptx(Op op) {
+  const OpInfo& row = info(op);
+  std::vector<EveryLine> lines;
+  for (const Type t : members(row.types)) {
+    for (const Type t2 : second_members(row)) {
+      bool first = true;
+      for (const std::string& opcode : opcodes(row, op, t, t2)) {
+        for (const std::vector<std::string>& list : operand_lists(row, t, t2)) {
+          const std::string operands = operand_text(row, list);
+          if (operands == "-" || (row.lift == Lift::LoadParam && list[1].empty())) continue;
+          const char* const guard = lines.size() % 3 == 0 ? "" : lines.size() % 3 == 1 ? "@%p0 " : "@!%p0 ";
+          lines.push_back({guard + opcode + (operands.empty() ? "" : " " + operands), t, t2});
+          if (!first) break;
+        }
+        first = false;
+      }
+    }
+  }
+  return lines;
+}
+
+class EveryRowAsPtx : public ::testing::TestWithParam<int> {};
+
+TEST_P(EveryRowAsPtx, IsAssembledAtItsTarget) {
+  WARPSIM_NEEDS_PTXAS();
+  std::map<unsigned, std::vector<EveryLine>> by_target;
+  for (const EveryLine& line : lines_for_ptx(static_cast<Op>(GetParam()))) {
+    const Program one = assembled(every_line_program({&line, 1}));
+    ASSERT_FALSE(one.code.empty()) << line.text;
+    by_target[ptx_target(one.code[kEveryPrologue])].push_back(line);
+  }
+  ASSERT_FALSE(by_target.empty());
+  for (const auto& [target, lines] : by_target) {
+    const Program program = assembled(every_line_program(lines));
+    std::vector<PtxKernel> kernels;
+    for (const unsigned k : {0U, 1U, 2U}) {
+      PtxOptions options;
+      options.entry = "k" + std::to_string(k);
+      options.lanes = k == 2 ? 8 : 32;
+      options.relocated = k != 0;
+      options.records = k == 1;
+      options.dumps = k == 2;
+      kernels.push_back(kernel_of(program, options));
+      EXPECT_EQ(kernels.back().target, target);
+    }
+    EXPECT_EQ(assemble_ptx(ptx_module(kernels), target), "") << target;
+  }
+}
+
+// The lowest target is the lowest: the one below refuses each opcode.
+TEST_P(EveryRowAsPtx, IsRefusedBelowItsTarget) {
+  WARPSIM_NEEDS_PTXAS();
+  std::map<std::string, EveryLine> one_each;  // by opcode
+  for (const EveryLine& line : lines_for_ptx(static_cast<Op>(GetParam()))) {
+    const std::size_t begin = line.text[0] == '@' ? line.text.find(' ') + 1 : 0;
+    one_each.try_emplace(line.text.substr(begin, line.text.find(' ', begin) - begin), line);
+  }
+  for (const auto& [opcode, line] : one_each) {
+    PtxKernel kernel = kernel_of(assembled(every_line_program({&line, 1})), {});
+    const unsigned lower = below(kernel.target);
+    if (lower == 0) continue;
+    kernel.target = lower;
+    EXPECT_NE(assemble_ptx(ptx_module({&kernel, 1}), lower), "") << opcode << " at sm_" << lower;
+  }
+}
+
+std::string row_name(const ::testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
+INSTANTIATE_TEST_SUITE_P(Table, EveryRowAsPtx, ::testing::Range(0, kOpCount), row_name);
+
+// ---- the programs
+
+TEST(PtxWriter, EveryProgramIsAssembledAtItsTarget) {
+  WARPSIM_NEEDS_PTXAS();
+  for (const unsigned lanes : {4U, 8U, 16U, 32U}) {
+    std::map<unsigned, std::vector<PtxKernel>> by_target;
+    for (const EmbeddedProgram& embedded : embedded_programs()) {
+      Assembled made = assemble(embedded.text, std::string(embedded.name), std::string(embedded.group));
+      ASSERT_TRUE(made.program);
+      for (const bool records : {false, true}) {
+        PtxOptions options;
+        options.lanes = lanes;
+        options.block = {2 * lanes + 1, 1, 1};
+        options.relocated = options.records = records;
+        options.entry = ptx_entry(*made.program) + (records ? "_records" : "");
+        PtxKernel kernel = kernel_of(*made.program, options);
+        by_target[kernel.target].push_back(std::move(kernel));
+      }
+    }
+    for (const auto& [target, kernels] : by_target)
+      EXPECT_EQ(assemble_ptx(ptx_module(kernels), target), "") << target << " at " << lanes << " lanes";
+  }
+}
+
+TEST(PtxWriter, AProgramWithoutNewInstructionsRunsOnTheOldestTarget) {
+  EXPECT_EQ(kernel_of(assembled(".kernel k ()\nshfl.bfly.b32 %a, 1, 1\nexit\n"), {}).target, 75U);
+  EXPECT_EQ(kernel_of(assembled(".kernel k ()\nredux.add.u32 %a, 1\nexit\n"), {}).target, 80U);
+}
+
+// ---- what is written
+
+TEST(PtxWriter, FloatArithmeticIsNeverFused) {
+  const std::string text = text_of("mul.f32 %a, 2.0, 3.0\nadd.f32 %b, %a, 1.0\nsub.rz.f32 %c, %b, %a");
+  EXPECT_TRUE(has(text, "mul.rn.f32 %a, 0f40000000, 0f40400000;")) << text;
+  EXPECT_TRUE(has(text, "add.rn.f32 %b, %a, 0f3F800000;")) << text;
+  EXPECT_TRUE(has(text, "sub.rz.f32 %c, %b, %a;")) << text;
+}
+
+TEST(PtxWriter, CollectivesAreShuffles) {
+  const std::string text = text_of("mov.u32 %a, 1\nreduce.add.u32 %b, %a");
+  EXPECT_FALSE(has(text, "reduce"));
+  for (const char* offset : {"16", "8", "4", "2", "1"})
+    EXPECT_TRUE(has(text, "shfl.sync.bfly.b32 %received, %b, " + std::string(offset) + ", 0x1F, 0xFFFFFFFF;")) << text;
+}
+
+TEST(PtxWriter, ShufflesOf64BitsAreTwoOf32) {
+  const std::string text = text_of("mov.u64 %a, 5\nshfl.up.b64 %b|%p, %a, 1, width=8");
+  EXPECT_TRUE(has(text, "mov.b64 {%__b32_0, %__b32_1}, %a;")) << text;
+  EXPECT_TRUE(has(text, "shfl.sync.up.b32 %__b32_0, %__b32_0, 1, 0x1800, 0xFFFFFFFF;")) << text;
+  EXPECT_TRUE(has(text, "shfl.sync.up.b32 %__b32_1|%p, %__b32_1, 1, 0x1800, 0xFFFFFFFF;")) << text;
+  EXPECT_TRUE(has(text, "mov.b64 %b, {%__b32_0, %__b32_1};")) << text;
+}
+
+TEST(PtxWriter, ElementsBecomeAddresses) {
+  const std::string text = text_of("ld.global.f32 %a, input[%gtid + 2]");
+  EXPECT_TRUE(has(text, "mul.wide.s32 %__index, %__gtid, 4;")) << text;
+  EXPECT_TRUE(has(text, "add.u64 %__address, %__param_input, %__index;")) << text;
+  EXPECT_TRUE(has(text, "add.u64 %__address, %__address, 0x8;")) << text;
+  EXPECT_TRUE(has(text, "ld.global.f32 %a, [%__address];")) << text;
+}
+
+// With eight lanes a block of 20 threads is three warps: 96 threads of the GPU, of which lanes 8 to 31 of each warp and
+// what lies past the 20 exit at once.
+TEST(PtxWriter, FewerLanesAreTheLowestOfAWarp) {
+  PtxOptions options;
+  options.lanes = 8;
+  options.block = {20, 1, 1};
+  const std::string text = text_of("mov.u32 %t, %tid.x\nbar.sync 1, 16\nshfl.idx.b32 %b, %t, 0", options);
+  EXPECT_TRUE(has(text, "mad.lo.u32 %__thread, %__warp, 8, %__lane;")) << text;
+  EXPECT_TRUE(has(text, "setp.ge.u32 %__surplus, %__lane, 8;")) << text;
+  EXPECT_TRUE(has(text, "setp.ge.u32 %__surplus, %__thread, 20;")) << text;
+  EXPECT_TRUE(has(text, "bar.sync 1, 64;")) << text;  // two warps
+  EXPECT_TRUE(has(text, "0x181F, 0x000000FF;")) << text;
+  const Dim3 block = ptx_block(8, {20, 1, 1});
+  EXPECT_EQ(block.x, 96U);
+  EXPECT_EQ(block.count(), 96U);
+  EXPECT_EQ(ptx_block(32, {8, 4, 1}), (Dim3{8, 4, 1}));
+}
+
+TEST(PtxWriter, SixtyFourLanesAreUnsupported) {
+  PtxOptions options;
+  options.lanes = 64;
+  const auto written = write_ptx(assembled(".kernel k ()\nexit\n"), options);
+  ASSERT_TRUE(std::holds_alternative<PtxUnsupported>(written));
+  EXPECT_TRUE(has(std::get<PtxUnsupported>(written).message, "unsupported on this device"));
+}
+
+// Names that PTX keeps for itself, or the writer does.
+TEST(PtxWriter, NamesDoNotClash) {
+  WARPSIM_NEEDS_PTXAS();
+  const Program program = assembled(
+      ".kernel add (in min: f32[64], out reg: f32[64], param mov: u32 = 1)\n.shared f32 entry[4]\n"
+      ".reg .u32 %tid, %__index, %ctaid\nmov.u32 %tid, 1\nmov.u32 %__index, mov\nmov.u32 %ctaid, entry\n"
+      "add: setp.eq.u32 %exit, %tid, 1\n@!%exit bra add\nld.global.f32 %f, min[%__index]\nst.shared.f32 entry[%tid], "
+      "%f\n"
+      "st.global.f32 reg[%gtid], %f\nexit\n");
+  const PtxKernel kernel = kernel_of(program, {});
+  EXPECT_EQ(assemble_ptx(ptx_module({&kernel, 1}), kernel.target), "") << kernel.text;
+}
+
+TEST(PtxWriter, MoreSharedMemoryThanAKernelMayDeclareIsAskedForAtTheLaunch) {
+  WARPSIM_NEEDS_PTXAS();
+  const auto program = [](const char* length) {
+    return assembled(".kernel k ()\n.shared f32 tile[" + std::string(length) + "]\nst.shared.f32 tile[3], 1.0\nexit\n");
+  };
+  const PtxKernel most = kernel_of(program("12288"), {}), more = kernel_of(program("12289"), {});
+  EXPECT_FALSE(most.dynamic_shared);
+  EXPECT_TRUE(more.dynamic_shared);
+  EXPECT_EQ(more.shared_bytes, 4U * 12289);
+  EXPECT_EQ(assemble_ptx(ptx_module({&most, 1}), 75), "");
+  EXPECT_EQ(assemble_ptx(ptx_module({&more, 1}), 75), "");
+}
+
+// ---- what a recording kernel writes down
+
+TEST(PtxWriter, ARecordHoldsTheAddressTheOperandsAndWhatIsWritten) {
+  const Program program = assembled(
+      ".kernel k (inout data: u32[64])\nld.global.u32 %a, data[0]\nst.global.u32 data[1], %a\n"
+      "atom.global.add.u32 %old, data[2], %a\nred.global.add.u32 data[2], %a\nshfl.up.b32 %b|%p, %a, 1\nmov.u32 %c, 1\n"
+      "@%p bra end\nld.global.v4.u32 {%d, %e, %f, %g}, data[0]\nend: exit\n");
+  const unsigned expected[] = {2, 2, 3, 2, 2, 1, 0, 5, 0};
+  ASSERT_EQ(program.code.size(), std::size(expected));
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc)
+    EXPECT_EQ(ptx_record::values(program.code[pc]), expected[pc])
+        << disassemble(program, static_cast<std::int32_t>(pc));
+}
+
+}  // namespace
+}  // namespace warpsim
