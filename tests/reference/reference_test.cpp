@@ -14,11 +14,11 @@
 
 #include "isa/diagnostic.h"
 #include "isa/opcode.h"
-#include "tools/fuzz/random_program.h"
-#include "tools/fuzz/reference_interpreter.h"
 #include "tests/support/captures.h"
 #include "tests/support/scalar_eval.h"
 #include "tests/support/vectors.h"
+#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/reference_interpreter.h"
 
 namespace warpsim::reference {
 namespace {
