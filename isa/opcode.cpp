@@ -26,6 +26,7 @@ std::vector<std::string_view> split_at_dots(std::string_view text) {
 
 // Marks the words that make the row's mnemonic; false if they do not stand there in order.
 bool match_mnemonic(std::string_view mnemonic, const std::vector<std::string_view>& words, std::vector<bool>& used) {
+  if (words.empty() || !mnemonic.starts_with(words.front())) return false;  // nearly every row, at no cost
   used.assign(words.size(), false);
   std::size_t at = 0;
   for (std::size_t begin = 0; begin <= mnemonic.size();) {
@@ -86,8 +87,9 @@ Match find_rows(const std::vector<std::string_view>& words, bool exactly) {
   Match best;
   std::size_t best_parts = 0;
   std::vector<bool> used;
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {
-    const OpInfo& row = all_ops()[i];
+  const std::span<const OpInfo> rows = all_ops();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const OpInfo& row = rows[i];
     if (!match_mnemonic(row.mnemonic, words, used)) continue;
     if (exactly && !takes_the_rest(row, words, used)) continue;
     const std::size_t parts = static_cast<std::size_t>(std::count(row.mnemonic.begin(), row.mnemonic.end(), '.')) + 1;
