@@ -1,34 +1,21 @@
 // One random program on the machine and on the reference: see differential.h.
 #include "tools/fuzz/differential.h"
 
-#include <cstdio>
+#include <string_view>
 #include <utility>
 #include <variant>
 
-#include "isa/assembler.h"
 #include "sim/machine.h"
+#include "tools/fuzz/shrink.h"
+#include "tools/fuzz/sides.h"
 
 namespace warpsim::reference {
 namespace {
 
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-LaunchConfig config_of(const RandomProgram& source) {
-  LaunchConfig config;
-  config.lanes = source.lanes;
-  config.grid = source.grid;
-  config.block = source.block;
-  config.max_cycles = 200'000;
-  return config;
-}
-Arguments arguments_of(const RandomProgram& source) { return {source.scalars, source.buffers}; }
+constexpr std::string_view kMachine = "machine", kReference = "reference";
 
 std::string different_value(const std::string& what, std::uint64_t machine, std::uint64_t reference) {
-  return what + ": the machine has " + hex(machine) + ", the reference " + hex(reference);
+  return fuzz::different_value(what, kMachine, machine, kReference, reference);
 }
 
 std::string different_buffer(const Prepared& prepared, const Machine& machine) {
@@ -66,35 +53,23 @@ std::string different_register(const Prepared& prepared, const Machine& machine)
 Prepared prepare(const RandomProgram& source) {
   Prepared p;
   p.source = source;
-  Assembled assembled = assemble(source.text(), "random.warp");
-  if (!assembled.program) {
-    p.problem = "does not assemble:\n" + assembled.diagnostics.render();
-    return p;
-  }
-  p.program = std::move(assembled.program);
-  const auto created = Machine::create(*p.program, config_of(source), arguments_of(source));
+  std::optional<fuzz::Job> job = fuzz::job_of(source, p.problem);
+  if (!job) return p;
+  const auto created = Machine::create(job->program, job->config, job->arguments);
   if (const LaunchError* error = std::get_if<LaunchError>(&created)) {
     p.problem = "does not launch: " + error->code + " " + error->message;
-    return p;
+  } else {
+    p.launch = fuzz::launch_of(*job, std::get<Machine>(created));
+    p.expected = run(job->program, p.launch);
   }
-  const Machine& machine = std::get<Machine>(created);
-  p.launch.lanes = source.lanes;
-  p.launch.grid = source.grid;
-  p.launch.block = source.block;
-  p.launch.max_steps = 3'000'000;  // ten times what the longest program needs; a wrong one may loop
-  p.launch.scalars = source.scalars;
-  p.launch.buffers = source.buffers;
-  for (std::size_t k = 0; k < p.program->params.size(); ++k) {
-    if (!p.program->params[k].is_buffer()) continue;
-    p.launch.addresses[p.program->params[k].name] = machine.buffer_address(static_cast<std::int32_t>(k));
-  }
-  p.expected = run(*p.program, p.launch);
+  p.config = job->config;
+  p.program = std::move(job->program);
   return p;
 }
 
 MachineRun compare(const Prepared& prepared, const Program& changed, std::span<EventSink* const> sinks) {
   MachineRun run;
-  auto created = Machine::create(changed, config_of(prepared.source), arguments_of(prepared.source));
+  auto created = Machine::create(changed, prepared.config, {prepared.launch.scalars, prepared.launch.buffers});
   if (const LaunchError* error = std::get_if<LaunchError>(&created)) {
     run.difference = "does not launch: " + error->message;
     return run;
@@ -118,27 +93,11 @@ std::string difference(const RandomProgram& source) {
 }
 
 RandomProgram shrink(const RandomProgram& source) {
-  // A shorter program must differ in the same way: in a value, or in not being accepted, or in its trap.
-  const auto kind = [](const std::string& d) { return d.substr(0, d.find(d.rfind("the ", 0) == 0 ? ':' : ' ')); };
-  const auto value_kind = [&](const std::string& d) {
-    return d.rfind("the ", 0) == 0 || d.rfind("does ", 0) == 0 ? kind(d) : "";
-  };
-  const std::string original = value_kind(difference(source));
-  RandomProgram best = source;
-  for (std::size_t step = best.lines.size() / 2; step > 0; step /= 2) {
-    for (std::size_t at = 0; at + step <= best.lines.size();) {
-      RandomProgram shorter = best;
-      const auto from = shorter.lines.begin() + static_cast<std::ptrdiff_t>(at);
-      shorter.lines.erase(from, from + static_cast<std::ptrdiff_t>(step));
-      const std::string remaining = difference(shorter);
-      if (!remaining.empty() && value_kind(remaining) == original) {
-        best = std::move(shorter);
-      } else {
-        at += step;
-      }
-    }
-  }
-  return best;
+  return fuzz::shrink(source, difference(source), [](std::span<const RandomProgram> candidates) {
+    std::vector<std::string> differences;
+    for (const RandomProgram& candidate : candidates) differences.push_back(difference(candidate));
+    return differences;
+  });
 }
 
 std::string report(const RandomProgram& source) {

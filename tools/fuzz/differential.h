@@ -11,6 +11,7 @@
 #include <string>
 
 #include "isa/program.h"
+#include "sim/launch.h"
 #include "sim/observer.h"
 #include "tools/fuzz/random_program.h"
 #include "tools/fuzz/reference_interpreter.h"
@@ -22,6 +23,7 @@ struct Prepared {
   RandomProgram source;
   std::optional<Program> program;
   Launch launch;
+  LaunchConfig config;
   Result expected;
   std::string problem;  // why there is no program or no launch
 };
@@ -36,7 +38,7 @@ MachineRun compare(const Prepared& prepared, const Program& changed, std::span<E
 
 // The difference between machine and reference for this source; "" if there is none.
 std::string difference(const RandomProgram& source);
-// Takes lines away as long as a difference remains.
+// Takes away what a difference does not need.
 RandomProgram shrink(const RandomProgram& source);
 // Seed, launch, the shrunk program text, the difference: all that is needed to look into it.
 std::string report(const RandomProgram& source);

@@ -1,0 +1,59 @@
+// Jobs and outcomes; see side.h.
+#include "tools/fuzz/side.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "isa/assembler.h"
+
+namespace warpsim::fuzz {
+
+namespace {
+
+constexpr std::uint64_t kMaxCycles = 200'000;  // fifty times what the longest program needs; a wrong one may loop
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+std::optional<Job> job_of(const RandomProgram& source, std::string& problem) {
+  Assembled assembled = assemble(source.text(), "random.warp");
+  if (!assembled.program) {
+    problem = "does not assemble:\n" + assembled.diagnostics.render();
+    return std::nullopt;
+  }
+  Job job;
+  job.source = &source;
+  job.program = std::move(*assembled.program);
+  job.config = {source.lanes, source.grid, source.block, kMaxCycles};
+  job.arguments = {source.scalars, source.buffers};
+  return job;
+}
+
+std::string different_value(const std::string& what, std::string_view ours, std::uint64_t our_bits,
+                            std::string_view theirs, std::uint64_t their_bits) {
+  return what + ": the " + std::string(ours) + " has " + hex(our_bits) + ", the " + std::string(theirs) + " " +
+         hex(their_bits);
+}
+
+std::string difference(const Side& ours, const Outcome& our_outcome, const Side& theirs, const Outcome& their_outcome) {
+  if (our_outcome.stopped) return "the " + std::string(ours.name()) + " stops: " + our_outcome.why;
+  if (their_outcome.stopped) return "the " + std::string(theirs.name()) + " alone stops: " + their_outcome.why;
+  for (const auto& [name, our_array] : our_outcome.buffers) {
+    const auto found = their_outcome.buffers.find(name);
+    if (found == their_outcome.buffers.end() || found->second.bits.size() != our_array.bits.size())
+      return "buffer " + name + " has another length";
+    const std::vector<std::uint64_t>& their_bits = found->second.bits;
+    for (std::size_t k = 0; k < their_bits.size(); ++k)
+      if (our_array.bits[k] != their_bits[k])
+        return different_value(name + "[" + std::to_string(k) + "]", ours.name(), our_array.bits[k], theirs.name(),
+                               their_bits[k]);
+  }
+  return "";
+}
+
+}  // namespace warpsim::fuzz

@@ -1,0 +1,29 @@
+// The sides that need no GPU.
+//
+// Shapes: the simulator as `warpsim run` uses it, watched by nobody; the same, watched; the same, with broadcast,
+// reduce
+//         and scan expanded into shuffles; the reference interpreter.
+// Errors: as in side.h.
+// Source: sim/machine.h, tools/fuzz/reference_interpreter.h.
+#pragma once
+
+#include <memory>
+
+#include "sim/machine.h"
+#include "tools/fuzz/reference_interpreter.h"
+#include "tools/fuzz/side.h"
+
+namespace warpsim::fuzz {
+
+std::unique_ptr<Side> simulator_side();
+std::unique_ptr<Side> watched_side();
+std::unique_ptr<Side> expanded_side();
+std::unique_ptr<Side> reference_side();
+
+// Where the simulator's run of the job meets something undefined that matters: "" if nowhere, or if it is stopped.
+std::string undefined_use(const Job& job);
+
+// The launch that the reference needs; `machine`, made for the job, says where the buffers lie.
+reference::Launch launch_of(const Job& job, const Machine& machine);
+
+}  // namespace warpsim::fuzz
