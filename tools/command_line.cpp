@@ -86,6 +86,20 @@ void add_launch(CLI::App& app, Options& options) {
   add_text(app, "--max-cycles", options.max_cycles, "Give up after so many cycles", "N");
 }
 
+void add_fuzz(CLI::App& app, Options& options) {
+  add_text(app, "--seed", options.seed, "The first program's seed: 1 unless said", "S");
+  add_text(app, "--count", options.count, "How many programs, of all shards together: 1000 unless said", "N");
+  app.add_option("--backend", options.backend,
+                 wrapped("The other side: reference, a second interpreter, unless said; cuda is a GPU"))
+      ->type_name("reference|cuda")
+      ->check(one_of("reference|cuda"));
+  add_text(app, "--shard", options.shard, "Only every N-th program, from the I-th on; I is 0 to N - 1", "I/N");
+  add_text(app, "--max-differences", options.max_differences, "End after so many differences: 10 unless said", "K");
+  app.add_flag("--merge", options.merge, wrapped("Put together what all shards answered with --json: FILEs"));
+  add_text(app, "-o,--output", options.output,
+           "Where the first difference's program goes: fuzz-SEED.warp unless said, - for standard output", "FILE");
+}
+
 void add_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesLaunch)) add_launch(app, options);
@@ -109,6 +123,7 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesPage))
     app.add_flag("--markdown", options.markdown,
                  wrapped("As the text of programs/README.md: all cases are run at 1 to 64 lanes"));
+  if (takes(kTakesFuzz)) add_fuzz(app, options);
   if (takes(kTakesNames)) app.add_flag("--names", options.names_only, "Only the names, one a line");
 }
 

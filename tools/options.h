@@ -24,6 +24,10 @@ struct Options {
   std::string output;        // "" or "-": standard output
   std::string junit;         // "": none
 
+  // A fuzz.
+  std::string seed, count, backend, shard, max_differences;
+  bool merge = false;
+
   // How it looks.
   std::string format;  // "": the verb's own
   std::string color = "auto";

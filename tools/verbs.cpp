@@ -54,6 +54,23 @@ constexpr std::string_view kTestMore =
     "Exit code 0: all as expected; 1: some not; 3: a program or a case has an error;\n"
     "4: a run trapped.";
 
+constexpr std::string_view kFuzzMore =
+    "A seed makes one program, the same everywhere. What it stores, and every\n"
+    "register that its instructions choose among, is compared bit for bit; nothing\n"
+    "that hardware leaves open. One program in 16 also runs watched, one with its\n"
+    "collectives expanded.\n\n"
+    "The first program that differs is shrunk and written as a program with a case\n"
+    "that expects what the other side gave: `warpsim test FILE` then fails, and\n"
+    "shows the difference.\n\n"
+    "Shard I of N takes every N-th seed. With GNU parallel, and in a Slurm array or\n"
+    "an indexed job of Kubernetes:\n"
+    "  parallel warpsim fuzz --count 1000000 --shard {}/16 --json '>' {}.json \\\n"
+    "      ::: $(seq 0 15); warpsim fuzz --merge *.json\n"
+    "  warpsim fuzz … --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\n"
+    "  warpsim fuzz … --shard $JOB_COMPLETION_INDEX/16\n\n"
+    "Exit code 0: no difference; 1: there are some; 3: a shard's file is wrong or\n"
+    "missing; 5: there is no such backend here.";
+
 constexpr std::string_view kAsmMore =
     "Columns: the instruction's number, its line, and, for a branch under a guard,\n"
     "the instruction where lanes that part there meet again.";
@@ -79,6 +96,8 @@ constexpr Verb kVerbs[] = {
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
      kTakesLaneList | kTakesCase | kTakesExpand | kTakesJunit, kTestMore, run_test},
+    {"fuzz", "Run random programs on the simulator and on another side, and compare bit for bit", "FILE",
+     "What --merge reads", "", 0, -1, kTakesFuzz, kFuzzMore, run_fuzz},
     {"asm", "Assemble a program and list its instructions", "NAME", kProgram, "", 1, 1, kPrintOptions, kAsmMore,
      run_asm},
     {"disasm", "Print a program as text that assembles to the same program", "NAME", kProgram, "", 1, 1, kPrintOptions,

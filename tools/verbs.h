@@ -37,6 +37,7 @@ inline constexpr OptionSet kTakesCase = 512;       // --case alone
 inline constexpr OptionSet kTakesLaneList = 1024;  // --lanes, several
 inline constexpr OptionSet kTakesPage = 2048;      // --markdown, the page of the programs
 inline constexpr OptionSet kTakesCounts = 4096;    // --counts
+inline constexpr OptionSet kTakesFuzz = 8192;      // --seed --count --backend --shard --max-differences --merge -o
 
 struct Verb {
   std::string_view name;
@@ -57,6 +58,7 @@ void run_run(Session&);
 void run_trace(Session&);
 void run_versus(Session&);
 void run_test(Session&);
+void run_fuzz(Session&);
 void run_asm(Session&);
 void run_disasm(Session&);
 void run_isa(Session&);
