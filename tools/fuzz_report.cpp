@@ -124,6 +124,14 @@ std::optional<FuzzReport> merge(Reply& reply, const std::vector<FuzzReport>& rep
                 files[k],
             "give each once");
     if (!good) break;
+    if (one.found.complete && one.found.programs != fuzz::share(one.count, one.shard, one.shards)) {
+      wrong(files[k] + " has " + counted(one.found.programs, "program") + ", shard " +
+                shard_text(one.shard, one.shards) + " of " + std::to_string(one.count) + " has " +
+                std::to_string(fuzz::share(one.count, one.shard, one.shards)),
+            "run that shard again");
+      good = false;
+      break;
+    }
     of_shard[one.shard] = &files[k];
     all.found.programs += one.found.programs;
     all.found.instructions += one.found.instructions;

@@ -22,6 +22,7 @@ git                 git
 libgtest-dev        <gtest/gtest.h>
 libbenchmark-dev    <benchmark/benchmark.h>
 liblzma-dev         <lzma.h>
+parallel            parallel
 xz-utils            xz
 python3-jsonschema  python3:jsonschema
 '

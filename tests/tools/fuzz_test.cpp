@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "isa/assembler.h"
+#include "isa/ptx_writer.h"
 #include "sim/check/undefined.h"
+#include "tests/support/ptxas.h"
 #include "tools/fuzz/case_file.h"
 #include "tools/fuzz/fuzzer.h"
 #include "tools/fuzz/shrink.h"
@@ -179,6 +181,27 @@ TEST(Fuzzing, EveryRegisterOfThePoolsIsStored) {
     EXPECT_NE(end.find(reg.name), std::string::npos) << reg.name;
   }
   EXPECT_EQ(pooled, 36);
+}
+
+// ptxas takes them all, many in one module.
+TEST(Fuzzing, ProgramsForHardwareArePtx) {
+  WARPSIM_NEEDS_PTXAS();
+  std::vector<PtxKernel> kernels;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const RandomProgram source = random_program(seed, kHardwareLimits);
+    std::string problem;
+    const std::optional<Job> job = job_of(source, problem);
+    ASSERT_TRUE(job) << problem;
+    PtxOptions options;
+    options.lanes = source.lanes;
+    options.block = source.block;
+    options.entry = "seed_" + std::to_string(seed);
+    options.relocated = true;
+    auto written = write_ptx(job->program, options);
+    ASSERT_TRUE(std::holds_alternative<PtxKernel>(written)) << "seed " << seed;
+    kernels.push_back(std::get<PtxKernel>(std::move(written)));
+  }
+  EXPECT_EQ(testing::assemble_ptx(ptx_module(kernels), 90), "");
 }
 
 // ---- finding, shrinking, writing

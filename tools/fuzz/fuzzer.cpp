@@ -22,7 +22,7 @@ Fuzzer::Fuzzer(const Plan& plan, std::unique_ptr<Side> simulator, std::unique_pt
 
 Report Fuzzer::run(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   Report report;
-  const std::uint64_t total = plan_.count / plan_.shards + (plan_.count % plan_.shards > plan_.shard ? 1 : 0);
+  const std::uint64_t total = share(plan_.count, plan_.shard, plan_.shards);
   while (report.programs < total && report.complete) {
     std::vector<RandomProgram> programs;
     for (std::uint64_t k = report.programs; k < total && programs.size() < plan_.batch; ++k)

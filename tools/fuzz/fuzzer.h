@@ -28,6 +28,11 @@ struct Plan {
   std::size_t batch = 256;  // programs that a side gets together
 };
 
+// How many of `count` programs a shard has.
+constexpr std::uint64_t share(std::uint64_t count, std::uint64_t shard, std::uint64_t shards) {
+  return count / shards + (count % shards > shard ? 1 : 0);
+}
+
 struct Difference {
   std::uint64_t seed = 0;
   std::string launch;    // "8 lanes, grid 1x1x1, block 16x1x1"
