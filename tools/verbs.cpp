@@ -66,8 +66,8 @@ constexpr std::string_view kFuzzMore =
     "an indexed job of Kubernetes:\n"
     "  parallel warpsim fuzz --count 1000000 --shard {}/16 --json '>' {}.json \\\n"
     "      ::: $(seq 0 15); warpsim fuzz --merge *.json\n"
-    "  warpsim fuzz … --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\n"
-    "  warpsim fuzz … --shard $JOB_COMPLETION_INDEX/16\n\n"
+    "  warpsim fuzz ... --shard $SLURM_ARRAY_TASK_ID/16\n"
+    "  warpsim fuzz ... --shard $JOB_COMPLETION_INDEX/16\n\n"
     "Exit code 0: no difference; 1: there are some; 3: a shard's file is wrong or\n"
     "missing; 5: there is no such backend here.";
 
