@@ -61,6 +61,8 @@ std::size_t elements(const Instruction& i) { return static_cast<std::size_t>(std
 
 std::string opcode_text(const Instruction& i) {
   std::string text(i.row->mnemonic);
+  if (i.row->lift == Lift::Match) text += ".sync";  // match.any.sync, but shfl.sync.up
+  else if (is_network(i)) text.insert(text.find('.'), ".sync");
   if (i.mods.round != Round::None) text.append(".").append(name(i.mods.round));
   if (i.mods.ftz) text += ".ftz";
   if (i.mods.sat) text += ".sat";
@@ -105,9 +107,34 @@ std::vector<Instruction> all_instructions() {
   return all;
 }
 
+bool is_network(const Instruction& i) {
+  const Lift lift = i.row->lift;
+  return lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux;
+}
+
+std::vector<Instruction> network_instructions() {
+  std::vector<Instruction> all;
+  for (const OpInfo& row : all_ops()) {
+    if (!is_network({&row, Type::None, Type::None, {}})) continue;
+    for (const Type type : types_in(row.types)) {
+      const int wide = row.lift == Lift::Match ? 64 : 32;  // the other widths of shuffles are sugar
+      if (type == Type::Pred || bits(type) == 32 || bits(type) == wide) all.push_back({&row, type, Type::None, {}});
+    }
+  }
+  return all;
+}
+
 Signature signature(const Instruction& i) {
   Signature s;
   switch (i.row->lift) {
+    case Lift::Shuffle: return {.results = {i.type, Type::Pred}, .operands = {i.type, Type::U32, Type::U32, Type::B32}};
+    case Lift::Vote: return {.results = {i.type}, .operands = {Type::Pred, Type::B32}};
+    case Lift::Match:
+      s.results = {Type::B32};
+      if (i.row->form == Form::MatchAll) s.results.push_back(Type::Pred);
+      s.operands = {i.type, Type::B32};
+      return s;
+    case Lift::Redux: return {.results = {i.type}, .operands = {i.type, Type::B32}};
     case Lift::BarrierReduce: return {.results = {i.type}, .operands = {Type::Pred}};
     case Lift::Atomic:
       s.results.assign(i.row->form == Form::Red ? 1 : 2, i.type);

@@ -3,7 +3,7 @@
 //
 // Shapes: an Instruction is one opcode. A Signature lists the types of its results and operands; of an atomic the value
 //         in memory is the first operand, and what is left there the last result; of a load and a store memory is words
-//         of 64 bits.
+//         of 64 bits; what lanes execute together has the member mask as its last operand.
 // Units:  none.
 // Errors: none. That an opcode is listed does not say that PTX has it: the driver's compiler refuses some.
 // Source: isa/instructions.def.
@@ -27,6 +27,10 @@ struct Instruction {
 
 // Rows that have something to measure: a result of their own on one lane, in memory, or at a barrier.
 std::vector<Instruction> all_instructions();
+// The shuffles, votes, matches and reductions that lanes of a warp execute together, of the types that PTX has.
+std::vector<Instruction> network_instructions();
+bool is_network(const Instruction& i);
+// As PTX writes it: with .sync where lanes meet.
 std::string opcode_text(const Instruction& i);
 // The opcode, but that the movs with braces are told apart: mov.pack2.b64.
 std::string line_name(const Instruction& i);
