@@ -8,7 +8,7 @@ std::optional<Driver> Driver::open(std::string& why) {
   Driver driver;
   driver.library_ = dlopen("libcuda.so.1", RTLD_NOW);
   if (driver.library_ == nullptr) {
-    why = "libcuda.so.1 is not here: this needs a GPU and its driver";
+    why = "libcuda.so.1 cannot be opened: this needs a GPU and its driver";
     return std::nullopt;
   }
   int device = 0, version = 0;

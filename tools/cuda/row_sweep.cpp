@@ -31,7 +31,7 @@ using tools::ExitCode;
 constexpr const char* kHelp =
     "warpsim_row_sweep [options]: every opcode on this machine's GPU and on the simulated machine, bit for bit.\n"
     "  --count N      tuples for each opcode, 1048576 unless said; rounded up to a multiple of 128\n"
-    "  --only REGEX   opcodes in which it is found: '^div\\.', 'f64$'\n"
+    "  --only REGEX   opcodes in which it is found: '^div\\.', 'f64$'; all but some: '^(?!st|atom)'\n"
     "  --exhaustive   instead of N: all 2^32 operands of one of 32 bits, of the high word of a seed of f64, of two of "
     "16;\n"
     "                 of opcodes that compute alone, but the f32 functions that are proved by their hashes\n"
