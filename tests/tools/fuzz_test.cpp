@@ -166,21 +166,23 @@ TEST(Fuzzing, ProgramsForHardwareHaveEveryRow) {
 
 // What registers hold at the end is in the buffers, so that a side without registers to show is enough.
 TEST(Fuzzing, EveryRegisterOfThePoolsIsStored) {
-  const RandomProgram source = random_program(5, kHardwareLimits);
-  std::string problem;
-  const std::optional<Job> job = job_of(source, problem);
-  ASSERT_TRUE(job) << problem;
-  const std::string text = source.text();
-  const std::string end = text.substr(text.find("end_u32[%gl + 0]"));
   int pooled = 0;
-  for (const Register& reg : job->program.registers) {
-    const bool in_pool = reg.name.size() == 3 && std::string("abdfhmp").find(reg.name[1]) != std::string::npos &&
-                         reg.name[2] >= '0' && reg.name[2] <= '9';
-    if (!in_pool) continue;
-    ++pooled;
-    EXPECT_NE(end.find(reg.name), std::string::npos) << reg.name;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const RandomProgram source = random_program(seed, kHardwareLimits);
+    std::string problem;
+    const std::optional<Job> job = job_of(source, problem);
+    ASSERT_TRUE(job) << problem;
+    const std::string text = source.text();
+    const std::size_t behind = text.rfind("\n", text.find("[%gl + 0]"));
+    for (const Register& reg : job->program.registers) {
+      const bool in_pool = reg.name.size() == 3 && std::string("abdfhmp").find(reg.name[1]) != std::string::npos &&
+                           reg.name[2] >= '0' && reg.name[2] <= '9';
+      if (!in_pool) continue;
+      ++pooled;
+      EXPECT_NE(text.find(reg.name, behind), std::string::npos) << reg.name << "\n" << text;
+    }
   }
-  EXPECT_EQ(pooled, 36);
+  EXPECT_GT(pooled, 50 * 15);
 }
 
 // ptxas takes them all, many in one module.
@@ -248,10 +250,9 @@ TEST(Fuzzing, ADifferenceIsShrunkToWhatItNeeds) {
   for (const Difference& one : report.differences) {
     const Shrunk shrunk = fuzzer.shrink(one.seed);
     EXPECT_LE(shrunk.lines, 12U) << shrunk.program.text();
-    EXPECT_GT(shrunk.lines_before, 80U);
+    EXPECT_GT(shrunk.lines_before, 30U);
     EXPECT_NE(shrunk.program.text().find("vote.any"), std::string::npos);
     EXPECT_LE(shrunk.program.params.size(), 3U);
-    EXPECT_EQ(shrunk.program.grid.count(), 1U);
     for (const reference::RandomParam& p : shrunk.program.params) EXPECT_LE(p.length, 68U);
     EXPECT_NE(shrunk.sentence.find("the wrong one "), std::string::npos) << shrunk.sentence;
     // It is a program of its own, and what it stores is defined.
@@ -292,6 +293,8 @@ TEST(Fuzzing, ACaseFileHoldsTheRun) {
 // A judge that wants one statement: whatever else there is goes.
 TEST(Fuzzing, ShrinkingKeepsTheKindOfADifference) {
   RandomProgram source = random_program(3);
+  source.grid = {2, 1, 1};
+  source.block = {3 * source.lanes, 1, 1};
   source.lines.push_back("needed");
   const Judge judge = [](std::span<const RandomProgram> candidates) {
     std::vector<std::string> sentences;
@@ -304,6 +307,8 @@ TEST(Fuzzing, ShrinkingKeepsTheKindOfADifference) {
   const RandomProgram shrunk = shrink(source, "x[1]: the one has 0x3, the other 0x4", judge);
   EXPECT_EQ(shrunk.lines, (std::vector<std::string>{"needed"}));
   EXPECT_TRUE(shrunk.params.empty());
+  EXPECT_EQ(shrunk.grid.count(), 1U);
+  EXPECT_EQ(shrunk.block.count(), shrunk.lanes);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstdio>
 #include <initializer_list>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "isa/op.h"
 #include "isa/special.h"
@@ -25,11 +27,11 @@ using Text = std::string;
 
 struct Part {
   Text text;
+  Part(Text from) : text(std::move(from)) {}
+  Part(std::string_view from) : text(from) {}
+  Part(const char* from) : text(from) {}
   template <class T>
-  Part(T&& from) {
-    if constexpr (std::is_arithmetic_v<std::decay_t<T>>) text = std::to_string(from);
-    else text = from;
-  }
+  requires std::is_arithmetic_v<T> Part(T number) : text(std::to_string(number)) {}
 };
 // In braces, since only there the parts are drawn from left to right by every compiler: cat({a, b}).
 Text cat(std::initializer_list<Part> parts) {
@@ -133,12 +135,18 @@ class Writer {
     choose_data();
     prologue();
     Group everybody = top_group();
-    statements(everybody, 10 + random_.below(30), 0);
+    statements(everybody, budget(), 0);
     epilogue();
     return finish();
   }
 
  private:
+  // Statements at the top. A GPU's programs are shorter: most of the time goes into compiling them.
+  std::uint64_t budget() {
+    if (limits_.hardware) return 4 + random_.below(random_.chance(70) ? 10 : 36);
+    return 10 + random_.below(30);
+  }
+
   // ---- the launch and its data
   void choose_launch() {
     std::vector<unsigned> lane_counts = {1, 2, 4, 8, 8, 16, 16, 32, 32, 32, 32, 64, 64};
@@ -286,7 +294,9 @@ class Writer {
       if (random_.chance(50)) declared_.push_back(cls);
     }
     together([this] { return number_threads(); });
+    fills_begin_ = program_.lines.size();
     fill_pools();
+    fills_end_ = program_.lines.size();
     line("add.cc.u32 %t0, %bl, 0xfffffffd");  // some lanes carry
     line("setp.eq.u32 %always, %bl, %bl");
     line("vote.ballot.mask %here, %always");
@@ -331,32 +341,59 @@ class Writer {
     for (const Text& reg : pool(RegClass::Mask, false)) line(cat({"mov.mask ", reg, ", ", special(Type::Mask)}));
   }
   void epilogue() {
-    if (limits_.store_registers) store_registers();
+    if (limits_.store_registers) {
+      leave_out_unused_fills();
+      store_registers();
+      return line("exit");
+    }
     for (const Type type : {Type::U32, Type::F32, Type::S32, Type::U64, Type::F64, Type::F16}) {
       line(cat({"st.global.", warpsim::name(type), " out_", warpsim::name(type), "[", own_index(), "], ",
                 any_register(type)}));
     }
     line("exit");
   }
+  // Is the register named in the lines from there on?
+  bool is_used(const Text& reg, std::size_t from) const {
+    return std::any_of(program_.lines.begin() + static_cast<std::ptrdiff_t>(from), program_.lines.end(),
+                       [&reg](const Text& one) { return one.find(reg) != Text::npos; });
+  }
+  // Each fill is a line of its own, and a register of the pools has one digit; the last ones first, since they read
+  // the others.
+  void leave_out_unused_fills() {
+    for (std::size_t k = fills_end_; k-- > fills_begin_;) {
+      const Text& fill = program_.lines[k];
+      const std::size_t reg = fill.find('%');
+      if (!is_used(fill.substr(reg, 3), k + 1))
+        program_.lines.erase(program_.lines.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
   void store_registers() {
     unsigned word = 0, wide = 0, half = 0;
+    const auto pool_in_use = [&](RegClass cls, bool of_floats) {
+      std::vector<Text> names = pool(cls, of_floats);
+      std::erase_if(names, [this](const Text& reg) { return !is_used(reg, 0); });
+      return names;
+    };
     const auto place = [this](const char* buffer_name, unsigned& k) {
       return cat({buffer_name, "[%gl + ", total_ * k++, "], "});
     };
     for (const bool of_floats : {false, true}) {
-      for (const Text& reg : pool(RegClass::R32, of_floats)) line(cat({"st.global.b32 ", place("end_u32", word), reg}));
-      for (const Text& reg : pool(RegClass::R64, of_floats)) line(cat({"st.global.b64 ", place("end_u64", wide), reg}));
+      for (const Text& reg : pool_in_use(RegClass::R32, of_floats))
+        line(cat({"st.global.b32 ", place("end_u32", word), reg}));
+      for (const Text& reg : pool_in_use(RegClass::R64, of_floats))
+        line(cat({"st.global.b64 ", place("end_u64", wide), reg}));
     }
-    for (const Text& reg : pool(RegClass::R16, false)) line(cat({"st.global.b16 ", place("end_u16", half), reg}));
+    for (const Text& reg : pool_in_use(RegClass::R16, false))
+      line(cat({"st.global.b16 ", place("end_u16", half), reg}));
     const auto store_word = [&] { line(cat({"st.global.b32 ", place("end_u32", word), "%t2"})); };
-    for (const Text& reg : pool(RegClass::Pred, false)) {
+    for (const Text& reg : pool_in_use(RegClass::Pred, false)) {
       together([&] {
         line(cat({"selp.b32 %t2, 1, 0, ", reg}));
         store_word();
         return true;
       });
     }
-    for (const Text& reg : pool(RegClass::Mask, false)) {  // all lanes together show every bit
+    for (const Text& reg : pool_in_use(RegClass::Mask, false)) {  // all lanes together show every bit
       together([&] {
         line(cat({"shr.mask %tm, ", reg, ", %laneid"}));
         line("popc.mask %t2, %tm");
@@ -1053,7 +1090,8 @@ class Writer {
   RandomProgram program_;
   unsigned lanes_ = 32, threads_ = 32, total_ = 32;  // threads_ of a block, total_ of the grid
   bool complete_warps_ = true, linear_ = true;
-  unsigned exits_ = 0;         // instructions written so far that end lanes
+  std::size_t fills_begin_ = 0, fills_end_ = 0;  // lines that fill the pools
+  unsigned exits_ = 0;                           // instructions written so far that end lanes
   unsigned loops_around_ = 0;  // in a loop lanes do not exit: what was written before would run again without them
   std::vector<RegClass> declared_;
   std::vector<Text> shared_sums_;  // atomics that have elements of `sums`

@@ -48,7 +48,7 @@ class Random {
 
 struct Limits {
   unsigned max_lanes = 64;
-  bool hardware = false;         // nothing that hardware leaves open
+  bool hardware = false;         // nothing that hardware leaves open; and shorter, since a GPU's are compiled
   bool store_registers = false;  // every register that instructions choose among is stored at the end
   bool operator==(const Limits&) const = default;
 };
