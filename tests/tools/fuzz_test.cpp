@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -17,6 +18,7 @@
 #include "isa/ptx_writer.h"
 #include "sim/check/undefined.h"
 #include "tests/support/ptxas.h"
+#include "tests/tools/one_file_case.h"
 #include "tools/fuzz/case_file.h"
 #include "tools/fuzz/fuzzer.h"
 #include "tools/fuzz/shrink.h"
@@ -288,6 +290,34 @@ TEST(Fuzzing, ACaseFileHoldsTheRun) {
     EXPECT_EQ(ready.expected.size(), outcome.buffers.size());
     for (const auto& [name, array] : ready.expected) EXPECT_EQ(array.bits, outcome.buffers.at(name).bits) << name;
   }
+}
+
+// What the verb writes fails under `warpsim test`, in the element that differs; with what the simulator gives it
+// passes.
+TEST(Fuzzing, ACaseFileShowsTheDifference) {
+  Plan plan;
+  plan.limits = kHardwareLimits;
+  plan.max_differences = 1;
+  Fuzzer fuzzer = wrong_fuzzer(plan);
+  const Report report = fuzzer.run();
+  ASSERT_EQ(report.differences.size(), 1U);
+  const Shrunk shrunk = fuzzer.shrink(report.differences.front().seed);
+  OneFileCase one;
+  one.command = "warpsim test it.warp";
+  one.files = {{"it.warp", case_file(shrunk.program, {shrunk.sentence}, shrunk.expected)}};
+  const std::string folder = std::filesystem::path(WARPSIM_BINARY).parent_path().string();
+  const OneFileCase failed = run_case(one, folder);
+  EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.err;
+  const std::string element = shrunk.sentence.substr(0, shrunk.sentence.find(':'));
+  EXPECT_NE(failed.err.find(element), std::string::npos) << failed.err << shrunk.sentence;
+
+  std::string problem;
+  const std::optional<Job> job = job_of(shrunk.program, problem);
+  ASSERT_TRUE(job) << problem;
+  const Job* const jobs[] = {&*job};
+  one.files[0].second = case_file(shrunk.program, {}, simulator_side()->run(jobs).front().buffers);
+  const OneFileCase passed = run_case(one, folder);
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.err;
 }
 
 // A judge that wants one statement: whatever else there is goes.
