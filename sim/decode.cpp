@@ -275,7 +275,7 @@ class Decoder {
       case Lift::Compare:
       case Lift::Bits: {
         const LaneOp op = lane_ops().lane_op(d.op, d.type, d.mods, code_.width);
-        WARPSIM_CHECK(op.full != nullptr && op.masked != nullptr);
+        WARPSIM_CHECK(op.full.alone != nullptr && op.masked != nullptr);
         d.masked = op.masked;
         if (insn.guard.reg < 0) d.fast = op.full;
         break;

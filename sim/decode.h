@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -23,11 +24,19 @@
 namespace warpsim {
 
 struct DecodedInsn;
+using RegisterBlocks = std::span<std::byte* const>;  // a block a warp
 using FullFn = void (*)(std::byte* registers, const DecodedInsn& insn);
+using TogetherFn = void (*)(RegisterBlocks warps, const DecodedInsn& insn);
 using MaskedFn = void (*)(std::byte* registers, const DecodedInsn& insn, LaneMask lanes);
 
+// What runs when every lane of a complete warp executes, for one warp and for several.
+struct WholeOp {
+  FullFn alone = nullptr;
+  TogetherFn together = nullptr;
+};
+
 struct DecodedInsn {
-  FullFn fast = nullptr;      // every lane of a complete warp executes; null: take the general way
+  WholeOp fast;               // every lane of a complete warp executes; null: take the general way
   MaskedFn masked = nullptr;  // Lane, Compare and Bits lifts, any set of lanes
   std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset, d = kNoOffset;
   std::uint32_t p = kNoOffset;  // predicate source

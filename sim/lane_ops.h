@@ -12,7 +12,7 @@
 namespace warpsim {
 
 struct LaneOp {
-  FullFn full = nullptr;
+  WholeOp full;
   MaskedFn masked = nullptr;
 };
 
@@ -20,8 +20,8 @@ struct LaneOp {
 struct LaneOps {
   std::string_view host_isa;
   LaneOp (*lane_op)(Op op, Type type, Mods mods, unsigned width);
-  FullFn (*shuffle_constant)(Type type, unsigned width);                    // b: row of source lanes, made at decode
-  FullFn (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);  // b, c: operand rows
+  WholeOp (*shuffle_constant)(Type type, unsigned width);                    // b: row of source lanes, made at decode
+  WholeOp (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);  // b, c: operand rows
 };
 
 LaneOp bits_op(unsigned width);  // the loop of Lift::Bits, the same for all rows and all hosts

@@ -7,6 +7,7 @@
 
 #include "isa/kernels.h"
 #include "sim/lane_ops.h"
+#include "sim/lift.h"
 
 namespace warpsim::kernels {
 struct None;
@@ -86,6 +87,6 @@ void full(std::byte* r, const DecodedInsn& i) {
 
 }  // namespace
 
-LaneOp bits_op(unsigned width) { return {width == 64 ? full<64> : full<32>, masked}; }
+LaneOp bits_op(unsigned width) { return {width == 64 ? lift::kWhole<full<64>> : lift::kWhole<full<32>>, masked}; }
 
 }  // namespace warpsim

@@ -40,10 +40,10 @@ LaneOp typed_op(Mods mods) {
     if constexpr (std::is_floating_point_v<T>) {
       if (needs_exact(mods)) {
         using Exact = lift::CompareLift<Baseline, K, T, W, true>;
-        if constexpr (std::is_same_v<Host, Baseline>) return {Exact::full, Exact::masked};
+        if constexpr (std::is_same_v<Host, Baseline>) return {lift::kWhole<Exact::full>, Exact::masked};
       }
     }
-    return {Plain::full, Plain::masked};
+    return {lift::kWhole<Plain::full>, Plain::masked};
   } else {
     using U = LaneType<K, T>;
     using Plain = lift::LaneLift<Host, K, F, U, W, false>;
@@ -51,21 +51,23 @@ LaneOp typed_op(Mods mods) {
       if (needs_exact(mods)) {
         if constexpr (std::is_same_v<Host, Baseline>) {
           using Exact = lift::LaneLift<Baseline, K, F, U, W, true>;
-          return {Exact::full, Exact::masked};
+          return {lift::kWhole<Exact::full>, Exact::masked};
         }
       }
     }
-    return {Plain::full, Plain::masked};
+    return {lift::kWhole<Plain::full>, Plain::masked};
   }
 }
 
 template <class Host, unsigned W, Form F, TypeSet Types, ModSet M, Lift L, class K>
 LaneOp row_op(Type type, Mods mods) {
   if constexpr (L == Lift::Lane && F == Form::DAcvt) {
-    if constexpr (std::is_same_v<Host, Baseline>) return {lift::ConvertLift<W>::full, lift::ConvertLift<W>::masked};
+    if constexpr (std::is_same_v<Host, Baseline>)
+      return {lift::kWhole<lift::ConvertLift<W>::full>, lift::ConvertLift<W>::masked};
   } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
     if constexpr (contains(Types, Type::Pred) && F != Form::DABP) {
-      if (type == Type::Pred) return {lift::PredicateLift<Host, K, F>::full, lift::PredicateLift<Host, K, F>::masked};
+      if (type == Type::Pred)
+        return {lift::kWhole<lift::PredicateLift<Host, K, F>::full>, lift::PredicateLift<Host, K, F>::masked};
     }
     switch (type) {
       case Type::B16:
@@ -129,26 +131,26 @@ struct Table {
     }
     return width == 64 ? select<Host, 64>(op, type, mods) : select<Host, 32>(op, type, mods);
   }
-  static FullFn shuffle_constant(Type type, unsigned width) {
+  static WholeOp shuffle_constant(Type type, unsigned width) {
     if (bits(type) == 64) {
-      return width == 64 ? lift::ShuffleLift<Host, std::uint64_t, 64>::constant
-                         : lift::ShuffleLift<Host, std::uint64_t, 32>::constant;
+      return width == 64 ? lift::kWhole<lift::ShuffleLift<Host, std::uint64_t, 64>::constant>
+                         : lift::kWhole<lift::ShuffleLift<Host, std::uint64_t, 32>::constant>;
     }
-    return width == 64 ? lift::ShuffleLift<Host, std::uint32_t, 64>::constant
-                       : lift::ShuffleLift<Host, std::uint32_t, 32>::constant;
+    return width == 64 ? lift::kWhole<lift::ShuffleLift<Host, std::uint32_t, 64>::constant>
+                       : lift::kWhole<lift::ShuffleLift<Host, std::uint32_t, 32>::constant>;
   }
   template <class T, unsigned W>
-  static FullFn variable(ShuffleMode mode) {
+  static WholeOp variable(ShuffleMode mode) {
     using S = lift::ShuffleLift<Host, T, W>;
     switch (mode) {
-      case ShuffleMode::Idx: return S::template variable<ShuffleMode::Idx>;
-      case ShuffleMode::Up: return S::template variable<ShuffleMode::Up>;
-      case ShuffleMode::Down: return S::template variable<ShuffleMode::Down>;
-      case ShuffleMode::Bfly: return S::template variable<ShuffleMode::Bfly>;
+      case ShuffleMode::Idx: return lift::kWhole<S::template variable<ShuffleMode::Idx>>;
+      case ShuffleMode::Up: return lift::kWhole<S::template variable<ShuffleMode::Up>>;
+      case ShuffleMode::Down: return lift::kWhole<S::template variable<ShuffleMode::Down>>;
+      case ShuffleMode::Bfly: return lift::kWhole<S::template variable<ShuffleMode::Bfly>>;
     }
-    return nullptr;
+    return {};
   }
-  static FullFn shuffle_variable(ShuffleMode mode, Type type, unsigned width) {
+  static WholeOp shuffle_variable(ShuffleMode mode, Type type, unsigned width) {
     if (bits(type) == 64) return width == 64 ? variable<std::uint64_t, 64>(mode) : variable<std::uint64_t, 32>(mode);
     return width == 64 ? variable<std::uint32_t, 64>(mode) : variable<std::uint32_t, 32>(mode);
   }

@@ -1,8 +1,8 @@
 // How a scalar kernel acts on a warp: the lifts that are loops over lanes.
 //
 // Shapes: LaneLift and CompareLift make, from a kernel, a form and a type, a function over all lanes (`full`) and one
-// over
-//         a set of them (`masked`). Loops have a compile-time trip count W, so that the compiler vectorises them.
+//         over a set of them (`masked`). Loops have a compile-time trip count W, so that the compiler vectorises them.
+//         each_warp makes of a `full` what executes one instruction of several warps, one after the other.
 // Units:  operands are offsets into the warp's register block.
 // Errors: a kernel that does not fit its row's form or types fails the build here.
 // The parameter Host names the instruction set that the file is compiled for, so that one binary can hold several
@@ -30,6 +30,16 @@ template <unsigned W, class F>
 #endif
   for (unsigned l = 0; l < W; ++l) f(l);
 }
+
+// A row of registers that an instruction stores is what the next one loads, and the host waits for it on its way
+// through memory. Warps have nothing to do with each other, so with several of them the waits overlap.
+template <FullFn Full>
+void each_warp(RegisterBlocks warps, const DecodedInsn& insn) {
+  const DecodedInsn i = insn;  // rows cannot overlap this copy: its offsets are read once, not once a warp
+  for (std::byte* const r : warps) Full(r, i);
+}
+template <FullFn Full>
+inline constexpr WholeOp kWhole = {Full, each_warp<Full>};
 
 template <class T>
 struct Wider {

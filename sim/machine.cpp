@@ -165,53 +165,11 @@ void Machine::Impl::run(const Observer& observer) {
     while (step(observer)) {
     }
   } else {
-    // The same order, but a warp runs on alone through what only its own registers can see.
+    // The same order, but warps run on through what only their own registers can see.
     while (!ended_) {
-      if (!queue_.empty()) {
-        Warp& warp = warps_[queue_.top()];
-        if (warp.divergence.whole() && warp.existing == full_mask(code_.lanes)) {
-          const std::uint32_t k = queue_.top();
-          queue_.pop();
-          run_ahead(warp);
-          queue_.push(k);
-        }
-      }
-      step(observer);
+      if (!run_ahead()) step(observer);
     }
   }
-}
-
-void Machine::Impl::run_ahead(Warp& warp) {
-  Group& g = warp.divergence.groups()[0];
-  if (g.state != Group::State::Ready || warp.cycle > config_.max_cycles) return;
-  std::byte* const registers = warp.registers;
-  const DecodedInsn* const insns = code_.insns.data();
-  const LaneMask lanes = g.lanes;
-  if (lanes != warp.existing) return;  // lanes that have exited must keep their registers
-  const std::uint64_t budget = config_.max_cycles - warp.cycle + 1;
-  std::uint64_t done = 0;
-  std::int32_t pc = g.pc;
-  while (done < budget) {
-    const DecodedInsn& d = insns[pc];
-    if (d.fast != nullptr) [[likely]] {
-      d.fast(registers, d);
-      ++pc;
-    } else if (d.lift == Lift::Branch) {
-      const LaneMask taken = d.guard == kNoOffset ? lanes : (word(registers, d.guard) ^ d.guard_flip) & lanes;
-      if (taken == lanes) pc = d.target;
-      else if (taken == 0) ++pc;
-      else break;
-    } else {
-      break;
-    }
-    ++done;
-  }
-  g.pc = pc;
-  if (done == 0) return;
-  warp.cycle += done;
-  warp.last_issue = warp.cycle - 1;
-  result_.instructions += done;
-  result_.cycles = std::max(result_.cycles, warp.last_issue);
 }
 
 template <class Observer>

@@ -87,8 +87,16 @@ struct Machine::Impl {
   // One issue slot of a warp (execute.cpp). False if the warp has nothing ready.
   template <class Observer>
   bool issue(Warp& warp, const Observer& observer);
-  // Register-only instructions of a warp whose lanes all go together, without looking left or right.
-  void run_ahead(Warp& warp);
+
+  // Register-only instructions of warps whose lanes all go together, without looking left or right (run_ahead.cpp).
+  // False if the warp whose turn it is has none.
+  bool run_ahead();
+  bool can_run_ahead(const Warp& warp) const;
+  template <class Execute>
+  std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
+  void run_side_by_side(std::span<Warp*> warps);
+  void run_apart(std::span<Warp*> warps, const DecodedInsn& branch);
+  void advance(std::span<Warp* const> warps, std::int32_t pc, std::uint64_t instructions);
 
   struct Access;
   struct Exchange;

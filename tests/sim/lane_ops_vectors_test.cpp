@@ -78,13 +78,19 @@ class Comparison {
   void run() {
     const Instruction& i = opcode_.instruction;
     const LaneOp op = host_.lane_op(i.op, i.type, i.mods, lanes_);
-    ASSERT_TRUE(op.full != nullptr && op.masked != nullptr) << opcode_text(i);
+    ASSERT_TRUE(op.full.alone != nullptr && op.full.together != nullptr && op.masked != nullptr) << opcode_text(i);
     constexpr LaneMask kSome = 0x8000fffe3a6c91f5;
     for (std::size_t first = 0; first < opcode_.lines.size(); first += lanes_) {
-      Registers registers;
+      Registers registers, other;
       fill(registers, first);
-      op.full(registers.bytes.data(), insn_);
+      op.full.alone(registers.bytes.data(), insn_);
       compare(registers, first, ~LaneMask{0}, "whole rows");
+      fill(registers, first);
+      fill(other, first + 1);  // a second warp, with the next lines
+      const std::array<std::byte*, 2> blocks{registers.bytes.data(), other.bytes.data()};
+      op.full.together(blocks, insn_);
+      compare(registers, first, ~LaneMask{0}, "whole rows of the first warp");
+      compare(other, first + 1, ~LaneMask{0}, "whole rows of the second warp");
       fill(registers, first);
       op.masked(registers.bytes.data(), insn_, kSome);
       compare(registers, first, kSome, "some lanes");

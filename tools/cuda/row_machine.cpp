@@ -97,7 +97,7 @@ void RowMachine::run_lanes(const Columns& operands, std::size_t count, Columns& 
     for (std::size_t k = 0; k < operands.size(); ++k) {
       if (lanes_->operands[k] != kNoOffset) to_row(signature_.operands[k], &operands[k][n], block, lanes_->operands[k]);
     }
-    if (insn.fast != nullptr) insn.fast(block, insn);
+    if (insn.fast.alone != nullptr) insn.fast.alone(block, insn);
     else insn.masked(block, insn, full_mask(kLanes));
     for (std::size_t k = 0; k < results.size(); ++k)
       from_row(signature_.results[k], block, lanes_->results[k], &results[k][n]);
