@@ -277,7 +277,7 @@ class Decoder {
         const LaneOp op = lane_ops().lane_op(d.op, d.type, d.mods, code_.width);
         WARPSIM_CHECK(op.full.alone != nullptr && op.masked != nullptr);
         d.masked = op.masked;
-        if (insn.guard.reg < 0) d.fast = op.full;
+        d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
         break;
       }
       case Lift::Shuffle: decode_shuffle(d, insn); break;
@@ -338,7 +338,7 @@ class Decoder {
     }
     const LaneOp op = lane_ops().lane_op(Op::Mov, bits(d.type) == 64 ? Type::B64 : Type::B32, Mods{}, code_.width);
     d.masked = op.masked;
-    if (insn.guard.reg < 0) d.fast = op.full;
+    d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
   }
   std::uint64_t scalar(const Param& p) const {
     const auto it = arguments_.scalars.find(p.name);

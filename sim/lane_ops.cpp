@@ -1,9 +1,22 @@
 // Chooses the lane loops that fit the machine we run on.
 #include "sim/lane_ops.h"
 
+#include "sim/lift.h"
 #include "sim/machine.h"
 
 namespace warpsim {
+namespace {
+
+// Lanes that the launch does not have are in no mask, but guards may hold there: what they write is never read.
+template <unsigned W>
+void guarded(std::byte* r, const DecodedInsn& i) {
+  const LaneMask lanes = (word(r, i.guard) ^ i.guard_flip) & full_mask(W);
+  if (lanes != 0) i.masked(r, i, lanes);
+}
+
+}  // namespace
+
+WholeOp guarded_op(unsigned width) { return width == 64 ? lift::kWhole<guarded<64>> : lift::kWhole<guarded<32>>; }
 
 const LaneOps& lane_ops() {
 #if defined(__x86_64__)

@@ -24,7 +24,8 @@ struct LaneOps {
   WholeOp (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);  // b, c: operand rows
 };
 
-LaneOp bits_op(unsigned width);  // the loop of Lift::Bits, the same for all rows and all hosts
+LaneOp bits_op(unsigned width);      // the loop of Lift::Bits, the same for all rows and all hosts
+WholeOp guarded_op(unsigned width);  // the insn's `masked` on the lanes where its guard holds
 
 const LaneOps& lane_ops();  // the best that this machine can run
 
