@@ -18,8 +18,9 @@
 //         guards and branches, all adding or all subtracting; sleeping for more than some nanoseconds.
 // Units:  lengths count elements.
 // Errors: none; a text that does not assemble is a fault of this file or of the assembler, and the test says so.
-// Source: the numbers come from splitmix64 (Steele, Lea, Flood, OOPSLA 2014), not from a standard distribution. PTX ISA
-//         9.0: 10.4 and 10.5 (%warpid is volatile), 9.7.2 (the condition code in straight-line code), 9.7.13.10.
+// Source: PTX ISA 9.0: chapter 10 (%warpid and %nwarpid are for diagnostics), 9.7.2 (the condition code in
+// straight-line
+//         code), 9.7.13 (activemask).
 #pragma once
 
 #include <cstdint>
@@ -28,23 +29,9 @@
 #include <vector>
 
 #include "isa/case.h"
+#include "tools/fuzz/random_values.h"
 
 namespace warpsim::reference {
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next();
-  std::uint64_t below(std::uint64_t n) { return next() % n; }
-  bool chance(unsigned percent) { return below(100) < percent; }
-  template <class T>
-  const T& pick(const std::vector<T>& from) {
-    return from[below(from.size())];
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 struct Limits {
   unsigned max_lanes = 64;
@@ -76,8 +63,5 @@ struct RandomProgram {
 };
 
 RandomProgram random_program(std::uint64_t seed, const Limits& limits = {});
-
-// A value of that type that is likely to be interesting: small numbers, extremes, special floats, random bits.
-std::uint64_t random_value(Random& random, Type type);
 
 }  // namespace warpsim::reference
