@@ -108,6 +108,7 @@ class Assembly {
 
   // ---- cases.cpp
   void exempt_directive();
+  void unordered_directive();
   bool exempt_lanes(Exemption& exemption);
   void case_directive();
   bool case_field(Case& c);

@@ -3,8 +3,9 @@
 // Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that
 // begins
 //         with a dot. What a rule says is case.h's question; here it is only cut out.
-//         .exempt N, … "reason" stands anywhere.
-// Errors: A005 syntax, A008 name used twice, A034 unknown field, A037 no lane count, C001 a rule that cannot be read.
+//         .exempt N, … "reason" stands anywhere, .unordered OUTPUT "reason" behind .kernel.
+// Errors: A005 syntax, A008 name used twice, A034 unknown field, A037 no lane count, A038 no output,
+//         C001 a rule that cannot be read.
 // Source: case.h.
 #include <algorithm>
 #include <bit>
@@ -56,6 +57,32 @@ bool Assembly::exempt_lanes(Exemption& exemption) {
     exemption.lanes.push_back(lanes);
   } while (lexer_.peek().is(",") && (lexer_.next(), true));
   return true;
+}
+
+// .unordered output "warps come in the order in which their atomics reach memory"
+void Assembly::unordered_directive() {
+  const SourceRange where = directive_where_;
+  const Token word = lexer_.peek();
+  const std::optional<std::string> name = new_name("an output");
+  if (!name) return;
+  const std::int32_t param = program_.find_param(*name);
+  const Param::Kind kind = param < 0 ? Param::Kind::In : program_.params[static_cast<std::size_t>(param)].kind;
+  const Token reason = lexer_.peek();
+  const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
+  if (text.empty()) {
+    fail("A005", reason.where, "expected the reason in quotes after the output",
+         ".unordered " + *name + " \"warps come in the order of their atomics\"");
+    return lexer_.skip_statement();
+  }
+  lexer_.next();
+  const auto is_it = [&](const Unordered& one) { return one.output == *name; };
+  if (kind != Param::Kind::Out && kind != Param::Kind::InOut)
+    fail("A038", word.where, quoted(*name) + " is no output of the kernel",
+         has_kernel_ ? "name an out or inout buffer of .kernel" : "it stands behind .kernel, which names the outputs");
+  else if (std::any_of(program_.unordered.begin(), program_.unordered.end(), is_it))
+    fail("A008", word.where, "a second reason for " + quoted(*name), "keep one");
+  else program_.unordered.push_back({*name, text, where});
+  end_of_statement("after the reason");
 }
 
 void Assembly::case_directive() {

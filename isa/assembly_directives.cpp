@@ -1,6 +1,7 @@
 // Directives: what the text says about the program rather than what the program does.
 //
-// Shapes: .title .document .section .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt .case; the
+// Shapes: .title .document .section .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt .unordered
+//         .case; the
 // grammar is in SYNTAX.md. Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive,
 // A011 PTX's, not supported yet,
 //         A033 directive out of place, A025 unknown name in a length.
@@ -68,7 +69,8 @@ void Assembly::directive() {
       Directive{".kernel", &Assembly::kernel_directive},   Directive{".reg", &Assembly::reg_directive},
       Directive{".shared", &Assembly::shared_directive},   Directive{".phase", &Assembly::phase_directive},
       Directive{".draw", &Assembly::draw_directive},       Directive{".picture", &Assembly::picture_directive},
-      Directive{".exempt", &Assembly::exempt_directive},   Directive{".case", &Assembly::case_directive},
+      Directive{".exempt", &Assembly::exempt_directive},   Directive{".unordered", &Assembly::unordered_directive},
+      Directive{".case", &Assembly::case_directive},
   };
   const Token word = lexer_.next();
   directive_where_ = word.where;

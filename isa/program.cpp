@@ -33,4 +33,16 @@ const Exemption* Program::exemption_at(unsigned lanes) const {
 std::int32_t Program::find_param(std::string_view param_name) const { return index_by_name(params, param_name); }
 std::int32_t Program::find_register(std::string_view reg_name) const { return index_by_name(registers, reg_name); }
 
+std::vector<std::uint64_t> shared_offsets(const Program& program, unsigned lanes) {
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t end = 0;
+  for (const SharedArray& s : program.shared) {
+    const std::uint64_t size = static_cast<std::uint64_t>(bytes(s.type));
+    offsets.push_back((end + size - 1) / size * size);
+    end = offsets.back() + size * static_cast<std::uint64_t>(std::max<std::int64_t>(0, s.length.evaluate(lanes)));
+  }
+  offsets.push_back(end);
+  return offsets;
+}
+
 }  // namespace warpsim

@@ -87,6 +87,14 @@ struct Exemption {
   SourceRange where;            // of the directive
 };
 
+// An output that several warps fill in an order that nothing fixes: by their turns at an atomic, say.
+struct Unordered {
+  std::string output;  // the buffer's name
+  std::string reason;  // half a sentence: "warps come in the order in which their atomics reach memory"
+  SourceRange where;   // of the directive
+  bool operator==(const Unordered& other) const { return output == other.output && reason == other.reason; }
+};
+
 struct Program {
   std::string name;      // "butterfly_parallel_max"
   std::string group;     // "p26"; from the file's folder, or .group
@@ -107,6 +115,7 @@ struct Program {
   std::vector<Phase> pictures;  // .picture: diagrams beside the steps (an overview), same templates
   std::vector<std::pair<std::string, std::int32_t>> labels;  // name, pc
   std::vector<Exemption> exemptions;                         // .exempt
+  std::vector<Unordered> unordered;                          // .unordered
   std::vector<Case> cases;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
@@ -115,5 +124,9 @@ struct Program {
   std::int32_t find_param(std::string_view param_name) const;   // -1: none
   std::int32_t find_register(std::string_view reg_name) const;  // -1: none
 };
+
+// Where each shared array begins at this lane count, in bytes from the start of the block's shared memory, in their
+// order and each aligned to its elements; and behind them where the last one ends.
+std::vector<std::uint64_t> shared_offsets(const Program& program, unsigned lanes);
 
 }  // namespace warpsim

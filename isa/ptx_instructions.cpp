@@ -41,9 +41,22 @@ std::string opcode(const Insn& insn) {
   }
 }
 
+// Untyped, as wide as the register.
+Type raw_bits(Type type) {
+  const int width = bits(ptx_type(type));
+  return width == 64 ? Type::B64 : width == 32 ? Type::B32 : Type::B16;
+}
+
 // Place and length of a bit field: as literals ptxas takes them up to 255 only.
 bool is_field(Form form, const Slot& slot) {
   return (form == Form::DASS || form == Form::DABSS) && slot.type == SlotType::U32;
+}
+
+// Rows of which ptxas makes several instructions, and the guard may be left off some of them. Those of the carry chains
+// write their flag only under the guard itself.
+bool loses_guards(Op op) {
+  const auto form = slots(info(op).form);
+  return info(op).lift == Lift::Bits && std::none_of(form.begin(), form.end(), is_hidden);
 }
 
 // A comparison of 16-bit floats writes one predicate in PTX: the opposite is a line of its own.
@@ -98,6 +111,7 @@ std::string PtxKernelText::source(const Operand& o, Type type, bool in_register)
     default: break;
   }
   const std::uint64_t value = immediate_bits(o, type);
+  if (options_.backend && type != Type::Pred) return unfolded(ptx_literal(value, raw_bits(type)), type);
   if (!in_register && has_literals(type)) return ptx_literal(value, type);
   const std::string temporary = fresh(type);
   if (type == Type::Pred) line("setp.ne.u32 " + temporary + ", " + number(value != 0 ? 1 : 0) + ", 0");
@@ -142,7 +156,7 @@ std::string PtxKernelText::barrier_count(const Operand& o) {
 
 // ---- addresses
 
-// base + (index + constant) * scale in %__address: the program's own address. Shared memory begins at 0 there.
+// base + (index + constant) * scale. The program's own address is needed for a record alone.
 std::string PtxKernelText::address(const Operand& o, bool shared) {
   std::uint64_t scale = 1, constant = 0;
   if (o.kind == Kind::Element) {
@@ -152,23 +166,35 @@ std::string PtxKernelText::address(const Operand& o, bool shared) {
   }
   if (!o.expr.empty()) constant = static_cast<std::uint64_t>(o.expr.evaluate(options_.lanes)) * scale;
   if (o.shared >= 0) constant += shared_offsets_[static_cast<std::size_t>(o.shared)];
-  const std::string base = o.param >= 0 ? kept_param(o.param) : "", index = scaled_index(o, scale);
+  const std::string index = scaled_index(o, scale);
+  if (options_.records) keep_address(o.param >= 0 ? kept_param(o.param) : "", index, constant);
+  std::string base;
+  if (shared) base = kept_shared();
+  else if (o.param >= 0) base = real_base(o.param);
+  else if (options_.backend) base = kept_delta();
+  std::string sum = base.empty() ? index : base;
+  if (!base.empty() && !index.empty()) {
+    sum = own("real", Type::U64);
+    line("add.u64 " + sum + ", " + base + ", " + index);
+  }
+  if (sum.empty()) {
+    sum = own("real", Type::U64);
+    line("mov.u64 " + sum + ", 0");
+  }
+  const std::int64_t offset = static_cast<std::int64_t>(constant);
+  if (offset != static_cast<std::int32_t>(offset)) {
+    const std::string far = own("far", Type::U64);
+    line("add.u64 " + far + ", " + sum + ", 0x" + ptx_hex(constant, 1));
+    return "[" + far + "]";
+  }
+  return offset == 0 ? "[" + sum + "]" : "[" + sum + " + " + std::to_string(offset) + "]";
+}
+
+void PtxKernelText::keep_address(const std::string& base, const std::string& index, std::uint64_t constant) {
   const std::string visible = own("address", Type::U64);
   if (!base.empty() && !index.empty()) line("add.u64 " + visible + ", " + base + ", " + index);
   else line("mov.u64 " + visible + ", " + (!base.empty() ? base : !index.empty() ? index : "0"));
   if (constant != 0) line("add.u64 " + visible + ", " + visible + ", 0x" + ptx_hex(constant, 1));
-  if (shared) {
-    needs_shared_ = true;
-    const std::string real = own("place", Type::U32);
-    line("cvt.u32.u64 " + real + ", " + visible);
-    line("add.u32 " + real + ", " + real + ", " + own("shared", Type::U32));
-    return "[" + real + "]";
-  }
-  if (!options_.relocated) return "[" + visible + "]";
-  needs_delta_ = true;
-  const std::string real = own("real", Type::U64);
-  line("add.u64 " + real + ", " + visible + ", " + own("delta", Type::U64));
-  return "[" + real + "]";
 }
 
 std::string PtxKernelText::scaled_index(const Operand& o, std::uint64_t scale) {
@@ -208,24 +234,25 @@ void PtxKernelText::instruction(std::int32_t pc) {
   Record record = begin_record(insn);
   if (insn.op == Op::Exit || insn.op == Op::Bra) {
     end_record(pc, record);
-    if (insn.op == Op::Exit) leave(guard(insn), pc);
+    if (insn.op == Op::Exit) line(guard(insn) + "exit");
     else line(guard(insn) + "bra " + target_name(insn.operands[0].target));
     return;
   }
   if (info(insn.op).lift == Lift::Shuffle) shuffle(insn, record);
-  else if (needs_opposite(insn)) compare_and_oppose(insn, record);
+  else if (needs_opposite(insn) || (insn.guard.reg >= 0 && loses_guards(insn.op))) apart(insn, record);
   else general(insn, record);
   keep_destinations(insn, record);
   end_record(pc, record);
 }
 
-// The operands in the order of the form; `destination` stands in for the first one.
-void PtxKernelText::general(const Insn& insn, Record& record, const std::string& destination) {
+// The operands in the order of the form.
+void PtxKernelText::general(const Insn& insn, Record& record, const Destinations& destinations) {
   const auto form = slots(info(insn.op).form);
   std::string operands;
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     if (is_hidden(form[k])) continue;
-    std::string word = k == 0 && !destination.empty() ? destination : operand_text(insn, k, record);
+    const auto other = destinations.find(k);
+    std::string word = other != destinations.end() ? other->second : operand_text(insn, k, record);
     if (word.empty()) continue;
     if (form[k].in_braces && (k == 0 || !form[k - 1].in_braces)) word.insert(0, "{");
     if (form[k].in_braces && (k + 1 == form.size() || !form[k + 1].in_braces)) word += "}";
@@ -244,7 +271,7 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
     case Role::Addr: {
       if (row.lift == Lift::LoadParam) return "[" + param(o.param) + "]";
       const std::string text = address(o, row.unit == Unit::Shared);
-      keep(record, own("address", Type::U64), Type::U64);
+      keep(record, "%__address", Type::U64);
       return text;
     }
     case Role::Label: return target_name(o.target);
@@ -268,7 +295,22 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
   if (type == Type::Pred) return predicate(o, row.lift == Lift::Vote || row.lift == Lift::BarrierReduce);
   const bool in_register = insn.op == Op::Cvt || row.lift == Lift::Match || row.lift == Lift::Redux ||
                            row.lift == Lift::Store || row.lift == Lift::Atomic || s.in_braces || is_field(row.form, s);
-  return source(o, type, in_register);
+  if (s.type == SlotType::Byte) return ptx_literal(immediate_bits(o, type), type);
+  return as_integer(insn, s, o, source(o, type, in_register));
+}
+
+// ptxas 13.0 takes a register's type from what wrote it: a byte stored from a register that holds an f16, and a shift
+// by one that holds an f32, are conversions to it (F2I in the machine code). What comes out of integer arithmetic is
+// bits.
+std::string PtxKernelText::as_integer(const Insn& insn, const Slot& slot, const Operand& o, std::string word) {
+  if (o.kind != Kind::Reg || float_registers_.count(o.reg) == 0) return word;
+  const bool byte = info(insn.op).lift == Lift::Store && bits(insn.type) == 8;
+  const bool shift = info(insn.op).form == Form::DAS && slot.type == SlotType::U32;
+  if (!byte && !shift) return word;
+  const std::string out = fresh(byte ? Type::B16 : Type::U32);
+  if (byte) line("and.b16 " + out + ", " + word + ", 255");
+  else line("min.u32 " + out + ", " + word + ", 64");  // every shift by so much or more gives the same
+  return out;
 }
 
 std::string PtxKernelText::shuffle_segment(const Insn& insn, const Operand& c) {
@@ -311,35 +353,40 @@ void PtxKernelText::shuffle(const Insn& insn, Record& record) {
   }
 }
 
-// Either predicate may be the guard, so both are written under a copy of it.
-void PtxKernelText::compare_and_oppose(const Insn& insn, Record& record) {
-  const std::string p = reg(insn.operands[0].reg), q = reg(insn.operands[1].reg);
-  const std::string result = own("result", Type::Pred), kept = own("kept_guard", Type::Pred);
+// Into registers of the writer's own, and from there to the destinations under the guard. A destination may be the
+// guard, so that is kept first.
+void PtxKernelText::apart(const Insn& insn, Record& record) {
+  const auto form = slots(info(insn.op).form);
   std::string g;
   if (insn.guard.reg >= 0) {
+    const std::string kept = own("kept_guard", Type::Pred);
     line((insn.guard.negated ? "not.pred " : "mov.pred ") + kept + ", " + reg(insn.guard.reg));
     g = "@" + kept + " ";
   }
-  Insn single = insn;
-  single.guard = {};
-  single.operands[1] = {};
-  general(single, record, result);
-  line(g + "mov.pred " + p + ", " + result);
-  line(g + "not.pred " + q + ", " + result);
+  Insn plain = insn;
+  plain.guard = {};
+  if (needs_opposite(insn)) plain.operands[1] = {};
+  Destinations destinations;
+  for (std::size_t k = 0; k < form.size() && form[k].role != Role::Src; ++k) {
+    if (plain.operands[k].kind != Kind::Reg) continue;
+    const RegClass cls = program_.registers[static_cast<std::size_t>(plain.operands[k].reg)].cls;
+    destinations[k] = own("apart" + number(k) + "_" + ptx_register_type(ptx_type_of(cls)), ptx_type_of(cls));
+  }
+  general(plain, record, destinations);
+  for (const auto& [slot, from] : destinations) {
+    const std::int32_t to = insn.operands[slot].reg;
+    const Type type = ptx_type_of(program_.registers[static_cast<std::size_t>(to)].cls);
+    line(g + "mov." + ptx_register_type(type) + " " + reg(to) + ", " + from);
+  }
+  if (needs_opposite(insn)) line(g + "not.pred " + reg(insn.operands[1].reg) + ", " + destinations[0]);
 }
 
-// With `dumps`, a thread leaves its registers behind.
-void PtxKernelText::leave(const std::string& guard, std::int32_t pc) {
-  if (!options_.dumps) return line(guard + "exit");
-  const std::string stay = "L__stay_" + std::to_string(pc);
-  if (!guard.empty()) line((guard[1] == '!' ? "@" + guard.substr(2) : "@!" + guard.substr(1)) + "bra " + stay);
-  for (std::size_t r = 0; r < program_.registers.size(); ++r) {
-    const std::string word =
-        as_word(reg(static_cast<std::int32_t>(r)), ptx_type_of(program_.registers[r].cls), own("word", Type::U64));
-    line("st.global.u64 [" + own("dump", Type::U64) + " + " + number(8 * r) + "], " + word);
-  }
-  line("exit");
-  if (!guard.empty()) out_ += stay + ":\n";
+// The same bits, but ptxas does not know them.
+std::string PtxKernelText::unfolded(const std::string& value, Type type) {
+  const std::string kind = ptx_register_type(type), out = fresh(type);
+  zeros_.insert(kind);
+  line("or." + kind + " " + out + ", " + value + ", " + own("zero_" + kind, type));
+  return out;
 }
 
 // ---- recording

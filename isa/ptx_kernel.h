@@ -42,7 +42,8 @@ class PtxKernelText {
   void load_parameters();
   void fill_specials();
   void fill_special(Special special, const std::string& kept);
-  void find_thread_memory();
+  void find_log();
+  bool can_fall_off() const;
   bool narrow() const { return options_.lanes < kPtxLanes; }
 
   // ---- names
@@ -52,6 +53,9 @@ class PtxKernelText {
   std::string fresh(Type type);                         // one more, for this instruction
   std::string kept_special(Special special, bool wide);
   std::string kept_param(std::int32_t index);
+  std::string real_base(std::int32_t index);  // where a buffer lies
+  std::string kept_delta();
+  std::string kept_shared();
   std::string target_name(std::int32_t pc) const;
   std::string guard(const Insn& insn) const;
   void line(const std::string& text) { out_ += "        " + text + ";\n"; }
@@ -59,21 +63,25 @@ class PtxKernelText {
   // ---- ptx_instructions.cpp
   void labels(std::int32_t pc);
   void instruction(std::int32_t pc);
-  void general(const Insn& insn, Record& record, const std::string& destination = "");
-  void compare_and_oppose(const Insn& insn, Record& record);
+  // By slot, registers that stand in for the destinations.
+  using Destinations = std::map<std::size_t, std::string>;
+  void general(const Insn& insn, Record& record, const Destinations& destinations = {});
+  void apart(const Insn& insn, Record& record);
+  std::string unfolded(const std::string& value, Type type);
+  std::string as_integer(const Insn& insn, const Slot& slot, const Operand& o, std::string word);
   std::string operand_text(const Insn& insn, std::size_t slot, Record& record);
   std::string source_text(const Insn& insn, const Slot& slot, const Operand& o);
   void shuffle(const Insn& insn, Record& record);
   std::string shuffle_segment(const Insn& insn, const Operand& c);
   std::string member_mask(const Operand& o);
   std::string barrier_count(const Operand& o);
-  void leave(const std::string& guard, std::int32_t pc);
 
   std::uint64_t immediate_bits(const Operand& o, Type type) const;
   std::string source(const Operand& o, Type type, bool in_register = false);
   std::string predicate(const Operand& o, bool may_negate);
   std::string converted(const std::string& kept, Type held, Type type);
-  std::string address(const Operand& o, bool shared);  // "[%__real]"; the program's own is in %__address
+  std::string address(const Operand& o, bool shared);  // "[%__real + 8]"; with records the program's own in %__address
+  void keep_address(const std::string& base, const std::string& index, std::uint64_t constant);
   std::string scaled_index(const Operand& o, std::uint64_t scale);
 
   // ---- recording
@@ -88,11 +96,14 @@ class PtxKernelText {
   PtxKernel kernel_;
   std::string out_;
   std::map<std::string, Type> own_;
-  std::map<Type, int> fresh_count_;  // of this instruction
+  std::map<std::string, int> fresh_count_;  // by register type, of this instruction
   std::set<Special> specials_, wide_specials_;
   std::set<std::int32_t> kept_params_;
   bool needs_delta_ = false, needs_shared_ = false;
+  std::set<std::int32_t> real_bases_;
+  std::set<std::string> zeros_;  // register types
   std::vector<std::uint64_t> shared_offsets_;
+  std::set<std::int32_t> float_registers_;  // that some line writes as a float
 };
 
 // How PTX calls a type of the table: a set of lanes is b32.

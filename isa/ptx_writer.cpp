@@ -39,8 +39,16 @@ Type ptx_type_of(RegClass cls) {
   return Type::B32;
 }
 
-PtxKernelText::PtxKernelText(const Program& program, const PtxOptions& options)
-    : program_(program), options_(options) {}
+PtxKernelText::PtxKernelText(const Program& program, const PtxOptions& options) : program_(program), options_(options) {
+  for (const Insn& insn : program.code) {
+    const auto form = slots(info(insn.op).form);
+    for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
+      const bool writes = form[k].role == Role::Dst && insn.operands[k].kind == Operand::Kind::Reg;
+      if (writes && is_float(element(slot_type(form[k].type, insn.type, insn.type2))))
+        float_registers_.insert(insn.operands[k].reg);
+    }
+  }
+}
 
 PtxKernel PtxKernelText::run() {
   kernel_.entry = options_.entry.empty() ? ptx_entry(program_) : options_.entry;
@@ -51,7 +59,7 @@ PtxKernel PtxKernelText::run() {
     instruction(pc);
   }
   labels(end);
-  leave("", end);
+  if (can_fall_off()) line("exit");
   const std::string body = std::exchange(out_, "");
   prologue();
   const std::string before = std::exchange(out_, "");
@@ -59,6 +67,13 @@ PtxKernel PtxKernelText::run() {
   declare_registers();
   kernel_.text = out_ + "\n" + before + "\n" + body + "}\n";
   return std::move(kernel_);
+}
+
+// PTX ends a kernel that runs past its last line; ptxas wants to see an end all the same.
+bool PtxKernelText::can_fall_off() const {
+  if (program_.code.empty() || out_.rfind(":\n") == out_.size() - 2) return true;
+  const Insn& last = program_.code.back();
+  return last.guard.reg >= 0 || (last.op != Op::Exit && last.op != Op::Bra);
 }
 
 // ---- names
@@ -77,7 +92,7 @@ std::string PtxKernelText::own(const std::string& name, Type type) {
 }
 std::string PtxKernelText::fresh(Type type) {
   const std::string kind = ptx_register_type(type);
-  return own(kind + "_" + std::to_string(fresh_count_[ptx_type(type)]++), type);
+  return own(kind + "_" + std::to_string(fresh_count_[kind]++), type);
 }
 std::string PtxKernelText::kept_special(Special special, bool wide) {
   specials_.insert(special);
@@ -92,6 +107,21 @@ std::string PtxKernelText::kept_param(std::int32_t index) {
   kept_params_.insert(index);
   const Param& p = program_.params[static_cast<std::size_t>(index)];
   return own(param(index), p.is_buffer() ? Type::U64 : p.type);
+}
+std::string PtxKernelText::kept_delta() {
+  needs_delta_ = true;
+  return own("delta", Type::U64);
+}
+std::string PtxKernelText::real_base(std::int32_t index) {
+  const std::string visible = kept_param(index);
+  if (!options_.backend) return visible;
+  kept_delta();
+  real_bases_.insert(index);
+  return own("at_" + program_.params[static_cast<std::size_t>(index)].name, Type::U64);
+}
+std::string PtxKernelText::kept_shared() {
+  needs_shared_ = true;
+  return own("shared", Type::U64);
 }
 std::string PtxKernelText::target_name(std::int32_t pc) const {
   for (const auto& [name, at] : program_.labels) {
@@ -108,15 +138,9 @@ std::string PtxKernelText::guard(const Insn& insn) const {
 
 // One block of bytes, laid out as the simulator does, so that addresses are the same.
 void PtxKernelText::lay_out_shared() {
-  std::uint64_t offset = 0;
-  for (const SharedArray& s : program_.shared) {
-    const std::uint64_t size = static_cast<std::uint64_t>(bytes(s.type));
-    offset = (offset + size - 1) / size * size;
-    shared_offsets_.push_back(offset);
-    offset += size * static_cast<std::uint64_t>(std::max<std::int64_t>(0, s.length.evaluate(options_.lanes)));
-  }
-  kernel_.shared_bytes = static_cast<std::uint32_t>(offset);
-  kernel_.dynamic_shared = offset > kStaticSharedBytes;
+  shared_offsets_ = shared_offsets(program_, options_.lanes);
+  kernel_.shared_bytes = static_cast<std::uint32_t>(shared_offsets_.back());
+  kernel_.dynamic_shared = kernel_.shared_bytes > kStaticSharedBytes;
 }
 
 void PtxKernelText::head() {
@@ -127,9 +151,8 @@ void PtxKernelText::head() {
     const std::string type = p.is_buffer() ? "u64" : "b" + std::to_string(bits(ptx_type(p.type)));
     params.push_back(".param ." + type + " " + param(static_cast<std::int32_t>(k)));
   }
-  if (options_.relocated) params.emplace_back(".param .u64 delta");
+  if (options_.backend) params.insert(params.end(), {".param .u64 delta", ".param .u64 zero"});
   if (options_.records) params.insert(params.end(), {".param .u64 log", ".param .u32 log_words"});
-  if (options_.dumps) params.emplace_back(".param .u64 dump");
   out_ += ".visible .entry " + kernel_.entry + "(";
   for (std::size_t k = 0; k < params.size(); ++k) out_ += (k == 0 ? "\n        " : ",\n        ") + params[k];
   out_ += ")\n{\n";
@@ -158,18 +181,11 @@ void PtxKernelText::declare_registers() {
 
 void PtxKernelText::prologue() {
   if (narrow()) leave_surplus_lanes();
-  if (options_.records || options_.dumps) find_thread_memory();
+  if (options_.records) find_log();
   load_parameters();
   fill_specials();
   if (needs_shared_)
-    line("mov.u32 " + own("shared", Type::U32) + ", " +
-         (kernel_.dynamic_shared ? kernel_.entry + "_shared" : "shared_memory"));
-  if (!options_.dumps) return;
-  for (std::size_t k = 0; k < program_.registers.size(); ++k) {
-    const Type type = ptx_type_of(program_.registers[k].cls);
-    const std::string name = reg(static_cast<std::int32_t>(k));
-    line(type == Type::Pred ? "setp.ne.u32 " + name + ", 0, 0" : "mov." + ptx_register_type(type) + " " + name + ", 0");
-  }
+    line("mov.u64 " + kept_shared() + ", " + (kernel_.dynamic_shared ? kernel_.entry + "_shared" : "shared_memory"));
 }
 
 // Lane and warp of the simulated block; threads that it does not have are done.
@@ -195,7 +211,10 @@ void PtxKernelText::load_parameters() {
                                                  : "b" + std::to_string(bits(ptx_type(p.type)));
     line("ld.param." + type + " " + kept_param(k) + ", [" + param(k) + "]");
   }
-  if (needs_delta_) line("ld.param.u64 " + own("delta", Type::U64) + ", [delta]");
+  if (needs_delta_) line("ld.param.u64 " + kept_delta() + ", [delta]");
+  for (const std::int32_t k : std::set<std::int32_t>(real_bases_))
+    line("add.u64 " + real_base(k) + ", " + kept_param(k) + ", " + kept_delta());
+  for (const std::string& type : zeros_) line("ld.param." + type + " %__zero_" + type + ", [zero]");
 }
 
 void PtxKernelText::fill_specials() {
@@ -255,8 +274,8 @@ void PtxKernelText::fill_special(Special special, const std::string& kept) {
   }
 }
 
-// Where this thread's log and its registers go: threads are numbered block by block.
-void PtxKernelText::find_thread_memory() {
+// Where this thread's log goes: threads are numbered block by block.
+void PtxKernelText::find_log() {
   const std::string t = own("t", Type::U32), n = own("n", Type::U32), all = own("all", Type::U64);
   const std::string w = own("w", Type::U64);
   const auto nest = [&](const std::string& into, const char* const(&axes)[5]) {  // ((a * b) + c) * d + e
@@ -279,12 +298,6 @@ void PtxKernelText::find_thread_memory() {
   line("mul.wide.u32 " + all + ", " + block + ", " + n);
   line("cvt.u64.u32 " + w + ", " + thread);
   line("add.u64 " + all + ", " + all + ", " + w);
-  if (options_.dumps) {
-    const std::string dump = own("dump", Type::U64);
-    line("ld.param.u64 " + dump + ", [dump]");
-    line("mad.lo.u64 " + dump + ", " + all + ", " + number(8 * program_.registers.size()) + ", " + dump);
-  }
-  if (!options_.records) return;
   const std::string log = own("log", Type::U64), cursor = own("cursor", Type::U64), end = own("end", Type::U64);
   line("ld.param.u32 " + n + ", [log_words]");
   line("mul.wide.u32 " + w + ", " + n + ", 8");

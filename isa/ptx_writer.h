@@ -6,9 +6,13 @@
 //         shuffles of 32, special registers as moves at the start.
 //         Float sums, differences and products carry `.rn` where the program names no rounding: without it ptxas fuses
 //         them.
-//         A warp of N < 32 lanes is the lowest N lanes of a warp of 32 whose others exit at once. The block then has 32
-//         threads for each simulated warp, in one dimension, and the kernel computes thread numbers from that; counts
-//         at barriers are rounded up to whole warps of 32.
+//         Where ptxas 13.0 goes wrong, the text goes round it (found by fuzzing on an H200, seen in its machine code):
+//         it leaves the guard off a part of `@p testp` and `@p set`, so such a line computes into a register of its
+//         own, which a guarded move copies; and it converts a float to an integer where its bits are stored as a byte
+//         or are the count of a shift, so they go through integer arithmetic first. A warp of N < 32 lanes is the
+//         lowest N lanes of a warp of 32 whose others exit at once. The block then has 32 threads for each simulated
+//         warp, in one dimension, and the kernel computes thread numbers from that; counts at barriers are rounded up
+//         to whole warps of 32.
 // Units:  lanes; shared memory in bytes. `target` is sm_<target>.
 // Errors: PtxUnsupported where a GPU has nothing like it: 64 lanes.
 // Source: PTX ISA 9.0; lanes other than 32: sim/README.md, "Fewer than 32 lanes".
@@ -30,14 +34,13 @@ struct PtxOptions {
   Dim3 block{32, 1, 1};  // the simulated block; below 32 lanes it becomes part of the code
   std::string entry;     // the kernel's name; "": group_name
 
-  // Buffer parameters hold the program's own addresses, and `delta` is added at each access: so addresses in registers
-  // have the same bits wherever the memory really lies. The parameter `delta` (u64) comes behind the program's own.
-  bool relocated = false;
+  // As warpsim's own launches have it. Buffer parameters hold the program's own addresses, and `delta` is added at each
+  // access, so that addresses in registers have the same bits wherever the memory really lies. Constants are or-ed with
+  // `zero`: ptxas folds those that it sees, approximate functions and NaNs too, to other bits than the hardware's. Both
+  // are parameters (u64) behind the program's own.
+  bool backend = false;
   // Every thread writes down what it executes (see PtxRecord). Parameters `log` (u64) and `log_words` (u32) come last.
   bool records = false;
-  // Every thread leaves its registers behind when it exits, register r of thread t at words[t * registers + r]; all
-  // registers start as 0. Parameter `dump` (u64) comes last.
-  bool dumps = false;
 };
 
 // What a recording kernel writes. Thread t (in hardware's numbering: block by block, 32 a warp below 32 lanes) has

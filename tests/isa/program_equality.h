@@ -85,7 +85,8 @@ inline std::string difference(const Program& a, const Program& b) {
        {difference(a.params, b.params, "params"), difference(a.shared, b.shared, "shared arrays"),
         difference(a.registers, b.registers, "registers"), difference(a.code, b.code, "instructions"),
         difference(a.phases, b.phases, "phases"), difference(a.pictures, b.pictures, "pictures"),
-        difference(a.exemptions, b.exemptions, "exemptions"), difference(a.cases, b.cases, "cases")}) {
+        difference(a.exemptions, b.exemptions, "exemptions"),
+        a.unordered == b.unordered ? std::string() : std::string("unordered outputs"), difference(a.cases, b.cases, "cases")}) {
     if (!found.empty()) return found;
   }
   return "";

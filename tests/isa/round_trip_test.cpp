@@ -144,6 +144,7 @@ TEST(RoundTrip, WholePrograms) {
 .exempt 64 "a mask of 32 bits"
 .group p26
 .kernel whole (in input: f32[size * 2], out output: f32[], inout both: u64[WARP_SZ], param size: u32 = WARP_SZ * (1 + 1), param g: f64)
+.unordered output "turns are \"free\""
 .shared f32 tile[WARP_SZ * 2 - 1]
 .shared u64 wide[1 << (3 + 1)]
 .reg .f32 %later, %unused
