@@ -95,6 +95,7 @@ Difference compare_outcomes(const TraceOutcome& one, const TraceOutcome& two, bo
 }
 
 bool from_hardware(const Trace& trace) {
+  if (trace.head.backend != TraceHead{}.backend) return true;
   return std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& event) { return !event.cycle; });
 }
 

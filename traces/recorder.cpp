@@ -49,16 +49,19 @@ Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
     : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false) {}
 
 void Recorder::on_start(const Machine& machine) {
-  machine_ = &machine;
-  begin(machine.program(), machine.config(), machine.arguments(),
-        [&machine](std::int32_t param) { return machine.buffer_address(param); });
+  begin(
+      machine.program(), machine.config(), machine.arguments(),
+      [&machine](std::int32_t param) { return machine.buffer_address(param); },
+      [&machine](const std::string& name) { return machine.buffer(name); });
 }
 
 void Recorder::begin(const Program& program, const LaunchConfig& config, const Arguments& arguments,
-                     const std::function<std::uint64_t(std::int32_t param)>& address_of) {
+                     AddressOf address_of, BufferOf buffer_of) {
   program_ = &program;
+  address_of_ = std::move(address_of);
+  buffer_of_ = std::move(buffer_of);
   trace_ = Trace{};
-  trace_.head = make_head(program, config, arguments, address_of);
+  trace_.head = make_head(program, config, arguments, address_of_);
   trace_.head.backend = options_.backend;
   trace_.head.case_name = options_.case_name;
   const std::uint64_t threads = trace_.head.block.count();
@@ -89,11 +92,13 @@ void Recorder::finish_event() {
 
 void Recorder::on_issue(const IssueEvent& event) {
   finish_event();
-  undefined_.on_issue(event);
-  uses_.on_issue(*program_, event, undefined_);
+  if (!options_.hardware) {
+    undefined_.on_issue(event);
+    uses_.on_issue(*program_, event, undefined_);
+  }
   issue_ = event;
   event_ = TraceEvent{};
-  event_.cycle = event.cycle;
+  if (!options_.hardware) event_.cycle = event.cycle;
   event_.block = event.block;
   event_.warp = event.warp;
   event_.pc = event.pc;
@@ -109,7 +114,7 @@ void Recorder::on_issue(const IssueEvent& event) {
 }
 
 void Recorder::on_exchange(const ExchangeEvent& event) {
-  undefined_.on_exchange(event);
+  if (!options_.hardware) undefined_.on_exchange(event);
   const Lift lift = info(program_->code[static_cast<std::size_t>(event_.pc)].op).lift;
   if (event.lanes == 0 || (lift != Lift::Shuffle && lift != Lift::Broadcast)) return;
   TraceExchange exchange;
@@ -131,9 +136,9 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
 }
 
 void Recorder::on_memory(const MemoryEvent& event) {
-  undefined_.on_memory(event);
+  if (!options_.hardware) undefined_.on_memory(event);
   if (event.lanes == 0) return;
-  uses_.on_memory(*program_, issue_, event, undefined_);
+  if (!options_.hardware) uses_.on_memory(*program_, issue_, event, undefined_);
   TraceMemory memory;
   const bool shared = event.space == MemoryEvent::Space::Shared;
   memory.space = shared ? "shared" : "global";
@@ -150,10 +155,10 @@ void Recorder::on_memory(const MemoryEvent& event) {
   for_each_lane(event.lanes, [&](unsigned lane) {
     for (unsigned k = 0; k < event.elements; ++k) memory.bits.push_back(event.value_of(lane, k));
   });
-  for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = undefined_.undefined_access(k) & event.lanes;
-  if (event.access == Access::Atomic) {
-    memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
-    memory.undefined_stored = undefined_.undefined_stored() & event.lanes;
+  if (event.access == Access::Atomic) memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
+  if (!options_.hardware) {
+    for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = undefined_.undefined_access(k) & event.lanes;
+    if (event.access == Access::Atomic) memory.undefined_stored = undefined_.undefined_stored() & event.lanes;
   }
   memory.type = shown_type(event);
   memory.ways = shared ? event.ways : 0;
@@ -163,12 +168,12 @@ void Recorder::on_memory(const MemoryEvent& event) {
 void Recorder::on_reduction(const ReductionEvent& event) { undefined_.on_reduction(event); }
 
 void Recorder::on_write(const WriteEvent& event) {
-  undefined_.on_write(event);
+  if (!options_.hardware) undefined_.on_write(event);
   if (event.lanes == 0) return;
   TraceWrite write;
   write.reg = event.reg;
   write.lanes = event.lanes;
-  write.undefined = undefined_.undefined(event_.block, event_.warp, event.reg) & event.lanes;
+  if (!options_.hardware) write.undefined = undefined_.undefined(event_.block, event_.warp, event.reg) & event.lanes;
   write.bits.reserve(count_lanes(event.lanes));
   for_each_lane(event.lanes, [&](unsigned lane) { write.bits.push_back(event.at(lane)); });
   event_.writes.push_back(std::move(write));
@@ -184,13 +189,15 @@ void Recorder::on_mask(const MaskEvent& event) {
   else pending_masks_[stalled_].push_back(convert(event));
 }
 
-void Recorder::on_finish(const Machine& machine, const RunResult& result) {
+void Recorder::on_finish(const Machine&, const RunResult& result) { finish(result); }
+
+void Recorder::finish(const RunResult& result) {
   finish_event();
-  machine_ = nullptr;
   TraceOutcome& outcome = trace_.outcome;
   outcome.cycles = result.cycles;
   outcome.instructions = result.instructions;
-  add_outputs(machine);
+  add_outputs();
+  buffer_of_ = nullptr;
   if (!result.ok) outcome.trap = convert(result.trap);
   for (const UndefinedUse& use : uses_.found()) {
     outcome.findings.push_back(
@@ -200,16 +207,16 @@ void Recorder::on_finish(const Machine& machine, const RunResult& result) {
   if (consumer_.outcome) consumer_.outcome(outcome);
 }
 
-void Recorder::add_outputs(const Machine& machine) {
+void Recorder::add_outputs() {
   TraceOutcome& outcome = trace_.outcome;
   for (std::size_t k = 0; k < program_->params.size(); ++k) {
     const Param& param = program_->params[k];
     if (param.kind != Param::Kind::Out && param.kind != Param::Kind::InOut) continue;
-    Array array = machine.buffer(param.name);
-    const std::uint64_t base = machine.buffer_address(static_cast<std::int32_t>(k));
+    Array array = buffer_of_(param.name);
+    const std::uint64_t base = address_of_(static_cast<std::int32_t>(k));
     const std::uint32_t size = static_cast<std::uint32_t>(bytes(param.type));
     UndefinedElements undefined{param.name, {}};
-    for (std::size_t n = 0; n < array.bits.size(); ++n)
+    for (std::size_t n = 0; n < array.bits.size() && !options_.hardware; ++n)
       if (undefined_.undefined_global(base + n * size, size)) undefined.index.push_back(n);
     if (const auto expected = options_.expected.find(param.name); expected != options_.expected.end()) {
       outcome.passed = outcome.passed.value_or(true) && undefined.index.empty() && array == expected->second;

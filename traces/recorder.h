@@ -23,6 +23,8 @@ namespace warpsim {
 
 struct RecorderOptions {
   std::string backend = "simulator";
+  // Events from real hardware: no cycles, and nothing is undefined, for what it holds is there to see.
+  bool hardware = false;
   std::string case_name;                               // "" if none
   std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
 };
@@ -48,9 +50,12 @@ class Recorder : public EventSink {
   // Ends the current event, so that a stepper sees it before the next one issues.
   void finish_event();
 
-  // What on_start takes from the machine; for those who have events but no machine.
-  void begin(const Program& program, const LaunchConfig& config, const Arguments& arguments,
-             const std::function<std::uint64_t(std::int32_t param)>& address_of);
+  // What on_start and on_finish take from the machine; for those who have events but no machine that runs.
+  using AddressOf = std::function<std::uint64_t(std::int32_t param)>;
+  using BufferOf = std::function<Array(const std::string& name)>;  // the contents now
+  void begin(const Program& program, const LaunchConfig& config, const Arguments& arguments, AddressOf address_of,
+             BufferOf buffer_of);
+  void finish(const RunResult& result);
 
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
@@ -73,7 +78,7 @@ class Recorder : public EventSink {
   void start_phase(const IssueEvent& event);
   class TitleView;
   Type shown_type(const MemoryEvent& event) const;
-  void add_outputs(const Machine& machine);
+  void add_outputs();
 
   RecorderOptions options_;
   TraceConsumer consumer_;
@@ -82,7 +87,8 @@ class Recorder : public EventSink {
   std::vector<std::int32_t> first_pc_;  // by phase
   std::vector<Template> titles_;        // by phase
   bool titles_need_values_ = false;
-  const Machine* machine_ = nullptr;  // between on_start and on_finish
+  AddressOf address_of_;
+  BufferOf buffer_of_;  // between begin and finish
   Trace trace_;
   TraceEvent event_;
   bool in_event_ = false;

@@ -38,8 +38,8 @@ class Recorder::TitleView : public TemplateView {
   }
 
   TemplateValue element(std::string_view buffer, std::int64_t index) const override {
-    if (recorder_.machine_ == nullptr || recorder_.program_->find_param(buffer) < 0) return {};
-    const Array array = recorder_.machine_->buffer(buffer);
+    if (!recorder_.buffer_of_ || recorder_.program_->find_param(buffer) < 0) return {};
+    const Array array = recorder_.buffer_of_(std::string(buffer));
     if (index < 0 || static_cast<std::uint64_t>(index) >= array.bits.size()) return {};
     return TemplateValue::of(array.type, array.bits[static_cast<std::size_t>(index)]);
   }
