@@ -11,6 +11,7 @@
 #include "tools/fuzz/fuzzer.h"
 #include "tools/fuzz/sides.h"
 #include "tools/fuzz_report.h"
+#include "tools/gpu_session.h"
 #include "tools/log.h"
 #include "tools/output.h"
 #include "tools/overrides.h"
@@ -66,12 +67,8 @@ std::optional<fuzz::Plan> read_plan(Session& session) {
 
 std::unique_ptr<fuzz::Side> make_counterpart(Session& session) {
   if (session.options.backend != "cuda") return fuzz::reference_side();
-  std::string why_not;
-  std::unique_ptr<fuzz::Side> side = fuzz::cuda_side(why_not);
-  if (side == nullptr)
-    session.reply.fail(ExitCode::Unsupported, "unsupported", why_not,
-                       "--backend reference compares with an interpreter that needs no GPU");
-  return side;
+  std::unique_ptr<CudaBackend> gpu = open_gpu(session);
+  return gpu ? fuzz::cuda_side(std::move(gpu)) : nullptr;
 }
 
 // On a terminal, how far it is; elsewhere nothing.
@@ -131,6 +128,12 @@ void run_fuzz(Session& session) {
   session.reply.text(fuzz_text(report));
   session.reply.result(fuzz_json(report));
   if (report.found.differences.empty()) return;
+  if (!fuzzer.works()) {
+    const fuzz::Difference& first = report.found.differences.front();
+    return session.reply.fail(ExitCode::Trap, "gpu-fault", first.sentence,
+                              "run these seeds one by one: `warpsim fuzz --backend cuda --count 1 --seed " +
+                                  std::to_string(first.seed) + "`");
+  }
   const fuzz::Shrunk shrunk = fuzzer.shrink(report.found.differences.front().seed);
   report_differences(session.reply, report, write_case(session, shrunk, report));
 }

@@ -33,11 +33,15 @@ Report Fuzzer::run(const std::function<void(std::uint64_t, std::uint64_t)>& prog
       report.instructions += judged[k].instructions;
       if (judged[k].sentence.empty()) continue;
       report.differences.push_back({programs[k].seed, programs[k].launch(), judged[k].sentence});
-      report.complete = report.differences.size() < plan_.max_differences || report.programs == total;
+      report.complete = works() && (report.differences.size() < plan_.max_differences || report.programs == total);
     }
     if (progress) progress(report.programs, total);
   }
   return report;
+}
+
+bool Fuzzer::works() const {
+  return std::all_of(against_.begin(), against_.end(), [](const Against& one) { return one.side->works(); });
 }
 
 struct Fuzzer::Batch {

@@ -41,7 +41,7 @@ struct Difference {
 
 struct Report {
   std::uint64_t programs = 0, instructions = 0;
-  bool complete = true;  // false: max_differences ended it
+  bool complete = true;  // false: max_differences ended it, or a side that works no more
   std::vector<Difference> differences;
 };
 
@@ -60,6 +60,8 @@ class Fuzzer {
 
   // `progress` is told how many programs of how many are done.
   Report run(const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+  // Whether every side can still run programs; if not, nothing can be shrunk either.
+  bool works() const;
   // The program of that seed, which differs, made small.
   Shrunk shrink(std::uint64_t seed);
 

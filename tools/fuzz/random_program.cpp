@@ -626,6 +626,7 @@ class Writer {
   bool atomic(const OpInfo& row) {
     const Type type = any_type(row.types);
     const int width = bits(type);
+    if (limits_.hardware && is_float(type) && row.unit == Unit::Shared) return false;  // NaN payloads: a loop of ptxas
     const Text opcode =
         cat({guard(20), row.mnemonic, random_.chance(20) ? ".relaxed.gpu" : "", ".", warpsim::name(type), " "});
     if (row.form == Form::Red && row.unit != Unit::Shared && !is_float(type) && random_.chance(60)) {

@@ -15,7 +15,8 @@
 //         warps and no lane has exited before it. Addresses never come into what is compared.
 //         Limits::hardware also leaves out what hardware leaves open: %warpid and %nwarpid; `activemask` but at once
 //         after a barrier of the whole block, before anything parts the lanes; the carry flag but in chains without
-//         guards and branches, all adding or all subtracting; sleeping for more than some nanoseconds.
+//         guards and branches, all adding or all subtracting; sleeping for more than some nanoseconds; sums of
+//         floats in shared memory, which ptxas makes loops of whose operands change places with its options.
 // Units:  lengths count elements.
 // Errors: none; a text that does not assemble is a fault of this file or of the assembler, and the test says so.
 // Source: PTX ISA 9.0: chapter 10 (%warpid and %nwarpid are for diagnostics), 9.7.2 (the condition code in

@@ -43,6 +43,8 @@ class Side {
   virtual ~Side() = default;
   virtual std::string_view name() const = 0;  // as in "the reference has 0x1"
   virtual std::vector<Outcome> run(std::span<const Job* const> jobs) = 0;
+  // False once nothing can run any more: then what is still asked for has stopped.
+  virtual bool works() const { return true; }
 };
 
 // The first difference between two outcomes as one sentence, "" if there is none. That ours stops is one, whatever the
