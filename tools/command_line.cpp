@@ -110,6 +110,18 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand,
                  wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
+  if (takes(kTakesBackend))
+    app.add_option("--backend", options.backend,
+                   wrapped("Where it runs: in the simulator unless said, or on the GPU of this machine"))
+        ->type_name("simulator|cuda")
+        ->check(one_of("simulator|cuda"));
+  if (takes(kTakesBackend | kTakesGpuTime))
+    add_text(app, "--gpu-seconds", options.gpu_seconds, "Stop if the GPU needs more than N seconds: 60 unless said",
+             "N");
+  if (takes(kTakesCapture)) {
+    add_text(app, "--record", options.record, "Also write what the GPU did to DIR", "DIR");
+    add_text(app, "--against", options.against, "Compare with what a GPU did, from DIR: needs no GPU", "DIR");
+  }
   if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
   if (takes(kTakesFormat))
     app.add_option("--format", options.format,

@@ -19,13 +19,18 @@ struct Options {
   std::vector<std::string> inputs, params;  // "name=value"
   bool expand = false;
 
+  // Where it runs, and where the other side of a fuzz does: "" is the verb's own.
+  std::string backend;
+  std::string gpu_seconds;
+
   // Where things come from and go to.
   std::string programs_dir;  // "": the embedded programs
   std::string output;        // "" or "-": standard output
   std::string junit;         // "": none
+  std::string record, against;  // folders of captures, "": none
 
   // A fuzz.
-  std::string seed, count, backend, shard, max_differences;
+  std::string seed, count, shard, max_differences;
   bool merge = false;
 
   // How it looks.

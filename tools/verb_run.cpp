@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/counts_text.h"
+#include "tools/gpu_session.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/output.h"
@@ -30,17 +31,18 @@ std::string arrays_json(const std::vector<std::pair<std::string, Array>>& arrays
   return json.str();
 }
 
-std::string run_json(const Trace& trace, const Counts& counts, const RegisterCounts& registers) {
+// Counts are the simulator's: a GPU tells none.
+std::string run_json(const Trace& trace, const std::string& counts) {
   const TraceOutcome& outcome = trace.outcome;
   const std::string passed = !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
-  return JsonObject()
-      .number("lanes", trace.head.lanes)
-      .number("cycles", outcome.cycles)
-      .raw("outputs", arrays_json(outcome.outputs, outcome.undefined, trace.head.lanes))
+  JsonObject json;
+  json.text("backend", trace.head.backend).number("lanes", trace.head.lanes);
+  if (!counts.empty()) json.number("cycles", outcome.cycles);
+  json.raw("outputs", arrays_json(outcome.outputs, outcome.undefined, trace.head.lanes))
       .raw("expected", arrays_json(outcome.expected, {}, trace.head.lanes))
-      .raw("passed", passed)
-      .raw("counts", counts_json(counts, registers))
-      .str();
+      .raw("passed", passed);
+  if (!counts.empty()) json.raw("counts", counts);
+  return json.str();
 }
 
 std::string text_of(Session& session, const Trace& trace) {
@@ -95,13 +97,28 @@ class TraceOutput {
   std::optional<Output> out_;
 };
 
+std::string in_form(Session& session, const Trace& trace, const std::string& format) {
+  return format == "text" ? text_of(session, trace) : format == "json" ? to_json(trace) : to_ndjson(trace);
+}
+
 // A trace that exists already, in another form.
 void convert_trace(Session& session, const std::string& path, const std::string& format) {
   const std::optional<Trace> trace = load_trace(session, path);
   if (!trace) return;
   TraceOutput out(session);
-  out.write(format == "text" ? text_of(session, *trace) : format == "json" ? to_json(*trace) : to_ndjson(*trace));
+  out.write(in_form(session, *trace, format));
   out.finish(format, trace->outcome.cycles);
+}
+
+void run_on_gpu(Session& session, const Ready& ready) {
+  if (session.options.counts)
+    return session.reply.fail(ExitCode::Unsupported, "unsupported", "a GPU does not count what a run did",
+                              "leave out --counts, or --backend cuda");
+  const std::optional<Trace> trace = gpu_trace_of(session, ready, false);
+  if (!trace) return;
+  session.reply.text(render_run(run_facts(trace->head, trace->outcome), session.options.ascii));
+  session.reply.result(run_json(*trace, ""));
+  report_outcome(session, ready.program, *trace);
 }
 
 }  // namespace
@@ -109,6 +126,7 @@ void convert_trace(Session& session, const std::string& path, const std::string&
 void run_run(Session& session) {
   const std::optional<Ready> ready = make_ready(session, session.options.names.front());
   if (!ready) return;
+  if (session.options.backend == "cuda") return run_on_gpu(session, *ready);
   Counter counter;
   const bool counts = session.options.counts || session.reply.json();
   const std::optional<Trace> trace =
@@ -118,7 +136,7 @@ void run_run(Session& session) {
     session.reply.text(render_run(run_facts(trace->head, trace->outcome), session.options.ascii));
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
-  session.reply.result(run_json(*trace, counter.counts(), registers));
+  session.reply.result(run_json(*trace, counts_json(counter.counts(), registers)));
   report_outcome(session, ready->program, *trace);
 }
 
@@ -130,7 +148,10 @@ void run_trace(Session& session) {
   if (!ready) return;
   TraceOutput out(session);
   std::optional<Trace> trace;
-  if (format == "text") {
+  if (session.options.backend == "cuda") {
+    trace = gpu_trace_of(session, *ready, true);
+    if (trace) out.write(in_form(session, *trace, format));
+  } else if (format == "text") {
     trace = execute(session, ready->program, ready->prepared, std::nullopt);
     if (trace) out.write(text_of(session, *trace));
   } else {

@@ -47,6 +47,31 @@ constexpr std::string_view kVersusMore =
     "Exit code 0: the outputs agree; 1: they do not, or are not as the case expects;\n"
     "4: a program trapped. `warpsim help` lists the others.";
 
+constexpr std::string_view kCompareMore =
+    "FIRST and SECOND are traces (.json, .ndjson) or programs. A program beside a\n"
+    "trace runs that trace's case on its launch and inputs; two programs run as the\n"
+    "options say.\n\n"
+    "A trace from a GPU has no cycles and no order across lanes: each lane's k-th\n"
+    "execution of an instruction is held against the other's k-th. Its collectives\n"
+    "are shuffles, as after --expand.\n\n"
+    "Exit code 0: they agree; 1: they do not, and the first difference is named.";
+
+constexpr std::string_view kCrosscheckMore =
+    "Each case runs at each of its lane counts up to 32, as `warpsim test` has them:\n"
+    "in the simulator, as PTX on the GPU, once more recording every step, and at 32\n"
+    "lanes as the hand-written CUDA kernel of tools/cuda/kernels/. Outputs and steps\n"
+    "must be the same, bit for bit; what is undefined in the simulator agrees with\n"
+    "anything.\n\n"
+    "--record DIR keeps what the GPU did, a file a program; --against DIR holds the\n"
+    "simulator against such files.\n\n"
+    "Exit code 0: all equal; 1: something differs; 5: there is no GPU.";
+
+constexpr std::string_view kPtxMore =
+    "The kernel's parameters are the program's, in order: a 64-bit pointer for a\n"
+    "buffer, a value for a scalar. The target is the lowest that has all its\n"
+    "instructions. At fewer than 32 lanes a warp is the lowest lanes of a warp of 32,\n"
+    "and the block's shape, which --block or the case says, is part of the code.";
+
 constexpr std::string_view kTestMore =
     "Each case runs at the lane counts that it fixes, or else at 4, 8, 16, 32 and 64\n"
     "and at whatever else --lanes asks for. Lane counts that the program is exempt\n"
@@ -80,7 +105,7 @@ constexpr std::string_view kCompletionsMore =
     "zsh:  warpsim completions zsh > _warpsim, in a folder of $fpath\n"
     "fish: warpsim completions fish | source";
 
-constexpr OptionSet kRunOptions = kTakesLaunch | kTakesExpand | kTakesAscii;
+constexpr OptionSet kRunOptions = kTakesLaunch | kTakesExpand | kTakesAscii | kTakesBackend;
 constexpr OptionSet kPrintOptions = kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
@@ -97,7 +122,14 @@ constexpr Verb kVerbs[] = {
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
      kTakesLaneList | kTakesCase | kTakesExpand | kTakesJunit, kTestMore, run_test},
     {"fuzz", "Run random programs on the simulator and on another side, and compare bit for bit", "FILE",
-     "What --merge reads", "", 0, -1, kTakesFuzz, kFuzzMore, run_fuzz},
+     "What --merge reads", "", 0, -1, kTakesFuzz | kTakesGpuTime, kFuzzMore, run_fuzz},
+    {"compare", "Say the first step at which two traces differ: a simulator's and a GPU's, for one", "TRACE",
+     "Traces or programs, two of them", "", 2, 2, kTakesLaunch | kTakesExpand, kCompareMore, run_compare},
+    {"crosscheck", "Run all cases in the simulator and on the GPU of this machine, and compare", "NAME",
+     "Programs or groups (p26); all programs unless said", "", 0, -1,
+     kTakesLaneList | kTakesCase | kTakesGpuTime | kTakesCapture, kCrosscheckMore, run_crosscheck},
+    {"ptx", "Print a program as PTX, for ptxas and for a GPU", "NAME", kProgram, "", 1, 1, kTakesLaunch | kTakesOutput,
+     kPtxMore, run_ptx},
     {"asm", "Assemble a program and list its instructions", "NAME", kProgram, "", 1, 1, kPrintOptions, kAsmMore,
      run_asm},
     {"disasm", "Print a program as text that assembles to the same program", "NAME", kProgram, "", 1, 1, kPrintOptions,

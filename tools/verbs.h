@@ -23,7 +23,7 @@ struct Session {
 };
 
 // Which options a verb takes beside --programs, --color and --json.
-using OptionSet = std::uint16_t;
+using OptionSet = std::uint32_t;
 inline constexpr OptionSet kTakesLaunch = 1;       // --case --lanes --grid --block --input --param --max-cycles
 inline constexpr OptionSet kTakesExpand = 2;       // --expand
 inline constexpr OptionSet kTakesLanes = 4;        // --lanes alone
@@ -38,6 +38,9 @@ inline constexpr OptionSet kTakesLaneList = 1024;  // --lanes, several
 inline constexpr OptionSet kTakesPage = 2048;      // --markdown, the page of the programs
 inline constexpr OptionSet kTakesCounts = 4096;    // --counts
 inline constexpr OptionSet kTakesFuzz = 8192;      // --seed --count --backend --shard --max-differences --merge -o
+inline constexpr OptionSet kTakesBackend = 65536; // --backend and --gpu-seconds
+inline constexpr OptionSet kTakesGpuTime = 16384;  // --gpu-seconds alone
+inline constexpr OptionSet kTakesCapture = 32768;  // --record and --against
 
 struct Verb {
   std::string_view name;
@@ -59,6 +62,9 @@ void run_trace(Session&);
 void run_versus(Session&);
 void run_test(Session&);
 void run_fuzz(Session&);
+void run_compare(Session&);
+void run_crosscheck(Session&);
+void run_ptx(Session&);
 void run_asm(Session&);
 void run_disasm(Session&);
 void run_isa(Session&);

@@ -200,7 +200,7 @@ TEST(Fuzzing, ProgramsForHardwareArePtx) {
     options.lanes = source.lanes;
     options.block = source.block;
     options.entry = "seed_" + std::to_string(seed);
-    options.relocated = true;
+    options.backend = true;
     auto written = write_ptx(job->program, options);
     ASSERT_TRUE(std::holds_alternative<PtxKernel>(written)) << "seed " << seed;
     kernels.push_back(std::get<PtxKernel>(std::move(written)));

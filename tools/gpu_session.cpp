@@ -1,0 +1,51 @@
+#include "tools/gpu_session.h"
+
+#include <utility>
+
+namespace warpsim::tools {
+namespace {
+
+constexpr unsigned kGpuSeconds = 60, kMostGpuSeconds = 86'400;
+
+}  // namespace
+
+void report(Session& session, const BackendError& error) {
+  session.reply.fail(error.code, error.id, error.message, error.hint);
+}
+
+std::unique_ptr<CudaBackend> open_gpu(Session& session) {
+  unsigned seconds = kGpuSeconds;
+  if (const std::string& given = session.options.gpu_seconds; !given.empty()) {
+    const std::optional<std::uint64_t> count = parse_count(given);
+    if (!count || *count == 0 || *count > kMostGpuSeconds) {
+      session.reply.fail(ExitCode::Usage, "usage", "--gpu-seconds " + given + " is not a number of seconds",
+                         "a whole number from 1 to " + std::to_string(kMostGpuSeconds));
+      return nullptr;
+    }
+    seconds = static_cast<unsigned>(*count);
+  }
+  auto opened = CudaBackend::open(seconds);
+  if (const BackendError* error = std::get_if<BackendError>(&opened)) {
+    report(session, *error);
+    return nullptr;
+  }
+  return std::get<std::unique_ptr<CudaBackend>>(std::move(opened));
+}
+
+std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool steps) {
+  if (ready.prepared.config.lanes > 32) {  // said even where there is no GPU
+    report(session,
+           to_backend_error(std::get<PtxUnsupported>(write_ptx(ready.program, {ready.prepared.config.lanes}))));
+    return std::nullopt;
+  }
+  const std::unique_ptr<CudaBackend> backend = open_gpu(session);
+  if (!backend) return std::nullopt;
+  auto ran = backend->run(ready.program, ready.prepared, steps);
+  if (const BackendError* error = std::get_if<BackendError>(&ran)) {
+    report(session, *error);
+    return std::nullopt;
+  }
+  return std::get<Trace>(std::move(ran));
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,21 @@
+// The GPU for the verbs: opening it, and telling the Reply why not.
+//
+// Shapes: one backend a run of the command at most.
+// Units:  seconds.
+// Errors: through the Reply.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "tools/cuda/backend.h"
+#include "tools/loading.h"
+
+namespace warpsim::tools {
+
+std::unique_ptr<CudaBackend> open_gpu(Session& session);
+// The case on the GPU; with all its steps, or with its outputs alone.
+std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool steps);
+void report(Session& session, const BackendError& error);
+
+}  // namespace warpsim::tools
