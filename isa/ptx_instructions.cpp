@@ -305,7 +305,8 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
 std::string PtxKernelText::as_integer(const Insn& insn, const Slot& slot, const Operand& o, std::string word) {
   if (o.kind != Kind::Reg || float_registers_.count(o.reg) == 0) return word;
   const bool byte = info(insn.op).lift == Lift::Store && bits(insn.type) == 8;
-  const bool shift = info(insn.op).form == Form::DAS && slot.type == SlotType::U32;
+  const std::string_view mnemonic = info(insn.op).mnemonic;
+  const bool shift = (mnemonic == "shl" || mnemonic == "shr") && slot.type == SlotType::U32;
   if (!byte && !shift) return word;
   const std::string out = fresh(byte ? Type::B16 : Type::U32);
   if (byte) line("and.b16 " + out + ", " + word + ", 255");
