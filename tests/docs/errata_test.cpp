@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -221,6 +222,22 @@ TEST(Errata, HasWhatMustBeThere) {
                         "004:1099",  "004:666",     "004:609-637", "004:1377-1406", "002:195",      "002:1099",
                         "002:1180",  "003:334",     "003:744-748", "004:640",       "002:1395-1396"};
   EXPECT_EQ(not_covered(parse_page(page_text("ERRATA.md")), wanted), Texts{});
+}
+
+// Each command that asks a GPU names one run that there is, and the captures of an H200, where they are, agree.
+TEST(Errata, WhatTheH200GivesIsOneRunEach) {
+  const std::string text = page_text("ERRATA.md"), captures = "traces/gpu/h200";
+  const bool captured = fs::is_directory(fs::path(WARPSIM_SOURCE_DIR) / captures);
+  static const std::regex form("`warpsim (crosscheck [^`]+ --case [^`]+ --lanes [0-9]+)`");
+  int commands = 0;
+  for (std::sregex_iterator m(text.begin(), text.end(), form), end; m != end; ++m, ++commands) {
+    const auto [output, exit_code] = run((*m)[1].str() + " --against " + (captured ? captures : "traces"));
+    EXPECT_TRUE(std::any_of(output.begin(), output.end(), [captured](const std::string& line) {
+      return line.starts_with("1 program, 1 run, ") && (!captured || line.ends_with(": all equal"));
+    })) << m->str();
+    EXPECT_TRUE(!captured || exit_code == 0) << m->str();
+  }
+  EXPECT_GE(commands, 20);
 }
 
 // Every numbered DO, DON'T and pitfall of 003:643-773, and the two lists of 003:531-541 line by line.
