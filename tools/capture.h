@@ -4,7 +4,8 @@
 //         trace of one small run, and DIR/GROUP/NAME.device.json says which GPU, driver, day and PTX that was: what
 //         changes from capture to capture stands there alone. Inputs are kept as the rules that make them, with a hash
 //         of their bits, so that a case that has changed is noticed.
-// Units:  lanes; hashes are FNV-1a of 64 bits over little-endian words.
+// Units:  lanes; hashes take the steps of 64-bit FNV-1a over little-endian words. Their start is not FNV's own but
+//         1469598103934665603; it stays, for captures hold such hashes.
 // Errors: read_capture() says what is wrong with a file, for a person.
 // Source: traces/gpu/README.md describes the files.
 #pragma once
