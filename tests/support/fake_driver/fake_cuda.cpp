@@ -1,0 +1,127 @@
+// A CUDA driver without a GPU, for tests of what is said when a call fails: libcuda.so.1 in a folder of its own.
+//
+// Shapes: memory is the host's; a launch does nothing. WARPSIM_FAKE_CUDA says what goes wrong, as name=number joined by
+//         commas: a function's name and the error that it gives; devices, how many there are; capability, times ten;
+//         outside, the offset of a byte of the GPU's memory that a kernel changes; hangs, that it never ends.
+// Units:  bytes.
+// Errors: CUresult.
+// Source: CUDA driver API 13.0, cuda.h.
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+int setting(const char* name, int otherwise) {
+  const char* text = std::getenv("WARPSIM_FAKE_CUDA");
+  const std::size_t length = std::strlen(name);
+  for (; text != nullptr && *text != '\0'; text = std::strchr(text, ','), text += text != nullptr ? 1 : 0)
+    if (std::strncmp(text, name, length) == 0 && text[length] == '=') return std::atoi(text + length + 1);
+  return otherwise;
+}
+
+struct Error {
+  int code;
+  const char *name, *text;
+};
+constexpr Error kErrors[] = {
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
+};
+const Error* find(int code) {
+  for (const Error& each : kErrors)
+    if (each.code == code) return &each;
+  return nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) { return setting("cuInit", 0); }
+int cuDeviceGetCount(int* count) {
+  *count = setting("devices", 1);
+  return setting("cuDeviceGetCount", 0);
+}
+int cuDeviceGet(int* device, int number) {
+  *device = number;
+  return setting("cuDeviceGet", 0);
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  *context = nullptr;
+  return setting("cuDevicePrimaryCtxRetain", 0);
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuCtxSetCurrent(void*) { return setting("cuCtxSetCurrent", 0); }
+int cuDeviceGetName(char* name, int size, int) {
+  std::strncpy(name, "Pretended GPU", static_cast<std::size_t>(size));
+  return setting("cuDeviceGetName", 0);
+}
+int cuDriverGetVersion(int* version) {
+  *version = 13020;
+  return setting("cuDriverGetVersion", 0);
+}
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  constexpr int kMajor = 75;
+  const int capability = setting("capability", 90);
+  *value = attribute == kMajor ? capability / 10 : capability % 10;
+  return setting("cuDeviceGetAttribute", 0);
+}
+int cuGetErrorName(int code, const char** name) {
+  const Error* found = find(code);
+  *name = found != nullptr ? found->name : nullptr;
+  return found != nullptr ? 0 : 1;
+}
+int cuGetErrorString(int code, const char** text) {
+  const Error* found = find(code);
+  *text = found != nullptr ? found->text : nullptr;
+  return found != nullptr ? 0 : 1;
+}
+int cuModuleLoadDataEx(void** module, const void*, unsigned count, const int* options, void** values) {
+  constexpr int kErrorLog = 5;
+  *module = nullptr;
+  const int code = setting("cuModuleLoadDataEx", 0);
+  for (unsigned k = 0; k < count && code != 0; ++k)
+    if (options[k] == kErrorLog)
+      std::strcpy(static_cast<char*>(values[k]), "ptxas application ptx input, line 7; error");
+  return code;
+}
+int cuModuleUnload(void*) { return 0; }
+int cuModuleGetFunction(void** function, void*, const char*) {
+  *function = nullptr;
+  return setting("cuModuleGetFunction", 0);
+}
+int cuFuncSetAttribute(void*, int, int) { return setting("cuFuncSetAttribute", 0); }
+int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
+  *address = reinterpret_cast<std::uint64_t>(std::malloc(bytes));
+  return setting("cuMemAlloc_v2", 0);
+}
+int cuMemFree_v2(std::uint64_t address) {
+  std::free(reinterpret_cast<void*>(address));
+  return 0;
+}
+int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return setting("cuMemcpyHtoD_v2", 0);
+}
+int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  if (const int outside = setting("outside", -1); outside >= 0) static_cast<char*>(to)[outside] = 1;
+  return setting("cuMemcpyDtoH_v2", 0);
+}
+int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**) {
+  return setting("cuLaunchKernel", 0);
+}
+int cuCtxSynchronize() {
+  while (setting("hangs", 0) != 0) pause();
+  return setting("cuCtxSynchronize", 0);
+}
+
+}  // extern "C"
