@@ -74,6 +74,10 @@ INSTANTIATE_TEST_SUITE_P(
               "pair: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND (500), named symbol not found\n"},
         Fault{"CopyThere", "cuMemcpyHtoD_v2=2", 5, "pair: cuMemcpyHtoD_v2: CUDA_ERROR_OUT_OF_MEMORY (2), "},
         Fault{"Launch", "cuLaunchKernel=2", 5, "pair: cuLaunchKernel: CUDA_ERROR_OUT_OF_MEMORY (2), "},
+        Fault{"TooManyResources", "cuLaunchKernel=701", 5,
+              "pair: cuLaunchKernel: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701), too many resources requested for "
+              "launch\n"},
+        Fault{"Misaligned", "cuCtxSynchronize=716", 4, "pair: cuCtxSynchronize: CUDA_ERROR_MISALIGNED_ADDRESS (716), "},
         Fault{"KernelFault", "cuCtxSynchronize=700", 4,
               "pair: cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered\n"
               "  hint: the driver works again in a new process only\n"},

@@ -18,6 +18,15 @@ constexpr std::byte kGuard{0xa5};
 
 std::uint64_t align_up(std::uint64_t n) { return (n + kAlignBytes - 1) / kAlignBytes * kAlignBytes; }
 
+// What a kernel did wrong, and after which the context is of no more use. Others of the 700s and above are not the
+// kernel's fault: too many resources, a function that this driver does not support. Source: cuda.h 13.0, CUresult.
+bool is_kernel_fault(int code) {
+  constexpr int kIllegalAddress = 700, kTimeout = 702, kAssert = 710, kTensorMemoryLeak = 721;
+  constexpr int kHardwareStackError = 714, kLaunchFailed = 719;
+  const bool exception = code >= kHardwareStackError && code <= kLaunchFailed;
+  return exception || code == kIllegalAddress || code == kTimeout || code == kAssert || code == kTensorMemoryLeak;
+}
+
 struct Buffer {
   std::int32_t param = 0;
   std::uint64_t address = 0, bytes = 0;  // the simulator's
@@ -60,8 +69,7 @@ Gpu::~Gpu() {
 
 // An error from a kernel stays: every later call gives it again, until the process ends.
 GpuError Gpu::failed(const char* function, int code, const std::string& what) {
-  constexpr int kFirstKernelFault = 700;  // CUDA_ERROR_ILLEGAL_ADDRESS and those behind it
-  GpuError error{what + ": " + driver_->error_text(function, code), "", code >= kFirstKernelFault};
+  GpuError error{what + ": " + driver_->error_text(function, code), "", is_kernel_fault(code)};
   if (!error.program_failed) return error;
   works_ = false;
   error.hint = "the driver works again in a new process only";

@@ -34,6 +34,7 @@ constexpr Error kErrors[] = {
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
+    {716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
 };
 const Error* find(int code) {
   for (const Error& each : kErrors)
