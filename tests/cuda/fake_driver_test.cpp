@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 
 #include "tests/tools/one_file_case.h"
@@ -43,6 +44,8 @@ struct Fault {
   int exit_code;
   const char* said;
 };
+
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
 
 class FakeDriver : public ::testing::TestWithParam<Fault> {};
 

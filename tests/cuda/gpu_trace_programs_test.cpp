@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <ostream>
 
 #include "isa/assembler.h"
 #include "programs/embedded.h"
@@ -171,6 +172,8 @@ struct Falsified {
   std::uint64_t flip;
   const char* said;  // behind "pc N "
 };
+
+void PrintTo(const Falsified& one, std::ostream* out) { *out << one.program << " " << one.op << " " << one.k; }
 
 class GpuTraceFalsified : public ::testing::TestWithParam<Falsified> {};
 
