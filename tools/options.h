@@ -24,9 +24,9 @@ struct Options {
   std::string gpu_seconds;
 
   // Where things come from and go to.
-  std::string programs_dir;  // "": the embedded programs
-  std::string output;        // "" or "-": standard output
-  std::string junit;         // "": none
+  std::string programs_dir;     // "": the embedded programs
+  std::string output;           // "" or "-": standard output
+  std::string junit;            // "": none
   std::string record, against;  // folders of captures, "": none
 
   // A fuzz.

@@ -38,7 +38,7 @@ inline constexpr OptionSet kTakesLaneList = 1024;  // --lanes, several
 inline constexpr OptionSet kTakesPage = 2048;      // --markdown, the page of the programs
 inline constexpr OptionSet kTakesCounts = 4096;    // --counts
 inline constexpr OptionSet kTakesFuzz = 8192;      // --seed --count --backend --shard --max-differences --merge -o
-inline constexpr OptionSet kTakesBackend = 65536; // --backend and --gpu-seconds
+inline constexpr OptionSet kTakesBackend = 65536;  // --backend and --gpu-seconds
 inline constexpr OptionSet kTakesGpuTime = 16384;  // --gpu-seconds alone
 inline constexpr OptionSet kTakesCapture = 32768;  // --record and --against
 

@@ -86,7 +86,8 @@ inline std::string difference(const Program& a, const Program& b) {
         difference(a.registers, b.registers, "registers"), difference(a.code, b.code, "instructions"),
         difference(a.phases, b.phases, "phases"), difference(a.pictures, b.pictures, "pictures"),
         difference(a.exemptions, b.exemptions, "exemptions"),
-        a.unordered == b.unordered ? std::string() : std::string("unordered outputs"), difference(a.cases, b.cases, "cases")}) {
+        a.unordered == b.unordered ? std::string() : std::string("unordered outputs"),
+        difference(a.cases, b.cases, "cases")}) {
     if (!found.empty()) return found;
   }
   return "";
