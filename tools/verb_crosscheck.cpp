@@ -89,7 +89,7 @@ class Crosscheck {
   std::unique_ptr<CudaBackend> backend_;
   std::map<std::string, CudaHandle> modules_;  // by group
   std::vector<CrossRun> runs_;
-  std::size_t wide_ = 0, programs_ = 0, without_capture_ = 0;
+  std::size_t wide_ = 0, programs_ = 0, without_capture_ = 0, without_run_ = 0;
   // Of the program that is being checked.
   Capture capture_;
   CaptureDevice device_;
@@ -291,6 +291,8 @@ void Crosscheck::against(CrossRun& run, const Program& expanded, const PreparedC
     if (!captured.kernel_outputs.empty()) gpu.outcome.outputs = captured.kernel_outputs;
     run.kernel = verdict_of(output_difference(expanded, simulated, gpu));
   }
+  const bool captured = run.ptx.state != Verdict::State::Absent;
+  if (!captured && !capture_.runs.empty()) ++without_run_;
   if (!steps_ || steps_->head.case_name != run.case_name || steps_->head.lanes != run.lanes) return;
   run.steps = verdict_of(first_difference(simulated, *steps_));
 }
@@ -332,6 +334,7 @@ void Crosscheck::finish() {
                          : compared != 0 ? "all equal"
                                          : "nothing was compared");
   if (wide_ != 0) summary += "; " + counted(wide_, "run") + " at 64 lanes, which no GPU has, left out";
+  if (without_run_ != 0) summary += "; " + counted(without_run_, "run") + " that the captures have not";
   if (without_capture_ != 0) summary += "; no capture of " + counted(without_capture_, "program");
   session_.reply.text(summary + "\n");
   if (backend_)

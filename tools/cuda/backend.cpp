@@ -34,8 +34,9 @@ std::variant<std::unique_ptr<CudaBackend>, BackendError> CudaBackend::open(unsig
   std::string why;
   std::unique_ptr<Gpu> gpu = Gpu::open(seconds, why);
   if (!gpu) {
-    return BackendError{ExitCode::Unsupported, "no-gpu", why,
-                        "leave --backend out to run in the simulator, or run this where a GPU and its driver are"};
+    return BackendError{
+        ExitCode::Unsupported, "no-gpu", why,
+        "run this where a GPU and its driver are; without one there is the simulator, and `crosscheck --against`"};
   }
   return std::unique_ptr<CudaBackend>(new CudaBackend(std::move(gpu)));
 }

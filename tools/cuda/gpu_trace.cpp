@@ -141,7 +141,7 @@ class Replay {
                          stores ? MemoryEvent::Access::Store : MemoryEvent::Access::Load, size, elements, active,
                          address.data(), first, index.data(), object.data(), value.data(), nullptr,
                          shared ? bank_ways(active, address.data(), size * elements, false) : 0});
-    values_used_ = stores ? 1 + elements : 1;
+    values_used_ = 1;  // a load's registers; a store writes none
   }
 
   std::int32_t object_at(bool shared, std::uint64_t address, std::int64_t& index) const {
