@@ -324,7 +324,13 @@ std::string PtxKernelText::shuffle_segment(const Insn& insn, const Operand& c) {
 
 // d[|p], a, b[, c][, membermask]; of 64 bits the two halves one after the other, of 16 bits in a register of 32.
 void PtxKernelText::shuffle(const Insn& insn, Record& record) {
-  const std::string g = guard(insn), d = reg(insn.operands[0].reg);
+  const std::string d = reg(insn.operands[0].reg);
+  std::string g = guard(insn);
+  if (insn.guard.reg >= 0 && insn.operands[1].kind == Kind::Reg && insn.operands[1].reg == insn.guard.reg) {
+    const std::string kept = own("kept_guard", Type::Pred);  // the shuffle writes its guard
+    line((insn.guard.negated ? "not.pred " : "mov.pred ") + kept + ", " + reg(insn.guard.reg));
+    g = "@" + kept + " ";
+  }
   const std::string p = insn.operands[1].kind == Kind::Reg ? "|" + reg(insn.operands[1].reg) : "";
   const std::string a = source(insn.operands[2], insn.type, true), b = source(insn.operands[3], Type::U32);
   const std::string rest =

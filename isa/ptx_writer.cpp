@@ -51,7 +51,7 @@ PtxKernelText::PtxKernelText(const Program& program, const PtxOptions& options) 
 }
 
 PtxKernel PtxKernelText::run() {
-  kernel_.entry = options_.entry.empty() ? ptx_entry(program_) : options_.entry;
+  kernel_.entry = options_.entry.empty() ? ptx_entry(program_.full_name()) : options_.entry;
   lay_out_shared();
   const std::int32_t end = static_cast<std::int32_t>(program_.code.size());
   for (std::int32_t pc = 0; pc < end; ++pc) {
@@ -342,8 +342,8 @@ std::string ptx_module(std::span<const PtxKernel> kernels) {
   return text;
 }
 
-std::string ptx_entry(const Program& program) {
-  std::string entry = program.full_name();
+std::string ptx_entry(std::string_view full_name) {
+  std::string entry(full_name);
   for (char& c : entry) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     if (!letter && !(c >= '0' && c <= '9')) c = '_';

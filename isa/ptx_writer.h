@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -75,8 +76,9 @@ struct PtxUnsupported {
 // One module of them, for the highest target among them.
 std::string ptx_module(std::span<const PtxKernel> kernels);
 
-// "p26_butterfly_parallel_max"
-std::string ptx_entry(const Program& program);
+// What a program's kernel is called, also one written by hand: "p26/butterfly_parallel_max" is
+// "p26_butterfly_parallel_max".
+std::string ptx_entry(std::string_view full_name);
 // The lowest compute capability, times ten, that has this instruction. 75 is the lowest that is asked about.
 unsigned ptx_target(const Insn& insn);
 // The block and thread numbers that the hardware must be launched with.

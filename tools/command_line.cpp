@@ -163,6 +163,7 @@ struct CommandLine::Impl {
       if (!verb.choices.empty()) operand->check(one_of(std::string(verb.choices)));
       if (verb.max_operands == 1) operand->expected(1)->allow_extra_args(false);
       if (verb.min_operands > 0) operand->required();
+      if (verb.min_operands > 1) operand->expected(verb.min_operands, verb.max_operands);
     }
     add_options(*sub, verb, options);
     add_common(*sub, options);
@@ -266,7 +267,8 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
       return {Parsed::Kind::Wrong, "a verb is missing", "`warpsim help` lists the verbs"};
     std::string message = error.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-      message = message.substr(0, message.find(':')) + " wants a value";
+      message = message.substr(0, message.find(':')) +
+                (message.find("2 required") == std::string::npos ? " wants a value" : " wants two values");
     return {Parsed::Kind::Wrong, message, "`warpsim help " + app.get_subcommands().front()->get_name() + "` says more"};
   }
   options = impl_->options;

@@ -7,6 +7,7 @@
 
 #include "isa/assembler.h"
 #include "isa/number_text.h"
+#include "isa/ptx_writer.h"
 #include "tools/capture.h"
 #include "tools/cuda/kernels.h"
 #include "tools/gpu_session.h"
@@ -80,6 +81,11 @@ class Crosscheck {
   void against(CrossRun& run, const Program& expanded, const PreparedCase& prepared, const Trace& simulated);
   void read_captures(const CatalogueEntry& entry);
   void write_captures(const CatalogueEntry& entry);
+  void count_stale(const Program& program);
+  Verdict failed(const CrossRun& run, const BackendError& error);
+  std::string table(const std::map<std::string, std::vector<const CrossRun*>>& by_program) const;
+  std::string left_out() const;
+  std::string rows_json() const;
   void write_file(const std::string& path, const std::string& text);
   std::string path_of(const CatalogueEntry& entry, const std::string& folder, const char* ending) const {
     return folder + "/" + std::string(entry.group) + "/" + std::string(entry.name) + ending;
@@ -89,7 +95,8 @@ class Crosscheck {
   std::unique_ptr<CudaBackend> backend_;
   std::map<std::string, CudaHandle> modules_;  // by group
   std::vector<CrossRun> runs_;
-  std::size_t wide_ = 0, programs_ = 0, without_capture_ = 0, without_run_ = 0;
+  std::size_t wide_ = 0, programs_ = 0, without_capture_ = 0, without_run_ = 0, stale_ = 0, not_run_ = 0;
+  bool whole_ = true;  // every run of the program could be made
   // Of the program that is being checked.
   Capture capture_;
   CaptureDevice device_;
@@ -103,11 +110,16 @@ bool Crosscheck::prepare() {
                         "record on a machine with a GPU, then compare anywhere");
     return false;
   }
+  if (!o.record.empty() && (!o.lanes.empty() || !o.case_name.empty())) {
+    session_.reply.fail(ExitCode::Usage, "usage", "a capture has all cases at all lane counts",
+                        "leave out --case and --lanes; NAMEs choose the programs");
+    return false;
+  }
   if (!o.lanes.empty()) {
     wanted_lanes_ = parse_lane_list(o.lanes);
     if (!wanted_lanes_) {
       session_.reply.fail(ExitCode::Usage, "usage", "--lanes " + o.lanes + " is not a list of lane counts",
-                          "of 1, 2, 4, 8, 16, 32: --lanes 8,32");
+                          "of 1, 2, 4, 8, 16, 32 and 64: --lanes 8,32");
       return false;
     }
   }
@@ -129,12 +141,14 @@ void Crosscheck::check(const CatalogueEntry& entry) {
   capture_ = {};
   device_ = {};
   steps_.reset();
+  whole_ = true;
   if (!session_.options.against.empty()) read_captures(entry);
   else capture_.program = program->full_name();
   const std::string& wanted = session_.options.case_name;
   for (const Case& one : program->cases)
     if (wanted.empty() || one.name == wanted) check_case(*program, one);
-  if (!session_.options.record.empty()) write_captures(entry);
+  if (!session_.options.against.empty()) count_stale(*program);
+  if (!session_.options.record.empty() && whole_) write_captures(entry);
 }
 
 void Crosscheck::check_case(const Program& program, const Case& one) {
@@ -153,7 +167,11 @@ void Crosscheck::check_case(const Program& program, const Case& one) {
 }
 
 void Crosscheck::check_run(const Program& program, const Case& one, const PreparedCase& prepared) {
-  if (backend_ && !backend_->gpu().works()) return;  // what made it so was said
+  if (backend_ && !backend_->gpu().works()) {  // what made it so was said
+    ++not_run_;
+    whole_ = false;
+    return;
+  }
   CrossRun run{program.full_name(), one.name, prepared.config.lanes, {}, {}, {}};
   const Program expanded = expand_collectives(program, run.lanes);
   const std::optional<Trace> simulated = execute(session_, expanded, prepared, std::nullopt);
@@ -178,8 +196,7 @@ void Crosscheck::on_gpu(const Case& one, CrossRun& run, const Program& expanded,
   CapturedRun captured{one.name, run.lanes, input_rules(expanded, one), inputs_hash(expanded, prepared.arguments), {},
                        false,    {}};
   const auto compared = [&](const std::variant<Trace, BackendError>& ran) {
-    if (const BackendError* error = std::get_if<BackendError>(&ran))
-      return Verdict{Verdict::State::Different, error->message};
+    if (const BackendError* error = std::get_if<BackendError>(&ran)) return failed(run, *error);
     return verdict_of(output_difference(expanded, simulated, std::get<Trace>(ran)));
   };
   const auto plain = backend_->run(expanded, prepared, false);
@@ -205,6 +222,15 @@ void Crosscheck::on_gpu(const Case& one, CrossRun& run, const Program& expanded,
     device_.ptx[one.name + " at " + lanes_text({run.lanes})] = hash_of(ptx_module({kernel, 1}));
 }
 
+// What a GPU could not run does not differ, but it is said, and the exit code is the error's.
+Verdict Crosscheck::failed(const CrossRun& run, const BackendError& error) {
+  whole_ = false;
+  session_.reply.fail(error.code, error.id,
+                      run.program + ", case " + run.case_name + " at " + lanes_text({run.lanes}) + ": " + error.message,
+                      error.hint);
+  return {Verdict::State::Absent, error.message};
+}
+
 // A kernel in ordinary CUDA C++ is for warps of 32.
 void Crosscheck::by_hand(CrossRun& run, const Program& expanded, const PreparedCase& prepared, const Trace& simulated,
                          CapturedRun& captured) {
@@ -212,18 +238,17 @@ void Crosscheck::by_hand(CrossRun& run, const Program& expanded, const PreparedC
   if (run.lanes != kGpuLanes) return;
   for (const CudaModule& module : cuda_modules()) {
     if (module.group != expanded.group) continue;
-    CudaHandle& handle = modules_[expanded.group];
-    if (handle == nullptr) {
+    if (modules_.count(expanded.group) == 0) {
       const auto loaded = backend_->gpu().load(std::string(module.ptx));
-      if (const GpuError* error = std::get_if<GpuError>(&loaded)) {
-        run.kernel = {Verdict::State::Different, error->message};
-        return;
-      }
-      handle = std::get<CudaHandle>(loaded);
+      const GpuError* error = std::get_if<GpuError>(&loaded);
+      if (error != nullptr) run.kernel = failed(run, to_backend_error(*error));
+      modules_[expanded.group] = error == nullptr ? std::get<CudaHandle>(loaded) : nullptr;
     }
-    const auto ran = backend_->run_kernel(handle, cuda_entry(expanded.full_name()), expanded, prepared);
+    const CudaHandle handle = modules_[expanded.group];
+    if (handle == nullptr) return;  // why was said when it was loaded
+    const auto ran = backend_->run_kernel(handle, ptx_entry(expanded.full_name()), expanded, prepared);
     if (const BackendError* error = std::get_if<BackendError>(&ran)) {
-      run.kernel = {Verdict::State::Different, error->message};
+      run.kernel = failed(run, *error);
       return;
     }
     const Trace& trace = std::get<Trace>(ran);
@@ -297,78 +322,108 @@ void Crosscheck::against(CrossRun& run, const Program& expanded, const PreparedC
   run.steps = verdict_of(first_difference(simulated, *steps_));
 }
 
+// Runs that a capture has and the program has not, or no longer.
+void Crosscheck::count_stale(const Program& program) {
+  for (const CapturedRun& captured : capture_.runs) {
+    const Case* const found = program.find_case(captured.case_name);
+    const std::vector<unsigned> lanes = found == nullptr ? std::vector<unsigned>{} : lane_counts(program, *found);
+    stale_ += std::find(lanes.begin(), lanes.end(), captured.lanes) == lanes.end() ? 1 : 0;
+  }
+}
+
 // ---- what is said
 
-void Crosscheck::finish() {
-  std::map<std::string, std::vector<const CrossRun*>> by_program;
+std::string Crosscheck::table(const std::map<std::string, std::vector<const CrossRun*>>& by_program) const {
   std::size_t width = 7;
-  for (const CrossRun& run : runs_) {
-    by_program[run.program].push_back(&run);
-    width = std::max(width, run.program.size());
-  }
-  std::string table = padded("program", width) + "  runs";
-  for (const Column& column : kColumns) table += right_aligned(column.name, 12);
-  table += "\n";
-  std::size_t compared = 0, different = 0;
+  for (const auto& [program, runs] : by_program) width = std::max(width, program.size());
+  std::string text = padded("program", width) + "  runs";
+  for (const Column& column : kColumns) text += right_aligned(column.name, 12);
+  text += "\n";
   for (const auto& [program, runs] : by_program) {
-    table += padded(program, width) + right_aligned(std::to_string(runs.size()), 6);
+    text += padded(program, width) + right_aligned(std::to_string(runs.size()), 6);
     for (const Column& column : kColumns) {
       std::size_t equal = 0, differ = 0;
       for (const CrossRun* run : runs) {
         equal += (run->*column.verdict).state == Verdict::State::Equal ? 1 : 0;
         differ += (run->*column.verdict).state == Verdict::State::Different ? 1 : 0;
       }
-      compared += equal + differ;
-      different += differ;
-      table += right_aligned(equal + differ == 0 ? "-"
-                             : differ == 0       ? std::to_string(equal) + " equal"
-                                                 : std::to_string(differ) + " differ",
-                             12);
+      text += right_aligned(equal + differ == 0 ? "-"
+                            : differ == 0       ? std::to_string(equal) + " equal"
+                                                : std::to_string(differ) + " differ",
+                            12);
     }
-    table += "\n";
+    text += "\n";
   }
-  session_.reply.text(table);
-  std::string summary = counted(by_program.size(), "program") + ", " + counted(runs_.size(), "run") + ", " +
-                        counted(compared, "comparison") + ": " +
-                        (different != 0  ? std::to_string(different) + " differ"
-                         : compared != 0 ? "all equal"
-                                         : "nothing was compared");
-  if (wide_ != 0) summary += "; " + counted(wide_, "run") + " at 64 lanes, which no GPU has, left out";
-  if (without_run_ != 0) summary += "; " + counted(without_run_, "run") + " that the captures have not";
-  if (without_capture_ != 0) summary += "; no capture of " + counted(without_capture_, "program");
-  session_.reply.text(summary + "\n");
-  if (backend_)
-    session_.reply.text("on " + backend_->device() + ", driver for CUDA " + backend_->gpu().driver().driver_version() +
-                        "\n");
+  return text;
+}
 
+// What was not compared, behind the verdict.
+std::string Crosscheck::left_out() const {
+  std::string text;
+  if (wide_ != 0) text += "; " + counted(wide_, "run") + " at 64 lanes, which no GPU has, left out";
+  if (not_run_ != 0) text += "; " + counted(not_run_, "run") + " not made, because the GPU has stopped working";
+  if (without_run_ != 0) text += "; " + counted(without_run_, "run") + " that the captures have not";
+  if (stale_ != 0) text += "; " + counted(stale_, "captured run") + " of cases that are gone";
+  if (without_capture_ != 0) text += "; no capture of " + counted(without_capture_, "program");
+  return text;
+}
+
+std::string Crosscheck::rows_json() const {
   std::vector<std::string> rows;
-  const auto json_of = [](const Verdict& v) {
-    return v.state == Verdict::State::Absent  ? std::string("null")
-           : v.state == Verdict::State::Equal ? "true"
-                                              : "false";
-  };
   for (const CrossRun& run : runs_) {
     JsonObject row;
     row.text("program", run.program).text("case", run.case_name).number("lanes", run.lanes);
     for (const Column& column : kColumns) {
-      const Verdict& verdict = run.*column.verdict;
-      row.raw(column.name, json_of(verdict));
-      if (verdict.state == Verdict::State::Different) row.text(std::string(column.name) + "_difference", verdict.text);
+      const Verdict& v = run.*column.verdict;
+      row.raw(column.name, v.state == Verdict::State::Absent  ? "null"
+                           : v.state == Verdict::State::Equal ? "true"
+                                                              : "false");
+      if (v.state == Verdict::State::Different) row.text(std::string(column.name) + "_difference", v.text);
     }
     rows.push_back(row.str());
   }
+  return json_list(rows);
+}
+
+void Crosscheck::finish() {
+  std::map<std::string, std::vector<const CrossRun*>> by_program;
+  std::size_t compared = 0, different = 0;
+  for (const CrossRun& run : runs_) {
+    by_program[run.program].push_back(&run);
+    for (const Column& column : kColumns) {
+      const Verdict::State state = (run.*column.verdict).state;
+      compared += state == Verdict::State::Absent ? 0 : 1;
+      different += state == Verdict::State::Different ? 1 : 0;
+    }
+  }
+  session_.reply.text(table(by_program));
+  session_.reply.text(counted(by_program.size(), "program") + ", " + counted(runs_.size(), "run") + ", " +
+                      counted(compared, "comparison") + ": " +
+                      (different != 0  ? std::to_string(different) + " differ"
+                       : compared != 0 ? "all equal"
+                                       : "nothing was compared") +
+                      left_out() + "\n");
   JsonObject result;
-  if (backend_) result.text("device", backend_->device()).text("driver", backend_->gpu().driver().driver_version());
+  if (backend_) {
+    const std::string& driver = backend_->gpu().driver().driver_version();
+    session_.reply.text("on " + backend_->device() + ", driver for CUDA " + driver + "\n");
+    result.text("device", backend_->device()).text("driver", driver);
+  }
   session_.reply.result(result.number("programs", by_program.size())
                             .number("comparisons", compared)
                             .number("different", different)
+                            .number("at_64_lanes", wide_)
+                            .number("not_made", not_run_)
                             .number("without_capture", without_capture_)
-                            .raw("runs", json_list(rows))
+                            .number("runs_without_capture", without_run_)
+                            .number("stale", stale_)
+                            .raw("runs", rows_json())
                             .str());
   if (compared == 0 && session_.reply.code() == ExitCode::Ok)
-    session_.reply.fail(ExitCode::Usage, "usage", "no case fits, so nothing was compared",
-                        session_.options.against.empty() ? "look at --case and --lanes"
-                                                         : "does the folder of --against hold captures of these?");
+    session_.reply.fail(ExitCode::Usage, "usage", "nothing was compared",
+                        session_.options.against.empty()
+                            ? "do --case and --lanes fit? 64 lanes have no GPU"
+                            : "do --case and --lanes fit, and does the folder of --against hold captures of these?");
 }
 
 }  // namespace
@@ -383,7 +438,8 @@ void run_crosscheck(Session& session) {
     if (found.empty()) found = session.catalogue.find(name);
     if (found.empty())
       session.reply.fail(ExitCode::Usage, "usage", "there is no program or group " + in_ticks(name),
-                         hint_for(session.catalogue.did_you_mean(name), "`warpsim list` names them all"));
+                         hint_for(session.catalogue.did_you_mean(name),
+                                  "`warpsim list` names them all; --programs DIR takes others, DIR/GROUP/NAME.warp"));
     for (const CatalogueEntry* entry : found) crosscheck.check(*entry);
   }
   crosscheck.finish();

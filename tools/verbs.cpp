@@ -64,7 +64,8 @@ constexpr std::string_view kCrosscheckMore =
     "anything.\n\n"
     "--record DIR keeps what the GPU did, a file a program; --against DIR holds the\n"
     "simulator against such files.\n\n"
-    "Exit code 0: all equal; 1: something differs; 5: there is no GPU.";
+    "Exit code 0: all equal; 1: something differs; 3: a capture cannot be read; 4: a\n"
+    "program traps, or faults on the GPU; 5: no GPU, or not one that can run it.";
 
 constexpr std::string_view kPtxMore =
     "The kernel's parameters are the program's, in order: a 64-bit pointer for a\n"
@@ -94,7 +95,7 @@ constexpr std::string_view kFuzzMore =
     "  warpsim fuzz ... --shard $SLURM_ARRAY_TASK_ID/16\n"
     "  warpsim fuzz ... --shard $JOB_COMPLETION_INDEX/16\n\n"
     "Exit code 0: no difference; 1: there are some; 3: a shard's file is wrong or\n"
-    "missing; 5: there is no such backend here.";
+    "missing; 4: the GPU faults or does not end; 5: there is no GPU here.";
 
 constexpr std::string_view kAsmMore =
     "Columns: the instruction's number, its line, and, for a branch under a guard,\n"

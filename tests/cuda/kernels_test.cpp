@@ -1,6 +1,7 @@
 // The hand-written CUDA kernels stand beside the programs: one file each, with an entry of the program's name and the
 // program's parameters. What they compute is compared where there is a GPU; here their files and their PTX are read.
 #include "tools/cuda/kernels.h"
+#include "isa/ptx_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -66,11 +67,11 @@ TEST(CudaKernels, EveryProgramHasOneAndEveryOneAProgram) {
 }
 
 TEST(CudaKernels, TheEntryIsNamedAfterTheProgram) {
-  EXPECT_EQ(cuda_entry("p26/butterfly_parallel_max"), "p26_butterfly_parallel_max");
+  EXPECT_EQ(ptx_entry("p26/butterfly_parallel_max"), "p26_butterfly_parallel_max");
   std::string wrong;
   for (const std::string& name : files_of("tools/cuda/kernels", ".cu")) {
     const std::string text = source_text("tools/cuda/kernels/" + name + ".cu");
-    const bool declared = text.find("__global__ void " + cuda_entry(name) + "(") != std::string::npos;
+    const bool declared = text.find("__global__ void " + ptx_entry(name) + "(") != std::string::npos;
     if (!declared || text.find("extern \"C\"") == std::string::npos) wrong += "  " + name + "\n";
   }
   EXPECT_EQ(wrong, "") << "kernels without extern \"C\" __global__ void GROUP_NAME(";
@@ -84,7 +85,7 @@ TEST(CudaKernels, TheEntriesTakeTheProgramsParameters) {
   for (const std::string& name : files_of("tools/cuda/kernels", ".cu")) {
     const Assembled assembled = assemble_program(name);
     ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-    const auto entry = entries.find(cuda_entry(name));
+    const auto entry = entries.find(ptx_entry(name));
     if (entry == entries.end()) wrong += "  " + name + " has no entry\n";
     if (entry != entries.end() && entry->second != parameter_bytes(*assembled.program))
       wrong += "  " + name + " takes others\n";

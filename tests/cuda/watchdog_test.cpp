@@ -25,8 +25,8 @@ TEST_F(WatchdogDeathTest, WhatNeverEndsIsStopped) {
         for (;;) pause();
       },
       ::testing::ExitedWithCode(4),
-      "^error\\[limit\\]: p99_endless has not ended on the GPU after 1 s: stopped\n"
-      "  help: .*--gpu-seconds N\n$");
+      "^warpsim: error: p99_endless has not ended on the GPU after 1 s: stopped\n"
+      "  hint: .*--gpu-seconds N\n$");
 }
 
 // What has ended does not count, however long the process lives.

@@ -128,7 +128,7 @@ TEST(PtxWriter, EveryProgramIsAssembledAtItsTarget) {
         options.lanes = lanes;
         options.block = {2 * lanes + 1, 1, 1};
         options.backend = options.records = records;
-        options.entry = ptx_entry(*made.program) + (records ? "_records" : "");
+        options.entry = ptx_entry(made.program->full_name()) + (records ? "_records" : "");
         PtxKernel kernel = kernel_of(*made.program, options);
         by_target[kernel.target].push_back(std::move(kernel));
       }
@@ -165,6 +165,14 @@ TEST(PtxWriter, ShufflesOf64BitsAreTwoOf32) {
   EXPECT_TRUE(has(text, "shfl.sync.up.b32 %__b32_0, %__b32_0, 1, 0x1800, 0xFFFFFFFF;")) << text;
   EXPECT_TRUE(has(text, "shfl.sync.up.b32 %__b32_1|%p, %__b32_1, 1, 0x1800, 0xFFFFFFFF;")) << text;
   EXPECT_TRUE(has(text, "mov.b64 %b, {%__b32_0, %__b32_1};")) << text;
+}
+
+// Of 64 and 16 bits something follows the shuffle, and the guard must still be what it was.
+TEST(PtxWriter, AShuffleMayWriteItsOwnGuard) {
+  const std::string text = text_of("mov.u64 %a, 5\nmov.u64 %b, 6\nsetp.eq.u32 %p, 1, 1\n@%p shfl.up.b64 %b|%p, %a, 1");
+  EXPECT_TRUE(has(text, "mov.pred %__kept_guard, %p;")) << text;
+  EXPECT_TRUE(has(text, "@%__kept_guard shfl.sync.up.b32 %__b32_1|%p, %__b32_1, 1, 0x0, 0xFFFFFFFF;")) << text;
+  EXPECT_TRUE(has(text, "@%__kept_guard mov.b64 %b, {%__b32_0, %__b32_1};")) << text;
 }
 
 TEST(PtxWriter, ElementsBecomeAddresses) {

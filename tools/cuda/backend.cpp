@@ -1,5 +1,6 @@
 #include "tools/cuda/backend.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "isa/assembler.h"
@@ -89,7 +90,8 @@ std::variant<Trace, BackendError> CudaBackend::record(const Machine& machine, co
   plan.block = ptx_block(options.lanes, options.block);
   plan.backend = true;
   const std::uint64_t threads = plan.block.count() * machine.config().grid.count();
-  for (std::uint64_t words = kFirstLogWords; 8 * words * threads <= kMostLogBytes;) {
+  const std::uint64_t most = kMostLogBytes / 8 / threads;
+  for (std::uint64_t words = std::min<std::uint64_t>(kFirstLogWords, most); words != 0 && words <= most;) {
     plan.log_words = static_cast<std::uint32_t>(words);
     auto ran = launch(std::get<PtxKernel>(written), plan);
     if (const BackendError* error = std::get_if<BackendError>(&ran)) return *error;

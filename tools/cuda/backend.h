@@ -21,7 +21,7 @@ namespace warpsim {
 
 struct BackendError {
   tools::ExitCode code = tools::ExitCode::Unsupported;
-  std::string id;  // "unsupported", "limit", "gpu"
+  std::string id;  // "no-gpu", "unsupported", "gpu", "gpu-fault", or the launch error's code
   std::string message, hint;
 };
 

@@ -1,16 +1,14 @@
 // The hand-written CUDA kernels of tools/cuda/kernels/, compiled to PTX when warpsim was built.
 //
-// Shapes: one module a group, in alphabetical order, with an `.entry` for every program of the group, whose parameters
-// are
-//         the program's in the same order: a pointer for a buffer, a value for a scalar. The texts live as long as the
-//         process.
+// Shapes: one module a group, in alphabetical order, with an `.entry` for every program of the group, called as
+//         ptx_entry() says, whose parameters are the program's in the same order: a pointer for a buffer, a value for a
+//         scalar. The texts live as long as the process.
 // Units:  none.
 // Errors: none; built without nvcc there are no modules.
 // Source: kernels.cmake compiles the files, embed.cmake writes the list.
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace warpsim {
@@ -21,8 +19,5 @@ struct CudaModule {
 };
 
 std::span<const CudaModule> cuda_modules();
-
-// The entry of the program with this full name: "p26/butterfly_parallel_max" is "p26_butterfly_parallel_max".
-std::string cuda_entry(std::string_view full_name);
 
 }  // namespace warpsim

@@ -51,8 +51,8 @@ void Watchdog::run() {
         changed_.wait_for(lock, std::chrono::seconds(seconds_), [&] { return ended_ || turn_ != turn; });
     if (in_time) continue;
     std::fprintf(stderr,
-                 "error[limit]: %s has not ended on the GPU after %u s: stopped\n"
-                 "  help: it waits for something that never comes, or needs more time: --gpu-seconds N\n",
+                 "warpsim: error: %s has not ended on the GPU after %u s: stopped\n"
+                 "  hint: it waits for something that never comes, or needs more time: --gpu-seconds N\n",
                  what_.c_str(), seconds_);
     std::fflush(nullptr);
     std::_Exit(static_cast<int>(tools::ExitCode::Trap));
