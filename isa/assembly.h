@@ -1,10 +1,9 @@
 // The assembler at work: one text being turned into one Program.
 //
 // Shapes: one class over five files. assembler.cpp has the statements and the labels, assembly_directives.cpp what
-// begins
-//         with a dot, assembly_cases.cpp the cases, assembly_operands.cpp the operands as written, assembly_binding.cpp
-//         what they mean to an instruction. An operand is first read without looking at the opcode (WrittenOperand),
-//         then bound to its slot.
+//         begins with a dot, assembly_cases.cpp the cases, assembly_operands.cpp the operands as written,
+//         assembly_binding.cpp what they mean to an instruction. An operand is first read without looking at the
+//         opcode (WrittenOperand), then bound to its slot.
 // Units:  see program.h.
 // Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had
 // been. Source: PTX ISA 9.0, chapters 4 and 5.

@@ -3,8 +3,7 @@
 // Shapes: operands fill the slots in order; `%d|%p` fills two, width= and mask= name theirs. Slots that stay empty hold
 //         Kind::None. The first use of a register gives it its class.
 // Errors: A021 number of operands, A022 kind of operand, A023 register class, A025 unknown name, A026 integer for a
-// float,
-//         A027 float for an integer, A028 constant too large, A029 destination, A030 store to an `in` buffer,
+//         float, A027 float for an integer, A028 constant too large, A029 destination, A030 store to an `in` buffer,
 //         A031 element size, A035 wrong space, A036 named operand that the instruction has not.
 // Source: PTX ISA 9.0, chapters 6 and 9.
 #include <algorithm>

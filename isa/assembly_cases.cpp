@@ -1,9 +1,8 @@
 // Cases: launches, inputs and expectations, kept as the text has them; and the lane counts that have none.
 //
 // Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that
-// begins
-//         with a dot. What a rule says is case.h's question; here it is only cut out.
-//         .exempt N, … "reason" stands anywhere, .unordered OUTPUT "reason" behind .kernel.
+//         begins with a dot. What a rule says is case.h's question; here it is only cut out. .exempt N, … "reason"
+//         stands anywhere, .unordered OUTPUT "reason" behind .kernel.
 // Errors: A005 syntax, A008 name used twice, A034 unknown field, A037 no lane count, A038 no output,
 //         C001 a rule that cannot be read.
 // Source: case.h.

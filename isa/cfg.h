@@ -3,9 +3,9 @@
 // Shapes: blocks in text order; block_of[pc] maps an instruction to its block. The virtual exit has index kExit.
 // Units:  pcs count instructions.
 // Errors: none: any verified program has a graph. A branch from which no path leads to an exit has ipdom kExit.
-// Reconvergence: lanes that part at a branch meet at its immediate post-dominator. Where an early exit leaves none
-// although both
-//         sides have a way past it, the exit does not count: those that live on meet as if it were not there.
+//         Reconvergence: lanes that part at a branch meet at its immediate post-dominator. Where an early exit leaves
+//         none although both sides have a way past it, the exit does not count: those that live on meet as if it were
+//         not there.
 // Source: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph; reconvergence at
 //         immediate post-dominators as in Fung et al., "Dynamic Warp Formation" (MICRO 2007). That early exits do not
 //         keep the others apart is what the H200 does: returns inside an if, in a longer path, in a loop (activemask

@@ -4,9 +4,8 @@
 // Units:  as isa/mufu.h says; tanh has a scale a binade.
 // Errors: none: every segment has a row.
 // Source: fitted from the results of an H200 (sm_90). rcp, rsqrt, ex2, lg2 and sin are equal, entry for entry, to the
-// ROM
-//         of the G80 that envytools publishes (nvhw/sfu_tab.c); sqrt and tanh are from the H200 alone. The hashes in
-//         tests/isa/mufu_test.cpp hold them to every input.
+//         ROM of the G80 that envytools publishes (nvhw/sfu_tab.c); sqrt and tanh are from the H200 alone. The hashes
+//         in tests/isa/mufu_test.cpp hold them to every input.
 #pragma once
 
 #include <cstdint>

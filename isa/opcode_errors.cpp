@@ -1,9 +1,8 @@
 // What to say about an opcode that is none: what was meant, or that PTX has it and warpsim does not yet.
 //
 // Shapes: suggestions come from the table: its mnemonics by edit distance, and the names that Mojo and CUDA use, read
-// out
-//         of the `aka` column. The one list here names what PTX has and the table has not; a test checks that no row of
-//         the table is in it.
+//         out of the `aka` column. The one list here names what PTX has and the table has not; a test checks that no
+//         row of the table is in it.
 // Errors: A012 unknown, A013 not supported yet, A014 incomplete, A016 wrong type, A018 wrong modifier.
 // Source: PTX ISA 9.0, chapter 9, for the list.
 #include "isa/opcode_errors.h"

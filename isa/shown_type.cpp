@@ -1,8 +1,7 @@
 // In which type a register's bits are shown: what a learner means by it.
 //
 // Shapes: an instruction that says a type gives it to the register that it writes. One that only moves bits passes on
-// the
-//         type of where they come from: moves, selections and shuffles from their source registers, loads from the
+//         the type of where they come from: moves, selections and shuffles from their source registers, loads from the
 //         elements of their array. The rounds go on until nothing changes; the first writer in the text wins.
 // Units:  none.
 // Errors: none.

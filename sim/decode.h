@@ -1,8 +1,7 @@
 // Decode once, execute many: a Program bound to one launch.
 //
 // Shapes: code[pc] is what runs instead of Program::code[pc]: function pointers and byte offsets, no names, no tables.
-// The
-//         template register block is copied for every warp; it holds the constants, and zeros elsewhere.
+//         The template register block is copied for every warp; it holds the constants, and zeros elsewhere.
 // Units:  offsets in bytes into a warp's register block (register_file.h).
 // Errors: LaunchError for what only a launch can show: a `.b32` lane mask at 64 lanes, shared memory too large.
 #pragma once

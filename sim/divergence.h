@@ -1,9 +1,9 @@
 // Divergence: the groups of lanes of one warp that stand together, and where they meet again.
 //
 // Shapes: a Group is a set of lanes at one pc. A branch that parts a group opens a Frame: its lanes meet again at the
-// frame's
-//         reconvergence pc, the branch's immediate post-dominator, and go on as one group once all that still live have
-//         arrived. Groups are a stack: the last ready one runs; one that waits gives its turn to the next below.
+//         frame's reconvergence pc, the branch's immediate post-dominator, and go on as one group once all that still
+//         live have arrived. Groups are a stack: the last ready one runs; one that waits gives its turn to the next
+//         below.
 // Units:  pcs count instructions.
 // Errors: none; a stack in which nothing is ready is the machine's business (deadlock).
 // Source: Fung et al., "Dynamic Warp Formation and Scheduling" (MICRO 2007), section 2; waiting groups give way, as

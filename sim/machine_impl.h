@@ -1,8 +1,7 @@
 // The state of a launch, and how one instruction of one warp is executed. Internal to sim/.
 //
 // Shapes: warps_[block * warps_per_block + warp]. A queue holds the warps that can issue, ordered by (cycle, block,
-// warp): that
-//         order is what a run means, and every way of running keeps to it where it can be seen, in memory.
+//         warp): that order is what a run means, and every way of running keeps to it where it can be seen, in memory.
 // Units:  cycles from 1.
 // Errors: a Trap in result_, after which nothing issues.
 #pragma once

@@ -1,8 +1,7 @@
 // The shuffle network: for one lane, where its value comes from.
 //
 // Shapes: one pure function per mode: (lane, b, c, index mask) → source lane and in-range bit. `c` packs the segment
-// mask
-//         in its upper and the clamp in its lower part, as PTX's operand c does.
+//         mask in its upper and the clamp in its lower part, as PTX's operand c does.
 // Units:  lanes.
 // Errors: none: every input has an answer. Whether the source lane takes part is the caller's question.
 // Source: PTX ISA 9.0, section 9.7.9.6 "shfl.sync", the pseudo-code; bit for bit what tests/data/h200_semantics holds

@@ -1,8 +1,7 @@
 // The programs that a name can mean: those in the binary, or those of a folder given with --programs.
 //
 // Shapes: one entry a file GROUP/NAME.warp, in the order of GROUP/NAME. Only names and texts: a program is assembled
-// when
-//         a verb wants it, so starting up costs the same however many there are.
+//         when a verb wants it, so starting up costs the same however many there are.
 // Errors: a folder that cannot be read leaves the catalogue empty and says why in error().
 #pragma once
 

@@ -1,8 +1,7 @@
 // The command line: from words to Options, and what can be said about it.
 //
 // Shapes: built from all_verbs() and from the catalogue's puzzles; describe() is the same definition as plain data,
-// from
-//         which the completions are made.
+//         from which the completions are made.
 // Errors: parse() returns what is wrong, with "did you mean" where a word is near.
 #pragma once
 

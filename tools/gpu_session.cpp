@@ -13,6 +13,13 @@ void report(Session& session, const BackendError& error) {
   session.reply.fail(error.code, error.id, error.message, error.hint);
 }
 
+bool gpu_options_fit(Session& session) {
+  if (session.options.gpu_seconds.empty() || session.options.backend == "cuda") return true;
+  session.reply.fail(ExitCode::Usage, "usage", "--gpu-seconds is for --backend cuda",
+                     "the simulator's limit is --max-cycles");
+  return false;
+}
+
 std::unique_ptr<CudaBackend> open_gpu(Session& session) {
   unsigned seconds = kGpuSeconds;
   if (const std::string& given = session.options.gpu_seconds; !given.empty()) {

@@ -14,6 +14,8 @@
 namespace warpsim::tools {
 
 std::unique_ptr<CudaBackend> open_gpu(Session& session);
+// False after it has said that --gpu-seconds is for --backend cuda.
+bool gpu_options_fit(Session& session);
 // The case on the GPU; with all its steps, or with its outputs alone.
 std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool steps);
 void report(Session& session, const BackendError& error);

@@ -1,8 +1,7 @@
 // What went wrong in a run, as people read it and as JSON: traps, findings, outputs that differ.
 //
 // Shapes: drawn like a compiler's error: the line with a caret, then the cycle, the lanes as ranges and as a mask,
-// where
-//         every lane is, and what to try.
+//         where every lane is, and what to try.
 // Errors: none.
 #pragma once
 

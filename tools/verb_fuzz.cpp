@@ -117,6 +117,7 @@ void run_fuzz(Session& session) {
                               options.merge ? "--merge wants the shards' files" : "files are for --merge",
                               "`warpsim fuzz --merge shard-*.json`");
   if (options.merge) return run_merge(session);
+  if (!gpu_options_fit(session)) return;
   const std::optional<fuzz::Plan> plan = read_plan(session);
   std::unique_ptr<fuzz::Side> counterpart = plan ? make_counterpart(session) : nullptr;
   if (counterpart == nullptr) return;

@@ -124,6 +124,7 @@ void run_on_gpu(Session& session, const Ready& ready) {
 }  // namespace
 
 void run_run(Session& session) {
+  if (!gpu_options_fit(session)) return;
   const std::optional<Ready> ready = make_ready(session, session.options.names.front());
   if (!ready) return;
   if (session.options.backend == "cuda") return run_on_gpu(session, *ready);
@@ -141,6 +142,7 @@ void run_run(Session& session) {
 }
 
 void run_trace(Session& session) {
+  if (!gpu_options_fit(session)) return;
   const std::string& name = session.options.names.front();
   const std::string format = format_of(session.options);
   if (is_trace_file(name)) return convert_trace(session, name, format);

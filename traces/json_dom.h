@@ -2,8 +2,8 @@
 // reads.
 //
 // Shapes: parse_json() builds the document; a Node stands at one place in it and knows its JSON pointer. The first
-// fault
-//         is kept in Reading; after it every read gives a harmless default, so that readers need not test each step.
+//         fault is kept in Reading; after it every read gives a harmless default, so that readers need not test each
+//         step.
 // Units:  depth counts brackets.
 // Errors: JsonError: J001 no JSON, J002 too deep, J003 ends too early, J004 wrong type, J005 member missing,
 //         J006 value not allowed, J010 sizes disagree, J011 unknown name.

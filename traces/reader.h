@@ -1,8 +1,7 @@
 // JSON text → Trace: a document or NDJSON, checked so that whoever gets the Trace may index with it.
 //
 // Shapes: read_trace() sees by itself which shape it has. Every pc, register, buffer, lane, block and warp in the
-// result
-//         exists in its head, and per-lane lists are as long as their masks say.
+//         result exists in its head, and per-lane lists are as long as their masks say.
 // Units:  as trace.h.
 // Errors: JsonError (json_values.h), codes J001 … J013; members that are unknown are ignored, a higher major version is
 //         refused. Nothing throws.

@@ -1,8 +1,7 @@
 // Every register of every lane at every event, rebuilt from the trace.
 //
 // Shapes: apply() the events in order; between two of them the state is what the machine held there. Registers of a
-// warp
-//         come into being when its first event is applied: all undefined.
+//         warp come into being when its first event is applied: all undefined.
 // Units:  bits, zero-extended; predicates 0 or 1.
 // Errors: none: a reader has checked the trace.
 // Source: traces/FORMAT.md.

@@ -1,8 +1,7 @@
 // Drawing the lines of one phase: one a lane or one a warp, elided, in columns.
 //
 // Shapes: lines without `once` that follow each other draw together, lane by lane, so that alternatives (when=…) stand
-// in
-//         lane order under one elision.
+//         in lane order under one elision.
 // Units:  lanes; columns of text.
 // Errors: none.
 // Source: traces/FORMAT.md, "Phases and drawings".

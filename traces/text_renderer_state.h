@@ -1,8 +1,7 @@
 // What a renderer knows at one moment of a trace: registers, memory, and the phase each warp is in.
 //
 // Shapes: events are applied in the trace's order. A PhaseRecord gathers one instance of a phase in one warp;
-// RecordView
-//         lets templates ask about it, with the registers as they are and as they were when it began.
+//         RecordView lets templates ask about it, with the registers as they are and as they were when it began.
 // Units:  lanes; elements; machine cycles.
 // Errors: none: what the trace does not hold is Missing.
 // Source: traces/FORMAT.md.

@@ -1,9 +1,8 @@
 // Uses of undefined values: the moments at which they would begin to matter on hardware.
 //
 // Shapes: copying, computing with and shuffling an undefined value is silent (UndefinedLanes follows it); deciding by
-// it
-//         (a guard, a vote, a barrier's reduction), storing it, changing it with an atomic and addressing memory with
-//         it is a use. One finding a register and pc: the first.
+//         it (a guard, a vote, a barrier's reduction), storing it, changing it with an atomic and addressing memory
+//         with it is a use. One finding a register and pc: the first.
 // Units:  cycles from 1.
 // Errors: none here: it reports, others judge.
 // Source: sim/README.md, "Decisions".

@@ -1,8 +1,7 @@
 // Every line that the table allows: each row in every type, with every set of modifiers and a choice of operands.
 //
 // Shapes: made from all_ops() and slots() alone, so a new row is there the minute it exists. kEveryHead is the head of
-// a
-//         program in which each of them is valid: kEveryPrologue instructions and the label `here`.
+//         a program in which each of them is valid: kEveryPrologue instructions and the label `here`.
 // Units:  none.
 // Errors: none.
 // Source: the rounding that cvt needs is PTX ISA 9.0, table in section 9.7.9.21, written here a second time as cases.

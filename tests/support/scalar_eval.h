@@ -1,8 +1,7 @@
 // One instruction on one lane, by walking the instruction table: a row is covered the minute it exists.
 //
 // Shapes: an Instruction is a row with its types and modifiers, as an opcode's text names it ("cvt.rn.ftz.f32.f64").
-// Operands
-//         and results are bits.
+//         Operands and results are bits.
 // Units:  none.
 // Errors: nullopt where the text is no instruction of the table, or the row has no scalar meaning.
 // Source: isa/instructions.def, isa/kernels.h.

@@ -1,8 +1,7 @@
 // What the H200 gave, read from the captures in tests/data: operands and results as plain data, nothing evaluated.
 //
 // Shapes: a ScalarVector is one instruction on one lane. The warp-wide ones hold a value a lane; lanes that did not
-// take
-//         part have none.
+//         take part have none.
 // Units:  all values are bits; lanes count from 0.
 // Errors: a file that cannot be read or a line that cannot be parsed becomes a message in `problems`.
 // Source: the files' formats: tests/data/README.md.

@@ -35,8 +35,9 @@ class CudaDriver {
   std::string error_text(const char* function, int code) const;
   // Makes the context current in the calling thread.
   int make_current() const { return call("cuCtxSetCurrent", context_); }
-  const std::string& device_name() const { return device_name_; }        // "NVIDIA H200"
-  const std::string& driver_version() const { return driver_version_; }  // "13.0"
+  std::string description() const { return device_name_ + ", CUDA " + driver_version_; }  // "NVIDIA H200, CUDA 13.0"
+  const std::string& device_name() const { return device_name_; }                         // "NVIDIA H200"
+  const std::string& driver_version() const { return driver_version_; }                   // "13.0"
   unsigned target() const { return target_; }
 
   static constexpr int kMissing = -1;  // the library has no such function

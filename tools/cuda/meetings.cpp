@@ -6,9 +6,8 @@
 // Build: g++ -std=c++20 -O2 tools/cuda/meetings.cpp -ldl -o meetings
 //
 // Shapes: each experiment is a few PTX instructions in a kernel of one warp, in which lane l holds %a = 0x100 + l and
-// stores %r, at
-//         first the same. `NAME ptx …` says which, then `NAME ends …` gives the 32 values, hexadecimal, or `NAME does
-//         not end` says that it was still running after 10 seconds.
+//         stores %r, at first the same. `NAME ptx …` says which, then `NAME ends …` gives the 32 values, hexadecimal,
+//         or `NAME does not end` says that it was still running after 10 seconds.
 // Units:  lanes count from 0.
 // Errors: a failing driver call becomes `NAME fails CALL CODE`. An experiment runs in a process of its own, which an
 // alarm ends. Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time.

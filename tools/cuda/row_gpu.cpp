@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "tools/cuda/row_driver.h"
+#include "tools/cuda/driver.h"
 #include "tools/cuda/row_kernels.h"
 
 namespace warpsim::rows {
@@ -44,30 +44,35 @@ void widen(Type t, const std::byte* from, std::vector<std::uint64_t>& to) {
 
 // What one thread of the sweep sends through. Nothing of it is given back before the process ends.
 struct Stream {
-  Handle stream = nullptr;
-  DevicePointer operands[kColumns] = {}, results = 0, memory = 0;
+  CudaHandle stream = nullptr;
+  CudaPointer operands[kColumns] = {}, results = 0, memory = 0;
   void *operands_here[kColumns] = {}, *results_here = nullptr;
 };
 
 class Calls {
  public:
-  explicit Calls(const Driver& driver) : driver_(driver) {}
+  explicit Calls(const CudaDriver& driver) : driver_(driver) {}
   // After the first failure nothing more is called.
   template <class... A>
   Calls& operator()(const char* function, A... arguments) {
     if (!failure_.empty()) return *this;
     const int code = driver_.call(function, arguments...);
-    if (code != 0) failure_ = std::string(function) + " gives " + std::to_string(code);
+    if (code != 0) failure_ = driver_.error_text(function, code);
+    return *this;
+  }
+  Calls& enter_context() {
+    if (const int code = failure_.empty() ? driver_.make_current() : 0; code != 0)
+      failure_ = driver_.error_text("cuCtxSetCurrent", code);
     return *this;
   }
   const std::string& failure() const { return failure_; }
 
  private:
-  const Driver& driver_;
+  const CudaDriver& driver_;
   std::string failure_;
 };
 
-std::string open_stream(const Driver& driver, Stream& s) {
+std::string open_stream(const CudaDriver& driver, Stream& s) {
   Calls call(driver);
   call("cuStreamCreate", &s.stream, kNonBlocking);
   for (std::size_t k = 0; k < kColumns; ++k)
@@ -79,10 +84,11 @@ std::string open_stream(const Driver& driver, Stream& s) {
 
 class GpuKernel : public WitnessKernel {
  public:
-  GpuKernel(const Driver& driver, std::vector<Stream>& streams, const Job& job, Handle module, Handle kernel)
+  GpuKernel(const CudaDriver& driver, std::vector<Stream>& streams, const Job& job, CudaHandle module,
+            CudaHandle kernel)
       : driver_(driver), streams_(streams), job_(job), module_(module), kernel_(kernel) {}
   ~GpuKernel() override {
-    driver_.call("cuCtxSetCurrent", driver_.context());
+    driver_.make_current();
     driver_.call("cuModuleUnload", module_);
   }
 
@@ -90,7 +96,7 @@ class GpuKernel : public WitnessKernel {
     Stream& s = streams_[thread];
     const Signature& signature = job_.signature;
     Calls call(driver_);
-    call("cuCtxSetCurrent", driver_.context());
+    call.enter_context();
     for (std::size_t k = 0; k < operands.size(); ++k) {
       if (k == signature.constant) continue;
       narrow(signature.operands[k], operands[k], static_cast<std::byte*>(s.operands_here[k]));
@@ -112,7 +118,7 @@ class GpuKernel : public WitnessKernel {
   }
 
  private:
-  std::string wait(Handle stream) const {
+  std::string wait(CudaHandle stream) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kLaunchSeconds);
     while (true) {
       const int code = driver_.call("cuStreamQuery", stream);
@@ -124,52 +130,52 @@ class GpuKernel : public WitnessKernel {
     }
   }
 
-  const Driver& driver_;
+  const CudaDriver& driver_;
   std::vector<Stream>& streams_;
   const Job& job_;
-  Handle module_, kernel_;
+  CudaHandle module_, kernel_;
 };
 
 class Gpu : public Witness {
  public:
-  explicit Gpu(Driver driver) : driver_(std::move(driver)) {}
+  explicit Gpu(std::unique_ptr<CudaDriver> driver) : driver_(std::move(driver)) {}
 
   std::string open(unsigned threads) {
     streams_.resize(threads);
     for (Stream& s : streams_) {
-      if (const std::string failure = open_stream(driver_, s); !failure.empty()) return failure;
+      if (const std::string failure = open_stream(*driver_, s); !failure.empty()) return failure;
     }
     return "";
   }
-  std::string description() const override { return driver_.description(); }
+  std::string description() const override { return driver_->description(); }
 
   std::unique_ptr<WitnessKernel> load(const Job& job, std::string& why) override {
     const std::string text = kPtxHead + column_ptx(job.instruction, job.constant, "k");
     std::string log(2000, '\0');
     int options[] = {kErrorLog, kErrorLogBytes};
     void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
-    Handle module = nullptr, kernel = nullptr;
-    Calls call(driver_);
-    call("cuCtxSetCurrent", driver_.context());
+    CudaHandle module = nullptr, kernel = nullptr;
+    Calls call(*driver_);
+    call.enter_context();
     call("cuModuleLoadDataEx", &module, static_cast<const void*>(text.c_str()), 2U, static_cast<int*>(options),
          static_cast<void**>(values));
     call("cuModuleGetFunction", &kernel, module, "k");
-    if (call.failure().empty()) return std::make_unique<GpuKernel>(driver_, streams_, job, module, kernel);
+    if (call.failure().empty()) return std::make_unique<GpuKernel>(*driver_, streams_, job, module, kernel);
     why = call.failure() + ": " + std::string(log.c_str());
     return nullptr;
   }
 
  private:
-  Driver driver_;
+  std::unique_ptr<CudaDriver> driver_;
   std::vector<Stream> streams_;
 };
 
 }  // namespace
 
 std::unique_ptr<Witness> open_gpu(unsigned threads, std::string& why) {
-  std::optional<Driver> driver = Driver::open(why);
+  std::unique_ptr<CudaDriver> driver = CudaDriver::open(why);
   if (!driver) return nullptr;
-  auto gpu = std::make_unique<Gpu>(std::move(*driver));
+  auto gpu = std::make_unique<Gpu>(std::move(driver));
   why = gpu->open(threads);
   return why.empty() ? std::move(gpu) : nullptr;
 }

@@ -5,7 +5,7 @@
 // Units:  seconds.
 // Errors: open_gpu() gives null and why where there is no GPU. A launch that is not over after kLaunchSeconds is a
 //         failure, and the process can then only be ended: it may wait for ever for the GPU otherwise.
-// Source: row_driver.h.
+// Source: driver.h.
 #pragma once
 
 #include <memory>

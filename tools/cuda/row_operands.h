@@ -1,12 +1,11 @@
 // Operands for a sweep: tuple number `index` of an opcode is a function of the seed, the opcode's name and the index.
 //
 // Shapes: one column an operand, bits zero-extended. Mixed: the values at every border and their neighbours,
-// subnormals,
-//         NaN payloads, values related to the first operand, floats of nearby sizes, anything; an opcode of one operand
-//         of at most 16 bits, or a pair, begins with all 65,536 of its halves. Every: all values of one operand of 32
-//         bits, of the high word of one of 64, or of two of 16. Fractions: of a binary operation on f32, all 2^23
-//         fractions of b in turn. What lanes do together has a mask that is the same for all lanes of a warp; shuffles
-//         begin with every width and every b from 0 to 63.
+//         subnormals, NaN payloads, values related to the first operand, floats of nearby sizes, anything; an opcode
+//         of one operand of at most 16 bits, or a pair, begins with all 65,536 of its halves. Every: all values of one
+//         operand of 32 bits, of the high word of one of 64, or of two of 16. Fractions: of a binary operation on f32,
+//         all 2^23 fractions of b in turn. What lanes do together has a mask that is the same for all lanes of a warp;
+//         shuffles begin with every width and every b from 0 to 63.
 // Units:  tuples.
 // Errors: none.
 // Source: row_values.h.

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/cuda/row_driver.h"
+#include "tools/cuda/driver.h"
 #include "tools/cuda/row_instructions.h"
 #include "tools/cuda/row_kernels.h"
 #include "tools/cuda/row_values.h"
@@ -85,15 +85,15 @@ std::vector<Tuple> tuples_for(const std::vector<Type>& types) {
 
 class Gpu {
  public:
-  explicit Gpu(Driver driver) : driver_(std::move(driver)) {
-    std::printf("# %s\n", driver_.description().c_str());
-    for (DevicePointer& buffer : buffers_) call("cuMemAlloc_v2", &buffer, kBufferBytes);
+  explicit Gpu(std::unique_ptr<CudaDriver> driver) : driver_(std::move(driver)) {
+    std::printf("# %s\n", driver_->description().c_str());
+    for (CudaPointer& buffer : buffers_) call("cuMemAlloc_v2", &buffer, kBufferBytes);
   }
 
   // The results of one kernel over the tuples; false if the compiler refuses it.
   bool run(const std::string& text, const std::vector<Tuple>& tuples, std::vector<Tuple>& results) {
-    Handle module = nullptr, kernel = nullptr;
-    if (driver_.call("cuModuleLoadData", &module, static_cast<const void*>(text.c_str())) != 0) return false;
+    CudaHandle module = nullptr, kernel = nullptr;
+    if (driver_->call("cuModuleLoadData", &module, static_cast<const void*>(text.c_str())) != 0) return false;
     call("cuModuleGetFunction", &kernel, module, "k");
     unsigned n = static_cast<unsigned>(tuples.size());
     for (int k = 0; k < 4; ++k) {
@@ -102,8 +102,8 @@ class Gpu {
       call("cuMemcpyHtoD_v2", buffers_[k], static_cast<const void*>(column.data()), std::size_t{8} * n);
     }
     void* arguments[] = {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &buffers_[4], &buffers_[5], &n};
-    call("cuLaunchKernel", kernel, (n + kBlockThreads - 1) / kBlockThreads, 1U, 1U, kBlockThreads, 1U, 1U, 0U, Handle{},
-         static_cast<void**>(arguments), static_cast<void**>(nullptr));
+    call("cuLaunchKernel", kernel, (n + kBlockThreads - 1) / kBlockThreads, 1U, 1U, kBlockThreads, 1U, 1U, 0U,
+         CudaHandle{}, static_cast<void**>(arguments), static_cast<void**>(nullptr));
     results.assign(n, {});
     call("cuMemcpyDtoH_v2", static_cast<void*>(results.data()), buffers_[4], sizeof(Tuple) * n);
     call("cuModuleUnload", module);
@@ -115,14 +115,14 @@ class Gpu {
 
   template <class... A>
   void call(const char* function, A... arguments) {
-    const int code = driver_.call(function, arguments...);
+    const int code = driver_->call(function, arguments...);
     if (code == 0) return;
-    std::fprintf(stderr, "row_vectors: %s gives %d\n", function, code);
+    std::fprintf(stderr, "row_vectors: %s\n", driver_->error_text(function, code).c_str());
     std::exit(1);
   }
 
-  Driver driver_;
-  DevicePointer buffers_[6] = {};  // four operands, the results and memory to act on
+  std::unique_ptr<CudaDriver> driver_;
+  CudaPointer buffers_[6] = {};  // four operands, the results and memory to act on
 };
 
 int digits(Type t) { return t == Type::Pred ? 1 : bits(t) / 4; }
@@ -187,9 +187,9 @@ int main_of(int argc, char** argv) {
     return 0;
   }
   std::string why;
-  std::optional<Driver> driver = Driver::open(why);
+  std::unique_ptr<CudaDriver> driver = CudaDriver::open(why);
   if (!driver) return std::fprintf(stderr, "row_vectors: %s\n", why.c_str()), 5;
-  Gpu gpu(std::move(*driver));
+  Gpu gpu(std::move(driver));
   std::printf("# opcode operands -> result\n");
   int refused = 0;
   for (const Instruction& i : all) {

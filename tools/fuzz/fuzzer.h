@@ -1,9 +1,8 @@
 // Differential fuzzing: many random programs on two sides, and where they differ.
 //
 // Shapes: the seeds of a plan are seed … seed + count - 1; shard i of n has every n-th of them, from the i-th on. What
-// is
-//         found depends on the plan alone: not on the batches, nor on time, nor on the machine.
-//         The simulator also runs against itself on one program in 16: watched, and with collectives expanded.
+//         is found depends on the plan alone: not on the batches, nor on time, nor on the machine. The simulator also
+//         runs against itself on one program in 16: watched, and with collectives expanded.
 // Units:  `instructions` counts those of warps, in the simulator.
 // Errors: a text that does not assemble and a program that stops are differences too.
 #pragma once

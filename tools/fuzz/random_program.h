@@ -20,8 +20,7 @@
 // Units:  lengths count elements.
 // Errors: none; a text that does not assemble is a fault of this file or of the assembler, and the test says so.
 // Source: PTX ISA 9.0: chapter 10 (%warpid and %nwarpid are for diagnostics), 9.7.2 (the condition code in
-// straight-line
-//         code), 9.7.13 (activemask).
+//         straight-line code), 9.7.13 (activemask).
 #pragma once
 
 #include <cstdint>

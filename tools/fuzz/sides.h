@@ -1,8 +1,7 @@
 // The sides that need no GPU.
 //
 // Shapes: the simulator as `warpsim run` uses it, watched by nobody; the same, watched; the same, with broadcast,
-// reduce
-//         and scan expanded into shuffles; the reference interpreter.
+//         reduce and scan expanded into shuffles; the reference interpreter.
 // Errors: as in side.h.
 // Source: sim/machine.h, tools/fuzz/reference_interpreter.h.
 #pragma once
