@@ -34,7 +34,10 @@ configure_build_test() {
     { cat build/configure.log; return 1; }
   cmake --build --preset "$preset" -j "$jobs" -- --quiet || return 1
   if ctest --preset "$preset" -j "$jobs" --output-on-failure --quiet --output-log "$log"; then
-    grep -E "tests passed|Skipped|Total Test time" "$log"
+    grep -E "tests passed|Total Test time" "$log"
+    local skips
+    skips=$(grep -c '(Skipped)' "$log")
+    [[ $skips -eq 0 ]] || { echo "$skips skipped; of suites over the table only the number:"; grep '(Skipped)' "$log" | grep -v '/'; }
   else
     sed -n '/\*\*\*Failed\|\*\*\*Exception\|\*\*\*Timeout\|\*\*\*Not Run/,$p' "$log" |
       grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' | tail -n 200
