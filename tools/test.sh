@@ -37,7 +37,7 @@ configure_build_test() {
     grep -E "tests passed|Total Test time" "$log"
     local skips
     skips=$(grep -c '(Skipped)' "$log")
-    [[ $skips -eq 0 ]] || { echo "$skips skipped; of suites over the table only the number:"; grep '(Skipped)' "$log" | grep -v '/'; }
+    [[ $skips -eq 0 ]] || { echo "$skips skipped; of suites over the table only the number:"; grep '(Skipped)' "$log" | grep -v '/' || true; }
   else
     sed -n '/\*\*\*Failed\|\*\*\*Exception\|\*\*\*Timeout\|\*\*\*Not Run/,$p' "$log" |
       grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' | tail -n 200
