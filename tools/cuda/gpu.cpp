@@ -98,7 +98,7 @@ std::variant<std::vector<GpuRun>, GpuError> Gpu::load_and_run(const std::string&
   const auto loaded = load(ptx, compile);
   if (const GpuError* error = std::get_if<GpuError>(&loaded)) return *error;
   auto ran = run(std::get<CudaHandle>(loaded), launches);
-  if (std::holds_alternative<std::vector<GpuRun>>(ran)) unload(std::get<CudaHandle>(loaded));
+  if (works_) unload(std::get<CudaHandle>(loaded));
   return ran;
 }
 
