@@ -13,8 +13,6 @@ namespace {
 
 using Kind = Operand::Kind;
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
-
 // Moves and accesses know 16-bit floats and pairs as bits only.
 Type bits_only(Type type) {
   if (contains(kHalfFloat, type)) return Type::B16;
@@ -68,30 +66,27 @@ bool needs_opposite(const Insn& insn) {
 // PTX has no literals of 16-bit floats, pairs and bytes.
 bool has_literals(Type type) { return !contains(kHalfFloat, type) && !is_pair(type) && bits(ptx_type(type)) != 8; }
 
-}  // namespace
-
 std::string ptx_literal(std::uint64_t value, Type type) {
   if (type == Type::Pred) return value != 0 ? "1" : "0";
   if (type == Type::F32) return "0f" + ptx_hex(value & 0xffffffff, 8);
   if (type == Type::F64) return "0d" + ptx_hex(value, 16);
   switch (bits(ptx_type(type))) {
     case 8:
-    case 16: return number(value & 0xffff);
-    case 32: return is_signed(type) ? std::to_string(static_cast<std::int32_t>(value)) : number(value & 0xffffffff);
+    case 16: return std::to_string(value & 0xffff);
+    case 32:
+      return is_signed(type) ? std::to_string(static_cast<std::int32_t>(value)) : std::to_string(value & 0xffffffff);
     default: return "0x" + ptx_hex(value, 1);
   }
 }
+
+}  // namespace
 
 // ---- operands
 
 std::uint64_t PtxKernelText::immediate_bits(const Operand& o, Type type) const {
   switch (o.kind) {
     case Kind::BitsImm: return o.float_bits;
-    case Kind::FloatImm: {
-      if (!is_float(element(type))) return o.float_bits;
-      const std::uint64_t one = softfloat::nearest(element(type), __builtin_bit_cast(double, o.float_bits));
-      return is_pair(type) ? one * 0x10001 : one;
-    }
+    case Kind::FloatImm: return softfloat::literal(type, o.float_bits);
     case Kind::SharedAddr: return shared_offsets_[static_cast<std::size_t>(o.shared)];
     default: return static_cast<std::uint64_t>(o.expr.evaluate(options_.lanes));
   }
@@ -114,7 +109,7 @@ std::string PtxKernelText::source(const Operand& o, Type type, bool in_register)
   if (options_.backend && type != Type::Pred) return unfolded(ptx_literal(value, raw_bits(type)), type);
   if (!in_register && has_literals(type)) return ptx_literal(value, type);
   const std::string temporary = fresh(type);
-  if (type == Type::Pred) line("setp.ne.u32 " + temporary + ", " + number(value != 0 ? 1 : 0) + ", 0");
+  if (type == Type::Pred) line("setp.ne.u32 " + temporary + ", " + std::to_string(value != 0 ? 1 : 0) + ", 0");
   else line("mov." + ptx_register_type(type) + " " + temporary + ", " + ptx_literal(value, bits_only(type)));
   return temporary;
 }
@@ -146,11 +141,11 @@ std::string PtxKernelText::member_mask(const Operand& o) {
 std::string PtxKernelText::barrier_count(const Operand& o) {
   const unsigned lanes = options_.lanes, factor = kPtxLanes / lanes;
   if (o.kind != Kind::Reg && o.kind != Kind::Special && o.kind != Kind::Param)
-    return number((immediate_bits(o, Type::U32) + lanes - 1) / lanes * kPtxLanes);
+    return std::to_string((immediate_bits(o, Type::U32) + lanes - 1) / lanes * kPtxLanes);
   const std::string given = source(o, Type::U32), count = fresh(Type::U32);
-  line("add.u32 " + count + ", " + given + ", " + number(lanes - 1));
-  line("and.b32 " + count + ", " + count + ", " + number(~(lanes - 1)));
-  line("mul.lo.u32 " + count + ", " + count + ", " + number(factor));
+  line("add.u32 " + count + ", " + given + ", " + std::to_string(lanes - 1));
+  line("and.b32 " + count + ", " + count + ", " + std::to_string(~(lanes - 1)));
+  line("mul.lo.u32 " + count + ", " + count + ", " + std::to_string(factor));
   return count;
 }
 
@@ -204,8 +199,8 @@ std::string PtxKernelText::scaled_index(const Operand& o, std::uint64_t scale) {
   if (wide && scale == 1) return index;
   const std::string scaled = own("index", Type::U64);
   // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not.
-  if (wide) line("mul.lo.u64 " + scaled + ", " + index + ", " + number(scale));
-  else if (o.kind == Kind::Element) line("mul.wide.s32 " + scaled + ", " + index + ", " + number(scale));
+  if (wide) line("mul.lo.u64 " + scaled + ", " + index + ", " + std::to_string(scale));
+  else if (o.kind == Kind::Element) line("mul.wide.s32 " + scaled + ", " + index + ", " + std::to_string(scale));
   else line("cvt.u64.u32 " + scaled + ", " + index);
   return scaled;
 }
@@ -224,6 +219,16 @@ void PtxKernelText::labels(std::int32_t pc) {
                        [pc](const Operand& o) { return o.kind == Kind::Label && o.target == pc; });
   });
   if (is_target && !named) out_ += target_name(pc) + ":\n";
+}
+
+// For what is still to be guarded after the instruction has written its own guard.
+void PtxKernelText::copy_guard(const Insn& insn, const std::string& into) {
+  line((insn.guard.negated ? "not.pred " : "mov.pred ") + into + ", " + reg(insn.guard.reg));
+}
+std::string PtxKernelText::kept_guard(const Insn& insn) {
+  const std::string kept = own("kept_guard", Type::Pred);
+  copy_guard(insn, kept);
+  return "@" + kept + " ";
 }
 
 void PtxKernelText::instruction(std::int32_t pc) {
@@ -325,12 +330,8 @@ std::string PtxKernelText::shuffle_segment(const Insn& insn, const Operand& c) {
 // d[|p], a, b[, c][, membermask]; of 64 bits the two halves one after the other, of 16 bits in a register of 32.
 void PtxKernelText::shuffle(const Insn& insn, Record& record) {
   const std::string d = reg(insn.operands[0].reg);
-  std::string g = guard(insn);
-  if (insn.guard.reg >= 0 && insn.operands[1].kind == Kind::Reg && insn.operands[1].reg == insn.guard.reg) {
-    const std::string kept = own("kept_guard", Type::Pred);  // the shuffle writes its guard
-    line((insn.guard.negated ? "not.pred " : "mov.pred ") + kept + ", " + reg(insn.guard.reg));
-    g = "@" + kept + " ";
-  }
+  const bool writes_guard = insn.operands[1].kind == Kind::Reg && insn.operands[1].reg == insn.guard.reg;
+  const std::string g = writes_guard ? kept_guard(insn) : guard(insn);
   const std::string p = insn.operands[1].kind == Kind::Reg ? "|" + reg(insn.operands[1].reg) : "";
   const std::string a = source(insn.operands[2], insn.type, true), b = source(insn.operands[3], Type::U32);
   const std::string rest =
@@ -364,12 +365,7 @@ void PtxKernelText::shuffle(const Insn& insn, Record& record) {
 // guard, so that is kept first.
 void PtxKernelText::apart(const Insn& insn, Record& record) {
   const auto form = slots(info(insn.op).form);
-  std::string g;
-  if (insn.guard.reg >= 0) {
-    const std::string kept = own("kept_guard", Type::Pred);
-    line((insn.guard.negated ? "not.pred " : "mov.pred ") + kept + ", " + reg(insn.guard.reg));
-    g = "@" + kept + " ";
-  }
+  const std::string g = insn.guard.reg >= 0 ? kept_guard(insn) : "";
   Insn plain = insn;
   plain.guard = {};
   if (needs_opposite(insn)) plain.operands[1] = {};
@@ -377,7 +373,7 @@ void PtxKernelText::apart(const Insn& insn, Record& record) {
   for (std::size_t k = 0; k < form.size() && form[k].role != Role::Src; ++k) {
     if (plain.operands[k].kind != Kind::Reg) continue;
     const RegClass cls = program_.registers[static_cast<std::size_t>(plain.operands[k].reg)].cls;
-    destinations[k] = own("apart" + number(k) + "_" + ptx_register_type(ptx_type_of(cls)), ptx_type_of(cls));
+    destinations[k] = own("apart" + std::to_string(k) + "_" + ptx_register_type(ptx_type_of(cls)), ptx_type_of(cls));
   }
   general(plain, record, destinations);
   for (const auto& [slot, from] : destinations) {
@@ -401,21 +397,19 @@ std::string PtxKernelText::unfolded(const std::string& value, Type type) {
 PtxKernelText::Record PtxKernelText::begin_record(const Insn& insn) {
   Record record;
   if (!options_.records || insn.guard.reg < 0) return record;
-  record.executed = own("executed", Type::Pred);  // the instruction may write its own guard
-  line((insn.guard.negated ? "not.pred " : "mov.pred ") + record.executed + ", " + reg(insn.guard.reg));
+  record.executed = own("executed", Type::Pred);
+  copy_guard(insn, record.executed);
   return record;
 }
 
 void PtxKernelText::keep(Record& record, const std::string& value, Type type) {
   if (!options_.records) return;
-  record.values.push_back(as_word(value, type, own("value" + number(record.values.size()), Type::U64)));
+  record.values.push_back(as_word(value, type, own("value" + std::to_string(record.values.size()), Type::U64)));
 }
 
 void PtxKernelText::keep_destinations(const Insn& insn, Record& record) {
-  const auto form = slots(info(insn.op).form);
-  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
-    const bool destination = form[k].role == Role::Dst || form[k].role == Role::DstPred;
-    if (!destination || is_hidden(form[k]) || insn.operands[k].kind != Kind::Reg) continue;
+  for (std::size_t k = 0; k < insn.operands.size(); ++k) {
+    if (!ptx_record::is_destination(insn, k)) continue;
     const std::int32_t index = insn.operands[k].reg;
     keep(record, reg(index), ptx_type_of(program_.registers[static_cast<std::size_t>(index)].cls));
   }
@@ -436,10 +430,10 @@ void PtxKernelText::end_record(std::int32_t pc, const Record& record) {
   const std::uint64_t bytes = 8 * (1 + record.values.size());
   if (record.executed.empty()) {
     line("mov.u64 " + head + ", 0x" + ptx_hex(on, 1));
-    line("add.u64 " + next + ", " + cursor + ", " + number(bytes));
+    line("add.u64 " + next + ", " + cursor + ", " + std::to_string(bytes));
   } else {
     line("selp.u64 " + head + ", 0x" + ptx_hex(on, 1) + ", 0x" + ptx_hex(off, 1) + ", " + record.executed);
-    line("selp.u64 " + next + ", " + number(bytes) + ", 8, " + record.executed);
+    line("selp.u64 " + next + ", " + std::to_string(bytes) + ", 8, " + record.executed);
     line("add.u64 " + next + ", " + cursor + ", " + next);
   }
   if (!record.from.empty()) {
@@ -453,7 +447,7 @@ void PtxKernelText::end_record(std::int32_t pc, const Record& record) {
   line("@" + fits + " st.global.u64 [" + cursor + "], " + head);
   if (!record.executed.empty()) line("and.pred " + fits + ", " + fits + ", " + record.executed);
   for (std::size_t k = 0; k < record.values.size(); ++k)
-    line("@" + fits + " st.global.u64 [" + cursor + " + " + number(8 * (k + 1)) + "], " + record.values[k]);
+    line("@" + fits + " st.global.u64 [" + cursor + " + " + std::to_string(8 * (k + 1)) + "], " + record.values[k]);
   line("mov.u64 " + cursor + ", " + next);
   line("sub.u64 " + word + ", " + cursor + ", " + log);
   line("shr.u64 " + word + ", " + word + ", 3");

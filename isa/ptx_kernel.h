@@ -18,8 +18,6 @@
 
 namespace warpsim {
 
-inline constexpr unsigned kPtxLanes = 32;  // of a hardware warp
-
 class PtxKernelText {
  public:
   PtxKernelText(const Program& program, const PtxOptions& options);
@@ -58,6 +56,8 @@ class PtxKernelText {
   std::string kept_shared();
   std::string target_name(std::int32_t pc) const;
   std::string guard(const Insn& insn) const;
+  void copy_guard(const Insn& insn, const std::string& into);
+  std::string kept_guard(const Insn& insn);
   void line(const std::string& text) { out_ += "        " + text + ";\n"; }
 
   // ---- ptx_instructions.cpp
@@ -111,7 +111,6 @@ constexpr Type ptx_type(Type type) { return type == Type::Mask ? Type::B32 : typ
 // "pred", "b16", "b32", "b64": bytes are in registers of 16 bits.
 std::string ptx_register_type(Type type);
 Type ptx_type_of(RegClass cls);
-std::string ptx_literal(std::uint64_t bits, Type type);
 std::string ptx_hex(std::uint64_t value, int digits);
 
 }  // namespace warpsim

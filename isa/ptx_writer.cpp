@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::uint32_t kStaticSharedBytes = 48 * 1024;  // what a kernel may declare: ptxas refuses more
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
-
 }  // namespace
 
 std::string ptx_hex(std::uint64_t value, int digits) {
@@ -157,7 +155,7 @@ void PtxKernelText::head() {
   for (std::size_t k = 0; k < params.size(); ++k) out_ += (k == 0 ? "\n        " : ",\n        ") + params[k];
   out_ += ")\n{\n";
   if (kernel_.shared_bytes != 0 && !kernel_.dynamic_shared)
-    out_ += "        .shared .align 16 .b8 shared_memory[" + number(kernel_.shared_bytes) + "];\n";
+    out_ += "        .shared .align 16 .b8 shared_memory[" + std::to_string(kernel_.shared_bytes) + "];\n";
 }
 
 void PtxKernelText::declare_registers() {
@@ -196,10 +194,10 @@ void PtxKernelText::leave_surplus_lanes() {
   line("mov.u32 " + at + ", %tid.x");
   line("and.b32 " + lane + ", " + at + ", 31");
   line("shr.u32 " + warp + ", " + at + ", 5");
-  line("mad.lo.u32 " + thread + ", " + warp + ", " + number(options_.lanes) + ", " + lane);
-  line("setp.ge.u32 " + surplus + ", " + lane + ", " + number(options_.lanes));
+  line("mad.lo.u32 " + thread + ", " + warp + ", " + std::to_string(options_.lanes) + ", " + lane);
+  line("setp.ge.u32 " + surplus + ", " + lane + ", " + std::to_string(options_.lanes));
   line("@" + surplus + " exit");
-  line("setp.ge.u32 " + surplus + ", " + thread + ", " + number(options_.block.count()));
+  line("setp.ge.u32 " + surplus + ", " + thread + ", " + std::to_string(options_.block.count()));
   line("@" + surplus + " exit");
 }
 
@@ -228,11 +226,11 @@ void PtxKernelText::fill_special(Special special, const std::string& kept) {
   const Dim3& block = options_.block;
   const std::string thread = narrow() ? own("thread", Type::U32) : "", t = own("t", Type::U32), u = own("u", Type::U32);
   const auto along = [&](unsigned before, unsigned size) {  // thread / before % size
-    line("div.u32 " + kept + ", " + thread + ", " + number(before));
-    line("rem.u32 " + kept + ", " + kept + ", " + number(size));
+    line("div.u32 " + kept + ", " + thread + ", " + std::to_string(before));
+    line("rem.u32 " + kept + ", " + kept + ", " + std::to_string(size));
   };
   const auto read = [&](const std::string& into, const char* which) { line("mov.u32 " + into + ", " + which); };
-  const auto constant = [&](std::uint64_t value) { line("mov.u32 " + kept + ", " + number(value)); };
+  const auto constant = [&](std::uint64_t value) { line("mov.u32 " + kept + ", " + std::to_string(value)); };
   const bool own_numbers = narrow();
   switch (special) {
     case Special::TidX: return own_numbers ? along(1, block.x) : read(kept, "%tid.x");
@@ -266,7 +264,7 @@ void PtxKernelText::fill_special(Special special, const std::string& kept) {
       if (own_numbers) along(1, block.x);
       else read(kept, "%tid.x");
       read(t, "%ctaid.x");
-      if (own_numbers) line("mov.u32 " + u + ", " + number(block.x));
+      if (own_numbers) line("mov.u32 " + u + ", " + std::to_string(block.x));
       else read(u, "%ntid.x");
       line("mad.lo.u32 " + kept + ", " + t + ", " + u + ", " + kept);
       return;
@@ -310,15 +308,19 @@ void PtxKernelText::find_log() {
 
 // ---- what others call
 
+bool ptx_record::is_destination(const Insn& insn, std::size_t slot) {
+  const Slot& s = slots(info(insn.op).form)[slot];
+  return (s.role == Role::Dst || s.role == Role::DstPred) && !is_hidden(s) &&
+         insn.operands[slot].kind == Operand::Kind::Reg;
+}
+
 unsigned ptx_record::values(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   const bool writes_memory = row.lift == Lift::Store || row.lift == Lift::Atomic;
   unsigned count = row.lift == Lift::Load || writes_memory ? 1 : 0;
-  const auto form = slots(row.form);
-  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
-    if (is_hidden(form[k]) || insn.operands[k].kind == Operand::Kind::None) continue;
-    const bool destination = form[k].role == Role::Dst || form[k].role == Role::DstPred;
-    if (destination || (writes_memory && form[k].role == Role::Src)) ++count;
+  for (std::size_t k = 0; k < insn.operands.size(); ++k) {
+    const bool source = slots(row.form)[k].role == Role::Src && insn.operands[k].kind != Operand::Kind::None;
+    if (is_destination(insn, k) || (writes_memory && source)) ++count;
   }
   return count;
 }
@@ -337,7 +339,7 @@ std::variant<PtxKernel, PtxUnsupported> write_ptx(const Program& program, const 
 std::string ptx_module(std::span<const PtxKernel> kernels) {
   unsigned target = 75;
   for (const PtxKernel& kernel : kernels) target = std::max(target, kernel.target);
-  std::string text = ".version 8.0\n.target sm_" + number(target) + "\n.address_size 64\n";
+  std::string text = ".version 8.0\n.target sm_" + std::to_string(target) + "\n.address_size 64\n";
   for (const PtxKernel& kernel : kernels) text += "\n" + kernel.text;
   return text;
 }

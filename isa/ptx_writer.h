@@ -30,6 +30,8 @@
 
 namespace warpsim {
 
+inline constexpr unsigned kPtxLanes = 32;  // of a hardware warp
+
 struct PtxOptions {
   unsigned lanes = 32;
   Dim3 block{32, 1, 1};  // the simulated block; below 32 lanes it becomes part of the code
@@ -55,6 +57,8 @@ namespace ptx_record {
 inline constexpr std::uint64_t kExecuted = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t kInRange = std::uint64_t{1} << 33;
 inline constexpr int kFromShift = 40;
+// Does this operand take a register that the record holds?
+bool is_destination(const Insn& insn, std::size_t slot);
 // How many values stand behind the head of an executed instruction.
 unsigned values(const Insn& insn);
 }  // namespace ptx_record

@@ -340,5 +340,12 @@ constexpr Bits nearest(Type t, double value) {
   const Bits bits = __builtin_bit_cast(Bits, value);
   return t == Type::F64 ? bits : float_to_float(format_of(t), kDouble, bits, {});
 }
+// A literal, whose value is kept as a double, as an operand of type t: of a pair both halves; where no float is wanted,
+// the double's bits.
+constexpr Bits literal(Type t, Bits as_double) {
+  if (!is_float(element(t))) return as_double;
+  const Bits one = nearest(element(t), __builtin_bit_cast(double, as_double));
+  return is_pair(t) ? one * 0x10001 : one;
+}
 
 }  // namespace warpsim::softfloat

@@ -89,13 +89,14 @@ class Decoder {
   }
 
   void lay_out_shared() {
-    std::uint64_t offset = 0;
-    for (const SharedArray& s : program_.shared) {
+    const std::vector<std::uint64_t> offsets = shared_offsets(program_, code_.lanes);
+    for (std::size_t k = 0; k < program_.shared.size(); ++k) {
+      const SharedArray& s = program_.shared[k];
+      const std::uint64_t offset = offsets[k];  // meaningless behind an array that is refused
       const std::int64_t length = s.length.evaluate(code_.lanes);
       const std::uint64_t size = length < 0
                                      ? kMaxSharedBytes + 1
                                      : static_cast<std::uint64_t>(length) * static_cast<std::uint64_t>(bytes(s.type));
-      offset = align_up(offset, static_cast<std::uint64_t>(bytes(s.type)));
       if (length < 0 || static_cast<std::uint64_t>(length) > kMaxSharedBytes || offset + size > kMaxSharedBytes) {
         fail("L020", s.where,
              "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
@@ -105,9 +106,8 @@ class Decoder {
         return;
       }
       code_.shared.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size), s.type});
-      offset += size;
     }
-    code_.shared_bytes = static_cast<std::uint32_t>(offset);
+    code_.shared_bytes = static_cast<std::uint32_t>(offsets.back());
   }
 
   // ---- constants and specials, each stored once
@@ -141,9 +141,7 @@ class Decoder {
   std::uint64_t immediate_bits(const Operand& o, Type type) const {
     switch (o.kind) {
       case Operand::Kind::BitsImm: return o.float_bits;
-      case Operand::Kind::FloatImm:
-        if (is_pair(type)) return float_constant(element(type), o.float_bits) * 0x10001;  // both halves
-        return is_float(type) ? float_constant(type, o.float_bits) : o.float_bits;
+      case Operand::Kind::FloatImm: return softfloat::literal(type, o.float_bits);
       case Operand::Kind::Param: {
         const auto it = arguments_.scalars.find(program_.params[static_cast<std::size_t>(o.param)].name);
         return it == arguments_.scalars.end() ? 0 : it->second;
@@ -152,9 +150,6 @@ class Decoder {
       case Operand::Kind::SharedAddr: return code_.shared[static_cast<std::size_t>(o.shared)].offset_bytes;
       default: return static_cast<std::uint64_t>(o.expr.evaluate(code_.lanes));
     }
-  }
-  static std::uint64_t float_constant(Type type, std::uint64_t f64) {
-    return softfloat::nearest(type, __builtin_bit_cast(double, f64));
   }
   std::uint64_t buffer_address(std::int32_t param) const {
     for (const BufferLayout& b : code_.buffers)

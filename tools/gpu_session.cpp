@@ -40,7 +40,7 @@ std::unique_ptr<CudaBackend> open_gpu(Session& session) {
 }
 
 std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool steps) {
-  if (ready.prepared.config.lanes > 32) {  // said even where there is no GPU
+  if (ready.prepared.config.lanes > kPtxLanes) {  // said even where there is no GPU
     report(session,
            to_backend_error(std::get<PtxUnsupported>(write_ptx(ready.program, {ready.prepared.config.lanes}))));
     return std::nullopt;

@@ -104,6 +104,11 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
   return std::nullopt;
 }
 
+bool is_trace_file(const std::string& name) {
+  const std::string ending = std::filesystem::path(name).extension().string();
+  return ending == ".json" || ending == ".ndjson";
+}
+
 std::optional<Trace> load_trace(Session& session, const std::string& path) {
   std::string text, error;
   if (!read_file(path, text, error)) {

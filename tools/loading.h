@@ -23,6 +23,7 @@ std::optional<Program> load_program(Session& session, const std::string& name);
 std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry);
 std::optional<Program> assemble_file(Session& session, const std::string& path);
 
+bool is_trace_file(const std::string& name);  // as it ends: .json, .ndjson
 // A trace from a file, and why a JSON text was refused.
 std::optional<Trace> load_trace(Session& session, const std::string& path);
 void report_json(Session& session, const JsonError& error, const std::string& file, const std::string& text);

@@ -1,7 +1,6 @@
 // compare: the first step at which two traces differ.
 #include "traces/compare.h"
 
-#include <filesystem>
 #include <map>
 
 #include "isa/assembler.h"
@@ -13,11 +12,6 @@
 
 namespace warpsim::tools {
 namespace {
-
-bool is_trace_file(const std::string& name) {
-  const std::string ending = std::filesystem::path(name).extension().string();
-  return ending == ".json" || ending == ".ndjson";
-}
 
 // The launch and the inputs of a trace, over whatever a case says.
 CaseOverrides launch_of(const TraceHead& head) {

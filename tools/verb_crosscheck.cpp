@@ -22,7 +22,6 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr unsigned kGpuLanes = 32;
 constexpr std::uint64_t kSmallThreads = 16;  // a trace that is kept has at most so many
 
 // How one way of running a case compares with the simulator.
@@ -155,7 +154,7 @@ void Crosscheck::check_case(const Program& program, const Case& one) {
   for (const unsigned lanes : lane_counts(program, one)) {
     if (wanted_lanes_ && std::find(wanted_lanes_->begin(), wanted_lanes_->end(), lanes) == wanted_lanes_->end())
       continue;
-    if (lanes > kGpuLanes) {
+    if (lanes > kPtxLanes) {
       ++wide_;
       continue;
     }
@@ -234,8 +233,8 @@ Verdict Crosscheck::failed(const CrossRun& run, const BackendError& error) {
 // A kernel in ordinary CUDA C++ is for warps of 32.
 void Crosscheck::by_hand(CrossRun& run, const Program& expanded, const PreparedCase& prepared, const Trace& simulated,
                          CapturedRun& captured) {
-  run.kernel.text = run.lanes == kGpuLanes ? "not built: there was no nvcc" : "kernels are for warps of 32";
-  if (run.lanes != kGpuLanes) return;
+  run.kernel.text = run.lanes == kPtxLanes ? "not built: there was no nvcc" : "kernels are for warps of 32";
+  if (run.lanes != kPtxLanes) return;
   for (const CudaModule& module : cuda_modules()) {
     if (module.group != expanded.group) continue;
     if (modules_.count(expanded.group) == 0) {

@@ -51,11 +51,6 @@ std::string text_of(Session& session, const Trace& trace) {
   return render_text(trace, options);
 }
 
-bool is_trace_file(const std::string& name) {
-  const std::string ending = std::filesystem::path(name).extension().string();
-  return ending == ".json" || ending == ".ndjson";
-}
-
 // The form of a trace: as --format says, or as the file's name ends.
 std::string format_of(const Options& options) {
   if (!options.format.empty()) return options.format;

@@ -42,16 +42,32 @@ std::variant<std::unique_ptr<CudaBackend>, BackendError> CudaBackend::open(unsig
   return std::unique_ptr<CudaBackend>(new CudaBackend(std::move(gpu)));
 }
 
-std::variant<GpuRun, BackendError> CudaBackend::launch(const PtxKernel& kernel, GpuLaunch launch) {
-  if (kernel.target > gpu_->driver().target()) {
+std::variant<GpuJob, PtxUnsupported> gpu_job(const Machine& machine, bool records, std::string entry) {
+  PtxOptions options;
+  options.lanes = machine.lanes();
+  options.block = machine.config().block;
+  options.entry = std::move(entry);
+  options.backend = true;
+  options.records = records;
+  auto written = write_ptx(machine.program(), options);
+  if (const auto* unsupported = std::get_if<PtxUnsupported>(&written)) return *unsupported;
+  GpuJob job{std::get<PtxKernel>(std::move(written)), {}};
+  job.launch.entry = job.kernel.entry;
+  job.launch.machine = &machine;
+  job.launch.block = ptx_block(options.lanes, options.block);
+  job.launch.shared_bytes = job.kernel.dynamic_shared ? job.kernel.shared_bytes : 0;
+  job.launch.backend = true;
+  return job;
+}
+
+std::variant<GpuRun, BackendError> CudaBackend::launch(const GpuJob& job) {
+  if (job.kernel.target > gpu_->driver().target()) {
     return BackendError{ExitCode::Unsupported, "unsupported",
-                        kernel.entry + " needs sm_" + std::to_string(kernel.target) + "; " + device() + " is sm_" +
-                            std::to_string(gpu_->driver().target()),
+                        job.kernel.entry + " needs sm_" + std::to_string(job.kernel.target) + "; " + device() +
+                            " is sm_" + std::to_string(gpu_->driver().target()),
                         "an instruction of it is newer than this GPU"};
   }
-  launch.entry = kernel.entry;
-  launch.shared_bytes = kernel.dynamic_shared ? kernel.shared_bytes : 0;
-  auto ran = gpu_->load_and_run(ptx_module({&kernel, 1}), {&launch, 1});
+  auto ran = gpu_->load_and_run(ptx_module({&job.kernel, 1}), {&job.launch, 1});
   if (const GpuError* error = std::get_if<GpuError>(&ran)) return to_backend_error(*error);
   return std::move(std::get<std::vector<GpuRun>>(ran).front());
 }
@@ -61,39 +77,23 @@ std::variant<Trace, BackendError> CudaBackend::run(const Program& program, const
   const auto created = Machine::create(expanded, prepared.config, prepared.arguments);
   if (const LaunchError* error = std::get_if<LaunchError>(&created)) return to_backend_error(*error);
   const Machine& machine = std::get<Machine>(created);
-  if (events) return record(machine, prepared);
-  PtxOptions options;
-  options.lanes = machine.lanes();
-  options.block = machine.config().block;
-  options.backend = true;
-  const auto written = write_ptx(expanded, options);
-  if (const auto* unsupported = std::get_if<PtxUnsupported>(&written)) return to_backend_error(*unsupported);
-  GpuLaunch plan;
-  plan.machine = &machine;
-  plan.block = ptx_block(options.lanes, options.block);
-  plan.backend = true;
-  auto ran = launch(std::get<PtxKernel>(written), plan);
+  auto job = gpu_job(machine, events);
+  if (const auto* unsupported = std::get_if<PtxUnsupported>(&job)) return to_backend_error(*unsupported);
+  if (events) return record(std::get<GpuJob>(std::move(job)), prepared);
+  auto ran = launch(std::get<GpuJob>(job));
   if (const BackendError* error = std::get_if<BackendError>(&ran)) return *error;
   return gpu_result(machine, outcome_of(*this, prepared, std::get<GpuRun>(ran)));
 }
 
 // Twice, if the first log was too short.
-std::variant<Trace, BackendError> CudaBackend::record(const Machine& machine, const PreparedCase& prepared) {
-  PtxOptions options;
-  options.lanes = machine.lanes();
-  options.block = machine.config().block;
-  options.backend = options.records = true;
-  const auto written = write_ptx(machine.program(), options);
-  if (const auto* unsupported = std::get_if<PtxUnsupported>(&written)) return to_backend_error(*unsupported);
-  GpuLaunch plan;
-  plan.machine = &machine;
-  plan.block = ptx_block(options.lanes, options.block);
-  plan.backend = true;
+std::variant<Trace, BackendError> CudaBackend::record(GpuJob job, const PreparedCase& prepared) {
+  GpuLaunch& plan = job.launch;
+  const Machine& machine = *plan.machine;
   const std::uint64_t threads = plan.block.count() * machine.config().grid.count();
   const std::uint64_t most = kMostLogBytes / 8 / threads;
   for (std::uint64_t words = std::min<std::uint64_t>(kFirstLogWords, most); words != 0 && words <= most;) {
     plan.log_words = static_cast<std::uint32_t>(words);
-    auto ran = launch(std::get<PtxKernel>(written), plan);
+    auto ran = launch(job);
     if (const BackendError* error = std::get_if<BackendError>(&ran)) return *error;
     GpuRun& run = std::get<GpuRun>(ran);
     const GpuLog log{std::move(run.log), plan.log_words, plan.block.count()};

@@ -25,6 +25,13 @@ struct BackendError {
   std::string message, hint;
 };
 
+// A program as the backend launches it: what `machine` was made for, which must outlive it.
+struct GpuJob {
+  PtxKernel kernel;
+  GpuLaunch launch;  // without log_words
+};
+std::variant<GpuJob, PtxUnsupported> gpu_job(const Machine& machine, bool records = false, std::string entry = "");
+
 class CudaBackend {
  public:
   static std::variant<std::unique_ptr<CudaBackend>, BackendError> open(unsigned seconds);
@@ -40,8 +47,8 @@ class CudaBackend {
 
  private:
   explicit CudaBackend(std::unique_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
-  std::variant<GpuRun, BackendError> launch(const PtxKernel& kernel, GpuLaunch launch);
-  std::variant<Trace, BackendError> record(const Machine& machine, const PreparedCase& prepared);
+  std::variant<GpuRun, BackendError> launch(const GpuJob& job);
+  std::variant<Trace, BackendError> record(GpuJob job, const PreparedCase& prepared);
 
   std::unique_ptr<Gpu> gpu_;
 };

@@ -14,8 +14,6 @@
 namespace warpsim {
 namespace {
 
-constexpr unsigned kHardwareLanes = 32;
-
 // One executed instruction of one lane.
 struct Record {
   std::int32_t pc = 0;
@@ -42,14 +40,14 @@ std::vector<Record> records_of(const Program& program, const std::uint64_t* word
 // The lanes of a warp, each with its records and how far it has come.
 struct WarpLog {
   std::uint32_t block = 0, warp = 0;
-  std::array<std::vector<Record>, kHardwareLanes> lanes;
-  std::array<std::size_t, kHardwareLanes> next{};
+  std::array<std::vector<Record>, kPtxLanes> lanes;
+  std::array<std::size_t, kPtxLanes> next{};
 
   bool has_more(unsigned lane) const { return next[lane] < lanes[lane].size(); }
   const Record& record(unsigned lane) const { return lanes[lane][next[lane]]; }
   LaneMask living() const {
     LaneMask mask = 0;
-    for (unsigned l = 0; l < kHardwareLanes; ++l)
+    for (unsigned l = 0; l < kPtxLanes; ++l)
       if (has_more(l)) mask |= lane_bit(l);
     return mask;
   }
@@ -72,8 +70,21 @@ struct WarpLog {
 class Replay {
  public:
   Replay(const Machine& machine, Recorder& recorder)
-      : program_(machine.program()), machine_(machine), recorder_(recorder), cfg_(build_cfg(program_)) {
-    shared_ = shared_offsets(program_, machine.lanes());
+      : program_(machine.program()), recorder_(recorder), cfg_(build_cfg(program_)) {
+    const std::vector<std::uint64_t> offsets = shared_offsets(program_, machine.lanes());
+    for (std::size_t k = 0; k < program_.shared.size(); ++k) {
+      const SharedArray& s = program_.shared[k];
+      shared_.push_back({static_cast<std::int32_t>(k), offsets[k],
+                         static_cast<std::uint64_t>(s.length.evaluate(machine.lanes())),
+                         static_cast<std::uint64_t>(bytes(s.type))});
+    }
+    for (std::size_t k = 0; k < program_.params.size(); ++k) {
+      const Param& p = program_.params[k];
+      if (!p.is_buffer()) continue;
+      const std::int32_t index = static_cast<std::int32_t>(k);
+      buffers_.push_back({index, machine.buffer_address(index), machine.buffer(p.name).bits.size(),
+                          static_cast<std::uint64_t>(bytes(p.type))});
+    }
   }
 
   void issue(WarpLog& warp) {
@@ -98,14 +109,15 @@ class Replay {
   std::uint64_t instructions() const { return instructions_; }
 
  private:
-  static bool is_destination(const Insn& insn, std::size_t slot) {
-    const Slot& s = slots(info(insn.op).form)[slot];
-    return (s.role == Role::Dst || s.role == Role::DstPred) && !is_hidden(s) &&
-           insn.operands[slot].kind == Operand::Kind::Reg;
-  }
+  // Where a buffer or a shared array lies.
+  struct Extent {
+    std::int32_t object = -1;  // parameter or shared array
+    std::uint64_t address = 0, length = 0, element_bytes = 1;
+  };
+
   static unsigned destinations(const Insn& insn) {
     unsigned count = 0;
-    for (std::size_t k = 0; k < insn.operands.size(); ++k) count += is_destination(insn, k) ? 1 : 0;
+    for (std::size_t k = 0; k < insn.operands.size(); ++k) count += ptx_record::is_destination(insn, k) ? 1 : 0;
     return count;
   }
 
@@ -132,7 +144,7 @@ class Replay {
     for_each_lane(active, [&](unsigned l) {
       const std::uint64_t* words = warp.record(l).values;
       address[l] = words[0];
-      object[l] = object_at(shared, words[0], index[l]);
+      object[l] = object_at(shared ? shared_ : buffers_, words[0], index[l]);
       for (unsigned e = 0; e < elements; ++e)
         value[e * kMaxLanes + l] = words[1 + e] & (size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1);
     });
@@ -144,34 +156,20 @@ class Replay {
     values_used_ = 1;  // a load's registers; a store writes none
   }
 
-  std::int32_t object_at(bool shared, std::uint64_t address, std::int64_t& index) const {
+  // The buffer or shared array at an address, and the element there; -1 for none.
+  static std::int32_t object_at(const std::vector<Extent>& objects, std::uint64_t address, std::int64_t& index) {
     index = 0;
-    if (shared) {
-      for (std::size_t k = 0; k < program_.shared.size(); ++k) {
-        const SharedArray& s = program_.shared[k];
-        const std::uint64_t size = static_cast<std::uint64_t>(bytes(s.type));
-        const std::uint64_t length = static_cast<std::uint64_t>(s.length.evaluate(machine_.lanes()));
-        if (address < shared_[k] || address - shared_[k] >= length * size) continue;
-        index = static_cast<std::int64_t>((address - shared_[k]) / size);
-        return static_cast<std::int32_t>(k);
-      }
-      return -1;
-    }
-    for (std::size_t k = 0; k < program_.params.size(); ++k) {
-      const Param& p = program_.params[k];
-      if (!p.is_buffer()) continue;
-      const std::uint64_t base = machine_.buffer_address(static_cast<std::int32_t>(k));
-      const std::uint64_t size = static_cast<std::uint64_t>(bytes(p.type));
-      if (address < base || address - base >= machine_.buffer(p.name).bits.size() * size) continue;
-      index = static_cast<std::int64_t>((address - base) / size);
-      return static_cast<std::int32_t>(k);
+    for (const Extent& one : objects) {
+      if (address < one.address || address - one.address >= one.length * one.element_bytes) continue;
+      index = static_cast<std::int64_t>((address - one.address) / one.element_bytes);
+      return one.object;
     }
     return -1;
   }
 
   void writes(const WarpLog& warp, const Insn& insn, LaneMask active) {
     for (std::size_t slot = 0; slot < insn.operands.size(); ++slot) {
-      if (!is_destination(insn, slot)) continue;
+      if (!ptx_record::is_destination(insn, slot)) continue;
       const std::int32_t reg = insn.operands[slot].reg;
       const RegClass cls = program_.registers[static_cast<std::size_t>(reg)].cls;
       std::array<std::uint64_t, kMaxLanes> row{};
@@ -194,10 +192,9 @@ class Replay {
   }
 
   const Program& program_;
-  const Machine& machine_;
   Recorder& recorder_;
   Cfg cfg_;
-  std::vector<std::uint64_t> shared_;
+  std::vector<Extent> buffers_, shared_;
   unsigned values_used_ = 0;  // of the record's values, those that are told
   std::uint64_t instructions_ = 0;
 };
@@ -271,7 +268,7 @@ Trace gpu_trace(const Machine& machine, const GpuLog& log, const GpuOutcome& out
       warps[w].block = static_cast<std::uint32_t>(block);
       warps[w].warp = w;
       for_each_lane(machine.existing_lanes(w), [&](unsigned l) {
-        const std::uint64_t thread = block * log.threads_a_block + std::uint64_t{w} * kHardwareLanes + l;
+        const std::uint64_t thread = block * log.threads_a_block + std::uint64_t{w} * kPtxLanes + l;
         warps[w].lanes[l] = records_of(machine.program(), log.words.data() + thread * log.words_a_thread);
       });
     }

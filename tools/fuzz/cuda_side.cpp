@@ -4,7 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include "isa/ptx_writer.h"
 #include "sim/machine.h"
 
 namespace warpsim::fuzz {
@@ -14,8 +13,7 @@ namespace {
 struct Prepared {
   std::size_t job = 0;  // its place in the call
   std::unique_ptr<Machine> machine;
-  PtxKernel kernel;
-  GpuLaunch launch;
+  GpuJob gpu;
 };
 
 class CudaSide : public Side {
@@ -46,19 +44,10 @@ class CudaSide : public Side {
     Prepared one;
     one.job = place;
     one.machine = std::make_unique<Machine>(std::get<Machine>(std::move(created)));
-    PtxOptions options;
-    options.lanes = one.machine->lanes();
-    options.block = one.machine->config().block;
-    options.entry = "seed_" + std::to_string(job.source->seed) + "_" + std::to_string(place);  // the watchdog says it
-    options.backend = true;
-    auto written = write_ptx(job.program, options);
-    if (const auto* unsupported = std::get_if<PtxUnsupported>(&written)) return stop(unsupported->message);
-    one.kernel = std::get<PtxKernel>(std::move(written));
-    one.launch.entry = options.entry;
-    one.launch.machine = one.machine.get();
-    one.launch.block = ptx_block(options.lanes, options.block);
-    one.launch.shared_bytes = one.kernel.dynamic_shared ? one.kernel.shared_bytes : 0;
-    one.launch.backend = true;
+    const std::string entry = "seed_" + std::to_string(job.source->seed) + "_" + std::to_string(place);  // in messages
+    auto made = gpu_job(*one.machine, false, entry);
+    if (const auto* unsupported = std::get_if<PtxUnsupported>(&made)) return stop(unsupported->message);
+    one.gpu = std::get<GpuJob>(std::move(made));
     return one;
   }
 
@@ -67,17 +56,17 @@ class CudaSide : public Side {
     std::vector<PtxKernel> kernels;
     std::vector<GpuLaunch> launches;
     for (const Prepared& one : some) {
-      kernels.push_back(one.kernel);
-      launches.push_back(one.launch);
+      kernels.push_back(one.gpu.kernel);
+      launches.push_back(one.gpu.launch);
     }
     auto ran = gpu_->gpu().load_and_run(ptx_module(kernels), launches, Gpu::Compile::Plain);
     if (const GpuError* error = std::get_if<GpuError>(&ran)) {
       if (some.size() == 1 || !works()) {
         for (const Prepared& one : some) {
           outcomes[one.job].stopped = true;
-          outcomes[one.job].why =
-              error->message +
-              (some.size() == 1 ? "" : ", from " + some.front().launch.entry + " to " + some.back().launch.entry);
+          outcomes[one.job].why = error->message + (some.size() == 1 ? ""
+                                                                     : ", from " + some.front().gpu.launch.entry +
+                                                                           " to " + some.back().gpu.launch.entry);
         }
         return;
       }

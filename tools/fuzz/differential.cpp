@@ -19,16 +19,9 @@ std::string different_value(const std::string& what, std::uint64_t machine, std:
 }
 
 std::string different_buffer(const Prepared& prepared, const Machine& machine) {
-  for (const auto& [name, expected] : prepared.expected.buffers) {
-    const Array got = machine.buffer(name);
-    if (got.bits.size() != expected.bits.size()) return "buffer " + name + " has another length";
-    for (std::size_t k = 0; k < got.bits.size(); ++k) {
-      if (got.bits[k] != expected.bits[k]) {
-        return different_value(name + "[" + std::to_string(k) + "]", got.bits[k], expected.bits[k]);
-      }
-    }
-  }
-  return "";
+  fuzz::Buffers got;
+  for (const auto& [name, expected] : prepared.expected.buffers) got[name] = machine.buffer(name);
+  return fuzz::different_buffer(kMachine, got, kReference, prepared.expected.buffers);
 }
 
 std::string different_register(const Prepared& prepared, const Machine& machine) {

@@ -40,20 +40,24 @@ std::string different_value(const std::string& what, std::string_view ours, std:
          hex(their_bits);
 }
 
-std::string difference(const Side& ours, const Outcome& our_outcome, const Side& theirs, const Outcome& their_outcome) {
-  if (our_outcome.stopped) return "the " + std::string(ours.name()) + " stops: " + our_outcome.why;
-  if (their_outcome.stopped) return "the " + std::string(theirs.name()) + " alone stops: " + their_outcome.why;
-  for (const auto& [name, our_array] : our_outcome.buffers) {
-    const auto found = their_outcome.buffers.find(name);
-    if (found == their_outcome.buffers.end() || found->second.bits.size() != our_array.bits.size())
+std::string different_buffer(std::string_view ours, const Buffers& our_buffers, std::string_view theirs,
+                             const Buffers& their_buffers) {
+  for (const auto& [name, our_array] : our_buffers) {
+    const auto found = their_buffers.find(name);
+    if (found == their_buffers.end() || found->second.bits.size() != our_array.bits.size())
       return "buffer " + name + " has another length";
     const std::vector<std::uint64_t>& their_bits = found->second.bits;
     for (std::size_t k = 0; k < their_bits.size(); ++k)
       if (our_array.bits[k] != their_bits[k])
-        return different_value(name + "[" + std::to_string(k) + "]", ours.name(), our_array.bits[k], theirs.name(),
-                               their_bits[k]);
+        return different_value(name + "[" + std::to_string(k) + "]", ours, our_array.bits[k], theirs, their_bits[k]);
   }
   return "";
+}
+
+std::string difference(const Side& ours, const Outcome& our_outcome, const Side& theirs, const Outcome& their_outcome) {
+  if (our_outcome.stopped) return "the " + std::string(ours.name()) + " stops: " + our_outcome.why;
+  if (their_outcome.stopped) return "the " + std::string(theirs.name()) + " alone stops: " + their_outcome.why;
+  return different_buffer(ours.name(), our_outcome.buffers, theirs.name(), their_outcome.buffers);
 }
 
 }  // namespace warpsim::fuzz

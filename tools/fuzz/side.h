@@ -50,6 +50,9 @@ class Side {
 // The first difference between two outcomes as one sentence, "" if there is none. That ours stops is one, whatever the
 // other does: a random program does not.
 std::string difference(const Side& ours, const Outcome& our_outcome, const Side& theirs, const Outcome& their_outcome);
+using Buffers = std::map<std::string, Array, std::less<>>;
+std::string different_buffer(std::string_view ours, const Buffers& our_buffers, std::string_view theirs,
+                             const Buffers& their_buffers);
 std::string different_value(const std::string& what, std::string_view ours, std::uint64_t our_bits,
                             std::string_view theirs, std::uint64_t their_bits);
 
