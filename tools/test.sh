@@ -73,7 +73,7 @@ step_format() {
   local format=clang-format
   command -v clang-format-14 >/dev/null && format=clang-format-14
   "$format" --version | grep -q 'version 14\.' || { skip "clang-format 14 is not installed, $("$format" --version) is"; return 0; }
-  git ls-files -z '*.cpp' '*.h' | xargs -0 "$format" --dry-run --Werror
+  git ls-files -z '*.cpp' '*.h' '*.cu' | xargs -0 "$format" --dry-run --Werror
 }
 
 # The libraries and the command, newest files first, for as long as the budget lasts.

@@ -672,21 +672,22 @@ class Writer {
 
   // Sometimes under a guard: then the group is the lanes where the guard holds.
   bool shuffle_or_guarded(const OpInfo& row, const Group& group) {
-    if (!random_.chance(15)) return shuffle(row, group, "");
+    if (!random_.chance(15)) return shuffle(row, group, "", predicate());
     const Text p = fresh("%q"), members = fresh("%g");
     const bool negated = random_.chance(50);
     line(cat({"mov.pred ", p, ", ", predicate()}));
     line(cat({"vote.ballot.mask ", members, ", ", negated ? "!" : "", p, member_operand(group, ", ")}));
     Group part;
     part.mask = part.members = members;
-    return shuffle(row, part, cat({"@", negated ? "!" : "", p, " "}));
+    return shuffle(row, part, cat({"@", negated ? "!" : "", p, " "}), random_.chance(50) ? p : predicate());
   }
 
-  bool shuffle(const OpInfo& row, const Group& group, const Text& guarded) {
+  // `in_range` is the predicate it may write: its own guard, too.
+  bool shuffle(const OpInfo& row, const Group& group, const Text& guarded, const Text& in_range) {
     const Type type = any_type(row.types);
     const bool butterfly = row.mnemonic == "shfl.bfly";
     Text target = any_register(type);
-    if (random_.chance(50)) target += cat({"|", predicate()});
+    if (random_.chance(50)) target += cat({"|", in_range});
     const Text start =
         cat({guarded, row.mnemonic, ".", warpsim::name(type), " ", target, ", ", any_register(type), ", "});
     if (group.segment > 1 && random_.chance(70)) {

@@ -63,8 +63,8 @@ extern "C" __global__ void permute_convolution(const float* f, const float* g, c
       value = convolution::turn_back(value, cosine[factor], sine[factor]);
     }
     const Complex other = convolution::shuffle_xor(value, offset);
-    value = upper ? Complex{other.re - value.re, other.im - value.im}
-                  : Complex{other.re + value.re, other.im + value.im};
+    value =
+        upper ? Complex{other.re - value.re, other.im - value.im} : Complex{other.re + value.re, other.im + value.im};
   }
 
   const float result = value.im / 64.0f;

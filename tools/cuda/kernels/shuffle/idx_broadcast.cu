@@ -3,8 +3,7 @@
 //
 // The source may be any number: it wraps inside the warp. It has to be a lane that has not left.
 
-extern "C" __global__ void shuffle_idx_broadcast(const unsigned* input, unsigned* output, unsigned size,
-                                                 unsigned src) {
+extern "C" __global__ void shuffle_idx_broadcast(const unsigned* input, unsigned* output, unsigned size, unsigned src) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned inside = __ballot_sync(0xffffffff, i < size);
   if (i >= size) return;

@@ -4,8 +4,8 @@
 // The hardware shuffles 32 bits, so each half travels on its own. `same` says whether the shuffle of the whole value
 // gave the same bits. A lane whose source is not there keeps its own value.
 
-extern "C" __global__ void shuffle_split_64(const unsigned long long* input, unsigned long long* output,
-                                            unsigned* same, unsigned size, unsigned delta) {
+extern "C" __global__ void shuffle_split_64(const unsigned long long* input, unsigned long long* output, unsigned* same,
+                                            unsigned size, unsigned delta) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned lane = threadIdx.x % 32;
   const unsigned inside = __ballot_sync(0xffffffff, i < size);
