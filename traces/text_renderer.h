@@ -14,11 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "traces/language.h"
 #include "traces/trace.h"
 
 namespace warpsim {
-
-enum class Language : std::uint8_t { English };
 
 struct TextOptions {
   bool ascii = false;  // "<->", "->", "OK" for "↔", "→", "✅"
