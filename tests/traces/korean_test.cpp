@@ -1,0 +1,65 @@
+// Particles after numbers, hangul, Latin words and brackets. The expectations are the regulations' and the Korean
+// edition of the GPU Puzzles' own sentences, which are named where they are used.
+#include <gtest/gtest.h>
+
+#include "traces/korean.h"
+
+namespace warpsim {
+namespace {
+
+TEST(Korean, ParticlesAfterDigits) {
+  // 영 일 이 삼 사 오 육 칠 팔 구
+  const char* subjects[] = {"0이", "1이", "2가", "3이", "4가", "5가", "6이", "7이", "8이", "9가"};
+  const char* directions[] = {"0으로", "1로", "2로", "3으로", "4로", "5로", "6으로", "7로", "8로", "9로"};
+  for (int digit = 0; digit < 10; ++digit) {
+    EXPECT_EQ(with_particles(std::to_string(digit) + "{이/가}"), subjects[digit]);
+    EXPECT_EQ(with_particles(std::to_string(digit) + "{으로/로}"), directions[digit]);
+  }
+}
+
+TEST(Korean, ParticlesAfterNumbers) {
+  EXPECT_EQ(with_particles("10{을/를}"), "10을");                                // 십
+  EXPECT_EQ(with_particles("12{을/를}"), "12를");                                // 십이
+  EXPECT_EQ(with_particles("100{으로/로}"), "100으로");                          // 백
+  EXPECT_EQ(with_particles("1000{은/는}"), "1000은");                            // 천
+  EXPECT_EQ(with_particles("120000{와/과}"), "120000과");                        // 십이만
+  EXPECT_EQ(with_particles("100000000{와/과}"), "100000000과");                  // 억
+  EXPECT_EQ(with_particles("2000000000000{와/과}"), "2000000000000와");          // 조
+  EXPECT_EQ(with_particles("10000000000000000{와/과}"), "10000000000000000과");  // 경
+  EXPECT_EQ(with_particles("2.0{와/과}"), "2.0과");                              // 이 점 영
+  EXPECT_EQ(with_particles("0.25{와/과}"), "0.25와");                            // … 오
+  EXPECT_EQ(with_particles("-3{와/과}"), "-3과");
+}
+
+TEST(Korean, ParticlesAfterHangul) {
+  EXPECT_EQ(with_particles("값{을/를} 결과{을/를}"), "값을 결과를");
+  EXPECT_EQ(with_particles("초기 상태{이/가} 단계{은/는} 합{은/는}"), "초기 상태가 단계는 합은");
+  EXPECT_EQ(with_particles("칠{으로/로} 집{으로/로} 차{으로/로}"), "칠로 집으로 차로");
+}
+
+TEST(Korean, MarkersInEitherOrder) {
+  EXPECT_EQ(with_particles("3{가/이} 2{가/이} 3{와/과} 3{과/와}"), "3이 2가 3과 3과");
+}
+
+// 001: shuffle_xor(current_val, 1)이 모든 Lane에서 실행; shuffle_xor(current_val, 2)와 …; current_val=7 (전역 max)과
+// min_val=1 (전역 min)을 가짐; `shuffle_xor()`을; Lane이, Warp는, offset이, max와 min, min과 max, barrier가, XOR로.
+TEST(Korean, ParticlesOfTheDocument) {
+  EXPECT_EQ(with_particles("shuffle_xor(current_val, 1){이/가} 모든 Lane에서 실행"),
+            "shuffle_xor(current_val, 1)이 모든 Lane에서 실행");
+  EXPECT_EQ(with_particles("shuffle_xor(current_val, 2){와/과} shuffle_xor(min_val, 2)"),
+            "shuffle_xor(current_val, 2)와 shuffle_xor(min_val, 2)");
+  EXPECT_EQ(with_particles("current_val=7 (전역 max){와/과} min_val=1 (전역 min){을/를} 가짐"),
+            "current_val=7 (전역 max)과 min_val=1 (전역 min)을 가짐");
+  EXPECT_EQ(with_particles("`shuffle_xor()`{을/를}"), "`shuffle_xor()`을");
+  EXPECT_EQ(with_particles("Lane{이/가} Warp{은/는} offset{이/가} max{와/과} min{와/과} barrier{이/가} XOR{으로/로}"),
+            "Lane이 Warp는 offset이 max와 min과 barrier가 XOR로");
+}
+
+TEST(Korean, WhatIsNoMarkerStays) {
+  EXPECT_EQ(with_particles("{a/b} {이/는} {이/가 {"), "{a/b} {이/는} {이/가 {");
+  EXPECT_EQ(with_particles("{을/를}"), "를");
+  EXPECT_EQ(with_particles(""), "");
+}
+
+}  // namespace
+}  // namespace warpsim
