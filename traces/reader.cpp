@@ -1,319 +1,48 @@
-// The shapes of a trace, its events and its outcome.
+// The two shapes of a trace.
 //
-// Errors: beside those of json_dom.h: J007 no warpsim trace, J008 version, J009 NDJSON without its outcome,
-//         J012 a record after the outcome, J013 a launch that is too large.
+// Errors: beside those of json_dom.h: J007 no warpsim trace, J008 version, J013 a launch that is too large, and those
+// of
+//         stream_reader.h.
 #include "traces/reader.h"
 
 #include <utility>
 
 #include "traces/reader_parts.h"
+#include "traces/stream_reader.h"
 
 namespace warpsim {
-namespace {
 
-// ---- events
-
-class EventReader {
- public:
-  EventReader(const TraceHead& head, const HeadIndex& index) : head_(head), index_(index) {}
-
-  TraceEvent read(const Node& node) const {
-    TraceEvent event;
-    if (const Node cycle = node.member("cycle"); !cycle.is_null()) event.cycle = cycle.number(~std::uint64_t{0});
-    event.block = static_cast<std::uint32_t>(node.member("block").number(index_.blocks - 1));
-    event.warp = static_cast<std::uint32_t>(node.member("warp").number(index_.warps_per_block - 1));
-    event.pc = node.member("pc").pc(head_.code.size());
-    if (event.pc < 0) node.fail("J006", "an event needs a pc");
-    event.active = node.member("active").lanes(head_.lanes);
-    event.group = node.has("group") ? node.member("group").lanes(head_.lanes) : event.active;
-    if ((event.active & ~event.group) != 0) node.fail("J006", "lanes are active that are not in the group");
-    if (node.has("phase")) event.phase = phase(node.member("phase"));
-    if (node.has("exchange")) event.exchange = exchange(node.member("exchange"));
-    if (node.has("memory")) event.memory = memory(node.member("memory"));
-    if (node.has("writes")) {
-      const Node writes = node.member("writes");
-      for (std::size_t k = 0, n = writes.size(); k < n; ++k) event.writes.push_back(write(writes.item(k)));
-    }
-    if (node.has("masks")) {
-      const Node masks = node.member("masks");
-      for (std::size_t k = 0, n = masks.size(); k < n; ++k) event.masks.push_back(mask(masks.item(k)));
-    }
-    return event;
-  }
-
- private:
-  TracePhaseStart phase(const Node& node) const {
-    TracePhaseStart start;
-    start.phase = node.member("index").pc(head_.phases.size());
-    if (start.phase < 0) node.fail("J006", "a phase start needs an index");
-    start.number = static_cast<std::uint32_t>(node.member("number").number(0xFFFFFFFF));
-    start.step = static_cast<std::uint32_t>(node.member("step").number(0xFFFFFFFF));
-    start.title = node.member("title").text();
-    return start;
-  }
-
-  TraceExchange exchange(const Node& node) const {
-    TraceExchange out;
-    out.lanes = node.member("lanes").lanes(head_.lanes);
-    const Node from = node.member("from");
-    const std::size_t count = from.size_as(count_lanes(out.lanes), "\"lanes\" has");
-    for (std::size_t k = 0; k < count; ++k)
-      out.from.push_back(static_cast<std::uint8_t>(from.item(k).number(head_.lanes - 1)));
-    out.in_range = node.member("in_range").lanes(head_.lanes);
-    out.undefined = node.member("undefined").lanes(head_.lanes);
-    return out;
-  }
-
-  std::int32_t object(const Node& node, bool shared) const {
-    if (node.is_null()) return -1;
-    const std::string name = node.text();
-    const auto& names = shared ? index_.shared : index_.buffers;
-    const auto found = names.find(name);
-    if (found != names.end()) return found->second;
-    node.fail("J011", (shared ? "the program has no shared array \"" : "the program has no buffer \"") + name + "\"");
-    return -1;
-  }
-
-  TraceMemory memory(const Node& node) const {
-    TraceMemory out;
-    out.space = node.member("space").text();
-    if (out.space != "global" && out.space != "shared")
-      node.member("space").fail("J006", "expected \"global\" or \"shared\"");
-    const bool shared = out.space == "shared";
-    out.access = node.member("access").text();
-    if (out.access != "load" && out.access != "store" && out.access != "atomic")
-      node.member("access").fail("J006", "expected \"load\", \"store\" or \"atomic\"");
-    out.type = node.member("type").type();
-    out.bytes = static_cast<unsigned>(bytes(out.type));
-    if (out.bytes == 0) node.member("type").fail("J006", "expected the type of a value in memory");
-    out.lanes = node.member("lanes").lanes(head_.lanes);
-    const std::size_t lanes = count_lanes(out.lanes);
-    const Node objects = node.member("object");
-    if (objects.is_array()) {
-      for (std::size_t k = 0, n = objects.size_as(lanes, "\"lanes\" has"); k < n; ++k)
-        out.object.push_back(object(objects.item(k), shared));
-    } else {
-      out.object.assign(lanes, object(objects, shared));
-    }
-    const Node indices = node.member("index");
-    for (std::size_t k = 0, n = indices.size_as(lanes, "\"lanes\" has"); k < n; ++k)
-      out.index.push_back(indices.item(k).is_null() ? 0 : indices.item(k).integer());
-    const Node addresses = node.member("address");
-    for (std::size_t k = 0, n = addresses.size_as(lanes, "\"lanes\" has"); k < n; ++k)
-      out.address.push_back(addresses.item(k).address());
-    vector_values(node, out);
-    if (out.access == "atomic") out.stored = values(node.member("stored"), out.lanes, out.type, out.undefined_stored);
-    if (shared) out.ways = static_cast<unsigned>(node.member("ways").number(64));
-    return out;
-  }
-
-  // `elements` a lane; of a vector each lane's are a list.
-  void vector_values(const Node& node, TraceMemory& out) const {
-    const Node lists = node.member("values");
-    if (!node.has("elements")) {
-      out.bits = values(lists, out.lanes, out.type, out.undefined[0]);
-      return;
-    }
-    out.elements = static_cast<unsigned>(node.member("elements").number(4));
-    if (out.elements != 2 && out.elements != 4) {
-      out.elements = 1;
-      node.member("elements").fail("J006", "expected 2 or 4");
-      return;
-    }
-    LaneMask rest = out.lanes;
-    for (std::size_t k = 0, n = lists.size_as(count_lanes(out.lanes), "\"lanes\" has"); k < n; ++k, rest &= rest - 1) {
-      const Node list = lists.item(k);
-      const std::size_t count = list.size_as(out.elements, "\"elements\" says");
-      for (std::size_t e = 0; e < count; ++e)
-        out.bits.push_back(value(list, e, rest & (~rest + 1), out.type, out.undefined[e]));
-    }
-    out.bits.resize(std::size_t{count_lanes(out.lanes)} * out.elements);
-  }
-
-  // Item k of a list, which is of the lane whose bit is given.
-  std::uint64_t value(const Node& node, std::size_t k, LaneMask lane, Type type, LaneMask& undefined_mask) const {
-    std::uint64_t bits = 0;
-    const Json& item = node.json()[k];
-    const ValueRead read = read_value(item, type, head_.lanes, bits);
-    if (read == ValueRead::Undefined) undefined_mask |= lane;
-    if (read == ValueRead::Refused) node.item(k).fail("J004", refusal(item, type, head_.lanes));
-    return bits;
-  }
-
-  std::vector<std::uint64_t> values(const Node& node, LaneMask lanes, Type type, LaneMask& undefined_mask) const {
-    std::vector<std::uint64_t> bits;
-    const std::size_t count = node.size_as(count_lanes(lanes), "\"lanes\" has");
-    bits.reserve(count);
-    for (std::size_t k = 0; k < count; ++k, lanes &= lanes - 1) {
-      bits.push_back(value(node, k, lanes & (~lanes + 1), type, undefined_mask));
-    }
-    return bits;
-  }
-
-  TraceWrite write(const Node& node) const {
-    TraceWrite out;
-    const std::string name = node.member("reg").text();
-    const auto found = index_.registers.find(name);
-    if (found == index_.registers.end()) {
-      node.member("reg").fail("J011", "the program has no register \"" + name + "\"");
-      return out;
-    }
-    out.reg = found->second;
-    out.lanes = node.member("lanes").lanes(head_.lanes);
-    const Type type = head_.registers[static_cast<std::size_t>(out.reg)].type;
-    out.bits = values(node.member("values"), out.lanes, type, out.undefined);
-    return out;
-  }
-
-  TraceMask mask(const Node& node) const {
-    TraceMask out;
-    out.kind = node.member("kind").text();
-    if (out.kind == "branch") {
-      out.taken = node.member("taken").lanes(head_.lanes);
-      out.not_taken = node.member("not_taken").lanes(head_.lanes);
-      out.target = node.member("target").pc(head_.code.size());
-      out.reconvergence = node.member("reconvergence").pc(head_.code.size());
-    } else if (out.kind == "exit" || out.kind == "reconverge") {
-      out.taken = node.member("lanes").lanes(head_.lanes);
-      if (out.kind == "reconverge") out.target = node.member("pc").pc(head_.code.size());
-    } else {
-      node.member("kind").fail("J006", "expected \"branch\", \"reconverge\" or \"exit\"");
-    }
-    return out;
-  }
-
-  const TraceHead& head_;
-  const HeadIndex& index_;
-};
-
-// ---- the outcome
-
-template <class Fault>
-void read_fault(const Node& node, const TraceHead& head, Fault& fault) {
-  fault.kind = node.member("kind").text();
-  fault.cycle = node.member("cycle").number(~std::uint64_t{0});
-  fault.block = static_cast<std::uint32_t>(node.member("block").number(0xFFFFFFFF));
-  fault.warp = static_cast<std::uint32_t>(node.member("warp").number(0xFFFFFFFF));
-  fault.pc = node.member("pc").pc(kMaxPc);
-  fault.lanes = node.member("lanes").lanes(head.lanes);
-  fault.message = node.member("message").text();
-  fault.hint = node.member("hint").text();
-}
-
-TraceTrap read_trap(const Node& node, const TraceHead& head) {
-  TraceTrap trap;
-  read_fault(node, head, trap);
-  const Node places = node.member("places");
-  for (std::size_t k = 0, n = places.size(); k < n; ++k) {
-    const Node place = places.item(k);
-    TracePlace out;
-    out.block = static_cast<std::uint32_t>(place.member("block").number(0xFFFFFFFF));
-    out.warp = static_cast<std::uint32_t>(place.member("warp").number(0xFFFFFFFF));
-    out.lanes = place.member("lanes").lanes(head.lanes);
-    out.pc = place.member("pc").pc(kMaxPc);
-    out.waits_for = place.member("waits_for").text();
-    trap.places.push_back(std::move(out));
-  }
-  return trap;
-}
-
-TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadIndex& index) {
-  TraceOutcome outcome;
-  outcome.ok = node.member("ok").truth();
-  outcome.cycles = node.member("cycles").number(~std::uint64_t{0});
-  outcome.instructions = node.member("instructions").number(~std::uint64_t{0});
-  outcome.outputs = read_arrays(node.member("outputs"), head, index, &outcome.undefined);
-  outcome.expected = read_arrays(node.member("expected"), head, index, nullptr);
-  if (const Node passed = node.member("passed"); !passed.is_null()) outcome.passed = passed.truth();
-  const Node findings = node.member("findings");
-  for (std::size_t k = 0, n = findings.size(); k < n; ++k)
-    read_fault(findings.item(k), head, outcome.findings.emplace_back());
-  if (const Node trap = node.member("trap"); !trap.is_null()) outcome.trap = read_trap(trap, head);
-  return outcome;
-}
-
-// ---- the two shapes
-
-std::variant<Trace, JsonError> read_document(const Json& json) {
+std::optional<JsonError> read_document(const Json& json, const TraceConsumer& consumer) {
   Reading reading;
   const Node root(json, reading);
-  Trace trace;
   HeadIndex index;
-  trace.head = read_head(root, index);
-  if (!reading.failed()) {
-    const EventReader reader(trace.head, index);
-    const Node events = root.member("events");
-    for (std::size_t k = 0, n = events.size(); k < n && !reading.failed(); ++k)
-      trace.events.push_back(reader.read(events.item(k)));
+  const TraceHead head = read_head(root, index);
+  if (reading.failed()) return reading.error;
+  if (consumer.head) consumer.head(head);
+  const Node events = root.member("events");
+  for (std::size_t k = 0, n = events.size(); k < n && !reading.failed(); ++k) {
+    const TraceEvent event = read_event(events.item(k), head, index);
+    if (!reading.failed() && consumer.event) consumer.event(event);
   }
-  if (!reading.failed()) trace.outcome = read_outcome(root.member("outcome"), trace.head, index);
-  if (reading.failed()) return *reading.error;
-  return trace;
+  if (reading.failed()) return reading.error;
+  const TraceOutcome outcome = read_outcome(root.member("outcome"), head, index);
+  if (reading.failed()) return reading.error;
+  if (consumer.outcome) consumer.outcome(outcome);
+  return std::nullopt;
 }
 
-// Takes the next line off `rest`; false at the end. Empty lines are passed over.
-bool next_line(std::string_view& rest, std::string_view& line, std::uint32_t& number) {
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    line = rest.substr(0, end);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    ++number;
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) return true;
-  }
-  return false;
+TraceConsumer collect_into(Trace& trace) {
+  return {[&trace](const TraceHead& head) { trace.head = head; },
+          [&trace](const TraceEvent& event) { trace.events.push_back(event); },
+          [&trace](const TraceOutcome& outcome) { trace.outcome = outcome; }};
 }
-
-JsonError on_line(JsonError error, std::uint32_t line) {
-  error.line = line;
-  return error;
-}
-
-std::variant<Trace, JsonError> read_records(const Json& first, std::string_view rest) {
-  Reading reading;
-  reading.line = 1;
-  Trace trace;
-  HeadIndex index;
-  trace.head = read_head(Node(first, reading), index);
-  if (reading.failed()) return *reading.error;
-  const EventReader reader(trace.head, index);
-  bool ended = false;
-  for (std::string_view line; next_line(rest, line, reading.line);) {
-    const std::variant<Json, JsonError> parsed = parse_json(line);
-    if (const JsonError* error = std::get_if<JsonError>(&parsed)) return on_line(*error, reading.line);
-    const Node record(std::get<Json>(parsed), reading);
-    if (ended) record.fail("J012", "a record stands after the outcome, which is the last one");
-    else if (record.has("outcome")) trace.outcome = read_outcome(record.member("outcome"), trace.head, index);
-    else trace.events.push_back(reader.read(record));
-    ended = ended || record.has("outcome");
-    if (reading.failed()) return *reading.error;
-  }
-  if (ended) return trace;
-  JsonError cut;
-  cut.code = "J009";
-  cut.message = "the trace ends after " + std::to_string(trace.events.size()) +
-                (trace.events.size() == 1 ? " event" : " events") + " without its outcome: it is cut off";
-  cut.hint = "record it again, to the end";
-  cut.line = reading.line;
-  return cut;
-}
-
-}  // namespace
 
 std::variant<Trace, JsonError> read_trace(std::string_view text) {
-  // NDJSON is what has a whole head, without events, on its first line.
-  std::string_view rest = text, line;
-  std::uint32_t number = 0;
-  if (next_line(rest, line, number)) {
-    const std::variant<Json, JsonError> first = parse_json(line);
-    const Json* json = std::get_if<Json>(&first);
-    const bool only_line = rest.find_first_not_of(" \t\r\n") == std::string_view::npos;
-    if (json != nullptr && json->is_object() && !json->contains("events") && (json->contains("format") || !only_line))
-      return read_records(*json, rest);
-    if (json != nullptr && only_line) return read_document(*json);
-  }
-  const std::variant<Json, JsonError> parsed = parse_json(text);
-  if (const JsonError* error = std::get_if<JsonError>(&parsed)) return *error;
-  return read_document(std::get<Json>(parsed));
+  Trace trace;
+  StreamReader reader(collect_into(trace));
+  if (reader.feed(text)) reader.finish();
+  if (reader.error()) return *reader.error();
+  return trace;
 }
 
 }  // namespace warpsim

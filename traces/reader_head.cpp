@@ -1,10 +1,20 @@
 // The head of a trace: the format's name and version, the machine, the launch, the program, the inputs.
+#include <algorithm>
+
 #include "traces/reader_parts.h"
 
 namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kMaxThreads = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxArrayBytes = std::uint64_t{1} << 30;  // no record that a reader takes lists more elements
+
+std::uint64_t read_length(const Node& node, Type type) {
+  const std::uint64_t length = node.member("length").number(~std::uint64_t{0});
+  if (length <= kMaxArrayBytes / static_cast<std::uint64_t>(std::max(bytes(type), 1))) return length;
+  node.member("length").fail("J013", "this array is too large: more than 2^30 bytes");
+  return 0;
+}
 
 void read_version(const Node& root) {
   if (!root.has("format") || !root.member("format").is_text() || root.member("format").text() != "warpsim-trace") {
@@ -73,7 +83,7 @@ void read_params(const Node& list, TraceHead& head, HeadIndex& index) {
       param.bits = node.member("value").value(param.type, head.lanes, undefined);
       if (undefined) node.member("value").fail("J004", "a parameter is never undefined");
     } else if (param.kind == "in" || param.kind == "out" || param.kind == "inout") {
-      param.length = node.member("length").number(~std::uint64_t{0});
+      param.length = read_length(node, param.type);
       param.address = node.member("address").address();
       add_name(node, index.buffers, param.name, k);
     } else {
@@ -91,7 +101,7 @@ void read_names(const Node& program, TraceHead& head, HeadIndex& index) {
     out.name = node.member("name").text();
     out.type = node.member("type").type();
     if (bits(out.type) < 8) node.member("type").fail("J006", "expected the type of a value in memory");
-    out.length = node.member("length").number(~std::uint64_t{0});
+    out.length = read_length(node, out.type);
     add_name(node, index.shared, out.name, k);
   }
   const Node registers = program.member("registers");
@@ -146,6 +156,8 @@ std::string read_lines(const Node& list) {
   return text;
 }
 
+}  // namespace
+
 Array read_elements(const Node& node, const TraceParam& param, std::vector<UndefinedElements>* undefined) {
   Array array{param.type, {}};
   UndefinedElements nulls{param.name, {}};
@@ -165,8 +177,6 @@ Array read_elements(const Node& node, const TraceParam& param, std::vector<Undef
   if (undefined != nullptr && !nulls.index.empty()) undefined->push_back(std::move(nulls));
   return array;
 }
-
-}  // namespace
 
 std::vector<std::pair<std::string, Array>> read_arrays(const Node& node, const TraceHead& head, const HeadIndex& index,
                                                        std::vector<UndefinedElements>* undefined) {
@@ -200,6 +210,10 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   read_code(program.member("code"), head, head.phases.size());
   head.text = read_lines(program.member("text"));
   head.inputs = read_arrays(root.member("inputs"), head, index, nullptr);
+  if (root.has("start")) {
+    head.start = read_start(root.member("start"), head, index);
+    head.version = "1.1";
+  }
   return head;
 }
 

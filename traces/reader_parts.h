@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +22,13 @@ struct HeadIndex {
 };
 
 TraceHead read_head(const Node& root, HeadIndex& index);
+Array read_elements(const Node& node, const TraceParam& param, std::vector<UndefinedElements>* undefined);
+TraceStart read_start(const Node& node, const TraceHead& head, const HeadIndex& index);
+TraceWrite read_write(const Node& node, const TraceHead& head, const HeadIndex& index);
+TraceEvent read_event(const Node& node, const TraceHead& head, const HeadIndex& index);
+TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadIndex& index);
+// All of a document.
+std::optional<JsonError> read_document(const Json& json, const TraceConsumer& consumer);
 // Buffers by name. Null elements are listed in `undefined`, or refused where it is null.
 std::vector<std::pair<std::string, Array>> read_arrays(const Node& node, const TraceHead& head, const HeadIndex& index,
                                                        std::vector<UndefinedElements>* undefined);

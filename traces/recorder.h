@@ -29,13 +29,6 @@ struct RecorderOptions {
   std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
 };
 
-// Where a streamed trace goes; a member that is empty is not called. Example: a TraceWriter's three functions.
-struct TraceConsumer {
-  std::function<void(const TraceHead&)> head;
-  std::function<void(const TraceEvent&)> event;
-  std::function<void(const TraceOutcome&)> outcome;
-};
-
 // What is known before a run. `address_of` gives a buffer parameter's address.
 TraceHead make_head(const Program& program, const LaunchConfig& config, const Arguments& arguments,
                     const std::function<std::uint64_t(std::int32_t param)>& address_of);

@@ -3,15 +3,20 @@
 
 namespace warpsim {
 
-TraceState::TraceState(const TraceHead& head) : registers_(head.registers.size()), lanes_(head.lanes) {}
+TraceState::TraceState(const TraceHead& head) : registers_(head.registers.size()), lanes_(head.lanes) {
+  if (!head.start) return;
+  for (const TraceStart::Warp& warp : head.start->warps) write_all(warp.block, warp.warp, warp.registers);
+}
 
-void TraceState::apply(const TraceEvent& event) {
-  WarpState& warp = warps_[{event.block, event.warp}];
+void TraceState::apply(const TraceEvent& event) { write_all(event.block, event.warp, event.writes); }
+
+void TraceState::write_all(std::uint32_t block, std::uint32_t index, const std::vector<TraceWrite>& writes) {
+  WarpState& warp = warps_[{block, index}];
   if (warp.undefined.empty()) {
     warp.bits.assign(registers_ * lanes_, 0);
     warp.undefined.assign(registers_, full_mask(lanes_));
   }
-  for (const TraceWrite& write : event.writes) {
+  for (const TraceWrite& write : writes) {
     const std::size_t reg = static_cast<std::size_t>(write.reg);
     std::uint64_t* row = warp.bits.data() + reg * lanes_;
     std::size_t k = 0;

@@ -1,7 +1,8 @@
 // Every register of every lane at every event, rebuilt from the trace.
 //
 // Shapes: apply() the events in order; between two of them the state is what the machine held there. Registers of a
-//         warp come into being when its first event is applied: all undefined.
+//         warp come into being when its first event is applied: all undefined, or what a window
+//         finds.
 // Units:  bits, zero-extended; predicates 0 or 1.
 // Errors: none: a reader has checked the trace.
 // Source: traces/FORMAT.md.
@@ -32,6 +33,7 @@ class TraceState {
     std::vector<std::uint64_t> bits;  // [reg * lanes + lane]
     std::vector<LaneMask> undefined;  // [reg]
   };
+  void write_all(std::uint32_t block, std::uint32_t index, const std::vector<TraceWrite>& writes);
   const WarpState* find(std::uint32_t block, std::uint32_t warp) const;
 
   std::size_t registers_ = 0;

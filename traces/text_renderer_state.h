@@ -14,24 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "traces/memory_state.h"
 #include "traces/phase_template.h"
 #include "traces/state.h"
 #include "traces/trace.h"
 
 namespace warpsim {
-
-// Global and shared memory, as far as the trace tells it.
-class TraceMemoryState {
- public:
-  explicit TraceMemoryState(const TraceHead& head);
-  void apply(const TraceEvent& event);
-  TemplateValue element(std::string_view buffer, std::int64_t index, std::uint32_t block) const;
-
- private:
-  const TraceHead* head_;
-  std::vector<Array> buffers_;                                                           // by parameter
-  std::map<std::pair<std::uint32_t, std::int32_t>, std::vector<TemplateValue>> shared_;  // by block and shared array
-};
 
 // One instance of a phase in one warp.
 struct PhaseRecord {

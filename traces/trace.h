@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,6 +61,43 @@ struct TracePhase {
   std::vector<TraceDraw> lines;
 };
 
+// The lanes written and what they hold now. `undefined` lanes hold bits too (what the simulator put there), but no
+// meaning.
+struct TraceWrite {
+  std::int32_t reg = 0;
+  LaneMask lanes = 0;
+  LaneMask undefined = 0;
+  std::vector<std::uint64_t> bits;  // predicates: 0 or 1
+};
+
+// Elements of a buffer that hold nothing defined, in rising order.
+struct UndefinedElements {
+  std::string name;
+  std::vector<std::uint64_t> index;
+};
+
+// What a window of a run finds when it begins: whatever is not named here is as at the start of the run.
+struct TraceStart {
+  struct Warp {
+    std::uint32_t block = 0, warp = 0;
+    LaneMask lanes = 0;            // that have come to an instruction
+    std::vector<std::int32_t> pc;  // of each, the last one
+    LaneMask exited = 0;
+    std::vector<TraceWrite> registers;  // the lanes that hold something defined
+  };
+  struct Shared {
+    std::uint32_t block = 0;
+    std::int32_t object = 0;
+    Array values;
+    std::vector<std::uint64_t> undefined;  // elements, in rising order
+  };
+  std::uint64_t events = 0;  // of the run, before the window's first
+  std::vector<Warp> warps;
+  std::vector<std::pair<std::string, Array>> buffers;  // that were written
+  std::vector<UndefinedElements> undefined;            // of these
+  std::vector<Shared> shared;                          // that were written
+};
+
 struct TraceHead {
   std::string version = "1.0";
   std::string backend = "simulator";  // or the GPU's name
@@ -76,15 +114,7 @@ struct TraceHead {
   std::vector<TracePhase> phases, pictures;
   // Buffers before the run, in parameter order: every in and inout, and each out that does not start as zeros.
   std::vector<std::pair<std::string, Array>> inputs;
-};
-
-// The lanes written and what they hold now. `undefined` lanes hold bits too (what the simulator put there), but no
-// meaning.
-struct TraceWrite {
-  std::int32_t reg = 0;
-  LaneMask lanes = 0;
-  LaneMask undefined = 0;
-  std::vector<std::uint64_t> bits;  // predicates: 0 or 1
+  std::optional<TraceStart> start;  // of a window; version 1.1
 };
 
 struct TraceExchange {
@@ -167,12 +197,6 @@ struct TraceFinding {
   LaneMask lanes = 0;
 };
 
-// Elements of a buffer that hold nothing defined, in rising order.
-struct UndefinedElements {
-  std::string name;
-  std::vector<std::uint64_t> index;
-};
-
 struct TraceOutcome {
   bool ok = true;  // no trap, no finding, and `passed` is not false
   std::uint64_t cycles = 0;
@@ -183,6 +207,13 @@ struct TraceOutcome {
   std::optional<bool> passed;                           // empty if nothing was expected
   std::vector<TraceFinding> findings;
   std::optional<TraceTrap> trap;
+};
+
+// Where a streamed trace goes; a member that is empty is not called. Example: a TraceWriter's three functions.
+struct TraceConsumer {
+  std::function<void(const TraceHead&)> head;
+  std::function<void(const TraceEvent&)> event;
+  std::function<void(const TraceOutcome&)> outcome;
 };
 
 struct Trace {

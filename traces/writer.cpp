@@ -6,6 +6,7 @@
 // Source: traces/FORMAT.md.
 #include "traces/writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "traces/json_text.h"
@@ -15,22 +16,6 @@ namespace warpsim {
 namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
-
-// An output's elements, null where `undefined` lists them.
-void append_elements(std::string& out, const Array& array, const UndefinedElements* undefined) {
-  out += '[';
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < array.bits.size(); ++k) {
-    if (k != 0) out += ", ";
-    if (undefined != nullptr && next < undefined->index.size() && undefined->index[next] == k) {
-      out += "null";
-      ++next;
-    } else {
-      append_json_value(out, array.type, array.bits[k]);
-    }
-  }
-  out += ']';
-}
 
 // What a trap and a finding have in common.
 template <class Fault>
@@ -84,13 +69,28 @@ void TraceWriter::arrays(std::string_view name, const std::vector<std::pair<std:
     newline(indent + 2);
     append_json_string(buffer_, list[k].first);
     buffer_ += ": ";
-    const UndefinedElements* found = nullptr;
-    for (const UndefinedElements& each : undefined)
-      if (each.name == list[k].first) found = &each;
-    append_elements(buffer_, list[k].second, found);
+    const auto found = std::find_if(undefined.begin(), undefined.end(),
+                                    [&](const UndefinedElements& each) { return each.name == list[k].first; });
+    elements(list[k].second, found != undefined.end() ? found->index : std::vector<std::uint64_t>{});
   }
   if (!list.empty()) newline(indent);
   buffer_ += '}';
+}
+
+// An array's elements, null where `undefined` lists them.
+void TraceWriter::elements(const Array& array, const std::vector<std::uint64_t>& undefined) {
+  buffer_ += '[';
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < array.bits.size(); ++k) {
+    if (k != 0) buffer_ += ", ";
+    if (next < undefined.size() && undefined[next] == k) {
+      buffer_ += "null";
+      ++next;
+    } else {
+      append_json_value(buffer_, array.type, array.bits[k]);
+    }
+  }
+  buffer_ += ']';
 }
 
 void TraceWriter::flush_if_large() {
@@ -122,7 +122,7 @@ void TraceWriter::event(const TraceEvent& event) {
   }
   if (event.exchange) exchange(*event.exchange);
   if (event.memory) memory(*event.memory);
-  if (!event.writes.empty()) writes(event);
+  if (!event.writes.empty()) writes("writes", event.writes);
   if (!event.masks.empty()) masks(event.masks);
   buffer_ += '}';
   if (shape_ == TraceShape::Ndjson) buffer_ += '\n';
@@ -198,10 +198,11 @@ void TraceWriter::memory(const TraceMemory& memory) {
   buffer_ += '}';
 }
 
-void TraceWriter::writes(const TraceEvent& event) {
-  buffer_ += ", \"writes\": [";
-  for (std::size_t n = 0; n < event.writes.size(); ++n) {
-    const TraceWrite& write = event.writes[n];
+void TraceWriter::writes(std::string_view name, const std::vector<TraceWrite>& writes) {
+  append_json_key(buffer_, name);
+  buffer_ += '[';
+  for (std::size_t n = 0; n < writes.size(); ++n) {
+    const TraceWrite& write = writes[n];
     if (n != 0) buffer_ += ", ";
     buffer_ += register_keys_[static_cast<std::size_t>(write.reg)];
     append_json_mask(buffer_, write.lanes, lanes_);

@@ -36,9 +36,11 @@ class TraceWriter {
   void phases(std::string_view name, const std::vector<TracePhase>& list);
   void arrays(std::string_view name, const std::vector<std::pair<std::string, Array>>& list,
               const std::vector<UndefinedElements>& undefined, int indent);
+  void elements(const Array& array, const std::vector<std::uint64_t>& undefined);
   void exchange(const TraceExchange& exchange);
   void memory(const TraceMemory& memory);
-  void writes(const TraceEvent& event);
+  void start(const TraceStart& start);
+  void writes(std::string_view name, const std::vector<TraceWrite>& writes);
   void masks(const std::vector<TraceMask>& masks);
   void flush_if_large();
 

@@ -74,9 +74,57 @@ void TraceWriter::head(const TraceHead& head) {
   buffer_ += ',';
   newline(0);
   arrays("inputs", head.inputs, {}, 0);
+  if (head.start) start(*head.start);
   if (shape_ == TraceShape::Document) buffer_ += ",\n\"events\": [";
   else buffer_ += "}\n";
   flush_if_large();
+}
+
+// What a window finds: one warp and one shared array a line.
+void TraceWriter::start(const TraceStart& start) {
+  buffer_ += ',';
+  newline(0);
+  buffer_ += "\"start\": {";
+  newline(2);
+  number_member(buffer_, "events", start.events);
+  buffer_ += ',';
+  newline(2);
+  buffer_ += "\"warps\": [";
+  for (std::size_t k = 0; k < start.warps.size(); ++k) {
+    const TraceStart::Warp& warp = start.warps[k];
+    if (k != 0) buffer_ += ',';
+    newline(4);
+    buffer_ += '{';
+    number_member(buffer_, "block", warp.block);
+    number_member(buffer_, "warp", warp.warp);
+    mask_member(buffer_, "lanes", warp.lanes, lanes_);
+    list_member(buffer_, "pc", warp.pc.size(),
+                [&](std::size_t n) { append_json_unsigned(buffer_, static_cast<std::uint64_t>(warp.pc[n])); });
+    mask_member(buffer_, "exited", warp.exited, lanes_);
+    writes("registers", warp.registers);
+    buffer_ += '}';
+  }
+  buffer_ += "],";
+  newline(2);
+  arrays("buffers", start.buffers, start.undefined, 2);
+  buffer_ += ',';
+  newline(2);
+  buffer_ += "\"shared\": [";
+  for (std::size_t k = 0; k < start.shared.size(); ++k) {
+    const TraceStart::Shared& one = start.shared[k];
+    if (k != 0) buffer_ += ',';
+    newline(4);
+    buffer_ += '{';
+    number_member(buffer_, "block", one.block);
+    append_json_key(buffer_, "object");
+    buffer_ += shared_names_[static_cast<std::size_t>(one.object)];
+    append_json_key(buffer_, "values");
+    elements(one.values, one.undefined);
+    buffer_ += '}';
+  }
+  buffer_ += ']';
+  newline(0);
+  buffer_ += '}';
 }
 
 void TraceWriter::program(const TraceHead& head) {
