@@ -1,7 +1,8 @@
-// One recorded trace of every program: its case `test` or its first, at one lane count.
+// The traces of all programs, for properties that every one of them must have.
 //
-// Shapes: for_each_program(f): f(name, trace). Lane counts vary with the program, so that all are met.
-// Errors: a program that does not assemble or run fails the test.
+// Shapes: each program's first case at 8 lanes, or at the lowest count above that it runs at, or below.
+// Units:  none.
+// Errors: a program that does not run fails the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,31 +17,45 @@
 namespace warpsim::testing {
 
 inline std::vector<std::string> all_program_names() {
-  namespace fs = std::filesystem;
-  std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / "programs"))
-    if (entry.path().extension() == ".warp")
-      names.push_back(entry.path().parent_path().filename().string() + "/" + entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+  std::vector<std::string> groups;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(WARPSIM_SOURCE_DIR) + "/programs"))
+    if (entry.is_directory()) groups.push_back(entry.path().filename().string());
+  std::sort(groups.begin(), groups.end());
+  return programs_in(groups);
 }
 
-template <class F>
-void for_each_program(F f) {
-  std::size_t k = 0;
+inline unsigned about_8_lanes(const Program& program, const Case& one) {
+  const std::vector<unsigned> counts = lane_counts(program, one);
+  for (const unsigned lanes : counts)
+    if (lanes >= 8) return lanes;
+  return counts.back();
+}
+
+inline Trace program_trace(const std::string& name, const std::string& case_name, unsigned lanes) {
+  CaseOverrides overrides;
+  overrides.lanes = lanes;
+  RecordedRun run = record_run(name, case_name, overrides);
+  EXPECT_EQ(run.error, "") << name;
+  return std::move(run.trace);
+}
+
+// Calls check(program, trace).
+template <class Check>
+void for_each_program(Check check) {
+  int count = 0;
   for (const std::string& name : all_program_names()) {
     SCOPED_TRACE(name);
     const Assembled assembled = assemble_program(name);
     ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-    const Case* one = assembled.program->find_case("test");
-    if (one == nullptr) one = &assembled.program->cases.at(0);
-    const std::vector<unsigned> counts = lane_counts(*assembled.program, *one);
+    const Case& one = assembled.program->cases.at(0);
     CaseOverrides overrides;
-    overrides.lanes = counts.at(k++ % counts.size());
-    const RecordedRun run = record_run(*assembled.program, *one, overrides);
+    overrides.lanes = about_8_lanes(*assembled.program, one);
+    const RecordedRun run = record_run(*assembled.program, one, overrides);
     ASSERT_EQ(run.error, "");
-    f(name, run.trace);
+    check(*assembled.program, run.trace);
+    ++count;
   }
+  EXPECT_GE(count, 98);
 }
 
 }  // namespace warpsim::testing

@@ -1,0 +1,18 @@
+// What a page shows beside a trace, ready made: the sentences of its events, and what its instructions read and write.
+//
+// Shapes: one JSON object: {"sentences": {"en": [one an event], "ko": […]}, "titles": {"ko": {"<event>": "…"}},
+//         "flow": [one a pc: {"guard": "%p" or null, "negated", "value", "exchanged", "address", "writes"}]}.
+// Units:  events and pcs from 0.
+// Errors: none.
+// Source: traces/sentence.h, traces/dataflow.h.
+#pragma once
+
+#include <string>
+
+#include "traces/trace.h"
+
+namespace warpsim {
+
+std::string notes_json(const Trace& trace);
+
+}  // namespace warpsim
