@@ -3,11 +3,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
+
+#include "traces/korean.h"
+#include "traces/phrases.h"
 
 namespace warpsim {
 namespace {
 
+// Unicode Standard Annex 11, as far as Korean, Chinese and Japanese text goes.
+constexpr std::pair<std::uint32_t, std::uint32_t> kWide[] = {{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0xA4CF},
+                                                             {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},
+                                                             {0xFF01, 0xFF60}, {0xFFE0, 0xFFE6}};
 constexpr std::size_t kMaxColumn = 400;  // no diagram is wider; a trace may come from anybody
 
 std::string_view trim(std::string_view text) {
@@ -149,19 +157,33 @@ std::string joined(const std::vector<std::string>& items, const std::string& joi
 
 }  // namespace
 
-// UTF-8's continuation bytes do not count.
 std::size_t text_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  std::size_t width = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+    if ((byte(k) & 0xC0U) == 0x80) continue;  // UTF-8's continuation bytes
+    ++width;
+    if ((byte(k) & 0xF0U) != 0xE0U) continue;
+    const std::uint32_t code = (byte(k) & 0x0FU) << 12U | (byte(k + 1) & 0x3FU) << 6U | (byte(k + 2) & 0x3FU);
+    const auto is_wide = [code](const std::pair<std::uint32_t, std::uint32_t>& range) {
+      return code >= range.first && code <= range.second;
+    };
+    if (std::any_of(std::begin(kWide), std::end(kWide), is_wide)) ++width;
+  }
+  return width;
 }
 
-std::string exchange_word(std::int64_t offset, unsigned lanes) {
-  if (offset == 1) return "Pairs";
-  static constexpr std::pair<unsigned, std::string_view> kWords[] = {
-      {2, "Halves"}, {4, "Quarters"}, {8, "Eighths"}, {16, "Sixteenths"}, {32, "Thirty-seconds"}};
+std::string exchange_word(std::int64_t offset, unsigned lanes, Language language) {
+  if (offset == 1) return say(language, Phrase::Pairs);
+  static constexpr std::pair<unsigned, Phrase> kWords[] = {{2, Phrase::Halves},
+                                                           {4, Phrase::Quarters},
+                                                           {8, Phrase::Eighths},
+                                                           {16, Phrase::Sixteenths},
+                                                           {32, Phrase::ThirtySeconds}};
   for (const auto& [parts, word] : kWords) {
-    if (offset > 0 && offset <= kMaxCount && offset * parts == lanes) return std::string(word);
+    if (offset > 0 && offset <= kMaxCount && offset * parts == lanes) return say(language, word);
   }
-  return "Xor-" + std::to_string(offset);
+  return say(language, Phrase::XorBy, {std::to_string(offset)});
 }
 
 std::string display(const TemplateValue& value, unsigned lanes, const ValueFormat& format) {
@@ -180,9 +202,11 @@ std::string display(const TemplateValue& value, unsigned lanes, const ValueForma
   return text;
 }
 
-Template::Template(std::string_view text) : text_(text) { pieces_ = parse(text, error_, 0); }
+Template::Template(std::string_view text, Language language) : language_(language), text_(text) {
+  pieces_ = parse(text, 0);
+}
 
-std::vector<Template::Piece> Template::parse(std::string_view text, std::string& error, int depth) {
+std::vector<Template::Piece> Template::parse(std::string_view text, int depth) {
   std::vector<Piece> pieces;
   const auto add_text = [&](std::string_view words) {
     if (words.empty()) return;
@@ -197,28 +221,33 @@ std::vector<Template::Piece> Template::parse(std::string_view text, std::string&
     text.remove_prefix(open + 1);
     const std::size_t close = closing_brace(text);
     if (close == std::string_view::npos) {
-      if (error.empty()) error = "a } is missing in \"" + std::string(text) + "\"";
+      if (error_.empty()) error_ = "a } is missing in \"" + std::string(text) + "\"";
       add_text("{" + std::string(text));
       break;
     }
-    pieces.push_back(parse_placeholder(text.substr(0, close), error, depth));
+    pieces.push_back(parse_placeholder(text.substr(0, close), depth));
     text.remove_prefix(close + 1);
   }
   return pieces;
 }
 
-Template::Piece Template::parse_placeholder(std::string_view text, std::string& error, int depth) {
+Template::Piece Template::parse_placeholder(std::string_view text, int depth) {
   Piece piece;
   piece.text = "{" + std::string(text) + "}";
   std::string_view rest = trim(text);
+  if (is_particle_marker(rest)) {
+    piece.kind = Piece::Kind::Particle;
+    piece.text = std::string(rest);
+    return piece;
+  }
   const auto expression = [&](std::string_view words) {
     Expression parsed(trim(words));
-    if (error.empty()) error = parsed.error();
+    if (error_.empty()) error_ = parsed.error();
     return parsed;
   };
   const auto column = [&](std::string_view digits) {
     piece.column = read_count(digits).value_or(0);
-    if ((piece.column == 0 || piece.column > kMaxColumn) && error.empty()) error = "no column: " + piece.text;
+    if ((piece.column == 0 || piece.column > kMaxColumn) && error_.empty()) error_ = "no column: " + piece.text;
     if (piece.column > kMaxColumn) piece.column = 0;
   };
   const bool each = take_word(rest, "each"), cells = !each && take_word(rest, "cells");
@@ -229,8 +258,8 @@ Template::Piece Template::parse_placeholder(std::string_view text, std::string& 
       column(rest.substr(0, width));
       rest.remove_prefix(std::min(rest.size(), width + 1));
     } else if (std::optional<std::string> joiner = take_joiner(rest)) piece.join = *joiner;
-    if (depth < kMaxDepth) piece.inner = parse(rest, error, depth + 1);
-    else if (error.empty()) error = "nested too deeply: " + piece.text;
+    if (depth < kMaxDepth) piece.inner = parse(rest, depth + 1);
+    else if (error_.empty()) error_ = "nested too deeply: " + piece.text;
     return piece;
   }
   piece.format = take_format(rest);
@@ -247,7 +276,7 @@ Template::Piece Template::parse_placeholder(std::string_view text, std::string& 
       else if (option.name == "from") piece.from = expression(option.value);
       else if (option.name == "to") piece.to = expression(option.value);
       else if (option.name == "join") piece.join = option.value, piece.bracketed = false;
-      else if (error.empty()) error = "unknown option \"" + option.name + "\" in \"" + piece.text + "\"";
+      else if (error_.empty()) error_ = "unknown option \"" + option.name + "\" in \"" + piece.text + "\"";
     }
   } else if (take_word(rest, "all")) {
     piece.kind = Piece::Kind::All;
@@ -280,7 +309,7 @@ std::string Template::fill(const TemplateView& view) const {
 }
 
 void Template::fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
-                         std::optional<unsigned> head, std::optional<unsigned> tail) {
+                         std::optional<unsigned> head, std::optional<unsigned> tail) const {
   for (const Piece& piece : pieces) {
     if (piece.kind == Piece::Kind::Text) out += piece.text;
     else fill_piece(out, piece, scope, head, tail);
@@ -288,7 +317,7 @@ void Template::fill_into(std::string& out, const std::vector<Piece>& pieces, con
 }
 
 void Template::fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope,
-                          std::optional<unsigned> head, std::optional<unsigned> tail) {
+                          std::optional<unsigned> head, std::optional<unsigned> tail) const {
   const unsigned lanes = scope.view.warp_size();
   const bool needs_expression = piece.kind == Piece::Kind::Value || piece.kind == Piece::Kind::Lanes ||
                                 piece.kind == Piece::Kind::All || piece.kind == Piece::Kind::Exchange;
@@ -299,6 +328,7 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
   std::vector<std::string> items;
   switch (piece.kind) {
     case Piece::Kind::Text: break;
+    case Piece::Kind::Particle: out += particle(out, piece.text); break;
     case Piece::Kind::Value: out += display(piece.expression.evaluate(scope), lanes, piece.format); break;
     case Piece::Kind::Lanes: out += fill_lanes(piece, scope); break;
     case Piece::Kind::Each:
@@ -335,13 +365,13 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
     case Piece::Kind::Ranges: out += lane_ranges(piece.expression.lanes_where(scope)); break;
     case Piece::Kind::LaneWords: {
       const LaneMask where = piece.expression.lanes_where(scope);
-      out += (count_lanes(where) == 1 ? "Lane " : "Lanes ") + lane_ranges(where);
+      out += say(language_, count_lanes(where) == 1 ? Phrase::OneLaneRange : Phrase::LaneRange, {lane_ranges(where)});
       break;
     }
     case Piece::Kind::Exchange: {
       const TemplateValue offset = piece.expression.evaluate(scope);
-      out +=
-          offset.kind == TemplateValue::Kind::Bits ? exchange_word(static_cast<std::int64_t>(offset.bits), lanes) : "?";
+      const bool known = offset.kind == TemplateValue::Kind::Bits;
+      out += known ? exchange_word(static_cast<std::int64_t>(offset.bits), lanes, language_) : "?";
       break;
     }
     case Piece::Kind::Column: {

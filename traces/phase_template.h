@@ -16,6 +16,7 @@
 
 #include "isa/type.h"
 #include "sim/lane_mask.h"
+#include "traces/language.h"
 #include "traces/phase_expression.h"
 #include "traces/trace.h"
 
@@ -32,7 +33,7 @@ struct ValueFormat {
 class Template {
  public:
   Template() = default;
-  explicit Template(std::string_view text);
+  explicit Template(std::string_view text, Language language = Language::English);
 
   std::string fill(const TemplateScope& scope) const;
   // For all lanes of the view, as a title or a `once` line is filled: `lane` is the lowest of them.
@@ -48,9 +49,22 @@ class Template {
 
  private:
   struct Piece {
-    enum class Kind : std::uint8_t { Text, Value, Each, Cells, Loads, Lanes, All, Ranges, LaneWords, Exchange, Column };
+    enum class Kind : std::uint8_t {
+      Text,
+      Value,
+      Each,
+      Cells,
+      Loads,
+      Lanes,
+      All,
+      Ranges,
+      LaneWords,
+      Exchange,
+      Column,
+      Particle
+    };
     Kind kind = Kind::Text;
-    std::string text;       // Text; for the others, as written
+    std::string text;       // Text; of a Particle the marker, 이/가; for the others, as written
     Expression expression;  // Value, Lanes, All, Ranges, LaneWords, Exchange
     ValueFormat format;     // Value, Lanes, All
     std::string join = ", ";
@@ -60,15 +74,16 @@ class Template {
     std::vector<Piece> inner;  // Each, Cells, Loads
     unsigned column = 0;       // Column; Cells: how wide each is
   };
-  static std::vector<Piece> parse(std::string_view text, std::string& error, int depth);
-  static Piece parse_placeholder(std::string_view text, std::string& error, int depth);
-  static void fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
-                        std::optional<unsigned> head, std::optional<unsigned> tail);
-  static void fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
-                         std::optional<unsigned> tail);
+  std::vector<Piece> parse(std::string_view text, int depth);
+  Piece parse_placeholder(std::string_view text, int depth);
+  void fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
+                 std::optional<unsigned> head, std::optional<unsigned> tail) const;
+  void fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
+                  std::optional<unsigned> tail) const;
   static void add_names(std::vector<std::string_view>& list, const std::vector<Piece>& pieces);
   static std::string fill_lanes(const Piece& piece, const TemplateScope& scope);
 
+  Language language_ = Language::English;
   std::string text_, error_;
   std::vector<Piece> pieces_;
 };
@@ -104,11 +119,11 @@ std::vector<std::string> check_templates(const TraceHead& head);
 
 // "Halves", "Quarters" … "Thirty-seconds": what lanes `offset` apart exchange in a warp of `lanes`; 1 is always
 // "Pairs".
-std::string exchange_word(std::int64_t offset, unsigned lanes);
+std::string exchange_word(std::int64_t offset, unsigned lanes, Language language = Language::English);
 // A value as a diagram prints it: an integral float without ".0" unless the format says so, "?" for undefined and
 // unknown.
 std::string display(const TemplateValue& value, unsigned lanes, const ValueFormat& format = {});
-// Characters, not bytes.
+// Columns of a terminal: hangul and the other East Asian wide characters take two.
 std::size_t text_width(std::string_view text);
 
 }  // namespace warpsim

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/number_text.h"
+#include "traces/phrases.h"
 #include "traces/text_renderer_derived.h"
 #include "traces/text_renderer_events.h"
 #include "traces/text_renderer_lines.h"
@@ -18,9 +18,13 @@ constexpr std::size_t kTerminal = 80;
 // At most so many columns, with an ellipsis where something is left out.
 std::string cut(const std::string& text, std::size_t columns) {
   if (text_width(text) <= columns) return text;
-  std::size_t end = 0;
-  for (std::size_t k = 0; k < columns; ++end) k += (text[end] & 0xC0) != 0x80 ? 1 : 0;
-  return text.substr(0, end - 1) + "…";
+  std::size_t end = 0;  // before the first character that leaves no room for the ellipsis
+  for (std::size_t next = 0; next < text.size(); end = next) {
+    do ++next;
+    while (next < text.size() && (text[next] & 0xC0) == 0x80);
+    if (text_width(std::string_view(text).substr(0, next)) >= columns) break;
+  }
+  return text.substr(0, end) + "…";
 }
 
 using WarpId = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
@@ -56,8 +60,8 @@ class Drawing {
       : head_(trace.head),
         options_(options),
         memory_(trace.head),
-        phases_(parse_phases(head_.phases)),
-        pictures_(parse_phases(head_.pictures)) {
+        phases_(parse_phases(head_.phases, options.language, options.translations)),
+        pictures_(parse_phases(head_.pictures, options.language, options.translations)) {
     for (const TraceEvent& event : trace.events) add(event);
     for (auto& [id, warp] : warps_) finish(id, warp);
   }
@@ -67,7 +71,7 @@ class Drawing {
     for (const auto& [id, warp] : warps_) {
       if (!wanted(id)) continue;
       if (options_.header && warps_.size() > 1)
-        out += "\nBlock " + std::to_string(id.first) + ", warp " + std::to_string(id.second) + "\n";
+        out += "\n" + words(Phrase::BlockAndWarp, {std::to_string(id.first), std::to_string(id.second)}) + "\n";
       if (options_.steps) out += warp.steps;
       add_pictures(out, warp);
       if (options_.cycles && !options_.cycles_inline) add_timeline(out, warp);
@@ -76,6 +80,9 @@ class Drawing {
   }
 
  private:
+  std::string words(Phrase phrase, std::initializer_list<std::string_view> values) const {
+    return say(options_.language, phrase, values);
+  }
   bool wanted(const WarpId& id) const {
     return (!options_.block || *options_.block == id.first) && (!options_.warp || *options_.warp == id.second);
   }
@@ -89,6 +96,7 @@ class Drawing {
     WarpDrawing& warp = at->second;
     if (fresh) {
       warp.now = TraceState(head_);
+      warp.derived = DerivedLines(options_.language);
       warp.pictures.resize(pictures_.size());
     }
     if (event.phase) begin(id, warp, event);
@@ -120,11 +128,18 @@ class Drawing {
     if (!head_.phases[index].title.empty()) {
       end_block(id, warp);
       warp.title_start = warp.steps.size();
-      warp.steps += "\n" + event.phase->title + "\n";
-      warp.timeline.push_back({event.phase->title, event.cycle, event.cycle});
+      const std::string title = title_of(index, *event.phase, view(id, warp, warp.record));
+      warp.steps += "\n" + title + "\n";
+      warp.timeline.push_back({title, event.cycle, event.cycle});
     } else if (warp.steps.empty()) {
       warp.steps = "\n";  // the header stands above
     }
+  }
+
+  // The trace has it filled in; a translated one is filled here.
+  std::string title_of(std::size_t index, const TracePhaseStart& start, const RecordView& now) const {
+    const bool translated = phases_[index].title.text() != head_.phases[index].title;
+    return translated ? phases_[index].title.fill(now) : start.title;
   }
 
   void record_event(const WarpId& id, WarpDrawing& warp, const TraceEvent& event) {
@@ -183,9 +198,9 @@ class Drawing {
       warp.steps.resize(warp.title_start);
       warp.timeline.pop_back();
     } else if (options_.cycles_inline && row.first) {
-      const std::string words = cycle_words(row.first, row.last);
       const std::size_t end = warp.title_start + 1 + row.title.size();
-      warp.steps.insert(end, std::string("   [") + (row.first == row.last ? "cycle " : "cycles ") + words + "]");
+      warp.steps.insert(
+          end, words(row.first == row.last ? Phrase::AtCycle : Phrase::AtCycles, {cycle_words(row.first, row.last)}));
     }
   }
 
@@ -204,7 +219,7 @@ class Drawing {
       const LineOptions& options = pictures_[k].options;
       warp.unasked.push_back(options.when.empty() ||
                              options.when.holds({now, lanes == 0 ? 0 : first_lane(lanes), lanes, nullptr}));
-      const std::string title = Template(head_.pictures[k].title).fill(now);
+      const std::string title = pictures_[k].title.fill(now);
       if (!title.empty()) warp.pictures[k] = title + "\n" + warp.pictures[k];
     }
   }
@@ -234,7 +249,7 @@ class Drawing {
       width = std::max(width, rows.back().first.size());
     }
     if (rows.empty()) return;
-    out += "\nMachine cycles (" + head_.profile + ")\n";
+    out += "\n" + words(Phrase::MachineCycles, {head_.profile}) + "\n";
     for (const auto& [cycles, title] : rows)
       out += "  " + std::string(width - cycles.size(), ' ') + cycles + "  " + cut(title, kTerminal - width - 6) + "\n";
   }
@@ -247,13 +262,13 @@ class Drawing {
 };
 
 // Values drawn as letters: what they stand for.
-std::string letters_text(const TraceHead& head) {
+std::string letters_text(const TraceHead& head, Language language) {
   const auto has_letters = [](const TracePhase& phase) {
     return std::any_of(phase.lines.begin(), phase.lines.end(),
                        [](const TraceDraw& draw) { return draw.text.find(":A}") != std::string::npos; });
   };
   if (!std::any_of(head.phases.begin(), head.phases.end(), has_letters)) return "";
-  return "\nLetters: A is 0, B is 1, ... Z is 25, AA is 26\n";
+  return "\n" + say(language, Phrase::Letters) + "\n";
 }
 
 std::string shape_words(const Dim3& d) {
@@ -285,30 +300,41 @@ void append_document(std::string& out, const std::string& document) {
   out += "\n" + line + ")";
 }
 
-std::string header_text(const Trace& trace) {
+std::string header_text(const Trace& trace, const TextOptions& options) {
   const TraceHead& head = trace.head;
   std::string out = head.program;
-  if (!head.title.empty()) out += (out.empty() ? "" : ": ") + head.title;
+  if (!head.title.empty()) {
+    out += out.empty() ? "" : ": ";
+    out += options.translations != nullptr ? options.translations->of(head.title) : head.title;
+  }
   if (!head.document.empty()) append_document(out, head.document);
   out += "\n";
-  if (!head.case_name.empty()) out += "case " + head.case_name + ", ";
-  out += counted(head.lanes, "lane") + ", " +
-         (head.grid.count() == 1 ? "1 block" : shape_words(head.grid) + " blocks") + " of " + shape_words(head.block) +
-         (head.block.count() == 1 ? " thread" : " threads");
-  if (head.backend != "simulator") out += ", on " + head.backend;
-  if (trace.outcome.cycles > 0)
-    out += ", " + counted(trace.outcome.cycles, "cycle") + ", " + counted(trace.outcome.instructions, "instruction");
+  const auto add = [&](bool one, Phrase singular, Phrase plural, const std::string& value) {
+    out += say(options.language, one ? singular : plural, {value});
+  };
+  if (!head.case_name.empty()) add(true, Phrase::Case, Phrase::Case, head.case_name);
+  add(head.lanes == 1, Phrase::OneLane, Phrase::Lanes, std::to_string(head.lanes));
+  add(head.grid.count() == 1, Phrase::OneBlock, Phrase::Blocks, shape_words(head.grid));
+  add(head.block.count() == 1, Phrase::OneThread, Phrase::Threads, shape_words(head.block));
+  if (head.backend != "simulator") add(true, Phrase::OnBackend, Phrase::OnBackend, head.backend);
+  const TraceOutcome& outcome = trace.outcome;
+  if (outcome.cycles > 0) {
+    add(outcome.cycles == 1, Phrase::OneCycle, Phrase::Cycles, std::to_string(outcome.cycles));
+    add(outcome.instructions == 1, Phrase::OneInstruction, Phrase::Instructions, std::to_string(outcome.instructions));
+  }
   return out + "\n";
 }
 
-std::string result_text(const Trace& trace) {
+std::string result_text(const Trace& trace, const TextOptions& options) {
   std::string out;
   for (const auto& [name, array] : trace.outcome.outputs)
     out += name + ": " + array_text(array, find_undefined(trace.outcome.undefined, name)) + "\n";
-  const std::string verdict = render_verdict(run_facts(trace.head, trace.outcome));
+  const std::string verdict =
+      render_verdict(run_facts(trace.head, trace.outcome, options.translations), options.language);
   if (!verdict.empty()) out += verdict + "\n";
   for (const TraceFinding& finding : trace.outcome.findings) out += finding.kind + ": " + finding.message + "\n";
-  if (trace.outcome.trap) out += "trap (" + trace.outcome.trap->kind + "): " + trace.outcome.trap->message + "\n";
+  if (trace.outcome.trap)
+    out += say(options.language, Phrase::Trap, {trace.outcome.trap->kind, trace.outcome.trap->message}) + "\n";
   return out.empty() ? out : "\n" + out;
 }
 
@@ -316,13 +342,13 @@ std::string result_text(const Trace& trace) {
 
 std::string render_text(const Trace& trace, const TextOptions& options) {
   std::string out;
-  if (options.header) out += header_text(trace);
+  if (options.header) out += header_text(trace, options);
   const bool has_steps =
       std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& e) { return e.phase.has_value(); });
   if (has_steps) out += Drawing(trace, options).text();
   if (options.events || !has_steps) out += render_events(trace, options);
-  if (options.header) out += letters_text(trace.head);
-  if (options.header) out += result_text(trace);
+  if (options.header) out += letters_text(trace.head, options.language);
+  if (options.header) out += result_text(trace, options);
   if (!options.header) out.erase(0, out.find_first_not_of('\n'));
   return options.ascii ? to_ascii(out) : out;
 }

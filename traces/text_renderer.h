@@ -16,12 +16,14 @@
 
 #include "traces/language.h"
 #include "traces/trace.h"
+#include "traces/translations.h"
 
 namespace warpsim {
 
 struct TextOptions {
   bool ascii = false;  // "<->", "->", "OK" for "↔", "→", "✅"
   Language language = Language::English;
+  const Translations* translations = nullptr;         // of the program's own texts; without: as they are
   unsigned width = 80;                                // of event lists; a diagram's line is as long as its text
   std::optional<std::uint64_t> from_cycle, to_cycle;  // phases and events that overlap these cycles
   std::optional<std::uint32_t> block, warp;
@@ -51,13 +53,13 @@ struct RunFacts {
   std::vector<UndefinedElements> undefined;  // of the outputs: they print as "?"
   std::optional<bool> passed;                // empty if nothing was expected
 };
-RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome);
+RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome, const Translations* translations = nullptr);
 
 // WARP_SIZE, SIZE, output, expected, pivot and the verdict, a line each, as the documents' runs print them.
-std::string render_run(const RunFacts& facts, bool ascii = false);
+std::string render_run(const RunFacts& facts, bool ascii = false, Language language = Language::English);
 
 // The verdict alone: "✅ Butterfly pair swap test passed!", or the first element that is wrong; "" without expectation.
-std::string render_verdict(const RunFacts& facts);
+std::string render_verdict(const RunFacts& facts, Language language = Language::English);
 
 // A value as a run prints it: untyped bits, masks among them, in hexadecimal.
 std::string element_value(Type type, std::uint64_t bits);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/op.h"
+#include "traces/phrases.h"
 
 namespace warpsim {
 namespace {
@@ -106,16 +107,15 @@ void DerivedLines::add_exchange(const TraceHead& head, const TraceEvent& event, 
     if (!source || !has_lane(write.lanes, lane)) return;
     std::string text = lane_word(lane) + ": ";
     const std::string from = std::to_string(source->from);
-    if (!source->in_range)
-      text += "receives undefined (no Lane " + std::to_string(source->asked) + ") → " + name + " = ?";
-    else if (source->undefined) text += "receives undefined (Lane " + from + " takes no part) → " + name + " = ?";
+    if (!source->in_range) text += say(language_, Phrase::NoSuchLane, {std::to_string(source->asked), name});
+    else if (source->undefined) text += say(language_, Phrase::NoPart, {from, name});
     else if (insn->op == "shfl.bfly")
-      text += "receives from Lane " + from + " (" + std::to_string(lane) + "⊕" +
-              std::to_string(static_cast<std::int64_t>(lane) ^ source->asked) + "=" + from + ") → " + name + " = " +
-              written(head, write, lane);
+      text += say(language_, Phrase::ReceivesXor,
+                  {from, std::to_string(lane), std::to_string(static_cast<std::int64_t>(lane) ^ source->asked), name,
+                   written(head, write, lane)});
     else
-      text += "receives " + std::string(bare_name(operand_text(*insn, "a"))) + " from Lane " + from + " → " + name +
-              " = " + written(head, write, lane);
+      text += say(language_, Phrase::Receives,
+                  {from, bare_name(operand_text(*insn, "a")), name, written(head, write, lane)});
     lines.emplace_back(lane, std::move(text));
   });
   groups_.push_back(std::move(lines));
@@ -153,7 +153,7 @@ void DerivedLines::add_writes(const TraceHead& head, const TraceEvent& event) {
     const std::string& first = lines[0].second;
     const bool same = lines.size() > 1 &&
                       std::all_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second == first; });
-    if (same) lines = {{lines[0].first, "Lanes " + lane_ranges(write.lanes) + ": " + first}};
+    if (same) lines = {{lines[0].first, say(language_, Phrase::LaneRange, {lane_ranges(write.lanes)}) + ": " + first}};
     else
       for (auto& [lane, text] : lines) text = lane_word(lane) + ": " + text;
     groups_.push_back(std::move(lines));

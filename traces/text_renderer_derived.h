@@ -17,6 +17,7 @@ namespace warpsim {
 
 class DerivedLines {
  public:
+  explicit DerivedLines(Language language = Language::English) : language_(language) {}
   // Around applying the event to the state: `view` shows the registers before, then after.
   void before(const TraceHead& head, const TraceEvent& event, const TemplateView& view);
   void after(const TraceHead& head, const TraceEvent& event, const TemplateView& view);
@@ -30,6 +31,7 @@ class DerivedLines {
   void add_fused(const TraceHead& head, const TraceEvent& event);
   void add_writes(const TraceHead& head, const TraceEvent& event);
 
+  Language language_;
   std::vector<LaneLines> groups_;
   // The shuffle that the next operation may take up: its place in groups_, the register it wrote, where from.
   struct Shuffle {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "traces/phrases.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {
@@ -15,9 +16,11 @@ namespace {
 
 constexpr std::string_view kIndent = "            ";
 
-std::string lanes_words(LaneMask lanes, unsigned all) {
+// Which lanes execute, where it is not all of them.
+std::string lanes_words(Language language, LaneMask lanes, unsigned all) {
   if (lanes == full_mask(all)) return "";
-  return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes);
+  if (lanes == 0) return say(language, Phrase::NoLane);
+  return say(language, count_lanes(lanes) == 1 ? Phrase::SomeLane : Phrase::SomeLanes, {lane_ranges(lanes)});
 }
 
 // A list that fits the width: dots stand for what does not, the last item stays.
@@ -54,20 +57,21 @@ class EventList {
     if (many_warps_) out_ += std::to_string(event.block) + "." + std::to_string(event.warp) + "  ";
     const std::string pc = std::to_string(event.pc);
     out_ += std::string(pc.size() < 3 ? 3 - pc.size() : 0, ' ') + pc + "  " + (insn != nullptr ? insn->text : "?");
-    const std::string lanes = lanes_words(event.active, head_.lanes);
-    if (event.active == 0) out_ += "   (no lane)";
-    else if (!lanes.empty()) out_ += "   (" + lanes + ")";
-    out_ += "\n";
+    out_ += lanes_words(options_.language, event.active, head_.lanes) + "\n";
     details(event);
   }
 
   std::string take() { return std::move(out_); }
 
  private:
+  std::string words(Phrase phrase, std::initializer_list<std::string_view> values = {}) const {
+    return say(options_.language, phrase, values);
+  }
+
   void line(const std::string& name, const std::vector<std::string>& items) {
     const bool same = items.size() > 1 && std::all_of(items.begin(), items.end(),
                                                       [&](const std::string& item) { return item == items[0]; });
-    const std::size_t used = kIndent.size() + name.size() + 3;
+    const std::size_t used = kIndent.size() + text_width(name) + 3;
     const std::size_t width = options_.width > used + 20 ? options_.width - used : 20;
     out_ += std::string(kIndent) + name + " = " + (same || items.size() == 1 ? items[0] : fitted(items, width)) + "\n";
   }
@@ -87,16 +91,14 @@ class EventList {
     if (event.exchange) {
       std::vector<std::string> items;
       for (const std::uint8_t from : event.exchange->from) items.push_back(std::to_string(from));
-      if (!items.empty()) line("from lane", items);
+      if (!items.empty()) line(words(Phrase::FromLane), items);
     }
     if (event.memory && event.memory->writes()) stores(*event.memory);
     for (const TraceMask& mask : event.masks) {
       const std::string taken = lane_ranges(mask.taken), stay = lane_ranges(mask.not_taken);
       if (mask.kind == "branch")
-        out_ += std::string(kIndent) + "to " + std::to_string(mask.target) + ": lanes " + taken + "; on: lanes " +
-                stay + "\n";
-      else if (mask.kind == "exit") out_ += std::string(kIndent) + "done: lanes " + taken + "\n";
-      else out_ += std::string(kIndent) + "together again: lanes " + taken + "\n";
+        out_ += std::string(kIndent) + words(Phrase::BranchTo, {std::to_string(mask.target), taken, stay}) + "\n";
+      else out_ += std::string(kIndent) + words(mask.kind == "exit" ? Phrase::Done : Phrase::Together, {taken}) + "\n";
     }
   }
 
@@ -113,7 +115,7 @@ class EventList {
                              : display(TemplateValue::of(memory.type, memory.left(k)), head_.lanes)));
       }
     });
-    if (!items.empty()) line("stored", items);
+    if (!items.empty()) line(words(Phrase::Stored), items);
   }
 
   const TraceHead& head_;

@@ -49,13 +49,23 @@ LineOptions with_base(LineOptions options, const LineOptions& base) {
 
 }  // namespace
 
-std::vector<ParsedPhase> parse_phases(const std::vector<TracePhase>& phases) {
+std::vector<ParsedPhase> parse_phases(const std::vector<TracePhase>& phases, Language language,
+                                      const Translations* translations) {
+  const auto in_language = [&](std::string_view text) {
+    return translations != nullptr ? translations->of(text) : text;
+  };
+  const auto options_of = [&](std::string_view words) {
+    LineOptions options = parse_line_options(words);
+    options.dots = std::string(in_language(options.dots));
+    return options;
+  };
   std::vector<ParsedPhase> parsed;
   for (const TracePhase& phase : phases) {
     ParsedPhase& added = parsed.emplace_back();
-    added.options = parse_line_options(phase.options);
+    added.title = Template(in_language(phase.title), language);
+    added.options = options_of(phase.options);
     for (const TraceDraw& line : phase.lines)
-      added.lines.push_back({Template(line.text), parse_line_options(line.options)});
+      added.lines.push_back({Template(in_language(line.text), language), options_of(line.options)});
   }
   return parsed;
 }

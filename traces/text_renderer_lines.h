@@ -13,6 +13,7 @@
 
 #include "traces/phase_template.h"
 #include "traces/trace.h"
+#include "traces/translations.h"
 
 namespace warpsim {
 
@@ -22,10 +23,13 @@ struct ParsedLine {
   LineOptions options;
 };
 struct ParsedPhase {
+  Template title;
   LineOptions options;
   std::vector<ParsedLine> lines;
 };
-std::vector<ParsedPhase> parse_phases(const std::vector<TracePhase>& phases);
+// In `language`, as far as there are `translations`.
+std::vector<ParsedPhase> parse_phases(const std::vector<TracePhase>& phases, Language language,
+                                      const Translations* translations);
 
 // The lines of a few lanes, in lane order.
 using LaneLines = std::vector<std::pair<unsigned, std::string>>;

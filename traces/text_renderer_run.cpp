@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "traces/phrases.h"
 #include "traces/text_renderer.h"
 
 namespace warpsim {
@@ -32,13 +33,13 @@ std::string size_text(const RunFacts& facts) {
 }
 
 // "output[3] is 4.0, expected 5.0 (2 of 32 differ)"
-std::string first_difference(const RunFacts& facts) {
+std::string first_difference(const RunFacts& facts, Language language) {
   for (const auto& [name, expected] : facts.expected) {
     const Array* actual = find_array(facts.outputs, name);
-    if (actual == nullptr) return name + " was not written";
+    if (actual == nullptr) return say(language, Phrase::NotWritten, {name});
     if (actual->bits.size() != expected.bits.size())
-      return name + " has " + std::to_string(actual->bits.size()) + " elements, expected " +
-             std::to_string(expected.bits.size());
+      return say(language, Phrase::WrongLength,
+                 {name, std::to_string(actual->bits.size()), std::to_string(expected.bits.size())});
     const UndefinedElements* undefined = find_undefined(facts.undefined, name);
     std::size_t first = expected.bits.size(), count = 0;
     for (std::size_t k = 0; k < expected.bits.size(); ++k) {
@@ -47,13 +48,13 @@ std::string first_difference(const RunFacts& facts) {
       ++count;
     }
     if (count == 0) continue;
-    const std::string value =
-        is_undefined(undefined, first) ? "undefined" : element_value(actual->type, actual->bits[first]);
-    return name + "[" + std::to_string(first) + "] is " + value + ", expected " +
-           element_value(expected.type, expected.bits[first]) + " (" + std::to_string(count) + " of " +
-           std::to_string(expected.bits.size()) + " differ)";
+    const std::string value = is_undefined(undefined, first) ? say(language, Phrase::IsUndefined)
+                                                             : element_value(actual->type, actual->bits[first]);
+    return say(language, Phrase::Differs,
+               {name, std::to_string(first), value, element_value(expected.type, expected.bits[first]),
+                std::to_string(count), std::to_string(expected.bits.size())});
   }
-  return "the run was not clean";
+  return say(language, Phrase::NotClean);
 }
 
 }  // namespace
@@ -81,9 +82,10 @@ std::string array_text(const Array& array, const UndefinedElements* undefined) {
   return text + "]";
 }
 
-RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome) {
+RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome, const Translations* translations) {
   RunFacts facts;
   facts.title = head.title.empty() ? head.program : head.title;
+  if (translations != nullptr) facts.title = std::string(translations->of(facts.title));
   facts.lanes = head.lanes;
   facts.blocks = head.grid.count();
   for (const TraceParam& param : head.params) {
@@ -96,13 +98,13 @@ RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome) {
   return facts;
 }
 
-std::string render_verdict(const RunFacts& facts) {
+std::string render_verdict(const RunFacts& facts, Language language) {
   if (!facts.passed) return "";
-  if (*facts.passed) return "✅ " + facts.title + " test passed!";
-  return "❌ " + facts.title + " test failed: " + first_difference(facts);
+  if (*facts.passed) return say(language, Phrase::Passed, {facts.title});
+  return say(language, Phrase::Failed, {facts.title, first_difference(facts, language)});
 }
 
-std::string render_run(const RunFacts& facts, bool ascii) {
+std::string render_run(const RunFacts& facts, bool ascii, Language language) {
   std::string out = "WARP_SIZE:  " + std::to_string(facts.lanes) + "\n";
   out += (facts.blocks > 1 ? "SIZE_2:  " : "SIZE:  ") + size_text(facts) + "\n";
   for (const auto& [name, array] : facts.outputs)
@@ -112,7 +114,7 @@ std::string render_run(const RunFacts& facts, bool ascii) {
   for (const RunFacts::Scalar& param : facts.params) {
     if (param.name != "size") out += param.name + ": " + element_value(param.type, param.bits) + "\n";
   }
-  const std::string verdict = render_verdict(facts);
+  const std::string verdict = render_verdict(facts, language);
   if (!verdict.empty()) out += verdict + "\n";
   return ascii ? to_ascii(out) : out;
 }
