@@ -1,4 +1,5 @@
-# Writes OUT, a C++ file that holds the text of every program in FILES (paths relative to ROOT, joined by commas).
+# Writes OUT, a C++ file that holds the text of every program in FILES (paths relative to ROOT, joined by commas) and
+# ROOT/ko.json.
 # Runs at build time as `cmake -DROOT=… -DOUT=… -DFILES=… -P embed.cmake`: embedding needs no other tool.
 string(REPLACE "," ";" files "${FILES}")
 set(entries "")
@@ -9,6 +10,7 @@ foreach(file IN LISTS files)
   # A string literal may be 65536 characters long; no program comes near.
   string(APPEND entries "    {\"${group}\", \"${name}\", R\"~warp~(${text})~warp~\"sv},\n")
 endforeach()
+file(READ "${ROOT}/ko.json" korean)
 file(WRITE "${OUT}" "// Written by programs/embed.cmake.
 #include \"programs/embedded.h\"
 
@@ -22,5 +24,6 @@ ${entries}    {\"\", \"\", \"\"},  // an array needs an element
 std::span<const EmbeddedProgram> embedded_programs() {
   return std::span<const EmbeddedProgram>(kPrograms).first(std::size(kPrograms) - 1);
 }
+std::string_view embedded_korean() { return R\"~warp~(${korean})~warp~\"sv; }
 }  // namespace warpsim
 ")

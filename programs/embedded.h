@@ -1,9 +1,9 @@
-// The programs under programs/, as text inside the binary.
+// The programs under programs/ and their Korean, as text inside the binary.
 //
 // Shapes: one entry a file programs/GROUP/NAME.warp, in the order of GROUP/NAME. The texts live as long as the process.
 // Units:  none.
 // Errors: none; whether a text is a valid program is the assembler's business.
-// Source: embed.cmake writes the list from the files at build time.
+// Source: embed.cmake writes both from the files at build time.
 #pragma once
 
 #include <span>
@@ -18,5 +18,8 @@ struct EmbeddedProgram {
 };
 
 std::span<const EmbeddedProgram> embedded_programs();
+
+// ko.json: the Korean of their titles and diagrams, a JSON object from the English text.
+std::string_view embedded_korean();
 
 }  // namespace warpsim

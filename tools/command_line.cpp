@@ -129,6 +129,13 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
         ->type_name("json|ndjson|text")
         ->check(one_of("json|ndjson|text"));
   if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
+  if (takes(kTakesLanguage)) {
+    app.add_option("--lang", options.language, wrapped("The language of diagrams and verdicts: English unless said"))
+        ->type_name("en|ko")
+        ->check(one_of("en|ko"));
+    add_text(app, "--catalogue", options.catalogue,
+             "With --lang ko: your own program's texts in Korean, {\"English\": \"Korean\", ...}", "FILE");
+  }
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
   if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
   if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");

@@ -36,6 +36,8 @@ struct Options {
   // How it looks.
   std::string format;  // "": the verb's own
   std::string color = "auto";
+  std::string language = "en";
+  std::string catalogue;  // a file of translations, "": none
   bool ascii = false;
   bool json = false;
   bool markdown = false;

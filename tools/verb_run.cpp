@@ -9,6 +9,7 @@
 #include "tools/loading.h"
 #include "tools/output.h"
 #include "tools/verbs.h"
+#include "tools/wording.h"
 #include "traces/text_renderer.h"
 #include "traces/writer.h"
 
@@ -45,9 +46,11 @@ std::string run_json(const Trace& trace, const std::string& counts) {
   return json.str();
 }
 
-std::string text_of(Session& session, const Trace& trace) {
+std::string text_of(Session& session, const Wording& wording, const Trace& trace) {
   TextOptions options;
   options.ascii = session.options.ascii;
+  options.language = wording.language;
+  options.translations = wording.texts();
   return render_text(trace, options);
 }
 
@@ -92,26 +95,31 @@ class TraceOutput {
   std::optional<Output> out_;
 };
 
-std::string in_form(Session& session, const Trace& trace, const std::string& format) {
-  return format == "text" ? text_of(session, trace) : format == "json" ? to_json(trace) : to_ndjson(trace);
+std::string in_form(Session& session, const Wording& wording, const Trace& trace, const std::string& format) {
+  return format == "text" ? text_of(session, wording, trace) : format == "json" ? to_json(trace) : to_ndjson(trace);
 }
 
 // A trace that exists already, in another form.
-void convert_trace(Session& session, const std::string& path, const std::string& format) {
+void convert_trace(Session& session, const Wording& wording, const std::string& path, const std::string& format) {
   const std::optional<Trace> trace = load_trace(session, path);
   if (!trace) return;
   TraceOutput out(session);
-  out.write(in_form(session, *trace, format));
+  out.write(in_form(session, wording, *trace, format));
   out.finish(format, trace->outcome.cycles);
 }
 
-void run_on_gpu(Session& session, const Ready& ready) {
+// What a run prints.
+std::string run_text(Session& session, const Wording& wording, const Trace& trace) {
+  return render_run(run_facts(trace.head, trace.outcome, wording.texts()), session.options.ascii, wording.language);
+}
+
+void run_on_gpu(Session& session, const Wording& wording, const Ready& ready) {
   if (session.options.counts)
     return session.reply.fail(ExitCode::Unsupported, "unsupported", "a GPU does not count what a run did",
                               "leave out --counts, or --backend cuda");
   const std::optional<Trace> trace = gpu_trace_of(session, ready, false);
   if (!trace) return;
-  session.reply.text(render_run(run_facts(trace->head, trace->outcome), session.options.ascii));
+  session.reply.text(run_text(session, wording, *trace));
   session.reply.result(run_json(*trace, ""));
   report_outcome(session, ready.program, *trace);
 }
@@ -122,14 +130,15 @@ void run_run(Session& session) {
   if (!gpu_options_fit(session)) return;
   const std::optional<Ready> ready = make_ready(session, session.options.names.front());
   if (!ready) return;
-  if (session.options.backend == "cuda") return run_on_gpu(session, *ready);
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
+  if (session.options.backend == "cuda") return run_on_gpu(session, *wording, *ready);
   Counter counter;
   const bool counts = session.options.counts || session.reply.json();
   const std::optional<Trace> trace =
       execute(session, ready->program, ready->prepared, no_events(), counts ? &counter : nullptr);
   if (!trace) return;
-  if (!trace->outcome.trap)
-    session.reply.text(render_run(run_facts(trace->head, trace->outcome), session.options.ascii));
+  if (!trace->outcome.trap) session.reply.text(run_text(session, *wording, *trace));
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
   session.reply.result(run_json(*trace, counts_json(counter.counts(), registers)));
@@ -140,17 +149,19 @@ void run_trace(Session& session) {
   if (!gpu_options_fit(session)) return;
   const std::string& name = session.options.names.front();
   const std::string format = format_of(session.options);
-  if (is_trace_file(name)) return convert_trace(session, name, format);
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
+  if (is_trace_file(name)) return convert_trace(session, *wording, name, format);
   const std::optional<Ready> ready = make_ready(session, name);
   if (!ready) return;
   TraceOutput out(session);
   std::optional<Trace> trace;
   if (session.options.backend == "cuda") {
     trace = gpu_trace_of(session, *ready, true);
-    if (trace) out.write(in_form(session, *trace, format));
+    if (trace) out.write(in_form(session, *wording, *trace, format));
   } else if (format == "text") {
     trace = execute(session, ready->program, ready->prepared, std::nullopt);
-    if (trace) out.write(text_of(session, *trace));
+    if (trace) out.write(text_of(session, *wording, *trace));
   } else {
     TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson,
                        [&out](std::string_view text) { out.write(text); });

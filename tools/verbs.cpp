@@ -106,7 +106,7 @@ constexpr std::string_view kCompletionsMore =
     "zsh:  warpsim completions zsh > _warpsim, in a folder of $fpath\n"
     "fish: warpsim completions fish | source";
 
-constexpr OptionSet kRunOptions = kTakesLaunch | kTakesExpand | kTakesAscii | kTakesBackend;
+constexpr OptionSet kRunOptions = kTakesLaunch | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesBackend;
 constexpr OptionSet kPrintOptions = kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
