@@ -1,6 +1,6 @@
 // The language that a trace is told in: the text diagrams, the sentence of a step, the page.
 //
-// Source: none.
+// Source: traces/FORMAT.md, "Languages".
 #pragma once
 
 #include <cstdint>

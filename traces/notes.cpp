@@ -4,6 +4,7 @@
 #include "traces/dataflow.h"
 #include "traces/json_text.h"
 #include "traces/json_values.h"
+#include "traces/phase_titles.h"
 #include "traces/sentence.h"
 
 namespace warpsim {
@@ -32,13 +33,26 @@ void append_sentences(std::string& out, std::string_view key, const Trace& trace
               [&](std::size_t k) { append_json_string(out, sentence(trace.head, trace.events[k], language)); });
 }
 
+void append_titles(std::string& out, const Trace& trace, const Translations& korean) {
+  bool first = true;
+  for (const auto& [event, title] : phase_titles(trace, Language::Korean, korean)) {
+    out += first ? "" : ", ";
+    first = false;
+    append_json_string(out, std::to_string(event));
+    out += ": ";
+    append_json_string(out, title);
+  }
+}
+
 }  // namespace
 
-std::string notes_json(const Trace& trace) {
+std::string notes_json(const Trace& trace, const Translations* korean) {
   std::string out = "{\"sentences\": {";
   append_sentences(out, "en", trace, Language::English);
   append_sentences(out, "ko", trace, Language::Korean);
-  out += "}, \"titles\": {\"ko\": {}}, ";
+  out += "}, \"titles\": {\"ko\": {";
+  if (korean != nullptr) append_titles(out, trace, *korean);
+  out += "}}, ";
   list_member(out, "flow", trace.head.code.size(),
               [&](std::size_t pc) { append_flow(out, flow_of(trace.head, static_cast<std::int32_t>(pc))); });
   return out + "}\n";

@@ -4,15 +4,17 @@
 //         "flow": [one a pc: {"guard": "%p" or null, "negated", "value", "exchanged", "address", "writes"}]}.
 // Units:  events and pcs from 0.
 // Errors: none.
-// Source: traces/sentence.h, traces/dataflow.h.
+// Source: traces/sentence.h, traces/phase_titles.h, traces/dataflow.h.
 #pragma once
 
 #include <string>
 
 #include "traces/trace.h"
+#include "traces/translations.h"
 
 namespace warpsim {
 
-std::string notes_json(const Trace& trace);
+// `korean`: of the program's own texts, for the titles; without, there are none.
+std::string notes_json(const Trace& trace, const Translations* korean = nullptr);
 
 }  // namespace warpsim

@@ -165,7 +165,7 @@ class Sentence {
     pending_ = call_text(head_, event_);
     if (moved != 0) {
       const unsigned lane = first_lane(moved);
-      say("lane $1 receives $3 from lane $2", "Lane $1{이/가} Lane $2에서 $3{을/를} 받음",
+      say("lane $1 receives $3 from lane $2", "Lane $1{이/가} Lane $2에서 $3{을/를} 수신",
           {std::to_string(lane), std::to_string(exchange.from[lane_place(exchange.lanes, lane)]), value(write, lane)});
     } else if (exchange.undefined == 0) {
       say("each lane keeps its own value", "각 Lane이 자신의 값을 유지", {});
@@ -173,12 +173,12 @@ class Sentence {
     if (const LaneMask outside = exchange.lanes & ~exchange.in_range; outside != 0 && moved != 0) {
       const bool one = count_lanes(outside) == 1;
       say(one ? "$1 has no source and keeps its own value" : "$1 have no source and keep their own values",
-          "$1{은/는} 받을 곳이 없어 자신의 값을 유지", {lanes(outside)});
+          "$1{은/는} 읽을 Lane이 없어 자신의 값을 유지", {lanes(outside)});
     }
     if (exchange.undefined != 0)
       say(count_lanes(exchange.undefined) == 1 ? "$1 reads a lane that takes no part"
                                                : "$1 read lanes that take no part",
-          "$1{은/는} 참여하지 않는 Lane을 읽음", {lanes(exchange.undefined)});
+          "$1{은/는} 참여하지 않는 Lane의 값을 읽음", {lanes(exchange.undefined)});
     call_prefix();
   }
 
@@ -202,7 +202,7 @@ class Sentence {
       values += (e == 0 ? "" : ", ") + shown(memory.bits[place * memory.elements + e], memory.undefined[e]);
     const std::string where = element(memory, place), who = std::to_string(lane);
     if (memory.access == "load") {
-      say("lane $1 loads $2 from $3", "Lane $1{이/가} $3에서 $2{을/를} 읽음",
+      say("lane $1 loads $2 from $3", "Lane $1{이/가} $3에서 $2{을/를} 로드",
           {who, event_.writes.empty() ? values : results(lane), where});
     } else if (memory.access == "store") {
       say("lane $1 stores $2 to $3", "Lane $1{이/가} $3에 $2{을/를} 저장", {who, values, where});

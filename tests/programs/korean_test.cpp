@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 #include <set>
@@ -15,6 +16,8 @@
 #include "programs/embedded.h"
 #include "tests/support/program_run.h"
 #include "traces/korean.h"
+#include "traces/notes.h"
+#include "traces/phase_titles.h"
 #include "traces/text_renderer.h"
 
 namespace warpsim::testing {
@@ -237,6 +240,38 @@ TEST(KoreanPrograms, TheSameNumbersLineByLine) {
                                                                      << english[k] << "\n"
                                                                      << translated[k];
     }
+  }
+}
+
+// Filled again from the trace, a title is what the recorder wrote: with English for English, all of them.
+TEST(KoreanPrograms, TitlesAreFilledAsInTheTrace) {
+  for (const ProgramTexts& program : programs()) {
+    const Assembled assembled = assemble_program(program.name);
+    ASSERT_TRUE(assembled.program);
+    CaseOverrides overrides;
+    const Case& one = assembled.program->cases.front();
+    if (one.find("lanes") == nullptr) overrides.lanes = 8;
+    const RecordedRun run = record_run(*assembled.program, one, overrides);
+    if (!run.error.empty()) continue;
+    std::string same;
+    for (const TracePhase& phase : run.trace.head.phases) {
+      same += same.empty() ? "{" : ", ";
+      append_json_string(same, phase.title);
+      same += ": ";
+      append_json_string(same, phase.title);
+    }
+    JsonError fault;
+    const std::optional<Translations> english = Translations::read(same.empty() ? "{}" : same + "}", fault);
+    ASSERT_TRUE(english) << fault.message;
+    std::size_t phases = 0;
+    for (const TraceEvent& event : run.trace.events) phases += event.phase ? 1 : 0;
+    const auto titles = phase_titles(run.trace, Language::English, *english);
+    EXPECT_EQ(titles.size(), phases) << program.name;
+    for (const auto& [event, title] : titles)
+      EXPECT_EQ(title, run.trace.events[event].phase->title) << program.name << " event " << event;
+    const nlohmann::json notes = nlohmann::json::parse(notes_json(run.trace, &korean()));
+    for (const auto& [event, title] : phase_titles(run.trace, Language::Korean, korean()))
+      EXPECT_EQ(notes["titles"]["ko"][std::to_string(event)], title);
   }
 }
 

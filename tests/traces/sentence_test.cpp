@@ -36,7 +36,7 @@ TEST(Sentence, ButterflyOfTheDocument) {
   EXPECT_EQ(english(trace, "shfl.bfly", 0),
             "Cycle 9: shuffle_xor(max_val, 4): lane 0 receives 8 from lane 4; 8 lanes active");
   EXPECT_EQ(korean(trace, "shfl.bfly", 0),
-            "사이클 9: shuffle_xor(max_val, 4): Lane 0이 Lane 4에서 8을 받음; 활성 Lane 8개");
+            "사이클 9: shuffle_xor(max_val, 4): Lane 0이 Lane 4에서 8을 수신; 활성 Lane 8개");
   EXPECT_EQ(english(trace, "shfl.bfly", 2),
             "Cycle 19: shuffle_xor(max_val, 1): lane 0 receives 1000 from lane 1; 8 lanes active");
   EXPECT_EQ(english(trace, "max", 0), "Cycle 10: max(max_val, other): lane 0 gets max_val = 8; 8 lanes active");
@@ -45,7 +45,7 @@ TEST(Sentence, ButterflyOfTheDocument) {
   EXPECT_EQ(korean(trace, "max", 2),
             "사이클 20: max(max_val, other): 모든 활성 Lane에서 max_val = 1000; 활성 Lane 8개");
   EXPECT_EQ(english(trace, "ld.global"), "Cycle 7: lane 0 loads max_val = 0 from input[0]; 8 lanes active");
-  EXPECT_EQ(korean(trace, "ld.global"), "사이클 7: Lane 0이 input[0]에서 max_val = 0을 읽음; 활성 Lane 8개");
+  EXPECT_EQ(korean(trace, "ld.global"), "사이클 7: Lane 0이 input[0]에서 max_val = 0을 로드; 활성 Lane 8개");
   EXPECT_EQ(english(trace, "st.global"), "Cycle 25: lane 0 stores 1000 to output[0]; 8 lanes active");
   EXPECT_EQ(korean(trace, "st.global"), "사이클 25: Lane 0이 output[0]에 1000을 저장; 활성 Lane 8개");
   EXPECT_EQ(english(trace, "exit", 0), "Cycle 3: the guard @outside holds on no lane; no lane exits; no lane active");
@@ -100,9 +100,10 @@ end:    exit
   EXPECT_EQ(english(trace, "shfl.up"),
             "Cycle 3: shuffle_up(v, 1): lane 1 receives 1 from lane 0; lane 0 has no source and keeps its own value; 4 "
             "lanes active");
-  EXPECT_EQ(korean(trace, "shfl.up"),
-            "사이클 3: shuffle_up(v, 1): Lane 1이 Lane 0에서 1을 받음; Lane 0은 받을 곳이 없어 자신의 값을 유지; 활성 "
-            "Lane 4개");
+  EXPECT_EQ(
+      korean(trace, "shfl.up"),
+      "사이클 3: shuffle_up(v, 1): Lane 1이 Lane 0에서 1을 수신; Lane 0은 읽을 Lane이 없어 자신의 값을 유지; 활성 "
+      "Lane 4개");
   EXPECT_EQ(english(trace, "shfl.down"), "Cycle 4: shuffle_down(v, 9): each lane keeps its own value; 4 lanes active");
   EXPECT_EQ(english(trace, "shfl.idx", 0), "Cycle 5: shuffle_idx(v, 3): lane 0 receives 4 from lane 3; 4 lanes active");
   EXPECT_EQ(english(trace, "shfl.idx", 1),
@@ -160,8 +161,8 @@ TEST(Sentence, UndefinedSourceAndPlace) {
       "Cycle 4, block 1, warp 1: shuffle_down(v, 1): lane 0 receives 2 from lane 1; lane 2 reads a lane that takes "
       "no part; the value of lane 2 is undefined; 3 lanes active");
   EXPECT_EQ(korean(trace, "shfl.down", 3),
-            "사이클 4, 블록 1, Warp 1: shuffle_down(v, 1): Lane 0이 Lane 1에서 2를 받음; Lane 2는 참여하지 않는 Lane을 "
-            "읽음; Lane 2의 값은 정의되지 않음; 활성 Lane 3개");
+            "사이클 4, 블록 1, Warp 1: shuffle_down(v, 1): Lane 0이 Lane 1에서 2를 수신; Lane 2는 참여하지 않는 Lane의 "
+            "값을 읽음; Lane 2의 값은 정의되지 않음; 활성 Lane 3개");
 }
 
 // A trace from hardware has no cycles, and whatever stands in a trace is text.
