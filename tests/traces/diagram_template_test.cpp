@@ -129,6 +129,15 @@ TEST(DiagramTemplate, ColumnsCountCharacters) {
   EXPECT_EQ(fill("longer:{column 5}x"), "longer: x");
 }
 
+TEST(DiagramTemplate, KoreanParticlesFollowWhatWasFilledIn) {
+  EXPECT_EQ(fill("{lane}{을/를} {%same}{이/가} {each {lane}{은/는}}", 2), "2를 -7이 0은, 1은, 2는, 3은");
+  EXPECT_EQ(fill("{%hole}{을/를}", 2), "?를");
+  const FourLanes view;
+  const TemplateScope scope{view, 0, view.lanes(), nullptr};
+  EXPECT_EQ(Template("{Lanes in_range}{으로/로} {Lanes !in_range}", Language::Korean).fill(scope), "Lane 0-2로 Lane 3");
+  EXPECT_EQ(Template("{exchange 2}, {exchange 1}", Language::Korean).fill(scope), "절반, 페어");
+}
+
 TEST(DiagramTemplate, FaultsAreToldAndShown) {
   for (const char* text : {"{lane +}", "{%}", "{(lane}", "{lane ) }", "{all(lane}", "{input[1}", "{lanes %x width=3}",
                            "a { b", "{1 2}", "{column x}", "{cells 3", "{all(all(all(1)))}"})

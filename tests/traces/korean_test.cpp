@@ -2,7 +2,11 @@
 // edition of the GPU Puzzles' own sentences, which are named where they are used.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "traces/korean.h"
+#include "traces/phase_template.h"
+#include "traces/phrases.h"
 
 namespace warpsim {
 namespace {
@@ -59,6 +63,47 @@ TEST(Korean, WhatIsNoMarkerStays) {
   EXPECT_EQ(with_particles("{a/b} {이/는} {이/가 {"), "{a/b} {이/는} {이/가 {");
   EXPECT_EQ(with_particles("{을/를}"), "를");
   EXPECT_EQ(with_particles(""), "");
+}
+
+TEST(Korean, HangulIsTwoColumnsWide) {
+  EXPECT_EQ(text_width("Lane 0: 저장"), 12U);
+  EXPECT_EQ(text_width("↔⊕→…"), 4U);
+  EXPECT_EQ(text_width("한글"), text_width("ABCD"));
+  EXPECT_EQ(text_width("가힣㈜、～"), 10U);  // first and last syllable, a compatibility form, wide punctuation
+  EXPECT_LE(text_width("\xED"), 2U);         // cut off: no reading past the end
+}
+
+// 001: 절반 교환, 1/4 교환, 페어 교환.
+TEST(Korean, ExchangeWords) {
+  EXPECT_EQ(exchange_word(4, 8, Language::Korean), "절반");
+  EXPECT_EQ(exchange_word(2, 8, Language::Korean), "1/4");
+  EXPECT_EQ(exchange_word(4, 32, Language::Korean), "1/8");
+  EXPECT_EQ(exchange_word(2, 32, Language::Korean), "1/16");
+  EXPECT_EQ(exchange_word(2, 64, Language::Korean), "1/32");
+  EXPECT_EQ(exchange_word(1, 8, Language::Korean), "페어");
+  EXPECT_EQ(exchange_word(3, 8, Language::Korean), "XOR-3");
+}
+
+TEST(Korean, PhrasesAreFilledAndTheirParticlesChosen) {
+  EXPECT_EQ(say(Language::Korean, Phrase::NoPart, {"5", "x"}),
+            "정의되지 않은 값 수신 (Lane 5는 참여하지 않음) → x = ?");
+  EXPECT_EQ(say(Language::Korean, Phrase::NoPart, {"6", "x"}),
+            "정의되지 않은 값 수신 (Lane 6은 참여하지 않음) → x = ?");
+  EXPECT_EQ(say(Language::English, Phrase::NoPart, {"5", "x"}), "receives undefined (Lane 5 takes no part) → x = ?");
+  EXPECT_EQ(say(Language::Korean, Phrase::Passed, {"{0}{이/가}"}),
+            "✅ {0}{이/가} 테스트 통과!");  // values are no patterns
+}
+
+// What one says, the other says: the same places in both.
+TEST(Korean, EveryPhraseHasTheSameValuesInBothLanguages) {
+  const std::initializer_list<std::string_view> values = {"<0>", "<1>", "<2>", "<3>", "<4>", "<5>"};
+  for (int k = 0; k <= static_cast<int>(Phrase::XorBy); ++k) {
+    const std::string english = say(Language::English, static_cast<Phrase>(k), values);
+    const std::string korean = say(Language::Korean, static_cast<Phrase>(k), values);
+    for (const std::string_view value : values)
+      EXPECT_EQ(english.find(value) == std::string::npos, korean.find(value) == std::string::npos) << english << korean;
+    EXPECT_EQ(korean.find('{'), std::string::npos) << korean;
+  }
 }
 
 }  // namespace
