@@ -31,6 +31,14 @@ if(WARPSIM_TOOLS)
   warpsim_dependency(CLI11 2.1 "libcli11-dev"
     https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.1.2.tar.gz
     26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb)
+  # Compressed traces. Debian's libzstd-dev brings no CMake package.
+  find_package(ZLIB QUIET)
+  find_path(WARPSIM_ZSTD_INCLUDE zstd.h)
+  find_library(WARPSIM_ZSTD zstd)
+  if(NOT ZLIB_FOUND OR NOT WARPSIM_ZSTD OR NOT WARPSIM_ZSTD_INCLUDE)
+    message(FATAL_ERROR "The command needs zlib and zstd. Debian and Ubuntu: apt-get install zlib1g-dev libzstd-dev. "
+                        "Or build the libraries alone: -DWARPSIM_TOOLS=OFF")
+  endif()
 endif()
 
 if(WARPSIM_TESTS)

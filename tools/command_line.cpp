@@ -100,6 +100,15 @@ void add_fuzz(CLI::App& app, Options& options) {
            "Where the first difference's program goes: fuzz-SEED.warp unless said, - for standard output", "FILE");
 }
 
+void add_window(CLI::App& app, Options& options, bool has_form) {
+  add_text(app, "--from", options.from, "Only what happened from cycle N on; of a GPU's trace, from the N-th event",
+           "N");
+  add_text(app, has_form ? "--until" : "--to,--until", options.to, "Only what happened up to cycle N", "N");
+  add_text(app, "--block-index", options.block_index, "Only the N-th block, from 0", "N");
+  add_text(app, "--warp", options.warp, "Only the N-th warp of each block, from 0", "N");
+  add_text(app, "--max-events", options.max_events, "Only the first N events of these", "N");
+}
+
 void add_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesLaunch)) add_launch(app, options);
@@ -128,6 +137,16 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
                    wrapped("The trace's form: what -o FILE ends in (.json, .ndjson, .txt), or json, unless said"))
         ->type_name("json|ndjson|text")
         ->check(one_of("json|ndjson|text"));
+  if (takes(kTakesForm))
+    app.add_option("--to", options.to_form, wrapped("What to make of it"))
+        ->type_name("svg|md|csv|dot|perfetto|chrome")
+        ->check(one_of("svg|md|csv|dot|perfetto|chrome"))
+        ->required();
+  if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
+  if (takes(kTakesCompress))
+    app.add_option("--compress", options.compress, wrapped("Compress: as -o FILE ends (.gz, .zst) unless said"))
+        ->type_name("gzip|zstd|none")
+        ->check(one_of("gzip|zstd|none"));
   if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
   if (takes(kTakesLanguage)) {
     app.add_option("--lang", options.language, wrapped("The language of diagrams and verdicts: English unless said"))

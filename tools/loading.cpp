@@ -8,6 +8,7 @@
 #include "isa/assembler.h"
 #include "sim/machine.h"
 #include "tools/output.h"
+#include "tools/trace_source.h"
 #include "tools/trap_text.h"
 #include "tools/words.h"
 #include "traces/reader.h"
@@ -105,20 +106,14 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
 }
 
 bool is_trace_file(const std::string& name) {
-  const std::string ending = std::filesystem::path(name).extension().string();
+  const std::string ending = std::filesystem::path(without_compression(name)).extension().string();
   return ending == ".json" || ending == ".ndjson";
 }
 
 std::optional<Trace> load_trace(Session& session, const std::string& path) {
-  std::string text, error;
-  if (!read_file(path, text, error)) {
-    session.reply.fail(ExitCode::BadInput, "file", error);
-    return std::nullopt;
-  }
-  auto result = read_trace(text);
-  if (auto* trace = std::get_if<Trace>(&result)) return std::move(*trace);
-  report_json(session, std::get<JsonError>(result), path, text);
-  return std::nullopt;
+  Trace trace;
+  if (!stream_file(session, path, collect_into(trace))) return std::nullopt;
+  return trace;
 }
 
 std::optional<Case> choose_case(Session& session, const Program& program) {

@@ -29,6 +29,11 @@ struct Options {
   std::string junit;            // "": none
   std::string record, against;  // folders of captures, "": none
 
+  // A window of a trace, and what it becomes.
+  std::string from, to, block_index, warp, max_events;
+  std::string compress;  // "": as the output's name ends
+  std::string to_form;   // of an export
+
   // A fuzz.
   std::string seed, count, shard, max_differences;
   bool merge = false;

@@ -5,8 +5,12 @@
 // Errors: the first failure is kept as one sentence and later text is dropped; nothing throws.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "tools/compression.h"
 
 namespace warpsim::tools {
 
@@ -16,7 +20,7 @@ class Output {
  public:
   explicit Output(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
   // Opens `path` for writing, from nothing; a failure shows in finish().
-  static Output open(const std::string& path);
+  static Output open(const std::string& path, Compression compression = Compression::None);
   Output(Output&& other) noexcept;
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -29,6 +33,7 @@ class Output {
   bool failed() const { return !error_.empty(); }
 
  private:
+  static Output open_file(const std::string& path);
   void flush();
   void fail();
 
@@ -37,8 +42,12 @@ class Output {
   std::string name_;
   std::string pending_;
   std::string error_;
+  std::unique_ptr<Compressor> compressor_;
 };
 
+// A file, or standard input for "-", in pieces, unpacked if it is compressed. The sink answers false to stop. False if
+// it cannot be read; `error` then says why.
+bool read_pieces(const std::string& path, const std::function<bool(std::string_view)>& sink, std::string& error);
 // The whole of a file, or of standard input for "-". False if it cannot be read; `error` then says why.
 bool read_file(const std::string& path, std::string& text, std::string& error);
 

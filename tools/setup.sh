@@ -13,6 +13,8 @@ g++                 g++
 nlohmann-json3-dev  <nlohmann/json.hpp>
 libspdlog-dev       <spdlog/version.h>
 libcli11-dev        <CLI/CLI.hpp>
+zlib1g-dev          <zlib.h>
+libzstd-dev         <zstd.h>
 '
 for_testing='
 clang               clang++
@@ -25,6 +27,7 @@ liblzma-dev         <lzma.h>
 parallel            parallel
 xz-utils            xz
 python3-jsonschema  python3:jsonschema
+protobuf-compiler   protoc
 '
 
 is_there() {

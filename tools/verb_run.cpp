@@ -8,8 +8,10 @@
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/output.h"
+#include "tools/trace_source.h"
 #include "tools/verbs.h"
 #include "tools/wording.h"
+#include "traces/reader.h"
 #include "traces/text_renderer.h"
 #include "traces/writer.h"
 
@@ -57,7 +59,7 @@ std::string text_of(Session& session, const Wording& wording, const Trace& trace
 // The form of a trace: as --format says, or as the file's name ends.
 std::string format_of(const Options& options) {
   if (!options.format.empty()) return options.format;
-  const std::string ending = std::filesystem::path(options.output).extension().string();
+  const std::string ending = std::filesystem::path(without_compression(options.output)).extension().string();
   return ending == ".ndjson" ? "ndjson" : ending == ".txt" ? "text" : "json";
 }
 
@@ -67,13 +69,11 @@ class TraceOutput {
   explicit TraceOutput(Session& session)
       : session_(session),
         path_(session.options.output),
-        inside_(session.reply.json() && (path_.empty() || is_stdout(path_))) {
-    if (!inside_) out_.emplace(Output::open(path_));
-  }
+        inside_(session.reply.json() && (path_.empty() || is_stdout(path_))) {}
 
   void write(std::string_view text) {
     if (inside_) text_ += text;
-    else out_->write(text);
+    else open().write(text);
   }
   // Tells the Reply.
   void finish(const std::string& format, std::uint64_t cycles) {
@@ -84,28 +84,27 @@ class TraceOutput {
     if (inside_ && format == "json") result.raw("trace", text_);
     else if (inside_) result.text("text", text_);
     session_.reply.result(result.str());
-    if (const std::string error = out_ ? out_->finish() : ""; !error.empty())
+    if (const std::string error = inside_ ? "" : open().finish(); !error.empty())
       session_.reply.fail(ExitCode::BadInput, "file", error);
   }
 
  private:
+  // Only when there is something to write: a verb that fails before leaves the file as it is.
+  Output& open() {
+    if (!out_) out_.emplace(Output::open(path_, wanted_compression(session_.options)));
+    return *out_;
+  }
+
   Session& session_;
   std::string path_, text_;
   bool inside_;
   std::optional<Output> out_;
 };
 
-std::string in_form(Session& session, const Wording& wording, const Trace& trace, const std::string& format) {
-  return format == "text" ? text_of(session, wording, trace) : format == "json" ? to_json(trace) : to_ndjson(trace);
-}
-
-// A trace that exists already, in another form.
-void convert_trace(Session& session, const Wording& wording, const std::string& path, const std::string& format) {
-  const std::optional<Trace> trace = load_trace(session, path);
-  if (!trace) return;
-  TraceOutput out(session);
-  out.write(in_form(session, wording, *trace, format));
-  out.finish(format, trace->outcome.cycles);
+TraceConsumer writing(TraceWriter& writer) {
+  return {[&writer](const TraceHead& head) { writer.head(head); },
+          [&writer](const TraceEvent& event) { writer.event(event); },
+          [&writer](const TraceOutcome& outcome) { writer.outcome(outcome); }};
 }
 
 // What a run prints.
@@ -147,33 +146,19 @@ void run_run(Session& session) {
 
 void run_trace(Session& session) {
   if (!gpu_options_fit(session)) return;
-  const std::string& name = session.options.names.front();
   const std::string format = format_of(session.options);
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;
-  if (is_trace_file(name)) return convert_trace(session, *wording, name, format);
-  const std::optional<Ready> ready = make_ready(session, name);
-  if (!ready) return;
   TraceOutput out(session);
-  std::optional<Trace> trace;
-  if (session.options.backend == "cuda") {
-    trace = gpu_trace_of(session, *ready, true);
-    if (trace) out.write(in_form(session, *wording, *trace, format));
-  } else if (format == "text") {
-    trace = execute(session, ready->program, ready->prepared, std::nullopt);
-    if (trace) out.write(text_of(session, *wording, *trace));
-  } else {
-    TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson,
-                       [&out](std::string_view text) { out.write(text); });
-    TraceConsumer consumer;
-    consumer.head = [&writer](const TraceHead& head) { writer.head(head); };
-    consumer.event = [&writer](const TraceEvent& event) { writer.event(event); };
-    consumer.outcome = [&writer](const TraceOutcome& outcome) { writer.outcome(outcome); };
-    trace = execute(session, ready->program, ready->prepared, std::move(consumer));
-  }
-  if (!trace) return;
-  out.finish(format, trace->outcome.cycles);
-  report_outcome(session, ready->program, *trace);
+  Trace whole;  // for the diagram, which needs all of it
+  TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson,
+                     [&out](std::string_view text) { out.write(text); });
+  const std::optional<TraceSource> source =
+      stream_trace(session, session.options.names.front(), format == "text" ? collect_into(whole) : writing(writer));
+  if (!source) return;
+  if (format == "text") out.write(text_of(session, *wording, whole));
+  out.finish(format, source->facts.outcome.cycles);
+  report_source(session, *source);
 }
 
 }  // namespace warpsim::tools

@@ -29,9 +29,30 @@ constexpr std::string_view kRunMore =
     "the others.";
 
 constexpr std::string_view kTraceMore =
-    "A NAME that ends in .json or .ndjson is a trace, which is read and written in\n"
-    "the form wanted. The trace of a run that traps is whole up to the trap, and says\n"
+    "A NAME that ends in .json or .ndjson, also with .gz or .zst behind, is a trace,\n"
+    "which is read and written in the form wanted. --from, --to, --block-index, --warp\n"
+    "and --max-events cut out a part that is itself a trace. The trace of a run that traps is whole up to the trap, "
+    "and says\n"
     "so; the exit code is then 4.";
+
+constexpr std::string_view kExportMore =
+    "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst behind.\n\n"
+    "  svg       the network of one warp: lanes are columns, arrows are shuffles\n"
+    "  md        program, inputs and a table a step, as Markdown\n"
+    "  csv       a row an event, lane and register\n"
+    "  dot       the network as a Graphviz digraph\n"
+    "  perfetto  protobuf for ui.perfetto.dev; a cycle is a microsecond\n"
+    "  chrome    JSON for chrome://tracing; a cycle is a microsecond\n\n"
+    "svg and dot draw warp 0 of block 0 unless --warp and --block-index say another,\n"
+    "and want at most 2000 rows: --from, --until and --max-events choose. md, csv,\n"
+    "perfetto and chrome take traces of any length. traces/FORMAT.md says what is in\n"
+    "each.";
+
+constexpr std::string_view kValidateMore =
+    "Says of each FILE that it is a trace, or every fault with its place, the first\n"
+    "100 of them. NDJSON is read line by line.\n\n"
+    "Exit code 0: all are; 1: one breaks the format; 3: one cannot be read, or is no\n"
+    "JSON.";
 
 constexpr std::string_view kVersusMore =
     "Some programs do with shared or global memory what another does with shuffles,\n"
@@ -115,7 +136,15 @@ constexpr Verb kVerbs[] = {
     {"run", "Run a case of a program and print what comes out", "NAME", kProgram, "", 1, 1, kRunOptions | kTakesCounts,
      kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
-     kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat, kTraceMore, run_trace},
+     kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat | kTakesWindow | kTakesCompress, kTraceMore,
+     run_trace},
+    {"export", "Make something else of a trace: a picture, a table, a timeline", "NAME",
+     "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
+     kTakesForm | kTakesLaunch | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow | kTakesCompress,
+     kExportMore, run_export},
+    {"schema", "Print the JSON Schema of a trace", "", "", "", 0, 0, kTakesOutput, "", run_schema},
+    {"validate", "Say whether files are traces, and every fault if not", "FILE",
+     "Traces: JSON or NDJSON, also gzip or zstd; - is standard input", "", 1, -1, 0, kValidateMore, run_validate},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
      kTakesLaunch | kTakesExpand, kVersusMore, run_versus},

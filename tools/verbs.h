@@ -43,6 +43,10 @@ inline constexpr OptionSet kTakesGpuTime = 16384;    // --gpu-seconds alone
 inline constexpr OptionSet kTakesCapture = 32768;    // --record and --against
 inline constexpr OptionSet kTakesLanguage = 131072;  // --lang and --catalogue
 
+inline constexpr OptionSet kTakesWindow = 1 << 20;    // --from --to --block-index --warp --max-events
+inline constexpr OptionSet kTakesCompress = 1 << 21;  // --compress
+inline constexpr OptionSet kTakesForm = 1 << 22;      // --to, an export's form
+
 struct Verb {
   std::string_view name;
   std::string_view summary;        // one line, no full stop
@@ -60,6 +64,9 @@ void run_list(Session&);
 void run_show(Session&);
 void run_run(Session&);
 void run_trace(Session&);
+void run_export(Session&);
+void run_schema(Session&);
+void run_validate(Session&);
 void run_versus(Session&);
 void run_test(Session&);
 void run_fuzz(Session&);

@@ -12,23 +12,32 @@
 
 namespace warpsim {
 
-std::optional<JsonError> read_document(const Json& json, const TraceConsumer& consumer) {
+std::optional<JsonError> read_document(const Json& json, const TraceConsumer& consumer, const FaultHandler& on_fault) {
   Reading reading;
+  std::optional<JsonError> forgiven;
+  // Whether reading goes on after the fault that there may be.
+  const auto forgive = [&](bool possible) {
+    if (!reading.failed()) return true;
+    if (!on_fault || !on_fault(*reading.error) || !possible) return false;
+    forgiven = std::exchange(reading.error, std::nullopt);
+    return true;
+  };
   const Node root(json, reading);
   HeadIndex index;
   const TraceHead head = read_head(root, index);
-  if (reading.failed()) return reading.error;
+  if (!forgive(false)) return reading.error;
   if (consumer.head) consumer.head(head);
   const Node events = root.member("events");
   for (std::size_t k = 0, n = events.size(); k < n && !reading.failed(); ++k) {
     const TraceEvent event = read_event(events.item(k), head, index);
     if (!reading.failed() && consumer.event) consumer.event(event);
+    if (!forgive(true)) return reading.error;
   }
-  if (reading.failed()) return reading.error;
+  if (!forgive(true)) return reading.error;
   const TraceOutcome outcome = read_outcome(root.member("outcome"), head, index);
-  if (reading.failed()) return reading.error;
-  if (consumer.outcome) consumer.outcome(outcome);
-  return std::nullopt;
+  if (!forgive(true)) return reading.error;
+  if (!forgiven && consumer.outcome) consumer.outcome(outcome);
+  return forgiven;
 }
 
 TraceConsumer collect_into(Trace& trace) {

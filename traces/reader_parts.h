@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -27,8 +28,11 @@ TraceStart read_start(const Node& node, const TraceHead& head, const HeadIndex& 
 TraceWrite read_write(const Node& node, const TraceHead& head, const HeadIndex& index);
 TraceEvent read_event(const Node& node, const TraceHead& head, const HeadIndex& index);
 TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadIndex& index);
-// All of a document.
-std::optional<JsonError> read_document(const Json& json, const TraceConsumer& consumer);
+// All of a document; the last fault. `on_fault` is called at each and says whether to go on; without it the first ends
+// it.
+using FaultHandler = std::function<bool(const JsonError&)>;
+std::optional<JsonError> read_document(const Json& json, const TraceConsumer& consumer,
+                                       const FaultHandler& on_fault = nullptr);
 // Buffers by name. Null elements are listed in `undefined`, or refused where it is null.
 std::vector<std::pair<std::string, Array>> read_arrays(const Node& node, const TraceHead& head, const HeadIndex& index,
                                                        std::vector<UndefinedElements>* undefined);

@@ -32,6 +32,16 @@ struct StreamReader::State {
   std::uint64_t events = 0;
   bool has_head = false, ended = false;
   std::string error_line;
+  std::function<bool(const JsonError&)> on_fault;
+  std::optional<JsonError> forgiven;  // the last fault that reading went on after
+
+  // Whether reading goes on after the fault that there may be.
+  bool forgive() {
+    if (!reading.failed()) return true;
+    const bool goes_on = on_fault && on_fault(*reading.error) && has_head;
+    if (goes_on) forgiven = std::exchange(reading.error, std::nullopt);
+    return goes_on;
+  }
 
   void fail(std::string code, std::string message, std::string hint) {
     if (!reading.failed())
@@ -41,6 +51,7 @@ struct StreamReader::State {
     if (bytes > max_record_bytes)
       fail("J014", "a record or a document of more than " + std::to_string(max_record_bytes >> 20) + " MiB is not read",
            "a long trace is NDJSON, one event a line");
+    if (bytes > max_record_bytes && on_fault) on_fault(*reading.error);
   }
 
   void read_records_head(const Json& json) {
@@ -75,6 +86,7 @@ struct StreamReader::State {
       read_record(std::get<Json>(parsed));
     }
     if (reading.failed()) error_line = text;
+    forgive();
   }
   // Looks at the first line that is not blank, once it has ended.
   void find_shape() {
@@ -98,11 +110,13 @@ struct StreamReader::State {
          "the trace ends after " + std::to_string(events) + (events == 1 ? " event" : " events") +
              " without its outcome: it is cut off",
          "record it again, to the end");
+    forgive();
   }
   void finish_document() {
     const std::variant<Json, JsonError> parsed = parse_json(pending);
     if (const JsonError* error = std::get_if<JsonError>(&parsed)) reading.error = *error;
-    else reading.error = read_document(std::get<Json>(parsed), consumer);
+    else reading.error = read_document(std::get<Json>(parsed), consumer, on_fault);
+    if (parsed.index() == 1 && on_fault) on_fault(*reading.error);
   }
 };
 
@@ -134,10 +148,14 @@ bool StreamReader::finish() {
     state.shape = State::Shape::Records;
   if (state.shape == State::Shape::Records) state.finish_records();
   else state.finish_document();
-  return !state.reading.failed();
+  return !error();
 }
 
-const std::optional<JsonError>& StreamReader::error() const { return state_->reading.error; }
+const std::optional<JsonError>& StreamReader::error() const {
+  return state_->reading.failed() ? state_->reading.error : state_->forgiven;
+}
+
+void StreamReader::on_fault(std::function<bool(const JsonError&)> handler) { state_->on_fault = std::move(handler); }
 
 std::string StreamReader::error_text() const {
   if (!is_ndjson()) return state_->pending;

@@ -39,9 +39,21 @@ inline Trace program_trace(const std::string& name, const std::string& case_name
   return std::move(run.trace);
 }
 
+// The lane counts of a case in turn, so that over all programs all are met.
+class LanesInTurn {
+ public:
+  unsigned operator()(const Program& program, const Case& one) {
+    const std::vector<unsigned> counts = lane_counts(program, one);
+    return counts.at(turn_++ % counts.size());
+  }
+
+ private:
+  std::size_t turn_ = 0;
+};
+
 // Calls check(program, trace).
-template <class Check>
-void for_each_program(Check check) {
+template <class Check, class Lanes = decltype(&about_8_lanes)>
+void for_each_program(Check check, Lanes lanes = &about_8_lanes) {
   int count = 0;
   for (const std::string& name : all_program_names()) {
     SCOPED_TRACE(name);
@@ -49,7 +61,7 @@ void for_each_program(Check check) {
     ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
     const Case& one = assembled.program->cases.at(0);
     CaseOverrides overrides;
-    overrides.lanes = about_8_lanes(*assembled.program, one);
+    overrides.lanes = lanes(*assembled.program, one);
     const RecordedRun run = record_run(*assembled.program, one, overrides);
     ASSERT_EQ(run.error, "");
     check(*assembled.program, run.trace);

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/every_program.h"
 #include "tests/traces/sample_trace.h"
+#include "traces/window.h"
 #include "traces/writer.h"
 
 namespace warpsim {
@@ -18,18 +20,26 @@ import json, sys
 from jsonschema import Draft202012Validator
 schema = json.load(open(sys.argv[1]))
 Draft202012Validator.check_schema(schema)
-text = open(sys.argv[2], encoding='utf-8').read()
+validators = {}
 def check(value, part):
-    for error in Draft202012Validator({'$ref': '#/$defs/' + part, '$defs': schema['$defs']} if part else schema).iter_errors(value):
+    if part not in validators:
+        validators[part] = Draft202012Validator({'$ref': '#/$defs/' + part, '$defs': schema['$defs']} if part else schema)
+    for error in validators[part].iter_errors(value):
         print('/'.join(map(str, error.absolute_path)), error.message)
         sys.exit(1)
-if sys.argv[3] == 'ndjson':
-    lines = [json.loads(line) for line in text.splitlines()]
-    check(lines[0], 'head')
-    for line in lines[1:-1]: check(line, 'event')
-    check(lines[-1], 'last_record')
+def check_file(path, shape):
+    text = open(path, encoding='utf-8').read()
+    if shape == 'ndjson':
+        lines = [json.loads(line) for line in text.splitlines()]
+        check(lines[0], 'head')
+        for line in lines[1:-1]: check(line, 'event')
+        check(lines[-1], 'last_record')
+    else:
+        check(json.loads(text), None)
+if sys.argv[3] == 'list':
+    for line in open(sys.argv[2]): check_file(*line.split())
 else:
-    check(json.loads(text), None)
+    check_file(sys.argv[2], sys.argv[3])
 )";
 
 class Schema : public ::testing::Test {
@@ -60,6 +70,29 @@ TEST_F(Schema, AcceptsWhatIsWritten) {
     EXPECT_TRUE(accepts(to_json(testing::sample_trace(lanes)), "json"));
     EXPECT_TRUE(accepts(to_ndjson(testing::sample_trace(lanes)), "ndjson"));
   }
+}
+
+// All programs, both shapes, and a window of each; one process for all of them.
+TEST_F(Schema, AcceptsEveryProgram) {
+  std::ofstream list(folder_ / "list");
+  std::size_t k = 0;
+  testing::for_each_program(
+      [&](const Program&, const Trace& trace) {
+        if (trace.head.lanes > 16) return;  // a value is a value; python takes a second for a trace of 64 lanes
+        WindowOptions middle;
+        middle.from = trace.outcome.cycles / 2;
+        const std::string path = (folder_ / std::to_string(k++)).string();
+        std::ofstream(path + ".json") << to_json(trace);
+        std::ofstream(path + ".ndjson") << to_ndjson(window_of(trace, middle));
+        list << path << ".json json\n" << path << ".ndjson ndjson\n";
+      },
+      testing::LanesInTurn());
+  list.close();
+  EXPECT_GT(k, 30U);
+  const std::string command = "python3 '" + (folder_ / "validate.py").string() +
+                              "' '" WARPSIM_SOURCE_DIR "/traces/trace.schema.json' '" + (folder_ / "list").string() +
+                              "' list";
+  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 TEST_F(Schema, RefusesWhatTheFormatForbids) {

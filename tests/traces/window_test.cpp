@@ -65,49 +65,58 @@ void expect_same_state(const Trace& whole, const Trace& window, bool with_memory
     part.apply(event);
     part_memory.apply(event);
     ASSERT_EQ(registers_text(part, window.head, event), registers_text(all, whole.head, event)) << "event " << k;
-    if (with_memory) ASSERT_EQ(memory_text(part_memory, window.head), memory_text(all_memory, whole.head)) << k;
+    if (with_memory) {
+      ASSERT_EQ(memory_text(part_memory, window.head), memory_text(all_memory, whole.head)) << k;
+    }
   }
 }
 
 TEST(Window, CyclesOfEveryProgramFindTheSameState) {
-  for_each_program([](const std::string&, const Trace& whole) {
-    WindowOptions options;
-    options.from = whole.outcome.cycles / 3 + 1;
-    options.to = whole.outcome.cycles * 2 / 3 + 1;
-    const Trace window = window_of(whole, options);
-    std::size_t wanted = 0;
-    for (const TraceEvent& event : whole.events) wanted += *event.cycle >= options.from && *event.cycle <= options.to;
-    ASSERT_EQ(window.events.size(), wanted);
-    ASSERT_EQ(window.head.version, "1.1");
-    expect_same_state(whole, window, true);
-    expect_reads_back(window);
-  });
+  for_each_program(
+      [](const Program&, const Trace& whole) {
+        WindowOptions options;
+        options.from = whole.outcome.cycles / 3 + 1;
+        options.to = whole.outcome.cycles * 2 / 3 + 1;
+        const Trace window = window_of(whole, options);
+        std::size_t wanted = 0;
+        for (const TraceEvent& event : whole.events)
+          wanted += *event.cycle >= options.from && *event.cycle <= options.to;
+        ASSERT_EQ(window.events.size(), wanted);
+        ASSERT_EQ(window.head.version, "1.1");
+        expect_same_state(whole, window, true);
+        expect_reads_back(window);
+      },
+      testing::LanesInTurn());
 }
 
 TEST(Window, OneWarpsRegistersAreTheSame) {
-  for_each_program([](const std::string&, const Trace& whole) {
-    WindowOptions options;
-    options.block = whole.events.back().block;
-    options.warp = whole.events.back().warp;
-    options.max_events = 30;
-    const Trace window = window_of(whole, options);
-    for (const TraceEvent& event : window.events) {
-      EXPECT_EQ(event.block, options.block);
-      EXPECT_EQ(event.warp, options.warp);
-    }
-    EXPECT_LE(window.events.size(), 30U);
-    expect_same_state(whole, window, false);
-    expect_reads_back(window);
-  });
+  for_each_program(
+      [](const Program&, const Trace& whole) {
+        WindowOptions options;
+        options.block = whole.events.back().block;
+        options.warp = whole.events.back().warp;
+        options.max_events = 30;
+        const Trace window = window_of(whole, options);
+        for (const TraceEvent& event : window.events) {
+          EXPECT_EQ(event.block, options.block);
+          EXPECT_EQ(event.warp, options.warp);
+        }
+        EXPECT_LE(window.events.size(), 30U);
+        expect_same_state(whole, window, false);
+        expect_reads_back(window);
+      },
+      testing::LanesInTurn());
 }
 
 TEST(Window, OfAWindowIsTheWindowOfTheWhole) {
-  for_each_program([](const std::string&, const Trace& whole) {
-    WindowOptions wide, narrow;
-    wide.from = 2;
-    narrow.from = whole.outcome.cycles / 2 + 1;
-    EXPECT_EQ(to_ndjson(window_of(window_of(whole, wide), narrow)), to_ndjson(window_of(whole, narrow)));
-  });
+  for_each_program(
+      [](const Program&, const Trace& whole) {
+        WindowOptions wide, narrow;
+        wide.from = 2;
+        narrow.from = whole.outcome.cycles / 2 + 1;
+        EXPECT_EQ(to_ndjson(window_of(window_of(whole, wide), narrow)), to_ndjson(window_of(whole, narrow)));
+      },
+      testing::LanesInTurn());
 }
 
 TEST(Window, OfEverythingIsTheTraceItself) {

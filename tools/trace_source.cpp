@@ -1,0 +1,124 @@
+// Where a trace comes from; see trace_source.h.
+#include "tools/trace_source.h"
+
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+#include "tools/gpu_session.h"
+#include "tools/output.h"
+#include "tools/words.h"
+#include "traces/reader.h"
+#include "traces/stream_reader.h"
+
+namespace warpsim::tools {
+namespace {
+
+void replay(const Trace& trace, const TraceConsumer& consumer) {
+  if (consumer.head) consumer.head(trace.head);
+  if (consumer.event)
+    for (const TraceEvent& event : trace.events) consumer.event(event);
+  if (consumer.outcome) consumer.outcome(trace.outcome);
+}
+
+bool read_number(Session& session, const char* option, const std::string& text, std::uint64_t least, std::uint64_t most,
+                 std::uint64_t& number) {
+  if (text.empty()) return true;
+  const char* end = text.data() + text.size();
+  const std::from_chars_result result = std::from_chars(text.data(), end, number);
+  if (result.ec == std::errc() && result.ptr == end && number >= least && number <= most) return true;
+  session.reply.fail(
+      ExitCode::Usage, "usage",
+      std::string(option) + " wants a whole number from " + std::to_string(least) + ", not " + in_ticks(text));
+  return false;
+}
+
+// Reading it to the end first, where it would be overwritten while it is read.
+bool is_overwritten(const Session& session, const std::string& path) {
+  std::error_code ignored;
+  return !session.options.output.empty() && std::filesystem::equivalent(path, session.options.output, ignored);
+}
+
+}  // namespace
+
+std::optional<WindowOptions> read_window(Session& session) {
+  const Options& given = session.options;
+  WindowOptions window;
+  std::uint64_t block = 0, warp = 0;
+  if (!read_number(session, "--from", given.from, 1, ~std::uint64_t{0}, window.from) ||
+      !read_number(session, "--to", given.to, 1, ~std::uint64_t{0}, window.to) ||
+      !read_number(session, "--block-index", given.block_index, 0, 0xFFFFFFFF, block) ||
+      !read_number(session, "--warp", given.warp, 0, 0xFFFFFFFF, warp) ||
+      !read_number(session, "--max-events", given.max_events, 0, ~std::uint64_t{0}, window.max_events))
+    return std::nullopt;
+  if (!given.block_index.empty()) window.block = static_cast<std::uint32_t>(block);
+  if (!given.warp.empty()) window.warp = static_cast<std::uint32_t>(warp);
+  if (window.from <= window.to) return window;
+  session.reply.fail(ExitCode::Usage, "usage", "--from " + given.from + " lies behind --to " + given.to);
+  return std::nullopt;
+}
+
+bool stream_file(Session& session, const std::string& path, const TraceConsumer& consumer) {
+  StreamReader reader(consumer);
+  std::string error;
+  if (!read_pieces(
+          path, [&reader](std::string_view text) { return reader.feed(text); }, error)) {
+    session.reply.fail(ExitCode::BadInput, "file", error);
+    return false;
+  }
+  if (reader.finish()) return true;
+  report_json(session, *reader.error(), path, reader.error_text());
+  return false;
+}
+
+std::optional<TraceSource> stream_trace(Session& session, const std::string& name, const TraceConsumer& consumer) {
+  const std::optional<WindowOptions> options = read_window(session);
+  if (!options) return std::nullopt;
+  TraceWindow window(*options, consumer);
+  const TraceConsumer windowed = window.consumer();
+  TraceSource source;
+  TraceConsumer keeping = windowed;
+  keeping.head = [&](const TraceHead& head) {
+    source.facts.head = head;
+    if (windowed.head) windowed.head(head);
+  };
+  keeping.outcome = [&](const TraceOutcome& outcome) {
+    source.facts.outcome = outcome;
+    if (windowed.outcome) windowed.outcome(outcome);
+  };
+  if (is_trace_file(name)) {
+    Trace whole;
+    const bool first = is_overwritten(session, name);
+    if (!stream_file(session, name, first ? collect_into(whole) : keeping)) return std::nullopt;
+    if (first) replay(whole, keeping);
+    return source;
+  }
+  source.ready = make_ready(session, name);
+  if (!source.ready) return std::nullopt;
+  if (session.options.backend == "cuda") {
+    const std::optional<Trace> trace = gpu_trace_of(session, *source.ready, true);
+    if (!trace) return std::nullopt;
+    replay(*trace, keeping);
+    return source;
+  }
+  if (!execute(session, source.ready->program, source.ready->prepared, keeping)) return std::nullopt;
+  return source;
+}
+
+void report_source(Session& session, const TraceSource& source) {
+  if (source.ready) report_outcome(session, source.ready->program, source.facts);
+}
+
+std::string without_compression(const std::string& path) {
+  std::string rest;
+  compression_of(path, &rest);
+  return rest;
+}
+
+Compression wanted_compression(const Options& options) {
+  if (options.compress == "gzip") return Compression::Gzip;
+  if (options.compress == "zstd") return Compression::Zstd;
+  return compression_of(options.output);
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,35 @@
+// Where a trace comes from: a file, a run in the simulator, a GPU. Record by record, so that its length does not
+// matter.
+//
+// Shapes: NAME is a trace file (.json, .ndjson, also with .gz or .zst behind) or a program; its records go to a
+// consumer. Units:  none. Errors: through the Reply; the answer is then nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/loading.h"
+#include "traces/window.h"
+
+namespace warpsim::tools {
+
+struct TraceSource {
+  std::optional<Ready> ready;  // of a program
+  Trace facts;                 // head and outcome, without events
+};
+
+// The records of a file.
+bool stream_file(Session& session, const std::string& path, const TraceConsumer& consumer);
+// The records of NAME, those of the window that the command line asks for.
+std::optional<TraceSource> stream_trace(Session& session, const std::string& name, const TraceConsumer& consumer);
+// After stream_trace(): what a run tells the Reply; of a file there is nothing to tell.
+void report_source(Session& session, const TraceSource& source);
+
+// --from --to --block-index --warp --max-events
+std::optional<WindowOptions> read_window(Session& session);
+// What a file would be called without .gz and .zst.
+std::string without_compression(const std::string& path);
+// --compress, or as -o FILE ends.
+Compression wanted_compression(const Options& options);
+
+}  // namespace warpsim::tools

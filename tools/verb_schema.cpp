@@ -1,0 +1,80 @@
+// schema and validate: what a trace must look like, and whether one does.
+#include <utility>
+#include <vector>
+
+#include "tools/json_object.h"
+#include "tools/loading.h"
+#include "tools/output.h"
+#include "tools/schema.h"
+#include "tools/verbs.h"
+#include "tools/words.h"
+#include "traces/stream_reader.h"
+
+namespace warpsim::tools {
+namespace {
+
+constexpr std::size_t kMostFaults = 100;  // of one file that are named
+
+// What is no JSON at all was not read; the rest was, and is wrong.
+ExitCode code_of(const JsonError& error) {
+  return error.code == "J001" || error.code == "J002" || error.code == "J003" || error.code == "J014"
+             ? ExitCode::BadInput
+             : ExitCode::Mismatch;
+}
+
+struct Validation {
+  std::uint64_t events = 0, faults = 0;
+  bool read = true;
+};
+
+Validation validate_file(Session& session, const std::string& path) {
+  Validation done;
+  TraceConsumer consumer;
+  consumer.event = [&done](const TraceEvent&) { ++done.events; };
+  StreamReader reader(consumer);
+  reader.on_fault([&](const JsonError& error) {
+    if (++done.faults > kMostFaults) return true;
+    const std::string where = path + (error.line == 0 ? "" : ":" + std::to_string(error.line)) +
+                              (error.column == 0 ? "" : ":" + std::to_string(error.column));
+    session.reply.fail(code_of(error), error.code,
+                       where + ": " + error.message + (error.pointer.empty() ? "" : ", at " + error.pointer),
+                       error.hint);
+    return true;
+  });
+  std::string error;
+  done.read = read_pieces(
+      path, [&reader](std::string_view text) { return reader.feed(text); }, error);
+  if (done.read) reader.finish();
+  else session.reply.fail(ExitCode::BadInput, "file", error);
+  if (done.faults > kMostFaults)
+    session.reply.fail(ExitCode::Mismatch, "faults",
+                       path + ": and " + std::to_string(done.faults - kMostFaults) + " more faults");
+  return done;
+}
+
+}  // namespace
+
+void run_schema(Session& session) {
+  session.reply.send_to(session.options.output);
+  session.reply.text(trace_schema());
+  session.reply.result(std::string(trace_schema()));
+}
+
+void run_validate(Session& session) {
+  std::vector<std::string> results;
+  for (const std::string& path : session.options.names) {
+    const Validation done = validate_file(session, path);
+    const bool ok = done.read && done.faults == 0;
+    if (ok)
+      session.reply.text(path + ": ok, " + std::to_string(done.events) + (done.events == 1 ? " event\n" : " events\n"));
+    results.push_back(JsonObject()
+                          .text("file", path)
+                          .boolean("ok", ok)
+                          .number("events", done.events)
+                          .number("faults", done.faults)
+                          .str());
+  }
+  session.reply.result(json_list(results));
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,45 @@
+// What several exports need; private to traces/.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "traces/trace.h"
+
+namespace warpsim {
+
+// The value as a trace spells it, without the quotes of a string: "1.5", "NaN", "0x0000000f", "true"; "" if undefined.
+std::string plain_value(Type type, std::uint64_t bits, bool is_undefined, unsigned lanes);
+// The program's name as messages have it, and what ran: "p26/… , case test, 8 lanes, 1 block of 8 threads".
+std::string launch_text(const TraceHead& head);
+// The element that a lane of an access names: "tile[3]"; "?" for none.
+std::string element_text(const TraceHead& head, const TraceMemory& memory, std::size_t place);
+// What an access of a lane holds, of a vector "[1.0, 2.0]".
+std::string access_text(const TraceMemory& memory, std::size_t place, unsigned lane, unsigned lanes, bool left);
+// "[1.0, 2.0]" over the lanes of a write.
+std::string list_text(const TraceHead& head, const TraceWrite& write);
+// When an event begins, in cycles; where there are none, events.
+inline std::uint64_t time_of(const TraceEvent& event, std::uint64_t number) { return event.cycle.value_or(number); }
+
+// Which event left what a shuffle reads: for arrows between events.
+class FlowTracker {
+ public:
+  explicit FlowTracker(const TraceHead& head);
+  // The events, by the numbers that they were given, whose values the exchange of this one moves; then it is noted.
+  std::vector<std::uint64_t> producers(const TraceEvent& event, std::uint64_t number);
+  // Whether what the event writes may be read by a shuffle.
+  bool feeds_exchange(const TraceEvent& event) const;
+
+ private:
+  unsigned lanes_;
+  std::vector<std::int32_t> exchanged_;  // by pc: the register that it exchanges; -1: none
+  std::vector<bool> feeds_;              // by register
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint64_t>>
+      writers_;  // [reg * lanes + lane], 0: none
+};
+
+}  // namespace warpsim

@@ -1,0 +1,175 @@
+// A trace as Perfetto's own protobuf: process = block, thread track = warp, slice = instruction, flows = shuffles.
+//
+// Shapes: a begin and an end a slice. A flow joins the instruction that left a value to the shuffles that move it, in
+// their
+//         order; its id is the number of that instruction's event.
+// Units:  timestamps are nanoseconds; 1 cycle is 1000 of them, so that a viewer can look into one.
+// Source: google/perfetto, protos/perfetto/trace/: trace.proto, trace_packet.proto, track_event/track_event.proto,
+//         track_descriptor.proto, process_descriptor.proto, thread_descriptor.proto, debug_annotation.proto.
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "traces/export.h"
+#include "traces/export_parts.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kNanosecondsACycle = 1000;
+
+// A message in the making: fields are written in the order of the calls.
+class Message {
+ public:
+  Message& number(std::uint32_t field, std::uint64_t value) {
+    varint(std::uint64_t{field} << 3);
+    varint(value);
+    return *this;
+  }
+  Message& fixed64(std::uint32_t field, std::uint64_t value) {
+    varint(std::uint64_t{field} << 3 | 1);
+    for (int k = 0; k < 8; ++k) bytes_ += static_cast<char>(value >> (8 * k) & 0xFF);
+    return *this;
+  }
+  Message& text(std::uint32_t field, std::string_view value) {
+    varint(std::uint64_t{field} << 3 | 2);
+    varint(value.size());
+    bytes_ += value;
+    return *this;
+  }
+  Message& message(std::uint32_t field, const Message& value) { return text(field, value.bytes_); }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+  std::string bytes_;
+};
+
+// Field numbers, by message.
+namespace trace_file {
+constexpr std::uint32_t kPacket = 1;
+}
+namespace packet {
+constexpr std::uint32_t kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kSequenceFlags = 13, kTrackDescriptor = 60;
+constexpr std::uint64_t kIncrementalStateCleared = 1;
+}  // namespace packet
+namespace track {
+constexpr std::uint32_t kUuid = 1, kProcess = 3, kThread = 4, kParentUuid = 5;
+}
+namespace process {
+constexpr std::uint32_t kPid = 1, kName = 6;
+}
+namespace thread {
+constexpr std::uint32_t kPid = 1, kTid = 2, kName = 5;
+}
+namespace event {
+constexpr std::uint32_t kAnnotation = 4, kType = 9, kTrackUuid = 11, kCategory = 22, kName = 23, kFlowIds = 47;
+constexpr std::uint64_t kSliceBegin = 1, kSliceEnd = 2;
+}  // namespace event
+namespace annotation {
+constexpr std::uint32_t kUint = 3, kString = 6, kName = 10;
+}
+
+class Perfetto {
+ public:
+  explicit Perfetto(ExportOutput output) : output_(std::move(output)) {}
+
+  void head(const TraceHead& head) {
+    head_ = head;
+    flows_ = std::make_unique<FlowTracker>(head);
+    output_("");
+  }
+  void event(const TraceEvent& event) {
+    text_.clear();
+    ++events_;
+    describe_tracks(event);
+    const std::uint64_t time = time_of(event, events_) * kNanosecondsACycle;
+    Message begin = slice(event);
+    for (const std::uint64_t producer : flows_->producers(event, events_)) begin.fixed64(event::kFlowIds, producer);
+    if (flows_->feeds_exchange(event)) begin.fixed64(event::kFlowIds, events_);
+    add(Message().number(packet::kTimestamp, time).message(packet::kTrackEvent, begin));
+    Message end;
+    end.number(event::kType, event::kSliceEnd).number(event::kTrackUuid, uuid(event.block, event.warp));
+    add(Message().number(packet::kTimestamp, time + kNanosecondsACycle).message(packet::kTrackEvent, end));
+    output_(text_);
+  }
+
+ private:
+  static std::uint64_t uuid(std::uint32_t block) { return (std::uint64_t{block} + 1) << 32; }
+  static std::uint64_t uuid(std::uint32_t block, std::uint32_t warp) { return uuid(block) + warp + 1; }
+  // Numbers from 1: 0 is the idle process. No two threads share one, nor with a process.
+  std::uint64_t thread_number(std::uint32_t block, std::uint32_t warp) const {
+    const std::uint64_t warps = (head_.block.count() + head_.lanes - 1) / head_.lanes;
+    return head_.grid.count() + block * warps + warp + 1;
+  }
+
+  void add(Message record) {
+    record.number(packet::kSequence, 1);
+    if (std::exchange(first_, false)) record.number(packet::kSequenceFlags, packet::kIncrementalStateCleared);
+    text_ += Message().message(trace_file::kPacket, record).bytes();
+  }
+  void describe_tracks(const TraceEvent& event) {
+    const std::uint64_t pid = std::uint64_t{event.block} + 1;
+    if (blocks_.insert(event.block).second) {
+      Message block;
+      block.number(process::kPid, pid).text(process::kName, "block " + std::to_string(event.block));
+      add(Message().message(packet::kTrackDescriptor,
+                            Message().number(track::kUuid, uuid(event.block)).message(track::kProcess, block)));
+    }
+    if (warps_.insert({event.block, event.warp}).second) {
+      Message warp;
+      warp.number(thread::kPid, pid)
+          .number(thread::kTid, thread_number(event.block, event.warp))
+          .text(thread::kName, "warp " + std::to_string(event.warp));
+      add(Message().message(packet::kTrackDescriptor, Message()
+                                                          .number(track::kUuid, uuid(event.block, event.warp))
+                                                          .number(track::kParentUuid, uuid(event.block))
+                                                          .message(track::kThread, warp)));
+    }
+  }
+  Message slice(const TraceEvent& event) const {
+    const TraceInsn& insn = head_.code[static_cast<std::size_t>(event.pc)];
+    Message out;
+    out.number(event::kType, event::kSliceBegin)
+        .number(event::kTrackUuid, uuid(event.block, event.warp))
+        .text(event::kCategory, insn.op)
+        .text(event::kName, insn.text);
+    const auto number = [&out](std::string_view name, std::uint64_t value) {
+      out.message(event::kAnnotation, Message().text(annotation::kName, name).number(annotation::kUint, value));
+    };
+    const auto text = [&out](std::string_view name, std::string_view value) {
+      out.message(event::kAnnotation, Message().text(annotation::kName, name).text(annotation::kString, value));
+    };
+    number("pc", static_cast<std::uint64_t>(event.pc));
+    number("line", insn.line);
+    text("active", lane_mask_hex(event.active, head_.lanes));
+    if (event.group != event.active) text("group", lane_mask_hex(event.group, head_.lanes));
+    if (event.phase) text("phase", event.phase->title);
+    for (const TraceWrite& write : event.writes)
+      text(head_.registers[static_cast<std::size_t>(write.reg)].name, list_text(head_, write));
+    return out;
+  }
+
+  ExportOutput output_;
+  TraceHead head_;
+  std::unique_ptr<FlowTracker> flows_;
+  std::set<std::uint32_t> blocks_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> warps_;
+  std::uint64_t events_ = 0;
+  bool first_ = true;
+  std::string text_;
+};
+
+}  // namespace
+
+TraceConsumer export_perfetto(ExportOutput output) {
+  const auto perfetto = std::make_shared<Perfetto>(std::move(output));
+  return {[perfetto](const TraceHead& head) { perfetto->head(head); },
+          [perfetto](const TraceEvent& event) { perfetto->event(event); },
+          {}};
+}
+
+}  // namespace warpsim

@@ -1,0 +1,65 @@
+// One warp's run as a network: lanes are columns, rows are the steps that matter, edges say where values went.
+//
+// Shapes: a row is a load, a shuffle fused with the operation that takes its result, a vote or another collective, a
+// store, a
+//         branch that parts lanes, or arithmetic that only some lanes execute; other arithmetic has no row. Where a
+//         shuffle moves what no row shows, a row of its own shows the register before. Edges come from the row above.
+// Units:  lanes.
+// Errors: none: a reader has checked the trace.
+// Source: traces/FORMAT.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/trace.h"
+
+namespace warpsim {
+
+inline constexpr std::size_t kMaxNetworkRows = 2000;
+
+struct NetworkCell {
+  enum class Kind : std::uint8_t { Absent, Inactive, Value, Undefined };
+  Kind kind = Kind::Absent;
+  std::string text;     // the value; "" if nothing is known
+  std::string caption;  // of loads and stores: "[3]"
+};
+
+struct NetworkEdge {
+  enum class Kind : std::uint8_t {
+    Moves,      // from another lane
+    Own,        // the source is the lane itself
+    Keeps,      // out of range: the lane keeps its own value
+    Undefined,  // the source takes no part
+    Carries,    // the operation also reads the lane's own value
+  };
+  unsigned from = 0, to = 0;
+  Kind kind = Kind::Moves;
+};
+
+struct NetworkRow {
+  std::uint64_t event = 0;  // its number, from 1; 0: a register shown before a shuffle
+  std::string when;         // "cycle 5"
+  std::string title;        // of the phase that begins here
+  std::string text;         // what it does
+  std::string more;         // the operation fused with a shuffle
+  std::vector<NetworkCell> cells;
+  std::vector<NetworkEdge> edges;
+  LaneMask gathered = 0;  // a collective: lanes whose values all its lanes get
+
+  // A collective that gave all lanes of the warp the same.
+  bool is_one_value(LaneMask present) const;
+};
+
+struct Network {
+  unsigned lanes = 0;
+  LaneMask present = 0;  // lanes that exist
+  std::vector<NetworkRow> rows;
+};
+
+Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp);
+// How many rows that has, at most one an event and shuffle.
+std::size_t network_rows(const Trace& trace, std::uint32_t block, std::uint32_t warp);
+
+}  // namespace warpsim
