@@ -30,10 +30,9 @@ constexpr std::string_view kRunMore =
 
 constexpr std::string_view kTraceMore =
     "A NAME that ends in .json or .ndjson, also with .gz or .zst behind, is a trace,\n"
-    "which is read and written in the form wanted. --from, --to, --block-index, --warp\n"
-    "and --max-events cut out a part that is itself a trace. The trace of a run that traps is whole up to the trap, "
-    "and says\n"
-    "so; the exit code is then 4.";
+    "which is read and written in the form wanted. --from, --to, --block-index,\n"
+    "--warp and --max-events cut out a part that is itself a trace. The trace of a\n"
+    "run that traps is whole up to the trap, and says so; the exit code is then 4.";
 
 constexpr std::string_view kExportMore =
     "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst behind.\n\n"
