@@ -178,7 +178,8 @@ class Picture {
   int cell_width_ = 0, column_ = 0, left_ = 0, width_ = 0;
   int y_ = kHeader + 8;  // below what is drawn
   std::string lines_, cells_;
-  bool moves_right_ = false, moves_left_ = false, keeps_ = false, lost_ = false, gone_ = false, undefined_ = false;
+  bool moves_right_ = false, moves_left_ = false, keeps_ = false, lost_ = false, gone_ = false, undefined_ = false,
+       gathers_ = false;
 };
 
 void Picture::row(std::size_t k) {
@@ -200,6 +201,7 @@ void Picture::row(std::size_t k) {
   const int top = y_ + gap;
   edges(row, y_, top);
   if (row.gathered != 0) {
+    gathers_ = true;
     const int middle = (y_ + top) / 2;
     line(lines_, "bus", x(first_lane(row.gathered)), middle,
          x(63U - static_cast<unsigned>(std::countl_zero(row.gathered))), middle);
@@ -276,6 +278,7 @@ std::string Picture::key(int y) const {
     if (is_there) words += (words.empty() ? "" : "  ·  ") + std::string(what);
   };
   add(moves_right_ || moves_left_, "arrows: from source lane to destination lane");
+  add(gathers_, "a bar: all lanes together");
   add(keeps_, "dashed: the source is out of range, the lane keeps its own value");
   add(gone_, "hatched: inactive");
   add(lost_ || undefined_, "⟂: undefined");

@@ -69,6 +69,8 @@ TEST_F(HostileTrace, EveryRefusalIsExact) {
       "t.json: error[J006]: at /events/12/exchange/from/3: expected a whole number from 0 to 7, found the number 8\n");
   EXPECT_EQ(refusal_with("\"grid\": [2, 1, 1]", "\"grid\": [2147483647, 2147483647, 1]"),
             "t.json: error[J013]: at /launch/grid: this launch is too large: more than 2^40\n");
+  EXPECT_EQ(refusal_with("\"length\": 16}", "\"length\": 999999999999}"),
+            "t.json: error[J013]: at /program/shared/0/length: this array is too large: more than 2^30 bytes\n");
   EXPECT_EQ(refusal_with("\"input\": [1.5, -0.0, 1e+20]", "\"input\": [1.5, -0.0]"),
             "t.json: error[J010]: at /inputs/input: this holds 2 values, but the buffer \"input\" has 3\n");
   EXPECT_EQ(refusal_with("\"events\": [", "\"events\": {"),
