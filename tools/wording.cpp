@@ -10,30 +10,36 @@
 
 namespace warpsim::tools {
 
-std::optional<Wording> wording_of(Session& session) {
-  const Options& options = session.options;
-  Wording wording;
-  wording.language = language_from(options.language).value_or(Language::English);  // the parser has checked it
-  if (wording.language == Language::English) {
-    if (options.catalogue.empty()) return wording;
-    session.reply.fail(ExitCode::Usage, "usage", "--catalogue translates, and English needs none", "add --lang ko");
-    return std::nullopt;
-  }
+std::optional<Translations> korean_texts(Session& session) {
+  const std::string& file = session.options.catalogue;
   JsonError fault;
-  if (std::optional<Translations> own = Translations::read(embedded_korean(), fault))
-    wording.translations = *std::move(own);
-  if (options.catalogue.empty()) return wording;
+  Translations texts = Translations::read(embedded_korean(), fault).value_or(Translations());
+  if (file.empty()) return texts;
   std::string text, error;
-  if (!read_file(options.catalogue, text, error)) {
+  if (!read_file(file, text, error)) {
     session.reply.fail(ExitCode::BadInput, "file", error);
     return std::nullopt;
   }
-  std::optional<Translations> more = Translations::read(text, fault);
-  if (!more) {
-    report_json(session, fault, options.catalogue, text);
+  std::optional<Translations> own = Translations::read(text, fault);
+  if (!own) {
+    report_json(session, fault, file, text);
     return std::nullopt;
   }
-  wording.translations.take(*std::move(more));
+  texts.take(*std::move(own));
+  return texts;
+}
+
+std::optional<Wording> wording_of(Session& session) {
+  Wording wording;
+  wording.language = language_from(session.options.language).value_or(Language::English);  // the parser has checked it
+  if (wording.language == Language::English) {
+    if (session.options.catalogue.empty()) return wording;
+    session.reply.fail(ExitCode::Usage, "usage", "--catalogue translates, and English needs none", "add --lang ko");
+    return std::nullopt;
+  }
+  std::optional<Translations> texts = korean_texts(session);
+  if (!texts) return std::nullopt;
+  wording.translations = *std::move(texts);
   return wording;
 }
 

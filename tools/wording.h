@@ -1,7 +1,7 @@
 // In which language texts are drawn: --lang and --catalogue.
 //
-// Shapes: English needs no translations; Korean has those of the programs in the binary, and before them those of the
-//         user's file.
+// Shapes: English needs no translations; Korean has those of the programs in the binary, and before them those of
+//         --catalogue.
 // Errors: through the Reply.
 #pragma once
 
@@ -13,6 +13,10 @@
 
 namespace warpsim::tools {
 
+// For what shows both languages at once.
+std::optional<Translations> korean_texts(Session& session);
+
+// For what speaks one, as --lang says.
 struct Wording {
   Language language = Language::English;
   Translations translations;
