@@ -149,7 +149,8 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
         ->check(one_of("gzip|zstd|none"));
   if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
   if (takes(kTakesLanguage)) {
-    app.add_option("--lang", options.language, wrapped("The language of diagrams and verdicts: English unless said"))
+    app.add_option("--lang", options.language,
+                   wrapped("The language of diagrams, verdicts and pages: English unless said"))
         ->type_name("en|ko")
         ->check(one_of("en|ko"));
     add_text(app, "--catalogue", options.catalogue,

@@ -5,7 +5,7 @@
 # missing and stops with 1. Prints nothing when nothing is missing.
 set -euo pipefail
 
-# package  how to see that it is there: a command, or a C++ header in <…>
+# package  how to see that it is there: a command, a file, or a C++ header in <…>
 for_building='
 cmake               cmake
 ninja-build         ninja
@@ -28,6 +28,10 @@ parallel            parallel
 xz-utils            xz
 python3-jsonschema  python3:jsonschema
 protobuf-compiler   protoc
+nodejs              node
+npm                 npm
+chromium            chromium
+fonts-noto-cjk      /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 '
 
 is_there() {
@@ -35,6 +39,7 @@ is_there() {
     "<"*) command -v g++ >/dev/null && g++ -std=c++20 -fsyntax-only -x c++ - <<<"#if !__has_include($1)
 #error
 #endif" 2>/dev/null ;;
+    /*) [[ -e $1 ]] ;;
     python3:*) command -v python3 >/dev/null && PATH=/usr/bin:$PATH python3 -c "import ${1#python3:}" 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac

@@ -53,6 +53,16 @@ constexpr std::string_view kValidateMore =
     "Exit code 0: all are; 1: one breaks the format; 3: one cannot be read, or is no\n"
     "JSON.";
 
+constexpr std::string_view kViewMore =
+    "The page is one file that opens from disk, without network: GROUP-NAME.html\n"
+    "unless -o says otherwise. A NAME that ends in .json or .ndjson is a trace.\n\n"
+    "Two traces of one program, a simulator's and a GPU's for one, stand side by side\n"
+    "by instruction and occurrence; two programs by phase and the step in it, or by\n"
+    "step number where one has no phases. A program beside a trace runs that trace's\n"
+    "case on its launch and inputs; two programs run as the options say.\n\n"
+    "A run that traps, or is not as expected, has a page as well; the exit code is\n"
+    "then that of `warpsim run`.";
+
 constexpr std::string_view kVersusMore =
     "Some programs do with shared or global memory what another does with shuffles,\n"
     "and say so (`.twin`). NAME alone is one of either kind, two NAMEs are any two\n"
@@ -137,6 +147,9 @@ constexpr Verb kVerbs[] = {
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
      kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat | kTakesWindow | kTakesCompress, kTraceMore,
      run_trace},
+    {"view", "Write a run, or two side by side, as a page to step through in a browser", "NAME",
+     "A program: group/name, a name alone, a file, or -; or a trace. Two: side by side", "", 1, 2,
+     kTakesLaunch | kTakesExpand | kTakesOutput | kTakesLanguage, kViewMore, run_view},
     {"export", "Make something else of a trace: a picture, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
      kTakesForm | kTakesLaunch | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow | kTakesCompress,

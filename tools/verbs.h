@@ -67,6 +67,7 @@ void run_trace(Session&);
 void run_export(Session&);
 void run_schema(Session&);
 void run_validate(Session&);
+void run_view(Session&);
 void run_versus(Session&);
 void run_test(Session&);
 void run_fuzz(Session&);

@@ -1,0 +1,122 @@
+// What is in a page: hostile traces, two traces, large ones, pictures, and the modules themselves.
+import {execFileSync} from "node:child_process";
+import {readdirSync, readFileSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {fileURLToPath} from "node:url";
+import {close, embedded, equal, folder, ok, open, run, view} from "./pages.mjs";
+
+const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
+const viewer = fileURLToPath(new URL("../../tools/viewer/", import.meta.url));
+const kMarkup = `</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"><!--`;
+
+export const tests = {
+  "markup in a trace is text": async (browser) => {
+    const trace = JSON.parse(run("trace", "p26/butterfly_parallel_max", "--case", "worked"));
+    trace.program.title = kMarkup;
+    trace.program.name = kMarkup;
+    trace.generator.backend = kMarkup;
+    trace.program.text[17] = kMarkup;
+    for (const insn of trace.program.code) insn.doc = insn.text = kMarkup;
+    for (const event of trace.events) if (event.phase) event.phase.title = kMarkup;
+    trace.outcome.findings = [{kind: kMarkup, cycle: 9, block: 0, warp: 0, pc: 8, lanes: "0x00000001", message: kMarkup, hint: kMarkup}];
+    const file = join(folder, "hostile.json");
+    writeFileSync(file, JSON.stringify(trace));
+    const page = await open(browser, view(file));
+    await act(page, "last", "nextFinding", "contributions", "predict", "language", "exportSvg");
+    ok(await page.evaluate(() => window.hacked === undefined), "a label ran");
+    equal(await page.evaluate(() => [document.querySelectorAll("img").length, document.getElementById("title").textContent]), [0, kMarkup], "title");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "the policy lets nothing in": async (browser) => {
+    const page = await open(browser, view("p25/basic_broadcast"));
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement("script");
+      script.textContent = "window.ran = 1";
+      document.body.append(script);
+      const fetched = await fetch("data:text/plain,x").then(() => true, () => false);
+      return [window.ran === 1, fetched];
+    });
+    equal(ran, [false, false], "a script, a fetch");
+    await close(page);
+  },
+  "two traces stand side by side, step by step": async (browser) => {
+    const file = view("reduce/sum_down", "twin/reduction_shared", "--lanes", "8");
+    let page = await open(browser, file);
+    ok((await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("phase"), "by phase");
+    const number = (view) => { let last = 0; for (const k of view.events.slice(0, view.n)) last = k ?? last; return last; };
+    void number;
+    const traces = [embedded(file, "trace-0"), embedded(file, "trace-1")];
+    const phaseAt = (trace, n) => trace.events.slice(0, n).reduce((last, event) => event.phase?.number ?? last, 0);
+    for (let k = 0; k < traces[0].events.length; ++k) {
+      await act(page, "forward");
+      const [a, b] = await page.evaluate(() => window.warpsim.views.map((one) => one.n));
+      equal(phaseAt(traces[1], b), phaseAt(traces[0], a), `the phase at step ${k + 1}`);
+    }
+    await act(page, "last");
+    equal(await page.evaluate(() => window.warpsim.views.map((one) => one.n)), traces.map((trace) => trace.events.length), "the ends");
+    await close(page);
+
+    const changed = JSON.parse(run("trace", "p26/butterfly_pair_swap", "--lanes", "8"));
+    const at = changed.events.findIndex((event) => event.exchange);
+    changed.events[at].writes[0].values[3] = 77;
+    const other = join(folder, "changed.json");
+    writeFileSync(other, JSON.stringify(changed));
+    page = await open(browser, view("p26/butterfly_pair_swap", other, "--lanes", "8"));
+    ok((await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("occurrence"), "by instruction");
+    equal(await page.evaluate(() => [...document.querySelectorAll(".differs")].map((cell) => [cell.closest(".row").dataset.event, cell.dataset.lane])),
+      [[String(at), "3"], [String(at), "3"]], "what differs is marked in both");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "twenty thousand events: only the rows in sight are drawn": async (browser) => {
+    const trace = JSON.parse(run("trace", "scan/hillis_steele_inclusive", "--lanes", "32"));
+    const body = trace.events.slice(0, -1), end = trace.events[trace.events.length - 1];
+    const events = [];
+    while (events.length < 20000) for (const event of body) events.push({...event, masks: event.masks?.filter((mask) => mask.kind !== "exit"), cycle: events.length + 1});
+    trace.events = [...events.map((event) => { if (!event.masks?.length) delete event.masks; return event; }), {...end, cycle: events.length + 1}];
+    const file = join(folder, "large.json");
+    writeFileSync(file, JSON.stringify(trace));
+    const page = await open(browser, view(file));
+    await act(page, "forward", "last", "back", "nextShuffle", "previousShuffle");
+    ok(await page.evaluate(() => document.querySelectorAll(".row").length) < 80, "rows in the page");
+    ok(await page.evaluate(() => document.querySelector(".row.current") !== null), "the current row is in sight");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "pictures: the SVG is whole and has the arrows in sight, the PNG comes": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "16"));
+    await act(page, "nextShuffle", "nextShuffle");
+    const [download] = await Promise.all([page.waitForEvent("download"), act(page, "exportSvg")]);
+    const svg = readFileSync(await download.path(), "utf8");
+    const counts = await page.evaluate((text) => {
+      const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+      const rows = [...document.querySelectorAll(".row")].filter((row) => {
+        const k = Number(row.dataset.row), {from, to} = window.warpsim.grid.drawn;
+        return k >= from && k < to;
+      });
+      const heads = rows.flatMap((row) => [...row.querySelectorAll(".head")]).length;
+      return [parsed.querySelector("parsererror")?.textContent ?? "", heads, (text.match(/Z" fill="/g) ?? []).length];
+    }, svg);
+    equal(counts[0], "", "well formed");
+    ok(counts[1] > 16 && counts[2] >= counts[1], `${counts[2]} heads in the picture, ${counts[1]} on the page`);
+    const [png] = await Promise.all([page.waitForEvent("download"), act(page, "exportPng")]);
+    equal([...readFileSync(await png.path()).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47], "PNG");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "the modules: types hold, names are unique, both languages have the same words": async () => {
+    execFileSync(process.execPath, [fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url)), "-p",
+      fileURLToPath(new URL("tsconfig.json", import.meta.url))], {stdio: "inherit"});
+    const seen = new Map();
+    for (const file of readdirSync(viewer).filter((name) => name.endsWith(".js"))) {
+      for (const [, name] of readFileSync(join(viewer, file), "utf8").matchAll(/^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm)) {
+        ok(!seen.has(name), `${name} is in ${file} and in ${seen.get(name)}: they become one script`);
+        seen.set(name, file);
+      }
+    }
+    const {wordKeys, withParticles} = await import(join(viewer, "words.js"));
+    equal(wordKeys().ko, wordKeys().en, "words");
+    equal(["3{이/가}", "10{을/를}", "값{은/는}", "7{으로/로}", "2{와/과}"].map(withParticles), ["3이", "10을", "값은", "7로", "2와"], "particles");
+  },
+};

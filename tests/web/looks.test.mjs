@@ -1,0 +1,130 @@
+// Access, languages, themes, sizes: what axe finds, what the keys do, what a phone shows.
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import {close, equal, ok, open, until, view} from "./pages.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => (await window.axe.run()).violations.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.any[0]?.message ?? node.failureSummary}`)));
+}
+const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
+
+/** Nothing sticks out of the window, no two texts of the page's frame lie on each other. */
+const frame = () => {
+  const out = [];
+  if (document.documentElement.scrollWidth > innerWidth) out.push(`the page is ${document.documentElement.scrollWidth} wide`);
+  const boxes = [...document.querySelectorAll("header button, header output, h1, #slider, #steps button")]
+    .filter((element) => element.offsetParent && !element.closest("#menu")).map((element) => [element, element.getBoundingClientRect()]);
+  for (const [a, x] of boxes) for (const [b, y] of boxes)
+    if (a !== b && x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 1 && y.top < x.bottom - 1)
+      out.push(`${a.id || a.textContent || a.dataset.do} lies on ${b.id || b.textContent || b.dataset.do}`);
+  return out;
+};
+
+export const tests = {
+  "axe finds nothing, in both themes and languages, at 4 and 64 lanes and on a phone": async (browser) => {
+    const cases = [["p26/butterfly_parallel_max", "8", {}], ["p26/butterfly_parallel_max", "8", {dark: true}],
+      ["scan/hillis_steele_inclusive", "4", {}], ["p26/warp_partition", "64", {dark: true}],
+      ["shuffle/out_of_range", "32", {width: 390, height: 844}], ["twin/reduction_shared", "16", {dark: true, width: 390, height: 844}]];
+    for (const [name, count, how] of cases) {
+      const page = await open(browser, view(name, "--lanes", count), how);
+      equal(await page.evaluate(frame), [], `${name} at ${count} lanes`);
+      await act(page, "forward", "nextShuffle", "contributions");
+      equal(await violations(page), [], `${name} at ${count} lanes`);
+      await act(page, "language", "theme", "predict", "menu");
+      equal(await violations(page), [], `${name} at ${count} lanes, in Korean, predicting`);
+      equal(await page.evaluate(frame), [], `${name} at ${count} lanes, in Korean`);
+      equal(page.faults, [], name);
+      await close(page);
+    }
+  },
+  "both languages, throughout": async (browser) => {
+    const page = await open(browser, view("block/sum", "--lang", "ko"));
+    const texts = () => [...document.querySelectorAll("body *")]
+      .filter((element) => element.children.length === 0 && element.offsetParent && !element.closest(".title, #sentence, #code, script, #subtitle, h1"))
+      .map((element) => element.textContent.trim()).concat([...document.querySelectorAll("[aria-label]")].map((one) => one.getAttribute("aria-label")));
+    await act(page, "forward", "forward");
+    equal(await page.evaluate(() => document.documentElement.lang), "ko", "language");
+    const korean = await page.evaluate(texts);
+    ok(korean.some((text) => text.includes("레지스터")), "no Korean");
+    for (const text of korean) ok(!/\b(Step|Registers|Buffers|Diagnostics|Program|active|undefined|changed|cycle)\b/.test(text) || /[%.]/.test(text), `English in Korean: ${text}`);
+    await act(page, "language");
+    const english = await page.evaluate(texts);
+    for (const text of english) ok(!/[가-힣]/.test(text) || /한국어/.test(text), `Korean in English: ${text}`);
+    for (const text of [...korean, ...english]) ok(!/\{[a-z가-힣/]+\}/.test(text), `left open: ${text}`);
+    await close(page);
+  },
+  "the keyboard alone": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    const now = () => page.evaluate(() => ({n: window.warpsim.view.n, row: window.warpsim.view.currentRow}));
+    const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    await press("j", "ArrowRight", "k");
+    equal(await now(), {n: 1, row: 0}, "J, right, K");
+    await press("s", "s");
+    equal(await now(), {n: 9, row: 8}, "two shuffles on");  // the vote, then the first exchange
+    await press("b", "r");
+    equal(await now(), {n: 14, row: 13}, "to the breakpoint");
+    equal(await page.evaluate(() => document.querySelectorAll("#code [aria-pressed=true]").length), 1, "breakpoints");
+    await press("g");
+    equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "gridcell", "focus");
+    await press("ArrowRight", "ArrowUp", "End");
+    equal(await page.evaluate(() => [document.activeElement.dataset.lane, document.activeElement.closest(".row").dataset.row]), ["7", "12"], "in the grid");
+    equal(await page.evaluate(() => document.querySelectorAll('[role=gridcell][tabindex="0"]').length), 1, "tab stops");
+    await press("Home", "Control+Home", "Enter");
+    equal(await now(), {n: 1, row: 0}, "Enter goes there");
+    await press("?");
+    ok(await page.evaluate(() => document.getElementById("help").open), "? opens the keys");
+    await press("Escape");
+    ok(await page.evaluate(() => !document.getElementById("help").open), "Escape closes them");
+    await press("l", "h");
+    equal(await now(), {n: 0, row: -1}, "to the end and the start");
+    await press(" ");
+    await page.evaluate(() => document.activeElement.blur());
+    await press(" ");
+    await until(page, () => window.warpsim.view.currentRow > 0);
+    await press(" ");
+    for (let k = 0; k < 24; ++k) await press("Tab");
+    ok(await page.evaluate(() => document.activeElement !== document.body), "Tab reaches something");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "prediction hides what comes, and tells right from wrong": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    await act(page, "forward", "forward", "forward", "forward", "forward", "forward", "predict");
+    equal(await page.evaluate(() => document.querySelector('.row[data-event="6"] [data-lane="0"]').textContent), "?", "hidden");
+    ok(!(await page.evaluate(() => document.body.textContent)).includes("Hidden 1000"), "hidden text");
+    await page.fill("#guess", "0");
+    await page.keyboard.press("Enter");
+    ok(/Right/.test(await page.evaluate(() => document.querySelector(".said").textContent)), "0 is right");
+    await page.fill("#guess", "7");
+    await page.keyboard.press("Enter");
+    ok(/Not quite.*holds 4/.test(await page.evaluate(() => document.querySelector(".said").textContent)), "7 is wrong");
+    equal(await page.evaluate(() => window.warpsim.view.n), 8, "each answer is a step");
+    await close(page);
+  },
+  "a cell lights up where its value comes from": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    for (let k = 0; k < 20; ++k) await act(page, "forward");
+    await page.hover('.row[data-event="19"] [data-lane="0"]');
+    const lit = await page.evaluate(() => [...window.warpsim.view.lit.arrows].sort());
+    // By hand: lane 0 heard of 1, which had heard of 3, which had heard of 7; and so on.
+    equal(lit, ["13:0", "13:1", "18:0", "8:0", "8:1", "8:2", "8:3"], "arrows");
+    ok((await page.evaluate(() => document.getElementById("why").textContent)).includes("0..7"), "all inputs");
+    await act(page, "contributions");
+    const texts = await page.evaluate(() => ["9", "14", "19"].map((event) => [...document.querySelectorAll(`.row[data-event="${event}"] [data-lane]`)].map((cell) => cell.textContent)[1]));
+    equal(texts, ["1,5", "1,3,5,7", "0..7"].map((text) => text), "contributions of lane 1");
+    await close(page);
+  },
+  "a phone: lanes are rows, and everything fits": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "32"), {width: 390, height: 844});
+    ok(await page.evaluate(() => window.warpsim.view.transposed), "turned");
+    const lanes = await page.evaluate(() => [...document.querySelectorAll(".lane")].map((lane) => lane.getBoundingClientRect()).map((box) => [box.left, box.top]));
+    ok(lanes.every(([left, top], k) => k === 0 || (left === lanes[0][0] && top > lanes[k - 1][1])), "lanes below each other");
+    await page.setViewportSize({width: 1280, height: 800});
+    await until(page, () => !window.warpsim.view.transposed);
+    await close(page);
+  },
+};

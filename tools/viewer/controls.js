@@ -1,0 +1,74 @@
+// Keys: which of them does what. The help page is made from the same table.
+//
+// Shapes: one row a command: the keys, the action's name in App.actions, the key of its words.
+
+import {make} from "./grid.js";
+import {word} from "./words.js";
+
+/** @type {{keys: string[], shown: string, action: string[], words: string}[]} */
+export const kKeys = [
+  {keys: ["j", "k"], shown: "J K  → ←", action: ["forward", "back"], words: "key_step"},
+  {keys: [" "], shown: "Space", action: ["play"], words: "key_play"},
+  {keys: ["h", "l"], shown: "H L  Home End", action: ["first", "last"], words: "key_ends"},
+  {keys: ["s", "S"], shown: "S ⇧S", action: ["nextShuffle", "previousShuffle"], words: "key_shuffle"},
+  {keys: ["r", "R"], shown: "R ⇧R", action: ["run", "runBack"], words: "key_run"},
+  {keys: ["b"], shown: "B", action: ["breakpoint"], words: "key_break"},
+  {keys: ["n"], shown: "N", action: ["nextFinding"], words: "key_finding"},
+  {keys: ["f"], shown: "F", action: ["fold"], words: "key_fold"},
+  {keys: ["c"], shown: "C", action: ["contributions"], words: "key_contributions"},
+  {keys: ["p"], shown: "P", action: ["predict"], words: "key_predict"},
+  {keys: ["a"], shown: "A", action: ["registers"], words: "key_registers"},
+  {keys: ["w"], shown: "W", action: ["panels"], words: "key_panels"},
+  {keys: ["t"], shown: "T", action: ["transpose"], words: "key_turn"},
+  {keys: ["+", "-", "0"], shown: "+ − 0", action: ["zoomIn", "zoomOut", "zoomFit"], words: "key_zoom"},
+  {keys: ["]", "["], shown: "] [", action: ["nextWarp", "previousWarp"], words: "key_warp"},
+  {keys: ["g"], shown: "G", action: ["toGrid"], words: "key_grid"},
+  {keys: ["d"], shown: "D", action: ["theme"], words: "key_theme"},
+  {keys: ["e"], shown: "E", action: ["language"], words: "key_language"},
+  {keys: ["v", "V"], shown: "V ⇧V", action: ["exportSvg", "exportPng"], words: "key_save"},
+  {keys: ["?"], shown: "?", action: ["help"], words: "key_help"},
+];
+
+const kActions = new Map(kKeys.flatMap((row) => row.keys.map((key, k) => /** @type {[string, string]} */ ([key, row.action[k]]))));
+
+/** The action that a key stands for, or "". Keys that a focused element uses itself are left to it.
+ * @param {KeyboardEvent} event @returns {string} */
+export function actionOf(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return "";
+  const target = /** @type {HTMLElement} */ (event.target);
+  const types = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+  if (target instanceof HTMLInputElement && target.type !== "range") return "";
+  if (types && (target instanceof HTMLSelectElement || event.key.length > 1)) return "";
+  if (event.key === " " && (target instanceof HTMLButtonElement || target.closest("[role=grid]"))) return "";
+  if (event.key === "ArrowRight") return "forward";
+  if (event.key === "ArrowLeft") return "back";
+  if (event.key === "Home") return "first";
+  if (event.key === "End") return "last";
+  return kActions.get(event.key) ?? "";
+}
+
+/** @type {[string, string][]} */
+const kSigns = [["changed", "signChanged"], ["inactive", "signInactive"], ["undefined", "signUndefined"],
+  ["keep", "signKeeps"], ["lost", "signLost"], ["bus", "signBus"], ["future", "signFuture"], ["current", "signCurrent"],
+  ["taken", "signTaken"], ["lit", "signLit"]];
+
+/** @type {Record<string, string>} */
+const kSignTexts = {undefined: "⟂", taken: "↷ ↓", keep: "┊", lost: "╌╌", bus: "┴┬", changed: "12", future: "12", current: "12", lit: "12"};
+
+/** @param {HTMLElement} box @param {import("./words.js").Language} language */
+export function fillHelp(box, language) {
+  box.replaceChildren();
+  const keys = make("dl", "keys", box);
+  const rows = [...kKeys.map((row) => [row.shown, row.words]), ["← ↑ → ↓", "key_move"], ["Enter", "key_go"]];
+  for (const [shown, words] of rows) {
+    make("dt", "", keys, shown);
+    make("dd", "", keys, word(language, words));
+  }
+  make("h2", "", box, word(language, "signs"));
+  const signs = make("dl", "signs", box);
+  for (const [name, words] of kSigns) {
+    const sign = make("span", `cell sign ${name}`, make("dt", "", signs), kSignTexts[name] ?? "");
+    sign.setAttribute("aria-hidden", "true");
+    make("dd", "", signs, word(language, words));
+  }
+}

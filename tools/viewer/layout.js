@@ -1,0 +1,101 @@
+// Where everything stands: pure arithmetic, no drawing. The grid and the exported picture share it.
+//
+// Shapes: a row is one event of the warp that is shown (or, folded, one that moves data). Along the time axis it has a
+//         band for its phase's title, for an exchange one band of cells with what each lane offers and a gap for the
+//         arrows, and one band with the results. Lanes stand along the other axis. Transposed, for narrow screens, time
+//         runs to the right and lanes downwards; nothing else changes.
+// Units:  CSS pixels.
+
+import {lanesOf} from "./trace.js";
+
+/** @typedef {import("./trace.js").Trace} Trace */
+/** @typedef {"none"|"arrows"|"bus"} Gap  arrows: a shuffle; bus: a collective, in which all lanes meet */
+/** @typedef {{event: number, title: string, gap: Gap, gapSize: number, begin: number, size: number}} Row */
+/** @typedef {{transposed: boolean, pitch: number, cell: number, label: number, band: number, font: number,
+ *   room: number, lanes: number}} Geometry
+ *   pitch: from lane to lane; cell: a cell's size along the lanes; label: in front of lane 0; band: a cell's size along
+ *   time; room: characters that a cell holds */
+
+const kTitle = 30, kPadding = 8, kBus = 26;
+
+/** @param {number} available  pixels for the lanes @param {number} lanes @param {number} zoom  1 is the usual size
+ * @param {boolean} transposed @param {number} longest  characters of the longest value @returns {Geometry} */
+export function geometryFor(available, lanes, zoom, transposed, longest) {
+  if (transposed) {
+    const pitch = Math.round(Math.max(20, Math.min(34, available / lanes)) * zoom);
+    const font = Math.min(12, pitch * 0.46);
+    const band = Math.round(Math.max(34, Math.min(64, longest * font * 0.61 + 10)));
+    return {transposed, pitch, cell: pitch - 4, label: 46, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes};
+  }
+  const label = lanes > 16 ? 102 : 132;
+  const fit = (available - label - 10) / lanes;
+  const wanted = Math.min(Math.max(longest, 3), 6) * 5.2 + 5.5;  // the smallest at which values can be read
+  const pitch = Math.max(9, (fit >= wanted ? Math.min(fit, 84) : wanted) * zoom);
+  const cell = pitch - (pitch > 48 ? 8 : pitch > 30 ? 3 : 2);
+  const font = Math.max(8.5, Math.min(13, (cell - 3) / (Math.min(Math.max(longest, 4), 6) * 0.605)));
+  return {transposed, pitch, cell, label, band: 28, font, room: Math.floor((cell - 2.5) / (font * 0.605)), lanes};
+}
+
+/** @param {Trace} trace @param {number} k @returns {Gap} */
+function gapOf(trace, k) {
+  if (trace.events[k].exchange) return "arrows";
+  return (trace.flow(trace.events[k].pc)?.exchanged.length ?? 0) > 0 ? "bus" : "none";
+}
+
+/** The room for arrows: more where they run far. @param {Trace} trace @param {number} k @param {number} pitch */
+function arrowRoom(trace, k, pitch) {
+  const exchange = /** @type {import("./trace.js").Exchange} */ (trace.events[k].exchange);
+  let farthest = 0;
+  lanesOf(exchange.lanes).lanes.forEach((lane, at) => {
+    farthest = Math.max(farthest, Math.abs(lane - exchange.from[at]));
+  });
+  return Math.round(Math.min(96, 34 + Math.sqrt(farthest * pitch) * 2.4));
+}
+
+/** The rows of one warp, from the first on. @param {Trace} trace @param {number} warp @param {boolean} folded
+ * @param {Geometry} geometry @param {string} language @returns {Row[]} */
+export function rowsOf(trace, warp, folded, geometry, language) {
+  /** @type {Row[]} */
+  const rows = [];
+  let begin = 6, title = "";
+  for (const k of trace.warps[warp].events) {
+    title = trace.phaseTitle(k, language) || title;
+    if (folded && !trace.moves(k)) continue;
+    const gap = gapOf(trace, k);
+    const gapSize = gap === "none" ? 0 : gap === "bus" ? kBus : arrowRoom(trace, k, geometry.pitch);
+    const bands = gap === "none" ? geometry.band : 2 * geometry.band + gapSize;
+    const size = (title && !geometry.transposed ? kTitle : 0) + bands + kPadding;
+    rows.push({event: k, title, gap, gapSize, begin, size});
+    begin += size;
+    title = "";
+  }
+  return rows;
+}
+
+/** Where a row's parts begin, from its own beginning. @param {Row} row @param {Geometry} geometry */
+export function partsOf(row, geometry) {
+  const offers = row.title && !geometry.transposed ? kTitle : 0;
+  const gap = offers + geometry.band;
+  return row.gap === "none" ? {offers, gap, results: offers} : {offers, gap, results: gap + row.gapSize};
+}
+
+/** The rows from..to-1 that overlap [low, high] along the time axis. @param {Row[]} rows @param {number} low
+ * @param {number} high */
+export function rowsBetween(rows, low, high) {
+  let from = 0, end = rows.length;
+  while (from < end) {
+    const middle = (from + end) >> 1;
+    if (rows[middle].begin + rows[middle].size < low) from = middle + 1;
+    else end = middle;
+  }
+  let to = from;
+  while (to < rows.length && rows[to].begin <= high) ++to;
+  return {from, to};
+}
+
+/** Where a lane's cell begins along the lanes. @param {Geometry} g @param {number} lane */
+export const laneBegin = (g, lane) => g.label + lane * g.pitch + (g.pitch - g.cell) / 2;
+/** @param {Geometry} g @param {number} lane */
+export const laneCentre = (g, lane) => g.label + (lane + 0.5) * g.pitch;
+/** @param {Geometry} g */
+export const acrossSize = (g) => g.label + g.lanes * g.pitch + 10;

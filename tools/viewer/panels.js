@@ -1,0 +1,268 @@
+// The panels beside the grid: the program, the registers, memory, where a value came from, and what went wrong.
+//
+// Shapes: each function fills one element from a View at its moment. Long buffers show the elements around what changed.
+
+import {make} from "./grid.js";
+import {lanesOf, ofLane, ranges, sameValue, shortened, textOf} from "./trace.js";
+import {word} from "./words.js";
+
+/** @typedef {import("./view.js").View} View */
+
+const kElements = 128;
+
+/** @param {string} id */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** The program's text, a line an item; lines with instructions can have breakpoints. @param {View} view
+ * @param {Set<number>} breakpoints @param {(line: number) => void} toggle */
+export function fillProgram(view, breakpoints, toggle) {
+  const list = byId("code");
+  list.replaceChildren();
+  const lines = new Set(view.trace.code.map((insn) => insn.line));
+  const texts = view.trace.text.length > 0 ? view.trace.text : view.trace.code.map((insn) => insn.text);
+  // What is no instruction stays aside until the whole text is asked for: the head, drawings, cases.
+  const kernel = Math.max(0, texts.findIndex((text) => /^\s*\.kernel\b/.test(text)));
+  const cases = Math.max(kernel, ...lines);  // after the last instruction
+  texts.forEach((text, k) => {
+    const line = k + 1;
+    const item = make("li", "", list);
+    item.dataset.line = String(line);
+    if (lines.has(line)) {
+      const button = make("button", "number", item, `${line}`);
+      button.setAttribute("aria-label", word(view.language, "cellBreak", {line}));
+      button.setAttribute("aria-pressed", String(breakpoints.has(line)));
+      button.addEventListener("click", () => toggle(line));
+    } else {
+      make("span", "number", item, `${line}`).setAttribute("aria-hidden", "true");
+    }
+    const code = make("code", "", item);
+    const label = /^(\s*\w+:\s*)(\.phase.*)$/.exec(text);
+    if (label) {
+      code.append(label[1]);
+      make("i", "drawing", code, label[2]);
+      return;
+    }
+    const shown = text.replace(/^ {8}/, "  ").replace(/(\S) {2,}/g, "$1 ");
+    const comment = shown.indexOf("//");
+    code.append(comment < 0 ? shown : shown.slice(0, comment));
+    if (comment >= 0) make("i", "", code, shown.slice(comment));
+    if (k < kernel || k >= cases || /^\s*\.(draw|picture|phase)\b/.test(text)) item.classList.add("aside");
+  });
+}
+
+/** Marks the line that the current step ran. @param {View} view @param {Set<number>} breakpoints */
+export function markProgram(view, breakpoints) {
+  const event = view.event;
+  const line = event < 0 ? 0 : view.trace.code[view.trace.events[event].pc].line;
+  for (const item of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#code li"))) {
+    const own = Number(item.dataset.line);
+    item.classList.toggle("current", own === line);
+    if (own === line) item.setAttribute("aria-current", "step");
+    else item.removeAttribute("aria-current");
+    const button = item.querySelector("button");
+    if (button) button.setAttribute("aria-pressed", String(breakpoints.has(own)));
+    if (own === line) keepInSight(item, byId("program"));
+  }
+}
+
+/** @param {HTMLElement} item @param {HTMLElement} box */
+function keepInSight(item, box) {
+  if (box.clientHeight === 0) return;
+  const a = item.getBoundingClientRect(), b = box.getBoundingClientRect();
+  if (a.top < b.top + 40) box.scrollTop -= b.top + 60 - a.top;
+  else if (a.bottom > b.bottom - 20) box.scrollTop += a.bottom - b.bottom + 60;
+}
+
+/** @param {View} view @param {boolean} all  a table of all lanes instead of the chosen one's list */
+export function fillRegisters(view, all) {
+  const {trace, history, warp, n, lane, language} = view;
+  byId("registersTitle").textContent = `${word(language, "registers")}${all ? "" : `, ${word(language, "lane", {lane})}`}`;
+  const box = byId("registers");
+  box.replaceChildren();
+  const last = view.lastEvent();
+  const written = new Set(last < 0 ? [] : (trace.events[last].writes ?? []).map((write) => write.reg));
+  const table = make("table", all ? "wide" : "", box);
+  if (all) {
+    const head = make("tr", "", make("thead", "", table));
+    make("th", "", head).textContent = word(language, "laneShort");
+    for (const register of trace.registers) make("th", "", head, register.name).scope = "col";
+  }
+  const body = make("tbody", "", table);
+  const rows = all ? Array.from({length: trace.lanes}, (_, k) => k) : trace.registers.map((_, k) => k);
+  for (const row of rows) {
+    const line = make("tr", "", body);
+    const header = make("th", "", line, all ? `${row}` : trace.registers[row].name);
+    header.scope = "row";
+    if (!all) make("td", "type", line, trace.registers[row].type);
+    const cells = all ? trace.registers.map((_, k) => k) : [row];
+    for (const register of cells) {
+      const at = all ? row : lane;
+      const value = history.value(warp, register, at, n);
+      const cell = make("td", value === null ? "undefined" : "", line, textOf(value));
+      if (written.has(trace.registers[register].name) && last >= 0 &&
+          !sameValue(value, history.value(warp, register, at, last))) cell.classList.add("changed");
+    }
+  }
+}
+
+/** @param {View} view */
+export function fillMask(view) {
+  const box = byId("mask");
+  box.replaceChildren();
+  const event = view.event < 0 ? null : view.trace.events[view.event];
+  const active = event ? lanesOf(event.active) : {lanes: [], rank: new Int8Array(64).fill(-1), mask: ""};
+  const exited = view.history.exited(view.warp, view.n);
+  const row = make("div", "maskRow", box);
+  for (let lane = 0; lane < view.trace.lanes; ++lane)
+    make("i", active.rank[lane] >= 0 ? "on" : exited.has(lane) ? "gone" : "off", row);
+  row.setAttribute("aria-hidden", "true");
+  make("p", "", box, event ? `${event.active} · ${word(view.language, "maskOf",
+    {count: active.lanes.length, all: view.trace.lanes})}` : word(view.language, "none"));
+}
+
+/** @param {View} view */
+export function fillMemory(view) {
+  const box = byId("memory");
+  box.replaceChildren();
+  const last = view.lastEvent();
+  for (const param of view.trace.params) {
+    if (param.length === undefined) {
+      const line = make("p", "scalar", box);
+      make("b", "", line, param.name);
+      make("span", "", line, ` = ${textOf(param.value ?? null)}`);
+      continue;
+    }
+    const head = make("p", "", box);
+    make("b", "", head, param.name);
+    make("span", "type", head, ` ${param.type}[${param.length}] ${param.kind}`);
+    const touched = touchedElements(view, last, param.name);
+    const from = param.length <= kElements ? 0
+      : Math.max(0, Math.min(param.length - kElements, (Math.min(...touched.keys(), Infinity) || 0) - 8));
+    const begin = Number.isFinite(from) ? from : 0;
+    if (param.length > kElements)
+      make("p", "type", box, word(view.language, "elements", {from: begin, to: begin + kElements - 1}));
+    const cells = make("div", "cells", box);
+    for (let index = begin; index < Math.min(param.length, begin + kElements); ++index)
+      element(cells, index, view.history.element(param.name, index, view.n), touched.get(index));
+  }
+}
+
+/** @param {HTMLElement} parent @param {number} index @param {any} value @param {string|undefined} access */
+function element(parent, index, value, access) {
+  const cell = make("span", value === null ? "undefined" : "", parent, shortened(textOf(value), 8));
+  cell.title = `[${index}] = ${textOf(value)}`;
+  if (access) cell.classList.add(access === "load" ? "read" : "changed");
+}
+
+/** Elements of an object that event k touches, and how. @param {View} view @param {number} k @param {string} name
+ * @returns {Map<number, string>} */
+function touchedElements(view, k, name) {
+  /** @type {Map<number, string>} */
+  const touched = new Map();
+  const memory = k < 0 ? undefined : view.trace.events[k].memory;
+  if (!memory) return touched;
+  memory.index.forEach((index, at) => {
+    if (index === null || view.history.object(k, at) !== name) return;
+    for (let e = 0; e < (memory.elements ?? 1); ++e) touched.set(index + e, memory.access);
+  });
+  return touched;
+}
+
+/** Shared arrays as the hardware lays them out: 32 banks side by side. @param {View} view */
+export function fillShared(view) {
+  const {trace, language} = view;
+  byId("sharedBlock").hidden = trace.shared.length === 0;
+  const box = byId("shared");
+  box.replaceChildren();
+  if (trace.shared.length === 0) return;
+  make("p", "type", box, word(language, "banks"));
+  const last = view.lastEvent();
+  const memory = last < 0 ? undefined : trace.events[last].memory;
+  const block = trace.warps[view.warp].block;
+  for (const array of trace.shared) {
+    const head = make("p", "", box);
+    make("b", "", head, array.name);
+    make("span", "type", head, ` ${array.type}[${array.length}]`);
+    const touched = touchedElements(view, last, `${block}:${array.name}`);
+    bankTable(view, array, block, touched, box);
+  }
+  if (memory?.space === "shared" && memory.ways !== undefined)
+    make("p", memory.ways > 1 ? "conflict" : "type", box,
+      memory.ways > 1 ? word(language, "ways", {ways: memory.ways}) : word(language, "noConflict"));
+}
+
+/** One row a bank, one column for each 128 bytes. @param {View} view @param {{name: string, type: string, length: number}} array
+ * @param {number} block @param {Map<number, string>} touched @param {HTMLElement} box */
+function bankTable(view, array, block, touched, box) {
+  const bytes = Number(/\d+/.exec(array.type)?.[0] ?? 32) / 8;
+  const perBank = Math.max(1, Math.round(4 / bytes)), perRow = Math.round(128 / bytes);
+  const columns = Math.min(Math.ceil(array.length / perRow), 32);
+  const sideways = make("div", "sideways", box);
+  sideways.tabIndex = 0;
+  sideways.setAttribute("role", "group");
+  sideways.setAttribute("aria-label", array.name);
+  const table = make("table", "banks", sideways);
+  for (let bank = 0; bank < 32; ++bank) {
+    const first = bytes > 4 ? Math.floor((bank * 4) / bytes) : bank * perBank;
+    if (first >= array.length || (bytes > 4 && (bank * 4) % bytes !== 0)) continue;
+    const line = make("tr", "", table);
+    make("th", "", line, `${bank}`).scope = "row";
+    for (let column = 0; column < columns; ++column) {
+      const cell = make("td", "", line);
+      for (let k = 0; k < perBank; ++k) {
+        const index = column * perRow + first + k;
+        if (index < array.length)
+          element(cell, index, view.history.sharedElement(block, array.name, index, view.n), touched.get(index));
+      }
+    }
+  }
+}
+
+/** @param {View} view @param {import("./dataflow.js").Node|null} node
+ * @param {import("./dataflow.js").Slice|null} slice @param {(event: number) => void} go */
+export function fillWhy(view, node, slice, go) {
+  const box = byId("why");
+  box.replaceChildren();
+  const {trace, language} = view;
+  if (!node || !slice) return void make("p", "type", box, word(language, "whyHint"));
+  const register = node.register >= 0 ? trace.registers[node.register].name : view.destination(node.event);
+  make("p", "", box, word(language, "whyHead", {register, lane: node.lane, step: trace.positionOf[node.event] + 1}));
+  const inputs = view.dataflow.text(view.dataflow.contributions(node.event, node.lane), ", ");
+  make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
+  const list = make("ol", "chain", box);
+  const latestFirst = [...slice.nodes].sort((a, b) => b.event - a.event || a.lane - b.lane);
+  for (const one of latestFirst.slice(0, 14)) {
+    const event = trace.events[one.event];
+    const item = make("li", "", list);
+    const button = make("button", "", item);
+    make("b", "", button, `${event.cycle ?? one.event + 1}`);
+    const arrow = event.exchange ? ofLane(event.exchange.lanes, event.exchange.from, one.lane) : undefined;
+    const value = one.register >= 0 ? view.history.value(trace.warpOf[one.event], one.register, one.lane, one.event + 1)
+      : ofLane(event.memory?.lanes ?? "0x0", event.memory?.values ?? [], one.lane);
+    const from = arrow !== undefined && arrow !== one.lane ? ` ← ${arrow}` : "";
+    make("span", "", button, `${event.op} · ${word(language, "lane", {lane: one.lane})}${from} · ${textOf(value)}`);
+    button.addEventListener("click", () => go(one.event));
+  }
+  if (slice.nodes.length > 14) make("li", "", list, `… ${slice.nodes.length - 14}`);
+}
+
+/** @param {View} view @param {(event: number) => void} go */
+export function fillDiagnostics(view, go) {
+  const box = byId("diagnostics");
+  box.replaceChildren();
+  const {outcome} = view.trace;
+  const faults = view.allFaults();
+  if (faults.length === 0) make("p", "fine", box, word(view.language, "noDiagnostics"));
+  for (const fault of faults) {
+    const item = make("div", "fault", box);
+    make("b", "", item, `${word(view.language, fault === outcome.trap ? "trap" : "finding")}: ${fault.kind}`);
+    make("p", "", item, fault.message);
+    make("p", "type", item, `${word(view.language, "lane", {lane: ranges(lanesOf(fault.lanes).lanes)})}${
+      fault.cycle === null ? "" : `, ${word(view.language, "cycle", {cycle: fault.cycle})}`}`);
+    if (fault.hint) make("p", "type", item, fault.hint);
+    const event = view.eventOf(fault);
+    if (event >= 0) make("button", "text", item, word(view.language, "jump")).addEventListener("click", () => go(event));
+  }
+  const verdict = outcome.passed === null ? "notExpected" : outcome.passed ? "passed" : "failed";
+  make("p", outcome.passed === false ? "conflict" : "type", box, word(view.language, verdict));
+}

@@ -1,0 +1,171 @@
+// The trace as the page holds it: what was embedded, with lookups by name and by warp.
+//
+// Shapes: `Trace.events` are the trace's own event objects (traces/FORMAT.md); event k is the k-th of them. A warp is an
+//         index into `Trace.warps`. Lane lists come from lanesOf(), which remembers each mask that it has read.
+// Errors: none: the command has checked the trace before it wrote the page.
+
+/** @typedef {null|boolean|number|string|{nan: string}|Array<any>} Value  as in the trace; null is undefined */
+/** @typedef {{reg: string, lanes: string, values: Value[]}} Write */
+/** @typedef {{lanes: string, from: number[], in_range: string, undefined: string}} Exchange */
+/** @typedef {{space: string, access: string, type: string, elements?: number, lanes: string,
+ *   object: string|null|Array<string|null>, index: Array<number|null>, address: string[], values: Value[],
+ *   stored?: Value[], bank?: number[], ways?: number}} Memory */
+/** @typedef {{kind: string, taken?: string, not_taken?: string, target?: number, reconvergence?: number|null,
+ *   lanes?: string, pc?: number}} MaskChange */
+/** @typedef {{index: number, number: number, step: number, title: string}} PhaseStart */
+/** @typedef {{cycle: number|null, block: number, warp: number, pc: number, op: string, active: string, group?: string,
+ *   phase?: PhaseStart, exchange?: Exchange, memory?: Memory, writes?: Write[], masks?: MaskChange[]}} Event */
+/** @typedef {{pc: number, line: number, text: string, op: string, type: string, operands: string[],
+ *   phase: number|null, doc: string}} Instruction */
+/** @typedef {{name: string, kind: string, type: string, length?: number, value?: Value}} Param */
+/** @typedef {{kind: string, cycle: number|null, block: number, warp: number, pc: number|null, lanes: string,
+ *   message: string, hint: string}} Finding */
+/** @typedef {{guard: string|null, negated: boolean, value: string[], exchanged: string[], address: string[],
+ *   writes: string[]}} Flow */
+/** @typedef {{sentences: Record<string, string[]>, titles: Record<string, Record<string, string>>, flow: Flow[]}} Notes */
+/** @typedef {{block: number, warp: number, events: number[]}} Warp */
+/** @typedef {{mask: string, lanes: number[], rank: Int8Array}} LaneList  rank: position of a lane in `lanes`, or -1 */
+
+/** @type {Map<string, LaneList>} */
+const knownMasks = new Map();
+
+/** The lanes of a mask, in rising order. @param {string} mask @returns {LaneList} */
+export function lanesOf(mask) {
+  const known = knownMasks.get(mask);
+  if (known) return known;
+  const rank = new Int8Array(64).fill(-1);
+  /** @type {number[]} */
+  const lanes = [];
+  for (let digit = mask.length - 1, first = 0; digit > 1; --digit, first += 4) {
+    const bits = parseInt(mask[digit], 16);
+    for (let bit = 0; bit < 4; ++bit) {
+      if ((bits >> bit) & 1) {
+        rank[first + bit] = lanes.length;
+        lanes.push(first + bit);
+      }
+    }
+  }
+  const list = {mask, lanes, rank};
+  knownMasks.set(mask, list);
+  return list;
+}
+
+/** The member of a per-lane list that belongs to `lane`; undefined if the mask lacks it.
+ * @template T @param {string} mask @param {T[]} list @param {number} lane @returns {T|undefined} */
+export function ofLane(mask, list, lane) {
+  const rank = lanesOf(mask).rank[lane];
+  return rank < 0 ? undefined : list[rank];
+}
+
+/** "0-3, 7" @param {number[]} lanes */
+export function ranges(lanes) {
+  const parts = [];
+  for (let k = 0; k < lanes.length;) {
+    let last = k;
+    while (last + 1 < lanes.length && lanes[last + 1] === lanes[last] + 1) ++last;
+    parts.push(last === k ? `${lanes[k]}` : `${lanes[k]}-${lanes[last]}`);
+    k = last + 1;
+  }
+  return parts.join(", ");
+}
+
+/** A value as text: undefined is ⟂, predicates are T and F. @param {Value|undefined} value @returns {string} */
+export function textOf(value) {
+  if (value === null || value === undefined) return "⟂";
+  if (value === true) return "T";
+  if (value === false) return "F";
+  if (value === "Infinity") return "∞";
+  if (value === "-Infinity") return "-∞";
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (Array.isArray(value)) return value.map(textOf).join("|");
+  return typeof value === "object" ? "NaN" : value;
+}
+
+/** Text that has room for `room` characters; what is cut off shows as … A mask loses its 0x and its high digits.
+ * @param {string} text @param {number} room */
+export function shortened(text, room) {
+  if (text.length <= room) return text;
+  if (text.startsWith("0x")) return text.length - 2 <= room ? text.slice(2) : room < 2 ? "" : `…${text.slice(1 - room)}`;
+  return room < 2 ? "" : `${text.slice(0, room - 1)}…`;
+}
+
+/** Whether two values of a trace are the same. @param {Value|undefined} a @param {Value|undefined} b */
+export function sameValue(a, b) {
+  return Object.is(a, b) || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
+}
+
+export class Trace {
+  /** @param {any} data  a trace in document shape @param {Notes} notes */
+  constructor(data, notes) {
+    /** @type {Event[]} */
+    this.events = data.events;
+    this.notes = notes;
+    this.lanes = /** @type {number} */ (data.machine.lanes);
+    this.backend = /** @type {string} */ (data.generator.backend);
+    this.launch = /** @type {{case: string, grid: number[], block: number[]}} */ (data.launch);
+    this.name = /** @type {string} */ (data.program.name);
+    this.title = /** @type {string} */ (data.program.title);
+    /** @type {Param[]} */
+    this.params = data.program.params;
+    /** @type {{name: string, type: string, length: number}[]} */
+    this.shared = data.program.shared;
+    /** @type {{name: string, type: string}[]} */
+    this.registers = data.program.registers;
+    /** @type {Instruction[]} */
+    this.code = data.program.code;
+    /** @type {string[]} */
+    this.text = data.program.text;
+    /** @type {Record<string, Value[]>} */
+    this.inputs = data.inputs;
+    this.outcome = /** @type {{passed: boolean|null, findings: Finding[], trap: Finding|null,
+     *   outputs: Record<string, Value[]>, expected: Record<string, Value[]>}} */ (data.outcome);
+    /** @type {Map<string, number>} */
+    this.registerIndex = new Map(this.registers.map((register, k) => [register.name, k]));
+    /** @type {Warp[]} */
+    this.warps = [];
+    /** @type {Int32Array}  the warp of each event */
+    this.warpOf = new Int32Array(this.events.length);
+    /** @type {Int32Array}  the position of each event among those of its warp */
+    this.positionOf = new Int32Array(this.events.length);
+    this.#sortIntoWarps();
+  }
+
+  #sortIntoWarps() {
+    /** @type {Map<string, Warp>} */
+    const byPlace = new Map();
+    this.events.forEach((event, k) => {
+      const place = `${event.block}/${event.warp}`;
+      let warp = byPlace.get(place);
+      if (!warp) byPlace.set(place, warp = {block: event.block, warp: event.warp, events: []});
+      this.positionOf[k] = warp.events.length;
+      warp.events.push(k);
+    });
+    this.warps = [...byPlace.values()].sort((a, b) => a.block - b.block || a.warp - b.warp);
+    if (this.warps.length === 0) this.warps.push({block: 0, warp: 0, events: []});
+    this.warps.forEach((warp, w) => warp.events.forEach((k) => { this.warpOf[k] = w; }));
+  }
+
+  /** @param {number} k @param {string} language */
+  sentence(k, language) { return (this.notes.sentences[language] ?? this.notes.sentences.en)?.[k] ?? ""; }
+
+  /** The title of the phase that begins with event k, or "". @param {number} k @param {string} language */
+  phaseTitle(k, language) {
+    return this.notes.titles?.[language]?.[k] ?? this.events[k].phase?.title ?? "";
+  }
+
+  /** @param {number} pc @returns {Flow|undefined} */
+  flow(pc) { return this.notes.flow[pc]; }
+
+  /** Whether event k moves data between lanes or to and from memory: what is left when arithmetic is folded away.
+   * @param {number} k */
+  moves(k) {
+    const event = this.events[k];
+    return event.exchange !== undefined || event.memory !== undefined || (this.flow(event.pc)?.exchanged.length ?? 0) > 0;
+  }
+
+  /** Lanes that have a thread: the last warp of a block may be partial. @param {number} warp */
+  threads(warp) {
+    const [x, y, z] = this.launch.block;
+    return Math.max(0, Math.min(this.lanes, x * y * z - this.warps[warp].warp * this.lanes));
+  }
+}

@@ -1,0 +1,34 @@
+// The page's halves with the data between them.
+#include "tools/viewer/view_page.h"
+
+#include <string_view>
+
+#include "tools/viewer/page.h"
+#include "traces/notes.h"
+#include "traces/writer.h"
+
+namespace warpsim {
+namespace {
+
+void append_data(std::string& page, const std::string& id, std::string_view json) {
+  page += "<script type=\"application/json\" id=\"" + id + "\">";
+  for (const char c : json) {
+    if (c == '<') page += "\\u003c";  // only strings hold it
+    else page += c;
+  }
+  page += "</script>\n";
+}
+
+}  // namespace
+
+std::string view_page(const std::vector<Trace>& traces, Language language) {
+  std::string page(page_before_data());
+  append_data(page, "options", language == Language::Korean ? R"({"lang": "ko"})" : R"({"lang": "en"})");
+  for (std::size_t k = 0; k < traces.size(); ++k) {
+    append_data(page, "trace-" + std::to_string(k), to_json(traces[k]));
+    append_data(page, "notes-" + std::to_string(k), notes_json(traces[k]));
+  }
+  return page += page_after_data();
+}
+
+}  // namespace warpsim

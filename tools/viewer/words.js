@@ -1,0 +1,142 @@
+// Every word of the page, in English and Korean. Nothing else in the page holds text that people read.
+//
+// Shapes: word(language, key, {name: value}) fills `{name}`; Korean particles are written as `{이/가}` and chosen by the last
+//         sound of what stands before them.
+
+/** @typedef {"en"|"ko"} Language */
+
+/** @type {Record<Language, Record<string, string>>} */
+const kWords = {
+  en: {
+    lanes: "{count} lanes", warp: "Warp {warp}", block: "Block {block}", lane: "Lane {lane}", laneShort: "lane",
+    warps: "Warps and blocks", program: "Program", wholeText: "Whole text", grid: "Lanes and instructions", inspector: "State",
+    first: "To the start", back: "One step back", play: "Play", pause: "Pause", forward: "One step forward",
+    last: "To the end", speed: "Speed", position: "Position", previousShuffle: "Previous shuffle",
+    nextShuffle: "Next shuffle", fold: "Fold arithmetic", contributions: "Contributions", predict: "Predict",
+    theme: "Theme", help: "Keyboard and signs", exportSvg: "Save as SVG", exportPng: "Save as PNG", save: "Save",
+    zoomIn: "Wider columns", zoomOut: "Narrower columns", zoomFit: "Fit the columns", transpose: "Turn the grid",
+    panels: "Side panels", more: "View", language: "한국어", languageLabel: "한국어로 보기", close: "Close",
+    cycle: "cycle {cycle}", step: "step {step}", of: "{at} of {all}", start: "Start: nothing has run yet.",
+    startShort: "start", registers: "Registers", oneLane: "One lane", allLanes: "All lanes", memory: "Buffers",
+    shared: "Shared memory", banks: "32 banks of 4 bytes; a row is 128 bytes.", ways: "{ways}-way bank conflict",
+    noConflict: "no bank conflict", why: "Where it comes from", diagnostics: "Diagnostics",
+    noDiagnostics: "No finding, no trap.", passed: "The outputs are as expected.",
+    failed: "The outputs are not as expected.", notExpected: "This case expects nothing.", trap: "Trap", finding: "Finding",
+    jump: "Go there", mask: "Active lanes", maskOf: "{count} of {all}", none: "none", elements: "elements {from} to {to}",
+    whyHint: "Point at a cell, or move to it with the arrow keys.", inputs: "Inputs: {list}",
+    inputsNone: "No input went into it.", whyHead: "{register} of lane {lane}, step {step}",
+    stored: "stored in {place}", cellValue: "lane {lane}: {value}", cellInactive: "lane {lane}: not active",
+    cellUndefined: "lane {lane}: undefined", cellHidden: "lane {lane}: hidden", cellFrom: ", from lane {from}",
+    cellChanged: ", changed", cellKeeps: ", keeps its own: no such lane", cellBreak: "Breakpoint on line {line}",
+    cellTaken: "lane {lane}: takes the branch", cellNotTaken: "lane {lane}: does not take the branch",
+    cellExit: "lane {lane}: done", cellWait: "lane {lane}: waits at the barrier", cellOffer: "offers {value}",
+    breakpoint: "Breakpoint", current: "current line",
+    predictTitle: "What comes next?", predictAsk: "Lane {lane} executes {text}. What will {register} hold?",
+    predictStore: "Lane {lane} executes {text}. What will it store?",
+    predictNothing: "The next step writes no value: step forward.", predictCheck: "Check", predictSkip: "Tell me",
+    predictRight: "Right: lane {lane} holds {value}.", predictWrong: "Not quite: you said {guess}, lane {lane} holds {value}.",
+    predictTold: "Lane {lane} holds {value}.", predictScore: "{right} of {all} right", predictAnswer: "Your answer",
+    predictLane: "Lane",
+    signs: "Signs", signChanged: "changed in this step", signInactive: "not active", signUndefined: "undefined: the hardware leaves it open",
+    signKeeps: "keeps its own value: the source lane is out of range", signLost: "the source takes no part",
+    signFuture: "not yet run", signCurrent: "this step", signTaken: "takes the branch, does not",
+    signBus: "all lanes of a collective meet", signLit: "part of where the value comes from",
+    keys: "Keys", comparison: "Two traces", comparisonPc: "aligned by instruction and occurrence",
+    comparisonPhase: "aligned by phase, then by step in it", comparisonStep: "aligned by step number", differs: "differs from the other",
+    sentence: "What this step did", timeline: "Where in the run", skip: "To the grid", finalTitle: "end of the run",
+    key_step: "one step forward, back", key_play: "play, pause", key_ends: "to the start, to the end",
+    key_shuffle: "next, previous shuffle", key_run: "run to the next breakpoint, back to the previous one",
+    key_break: "breakpoint on the current line", key_fold: "fold arithmetic", key_contributions: "contributions",
+    key_predict: "prediction", key_registers: "one lane, all lanes", key_panels: "side panels", key_turn: "turn the grid",
+    key_zoom: "wider, narrower, fitting columns", key_warp: "next, previous warp", key_theme: "theme",
+    key_language: "language", key_save: "save as SVG, PNG", key_help: "this page of keys",
+    key_move: "in the grid: from cell to cell", key_go: "in the grid: go to that step",
+    key_grid: "to the grid, from anywhere", key_finding: "next finding", nextFinding: "Next finding",
+  },
+  ko: {
+    lanes: "Lane {count}개", warp: "Warp {warp}", block: "블록 {block}", lane: "Lane {lane}", laneShort: "lane",
+    warps: "Warp와 블록", program: "프로그램", wholeText: "전체 보기", grid: "Lane과 명령어", inspector: "상태",
+    first: "처음으로", back: "한 단계 뒤로", play: "재생", pause: "일시 정지", forward: "한 단계 앞으로",
+    last: "끝으로", speed: "속도", position: "위치", previousShuffle: "이전 shuffle",
+    nextShuffle: "다음 shuffle", fold: "산술 접기", contributions: "기여한 입력", predict: "예측",
+    theme: "테마", help: "단축키와 기호", exportSvg: "SVG로 저장", exportPng: "PNG로 저장", save: "저장",
+    zoomIn: "열 넓게", zoomOut: "열 좁게", zoomFit: "열 맞추기", transpose: "격자 돌리기",
+    panels: "옆 패널", more: "보기", language: "English", languageLabel: "View in English", close: "닫기",
+    cycle: "사이클 {cycle}", step: "단계 {step}", of: "{at} / {all}", start: "초기 상태: 아직 아무것도 실행되지 않았습니다.",
+    startShort: "시작", registers: "레지스터", oneLane: "한 Lane", allLanes: "모든 Lane", memory: "버퍼",
+    shared: "공유 메모리", banks: "4바이트 뱅크 32개, 한 줄은 128바이트입니다.", ways: "{ways}중 뱅크 충돌",
+    noConflict: "뱅크 충돌 없음", why: "값이 온 길", diagnostics: "진단",
+    noDiagnostics: "발견된 문제도 트랩도 없습니다.", passed: "출력이 예상과 같습니다.",
+    failed: "출력이 예상과 다릅니다.", notExpected: "이 케이스에는 예상 출력이 없습니다.", trap: "트랩", finding: "발견",
+    jump: "그곳으로", mask: "활성 Lane", maskOf: "{all}개 중 {count}개", none: "없음", elements: "요소 {from}~{to}",
+    whyHint: "칸을 가리키거나 화살표 키로 이동하세요.", inputs: "입력: {list}",
+    inputsNone: "입력이 쓰이지 않았습니다.", whyHead: "Lane {lane}의 {register}, 단계 {step}",
+    stored: "{place}에 저장", cellValue: "Lane {lane}: {value}", cellInactive: "Lane {lane}: 비활성",
+    cellUndefined: "Lane {lane}: 정의되지 않음", cellHidden: "Lane {lane}: 숨김", cellFrom: ", Lane {from}에서 받음",
+    cellChanged: ", 바뀜", cellKeeps: ", 자기 값 유지: 그런 Lane이 없음", cellBreak: "{line}번째 줄의 중단점",
+    cellTaken: "Lane {lane}: 분기함", cellNotTaken: "Lane {lane}: 분기하지 않음",
+    cellExit: "Lane {lane}: 끝남", cellWait: "Lane {lane}: 배리어에서 기다림", cellOffer: "내놓는 값 {value}",
+    breakpoint: "중단점", current: "현재 줄",
+    predictTitle: "다음은 무엇일까요?", predictAsk: "Lane {lane}{이/가} {text}{을/를} 실행합니다. {register}에는 무엇이 들어갈까요?",
+    predictStore: "Lane {lane}{이/가} {text}{을/를} 실행합니다. 무엇을 저장할까요?",
+    predictNothing: "다음 단계는 값을 쓰지 않습니다. 앞으로 넘어가세요.", predictCheck: "확인", predictSkip: "답 보기",
+    predictRight: "맞습니다. Lane {lane}의 값은 {value}입니다.", predictWrong: "아닙니다. 입력한 값은 {guess}, Lane {lane}의 값은 {value}입니다.",
+    predictTold: "Lane {lane}의 값은 {value}입니다.", predictScore: "{all}개 중 {right}개 정답", predictAnswer: "답",
+    predictLane: "Lane",
+    signs: "기호", signChanged: "이 단계에서 바뀜", signInactive: "비활성", signUndefined: "정의되지 않음: 하드웨어가 정하지 않은 값",
+    signKeeps: "자기 값 유지: 원본 Lane이 범위 밖", signLost: "원본 Lane이 참여하지 않음",
+    signFuture: "아직 실행되지 않음", signCurrent: "현재 단계", signTaken: "분기함, 분기하지 않음",
+    signBus: "모든 Lane이 함께하는 집합 연산", signLit: "값이 온 길의 일부",
+    keys: "단축키", comparison: "두 트레이스", comparisonPc: "명령어와 실행 횟수로 맞춤",
+    comparisonPhase: "단계와 그 안의 순서로 맞춤", comparisonStep: "순서 번호로 맞춤", differs: "다른 쪽과 다름",
+    sentence: "이 단계에서 일어난 일", timeline: "실행 중의 위치", skip: "격자로", finalTitle: "실행 끝",
+    key_step: "한 단계 앞으로, 뒤로", key_play: "재생, 일시 정지", key_ends: "처음으로, 끝으로",
+    key_shuffle: "다음, 이전 shuffle", key_run: "다음 중단점까지, 이전 중단점까지 실행",
+    key_break: "현재 줄에 중단점", key_fold: "산술 접기", key_contributions: "기여한 입력",
+    key_predict: "예측", key_registers: "한 Lane, 모든 Lane", key_panels: "옆 패널", key_turn: "격자 돌리기",
+    key_zoom: "열 넓게, 좁게, 맞춤", key_warp: "다음, 이전 Warp", key_theme: "테마",
+    key_language: "언어", key_save: "SVG, PNG로 저장", key_help: "단축키 보기",
+    key_move: "격자에서: 칸 사이 이동", key_go: "격자에서: 그 단계로 이동",
+    key_grid: "어디서든 격자로", key_finding: "다음 발견", nextFinding: "다음 발견",
+  },
+};
+
+const kDigits = "영일이삼사오육칠팔구";
+
+/** Whether the last sound is a consonant: 0 none, 8 is ㄹ; -1 if it cannot be told. @param {string} text */
+function finalConsonant(text) {
+  const stripped = text.replace(/[)\]}"'`\s]+$/u, "");
+  let last = stripped.slice(-1);
+  if (/[0-9]/.test(last)) {
+    const zeros = /0+$/.exec(stripped)?.[0].length ?? 0;
+    last = zeros >= 4 ? "만" : zeros === 3 ? "천" : zeros === 2 ? "백" : zeros === 1 && stripped.length > 1 ? "십"
+      : kDigits[Number(last)];
+  }
+  const code = last.charCodeAt(0) - 0xac00;
+  if (code >= 0 && code < 11172) return code % 28;
+  return /[lr]/i.test(last) ? 8 : /[mnbkpt]/i.test(last) ? 1 : 0;
+}
+
+/** Chooses between the two forms of each `{이/가}`. @param {string} text */
+export function withParticles(text) {
+  let out = "";
+  let rest = text;
+  for (let found; (found = /\{([^{}/]+)\/([^{}/]+)\}/u.exec(rest)); rest = rest.slice(found.index + found[0].length)) {
+    out += rest.slice(0, found.index);
+    const final = finalConsonant(out);
+    const bare = found[1] === "으로" ? final === 0 || final === 8 : final === 0;
+    const [closed, open] = found[1] === "와" ? [found[2], found[1]] : [found[1], found[2]];
+    out += bare ? open : closed;
+  }
+  return out + rest;
+}
+
+/** @param {Language} language @param {string} key @param {Record<string, string|number>} [fill] */
+export function word(language, key, fill = {}) {
+  const text = kWords[language][key] ?? kWords.en[key] ?? key;
+  const filled = text.replace(/\{(\w+)\}/g, (whole, name) => (name in fill ? String(fill[name]) : whole));
+  return language === "ko" ? withParticles(filled) : filled;
+}
+
+/** Both languages have the same words. */
+export const wordKeys = () => ({en: Object.keys(kWords.en), ko: Object.keys(kWords.ko)});
