@@ -3,7 +3,7 @@ import {execFileSync} from "node:child_process";
 import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {close, embedded, equal, folder, ok, open, run, view} from "./pages.mjs";
+import {close, embedded, equal, folder, ok, open, run, show, view} from "./pages.mjs";
 
 const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
 const viewer = fileURLToPath(new URL("../../tools/viewer/", import.meta.url));
@@ -44,8 +44,6 @@ export const tests = {
     const file = view("reduce/sum_down", "twin/reduction_shared", "--lanes", "8");
     let page = await open(browser, file);
     ok((await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("phase"), "by phase");
-    const number = (view) => { let last = 0; for (const k of view.events.slice(0, view.n)) last = k ?? last; return last; };
-    void number;
     const traces = [embedded(file, "trace-0"), embedded(file, "trace-1")];
     const phaseAt = (trace, n) => trace.events.slice(0, n).reduce((last, event) => event.phase?.number ?? last, 0);
     for (let k = 0; k < traces[0].events.length; ++k) {
@@ -82,6 +80,33 @@ export const tests = {
     ok(await page.evaluate(() => document.querySelectorAll(".row").length) < 80, "rows in the page");
     ok(await page.evaluate(() => document.querySelector(".row.current") !== null), "the current row is in sight");
     equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "slices and contributions are C++'s": async (browser) => {
+    const names = ["p26/butterfly_parallel_max", "p26/warp_inclusive_prefix_sum", "p26/warp_partition", "p25/broadcast_shuffle_coordination",
+      "scan/blelloch", "coord/aggregated_atomics", "block/histogram", "twin/reduction_shared", "permute/transpose", "shuffle/member_masks"];
+    let page;
+    for (const name of names) {
+      const file = view(name, "--lanes", "8");
+      page = page ? await show(page, file) : await open(browser, file);
+      const trace = join(folder, "flow.json");
+      run("trace", name, "--lanes", "8", "-o", trace);
+      const lines = execFileSync(process.env.FLOW_DUMP, [trace], {encoding: "utf8", maxBuffer: 1 << 28}).trim().split("\n");
+      const wanted = lines.map((line) => JSON.parse(line));
+      const wrong = await page.evaluate((list) => {
+        const {dataflow} = window.warpsim.view;
+        return list.filter(([event, lane, register, inputs, nodes]) => {
+          const node = {event, lane, register};
+          const own = dataflow.slice(node).nodes.map((one) => [one.event, one.lane, one.register]);
+          const unique = (all) => [...new Set(all.map((one) => one.join(":")))].sort().join(" ");
+          return dataflow.text(dataflow.contributions(node)) !== inputs || unique(own) !== unique(nodes);
+        }).slice(0, 3).map(([event, lane, register, inputs]) => {
+          const node = {event, lane, register};
+          return [event, lane, register, inputs, dataflow.text(dataflow.contributions(node)), JSON.stringify(dataflow.slice(node).nodes)];
+        });
+      }, wanted);
+      equal(wrong, [], `${name}, ${wanted.length} values`);
+    }
     await close(page);
   },
   "pictures: the SVG is whole and has the arrows in sight, the PNG comes": async (browser) => {

@@ -10,7 +10,9 @@ import {lanesOf, ofLane} from "./trace.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {import("./history.js").History} History */
-/** @typedef {{event: number, lane: number, register: number}} Node  register -1: what a store takes along */
+/** @typedef {{event: number, lane: number, register: number, element?: number}} Node
+ *   register -1: what the event left in memory, of a vector the element */
+/** @typedef {{name: string, lane: number, event: number}} Read  a register as it is before the event */
 /** @typedef {{buffer: string, index: number}} Leaf */
 /** @typedef {{nodes: Node[], arrows: {event: number, from: number, to: number}[], leaves: Leaf[]}} Slice */
 
@@ -44,75 +46,112 @@ export class Dataflow {
       this.buffers.push({name: param.name, first, length: param.length});
       first += param.length;
     }
-    /** @type {(number[][]|undefined)[]}  [event][lane] */
+    /** @type {(number[][]|undefined)[]}  [event][lane * 8 + slot] */
     this.known = new Array(trace.events.length);
     this.knownTo = 0;
   }
 
-  /** The registers and lanes that event k's result on `lane` is made of, and the arrows on the way.
-   * @param {number} k @param {number} lane @param {number} register
-   * @returns {{reads: {name: string, lane: number}[], arrow: number}}  arrow: the source lane of a shuffle, or -1 */
-  sources(k, lane, register) {
+  /** What of event k a register is: the element of a vector; of what it leaves in memory 4 more. @param {number} k
+   * @param {number} register @param {number} [element] */
+  slot(k, register, element = 0) {
+    if (register < 0) return 4 + element;
     const event = this.trace.events[k];
-    const flow = this.trace.flow(event.pc);
-    /** @type {{name: string, lane: number}[]} */
-    const reads = [];
-    let arrow = -1;
-    if (!flow) return {reads, arrow};
-    const inRangeBit = event.exchange !== undefined && register >= 0 &&
-        flow.writes.length > 1 && this.trace.registers[register].name === flow.writes[1];
-    if (inRangeBit) return {reads, arrow};
-    for (const name of flow.value) reads.push({name, lane});
-    if (event.exchange) {
-      const source = ofLane(event.exchange.lanes, event.exchange.from, lane);
-      const undefinedHere = lanesOf(event.exchange.undefined).rank[lane] >= 0;
-      const own = lanesOf(event.exchange.in_range).rank[lane] < 0;
-      if (source !== undefined && !undefinedHere) {
-        arrow = own ? lane : source;
-        for (const name of flow.exchanged) reads.push({name, lane: arrow});
-      }
-    } else {
-      for (const member of this.members(k, lane)) for (const name of flow.exchanged) reads.push({name, lane: member});
-    }
-    return {reads, arrow};
+    if ((event.memory?.elements ?? 1) < 2) return 0;
+    return Math.max(0, this.trace.flow(event.pc)?.writes.indexOf(this.trace.registers[register].name) ?? 0);
   }
 
-  /** The lanes that a collective's result on `lane` is made of. @param {number} k @param {number} lane */
+  /** The registers that a node's value is made of, and the lane that a shuffle's arrow comes from, or -1.
+   * @param {Node} node @returns {{reads: Read[], arrow: number}} */
+  sources(node) {
+    const event = this.trace.events[node.event];
+    const flow = this.trace.flow(event.pc);
+    /** @type {Read[]} */
+    const reads = [];
+    if (!flow) return {reads, arrow: -1};
+    if (node.register < 0) {  // in memory: of a vector one register
+      const names = (event.memory?.elements ?? 1) > 1 ? flow.value.slice(node.element ?? 0, (node.element ?? 0) + 1) : flow.value;
+      for (const name of names) reads.push({name, lane: node.lane, event: node.event});
+      return {reads, arrow: -1};
+    }
+    if (event.memory || /^(ld|atom)\./.test(event.op)) return {reads, arrow: -1};
+    if (event.op.startsWith("bar.red")) return {reads: this.#arrivals(node), arrow: -1};
+    for (const name of flow.value) reads.push({name, lane: node.lane, event: node.event});
+    if (!event.exchange) {
+      for (const lane of flow.exchanged.length > 0 ? this.members(node.event, node.lane) : [])
+        for (const name of flow.exchanged) reads.push({name, lane, event: node.event});
+      return {reads, arrow: -1};
+    }
+    const source = ofLane(event.exchange.lanes, event.exchange.from, node.lane);
+    if (source === undefined || lanesOf(event.exchange.undefined).rank[node.lane] >= 0) return {reads, arrow: -1};
+    for (const name of flow.exchanged) reads.push({name, lane: source, event: node.event});
+    return {reads, arrow: source};
+  }
+
+  /** The lanes that a collective's result on `lane` is made of: those of its member mask that are active, of a scan the
+   * ones before. @param {number} k @param {number} lane */
   members(k, lane) {
     const event = this.trace.events[k];
-    const lanes = lanesOf(event.active).lanes;
+    const insn = this.trace.code[event.pc];
+    let lanes = lanesOf(event.active).lanes;
+    const mask = (insn.operands[insn.operands.length - 1] ?? "").replace(/^mask=/, "");
+    const register = this.trace.registerIndex.get(mask);
+    let bits = /^(0x[0-9a-f]+|[0-9]+)$/i.test(mask) ? BigInt(mask) : null;
+    if (register !== undefined && mask !== this.trace.flow(event.pc)?.exchanged[0]) {
+      const value = this.history.value(this.trace.warpOf[k], register, lane, k);
+      if (typeof value === "string" || typeof value === "number") bits = BigInt(value);
+    }
+    if (bits !== null) lanes = lanes.filter((member) => ((/** @type {bigint} */ (bits) >> BigInt(member)) & 1n) === 1n);
     if (!event.op.startsWith("scan.")) return lanes;
-    const exclusive = this.trace.code[event.pc].text.includes(".exclusive");
+    const exclusive = insn.text.includes(".exclusive");
     return lanes.filter((member) => member < lane || (!exclusive && member === lane));
   }
 
-  /** What a load or an atomic found on `lane`: the store that put it there, or an element of the inputs.
-   * @param {number} k @param {number} lane @returns {{stores: Node[], leaves: Leaf[]}} */
-  found(k, lane) {
-    const event = this.trace.events[k];
+  /** bar.red takes the predicates of the whole block: every thread's n-th arrival, if this is this lane's n-th.
+   * @param {Node} node @returns {Read[]} */
+  #arrivals(node) {
+    const {events} = this.trace;
+    const at = events[node.event];
+    /** @type {Map<string, {event: number, lane: number}[]>} */
+    const threads = new Map();
+    events.forEach((event, k) => {
+      if (event.block !== at.block || event.op !== at.op) return;
+      for (const lane of lanesOf(event.active).lanes) {
+        const thread = `${event.warp}/${lane}`;
+        threads.set(thread, [...(threads.get(thread) ?? []), {event: k, lane}]);
+      }
+    });
+    const turn = (threads.get(`${at.warp}/${node.lane}`) ?? []).findIndex((one) => one.event === node.event);
+    return [...threads.values()].flatMap((arrivals) => arrivals.slice(turn, turn + 1)).flatMap((one) =>
+      (this.trace.flow(events[one.event].pc)?.exchanged ?? []).map((name) => ({name, lane: one.lane, event: one.event})));
+  }
+
+  /** What a load or an atomic found: the stores that put it there, or elements of the inputs. @param {Node} node
+   * @returns {{stores: Node[], leaves: Leaf[]}} */
+  found(node) {
+    const event = this.trace.events[node.event];
     /** @type {{stores: Node[], leaves: Leaf[]}} */
     const out = {stores: [], leaves: []};
-    if (!event.memory || event.memory.access === "store") return out;
-    const at = lanesOf(event.memory.lanes).rank[lane];
-    const object = at < 0 ? null : this.history.object(k, at);
-    const index = at < 0 ? null : event.memory.index[at];
-    if (object === null || index === null) return out;
-    for (let e = 0; e < (event.memory.elements ?? 1); ++e) {
-      const stored = this.history.stored(object, index + e, k);
-      if (stored) out.stores.push({event: stored.event, lane: stored.lane, register: -1});
-      else if (event.memory.space === "global") out.leaves.push({buffer: object, index: index + e});
-    }
+    const memory = event.memory;
+    if (!memory || memory.access === "store" || (node.register < 0 && event.op.endsWith(".exch"))) return out;
+    const at = lanesOf(memory.lanes).rank[node.lane];
+    const object = at < 0 ? null : this.history.object(node.event, at);
+    const first = at < 0 ? null : memory.index[at];
+    if (object === null || first === null) return out;
+    const index = first + (node.register < 0 ? 0 : this.slot(node.event, node.register));
+    const stored = this.history.stored(object, index, node.event, node.lane);
+    if (stored) out.stores.push({event: stored.event, lane: stored.lane, register: -1, element: stored.element});
+    else if (memory.space === "global") out.leaves.push({buffer: object, index});
     return out;
   }
 
-  /** The writes that `reads` see just before event k. @param {number} k @param {{name: string, lane: number}[]} reads */
-  #writers(k, reads) {
+  /** The writes that `reads` see just before their events. @param {Read[]} reads */
+  #writers(reads) {
     /** @type {Node[]} */
     const nodes = [];
     for (const read of reads) {
       const register = this.trace.registerIndex.get(read.name);
       if (register === undefined) continue;
-      const event = this.history.writer(this.trace.warpOf[k], register, read.lane, k);
+      const event = this.history.writer(this.trace.warpOf[read.event], register, read.lane, read.event);
       if (event >= 0) nodes.push({event, lane: read.lane, register});
     }
     return nodes;
@@ -127,52 +166,62 @@ export class Dataflow {
     const queue = [start];
     while (queue.length > 0 && slice.nodes.length < limit) {
       const node = /** @type {Node} */ (queue.shift());
-      const key = `${node.event}:${node.lane}:${node.register}`;
+      const key = `${node.event}:${node.lane}:${node.register}:${node.element ?? 0}`;
       if (seen.has(key)) continue;
       seen.add(key);
       slice.nodes.push(node);
-      const {reads, arrow} = this.sources(node.event, node.lane, node.register);
+      const {reads, arrow} = this.sources(node);
       if (arrow >= 0) slice.arrows.push({event: node.event, from: arrow, to: node.lane});
-      const {stores, leaves} = this.found(node.event, node.lane);
+      const {stores, leaves} = this.found(node);
       slice.leaves.push(...leaves);
-      queue.push(...this.#writers(node.event, reads), ...stores);
+      queue.push(...this.#writers(reads), ...stores);
     }
     return slice;
   }
 
-  /** The input elements in what event k leaves on `lane`, as an interval list. @param {number} k @param {number} lane
-   * @returns {number[]} */
-  contributions(k, lane) {
-    for (; this.knownTo <= k; ++this.knownTo) this.known[this.knownTo] = this.#contributionsOf(this.knownTo);
-    return this.known[k]?.[lane] ?? [];
+  /** The input elements in a node's value, as an interval list. @param {Node} node @returns {number[]} */
+  contributions(node) {
+    for (; this.knownTo <= node.event; ++this.knownTo) if (!this.known[this.knownTo]) this.#learn(this.knownTo);
+    return this.#known(node);
   }
 
-  /** @param {number} k @returns {number[][]} */
-  #contributionsOf(k) {
+  /** @param {Node} node */
+  #known(node) { return this.known[node.event]?.[node.lane * 8 + this.slot(node.event, node.register, node.element)] ?? []; }
+
+  /** Adds event k to what is known; events before it are. @param {number} k */
+  #learn(k) {
     const event = this.trace.events[k];
     /** @type {number[][]} */
-    const lanes = [];
-    const written = new Set((event.writes ?? []).flatMap((write) => lanesOf(write.lanes).lanes));
-    if (event.memory && event.memory.access !== "load") lanesOf(event.memory.lanes).lanes.forEach((l) => written.add(l));
-    for (const lane of written) {
-      /** @type {number[]} */
-      let sum = [];
-      for (const node of this.#writers(k, this.sources(k, lane, -1).reads))
-        sum = unionOf(sum, this.known[node.event]?.[node.lane] ?? []);
-      const {stores, leaves} = this.found(k, lane);
-      for (const node of stores) sum = unionOf(sum, this.known[node.event]?.[node.lane] ?? []);
+    const known = this.known[k] = [];
+    const learn = (/** @type {Node} */ node) => {
+      const at = node.lane * 8 + this.slot(k, node.register, node.element);
+      if (known[at]) return;
+      let sum = /** @type {number[]} */ ([]);
+      const {stores, leaves} = this.found(node);
+      for (const one of [...this.#writers(this.sources(node).reads), ...stores]) {
+        // A lane of an atomic finds what another lane of it left; at a barrier others may come later.
+        if (one.event === k) learn(one);
+        else if (!this.known[one.event]) this.#learn(one.event);
+        sum = unionOf(sum, this.#known(one));
+      }
       for (const leaf of leaves) {
         const buffer = this.buffers.find((one) => one.name === leaf.buffer);
         if (buffer) sum = unionOf(sum, [buffer.first + leaf.index, buffer.first + leaf.index + 1]);
       }
-      lanes[lane] = sum;
+      known[at] = sum;
+    };
+    for (const write of event.writes ?? []) {
+      const register = this.trace.registerIndex.get(write.reg) ?? -1;
+      for (const lane of lanesOf(write.lanes).lanes) learn({event: k, lane, register});
     }
-    return lanes;
+    if (event.memory && event.memory.access !== "load")
+      for (const lane of lanesOf(event.memory.lanes).lanes)
+        for (let element = 0; element < (event.memory.elements ?? 1); ++element) learn({event: k, lane, register: -1, element});
   }
 
-  /** An interval list as people write it: "0..7", with the buffer's name where the program reads several.
-   * @param {number[]} intervals @param {string} [separator] */
-  text(intervals, separator = " ") {
+  /** An interval list as people write it: "0..7", with the buffer's name where the program reads several: "a[0..7]".
+   * @param {number[]} intervals */
+  text(intervals) {
     const parts = [];
     const readable = this.trace.params.filter((param) => param.kind === "in" || param.kind === "inout").length;
     for (const buffer of this.buffers) {
@@ -182,8 +231,9 @@ export class Dataflow {
         const to = Math.min(intervals[k + 1], buffer.first + buffer.length) - buffer.first;
         if (from < to) own.push(to - from === 1 ? `${from}` : `${from}..${to - 1}`);
       }
-      if (own.length > 0) parts.push((readable > 1 ? `${buffer.name}:` : "") + own.join(","));
+      const named = readable > 1 || this.trace.params.some((param) => param.name === buffer.name && param.kind === "out");
+      if (own.length > 0) parts.push(named ? `${buffer.name}[${own.join(", ")}]` : own.join(", "));
     }
-    return parts.join(separator);
+    return parts.join(", ");
   }
 }

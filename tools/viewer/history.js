@@ -43,7 +43,7 @@ class Writers {
   }
 }
 
-/** @typedef {{event: number, lane: number, value: Value}} Stored */
+/** @typedef {{event: number, lane: number, element: number, value: Value}} Stored */
 
 export class History {
   /** @param {Trace} trace */
@@ -53,13 +53,33 @@ export class History {
     this.writers = trace.warps.map(() => trace.registers.map(() => new Writers()));
     /** @type {Map<string, Map<number, {events: number[], stored: Stored[]}>>}  by object, by element */
     this.memory = new Map();
+    /** @type {Map<string, import("./trace.js").Write>}  what a window's first event finds: "warp/register" */
+    this.found = new Map();
+    /** @type {Map<string, Value[]>}  by object */
+    this.foundMemory = new Map(Object.entries(trace.start?.buffers ?? {}));
+    /** @type {{warp: number, event: number, lanes: number[]}[]} */
+    this.exits = [];
+    this.#start();
     trace.events.forEach((event, k) => {
+      for (const change of event.masks ?? [])
+        if (change.kind === "exit" && change.lanes)
+          this.exits.push({warp: trace.warpOf[k], event: k, lanes: lanesOf(change.lanes).lanes});
       (event.writes ?? []).forEach((write, which) => {
         const register = trace.registerIndex.get(write.reg);
         if (register !== undefined) this.writers[trace.warpOf[k]][register].add(k, which, lanesOf(write.lanes).lanes);
       });
       if (event.memory && event.memory.access !== "load") this.#store(k);
     });
+  }
+
+  #start() {
+    for (const array of this.trace.start?.shared ?? []) this.foundMemory.set(`${array.block}:${array.object}`, array.values);
+    for (const place of this.trace.start?.warps ?? []) {
+      const warp = this.trace.warps.findIndex((one) => one.block === place.block && one.warp === place.warp);
+      if (warp < 0) continue;
+      this.exits.push({warp, event: -1, lanes: lanesOf(place.exited).lanes});
+      for (const write of place.registers) this.found.set(`${warp}/${this.trace.registerIndex.get(write.reg)}`, write);
+    }
   }
 
   /** @param {number} k */
@@ -78,7 +98,7 @@ export class History {
         let cell = cells.get(index + e);
         if (!cell) cells.set(index + e, cell = {events: [], stored: []});
         cell.events.push(k);  // of several lanes in one event the last, the highest, stays
-        cell.stored.push({event: k, lane, value: value ?? null});
+        cell.stored.push({event: k, lane, element: e, value: value ?? null});
       }
     });
   }
@@ -114,39 +134,48 @@ export class History {
    * @param {number} register @param {number} lane @param {number} n @returns {Value} */
   value(warp, register, lane, n) {
     const found = this.#entry(warp, register, lane, n);
-    if (found < 0) return null;
+    if (found < 0) {
+      const before = this.found.get(`${warp}/${register}`);
+      const rank = before ? lanesOf(before.lanes).rank[lane] : -1;
+      return before && rank >= 0 ? before.values[rank] : null;
+    }
     const writers = this.writers[warp][register];
     const writes = /** @type {import("./trace.js").Write[]} */ (this.trace.events[writers.events[found]].writes);
     const write = writes[writers.which[found]];
     return write.values[lanesOf(write.lanes).rank[lane]];
   }
 
-  /** The last store to an element before moment n. @param {string} object @param {number} index @param {number} n
-   * @returns {Stored|undefined} */
-  stored(object, index, n) {
+  /** The last store to an element before moment n; with `lane`, also those of lower lanes in event n, which act before.
+   * @param {string} object @param {number} index @param {number} n @param {number} [lane] @returns {Stored|undefined} */
+  stored(object, index, n, lane = 0) {
     const cell = this.memory.get(object)?.get(index);
-    return cell?.stored[lastBelow(cell.events, n)];
+    if (!cell) return undefined;
+    let at = lastBelow(cell.events, n);
+    while (cell.events[at + 1] === n && cell.stored[at + 1].lane < lane) ++at;
+    return cell.stored[at];
   }
 
   /** An element of a buffer at moment n. @param {string} buffer @param {number} index @param {number} n @returns {Value} */
   element(buffer, index, n) {
     const stored = this.stored(buffer, index, n);
     if (stored) return stored.value;
-    const input = this.trace.inputs[buffer];
+    const input = this.foundMemory.get(buffer) ?? this.trace.inputs[buffer];
     return input ? input[index] : 0;
   }
 
   /** An element of a block's shared array; null before anybody has stored there. @param {number} block
    * @param {string} array @param {number} index @param {number} n @returns {Value} */
-  sharedElement(block, array, index, n) { return this.stored(`${block}:${array}`, index, n)?.value ?? null; }
+  sharedElement(block, array, index, n) {
+    const object = `${block}:${array}`;
+    const stored = this.stored(object, index, n);
+    return stored ? stored.value : this.foundMemory.get(object)?.[index] ?? null;
+  }
 
   /** The lanes of a warp that have exited at moment n. @param {number} warp @param {number} n @returns {Set<number>} */
   exited(warp, n) {
     const exited = new Set();
-    const events = this.trace.warps[warp].events;
-    for (let k = lastBelow(events, n); k >= 0; --k)
-      for (const change of this.trace.events[events[k]].masks ?? [])
-        if (change.kind === "exit" && change.lanes) for (const lane of lanesOf(change.lanes).lanes) exited.add(lane);
+    for (const exit of this.exits)
+      if (exit.warp === warp && exit.event < n) for (const lane of exit.lanes) exited.add(lane);
     return exited;
   }
 }

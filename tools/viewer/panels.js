@@ -227,7 +227,7 @@ export function fillWhy(view, node, slice, go) {
   if (!node || !slice) return void make("p", "type", box, word(language, "whyHint"));
   const register = node.register >= 0 ? trace.registers[node.register].name : view.destination(node.event);
   make("p", "", box, word(language, "whyHead", {register, lane: node.lane, step: trace.positionOf[node.event] + 1}));
-  const inputs = view.dataflow.text(view.dataflow.contributions(node.event, node.lane), ", ");
+  const inputs = view.dataflow.text(view.dataflow.contributions(node));
   make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
   const list = make("ol", "chain", box);
   const latestFirst = [...slice.nodes].sort((a, b) => b.event - a.event || a.lane - b.lane);

@@ -117,6 +117,10 @@ export class Trace {
     this.text = data.program.text;
     /** @type {Record<string, Value[]>} */
     this.inputs = data.inputs;
+    /** What a window's first event finds; null in a whole trace.
+     * @type {null|{events: number, buffers: Record<string, Value[]>, shared: {block: number, object: string, values: Value[]}[],
+     *   warps: {block: number, warp: number, exited: string, registers: Write[]}[]}} */
+    this.start = data.start ?? null;
     this.outcome = /** @type {{passed: boolean|null, findings: Finding[], trap: Finding|null,
      *   outputs: Record<string, Value[]>, expected: Record<string, Value[]>}} */ (data.outcome);
     /** @type {Map<string, number>} */

@@ -187,7 +187,10 @@ export class View {
   }
 
   /** @param {number} k @param {number} lane */
-  #contributed(k, lane) { return this.dataflow.text(this.dataflow.contributions(k, lane)) || "–"; }
+  #contributed(k, lane) {
+    const node = this.nodeOf(k, lane);
+    return (node && this.dataflow.text(this.dataflow.contributions(node)).replaceAll(", ", ",")) || "–";
+  }
 
   /** One text in place of many, if all cells say the same and it is too long for one. @param {Cell[]} cells */
   #shared(cells) {
@@ -230,7 +233,7 @@ export class View {
     const value = this.history.value(warp, register, lane, k);
     if (!this.contributions) return {kind: value === null ? "undefined" : "value", text: textOf(value), value};
     const writer = this.history.writer(warp, register, lane, k);
-    return {kind: "value", text: writer < 0 ? "–" : this.#contributed(writer, lane), value};
+    return {kind: "value", text: writer < 0 ? "–" : this.dataflow.text(this.dataflow.contributions({event: writer, lane, register})).replaceAll(", ", ",") || "–", value};
   }
 
   /** A cell in words. @param {Row} row @param {number} lane @param {Cell} cell @param {boolean} hidden */
