@@ -139,8 +139,8 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
         ->check(one_of("json|ndjson|text"));
   if (takes(kTakesForm))
     app.add_option("--to", options.to_form, wrapped("What to make of it"))
-        ->type_name("svg|md|csv|dot|perfetto|chrome")
-        ->check(one_of("svg|md|csv|dot|perfetto|chrome"))
+        ->type_name("svg|html|md|csv|dot|perfetto|chrome")
+        ->check(one_of("svg|html|md|csv|dot|perfetto|chrome"))
         ->required();
   if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
   if (takes(kTakesCompress))

@@ -9,6 +9,7 @@
 #include "tools/output.h"
 #include "tools/trace_source.h"
 #include "tools/verbs.h"
+#include "tools/viewer/view_page.h"
 #include "tools/words.h"
 #include "traces/export.h"
 #include "traces/network.h"
@@ -86,6 +87,15 @@ void export_picture(Session& session, ExportFile& file) {
   report_source(session, *source);
 }
 
+void export_page(Session& session, ExportFile& file) {
+  Trace whole;
+  const std::optional<TraceSource> source = stream_trace(session, session.options.names.front(), collect_into(whole));
+  if (!source) return;
+  file.write(view_page({std::move(whole)}, Language::English));
+  file.finish();
+  report_source(session, *source);
+}
+
 }  // namespace
 
 void run_export(Session& session) {
@@ -96,6 +106,7 @@ void run_export(Session& session) {
   if (form == "md") return export_stream(session, file, export_markdown);
   if (form == "chrome") return export_stream(session, file, export_chrome);
   if (form == "perfetto") return export_stream(session, file, export_perfetto);
+  if (form == "html") return export_page(session, file);
   export_picture(session, file);
 }
 

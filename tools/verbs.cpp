@@ -37,6 +37,7 @@ constexpr std::string_view kTraceMore =
 constexpr std::string_view kExportMore =
     "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst behind.\n\n"
     "  svg       the network of one warp: lanes are columns, arrows are shuffles\n"
+    "  html      the page of `warpsim view`\n"
     "  md        program, inputs and a table a step, as Markdown\n"
     "  csv       a row an event, lane and register\n"
     "  dot       the network as a Graphviz digraph\n"
@@ -150,7 +151,7 @@ constexpr Verb kVerbs[] = {
     {"view", "Write a run, or two side by side, as a page to step through in a browser", "NAME",
      "A program: group/name, a name alone, a file, or -; or a trace. Two: side by side", "", 1, 2,
      kTakesLaunch | kTakesExpand | kTakesOutput | kTakesLanguage, kViewMore, run_view},
-    {"export", "Make something else of a trace: a picture, a table, a timeline", "NAME",
+    {"export", "Make something else of a trace: a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
      kTakesForm | kTakesLaunch | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow | kTakesCompress,
      kExportMore, run_export},
