@@ -10,6 +10,7 @@
 #include "tools/trace_pair.h"
 #include "tools/verbs.h"
 #include "tools/viewer/view_page.h"
+#include "tools/wording.h"
 
 namespace warpsim::tools {
 namespace {
@@ -51,7 +52,10 @@ void run_view(Session& session) {
   }
   const std::string file =
       session.options.output.empty() ? default_file(traces.front().head.program) : session.options.output;
-  const std::string page = view_page(traces, language_from(session.options.language).value_or(Language::English));
+  const std::optional<Translations> korean = korean_texts(session);
+  if (!korean) return;
+  const Language language = language_from(session.options.language).value_or(Language::English);
+  const std::string page = view_page(traces, language, &*korean);
   JsonObject result;
   if (is_stdout(file) && session.reply.json()) {
     return session.reply.result(result.text("page", page).str());

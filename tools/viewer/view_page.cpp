@@ -21,12 +21,12 @@ void append_data(std::string& page, const std::string& id, std::string_view json
 
 }  // namespace
 
-std::string view_page(const std::vector<Trace>& traces, Language language) {
+std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean) {
   std::string page(page_before_data());
   append_data(page, "options", language == Language::Korean ? R"({"lang": "ko"})" : R"({"lang": "en"})");
   for (std::size_t k = 0; k < traces.size(); ++k) {
     append_data(page, "trace-" + std::to_string(k), to_json(traces[k]));
-    append_data(page, "notes-" + std::to_string(k), notes_json(traces[k]));
+    append_data(page, "notes-" + std::to_string(k), notes_json(traces[k], korean));
   }
   return page += page_after_data();
 }

@@ -11,9 +11,11 @@
 
 #include "traces/language.h"
 #include "traces/trace.h"
+#include "traces/translations.h"
 
 namespace warpsim {
 
-std::string view_page(const std::vector<Trace>& traces, Language language);
+// `korean` has the programs' own texts; null leaves them as they are.
+std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean);
 
 }  // namespace warpsim
