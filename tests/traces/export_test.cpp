@@ -2,6 +2,7 @@
 #include "traces/export.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -34,6 +35,9 @@ std::string stream(const Trace& trace, TraceConsumer (*form)(ExportOutput)) {
   if (consumer.outcome) consumer.outcome(trace.outcome);
   return out;
 }
+
+// A file of this process alone: tests of several builds may run side by side.
+std::string scratch(const std::string& name) { return ::testing::TempDir() + std::to_string(::getpid()) + name; }
 
 // ---- csv
 
@@ -273,9 +277,10 @@ TEST(ExportDot, HasANodeForEachLaneAndRow) {
         EXPECT_EQ(count(dot, " -> r") + count(dot, " -> g") - net.rows.size() * count_lanes(net.present), edges)
             << program.full_name();
         if (!has_dot) return;
-        const std::string path = ::testing::TempDir() + "network.dot";
+        const std::string path = scratch("network.dot");
         std::ofstream(path) << dot;
         EXPECT_EQ(std::system(("dot -Tcanon '" + path + "' > /dev/null").c_str()), 0) << program.full_name();
+        std::remove(path.c_str());
       },
       testing::LanesInTurn());
 }
@@ -375,7 +380,7 @@ TEST(ExportPerfetto, DecodesByItsPublishedSchema) {
     GTEST_SKIP() << "SKIPPED ALOUD: protoc is not installed (Debian: protobuf-compiler)";
   for_each_program(
       [](const Program&, const Trace& trace) {
-        const std::string path = ::testing::TempDir() + "trace.perfetto";
+        const std::string path = scratch("trace.perfetto");
         std::ofstream(path, std::ios::binary) << stream(trace, export_perfetto);
         const std::string command = "protoc --decode=perfetto.protos.Trace -I '" WARPSIM_SOURCE_DIR
                                     "/tests/data' perfetto_trace.proto < '" +
@@ -383,6 +388,8 @@ TEST(ExportPerfetto, DecodesByItsPublishedSchema) {
         ASSERT_EQ(std::system(command.c_str()), 0);
         std::ifstream in(path + ".txt");
         expect_packets({std::istreambuf_iterator<char>(in), {}}, trace);
+        std::remove(path.c_str());
+        std::remove((path + ".txt").c_str());
       },
       testing::LanesInTurn());
 }
