@@ -156,6 +156,9 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
     add_text(app, "--catalogue", options.catalogue,
              "With --lang ko: your own program's texts in Korean, {\"English\": \"Korean\", ...}", "FILE");
   }
+  if (takes(kTakesCommands))
+    add_list(app, "--cmd", options.commands,
+             "Do these commands, apart by `;`, and end: \"break 9; continue; print %x\"", "COMMANDS");
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
   if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
   if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");

@@ -23,6 +23,8 @@ struct Options {
   std::string backend;
   std::string gpu_seconds;
 
+  std::vector<std::string> commands;  // of a stepper
+
   // Where things come from and go to.
   std::string programs_dir;     // "": the embedded programs
   std::string output;           // "" or "-": standard output

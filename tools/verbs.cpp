@@ -64,6 +64,18 @@ constexpr std::string_view kViewMore =
     "A run that traps, or is not as expected, has a page as well; the exit code is\n"
     "then that of `warpsim run`.";
 
+constexpr std::string_view kStepMore =
+    "The case runs once and is recorded; then one moves in it, forwards and back:\n"
+    "step, rstep, next, continue, rcontinue, goto CYCLE, break LINE [if COND], watch\n"
+    "%r#4, print %r, lanes, masks, network, why %r#4, explain. `help` lists them all,\n"
+    "gdb's words stand for them, Enter repeats. A condition is an expression of\n"
+    "traces/FORMAT.md over the lanes that come to the line; `%r#4` is lane 4's.\n\n"
+    "A NAME that ends in .json or .ndjson is a trace. Commands come from --cmd, from\n"
+    "the terminal, or from standard input, where # begins a remark. --json answers\n"
+    "with one object a command, a line each, and the usual one at the end.\n\n"
+    "Exit code 0; 2: a command of a script is wrong, which ends it; 4: a script came\n"
+    "to the trap of a run that traps. What a case expects is not a stepper's matter.";
+
 constexpr std::string_view kVersusMore =
     "Some programs do with shared or global memory what another does with shuffles,\n"
     "and say so (`.twin`). NAME alone is one of either kind, two NAMEs are any two\n"
@@ -158,6 +170,8 @@ constexpr Verb kVerbs[] = {
     {"schema", "Print the JSON Schema of a trace", "", "", "", 0, 0, kTakesOutput, "", run_schema},
     {"validate", "Say whether files are traces, and every fault if not", "FILE",
      "Traces: JSON or NDJSON, also gzip or zstd; - is standard input", "", 1, -1, 0, kValidateMore, run_validate},
+    {"step", "Step through a run, forwards and backwards: a debugger", "NAME", kProgram, "", 1, 1,
+     kTakesLaunch | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesCommands, kStepMore, run_step},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
      kTakesLaunch | kTakesExpand, kVersusMore, run_versus},

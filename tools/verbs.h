@@ -24,24 +24,25 @@ struct Session {
 
 // Which options a verb takes beside --programs, --color and --json.
 using OptionSet = std::uint32_t;
-inline constexpr OptionSet kTakesLaunch = 1;         // --case --lanes --grid --block --input --param --max-cycles
-inline constexpr OptionSet kTakesExpand = 2;         // --expand
-inline constexpr OptionSet kTakesLanes = 4;          // --lanes alone
-inline constexpr OptionSet kTakesOutput = 8;         // -o
-inline constexpr OptionSet kTakesFormat = 16;        // --format, a trace's
-inline constexpr OptionSet kTakesAscii = 32;         // --ascii
-inline constexpr OptionSet kTakesMarkdown = 64;      // --markdown
-inline constexpr OptionSet kTakesJunit = 128;        // --junit
-inline constexpr OptionSet kTakesNames = 256;        // --names
-inline constexpr OptionSet kTakesCase = 512;         // --case alone
-inline constexpr OptionSet kTakesLaneList = 1024;    // --lanes, several
-inline constexpr OptionSet kTakesPage = 2048;        // --markdown, the page of the programs
-inline constexpr OptionSet kTakesCounts = 4096;      // --counts
-inline constexpr OptionSet kTakesFuzz = 8192;        // --seed --count --backend --shard --max-differences --merge -o
-inline constexpr OptionSet kTakesBackend = 65536;    // --backend and --gpu-seconds
-inline constexpr OptionSet kTakesGpuTime = 16384;    // --gpu-seconds alone
-inline constexpr OptionSet kTakesCapture = 32768;    // --record and --against
-inline constexpr OptionSet kTakesLanguage = 131072;  // --lang and --catalogue
+inline constexpr OptionSet kTakesLaunch = 1;          // --case --lanes --grid --block --input --param --max-cycles
+inline constexpr OptionSet kTakesExpand = 2;          // --expand
+inline constexpr OptionSet kTakesLanes = 4;           // --lanes alone
+inline constexpr OptionSet kTakesOutput = 8;          // -o
+inline constexpr OptionSet kTakesFormat = 16;         // --format, a trace's
+inline constexpr OptionSet kTakesAscii = 32;          // --ascii
+inline constexpr OptionSet kTakesMarkdown = 64;       // --markdown
+inline constexpr OptionSet kTakesJunit = 128;         // --junit
+inline constexpr OptionSet kTakesNames = 256;         // --names
+inline constexpr OptionSet kTakesCase = 512;          // --case alone
+inline constexpr OptionSet kTakesLaneList = 1024;     // --lanes, several
+inline constexpr OptionSet kTakesPage = 2048;         // --markdown, the page of the programs
+inline constexpr OptionSet kTakesCounts = 4096;       // --counts
+inline constexpr OptionSet kTakesFuzz = 8192;         // --seed --count --backend --shard --max-differences --merge -o
+inline constexpr OptionSet kTakesBackend = 65536;     // --backend and --gpu-seconds
+inline constexpr OptionSet kTakesGpuTime = 16384;     // --gpu-seconds alone
+inline constexpr OptionSet kTakesCapture = 32768;     // --record and --against
+inline constexpr OptionSet kTakesLanguage = 131072;   // --lang and --catalogue
+inline constexpr OptionSet kTakesCommands = 1 << 18;  // --cmd
 
 inline constexpr OptionSet kTakesWindow = 1 << 20;    // --from --to --block-index --warp --max-events
 inline constexpr OptionSet kTakesCompress = 1 << 21;  // --compress
@@ -68,6 +69,7 @@ void run_export(Session&);
 void run_schema(Session&);
 void run_validate(Session&);
 void run_view(Session&);
+void run_step(Session&);
 void run_versus(Session&);
 void run_test(Session&);
 void run_fuzz(Session&);

@@ -19,7 +19,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"sim", {"isa", "sim"}},
     {"traces", {"isa", "sim", "traces", "nlohmann"}},
     {"programs", {"programs"}},
-    {"tools", {"isa", "sim", "traces", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt"}},
+    {"tools", {"isa", "sim", "traces", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt", "editline"}},
 };
 
 struct Include {

@@ -1,0 +1,30 @@
+// Lines from a person or from a pipe.
+//
+// Shapes: at a terminal with a prompt, and with editing and history where libedit was found at build time.
+// Units:  none.
+// Errors: none: the end of input is no line. Ctrl-C drops what was typed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace warpsim::tools {
+
+class LineReader {
+ public:
+  LineReader();
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  bool is_terminal() const { return terminal_; }
+  std::optional<std::string> read(const std::string& prompt);
+
+ private:
+  std::optional<std::string> read_plain(const std::string& prompt);
+
+  bool terminal_ = false;
+  std::string pending_;  // read and not yet asked for
+};
+
+}  // namespace warpsim::tools
