@@ -10,6 +10,7 @@
 #include "tools/trace_source.h"
 #include "tools/verbs.h"
 #include "tools/viewer/view_page.h"
+#include "tools/wording.h"
 #include "tools/words.h"
 #include "traces/export.h"
 #include "traces/network.h"
@@ -91,7 +92,9 @@ void export_page(Session& session, ExportFile& file) {
   Trace whole;
   const std::optional<TraceSource> source = stream_trace(session, session.options.names.front(), collect_into(whole));
   if (!source) return;
-  file.write(view_page({std::move(whole)}, Language::English));
+  const std::optional<Translations> korean = korean_texts(session);
+  if (!korean) return;
+  file.write(view_page({std::move(whole)}, Language::English, &*korean));
   file.finish();
   report_source(session, *source);
 }
