@@ -140,7 +140,9 @@ export const tests = {
         seen.set(name, file);
       }
     }
-    const {wordKeys, withParticles} = await import(join(viewer, "words.js"));
+    // As a data: URL, because Node 18 takes a .js file without a package.json beside it for CommonJS.
+    const words = readFileSync(join(viewer, "words.js"), "utf8");
+    const {wordKeys, withParticles} = await import(`data:text/javascript,${encodeURIComponent(words)}`);
     equal(wordKeys().ko, wordKeys().en, "words");
     equal(["3{이/가}", "10{을/를}", "값{은/는}", "7{으로/로}", "2{와/과}"].map(withParticles), ["3이", "10을", "값은", "7로", "2와"], "particles");
   },
