@@ -1,8 +1,8 @@
 // Keys: which of them does what. The help page is made from the same table.
 //
-// Shapes: one row a command: the keys, the action's name in App.actions, the key of its words.
+// Shapes: one row a command: the keys, the actions that they stand for (actions.js), the key of its words.
 
-import {make} from "./grid.js";
+import {make} from "./dom.js";
 import {word} from "./words.js";
 
 /** @type {{keys: string[], shown: string, action: string[], words: string}[]} */

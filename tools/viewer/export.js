@@ -4,6 +4,7 @@
 // Errors: a browser that cannot draw the picture rejects the promise.
 
 import {arrowsOf, busOf} from "./arrows.js";
+import {cellsOf, offersOf} from "./cells.js";
 import {acrossSize, laneBegin, laneCentre, partsOf} from "./layout.js";
 import {shortened} from "./trace.js";
 
@@ -48,7 +49,7 @@ class Picture {
       size}" fill="${colour}" text-anchor="${anchor}"${bold ? ' font-weight="700"' : ""}>${escaped(text)}</text>`);
   }
 
-  /** @param {number} lane @param {number} along @param {import("./view.js").Cell} cell @param {string} border
+  /** @param {number} lane @param {number} along @param {import("./cells.js").Cell} cell @param {string} border
    * @param {boolean} blank @param {boolean} future */
   cell(lane, along, cell, border, blank, future) {
     const g = this.view.geometry, c = this.colours;
@@ -89,7 +90,7 @@ function drawRow(picture, row) {
     picture.text(g.label + 4, origin.y + 19, row.title, {size: 12, anchor: "start", bold: true, sans: true, colour: future ? c.soft : c.ink});
   }
   const hidden = view.hides(row.event);
-  const cells = view.cellsOf(row);
+  const cells = cellsOf(view, row);
   if (row.gap !== "none") drawGap(picture, row, parts, hidden);
   cells.cells.forEach((cell, lane) => picture.cell(lane, row.begin + parts.results, cell, c.line,
     (hidden && cell.value !== undefined) || (cells.shared !== null && cell.kind === "value"), future));
@@ -105,7 +106,7 @@ function drawRow(picture, row) {
 function drawGap(picture, row, parts, hidden) {
   const {view, colours: c} = picture;
   const g = view.geometry;
-  const offers = view.offersOf(row);
+  const offers = offersOf(view, row);
   offers.cells.forEach((cell, lane) => picture.cell(lane, row.begin + parts.offers, cell, c.offer,
     hidden || offers.shared !== null, row.event >= view.n));
   const {x, y} = picture.at(0, row.begin);

@@ -1,77 +1,14 @@
-// The panels beside the grid: the program, the registers, memory, where a value came from, and what went wrong.
+// The panels on the right of the grid: the registers, memory, where a value came from, and what went wrong.
 //
 // Shapes: each function fills one element from a View at its moment. Long buffers show the elements around what changed.
 
-import {make} from "./grid.js";
+import {byId, make} from "./dom.js";
 import {lanesOf, ofLane, ranges, sameValue, shortened, textOf} from "./trace.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 
 const kElements = 128;
-
-/** @param {string} id */
-export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
-/** The program's text, a line an item; lines with instructions can have breakpoints. @param {View} view
- * @param {Set<number>} breakpoints @param {(line: number) => void} toggle */
-export function fillProgram(view, breakpoints, toggle) {
-  const list = byId("code");
-  list.replaceChildren();
-  const lines = new Set(view.trace.code.map((insn) => insn.line));
-  const texts = view.trace.text.length > 0 ? view.trace.text : view.trace.code.map((insn) => insn.text);
-  // What is no instruction stays aside until the whole text is asked for: the head, drawings, cases.
-  const kernel = Math.max(0, texts.findIndex((text) => /^\s*\.kernel\b/.test(text)));
-  const cases = Math.max(kernel, ...lines);  // after the last instruction
-  texts.forEach((text, k) => {
-    const line = k + 1;
-    const item = make("li", "", list);
-    item.dataset.line = String(line);
-    if (lines.has(line)) {
-      const button = make("button", "number", item, `${line}`);
-      button.setAttribute("aria-label", word(view.language, "cellBreak", {line}));
-      button.setAttribute("aria-pressed", String(breakpoints.has(line)));
-      button.addEventListener("click", () => toggle(line));
-    } else {
-      make("span", "number", item, `${line}`).setAttribute("aria-hidden", "true");
-    }
-    const code = make("code", "", item);
-    const label = /^(\s*\w+:\s*)(\.phase.*)$/.exec(text);
-    if (label) {
-      code.append(label[1]);
-      make("i", "drawing", code, label[2]);
-      return;
-    }
-    const shown = text.replace(/^ {8}/, "  ").replace(/(\S) {2,}/g, "$1 ");
-    const comment = shown.indexOf("//");
-    code.append(comment < 0 ? shown : shown.slice(0, comment));
-    if (comment >= 0) make("i", "", code, shown.slice(comment));
-    if (k < kernel || k >= cases || /^\s*\.(draw|picture|phase)\b/.test(text)) item.classList.add("aside");
-  });
-}
-
-/** Marks the line that the current step ran. @param {View} view @param {Set<number>} breakpoints */
-export function markProgram(view, breakpoints) {
-  const event = view.event;
-  const line = event < 0 ? 0 : view.trace.code[view.trace.events[event].pc].line;
-  for (const item of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#code li"))) {
-    const own = Number(item.dataset.line);
-    item.classList.toggle("current", own === line);
-    if (own === line) item.setAttribute("aria-current", "step");
-    else item.removeAttribute("aria-current");
-    const button = item.querySelector("button");
-    if (button) button.setAttribute("aria-pressed", String(breakpoints.has(own)));
-    if (own === line) keepInSight(item, byId("program"));
-  }
-}
-
-/** @param {HTMLElement} item @param {HTMLElement} box */
-function keepInSight(item, box) {
-  if (box.clientHeight === 0) return;
-  const a = item.getBoundingClientRect(), b = box.getBoundingClientRect();
-  if (a.top < b.top + 40) box.scrollTop -= b.top + 60 - a.top;
-  else if (a.bottom > b.bottom - 20) box.scrollTop += a.bottom - b.bottom + 60;
-}
 
 /** @param {View} view @param {boolean} all  a table of all lanes instead of the chosen one's list */
 export function fillRegisters(view, all) {

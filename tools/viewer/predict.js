@@ -3,7 +3,8 @@
 // Shapes: fills one panel; `done` steps forward once the answer stands. A typed number is right if it is the same number, a
 //         word if it is the same text; T and true, F and false are the same.
 
-import {make} from "./grid.js";
+import {cellsOf} from "./cells.js";
+import {make} from "./dom.js";
 import {textOf} from "./trace.js";
 import {word} from "./words.js";
 
@@ -41,7 +42,7 @@ export class Prediction {
     make("h2", "", this.box, word(language, "predictTitle"));
     if (this.said) make("p", "said", this.box, this.said).setAttribute("role", "status");
     const row = view.rows[view.currentRow + 1];
-    const cells = row ? view.cellsOf(row).cells : [];
+    const cells = row ? cellsOf(view, row).cells : [];
     const lanes = cells.flatMap((cell, lane) => (cell.value === undefined ? [] : [lane]));
     if (lanes.length === 0) {
       make("p", "", this.box, word(language, "predictNothing"));

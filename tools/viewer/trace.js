@@ -166,10 +166,4 @@ export class Trace {
     const event = this.events[k];
     return event.exchange !== undefined || event.memory !== undefined || (this.flow(event.pc)?.exchanged.length ?? 0) > 0;
   }
-
-  /** Lanes that have a thread: the last warp of a block may be partial. @param {number} warp */
-  threads(warp) {
-    const [x, y, z] = this.launch.block;
-    return Math.max(0, Math.min(this.lanes, x * y * z - this.warps[warp].warp * this.lanes));
-  }
 }

@@ -1,24 +1,16 @@
-// What is shown of one trace: the warp, the moment, the chosen lane, and what each cell says.
+// What is shown of one trace: the warp, the moment, the chosen lane, what is lit.
 //
 // Shapes: `n` is the moment: the first n events have run, of all warps. A step goes to the next row of the warp that is shown,
-//         so the others run along. Cells are by lane.
+//         so the others run along.
 
 import {Dataflow} from "./dataflow.js";
 import {History, lastBelow} from "./history.js";
 import {geometryFor, rowsOf} from "./layout.js";
-import {lanesOf, sameValue, textOf} from "./trace.js";
-import {word} from "./words.js";
+import {lanesOf, textOf} from "./trace.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
-/** @typedef {import("./trace.js").Value} Value */
 /** @typedef {import("./layout.js").Row} Row */
-/** @typedef {"value"|"undefined"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"} CellKind */
-/** @typedef {{kind: CellKind, text: string, value?: Value, changed?: boolean, differs?: boolean}} Cell */
-/** @typedef {{cells: Cell[], shared: {text: string, from: number, to: number}|null}} Cells */
 /** @typedef {{cells: Set<string>, offers: Set<string>, arrows: Set<string>}} Lit  "event:lane" */
-
-/** @type {Record<string, string>} */
-const kGlyphs = {inactive: "", taken: "↷", notTaken: "↓", exit: "■", wait: "∥", idle: "·"};
 
 export class View {
   /** @param {Trace} trace */
@@ -47,12 +39,8 @@ export class View {
     this.geometry = geometryFor(900, trace.lanes, 1, false, this.longest);
     /** @type {Row[]} */
     this.rows = [];
-    /** @type {Map<number, number[]>}  faults by event: 1 a finding, 2 the trap */
-    this.faults = new Map();
-    for (const fault of this.allFaults()) {
-      const k = this.eventOf(fault);
-      if (k >= 0) this.faults.set(k, [...(this.faults.get(k) ?? []), 1]);
-    }
+    /** The events at which there is a finding or the trap. */
+    this.faults = new Set(this.allFaults().map((fault) => this.eventOf(fault)).filter((k) => k >= 0));
   }
 
   /** The usual length of a value: the longest of nine in ten of what is written, so that one long one does not
@@ -108,6 +96,9 @@ export class View {
   /** @param {number} k */
   positionOf(k) { return this.trace.positionOf[k]; }
 
+  /** The line of the program's text that event k ran. @param {number} k */
+  lineOf(k) { return this.trace.code[this.trace.events[k].pc].line; }
+
   allFaults() {
     const {findings, trap} = this.trace.outcome;
     return trap ? [...findings, trap] : findings;
@@ -137,125 +128,6 @@ export class View {
     if (!memory || memory.access === "load") return "";
     const object = Array.isArray(memory.object) ? memory.object[0] : memory.object;
     return `→ ${object ?? "?"}`;
-  }
-
-  /** What the cells of a row say: what its event wrote, stored or did. @param {Row} row @returns {Cells} */
-  cellsOf(row) {
-    const event = this.trace.events[row.event];
-    const active = lanesOf(event.active).rank;
-    const write = event.writes?.[0];
-    const memory = event.memory?.access === "load" ? undefined : event.memory;
-    const lanes = write?.lanes ?? memory?.lanes;
-    const values = write?.values ?? memory?.values ?? [];
-    const rank = lanes ? lanesOf(lanes).rank : null;
-    const other = this.#besideValues(row.event);
-    /** @type {Cell[]} */
-    const cells = [];
-    for (let lane = 0; lane < this.trace.lanes; ++lane) {
-      if (rank === null || rank[lane] < 0) {
-        const kind = this.#kindWithoutValue(event, lane, active[lane] >= 0);
-        cells.push({kind, text: kGlyphs[kind]});
-        continue;
-      }
-      const value = values[rank[lane]];
-      const text = this.contributions ? this.#contributed(row.event, lane) : textOf(value);
-      const seen = other?.(lane);
-      cells.push({kind: value === null ? "undefined" : "value", text, value,
-        changed: write !== undefined && this.#changed(row.event, write.reg, lane, value),
-        differs: seen !== undefined && seen !== null && value !== null && !sameValue(seen, value)});
-    }
-    return {cells, shared: this.#shared(cells)};
-  }
-
-  /** @param {import("./trace.js").Event} event @param {number} lane @param {boolean} active @returns {CellKind} */
-  #kindWithoutValue(event, lane, active) {
-    for (const change of event.masks ?? []) {
-      if (change.kind === "branch" && change.taken && lanesOf(change.taken).rank[lane] >= 0) return "taken";
-      if (change.kind === "branch" && change.not_taken && lanesOf(change.not_taken).rank[lane] >= 0) return "notTaken";
-      if (change.kind === "exit" && change.lanes && lanesOf(change.lanes).rank[lane] >= 0) return "exit";
-    }
-    if (!active) return "inactive";
-    return event.op.startsWith("bar") ? "wait" : "idle";
-  }
-
-  /** @param {number} k @param {string} name @param {number} lane @param {Value} value */
-  #changed(k, name, lane, value) {
-    const register = this.trace.registerIndex.get(name);
-    if (register === undefined) return false;
-    const before = this.history.value(this.trace.warpOf[k], register, lane, k);
-    return !sameValue(before, value);
-  }
-
-  /** @param {number} k @param {number} lane */
-  #contributed(k, lane) {
-    const node = this.nodeOf(k, lane);
-    return (node && this.dataflow.text(this.dataflow.contributions(node)).replaceAll(", ", ",")) || "–";
-  }
-
-  /** One text in place of many, if all cells say the same and it is too long for one. @param {Cell[]} cells */
-  #shared(cells) {
-    const lanes = [];
-    for (let lane = 0; lane < cells.length; ++lane) if (cells[lane].value !== undefined) lanes.push(lane);
-    if (lanes.length < 2) return null;
-    const text = cells[lanes[0]].text;
-    if (text.length <= this.geometry.room || lanes.some((lane) => cells[lane].text !== text)) return null;
-    for (let k = 1; k < lanes.length; ++k) if (lanes[k] !== lanes[k - 1] + 1) return null;
-    return {text, from: lanes[0], to: lanes[lanes.length - 1]};
-  }
-
-  /** What the other trace has beside event k, by lane. @param {number} k */
-  #besideValues(k) {
-    const at = this.other && this.beside ? this.beside(k) : -1;
-    const write = at < 0 ? undefined : this.other?.trace.events[at].writes?.[0];
-    if (!write) return null;
-    return (/** @type {number} */ lane) => write.values[lanesOf(write.lanes).rank[lane]];
-  }
-
-  /** What each lane holds out in an exchange. @param {Row} row @returns {Cells} */
-  offersOf(row) {
-    const event = this.trace.events[row.event];
-    const name = this.trace.flow(event.pc)?.exchanged[0];
-    const register = name === undefined ? undefined : this.trace.registerIndex.get(name);
-    const active = lanesOf(event.active).rank;
-    /** @type {Cell[]} */
-    const cells = [];
-    for (let lane = 0; lane < this.trace.lanes; ++lane) {
-      if (active[lane] < 0) cells.push({kind: "inactive", text: ""});
-      else if (register === undefined) cells.push({kind: "value", text: ""});
-      else cells.push(this.#offer(row.event, register, lane));
-    }
-    return {cells, shared: this.#shared(cells)};
-  }
-
-  /** @param {number} k @param {number} register @param {number} lane @returns {Cell} */
-  #offer(k, register, lane) {
-    const warp = this.trace.warpOf[k];
-    const value = this.history.value(warp, register, lane, k);
-    if (!this.contributions) return {kind: value === null ? "undefined" : "value", text: textOf(value), value};
-    const writer = this.history.writer(warp, register, lane, k);
-    return {kind: "value", text: writer < 0 ? "–" : this.dataflow.text(this.dataflow.contributions({event: writer, lane, register})).replaceAll(", ", ",") || "–", value};
-  }
-
-  /** A cell in words. @param {Row} row @param {number} lane @param {Cell} cell @param {boolean} hidden */
-  describe(row, lane, cell, hidden) {
-    const language = this.language;
-    if (hidden && cell.value !== undefined) return word(language, "cellHidden", {lane});
-    if (cell.kind === "inactive") return word(language, "cellInactive", {lane});
-    if (cell.kind === "undefined") return word(language, "cellUndefined", {lane});
-    if (cell.kind === "taken") return word(language, "cellTaken", {lane});
-    if (cell.kind === "notTaken") return word(language, "cellNotTaken", {lane});
-    if (cell.kind === "exit") return word(language, "cellExit", {lane});
-    if (cell.kind === "wait") return word(language, "cellWait", {lane});
-    let text = word(language, "cellValue", {lane, value: cell.kind === "idle" ? "·" : textOf(cell.value)});
-    const exchange = this.trace.events[row.event].exchange;
-    const rank = exchange ? lanesOf(exchange.lanes).rank[lane] : -1;
-    if (exchange && rank >= 0) {
-      text += lanesOf(exchange.in_range).rank[lane] < 0 ? word(language, "cellKeeps")
-        : word(language, "cellFrom", {from: exchange.from[rank]});
-    }
-    if (cell.changed) text += word(language, "cellChanged");
-    if (this.contributions) text += ` (${cell.text})`;
-    return text;
   }
 
   /** The node of the slice that a cell stands for, or null. @param {number} k @param {number} lane

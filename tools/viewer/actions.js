@@ -1,0 +1,70 @@
+// What the page can do, by name: keys (controls.js) and buttons (`data-do`) name these.
+
+import {byId} from "./dom.js";
+import {savePng, saveSvg} from "./export.js";
+import {drawMarks, fillWords, openMenu} from "./frame.js";
+import {markProgram} from "./program.js";
+
+/** @typedef {import("./app.js").App} App */
+
+const helpDialog = () => /** @type {HTMLDialogElement} */ (byId("help"));
+
+/** @type {Record<string, (app: App) => void>} */
+export const kDeeds = {
+  forward: (app) => app.motion.forward(),
+  back: (app) => app.motion.back(),
+  first: (app) => app.motion.toRow(-1),
+  last: (app) => app.motion.toEnd(),
+  play: (app) => app.motion.play(),
+  nextShuffle: (app) => app.motion.toShuffle(1),
+  previousShuffle: (app) => app.motion.toShuffle(-1),
+  run: (app) => app.motion.toBreakpoint(1),
+  runBack: (app) => app.motion.toBreakpoint(-1),
+  breakpoint: (app) => { if (app.view.event >= 0) app.toggleBreakpoint(app.view.lineOf(app.view.event)); },
+  nextFinding: (app) => app.motion.toFinding(),
+  fold: (app) => app.each((view) => { view.folded = !view.folded; }),
+  contributions: (app) => app.each((view) => { view.contributions = !view.contributions; }),
+  predict: (app) => app.predict(),
+  registers: (app) => {
+    app.allRegisters = !app.allRegisters;
+    fillWords(app);
+    app.fillState();
+  },
+  wholeText: (app) => {
+    const on = byId("code").classList.toggle("whole");
+    byId("wholeText").setAttribute("aria-pressed", String(on));
+    markProgram(app.view, app.breakpoints);
+  },
+  panels: (app) => {
+    document.body.classList.toggle("bare");
+    app.layOut();
+  },
+  transpose: (app) => {
+    app.turned = !app.view.transposed;
+    app.layOut();
+  },
+  zoomIn: (app) => app.each((view) => { view.zoom = Math.min(4, view.zoom * 1.2); }),
+  zoomOut: (app) => app.each((view) => { view.zoom = Math.max(0.3, view.zoom / 1.2); }),
+  zoomFit: (app) => app.each((view, k) => { view.zoom = app.grids[k].fittingZoom(); }),
+  nextWarp: (app) => app.toWarp(app.view.warp + 1),
+  previousWarp: (app) => app.toWarp(app.view.warp - 1),
+  toGrid: (app) => app.grid.moveStop(Math.max(0, app.view.currentRow), app.view.lane, true),
+  theme: (app) => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    drawMarks(app);
+  },
+  language: (app) => {
+    app.language = app.language === "en" ? "ko" : "en";
+    app.layOut();
+  },
+  exportSvg: (app) => saveSvg(app.view, app.grid.drawn.from, app.grid.drawn.to),
+  exportPng: (app) => {
+    savePng(app.view, app.grid.drawn.from, app.grid.drawn.to)
+      .catch((error) => { byId("sentence").textContent = String(error.message); });
+  },
+  menu: () => openMenu(byId("menu").hidden),
+  help: () => helpDialog().showModal(),
+  closeHelp: () => helpDialog().close(),
+};

@@ -1,0 +1,134 @@
+// What the cells of a row say: what its event wrote, stored or did, and what its lanes hold out in an exchange.
+//
+// Shapes: cells are by lane. Where all say the same and it is too long for one of them, `shared` says it once over all.
+
+import {lanesOf, sameValue, textOf} from "./trace.js";
+import {word} from "./words.js";
+
+/** @typedef {import("./trace.js").Value} Value */
+/** @typedef {import("./layout.js").Row} Row */
+/** @typedef {"value"|"undefined"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"} CellKind */
+/** @typedef {{kind: CellKind, text: string, value?: Value, changed?: boolean, differs?: boolean}} Cell */
+/** @typedef {{cells: Cell[], shared: {text: string, from: number, to: number}|null}} Cells */
+
+/** @type {Record<string, string>} */
+const kGlyphs = {inactive: "", taken: "↷", notTaken: "↓", exit: "■", wait: "∥", idle: "·"};
+
+/** @param {import("./view.js").View} view @param {Row} row @returns {Cells} */
+export function cellsOf(view, row) {
+  const event = view.trace.events[row.event];
+  const active = lanesOf(event.active).rank;
+  const write = event.writes?.[0];
+  const memory = event.memory?.access === "load" ? undefined : event.memory;
+  const lanes = write?.lanes ?? memory?.lanes;
+  const values = write?.values ?? memory?.values ?? [];
+  const rank = lanes ? lanesOf(lanes).rank : null;
+  const other = besideValues(view, row.event);
+  /** @type {Cell[]} */
+  const cells = [];
+  for (let lane = 0; lane < view.trace.lanes; ++lane) {
+    if (rank === null || rank[lane] < 0) {
+      const kind = kindWithoutValue(event, lane, active[lane] >= 0);
+      cells.push({kind, text: kGlyphs[kind]});
+      continue;
+    }
+    const value = values[rank[lane]];
+    const text = view.contributions ? contributed(view, view.nodeOf(row.event, lane)) : textOf(value);
+    const seen = other?.(lane);
+    cells.push({kind: value === null ? "undefined" : "value", text, value,
+      changed: write !== undefined && changedIn(view, row.event, write.reg, lane, value),
+      differs: seen !== undefined && seen !== null && value !== null && !sameValue(seen, value)});
+  }
+  return {cells, shared: sharedText(view, cells)};
+}
+
+/** @param {import("./trace.js").Event} event @param {number} lane @param {boolean} active @returns {CellKind} */
+function kindWithoutValue(event, lane, active) {
+  for (const change of event.masks ?? []) {
+    if (change.kind === "branch" && change.taken && lanesOf(change.taken).rank[lane] >= 0) return "taken";
+    if (change.kind === "branch" && change.not_taken && lanesOf(change.not_taken).rank[lane] >= 0) return "notTaken";
+    if (change.kind === "exit" && change.lanes && lanesOf(change.lanes).rank[lane] >= 0) return "exit";
+  }
+  if (!active) return "inactive";
+  return event.op.startsWith("bar") ? "wait" : "idle";
+}
+
+/** @param {import("./view.js").View} view @param {number} k @param {string} name @param {number} lane @param {Value} value */
+function changedIn(view, k, name, lane, value) {
+  const register = view.trace.registerIndex.get(name);
+  if (register === undefined) return false;
+  return !sameValue(view.history.value(view.trace.warpOf[k], register, lane, k), value);
+}
+
+/** The inputs in a value. @param {import("./view.js").View} view @param {import("./dataflow.js").Node|null} node */
+function contributed(view, node) {
+  return (node && view.dataflow.text(view.dataflow.contributions(node)).replaceAll(", ", ",")) || "–";
+}
+
+/** One text in place of many, if all cells say the same and it is too long for one. @param {import("./view.js").View} view
+ * @param {Cell[]} cells */
+function sharedText(view, cells) {
+  const lanes = [];
+  for (let lane = 0; lane < cells.length; ++lane) if (cells[lane].value !== undefined) lanes.push(lane);
+  if (lanes.length < 2) return null;
+  const text = cells[lanes[0]].text;
+  if (text.length <= view.geometry.room || lanes.some((lane) => cells[lane].text !== text)) return null;
+  for (let k = 1; k < lanes.length; ++k) if (lanes[k] !== lanes[k - 1] + 1) return null;
+  return {text, from: lanes[0], to: lanes[lanes.length - 1]};
+}
+
+/** What the other trace has beside event k, by lane. @param {import("./view.js").View} view @param {number} k */
+function besideValues(view, k) {
+  const at = view.other && view.beside ? view.beside(k) : -1;
+  const write = at < 0 ? undefined : view.other?.trace.events[at].writes?.[0];
+  if (!write) return null;
+  return (/** @type {number} */ lane) => write.values[lanesOf(write.lanes).rank[lane]];
+}
+
+/** What each lane holds out in an exchange. @param {import("./view.js").View} view @param {Row} row @returns {Cells} */
+export function offersOf(view, row) {
+  const event = view.trace.events[row.event];
+  const name = view.trace.flow(event.pc)?.exchanged[0];
+  const register = name === undefined ? undefined : view.trace.registerIndex.get(name);
+  const active = lanesOf(event.active).rank;
+  /** @type {Cell[]} */
+  const cells = [];
+  for (let lane = 0; lane < view.trace.lanes; ++lane) {
+    if (active[lane] < 0) cells.push({kind: "inactive", text: ""});
+    else if (register === undefined) cells.push({kind: "value", text: ""});
+    else cells.push(offerOf(view, row.event, register, lane));
+  }
+  return {cells, shared: sharedText(view, cells)};
+}
+
+/** @param {import("./view.js").View} view @param {number} k @param {number} register @param {number} lane @returns {Cell} */
+function offerOf(view, k, register, lane) {
+  const warp = view.trace.warpOf[k];
+  const value = view.history.value(warp, register, lane, k);
+  if (!view.contributions) return {kind: value === null ? "undefined" : "value", text: textOf(value), value};
+  const writer = view.history.writer(warp, register, lane, k);
+  return {kind: "value", text: contributed(view, writer < 0 ? null : {event: writer, lane, register}), value};
+}
+
+/** A cell in words. @param {import("./view.js").View} view @param {Row} row @param {number} lane @param {Cell} cell
+ * @param {boolean} hidden */
+export function describeCell(view, row, lane, cell, hidden) {
+  const {language} = view;
+  if (hidden && cell.value !== undefined) return word(language, "cellHidden", {lane});
+  if (cell.kind === "inactive") return word(language, "cellInactive", {lane});
+  if (cell.kind === "undefined") return word(language, "cellUndefined", {lane});
+  if (cell.kind === "taken") return word(language, "cellTaken", {lane});
+  if (cell.kind === "notTaken") return word(language, "cellNotTaken", {lane});
+  if (cell.kind === "exit") return word(language, "cellExit", {lane});
+  if (cell.kind === "wait") return word(language, "cellWait", {lane});
+  let text = word(language, "cellValue", {lane, value: cell.kind === "idle" ? "·" : textOf(cell.value)});
+  const exchange = view.trace.events[row.event].exchange;
+  const rank = exchange ? lanesOf(exchange.lanes).rank[lane] : -1;
+  if (exchange && rank >= 0) {
+    text += lanesOf(exchange.in_range).rank[lane] < 0 ? word(language, "cellKeeps")
+      : word(language, "cellFrom", {from: exchange.from[rank]});
+  }
+  if (cell.changed) text += word(language, "cellChanged");
+  if (view.contributions) text += ` (${cell.text})`;
+  return text;
+}

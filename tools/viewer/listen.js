@@ -1,0 +1,98 @@
+// What people do: buttons, keys, the slider, the pointer over the grid and the arrow keys in it.
+
+import {actionOf} from "./controls.js";
+import {byId} from "./dom.js";
+import {drawMarks, openMenu} from "./frame.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./grid.js").Grid} Grid */
+
+/** @param {App} app */
+export function listen(app) {
+  document.addEventListener("click", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const button = /** @type {HTMLElement|null} */ (target.closest("[data-do]"));
+    if (button) app.do(button.dataset.do ?? "");
+    if (!target.closest("#menu, #menuButton")) openMenu(false);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return openMenu(false);
+    if (/** @type {HTMLDialogElement} */ (byId("help")).open) return;
+    const action = actionOf(event);
+    if (!action) return;
+    event.preventDefault();
+    app.do(action);
+  });
+  byId("slider").addEventListener("input", (event) =>
+    app.motion.toRow(Number(/** @type {HTMLInputElement} */ (event.target).value) - 1));
+  let resizing = 0;
+  window.addEventListener("resize", () => {
+    clearTimeout(resizing);
+    resizing = window.setTimeout(() => app.layOut(), 80);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawMarks(app));
+  app.grids.forEach((grid, k) => listenTo(app, grid, k));
+}
+
+/** The row and lane at which something happened; lane -1 beside the cells. @param {globalThis.Event} event */
+function placeOf(event) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  const cell = /** @type {HTMLElement|null} */ (target.closest("[data-lane]"));
+  const row = /** @type {HTMLElement|null} */ (target.closest(".row"));
+  return row ? {row: Number(row.dataset.row), lane: cell ? Number(cell.dataset.lane) : -1} : null;
+}
+
+/** @param {App} app @param {Grid} grid @param {number} k */
+function listenTo(app, grid, k) {
+  grid.canvas.addEventListener("pointerover", (event) => {
+    const at = placeOf(event);
+    if (at && at.lane >= 0 && event.pointerType === "mouse") app.point(k, at.row, at.lane);
+  });
+  grid.canvas.addEventListener("pointerleave", () => app.unpoint());
+  grid.canvas.addEventListener("focusin", (event) => {
+    const at = placeOf(event);
+    if (at && at.lane >= 0) app.point(k, at.row, at.lane);
+  });
+  grid.canvas.addEventListener("focusout", () => app.unpoint());
+  grid.canvas.addEventListener("click", (event) => {
+    const at = placeOf(event);
+    if (!at) return;
+    app.choose(k);
+    if (at.lane < 0) return app.motion.toRow(at.row);
+    app.chooseLane(at.lane);
+    grid.moveStop(at.row, at.lane, true);
+  });
+  grid.canvas.addEventListener("dblclick", (event) => {
+    const at = placeOf(event);
+    if (at) app.motion.toRow(at.row);
+  });
+  grid.scroll.addEventListener("keydown", (event) => gridKey(app, event, grid, k));
+}
+
+/** The arrow keys in the grid, and Enter. @param {App} app @param {KeyboardEvent} event @param {Grid} grid @param {number} k */
+function gridKey(app, event, grid, k) {
+  const view = app.views[k];
+  if (event.ctrlKey && !["Home", "End"].includes(event.key)) return;
+  const turned = view.transposed;
+  /** @type {Record<string, [number, number]>} */
+  const moves = {ArrowLeft: turned ? [-1, 0] : [0, -1], ArrowRight: turned ? [1, 0] : [0, 1],
+    ArrowUp: turned ? [0, -1] : [-1, 0], ArrowDown: turned ? [0, 1] : [1, 0], PageUp: [-10, 0], PageDown: [10, 0]};
+  let {row, lane} = grid.stop;
+  if (moves[event.key]) {
+    row += moves[event.key][0];
+    lane += moves[event.key][1];
+  } else if (event.key === "Home") [row, lane] = [event.ctrlKey ? 0 : row, 0];
+  else if (event.key === "End") [row, lane] = [event.ctrlKey ? view.rows.length - 1 : row, view.trace.lanes - 1];
+  else if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    app.choose(k);
+    return app.motion.toRow(row);
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+  row = Math.max(0, Math.min(view.rows.length - 1, row));
+  lane = Math.max(0, Math.min(view.trace.lanes - 1, lane));
+  app.choose(k);
+  app.chooseLane(lane);
+  grid.moveStop(row, lane, true);
+}

@@ -1,0 +1,90 @@
+// Moving through the run: to a row, an event, a shuffle, a breakpoint, a finding; and playing.
+//
+// Shapes: moves the App's active view and has the App draw. `playing` is true while the timer runs.
+
+import {byId} from "./dom.js";
+import {say} from "./frame.js";
+import {word} from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+
+export class Motion {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.timer = 0;
+  }
+
+  get playing() { return this.timer !== 0; }
+  get #atEnd() { return this.app.view.currentRow >= this.app.view.rows.length - 1; }
+
+  /** @param {number} row  -1 is the start */
+  toRow(row) {
+    const {view} = this.app;
+    view.seek(view.momentOf(row));
+    this.app.refresh(true);
+  }
+
+  forward() { if (!this.#atEnd) this.toRow(this.app.view.currentRow + 1); }
+  back() { this.toRow(Math.max(-1, this.app.view.currentRow - 1)); }
+  toEnd() {
+    const {view} = this.app;
+    view.seek(view.trace.events.length);
+    this.app.refresh(true);
+  }
+
+  /** @param {number} event */
+  toEvent(event) {
+    const {view} = this.app;
+    if (view.trace.warpOf[event] !== view.warp) this.app.toWarp(view.trace.warpOf[event]);
+    view.seek(event + 1);
+    this.app.refresh(true);
+  }
+
+  /** @param {1|-1} direction */
+  toBreakpoint(direction) {
+    const {app} = this, {view} = app;
+    const found = view.findRow(direction, (row) => app.breakpoints.has(view.lineOf(row.event)));
+    this.toRow(found >= 0 ? found : direction > 0 ? view.rows.length - 1 : -1);
+  }
+
+  /** @param {1|-1} direction */
+  toShuffle(direction) {
+    const found = this.app.view.findRow(direction, (row) => row.gap !== "none");
+    if (found >= 0) this.toRow(found);
+  }
+
+  toFinding() {
+    const {view} = this.app;
+    const events = [...view.faults].sort((a, b) => a - b);
+    const found = events.find((event) => event >= view.n) ?? events[0];
+    if (found !== undefined) this.toEvent(found);
+  }
+
+  play() {
+    if (this.playing) return this.#pause();
+    if (this.#atEnd) this.app.view.seek(0);
+    const tick = () => {
+      this.forward();
+      const {view, breakpoints} = this.app;
+      const stop = view.event >= 0 && breakpoints.has(view.lineOf(view.event));
+      if (stop || this.#atEnd) return this.#pause();
+      this.timer = window.setTimeout(tick, Number(/** @type {HTMLSelectElement} */ (byId("speed")).value));
+    };
+    this.timer = window.setTimeout(tick, 60);
+    this.#button();
+  }
+  #pause() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.#button();
+    say(this.app);
+  }
+  #button() {
+    const button = byId("play");
+    button.dataset.label = this.playing ? "pause" : "play";
+    button.querySelector("path")?.setAttribute("d", this.playing ? "M5 3v10M11 3v10" : "M4 2.5v11l9-5.5z");
+    button.setAttribute("aria-label", word(this.app.language, button.dataset.label));
+    button.classList.toggle("on", this.playing);
+  }
+}
