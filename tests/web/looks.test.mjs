@@ -12,16 +12,40 @@ async function violations(page) {
 }
 const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
 
-/** Nothing sticks out of the window, no two texts of the page's frame lie on each other. */
-const frame = () => {
+/** Nothing sticks out of the window, no two controls or texts of the page's frame lie on each other, the grid has room. */
+const frame = (everyPanel) => {
+  const {warpsim} = window;
+  const look = (when) => faultsOf().map((fault) => `${when}: ${fault}`);
+  if (!everyPanel) return look("as it is");
   const out = [];
-  if (document.documentElement.scrollWidth > innerWidth) out.push(`the page is ${document.documentElement.scrollWidth} wide`);
-  const boxes = [...document.querySelectorAll("header button, header output, h1, #slider, #steps button")]
-    .filter((element) => element.offsetParent && !element.closest("#menu")).map((element) => [element, element.getBoundingClientRect()]);
-  for (const [a, x] of boxes) for (const [b, y] of boxes)
-    if (a !== b && x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 1 && y.top < x.bottom - 1)
-      out.push(`${a.id || a.textContent || a.dataset.do} lies on ${b.id || b.textContent || b.dataset.do}`);
+  for (const [language, program, state] of [["en", true, false], ["en", false, false], ["ko", true, true], ["en", false, true]]) {
+    warpsim.language = language;
+    warpsim.wanted = {program, state};
+    warpsim.layOut();
+    out.push(...look(`${language}, panels ${program} ${state}`));
+    if (program !== state && document.getElementById(program ? "program" : "inspector").clientHeight < 40) out.push("the panel is not there");
+  }
   return out;
+
+  function faultsOf() {
+    const out = [];
+    const {scrollWidth, scrollHeight} = document.documentElement;
+    if (scrollWidth > innerWidth || scrollHeight > innerHeight) out.push(`the page is ${scrollWidth}x${scrollHeight}`);
+    const boxes = [...document.querySelectorAll("header button, header output, header select, h1, #slider, #sentence, footer button, .paneName, .scroll")]
+      .filter((element) => element.offsetParent && !element.closest("#menu")).map((element) => [element, element.getBoundingClientRect()]);
+    const name = (element) => element.id || element.dataset.do || element.className;
+    for (const [a, x] of boxes) {
+      if (x.left < -0.5 || x.right > innerWidth + 0.5 || x.top < -0.5 || x.bottom > innerHeight + 0.5) out.push(`${name(a)} is cut off`);
+      if (a.matches("button") && a.scrollWidth > a.clientWidth + 1 && !a.matches(".paneName")) out.push(`the text of ${name(a)} is cut off`);
+      for (const [b, y] of boxes)
+        if (a !== b && x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 1 && y.top < x.bottom - 1)
+          out.push(`${name(a)} lies on ${name(b)}`);
+    }
+    const grids = [...document.querySelectorAll(".scroll")].filter((grid) => grid.offsetParent);
+    if (grids.length === 0) out.push("no grid");
+    for (const grid of grids) if (grid.clientWidth < 200 || grid.clientHeight < 90) out.push(`the grid is ${grid.clientWidth}x${grid.clientHeight}`);
+    return out;
+  }
 };
 
 export const tests = {
@@ -38,6 +62,21 @@ export const tests = {
       equal(await violations(page), [], `${name} at ${count} lanes, in Korean, predicting`);
       equal(await page.evaluate(frame), [], `${name} at ${count} lanes, in Korean`);
       equal(page.faults, [], name);
+      await close(page);
+    }
+  },
+  "every width: nothing is cut off, nothing lies on anything": async (browser) => {
+    const sizes = [[320, 640], [360, 740], [844, 390], [1024, 768], [1280, 720], [768, 1024], [1600, 900], [700, 360], [1101, 700], [2560, 1200]];
+    for (const words of [["p26/butterfly_parallel_max", "--lanes", "8"], ["p26/butterfly_parallel_max", "--lanes", "32"],
+      ["p26/butterfly_parallel_max", "--lanes", "64"], ["reduce/sum_down", "twin/reduction_shared", "--lanes", "8"],
+      ["block/sum", "block/sum", "--lanes", "32"]]) {
+      const page = await open(browser, view(...words));
+      await act(page, "nextShuffle");
+      for (const [width, height] of words.includes("8") ? sizes : sizes.slice(0, 5)) {
+        await page.setViewportSize({width, height});
+        equal(await page.evaluate(frame, true), [], `${words.join(" ")}, ${width}x${height}`);
+      }
+      equal(page.faults, [], words[0]);
       await close(page);
     }
   },

@@ -33,12 +33,16 @@ export const kDeeds = {
   wholeText: (app) => {
     const on = byId("code").classList.toggle("whole");
     byId("wholeText").setAttribute("aria-pressed", String(on));
-    markProgram(app.view, app.breakpoints);
+    markProgram(app.view);
   },
   panels: (app) => {
-    document.body.classList.toggle("bare");
+    const any = app.shows("program") || app.shows("state");
+    app.wanted = {program: !any, state: !any};
     app.layOut();
   },
+  showProgram: (app) => app.toggleSide("program"),
+  showState: (app) => app.toggleSide("state"),
+  otherTrace: (app) => app.choose((app.active + 1) % app.views.length),
   transpose: (app) => {
     app.turned = !app.view.transposed;
     app.layOut();

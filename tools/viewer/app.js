@@ -6,7 +6,7 @@
 import {kDeeds} from "./actions.js";
 import {alignmentOf, besideIn, momentBeside} from "./compare.js";
 import {byId} from "./dom.js";
-import {drawMarks, fillPosition, fillTabs, fillWords, say} from "./frame.js";
+import {drawMarks, fillPosition, fillTabs, fillWords, namePanes, say} from "./frame.js";
 import {Grid} from "./grid.js";
 import {Motion} from "./motion.js";
 import {fillDiagnostics, fillMask, fillMemory, fillRegisters, fillShared, fillWhy} from "./panels.js";
@@ -14,6 +14,10 @@ import {Prediction} from "./predict.js";
 import {fillProgram, markProgram} from "./program.js";
 
 /** @typedef {import("./view.js").View} View */
+/** @typedef {"program"|"state"} Side */
+
+/** Widths below which only one side panel has room beside the grid: of one trace, of two. */
+const kRoomForBoth = [1100, 1700];
 
 export class App {
   /** @param {View[]} views  one or two @param {import("./words.js").Language} language */
@@ -23,21 +27,23 @@ export class App {
     this.active = 0;
     /** @type {Grid[]} */
     this.grids = views.map((view) => new Grid(view, byId("panes")));
-    /** @type {Set<number>} */
-    this.breakpoints = new Set();
     this.allRegisters = false;
     /** @type {import("./dataflow.js").Node|null} */
     this.pointed = null;
     this.motion = new Motion(this);
     this.prediction = new Prediction(byId("predictPanel"), () => this.motion.forward());
     this.turned = /** @type {boolean|null} */ (null);
+    /** Which side panels are wanted; where there is room for one only, `front` is the one. */
+    const room = views.length === 1 || window.innerWidth >= 1200;
+    this.wanted = {program: room, state: room};
+    this.front = /** @type {Side} */ ("state");
     this.#compare();
     this.layOut();
   }
 
   get view() { return this.views[this.active]; }
   get grid() { return this.grids[this.active]; }
-  get narrow() { return window.innerWidth < 720; }
+  get narrow() { return window.innerWidth < 720 && window.innerHeight > 500; }
 
   /** @param {string} action */
   do(action) { kDeeds[action]?.(this); }
@@ -53,21 +59,47 @@ export class App {
     }
   }
 
+  /** Whether there is room for one side panel only. */
+  get single() { return this.narrow || window.innerWidth < kRoomForBoth[this.views.length - 1]; }
+
+  /** @param {Side} side */
+  shows(side) { return this.wanted[side] && !(this.single && this.front !== side && this.wanted[this.front]); }
+
+  /** Shows a side panel, or hides it if it is to be seen. @param {Side} side */
+  toggleSide(side) {
+    if (this.shows(side)) {
+      this.wanted[side] = false;
+      if (this.single) this.wanted = {program: false, state: false};
+    } else {
+      this.wanted[side] = true;
+      this.front = side;
+    }
+    this.layOut();
+  }
+
+  #frame() {
+    const {classList} = document.body, {lanes} = this.view.trace;
+    const turned = this.turned ?? this.narrow;
+    for (const [name, on] of /** @type {[string, boolean][]} */ ([["narrow", this.narrow], ["mid", this.single && !this.narrow],
+      ["wide", lanes >= 32], ["vast", lanes > 32],  // masks of 16 digits need the room
+      ["stacked", turned], ["noProgram", !this.shows("program")], ["noState", !this.shows("state")]])) classList.toggle(name, on);
+    for (const side of /** @type {Side[]} */ (["program", "state"]))
+      document.querySelector(`#sides [data-do=${side === "program" ? "showProgram" : "showState"}]`)?.setAttribute("aria-pressed", String(this.shows(side)));
+    return turned;
+  }
+
   /** Everything anew: language, size, warp, fold. */
   layOut() {
-    const narrow = this.narrow;
-    document.body.classList.toggle("narrow", narrow);
-    document.body.classList.toggle("wide", this.view.trace.lanes >= 32);
-    document.body.classList.toggle("vast", this.view.trace.lanes > 32);  // masks of 16 digits need the room
     fillWords(this);
+    const turned = this.#frame();
     this.views.forEach((view, k) => {
       view.language = this.language;
-      view.transposed = this.turned ?? narrow;
+      view.transposed = turned;
       const box = this.grids[k].scroll;
       view.arrange(view.transposed ? box.clientHeight - 60 : box.clientWidth - 12);
       this.grids[k].rebuild();
     });
-    fillProgram(this.view, this.breakpoints, (line) => this.toggleBreakpoint(line));
+    fillProgram(this.view, (line) => this.toggleBreakpoint(line));
     fillTabs(this);
     drawMarks(this);
     this.refresh(true);
@@ -105,12 +137,12 @@ export class App {
       grid.refresh();
     });
     fillPosition(this);
-    markProgram(view, this.breakpoints);
+    markProgram(view);
     this.fillState();
     say(this);
     this.prediction.ask(view);
     for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["contributions", view.contributions],
-      ["predict", view.predicting], ["transpose", view.transposed], ["panels", !document.body.classList.contains("bare")]]))
+      ["predict", view.predicting], ["transpose", view.transposed], ["panels", this.shows("program") || this.shows("state")]]))
       document.querySelector(`#menu [data-do=${name}]`)?.setAttribute("aria-pressed", String(on));
   }
 
@@ -139,8 +171,9 @@ export class App {
 
   /** @param {number} line */
   toggleBreakpoint(line) {
-    if (!this.breakpoints.delete(line)) this.breakpoints.add(line);
-    markProgram(this.view, this.breakpoints);
+    const {breakpoints} = this.view;
+    if (!breakpoints.delete(line)) breakpoints.add(line);
+    markProgram(this.view);
   }
 
   predict() {
@@ -154,8 +187,11 @@ export class App {
   choose(k) {
     if (k === this.active) return;
     this.active = k;
-    fillProgram(this.view, this.breakpoints, (line) => this.toggleBreakpoint(line));
+    if (this.narrow) return this.layOut();
+    fillProgram(this.view, (line) => this.toggleBreakpoint(line));
     fillTabs(this);
+    namePanes(this);
+    drawMarks(this);
     this.refresh();
   }
 

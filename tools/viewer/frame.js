@@ -32,13 +32,20 @@ export function fillWords(app) {
   fillHelp(byId("helpText"), language);
 }
 
-/** @param {App} app */
-function namePanes(app) {
+/** A button above each of two traces: the one that keys and panels are about. @param {App} app */
+export function namePanes(app) {
   if (app.views.length < 2) return;
   app.views.forEach((view, k) => {
-    const grid = app.grids[k];
-    grid.box.querySelector(".paneName")?.remove();
-    grid.box.prepend(make("p", "paneName", null, `${view.trace.name} · ${view.trace.backend}`));
+    const {box} = app.grids[k];
+    let name = /** @type {HTMLButtonElement|null} */ (box.querySelector(".paneName"));
+    if (!name) {
+      name = make("button", "paneName");
+      name.addEventListener("click", () => app.choose(k));
+      box.prepend(name);
+    }
+    name.textContent = `${view.trace.name} · ${view.trace.backend}`;
+    name.setAttribute("aria-pressed", String(k === app.active));
+    box.classList.toggle("active", k === app.active);
   });
 }
 

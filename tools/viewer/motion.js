@@ -43,8 +43,8 @@ export class Motion {
 
   /** @param {1|-1} direction */
   toBreakpoint(direction) {
-    const {app} = this, {view} = app;
-    const found = view.findRow(direction, (row) => app.breakpoints.has(view.lineOf(row.event)));
+    const {view} = this.app;
+    const found = view.findRow(direction, (row) => view.breakpoints.has(view.lineOf(row.event)));
     this.toRow(found >= 0 ? found : direction > 0 ? view.rows.length - 1 : -1);
   }
 
@@ -65,9 +65,10 @@ export class Motion {
     if (this.playing) return this.#pause();
     if (this.#atEnd) this.app.view.seek(0);
     const tick = () => {
+      const before = this.app.views.map((view) => view.event);
       this.forward();
-      const {view, breakpoints} = this.app;
-      const stop = view.event >= 0 && breakpoints.has(view.lineOf(view.event));
+      const stop = this.app.views.some((view, k) =>
+        view.event >= 0 && view.event !== before[k] && view.breakpoints.has(view.lineOf(view.event)));
       if (stop || this.#atEnd) return this.#pause();
       this.timer = window.setTimeout(tick, Number(/** @type {HTMLSelectElement} */ (byId("speed")).value));
     };

@@ -8,8 +8,8 @@ import {word} from "./words.js";
 /** @typedef {import("./view.js").View} View */
 
 /** The program's text, a line an item; lines with instructions can have breakpoints. @param {View} view
- * @param {Set<number>} breakpoints @param {(line: number) => void} toggle */
-export function fillProgram(view, breakpoints, toggle) {
+ * @param {(line: number) => void} toggle */
+export function fillProgram(view, toggle) {
   const list = byId("code");
   list.replaceChildren();
   const lines = new Set(view.trace.code.map((insn) => insn.line));
@@ -24,7 +24,7 @@ export function fillProgram(view, breakpoints, toggle) {
     if (lines.has(line)) {
       const button = make("button", "number", item, `${line}`);
       button.setAttribute("aria-label", word(view.language, "cellBreak", {line}));
-      button.setAttribute("aria-pressed", String(breakpoints.has(line)));
+      button.setAttribute("aria-pressed", String(view.breakpoints.has(line)));
       button.addEventListener("click", () => toggle(line));
     } else {
       make("span", "number", item, `${line}`).setAttribute("aria-hidden", "true");
@@ -44,17 +44,17 @@ export function fillProgram(view, breakpoints, toggle) {
   });
 }
 
-/** Marks the line that the current step ran. @param {View} view @param {Set<number>} breakpoints */
-export function markProgram(view, breakpoints) {
+/** Marks the line that the current step ran. @param {View} view */
+export function markProgram(view) {
   const event = view.event;
-  const line = event < 0 ? 0 : view.trace.code[view.trace.events[event].pc].line;
+  const line = event < 0 ? 0 : view.lineOf(event);
   for (const item of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#code li"))) {
     const own = Number(item.dataset.line);
     item.classList.toggle("current", own === line);
     if (own === line) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
     const button = item.querySelector("button");
-    if (button) button.setAttribute("aria-pressed", String(breakpoints.has(own)));
+    if (button) button.setAttribute("aria-pressed", String(view.breakpoints.has(own)));
     if (own === line) keepInSight(item, byId("program"));
   }
 }

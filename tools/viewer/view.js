@@ -35,6 +35,8 @@ export class View {
     /** @type {View|null} */
     this.other = null;
     this.currentRow = -1;
+    /** @type {Set<number>}  lines */
+    this.breakpoints = new Set();
     this.longest = this.#longest();
     this.geometry = geometryFor(900, trace.lanes, 1, false, this.longest);
     /** @type {Row[]} */
