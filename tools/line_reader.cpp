@@ -1,6 +1,8 @@
 // Reading lines; see line_reader.h.
 #include "tools/line_reader.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #ifdef WARPSIM_LIBEDIT
 #include <editline/readline.h>
@@ -20,25 +23,76 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void note_interrupt(int) { interrupted = 1; }
 
+int input = STDIN_FILENO;
+
+// Reads what is there, at least one byte; waits for it. 0: the end of the input, -1: Ctrl-C, also one that came before
+// the wait. SIGINT is blocked everywhere else and the input does not block: one between the prompt and the wait would
+// be noted by nobody, and one between the wait and the read takes the bytes away that the read was to have.
+ssize_t read_some(char* buffer, std::size_t size) {
+  sigset_t none;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &none);
+  sigdelset(&none, SIGINT);
+  pollfd wanted{input, POLLIN, 0};
+  while (interrupted == 0) {
+    if (::ppoll(&wanted, 1, nullptr, &none) < 0 && errno == EINTR) continue;
+    const ssize_t got = ::read(input, buffer, size);
+    if (got >= 0) return got;
+    if (errno != EAGAIN && errno != EINTR) return 0;
+  }
+  interrupted = 0;
+  return -1;
+}
+
+void block_interrupt(int how) {
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  ::pthread_sigmask(how, &interrupt, nullptr);
+}
+
+#ifdef WARPSIM_LIBEDIT
+bool given_up = false;  // the line that is being edited, by Ctrl-C
+
+int next_key(FILE*) {
+  char key = 0;
+  const ssize_t got = read_some(&key, 1);
+  if (got < 0) given_up = true;
+  return got == 1 ? static_cast<unsigned char>(key) : EOF;
+}
+#endif
+
 }  // namespace
 
 LineReader::LineReader() : terminal_(::isatty(STDIN_FILENO) != 0) {
   if (!terminal_) return;
   struct sigaction action {};
-  action.sa_handler = note_interrupt;  // without SA_RESTART, so that it ends a read
+  action.sa_handler = note_interrupt;
   ::sigaction(SIGINT, &action, nullptr);
+  const int own =
+      ::open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);  // the shell's keeps its mode
+  if (own >= 0) input = own;
+  block_interrupt(SIG_BLOCK);
+#ifdef WARPSIM_LIBEDIT
+  rl_getc_function = next_key;
+  ::rl_initialize();
+#endif
 }
 
 LineReader::~LineReader() {
-  if (terminal_) std::signal(SIGINT, SIG_DFL);
+  if (!terminal_) return;
+  if (input != STDIN_FILENO) ::close(std::exchange(input, STDIN_FILENO));
+  std::signal(SIGINT, SIG_DFL);
+  block_interrupt(SIG_UNBLOCK);
 }
 
 std::optional<std::string> LineReader::read(const std::string& prompt) {
 #ifdef WARPSIM_LIBEDIT
   if (terminal_ && ::isatty(STDOUT_FILENO) != 0) {
-    interrupted = 0;
+    given_up = false;
+    ::rl_prep_terminal(1);  // libedit does so behind the prompt: a Ctrl-D between the two would become a NUL
     char* typed = ::readline(prompt.c_str());
-    if (typed == nullptr && interrupted != 0) {
+    if (given_up) {
+      std::free(typed);
       std::fputs("Quit\n", stdout);
       return "#";  // a remark: nothing is repeated
     }
@@ -57,15 +111,13 @@ std::optional<std::string> LineReader::read_plain(const std::string& prompt) {
   std::fflush(stdout);
   while (pending_.find('\n') == std::string::npos) {
     std::array<char, 4096> buffer{};
-    const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) {
-      if (interrupted == 0) continue;
-      interrupted = 0;
+    const ssize_t got = read_some(buffer.data(), buffer.size());
+    if (got < 0) {
       pending_.clear();
       std::fputs("Quit\n", stdout);
       return "#";
     }
-    if (got <= 0) {
+    if (got == 0) {
       if (pending_.empty()) return std::nullopt;
       std::string rest;
       rest.swap(pending_);

@@ -1,5 +1,6 @@
 // `warpsim step`: scripts, people at a terminal, and every program forwards and backwards.
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,7 +184,10 @@ class Person {
   std::string until(const std::string& text) {
     while (screen_.find(text) == std::string::npos) {
       std::array<char, 4096> buffer{};
-      const ssize_t got = ::read(terminal_, buffer.data(), buffer.size());
+      pollfd wanted{terminal_, POLLIN, 0};
+      const bool came =
+          ::poll(&wanted, 1, 60'000) == 1;  // not a measure: a stepper that hangs fails and is not waited for
+      const ssize_t got = came ? ::read(terminal_, buffer.data(), buffer.size()) : 0;
       if (got <= 0) {
         ADD_FAILURE() << "waited for " << text << ", saw " << screen_;
         return screen_;
@@ -196,18 +200,30 @@ class Person {
     return seen;
   }
   int leave() {
-    std::array<char, 4096> buffer{};
-    while (::read(terminal_, buffer.data(), buffer.size()) > 0) {
+    while (read_more()) {
     }
     int status = 0;
-    ::waitpid(child_, &status, 0);
+    if (::waitpid(child_, &status, hangs_ ? WNOHANG : 0) != child_) {
+      ADD_FAILURE() << "it did not end, saw " << screen_;
+      return -1;
+    }
     child_ = -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
  private:
+  bool read_more() {
+    pollfd wanted{terminal_, POLLIN, 0};
+    hangs_ = ::poll(&wanted, 1, 60'000) != 1;  // no measure: what says nothing for a minute says nothing any more
+    std::array<char, 4096> buffer{};
+    const ssize_t got = hangs_ ? 0 : ::read(terminal_, buffer.data(), buffer.size());
+    if (got > 0) screen_.append(buffer.data(), static_cast<std::size_t>(got));
+    return got > 0;
+  }
+
   int terminal_ = -1;
   pid_t child_ = -1;
+  bool hangs_ = false;
   std::string screen_;
 };
 
