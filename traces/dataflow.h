@@ -45,13 +45,14 @@ struct FlowValue {
   unsigned lane = 0;
   std::int32_t reg = -1;  // -1: in memory
   unsigned element = 0;   // in memory: of a vector
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 for a pointer in what the compiler makes of it
   auto operator<=>(const FlowValue&) const = default;
 };
 
 struct InputElement {
   std::int32_t param = 0;
   std::int64_t index = 0;
-  auto operator<=>(const InputElement&) const = default;
+  auto operator<=>(const InputElement&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct FlowSource {
