@@ -55,6 +55,11 @@ enum class Lift : std::uint8_t {
 
 // Does each lane compute its own result, whatever the others do?
 constexpr bool is_lanewise(Lift lift) { return lift == Lift::Lane || lift == Lift::Compare || lift == Lift::Bits; }
+// Does a lane's result come from what other lanes hold in registers?
+constexpr bool crosses_lanes(Lift lift) {
+  return lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux ||
+         lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::BarrierReduce;
+}
 
 // The execution unit: timing derives from it.
 enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };

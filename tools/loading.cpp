@@ -105,6 +105,20 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
   return std::nullopt;
 }
 
+bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
+                 std::uint64_t& number, std::uint64_t most) {
+  if (text.empty()) return true;
+  const std::optional<std::uint64_t> given = parse_count(text);
+  if (given && *given >= least && *given <= most) {
+    number = *given;
+    return true;
+  }
+  session.reply.fail(
+      ExitCode::Usage, "usage",
+      std::string(option) + " wants a whole number from " + std::to_string(least) + ", not " + in_ticks(text));
+  return false;
+}
+
 bool is_trace_file(const std::string& name) {
   const std::string ending = std::filesystem::path(without_compression(name)).extension().string();
   return ending == ".json" || ending == ".ndjson";

@@ -23,6 +23,11 @@ std::optional<Program> load_program(Session& session, const std::string& name);
 std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry);
 std::optional<Program> assemble_file(Session& session, const std::string& path);
 
+// A whole number that an option gives, from `least` to `most`; without one `number` stays. Tells the Reply what is
+// wrong.
+bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
+                 std::uint64_t& number, std::uint64_t most = ~std::uint64_t{0});
+
 bool is_trace_file(const std::string& name);  // as it ends: .json, .ndjson
 // A trace from a file, and why a JSON text was refused.
 std::optional<Trace> load_trace(Session& session, const std::string& path);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tools/moment_view.h"
+#include "tools/overrides.h"
 #include "tools/stepper.h"
 #include "tools/stepper_words.h"
 #include "traces/sentence.h"
@@ -83,7 +84,7 @@ bool Stepper::step_once(bool forwards) {
 }
 
 void Stepper::step_times(std::string_view rest, bool forwards) {
-  const std::optional<std::uint64_t> times = rest.empty() ? 1 : number_of(rest);
+  const std::optional<std::uint64_t> times = rest.empty() ? 1 : parse_count(rest);
   if (!times || *times == 0) return fail("A count is a number from 1: \"" + std::string(rest) + "\" is none.");
   for (std::uint64_t k = 0; k < *times; ++k) {
     if (step_once(forwards)) continue;
@@ -189,7 +190,7 @@ void Stepper::go_on(std::string_view) { run_to_stop(true); }
 void Stepper::reverse_go_on(std::string_view) { run_to_stop(false); }
 
 void Stepper::go_to(std::string_view rest) {
-  const std::optional<std::uint64_t> cycle = number_of(rest);
+  const std::optional<std::uint64_t> cycle = parse_count(rest);
   if (!cycle) return fail("goto wants a cycle, from 0 to " + std::to_string(history_.trace().outcome.cycles) + ".");
   const std::vector<TraceEvent>& events = history_.trace().events;
   std::size_t position = 0;
@@ -199,7 +200,7 @@ void Stepper::go_to(std::string_view rest) {
 }
 
 void Stepper::select_warp(std::string_view rest) {
-  const std::optional<std::uint64_t> number = number_of(rest);
+  const std::optional<std::uint64_t> number = parse_count(rest);
   if (!number || history_.warp(block_, static_cast<std::uint32_t>(*number)) == nullptr)
     return fail("There is no warp \"" + std::string(rest) + "\" in block " + std::to_string(block_) +
                 "; \"info warps\" lists them.");
@@ -208,7 +209,7 @@ void Stepper::select_warp(std::string_view rest) {
 }
 
 void Stepper::select_block(std::string_view rest) {
-  const std::optional<std::uint64_t> number = number_of(rest);
+  const std::optional<std::uint64_t> number = parse_count(rest);
   if (!number || history_.warp(static_cast<std::uint32_t>(*number), 0) == nullptr)
     return fail("There is no block \"" + std::string(rest) + "\"; \"info warps\" lists them.");
   block_ = static_cast<std::uint32_t>(*number);
@@ -221,7 +222,7 @@ void Stepper::select_block(std::string_view rest) {
 void Stepper::add_break(std::string_view rest) {
   Breakpoint one;
   const std::size_t blank = std::min(rest.find(' '), rest.size());
-  const std::optional<std::uint64_t> line = number_of(rest.substr(0, blank));
+  const std::optional<std::uint64_t> line = parse_count(rest.substr(0, blank));
   if (rest.empty() && next_line() != 0) one.line = next_line();
   else if (!line) return fail("break wants a line: break 9, break 9 if any(%r > 10).");
   // Like gdb: a line without an instruction means the next one that has one.
@@ -257,7 +258,7 @@ void Stepper::add_watch(std::string_view rest) {
 
 void Stepper::remove(std::string_view rest) {
   if (rest.empty()) return breakpoints_.clear();
-  const std::optional<std::uint64_t> number = number_of(rest);
+  const std::optional<std::uint64_t> number = parse_count(rest);
   const auto found = std::find_if(breakpoints_.begin(), breakpoints_.end(), [&](const Breakpoint& one) {
     return number && static_cast<std::uint64_t>(one.number) == *number;
   });

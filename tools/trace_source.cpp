@@ -1,7 +1,6 @@
 // Where a trace comes from; see trace_source.h.
 #include "tools/trace_source.h"
 
-#include <charconv>
 #include <filesystem>
 #include <utility>
 
@@ -21,18 +20,6 @@ void replay(const Trace& trace, const TraceConsumer& consumer) {
   if (consumer.outcome) consumer.outcome(trace.outcome);
 }
 
-bool read_number(Session& session, const char* option, const std::string& text, std::uint64_t least, std::uint64_t most,
-                 std::uint64_t& number) {
-  if (text.empty()) return true;
-  const char* end = text.data() + text.size();
-  const std::from_chars_result result = std::from_chars(text.data(), end, number);
-  if (result.ec == std::errc() && result.ptr == end && number >= least && number <= most) return true;
-  session.reply.fail(
-      ExitCode::Usage, "usage",
-      std::string(option) + " wants a whole number from " + std::to_string(least) + ", not " + in_ticks(text));
-  return false;
-}
-
 // Reading it to the end first, where it would be overwritten while it is read.
 bool is_overwritten(const Session& session, const std::string& path) {
   std::error_code ignored;
@@ -45,11 +32,11 @@ std::optional<WindowOptions> read_window(Session& session) {
   const Options& given = session.options;
   WindowOptions window;
   std::uint64_t block = 0, warp = 0;
-  if (!read_number(session, "--from", given.from, 1, ~std::uint64_t{0}, window.from) ||
-      !read_number(session, "--to", given.to, 1, ~std::uint64_t{0}, window.to) ||
-      !read_number(session, "--block-index", given.block_index, 0, 0xFFFFFFFF, block) ||
-      !read_number(session, "--warp", given.warp, 0, 0xFFFFFFFF, warp) ||
-      !read_number(session, "--max-events", given.max_events, 0, ~std::uint64_t{0}, window.max_events))
+  if (!read_number(session, "--from", given.from, 1, window.from) ||
+      !read_number(session, "--to", given.to, 1, window.to) ||
+      !read_number(session, "--block-index", given.block_index, 0, block, 0xFFFFFFFF) ||
+      !read_number(session, "--warp", given.warp, 0, warp, 0xFFFFFFFF) ||
+      !read_number(session, "--max-events", given.max_events, 0, window.max_events))
     return std::nullopt;
   if (!given.block_index.empty()) window.block = static_cast<std::uint32_t>(block);
   if (!given.warp.empty()) window.warp = static_cast<std::uint32_t>(warp);

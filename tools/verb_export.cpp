@@ -79,11 +79,12 @@ void export_picture(Session& session, ExportFile& file) {
   if (!source) return;
   const WindowOptions window = *read_window(session);
   const std::uint32_t block = window.block.value_or(0), warp = window.warp.value_or(0);
-  if (network_rows(whole, block, warp) > kMaxNetworkRows)
+  const Network network = network_of(whole, block, warp);
+  if (network.rows.size() > kMaxNetworkRows)
     return session.reply.fail(ExitCode::Usage, "usage",
                               "the picture would have more than " + std::to_string(kMaxNetworkRows) + " rows",
                               "--from, --until and --max-events choose a part");
-  file.write(session.options.to_form == "svg" ? export_svg(whole, block, warp) : export_dot(whole, block, warp));
+  file.write(session.options.to_form == "svg" ? export_svg(whole.head, network) : export_dot(whole.head, network));
   file.finish();
   report_source(session, *source);
 }

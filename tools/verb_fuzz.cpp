@@ -12,6 +12,7 @@
 #include "tools/fuzz/sides.h"
 #include "tools/fuzz_report.h"
 #include "tools/gpu_session.h"
+#include "tools/loading.h"
 #include "tools/log.h"
 #include "tools/output.h"
 #include "tools/overrides.h"
@@ -21,20 +22,6 @@
 namespace warpsim::tools {
 
 namespace {
-
-bool read_number(Session& session, const char* flag, const std::string& text, std::uint64_t least,
-                 std::uint64_t& target) {
-  if (text.empty()) return true;
-  const std::optional<std::uint64_t> number = parse_count(text);
-  if (number && *number >= least) {
-    target = *number;
-    return true;
-  }
-  session.reply.fail(
-      ExitCode::Usage, "usage",
-      std::string(flag) + " wants a whole number from " + std::to_string(least) + ", not " + in_ticks(text));
-  return false;
-}
 
 // "2/8": shard 2 of the 8 from 0 to 7.
 bool read_shard(Session& session, const std::string& text, fuzz::Plan& plan) {

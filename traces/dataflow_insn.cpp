@@ -11,17 +11,12 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-bool is_exchange(Lift lift) {
-  return lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux ||
-         lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::BarrierReduce;
-}
-
 // Of what crosses lanes one slot is the value; the others choose lanes. Of barriers all do.
 bool is_address(const OpInfo& row, const Slot& slot) {
   if (slot.role == Role::Addr || slot.role == Role::Label || slot.type == SlotType::Mask) return true;
   if (row.lift == Lift::Barrier) return true;
   if (row.lift == Lift::BarrierReduce) return slot.name != "p";
-  return is_exchange(row.lift) && slot.name != "a";
+  return crosses_lanes(row.lift) && slot.name != "a";
 }
 
 void add_once(std::vector<std::string>& list, const std::string& name) {
@@ -80,7 +75,7 @@ InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
     const std::string operand = is_hidden(slot) ? std::string(kCarryFlag) : insn.operands[k];
     std::vector<std::string>& list = slot.role == Role::Dst || slot.role == Role::DstPred ? flow.writes
                                      : is_address(*row, slot)                             ? flow.address
-                                     : is_exchange(row->lift)                             ? flow.exchanged
+                                     : crosses_lanes(row->lift)                           ? flow.exchanged
                                                                                           : flow.value;
     for (const std::string& name : registers_in(head, operand)) add_once(list, name);
   }

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "traces/network.h"
 #include "traces/trace.h"
 
 namespace warpsim {
@@ -24,8 +25,8 @@ TraceConsumer export_markdown(ExportOutput output);  // program, inputs, a table
 TraceConsumer export_chrome(ExportOutput output);    // Trace Event Format, JSON
 TraceConsumer export_perfetto(ExportOutput output);  // perfetto.protos.Trace
 
-// The network of one warp; see network.h.
-std::string export_svg(const Trace& trace, std::uint32_t block, std::uint32_t warp);
-std::string export_dot(const Trace& trace, std::uint32_t block, std::uint32_t warp);
+// The network of one warp of a trace; see network.h.
+std::string export_svg(const TraceHead& head, const Network& network);
+std::string export_dot(const TraceHead& head, const Network& network);
 
 }  // namespace warpsim

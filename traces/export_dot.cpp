@@ -56,9 +56,8 @@ void append_edges(std::string& out, const Network& net, std::size_t k) {
 
 }  // namespace
 
-std::string export_dot(const Trace& trace, std::uint32_t block, std::uint32_t warp) {
-  const Network net = network_of(trace, block, warp);
-  std::string out = "digraph " + quoted(trace.head.program) +
+std::string export_dot(const TraceHead& head, const Network& net) {
+  std::string out = "digraph " + quoted(head.program) +
                     " {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n  edge [arrowsize=0.6];\n";
   for (std::size_t k = 0; k < net.rows.size(); ++k) append_row(out, net, k);
   for (std::size_t k = 1; k < net.rows.size(); ++k) {

@@ -91,8 +91,7 @@ std::string shortened_label(const std::string& text) {
 
 class Picture {
  public:
-  Picture(const Trace& trace, std::uint32_t block, std::uint32_t warp)
-      : trace_(trace), block_(block), warp_(warp), net_(network_of(trace, block, warp)) {
+  Picture(const TraceHead& head, const Network& network) : head_(head), net_(network) {
     std::size_t widest = 0, label = 16;
     for (const NetworkRow& row : net_.rows) {
       for (const NetworkCell& cell : row.is_one_value(net_.present) ? std::vector<NetworkCell>{} : row.cells)
@@ -134,11 +133,11 @@ class Picture {
  private:
   static std::string n(int number) { return std::to_string(number); }
   int x(unsigned lane) const { return left_ + column_ * static_cast<int>(lane) + column_ / 2; }
-  std::string name() const { return trace_.head.title.empty() ? trace_.head.program : trace_.head.title; }
+  std::string name() const { return head_.title.empty() ? head_.program : head_.title; }
   std::string about() const {
-    std::string text = trace_.head.program + ", " + launch_text(trace_.head);
-    if (trace_.head.grid.count() > 1) text += ", block " + std::to_string(block_);
-    if (trace_.head.block.count() > trace_.head.lanes) text += ", warp " + std::to_string(warp_);
+    std::string text = head_.program + ", " + launch_text(head_);
+    if (head_.grid.count() > 1) text += ", block " + std::to_string(net_.block);
+    if (head_.block.count() > head_.lanes) text += ", warp " + std::to_string(net_.warp);
     return text;
   }
   static void text(std::string& out, const char* kind, int at_x, int at_y, const std::string& words) {
@@ -172,8 +171,7 @@ class Picture {
   void wide_cell(const NetworkRow& row, int top);
   std::string key(int y) const;
 
-  const Trace& trace_;
-  std::uint32_t block_, warp_;
+  const TraceHead& head_;
   Network net_;
   int cell_width_ = 0, column_ = 0, left_ = 0, width_ = 0;
   int y_ = kHeader + 8;  // below what is drawn
@@ -250,8 +248,8 @@ void Picture::edges(const NetworkRow& row, int from_y, int to_y) {
 void Picture::cell(const NetworkRow& row, unsigned lane, int top, int height) {
   const NetworkCell& cell = row.cells[lane];
   const char* kind = "cell";
-  if (row.text.rfind("ld.", 0) == 0 || row.text.find(" ld.") != std::string::npos) kind = "load";
-  if (row.text.rfind("st.", 0) == 0 || row.text.find(" st.") != std::string::npos) kind = "store";
+  if (row.access == "load") kind = "load";
+  if (row.access == "store") kind = "store";
   if (cell.kind == NetworkCell::Kind::Inactive) kind = "gone", gone_ = true;
   if (cell.kind == NetworkCell::Kind::Undefined) kind = "undefined", undefined_ = true;
   cells_ += std::string("<rect class=\"") + kind + "\" x=\"" + n(x(lane) - cell_width_ / 2) + "\" y=\"" + n(top) +
@@ -289,8 +287,6 @@ std::string Picture::key(int y) const {
 
 }  // namespace
 
-std::string export_svg(const Trace& trace, std::uint32_t block, std::uint32_t warp) {
-  return Picture(trace, block, warp).draw();
-}
+std::string export_svg(const TraceHead& head, const Network& network) { return Picture(head, network).draw(); }
 
 }  // namespace warpsim

@@ -8,13 +8,6 @@ namespace {
 
 constexpr std::size_t kMostKeyframes = 100, kLeastInterval = 64;
 
-// The lanes of a warp that the block has threads for.
-LaneMask threads_of(const TraceHead& head, std::uint32_t warp) {
-  const std::uint64_t first = std::uint64_t{warp} * head.lanes, threads = head.block.count();
-  const std::uint64_t here = threads > first ? std::min<std::uint64_t>(threads - first, head.lanes) : 0;
-  return here == 0 ? 0 : full_mask(static_cast<unsigned>(here));
-}
-
 bool is_same(const TemplateValue& a, const TemplateValue& b) { return a.kind == b.kind && a.bits == b.bits; }
 
 }  // namespace
@@ -31,7 +24,7 @@ History::Moment History::beginning() const {
   const auto place = [&](std::uint32_t block, std::uint32_t warp) -> WarpPlace& {
     WarpPlace& added = moment.warps[{block, warp}];
     if (added.pc.empty()) added.pc.assign(trace_.head.lanes, 0);
-    added.lanes = threads_of(trace_.head, warp);
+    added.lanes = lanes_of_warp(trace_.head, warp);
     return added;
   };
   for (const TraceEvent& event : trace_.events) place(event.block, event.warp);

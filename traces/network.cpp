@@ -14,18 +14,14 @@
 namespace warpsim {
 namespace {
 
-bool is_collective(Lift lift) {
-  return lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux || lift == Lift::Reduce || lift == Lift::Scan;
-}
-
 class NetworkBuilder {
  public:
   NetworkBuilder(const Trace& trace, std::uint32_t block, std::uint32_t warp)
       : trace_(trace), head_(trace.head), block_(block), warp_(warp), state_(trace.head) {
     net_.lanes = head_.lanes;
-    const std::uint64_t threads = head_.block.count(), first = std::uint64_t{warp} * head_.lanes;
-    net_.present =
-        first >= threads ? 0 : full_mask(static_cast<unsigned>(std::min<std::uint64_t>(head_.lanes, threads - first)));
+    net_.block = block;
+    net_.warp = warp;
+    net_.present = lanes_of_warp(head_, warp);
     live_ = net_.present;
     for (std::size_t k = 0; k < trace.events.size(); ++k)
       if (trace.events[k].block == block && trace.events[k].warp == warp) mine_.push_back(k);
@@ -53,10 +49,12 @@ class NetworkBuilder {
     const auto parts_lanes = [](const TraceMask& mask) {
       return mask.kind == "branch" && mask.taken != 0 && mask.not_taken != 0;
     };
+    // Of one warp: a reduction at a barrier is the block's.
+    const bool collective = row != nullptr && crosses_lanes(row->lift) && row->lift != Lift::BarrierReduce;
     const auto branch = std::find_if(event.masks.begin(), event.masks.end(), parts_lanes);
     if (event.exchange) add_exchange(event);
     else if (event.memory) add_memory(event);
-    else if (row != nullptr && is_collective(row->lift) && !event.writes.empty()) add_collective(event);
+    else if (collective && !event.writes.empty()) add_collective(event);
     else if (branch != event.masks.end()) add_branch(event, *branch);
     else add_arithmetic(event);
   }
@@ -186,6 +184,7 @@ class NetworkBuilder {
       }
       cell.caption = memory.object[place] < 0 ? "?" : "[" + std::to_string(memory.index[place]) + "]";
     });
+    row.access = memory.access;
     const bool load = memory.access == "load" && event.writes.size() == 1;
     shown_ = load ? event.writes.front().reg : -1;
     net_.rows.push_back(std::move(row));
@@ -256,10 +255,6 @@ bool NetworkRow::is_one_value(LaneMask present) const {
 
 Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp) {
   return NetworkBuilder(trace, block, warp).build();
-}
-
-std::size_t network_rows(const Trace& trace, std::uint32_t block, std::uint32_t warp) {
-  return network_of(trace, block, warp).rows.size();
 }
 
 }  // namespace warpsim

@@ -44,6 +44,7 @@ struct NetworkRow {
   std::string title;        // of the phase that begins here
   std::string text;         // what it does
   std::string more;         // the operation fused with a shuffle
+  std::string access;       // "load", "store", "atomic"; "" of what is none
   std::vector<NetworkCell> cells;
   std::vector<NetworkEdge> edges;
   LaneMask gathered = 0;  // a collective: lanes whose values all its lanes get
@@ -53,13 +54,13 @@ struct NetworkRow {
 };
 
 struct Network {
+  std::uint32_t block = 0, warp = 0;
   unsigned lanes = 0;
   LaneMask present = 0;  // lanes that exist
   std::vector<NetworkRow> rows;
 };
 
+// A warp of so many rows that it stands unfinished has more than kMaxNetworkRows.
 Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp);
-// How many rows that has, at most one an event and shuffle.
-std::size_t network_rows(const Trace& trace, std::uint32_t block, std::uint32_t warp);
 
 }  // namespace warpsim

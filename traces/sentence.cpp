@@ -51,12 +51,12 @@ std::optional<std::uint64_t> shared_distance(const TraceExchange& exchange, std:
   return same ? shared : std::nullopt;
 }
 
-std::string_view documents_name(std::string_view op) {
-  if (op == "shfl.bfly") return "shuffle_xor";
-  if (op == "shfl.up") return "shuffle_up";
-  if (op == "shfl.down") return "shuffle_down";
-  if (op == "shfl.idx") return "shuffle_idx";
-  return op;
+// "shuffle_xor": the documents say Mojo's names for shuffles, which the table has.
+std::string_view documents_name(const OpInfo& row) {
+  constexpr std::string_view kMojo = "Mojo warp.";
+  if (row.lift != Lift::Shuffle || !row.aka.starts_with(kMojo)) return row.mnemonic;
+  const std::string_view name = row.aka.substr(kMojo.size());
+  return name.substr(0, name.find('('));
 }
 
 // A sentence in the making.
@@ -320,7 +320,7 @@ std::string call_text(const TraceHead& head, const TraceEvent& event) {
     const bool members = network && slot.type == SlotType::Mask;
     if (!text.empty() && !raw_clamp && !members) operands.push_back(std::move(text));
   }
-  std::string out(documents_name(insn->op));
+  std::string out(row == nullptr ? std::string_view(insn->op) : documents_name(*row));
   for (std::size_t k = 0; k < operands.size(); ++k) out += (k == 0 ? "(" : ", ") + operands[k];
   return operands.empty() ? out : out + ")";
 }

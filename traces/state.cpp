@@ -1,7 +1,15 @@
 // Replaying a trace's writes.
 #include "traces/state.h"
 
+#include <algorithm>
+
 namespace warpsim {
+
+LaneMask lanes_of_warp(const TraceHead& head, std::uint32_t warp) {
+  const std::uint64_t first = std::uint64_t{warp} * head.lanes, threads = head.block.count();
+  const std::uint64_t here = threads > first ? std::min<std::uint64_t>(threads - first, head.lanes) : 0;
+  return here == 0 ? 0 : full_mask(static_cast<unsigned>(here));
+}
 
 TraceState::TraceState(const TraceHead& head) : registers_(head.registers.size()), lanes_(head.lanes) {
   if (!head.start) return;

@@ -18,6 +18,9 @@
 
 namespace warpsim {
 
+// The lanes of a warp that its block has threads for: the last warp may be partial.
+LaneMask lanes_of_warp(const TraceHead& head, std::uint32_t warp);
+
 class TraceState {
  public:
   TraceState() = default;

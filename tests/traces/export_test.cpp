@@ -175,7 +175,7 @@ std::vector<Ends> arrows_in(const std::string& svg) {
 
 // The same from the trace's `from`. Where the operation fused with the shuffle leaves a lane out, its arrow may be too.
 void expect_arrows(const Trace& trace, std::uint32_t block, std::uint32_t warp) {
-  const std::vector<Ends> drawn = arrows_in(export_svg(trace, block, warp));
+  const std::vector<Ends> drawn = arrows_in(export_svg(trace.head, network_of(trace, block, warp)));
   std::vector<const TraceEvent*> mine;
   for (const TraceEvent& event : trace.events)
     if (event.block == block && event.warp == warp) mine.push_back(&event);
@@ -199,11 +199,11 @@ TEST(ExportSvg, HasTheArrowsOfTheTraceAndIsXml) {
   std::size_t arrows = 0;
   for_each_program(
       [&](const Program&, const Trace& trace) {
-        const std::string svg = export_svg(trace, 0, 0);
+        const std::string svg = export_svg(trace.head, network_of(trace, 0, 0));
         std::string body = svg;
         body.erase(body.find("<style>"), body.find("</style>") - body.find("<style>") + 8);
         EXPECT_EQ(xml_fault(body), "");
-        EXPECT_EQ(svg, export_svg(trace, 0, 0));
+        EXPECT_EQ(svg, export_svg(trace.head, network_of(trace, 0, 0)));
         expect_arrows(trace, 0, 0);
         expect_arrows(trace, trace.events.back().block, trace.events.back().warp);
         arrows += arrows_in(svg).size();
@@ -216,7 +216,7 @@ TEST(ExportSvg, AHostileTitleIsText) {
   Trace trace = testing::sample_trace(8);
   trace.head.title = "</text><script>alert(1)</script>&\x01\xEF\xBF\xBF";
   trace.head.code[0].text = "\"><image href='x' onerror=alert(1)>";
-  std::string svg = export_svg(trace, 1, 1);
+  std::string svg = export_svg(trace.head, network_of(trace, 1, 1));
   EXPECT_EQ(svg.find("<script"), std::string::npos);
   EXPECT_EQ(svg.find("<image"), std::string::npos);
   svg.erase(svg.find("<style>"), svg.find("</style>") - svg.find("<style>") + 8);
@@ -227,7 +227,8 @@ TEST(ExportSvg, AHostileTitleIsText) {
 TEST(ExportSvg, TheReadmesPictureIsTheTraces) {
   const testing::RecordedRun run = testing::record_run("p26/butterfly_parallel_max", "worked", {});
   ASSERT_EQ(run.error, "");
-  const std::string path = WARPSIM_SOURCE_DIR "/traces/pictures/butterfly.svg", now = export_svg(run.trace, 0, 0);
+  const std::string path = WARPSIM_SOURCE_DIR "/traces/pictures/butterfly.svg",
+                    now = export_svg(run.trace.head, network_of(run.trace, 0, 0));
   if (std::getenv("WARPSIM_REBASE") != nullptr) std::ofstream(path) << now;
   std::ifstream in(path);
   EXPECT_EQ(now, std::string(std::istreambuf_iterator<char>(in), {}));
@@ -267,7 +268,7 @@ TEST(ExportDot, HasANodeForEachLaneAndRow) {
   const bool has_dot = std::system("dot -V 2>/dev/null") == 0;
   for_each_program(
       [&](const Program& program, const Trace& trace) {
-        const std::string dot = export_dot(trace, 0, 0);
+        const std::string dot = export_dot(trace.head, network_of(trace, 0, 0));
         const Network net = network_of(trace, 0, 0);
         std::size_t edges = 0;
         for (std::size_t k = 1; k < net.rows.size(); ++k)

@@ -67,6 +67,5 @@ export function momentBeside(a, b) {
     const found = a.beside?.(k) ?? -1;
     if (found >= 0) return found + 1;
   }
-  void b;
   return 0;
 }
