@@ -7,13 +7,12 @@
 #include "traces/phrases.h"
 #include "traces/text_renderer_derived.h"
 #include "traces/text_renderer_events.h"
+#include "traces/text_renderer_frame.h"
 #include "traces/text_renderer_lines.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {
 namespace {
-
-constexpr std::size_t kTerminal = 80;
 
 // At most so many columns, with an ellipsis where something is left out.
 std::string cut(const std::string& text, std::size_t columns) {
@@ -38,7 +37,9 @@ struct TimelineRow {
 struct WarpDrawing {
   TraceState now;
   bool in_phase = false;
-  PhaseRecord record;  // the instance that runs
+  PhaseRecord record;                     // the instance that runs
+  std::vector<const TraceEvent*> events;  // its own; before the first one, those that came until then
+  LaneMask exited = 0;
   DerivedLines derived;
   std::optional<PhaseRecord> block_record;  // the titled instance whose `end` lines are still to come
   std::size_t title_start = 0;              // where in `steps` the block began
@@ -48,21 +49,19 @@ struct WarpDrawing {
   std::vector<TimelineRow> timeline;
 };
 
-std::string cycle_words(const std::optional<std::uint64_t>& first, const std::optional<std::uint64_t>& last) {
-  if (!first) return "";
-  if (!last || *first == *last) return std::to_string(*first);
-  return std::to_string(*first) + "-" + std::to_string(*last);
-}
-
 class Drawing {
  public:
   Drawing(const Trace& trace, const TextOptions& options)
       : head_(trace.head),
         options_(options),
         memory_(trace.head),
+        windowed_(head_.start && !reaches_end(trace)),
         phases_(parse_phases(head_.phases, options.language, options.translations)),
         pictures_(parse_phases(head_.pictures, options.language, options.translations)) {
-    for (const TraceEvent& event : trace.events) add(event);
+    for (const TraceEvent& event : trace.events) {
+      many_warps_ = many_warps_ || event.block + event.warp > 0;
+      add(event);
+    }
     for (auto& [id, warp] : warps_) finish(id, warp);
   }
 
@@ -100,6 +99,9 @@ class Drawing {
       warp.pictures.resize(pictures_.size());
     }
     if (event.phase) begin(id, warp, event);
+    warp.events.push_back(&event);
+    for (const TraceMask& mask : event.masks)
+      if (mask.kind == "exit") warp.exited |= mask.taken;
     if (!warp.in_phase) {
       warp.now.apply(event);
       memory_.apply(event);
@@ -119,6 +121,9 @@ class Drawing {
     end_instance(id, warp);
     const std::size_t index = static_cast<std::size_t>(event.phase->phase);
     if (index >= phases_.size()) return;
+    if (warp.steps.empty() && head_.start && event.phase->number > 1 && !warp.events.empty())
+      list_part(warp, Phrase::WindowBegins);
+    warp.events.clear();
     warp.in_phase = true;
     warp.record = {};
     warp.record.start = *event.phase;
@@ -186,33 +191,45 @@ class Drawing {
     const ParsedPhase& phase = phases_[static_cast<std::size_t>(warp.block_record->start.phase)];
     draw_lines(warp.steps, lines_of(phase, true), phase.options, view(id, warp, *warp.block_record));
     warp.block_record.reset();
-    cut_or_mark(warp);
+    mark_cycles(warp);
   }
 
-  // A block outside the wanted cycles goes; one inside may get its cycles beside the title.
-  void cut_or_mark(WarpDrawing& warp) {
+  // The block's cycles beside its title.
+  void mark_cycles(WarpDrawing& warp) {
     const TimelineRow& row = warp.timeline.back();
-    const bool early = options_.from_cycle && row.last && *row.last < *options_.from_cycle;
-    const bool late = options_.to_cycle && row.first && *row.first > *options_.to_cycle;
-    if (early || late) {
-      warp.steps.resize(warp.title_start);
-      warp.timeline.pop_back();
-    } else if (options_.cycles_inline && row.first) {
-      const std::size_t end = warp.title_start + 1 + row.title.size();
-      warp.steps.insert(
-          end, words(row.first == row.last ? Phrase::AtCycle : Phrase::AtCycles, {cycle_words(row.first, row.last)}));
-    }
+    if (!options_.cycles_inline || !row.first) return;
+    const std::size_t end = warp.title_start + 1 + row.title.size();
+    warp.steps.insert(
+        end, words(row.first == row.last ? Phrase::AtCycle : Phrase::AtCycles, {cycle_words(row.first, row.last)}));
+  }
+
+  // A window that holds the run's last event cuts nothing off.
+  static bool reaches_end(const Trace& trace) {
+    return trace.outcome.instructions > 0 &&
+           trace.head.start->events + trace.events.size() >= trace.outcome.instructions;
+  }
+  // The window ends before the warp does, so what its last instance holds at its end is not known.
+  bool is_cut(const WarpId& id, const WarpDrawing& warp) const {
+    return windowed_ && (lanes_of_warp(head_, id.second) & ~warp.exited) != 0;
+  }
+  // Of an instance of which only a part is known: its instructions.
+  void list_part(WarpDrawing& warp, Phrase which) const {
+    if (!warp.in_phase) warp.steps += "\n";
+    warp.steps += "  " + words(which, {}) + "\n" + render_events(head_, warp.events, options_, many_warps_);
   }
 
   void finish(const WarpId& id, WarpDrawing& warp) {
-    end_instance(id, warp);
+    const bool cut = is_cut(id, warp);
+    if (cut && warp.in_phase) list_part(warp, Phrase::WindowEnds);
+    if (cut) warp.block_record.reset();
+    else end_instance(id, warp);
     end_block(id, warp);
     // What a picture says about the whole run: the lanes are those of the last phase.
     const RecordView now = view(id, warp, warp.record);
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
       std::vector<const ParsedLine*> lines;
       for (const ParsedLine& line : pictures_[k].lines) {
-        if (line.options.during.empty()) lines.push_back(&line);
+        if (line.options.during.empty() && !cut) lines.push_back(&line);
       }
       draw_lines(warp.pictures[k], lines, pictures_[k].options, now);
       const LaneMask lanes = now.lanes();
@@ -257,86 +274,10 @@ class Drawing {
   const TraceHead& head_;
   const TextOptions& options_;
   TraceMemoryState memory_;
+  bool windowed_ = false, many_warps_ = false;
   std::vector<ParsedPhase> phases_, pictures_;
   std::map<WarpId, WarpDrawing> warps_;
 };
-
-// Values drawn as letters: what they stand for.
-std::string letters_text(const TraceHead& head, Language language) {
-  const auto has_letters = [](const TracePhase& phase) {
-    return std::any_of(phase.lines.begin(), phase.lines.end(),
-                       [](const TraceDraw& draw) { return draw.text.find(":A}") != std::string::npos; });
-  };
-  if (!std::any_of(head.phases.begin(), head.phases.end(), has_letters)) return "";
-  return "\n" + say(language, Phrase::Letters) + "\n";
-}
-
-std::string shape_words(const Dim3& d) {
-  std::string text = std::to_string(d.x);
-  if (d.y > 1 || d.z > 1) text += "x" + std::to_string(d.y);
-  if (d.z > 1) text += "x" + std::to_string(d.z);
-  return text;
-}
-
-// The places in documents stand behind the title where they fit, else in lines of their own.
-void append_document(std::string& out, const std::string& document) {
-  if (text_width(out) + document.size() + 3 <= kTerminal) {
-    out += " (" + document + ")";
-    return;
-  }
-  std::string line = "  (";
-  for (std::size_t at = 0; at < document.size();) {
-    const std::size_t comma = std::min(document.find(", ", at), document.size());
-    const std::string place = document.substr(at, comma - at);
-    if (line.size() > 3 && line.size() + place.size() + 1 > kTerminal) {
-      line.pop_back();
-      out += "\n" + line;
-      line = "   ";
-    }
-    line += place + ", ";
-    at = comma + 2;
-  }
-  line.resize(line.size() - 2);
-  out += "\n" + line + ")";
-}
-
-std::string header_text(const Trace& trace, const TextOptions& options) {
-  const TraceHead& head = trace.head;
-  std::string out = head.program;
-  if (!head.title.empty()) {
-    out += out.empty() ? "" : ": ";
-    out += options.translations != nullptr ? options.translations->of(head.title) : head.title;
-  }
-  if (!head.document.empty()) append_document(out, head.document);
-  out += "\n";
-  const auto add = [&](bool one, Phrase singular, Phrase plural, const std::string& value) {
-    out += say(options.language, one ? singular : plural, {value});
-  };
-  if (!head.case_name.empty()) add(true, Phrase::Case, Phrase::Case, head.case_name);
-  add(head.lanes == 1, Phrase::OneLane, Phrase::Lanes, std::to_string(head.lanes));
-  add(head.grid.count() == 1, Phrase::OneBlock, Phrase::Blocks, shape_words(head.grid));
-  add(head.block.count() == 1, Phrase::OneThread, Phrase::Threads, shape_words(head.block));
-  if (head.backend != "simulator") add(true, Phrase::OnBackend, Phrase::OnBackend, head.backend);
-  const TraceOutcome& outcome = trace.outcome;
-  if (outcome.cycles > 0) {
-    add(outcome.cycles == 1, Phrase::OneCycle, Phrase::Cycles, std::to_string(outcome.cycles));
-    add(outcome.instructions == 1, Phrase::OneInstruction, Phrase::Instructions, std::to_string(outcome.instructions));
-  }
-  return out + "\n";
-}
-
-std::string result_text(const Trace& trace, const TextOptions& options) {
-  std::string out;
-  for (const auto& [name, array] : trace.outcome.outputs)
-    out += name + ": " + array_text(array, find_undefined(trace.outcome.undefined, name)) + "\n";
-  const std::string verdict =
-      render_verdict(run_facts(trace.head, trace.outcome, options.translations), options.language);
-  if (!verdict.empty()) out += verdict + "\n";
-  for (const TraceFinding& finding : trace.outcome.findings) out += finding.kind + ": " + finding.message + "\n";
-  if (trace.outcome.trap)
-    out += say(options.language, Phrase::Trap, {trace.outcome.trap->kind, trace.outcome.trap->message}) + "\n";
-  return out.empty() ? out : "\n" + out;
-}
 
 }  // namespace
 

@@ -23,9 +23,8 @@ namespace warpsim {
 struct TextOptions {
   bool ascii = false;  // "<->", "->", "OK" for "↔", "→", "✅"
   Language language = Language::English;
-  const Translations* translations = nullptr;         // of the program's own texts; without: as they are
-  unsigned width = 80;                                // of event lists; a diagram's line is as long as its text
-  std::optional<std::uint64_t> from_cycle, to_cycle;  // phases and events that overlap these cycles
+  const Translations* translations = nullptr;  // of the program's own texts; without: as they are
+  unsigned width = 80;                         // of event lists; a diagram's line is as long as its text
   std::optional<std::uint32_t> block, warp;
   bool header = true;          // the run's facts before, its result after; a line that names each warp
   bool cycles = true;          // the table of machine cycles of the phases

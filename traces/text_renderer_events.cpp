@@ -40,17 +40,12 @@ std::string fitted(const std::vector<std::string>& items, std::size_t width) {
 
 class EventList {
  public:
-  EventList(const Trace& trace, const TextOptions& options) : head_(trace.head), options_(options) {
-    std::size_t warps = 1;
-    for (const TraceEvent& event : trace.events) warps = std::max<std::size_t>(warps, event.block + event.warp + 1);
-    many_warps_ = warps > 1;
-  }
+  EventList(const TraceHead& head, const TextOptions& options, bool many_warps)
+      : head_(head), options_(options), many_warps_(many_warps) {}
 
   void add(const TraceEvent& event) {
     if (options_.block && *options_.block != event.block) return;
     if (options_.warp && *options_.warp != event.warp) return;
-    if (event.cycle && options_.from_cycle && *event.cycle < *options_.from_cycle) return;
-    if (event.cycle && options_.to_cycle && *event.cycle > *options_.to_cycle) return;
     const TraceInsn* insn = find_insn(head_, event.pc);
     const std::string cycle = event.cycle ? std::to_string(*event.cycle) : "-";
     out_ += std::string(cycle.size() < 6 ? 6 - cycle.size() : 0, ' ') + cycle + "  ";
@@ -67,6 +62,8 @@ class EventList {
   std::string words(Phrase phrase, std::initializer_list<std::string_view> values = {}) const {
     return say(options_.language, phrase, values);
   }
+
+  std::string ranges(LaneMask lanes) const { return lanes == 0 ? words(Phrase::NoLanes) : lane_ranges(lanes); }
 
   void line(const std::string& name, const std::vector<std::string>& items) {
     const bool same = items.size() > 1 && std::all_of(items.begin(), items.end(),
@@ -95,7 +92,7 @@ class EventList {
     }
     if (event.memory && event.memory->writes()) stores(*event.memory);
     for (const TraceMask& mask : event.masks) {
-      const std::string taken = lane_ranges(mask.taken), stay = lane_ranges(mask.not_taken);
+      const std::string taken = ranges(mask.taken), stay = ranges(mask.not_taken);
       if (mask.kind == "branch")
         out_ += std::string(kIndent) + words(Phrase::BranchTo, {std::to_string(mask.target), taken, stay}) + "\n";
       else out_ += std::string(kIndent) + words(mask.kind == "exit" ? Phrase::Done : Phrase::Together, {taken}) + "\n";
@@ -126,10 +123,21 @@ class EventList {
 
 }  // namespace
 
+std::string render_events(const TraceHead& head, const std::vector<const TraceEvent*>& events,
+                          const TextOptions& options, bool many_warps) {
+  EventList list(head, options, many_warps);
+  for (const TraceEvent* event : events) list.add(*event);
+  return list.take();
+}
+
 std::string render_events(const Trace& trace, const TextOptions& options) {
-  EventList list(trace, options);
-  for (const TraceEvent& event : trace.events) list.add(event);
-  const std::string text = list.take();
+  std::vector<const TraceEvent*> events;
+  bool many_warps = false;
+  for (const TraceEvent& event : trace.events) {
+    events.push_back(&event);
+    many_warps = many_warps || event.block + event.warp > 0;
+  }
+  const std::string text = render_events(trace.head, events, options, many_warps);
   return text.empty() ? text : "\n" + text;
 }
 

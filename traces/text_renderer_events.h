@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "traces/text_renderer.h"
 #include "traces/trace.h"
@@ -9,5 +10,8 @@
 namespace warpsim {
 
 std::string render_events(const Trace& trace, const TextOptions& options);
+// Some of a trace's events; `many_warps`: with the warp of each.
+std::string render_events(const TraceHead& head, const std::vector<const TraceEvent*>& events,
+                          const TextOptions& options, bool many_warps);
 
 }  // namespace warpsim

@@ -6,6 +6,7 @@
 
 #include "tests/support/program_run.h"
 #include "traces/text_renderer.h"
+#include "traces/window.h"
 
 namespace warpsim::testing {
 namespace {
@@ -147,14 +148,34 @@ TEST(DiagramEvents, AProgramWithoutPhasesIsListed) {
     EXPECT_NE(drawn.find(piece), std::string::npos) << piece << " in\n" << drawn;
 }
 
-TEST(DiagramEvents, CyclesChooseAPart) {
-  TextOptions options;
-  options.from_cycle = 2;
-  options.to_cycle = 2;
-  const std::string drawn = draw(kNoPhases, 4, options);
-  EXPECT_NE(drawn.find("%x = [5, 1, 7, 2]"), std::string::npos) << drawn;
-  EXPECT_EQ(drawn.find("%high ="), std::string::npos) << drawn;
-  EXPECT_EQ(drawn.find("stored"), std::string::npos) << drawn;
+// A step that a window cuts is listed, not drawn: what its registers hold in the end is not known.
+TEST(DiagramWindow, AStepThatIsCutIsListed) {
+  CaseOverrides overrides;
+  overrides.lanes = 8;
+  const RecordedRun run = record_run("p26/butterfly_parallel_max", "test", overrides);
+  ASSERT_EQ(run.error, "");
+  const auto window = [&](std::uint64_t from, std::uint64_t to) {
+    return render_text(window_of(run.trace, {.from = from, .to = to}));
+  };
+  const auto has = [](const std::string& drawn, const char* piece) { return drawn.find(piece) != std::string::npos; };
+  std::uint64_t begin = 0, end = 0;  // of step 1
+  for (const TraceEvent& event : run.trace.events) {
+    if (event.phase && event.phase->number == 2) begin = *event.cycle;
+    if (event.phase && event.phase->number == 3) end = *event.cycle - 1;
+  }
+  ASSERT_GT(begin, 1U);
+  ASSERT_GT(end, begin + 1);
+  const std::string whole = window(begin, end + 1), cut = window(begin, end - 1), rest = window(begin + 1, end + 1);
+  EXPECT_TRUE(has(whole, "Lane 0↔4: max(0,8)=8")) << whole;
+  EXPECT_FALSE(has(cut, "max(")) << cut;
+  EXPECT_TRUE(has(cut, "Halves exchange\n  (the window ends within this step)\n")) << cut;
+  EXPECT_TRUE(has(cut, "from lane = [4, 5, 6, 7, 0, 1, 2, 3]")) << cut;
+  EXPECT_FALSE(has(rest, "Halves")) << rest;
+  EXPECT_TRUE(has(rest, "\n  (the window begins within a step)\n")) << rest;
+  const std::string cycles = std::to_string(begin) + "-" + std::to_string(end - 1) + " of " +
+                             std::to_string(run.trace.outcome.cycles) + ", " + std::to_string(end - begin) + " of ";
+  EXPECT_TRUE(has(cut, (", cycles " + cycles).c_str())) << cycles << cut;
+  EXPECT_TRUE(has(window(end + 1, 1000), "Final result: All lanes have max_val = 1000")) << "to the end";
 }
 
 // The machine's cycles stand beside the phases, in a table or on the titles.
