@@ -194,4 +194,10 @@ void report_outcome(Session& session, const Program& program, const Trace& trace
       session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
 }
 
+std::optional<Trace> recorded_run(Session& session, const std::string& name) {
+  if (is_trace_file(name)) return load_trace(session, name);
+  const std::optional<Ready> ready = make_ready(session, name);
+  return ready ? execute(session, ready->program, ready->prepared, std::nullopt) : std::nullopt;
+}
+
 }  // namespace warpsim::tools

@@ -51,6 +51,8 @@ std::optional<Ready> make_ready(Session& session, const std::string& name);
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, EventSink* also = nullptr);
 inline TraceConsumer no_events() { return {}; }
+// What a front end moves in: a trace from a file, or the run of a program.
+std::optional<Trace> recorded_run(Session& session, const std::string& name);
 // Tells the Reply about a trap, findings and outputs that are not what was expected.
 void report_outcome(Session& session, const Program& program, const Trace& trace);
 

@@ -4,8 +4,10 @@
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -31,6 +33,15 @@ Channel& channel() {
 }
 
 }  // namespace
+
+bool wants_color(const std::string& choice, int fd) {
+  if (choice != "auto") return choice == "always";
+  const char* const no_color = std::getenv("NO_COLOR");  // https://no-color.org: any text but none
+  const char* const term = std::getenv("TERM");
+  const bool refused =
+      (no_color != nullptr && *no_color != '\0') || (term != nullptr && std::string_view(term) == "dumb");
+  return !refused && isatty(fd) != 0;
+}
 
 void set_color(bool on) { channel().sink->set_color_mode(on ? spdlog::color_mode::always : spdlog::color_mode::never); }
 void error(std::string_view message) { channel().logger.log(spdlog::level::err, message); }

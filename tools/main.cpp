@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tools/catalogue.h"
@@ -26,15 +24,6 @@ namespace warpsim::tools {
 
 namespace {
 
-bool wants_color(const std::string& choice) {
-  if (choice != "auto") return choice == "always";
-  const char* const no_color = std::getenv("NO_COLOR");  // https://no-color.org: any text but none
-  const char* const term = std::getenv("TERM");
-  const bool refused =
-      (no_color != nullptr && *no_color != '\0') || (term != nullptr && std::string_view(term) == "dumb");
-  return !refused && isatty(STDERR_FILENO) != 0;
-}
-
 ExitCode run_words(const std::vector<std::string>& words) {
   const Catalogue catalogue(programs_folder(words));
   CommandLine command_line(catalogue);
@@ -43,7 +32,7 @@ ExitCode run_words(const std::vector<std::string>& words) {
   if (parsed.kind != Parsed::Kind::Run) {
     // There are no options yet; the wish for JSON is honoured all the same.
     const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
-    Reply reply(json, wants_color("auto"));
+    Reply reply(json, log::wants_color("auto", STDERR_FILENO));
     if (parsed.kind == Parsed::Kind::Print) {
       reply.text(parsed.text);
       reply.result(JsonObject().text("text", parsed.text).str());
@@ -52,7 +41,7 @@ ExitCode run_words(const std::vector<std::string>& words) {
     }
     return reply.finish();
   }
-  const bool color = wants_color(options.color);
+  const bool color = log::wants_color(options.color, STDERR_FILENO);
   log::set_color(color);
   Reply reply(options.json, color);
   Session session{options, catalogue, command_line, reply};

@@ -15,6 +15,7 @@ libspdlog-dev       <spdlog/version.h>
 libcli11-dev        <CLI/CLI.hpp>
 zlib1g-dev          <zlib.h>
 libzstd-dev         <zstd.h>
+libncurses-dev      <ncurses.h>
 '
 for_testing='
 clang               clang++
@@ -27,6 +28,7 @@ liblzma-dev         <lzma.h>
 parallel            parallel
 xz-utils            xz
 python3-jsonschema  python3:jsonschema
+python3-pyte        python3:pyte
 protobuf-compiler   protoc
 nodejs              node
 npm                 npm

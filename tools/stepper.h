@@ -44,6 +44,20 @@ class Stepper {
   // Whether the run's trap has been reached.
   bool at_trap() const { return history_.trace().outcome.trap.has_value() && history_.position() == history_.size(); }
 
+  // For a front end that draws: where the selected warp is, and what stops there.
+  const StepperLook& look() const { return look_; }
+  void set_width(std::size_t width) { look_.width = width; }
+  std::uint32_t block() const { return block_; }
+  std::uint32_t warp() const { return warp_; }
+  std::optional<std::size_t> next_event() const;  // of the selected warp, at or after the position
+  std::optional<std::size_t> last_event() const;  // of the selected warp, before the position
+  std::uint32_t next_line() const;                // 0: none
+  LaneMask threads() const;                       // lanes of the selected warp
+  std::string value_text(const TemplateValue& value) const;
+  std::optional<int> breakpoint_at(std::uint32_t line) const;  // its number
+  // What the selected warp's lanes held in a register before an event.
+  std::vector<TemplateValue> values_before(std::size_t event, std::int32_t reg);
+
  private:
   struct Command;
   struct Breakpoint {
@@ -97,14 +111,9 @@ class Stepper {
 
   // What is known here.
   const TraceHead& head() const { return history_.head(); }
-  std::optional<std::size_t> next_event() const;  // of the selected warp, at or after the position
-  std::optional<std::size_t> last_event() const;  // of the selected warp, before the position
-  std::uint32_t next_line() const;                // 0: none
-  LaneMask threads() const;                       // lanes of the selected warp
   std::optional<std::int32_t> parse_register(std::string_view text, std::optional<unsigned>& lane);
   std::optional<Expression> parse_expression(std::string_view text);
   bool names_are_known(const Expression& expression);
-  std::string value_text(const TemplateValue& value) const;
   void print_values(const std::string& name, const std::vector<TemplateValue>& values, LaneMask lanes);
   void why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told);
   std::string breakpoint_text(const Breakpoint& one) const;

@@ -67,6 +67,15 @@ void Stepper::say_place(bool with_sentence) {
   if (!verdict.empty() && history_.position() == history_.size()) say(verdict);
 }
 
+std::vector<TemplateValue> Stepper::values_before(std::size_t event, std::int32_t reg) {
+  const std::size_t here = history_.position();
+  history_.seek(event);
+  std::vector<TemplateValue> values;
+  for (unsigned lane = 0; lane < head().lanes; ++lane) values.push_back(history_.value(block_, warp_, reg, lane));
+  history_.seek(here);
+  return values;
+}
+
 // ---- moving
 
 // One instruction of the selected warp; the others run along.
@@ -264,6 +273,12 @@ void Stepper::remove(std::string_view rest) {
   });
   if (found == breakpoints_.end()) return fail("No breakpoint number " + std::string(rest) + ".");
   breakpoints_.erase(found);
+}
+
+std::optional<int> Stepper::breakpoint_at(std::uint32_t line) const {
+  for (const Breakpoint& one : breakpoints_)
+    if (line != 0 && one.line == line) return one.number;
+  return std::nullopt;
 }
 
 std::string Stepper::breakpoint_text(const Breakpoint& one) const {

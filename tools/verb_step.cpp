@@ -9,13 +9,6 @@
 namespace warpsim::tools {
 namespace {
 
-std::optional<Trace> recorded(Session& session) {
-  const std::string& name = session.options.names.front();
-  if (is_trace_file(name)) return load_trace(session, name);
-  const std::optional<Ready> ready = make_ready(session, name);
-  return ready ? execute(session, ready->program, ready->prepared, std::nullopt) : std::nullopt;
-}
-
 bool is_remark(const std::string& line) {
   const std::size_t first = line.find_first_not_of(" \t\r");
   return first != std::string::npos && line[first] == '#';
@@ -75,7 +68,7 @@ class Dialogue {
 }  // namespace
 
 void run_step(Session& session) {
-  std::optional<Trace> trace = recorded(session);
+  std::optional<Trace> trace = recorded_run(session, session.options.names.front());
   if (!trace) return;
   StepperLook look;
   look.ascii = session.options.ascii;

@@ -76,6 +76,16 @@ constexpr std::string_view kStepMore =
     "Exit code 0; 2: a command of a script is wrong, which ends it; 4: a script came\n"
     "to the trap of a run that traps. What a case expects is not a stepper's matter.";
 
+constexpr std::string_view kTuiMore =
+    "What `warpsim step` does, in full screen: the program beside the lanes, a\n"
+    "shuffle's arrows from what was sent to what was received, a sentence for every\n"
+    "step. It wants 80 columns and 24 rows. ? lists the keys: n and p step forwards\n"
+    "and back, [ and ] go by shuffles, c and C by breakpoints, w asks why; after :\n"
+    "come the commands of `warpsim step`.\n\n"
+    "A NAME that ends in .json or .ndjson is a trace.\n\n"
+    "Exit code 0; 2: there is no terminal; 5: the terminal cannot do it, or warpsim\n"
+    "was built without ncurses.";
+
 constexpr std::string_view kVersusMore =
     "Some programs do with shared or global memory what another does with shuffles,\n"
     "and say so (`.twin`). NAME alone is one of either kind, two NAMEs are any two\n"
@@ -172,6 +182,8 @@ constexpr Verb kVerbs[] = {
      "Traces: JSON or NDJSON, also gzip or zstd; - is standard input", "", 1, -1, 0, kValidateMore, run_validate},
     {"step", "Step through a run, forwards and backwards: a debugger", "NAME", kProgram, "", 1, 1,
      kTakesLaunch | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesCommands, kStepMore, run_step},
+    {"tui", "Step through a run in full screen", "NAME", kProgram, "", 1, 1,
+     kTakesLaunch | kTakesExpand | kTakesAscii | kTakesLanguage, kTuiMore, run_tui},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
      kTakesLaunch | kTakesExpand, kVersusMore, run_versus},

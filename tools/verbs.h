@@ -70,6 +70,7 @@ void run_schema(Session&);
 void run_validate(Session&);
 void run_view(Session&);
 void run_step(Session&);
+void run_tui(Session&);
 void run_versus(Session&);
 void run_test(Session&);
 void run_fuzz(Session&);

@@ -1,0 +1,103 @@
+"""A `warpsim tui` at the other end of a pseudo-terminal, with pyte as its screen."""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+
+import pyte
+
+KEYS = {"left": "\x1bOD", "right": "\x1bOC", "up": "\x1bOA", "down": "\x1bOB", "home": "\x1bOH", "end": "\x1bOF",
+        "escape": "\x1b"}
+
+
+class Session:
+    def __init__(self, command, columns=80, rows=24, environment=None):
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.code = None
+        self.signal = None
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            # The shell's place: it must be given back what it lent.
+            os.environ.update({"TERM": "screen-256color", "LANG": "C.UTF-8", "COLUMNS": "", "LINES": ""})
+            for name in ("COLUMNS", "LINES", "NO_COLOR"):
+                os.environ.pop(name, None)
+            os.environ.update(environment or {})
+            time.sleep(0.05)  # the size is being set
+            os.execv(command[0], command)
+        self._size(columns, rows)
+        self.before = termios.tcgetattr(self.fd)
+
+    def _size(self, columns, rows):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def resize(self, columns, rows):
+        self.screen.resize(rows, columns)
+        self._size(columns, rows)  # the kernel sends SIGWINCH
+
+    def read(self, seconds):
+        ready, _, _ = select.select([self.fd], [], [], seconds)
+        if not ready:
+            return False
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:  # the other end is closed
+            data = b""
+        self.raw += data
+        self.stream.feed(data)
+        return bool(data)
+
+    def until(self, wanted, seconds=60):
+        """Reads until the screen's text is as `wanted`, a string in it or a function of it, says."""
+        fits = wanted if callable(wanted) else lambda text: wanted in text
+        end = time.monotonic() + seconds
+        while not fits(self.text()):
+            if time.monotonic() > end:
+                raise AssertionError(f"not on the screen: {wanted!r}\n{self.text()}")
+            self.read(0.2)
+        return self.text()
+
+    def send(self, keys):
+        os.write(self.fd, KEYS.get(keys, keys).encode())
+
+    def type(self, keys, wanted):
+        self.send(keys)
+        return self.until(wanted)
+
+    def text(self):
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def rows(self):
+        return self.text().split("\n")
+
+    def end(self, seconds=60):
+        """Waits for the process; what the terminal was left as is in `restored`."""
+        limit = time.monotonic() + seconds
+        while time.monotonic() < limit:
+            self.read(0.05)
+            done, status = os.waitpid(self.pid, os.WNOHANG)
+            if done:
+                break
+        else:
+            os.kill(self.pid, signal.SIGKILL)
+            raise AssertionError("it does not end")
+        while self.read(0.05):
+            pass
+        self.code = os.waitstatus_to_exitcode(status)
+        left_alternate = self.raw.rfind(b"\x1b[?1049l") > self.raw.rfind(b"\x1b[?1049h")
+        cursor_shown = self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l") or b"\x1b[?25l" not in self.raw
+        same_modes = self.modes == self.before[:4] if self.modes else True
+        self.restored = left_alternate and cursor_shown and same_modes
+        return self.code
+
+    @property
+    def modes(self):
+        try:
+            return termios.tcgetattr(self.fd)[:4]
+        except termios.error:
+            return None

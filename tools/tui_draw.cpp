@@ -1,0 +1,251 @@
+// The whole screen of the full-screen stepper:
+//
+//   bar      program, case, cycle, block and warp
+//   program | lanes: registers as rows, a shuffle's arrows below
+//   rule     the phase
+//   sentence what the last instruction did, and what comes next
+//   answers  of commands
+//   keys     or the command being typed, or what the last motion had to say
+#include <algorithm>
+
+#include "tools/tui_lanes.h"
+#include "tools/tui_state.h"
+#include "tools/tui_words.h"
+#include "traces/sentence.h"
+#include "traces/text_renderer.h"
+
+namespace warpsim::tools {
+namespace {
+
+constexpr std::size_t kLeastProgram = 26, kMostProgram = 72, kSentenceRows = 2, kAnswerRows = 3;
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// Blanks that only align cost columns: one is enough.
+std::string squeezed(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t';
+    if (blank && !out.empty() && out.back() == ' ') continue;
+    out += blank ? ' ' : c;
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+class Picture {
+ public:
+  Picture(const Stepper& stepper, const TuiState& state, std::size_t width, std::size_t height)
+      : stepper_(stepper),
+        state_(state),
+        history_(stepper.history()),
+        words_(tui_words(stepper.look().language)),
+        ascii_(stepper.look().ascii),
+        screen_(width, height) {}
+
+  Screen draw() {
+    const std::size_t width = screen_.width(), height = screen_.height();
+    if (width < kLeastColumns || height < kLeastRows) return too_small();
+    // With the keys the answers have half of the screen.
+    const std::size_t taller = kAnswerRows + (height - kLeastRows) / 4;
+    const std::size_t answers = state_.pane == Pane::Answers ? height / 2 - 2 : taller;
+    const std::size_t body = height - 3 - kSentenceRows - answers;
+    const std::size_t want = std::min(lanes_want(stepper_, state_), width);
+    const std::size_t program =
+        std::clamp(width - 1 - std::min(want, width - 1), kLeastProgram, std::min(kMostProgram, width / 2));
+    bar();
+    draw_program({0, 1, program, body});
+    for (std::size_t y = 1; y <= body; ++y) screen_.put(program, y, ascii_ ? "|" : "│", Ink::Dim);
+    draw_lanes(screen_, {program + 1, 1, width - program - 1, body}, stepper_, state_);
+    rule(body + 1);
+    draw_sentence(body + 2);
+    draw_answers(body + 2 + kSentenceRows, answers);
+    last_row(height - 1);
+    if (state_.help) draw_help(body);
+    return screen_;
+  }
+
+ private:
+  std::string_view cut() const { return ascii_ ? "~" : "…"; }
+  std::string in_look(std::string_view text) const { return ascii_ ? to_ascii(text) : std::string(text); }
+  const TraceEvent* last_event() const {
+    const std::optional<std::size_t> last = stepper_.last_event();
+    return last ? &history_.trace().events[*last] : nullptr;
+  }
+
+  Screen too_small() {
+    const std::string text =
+        std::string(words_.too_small) + std::to_string(screen_.width()) + "x" + std::to_string(screen_.height()) + ".";
+    std::size_t y = 0;
+    for (const std::string& line : wrapped_at(text, std::max<std::size_t>(screen_.width(), 1)))
+      screen_.put(0, y++, line);
+    return screen_;
+  }
+
+  void bar() {
+    const TraceHead& head = history_.head();
+    const TraceOutcome& outcome = history_.trace().outcome;
+    std::string left = " " + head.program;
+    if (!head.case_name.empty()) left += "  " + std::string(words_.case_word) + " " + head.case_name;
+    if (head.backend != "simulator") left += "  " + head.backend;
+    const TraceEvent* last = history_.last();
+    const bool has_cycles = history_.size() > 0 && history_.trace().events.front().cycle.has_value();
+    std::string right(has_cycles ? words_.cycle : words_.event);
+    right += " " +
+             std::to_string(!has_cycles       ? history_.position()
+                            : last == nullptr ? 0
+                                              : *last->cycle) +
+             "/" + std::to_string(has_cycles ? outcome.cycles : history_.size());
+    right += "  " + std::string(words_.block) + " " + std::to_string(stepper_.block()) + " " +
+             std::string(words_.warp) + " " + std::to_string(stepper_.warp()) + " ";
+    const std::size_t room = screen_.width() - columns_of(right);
+    screen_.put(0, 0, fitted(left, room, cut()) + right);
+    screen_.fill(0, Ink::Bar);
+  }
+
+  void draw_program(const ScreenArea& area) {
+    std::vector<std::string> lines = lines_of(history_.head().text);
+    const std::size_t next = stepper_.next_line(), cursor = state_.cursor != 0 ? state_.cursor : next;
+    if (lines.empty())  // a trace need not hold its program
+      for (const TraceInsn& insn : history_.head().code) {
+        lines.resize(std::max<std::size_t>(lines.size(), insn.line));
+        if (insn.line > 0) lines[insn.line - 1] = "  " + insn.text;
+      }
+    // The line stands still in the middle, but for the program's two ends.
+    const std::size_t middle = std::max<std::size_t>(cursor != 0 ? cursor : lines.size(), 1) - 1;
+    const std::size_t most = lines.size() > area.height ? lines.size() - area.height : 0;
+    const std::size_t from = std::min(middle > area.height / 2 ? middle - area.height / 2 : 0, most);
+    const std::size_t digits = std::to_string(lines.size()).size();
+    for (std::size_t k = 0; k < area.height && from + k < lines.size(); ++k) {
+      const std::size_t line = from + k + 1;
+      const bool stops = stepper_.breakpoint_at(static_cast<std::uint32_t>(line)).has_value();
+      const std::string number = std::to_string(line);
+      std::string text(stops ? "B" : " ");
+      text += line == next ? (ascii_ ? ">" : "▶") : line == cursor && state_.cursor != 0 ? "-" : " ";
+      text += std::string(digits - number.size(), ' ') + number + " ";
+      const Ink ink = line == next ? Ink::Here : stops ? Ink::Stop : Ink::Plain;
+      const bool chosen = state_.pane == Pane::Program && line == cursor && state_.cursor != 0;
+      screen_.put(area.x, area.y + k, fitted(text + in_look(squeezed(lines[line - 1])), area.width, cut()),
+                  chosen ? Ink::Title : ink);
+    }
+  }
+
+  // The phase that the warp is in, and which pane has the keys.
+  void rule(std::size_t y) {
+    const std::string dash(ascii_ ? "-" : "─");
+    for (std::size_t x = 0; x < screen_.width(); ++x) screen_.put(x, y, dash, Ink::Dim);
+    const std::string_view pane = state_.pane == Pane::Program ? words_.program
+                                  : state_.pane == Pane::Lanes ? words_.lanes
+                                                               : words_.answers;
+    const std::string right = " [Tab: " + std::string(pane) + "] ";
+    screen_.put(screen_.width() - columns_of(right) - 1, y, right, Ink::Title);
+    const std::string title = in_look(phase_title());
+    const std::size_t room = screen_.width() - columns_of(right) - 6;
+    if (!title.empty())
+      screen_.put(2, y, fitted(" " + title + " ", std::min(columns_of(title) + 2, room), cut()), Ink::Title);
+  }
+
+  std::string phase_title() const {
+    const std::vector<TraceEvent>& events = history_.trace().events;
+    for (std::size_t n = history_.position(); n-- > 0;) {
+      if (events[n].block != stepper_.block() || events[n].warp != stepper_.warp() || !events[n].phase) continue;
+      const auto translated = state_.titles.find(n);
+      return translated != state_.titles.end() ? translated->second : events[n].phase->title;
+    }
+    return "";
+  }
+
+  void draw_sentence(std::size_t y) {
+    const TraceEvent* last = last_event();
+    const std::string text =
+        last == nullptr ? std::string(words_.start) : sentence(history_.head(), *last, stepper_.look().language);
+    std::vector<std::string> lines = wrapped_at(in_look(text), screen_.width() - 2);
+    const std::optional<std::size_t> next = stepper_.next_event();
+    if (lines.size() < kSentenceRows && next) {
+      const TraceInsn& insn = history_.head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)];
+      lines.push_back((ascii_ ? "> " : "▶ ") + std::to_string(insn.line) + " " + in_look(insn.text));
+    }
+    for (std::size_t k = 0; k < kSentenceRows && k < lines.size(); ++k) {
+      const bool cut_off = k + 1 == kSentenceRows && lines.size() > kSentenceRows;
+      const std::string line = cut_off ? lines[k] + std::string(" ") + lines[k + 1] : lines[k];
+      screen_.put(1, y + k, fitted(line, screen_.width() - 2, cut()), k == 0 ? Ink::Title : Ink::Plain);
+    }
+  }
+
+  void draw_answers(std::size_t y, std::size_t rows) {
+    std::size_t used = 0, line = state_.answers_from;
+    for (; line < state_.answers.size() && used < rows; ++line)
+      for (const std::string& part : wrapped_at(state_.answers[line], screen_.width() - 3)) {
+        if (used == rows) break;
+        screen_.put(1, y + used++, part, part.rfind("(warpsim)", 0) == 0 ? Ink::Dim : Ink::Plain);
+      }
+    const std::size_t left = state_.answers.size() - line;
+    if (left == 0 || used == 0) return;
+    const std::string more = " +" + std::to_string(left) + " " + std::string(words_.more_below) + " ";
+    screen_.put(screen_.width() - columns_of(more), y + rows - 1, more, Ink::Dim);
+  }
+
+  void last_row(std::size_t y) {
+    if (!state_.typing) {
+      const bool notice = !state_.notice.empty();
+      const std::string text = notice ? " " + in_look(state_.notice) : std::string(words_.keys);
+      screen_.put(0, y, fitted(text, screen_.width(), cut()), notice ? Ink::Title : Ink::Dim);
+      return;
+    }
+    // What does not fit goes out of sight on the left.
+    std::string before = state_.typed.substr(0, state_.caret);
+    while (columns_of(before) + 3 > screen_.width()) do
+        before.erase(0, 1);
+      while (!before.empty() && (static_cast<unsigned char>(before.front()) & 0xC0) == 0x80);
+    screen_.put(0, y, ":" + before + state_.typed.substr(state_.caret));
+    screen_.has_cursor = true;
+    screen_.cursor_x = 1 + columns_of(before);
+    screen_.cursor_y = y;
+  }
+
+  void draw_help(std::size_t body) {
+    std::size_t keys = 0;
+    for (const auto& [key, text] : words_.help) keys = std::max(keys, columns_of(key));
+    for (std::size_t y = 1; y <= std::max(body, words_.help.size()); ++y)
+      screen_.put(0, y, std::string(screen_.width(), ' '));
+    for (std::size_t k = 0; k < words_.help.size(); ++k) {
+      std::string key(words_.help[k].first);
+      if (ascii_) key = in_arrow_words(key);
+      std::string text(words_.help[k].second);
+      if (ascii_) text = in_arrow_words(text);
+      screen_.put(2, 1 + k, fitted(key, keys, cut()), Ink::Title);
+      screen_.put(4 + keys, 1 + k, fitted(text, screen_.width() - 4 - keys, cut()));
+    }
+  }
+
+  static std::string in_arrow_words(std::string text) {
+    for (const auto& [sign, word] :
+         {std::pair<std::string_view, std::string_view>{"→", "Right"}, {"←", "Left"}, {"↑", "Up"}, {"↓", "Down"}})
+      for (std::size_t k = text.find(sign); k != std::string::npos; k = text.find(sign))
+        text.replace(k, sign.size(), word);
+    return text;
+  }
+
+  const Stepper& stepper_;
+  const TuiState& state_;
+  const History& history_;
+  const TuiWords& words_;
+  bool ascii_;
+  Screen screen_;
+};
+
+}  // namespace
+
+Screen draw_tui(const Stepper& stepper, const TuiState& state, std::size_t width, std::size_t height) {
+  return Picture(stepper, state, width, height).draw();
+}
+
+}  // namespace warpsim::tools

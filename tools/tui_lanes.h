@@ -1,0 +1,22 @@
+// The middle of the full-screen stepper: registers as rows, lanes as columns, and a shuffle's arrows below.
+//
+// Shapes: an area of the screen, from (x, y). As many lanes as fit are shown, a page of them at a time, the one with
+// the
+//         chosen lane. Registers begin at the top and do not move; a shuffle takes the area's lowest rows.
+// Units:  columns and rows.
+// Errors: none.
+#pragma once
+
+#include "tools/tui_state.h"
+
+namespace warpsim::tools {
+
+struct ScreenArea {
+  std::size_t x = 0, y = 0, width = 0, height = 0;
+};
+
+// Columns that all lanes of the run would like.
+std::size_t lanes_want(const Stepper& stepper, const TuiState& state);
+void draw_lanes(Screen& screen, const ScreenArea& area, const Stepper& stepper, const TuiState& state);
+
+}  // namespace warpsim::tools

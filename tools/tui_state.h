@@ -1,0 +1,45 @@
+// What the full-screen stepper shows, apart from the run itself: which pane has the keys, which lane and register are
+// chosen, what was answered, what is being typed.
+//
+// Shapes: the Stepper knows the run and the position; this holds what only a screen needs. draw_tui() makes the picture
+//         of it, and neither knows a terminal.
+// Units:  lanes; lines of the program's text, from 1; columns.
+// Errors: none: a screen below kLeastColumns by kLeastRows shows that it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/screen.h"
+#include "tools/stepper.h"
+
+namespace warpsim::tools {
+
+inline constexpr std::size_t kLeastColumns = 80, kLeastRows = 24;
+
+enum class Pane : std::uint8_t { Program, Lanes, Answers };
+
+struct TuiState {
+  Pane pane = Pane::Program;
+  unsigned lane = 0;         // chosen
+  std::int32_t reg = 0;      // chosen
+  std::uint32_t cursor = 0;  // line chosen in the program; 0: the next one
+  std::vector<std::string> answers;
+  std::size_t answers_from = 0;  // first line shown
+  bool typing = false;
+  std::string typed;
+  std::size_t caret = 0;  // byte of `typed`
+  std::string notice;     // what the last motion had to say beside its sentence
+  bool help = false;
+  std::size_t value_columns = 1;              // of the run's widest value
+  std::map<std::size_t, std::string> titles;  // of phases in another language, by event
+  std::int32_t sent_register = -1;            // of the shuffle that has just been executed
+  std::vector<TemplateValue> sent;            // by lane, what it held before
+};
+
+Screen draw_tui(const Stepper& stepper, const TuiState& state, std::size_t width, std::size_t height);
+
+}  // namespace warpsim::tools

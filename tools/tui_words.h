@@ -1,0 +1,85 @@
+// The full-screen stepper's own words, in both languages.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "traces/language.h"
+
+namespace warpsim::tools {
+
+struct TuiWords {
+  std::string_view case_word, cycle, event, block, warp, lane, active, from, start, program, lanes, answers, keys,
+      too_small, all, more_below;
+  std::array<std::pair<std::string_view, std::string_view>, 15> help;
+};
+
+inline const TuiWords& tui_words(Language language) {
+  static constexpr TuiWords kEnglish = {
+      "case",
+      "cycle",
+      "event",
+      "block",
+      "warp",
+      "lane",
+      "active",
+      "from",
+      "Before the first instruction.",
+      "program",
+      "lanes",
+      "answers",
+      " n step  p back  ] shuffle  c continue  b break  w why  : type  ? help  q quit",
+      "The screen is too small: 80 columns and 24 rows are needed, here are ",
+      "all lanes",
+      "more",
+      {{{"n  space  s  →", "the warp's next instruction"},
+        {"p  r  Backspace  ←", "back by one"},
+        {"N  P", "to the next source line, and back to another"},
+        {"Home  End", "the start and the end of the run"},
+        {"[  ]", "the shuffle before, and the next one"},
+        {"c  C", "continue to a breakpoint, and back to one"},
+        {"b", "a breakpoint on the chosen line, or none any more"},
+        {"h j k l", "choose a lane and a register; so do the arrows among the lanes"},
+        {"w", "why: where the chosen lane's value came from"},
+        {"Tab", "to the next pane: program, lanes, answers; ↑ ↓ move in it"},
+        {":", "a command, as in `warpsim step`: help lists them; ↑ ↓ earlier ones"},
+        {"q  Ctrl-C", "leave"},
+        {"* =", "a cell that changed; one written with what it held"},
+        {"# o . x", "a lane: active, switched off by its guard, elsewhere, done"},
+        {"Any key", "closes this page"}}}};
+  static constexpr TuiWords kKorean = {"케이스",
+                                       "사이클",
+                                       "이벤트",
+                                       "블록",
+                                       "Warp",
+                                       "Lane",
+                                       "활성",
+                                       "출처",
+                                       "첫 명령을 실행하기 전입니다.",
+                                       "프로그램",
+                                       "Lane",
+                                       "응답",
+                                       " n 다음  p 이전  ] 셔플  c 계속  b 중단점  w 이유  : 명령  ? 도움말  q 종료",
+                                       "화면이 너무 작습니다: 80열 24행이 필요한데 지금은 ",
+                                       "모든 Lane",
+                                       "더 있음",
+                                       {{{"n  space  s  →", "이 Warp의 다음 명령"},
+                                         {"p  r  Backspace  ←", "한 명령 뒤로"},
+                                         {"N  P", "다음 소스 줄로, 이전 소스 줄로"},
+                                         {"Home  End", "실행의 처음과 끝"},
+                                         {"[  ]", "이전 셔플, 다음 셔플"},
+                                         {"c  C", "중단점까지 계속, 중단점까지 뒤로"},
+                                         {"b", "선택한 줄의 중단점을 켜거나 끄기"},
+                                         {"h j k l", "Lane과 레지스터 선택; Lane 창에서는 화살표 키도 같음"},
+                                         {"w", "선택한 Lane의 값이 어디에서 왔는지"},
+                                         {"Tab", "다음 창으로: 프로그램, Lane, 응답; ↑ ↓로 그 안에서 이동"},
+                                         {":", "`warpsim step`의 명령: help로 목록 보기; ↑ ↓로 이전 명령"},
+                                         {"q  Ctrl-C", "종료"},
+                                         {"* =", "값이 바뀐 칸; 같은 값이 다시 쓰인 칸"},
+                                         {"# o . x", "Lane: 활성, 가드로 꺼짐, 다른 곳에 있음, 끝남"},
+                                         {"아무 키", "이 화면 닫기"}}}};
+  return language == Language::Korean ? kKorean : kEnglish;
+}
+
+}  // namespace warpsim::tools
