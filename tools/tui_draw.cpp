@@ -145,12 +145,22 @@ class Picture {
     const std::string_view pane = state_.pane == Pane::Program ? words_.program
                                   : state_.pane == Pane::Lanes ? words_.lanes
                                                                : words_.answers;
-    const std::string right = " [Tab: " + std::string(pane) + "] ";
+    const std::string right = in_look(chosen_value()) + " [" + std::string(pane) + "] ";
     screen_.put(screen_.width() - columns_of(right) - 1, y, right, Ink::Title);
     const std::string title = in_look(phase_title());
-    const std::size_t room = screen_.width() - columns_of(right) - 6;
+    const std::size_t room = screen_.width() - columns_of(right) - 4;
     if (!title.empty())
       screen_.put(2, y, fitted(" " + title + " ", std::min(columns_of(title) + 2, room), cut()), Ink::Title);
+  }
+
+  // Whole, where the lanes' columns are too narrow for it.
+  std::string chosen_value() const {
+    const std::vector<TraceRegister>& registers = history_.head().registers;
+    if (registers.empty()) return "";
+    const TemplateValue value = history_.value(stepper_.block(), stepper_.warp(), state_.reg, state_.lane);
+    const std::string name = registers[static_cast<std::size_t>(state_.reg)].name;
+    return " " + fitted(name, std::min<std::size_t>(columns_of(name), 20), cut()) + "#" + std::to_string(state_.lane) +
+           " = " + stepper_.value_text(value);
   }
 
   std::string phase_title() const {
@@ -167,7 +177,7 @@ class Picture {
     const TraceEvent* last = last_event();
     const std::string text =
         last == nullptr ? std::string(words_.start) : sentence(history_.head(), *last, stepper_.look().language);
-    std::vector<std::string> lines = wrapped_at(in_look(text), screen_.width() - 2);
+    std::vector<std::string> lines = wrapped_at(in_look(text), screen_.width() - 1);
     const std::optional<std::size_t> next = stepper_.next_event();
     if (lines.size() < kSentenceRows && next) {
       const TraceInsn& insn = history_.head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)];
@@ -176,7 +186,7 @@ class Picture {
     for (std::size_t k = 0; k < kSentenceRows && k < lines.size(); ++k) {
       const bool cut_off = k + 1 == kSentenceRows && lines.size() > kSentenceRows;
       const std::string line = cut_off ? lines[k] + std::string(" ") + lines[k + 1] : lines[k];
-      screen_.put(1, y + k, fitted(line, screen_.width() - 2, cut()), k == 0 ? Ink::Title : Ink::Plain);
+      screen_.put(1, y + k, fitted(line, screen_.width() - 1, cut()), k == 0 ? Ink::Title : Ink::Plain);
     }
   }
 

@@ -10,17 +10,18 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::size_t kWidestName = 10, kWidestValue = 10;
 constexpr std::size_t kRegistersFirst = 4;  // so many stay when a shuffle is drawn
+constexpr std::size_t kCutName = 10, kWidestName = 16, kCutCell = 7, kWidestCell = 12, kLanesTogether = 8;
 
-std::size_t name_columns(const Stepper& stepper) {
+std::size_t name_columns(const Stepper& stepper, std::size_t most) {
   std::size_t widest = 6;
   for (const TraceRegister& reg : stepper.history().head().registers) widest = std::max(widest, columns_of(reg.name));
-  return std::min(widest, kWidestName);
+  return std::min(widest, most);
 }
 
+// A value and the sign before it.
 std::size_t cell_columns(const TuiState& state) {
-  return std::clamp<std::size_t>(state.value_columns, 2, kWidestValue) + 1;
+  return std::clamp<std::size_t>(state.value_columns + 1, 3, kWidestCell);
 }
 
 class LaneTable {
@@ -33,10 +34,12 @@ class LaneTable {
         history_(stepper.history()),
         words_(tui_words(stepper.look().language)),
         cut_(stepper.look().ascii ? "~" : "…"),
-        names_(name_columns(stepper)),
+        names_(name_columns(stepper, std::clamp(area.width / 6, kCutName, kWidestName))),
         cell_(cell_columns(state)) {
     const unsigned all = history_.head().lanes;
     const std::size_t room = area.width - names_;
+    // Long values are cut rather than that only a few lanes are seen.
+    cell_ = std::min(cell_, std::max(kCutCell, room / std::min<std::size_t>(all, kLanesTogether)));
     shown_ = std::clamp<unsigned>(static_cast<unsigned>(room / cell_), 1, all);
     if (all * (cell_ + 1) <= room) ++cell_;
     // A page begins at a multiple of its length; the last is as long as the others.
@@ -118,11 +121,15 @@ class LaneTable {
     if (lanes == 0) return false;
     const TemplateValue value = value_of(reg, first_lane(lanes));
     const std::string text = text_of(value);
-    const std::string_view sign = cell_sign(reg, first_lane(lanes));
+    const auto written = [&](unsigned lane) {
+      const std::string_view sign = cell_sign(reg, lane);
+      return sign == "*" || sign == "=" ? sign : "";
+    };
+    const std::string_view sign = written(first_lane(lanes));
     bool same = columns_of(text) >= cell_;
     for_each_lane(lanes, [&](unsigned lane) {
       const TemplateValue other = value_of(reg, lane);
-      same = same && other.kind == value.kind && other.bits == value.bits && cell_sign(reg, lane) == sign;
+      same = same && other.kind == value.kind && other.bits == value.bits && written(lane) == sign;
     });
     const Ink ink = reg == state_.reg ? Ink::Chosen : sign == "*" ? Ink::Changed : Ink::Plain;
     const std::string line = std::string(sign) + text + "  (" + std::string(words_.all) + ")";
@@ -229,7 +236,7 @@ class LaneTable {
 }  // namespace
 
 std::size_t lanes_want(const Stepper& stepper, const TuiState& state) {
-  return name_columns(stepper) + stepper.history().head().lanes * (cell_columns(state) + 1);
+  return name_columns(stepper, kWidestName) + stepper.history().head().lanes * (cell_columns(state) + 1);
 }
 
 void draw_lanes(Screen& screen, const ScreenArea& area, const Stepper& stepper, const TuiState& state) {

@@ -7,24 +7,47 @@ import signal
 import struct
 import termios
 import time
+import unicodedata
 
 import pyte
 
-KEYS = {"left": "\x1bOD", "right": "\x1bOC", "up": "\x1bOA", "down": "\x1bOB", "home": "\x1bOH", "end": "\x1bOF",
+KEYS = {"left": "\x1bOD", "right": "\x1bOC", "up": "\x1bOA", "down": "\x1bOB", "home": "\x1b[1~", "end": "\x1b[4~",
         "escape": "\x1b"}
+
+
+class Screen(pyte.Screen):
+    """pyte's, with the scrolling by several lines that it lacks."""
+
+    def scroll_up(self, lines=1):
+        self._scroll(lines, True)
+
+    def scroll_down(self, lines=1):
+        self._scroll(lines, False)
+
+    def _scroll(self, lines, up):
+        x, y = self.cursor.x, self.cursor.y
+        top, bottom = self.margins or (0, self.lines - 1)
+        self.cursor.y = bottom if up else top
+        for _ in range(lines or 1):
+            self.index() if up else self.reverse_index()
+        self.cursor.x, self.cursor.y = x, y
+
+
+class Stream(pyte.ByteStream):
+    csi = {**pyte.ByteStream.csi, "S": "scroll_up", "T": "scroll_down"}
+    events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
 
 
 class Session:
     def __init__(self, command, columns=80, rows=24, environment=None):
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
+        self.screen = Screen(columns, rows)
+        self.stream = Stream(self.screen)
         self.raw = b""
         self.code = None
         self.signal = None
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            # The shell's place: it must be given back what it lent.
-            os.environ.update({"TERM": "screen-256color", "LANG": "C.UTF-8", "COLUMNS": "", "LINES": ""})
+            os.environ.update({"TERM": "screen-256color", "LANG": "C.UTF-8"})
             for name in ("COLUMNS", "LINES", "NO_COLOR"):
                 os.environ.pop(name, None)
             os.environ.update(environment or {})
@@ -60,6 +83,8 @@ class Session:
             if time.monotonic() > end:
                 raise AssertionError(f"not on the screen: {wanted!r}\n{self.text()}")
             self.read(0.2)
+        while self.read(0.1):  # the rest of the picture
+            pass
         return self.text()
 
     def send(self, keys):
@@ -70,7 +95,16 @@ class Session:
         return self.until(wanted)
 
     def text(self):
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        # Not Screen.display, which fails where half of a wide character has been written over.
+        lines = []
+        for y in range(self.screen.lines):
+            row, line, wide = self.screen.buffer[y], "", False
+            for x in range(self.screen.columns):
+                data = row[x].data
+                line += data if data else "" if wide else " "
+                wide = bool(data) and unicodedata.east_asian_width(data[0]) == "W"
+            lines.append(line.rstrip())
+        return "\n".join(lines)
 
     def rows(self):
         return self.text().split("\n")

@@ -1,0 +1,196 @@
+// The screen of `warpsim tui`, drawn without a terminal. What a terminal makes of it: tests/tui/.
+#include "tools/tui.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/support/program_run.h"
+#include "tools/tui_arrows.h"
+#include "traces/text_renderer_state.h"
+
+namespace warpsim {
+namespace {
+
+using testing::RecordedRun;
+using tools::Key;
+using tools::Pane;
+using tools::Screen;
+using tools::Tui;
+
+Trace recorded(const std::string& name, unsigned lanes, const std::string& case_name) {
+  CaseOverrides overrides;
+  overrides.lanes = lanes;
+  return testing::record_run(name, case_name, overrides).trace;
+}
+
+Key key(char c) { return {Key::Kind::Character, std::string(1, c)}; }
+
+std::vector<std::string> rows_of(const Screen& screen) {
+  std::vector<std::string> rows;
+  for (std::size_t y = 0; y < screen.height(); ++y) rows.push_back(screen.row(y));
+  return rows;
+}
+
+// The words of the first row below `from` that begins, in the lanes' pane, with `name`.
+std::vector<std::string> words_after(const Screen& screen, const std::string& name, std::size_t from = 0) {
+  for (std::size_t y = from; y < screen.height(); ++y) {
+    const std::string row = screen.row(y);
+    const std::size_t pane = row.find("|" + name);
+    if (pane == std::string::npos) continue;
+    std::istringstream in(row.substr(pane + 1 + name.size()));
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+  }
+  return {};
+}
+
+const tools::StepperLook kAscii{Language::English, true, 80};
+
+TEST(Tui, EverySizeIsFilledAndNoRowIsLonger) {
+  for (const Language language : {Language::English, Language::Korean}) {
+    Tui tui(recorded("p26/butterfly_parallel_max", 32, "test"), {language, false, 80});
+    tui.press(key(']'));
+    tui.press(key('w'));
+    for (std::size_t width = 1; width <= 200; width += width < 78 ? 11 : 1)
+      for (std::size_t height = 24; height <= 60; height += 4) {
+        tui.press({Key::Kind::Tab, ""});
+        const Screen screen = tui.draw(width, height);
+        ASSERT_EQ(screen.width(), width);
+        ASSERT_EQ(screen.height(), height);
+        for (const std::string& row : rows_of(screen)) ASSERT_EQ(tools::columns_of(row), width) << row;
+        const bool small = width < tools::kLeastColumns;
+        EXPECT_EQ(screen.row(0).find("p26/butterfly_parallel_max") == std::string::npos, small);
+      }
+  }
+}
+
+// Every register of every lane shown, at every moment, is what the history holds.
+TEST(Tui, NumbersAreTheTraces) {
+  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  const History& history = tui.stepper().history();
+  int compared = 0;
+  for (std::size_t n = 0; n <= history.size(); ++n) {
+    const Screen screen = tui.draw(160, 60);
+    for (std::size_t reg = 0; reg < history.head().registers.size(); ++reg) {
+      std::vector<std::string> words = words_after(screen, history.head().registers[reg].name + " ");
+      if (words.size() != 8) continue;  // one value for all
+      for (unsigned lane = 0; lane < 8; ++lane) {
+        std::string& word = words[lane];
+        word.erase(0, word.find_first_not_of("*=."));
+        const TemplateValue value = history.value(0, 0, static_cast<std::int32_t>(reg), lane);
+        std::string wanted = tui.stepper().value_text(value);
+        if (value.type == Type::Pred && wanted != "?") wanted = value.bits != 0 ? "T" : "F";
+        EXPECT_EQ(word, wanted) << history.head().registers[reg].name << "#" << lane << " after " << n << " events";
+        ++compared;
+      }
+    }
+    tui.press(key('n'));
+  }
+  EXPECT_GT(compared, 26 * 8 * 5);
+}
+
+TEST(Tui, AShuffleIsDrawn) {
+  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  tui.press(key(']'));
+  const Screen screen = tui.draw(80, 24);
+  std::size_t at = 0;
+  while (at < 24 && screen.row(at).find("v    v    v    v    v    v    v    v") == std::string::npos) ++at;
+  ASSERT_LT(at, 24U);
+  EXPECT_EQ(words_after(screen, "%max_val", at - 5),
+            (std::vector<std::string>{"0", "2", "4", "6", "8", "10", "12", "1000"}));
+  EXPECT_EQ(words_after(screen, "%other", at), (std::vector<std::string>{"8", "10", "12", "1000", "0", "2", "4", "6"}));
+  EXPECT_EQ(words_after(screen, "from", at), (std::vector<std::string>{"4", "5", "6", "7", "0", "1", "2", "3"}));
+  EXPECT_NE(screen.row(at - 4).find("+----+----+----+----+    |    |    |"), std::string::npos) << screen.row(at - 4);
+  EXPECT_NE(screen.row(at - 1).find("|    |    |    +----+----+----+----+"), std::string::npos) << screen.row(at - 1);
+}
+
+// Following an arrow's line from its head ends at the column of the lane that the trace names.
+TEST(Tui, ArrowsLeadFromTheirLane) {
+  tools::ArrowField field;
+  field.width = 40;
+  field.rows = 12;
+  for (int lane = 0; lane < 8; ++lane) field.column.push_back(5 * lane + 4);
+  // A shift by one, and a lane that all read.
+  std::vector<tools::LaneArrow> shift{{0, 0, tools::LaneArrow::Kind::Keeps}}, all;
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    if (lane > 0) shift.push_back({lane - 1, lane});
+    all.push_back({2, lane});
+  }
+  const auto text = [&](const std::vector<tools::LaneArrow>& arrows) {
+    const tools::ArrowPicture picture = tools::draw_arrows(arrows, field);
+    EXPECT_EQ(picture.left_out, 0U);
+    Screen screen(40, picture.rows);
+    for (const tools::ArrowCell& cell : picture.cells) screen.put(static_cast<std::size_t>(cell.x), cell.y, cell.text);
+    std::string lines;
+    for (const std::string& row : rows_of(screen)) lines += row + "\n";
+    return lines;
+  };
+  EXPECT_EQ(text(shift),
+            "   ┌┴───┐└───┐└───┐└───┐└───┐└───┐└───┐ \n"
+            "   │    ▼    ▼    ▼    ▼    ▼    ▼    ▼ \n");
+  EXPECT_EQ(text(all),
+            "   ┌────┬────┬┴───┬────┬────┬────┬────┐ \n"
+            "   ▼    ▼    ▼    ▼    ▼    ▼    ▼    ▼ \n");
+}
+
+TEST(Tui, KeysAndCommandsDoTheSame) {
+  const Trace trace = recorded("p26/butterfly_parallel_max", 8, "worked");
+  Tui by_key(trace, kAscii), by_word(trace, kAscii);
+  const auto say = [&](const std::string& command) {
+    by_word.press(key(':'));
+    for (const char c : command) by_word.press(key(c));
+    return by_word.press({Key::Kind::Enter, ""});
+  };
+  const std::vector<std::pair<Key, std::string>> motions = {{key('n'), "step"},
+                                                            {key(' '), "step"},
+                                                            {key('p'), "rstep"},
+                                                            {key(']'), "goto 9"},
+                                                            {key(']'), "goto 14"},
+                                                            {key('['), "goto 9"},
+                                                            {key('b'), "break 34"},
+                                                            {key('c'), "continue"},
+                                                            {key('C'), "rcontinue"},
+                                                            {{Key::Kind::End, ""}, "goto 99"},
+                                                            {{Key::Kind::Home, ""}, "goto 0"},
+                                                            {key('N'), "next"}};
+  for (const auto& [pressed, command] : motions) {
+    EXPECT_TRUE(by_key.press(pressed));
+    EXPECT_TRUE(say(command));
+    EXPECT_EQ(by_key.stepper().history().position(), by_word.stepper().history().position()) << command;
+  }
+  EXPECT_FALSE(say("quit"));
+  EXPECT_FALSE(by_key.press(key('q')));
+}
+
+TEST(Tui, TypingIsEdited) {
+  Tui tui(recorded("p26/butterfly_pair_swap", 4, "test"), kAscii);
+  tui.press(key(':'));
+  for (const char c : std::string("stpe")) tui.press(key(c));
+  tui.press({Key::Kind::Backspace, ""});
+  tui.press({Key::Kind::Left, ""});
+  tui.press({Key::Kind::Character, "e"});
+  EXPECT_EQ(tui.state().typed, "step");
+  tui.press({Key::Kind::Enter, ""});
+  EXPECT_EQ(tui.stepper().history().position(), 1U);
+  tui.press(key(':'));
+  tui.press({Key::Kind::Up, ""});
+  EXPECT_EQ(tui.state().typed, "step");
+  tui.press({Key::Kind::Escape, ""});
+  EXPECT_FALSE(tui.state().typing);
+}
+
+TEST(Screen, HostileTextStaysText) {
+  Screen screen(9, 1);
+  screen.put(0, 0, "a\x1b[2J\xff한글");
+  EXPECT_EQ(screen.row(0), "a?[2J?한 ");  // 글 does not fit
+  screen.put(7, 0, "x");  // over half of a wide character
+  EXPECT_EQ(tools::columns_of(screen.row(0)), 9U);
+  EXPECT_EQ(tools::fitted("한글", 3, "~"), "한~");
+  EXPECT_EQ(tools::wrapped_at("one two three", 7), (std::vector<std::string>{"one two", "three"}));
+}
+
+}  // namespace
+}  // namespace warpsim
