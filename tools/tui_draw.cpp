@@ -148,9 +148,9 @@ class Picture {
     const std::string right = in_look(chosen_value()) + " [" + std::string(pane) + "] ";
     screen_.put(screen_.width() - columns_of(right) - 1, y, right, Ink::Title);
     const std::string title = in_look(phase_title());
-    const std::size_t room = screen_.width() - columns_of(right) - 4;
+    const std::size_t room = screen_.width() - columns_of(right) - 3;
     if (!title.empty())
-      screen_.put(2, y, fitted(" " + title + " ", std::min(columns_of(title) + 2, room), cut()), Ink::Title);
+      screen_.put(2, y, fitted(" " + title, std::min(columns_of(title) + 1, room), cut()), Ink::Title);
   }
 
   // Whole, where the lanes' columns are too narrow for it.

@@ -186,7 +186,7 @@ TEST(Screen, HostileTextStaysText) {
   Screen screen(9, 1);
   screen.put(0, 0, "a\x1b[2J\xff한글");
   EXPECT_EQ(screen.row(0), "a?[2J?한 ");  // 글 does not fit
-  screen.put(7, 0, "x");  // over half of a wide character
+  screen.put(7, 0, "x");                  // over half of a wide character
   EXPECT_EQ(tools::columns_of(screen.row(0)), 9U);
   EXPECT_EQ(tools::fitted("한글", 3, "~"), "한~");
   EXPECT_EQ(tools::wrapped_at("one two three", 7), (std::vector<std::string>{"one two", "three"}));
