@@ -1,11 +1,6 @@
 #include "tools/terminal.h"
 
 #ifdef WARPSIM_CURSES
-#ifndef _XOPEN_SOURCE_EXTENDED
-#define _XOPEN_SOURCE_EXTENDED 1
-#endif
-#define NCURSES_NOMACROS 1
-#define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <langinfo.h>
 #include <unistd.h>
@@ -24,14 +19,17 @@ namespace {
 
 constexpr int kWaitMilliseconds = 100;  // then it looks whether a signal has come
 constexpr int kEscapeMilliseconds = 50;
+constexpr unsigned kCrashSeconds = 2;
 constexpr std::array<int, 4> kLeaving = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::array<int, 5> kCrashing = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 volatile std::sig_atomic_t asked_to_leave = 0;
 bool has_color = false;
 
-// After a crash the best that can still be done is to give the screen back.
+// After a crash the best that can still be done is to give the screen back, if that does not hang in what has crashed.
 void crash(int signal) {
+  std::signal(SIGALRM, SIG_DFL);
+  ::alarm(kCrashSeconds);
   endwin();
   if (signal == SIGABRT) ::_exit(static_cast<int>(ExitCode::Internal));
   std::signal(signal, SIG_DFL);
@@ -44,6 +42,11 @@ void catch_signals() {
   action.sa_handler = [](int signal) { asked_to_leave = signal; };
   for (const int signal : kLeaving) ::sigaction(signal, &action, nullptr);
   for (const int signal : kCrashing) std::signal(signal, crash);
+}
+
+void let_signals_go() {
+  for (const int signal : kLeaving) std::signal(signal, SIG_DFL);
+  for (const int signal : kCrashing) std::signal(signal, SIG_DFL);
 }
 
 // Where the locale has no hangul and no arrows, Debian's C.UTF-8 has them.
@@ -122,7 +125,9 @@ int Terminal::signal() { return asked_to_leave; }
 
 std::unique_ptr<Terminal> Terminal::open(bool color, std::string& why_not) {
   choose_locale();
+  catch_signals();  // before the screen is taken: one that comes while it is being taken must give it back too
   if (newterm(nullptr, stdout, stdin) == nullptr) {
+    let_signals_go();
     const char* const name = std::getenv("TERM");
     why_not = name == nullptr || *name == '\0' ? "TERM does not say what this terminal is"
                                                : "the terminal `" + std::string(name) + "` is not known here";
@@ -132,7 +137,6 @@ std::unique_ptr<Terminal> Terminal::open(bool color, std::string& why_not) {
 }
 
 Terminal::Terminal(bool color) {
-  catch_signals();
   cbreak();
   noecho();
   nonl();
@@ -146,6 +150,7 @@ Terminal::Terminal(bool color) {
 Terminal::~Terminal() {
   curs_set(1);
   endwin();
+  let_signals_go();  // what came until now stands in signal(); what comes from here on ends the program by itself
 }
 
 std::size_t Terminal::width() const { return static_cast<std::size_t>(getmaxx(stdscr)); }

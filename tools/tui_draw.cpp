@@ -150,7 +150,7 @@ class Picture {
     const std::string title = in_look(phase_title());
     const std::size_t room = screen_.width() - columns_of(right) - 3;
     if (!title.empty())
-      screen_.put(2, y, fitted(" " + title, std::min(columns_of(title) + 1, room), cut()), Ink::Title);
+      screen_.put(2, y, fitted(" " + title + " ", std::min(columns_of(title) + 2, room), cut()), Ink::Title);
   }
 
   // Whole, where the lanes' columns are too narrow for it.

@@ -13,9 +13,7 @@
 namespace warpsim {
 namespace {
 
-using testing::RecordedRun;
 using tools::Key;
-using tools::Pane;
 using tools::Screen;
 using tools::Tui;
 

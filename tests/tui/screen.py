@@ -45,16 +45,21 @@ class Session:
         self.raw = b""
         self.code = None
         self.signal = None
+        self.ended = False
+        sized, size_is_set = os.pipe()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            os.close(size_is_set)
+            os.read(sized, 1)
             os.environ.update({"TERM": "screen-256color", "LANG": "C.UTF-8"})
             for name in ("COLUMNS", "LINES", "NO_COLOR"):
                 os.environ.pop(name, None)
             os.environ.update(environment or {})
-            time.sleep(0.05)  # the size is being set
             os.execv(command[0], command)
+        os.close(sized)
         self._size(columns, rows)
         self.before = termios.tcgetattr(self.fd)
+        os.close(size_is_set)
 
     def _size(self, columns, rows):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -71,6 +76,7 @@ class Session:
             data = os.read(self.fd, 65536)
         except OSError:  # the other end is closed
             data = b""
+        self.ended = not data
         self.raw += data
         self.stream.feed(data)
         return bool(data)
@@ -79,13 +85,17 @@ class Session:
         """Reads until the screen's text is as `wanted`, a string in it or a function of it, says."""
         fits = wanted if callable(wanted) else lambda text: wanted in text
         end = time.monotonic() + seconds
-        while not fits(self.text()):
-            if time.monotonic() > end:
-                raise AssertionError(f"not on the screen: {wanted!r}\n{self.text()}")
+        while not (self.rests() and fits(self.text())):
+            if self.ended or time.monotonic() > end:
+                raise AssertionError(f"{'it has ended; ' if self.ended else ''}not on the screen: {wanted!r}\n{self.text()}")
             self.read(0.2)
-        while self.read(0.1):  # the rest of the picture
-            pass
         return self.text()
+
+    def rests(self):
+        """Whether the picture is whole: the process waits, and nothing that it wrote is still to be read."""
+        with open(f"/proc/{self.pid}/stat", encoding="ascii") as stat:
+            waits = stat.read().rpartition(")")[2].split()[0] in "SZ"
+        return not self.read(0.05) and (waits or self.ended)
 
     def send(self, keys):
         os.write(self.fd, KEYS.get(keys, keys).encode())
@@ -113,14 +123,16 @@ class Session:
         """Waits for the process; what the terminal was left as is in `restored`."""
         limit = time.monotonic() + seconds
         while time.monotonic() < limit:
-            self.read(0.05)
+            if self.ended or not self.read(0.05):
+                time.sleep(0.01)
             done, status = os.waitpid(self.pid, os.WNOHANG)
             if done:
                 break
         else:
             os.kill(self.pid, signal.SIGKILL)
-            raise AssertionError("it does not end")
-        while self.read(0.05):
+            os.waitpid(self.pid, 0)
+            raise AssertionError(f"it does not end\n{self.text()}")
+        while not self.ended and self.read(0.05) and time.monotonic() < limit + seconds:
             pass
         self.code = os.waitstatus_to_exitcode(status)
         left_alternate = self.raw.rfind(b"\x1b[?1049l") > self.raw.rfind(b"\x1b[?1049h")
