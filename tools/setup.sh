@@ -15,7 +15,11 @@ libspdlog-dev       <spdlog/version.h>
 libcli11-dev        <CLI/CLI.hpp>
 zlib1g-dev          <zlib.h>
 libzstd-dev         <zstd.h>
+'
+# The command is built without them, too: then `warpsim tui` says that it cannot, and `warpsim step` does not edit lines.
+for_terminals='
 libncurses-dev      <ncurses.h>
+libedit-dev         <editline/readline.h>
 '
 for_testing='
 clang               clang++
@@ -56,7 +60,7 @@ look() {
   done <<<"$1"
 }
 
-wanted=$for_building
+wanted=$for_building$for_terminals
 [[ ${1:-build} == test ]] && wanted+=$for_testing
 look "$wanted"
 [[ ${#missing[@]} -eq 0 ]] && exit 0
@@ -66,10 +70,16 @@ if [[ $(id -u) -ne 0 ]]; then
   if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then as_root=(sudo); else as_root=(no); fi
 fi
 if ! command -v apt-get >/dev/null || [[ ${as_root[*]:-} == no ]]; then
+  all_missing=${missing[*]}
+  look "${wanted/"$for_terminals"/}"
+  if [[ ${#missing[@]} -eq 0 ]]; then
+    echo "setup: goes on without $all_missing, which \`warpsim tui\` draws with and \`warpsim step\` edits its lines with" >&2
+    exit 0
+  fi
   {
-    echo "setup: this machine lacks: ${missing[*]} (the names of Debian's and Ubuntu's packages)"
+    echo "setup: this machine lacks: $all_missing (the names of Debian's and Ubuntu's packages)"
     if command -v apt-get >/dev/null; then
-      echo "setup: install them with: sudo apt-get install ${missing[*]}"
+      echo "setup: install them with: sudo apt-get install $all_missing"
     else
       echo "setup: there is no apt-get here: install what your system calls them, then start again"
     fi
