@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tools/words.h"
+
 namespace warpsim::tools {
 namespace {
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -138,13 +137,6 @@ bool names_all(const Rule& rule, const std::vector<std::string>& names) {
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> parse_count(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text) {
   std::vector<unsigned> lanes;

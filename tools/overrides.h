@@ -24,7 +24,6 @@ Case keep_valid_expectations(const Program& program, const Case& from, const Cas
 
 // "4", "4x2", "4x2x2"; nothing if it is none of them.
 std::optional<Dim3> parse_dim(const std::string& text);
-std::optional<std::uint64_t> parse_count(std::string_view text);
 // "8" or "8,32": counts that a warp can have; nothing if one of them is none.
 std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text);
 

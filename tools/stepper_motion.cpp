@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "tools/moment_view.h"
-#include "tools/overrides.h"
 #include "tools/stepper.h"
 #include "tools/stepper_words.h"
+#include "tools/words.h"
 #include "traces/sentence.h"
 #include "traces/text_renderer.h"
 

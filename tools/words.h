@@ -1,10 +1,13 @@
-// Pieces of messages.
+// Pieces of messages, and the numbers that people write.
 //
 // Errors: none.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +15,14 @@
 namespace warpsim::tools {
 
 inline std::string in_ticks(std::string_view word) { return "`" + std::string(word) + "`"; }
+
+// A whole number in digits, as a whole.
+inline std::optional<std::uint64_t> parse_count(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 // "did you mean", if `near` is a word; else what else there is to try.
 inline std::string hint_for(const std::string& near, std::string otherwise) {
