@@ -54,16 +54,60 @@ export const tests = {
     await act(page, "last");
     equal(await page.evaluate(() => window.warpsim.views.map((one) => one.n)), traces.map((trace) => trace.events.length), "the ends");
     await close(page);
-
-    const changed = JSON.parse(run("trace", "p26/butterfly_pair_swap", "--lanes", "8"));
-    const at = changed.events.findIndex((event) => event.exchange);
-    changed.events[at].writes[0].values[3] = 77;
+  },
+  "where two traces differ is marked, said, and gone to: registers, predicates, memory": async (browser) => {
+    const changed = JSON.parse(run("trace", "p26/butterfly_parallel_max", "--case", "worked"));
+    const exchanges = changed.events.flatMap((event, k) => (event.exchange ? [k] : []));
+    const store = changed.events.findIndex((event) => event.memory?.access === "store");
+    changed.events[exchanges[0]].writes.find((write) => write.reg === "%other").values[3] = 77;
+    changed.events[exchanges[1]].writes.find((write) => write.reg === "%there").values[5] = false;
+    changed.events[store].memory.values[2] = 5;
     const other = join(folder, "changed.json");
     writeFileSync(other, JSON.stringify(changed));
-    page = await open(browser, view("p26/butterfly_pair_swap", other, "--lanes", "8"));
+    const page = await open(browser, view("p26/butterfly_parallel_max", other, "--case", "worked"));
     ok((await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("occurrence"), "by instruction");
-    equal(await page.evaluate(() => [...document.querySelectorAll(".differs")].map((cell) => [cell.closest(".row").dataset.event, cell.dataset.lane])),
-      [[String(at), "3"], [String(at), "3"]], "what differs is marked in both");
+    const wanted = [exchanges[0], exchanges[1], store];
+    equal(await page.evaluate(() => window.warpsim.views.map((one) => [...one.differences.keys()])), [wanted, wanted], "the steps that differ");
+    const seen = [];
+    for (const _ of wanted) {
+      await page.keyboard.press("x");
+      seen.push(await page.evaluate(() => [window.warpsim.view.event, document.querySelector(".compared").textContent]));
+    }
+    equal(seen.map(([event]) => event), wanted, "X goes to each");
+    ok(seen[0][1].includes("Lane 3 %other") && seen[0][1].includes("77 there"), seen[0][1]);
+    ok(seen[1][1].includes("Lane 5 %there: T here, F there"), seen[1][1]);
+    ok(seen[2][1].includes("output[2] = 5 there"), seen[2][1]);
+    await page.keyboard.press("X");
+    equal(await page.evaluate(() => window.warpsim.view.event), wanted[1], "and back");
+    await act(page, "first", "nextDifference");
+    const cells = await page.evaluate(() => [...document.querySelectorAll(".row.current .differs")].map((cell) => [cell.dataset.lane, cell.getAttribute("aria-label")]));
+    equal(cells.map(([lane]) => lane), ["3", "3"], "marked in both");
+    ok(cells[1][1].includes("differs: 77 here"), cells[1][1]);
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "two traces: rows that belong together stand beside each other, each has its program and breakpoints": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "twin/reduction_shared", "--lanes", "8"));
+    const apart = (turned) => page.evaluate((across) => {
+      const {warpsim} = window, [a, b] = warpsim.views;
+      const place = (one, event) => one.rows.filter((row) => row.event === event).map(({begin, size}) => [begin, size]);
+      const pairs = warpsim.pairs.filter(([k, l]) => JSON.stringify(place(a, k)) !== JSON.stringify(place(b, l)));
+      warpsim.do("forward");
+      const [x, y] = warpsim.grids.map((grid) => grid.canvas.querySelector(".row.current").getBoundingClientRect());
+      const stand = across ? x.left === y.left && x.width === y.width : x.top === y.top && x.height === y.height;
+      return [warpsim.pairs.length > 10, pairs, warpsim.view.transposed, stand];
+    }, turned);
+    await act(page, "nextShuffle", "nextShuffle");
+    equal(await apart(false), [true, [], false, true], "side by side");
+    await act(page, "transpose");
+    equal(await apart(true), [true, [], true, true], "above each other");
+    await act(page, "transpose", "showProgram", "breakpoint");
+    const program = () => page.evaluate(() => [document.getElementById("code").textContent.includes(".shared"), document.querySelectorAll("#code [aria-pressed=true]").length]);
+    equal(await program(), [false, 1], "the first program");
+    await page.keyboard.press("o");
+    equal(await program(), [true, 0], "the second, with its own breakpoints");
+    await act(page, "run");
+    equal(await page.evaluate(() => window.warpsim.view.n === window.warpsim.view.trace.events.length), true, "no breakpoint of its own");
     equal(page.faults, [], "faults");
     await close(page);
   },

@@ -22,6 +22,8 @@ export const kDeeds = {
   runBack: (app) => app.motion.toBreakpoint(-1),
   breakpoint: (app) => { if (app.view.event >= 0) app.toggleBreakpoint(app.view.lineOf(app.view.event)); },
   nextFinding: (app) => app.motion.toFinding(),
+  nextDifference: (app) => app.motion.toDifference(1),
+  previousDifference: (app) => app.motion.toDifference(-1),
   fold: (app) => app.each((view) => { view.folded = !view.folded; }),
   contributions: (app) => app.each((view) => { view.contributions = !view.contributions; }),
   predict: (app) => app.predict(),

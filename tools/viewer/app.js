@@ -4,10 +4,12 @@
 //         people do listen.js, what keys and buttons stand for actions.js.
 
 import {kDeeds} from "./actions.js";
-import {alignmentOf, besideIn, momentBeside} from "./compare.js";
+import {alignmentOf, besideIn, momentBeside, pairsOf, sameStep} from "./compare.js";
+import {differencesIn, outputDifferences} from "./differences.js";
 import {byId} from "./dom.js";
 import {drawMarks, fillPosition, fillTabs, fillWords, namePanes, say} from "./frame.js";
 import {Grid} from "./grid.js";
+import {alignRows} from "./layout.js";
 import {Motion} from "./motion.js";
 import {fillDiagnostics, fillMask, fillMemory, fillRegisters, fillShared, fillWhy} from "./panels.js";
 import {Prediction} from "./predict.js";
@@ -37,6 +39,13 @@ export class App {
     const room = views.length === 1 || window.innerWidth >= 1200;
     this.wanted = {program: room, state: room};
     this.front = /** @type {Side} */ ("state");
+    /** @type {import("./compare.js").Alignment|null} */
+    this.alignment = null;
+    /** @type {[number, number][]} */
+    this.pairs = [];
+    /** @type {{name: string, here: string, there: string}[]} */
+    this.outputs = [];
+    this.#pair();
     this.#compare();
     this.layOut();
   }
@@ -48,15 +57,27 @@ export class App {
   /** @param {string} action */
   do(action) { kDeeds[action]?.(this); }
 
-  #compare() {
+  /** What two traces need once. */
+  #pair() {
     if (this.views.length < 2) return;
     document.body.classList.add("two");
     const [a, b] = this.views;
+    [this.grids[0].along, this.grids[1].along] = [this.grids[1], this.grids[0]];
     this.alignment = alignmentOf(a, b);
-    for (const [here, there] of [[a, b], [b, a]]) {
-      here.beside = besideIn(here, there, this.alignment);
-      here.other = this.alignment === "Pc" ? there : null;
-    }
+    this.outputs = outputDifferences(a.trace, b.trace);
+    if (this.alignment !== "Pc") return;
+    document.body.classList.add("same");
+    a.differences = differencesIn(a.trace, b.trace, sameStep(a, b));
+    b.differences = differencesIn(b.trace, a.trace, sameStep(b, a));
+  }
+
+  /** Which steps of the two warps in sight stand beside each other. */
+  #compare() {
+    if (!this.alignment) return;
+    const [a, b] = this.views;
+    a.beside = besideIn(a, b, this.alignment);
+    b.beside = besideIn(b, a, this.alignment);
+    this.pairs = pairsOf(a, b, this.alignment);
   }
 
   /** Whether there is room for one side panel only. */
@@ -97,8 +118,9 @@ export class App {
       view.transposed = turned;
       const box = this.grids[k].scroll;
       view.arrange(view.transposed ? box.clientHeight - 60 : box.clientWidth - 12);
-      this.grids[k].rebuild();
     });
+    if (this.views.length > 1) alignRows(this.views[0].rows, this.views[1].rows, this.pairs);
+    this.grids.forEach((grid) => grid.rebuild());
     fillProgram(this.view, (line) => this.toggleBreakpoint(line));
     fillTabs(this);
     drawMarks(this);
@@ -131,7 +153,7 @@ export class App {
     const {view} = this;
     if (this.views.length > 1) this.#follow();
     this.grids.forEach((grid, k) => {
-      if (scroll) grid.show(this.views[k].currentRow);
+      if (scroll && k === this.active) grid.show(view.currentRow);
       if (this.views[k].predicting) grid.redrawAll();
       grid.fill();
       grid.refresh();

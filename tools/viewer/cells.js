@@ -8,7 +8,8 @@ import {word} from "./words.js";
 /** @typedef {import("./trace.js").Value} Value */
 /** @typedef {import("./layout.js").Row} Row */
 /** @typedef {"value"|"undefined"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"} CellKind */
-/** @typedef {{kind: CellKind, text: string, value?: Value, changed?: boolean, differs?: boolean}} Cell */
+/** @typedef {{kind: CellKind, text: string, value?: Value, changed?: boolean,
+ *   differs?: import("./differences.js").Difference}} Cell */
 /** @typedef {{cells: Cell[], shared: {text: string, from: number, to: number}|null}} Cells */
 
 /** @type {Record<string, string>} */
@@ -23,7 +24,6 @@ export function cellsOf(view, row) {
   const lanes = write?.lanes ?? memory?.lanes;
   const values = write?.values ?? memory?.values ?? [];
   const rank = lanes ? lanesOf(lanes).rank : null;
-  const other = besideValues(view, row.event);
   /** @type {Cell[]} */
   const cells = [];
   for (let lane = 0; lane < view.trace.lanes; ++lane) {
@@ -34,10 +34,9 @@ export function cellsOf(view, row) {
     }
     const value = values[rank[lane]];
     const text = view.contributions ? contributed(view, view.nodeOf(row.event, lane)) : textOf(value);
-    const seen = other?.(lane);
     cells.push({kind: value === null ? "undefined" : "value", text, value,
       changed: write !== undefined && changedIn(view, row.event, write.reg, lane, value),
-      differs: seen !== undefined && seen !== null && value !== null && !sameValue(seen, value)});
+      differs: differenceAt(view, row.event, lane, write?.reg ?? "memory")});
   }
   return {cells, shared: sharedText(view, cells)};
 }
@@ -77,12 +76,10 @@ function sharedText(view, cells) {
   return {text, from: lanes[0], to: lanes[lanes.length - 1]};
 }
 
-/** What the other trace has beside event k, by lane. @param {import("./view.js").View} view @param {number} k */
-function besideValues(view, k) {
-  const at = view.other && view.beside ? view.beside(k) : -1;
-  const write = at < 0 ? undefined : view.other?.trace.events[at].writes?.[0];
-  if (!write) return null;
-  return (/** @type {number} */ lane) => write.values[lanesOf(write.lanes).rank[lane]];
+/** How a cell differs from the other trace's: of a register by its name, of a store "memory". @param {import("./view.js").View} view
+ * @param {number} k @param {number} lane @param {string} name */
+function differenceAt(view, k, lane, name) {
+  return view.differences.get(k)?.find((one) => one.lane === lane && (one.name === name || one.name === "from"));
 }
 
 /** What each lane holds out in an exchange. @param {import("./view.js").View} view @param {Row} row @returns {Cells} */
@@ -129,6 +126,7 @@ export function describeCell(view, row, lane, cell, hidden) {
       : word(language, "cellFrom", {from: exchange.from[rank]});
   }
   if (cell.changed) text += word(language, "cellChanged");
+  if (cell.differs) text += word(language, "cellDiffers", cell.differs);
   if (view.contributions) text += ` (${cell.text})`;
   return text;
 }

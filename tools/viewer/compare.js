@@ -40,6 +40,33 @@ function keyed(view, warp, alignment) {
   return map;
 }
 
+/** The events of the two warps that belong together, in their order. @param {View} a @param {View} b
+ * @param {Alignment} alignment @returns {[number, number][]} */
+export function pairsOf(a, b, alignment) {
+  const there = keyed(b, b.warp, alignment);
+  /** @type {[number, number][]} */
+  const pairs = [];
+  for (const [key, k] of keyed(a, a.warp, alignment)) {
+    const found = there.get(key);
+    if (found !== undefined && !key.endsWith("/last")) pairs.push([k, found]);
+  }
+  return pairs;
+}
+
+/** Of the same program in all warps: from each event of a to b's at the same instruction and occurrence, or -1.
+ * @param {View} a @param {View} b @returns {(event: number) => number} */
+export function sameStep(a, b) {
+  /** @type {Map<number, number>} */
+  const beside = new Map();
+  a.trace.warps.forEach((warp, w) => {
+    const other = b.trace.warps.findIndex((one) => one.block === warp.block && one.warp === warp.warp);
+    if (other < 0) return;
+    const there = keyed(b, other, "Pc");
+    for (const [key, k] of keyed(a, w, "Pc")) beside.set(k, there.get(key) ?? -1);
+  });
+  return (event) => beside.get(event) ?? -1;
+}
+
 /** From each event of a's warp to the event of b's that stands beside it, or -1.
  * @param {View} a @param {View} b @param {Alignment} alignment @returns {(event: number) => number} */
 export function besideIn(a, b, alignment) {

@@ -8,6 +8,7 @@ import {byId, make} from "./dom.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./words.js").Language} Language */
 
 /** @param {App} app */
 export function fillWords(app) {
@@ -64,7 +65,7 @@ export function fillTabs(app) {
   });
 }
 
-/** Small marks above the slider: where lanes exchange, where something went wrong. @param {App} app */
+/** Small marks above the slider: where lanes exchange, where something went wrong, where two traces differ. @param {App} app */
 export function drawMarks(app) {
   const canvas = /** @type {HTMLCanvasElement} */ (byId("marks"));
   const scale = window.devicePixelRatio || 1;
@@ -76,12 +77,21 @@ export function drawMarks(app) {
   if (!context || rows.length === 0) return;
   context.scale(scale, scale);
   const style = getComputedStyle(document.documentElement);
+  const [right, bus, lost, mark] = ["--right", "--bus", "--lost", "--mark"].map((name) => style.getPropertyValue(name));
   rows.forEach((row, k) => {
     const x = 8 + ((width - 16) * (k + 1)) / rows.length;
     const fault = view.trapped(row.event);
-    if (!fault && row.gap === "none") return;
-    context.fillStyle = style.getPropertyValue(fault ? "--lost" : trace.events[row.event].exchange ? "--right" : "--bus");
-    context.fillRect(x - 1, fault ? 0 : 2, 2, height - (fault ? 0 : 2));
+    if (fault || row.gap !== "none") {
+      context.fillStyle = fault ? lost : trace.events[row.event].exchange ? right : bus;
+      context.fillRect(x - 1, fault ? 0 : 2, 2, height - (fault ? 0 : 2));
+    }
+    if (!view.differences.has(row.event)) return;
+    context.fillStyle = mark;  // a wedge, which no other mark is
+    context.beginPath();
+    context.moveTo(x - 4, 0);
+    context.lineTo(x + 4, 0);
+    context.lineTo(x, height);
+    context.fill();
   });
 }
 
@@ -106,10 +116,38 @@ export function say(app) {
     const {event, trace} = view;
     const text = event < 0 ? word(app.language, "start") : trace.sentence(event, app.language);
     const title = event < 0 ? "" : trace.phaseTitle(event, app.language);
-    if (k > 0) make("br", "", box);
-    if (title) make("b", "", box, `${title.replace(/:$/, "")} `);
-    make("span", "", box, app.view.hides(event) ? "" : text);
+    const line = make("span", "said", box);
+    if (title) make("b", "", line, `${title.replace(/:$/, "")} `);
+    make("span", "", line, app.view.hides(event) ? "" : text);
   });
+  const compared = comparedText(app);
+  if (compared) make("span", "compared", box, compared);
+}
+
+/** In words, where two traces differ: at this step and in all. @param {App} app */
+function comparedText(app) {
+  const {view, language, outputs} = app;
+  if (app.views.length < 2 || view.predicting) return "";
+  const parts = outputs.slice(0, 3).map((one) => word(language, "differenceOf", one));
+  const output = outputs.length === 0 ? word(language, "sameOutputs")
+    : word(language, "differentOutputs", {list: parts.join(", ") + (outputs.length > 3 ? word(language, "andMore", {count: outputs.length - 3}) : "")});
+  if (app.alignment !== "Pc") return output;
+  const here = view.event < 0 ? undefined : view.differences.get(view.event);
+  if (here) return word(language, "differsHere", {list: listOf(here, language)});
+  if (view.differences.size === 0) return `${word(language, "tracesAgree")} ${output}`;
+  const first = Math.min(...view.differences.keys());
+  return word(language, "tracesDiffer", {count: view.differences.size, step: view.positionOf(first) + 1});
+}
+
+/** @param {import("./differences.js").Difference[]} differences @param {Language} language */
+function listOf(differences, language) {
+  const texts = differences.slice(0, 3).map(({lane, name, here, there}) => {
+    if (name === "missing") return word(language, "differenceMissing");
+    const what = lane < 0 ? word(language, "mask") : name === "from" ? word(language, "differenceFrom", {lane})
+      : `${word(language, "lane", {lane})} ${name === "memory" ? "" : name}`.trim();
+    return word(language, "differenceOf", {name: what, here, there});
+  });
+  return texts.join(", ") + (differences.length > 3 ? word(language, "andMore", {count: differences.length - 3}) : "");
 }
 
 /** @param {boolean} open */

@@ -5,7 +5,8 @@
 // Units:  CSS pixels.
 
 import {make} from "./dom.js";
-import {acrossSize, laneBegin, laneCentre, rowsBetween} from "./layout.js";
+import {acrossSize, kFrame, laneBegin, laneCentre, rowsBetween} from "./layout.js";
+import {Phases} from "./phases.js";
 import {markRow, rowElement} from "./row.js";
 import {word} from "./words.js";
 
@@ -22,6 +23,7 @@ export class Grid {
     this.canvas.setAttribute("role", "rowgroup");
     this.wires = make("div", "wires", this.canvas);  // each lane's line through all rows
     this.wires.setAttribute("aria-hidden", "true");
+    this.phases = new Phases(view, this.canvas);
     this.head = make("div", "lanes", this.canvas);
     this.head.setAttribute("role", "row");
     /** @type {Map<number, HTMLElement>} */
@@ -30,14 +32,27 @@ export class Grid {
     this.stop = {row: 0, lane: 0};
     this.drawn = {from: 0, to: 0};
     this.waiting = false;
-    this.scroll.addEventListener("scroll", () => this.later(), {passive: true});
+    /** @type {Grid|null}  the other trace's grid, which scrolls along */
+    this.along = null;
+    this.scroll.addEventListener("scroll", () => this.#scrolled(), {passive: true});
   }
 
   /** Draws what came into sight, once a frame. */
-  later() {
+  #scrolled() {
+    const {along} = this;
+    if (along) {
+      const key = this.view.geometry.transposed ? "scrollLeft" : "scrollTop";
+      if (along.scroll[key] !== this.scroll[key]) along.scroll[key] = this.scroll[key];
+    }
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => { this.waiting = false; this.fill(); });
+  }
+
+  /** Where the last row ends. */
+  get end() {
+    const last = this.view.rows[this.view.rows.length - 1];
+    return last ? last.begin + last.size : 0;
   }
 
   /** Everything anew: another warp, language, size. */
@@ -45,14 +60,15 @@ export class Grid {
     const {geometry, rows} = this.view;
     for (const row of this.live.values()) row.remove();
     this.live.clear();
-    const last = rows[rows.length - 1];
-    const along = (last ? last.begin + last.size : 0) + (geometry.transposed ? 40 : 60);
-    const across = acrossSize(geometry);
-    this.canvas.style.width = `${geometry.transposed ? along + geometry.label : across}px`;
-    this.canvas.style.height = `${geometry.transposed ? across : along + 46}px`;
+    const end = Math.max(this.end, this.along?.end ?? 0);
+    const along = kFrame + end + (geometry.transposed ? 40 : 60), across = acrossSize(geometry);
+    this.canvas.style.width = `${geometry.transposed ? along : across}px`;
+    this.canvas.style.height = `${geometry.transposed ? across : along}px`;
+    this.phases.rebuild(end);
     this.box.classList.toggle("transposed", geometry.transposed);
+    this.scroll.style.setProperty("--sight", `${Math.min(this.scroll.clientWidth, across)}px`);
     this.scroll.style.setProperty("--font", `${geometry.font}px`);
-    this.scroll.style.setProperty("--label", `${geometry.label - 4}px`);
+    this.scroll.style.setProperty("--label", `${geometry.label - (geometry.transposed ? 0 : 4)}px`);
     this.scroll.setAttribute("aria-label", `${word(this.view.language, "grid")}: ${this.view.trace.name}`);
     this.scroll.setAttribute("aria-rowcount", String(rows.length + 1));
     this.scroll.setAttribute("aria-colcount", String(geometry.lanes + 1));
@@ -97,12 +113,14 @@ export class Grid {
     }
     for (let k = sight.from; k < sight.to; ++k) if (!this.live.has(k)) this.#draw(k);
     if (rows.length > 0 && !this.live.has(this.stop.row)) this.#draw(this.stop.row);
+    this.phases.fill(begin, begin + size);
     this.drawn = sight;
   }
 
   /** The state of the rows in sight, after a step or when something else lights up. */
   refresh() {
     for (const [k, element] of this.live) markRow(this.view, element, k);
+    this.phases.refresh();
   }
 
   /** Draws one row anew. @param {number} k */
@@ -141,12 +159,12 @@ export class Grid {
     const {geometry, rows} = this.view;
     const row = rows[k];
     const box = this.scroll;
-    const frame = geometry.transposed ? geometry.label : 46;
-    const seen = (geometry.transposed ? box.clientWidth : box.clientHeight) - frame;
+    const title = this.phases.all.length > 0 && !geometry.transposed ? 28 : 0;
+    const seen = (geometry.transposed ? box.clientWidth : box.clientHeight) - kFrame;
     const begin = geometry.transposed ? box.scrollLeft : box.scrollTop;
     let to = begin;
     if (!row) to = 0;
-    else if (row.begin < begin) to = row.begin - Math.min(120, seen / 3);
+    else if (row.begin + row.head < begin + title) to = row.begin - Math.min(120, seen / 3);
     else if (row.begin + row.size + 44 > begin + seen) to = row.begin - Math.min(120, seen / 4);
     if (to !== begin) box[geometry.transposed ? "scrollLeft" : "scrollTop"] = Math.max(0, to);
     if (lane === undefined) return;

@@ -10,22 +10,29 @@ import {lanesOf} from "./trace.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {"none"|"arrows"|"bus"} Gap  arrows: a shuffle; bus: a collective, in which all lanes meet */
-/** @typedef {{event: number, title: string, gap: Gap, gapSize: number, begin: number, size: number}} Row */
+/** @typedef {{event: number, title: string, gap: Gap, gapSize: number, head: number, begin: number, size: number}} Row
+ *   head: the room for the title; of two traces, rows that belong together have the same head, begin and size */
 /** @typedef {{transposed: boolean, pitch: number, cell: number, label: number, band: number, font: number,
  *   room: number, lanes: number}} Geometry
  *   pitch: from lane to lane; cell: a cell's size along the lanes; label: in front of lane 0; band: a cell's size along
  *   time; room: characters that a cell holds */
 
 const kTitle = 30, kPadding = 8, kBus = 26;
+/** Turned, titles have a line of their own above the rows' labels. */
+const kTitleAcross = 20;
+/** The size along time of what stays in sight: the lanes' numbers. */
+export const kFrame = 46;
 
 /** @param {number} available  pixels for the lanes @param {number} lanes @param {number} zoom  1 is the usual size
- * @param {boolean} transposed @param {number} longest  characters of the longest value @returns {Geometry} */
-export function geometryFor(available, lanes, zoom, transposed, longest) {
+ * @param {boolean} transposed @param {number} longest  characters of the longest value
+ * @param {boolean} titled  whether phases have titles @returns {Geometry} */
+export function geometryFor(available, lanes, zoom, transposed, longest, titled) {
   if (transposed) {
+    const label = kFrame + (titled ? kTitleAcross : 0);
     const pitch = Math.round(Math.max(20, Math.min(34, available / lanes)) * zoom);
     const font = Math.min(12, pitch * 0.46);
     const band = Math.round(Math.max(34, Math.min(64, longest * font * 0.61 + 10)));
-    return {transposed, pitch, cell: pitch - 4, label: 46, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes};
+    return {transposed, pitch, cell: pitch - 4, label, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes};
   }
   const label = lanes > 16 ? 102 : 132;
   const fit = (available - label - 10) / lanes;
@@ -64,18 +71,44 @@ export function rowsOf(trace, warp, folded, geometry, language) {
     const gap = gapOf(trace, k);
     const gapSize = gap === "none" ? 0 : gap === "bus" ? kBus : arrowRoom(trace, k, geometry.pitch);
     const bands = gap === "none" ? geometry.band : 2 * geometry.band + gapSize;
-    const size = (title && !geometry.transposed ? kTitle : 0) + bands + kPadding;
-    rows.push({event: k, title, gap, gapSize, begin, size});
+    const head = title && !geometry.transposed ? kTitle : 0;
+    const size = head + bands + kPadding;
+    rows.push({event: k, title, gap, gapSize, head, begin, size});
     begin += size;
     title = "";
   }
   return rows;
 }
 
+/** Puts rows of two traces that belong together at the same place, with the same size; others follow what is before them.
+ * @param {Row[]} a @param {Row[]} b @param {[number, number][]} pairs  events that belong together */
+export function alignRows(a, b, pairs) {
+  const rowOf = (/** @type {Row[]} */ rows) => new Map(rows.map((row, k) => [row.event, k]));
+  const inA = rowOf(a), inB = rowOf(b);
+  let i = 0, j = 0, end = 6;
+  /** @param {Row[]} rows @param {number} from @param {number} to */
+  const follow = (rows, from, to) => {
+    let begin = end;
+    for (let k = from; k < to; begin += rows[k++].size) rows[k].begin = begin;
+    return begin;
+  };
+  for (const [eventA, eventB] of pairs) {
+    const p = inA.get(eventA) ?? -1, q = inB.get(eventB) ?? -1;
+    if (p < i || q < j) continue;  // folded away, or in another order
+    end = Math.max(follow(a, i, p), follow(b, j, q));
+    const head = Math.max(a[p].head, b[q].head);
+    for (const row of [a[p], b[q]]) Object.assign(row, {begin: end, size: row.size - row.head + head, head});
+    a[p].size = b[q].size = Math.max(a[p].size, b[q].size);
+    end += a[p].size;
+    [i, j] = [p + 1, q + 1];
+  }
+  follow(a, i, a.length);
+  follow(b, j, b.length);
+}
+
 /** Where a row's parts begin, from its own beginning. @param {Row} row @param {Geometry} geometry */
 export function partsOf(row, geometry) {
-  const offers = row.title && !geometry.transposed ? kTitle : 0;
-  const gap = offers + geometry.band;
+  const offers = row.head, gap = offers + geometry.band;
   return row.gap === "none" ? {offers, gap, results: offers} : {offers, gap, results: gap + row.gapSize};
 }
 

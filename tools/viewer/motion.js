@@ -61,6 +61,14 @@ export class Motion {
     if (found !== undefined) this.toEvent(found);
   }
 
+  /** To the next step, or the one before, at which the two traces differ. @param {1|-1} direction */
+  toDifference(direction) {
+    const {view} = this.app;
+    const events = [...view.differences.keys()].sort((a, b) => direction * (a - b));
+    const found = events.find((event) => (direction > 0 ? event >= view.n : event + 1 < view.n));
+    if (found !== undefined) this.toEvent(found);
+  }
+
   play() {
     if (this.playing) return this.#pause();
     if (this.#atEnd) this.app.view.seek(0);

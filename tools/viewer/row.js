@@ -7,7 +7,7 @@
 import {arrowsOf, busOf} from "./arrows.js";
 import {cellsOf, describeCell, offersOf} from "./cells.js";
 import {make, makeSvg} from "./dom.js";
-import {acrossSize, laneBegin, partsOf} from "./layout.js";
+import {acrossSize, kFrame, laneBegin, partsOf} from "./layout.js";
 import {shortened} from "./trace.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -25,17 +25,16 @@ export function rowElement(view, k, stop) {
   element.dataset.row = String(k);
   element.dataset.event = String(row.event);
   Object.assign(element.style, geometry.transposed
-    ? {left: `${geometry.label + row.begin}px`, width: `${row.size}px`, height: `${acrossSize(geometry)}px`}
-    : {top: `${46 + row.begin}px`, height: `${row.size}px`, width: `${acrossSize(geometry)}px`});
+    ? {left: `${kFrame + row.begin}px`, width: `${row.size}px`, height: `${acrossSize(geometry)}px`}
+    : {top: `${kFrame + row.begin}px`, height: `${row.size}px`, width: `${acrossSize(geometry)}px`});
   labelOf(view, element, row, parts);
-  if (row.title && !geometry.transposed) make("div", "title", element).append(make("span", "", null, row.title));
   if (row.gap !== "none") {
     drawOffers(view, element, row, parts.offers);
     drawArrows(view, element, row, parts.gap);
   }
   drawResults(view, element, row, parts.results, stop.row === k ? stop.lane : -1);
   element.classList.toggle("trapped", view.trapped(row.event));
-  element.setAttribute("aria-label", `${event.cycle ?? row.event + 1} ${trace.code[event.pc].text}`);
+  element.setAttribute("aria-label", `${row.title} ${event.cycle ?? row.event + 1} ${trace.code[event.pc].text}`.trimStart());
   markRow(view, element, k);
   return element;
 }
@@ -58,7 +57,10 @@ function drawResults(view, element, row, at, stop) {
     const text = hidden && cell.value !== undefined ? "?" : cells.shared && cell.kind === "value" ? "" : cell.text;
     box.textContent = shortened(text, geometry.room);
     if (cell.changed && !hidden) box.classList.add("changed");
-    if (cell.differs && !hidden) box.classList.add("differs");
+    if (cell.differs && !hidden) {
+      box.classList.add("differs");
+      box.title = `${cell.differs.here} ≠ ${cell.differs.there}`;
+    }
   });
 }
 

@@ -32,13 +32,14 @@ export class View {
     this.lit = null;
     /** @type {((event: number) => number)|null}  the other trace's event beside this one, or -1 */
     this.beside = null;
-    /** @type {View|null} */
-    this.other = null;
+    /** @type {Map<number, import("./differences.js").Difference[]>}  from the other trace, by event */
+    this.differences = new Map();
     this.currentRow = -1;
     /** @type {Set<number>}  lines */
     this.breakpoints = new Set();
     this.longest = this.#longest();
-    this.geometry = geometryFor(900, trace.lanes, 1, false, this.longest);
+    this.titled = trace.events.some((event) => event.phase);
+    this.geometry = geometryFor(900, trace.lanes, 1, false, this.longest, false);
     /** @type {Row[]} */
     this.rows = [];
     /** The events at which there is a finding or the trap. */
@@ -65,7 +66,7 @@ export class View {
   /** @param {number} available  pixels */
   arrange(available) {
     const longest = this.contributions ? 6 : Math.min(this.longest, 5);
-    this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest);
+    this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest, this.titled);
     this.rows = rowsOf(this.trace, this.warp, this.folded, this.geometry, this.language);
     this.#place();
   }
