@@ -1,6 +1,7 @@
 // Where a trace comes from; see trace_source.h.
 #include "tools/trace_source.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -26,14 +27,42 @@ bool is_overwritten(const Session& session, const std::string& path) {
   return !session.options.output.empty() && std::filesystem::equivalent(path, session.options.output, ignored);
 }
 
+// What of a run could be in a window.
+class Extent {
+ public:
+  void add(const TraceEvent& event) {
+    const std::uint64_t when = event.cycle.value_or(++events_);
+    has_cycles_ = event.cycle.has_value();
+    first_ = std::min(first_, when);
+    last_ = std::max(last_, when);
+    blocks_ = std::max(blocks_, event.block);
+    warps_ = std::max(warps_, event.warp);
+  }
+  std::string text() const {
+    if (last_ == 0) return "the run has no event at all";
+    const auto range = [](std::string_view what, std::uint64_t first, std::uint64_t last) {
+      return std::string(what) + (first == last ? " " : "s ") + std::to_string(first) +
+             (first == last ? "" : " to " + std::to_string(last));
+    };
+    return "the run has " + range(has_cycles_ ? "cycle" : "event", first_, last_) + ", " + range("block", 0, blocks_) +
+           ", " + range("warp", 0, warps_) + (warps_ == 0 ? "" : " a block");
+  }
+
+ private:
+  std::uint64_t events_ = 0, first_ = ~std::uint64_t{0}, last_ = 0;
+  std::uint32_t blocks_ = 0, warps_ = 0;
+  bool has_cycles_ = true;
+};
+
 }  // namespace
 
 std::optional<WindowOptions> read_window(Session& session) {
   const Options& given = session.options;
+  const std::string to = given.to_form.empty() ? "--to" : "--until";  // as the verb calls it
   WindowOptions window;
   std::uint64_t block = 0, warp = 0;
   if (!read_number(session, "--from", given.from, 1, window.from) ||
-      !read_number(session, "--to", given.to, 1, window.to) ||
+      !read_number(session, to, given.to, 1, window.to) ||
       !read_number(session, "--block-index", given.block_index, 0, block, 0xFFFFFFFF) ||
       !read_number(session, "--warp", given.warp, 0, warp, 0xFFFFFFFF) ||
       !read_number(session, "--max-events", given.max_events, 0, window.max_events))
@@ -41,7 +70,7 @@ std::optional<WindowOptions> read_window(Session& session) {
   if (!given.block_index.empty()) window.block = static_cast<std::uint32_t>(block);
   if (!given.warp.empty()) window.warp = static_cast<std::uint32_t>(warp);
   if (window.from <= window.to) return window;
-  session.reply.fail(ExitCode::Usage, "usage", "--from " + given.from + " lies behind --to " + given.to);
+  session.reply.fail(ExitCode::Usage, "usage", "--from " + given.from + " lies behind " + to + " " + given.to);
   return std::nullopt;
 }
 
@@ -63,22 +92,30 @@ std::optional<TraceSource> stream_trace(Session& session, const std::string& nam
   if (!options) return std::nullopt;
   TraceWindow window(*options, consumer);
   const TraceConsumer windowed = window.consumer();
+  Extent extent;
+  const auto nothing_in_it = [&] { return window.events() == 0 && !options->is_all() && options->max_events > 0; };
   TraceSource source;
   TraceConsumer keeping = windowed;
   keeping.head = [&](const TraceHead& head) {
     source.facts.head = head;
     if (windowed.head) windowed.head(head);
   };
+  if (!options->is_all())
+    keeping.event = [&](const TraceEvent& event) {
+      extent.add(event);
+      if (windowed.event) windowed.event(event);
+    };
   keeping.outcome = [&](const TraceOutcome& outcome) {
     source.facts.outcome = outcome;
-    if (windowed.outcome) windowed.outcome(outcome);
+    if (nothing_in_it()) session.reply.fail(ExitCode::Usage, "usage", "no event lies in this window: " + extent.text());
+    else if (windowed.outcome) windowed.outcome(outcome);
   };
   if (is_trace_file(name)) {
     Trace whole;
     const bool first = is_overwritten(session, name);
     if (!stream_file(session, name, first ? collect_into(whole) : keeping)) return std::nullopt;
     if (first) replay(whole, keeping);
-    return source;
+    return nothing_in_it() ? std::nullopt : std::optional(std::move(source));
   }
   source.ready = make_ready(session, name);
   if (!source.ready) return std::nullopt;
@@ -86,10 +123,10 @@ std::optional<TraceSource> stream_trace(Session& session, const std::string& nam
     const std::optional<Trace> trace = gpu_trace_of(session, *source.ready, true);
     if (!trace) return std::nullopt;
     replay(*trace, keeping);
-    return source;
+  } else if (!execute(session, source.ready->program, source.ready->prepared, keeping)) {
+    return std::nullopt;
   }
-  if (!execute(session, source.ready->program, source.ready->prepared, keeping)) return std::nullopt;
-  return source;
+  return nothing_in_it() ? std::nullopt : std::optional(std::move(source));
 }
 
 void report_source(Session& session, const TraceSource& source) {

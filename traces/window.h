@@ -35,6 +35,7 @@ class TraceWindow {
   TraceWindow(const WindowOptions& options, TraceConsumer next);
   // Calls into this window, which must stay where it is.
   TraceConsumer consumer();
+  std::uint64_t events() const { return sent_; }  // in the window so far
 
  private:
   void event(const TraceEvent& event);
