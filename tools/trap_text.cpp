@@ -125,9 +125,13 @@ std::vector<std::string> mismatches(const TraceOutcome& outcome) {
       if (expected.bits.size() != output.bits.size())
         sentences.push_back(name + " has " + std::to_string(output.bits.size()) + " elements, " +
                             std::to_string(expected.bits.size()) + " are expected");
+      const UndefinedElements* const undefined = find_undefined(outcome.undefined, name);
+      const auto is_undefined = [undefined](std::uint64_t k) {
+        return undefined != nullptr && std::binary_search(undefined->index.begin(), undefined->index.end(), k);
+      };
       std::size_t differ = 0, first = 0;
       for (std::size_t k = common; k-- > 0;)
-        if (output.bits[k] != expected.bits[k]) ++differ, first = k;
+        if (output.bits[k] != expected.bits[k] && !is_undefined(k)) ++differ, first = k;
       if (differ == 0) continue;
       const std::uint64_t got = output.bits[first], wanted = expected.bits[first];
       std::string sentence = name + "[" + std::to_string(first) + "] is " + element_text(output.type, got, wanted) +
@@ -140,8 +144,9 @@ std::vector<std::string> mismatches(const TraceOutcome& outcome) {
     const bool is_expected = std::any_of(outcome.expected.begin(), outcome.expected.end(),
                                          [&undefined](const auto& one) { return one.first == undefined.name; });
     if (is_expected && !undefined.index.empty())
-      sentences.push_back(undefined.name + "[" + std::to_string(undefined.index.front()) +
-                          "] is undefined: nothing defined was ever written there");
+      sentences.push_back(
+          undefined.name + "[" + std::to_string(undefined.index.front()) + "] is undefined" +
+          (undefined.index.size() > 1 ? " (the first of " + std::to_string(undefined.index.size()) + ")" : ""));
   }
   return sentences;
 }

@@ -7,7 +7,7 @@
 #include "tools/gpu_session.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
-#include "tools/output.h"
+#include "tools/result_file.h"
 #include "tools/trace_source.h"
 #include "tools/verbs.h"
 #include "tools/wording.h"
@@ -63,44 +63,6 @@ std::string format_of(const Options& options) {
   return ending == ".ndjson" ? "ndjson" : ending == ".txt" ? "text" : "json";
 }
 
-// Where a trace goes: the file of -o, standard output, or into the one document of --json.
-class TraceOutput {
- public:
-  explicit TraceOutput(Session& session)
-      : session_(session),
-        path_(session.options.output),
-        inside_(session.reply.json() && (path_.empty() || is_stdout(path_))) {}
-
-  void write(std::string_view text) {
-    if (inside_) text_ += text;
-    else open().write(text);
-  }
-  // Tells the Reply.
-  void finish(const std::string& format, std::uint64_t cycles) {
-    JsonObject result;
-    if (!inside_) result.text("file", path_);
-    result.text("format", format).number("cycles", cycles);
-    if (!text_.empty() && text_.back() == '\n') text_.pop_back();
-    if (inside_ && format == "json") result.raw("trace", text_);
-    else if (inside_) result.text("text", text_);
-    session_.reply.result(result.str());
-    if (const std::string error = inside_ ? "" : open().finish(); !error.empty())
-      session_.reply.fail(ExitCode::BadInput, "file", error);
-  }
-
- private:
-  // Only when there is something to write: a verb that fails before leaves the file as it is.
-  Output& open() {
-    if (!out_) out_.emplace(Output::open(path_, wanted_compression(session_.options)));
-    return *out_;
-  }
-
-  Session& session_;
-  std::string path_, text_;
-  bool inside_;
-  std::optional<Output> out_;
-};
-
 TraceConsumer writing(TraceWriter& writer) {
   return {[&writer](const TraceHead& head) { writer.head(head); },
           [&writer](const TraceEvent& event) { writer.event(event); },
@@ -149,7 +111,8 @@ void run_trace(Session& session) {
   const std::string format = format_of(session.options);
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;
-  TraceOutput out(session);
+  ResultFile out(session);
+  if (!out.fits(true)) return;
   Trace whole;  // for the diagram, which needs all of it
   TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson,
                      [&out](std::string_view text) { out.write(text); });
@@ -157,7 +120,8 @@ void run_trace(Session& session) {
       stream_trace(session, session.options.names.front(), format == "text" ? collect_into(whole) : writing(writer));
   if (!source) return;
   if (format == "text") out.write(text_of(session, *wording, whole));
-  out.finish(format, source->facts.outcome.cycles);
+  out.finish(JsonObject().text("format", format).number("cycles", source->facts.outcome.cycles),
+             format == "json" ? "trace" : "");
   report_source(session, *source);
 }
 
