@@ -143,6 +143,10 @@ export const tests = {
           const node = {event, lane, register};
           const own = dataflow.slice(node).nodes.map((one) => [one.event, one.lane, one.register]);
           const unique = (all) => [...new Set(all.map((one) => one.join(":")))].sort().join(" ");
+          const all = dataflow.slice(node).nodes.sort((a, b) => b.event - a.event || a.lane - b.lane);
+          const last = dataflow.latest(node, 5);
+          const events = (list) => list.map((one) => one.event).join();
+          if (events(last.nodes) !== events(all.slice(0, 5)) || last.more !== all.length > 5) return true;
           return dataflow.text(dataflow.contributions(node)) !== inputs || unique(own) !== unique(nodes);
         }).slice(0, 3).map(([event, lane, register, inputs]) => {
           const node = {event, lane, register};

@@ -94,7 +94,7 @@ async function arrows(page, trace, name) {
     const {exchange} = trace.events[k];
     if (!exchange) continue;
     const drawn = await page.evaluate((event) => {
-      window.warpsim.go(event);
+      window.warpsim.motion.toEvent(event);
       const row = document.querySelector(`.row[data-event="${event}"]`);
       const heads = [...document.querySelectorAll(".lane")].map((lane) => lane.offsetLeft + lane.offsetWidth / 2);
       const at = (x) => heads.findIndex((centre) => Math.abs(centre - x) < 1.5);

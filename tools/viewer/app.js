@@ -13,7 +13,7 @@ import {alignRows} from "./layout.js";
 import {Motion} from "./motion.js";
 import {fillDiagnostics, fillMask, fillMemory, fillRegisters, fillShared, fillWhy} from "./panels.js";
 import {Prediction} from "./predict.js";
-import {fillProgram, markProgram} from "./program.js";
+import {fillProgram, keepLineInSight, markProgram} from "./program.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {"program"|"state"} Side */
@@ -113,17 +113,18 @@ export class App {
   layOut() {
     fillWords(this);
     const turned = this.#frame();
-    this.views.forEach((view, k) => {
-      view.language = this.language;
-      view.transposed = turned;
-      const box = this.grids[k].scroll;
-      view.arrange(view.transposed ? box.clientHeight - 60 : box.clientWidth - 12);
-    });
-    if (this.views.length > 1) alignRows(this.views[0].rows, this.views[1].rows, this.pairs);
-    this.grids.forEach((grid) => grid.rebuild());
+    for (const view of this.views) Object.assign(view, {language: this.language, transposed: turned});
     fillProgram(this.view, (line) => this.toggleBreakpoint(line));
     fillTabs(this);
-    drawMarks(this);
+    this.grids.forEach((grid) => grid.clear());
+    this.grids.forEach((grid) => grid.measure());  // all that is measured, before the rows are drawn
+    this.views.forEach((view, k) => {
+      const {width, height} = this.grids[k].sight;
+      view.arrange(turned ? height - 60 : width - 12);
+    });
+    if (this.views.length > 1) alignRows(this.views[0].rows, this.views[1].rows, this.pairs);
+    drawMarks(this);  // measures too
+    this.grids.forEach((grid) => grid.rebuild());
     this.refresh(true);
   }
 
@@ -166,6 +167,7 @@ export class App {
     for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["contributions", view.contributions],
       ["predict", view.predicting], ["transpose", view.transposed], ["panels", this.shows("program") || this.shows("state")]]))
       document.querySelector(`#menu [data-do=${name}]`)?.setAttribute("aria-pressed", String(on));
+    keepLineInSight();  // last, since it has the browser lay out what has changed
   }
 
   #follow() {
@@ -186,9 +188,8 @@ export class App {
   #why() {
     const {view} = this;
     const node = this.pointed ?? (view.event < 0 ? null : view.nodeOf(view.event, view.lane));
-    const slice = node ? view.light(node) : null;
-    if (!this.pointed) view.light(null);  // in words only
-    fillWhy(view, node, slice, (event) => this.motion.toEvent(event));
+    if (this.pointed) view.light(node);
+    fillWhy(view, node, (event) => this.motion.toEvent(event));
   }
 
   /** @param {number} line */
@@ -233,8 +234,8 @@ export class App {
     this.views.forEach((one) => { one.lit = null; });
     const node = view.nodeOf(view.rows[row].event, lane);
     this.pointed = k === this.active ? node : null;
-    const slice = view.light(node);
-    fillWhy(view, node, slice, (event) => this.motion.toEvent(event));
+    view.light(node);
+    fillWhy(view, node, (event) => this.motion.toEvent(event));
     this.grids.forEach((grid) => grid.refresh());
   }
 

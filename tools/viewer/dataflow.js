@@ -179,6 +179,27 @@ export class Dataflow {
     return slice;
   }
 
+  /** The last `count` nodes of the slice, latest first, and whether there are more: what is further back is not walked.
+   * @param {Node} start @param {number} count @returns {{nodes: Node[], more: boolean}} */
+  latest(start, count) {
+    const later = (/** @type {Node} */ a, /** @type {Node} */ b) => b.event - a.event || a.lane - b.lane;
+    const seen = new Set();
+    /** @type {Node[]} */
+    const nodes = [];
+    /** @type {Node[]} */
+    let waiting = [start];
+    while (waiting.length > 0 && nodes.length < count) {
+      const node = /** @type {Node} */ (waiting.sort(later).shift());
+      nodes.push(node);
+      for (const one of [...this.#writers(this.sources(node).reads), ...this.found(node).stores]) {
+        const key = `${one.event}:${one.lane}:${one.register}:${one.element ?? 0}`;
+        if (!seen.has(key)) waiting.push(one);
+        seen.add(key);
+      }
+    }
+    return {nodes: nodes.sort(later), more: waiting.length > 0};
+  }
+
   /** The input elements in a node's value, as an interval list. @param {Node} node @returns {number[]} */
   contributions(node) {
     for (; this.knownTo <= node.event; ++this.knownTo) if (!this.known[this.knownTo]) this.#learn(this.knownTo);

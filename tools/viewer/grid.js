@@ -34,11 +34,19 @@ export class Grid {
     this.waiting = false;
     /** @type {Grid|null}  the other trace's grid, which scrolls along */
     this.along = null;
+    /** What is in sight, as last measured: reading it anew after each change would have the browser lay out each time. */
+    this.sight = {width: 0, height: 0, left: 0, top: 0};
     this.scroll.addEventListener("scroll", () => this.#scrolled(), {passive: true});
+  }
+
+  measure() {
+    const {clientWidth: width, clientHeight: height, scrollLeft: left, scrollTop: top} = this.scroll;
+    this.sight = {width, height, left, top};
   }
 
   /** Draws what came into sight, once a frame. */
   #scrolled() {
+    this.measure();
     const {along} = this;
     if (along) {
       const key = this.view.geometry.transposed ? "scrollLeft" : "scrollTop";
@@ -55,20 +63,23 @@ export class Grid {
     return last ? last.begin + last.size : 0;
   }
 
-  /** Everything anew: another warp, language, size. */
-  rebuild() {
-    const {geometry, rows} = this.view;
+  clear() {
     for (const row of this.live.values()) row.remove();
     this.live.clear();
+  }
+
+  /** Everything anew: another warp, language, size; after clear and measure. */
+  rebuild() {
+    const {geometry, rows} = this.view;
     const end = Math.max(this.end, this.along?.end ?? 0);
     const along = kFrame + end + (geometry.transposed ? 40 : 60), across = acrossSize(geometry);
     this.canvas.style.width = `${geometry.transposed ? along : across}px`;
     this.canvas.style.height = `${geometry.transposed ? across : along}px`;
     this.phases.rebuild(end);
     this.box.classList.toggle("transposed", geometry.transposed);
-    this.scroll.style.setProperty("--sight", `${Math.min(this.scroll.clientWidth, across)}px`);
-    this.scroll.style.setProperty("--font", `${geometry.font}px`);
-    this.scroll.style.setProperty("--label", `${geometry.label - (geometry.transposed ? 0 : 4)}px`);
+    const sizes = {sight: Math.min(this.sight.width, across), font: geometry.font, label: geometry.label - (geometry.transposed ? 0 : 4),
+      cellWidth: geometry.transposed ? geometry.band : geometry.cell, cellHeight: geometry.transposed ? geometry.cell : geometry.band};
+    for (const [name, size] of Object.entries(sizes)) this.scroll.style.setProperty(`--${name}`, `${size}px`);
     this.scroll.setAttribute("aria-label", `${word(this.view.language, "grid")}: ${this.view.trace.name}`);
     this.scroll.setAttribute("aria-rowcount", String(rows.length + 1));
     this.scroll.setAttribute("aria-colcount", String(geometry.lanes + 1));
@@ -102,8 +113,8 @@ export class Grid {
   /** Brings the rows in sight into the page and takes the others out. */
   fill() {
     const {geometry, rows} = this.view;
-    const begin = geometry.transposed ? this.scroll.scrollLeft : this.scroll.scrollTop;
-    const size = geometry.transposed ? this.scroll.clientWidth : this.scroll.clientHeight;
+    const {width, height, left, top} = this.sight;
+    const [begin, size] = geometry.transposed ? [left, width] : [top, height];
     const sight = rowsBetween(rows, begin - 200, begin + size + 200);
     for (const [k, row] of this.live) {
       if ((k < sight.from || k >= sight.to) && k !== this.stop.row) {
@@ -158,15 +169,19 @@ export class Grid {
   show(k, lane) {
     const {geometry, rows} = this.view;
     const row = rows[k];
-    const box = this.scroll;
+    const box = this.scroll, {sight} = this;
     const title = this.phases.all.length > 0 && !geometry.transposed ? 28 : 0;
-    const seen = (geometry.transposed ? box.clientWidth : box.clientHeight) - kFrame;
-    const begin = geometry.transposed ? box.scrollLeft : box.scrollTop;
+    const seen = (geometry.transposed ? sight.width : sight.height) - kFrame;
+    const begin = geometry.transposed ? sight.left : sight.top;
     let to = begin;
     if (!row) to = 0;
     else if (row.begin + row.head < begin + title) to = row.begin - Math.min(120, seen / 3);
     else if (row.begin + row.size + 44 > begin + seen) to = row.begin - Math.min(120, seen / 4);
-    if (to !== begin) box[geometry.transposed ? "scrollLeft" : "scrollTop"] = Math.max(0, to);
+    if (to !== begin) {
+      box[geometry.transposed ? "scrollLeft" : "scrollTop"] = Math.max(0, to);
+      this.measure();
+      if (this.along) this.#scrolled();
+    }
     if (lane === undefined) return;
     const across = laneBegin(geometry, lane) - geometry.label;
     const key = geometry.transposed ? "scrollTop" : "scrollLeft";
@@ -178,7 +193,7 @@ export class Grid {
   /** The zoom at which all lanes are in sight. */
   fittingZoom() {
     const {geometry, zoom} = this.view;
-    const room = geometry.transposed ? this.scroll.clientHeight - 60 : this.scroll.clientWidth - geometry.label - 22;
+    const room = geometry.transposed ? this.sight.height - 60 : this.sight.width - geometry.label - 22;
     return Math.min(4, Math.max(0.1, (zoom * room) / (geometry.pitch * geometry.lanes)));
   }
 }

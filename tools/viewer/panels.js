@@ -155,20 +155,20 @@ function bankTable(view, array, block, touched, box) {
   }
 }
 
-/** @param {View} view @param {import("./dataflow.js").Node|null} node
- * @param {import("./dataflow.js").Slice|null} slice @param {(event: number) => void} go */
-export function fillWhy(view, node, slice, go) {
+/** The last steps of where a value came from. @param {View} view @param {import("./dataflow.js").Node|null} node
+ * @param {(event: number) => void} go */
+export function fillWhy(view, node, go) {
   const box = byId("why");
   box.replaceChildren();
   const {trace, language} = view;
-  if (!node || !slice) return void make("p", "type", box, word(language, "whyHint"));
+  if (!node) return void make("p", "type", box, word(language, "whyHint"));
   const register = node.register >= 0 ? trace.registers[node.register].name : view.destination(node.event);
   make("p", "", box, word(language, "whyHead", {register, lane: node.lane, step: trace.positionOf[node.event] + 1}));
   const inputs = view.dataflow.text(view.dataflow.contributions(node));
   make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
   const list = make("ol", "chain", box);
-  const latestFirst = [...slice.nodes].sort((a, b) => b.event - a.event || a.lane - b.lane);
-  for (const one of latestFirst.slice(0, 14)) {
+  const {nodes, more} = view.dataflow.latest(node, 14);
+  for (const one of nodes) {
     const event = trace.events[one.event];
     const item = make("li", "", list);
     const button = make("button", "", item);
@@ -180,7 +180,7 @@ export function fillWhy(view, node, slice, go) {
     make("span", "", button, `${event.op} · ${word(language, "lane", {lane: one.lane})}${from} · ${textOf(value)}`);
     button.addEventListener("click", () => go(one.event));
   }
-  if (slice.nodes.length > 14) make("li", "", list, `… ${slice.nodes.length - 14}`);
+  if (more) make("li", "", list, "…");
 }
 
 /** @param {View} view @param {(event: number) => void} go */

@@ -55,13 +55,13 @@ export function markProgram(view) {
     else item.removeAttribute("aria-current");
     const button = item.querySelector("button");
     if (button) button.setAttribute("aria-pressed", String(view.breakpoints.has(own)));
-    if (own === line) keepInSight(item, byId("program"));
   }
 }
 
-/** @param {HTMLElement} item @param {HTMLElement} box */
-function keepInSight(item, box) {
-  if (box.clientHeight === 0) return;
+/** Scrolls the program, if needed, until the current line can be seen. */
+export function keepLineInSight() {
+  const item = document.querySelector("#code .current"), box = byId("program");
+  if (!item || box.clientHeight === 0) return;
   const a = item.getBoundingClientRect(), b = box.getBoundingClientRect();
   if (a.top < b.top + 40) box.scrollTop -= b.top + 60 - a.top;
   else if (a.bottom > b.bottom - 20) box.scrollTop += a.bottom - b.bottom + 60;

@@ -97,10 +97,8 @@ function drawOffers(view, element, row, at) {
 function cellBox(view, element, lane, at, kind) {
   const {geometry} = view;
   const box = make("div", `cell ${kind}`, element);
-  const across = `${laneBegin(geometry, lane)}px`, along = `${at}px`;
-  Object.assign(box.style, geometry.transposed
-    ? {top: across, left: along, height: `${geometry.cell}px`, width: `${geometry.band}px`}
-    : {left: across, top: along, width: `${geometry.cell}px`, height: `${geometry.band}px`});
+  const across = laneBegin(geometry, lane);
+  box.style.cssText = geometry.transposed ? `top:${across}px;left:${at}px` : `left:${across}px;top:${at}px`;
   return box;
 }
 
