@@ -5,11 +5,13 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #ifdef WARPSIM_LIBEDIT
@@ -51,6 +53,35 @@ void block_interrupt(int how) {
 }
 
 #ifdef WARPSIM_LIBEDIT
+LineReader::Completion completion_of;
+char kBreaks[] = " \t(),[]";  // between words, for libedit
+
+// libedit asks for the words one by one, and frees them. What it takes for a word may begin elsewhere than ours.
+char* next_word(const char*, int asked_before) {
+  static std::vector<std::string> words;
+  if (asked_before == 0) {
+    const std::size_t end = static_cast<std::size_t>(rl_point);
+    std::size_t from = 0, theirs = end;
+    while (theirs > 0 && std::strchr(kBreaks, rl_line_buffer[theirs - 1]) == nullptr) --theirs;
+    words = completion_of(std::string_view(rl_line_buffer, end), from);
+    rl_completion_append_character = from == 0 ? ' ' : '\0';  // behind a command; behind a name may come # or [
+    for (std::string& word : words) {
+      if (from < theirs) word.erase(0, theirs - from);
+      else word.insert(0, rl_line_buffer + theirs, from - theirs);
+    }
+    std::reverse(words.begin(), words.end());
+  }
+  if (words.empty()) return nullptr;
+  char* word = ::strdup(words.back().c_str());
+  words.pop_back();
+  return word;
+}
+
+char** fitting_words(const char* text, int, int) {
+  rl_attempted_completion_over = 1;  // no names of files
+  return completion_of ? ::rl_completion_matches(text, next_word) : nullptr;
+}
+
 bool given_up = false;  // the line that is being edited, by Ctrl-C
 
 int next_key(FILE*) {
@@ -74,6 +105,8 @@ LineReader::LineReader() : terminal_(::isatty(STDIN_FILENO) != 0) {
   block_interrupt(SIG_BLOCK);
 #ifdef WARPSIM_LIBEDIT
   rl_getc_function = next_key;
+  rl_attempted_completion_function = fitting_words;
+  rl_completer_word_break_characters = kBreaks;
   ::rl_initialize();
 #endif
 }
@@ -105,6 +138,12 @@ std::optional<std::string> LineReader::read(const std::string& prompt) {
 #endif
   return read_plain(prompt);
 }
+
+#ifdef WARPSIM_LIBEDIT
+void LineReader::set_completion(Completion completion) { completion_of = std::move(completion); }
+#else
+void LineReader::set_completion(Completion) {}
+#endif
 
 std::optional<std::string> LineReader::read_plain(const std::string& prompt) {
   if (terminal_) std::fputs(prompt.c_str(), stdout);

@@ -1,116 +1,131 @@
-// The stepper's command line.
+// The stepper's command line: which command a word means, what it answers, and help.
 #include "tools/stepper.h"
 
 #include <algorithm>
 
 #include "isa/diagnostic.h"
 #include "isa/number_text.h"
-#include "tools/stepper_words.h"
+#include "tools/screen.h"
+#include "tools/stepper_commands.h"
 #include "tools/words.h"
+#include "traces/phase_titles.h"
 #include "traces/text_renderer.h"
 
 namespace warpsim::tools {
-struct Stepper::Command {
-  std::string_view name;
-  std::string_view aliases;  // apart by blanks; gdb's words
-  std::string_view usage;
-  std::string_view text;  // what it does, one line
-  bool repeats;           // Enter does it again
-  void (Stepper::*run)(std::string_view rest);
-};
+namespace {
 
-// In the order in which `help` lists them. A prefix that fits several means the first.
-const std::vector<Stepper::Command>& Stepper::commands() {
-  static const std::vector<Command> kCommands = {
-      {"step", "s", "[N]", "the warp's next instruction, or the next N", true, &Stepper::step},
-      {"rstep", "rs reverse-step", "[N]", "back by one, or by N", true, &Stepper::reverse_step},
-      {"stepi", "si", "", "the next instruction of whichever warp", true, &Stepper::step_any},
-      {"rstepi", "rsi reverse-stepi", "", "back by one, whichever warp's it was", true, &Stepper::reverse_step_any},
-      {"next", "n", "", "to the next source line", true, &Stepper::next},
-      {"rnext", "rn reverse-next", "", "back to another source line", true, &Stepper::reverse_next},
-      {"continue", "c finish", "", "to the next breakpoint, or the end", true, &Stepper::go_on},
-      {"rcontinue", "rc reverse-continue", "", "back to a breakpoint, or the start", true, &Stepper::reverse_go_on},
-      {"goto", "", "CYCLE", "the moment after that cycle; 0 is the start", false, &Stepper::go_to},
-      {"break", "b", "LINE [if COND]", "stop before a line: break 9 if any(%r > 10)", false, &Stepper::add_break},
-      {"watch", "", "%r[#LANE]", "stop when a register changes", false, &Stepper::add_watch},
-      {"delete", "d", "[N]", "a breakpoint, or all of them", false, &Stepper::remove},
-      {"print", "p x", "WHAT", "%r, %r#4, input[3], any(%r > 10) …", false, &Stepper::print},
-      {"lanes", "bt where backtrace", "", "where every lane stands", false, &Stepper::lanes},
-      {"masks", "", "", "which lanes are active, waiting, done", false, &Stepper::masks},
-      {"network", "", "", "the arrows of the warp's last shuffle", false, &Stepper::network},
-      {"list", "l", "[LINE]", "the program around the next line", true, &Stepper::list},
-      {"why", "", "%r#LANE", "where a value came from, back to the inputs", false, &Stepper::why},
-      {"explain", "", "", "what the last instruction did, and what it is", false, &Stepper::explain},
-      {"warp", "", "N", "select a warp of the block", false, &Stepper::select_warp},
-      {"block", "", "N", "select a block of the grid", false, &Stepper::select_block},
-      {"info", "i", "WHAT", "registers, breakpoints, warps", false, &Stepper::info},
-      {"phases", "", "", "the program's steps, and when each begins", false, &Stepper::phases},
-      {"help", "h", "[COMMAND]", "this list", false, &Stepper::help},
-      {"quit", "q exit", "", "leave", false, &Stepper::quit},
-  };
-  return kCommands;
+constexpr std::size_t kTab = 8, kLeastWidth = 20, kHelpColumn = 22;
+
+bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) words.push_back(take_word(text));
+  return words;
 }
+
+}  // namespace
 
 Stepper::Stepper(Trace trace, StepperLook look) : history_(std::move(trace)), look_(look) {
   if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
+  if (look_.translations == nullptr) return;
+  for (std::pair<std::size_t, std::string>& one : phase_titles(history_.trace(), look_.language, *look_.translations))
+    titles_.insert(std::move(one));
 }
 
 std::string Stepper::greeting() const {
   const TraceHead& h = head();
-  std::string text = h.program + (h.case_name.empty() ? "" : ", case " + h.case_name) + ": " +
-                     counted(h.lanes, "lane") + ", " + counted(history_.size(), "event") + ". `help` lists commands.\n";
-  return look_.ascii ? to_ascii(text) : text;
+  const std::string lanes = std::to_string(h.lanes), events = std::to_string(history_.size());
+  const std::string name =
+      h.program + (h.case_name.empty() ? "" : text_of(", case ", ", 케이스 ") + h.case_name) + ": ";
+  std::string text = name;
+  if (begins_late() || ends_early())
+    text += text_of("$1, a window of $2 out of $3.", "Lane $4개, 이벤트 $6개 중 $5개의 창.",
+                    {counted(h.lanes, "lane"), counted(history_.size(), "event"),
+                     std::to_string(history_.trace().outcome.instructions), lanes, events,
+                     std::to_string(history_.trace().outcome.instructions)});
+  else
+    text += text_of("$1, $2.", "Lane $3개, 이벤트 $4개.",
+                    {counted(h.lanes, "lane"), counted(history_.size(), "event"), lanes, events});
+  text += text_of(" `help` lists commands.", " `help`로 명령 목록을 볼 수 있습니다.");
+  std::string out;
+  for (const std::string& line : wrapped_at(text, std::max(look_.width, kLeastWidth))) out += line + "\n";
+  return look_.ascii ? to_ascii(out) : out;
 }
 
-const Stepper::Command* Stepper::find(std::string_view word, std::string& why_not) const {
+std::string Stepper::phase_title(std::size_t event) const {
+  const auto translated = titles_.find(event);
+  const std::optional<TracePhaseStart>& phase = history_.trace().events[event].phase;
+  return translated != titles_.end() ? translated->second : phase ? phase->title : "";
+}
+
+// The word itself, or the one command that has a name or an alias which begins with it.
+const Stepper::Command* Stepper::find(std::string_view word) {
+  std::vector<const Command*> fitting;
   std::vector<std::string> names;
-  const Command* prefix = nullptr;
   for (const Command& one : commands()) {
-    std::string_view rest = one.aliases;
-    while (!rest.empty()) {
-      const std::string_view alias = rest.substr(0, rest.find(' '));
-      if (alias == word) return &one;
-      rest.remove_prefix(std::min(alias.size() + 1, rest.size()));
-    }
-    if (one.name == word) return &one;
-    names.emplace_back(one.name);
-    if (one.name.substr(0, word.size()) != word) continue;
-    if (prefix == nullptr) prefix = &one;
-    else {
-      why_not = "Ambiguous command \"" + std::string(word) + "\": " + std::string(prefix->name) + ", " +
-                std::string(one.name) + ".";
-    }
+    std::vector<std::string_view> spellings = split(one.aliases);
+    spellings.push_back(one.name);
+    if (std::find(spellings.begin(), spellings.end(), word) != spellings.end()) return &one;
+    if (std::any_of(spellings.begin(), spellings.end(), [&](std::string_view name) { return begins(name, word); }))
+      fitting.push_back(&one);
+    for (const std::string_view spelling : spellings)
+      if (spelling.size() > 2) names.emplace_back(spelling);
   }
-  if (!why_not.empty()) return nullptr;
-  if (prefix == nullptr) {
+  if (!word.empty() && fitting.size() == 1) return fitting.front();
+  if (word.empty() || fitting.empty()) {
     const std::string near = nearest(word, names);
-    why_not = "Undefined command: \"" + std::string(word) + "\"." +
-              (near.empty() ? " Try \"help\"." : " Did you mean \"" + near + "\"?");
+    if (near.empty())
+      refuse("Undefined command: \"$1\". Try \"help\".", "그런 명령은 없습니다: \"$1\". \"help\"를 입력해 보세요.",
+             {std::string(word)});
+    else
+      refuse("Undefined command: \"$1\". Did you mean \"$2\"?",
+             "그런 명령은 없습니다: \"$1\". \"$2\" 명령을 찾으셨나요?", {std::string(word), near});
+    return nullptr;
   }
-  return prefix;
+  std::string all;
+  for (const Command* one : fitting) all += (all.empty() ? "" : ", ") + std::string(one->name);
+  refuse("Ambiguous command \"$1\": $2.", "\"$1\"에 맞는 명령이 여럿입니다: $2.", {std::string(word), all});
+  return nullptr;
 }
 
 Stepper::Answer Stepper::run(std::string_view line) {
   answer_ = {};
   json_ = {};
+  stopped_.clear();
+  format_.clear();
   line = trimmed(line);
-  const bool again = line.empty();
-  const std::string text(again ? last_line_ : std::string(line));
+  const std::string text(line.empty() ? last_line_ : std::string(line));
   if (text.empty()) return answer_;
-  std::size_t end = 0;
-  while (end < text.size() && text[end] != ' ' && text[end] != '\t' && text[end] != '%') ++end;
   json_.text("command", text);
-  std::string why_not;
-  const Command* command = find(std::string_view(text).substr(0, end), why_not);
-  if (command == nullptr) {
-    fail(why_not);
-  } else {
-    if (command->run != &Stepper::list) list_from_ = 0;
-    (this->*command->run)(trimmed(std::string_view(text).substr(end)));
-    last_line_ = command->repeats ? text : "";
-    if (command->run == &Stepper::list) last_line_ = "list";
+  std::string_view rest(text);
+  const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" \t%/$"), rest.size()));
+  rest.remove_prefix(word.size());
+  if (begins(rest, "/")) {
+    const std::string_view format = rest.substr(1, rest.find_first_of(" \t%$") - 1);
+    format_ = std::string(format);
+    rest.remove_prefix(std::min(1 + format.size(), rest.size()));
   }
-  if (look_.ascii) answer_.text = to_ascii(answer_.text);
+  rest = trimmed(rest);
+  const Command* command = find(word);
+  if (command != nullptr && !format_.empty() && !command->has_format) {
+    refuse("$1 takes no format: /$2.", "$1 뒤에는 형식을 쓰지 않습니다: /$2.", {std::string(command->name), format_});
+  } else if (command != nullptr && command->usage.empty() && !rest.empty()) {
+    refuse("$1 takes nothing behind it: \"$2\".", "$1 뒤에는 아무것도 쓰지 않습니다: \"$2\".",
+           {std::string(command->name), std::string(rest)});
+  } else if (command != nullptr) {
+    if (command->run != &Stepper::list) list_from_ = listed_from_ = 0;
+    (this->*command->run)(rest);
+    last_line_ = command->repeats ? text : "";
+    if (command->run == &Stepper::list) last_line_ = rest == "-" ? "list -" : "list";
+    if (command->run == &Stepper::examine) last_line_ = format_.empty() ? "x" : "x/" + format_;
+  }
+  if (is_at_trap()) came_to_trap_ = true;
+  if (look_.ascii) {
+    answer_.text = to_ascii(answer_.text);
+    answer_.notes = to_ascii(answer_.notes);
+  }
+  if (!stopped_.empty()) json_.text("stopped", stopped_);
   json_.boolean("ok", answer_.ok).number("position", history_.position());
   if (const TraceEvent* last = history_.last(); last != nullptr && last->cycle) json_.number("cycle", *last->cycle);
   json_.number("block", block_).number("warp", warp_);
@@ -119,27 +134,119 @@ Stepper::Answer Stepper::run(std::string_view line) {
   return answer_;
 }
 
-void Stepper::say(std::string_view text) { (answer_.text += text) += '\n'; }
+// Broken at blanks where it is too wide; what goes on below begins `hang` columns further right.
+void Stepper::say(std::string_view text, std::size_t hang, std::size_t indent) {
+  const std::size_t width = std::max(look_.width, kLeastWidth);
+  const std::size_t tab = text.find('\t');
+  std::string lines;
+  if (tab != std::string_view::npos) {  // "33\tcode"
+    std::string before(text.substr(0, tab));
+    for (const std::string& part : wrapped_at(text.substr(tab + 1), width - kTab)) {
+      lines += before + "\t" + part + "\n";
+      before.clear();
+    }
+  } else {
+    const std::size_t room = width - std::min(indent, width / 2);
+    const bool whole = columns_of(text) <= room;
+    std::size_t blanks = std::min(indent, width / 2);
+    for (const std::string& part : wrapped_at(text, whole ? room : room - std::min(hang, room / 2))) {
+      lines += std::string(blanks, ' ') + part + "\n";
+      if (blanks == std::min(indent, width / 2)) blanks += std::min(hang, room / 2);
+    }
+  }
+  answer_.text += lines;
+  answer_.notes += lines;
+}
 
-void Stepper::fail(const std::string& text) {
+// Items side by side in columns, as many as fit.
+void Stepper::say_columns(const std::vector<std::string>& items) {
+  std::size_t widest = 1;
+  for (const std::string& item : items) widest = std::max(widest, columns_of(item) + 2);
+  const std::size_t columns = std::max<std::size_t>(1, std::max(look_.width, kLeastWidth) / widest);
+  std::string row;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const bool last = (k + 1) % columns == 0 || k + 1 == items.size();
+    row += last ? items[k] : fitted(items[k], widest, "");
+    if (!last) continue;
+    say(row, 2, 2);
+    row.clear();
+  }
+}
+
+void Stepper::refuse(std::string_view english, std::string_view korean, StepperWords words) {
+  answer_.text.clear();
+  answer_.notes.clear();
   answer_.ok = false;
-  answer_.text = text + "\n";
+  say(text_of(english, korean, words), 0);
+}
+
+std::string Stepper::lanes_words(LaneMask lanes) const {
+  if (look_.language == Language::Korean) return lanes == 0 ? "없음" : "Lane " + lane_ranges(lanes);
+  return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes);
 }
 
 void Stepper::help(std::string_view rest) {
-  std::string why_not;
-  const Command* only = rest.empty() ? nullptr : find(rest, why_not);
-  if (!rest.empty() && only == nullptr) return fail(why_not);
+  const Command* only = rest.empty() ? nullptr : find(rest);
+  if (!rest.empty() && only == nullptr) return;
   for (const Command& one : commands()) {
     if (only != nullptr && only != &one) continue;
-    const std::string left = std::string(one.name) + (one.usage.empty() ? "" : " " + std::string(one.usage));
-    say(padded(left, 22) + std::string(one.text));
-    if (only != nullptr && !one.aliases.empty()) say("also: " + std::string(one.aliases));
+    const bool joined = one.usage.substr(0, 2) == "[/";
+    const std::string left = std::string(one.name) +
+                             (one.usage.empty() ? ""
+                              : joined          ? ""
+                                                : " ") +
+                             std::string(one.usage);
+    say(fitted(left, std::max(kHelpColumn, columns_of(left) + 1), "") + text_of(one.english, one.korean), kHelpColumn);
+    if (only == nullptr) continue;
+    if (!one.aliases.empty()) tell("also: $1", "같은 명령: $1", {std::string(one.aliases)});
+    if (one.repeats) tell("Enter does it again.", "Enter를 누르면 되풀이합니다.");
+    if (one.has_format)
+      tell("F: x hexadecimal, d signed, u unsigned, t binary, f float: the bits as they are.",
+           "F: x 16진수, d 부호 있음, u 부호 없음, t 2진수, f 부동소수점: 비트를 그대로 읽습니다.");
+    if (one.usage.find("COND") != std::string_view::npos)
+      tell("COND: an expression over lanes: %r#4 == 7, any(%r > 10), input[3] != 0.",
+           "COND: Lane에 대한 식: %r#4 == 7, any(%r > 10), input[3] != 0.");
   }
-  if (only == nullptr) say("Enter repeats a motion. A prefix that fits one command stands for it.");
+  if (only == nullptr)
+    tell("Enter repeats a motion. A prefix that fits one command stands for it, and gdb's words do: help COMMAND.",
+         "Enter는 이동을 되풀이합니다. 하나에만 맞는 앞부분과 gdb의 명령도 쓸 수 있습니다: help COMMAND.");
 }
 
-void Stepper::quit(std::string_view) { answer_.quit = true; }
+std::vector<std::string> Stepper::words_of_commands() const {
+  std::vector<std::string> words;
+  for (const Command& one : commands()) {
+    words.emplace_back(one.name);
+    for (const std::string_view alias : split(one.aliases))
+      if (alias.size() > 2) words.emplace_back(alias);
+  }
+  return words;
+}
+
+std::vector<std::string> Stepper::complete(std::string_view line, std::size_t& from) const {
+  const std::size_t first = line.find_first_not_of(" \t");
+  const std::size_t blank = first == std::string_view::npos ? first : line.find_first_of(" \t/", first);
+  std::vector<std::string> words;
+  if (blank == std::string_view::npos) {
+    from = std::min(first, line.size());
+    words = words_of_commands();
+  } else {
+    from = line.find_last_of(" \t(![],<>=&|+-*/") + 1;
+    const std::string_view command = line.substr(first, blank - first);
+    if (!command.empty() && begins("help", command)) words = words_of_commands();
+    else if (begins("info", command)) words = {"registers", "breakpoints", "watchpoints", "display", "warps", "line"};
+    else if (begins(line.substr(from), "%"))
+      for (const TraceRegister& one : head().registers) words.push_back(one.name);
+    else {
+      for (const TraceParam& one : head().params) words.push_back(one.name);
+      for (const TraceShared& one : head().shared) words.push_back(one.name);
+    }
+  }
+  const std::string_view begun = line.substr(from);
+  words.erase(std::remove_if(words.begin(), words.end(), [&](const std::string& one) { return !begins(one, begun); }),
+              words.end());
+  std::sort(words.begin(), words.end());
+  return words;
+}
 
 std::vector<std::string> split_commands(std::string_view text) {
   std::vector<std::string> list(1);

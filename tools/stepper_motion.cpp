@@ -1,9 +1,8 @@
-// How the stepper moves, and what stops it.
+// How the stepper moves.
 #include <algorithm>
 
-#include "tools/moment_view.h"
+#include "isa/number_text.h"
 #include "tools/stepper.h"
-#include "tools/stepper_words.h"
 #include "tools/words.h"
 #include "traces/sentence.h"
 #include "traces/text_renderer.h"
@@ -36,16 +35,38 @@ LaneMask Stepper::threads() const {
   return place == nullptr ? full_mask(head().lanes) : place->lanes;
 }
 
+bool Stepper::begins_late() const { return head().start && head().start->events > 0; }
+
+bool Stepper::ends_early() const {
+  if (!head().start) return false;
+  const Trace& trace = history_.trace();
+  if (!trace.events.empty() && trace.events.back().cycle) return *trace.events.back().cycle < trace.outcome.cycles;
+  return head().start->events + history_.size() < trace.outcome.instructions;
+}
+
+bool Stepper::is_at_trap() const {
+  return history_.trace().outcome.trap.has_value() && history_.position() == history_.size() && !ends_early();
+}
+
+std::string Stepper::beginning_text() const {
+  if (!begins_late()) return text_of("Before the first instruction.", "첫 명령을 실행하기 전입니다.");
+  return text_of("The window begins here; $1 of the run come before.",
+                 "창이 여기서 시작합니다. 이 앞에 이벤트가 $2개 있습니다.",
+                 {counted(head().start->events, "event"), std::to_string(head().start->events)});
+}
+
 void Stepper::select_of(const TraceEvent& event) {
   if (event.block == block_ && event.warp == warp_) return;
   block_ = event.block;
   warp_ = event.warp;
-  if (history_.position() > 0) say("[block " + std::to_string(block_) + ", warp " + std::to_string(warp_) + "]");
+  if (history_.position() > 0)
+    tell("[block $1, warp $2]", "[블록 $1, Warp $2]", {std::to_string(block_), std::to_string(warp_)});
 }
 
 // The sentence of what led here, and the line that comes next.
 void Stepper::say_place(bool with_sentence) {
   const std::optional<std::size_t> last = last_event(), next = next_event();
+  std::string notes = answer_.notes;
   if (with_sentence && last) {
     const std::string did = sentence(head(), history_.trace().events[*last], look_.language);
     json_.text("sentence", did);
@@ -54,17 +75,34 @@ void Stepper::say_place(bool with_sentence) {
   if (next) {
     const TraceInsn& insn = head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)];
     say(std::to_string(insn.line) + "\t" + insn.text);
-    return;
+    answer_.notes = std::move(notes);
+  } else {
+    answer_.notes = std::move(notes);
+    say_end();
   }
+  show_displays();
+}
+
+void Stepper::say_end() {
   const TraceOutcome& outcome = history_.trace().outcome;
-  if (outcome.trap && history_.position() == history_.size()) {
-    json_.text("stopped", "trap");
-    say("The run has trapped: " + outcome.trap->kind + ": " + outcome.trap->message);
-    return;
+  const WarpPlace* place = history_.warp(block_, warp_);
+  const bool at_end = history_.position() == history_.size();
+  if (at_end && ends_early())
+    return tell("The window ends here; the run goes on.", "창이 여기서 끝납니다. 실행은 계속됩니다.");
+  if (at_end && outcome.trap) {
+    stopped_ = "trap";
+    return tell("The run has trapped: $1: $2", "실행이 트랩으로 중단되었습니다: $1: $2",
+                {outcome.trap->kind, outcome.trap->message});
   }
-  const std::string verdict = render_verdict(run_facts(head(), outcome));
-  say(history_.position() == history_.size() ? "The run has ended." : "This warp is done.");
-  if (!verdict.empty() && history_.position() == history_.size()) say(verdict);
+  if (at_end) {
+    tell("The run has ended.", "실행이 끝났습니다.");
+    const std::string verdict = render_verdict(run_facts(head(), outcome, look_.translations), look_.language);
+    if (!verdict.empty()) say(verdict);
+  } else if (place != nullptr && place->exited == place->lanes) {
+    tell("This warp is done.", "이 Warp는 끝났습니다.");
+  } else {
+    tell("This warp does nothing more.", "이 Warp는 더 실행하는 것이 없습니다.");
+  }
 }
 
 std::vector<TemplateValue> Stepper::values_before(std::size_t event, std::int32_t reg) {
@@ -78,216 +116,176 @@ std::vector<TemplateValue> Stepper::values_before(std::size_t event, std::int32_
 
 // ---- moving
 
-// One instruction of the selected warp; the others run along.
-bool Stepper::step_once(bool forwards) {
-  if (forwards) {
-    const std::optional<std::size_t> next = next_event();
-    if (!next) return false;
-    history_.seek(*next + 1);
+// To a position, unless a stop lies on the way, or there: that one is told of.
+bool Stepper::travel(std::size_t position) {
+  stopped_at_ = 0;
+  const std::size_t from = history_.position();
+  const bool forwards = position > from;
+  const bool is_free = std::none_of(stops_.begin(), stops_.end(), [](const Stop& one) { return one.enabled; });
+  for (std::size_t at = from; !is_free && at != position;) {
+    at = forwards ? at + 1 : at - 1;
+    Stop* stop = stop_at(at, forwards);
+    if (stop == nullptr) continue;
+    tell_stop(*stop, forwards);
     return true;
   }
-  const std::optional<std::size_t> last = last_event();
-  if (!last) return false;
-  history_.seek(*last);
-  return true;
+  history_.seek(position);
+  return false;
 }
 
-void Stepper::step_times(std::string_view rest, bool forwards) {
+// One instruction of the selected warp; the others run along.
+Stepper::Walked Stepper::walk_one(bool forwards) {
+  const std::optional<std::size_t> event = forwards ? next_event() : last_event();
+  if (!event) return Walked::Nowhere;
+  return travel(forwards ? *event + 1 : *event) ? Walked::Stopped : Walked::Moved;
+}
+
+std::optional<std::uint64_t> Stepper::count_from(std::string_view rest) {
   const std::optional<std::uint64_t> times = rest.empty() ? 1 : parse_count(rest);
-  if (!times || *times == 0) return fail("A count is a number from 1: \"" + std::string(rest) + "\" is none.");
-  for (std::uint64_t k = 0; k < *times; ++k) {
-    if (step_once(forwards)) continue;
-    if (!forwards) say("The run begins here: there is nothing before.");
-    break;
-  }
-  say_place(true);
-}
-
-void Stepper::step(std::string_view rest) { step_times(rest, true); }
-void Stepper::reverse_step(std::string_view rest) { step_times(rest, false); }
-
-void Stepper::step_any(std::string_view) {
-  if (history_.position() < history_.size()) history_.seek(history_.position() + 1);
-  if (history_.last() != nullptr) select_of(*history_.last());
-  say_place(true);
-}
-
-void Stepper::reverse_step_any(std::string_view) {
-  if (history_.position() == 0) say("The run begins here: there is nothing before.");
-  else {
-    history_.seek(history_.position() - 1);
-    select_of(history_.trace().events[history_.position()]);
-  }
-  say_place(true);
-}
-
-void Stepper::by_line(bool forwards) {
-  const std::uint32_t from = next_line();
-  while (step_once(forwards) && next_line() == from) {
-  }
-  say_place(true);
-}
-void Stepper::next(std::string_view) { by_line(true); }
-void Stepper::reverse_next(std::string_view) { by_line(false); }
-
-bool Stepper::condition_holds(const Breakpoint& one, const TraceEvent& event) {
-  if (one.expression.empty()) return true;
-  const MomentView view(history_, event.block, event.warp, event.group);
-  return one.expression.lanes_where({view, event.group == 0 ? 0 : first_lane(event.group), event.group, nullptr}) != 0;
-}
-
-// The breakpoint that stops at a position, having come there forwards or backwards.
-const Stepper::Breakpoint* Stepper::stop_at(std::size_t position, bool forwards) {
-  const std::vector<TraceEvent>& events = history_.trace().events;
-  history_.seek(position);
-  for (const Breakpoint& one : breakpoints_) {
-    if (one.line != 0) {
-      if (position == events.size()) continue;
-      const TraceEvent& event = events[position];
-      if (head().code[static_cast<std::size_t>(event.pc)].line == one.line && condition_holds(one, event)) return &one;
-      continue;
-    }
-    // Backwards, the event that is just undone is the one that changed it.
-    const std::size_t changer = forwards ? position : position + 1;
-    if (changer == 0 || changer > events.size()) continue;
-    history_.seek(changer);
-    const TraceEvent& event = events[changer - 1];
-    bool hit = false;
-    for (const HistoryChanges::Register& change : history_.changes().registers)
-      hit = hit || (change.reg == one.reg && (one.lane ? has_lane(change.changed, *one.lane) : change.changed != 0));
-    history_.seek(position);
-    if (hit && event.block == one.block && event.warp == one.warp) return &one;
-  }
-  return nullptr;
-}
-
-void Stepper::run_to_stop(bool forwards) {
-  const std::size_t end = forwards ? history_.size() : 0;
-  std::size_t position = history_.position();
-  if (breakpoints_.empty()) position = end;
-  const Breakpoint* stop = nullptr;
-  while (position != end && stop == nullptr) {
-    position = forwards ? position + 1 : position - 1;
-    stop = stop_at(position, forwards);
-  }
-  history_.seek(position);
-  if (stop != nullptr) {
-    const bool is_line = stop->line != 0;
-    json_.text("stopped", is_line ? "breakpoint" : "watchpoint").number("number", static_cast<unsigned>(stop->number));
-    const std::vector<TraceEvent>& events = history_.trace().events;
-    select_of(is_line ? events[position] : events[forwards ? position - 1 : position]);
-    say(breakpoint_text(*stop) + (is_line ? "" : watched_change(*stop, forwards)));
-  } else {
-    json_.text("stopped", forwards ? "end" : "beginning");
-    if (!forwards) say("The run begins here.");
-  }
-  say_place(position != 0);
-}
-
-// ": 8 → 12", of a watchpoint of one lane; the position is where it stopped.
-std::string Stepper::watched_change(const Breakpoint& one, bool forwards) {
-  if (!one.lane) return "";
-  const std::size_t here = history_.position(), other = forwards ? here - 1 : here + 1;
-  const std::string now = value_text(history_.value(one.block, one.warp, one.reg, *one.lane));
-  history_.seek(other);
-  const std::string then = value_text(history_.value(one.block, one.warp, one.reg, *one.lane));
-  history_.seek(here);
-  return ": " + then + " " + arrow() + " " + now;
-}
-
-void Stepper::go_on(std::string_view) { run_to_stop(true); }
-void Stepper::reverse_go_on(std::string_view) { run_to_stop(false); }
-
-void Stepper::go_to(std::string_view rest) {
-  const std::optional<std::uint64_t> cycle = parse_count(rest);
-  if (!cycle) return fail("goto wants a cycle, from 0 to " + std::to_string(history_.trace().outcome.cycles) + ".");
-  const std::vector<TraceEvent>& events = history_.trace().events;
-  std::size_t position = 0;
-  while (position < events.size() && events[position].cycle.value_or(position + 1) <= *cycle) ++position;
-  history_.seek(position);
-  say_place(true);
-}
-
-void Stepper::select_warp(std::string_view rest) {
-  const std::optional<std::uint64_t> number = parse_count(rest);
-  if (!number || history_.warp(block_, static_cast<std::uint32_t>(*number)) == nullptr)
-    return fail("There is no warp \"" + std::string(rest) + "\" in block " + std::to_string(block_) +
-                "; \"info warps\" lists them.");
-  warp_ = static_cast<std::uint32_t>(*number);
-  say_place(true);
-}
-
-void Stepper::select_block(std::string_view rest) {
-  const std::optional<std::uint64_t> number = parse_count(rest);
-  if (!number || history_.warp(static_cast<std::uint32_t>(*number), 0) == nullptr)
-    return fail("There is no block \"" + std::string(rest) + "\"; \"info warps\" lists them.");
-  block_ = static_cast<std::uint32_t>(*number);
-  warp_ = 0;
-  say_place(true);
-}
-
-// ---- breakpoints
-
-void Stepper::add_break(std::string_view rest) {
-  Breakpoint one;
-  const std::size_t blank = std::min(rest.find(' '), rest.size());
-  const std::optional<std::uint64_t> line = parse_count(rest.substr(0, blank));
-  if (rest.empty() && next_line() != 0) one.line = next_line();
-  else if (!line) return fail("break wants a line: break 9, break 9 if any(%r > 10).");
-  // Like gdb: a line without an instruction means the next one that has one.
-  std::uint32_t nearest_line = 0;
-  for (const TraceInsn& insn : head().code)
-    if (line && insn.line >= *line && (nearest_line == 0 || insn.line < nearest_line)) nearest_line = insn.line;
-  if (line && nearest_line == 0) return fail("No instruction stands at line " + std::to_string(*line) + " or below.");
-  if (line) one.line = nearest_line;
-  std::string_view condition = trimmed(rest.substr(blank));
-  if (!condition.empty()) {
-    if (condition.substr(0, 3) != "if ") return fail("After the line comes `if COND`, or nothing.");
-    one.condition = std::string(trimmed(condition.substr(3)));
-    const std::optional<Expression> expression = parse_expression(one.condition);
-    if (!expression) return;
-    one.expression = *expression;
-  }
-  one.number = ++last_number_;
-  breakpoints_.push_back(std::move(one));
-  say("Breakpoint " + std::to_string(last_number_) + " at line " + std::to_string(breakpoints_.back().line) + ".");
-}
-
-void Stepper::add_watch(std::string_view rest) {
-  Breakpoint one;
-  const std::optional<std::int32_t> reg = parse_register(rest, one.lane);
-  if (!reg) return;
-  one.reg = *reg;
-  one.block = block_;
-  one.warp = warp_;
-  one.number = ++last_number_;
-  breakpoints_.push_back(std::move(one));
-  say("Watchpoint " + std::to_string(last_number_) + ": " + std::string(rest));
-}
-
-void Stepper::remove(std::string_view rest) {
-  if (rest.empty()) return breakpoints_.clear();
-  const std::optional<std::uint64_t> number = parse_count(rest);
-  const auto found = std::find_if(breakpoints_.begin(), breakpoints_.end(), [&](const Breakpoint& one) {
-    return number && static_cast<std::uint64_t>(one.number) == *number;
-  });
-  if (found == breakpoints_.end()) return fail("No breakpoint number " + std::string(rest) + ".");
-  breakpoints_.erase(found);
-}
-
-std::optional<int> Stepper::breakpoint_at(std::uint32_t line) const {
-  for (const Breakpoint& one : breakpoints_)
-    if (line != 0 && one.line == line) return one.number;
+  if (times && *times > 0) return times;
+  refuse("A count is a number from 1: \"$1\" is none.", "횟수는 1 이상의 수입니다: \"$1\".", {std::string(rest)});
   return std::nullopt;
 }
 
-std::string Stepper::breakpoint_text(const Breakpoint& one) const {
-  const std::string number = std::to_string(one.number);
-  if (one.line != 0)
-    return "Breakpoint " + number + ", line " + std::to_string(one.line) +
-           (one.condition.empty() ? "" : " if " + one.condition);
-  return "Watchpoint " + number + ": " + head().registers[static_cast<std::size_t>(one.reg)].name +
-         (one.lane ? "#" + std::to_string(*one.lane) : "");
+void Stepper::step_times(std::string_view rest, bool forwards) {
+  const std::optional<std::uint64_t> times = count_from(rest);
+  if (!times) return;
+  Walked walked = Walked::Moved;
+  for (std::uint64_t k = 0; k < *times && walked == Walked::Moved; ++k) walked = walk_one(forwards);
+  if (walked == Walked::Nowhere && !forwards) go_to_start();
+  say_place(true);
+}
+
+void Stepper::any_times(std::string_view rest, bool forwards) {
+  const std::optional<std::uint64_t> times = count_from(rest);
+  if (!times) return;
+  const std::size_t here = history_.position(), room = forwards ? history_.size() - here : here;
+  const std::size_t by = static_cast<std::size_t>(std::min<std::uint64_t>(*times, room));
+  if (by == 0 && !forwards) go_to_start();
+  if (by != 0 && !travel(forwards ? here + by : here - by)) {
+    const std::vector<TraceEvent>& events = history_.trace().events;
+    select_of(forwards ? *history_.last() : events[history_.position()]);
+  }
+  say_place(true);
+}
+
+void Stepper::by_line(std::string_view rest, bool forwards) {
+  const std::optional<std::uint64_t> times = count_from(rest);
+  if (!times) return;
+  Walked walked = Walked::Moved;
+  for (std::uint64_t k = 0; k < *times && walked == Walked::Moved; ++k) {
+    const std::uint32_t from = next_line();
+    do walked = walk_one(forwards);
+    while (walked == Walked::Moved && next_line() == from);
+  }
+  say_place(true);
+}
+
+// Without a line as gdb does at the end of a loop: on, but not back to what stands above.
+void Stepper::until(std::string_view rest) {
+  if (!rest.empty()) return advance(rest);
+  const std::uint32_t from = next_line();
+  Walked walked = Walked::Moved;
+  do walked = walk_one(true);
+  while (walked == Walked::Moved && next_line() != 0 && next_line() <= from);
+  say_place(true);
+}
+
+void Stepper::advance(std::string_view rest) {
+  Stop there;
+  if (!read_line(rest, there.line)) return;
+  there.of_warp = History::WarpKey{block_, warp_};
+  stops_.push_back(there);
+  const bool stopped = travel(history_.size());
+  const auto is_ours = [](const Stop& one) { return one.number == 0; };
+  stops_.erase(std::remove_if(stops_.begin(), stops_.end(), is_ours), stops_.end());
+  if (!stopped) tell("Line $1 is not come to any more.", "$1행에는 더 오지 않습니다.", {std::to_string(there.line)});
+  say_place(true);
+}
+
+void Stepper::finish(std::string_view) {
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  std::size_t end = history_.position();
+  for (std::size_t n = end; n < events.size(); ++n)
+    if (events[n].block == block_ && events[n].warp == warp_) end = n + 1;
+  travel(end);
+  say_place(true);
+}
+
+void Stepper::run_to_stop(std::string_view rest, bool forwards) {
+  const std::optional<std::uint64_t> times = count_from(rest);
+  if (!times) return;
+  if (!rest.empty()) {
+    const auto here = std::find_if(stops_.begin(), stops_.end(),
+                                   [&](const Stop& one) { return stopped_at_ != 0 && one.number == stopped_at_; });
+    if (here == stops_.end())
+      return refuse("Not stopped at a breakpoint: there is none to pass over. `ignore N COUNT` names one.",
+                    "중단점에서 멈춘 상태가 아니어서 지나칠 중단점이 없습니다. `ignore N COUNT`로 지정할 수 있습니다.");
+    here->passes = *times - 1;
+  }
+  const bool stopped = travel(forwards ? history_.size() : 0);
+  if (!stopped) {
+    stopped_ = forwards ? "end" : "beginning";
+    if (!forwards) go_to_start();
+  }
+  say_place(history_.position() != 0);
+}
+
+// There is nothing further back.
+void Stepper::go_to_start() {
+  if (begins_late()) return say(beginning_text());
+  tell("The run begins here: there is nothing before.", "실행은 여기서 시작합니다. 이 앞에는 아무것도 없습니다.");
+}
+
+void Stepper::start(std::string_view) {
+  history_.seek(0);
+  stopped_at_ = 0;
+  if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
+  say_place(false);
+}
+
+void Stepper::run_again(std::string_view) {
+  history_.seek(0);
+  if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
+  if (Stop* here = stop_at(0, true); here != nullptr) tell_stop(*here, true);
+  else if (!travel(history_.size())) stopped_ = "end";
+  say_place(history_.position() != 0);
+}
+
+// Straight there, as a bookmark would be: nothing stops on the way.
+void Stepper::go_to(std::string_view rest) {
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  const std::optional<std::uint64_t> cycle = parse_count(rest);
+  if (!cycle) {
+    const bool has_cycles = !events.empty() && events.front().cycle;
+    const std::string last = std::to_string(has_cycles ? history_.trace().outcome.cycles : events.size());
+    return refuse("goto wants a cycle, from 0 to $1.", "goto에는 0부터 $1까지의 사이클을 씁니다.", {last});
+  }
+  std::size_t position = 0;
+  while (position < events.size() && events[position].cycle.value_or(position + 1) <= *cycle) ++position;
+  history_.seek(position);
+  stopped_at_ = 0;
+  say_place(true);
+}
+
+void Stepper::to_shuffle(bool forwards) {
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  const auto is_one = [&](std::size_t n) {
+    return events[n].block == block_ && events[n].warp == warp_ && events[n].exchange;
+  };
+  std::size_t position = history_.position();
+  if (forwards) {
+    while (position < events.size() && !is_one(position)) ++position;
+    if (position == events.size()) tell("No shuffle comes any more.", "더 나오는 셔플이 없습니다.");
+    position = std::min(position + 1, events.size());
+  } else {  // the last instruction's own shuffle is where we are; before it lies the one that is meant
+    position = last_event().value_or(0);
+    while (position > 0 && !is_one(position - 1)) --position;
+    if (position == 0) tell("No shuffle comes before.", "이 앞에는 셔플이 없습니다.");
+  }
+  history_.seek(position);
+  stopped_at_ = 0;
+  say_place(true);
 }
 
 }  // namespace warpsim::tools

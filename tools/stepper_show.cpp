@@ -1,46 +1,25 @@
-// What the stepper shows: values, lanes, masks, the network, the program.
+// What the stepper shows of the run: values, lanes, masks, the network.
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "isa/diagnostic.h"
 #include "isa/number_text.h"
 #include "tools/moment_view.h"
+#include "tools/screen.h"
 #include "tools/stepper.h"
 #include "tools/words.h"
 #include "traces/sentence.h"
-#include "traces/text_renderer.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {
 
-constexpr std::uint32_t kListLines = 10;
-
-std::string lanes_words(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
-
-// Items side by side in columns, as many as fit.
-void add_columns(std::string& out, const std::vector<std::string>& items, std::size_t width) {
-  std::size_t widest = 1;
-  for (const std::string& item : items) widest = std::max(widest, text_width(item) + 2);
-  const std::size_t columns = std::max<std::size_t>(1, (width - 2) / widest);
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    if (k % columns == 0) out += k == 0 ? "  " : "\n  ";
-    out += items[k];
-    if (k % columns + 1 < columns && k + 1 < items.size()) out.append(widest - text_width(items[k]), ' ');
-  }
-  if (!items.empty()) out += '\n';
-}
+constexpr std::size_t kMostElements = 200;  // that `print` lists, as gdb does
+constexpr unsigned kLanesOfGroup = 8;
 
 }  // namespace
 
-std::string Stepper::value_text(const TemplateValue& value) const {
-  switch (value.kind) {
-    case TemplateValue::Kind::Undefined: return look_.ascii ? "?" : "⟂";
-    case TemplateValue::Kind::Missing: return "?";
-    default: return display(value, head().lanes);
-  }
-}
+// ---- reading what is asked for
 
 // "%r" or "%r#4".
 std::optional<std::int32_t> Stepper::parse_register(std::string_view text, std::optional<unsigned>& lane) {
@@ -51,18 +30,22 @@ std::optional<std::int32_t> Stepper::parse_register(std::string_view text, std::
     std::vector<std::string> names;
     for (const TraceRegister& one : head().registers) names.push_back(one.name);
     const std::string near = nearest(name, names);
-    fail("No register \"" + name + "\" in this program." +
-         (near.empty() ? " \"info registers\" lists them." : " Did you mean \"" + near + "\"?"));
+    if (near.empty())
+      refuse("No register \"$1\" in this program. \"info registers\" lists them.",
+             "이 프로그램에는 \"$1\" 레지스터가 없습니다. \"info registers\"로 목록을 볼 수 있습니다.", {name});
+    else
+      refuse("No register \"$1\" in this program. Did you mean \"$2\"?",
+             "이 프로그램에는 \"$1\" 레지스터가 없습니다. \"$2\" 레지스터를 찾으셨나요?", {name, near});
     return std::nullopt;
   }
   if (hash == text.size()) return reg;
-  unsigned number = 0;
-  const std::from_chars_result read = std::from_chars(text.data() + hash + 1, text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || number >= head().lanes) {
-    fail("After # comes a lane, from 0 to " + std::to_string(head().lanes - 1) + ".");
+  const std::optional<std::uint64_t> number = parse_count(text.substr(hash + 1));
+  if (!number || *number >= head().lanes) {
+    refuse("After # comes a lane, from 0 to $1.", "# 뒤에는 0부터 $1까지의 Lane을 씁니다.",
+           {std::to_string(head().lanes - 1)});
     return std::nullopt;
   }
-  lane = number;
+  lane = static_cast<unsigned>(*number);
   return reg;
 }
 
@@ -74,12 +57,14 @@ std::optional<Expression> Stepper::parse_expression(std::string_view text) {
     unsigned lane = 0;
     const std::from_chars_result read = std::from_chars(spelled.data() + k + 1, spelled.data() + spelled.size(), lane);
     if (read.ec == std::errc() && lane < head().lanes) continue;
-    fail("After # comes a lane, from 0 to " + std::to_string(head().lanes - 1) + ".");
+    refuse("After # comes a lane, from 0 to $1.", "# 뒤에는 0부터 $1까지의 Lane을 씁니다.",
+           {std::to_string(head().lanes - 1)});
     return std::nullopt;
   }
   Expression expression(spelled);
   if (!expression.error().empty()) {
-    fail(expression.error());
+    refuse("This cannot be read: $1.", "\"$2\" 식을 읽을 수 없습니다. 예: %r#4, input[3], any(%r > 10).",
+           {expression.error(), std::string(text)});
     return std::nullopt;
   }
   if (!names_are_known(expression)) return std::nullopt;
@@ -94,16 +79,30 @@ bool Stepper::names_are_known(const Expression& expression) {
   for (const std::string_view name : expression.names()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = nearest(name, known);
-    fail("No \"" + std::string(name) + "\" in this program." + (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
+    if (near.empty())
+      refuse("No \"$1\" in this program.", "이 프로그램에는 \"$1\" 이름이 없습니다.", {std::string(name)});
+    else
+      refuse("No \"$1\" in this program. Did you mean \"$2\"?",
+             "이 프로그램에는 \"$1\" 이름이 없습니다. \"$2\" 이름을 찾으셨나요?", {std::string(name), near});
     return false;
   }
   return true;
 }
 
+// ---- values
+
+std::string Stepper::value_text(const TemplateValue& value) const {
+  switch (value.kind) {
+    case TemplateValue::Kind::Undefined: return look_.ascii ? "?" : "⟂";
+    case TemplateValue::Kind::Missing: return "?";
+    default: return display(value, head().lanes);
+  }
+}
+
 void Stepper::print_values(const std::string& name, const std::vector<TemplateValue>& values, LaneMask lanes) {
   std::vector<std::string> texts, items, jsons;
   for (const TemplateValue& value : values) {
-    texts.push_back(value_text(value));
+    texts.push_back(formatted(value));
     std::string json = "null";
     if (value.kind == TemplateValue::Kind::Bits) {
       json.clear();
@@ -115,21 +114,72 @@ void Stepper::print_values(const std::string& name, const std::vector<TemplateVa
   const bool same =
       std::all_of(texts.begin(), texts.end(), [&](const std::string& text) { return text == texts.front(); });
   if (same && !texts.empty()) {
-    const std::string everywhere = texts.size() > 1 ? "   (all " + counted(texts.size(), "lane") + ")" : "";
-    return say(name + " = " + texts.front() + everywhere);
+    const std::string count = std::to_string(texts.size());
+    return say(name + " = " + texts.front() +
+               (texts.size() > 1 ? text_of("   (all $1 lanes)", "   (Lane $1개 모두)", {count}) : ""));
   }
   std::size_t k = 0;
   for_each_lane(lanes, [&](unsigned lane) { items.push_back("#" + std::to_string(lane) + " " + texts[k++]); });
   say(name);
-  add_columns(answer_.text, items, look_.width);
+  say_columns(items);
+}
+
+// A buffer or a shared array of the selected block, as it is now.
+std::optional<Stepper::Elements> Stepper::elements_of(std::string_view name) const {
+  const auto with_values = [&](TraceMemoryState::Elements&& all) {
+    Elements out{std::string(name), {}};
+    for (const std::uint64_t bits : all.values.bits) out.values.push_back(TemplateValue::of(all.values.type, bits));
+    for (const std::uint64_t index : all.undefined) out.values[index] = TemplateValue::undefined();
+    return out;
+  };
+  for (std::size_t k = 0; k < head().params.size(); ++k)
+    if (head().params[k].name == name && head().params[k].kind != "param")
+      return with_values(history_.memory().buffer(k));
+  for (std::size_t k = 0; k < head().shared.size(); ++k)
+    if (head().shared[k].name == name) return with_values(history_.memory().shared(block_, k));
+  return std::nullopt;
+}
+
+void Stepper::print_elements(const Elements& all, std::size_t from, std::size_t to) {
+  std::vector<std::string> items;
+  bool same = true;
+  for (std::size_t k = from; k < to; ++k) {
+    const std::string text = formatted(all.values[k]);
+    same = same && text == formatted(all.values[from]);
+    items.push_back("[" + std::to_string(k) + "] " + text);
+  }
+  const std::string count = std::to_string(to - from);
+  if (same && to - from > 1)
+    return say(all.name + " = " + formatted(all.values[from]) +
+               text_of("   (all $1 elements)", "   (원소 $1개 모두)", {count}));
+  say(all.name);
+  say_columns(items);
+}
+
+void Stepper::print_pc() {
+  const std::optional<std::size_t> next = next_event();
+  if (!next) return refuse("This warp comes to no instruction any more.", "이 Warp에는 더 실행할 명령이 없습니다.");
+  tell("$pc = $1   (line $2)", "$pc = $1   ($2행)",
+       {std::to_string(history_.trace().events[*next].pc), std::to_string(next_line())});
 }
 
 void Stepper::print(std::string_view rest) {
-  if (rest.empty()) return fail("print wants a register, an element or an expression: print %r#4.");
-  for (std::size_t k = 0; k < head().params.size(); ++k) {  // a whole buffer
-    if (head().params[k].name != rest || head().params[k].kind == "param") continue;
-    const TraceMemoryState::Elements all = history_.memory().buffer(k);
-    return say(std::string(rest) + " = " + array_text(all.values, nullptr));
+  if (!is_format_known()) return;
+  if (rest.empty())
+    return refuse("print wants a register, an element or an expression: print %r#4.",
+                  "print에는 레지스터, 원소나 식을 씁니다: print %r#4.");
+  if (rest == "$pc") return print_pc();
+  if (rest.front() == '$')
+    return refuse("There is $pc, and no other \"$1\"; registers are written %r.",
+                  "$pc만 있고 \"$1\"는 없습니다. 레지스터는 %r처럼 씁니다.", {std::string(rest)});
+  if (const std::optional<Elements> all = elements_of(rest)) {
+    if (all->values.empty()) return tell("$1 has no elements.", "$1에는 원소가 없습니다.", {all->name});
+    print_elements(*all, 0, std::min(all->values.size(), kMostElements));
+    if (all->values.size() > kMostElements)
+      tell("... $1 elements in all: x/8 $2[200] shows others.",
+           "... 원소는 모두 $1개입니다. 나머지는 x/8 $2[200]으로 볼 수 있습니다.",
+           {std::to_string(all->values.size()), all->name});
+    return;
   }
   const std::optional<Expression> expression = parse_expression(rest);
   if (!expression) return;
@@ -147,157 +197,89 @@ void Stepper::print(std::string_view rest) {
   print_values(std::string(rest), values, lanes);
 }
 
+// ---- lanes
+
 void Stepper::lanes(std::string_view) {
   const WarpPlace* place = history_.warp(block_, warp_);
-  if (place == nullptr) return fail("There is no such warp.");
+  if (place == nullptr) return refuse("There is no such warp.", "그런 Warp는 없습니다.");
+  constexpr std::size_t kNameColumn = 16;
+  const auto row = [&](LaneMask of, const std::string& what) {
+    const std::string name = lanes_words(of);
+    say(fitted(name, std::max(kNameColumn, columns_of(name) + 1), "") + what, kNameColumn);
+  };
   std::map<std::int32_t, LaneMask> standing;
   for_each_lane(place->lanes & ~place->exited, [&](unsigned lane) { standing[place->pc[lane]] |= lane_bit(lane); });
-  for (const auto& [pc, lanes] : standing) {
+  for (const auto& [pc, of] : standing) {
     const TraceInsn* insn = find_insn(head(), pc);
-    if (insn != nullptr) say(padded(lanes_words(lanes), 16) + "line " + std::to_string(insn->line) + ": " + insn->text);
-    else say(padded(lanes_words(lanes), 16) + "behind the program's end");
+    if (insn == nullptr) row(of, text_of("behind the program's end", "프로그램의 끝 뒤"));
+    else row(of, text_of("line $1: $2", "$1행: $2", {std::to_string(insn->line), insn->text}));
   }
-  if (place->exited != 0) say(padded(lanes_words(place->exited), 16) + "done");
+  if (place->exited != 0) row(place->exited, text_of("done", "끝남"));
 }
 
+// As many groups of eight lanes in a line as fit, the mask behind the last.
 void Stepper::masks(std::string_view) {
   const WarpPlace* place = history_.warp(block_, warp_);
   const std::optional<std::size_t> last = last_event();
-  if (place == nullptr) return fail("There is no such warp.");
-  const auto row = [&](std::string_view name, LaneMask mask) {
-    std::string bits;
-    for (unsigned lane = 0; lane < head().lanes; ++lane) {
-      if (lane != 0 && lane % 8 == 0) bits += ' ';
-      bits += has_lane(mask, lane) ? '1' : '0';
+  if (place == nullptr) return refuse("There is no such warp.", "그런 Warp는 없습니다.");
+  constexpr std::size_t kNameColumn = 12;
+  const unsigned lanes = head().lanes;
+  const std::size_t hex_columns = 2 + lane_mask_hex(0, lanes).size();
+  const std::size_t room = look_.width > kNameColumn + hex_columns ? look_.width - kNameColumn - hex_columns : 0;
+  const unsigned fitting = static_cast<unsigned>(std::max<std::size_t>(1, room / (kLanesOfGroup + 1))) * kLanesOfGroup;
+  const unsigned in_line = fitting >= lanes ? lanes : fitting >= 32 ? 32 : fitting;
+  const auto row = [&](std::string_view name, std::string_view korean, LaneMask mask) {
+    std::string line = fitted(text_of(name, korean), kNameColumn, "");
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      if (lane != 0 && lane % in_line == 0) {
+        say(line);
+        line.assign(kNameColumn, ' ');
+      } else if (lane != 0 && lane % kLanesOfGroup == 0) {
+        line += ' ';
+      }
+      line += has_lane(mask, lane) ? '1' : '0';
     }
-    say(padded(std::string(name), 10) + bits + "  " + lane_mask_hex(mask, head().lanes));
-    json_.text(name, lane_mask_hex(mask, head().lanes));
+    say(line + "  " + lane_mask_hex(mask, lanes));
+    json_.text(name, lane_mask_hex(mask, lanes));
   };
-  say("          lane 0 comes first");
   if (last) {
     const TraceEvent& event = history_.trace().events[*last];
-    row("active", event.active);
-    if (event.group != event.active) row("guard off", event.group & ~event.active);
-    row("elsewhere", place->lanes & ~place->exited & ~event.group);
+    row("active", "활성", event.active);
+    if (event.group != event.active) row("guard off", "가드로 꺼짐", event.group & ~event.active);
+    row("elsewhere", "다른 곳", place->lanes & ~place->exited & ~event.group);
   }
-  row("done", place->exited);
-  if (place->lanes != full_mask(head().lanes)) row("no thread", full_mask(head().lanes) & ~place->lanes);
+  row("done", "끝남", place->exited);
+  if (place->lanes != full_mask(lanes)) row("no thread", "스레드 없음", full_mask(lanes) & ~place->lanes);
 }
 
 void Stepper::network(std::string_view) {
-  std::optional<std::size_t> at = last_event();
   const std::vector<TraceEvent>& events = history_.trace().events;
-  for (std::size_t n = at ? *at + 1 : 0; n-- > 0;) {
-    at = n;
-    if (events[n].block == block_ && events[n].warp == warp_ && events[n].exchange) break;
-    at.reset();
-  }
-  if (!at) return fail("This warp has not shuffled yet.");
-  const TraceEvent& event = events[*at];
+  std::size_t at = history_.position();
+  while (at > 0 && (events[at - 1].block != block_ || events[at - 1].warp != warp_ || !events[at - 1].exchange)) --at;
+  if (at == 0) return refuse("This warp has not shuffled yet.", "이 Warp는 아직 셔플을 하지 않았습니다.");
+  const TraceEvent& event = events[at - 1];
   const TraceExchange& exchange = *event.exchange;
-  say((event.cycle ? "Cycle " + std::to_string(*event.cycle) + ": " : "") + call_text(head(), event));
+  const std::string cycle = event.cycle ? text_of("Cycle $1: ", "사이클 $1: ", {std::to_string(*event.cycle)}) : "";
+  say(cycle + call_text(head(), event));
   std::vector<std::string> items, from;
   for_each_lane(exchange.lanes, [&](unsigned lane) {
     const unsigned source = exchange.from[lane_place(exchange.lanes, lane)];
     from.push_back(std::to_string(source));
     std::string held = "?";
-    for (const TraceWrite& write : event.writes) {
-      if (!has_lane(write.lanes, lane) || &write != &event.writes.front()) continue;
-      const TraceRegister& reg = head().registers[static_cast<std::size_t>(write.reg)];
+    if (!event.writes.empty() && has_lane(event.writes.front().lanes, lane)) {
+      const TraceWrite& write = event.writes.front();
+      const Type type = head().registers[static_cast<std::size_t>(write.reg)].type;
       held = value_text(has_lane(write.undefined, lane)
                             ? TemplateValue::undefined()
-                            : TemplateValue::of(reg.type, write.bits[lane_place(write.lanes, lane)]));
+                            : TemplateValue::of(type, write.bits[lane_place(write.lanes, lane)]));
     }
     const std::string to = std::to_string(lane);
-    if (!has_lane(exchange.in_range, lane)) items.push_back(to + " keeps " + held);
+    if (!has_lane(exchange.in_range, lane)) items.push_back(to + text_of(" keeps ", " 유지: ") + held);
     else if (has_lane(exchange.undefined, lane)) items.push_back(std::to_string(source) + " -x " + to + ": " + held);
     else items.push_back(std::to_string(source) + " " + arrow() + " " + to + ": " + held);
   });
   json_.raw("from", json_list(from)).text("lanes", lane_mask_hex(exchange.lanes, head().lanes));
-  add_columns(answer_.text, items, look_.width);
-}
-
-void Stepper::list(std::string_view rest) {
-  std::vector<std::string_view> lines;
-  for (std::string_view text = head().text; !text.empty();) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  std::uint32_t around = next_line() != 0 ? next_line() : 1, from = list_from_;
-  if (!rest.empty()) {
-    const std::from_chars_result read = std::from_chars(rest.data(), rest.data() + rest.size(), around);
-    if (read.ec != std::errc() || around == 0) return fail("list wants a line's number.");
-    from = 0;
-  }
-  if (from == 0) from = around > kListLines / 2 ? around - kListLines / 2 : 1;
-  if (from > lines.size()) return fail("The program ends at line " + std::to_string(lines.size()) + ".");
-  std::uint32_t line = from;
-  for (; line < from + kListLines && line <= lines.size(); ++line) {
-    const bool stops =
-        std::any_of(breakpoints_.begin(), breakpoints_.end(), [&](const Breakpoint& one) { return one.line == line; });
-    say((line == next_line() ? "=>"
-         : stops             ? " b"
-                             : "  ") +
-        right_aligned(std::to_string(line), 4) + "  " + std::string(lines[line - 1]));
-  }
-  list_from_ = line;
-}
-
-void Stepper::phases(std::string_view) {
-  const std::vector<TraceEvent>& events = history_.trace().events;
-  for (std::size_t n = 0; n < events.size(); ++n) {
-    const TraceEvent& event = events[n];
-    if (!event.phase || event.block != block_ || event.warp != warp_ || event.phase->title.empty()) continue;
-    const std::string when = event.cycle ? std::to_string(*event.cycle) : std::to_string(n);
-    say((n < history_.position() ? "* " : "  ") + right_aligned(when, 6) + "  " + event.phase->title);
-  }
-  if (answer_.text.empty()) say("This program has no phases.");
-}
-
-void Stepper::info_registers() {
-  const LaneMask lanes = threads();
-  std::vector<std::string> names;
-  for (std::size_t reg = 0; reg < head().registers.size(); ++reg) {
-    std::vector<std::string> texts;
-    for_each_lane(lanes, [&](unsigned lane) {
-      texts.push_back(value_text(history_.value(block_, warp_, static_cast<std::int32_t>(reg), lane)));
-    });
-    const bool same = std::all_of(texts.begin(), texts.end(), [&](const std::string& t) { return t == texts.front(); });
-    std::string line = padded(head().registers[reg].name, 14) + " ";
-    if (same && !texts.empty()) line += texts.front();
-    else
-      for (std::size_t k = 0; k < texts.size(); ++k) {
-        if (text_width(line) + text_width(texts[k]) + 6 > look_.width) {
-          line += ", …";
-          break;
-        }
-        line += (k == 0 ? "" : ", ") + texts[k];
-      }
-    say(line);
-  }
-}
-
-void Stepper::info_breakpoints() {
-  if (breakpoints_.empty()) return say("No breakpoints or watchpoints.");
-  for (const Breakpoint& one : breakpoints_) say(breakpoint_text(one));
-}
-
-void Stepper::info(std::string_view rest) {
-  const auto means = [&](std::string_view word) { return !rest.empty() && word.substr(0, rest.size()) == rest; };
-  if (means("registers")) return info_registers();
-  if (means("breakpoints") || means("watchpoints")) return info_breakpoints();
-  if (means("warps") || means("threads")) {
-    for (const auto& [key, place] : history_.warps()) {
-      const bool selected = key.first == block_ && key.second == warp_;
-      say((selected ? "* " : "  ") + std::string("block ") + std::to_string(key.first) + ", warp " +
-          std::to_string(key.second) + ": " + counted(place.events, "instruction") +
-          ", done: " + lane_ranges(place.exited));
-    }
-    return;
-  }
-  if (means("line")) return say_place(false);
-  fail("info wants one of registers, breakpoints, warps, line.");
+  say_columns(items);
 }
 
 }  // namespace warpsim::tools

@@ -14,9 +14,9 @@ constexpr int kWhyDepth = 40;
 
 void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told) {
   const TraceEvent& event = history_.trace().events[value.event];
-  const std::string indent(2 * static_cast<std::size_t>(std::min(depth, 20)), ' ');
+  const std::size_t indent = 2 * static_cast<std::size_t>(std::min(depth, 20));
   std::string held = "?";
-  std::string name = "memory";
+  std::string name = text_of("memory", "메모리");
   for (const TraceWrite& write : event.writes) {
     if (write.reg != value.reg || !has_lane(write.lanes, value.lane)) continue;
     const TraceRegister& reg = head().registers[static_cast<std::size_t>(write.reg)];
@@ -32,42 +32,52 @@ void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue
            "]";
     held = value_text(TemplateValue::of(memory.type, memory.left(place * memory.elements + value.element)));
   }
-  const std::string when =
-      event.cycle ? "cycle " + std::to_string(*event.cycle) : "event " + std::to_string(value.event);
+  const std::string when = event.cycle ? text_of("cycle $1, ", "사이클 $1, ", {std::to_string(*event.cycle)})
+                                       : text_of("event $1, ", "이벤트 $1, ", {std::to_string(value.event)});
   const bool known = std::find(told.begin(), told.end(), value) != told.end();
-  say(indent + name + " = " + held + "   " + when + ", " + call_text(head(), event) + (known ? "  (above)" : ""));
+  const std::string above = known ? text_of("  (above)", "  (위에 있음)") : "";
+  say(name + " = " + held + "   " + when + call_text(head(), event) + above, 4, indent);
   if (known) return;
   told.push_back(value);
-  if (depth >= kWhyDepth) return say(indent + "  …");
+  if (depth >= kWhyDepth) return say("…", 0, indent + 2);
   const std::vector<FlowSource> sources = flow_->sources(value);
   for (const FlowSource& source : sources) {
     if (source.kind == FlowSource::Kind::Value) {
       why_lines(source.value, depth + 1, told);
     } else if (source.kind == FlowSource::Kind::Input) {
       const TraceParam& param = head().params[static_cast<std::size_t>(source.input.param)];
-      say(indent + "  " + param.name + "[" + std::to_string(source.input.index) + "], an input");
+      say(text_of("$1[$2], an input", "$1[$2], 입력", {param.name, std::to_string(source.input.index)}), 4, indent + 2);
+    } else if (source.reg >= 0) {
+      const std::string& reg = head().registers[static_cast<std::size_t>(source.reg)].name;
+      say(text_of("undefined: $1 was never written, or takes no part",
+                  "정의되지 않음: $1에 쓴 적이 없거나 참여하지 않는 Lane입니다",
+                  {reg + "#" + std::to_string(source.lane)}),
+          4, indent + 2);
     } else {
-      say(indent + "  undefined: " +
-          (source.reg >= 0 ? head().registers[static_cast<std::size_t>(source.reg)].name + "#" +
-                                 std::to_string(source.lane) + " was never written, or takes no part"
-                           : "nobody has stored there"));
+      say(text_of("undefined: nobody has stored there", "정의되지 않음: 아무도 저장하지 않았습니다"), 4, indent + 2);
     }
   }
 }
 
 void Stepper::why(std::string_view rest) {
+  if (rest.empty())
+    return refuse("why wants a register of a lane: why %r#4.", "why에는 한 Lane의 레지스터를 씁니다: why %r#4.");
   std::optional<unsigned> lane;
   const std::optional<std::int32_t> reg = parse_register(rest, lane);
   if (!reg) return;
-  if (!lane) return fail("why wants a lane: why " + std::string(rest) + "#0.");
+  if (!lane) return refuse("why wants a lane: why $1#0.", "why에는 Lane도 씁니다: why $1#0.", {std::string(rest)});
   if (!flow_) flow_.emplace(history_.trace());
   const std::optional<FlowValue> value = flow_->definition(history_.position(), block_, warp_, *reg, *lane);
-  if (!value) return say(std::string(rest) + " has not been written yet: it is undefined.");
+  if (!value)
+    return tell("$1 has not been written yet: it is undefined.", "$1: 아직 쓴 적이 없어 정의되지 않았습니다.",
+                {std::string(rest)});
   std::vector<FlowValue> told;
   why_lines(*value, 0, told);
   const std::vector<InputElement> inputs = flow_->contributions(*value);
-  if (inputs.empty()) say("No input reached it: it was computed from constants and lane numbers.");
-  else say("Inputs that reached it: " + element_ranges(head(), inputs));
+  if (inputs.empty())
+    tell("No input reached it: it was computed from constants and lane numbers.",
+         "어떤 입력에서도 오지 않았습니다. 상수와 Lane 번호로 계산한 값입니다.");
+  else tell("Inputs that reached it: $1", "이 값에 닿은 입력: $1", {element_ranges(head(), inputs)});
   std::vector<std::string> slice, elements;
   for (const FlowValue& one : flow_->slice(*value)) {
     const std::string name = one.reg < 0 ? "" : head().registers[static_cast<std::size_t>(one.reg)].name;
@@ -84,23 +94,25 @@ void Stepper::why(std::string_view rest) {
 void Stepper::explain(std::string_view) {
   const std::optional<std::size_t> last = last_event();
   const std::optional<std::size_t> shown = last ? last : next_event();
-  if (!shown) return fail("This warp has no instruction.");
+  if (!shown) return refuse("This warp has no instruction.", "이 Warp에는 명령이 없습니다.");
   const TraceEvent& event = history_.trace().events[*shown];
   const TraceInsn& insn = head().code[static_cast<std::size_t>(event.pc)];
   if (last) say(sentence(head(), event, look_.language));
   say(std::to_string(insn.line) + "\t" + insn.text);
   say("\t" + insn.op + ": " + insn.doc);
   const InsnFlow flow = flow_of(head(), event.pc);
-  const auto tell = [&](std::string_view word, const std::vector<std::string>& names) {
+  const auto all_of = [&](std::string_view english, std::string_view korean, const std::vector<std::string>& names) {
     std::string all;
     for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    if (!all.empty()) say("\t" + std::string(word) + " " + all);
+    if (!all.empty()) say("\t" + text_of(english, korean, {all}));
   };
-  tell("reads", flow.value);
-  tell("reads on other lanes", flow.exchanged);
-  tell("is directed by", flow.address);
-  tell("writes", flow.writes);
-  if (!flow.guard.empty()) say("\tonly where " + flow.guard + (flow.negated ? " is false" : " is true"));
+  all_of("reads $1", "읽음: $1", flow.value);
+  all_of("reads on other lanes $1", "다른 Lane에서 읽음: $1", flow.exchanged);
+  all_of("is directed by $1", "주소나 Lane을 정함: $1", flow.address);
+  all_of("writes $1", "씀: $1", flow.writes);
+  if (flow.guard.empty()) return;
+  if (flow.negated) say("\t" + text_of("only where $1 is false", "$1{이/가} 거짓인 Lane에서만", {flow.guard}));
+  else say("\t" + text_of("only where $1 is true", "$1{이/가} 참인 Lane에서만", {flow.guard}));
 }
 
 }  // namespace warpsim::tools

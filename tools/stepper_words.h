@@ -1,7 +1,15 @@
-// Small readings that the stepper's files share.
+// Small readings and sentences that the stepper's files share.
+//
+// Shapes: a sentence is a pattern with $1, $2 … for what it is filled with, in English and in Korean side
+// by side. Errors: none.
 #pragma once
 
+#include <initializer_list>
+#include <string>
 #include <string_view>
+
+#include "traces/korean.h"
+#include "traces/language.h"
 
 namespace warpsim::tools {
 
@@ -9,6 +17,29 @@ inline std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
   return text;
+}
+
+// The first word of a text, which is taken off it.
+inline std::string_view take_word(std::string_view& text) {
+  text = trimmed(text);
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  text = trimmed(text.substr(word.size()));
+  return word;
+}
+
+using StepperWords = std::initializer_list<std::string>;
+
+inline std::string filled(Language language, std::string_view english, std::string_view korean, StepperWords words) {
+  const std::string_view pattern = language == Language::Korean ? korean : english;
+  std::string out;
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    const std::size_t number =
+        pattern[k] == '$' && k + 1 < pattern.size() ? static_cast<std::size_t>(pattern[k + 1] - '1') : words.size();
+    if (number < words.size()) out += words.begin()[number];
+    else out += pattern[k];
+    k += number < words.size() ? 1 : 0;
+  }
+  return language == Language::Korean ? with_particles(out) : out;
 }
 
 }  // namespace warpsim::tools

@@ -4,8 +4,6 @@
 #include <limits>
 
 #include "tools/stepper_words.h"
-#include "traces/sentence.h"
-#include "traces/text_renderer.h"
 
 namespace warpsim::tools {
 namespace {
@@ -61,8 +59,7 @@ std::size_t behind(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-Tui::Tui(Trace trace, StepperLook look, std::map<std::size_t, std::string> titles) : stepper_(std::move(trace), look) {
-  state_.titles = std::move(titles);
+Tui::Tui(Trace trace, StepperLook look) : stepper_(std::move(trace), look) {
   state_.value_columns = widest_value(stepper_);
   state_.reg = first_sent(stepper_.history().trace());
 }
@@ -114,8 +111,8 @@ bool Tui::command_key(char key) {
     case 'P': move("rnext"); break;
     case 'c': move("continue"); break;
     case 'C': move("rcontinue"); break;
-    case ']': move_to_shuffle(true); break;
-    case '[': move_to_shuffle(false); break;
+    case ']': move("shuffle"); break;
+    case '[': move("rshuffle"); break;
     case 'b': toggle_breakpoint(); break;
     case 'h': choose(-1, 0); break;
     case 'l': choose(1, 0); break;
@@ -172,36 +169,8 @@ void Tui::move(const std::string& command) {
   state_.cursor = 0;
   state_.notice.clear();
   look_around();
-  const std::optional<std::size_t> last = stepper_.last_event();
-  const History& history = stepper_.history();
-  std::string did = last ? sentence(history.head(), history.trace().events[*last], stepper_.look().language) : "";
-  if (stepper_.look().ascii) did = to_ascii(did);
-  for (const std::string& line : lines_of(answer.text))
-    if (line != did && line.find('\t') == std::string::npos)
-      state_.notice += (state_.notice.empty() ? "" : "  ") + line;
-}
-
-void Tui::move_to_shuffle(bool forwards) {
-  const History& history = stepper_.history();
-  const std::vector<TraceEvent>& events = history.trace().events;
-  std::uint64_t steps = 0;
-  const auto is_own = [&](std::size_t n) {
-    return events[n].block == stepper_.block() && events[n].warp == stepper_.warp();
-  };
-  if (forwards) {
-    for (std::size_t n = history.position(); n < events.size(); ++n) {
-      steps += is_own(n) ? 1 : 0;
-      if (is_own(n) && events[n].exchange) return move("step " + std::to_string(steps));
-    }
-    return move("goto " + std::to_string(std::numeric_limits<std::uint64_t>::max()));
-  }
-  // The last instruction's own shuffle is where we are; before it lies the one that is meant.
-  for (std::size_t n = stepper_.last_event().value_or(0); n-- > 0;) {
-    if (!is_own(n)) continue;
-    ++steps;
-    if (events[n].exchange) return move("rstep " + std::to_string(steps));
-  }
-  move("goto 0");
+  for (const std::string& line : lines_of(answer.notes))
+    state_.notice += (state_.notice.empty() ? "" : "  ") + std::string(trimmed(line));
 }
 
 void Tui::toggle_breakpoint() {
@@ -259,6 +228,27 @@ void Tui::recall(bool older) {
   state_.caret = state_.typed.size();
 }
 
+// As far as all that fits agrees; where it is open, what there is.
+void Tui::complete() {
+  std::size_t from = 0;
+  const std::vector<std::string> words =
+      stepper_.complete(std::string_view(state_.typed).substr(0, state_.caret), from);
+  if (words.empty()) return;
+  std::string shared = words.front();
+  for (const std::string& word : words)
+    shared.resize(static_cast<std::size_t>(std::mismatch(shared.begin(), shared.end(), word.begin(), word.end()).first -
+                                           shared.begin()));
+  if (words.size() == 1 && from == 0) shared += ' ';
+  const bool is_open = shared.size() == state_.caret - from;
+  state_.typed.replace(from, state_.caret - from, shared);
+  state_.caret = from + shared.size();
+  if (!is_open) return;
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : "  ") + word;
+  state_.answers_from = state_.answers.size();
+  state_.answers.push_back(all);
+}
+
 void Tui::type(const Key& key) {
   std::string& text = state_.typed;
   std::size_t& caret = state_.caret;
@@ -279,6 +269,7 @@ void Tui::type(const Key& key) {
     case Key::Kind::Right: caret = behind(text, caret); break;
     case Key::Kind::Home: caret = 0; break;
     case Key::Kind::End: caret = text.size(); break;
+    case Key::Kind::Tab: complete(); break;
     case Key::Kind::Up: recall(true); break;
     case Key::Kind::Down: recall(false); break;
     case Key::Kind::Escape: state_.typing = false; break;

@@ -7,7 +7,6 @@
 // Errors: none: a command that is wrong says so on the screen.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -41,8 +40,7 @@ struct Key {
 
 class Tui {
  public:
-  // `titles`: of phases in another language, by event.
-  Tui(Trace trace, StepperLook look, std::map<std::size_t, std::string> titles = {});
+  Tui(Trace trace, StepperLook look);
   Screen draw(std::size_t width, std::size_t height);
   bool press(const Key& key);  // false: leave
   const Stepper& stepper() const { return stepper_; }
@@ -54,8 +52,8 @@ class Tui {
   void type(const Key& key);
   bool enter();
   void recall(bool older);
+  void complete();
   void move(const std::string& command);
-  void move_to_shuffle(bool forwards);
   void toggle_breakpoint();
   bool tell(const std::string& command);
   void scroll(std::ptrdiff_t lines);

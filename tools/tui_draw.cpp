@@ -167,8 +167,7 @@ class Picture {
     const std::vector<TraceEvent>& events = history_.trace().events;
     for (std::size_t n = history_.position(); n-- > 0;) {
       if (events[n].block != stepper_.block() || events[n].warp != stepper_.warp() || !events[n].phase) continue;
-      const auto translated = state_.titles.find(n);
-      return translated != state_.titles.end() ? translated->second : events[n].phase->title;
+      return stepper_.phase_title(n);
     }
     return "";
   }
@@ -176,7 +175,7 @@ class Picture {
   void draw_sentence(std::size_t y) {
     const TraceEvent* last = last_event();
     const std::string text =
-        last == nullptr ? std::string(words_.start) : sentence(history_.head(), *last, stepper_.look().language);
+        last == nullptr ? stepper_.beginning_text() : sentence(history_.head(), *last, stepper_.look().language);
     std::vector<std::string> lines = wrapped_at(in_look(text), screen_.width() - 1);
     const std::optional<std::size_t> next = stepper_.next_event();
     if (lines.size() < kSentenceRows && next) {

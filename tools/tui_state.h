@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -34,10 +33,9 @@ struct TuiState {
   std::size_t caret = 0;  // byte of `typed`
   std::string notice;     // what the last motion had to say beside its sentence
   bool help = false;
-  std::size_t value_columns = 1;              // of the run's widest value
-  std::map<std::size_t, std::string> titles;  // of phases in another language, by event
-  std::int32_t sent_register = -1;            // of the shuffle that has just been executed
-  std::vector<TemplateValue> sent;            // by lane, what it held before
+  std::size_t value_columns = 1;    // of the run's widest value
+  std::int32_t sent_register = -1;  // of the shuffle that has just been executed
+  std::vector<TemplateValue> sent;  // by lane, what it held before
 };
 
 Screen draw_tui(const Stepper& stepper, const TuiState& state, std::size_t width, std::size_t height);

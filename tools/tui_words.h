@@ -10,8 +10,8 @@
 namespace warpsim::tools {
 
 struct TuiWords {
-  std::string_view case_word, cycle, event, block, warp, lane, active, from, start, program, lanes, answers, keys,
-      too_small, all, more_below;
+  std::string_view case_word, cycle, event, block, warp, lane, active, from, program, lanes, answers, keys, too_small,
+      all, more_below;
   std::array<std::pair<std::string_view, std::string_view>, 15> help;
 };
 
@@ -25,7 +25,6 @@ inline const TuiWords& tui_words(Language language) {
       "lane",
       "active",
       "from",
-      "Before the first instruction.",
       "program",
       "lanes",
       "answers",
@@ -56,7 +55,6 @@ inline const TuiWords& tui_words(Language language) {
                                        "Lane",
                                        "활성",
                                        "출처",
-                                       "첫 명령을 실행하기 전입니다.",
                                        "프로그램",
                                        "Lane",
                                        "응답",

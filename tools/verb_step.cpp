@@ -1,17 +1,36 @@
 // step: a debugger that also goes back.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "tools/line_reader.h"
 #include "tools/loading.h"
 #include "tools/stepper.h"
 #include "tools/verbs.h"
+#include "tools/wording.h"
 
 namespace warpsim::tools {
 namespace {
 
+constexpr std::size_t kColumnsOfAPipe = 80;
+
 bool is_remark(const std::string& line) {
   const std::size_t first = line.find_first_not_of(" \t\r");
   return first != std::string::npos && line[first] == '#';
+}
+
+// Columns of the terminal that the answers go to; of a pipe or a file 80.
+std::size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kColumnsOfAPipe;
+}
+
+// Lines that were broken for a terminal, as one.
+std::string joined(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, text.find_last_not_of('\n') + 1)) out += c == '\n' ? ' ' : c;
+  return out;
 }
 
 class Dialogue {
@@ -19,8 +38,10 @@ class Dialogue {
   Dialogue(Session& session, Stepper& stepper) : session_(session), stepper_(stepper) {}
 
   // False at the end. `where` is empty for a person, who may try again.
+  // A script that ends with a mistake ends with that mistake's exit code.
   bool command(const std::string& line, const std::string& where) {
     if (is_remark(line)) return true;
+    stepper_.set_width(terminal_width());
     const Stepper::Answer answer = stepper_.run(line);
     if (session_.reply.json()) {
       if (!answer.json.empty()) write(stdout, answer.json + "\n");
@@ -28,16 +49,18 @@ class Dialogue {
       write(stdout, answer.text);
     }
     if (!answer.ok && !where.empty()) {
-      std::string message = answer.text;
-      while (!message.empty() && message.back() == '\n') message.pop_back();
-      session_.reply.fail(ExitCode::Usage, "command", where + ": " + message);
+      session_.reply.fail(ExitCode::Usage, "command",
+                          where + ", \"" + std::string(trimmed(line)) + "\": " + joined(answer.text));
+      is_wrong_ = true;
       return false;
     }
     return !answer.quit;
   }
 
   void by_person(LineReader& reader) {
+    stepper_.set_width(terminal_width());
     write(stdout, stepper_.greeting());
+    reader.set_completion([this](std::string_view line, std::size_t& from) { return stepper_.complete(line, from); });
     for (;;) {
       const std::optional<std::string> line = reader.read("(warpsim) ");
       if (!line) return write(stdout, "quit\n");
@@ -54,6 +77,12 @@ class Dialogue {
         if (!command(one, "line " + std::to_string(number))) return;
     }
   }
+  void by_words(const std::vector<std::string>& texts) {
+    for (const std::string& commands : texts)
+      for (const std::string& one : split_commands(commands))
+        if (!command(one, "--cmd")) return;
+  }
+  bool is_wrong() const { return is_wrong_; }
 
   static void write(std::FILE* file, const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), file);
@@ -63,29 +92,31 @@ class Dialogue {
  private:
   Session& session_;
   Stepper& stepper_;
+  bool is_wrong_ = false;  // a command of a script
 };
 
 }  // namespace
 
 void run_step(Session& session) {
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
   std::optional<Trace> trace = recorded_run(session, session.options.names.front());
   if (!trace) return;
   StepperLook look;
   look.ascii = session.options.ascii;
-  look.language = language_from(session.options.language).value_or(Language::English);
+  look.language = wording->language;
+  look.translations = wording->texts();
   Stepper stepper(std::move(*trace), look);
   Dialogue dialogue(session, stepper);
   if (!session.options.commands.empty()) {
-    for (const std::string& commands : session.options.commands)
-      for (const std::string& one : split_commands(commands))
-        if (!dialogue.command(one, "--cmd")) return;
+    dialogue.by_words(session.options.commands);
   } else {
     LineReader reader;
     if (reader.is_terminal()) return dialogue.by_person(reader);
     dialogue.by_script(reader);
   }
-  // A script wants to know; a person has read it.
-  if (stepper.at_trap()) session.reply.fail_quietly(ExitCode::Trap);
+  // A script wants to know, wherever it went afterwards; a person has read it.
+  if (stepper.came_to_trap() && !dialogue.is_wrong()) session.reply.fail_quietly(ExitCode::Trap);
 }
 
 }  // namespace warpsim::tools

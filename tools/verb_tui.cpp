@@ -9,7 +9,6 @@
 #include "tools/tui.h"
 #include "tools/verbs.h"
 #include "tools/wording.h"
-#include "traces/phase_titles.h"
 
 namespace warpsim::tools {
 namespace {
@@ -33,14 +32,6 @@ bool can_draw(Session& session) {
   return false;
 }
 
-std::map<std::size_t, std::string> titles_of(const Trace& trace, const Wording& wording) {
-  std::map<std::size_t, std::string> titles;
-  if (wording.texts() == nullptr) return titles;
-  for (std::pair<std::size_t, std::string>& one : phase_titles(trace, wording.language, *wording.texts()))
-    titles.insert(std::move(one));
-  return titles;
-}
-
 }  // namespace
 
 void run_tui(Session& session) {
@@ -52,8 +43,8 @@ void run_tui(Session& session) {
   StepperLook look;
   look.ascii = session.options.ascii;
   look.language = wording->language;
-  std::map<std::size_t, std::string> titles = titles_of(*trace, *wording);
-  Tui tui(std::move(*trace), look, std::move(titles));
+  look.translations = wording->texts();
+  Tui tui(std::move(*trace), look);
   {
     std::string why_not;
     const std::unique_ptr<Terminal> terminal =

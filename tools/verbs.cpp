@@ -67,14 +67,18 @@ constexpr std::string_view kViewMore =
 constexpr std::string_view kStepMore =
     "The case runs once and is recorded; then one moves in it, forwards and back:\n"
     "step, rstep, next, continue, rcontinue, goto CYCLE, break LINE [if COND], watch\n"
-    "%r#4, print %r, lanes, masks, network, why %r#4, explain. `help` lists them all,\n"
-    "gdb's words stand for them, Enter repeats. A condition is an expression of\n"
-    "traces/FORMAT.md over the lanes that come to the line; `%r#4` is lane 4's.\n\n"
+    "%r#4, print %r, lanes, masks, network, why %r#4, explain. `help` lists them all.\n"
+    "gdb's words and any prefix that fits one command stand for them, Enter repeats,\n"
+    "Tab completes where lines can be edited. A condition is an expression of\n"
+    "traces/FORMAT.md over the lanes that come to the line; `%r#4` is lane 4's.\n"
+    "Counts are gdb's: step 9 stops at a breakpoint on the way, continue 2 passes one\n"
+    "over. Rows are as wide as the terminal, 80 columns on a pipe.\n\n"
     "A NAME that ends in .json or .ndjson is a trace. Commands come from --cmd, from\n"
     "the terminal, or from standard input, where # begins a remark. --json answers\n"
     "with one object a command, a line each, and the usual one at the end.\n\n"
     "Exit code 0; 2: a command of a script is wrong, which ends it; 4: a script came\n"
-    "to the trap of a run that traps. What a case expects is not a stepper's matter.";
+    "to the trap of a run that traps, wherever it went from there. What a case\n"
+    "expects is not a stepper's matter.";
 
 constexpr std::string_view kTuiMore =
     "What `warpsim step` does, in full screen: the program beside the lanes, a\n"

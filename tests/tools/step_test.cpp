@@ -100,13 +100,16 @@ TEST(Step, Network) {
 TEST(Step, ScriptsStopAtTheFirstMistake) {
   const Ran unknown = step(kButterfly, "# a remark\nstep 2\n\nstpe\nstep\n");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.out.find("line 4: Undefined command: \"stpe\". Did you mean \"step\"?"), std::string::npos)
+  EXPECT_NE(unknown.out.find("line 4, \"stpe\": Undefined command: \"stpe\". Did you mean \"step\"?"),
+            std::string::npos)
       << unknown.out;
   EXPECT_EQ(unknown.out.find("Cycle 3"), std::string::npos);
   EXPECT_EQ(step(kButterfly + " --cmd 'print %max_vol'").code, 2);
   EXPECT_NE(step(kButterfly + " --cmd 'print %max_vol'").out.find("Did you mean \"%max_val\"?"), std::string::npos);
   EXPECT_NE(step(kButterfly + " --cmd 'print %max_val#8'").out.find("a lane, from 0 to 7"), std::string::npos);
-  EXPECT_NE(step(kButterfly + " --cmd re").out.find("Undefined command"), std::string::npos);
+  EXPECT_NE(
+      step(kButterfly + " --cmd re").out.find("Ambiguous command \"re\": rstep, rstepi, rnext, rcontinue, rshuffle."),
+      std::string::npos);
   EXPECT_NE(step(kButterfly + " --cmd ste").out.find("Ambiguous command"), std::string::npos);
   EXPECT_EQ(step(kButterfly, "step").code, 0);
   EXPECT_EQ(step(kButterfly, "quit\nstpe\n").code, 0);
@@ -120,7 +123,9 @@ TEST(Step, AScriptThatComesToATrapEndsWith4) {
   const Ran trapped = step(file + " --lanes 4 --cmd continue");
   EXPECT_EQ(trapped.code, 4);
   EXPECT_NE(trapped.out.find("The run has trapped: out-of-bounds"), std::string::npos) << trapped.out;
-  EXPECT_EQ(step(file + " --lanes 4 --cmd 'continue; rstep'").code, 0);
+  EXPECT_EQ(step(file + " --lanes 4 --cmd 'continue; rstep'").code, 4);  // it came there
+  EXPECT_EQ(step(file + " --lanes 4 --cmd 'continue; quit'").code, 4);
+  EXPECT_EQ(step(file + " --lanes 4 --cmd 'continue; stpe'").code, 2);
   std::remove(file.c_str());
 }
 
@@ -247,6 +252,16 @@ TEST(Step, AtATerminal) {
   person.until("(warpsim) ");
   person.type("goto 9\r");
   person.until("Cycle 9: shuffle_xor(max_val, 4)");
+  person.until("(warpsim) ");
+#ifdef WARPSIM_EDITS_LINES
+  person.type("wh\t\t");
+  person.until("where");
+  person.until("why");
+  person.type("y %max_v\t#1\r");
+#else
+  person.type("why %max_val#1\r");
+#endif
+  person.until("Inputs that reached it: 1");
   person.until("(warpsim) ");
   person.type("\x04");  // Ctrl-D
   EXPECT_EQ(person.leave(), 0);

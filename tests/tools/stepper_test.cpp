@@ -1,0 +1,317 @@
+// The stepper's commands, one by one; scripts, people and exit codes: step_test.cpp.
+#include "tools/stepper.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/every_program.h"
+#include "tests/support/program_run.h"
+#include "tools/screen.h"
+#include "traces/window.h"
+
+namespace warpsim {
+namespace {
+
+using tools::Stepper;
+using tools::StepperLook;
+
+Trace recorded(const std::string& name, unsigned lanes, const std::string& case_name) {
+  CaseOverrides overrides;
+  overrides.lanes = lanes;
+  return testing::record_run(name, case_name, overrides).trace;
+}
+
+Trace butterfly() { return recorded("p26/butterfly_parallel_max", 8, "worked"); }
+
+// Lane 0 loads past the end of its input, after one store.
+Trace trapped() {
+  const Assembled assembled = assemble(
+      ".kernel t (in input: u32[4], out output: u32[4])\n        mov.u32 %a, 1\n        st.global.u32 output[0], %a\n"
+      "        ld.global.u32 %v, input[99]\n        exit\n.case test\n    input = i\n",
+      "t.warp");
+  CaseOverrides overrides;
+  overrides.lanes = 4;
+  return testing::record_run(*assembled.program, assembled.program->cases.front(), overrides).trace;
+}
+
+// What the last of several commands, apart by ';', answers.
+Stepper::Answer last_of(Stepper& stepper, const std::string& commands) {
+  Stepper::Answer answer;
+  for (const std::string& one : tools::split_commands(commands)) answer = stepper.run(one);
+  return answer;
+}
+std::string text_of(const std::string& commands, const StepperLook& look = {}) {
+  Stepper stepper(butterfly(), look);
+  return last_of(stepper, commands).text;
+}
+bool is_in(const std::string& part, const std::string& text) { return text.find(part) != std::string::npos; }
+
+// The program stores max_val of every lane to `output`, of which nothing is defined before.
+TEST(Stepper, ABufferIsPrintedAsItsElementsAre) {
+  EXPECT_EQ(text_of("print input"),
+            "input\n  [0] 0     [1] 2     [2] 4     [3] 6     [4] 8     [5] 10    [6] 12    [7] 1000\n");
+  EXPECT_EQ(text_of("print input[7]"), "input[7] = 1000\n");
+  const Trace atomics = recorded("block/prefix_sum", 4, "test");
+  Stepper stepper(atomics, {});
+  ASSERT_FALSE(atomics.head.shared.empty());
+  EXPECT_TRUE(is_in("⟂", stepper.run("print " + atomics.head.shared.front().name).text))
+      << "nobody has stored there yet";
+}
+
+// Lines 33 and 34 of the loop are come to three times.
+TEST(Stepper, CountsAreHonoured) {
+  EXPECT_TRUE(is_in("Breakpoint 1, line 33\n", text_of("break 33; step 100")));
+  EXPECT_TRUE(is_in("Breakpoint 1, line 33\n", text_of("break 33; goto 15; rstep 100")));
+  EXPECT_TRUE(is_in("Breakpoint 1, line 33\n", text_of("break 33; stepi 100")));
+  EXPECT_TRUE(is_in("Breakpoint 1, line 33\n", text_of("break 33; next 100")));
+  EXPECT_EQ(text_of("goto 5; next 2"), text_of("goto 5; next; next"));
+  EXPECT_EQ(text_of("goto 15; rnext 3"), text_of("goto 15; rnext; rnext; rnext"));
+  EXPECT_EQ(text_of("stepi 4"), text_of("stepi; stepi; stepi; stepi"));
+  EXPECT_EQ(text_of("break 33; continue; continue 2"), text_of("break 33; continue; continue; continue"));
+  EXPECT_EQ(text_of("break 33; goto 99; rcontinue; rcontinue 2"),
+            text_of("break 33; goto 99; rcontinue; rcontinue; rcontinue"));
+  EXPECT_TRUE(is_in("Not stopped at a breakpoint", text_of("break 33; continue 2")));
+  EXPECT_EQ(text_of("break 33; ignore 1 2; continue"), text_of("break 33; continue; continue; continue"));
+  const std::string listed = text_of("list 30,35");
+  EXPECT_EQ(std::count(listed.begin(), listed.end(), '\n'), 9) << listed;  // three of them are too wide for one row
+  EXPECT_TRUE(is_in("  30  ", listed) && is_in("  35  ", listed) && !is_in("  36  ", listed));
+  EXPECT_TRUE(is_in("  20  ", text_of("list 30,35; list -")));
+  EXPECT_TRUE(is_in("  36  ", text_of("list 30,35; list")));
+}
+
+// Whatever a command does not understand it refuses: no argument is dropped.
+TEST(Stepper, NoArgumentIsDropped) {
+  Stepper probe(butterfly(), {});
+  std::size_t from = 0;
+  for (const std::string& command : probe.complete("", from)) {
+    for (const char* rest : {" bogus extra", " 7 bogus", " %max_val#0 bogus", " 1,2,3", "/q"}) {
+      Stepper stepper(butterfly(), {});
+      EXPECT_FALSE(stepper.run(command + rest).ok) << command << rest;
+      EXPECT_EQ(stepper.history().position(), 0U) << command << rest;
+    }
+  }
+}
+
+TEST(Stepper, GdbsWords) {
+  EXPECT_EQ(text_of("step; run"), text_of("continue"));
+  EXPECT_EQ(text_of("break 33; goto 20; r"), text_of("break 33; continue"));
+  EXPECT_EQ(text_of("goto 9; start"), text_of("goto 0"));
+  // Line 37 goes back to line 33 while lanes are left to exchange with; until goes on below it.
+  EXPECT_TRUE(is_in("38\t", text_of("goto 12; until")));
+  EXPECT_EQ(text_of("advance 34"), text_of("goto 9"));
+  EXPECT_EQ(text_of("u 34"), text_of("goto 9"));
+  EXPECT_EQ(text_of("goto 9; finish"), text_of("continue"));
+  EXPECT_TRUE(is_in("Temporary breakpoint 1, line 33", text_of("tbreak 33; c")));
+  EXPECT_TRUE(is_in("No breakpoints", text_of("tbreak 33; c; info break")));
+  EXPECT_TRUE(is_in("The run has ended.", text_of("break 33; disable 1; c")));
+  EXPECT_EQ(text_of("break 33; disable; enable; c"), text_of("break 33; c"));
+  EXPECT_TRUE(is_in("Breakpoint 1, line 33 if %max_val#0 == 12", text_of("break 33; condition 1 %max_val#0 == 12; c")));
+  EXPECT_EQ(text_of("break 33; break 34; clear 33; info b"), "Breakpoint 2, line 34\n");
+  EXPECT_TRUE(is_in("No breakpoint at line 34.", text_of("break 33; clear 34")));
+  EXPECT_EQ(text_of("break 33; watch %max_val#1; delete 1 2; i b"), "No breakpoints or watchpoints.\n");
+  EXPECT_EQ(text_of("goto 10; print/x %last_lane"), "%last_lane = 0x7   (all 8 lanes)\n");
+  EXPECT_EQ(text_of("goto 7; p/x %max_val#7"), "%max_val#7 = 0x447a0000\n");  // IEEE 754: 1000 = 1.953125 * 2^9
+  EXPECT_EQ(text_of("p/t 5"), "5 = 0b101\n");
+  EXPECT_EQ(text_of("p/d 0 - 1"), "0 - 1 = -1\n");
+  EXPECT_EQ(text_of("x/3 input[4]"), "input\n  [4] 8   [5] 10  [6] 12\n");
+  EXPECT_EQ(text_of("x/2x input[6]"), "input\n  [6] 0x41400000  [7] 0x447a0000\n");
+  EXPECT_TRUE(is_in("1: %offset = 2", text_of("goto 7; display %offset; goto 13")));
+  EXPECT_FALSE(is_in("1: %offset", text_of("goto 7; display %offset; undisplay 1; goto 13")));
+  EXPECT_EQ(text_of("display/x %offset; info display"), "1: /x %offset\n");
+  EXPECT_EQ(text_of("print $pc"), "$pc = 0   (line 18)\n");
+  Stepper repeated(butterfly(), {});
+  repeated.run("x/2 input[0]");
+  EXPECT_EQ(repeated.run("").text, "input\n  [2] 4  [3] 6\n");
+}
+
+TEST(Stepper, MemoryIsWatched) {
+  const std::string stored = text_of("watch output[3]; continue");
+  EXPECT_TRUE(is_in("Watchpoint 1: output[3]: 0 → 1000\n", stored)) << stored;
+  EXPECT_TRUE(is_in("Watchpoint 1: output[3]: 1000 → 0\n", text_of("watch output[3]; goto 99; rc")));
+  EXPECT_TRUE(is_in("An element of output is a number from 0 to 7", text_of("watch output[8]")));
+  EXPECT_TRUE(is_in("No array \"outptu\"", text_of("watch outptu[0]")));
+  EXPECT_TRUE(is_in("Watchpoint 1: %max_val#0 if %max_val#0 > 10: 8 → 12",
+                    text_of("goto 7; watch %max_val#0 if %max_val#0 > 10; c")));
+}
+
+// Every prefix of every word means its command, or says which it could mean.
+TEST(Stepper, PrefixesOfEveryWord) {
+  Stepper stepper(butterfly(), {});
+  std::size_t from = 0;
+  for (const std::string& word : stepper.complete("", from)) {
+    for (std::size_t length = 1; length <= word.size(); ++length) {
+      const std::string answer = stepper.run("help " + word.substr(0, length)).text;
+      EXPECT_FALSE(is_in("Undefined", answer)) << answer;
+    }
+    EXPECT_TRUE(stepper.run("help " + word).ok);
+  }
+  EXPECT_EQ(stepper.run("help backt").text, stepper.run("help lanes").text);
+  EXPECT_EQ(stepper.run("help reverse-n").text, stepper.run("help rnext").text);
+  EXPECT_TRUE(is_in("Ambiguous command \"reverse-st\": rstep, rstepi.", stepper.run("reverse-st").text));
+}
+
+TEST(Stepper, WordsAreCompleted) {
+  const Stepper stepper(butterfly(), {});
+  const auto words = [&](std::string_view line) {
+    std::size_t from = 0;
+    return std::make_pair(stepper.complete(line, from), from);
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words("rst"), std::make_pair(Words({"rstep", "rstepi"}), std::size_t{0}));
+  EXPECT_EQ(words("print %max"), std::make_pair(Words({"%max_val"}), std::size_t{6}));
+  EXPECT_EQ(words("break 33 if any(%off"), std::make_pair(Words({"%offset"}), std::size_t{16}));
+  EXPECT_EQ(words("x/4 inp"), std::make_pair(Words({"input"}), std::size_t{4}));
+  EXPECT_EQ(words("info d"), std::make_pair(Words({"display"}), std::size_t{5}));
+  EXPECT_EQ(words("help cond"), std::make_pair(Words({"condition"}), std::size_t{5}));
+}
+
+// The lanes of the instruction that trapped have not left it.
+TEST(Stepper, AtATrap) {
+  Stepper stepper(trapped(), {});
+  EXPECT_FALSE(stepper.came_to_trap());
+  EXPECT_TRUE(is_in("The run has trapped: out-of-bounds", last_of(stepper, "continue").text));
+  EXPECT_EQ(stepper.run("lanes").text, "lanes 0-3       line 4: ld.global.u32 %v, input[99]\n");
+  stepper.run("start");
+  EXPECT_TRUE(stepper.came_to_trap());
+  const nlohmann::json answer = nlohmann::json::parse(stepper.run("continue").json);
+  EXPECT_EQ(answer["stopped"], "trap");
+}
+
+// No key stands twice in an object: a reader keeps one of them, and which is open.
+TEST(Stepper, JsonKeysStandOnce) {
+  for (const Trace& trace : {butterfly(), trapped()}) {
+    Stepper stepper(trace, {});
+    for (const char* command : {"display %a", "display %max_val", "break 33", "continue", "continue", "goto 99",
+                                "continue", "rcontinue", "masks", "network", "run", "info line"}) {
+      std::vector<std::set<std::string>> keys;
+      const std::string json = stepper.run(command).json;
+      const nlohmann::json::parser_callback_t once = [&](int, nlohmann::json::parse_event_t event,
+                                                         nlohmann::json& value) {
+        if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
+        if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
+        if (event == nlohmann::json::parse_event_t::key) {
+          EXPECT_TRUE(keys.back().insert(value.get<std::string>()).second) << value << " in " << json;
+        }
+        return true;
+      };
+      EXPECT_TRUE(nlohmann::json::parse(json, once).is_object());
+    }
+  }
+}
+
+TEST(Stepper, AWindowSaysThatItIsOne) {
+  WindowOptions options;
+  options.from = 9;
+  options.to = 14;
+  Stepper stepper(window_of(butterfly(), options), {});
+  EXPECT_TRUE(is_in("a window of 6 events", stepper.greeting())) << stepper.greeting();
+  EXPECT_TRUE(is_in("The window begins here; 8 events of the run come before.", stepper.run("rstep").text));
+  const Stepper::Answer end = stepper.run("continue");
+  EXPECT_TRUE(is_in("The window ends here; the run goes on.", end.text)) << end.text;
+  EXPECT_FALSE(is_in("passed", end.text));
+  options.to = 99;
+  Stepper last(window_of(butterfly(), options), {});
+  EXPECT_TRUE(is_in("The run has ended.", last.run("continue").text));
+}
+
+// Every row of every answer fits, in both languages, also beside 64 lanes; and no Korean answer has an English word of
+// the stepper's own.
+TEST(Stepper, AnswersFitAndAreInOneLanguage) {
+  const std::vector<std::string> commands = {"help",
+                                             "help print",
+                                             "help break",
+                                             "list 1,60",
+                                             "masks",
+                                             "step 9",
+                                             "masks",
+                                             "lanes",
+                                             "network",
+                                             "info registers",
+                                             "print %gtid",
+                                             "print input",
+                                             "why %max_val#3",
+                                             "goto 12",
+                                             "why %max_val#3",
+                                             "explain",
+                                             "phases",
+                                             "info warps",
+                                             "break 33 if any(%max_val > 10)",
+                                             "watch %max_val#0",
+                                             "tbreak 34",
+                                             "info break",
+                                             "continue",
+                                             "display %max_val",
+                                             "rcontinue",
+                                             "condition 1",
+                                             "ignore 1 2",
+                                             "continue",
+                                             "goto 99",
+                                             "print output",
+                                             "until 3",
+                                             "start",
+                                             "rstep",
+                                             "x",
+                                             "x/4 output[0]",
+                                             "stpe",
+                                             "st",
+                                             "print %max_vol",
+                                             "print %max_val#99",
+                                             "print",
+                                             "print $q",
+                                             "print 3 +",
+                                             "print/q 3",
+                                             "watch",
+                                             "watch a[0]",
+                                             "watch output[9999]",
+                                             "break x",
+                                             "break 999",
+                                             "break 33 when",
+                                             "condition",
+                                             "condition 9",
+                                             "ignore",
+                                             "list x",
+                                             "list 9999",
+                                             "goto x",
+                                             "step x",
+                                             "warp 9",
+                                             "block 9",
+                                             "info",
+                                             "info q",
+                                             "info line x",
+                                             "masks x",
+                                             "why",
+                                             "why %max_val",
+                                             "clear 20",
+                                             "delete 9",
+                                             "undisplay 9",
+                                             "continue x"};
+  for (const Language language : {Language::English, Language::Korean}) {
+    for (const std::size_t width : {std::size_t{40}, std::size_t{80}}) {
+      StepperLook look;
+      look.language = language;
+      look.width = width;
+      Stepper stepper(recorded("p26/butterfly_parallel_max", 64, "test"), look);
+      std::string everything = stepper.greeting();
+      for (const std::string& command : commands) {
+        const std::string text = stepper.run(command).text;
+        if (text.empty()) ADD_FAILURE() << command;
+        const bool is_quoting = command == "explain" || command == "phases" || command.rfind("list", 0) == 0;
+        for (const char* english : {" the ", " is ", " wants ", "Watchpoint", "No ", "There ", " lanes", " of ", "Cycle",
+                                    "Breakpoint", "done", "active"}) {
+          EXPECT_FALSE(language == Language::Korean && !is_quoting && is_in(english, text)) << command << ": " << text;
+        }
+        everything += text;
+      }
+      std::istringstream rows(everything);
+      for (std::string row; std::getline(rows, row);) {
+        const std::size_t tab = row.find('\t');
+        EXPECT_LE(tools::columns_of(row) + (tab == std::string::npos ? 0 : 7 - tab), width) << row;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpsim
