@@ -29,7 +29,9 @@ struct Validation {
 
 Validation validate_file(Session& session, const std::string& path) {
   Validation done;
+  bool has_head = false;
   TraceConsumer consumer;
+  consumer.head = [&has_head](const TraceHead&) { has_head = true; };
   consumer.event = [&done](const TraceEvent&) { ++done.events; };
   StreamReader reader(consumer);
   reader.on_fault([&](const JsonError& error) {
@@ -46,6 +48,9 @@ Validation validate_file(Session& session, const std::string& path) {
       path, [&reader](std::string_view text) { return reader.feed(text); }, error);
   if (done.read) reader.finish();
   else session.reply.fail(ExitCode::BadInput, "file", error);
+  if (reader.error() && !has_head && code_of(*reader.error()) == ExitCode::Mismatch)
+    session.reply.fail(ExitCode::Mismatch, "unchecked",
+                       path + ": nothing behind the head was checked, because it is checked against the head");
   if (done.faults > kMostFaults)
     session.reply.fail(ExitCode::Mismatch, "faults",
                        path + ": and " + std::to_string(done.faults - kMostFaults) + " more faults");

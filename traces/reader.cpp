@@ -28,8 +28,10 @@ std::optional<JsonError> read_document(const Json& json, const TraceConsumer& co
   if (!forgive(false)) return reading.error;
   if (consumer.head) consumer.head(head);
   const Node events = root.member("events");
+  EventOrder order;
   for (std::size_t k = 0, n = events.size(); k < n && !reading.failed(); ++k) {
     const TraceEvent event = read_event(events.item(k), head, index);
+    if (!reading.failed()) order.check(event, events.item(k));
     if (!reading.failed() && consumer.event) consumer.event(event);
     if (!forgive(true)) return reading.error;
   }

@@ -1,6 +1,7 @@
 // The events of a trace and its outcome, checked against its head.
 //
 // Errors: those of json_dom.h.
+#include <tuple>
 #include <utility>
 
 #include "traces/reader_parts.h"
@@ -220,6 +221,23 @@ TraceWrite read_write(const Node& node, const TraceHead& head, const HeadIndex& 
 
 TraceEvent read_event(const Node& node, const TraceHead& head, const HeadIndex& index) {
   return EventReader(head, index).read(node);
+}
+
+void EventOrder::check(const TraceEvent& event, const Node& node) {
+  const auto place = [](const TraceEvent& one) { return std::tuple(*one.cycle, one.block, one.warp); };
+  const auto words = [](const TraceEvent& one) {
+    return "cycle " + std::to_string(*one.cycle) + ", block " + std::to_string(one.block) + ", warp " +
+           std::to_string(one.warp);
+  };
+  if (!event.cycle) return;
+  if (*event.cycle == 0) node.member("cycle").fail("J015", "cycles are counted from 1");
+  else if (last_ && place(event) <= place(*last_))
+    node.fail("J015", words(event) + " stands after " + words(*last_),
+              "sort the events by cycle, then block, then warp: the order in which they issue");
+  last_.emplace();
+  last_->cycle = event.cycle;
+  last_->block = event.block;
+  last_->warp = event.warp;
 }
 
 TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadIndex& index) {

@@ -22,6 +22,15 @@ struct HeadIndex {
   std::uint64_t blocks = 1, warps_per_block = 1;
 };
 
+// Events stand in the order in which they issue: by cycle, then block, then warp. Those from hardware have no cycles.
+class EventOrder {
+ public:
+  void check(const TraceEvent& event, const Node& node);
+
+ private:
+  std::optional<TraceEvent> last_;  // its cycle, block and warp alone
+};
+
 TraceHead read_head(const Node& root, HeadIndex& index);
 Array read_elements(const Node& node, const TraceParam& param, std::vector<UndefinedElements>* undefined);
 TraceStart read_start(const Node& node, const TraceHead& head, const HeadIndex& index);

@@ -29,6 +29,7 @@ struct StreamReader::State {
   Reading reading;      // its line: of the record read last
   TraceHead head;
   HeadIndex index;
+  EventOrder order;
   std::uint64_t events = 0;
   bool has_head = false, ended = false;
   std::string error_line;
@@ -55,9 +56,9 @@ struct StreamReader::State {
   }
 
   void read_records_head(const Json& json) {
-    has_head = true;
     head = read_head(Node(json, reading), index);
-    if (!reading.failed() && consumer.head) consumer.head(head);
+    has_head = !reading.failed();
+    if (has_head && consumer.head) consumer.head(head);
   }
   void read_record(const Json& json) {
     const Node record(json, reading);
@@ -69,6 +70,7 @@ struct StreamReader::State {
       return;
     }
     const TraceEvent event = read_event(record, head, index);
+    if (!reading.failed()) order.check(event, record);
     ++events;
     if (!reading.failed() && consumer.event) consumer.event(event);
   }

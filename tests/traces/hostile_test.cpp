@@ -67,6 +67,11 @@ TEST_F(HostileTrace, EveryRefusalIsExact) {
   EXPECT_EQ(
       refusal_with("\"from\": [1, 2, 3, 3]", "\"from\": [1, 2, 3, 8]"),
       "t.json: error[J006]: at /events/12/exchange/from/3: expected a whole number from 0 to 7, found the number 8\n");
+  EXPECT_EQ(refusal_with("{\"cycle\": 3, \"block\": 0", "{\"cycle\": 2, \"block\": 0"),
+            "t.json: error[J015]: at /events/2: cycle 2, block 0, warp 0 stands after cycle 2, block 0, warp 0\n"
+            "  try: sort the events by cycle, then block, then warp: the order in which they issue\n");
+  EXPECT_EQ(refusal_with("{\"cycle\": 3, \"block\": 0", "{\"cycle\": 0, \"block\": 0"),
+            "t.json: error[J015]: at /events/2/cycle: cycles are counted from 1\n");
   EXPECT_EQ(refusal_with("\"grid\": [2, 1, 1]", "\"grid\": [2147483647, 2147483647, 1]"),
             "t.json: error[J013]: at /launch/grid: this launch is too large: more than 2^40\n");
   EXPECT_EQ(refusal_with("\"length\": 16}", "\"length\": 999999999999}"),

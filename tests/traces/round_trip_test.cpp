@@ -161,7 +161,10 @@ TEST(TraceWriter, StreamsInPieces) {
     all += piece;
   });
   writer.head(trace.head);
-  for (int k = 0; k < 2000; ++k) writer.event(trace.events[12]);
+  for (std::uint64_t k = 0; k < 2000; ++k) {
+    trace.events[12].cycle = k + 1;
+    writer.event(trace.events[12]);
+  }
   writer.outcome(trace.outcome);
   EXPECT_GT(pieces, 5U);
   EXPECT_LT(largest, 80'000U);
