@@ -1,25 +1,61 @@
-// The tests of the page, in a browser. `node run.mjs [WORD]` runs those whose names hold WORD.
+// The tests of the page, in browsers. `node run.mjs [WORD]` runs those whose names hold WORD: in two processes, each with a browser
+// of its own, which take one test after the other.
+import {fork} from "node:child_process";
 import {readdirSync} from "node:fs";
-import {launch} from "./pages.mjs";
+import {fileURLToPath} from "node:url";
 
-const wanted = process.argv[2] ?? "";
-const browser = await launch();
-let failed = 0, ran = 0;
-for (const file of readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(".test.mjs")).sort()) {
-  const {tests} = await import(`./${file}`);
-  for (const [name, test] of Object.entries(tests)) {
-    if (!`${file} ${name}`.includes(wanted)) continue;
-    const begun = Date.now();
-    ++ran;
-    try {
-      await test(browser);
-      console.log(`ok    ${name} (${Date.now() - begun} ms)`);
-    } catch (error) {
-      ++failed;
-      console.log(`FAIL  ${name}: ${error.stack}`);
+const kWorkers = 2;
+// The longest first, so that the two end together.
+const kFirst = ["steps.test.mjs", "looks.test.mjs"];
+const rank = (file) => (kFirst.indexOf(file) + kFirst.length + 1) % (kFirst.length + 1);
+const files = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(".test.mjs"))
+  .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+
+/** Runs what the parent names and says how it went. */
+async function work() {
+  const {launch} = await import("./pages.mjs");
+  const browser = await launch();
+  process.on("message", async (message) => {
+    if (!message) {
+      await browser.close();
+      return process.disconnect();
     }
-  }
+    const {tests} = await import(`./${message.file}`);
+    const begun = Date.now();
+    try {
+      await tests[message.name](browser);
+      process.send({text: `ok    ${message.name} (${Date.now() - begun} ms)`, failed: false});
+    } catch (error) {
+      process.send({text: `FAIL  ${message.name}: ${error.stack}`, failed: true});
+    }
+  });
+  process.send({});
 }
-await browser.close();
-console.log(failed === 0 ? `${ran} tests: all passed` : `${failed} of ${ran} tests failed`);
-process.exit(failed === 0 && ran > 0 ? 0 : 1);
+
+async function main() {
+  const wanted = process.argv[2] ?? "", queue = [];
+  for (const file of files) {
+    const {tests} = await import(`./${file}`);
+    for (const name of Object.keys(tests)) if (`${file} ${name}`.includes(wanted)) queue.push({file, name});
+  }
+  const count = queue.length;
+  let failed = 0, done = 0;
+  const one = () => new Promise((resolve) => {
+    const child = fork(fileURLToPath(import.meta.url));
+    child.on("message", ({text, failed: bad}) => {
+      if (text) {
+        console.log(text);
+        ++done;
+        if (bad) ++failed;
+      }
+      child.send(queue.shift() ?? null);
+    });
+    child.on("exit", resolve);
+  });
+  await Promise.all(Array.from({length: Math.min(kWorkers, count)}, one));
+  failed += count - done;  // a process that died took its test along
+  console.log(failed === 0 ? `${count} tests: all passed` : `${failed} of ${count} tests failed`);
+  process.exit(failed === 0 && count > 0 ? 0 : 1);
+}
+
+await (process.send ? work() : main());
