@@ -50,13 +50,13 @@ export function actionOf(event) {
   return kActions.get(event.key) ?? "";
 }
 
-/** @type {[string, string][]} */
-const kSigns = [["changed", "signChanged"], ["inactive", "signInactive"], ["undefined", "signUndefined"],
-  ["keep", "signKeeps"], ["lost", "signLost"], ["bus", "signBus"], ["future", "signFuture"], ["current", "signCurrent"],
-  ["taken", "signTaken"], ["lit", "signLit"]];
-
-/** @type {Record<string, string>} */
-const kSignTexts = {undefined: "⟂", taken: "↷ ↓", keep: "┊", lost: "╌╌", bus: "┴┬", changed: "12", future: "12", current: "12", lit: "12"};
+/** The signs: class, words, how it looks. @type {[string, string, string][]} */
+const kSigns = [["changed", "signChanged", "12"], ["offer", "signOffer", "12"], ["undefined", "signUndefined", "⟂"],
+  ["inactive", "signInactive", ""], ["future", "signFuture", "12"], ["current", "signCurrent", "12"], ["lit", "signLit", "12"],
+  ["hidden", "signHidden", "?"], ["differs", "signDiffers", "12"], ["right", "signRight", "→"], ["left", "signLeft", "←"],
+  ["keep", "signKeeps", "┊"], ["lost", "signLost", "╌╌"], ["bus", "signBus", "┴┬"], ["taken", "signTaken", "↷ ↓"],
+  ["exit", "signExit", "■"], ["wait", "signWait", "∥"], ["idle", "signIdle", "·"], ["trouble", "signFault", "⚠"],
+  ["trouble", "signBreak", "●"], ["marks", "signMarks", "╷ ▾"]];
 
 /** @param {HTMLElement} box @param {import("./words.js").Language} language */
 export function fillHelp(box, language) {
@@ -69,8 +69,8 @@ export function fillHelp(box, language) {
   }
   make("h2", "", box, word(language, "signs"));
   const signs = make("dl", "signs", box);
-  for (const [name, words] of kSigns) {
-    const sign = make("span", `cell sign ${name}`, make("dt", "", signs), kSignTexts[name] ?? "");
+  for (const [name, words, look] of kSigns) {
+    const sign = make("span", `cell sign ${name}`, make("dt", "", signs), look);
     sign.setAttribute("aria-hidden", "true");
     make("dd", "", signs, word(language, words));
   }

@@ -17,8 +17,8 @@ export function listen(app) {
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return openMenu(false);
-    if (/** @type {HTMLDialogElement} */ (byId("help")).open) return;
-    const action = actionOf(event);
+    const help = /** @type {HTMLDialogElement} */ (byId("help")).open;
+    const action = help ? (event.key === "?" ? "closeHelp" : "") : actionOf(event);
     if (!action) return;
     event.preventDefault();
     app.do(action);
