@@ -34,9 +34,11 @@ Dataflow::Operands Dataflow::operands_of(const TraceHead& head, std::int32_t pc)
   out.value = numbers(flow.value);
   out.exchanged = numbers(flow.exchanged);
   out.writes = numbers(flow.writes);
+  out.members = flow.members;
+  out.exclusive = flow.exclusive;
+  out.overwrites = flow.overwrites;
   const std::span<const Slot> form = slots(out.row->form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
-    if (form[k].type == SlotType::Mask && form[k].role == Role::Src) out.members = insn.operands[k];
     if (!form[k].in_braces) continue;
     const std::vector<std::string> names = registers_in(head, insn.operands[k]);
     out.elements.push_back(names.empty() ? -1 : find_register(head, names.front()));
@@ -147,8 +149,7 @@ LaneMask Dataflow::members(std::size_t event, unsigned lane) const {
   const TraceEvent& at = trace_.events[event];
   const Operands& code = operands(event);
   LaneMask lanes = at.active;
-  std::string_view text = code.members;
-  if (text.starts_with("mask=")) text.remove_prefix(5);
+  const std::string_view text = code.members;
   if (const std::vector<std::string> names = registers_in(trace_.head, text); !names.empty()) {
     const std::int32_t reg = find_register(trace_.head, names.front());
     if (const auto value = definition(event, at.block, at.warp, reg, lane)) {
@@ -164,11 +165,8 @@ LaneMask Dataflow::members(std::size_t event, unsigned lane) const {
     std::from_chars(text.data(), text.data() + text.size(), mask);
     lanes &= mask;
   }
-  if (code.row->lift == Lift::Scan) {
-    const TraceInsn& insn = trace_.head.code[static_cast<std::size_t>(at.pc)];
-    const bool exclusive = insn.text.find(".exclusive") != std::string::npos;
-    lanes &= exclusive ? lane_bit(lane) - 1 : lane_bit(lane) | (lane_bit(lane) - 1);
-  }
+  if (code.row->lift == Lift::Scan)
+    lanes &= code.exclusive ? lane_bit(lane) - 1 : lane_bit(lane) | (lane_bit(lane) - 1);
   return lanes;
 }
 
@@ -220,8 +218,7 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
   const Operands& code = operands(value.event);
   if (code.row == nullptr) return list;
   if (value.reg < 0) {  // in memory: the stored register, and of most atomics what was there
-    const bool swaps = code.row->mnemonic.ends_with(".exch");
-    if (at.memory->access == "atomic" && !swaps) add_memory(list, value.event, value.lane, 0);
+    if (at.memory->access == "atomic" && !code.overwrites) add_memory(list, value.event, value.lane, 0);
     if (code.elements.empty()) {
       for (const std::int32_t reg : code.value) add_register(list, value.event, reg, value.lane);
     } else if (value.element < code.elements.size() && code.elements[value.element] >= 0) {

@@ -24,13 +24,33 @@
 
 namespace warpsim {
 
+// What moves values, as far as the walk and the drawings tell it apart. Shuffle: a broadcast is one too.
+enum class FlowKind : std::uint8_t {
+  Own,
+  Load,
+  Store,
+  Atomic,
+  Shuffle,
+  Vote,
+  Match,
+  Reduce,
+  Scan,
+  Barrier,
+  BlockReduce
+};
+std::string_view name(FlowKind kind);  // "scan"; "" for what stays on its own lane
+
 struct InsnFlow {
+  FlowKind kind = FlowKind::Own;
+  bool exclusive = false;              // a scan without the lane's own value
+  bool overwrites = false;             // an atomic whose result does not depend on what it finds
   std::string guard;                   // "%p"; "" if there is none
   bool negated = false;                // @!%p
   std::vector<std::string> value;      // read on the own lane; a predicate that chooses between values is one of them
   std::vector<std::string> exchanged;  // read on other lanes: by shuffles, votes, matches, reductions, scans
   std::vector<std::string> address;    // where it reads or writes: indices, source lanes, widths, member masks
   std::vector<std::string> writes;
+  std::string members;  // the member mask as written: "0xff", "%m"; "" if left out
 };
 // Each register once a list, in the order of the operands. Empty if there is no such pc.
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc);
@@ -87,7 +107,8 @@ class Dataflow {
     const OpInfo* row = nullptr;
     std::vector<std::int32_t> value, exchanged, writes;
     std::vector<std::int32_t> elements;  // of a vector, in order
-    std::string members;                 // the member mask's operand, "" if left out
+    std::string members;                 // as in InsnFlow, like the two below
+    bool exclusive = false, overwrites = false;
   };
   struct Writer {
     std::size_t event;

@@ -19,11 +19,46 @@ bool is_address(const OpInfo& row, const Slot& slot) {
   return crosses_lanes(row.lift) && slot.name != "a";
 }
 
+FlowKind kind_of(Lift lift) {
+  switch (lift) {
+    case Lift::Load: return FlowKind::Load;
+    case Lift::Store: return FlowKind::Store;
+    case Lift::Atomic: return FlowKind::Atomic;
+    case Lift::Shuffle:
+    case Lift::Broadcast: return FlowKind::Shuffle;
+    case Lift::Vote: return FlowKind::Vote;
+    case Lift::Match: return FlowKind::Match;
+    case Lift::Redux:
+    case Lift::Reduce: return FlowKind::Reduce;
+    case Lift::Scan: return FlowKind::Scan;
+    case Lift::Barrier: return FlowKind::Barrier;
+    case Lift::BarrierReduce: return FlowKind::BlockReduce;
+    default: return FlowKind::Own;
+  }
+}
+
 void add_once(std::vector<std::string>& list, const std::string& name) {
   if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
 }
 
 }  // namespace
+
+std::string_view name(FlowKind kind) {
+  switch (kind) {
+    case FlowKind::Load: return "load";
+    case FlowKind::Store: return "store";
+    case FlowKind::Atomic: return "atomic";
+    case FlowKind::Shuffle: return "shuffle";
+    case FlowKind::Vote: return "vote";
+    case FlowKind::Match: return "match";
+    case FlowKind::Reduce: return "reduce";
+    case FlowKind::Scan: return "scan";
+    case FlowKind::Barrier: return "barrier";
+    case FlowKind::BlockReduce: return "block-reduce";
+    case FlowKind::Own: break;
+  }
+  return "";
+}
 
 std::int32_t find_register(const TraceHead& head, std::string_view name) {
   for (std::size_t k = 0; k < head.registers.size(); ++k)
@@ -69,9 +104,14 @@ InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   }
   const OpInfo* row = find_row(insn);
   if (row == nullptr) return flow;
+  flow.kind = kind_of(row->lift);
+  flow.exclusive = (row->mods & kExclusive) != 0 && insn.text.find(".exclusive") != std::string::npos;
+  flow.overwrites = row->kernel == "AtomExch";
   const std::span<const Slot> form = slots(row->form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const Slot& slot = form[k];
+    if (slot.type == SlotType::Mask && slot.role == Role::Src)
+      flow.members = insn.operands[k].starts_with("mask=") ? insn.operands[k].substr(5) : insn.operands[k];
     const std::string operand = is_hidden(slot) ? std::string(kCarryFlag) : insn.operands[k];
     std::vector<std::string>& list = slot.role == Role::Dst || slot.role == Role::DstPred ? flow.writes
                                      : is_address(*row, slot)                             ? flow.address

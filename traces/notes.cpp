@@ -1,7 +1,10 @@
 // Writing the notes.
 #include "traces/notes.h"
 
+#include <algorithm>
+
 #include "traces/dataflow.h"
+#include "traces/fault_text.h"
 #include "traces/json_text.h"
 #include "traces/json_values.h"
 #include "traces/phase_titles.h"
@@ -14,23 +17,31 @@ void append_names(std::string& out, std::string_view key, const std::vector<std:
   list_member(out, key, names.size(), [&](std::size_t k) { append_json_string(out, names[k]); });
 }
 
+void append_flag(std::string& out, std::string_view key, bool value) {
+  append_json_key(out, key);
+  out += value ? "true" : "false";
+}
+
 void append_flow(std::string& out, const InsnFlow& flow) {
   out += '{';
+  text_member(out, "kind", name(flow.kind));
+  append_flag(out, "exclusive", flow.exclusive);
+  append_flag(out, "overwrites", flow.overwrites);
   append_json_key(out, "guard");
   if (flow.guard.empty()) out += "null";
   else append_json_string(out, flow.guard);
-  append_json_key(out, "negated");
-  out += flow.negated ? "true" : "false";
+  append_flag(out, "negated", flow.negated);
   append_names(out, "value", flow.value);
   append_names(out, "exchanged", flow.exchanged);
   append_names(out, "address", flow.address);
   append_names(out, "writes", flow.writes);
+  text_member(out, "members", flow.members);
   out += '}';
 }
 
 void append_sentences(std::string& out, std::string_view key, const Trace& trace, Language language) {
   list_member(out, key, trace.events.size(),
-              [&](std::size_t k) { append_json_string(out, sentence(trace.head, trace.events[k], language)); });
+              [&](std::size_t k) { append_json_string(out, sentence(trace, k, language)); });
 }
 
 void append_titles(std::string& out, const Trace& trace, const Translations& korean) {
@@ -44,15 +55,62 @@ void append_titles(std::string& out, const Trace& trace, const Translations& kor
   }
 }
 
+void append_faults(std::string& out, const TraceOutcome& outcome) {
+  const auto append = [&out](const auto& fault) {
+    out += '[';
+    append_json_string(out, fault_text(fault.message, Language::Korean));
+    out += ", ";
+    append_json_string(out, fault_text(fault.hint, Language::Korean));
+    out += ']';
+  };
+  const std::size_t findings = outcome.findings.size();
+  list_member(out, "ko", findings + (outcome.trap ? 1 : 0), [&](std::size_t k) {
+    if (k < findings) append(outcome.findings[k]);
+    else append(*outcome.trap);
+  });
+}
+
+void append_window(std::string& out, const Trace& trace) {
+  const std::uint64_t before = trace.head.start ? trace.head.start->events : 0, here = trace.events.size();
+  // The instruction that trapped is an event and does not count.
+  const std::uint64_t all = std::max(trace.outcome.instructions, before + here);
+  append_json_key(out, "window");
+  if (here == all) {
+    out += "null";
+    return;
+  }
+  std::uint64_t first = before + 1, last = before + here, of = all;
+  if (!trace.events.empty() && trace.events.front().cycle) {
+    first = ~std::uint64_t{0}, last = 0, of = trace.outcome.cycles;
+    for (const TraceEvent& event : trace.events) {
+      first = std::min(first, event.cycle.value_or(first));
+      last = std::max(last, event.cycle.value_or(last));
+    }
+  }
+  out += '{';
+  number_member(out, "first", first);
+  number_member(out, "last", last);
+  number_member(out, "of", std::max(of, last));
+  number_member(out, "events", here);
+  number_member(out, "all", all);
+  out += '}';
+}
+
 }  // namespace
 
 std::string notes_json(const Trace& trace, const Translations* korean) {
   std::string out = "{\"sentences\": {";
   append_sentences(out, "en", trace, Language::English);
   append_sentences(out, "ko", trace, Language::Korean);
+  out += "}, \"name\": {";
+  text_member(out, "ko", korean == nullptr ? trace.head.title : korean->of(trace.head.title));
   out += "}, \"titles\": {\"ko\": {";
   if (korean != nullptr) append_titles(out, trace, *korean);
-  out += "}}, ";
+  out += "}}, \"faults\": {";
+  append_faults(out, trace.outcome);
+  out += '}';
+  append_window(out, trace);
+  out += ", ";
   list_member(out, "flow", trace.head.code.size(),
               [&](std::size_t pc) { append_flow(out, flow_of(trace.head, static_cast<std::int32_t>(pc))); });
   return out + "}\n";

@@ -1,7 +1,12 @@
 // What a page shows beside a trace, ready made: the sentences of its events, and what its instructions read and write.
 //
-// Shapes: one JSON object: {"sentences": {"en": [one an event], "ko": […]}, "titles": {"ko": {"<event>": "…"}},
-//         "flow": [one a pc: {"guard": "%p" or null, "negated", "value", "exchanged", "address", "writes"}]}.
+// Shapes: one JSON object: {"sentences": {"en": [one an event], "ko": […]},
+//         "name": {"ko": the program's title}, "titles": {"ko": {"<event>": "…"}},
+//         "faults": {"ko": [[message, hint] of each finding, then of the trap]},
+//         "window": null, or of a trace that is not the whole run {"first", "last", "of", "events", "all"}: its cycles,
+//         or where there are none the numbers of its events, and how many events of all these are, "flow": [one a pc:
+//         {"kind": "scan" …, "exclusive", "overwrites", "guard": "%p" or null, "negated", "value", "exchanged",
+//         "address", "writes", "members"}]}; see InsnFlow.
 // Units:  events and pcs from 0.
 // Errors: none.
 // Source: traces/sentence.h, traces/phase_titles.h, traces/dataflow.h.

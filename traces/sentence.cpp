@@ -10,6 +10,7 @@
 #include "isa/number_text.h"
 #include "isa/program.h"
 #include "traces/dataflow.h"
+#include "traces/fault_text.h"
 #include "traces/korean.h"
 #include "traces/phase_template.h"
 #include "traces/text_renderer_state.h"
@@ -59,26 +60,49 @@ std::string_view documents_name(const OpInfo& row) {
   return name.substr(0, name.find('('));
 }
 
+// The instruction that traps is in the trace; a deadlock or the cycle limit is no instruction's.
+bool is_trapping(const TraceEvent& event, const TraceTrap& trap) {
+  return event.cycle == trap.cycle && event.block == trap.block && event.warp == trap.warp && event.pc == trap.pc &&
+         event.writes.empty() && !event.memory;
+}
+
 // A sentence in the making.
 class Sentence {
  public:
-  Sentence(const TraceHead& head, const TraceEvent& event, Language language)
-      : head_(head), event_(event), korean_(language == Language::Korean), insn_(find_insn(head, event.pc)) {
+  // `trap`: that the run stopped with at this event, or after it, or null.
+  Sentence(const TraceHead& head, const TraceEvent& event, Language language, const TraceTrap* trap = nullptr)
+      : head_(head),
+        event_(event),
+        korean_(language == Language::Korean),
+        trap_(trap),
+        insn_(find_insn(head, event.pc)) {
     row_ = insn_ == nullptr ? nullptr : find_row(*insn_);
   }
 
   std::string take() {
-    what_it_did();
+    if (trap_ != nullptr && is_trapping(event_, *trap_)) {
+      pending_ = call_text(head_, event_);
+      say("stopped here: $1", "여기서 멈춤: $1", {trap_message()});
+      call_prefix();
+      trap_ = nullptr;
+    } else {
+      what_it_did();
+    }
     undefined_lanes();
     guard();
     for (const TraceMask& mask : event_.masks) mask_clause(mask);
     if (event_.active == 0) say("no lane active", "활성 Lane 없음", {});
     else say("$1 active", "활성 Lane $2개", {counted(event_.active), std::to_string(count_lanes(event_.active))});
+    if (trap_ != nullptr) say("the run stopped after this: $1", "이 단계 이후 실행이 멈춤: $1", {trap_message()});
     return place() + text_;
   }
 
  private:
   using Words = std::initializer_list<std::string>;
+
+  std::string trap_message() const {
+    return fault_text(trap_->message, korean_ ? Language::Korean : Language::English);
+  }
 
   std::string filled(std::string_view english, std::string_view korean, Words words) const {
     const std::string_view pattern = korean_ ? korean : english;
@@ -292,6 +316,7 @@ class Sentence {
   const TraceHead& head_;
   const TraceEvent& event_;
   bool korean_;
+  const TraceTrap* trap_;
   const TraceInsn* insn_;
   const OpInfo* row_ = nullptr;
   std::string pending_;  // the call that the clauses so far belong to
@@ -327,6 +352,13 @@ std::string call_text(const TraceHead& head, const TraceEvent& event) {
 
 std::string sentence(const TraceHead& head, const TraceEvent& event, Language language) {
   return Sentence(head, event, language).take();
+}
+
+std::string sentence(const Trace& trace, std::size_t event, Language language) {
+  const TraceOutcome& outcome = trace.outcome;
+  const std::uint64_t number = (trace.head.start ? trace.head.start->events : 0) + event + 1;
+  const bool stopped = outcome.trap && event + 1 == trace.events.size() && number >= outcome.instructions;
+  return Sentence(trace.head, trace.events[event], language, stopped ? &*outcome.trap : nullptr).take();
 }
 
 }  // namespace warpsim

@@ -10,6 +10,7 @@
 // Source: traces/FORMAT.md, "Events".
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "traces/language.h"
@@ -18,6 +19,9 @@
 namespace warpsim {
 
 std::string sentence(const TraceHead& head, const TraceEvent& event, Language language = Language::English);
+// The same of one of a trace's events, and of the last one that the run stopped there, if it trapped: "Cycle 7:
+// st.global(…): stopped here: lane 8 writes output[8], …; 9 lanes active".
+std::string sentence(const Trace& trace, std::size_t event, Language language = Language::English);
 
 // An instruction as the documents call it: "shuffle_xor(max_val, 8)", "max(max_val, other)". What all lanes of a
 // shuffle share of its distance stands there as a number.

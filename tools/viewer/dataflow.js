@@ -73,8 +73,8 @@ export class Dataflow {
       for (const name of names) reads.push({name, lane: node.lane, event: node.event});
       return {reads, arrow: -1};
     }
-    if (event.memory || /^(ld|atom)\./.test(event.op)) return {reads, arrow: -1};
-    if (event.op.startsWith("bar.red")) return {reads: this.#arrivals(node), arrow: -1};
+    if (event.memory || flow.kind === "load" || flow.kind === "atomic") return {reads, arrow: -1};
+    if (flow.kind === "block-reduce") return {reads: this.#arrivals(node), arrow: -1};
     for (const name of flow.value) reads.push({name, lane: node.lane, event: node.event});
     if (!event.exchange) {
       for (const lane of flow.exchanged.length > 0 ? this.members(node.event, node.lane) : [])
@@ -90,20 +90,37 @@ export class Dataflow {
   /** The lanes that a collective's result on `lane` is made of: those of its member mask that are active, of a scan the
    * ones before. @param {number} k @param {number} lane */
   members(k, lane) {
+    const flow = this.trace.flow(this.trace.events[k].pc);
+    const lanes = this.#named(k, lane);
+    if (flow?.kind !== "scan") return lanes;
+    return lanes.filter((member) => member < lane || (!flow.exclusive && member === lane));
+  }
+
+  /** The sets of lanes that a collective brings together. @param {number} k @returns {number[][]} */
+  groups(k) {
+    /** @type {Map<string, number[]>} */
+    const sets = new Map();
+    for (const lane of lanesOf(this.trace.events[k].active).lanes) {
+      const lanes = this.#named(k, lane);
+      if (lanes.length > 0) sets.set(lanes.join(), lanes);
+    }
+    return [...sets.values()];
+  }
+
+  /** The active lanes that the member mask of `lane` names. @param {number} k @param {number} lane */
+  #named(k, lane) {
     const event = this.trace.events[k];
-    const insn = this.trace.code[event.pc];
-    let lanes = lanesOf(event.active).lanes;
-    const mask = (insn.operands[insn.operands.length - 1] ?? "").replace(/^mask=/, "");
+    const flow = this.trace.flow(event.pc);
+    const lanes = lanesOf(event.active).lanes;
+    const mask = flow?.members ?? "";
     const register = this.trace.registerIndex.get(mask);
     let bits = /^(0x[0-9a-f]+|[0-9]+)$/i.test(mask) ? BigInt(mask) : null;
-    if (register !== undefined && mask !== this.trace.flow(event.pc)?.exchanged[0]) {
+    if (register !== undefined) {
       const value = this.history.value(this.trace.warpOf[k], register, lane, k);
       if (typeof value === "string" || typeof value === "number") bits = BigInt(value);
     }
-    if (bits !== null) lanes = lanes.filter((member) => ((/** @type {bigint} */ (bits) >> BigInt(member)) & 1n) === 1n);
-    if (!event.op.startsWith("scan.")) return lanes;
-    const exclusive = insn.text.includes(".exclusive");
-    return lanes.filter((member) => member < lane || (!exclusive && member === lane));
+    if (bits === null) return lanes;
+    return lanes.filter((member) => ((/** @type {bigint} */ (bits) >> BigInt(member)) & 1n) === 1n);
   }
 
   /** bar.red takes the predicates of the whole block: every thread's n-th arrival, if this is this lane's n-th.
@@ -132,7 +149,7 @@ export class Dataflow {
     /** @type {{stores: Node[], leaves: Leaf[]}} */
     const out = {stores: [], leaves: []};
     const memory = event.memory;
-    if (!memory || memory.access === "store" || (node.register < 0 && event.op.endsWith(".exch"))) return out;
+    if (!memory || memory.access === "store" || (node.register < 0 && this.trace.flow(event.pc)?.overwrites)) return out;
     const at = lanesOf(memory.lanes).rank[node.lane];
     const object = at < 0 ? null : this.history.object(node.event, at);
     const first = at < 0 ? null : memory.index[at];

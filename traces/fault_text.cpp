@@ -1,0 +1,148 @@
+// The sentences of traps and findings; see fault_text.h.
+#include "traces/fault_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "traces/korean.h"
+
+namespace warpsim {
+namespace {
+
+// {0}, {1} … stand for any text, which is said in Korean in its turn; the first pattern that fits counts.
+struct Sentence {
+  std::string_view english, korean;
+};
+
+constexpr Sentence kSentences[] = {
+    // what several have in common
+    {"{0}; so do 1 other lane", "{0}; 다른 Lane 1개도 같음"},
+    {"{0}; so do {1} other lanes", "{0}; 다른 Lane {1}개도 같음"},
+    // accesses
+    {"{0}, which the kernel takes as `in`", "{0}: 커널이 `in`으로 받는 버퍼"},
+    {"{0}, which is not a multiple of {1}", "{0}: {1}의 배수가 아님"},
+    {"{0}, 1 element past the end of its {1}", "{0}: 요소 {1}개의 끝에서 1개 벗어남"},
+    {"{0}, {1} elements past the end of its {2}", "{0}: 요소 {2}개의 끝에서 {1}개 벗어남"},
+    {"{0}, 1 element before the start of its {1}", "{0}: 요소 {1}개의 시작보다 1개 앞"},
+    {"{0}, {1} elements before the start of its {2}", "{0}: 요소 {2}개의 시작보다 {1}개 앞"},
+    {"{0}, the block has 1 byte of shared memory", "{0}: 블록의 공유 메모리는 1바이트"},
+    {"{0}, the block has {1} bytes of shared memory", "{0}: 블록의 공유 메모리는 {1}바이트"},
+    {"{0}, 1 byte past the end of {1}", "{0}: {1}의 끝에서 1바이트 벗어남"},
+    {"{0}, {1} bytes past the end of {2}", "{0}: {2}의 끝에서 {1}바이트 벗어남"},
+    {"{0}, 1 byte before the start of {1}", "{0}: {1}의 시작보다 1바이트 앞"},
+    {"{0}, {1} bytes before the start of {2}", "{0}: {2}의 시작보다 {1}바이트 앞"},
+    {"lane {0} reads {1}", "Lane {0}{이/가} {1}{을/를} 읽음"},
+    {"lane {0} writes {1}", "Lane {0}{이/가} {1}에 저장"},
+    {"lane {0} changes {1}", "Lane {0}{이/가} {1}{을/를} 변경"},
+    {"{0} bytes at {1}", "주소 {1}의 {0}바이트"},
+    {"{0} to [{1}]", "{0}~[{1}]"},
+    {"guard the access: compare the index with the number of elements",
+     "인덱스를 요소 개수와 비교하여 접근을 가드로 보호할 것"},
+    {"follow the pointer back to where it was made", "포인터가 만들어진 곳까지 되짚어 볼 것"},
+    {"an access of {0} bytes must be aligned to them", "{0}바이트 접근은 그 크기에 맞게 정렬되어야 함"},
+    {"declare the buffer `out` or `inout`", "버퍼를 `out` 또는 `inout`으로 선언할 것"},
+    // lanes that must meet
+    {"lanes {0} execute with the member mask {1}, which does not name them",
+     "Lane {0}{이/가} 자신이 빠진 멤버 마스크 {1}{으로/로} 실행"},
+    {"a lane must be in its own member mask: name exactly the lanes that get here",
+     "Lane은 자신의 멤버 마스크에 들어 있어야 함: 여기에 도달하는 Lane만 지정할 것"},
+    {"a collective needs every living lane ({0}), its member mask names {1}",
+     "집합 연산에는 살아 있는 모든 Lane({0})이 필요하지만 멤버 마스크는 {1}{을/를} 지정"},
+    {"leave the member mask out, or write the pattern with shuffles and a width",
+     "멤버 마스크를 생략하거나 shuffle과 width로 패턴을 작성할 것"},
+    {"lane {0} names lane {1}, but their member masks differ: {2} and {3}",
+     "Lane {0}{이/가} Lane {1}{을/를} 지정하지만 두 멤버 마스크가 다름: {2}, {3}"},
+    {"all lanes that a member mask names must give the same mask",
+     "멤버 마스크에 든 모든 Lane이 같은 마스크를 지정해야 함"},
+    {"{0} wait at {1} and {2} at {3} for each other", "{0}{은/는} {1}에서, {2}{은/는} {3}에서 서로를 기다림"},
+    {"lanes of one member mask must execute the same instruction: move it out of the branch, or name only the lanes "
+     "that get there",
+     "한 멤버 마스크의 Lane은 같은 명령어를 실행해야 함: 분기 밖으로 옮기거나 도달하는 Lane만 지정할 것"},
+    // runs that do not end as they should
+    {"nothing can ever run again: 1 warp waits, the first in block {0}, warp {1} at {2}",
+     "더 이상 실행될 수 없음: 기다리는 Warp 1개, 블록 {0}, Warp {1}의 {2}"},
+    {"nothing can ever run again: {0} warps wait, the first in block {1}, warp {2} at {3}",
+     "더 이상 실행될 수 없음: 기다리는 Warp {0}개, 첫 번째는 블록 {1}, Warp {2}의 {3}"},
+    {"every lane that is named must get there: see where each one stands",
+     "지정된 모든 Lane이 도달해야 함: 각 Lane이 어디에 있는지 확인할 것"},
+    {"still running after {0} cycles", "{0} 사이클이 지나도 끝나지 않음"},
+    {"is the loop's exit condition ever true? --max-cycles raises the limit",
+     "루프의 종료 조건이 참이 되는지 확인할 것, --max-cycles로 한도를 높일 수 있음"},
+    {"control passed the last instruction", "마지막 명령어를 지나쳐 실행됨"},
+    {"end every path with exit", "모든 경로를 exit로 끝낼 것"},
+    // undefined values
+    {"{0} holds nothing defined on {1} and {2}", "{1}의 {0}{이/가} 정의되지 않음: {2}"},
+    {"{0} holds nothing defined when the atomic of {1} changes it",
+     "{1}의 원자적 연산이 변경할 때 {0}{이/가} 정의되지 않음"},
+    {"decides which lanes execute this", "실행할 Lane을 결정하는 값"},
+    {"is an address", "주소로 쓰이는 값"},
+    {"goes into an atomic", "원자적 연산에 들어가는 값"},
+    {"decides what a barrier gives", "barrier의 결과를 결정하는 값"},
+    {"is stored", "저장되는 값"},
+    {"decides a vote", "투표를 결정하는 값"},
+    {"was it written on every path to here, and from lanes that take part?",
+     "여기까지의 모든 경로에서, 참여하는 Lane의 값으로 쓰였는지 확인할 것"},
+    {"store a first value there, and a barrier before the atomics of other warps",
+     "첫 값을 먼저 저장하고, 다른 Warp의 원자적 연산 앞에 barrier를 둘 것"},
+    // places
+    {"line {0} ({1})", "{0}행({1})"},
+    {"the end", "끝"},
+    {"memory", "메모리"},
+    {"lane {0}", "Lane {0}"},
+    {"lanes {0}", "Lane {0}"},
+};
+
+// What stands at {0}, {1} …: each as short as what follows it allows.
+std::optional<std::vector<std::string_view>> match(std::string_view pattern, std::string_view text) {
+  std::vector<std::string_view> found;
+  while (!pattern.empty()) {
+    const std::size_t open = pattern.find('{');
+    const std::string_view before = pattern.substr(0, open);
+    if (!text.starts_with(before)) return std::nullopt;
+    text.remove_prefix(before.size());
+    if (open == std::string_view::npos) break;
+    pattern.remove_prefix(open + 3);  // "{0}"
+    const std::string_view next = pattern.substr(0, pattern.find('{'));
+    const std::size_t end =
+        next.empty() || next == pattern ? text.size() - std::min(text.size(), next.size()) : text.find(next);
+    if (end == std::string_view::npos || !text.substr(end).starts_with(next) || end == 0) return std::nullopt;
+    found.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  if (!text.empty()) return std::nullopt;
+  return found;
+}
+
+// Sentences nest three deep; a hostile one may go deeper and stays as it is there.
+constexpr int kMostDepth = 4;
+
+std::string korean(std::string_view english, int depth = 0) {
+  if (depth > kMostDepth) return std::string(english);
+  for (const Sentence& sentence : kSentences) {
+    const std::optional<std::vector<std::string_view>> found = match(sentence.english, english);
+    if (!found) continue;
+    std::string out;
+    for (std::size_t k = 0; k < sentence.korean.size(); ++k) {
+      const std::size_t close = sentence.korean[k] == '{' ? sentence.korean.find('}', k) : std::string_view::npos;
+      if (close == std::string_view::npos) {
+        out += sentence.korean[k];
+        continue;
+      }
+      const std::string_view inside = sentence.korean.substr(k + 1, close - k - 1);
+      if (is_particle_marker(inside)) out += particle(out, inside);
+      else out += korean((*found)[static_cast<std::size_t>(inside[0] - '0')], depth + 1);
+      k = close;
+    }
+    return out;
+  }
+  return std::string(english);
+}
+
+}  // namespace
+
+std::string fault_text(std::string_view english, Language language) {
+  return language == Language::Korean ? korean(english) : std::string(english);
+}
+
+}  // namespace warpsim
