@@ -12,6 +12,7 @@
 #include "traces/export_parts.h"
 #include "traces/network.h"
 #include "traces/phase_template.h"
+#include "traces/svg_parts.h"
 
 namespace warpsim {
 namespace {
@@ -19,68 +20,6 @@ namespace {
 constexpr int kCharWidth = 7;  // of the monospaced text, at 12 px
 constexpr int kCellHeight = 24, kCaptionHeight = 12, kMargin = 20, kHeader = 64, kLineHeight = 16;
 constexpr std::size_t kMaxLabel = 52;  // characters of an instruction beside its row
-
-constexpr std::string_view kStyle = R"css(
-text { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Noto Sans Mono", monospace; font-size: 12px; fill: #1b1b1b; }
-.title { font-family: system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; font-size: 16px; font-weight: 600; }
-.sub, .phase, .key { font-family: system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; }
-.phase { font-weight: 600; font-size: 13px; }
-.sub, .dim, .key, .caption { fill: #5a5f66; }
-.key { font-size: 11px; }
-.caption { font-size: 9px; }
-.value, .caption, .lane { text-anchor: middle; }
-.when { text-anchor: end; fill: #5a5f66; font-size: 10px; }
-.paper { fill: #ffffff; }
-.cell { fill: #f3f5f7; stroke: #8b939c; }
-.load { fill: #dcedf9; stroke: #0072b2; }
-.store { fill: #d6efe7; stroke: #009e73; }
-.gone { fill: url(#hatch); stroke: #b9bfc6; stroke-dasharray: 3 2; }
-.undefined { fill: #fbe3d6; stroke: #d55e00; stroke-width: 1.6; }
-.hatch { stroke: #c3c8ce; }
-.grid { stroke: #e3e6ea; }
-.line { fill: none; stroke-width: 1.4; }
-.right { stroke: #0072b2; } .righthead { fill: #0072b2; }
-.left { stroke: #d55e00; } .lefthead { fill: #d55e00; }
-.own { stroke: #7a828b; } .ownhead { fill: #7a828b; }
-.carry { stroke: #b4bac1; }
-.keeps { stroke: #7a828b; stroke-dasharray: 4 3; }
-.lost { stroke: #d55e00; stroke-dasharray: 2 3; }
-.bus { stroke: #cc79a7; } .bushead { fill: #cc79a7; }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6e8ea; }
-.sub, .dim, .key, .caption, .when { fill: #a3abb3; }
-.paper { fill: #15181b; }
-.cell { fill: #23282d; stroke: #707880; }
-.load { fill: #12344a; stroke: #56b4e9; }
-.store { fill: #0f3a2f; stroke: #2fc79b; }
-.gone { stroke: #59616a; }
-.undefined { fill: #4a2410; stroke: #ff9a57; }
-.hatch { stroke: #4a525a; }
-.grid { stroke: #2a2f34; }
-.right { stroke: #56b4e9; } .righthead { fill: #56b4e9; }
-.left { stroke: #e69f00; } .lefthead { fill: #e69f00; }
-.own, .keeps { stroke: #9aa2ab; } .ownhead { fill: #9aa2ab; }
-.carry { stroke: #4d555d; }
-.lost { stroke: #ff9a57; }
-}
-)css";
-
-// Text that XML takes: markup is escaped, and what XML has no character for becomes U+FFFD.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const unsigned char c = static_cast<unsigned char>(text[k]);
-    const std::string_view three = text.substr(k, 3);
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (c < 0x20) out += c == '\t' || c == '\n' || c == '\r' ? " " : "\xEF\xBF\xBD";
-    else if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") out += "\xEF\xBF\xBD", k += 2;
-    else out += text[k];
-  }
-  return out;
-}
 
 std::string shortened_label(const std::string& text) {
   if (text_width(text) <= kMaxLabel) return text;
@@ -103,6 +42,8 @@ class Picture {
     column_ = cell_width_ + 10;
     left_ = kMargin + static_cast<int>(label) * kCharWidth + 20;
     width_ = left_ + column_ * static_cast<int>(net_.lanes) + 64 + kMargin;
+    const std::size_t heading = std::max(text_width(name()) * 9, text_width(about()) * 7);
+    width_ = std::max(width_, static_cast<int>(std::min<std::size_t>(heading, 2000)) + 2 * kMargin);
   }
 
   std::string draw() {
@@ -113,20 +54,20 @@ class Picture {
     std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + n(width_) + "\" height=\"" + n(height) +
                       "\" viewBox=\"0 0 " + n(width_) + " " + n(height) +
                       "\" role=\"img\" aria-labelledby=\"name about\">\n";
-    out += "<title id=\"name\">" + xml(name()) + "</title>\n<desc id=\"about\">" + xml(about()) + "</desc>\n";
-    out += "<style>" + std::string(kStyle) + "</style>\n";
+    out += "<title id=\"name\">" + xml_text(name()) + "</title>\n<desc id=\"about\">" + xml_text(about()) + "</desc>\n";
+    out += "<style>" + std::string(svg_style()) + "</style>\n";
     out +=
         "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
         "patternTransform=\"rotate(45)\"><line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" "
         "y2=\"6\"/></pattern></defs>\n";
     out += "<rect class=\"paper\" width=\"" + n(width_) + "\" height=\"" + n(height) + "\"/>\n";
-    text(out, "title", kMargin, 28, name());
-    text(out, "sub", kMargin, 46, about());
+    svg_text(out, "title", kMargin, 28, name());
+    svg_text(out, "sub", kMargin, 46, about());
     for_each_lane(full_mask(net_.lanes), [&](unsigned lane) {
-      text(out, has_lane(net_.present, lane) ? "lane" : "lane dim", x(lane), kHeader, std::to_string(lane));
-      line(out, "grid", x(lane), kHeader + 6, x(lane), bottom);
+      svg_text(out, has_lane(net_.present, lane) ? "lane" : "lane dim", x(lane), kHeader, std::to_string(lane));
+      svg_line(out, "grid", x(lane), kHeader + 6, x(lane), bottom);
     });
-    text(out, "dim", left_ - 6 * kCharWidth, kHeader, "lane");
+    svg_text(out, "dim", left_ - 6 * kCharWidth, kHeader, "lane");
     return out + lines_ + cells_ + keys + "</svg>\n";
   }
 
@@ -139,14 +80,6 @@ class Picture {
     if (head_.grid.count() > 1) text += ", block " + std::to_string(net_.block);
     if (head_.block.count() > head_.lanes) text += ", warp " + std::to_string(net_.warp);
     return text;
-  }
-  static void text(std::string& out, const char* kind, int at_x, int at_y, const std::string& words) {
-    out += std::string("<text class=\"") + kind + "\" x=\"" + n(at_x) + "\" y=\"" + n(at_y) + "\">" + xml(words) +
-           "</text>\n";
-  }
-  static void line(std::string& out, const char* kind, int x1, int y1, int x2, int y2) {
-    out += std::string("<line class=\"line ") + kind + "\" x1=\"" + n(x1) + "\" y1=\"" + n(y1) + "\" x2=\"" + n(x2) +
-           "\" y2=\"" + n(y2) + "\"/>\n";
   }
   // A line with a head at its end. `data` names its lanes for whoever reads the picture by program.
   void arrow(const char* kind, const char* head, int x1, int y1, int x2, int y2, const std::string& data) {
@@ -168,7 +101,7 @@ class Picture {
   void row(std::size_t k);
   void edges(const NetworkRow& row, int from_y, int to_y);
   void cell(const NetworkRow& row, unsigned lane, int top, int height);
-  void wide_cell(const NetworkRow& row, int top);
+  void wide_cell(const NetworkRow& row, int top, int height);
   std::string key(int y) const;
 
   const TraceHead& head_;
@@ -177,7 +110,7 @@ class Picture {
   int y_ = kHeader + 8;  // below what is drawn
   std::string lines_, cells_;
   bool moves_right_ = false, moves_left_ = false, keeps_ = false, lost_ = false, gone_ = false, undefined_ = false,
-       gathers_ = false;
+       gathers_ = false, scans_ = false, reduces_ = false;
 };
 
 void Picture::row(std::size_t k) {
@@ -192,30 +125,32 @@ void Picture::row(std::size_t k) {
       std::any_of(row.cells.begin(), row.cells.end(), [](const NetworkCell& c) { return !c.caption.empty(); });
   const int height = kCellHeight + (has_caption ? kCaptionHeight : 0);
   int gap = farthest > 0        ? std::min(96, 34 + 4 * static_cast<int>(farthest))
-            : row.gathered != 0 ? 40
+            : row.gathered != 0 ? collective_height(row)
             : joined            ? 20
                                 : 12;
-  if (!row.title.empty()) gap = std::max(gap, 28);
+  const std::vector<std::string> title = wrapped(row.title, kMaxLabel);
+  if (!row.title.empty()) gap = std::max(gap, 12 + kLineHeight * static_cast<int>(title.size()));
   const int top = y_ + gap;
   edges(row, y_, top);
   if (row.gathered != 0) {
-    gathers_ = true;
-    const int middle = (y_ + top) / 2;
-    line(lines_, "bus", x(first_lane(row.gathered)), middle,
-         x(63U - static_cast<unsigned>(std::countl_zero(row.gathered))), middle);
-    for_each_lane(row.gathered, [&](unsigned lane) {
-      line(lines_, "bus", x(lane), y_ + 1, x(lane), middle);
-      arrow("bus", "bushead", x(lane), middle, x(lane), top - 1, " data-gather=\"" + std::to_string(lane) + "\"");
-    });
+    (row.collective == FlowKind::Scan ? scans_ : row.collective == FlowKind::Reduce ? reduces_ : gathers_) = true;
+    std::vector<int> centres;
+    for (unsigned lane = 0; lane < net_.lanes; ++lane) centres.push_back(x(lane));
+    draw_collective(lines_, {row, centres, y_, top});
   }
-  if (row.is_one_value(net_.present)) wide_cell(row, top);
+  if (row.is_one_value(net_.present)) wide_cell(row, top, height);
   else for_each_lane(net_.present, [&](unsigned lane) { cell(row, lane, top, height); });
   const int middle = top + height / 2 + 4 - (row.more.empty() ? 0 : kLineHeight / 2);
-  if (!row.title.empty()) text(cells_, "phase", kMargin, middle - kLineHeight - 2, shortened_label(row.title));
-  text(cells_, row.event == 0 ? "dim" : "op", kMargin, middle, shortened_label(row.text));
-  if (!row.more.empty()) text(cells_, "op", kMargin, middle + kLineHeight, shortened_label(row.more));
-  text(cells_, "when", width_ - kMargin, top + height / 2 + 4, row.when);
+  for (std::size_t line = 0; line < title.size() && !row.title.empty(); ++line)
+    svg_text(cells_, "phase", kMargin, middle - 2 - kLineHeight * static_cast<int>(title.size() - line), title[line]);
+  svg_text(cells_, row.event == 0 ? "dim" : "op", kMargin, middle, shortened_label(row.text));
+  if (!row.more.empty()) svg_text(cells_, "op", kMargin, middle + kLineHeight, shortened_label(row.more));
+  svg_text(cells_, "when", width_ - kMargin, top + height / 2 + 4, row.when);
   y_ = top + height;
+  if (row.stopped.empty()) return;
+  const std::size_t room = static_cast<std::size_t>((width_ - 2 * kMargin) / kCharWidth);
+  for (const std::string& line : wrapped(row.stopped, room))
+    svg_text(cells_, "stop", kMargin, y_ += kLineHeight + 2, line);
 }
 
 void Picture::edges(const NetworkRow& row, int from_y, int to_y) {
@@ -240,7 +175,7 @@ void Picture::edges(const NetworkRow& row, int from_y, int to_y) {
         lost_ = true;
         arrow("lost", "lefthead", from, from_y + 1, to, to_y - 1, data);
         break;
-      case NetworkEdge::Kind::Carries: line(lines_, "carry", from, from_y + 1, to, to_y - 1); break;
+      case NetworkEdge::Kind::Carries: svg_line(lines_, "carry", from, from_y + 1, to, to_y - 1); break;
     }
   }
 }
@@ -250,6 +185,7 @@ void Picture::cell(const NetworkRow& row, unsigned lane, int top, int height) {
   const char* kind = "cell";
   if (row.access == "load") kind = "load";
   if (row.access == "store") kind = "store";
+  if (!row.stopped.empty() && !cell.text.empty()) kind = "fault";
   if (cell.kind == NetworkCell::Kind::Inactive) kind = "gone", gone_ = true;
   if (cell.kind == NetworkCell::Kind::Undefined) kind = "undefined", undefined_ = true;
   cells_ += std::string("<rect class=\"") + kind + "\" x=\"" + n(x(lane) - cell_width_ / 2) + "\" y=\"" + n(top) +
@@ -257,17 +193,19 @@ void Picture::cell(const NetworkRow& row, unsigned lane, int top, int height) {
   const bool is_undefined = cell.kind == NetworkCell::Kind::Undefined;
   const std::string words = is_undefined ? "⟂" : cell.text;
   if (!words.empty())
-    text(cells_, cell.kind == NetworkCell::Kind::Inactive ? "value dim" : "value", x(lane), top + 16, words);
-  if (!cell.caption.empty()) text(cells_, "caption", x(lane), top + height - 5, cell.caption);
+    svg_text(cells_, cell.kind == NetworkCell::Kind::Inactive ? "value dim" : "value", x(lane), top + 16, words);
+  if (!cell.caption.empty()) svg_text(cells_, "caption", x(lane), top + height - 5, cell.caption);
 }
 
 // What all lanes share is written once.
-void Picture::wide_cell(const NetworkRow& row, int top) {
+void Picture::wide_cell(const NetworkRow& row, int top, int height) {
   const unsigned first = first_lane(net_.present), last = 63U - static_cast<unsigned>(std::countl_zero(net_.present));
   const int from = x(first) - cell_width_ / 2, to = x(last) + cell_width_ / 2;
   cells_ += "<rect class=\"cell\" x=\"" + n(from) + "\" y=\"" + n(top) + "\" width=\"" + n(to - from) + "\" height=\"" +
-            n(kCellHeight) + "\" rx=\"4\"/>\n";
-  text(cells_, "value", (from + to) / 2, top + 16, row.cells[first].text);
+            n(height) + "\" rx=\"4\"/>\n";
+  svg_text(cells_, "value", (from + to) / 2, top + 16, row.cells[first].text);
+  if (!row.cells[first].caption.empty())
+    svg_text(cells_, "caption", (from + to) / 2, top + height - 5, row.cells[first].caption);
 }
 
 std::string Picture::key(int y) const {
@@ -277,11 +215,13 @@ std::string Picture::key(int y) const {
   };
   add(moves_right_ || moves_left_, "arrows: from source lane to destination lane");
   add(gathers_, "a bar: all lanes together");
+  add(scans_, "stairs: a lane gets what the lanes before it come to");
+  add(reduces_, "two bars: one value of all lanes, to all lanes");
   add(keeps_, "dashed: the source is out of range, the lane keeps its own value");
   add(gone_, "hatched: inactive");
   add(lost_ || undefined_, "⟂: undefined");
   std::string out;
-  if (!words.empty()) text(out, "key", kMargin, y, words);
+  if (!words.empty()) svg_text(out, "key", kMargin, y, words);
   return out;
 }
 

@@ -38,6 +38,7 @@ class NetworkBuilder {
       for (const TraceMask& mask : event.masks)
         if (mask.kind == "exit") live_ &= ~mask.taken;
     }
+    if (at_ == mine_.size()) add_trap();
     return std::move(net_);
   }
 
@@ -158,6 +159,7 @@ class NetworkBuilder {
       ++at_;
     }
     if (value >= 0) fill(row, value, active);
+    if (next == nullptr) add_second(row, event);
     shown_ = value;
     net_.rows.push_back(std::move(row));
   }
@@ -195,10 +197,45 @@ class NetworkBuilder {
     if (!source.empty() && source.front() == '!') source.remove_prefix(1);
     show(find(source), event.group);
     NetworkRow row = begin(event);
+    const InsnFlow flow = flow_of(head_, event.pc);
     row.gathered = event.active;
+    row.collective = flow.kind;
+    row.exclusive = flow.exclusive;
     state_.apply(event);
     shown_ = event.writes.front().reg;
     fill(row, shown_, event.active);
+    add_second(row, event);
+    net_.rows.push_back(std::move(row));
+  }
+
+  // %p of %d|%p, below what %d holds.
+  void add_second(NetworkRow& row, const TraceEvent& event) const {
+    if (event.writes.size() < 2) return;
+    const TraceWrite& second = event.writes[1];
+    for_each_lane(second.lanes, [&](unsigned lane) {
+      const NetworkCell cell = cell_of(second.reg, lane, true);
+      row.cells[lane].caption = cell.kind == NetworkCell::Kind::Undefined ? "⟂" : cell.text;
+    });
+  }
+
+  // Where this warp was when the run stopped: the lanes at fault, and why.
+  void add_trap() {
+    const std::optional<TraceTrap>& trap = trace_.outcome.trap;
+    const std::uint64_t before = head_.start ? head_.start->events : 0;
+    const bool whole = before + trace_.events.size() >= trace_.outcome.instructions;
+    if (!trap || !whole || trap->block != block_ || trap->warp != warp_) return;
+    NetworkRow row;
+    row.event = before + trace_.events.size();
+    row.when = "cycle " + std::to_string(trap->cycle);
+    row.title = std::exchange(title_, {});
+    if (trap->pc >= 0 && static_cast<std::size_t>(trap->pc) < head_.code.size())
+      row.text = head_.code[static_cast<std::size_t>(trap->pc)].text;
+    row.stopped = "stopped here: " + trap->message;
+    row.cells.resize(head_.lanes);
+    for_each_lane(net_.present, [&](unsigned lane) {
+      row.cells[lane].kind = NetworkCell::Kind::Value;
+      if (has_lane(trap->lanes, lane)) row.cells[lane].text = "✕";
+    });
     net_.rows.push_back(std::move(row));
   }
 
@@ -249,7 +286,9 @@ bool NetworkRow::is_one_value(LaneMask present) const {
   if (gathered == 0 || gathered != present) return false;
   const NetworkCell& first = cells[first_lane(present)];
   bool same = first.kind == NetworkCell::Kind::Value;
-  for_each_lane(present, [&](unsigned lane) { same = same && cells[lane].text == first.text; });
+  for_each_lane(present, [&](unsigned lane) {
+    same = same && cells[lane].text == first.text && cells[lane].caption == first.caption;
+  });
   return same;
 }
 

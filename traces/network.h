@@ -2,7 +2,8 @@
 //
 // Shapes: a row is a load, a shuffle fused with the operation that takes its result, a vote or another collective, a
 // store, a
-//         branch that parts lanes, or arithmetic that only some lanes execute; other arithmetic has no row. Where a
+//         branch that parts lanes, arithmetic that only some lanes execute, or where the run trapped; other arithmetic
+//         has no row. Where a
 //         shuffle moves what no row shows, a row of its own shows the register before. Edges come from the row above.
 // Units:  lanes.
 // Errors: none: a reader has checked the trace.
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/dataflow.h"
 #include "traces/trace.h"
 
 namespace warpsim {
@@ -23,7 +25,7 @@ struct NetworkCell {
   enum class Kind : std::uint8_t { Absent, Inactive, Value, Undefined };
   Kind kind = Kind::Absent;
   std::string text;     // the value; "" if nothing is known
-  std::string caption;  // of loads and stores: "[3]"
+  std::string caption;  // of loads and stores: "[3]"; else what the instruction left in its second register
 };
 
 struct NetworkEdge {
@@ -47,7 +49,10 @@ struct NetworkRow {
   std::string access;       // "load", "store", "atomic"; "" of what is none
   std::vector<NetworkCell> cells;
   std::vector<NetworkEdge> edges;
-  LaneMask gathered = 0;  // a collective: lanes whose values all its lanes get
+  LaneMask gathered = 0;                // a collective: lanes whose values all its lanes get, of a scan those before
+  FlowKind collective = FlowKind::Own;  // what kind it is
+  bool exclusive = false;               // a scan without the lane's own value
+  std::string stopped;                  // why the run stopped here
 
   // A collective that gave all lanes of the warp the same.
   bool is_one_value(LaneMask present) const;
