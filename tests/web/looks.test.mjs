@@ -146,7 +146,7 @@ export const tests = {
     await close(page);
   },
   "a cell lights up where its value comes from": async (browser) => {
-    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"), {height: 1500});
     for (let k = 0; k < 20; ++k) await act(page, "forward");
     await page.hover('.row[data-event="19"] [data-lane="0"]');
     const lit = await page.evaluate(() => [...window.warpsim.view.lit.arrows].sort());

@@ -4,8 +4,7 @@ import {close, embedded, equal, lanes, ok, open, run, show, states, view} from "
 const names = run("list", "--names").trim().split("\n");
 const puzzles = names.filter((name) => /^p2[56]\//.test(name));
 
-const shown = (value) => value === null || value === undefined ? "⟂" : value === true ? "T" : value === false ? "F"
-  : value === "Infinity" ? "∞" : value === "-Infinity" ? "-∞" : Object.is(value, -0) ? "-0"
+const shown = (value) => value === null || value === undefined ? "⟂" : value === "Infinity" ? "∞" : value === "-Infinity" ? "-∞" : Object.is(value, -0) ? "-0"
   : Array.isArray(value) ? value.map(shown).join("|") : typeof value === "object" ? "NaN" : String(value);
 
 /** Registers of the first warp as the page should show them, after each of `moments`. */

@@ -153,6 +153,7 @@ export class App {
   refresh(scroll = false) {
     const {view} = this;
     if (this.views.length > 1) this.#follow();
+    this.#forget();
     this.grids.forEach((grid, k) => {
       if (scroll && k === this.active) grid.show(view.currentRow);
       if (this.views[k].predicting) grid.redrawAll();
@@ -202,8 +203,16 @@ export class App {
   predict() {
     this.views.forEach((view) => { view.predicting = !view.predicting; });
     this.grids.forEach((grid) => grid.redrawAll());
+    drawMarks(this);
     this.refresh();
-    if (this.view.predicting) document.getElementById("guess")?.focus();
+    if (this.view.predicting) this.prediction.focus();
+  }
+
+  /** What was pointed at before prediction hid it is not pointed at any more. */
+  #forget() {
+    if (!this.views.some((view) => view.predicting)) return;
+    this.pointed = null;
+    this.views.forEach((view) => { view.lit = null; });
   }
 
   /** Makes the k-th trace the one that keys and panels are about. @param {number} k */
@@ -227,12 +236,12 @@ export class App {
     this.prediction.ask(this.view);
   }
 
-  /** Lights up where a cell's value came from. @param {number} k @param {number} row @param {number} lane */
-  point(k, row, lane) {
+  /** Lights up where a cell's value came from. @param {number} k @param {number} row @param {number} lane @param {number} band */
+  point(k, row, lane, band) {
     const view = this.views[k];
     if (!view.rows[row] || view.hides(view.rows[row].event)) return;
     this.views.forEach((one) => { one.lit = null; });
-    const node = view.nodeOf(view.rows[row].event, lane);
+    const node = view.nodeOf(view.rows[row].event, lane, band);
     this.pointed = k === this.active ? node : null;
     view.light(node);
     fillWhy(view, node, (event) => this.motion.toEvent(event));

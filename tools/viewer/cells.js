@@ -7,49 +7,57 @@ import {word} from "./words.js";
 
 /** @typedef {import("./trace.js").Value} Value */
 /** @typedef {import("./layout.js").Row} Row */
-/** @typedef {"value"|"undefined"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"} CellKind */
+/** @typedef {"value"|"undefined"|"hidden"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"} CellKind */
 /** @typedef {{kind: CellKind, text: string, value?: Value, changed?: boolean,
  *   differs?: import("./differences.js").Difference}} Cell */
 /** @typedef {{cells: Cell[], shared: {text: string, from: number, to: number}|null}} Cells */
+/** @typedef {import("./trace.js").Destination} Destination */
 
 /** @type {Record<string, string>} */
 const kGlyphs = {inactive: "", taken: "↷", notTaken: "↓", exit: "■", wait: "∥", idle: "·"};
 
-/** @param {import("./view.js").View} view @param {Row} row @returns {Cells} */
-export function cellsOf(view, row) {
+/** The cells of one of the row's destinations, or of a row that has none. @param {import("./view.js").View} view @param {Row} row
+ * @param {number} [band] @returns {Cells} */
+export function cellsOf(view, row, band = 0) {
+  if (!view.hides(row.event)) return resultsOf(view, row, band);
+  return {cells: Array.from({length: view.trace.lanes}, () => ({kind: "hidden", text: "?"})), shared: null};
+}
+
+/** The same, also of what prediction hides. @param {import("./view.js").View} view @param {Row} row @param {number} [band]
+ * @returns {Cells} */
+export function resultsOf(view, row, band = 0) {
   const event = view.trace.events[row.event];
   const active = lanesOf(event.active).rank;
-  const write = event.writes?.[0];
-  const memory = event.memory?.access === "load" ? undefined : event.memory;
-  const lanes = write?.lanes ?? memory?.lanes;
-  const values = write?.values ?? memory?.values ?? [];
-  const rank = lanes ? lanesOf(lanes).rank : null;
+  const destination = view.trace.destinations(row.event)[band];
+  const values = destination?.values ?? [];
+  const rank = destination ? lanesOf(destination.lanes).rank : null;
   /** @type {Cell[]} */
   const cells = [];
   for (let lane = 0; lane < view.trace.lanes; ++lane) {
     if (rank === null || rank[lane] < 0) {
-      const kind = kindWithoutValue(event, lane, active[lane] >= 0);
+      const kind = kindWithoutValue(event, view.trace.flow(event.pc)?.kind, lane, active[lane] >= 0);
       cells.push({kind, text: kGlyphs[kind]});
       continue;
     }
     const value = values[rank[lane]];
-    const text = view.contributions ? contributed(view, view.nodeOf(row.event, lane)) : textOf(value);
+    const text = view.contributions ? contributed(view, view.nodeOf(row.event, lane, band)) : textOf(value);
     cells.push({kind: value === null ? "undefined" : "value", text, value,
-      changed: write !== undefined && changedIn(view, row.event, write.reg, lane, value),
-      differs: differenceAt(view, row.event, lane, write?.reg ?? "memory")});
+      changed: destination.element < 0 && changedIn(view, row.event, destination.name, lane, value),
+      differs: differenceAt(view, row.event, lane, destination.element < 0 ? destination.name : "memory")});
   }
   return {cells, shared: sharedText(view, cells)};
 }
 
-/** @param {import("./trace.js").Event} event @param {number} lane @param {boolean} active @returns {CellKind} */
-function kindWithoutValue(event, lane, active) {
+/** @param {import("./trace.js").Event} event @param {string|undefined} flow  its kind @param {number} lane
+ * @param {boolean} active @returns {CellKind} */
+function kindWithoutValue(event, flow, lane, active) {
   for (const change of event.masks ?? []) {
     if (change.kind === "branch" && change.taken && lanesOf(change.taken).rank[lane] >= 0) return "taken";
     if (change.kind === "branch" && change.not_taken && lanesOf(change.not_taken).rank[lane] >= 0) return "notTaken";
     if (change.kind === "exit" && change.lanes && lanesOf(change.lanes).rank[lane] >= 0) return "exit";
   }
   if (!active) return "inactive";
-  return event.op.startsWith("bar") ? "wait" : "idle";
+  return flow === "barrier" ? "wait" : "idle";
 }
 
 /** @param {import("./view.js").View} view @param {number} k @param {string} name @param {number} lane @param {Value} value */
@@ -88,10 +96,13 @@ export function offersOf(view, row) {
   const name = view.trace.flow(event.pc)?.exchanged[0];
   const register = name === undefined ? undefined : view.trace.registerIndex.get(name);
   const active = lanesOf(event.active).rank;
+  const hidden = view.hides(row.event);  // then who takes part is hidden too, and of rows further on everything
+  const next = view.rows[view.currentRow + 1] === row;
   /** @type {Cell[]} */
   const cells = [];
   for (let lane = 0; lane < view.trace.lanes; ++lane) {
-    if (active[lane] < 0) cells.push({kind: "inactive", text: ""});
+    if (hidden && !next) cells.push({kind: "hidden", text: ""});
+    else if (!hidden && active[lane] < 0) cells.push({kind: "inactive", text: ""});
     else if (register === undefined) cells.push({kind: "value", text: ""});
     else cells.push(offerOf(view, row.event, register, lane));
   }
@@ -107,11 +118,17 @@ function offerOf(view, k, register, lane) {
   return {kind: "value", text: contributed(view, writer < 0 ? null : {event: writer, lane, register}), value};
 }
 
-/** A cell in words. @param {import("./view.js").View} view @param {Row} row @param {number} lane @param {Cell} cell
- * @param {boolean} hidden */
-export function describeCell(view, row, lane, cell, hidden) {
+/** A cell in words; of several destinations with its name. @param {import("./view.js").View} view @param {Row} row
+ * @param {number} lane @param {Cell} cell @param {number} band */
+export function describeCell(view, row, lane, cell, band) {
+  const name = row.bands > 1 ? ` ${view.trace.destinations(row.event)[band]?.name ?? ""}` : "";
+  return wordsOf(view, row, lane, cell) + name;
+}
+
+/** @param {import("./view.js").View} view @param {Row} row @param {number} lane @param {Cell} cell */
+function wordsOf(view, row, lane, cell) {
   const {language} = view;
-  if (hidden && cell.value !== undefined) return word(language, "cellHidden", {lane});
+  if (cell.kind === "hidden") return word(language, "cellHidden", {lane});
   if (cell.kind === "inactive") return word(language, "cellInactive", {lane});
   if (cell.kind === "undefined") return word(language, "cellUndefined", {lane});
   if (cell.kind === "taken") return word(language, "cellTaken", {lane});

@@ -3,10 +3,11 @@
 // Shapes: the same layout as the grid; colours are written out, so the file stands alone. Text is escaped.
 // Errors: a browser that cannot draw the picture rejects the promise.
 
-import {arrowsOf, busOf} from "./arrows.js";
+import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, offersOf} from "./cells.js";
-import {acrossSize, laneBegin, laneCentre, partsOf} from "./layout.js";
+import {acrossSize, bandStep, laneBegin, laneCentre, partsOf} from "./layout.js";
 import {shortened} from "./trace.js";
+import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {Record<string, string>} Colours */
@@ -86,35 +87,39 @@ function drawRow(picture, row) {
   } else {
     picture.text(30, results.y + 18, cycle, {size: 11, anchor: "end", bold: true});
     picture.text(38, results.y + 12, event.op, {size: 10.5, anchor: "start"});
-    picture.text(38, results.y + 24, event.writes?.[0]?.reg ?? view.destination(row.event), {size: 9.5, anchor: "start", colour: c.soft});
-    picture.text(g.label + 4, origin.y + 19, row.title, {size: 12, anchor: "start", bold: true, sans: true, colour: future ? c.soft : c.ink});
+    view.trace.destinations(row.event).forEach((one, band) =>
+      picture.text(38, results.y + (band === 0 ? 24 : 17 + band * bandStep(g)), one.name, {size: 9.5, anchor: "start", colour: c.soft}));
+    picture.text(g.label + 4, origin.y + 19, view.titleOf(row), {size: 12, anchor: "start", bold: true, sans: true, colour: future ? c.soft : c.ink});
   }
-  const hidden = view.hides(row.event);
-  const cells = cellsOf(view, row);
-  if (row.gap !== "none") drawGap(picture, row, parts, hidden);
-  cells.cells.forEach((cell, lane) => picture.cell(lane, row.begin + parts.results, cell, c.line,
-    (hidden && cell.value !== undefined) || (cells.shared !== null && cell.kind === "value"), future));
-  if (cells.shared && !hidden) {
-    const middle = (laneCentre(g, cells.shared.from) + laneCentre(g, cells.shared.to)) / 2;
-    const {x, y} = picture.at(middle, row.begin + parts.results);
-    picture.text(g.transposed ? x + g.band / 2 : x, g.transposed ? y : y + g.band / 2 + 4, cells.shared.text, {size: 11});
-  }
+  if (row.gap !== "none") drawGap(picture, row, parts);
+  for (let band = 0; band < row.bands; ++band) drawBand(picture, cellsOf(view, row, band), row.begin + parts.results + band * bandStep(g), future);
 }
 
-/** @param {Picture} picture @param {import("./layout.js").Row} row @param {{offers: number, gap: number}} parts
- * @param {boolean} hidden */
-function drawGap(picture, row, parts, hidden) {
+/** @param {Picture} picture @param {import("./cells.js").Cells} cells @param {number} along @param {boolean} future */
+function drawBand(picture, {cells, shared}, along, future) {
+  const g = picture.view.geometry;
+  cells.forEach((cell, lane) => picture.cell(lane, along, cell, picture.colours.line, shared !== null && cell.kind === "value", future));
+  if (!shared) return;
+  const {x, y} = picture.at((laneCentre(g, shared.from) + laneCentre(g, shared.to)) / 2, along);
+  picture.text(g.transposed ? x + g.band / 2 : x, g.transposed ? y : y + g.band / 2 + 4, shared.text, {size: 11});
+}
+
+/** @param {Picture} picture @param {import("./layout.js").Row} row @param {{offers: number, gap: number}} parts */
+function drawGap(picture, row, parts) {
   const {view, colours: c} = picture;
   const g = view.geometry;
   const offers = offersOf(view, row);
   offers.cells.forEach((cell, lane) => picture.cell(lane, row.begin + parts.offers, cell, c.offer,
-    hidden || offers.shared !== null, row.event >= view.n));
+    offers.shared !== null, row.event >= view.n));
+  if (view.hides(row.event)) return;
   const {x, y} = picture.at(0, row.begin);
   const exchange = view.trace.events[row.event].exchange;
   picture.parts.push(`<g transform="translate(${x},${y})" fill="none" stroke-width="1.4">`);
-  if (row.gap === "bus" || !exchange) {
-    const bus = busOf(view.lanesOfBus(row.event), g, parts.gap, row.gapSize);
-    picture.parts.push(`<path d="${bus.d}" stroke="${c.bus}"/><path d="${bus.head}" fill="${c.bus}"/>`);
+  if (row.gap !== "arrows" || !exchange) {
+    const flow = view.trace.flow(view.trace.events[row.event].pc);
+    const lines = gatheringOf(row.gap, view.dataflow.groups(row.event), flow?.exclusive ?? false, g, parts.gap, row.gapSize);
+    picture.parts.push(`<path d="${lines.own}" stroke="${c.bus}"/><path d="${lines.main}" stroke="${c.bus}" stroke-width="2"/><path d="${
+      lines.head}" fill="${c.bus}"/>`);
   } else {
     for (const arrow of arrowsOf(exchange, g, parts.gap, row.gapSize)) {
       const colour = arrow.kind === "own" ? c.keep : c[arrow.kind];
@@ -143,7 +148,7 @@ export function svgOf(view, from, to) {
     const size = Math.min(12, g.pitch * 0.5);
     picture.text(g.transposed ? 24 : centre, g.transposed ? centre + 4 : 44, `${lane}`, {size, bold: true, sans: true});
   }
-  if (!g.transposed) picture.text(12, 20, `${view.trace.name} · ${view.trace.lanes} lanes`, {anchor: "start", bold: true, sans: true, size: 13});
+  if (!g.transposed) picture.text(12, 20, `${view.trace.name} · ${word(view.language, "lanes", {count: view.trace.lanes})}`, {anchor: "start", bold: true, sans: true, size: 13});
   for (const row of rows) drawRow(picture, row);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escaped(view.trace.name)}</title>
@@ -178,7 +183,7 @@ export function savePng(view, from, to) {
   const url = URL.createObjectURL(new Blob([svg], {type: "image/svg+xml"}));
   return new Promise((resolve, reject) => {
     const image = new Image();
-    image.onerror = () => reject(new Error("the picture cannot be drawn"));
+    image.onerror = () => reject(new Error(word(view.language, "pictureFailed")));
     image.onload = () => {
       const canvas = document.createElement("canvas");
       canvas.width = width * 2;
@@ -188,7 +193,7 @@ export function savePng(view, from, to) {
       context.drawImage(image, 0, 0);
       URL.revokeObjectURL(url);
       canvas.toBlob((blob) => {
-        if (!blob) return reject(new Error("the picture cannot be drawn"));
+        if (!blob) return reject(new Error(word(view.language, "pictureFailed")));
         save(blob, `${fileName(view)}.png`);
         resolve();
       });

@@ -21,17 +21,21 @@ export function fillWords(app) {
     element.setAttribute("aria-label", text);
     element.title = element.tagName === "SECTION" ? "" : text;
   }
-  const names = app.views.map((view) => view.trace.title || view.trace.name);
+  const names = app.views.map((view) => view.trace.titleIn(language));
   byId("title").textContent = names.join(" · ");
   document.title = `${names.join(" · ")} – warpsim`;
   const {trace} = app.view;
   byId("subtitle").textContent = app.views.length > 1
     ? `${word(language, "comparison")}: ${word(language, `comparison${app.alignment}`)}`
-    : `${trace.name} · ${word(language, "lanes", {count: trace.lanes})} · ${trace.backend}`;
+    : `${trace.name} · ${word(language, "lanes", {count: trace.lanes})} · ${backendIn(trace, language)}`;
   byId("registersSwitch").textContent = word(language, app.allRegisters ? "oneLane" : "allLanes");
   namePanes(app);
   fillHelp(byId("helpText"), language);
 }
+
+/** A GPU's name is its name; the simulator has one in each language. @param {import("./trace.js").Trace} trace
+ * @param {import("./words.js").Language} language */
+const backendIn = (trace, language) => (trace.backend === "simulator" ? word(language, "simulator") : trace.backend);
 
 /** A button above each of two traces: the one that keys and panels are about. @param {App} app */
 export function namePanes(app) {
@@ -44,7 +48,7 @@ export function namePanes(app) {
       name.addEventListener("click", () => app.choose(k));
       box.prepend(name);
     }
-    name.textContent = `${view.trace.name} · ${view.trace.backend}`;
+    name.textContent = `${view.trace.name} · ${backendIn(view.trace, app.language)}`;
     name.setAttribute("aria-pressed", String(k === app.active));
     box.classList.toggle("active", k === app.active);
   });
@@ -80,12 +84,12 @@ export function drawMarks(app) {
   const [right, bus, lost, mark] = ["--right", "--bus", "--lost", "--mark"].map((name) => style.getPropertyValue(name));
   rows.forEach((row, k) => {
     const x = 8 + ((width - 16) * (k + 1)) / rows.length;
-    const fault = view.trapped(row.event);
+    const fault = view.trapped(row.event) && !view.predicting;
     if (fault || row.gap !== "none") {
       context.fillStyle = fault ? lost : trace.events[row.event].exchange ? right : bus;
       context.fillRect(x - 1, fault ? 0 : 2, 2, height - (fault ? 0 : 2));
     }
-    if (!view.differences.has(row.event)) return;
+    if (view.predicting || !view.differences.has(row.event)) return;
     context.fillStyle = mark;  // a wedge, which no other mark is
     context.beginPath();
     context.moveTo(x - 4, 0);
@@ -107,6 +111,16 @@ export function fillPosition(app) {
   slider.setAttribute("aria-valuetext", byId("position").textContent ?? "");
 }
 
+/** What is said before the first step. @param {import("./trace.js").Trace} trace @param {import("./words.js").Language} language */
+function startOf(trace, language) {
+  const {window} = trace.notes;
+  const {findings, trap} = trace.outcome;
+  if (trap && trace.events.length === 0) return word(language, "stoppedFirst", {message: trace.fault(findings.length, language).message});
+  if (!window) return word(language, "start");
+  const one = window.first === window.last ? "One" : "";
+  return word(language, `${trace.events[0]?.cycle === null ? "window" : "windowCycles"}${one}`, {...window});
+}
+
 /** The sentence of this step, of each trace. @param {App} app */
 export function say(app) {
   const box = byId("sentence");
@@ -114,11 +128,11 @@ export function say(app) {
   box.replaceChildren();
   app.views.forEach((view, k) => {
     const {event, trace} = view;
-    const text = event < 0 ? word(app.language, "start") : trace.sentence(event, app.language);
+    const text = event < 0 ? startOf(trace, app.language) : trace.sentence(event, app.language);
     const title = event < 0 ? "" : trace.phaseTitle(event, app.language);
     const line = make("span", "said", box);
     if (title) make("b", "", line, `${title.replace(/:$/, "")} `);
-    make("span", "", line, app.view.hides(event) ? "" : text);
+    make("span", "", line, text);
   });
   const compared = comparedText(app);
   if (compared) make("span", "compared", box, compared);

@@ -28,8 +28,8 @@ export class Grid {
     this.head.setAttribute("role", "row");
     /** @type {Map<number, HTMLElement>} */
     this.live = new Map();
-    /** @type {{row: number, lane: number}}  the roving tab stop */
-    this.stop = {row: 0, lane: 0};
+    /** @type {{row: number, lane: number, band: number}}  the roving tab stop */
+    this.stop = {row: 0, lane: 0, band: 0};
     this.drawn = {from: 0, to: 0};
     this.waiting = false;
     /** @type {Grid|null}  the other trace's grid, which scrolls along */
@@ -84,6 +84,7 @@ export class Grid {
     this.scroll.setAttribute("aria-rowcount", String(rows.length + 1));
     this.scroll.setAttribute("aria-colcount", String(geometry.lanes + 1));
     this.stop.row = Math.max(0, Math.min(this.stop.row, rows.length - 1));
+    this.stop.band = Math.min(this.stop.band, (rows[this.stop.row]?.bands ?? 1) - 1);
     this.#header();
     this.fill();
   }
@@ -140,7 +141,9 @@ export class Grid {
     if (this.live.delete(k)) this.#draw(k);
   }
   redrawAll() {
+    const focused = this.canvas.contains(document.activeElement);
     for (const k of [...this.live.keys()]) this.redraw(k);
+    if (focused) this.#cellAt(this.stop)?.focus({preventScroll: true});
   }
 
   /** @param {number} k */
@@ -150,16 +153,22 @@ export class Grid {
     this.live.set(k, element);
   }
 
+  /** The cell of a place, if it is in the page. @param {{row: number, lane: number, band: number}} at */
+  #cellAt(at) {
+    const cell = this.live.get(at.row)?.querySelector(`[data-lane="${at.lane}"][data-band="${at.band}"]`);
+    return cell instanceof HTMLElement ? cell : null;
+  }
+
   /** Moves the roving tab stop; with `focus` the focus too. @param {number} row @param {number} lane
-   * @param {boolean} focus */
-  moveStop(row, lane, focus) {
-    const before = this.live.get(this.stop.row)?.querySelector(`[data-lane="${this.stop.lane}"]`);
-    if (before instanceof HTMLElement) before.tabIndex = -1;
-    this.stop = {row, lane};
+   * @param {boolean} focus @param {number} [band] */
+  moveStop(row, lane, focus, band = 0) {
+    const before = this.#cellAt(this.stop);
+    if (before) before.tabIndex = -1;
+    this.stop = {row, lane, band};
     if (focus) this.show(row, lane);
     this.fill();
-    const cell = this.live.get(row)?.querySelector(`[data-lane="${lane}"]`);
-    if (!(cell instanceof HTMLElement)) return;
+    const cell = this.#cellAt(this.stop);
+    if (!cell) return;
     cell.tabIndex = 0;
     if (focus) cell.focus({preventScroll: true});
   }

@@ -2,22 +2,24 @@
 //
 // Shapes: a row is one event of the warp that is shown (or, folded, one that moves data). Along the time axis it has a
 //         band for its phase's title, for an exchange one band of cells with what each lane offers and a gap for the
-//         arrows, and one band with the results. Lanes stand along the other axis. Transposed, for narrow screens, time
+//         arrows, and a band of results for each destination. Lanes stand along the other axis. Transposed, for narrow screens, time
 //         runs to the right and lanes downwards; nothing else changes.
 // Units:  CSS pixels.
 
 import {lanesOf} from "./trace.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
-/** @typedef {"none"|"arrows"|"bus"} Gap  arrows: a shuffle; bus: a collective, in which all lanes meet */
-/** @typedef {{event: number, title: string, gap: Gap, gapSize: number, head: number, begin: number, size: number}} Row
- *   head: the room for the title; of two traces, rows that belong together have the same head, begin and size */
+/** @typedef {"none"|"arrows"|"bar"|"stairs"|"all"} Gap  arrows: a shuffle; stairs: a scan, in which a lane gets from those before
+ *   it; all: a reduction, in which all get from all; bar: votes and matches, in which all lanes meet */
+/** @typedef {{event: number, title: string, gap: Gap, gapSize: number, bands: number, head: number, begin: number, size: number}} Row
+ *   bands: of results; head: the room for the title; of two traces, rows that belong together have the same head, begin and
+ *   size */
 /** @typedef {{transposed: boolean, pitch: number, cell: number, label: number, band: number, font: number,
  *   room: number, lanes: number}} Geometry
  *   pitch: from lane to lane; cell: a cell's size along the lanes; label: in front of lane 0; band: a cell's size along
  *   time; room: characters that a cell holds */
 
-const kTitle = 30, kPadding = 8, kBus = 26;
+const kTitle = 30, kPadding = 8, kBetween = 3;
 /** Turned, titles have a line of their own above the rows' labels. */
 const kTitleAcross = 20;
 /** The size along time of what stays in sight: the lanes' numbers. */
@@ -37,7 +39,7 @@ export function geometryFor(available, lanes, zoom, transposed, longest, titled)
   const label = lanes > 16 ? 102 : 132;
   const fit = (available - label - 10) / lanes;
   const wanted = Math.min(Math.max(longest, 3), 6) * 5.2 + 5.5;  // the smallest at which values can be read
-  const pitch = Math.max(9, (fit >= wanted ? Math.min(fit, 84) : wanted) * zoom);
+  const pitch = Math.max(9, (fit >= wanted ? Math.min(fit, lanes <= 4 ? 170 : 110) : wanted) * zoom);
   const cell = pitch - (pitch > 48 ? 8 : pitch > 30 ? 3 : 2);
   const font = Math.max(8.5, Math.min(13, (cell - 3) / (Math.min(Math.max(longest, 4), 6) * 0.605)));
   return {transposed, pitch, cell, label, band: 28, font, room: Math.floor((cell - 2.5) / (font * 0.605)), lanes};
@@ -46,7 +48,16 @@ export function geometryFor(available, lanes, zoom, transposed, longest, titled)
 /** @param {Trace} trace @param {number} k @returns {Gap} */
 function gapOf(trace, k) {
   if (trace.events[k].exchange) return "arrows";
-  return (trace.flow(trace.events[k].pc)?.exchanged.length ?? 0) > 0 ? "bus" : "none";
+  const flow = trace.flow(trace.events[k].pc);
+  if (!flow || flow.exchanged.length === 0) return "none";
+  return flow.kind === "scan" ? "stairs" : flow.kind === "reduce" ? "all" : "bar";
+}
+
+/** @param {Trace} trace @param {number} k @param {Gap} gap @param {number} pitch */
+function gapRoom(trace, k, gap, pitch) {
+  if (gap === "arrows") return arrowRoom(trace, k, pitch);
+  if (gap === "stairs") return Math.round(Math.max(44, Math.min(88, trace.lanes * 5)));
+  return gap === "all" ? 48 : gap === "bar" ? 26 : 0;
 }
 
 /** The room for arrows: more where they run far. @param {Trace} trace @param {number} k @param {number} pitch */
@@ -69,11 +80,11 @@ export function rowsOf(trace, warp, folded, geometry, language) {
     title = trace.phaseTitle(k, language) || title;
     if (folded && !trace.moves(k)) continue;
     const gap = gapOf(trace, k);
-    const gapSize = gap === "none" ? 0 : gap === "bus" ? kBus : arrowRoom(trace, k, geometry.pitch);
-    const bands = gap === "none" ? geometry.band : 2 * geometry.band + gapSize;
+    const gapSize = gapRoom(trace, k, gap, geometry.pitch);
+    const bands = Math.max(1, trace.destinations(k).length);
     const head = title && !geometry.transposed ? kTitle : 0;
-    const size = head + bands + kPadding;
-    rows.push({event: k, title, gap, gapSize, head, begin, size});
+    const size = head + (gap === "none" ? 0 : geometry.band + gapSize) + bands * geometry.band + (bands - 1) * kBetween + kPadding;
+    rows.push({event: k, title, gap, gapSize, bands, head, begin, size});
     begin += size;
     title = "";
   }
@@ -105,6 +116,9 @@ export function alignRows(a, b, pairs) {
   follow(a, i, a.length);
   follow(b, j, b.length);
 }
+
+/** From one band of results to the next. @param {Geometry} geometry */
+export const bandStep = (geometry) => geometry.band + kBetween;
 
 /** Where a row's parts begin, from its own beginning. @param {Row} row @param {Geometry} geometry */
 export function partsOf(row, geometry) {

@@ -34,24 +34,24 @@ export function listen(app) {
   app.grids.forEach((grid, k) => listenTo(app, grid, k));
 }
 
-/** The row and lane at which something happened; lane -1 beside the cells. @param {globalThis.Event} event */
+/** The row, lane and band at which something happened; lane -1 beside the cells. @param {globalThis.Event} event */
 function placeOf(event) {
   const target = /** @type {HTMLElement} */ (event.target);
   const cell = /** @type {HTMLElement|null} */ (target.closest("[data-lane]"));
   const row = /** @type {HTMLElement|null} */ (target.closest(".row"));
-  return row ? {row: Number(row.dataset.row), lane: cell ? Number(cell.dataset.lane) : -1} : null;
+  return row ? {row: Number(row.dataset.row), lane: cell ? Number(cell.dataset.lane) : -1, band: Number(cell?.dataset.band ?? 0)} : null;
 }
 
 /** @param {App} app @param {Grid} grid @param {number} k */
 function listenTo(app, grid, k) {
   grid.canvas.addEventListener("pointerover", (event) => {
     const at = placeOf(event);
-    if (at && at.lane >= 0 && event.pointerType === "mouse") app.point(k, at.row, at.lane);
+    if (at && at.lane >= 0 && event.pointerType === "mouse") app.point(k, at.row, at.lane, at.band);
   });
   grid.canvas.addEventListener("pointerleave", () => app.unpoint());
   grid.canvas.addEventListener("focusin", (event) => {
     const at = placeOf(event);
-    if (at && at.lane >= 0) app.point(k, at.row, at.lane);
+    if (at && at.lane >= 0) app.point(k, at.row, at.lane, at.band);
   });
   grid.canvas.addEventListener("focusout", () => app.unpoint());
   grid.canvas.addEventListener("click", (event) => {
@@ -60,7 +60,7 @@ function listenTo(app, grid, k) {
     app.choose(k);
     if (at.lane < 0) return app.motion.toRow(at.row);
     app.chooseLane(at.lane);
-    grid.moveStop(at.row, at.lane, true);
+    grid.moveStop(at.row, at.lane, true, at.band);
   });
   grid.canvas.addEventListener("dblclick", (event) => {
     const at = placeOf(event);
@@ -77,10 +77,16 @@ function gridKey(app, event, grid, k) {
   /** @type {Record<string, [number, number]>} */
   const moves = {ArrowLeft: turned ? [-1, 0] : [0, -1], ArrowRight: turned ? [1, 0] : [0, 1],
     ArrowUp: turned ? [0, -1] : [-1, 0], ArrowDown: turned ? [0, 1] : [1, 0], PageUp: [-10, 0], PageDown: [10, 0]};
-  let {row, lane} = grid.stop;
+  let {row, lane, band} = grid.stop;
   if (moves[event.key]) {
-    row += moves[event.key][0];
-    lane += moves[event.key][1];
+    const [along, across] = moves[event.key];
+    const within = band + along;
+    if (within >= 0 && within < (view.rows[row]?.bands ?? 1)) band = within;  // another destination of this row
+    else {
+      row += along;
+      band = along < 0 ? Infinity : 0;
+    }
+    lane += across;
   } else if (event.key === "Home") [row, lane] = [event.ctrlKey ? 0 : row, 0];
   else if (event.key === "End") [row, lane] = [event.ctrlKey ? view.rows.length - 1 : row, view.trace.lanes - 1];
   else if (event.key === "Enter" || event.key === " ") {
@@ -92,7 +98,8 @@ function gridKey(app, event, grid, k) {
   event.stopPropagation();
   row = Math.max(0, Math.min(view.rows.length - 1, row));
   lane = Math.max(0, Math.min(view.trace.lanes - 1, lane));
+  band = Math.min(band, (view.rows[row]?.bands ?? 1) - 1);
   app.choose(k);
   app.chooseLane(lane);
-  grid.moveStop(row, lane, true);
+  grid.moveStop(row, lane, true, band);
 }

@@ -162,7 +162,7 @@ export function fillWhy(view, node, go) {
   box.replaceChildren();
   const {trace, language} = view;
   if (!node) return void make("p", "type", box, word(language, "whyHint"));
-  const register = node.register >= 0 ? trace.registers[node.register].name : view.destination(node.event);
+  const register = node.register >= 0 ? trace.registers[node.register].name : trace.destinations(node.event)[view.bandOf(node)].name;
   make("p", "", box, word(language, "whyHead", {register, lane: node.lane, step: trace.positionOf[node.event] + 1}));
   const inputs = view.dataflow.text(view.dataflow.contributions(node));
   make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
@@ -187,19 +187,22 @@ export function fillWhy(view, node, go) {
 export function fillDiagnostics(view, go) {
   const box = byId("diagnostics");
   box.replaceChildren();
-  const {outcome} = view.trace;
-  const faults = view.allFaults();
-  if (faults.length === 0) make("p", "fine", box, word(view.language, "noDiagnostics"));
-  for (const fault of faults) {
-    const item = make("div", "fault", box);
-    make("b", "", item, `${word(view.language, fault === outcome.trap ? "trap" : "finding")}: ${fault.kind}`);
-    make("p", "", item, fault.message);
-    make("p", "type", item, `${word(view.language, "lane", {lane: ranges(lanesOf(fault.lanes).lanes)})}${
-      fault.cycle === null ? "" : `, ${word(view.language, "cycle", {cycle: fault.cycle})}`}`);
-    if (fault.hint) make("p", "type", item, fault.hint);
+  const {language, trace} = view, {outcome} = trace;
+  view.allFaults().forEach((fault, n) => {
     const event = view.eventOf(fault);
-    if (event >= 0) make("button", "text", item, word(view.language, "jump")).addEventListener("click", () => go(event));
-  }
-  const verdict = outcome.passed === null ? "notExpected" : outcome.passed ? "passed" : "failed";
-  make("p", outcome.passed === false ? "conflict" : "type", box, word(view.language, verdict));
+    if (view.predicting && (event < 0 ? view.n < trace.events.length : view.hides(event))) return;
+    const item = make("div", "fault", box);
+    const {message, hint} = trace.fault(n, language);
+    make("b", "", item, `${word(language, fault === outcome.trap ? "trap" : "finding")}: ${fault.kind}`);
+    make("p", "", item, message);
+    make("p", "type", item, `${word(language, "lane", {lane: ranges(lanesOf(fault.lanes).lanes)})}${
+      fault.cycle === null ? "" : `, ${word(language, "cycle", {cycle: fault.cycle})}`}`);
+    if (hint) make("p", "type", item, hint);
+    if (event >= 0) make("button", "text", item, word(language, "jump")).addEventListener("click", () => go(event));
+  });
+  if (view.predicting && view.n < trace.events.length) return void make("p", "type", box, word(language, "predictLater"));
+  if (view.allFaults().length === 0) make("p", "fine", box, word(language, "noDiagnostics"));
+  const verdict = outcome.trap ? "stopped" : outcome.passed === null ? "notExpected" : outcome.passed ? "passed" : "failed";
+  make("p", outcome.passed === false ? "conflict" : "type", box, word(language, verdict));
+  if (trace.notes.window) make("p", "type", box, word(language, "windowVerdict"));
 }

@@ -7,7 +7,7 @@ import {make} from "./dom.js";
 import {kFrame} from "./layout.js";
 
 /** @typedef {import("./view.js").View} View */
-/** @typedef {{title: string, row: number, begin: number, end: number}} Phase */
+/** @typedef {{row: number, begin: number, end: number}} Phase */
 
 export class Phases {
   /** @param {View} view @param {HTMLElement} canvas */
@@ -30,7 +30,7 @@ export class Phases {
       if (!row.title) return;
       const last = this.all[this.all.length - 1];
       if (last) last.end = row.begin;
-      this.all.push({title: row.title, row: k, begin: row.begin, end});
+      this.all.push({row: k, begin: row.begin, end});
     });
   }
 
@@ -54,11 +54,11 @@ export class Phases {
   /** @param {number} k */
   #draw(k) {
     const {transposed} = this.view.geometry;
-    const {title, begin, end} = this.all[k];
+    const {begin, end} = this.all[k];
     const element = make("div", "phase", this.box);
     Object.assign(element.style, transposed ? {left: `${kFrame + begin}px`, width: `${end - begin - 6}px`}
       : {top: `${kFrame + begin}px`, height: `${end - begin}px`});
-    make("span", "", element, title).title = title;
+    make("span", "", element);
     this.live.set(k, element);
   }
 
@@ -69,6 +69,8 @@ export class Phases {
       const {row} = this.all[k];
       element.classList.toggle("future", view.rows[row].event >= view.n);
       element.classList.toggle("current", row === view.currentRow);
+      const text = /** @type {HTMLElement} */ (element.firstChild);
+      text.textContent = text.title = view.titleOf(view.rows[row]);
     }
   }
 }

@@ -1,25 +1,55 @@
 // Prediction: the rows to come are hidden, and one says what a lane will hold before it is shown.
 //
-// Shapes: fills one panel; `done` steps forward once the answer stands. A typed number is right if it is the same number, a
-//         word if it is the same text; T and true, F and false are the same.
+// Shapes: fills one panel; `done` steps forward once the answer stands. A typed number is right if it is the same number in
+//         any spelling that people have for it, a pair if both of its numbers are, a word if it is the same text.
 
-import {cellsOf} from "./cells.js";
+import {resultsOf} from "./cells.js";
 import {make} from "./dom.js";
 import {textOf} from "./trace.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
+/** @typedef {import("./trace.js").Value} Value */
 
-/** Whether a guess means the value. @param {string} guess @param {import("./trace.js").Value} value */
+/** "infinity", "-infinity" or "nan", however spelled, or "". @param {string} typed */
+function specialOf(typed) {
+  const [, sign, name] = /^([+-]?)(inf|infinity|∞|nan)$/.exec(typed) ?? [];
+  if (!name) return "";
+  return name === "nan" ? "nan" : `${sign === "-" ? "-" : ""}infinity`;
+}
+
+/** Whether a guess means the value. @param {string} guess @param {Value} value @returns {boolean} */
 export function isRight(guess, value) {
   const typed = guess.trim().toLowerCase();
   if (typed === "") return false;
+  if (Array.isArray(value)) {
+    const parts = typed.replace(/^[[({]|[\])}]$/g, "").trim().split(/\s*[,;|]\s*|\s+/);
+    return parts.length === value.length && value.every((one, k) => isRight(parts[k], one));
+  }
   if (typeof value === "boolean") return [String(value), value ? "t" : "f", value ? "1" : "0"].includes(typed);
-  if (value === null) return ["?", "⟂", "undefined", "null"].includes(typed);
-  if (typeof value === "number") return Number(typed) === value;
-  if (typeof value === "string" && /^(0x[0-9a-f]+|-?\d+)$/i.test(value) && /^(0x[0-9a-f]+|\d+)$/.test(typed))
-    return value.startsWith("-") ? false : BigInt(typed) === BigInt(value);
+  if (value === null) return ["?", "⟂", "undefined", "null", "정의되지 않음"].includes(typed);
+  const special = specialOf(typed);
+  if (special) return special === (typeof value === "object" ? "nan" : String(value).toLowerCase());
+  if (typeof value === "number") return isNumber(typed, value);
+  if (typeof value === "string" && /^(0x[0-9a-f]+|-?\d+)$/i.test(value)) return isInteger(typed, value);
   return typed === textOf(value).toLowerCase();
+}
+
+/** @param {string} typed @param {number} value */
+function isNumber(typed, value) {
+  const [, sign, hex] = /^([+-]?)(0[xb][0-9a-f]+)$/.exec(typed) ?? [];
+  const number = hex ? Number(hex) * (sign === "-" ? -1 : 1) : Number(typed);
+  if (number === value) return true;
+  if (Number.isInteger(value)) return hex !== undefined && value < 0 && number === value + 2 ** 32;  // its bits
+  return Math.fround(number) === Math.fround(value);
+}
+
+/** Integers of 64 bits, and masks, which the trace writes as text. @param {string} typed @param {string} value */
+function isInteger(typed, value) {
+  const [, sign, digits] = /^([+-]?)(0x[0-9a-f]+|0b[01]+|\d+)$/.exec(typed) ?? [];
+  if (!digits) return false;
+  const number = BigInt(digits) * (sign === "-" ? -1n : 1n);
+  return number === BigInt(value) || (digits.startsWith("0x") && BigInt(value) < 0n && number === BigInt(value) + (1n << 64n));
 }
 
 export class Prediction {
@@ -29,7 +59,17 @@ export class Prediction {
     this.done = done;
     this.right = 0;
     this.all = 0;
-    this.said = "";
+    /** What was said of the last answer, and at which moment. */
+    this.said = {text: "", mark: "", at: -1};
+  }
+
+  /** @param {string} guess @param {Value} value */
+  accepts(guess, value) { return isRight(guess, value); }
+
+  /** To where one answers, or to what stands there instead. */
+  focus() {
+    const target = this.box.querySelector("input") ?? this.box.querySelector("button") ?? this.box.querySelector("h2");
+    if (target instanceof HTMLElement) target.focus();
   }
 
   /** Asks about the next row of the view. @param {View} view */
@@ -38,27 +78,30 @@ export class Prediction {
     if (!view.predicting) return;
     const focused = this.box.contains(document.activeElement);
     this.box.replaceChildren();
-    const language = view.language;
-    make("h2", "", this.box, word(language, "predictTitle"));
-    if (this.said) make("p", "said", this.box, this.said).setAttribute("role", "status");
+    const {language} = view;
+    make("h2", "", this.box, word(language, "predictTitle")).tabIndex = -1;
+    if (this.said.at === view.n) make("p", `said ${this.said.mark}`, this.box, this.said.text).setAttribute("role", "status");
     const row = view.rows[view.currentRow + 1];
-    const cells = row ? cellsOf(view, row).cells : [];
+    const cells = row ? resultsOf(view, row).cells : [];
     const lanes = cells.flatMap((cell, lane) => (cell.value === undefined ? [] : [lane]));
-    if (lanes.length === 0) {
+    if (!row) {
+      make("p", "", this.box, word(language, "predictEnd"));
+    } else if (lanes.length === 0) {
       make("p", "", this.box, word(language, "predictNothing"));
+      make("button", "text", this.box, word(language, "predictGoOn")).addEventListener("click", () => this.done());
     } else {
       const lane = lanes.includes(view.lane) ? view.lane : lanes[0];
-      this.#form(view, row, lane, cells[lane].value ?? null, focused);
+      this.#form(view, row, lane, cells[lane].value ?? null);
     }
     if (this.all > 0) make("p", "type", this.box, word(language, "predictScore", {right: this.right, all: this.all}));
+    if (focused) this.focus();
   }
 
-  /** @param {View} view @param {import("./layout.js").Row} row @param {number} lane
-   * @param {import("./trace.js").Value} value @param {boolean} focused */
-  #form(view, row, lane, value, focused) {
-    const language = view.language;
-    const event = view.trace.events[row.event];
-    const text = view.trace.code[event.pc].text;
+  /** @param {View} view @param {import("./layout.js").Row} row @param {number} lane @param {Value} value */
+  #form(view, row, lane, value) {
+    const {language, trace} = view;
+    const event = trace.events[row.event];
+    const text = trace.code[event.pc].text;
     const register = event.writes?.[0]?.reg;
     make("p", "", this.box, register ? word(language, "predictAsk", {lane, text, register})
       : word(language, "predictStore", {lane, text}));
@@ -67,25 +110,26 @@ export class Prediction {
     input.autocomplete = "off";
     input.setAttribute("aria-label", word(language, "predictAnswer"));
     input.id = "guess";
-    const check = make("button", "text", form, word(language, "predictCheck"));
-    check.type = "submit";
+    make("button", "text", form, word(language, "predictCheck")).type = "submit";
     const skip = make("button", "text", form, word(language, "predictSkip"));
     skip.type = "button";
+    make("p", "type", form, word(language, "predictHow"));
     const shown = textOf(value);
     form.addEventListener("submit", (submit) => {
       submit.preventDefault();
       if (input.value.trim() === "") return;
-      const right = isRight(input.value, value);
+      const right = this.accepts(input.value, value);
       ++this.all;
       if (right) ++this.right;
-      this.said = right ? `✓ ${word(language, "predictRight", {lane, value: shown})}`
-        : `✗ ${word(language, "predictWrong", {guess: input.value.trim(), lane, value: shown})}`;
-      this.done();
+      this.#say(row, right ? "right" : "wrong", right ? `✓ ${word(language, "predictRight", {lane, value: shown})}`
+        : `✗ ${word(language, "predictWrong", {guess: input.value.trim(), lane, value: shown})}`);
     });
-    skip.addEventListener("click", () => {
-      this.said = word(language, "predictTold", {lane, value: shown});
-      this.done();
-    });
-    if (focused) input.focus();
+    skip.addEventListener("click", () => this.#say(row, "told", word(language, "predictTold", {lane, value: shown})));
+  }
+
+  /** @param {import("./layout.js").Row} row @param {string} mark @param {string} text */
+  #say(row, mark, text) {
+    this.said = {text, mark, at: row.event + 1};
+    this.done();
   }
 }

@@ -4,16 +4,16 @@
 //         what of it is lit. Cells are ARIA grid cells, `stop` says which one is the tab stop.
 // Units:  CSS pixels.
 
-import {arrowsOf, busOf} from "./arrows.js";
+import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, describeCell, offersOf} from "./cells.js";
 import {make, makeSvg} from "./dom.js";
-import {acrossSize, kFrame, laneBegin, partsOf} from "./layout.js";
+import {acrossSize, bandStep, kFrame, laneBegin, partsOf} from "./layout.js";
 import {shortened} from "./trace.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./layout.js").Row} Row */
 
-/** @param {View} view @param {number} k @param {{row: number, lane: number}} stop */
+/** @param {View} view @param {number} k @param {{row: number, lane: number, band: number}} stop */
 export function rowElement(view, k, stop) {
   const {geometry, rows, trace} = view;
   const row = rows[k];
@@ -26,38 +26,41 @@ export function rowElement(view, k, stop) {
   element.dataset.event = String(row.event);
   Object.assign(element.style, geometry.transposed
     ? {left: `${kFrame + row.begin}px`, width: `${row.size}px`, height: `${acrossSize(geometry)}px`}
-    : {top: `${kFrame + row.begin}px`, height: `${row.size}px`, width: `${acrossSize(geometry)}px`});
+    : {top: `${kFrame + row.begin}px`, height: `${row.size}px`, width: `${acrossSize(geometry)}px`, minWidth: "100%"});
   labelOf(view, element, row, parts);
   if (row.gap !== "none") {
     drawOffers(view, element, row, parts.offers);
-    drawArrows(view, element, row, parts.gap);
+    if (!view.hides(row.event)) drawArrows(view, element, row, parts.gap);
   }
-  drawResults(view, element, row, parts.results, stop.row === k ? stop.lane : -1);
-  element.classList.toggle("trapped", view.trapped(row.event));
-  element.setAttribute("aria-label", `${row.title} ${event.cycle ?? row.event + 1} ${trace.code[event.pc].text}`.trimStart());
+  for (let band = 0; band < row.bands; ++band)
+    drawResults(view, element, row, band, parts.results + band * bandStep(geometry), stop.row === k && stop.band === band ? stop.lane : -1);
+  element.classList.toggle("trapped", view.trapped(row.event) && !view.hides(row.event));
+  element.setAttribute("aria-label", `${view.titleOf(row)} ${event.cycle ?? row.event + 1} ${trace.code[event.pc].text}`.trimStart());
   markRow(view, element, k);
   return element;
 }
 
-/** @param {View} view @param {HTMLElement} element @param {Row} row @param {number} at @param {number} stop  a lane, or -1 */
-function drawResults(view, element, row, at, stop) {
+/** @param {View} view @param {HTMLElement} element @param {Row} row @param {number} band @param {number} at
+ * @param {number} stop  a lane, or -1 */
+function drawResults(view, element, row, band, at, stop) {
   const {geometry} = view;
-  const cells = cellsOf(view, row);
-  const hidden = view.hides(row.event);
-  if (cells.shared && !hidden)
+  const cells = cellsOf(view, row, band);
+  if (cells.shared)
     spanningText(view, element, cells.shared, at).classList.toggle("changed", cells.cells.some((cell) => cell.changed));
   cells.cells.forEach((cell, lane) => {
-    const box = cellBox(view, element, lane, at, hidden && cell.value !== undefined ? "hidden" : cell.kind);
+    const box = cellBox(view, element, lane, at, cell.kind);
     box.setAttribute("role", "gridcell");
     box.setAttribute("aria-colindex", String(lane + 2));
     box.dataset.lane = String(lane);
+    box.dataset.band = String(band);
     box.tabIndex = lane === stop ? 0 : -1;
-    box.setAttribute("aria-label", describeCell(view, row, lane, cell, hidden));
-    if (cells.shared && !hidden && cell.kind === "value") box.classList.add("joined");
-    const text = hidden && cell.value !== undefined ? "?" : cells.shared && cell.kind === "value" ? "" : cell.text;
-    box.textContent = shortened(text, geometry.room);
-    if (cell.changed && !hidden) box.classList.add("changed");
-    if (cell.differs && !hidden) {
+    box.setAttribute("aria-label", describeCell(view, row, lane, cell, band));
+    const joined = cells.shared !== null && cell.kind === "value";
+    if (joined) box.classList.add("joined");
+    box.textContent = joined ? "" : shortened(cell.text, geometry.room);
+    if (!joined && box.textContent !== cell.text) box.title = cell.text;
+    if (cell.changed) box.classList.add("changed");
+    if (cell.differs) {
       box.classList.add("differs");
       box.title = `${cell.differs.here} ≠ ${cell.differs.there}`;
     }
@@ -75,22 +78,28 @@ function labelOf(view, element, row, parts) {
   if (!geometry.transposed) text.style.top = `${parts.results}px`;
   make("b", "", text, event.cycle === null ? `${view.positionOf(row.event) + 1}` : `${event.cycle}`);
   make("span", "op", text, event.op);
-  make("span", "to", text, event.writes?.[0]?.reg ?? view.destination(row.event));
+  const names = trace.destinations(row.event).map((one) => one.name);
+  make("span", "to", text, geometry.transposed ? names.join(" ") : names[0]);
+  if (geometry.transposed) return;
+  for (let band = 1; band < row.bands; ++band) {
+    const more = make("div", "labelText more", label);
+    more.style.top = `${parts.results + band * bandStep(geometry)}px`;
+    make("span", "to", more, names[band]);
+  }
 }
 
 /** What a lane holds out for the others. @param {View} view @param {HTMLElement} element @param {Row} row @param {number} at */
 function drawOffers(view, element, row, at) {
   const {geometry} = view;
-  const hidden = view.hides(row.event - 1) && view.n < row.event;
   const offers = offersOf(view, row);
   offers.cells.forEach((cell, lane) => {
     if (cell.kind === "inactive") return void cellBox(view, element, lane, at, "inactive").setAttribute("aria-hidden", "true");
     const box = cellBox(view, element, lane, at, cell.kind === "undefined" ? "offer undefined" : "offer");
     box.setAttribute("aria-hidden", "true");
     box.dataset.offer = String(lane);
-    box.textContent = hidden ? "" : shortened(offers.shared ? "" : cell.text, geometry.room);
+    box.textContent = offers.shared ? "" : shortened(cell.text, geometry.room);
   });
-  if (offers.shared && !hidden) spanningText(view, element, offers.shared, at);
+  if (offers.shared) spanningText(view, element, offers.shared, at);
 }
 
 /** @param {View} view @param {HTMLElement} element @param {number} lane @param {number} at @param {string} kind */
@@ -121,10 +130,12 @@ function drawArrows(view, element, row, gap) {
   const {geometry, trace} = view;
   const svg = makeSvg("svg", "arrows", element);
   svg.setAttribute("aria-hidden", "true");
-  if (row.gap === "bus") {
-    const bus = busOf(view.lanesOfBus(row.event), geometry, gap, row.gapSize);
-    makeSvg("path", "line bus", svg, bus.d);
-    makeSvg("path", "head bus", svg, bus.head);
+  if (row.gap !== "arrows") {
+    const flow = view.trace.flow(trace.events[row.event].pc);
+    const lines = gatheringOf(row.gap, view.dataflow.groups(row.event), flow?.exclusive ?? false, geometry, gap, row.gapSize);
+    makeSvg("path", "line bus stem", svg, lines.own);
+    makeSvg("path", `line bus ${row.gap}`, svg, lines.main);
+    makeSvg("path", "head bus", svg, lines.head);
     return;
   }
   const exchange = /** @type {import("./trace.js").Exchange} */ (trace.events[row.event].exchange);
@@ -149,7 +160,7 @@ export function markRow(view, element, k) {
   if (!lit && !had) return;
   element.classList.toggle("hasLit", lit !== null);
   for (const box of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[data-lane]")))
-    box.classList.toggle("lit", lit?.cells.has(`${row.event}:${box.dataset.lane}`) ?? false);
+    box.classList.toggle("lit", lit?.cells.has(`${row.event}:${box.dataset.lane}:${box.dataset.band}`) ?? false);
   if (row.gap === "none") return;
   for (const box of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[data-offer]")))
     box.classList.toggle("lit", lit?.offers.has(`${row.event}:${box.dataset.offer}`) ?? false);

@@ -20,9 +20,12 @@
 /** @typedef {{name: string, kind: string, type: string, length?: number, value?: Value}} Param */
 /** @typedef {{kind: string, cycle: number|null, block: number, warp: number, pc: number|null, lanes: string,
  *   message: string, hint: string}} Finding */
-/** @typedef {{guard: string|null, negated: boolean, value: string[], exchanged: string[], address: string[],
- *   writes: string[]}} Flow */
-/** @typedef {{sentences: Record<string, string[]>, titles: Record<string, Record<string, string>>, flow: Flow[]}} Notes */
+/** @typedef {{kind: string, exclusive: boolean, overwrites: boolean, guard: string|null, negated: boolean, value: string[],
+ *   exchanged: string[], address: string[], writes: string[], members: string}} Flow  see traces/dataflow.h: InsnFlow */
+/** @typedef {{first: number, last: number, of: number, events: number, all: number}} Window  what of the run is shown */
+/** @typedef {{sentences: Record<string, string[]>, name: Record<string, string>, titles: Record<string, Record<string, string>>,
+ *   faults: Record<string, [string, string][]>, window: Window|null, flow: Flow[]}} Notes  see traces/notes.h */
+/** @typedef {{name: string, lanes: string, values: Value[], element: number}} Destination  element: in memory; -1: a register */
 /** @typedef {{block: number, warp: number, events: number[]}} Warp */
 /** @typedef {{mask: string, lanes: number[], rank: Int8Array}} LaneList  rank: position of a lane in `lanes`, or -1 */
 
@@ -69,11 +72,10 @@ export function ranges(lanes) {
   return parts.join(", ");
 }
 
-/** A value as text: undefined is ⟂, predicates are T and F. @param {Value|undefined} value @returns {string} */
+/** A value as text: undefined is ⟂. @param {Value|undefined} value @returns {string} */
 export function textOf(value) {
   if (value === null || value === undefined) return "⟂";
-  if (value === true) return "T";
-  if (value === false) return "F";
+  if (typeof value === "boolean") return String(value);
   if (value === "Infinity") return "∞";
   if (value === "-Infinity") return "-∞";
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
@@ -81,10 +83,11 @@ export function textOf(value) {
   return typeof value === "object" ? "NaN" : value;
 }
 
-/** Text that has room for `room` characters; what is cut off shows as … A mask loses its 0x and its high digits.
- * @param {string} text @param {number} room */
+/** Text that has room for `room` characters; what is cut off shows as … A mask loses its 0x and its high digits; true and
+ * false are T and F. @param {string} text @param {number} room */
 export function shortened(text, room) {
   if (text.length <= room) return text;
+  if (text === "true" || text === "false") return text[0].toUpperCase();
   if (text.startsWith("0x")) return text.length - 2 <= room ? text.slice(2) : room < 2 ? "" : `…${text.slice(1 - room)}`;
   return room < 2 ? "" : `${text.slice(0, room - 1)}…`;
 }
@@ -149,12 +152,41 @@ export class Trace {
     this.warps.forEach((warp, w) => warp.events.forEach((k) => { this.warpOf[k] = w; }));
   }
 
+  /** @param {string} language */
+  titleIn(language) { return this.notes.name[language] || this.title || this.name; }
+
+  /** What the n-th finding says, or after the findings the trap. @param {number} n @param {string} language
+   * @returns {{message: string, hint: string}} */
+  fault(n, language) {
+    const {findings, trap} = this.outcome;
+    const [message, hint] = this.notes.faults[language]?.[n] ?? [];
+    const fault = findings[n] ?? trap;
+    return {message: message ?? fault.message, hint: hint ?? fault.hint};
+  }
+
   /** @param {number} k @param {string} language */
   sentence(k, language) { return (this.notes.sentences[language] ?? this.notes.sentences.en)?.[k] ?? ""; }
 
   /** The title of the phase that begins with event k, or "". @param {number} k @param {string} language */
   phaseTitle(k, language) {
     return this.notes.titles?.[language]?.[k] ?? this.events[k].phase?.title ?? "";
+  }
+
+  /** Where event k's results go: each register that it writes, then each element that it leaves in memory. @param {number} k
+   * @returns {Destination[]} */
+  destinations(k) {
+    const {writes = [], memory} = this.events[k];
+    /** @type {Destination[]} */
+    const list = writes.map((write) => ({name: write.reg, lanes: write.lanes, values: write.values, element: -1}));
+    if (!memory || memory.access === "load") return list;
+    const object = Array.isArray(memory.object) ? memory.object[0] : memory.object;
+    const values = memory.stored ?? memory.values;
+    const several = (memory.elements ?? 1) > 1;
+    for (let element = 0; element < (memory.elements ?? 1); ++element) {
+      list.push({name: `→ ${object ?? "?"}`, lanes: memory.lanes, element,
+        values: several ? values.map((value) => /** @type {Value[]} */ (value)[element]) : values});
+    }
+    return list;
   }
 
   /** @param {number} pc @returns {Flow|undefined} */

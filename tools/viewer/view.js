@@ -10,7 +10,7 @@ import {lanesOf, textOf} from "./trace.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {import("./layout.js").Row} Row */
-/** @typedef {{cells: Set<string>, offers: Set<string>, arrows: Set<string>}} Lit  "event:lane" */
+/** @typedef {{cells: Set<string>, offers: Set<string>, arrows: Set<string>}} Lit  "event:lane"; of cells "event:lane:band" */
 
 export class View {
   /** @param {Trace} trace */
@@ -121,27 +121,23 @@ export class View {
 
   /** Whether prediction hides what event k did. @param {number} k */
   hides(k) { return this.predicting && k >= this.n; }
+  /** A phase's title may tell what its rows come to. @param {Row} row */
+  titleOf(row) { return row.title && this.hides(row.event) ? "…" : row.title; }
 
-  /** @param {number} k */
-  lanesOfBus(k) { return lanesOf(this.trace.events[k].active).lanes; }
-
-  /** Where a store goes, for its row's label. @param {number} k */
-  destination(k) {
-    const memory = this.trace.events[k].memory;
-    if (!memory || memory.access === "load") return "";
-    const object = Array.isArray(memory.object) ? memory.object[0] : memory.object;
-    return `→ ${object ?? "?"}`;
+  /** The node of the slice that a cell stands for, or null. @param {number} k @param {number} lane @param {number} [band]
+   * @returns {import("./dataflow.js").Node|null} */
+  nodeOf(k, lane, band = 0) {
+    const destination = this.trace.destinations(k)[band];
+    if (!destination || lanesOf(destination.lanes).rank[lane] < 0) return null;
+    if (destination.element >= 0) return {event: k, lane, register: -1, element: destination.element};
+    return {event: k, lane, register: this.trace.registerIndex.get(destination.name) ?? -1};
   }
 
-  /** The node of the slice that a cell stands for, or null. @param {number} k @param {number} lane
-   * @returns {import("./dataflow.js").Node|null} */
-  nodeOf(k, lane) {
-    const event = this.trace.events[k];
-    const write = event.writes?.[0];
-    if (write && lanesOf(write.lanes).rank[lane] >= 0)
-      return {event: k, lane, register: this.trace.registerIndex.get(write.reg) ?? -1};
-    const memory = event.memory;
-    return memory && lanesOf(memory.lanes).rank[lane] >= 0 ? {event: k, lane, register: -1} : null;
+  /** The band that shows a node. @param {import("./dataflow.js").Node} node */
+  bandOf(node) {
+    const name = node.register < 0 ? "" : this.trace.registers[node.register].name;
+    return this.trace.destinations(node.event).findIndex((one) =>
+      (node.register < 0 ? one.element === (node.element ?? 0) : one.name === name));
   }
 
   /** Lights up where a cell's value came from. @param {import("./dataflow.js").Node|null} node */
@@ -151,7 +147,7 @@ export class View {
       return null;
     }
     const slice = this.dataflow.slice(node);
-    const cells = new Set(slice.nodes.map((one) => `${one.event}:${one.lane}`));
+    const cells = new Set(slice.nodes.map((one) => `${one.event}:${one.lane}:${this.bandOf(one)}`));
     const arrows = new Set(slice.arrows.map((one) => `${one.event}:${one.to}`));
     const offers = new Set(slice.arrows.map((one) => `${one.event}:${one.from}`));
     for (const one of slice.nodes) {

@@ -1,7 +1,7 @@
 // Every word of the page, in English and Korean. Nothing else in the page holds text that people read.
 //
-// Shapes: word(language, key, {name: value}) fills `{name}`; Korean particles are written as `{이/가}` and chosen by the last
-//         sound of what stands before them.
+// Shapes: word(language, key, {name: value}) fills `{name}`. No Korean particle follows a value that is filled in, since 이 or 가
+//         depends on its last sound: where one must, C++ writes the text (traces/korean.h) and the notes bring it.
 
 /** @typedef {"en"|"ko"} Language */
 
@@ -17,6 +17,12 @@ const kWords = {
     zoomIn: "Wider columns", zoomOut: "Narrower columns", zoomFit: "Fit the columns", transpose: "Turn the grid",
     panels: "Side panels", more: "View", language: "한국어", languageLabel: "한국어로 보기", close: "Close",
     cycle: "cycle {cycle}", of: "{at} of {all}", start: "Start: nothing has run yet.",
+    windowCycles: "Cycles {first} to {last} of {of} are shown, {events} of {all} steps. This is the state before cycle {first}.",
+    windowCyclesOne: "Cycle {first} of {of} is shown, {events} of {all} steps. This is the state before it.",
+    window: "Steps {first} to {last} of {of} are shown. This is the state before step {first}.",
+    windowOne: "Step {first} of {of} is shown. This is the state before it.",
+    windowVerdict: "This is said of the whole run; only a part of it is shown here.", simulator: "simulator",
+    stopped: "The run stopped there.", stoppedFirst: "The run stopped at its first step: {message}", pictureFailed: "This browser could not draw the picture.",
     registers: "Registers", oneLane: "One lane", allLanes: "All lanes", memory: "Buffers",
     shared: "Shared memory", banks: "32 banks of 4 bytes; a row is 128 bytes.", ways: "{ways}-way bank conflict",
     noConflict: "no bank conflict", why: "Where it comes from", diagnostics: "Diagnostics",
@@ -32,7 +38,9 @@ const kWords = {
     cellExit: "lane {lane}: done", cellWait: "lane {lane}: waits at the barrier",
     predictTitle: "What comes next?", predictAsk: "Lane {lane} executes {text}. What will {register} hold?",
     predictStore: "Lane {lane} executes {text}. What will it store?",
-    predictNothing: "The next step writes no value: step forward.", predictCheck: "Check", predictSkip: "Tell me",
+    predictNothing: "The next step writes no value.", predictGoOn: "Go on",
+    predictEnd: "That was the last step.", predictLater: "What went wrong is said once the run has come there.",
+    predictHow: "A pair is two numbers: 1, 2. Also 0x1f, inf, nan, true.", predictCheck: "Check", predictSkip: "Tell me",
     predictRight: "Right: lane {lane} holds {value}.", predictWrong: "Not quite: you said {guess}, lane {lane} holds {value}.",
     predictTold: "Lane {lane} holds {value}.", predictScore: "{right} of {all} right", predictAnswer: "Your answer",
     signOffer: "what a lane holds out to the others", signRight: "goes to a higher lane", signLeft: "goes to a lower lane",
@@ -73,6 +81,12 @@ const kWords = {
     zoomIn: "열 넓게", zoomOut: "열 좁게", zoomFit: "열 맞추기", transpose: "행과 열 바꾸기",
     panels: "옆 패널", more: "보기", language: "English", languageLabel: "View in English", close: "닫기",
     cycle: "사이클 {cycle}", of: "{at} / {all}", start: "초기 상태: 아직 아무것도 실행되지 않았습니다.",
+    windowCycles: "전체 {of} 사이클 중 {first}~{last} 사이클, {all}단계 중 {events}단계를 표시합니다. 지금은 사이클 {first} 직전의 상태입니다.",
+    windowCyclesOne: "전체 {of} 사이클 중 사이클 {first}, {all}단계 중 {events}단계를 표시합니다. 지금은 그 직전의 상태입니다.",
+    window: "전체 {of}단계 중 {first}~{last}단계를 표시합니다. 지금은 {first}단계 직전의 상태입니다.",
+    windowOne: "전체 {of}단계 중 {first}단계를 표시합니다. 지금은 그 직전의 상태입니다.",
+    windowVerdict: "전체 실행에 대한 결과이며, 여기에는 그 일부만 표시됩니다.", simulator: "시뮬레이터",
+    stopped: "실행이 그곳에서 멈췄습니다.", stoppedFirst: "첫 단계에서 실행이 멈췄습니다: {message}", pictureFailed: "이 브라우저에서 그림을 그리지 못했습니다.",
     registers: "레지스터", oneLane: "한 Lane", allLanes: "모든 Lane", memory: "버퍼",
     shared: "공유 메모리", banks: "4바이트 뱅크 32개, 한 줄은 128바이트입니다.", ways: "{ways}-way 뱅크 충돌",
     noConflict: "뱅크 충돌 없음", why: "값의 출처", diagnostics: "진단",
@@ -86,9 +100,11 @@ const kWords = {
     cellChanged: ", 바뀜", cellKeeps: ", 자기 값 유지: 해당 Lane 없음", cellBreak: "{line}번째 줄의 중단점",
     cellTaken: "Lane {lane}: 분기함", cellNotTaken: "Lane {lane}: 분기하지 않음",
     cellExit: "Lane {lane}: 끝남", cellWait: "Lane {lane}: barrier에서 대기",
-    predictTitle: "다음은 무엇일까요?", predictAsk: "Lane {lane}{이/가} {text}{을/를} 실행합니다. {register}에는 무엇이 들어갈까요?",
-    predictStore: "Lane {lane}{이/가} {text}{을/를} 실행합니다. 무엇을 저장할까요?",
-    predictNothing: "다음 단계는 값을 쓰지 않습니다. 앞으로 넘어가세요.", predictCheck: "확인", predictSkip: "답 보기",
+    predictTitle: "다음은 무엇일까요?", predictAsk: "Lane {lane}에서 다음 명령어를 실행합니다: {text} – {register}에는 무엇이 들어갈까요?",
+    predictStore: "Lane {lane}에서 다음 명령어를 실행합니다: {text} – 무엇을 저장할까요?",
+    predictNothing: "다음 단계는 값을 쓰지 않습니다.", predictGoOn: "계속",
+    predictEnd: "마지막 단계였습니다.", predictLater: "문제가 있으면 실행이 그곳에 이르렀을 때 표시합니다.",
+    predictHow: "쌍은 두 수로 씁니다: 1, 2. 0x1f, inf, nan, true도 쓸 수 있습니다.", predictCheck: "확인", predictSkip: "답 보기",
     predictRight: "맞습니다. Lane {lane}의 값은 {value}입니다.", predictWrong: "아닙니다. 입력한 값은 {guess}, Lane {lane}의 값은 {value}입니다.",
     predictTold: "Lane {lane}의 값은 {value}입니다.", predictScore: "{all}개 중 {right}개 정답", predictAnswer: "답",
     signOffer: "Lane이 다른 Lane에 내놓는 값", signRight: "더 높은 Lane으로", signLeft: "더 낮은 Lane으로",
@@ -121,41 +137,10 @@ const kWords = {
   },
 };
 
-const kDigits = "영일이삼사오육칠팔구";
-
-/** Whether the last sound is a consonant: 0 none, 8 is ㄹ; -1 if it cannot be told. @param {string} text */
-function finalConsonant(text) {
-  const stripped = text.replace(/[)\]}"'`\s]+$/u, "");
-  let last = stripped.slice(-1);
-  if (/[0-9]/.test(last)) {
-    const zeros = /0+$/.exec(stripped)?.[0].length ?? 0;
-    last = zeros >= 4 ? "만" : zeros === 3 ? "천" : zeros === 2 ? "백" : zeros === 1 && stripped.length > 1 ? "십"
-      : kDigits[Number(last)];
-  }
-  const code = last.charCodeAt(0) - 0xac00;
-  if (code >= 0 && code < 11172) return code % 28;
-  return /[lr]/i.test(last) ? 8 : /[mnbkpt]/i.test(last) ? 1 : 0;
-}
-
-/** Chooses between the two forms of each `{이/가}`. @param {string} text */
-export function withParticles(text) {
-  let out = "";
-  let rest = text;
-  for (let found; (found = /\{([^{}/]+)\/([^{}/]+)\}/u.exec(rest)); rest = rest.slice(found.index + found[0].length)) {
-    out += rest.slice(0, found.index);
-    const final = finalConsonant(out);
-    const bare = found[1] === "으로" ? final === 0 || final === 8 : final === 0;
-    const [closed, open] = found[1] === "와" ? [found[2], found[1]] : [found[1], found[2]];
-    out += bare ? open : closed;
-  }
-  return out + rest;
-}
-
 /** @param {Language} language @param {string} key @param {Record<string, string|number>} [fill] */
 export function word(language, key, fill = {}) {
   const text = kWords[language][key] ?? kWords.en[key] ?? key;
-  const filled = text.replace(/\{(\w+)\}/g, (whole, name) => (name in fill ? String(fill[name]) : whole));
-  return language === "ko" ? withParticles(filled) : filled;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in fill ? String(fill[name]) : whole));
 }
 
 /** Both languages have the same words. */

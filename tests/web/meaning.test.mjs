@@ -1,0 +1,176 @@
+// What the page says and hides: Korean throughout, prediction that does not tell, traps, windows, collectives, destinations.
+import {writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {close, equal, folder, ok, open, run, show, view} from "./pages.mjs";
+
+const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
+const sentence = (page) => page.evaluate(() => document.getElementById("sentence").textContent);
+
+/** A program of one's own, as a file. */
+function program(name, body, head = "in input: u32[size], out output: u32[size], param size: u32 = WARP_SZ") {
+  const file = join(folder, `${name}.warp`);
+  writeFileSync(file, `.kernel ${name} (${head})\n${body}\n        exit\n.case test\n    input = i + 1\n`);
+  return file;
+}
+const kCollectives = `        ld.global.u32   %v, input[%gtid]
+        scan.add.u32    %upto, %v
+        scan.add.exclusive.u32 %before, %v
+        reduce.max.u32  %most, %v
+        setp.gt.u32     %odd, %v, 5
+        vote.ballot.mask %votes, %odd
+        match.all.b32   %same|%all, %v
+        shfl.up.b32     %left|%there, %v, 1
+        atom.global.add.u32 %old, output[%gtid], %v`;
+const kMixed = "        ld.global.u32 %v, input[%gtid]\n        setp.gt.u32 %odd, %v, 2\n        @%odd bra on\n        add.u32 %v, %v, 1\non:     bar.sync 0";
+const kTrap = "        add.u32 %i, %gtid, 3\n        st.global.u32 output[%i], %i";
+
+/** English words that follow each other in what a person sees or hears, code aside. */
+const englishIn = (page) => page.evaluate(() => {
+  const code = new Set(window.warpsim.views.flatMap((one) => [one.trace.name, one.trace.backend, ...one.trace.code.flatMap((insn) => [insn.text, insn.op]),
+    ...one.trace.registers.map((register) => register.name), ...one.trace.params.map((param) => param.name), ...one.trace.shared.map((array) => array.name)]));
+  const found = [];
+  const look = (text, where) => {
+    let rest = text;
+    for (const one of [...code].sort((a, b) => b.length - a.length)) if (one) rest = rest.replaceAll(one, "1");
+    rest = rest.replace(/\b(Lane|Warp|View in English|inf, nan)\b/g, "1");
+    if (/[A-Za-z]{2,}[ ,:;]+[a-z]{2,}/.test(rest)) found.push(`${where}: ${text}`);
+  };
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (element.closest("script, style, #code") || element.lang === "en") continue;
+    look(walk.currentNode.textContent, element.id || element.className || element.tagName);
+  }
+  for (const element of document.querySelectorAll("[aria-label], [title], [aria-valuetext]"))
+    for (const name of ["aria-label", "title", "aria-valuetext"])
+      if (element.getAttribute(name)) look(element.getAttribute(name), name);
+  look(document.title, "document.title");
+  return found;
+});
+
+export const tests = {
+  "Korean throughout: nothing that people see is an English sentence": async (browser) => {
+    const files = [view("p26/butterfly_parallel_max", "--lanes", "8", "--lang", "ko"), view("twin/reduction_shared", "--lanes", "8", "--lang", "ko"),
+      view("coord/quality_control", "--lanes", "8", "--lang", "ko"), view("reduce/sum_down", "twin/reduction_shared", "--lanes", "8", "--lang", "ko"),
+      view(program("trapped", kTrap), "--lanes", "8", "--lang", "ko"), view(program("undefined_value", "        setp.lt.u32 %low, %gtid, 2\n        @%low mov.u32 %some, 1\n        st.global.u32 output[%gtid], %some"), "--lang", "ko")];
+    let page;
+    for (const file of files) {
+      page = page ? await show(page, file) : await open(browser, file);
+      await act(page, "help");
+      equal(await englishIn(page), [], `${file}, at the start`);
+      await act(page, "closeHelp", "nextShuffle", "contributions", "predict", "menu");
+      equal(await englishIn(page), [], `${file}, predicting`);
+      await act(page, "predict", "registers", "last", "wholeText");
+      equal(await englishIn(page), [], `${file}, at the end`);
+    }
+    // The same walk must see English where there is some.
+    await act(page, "language");
+    ok((await englishIn(page)).length > 5, "English is found in English");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "prediction tells nothing: no value, no arrow, no sign, no light, nothing to hear": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked", "--lanes", "8"));
+    // Pointing at what comes later, and going back, leaves nothing lit.
+    await act(page, "last");
+    await page.evaluate(() => window.warpsim.point(0, 24, 3, 0));
+    await act(page, "predict", "first");
+    const told = () => page.evaluate(() => {
+      const {view} = window.warpsim;
+      return [...document.querySelectorAll(".row.future")].flatMap((row) => {
+        const cells = [...row.querySelectorAll("[data-lane]")];
+        const wrong = [];
+        if (cells.some((cell) => cell.textContent !== "?" || !cell.classList.contains("hidden"))) wrong.push("cells");
+        if (new Set(cells.map((cell) => cell.getAttribute("aria-label").replace(/\d+/, ""))).size > 2) wrong.push("labels");
+        if (row.querySelector("path, .lit, .changed, .differs, .inactive, .taken, .spanning")) wrong.push("signs");
+        if (row.classList.contains("trapped")) wrong.push("trap");
+        if (!["", "…"].includes(row.querySelector(".title")?.textContent ?? "")) wrong.push("title");
+        return wrong.map((one) => `${one} of row ${row.dataset.row} at ${view.n}`);
+      });
+    });
+    equal(await told(), [], "at the start");
+    ok(!(await page.evaluate(() => document.getElementById("why").textContent)).includes("step 25"), "where it comes from");
+    equal(await page.evaluate(() => document.getElementById("diagnostics").textContent.includes("as expected")), false, "the verdict");
+    for (let k = 0; k < 10; ++k) await act(page, "forward");
+    equal(await told(), [], "in the middle");
+    ok(/max\(0,8\)|Cycle 10: max/.test(await sentence(page)), `what has run is said: ${await sentence(page)}`);
+    await close(page);
+  },
+  "prediction by keyboard: the focus stays through steps that write nothing, to the end": async (browser) => {
+    const page = await open(browser, view(program("mixed", kMixed), "--lanes", "4"));
+    await page.keyboard.press("p");
+    const focused = () => page.evaluate(() => document.getElementById("predictPanel").contains(document.activeElement));
+    ok(await focused(), "the focus goes to the answer");
+    const rows = await page.evaluate(() => window.warpsim.view.rows.length);
+    for (let k = 0; k < rows; ++k) {
+      if (await page.evaluate(() => document.activeElement.tagName === "INPUT")) await page.keyboard.type("1");
+      await page.keyboard.press("Enter");
+      ok(await focused(), `the focus after step ${k + 1}`);
+      equal(await page.evaluate(() => window.warpsim.view.currentRow), k, "one step");
+      const said = await page.evaluate(() => document.querySelector("#predictPanel .said")?.textContent ?? "");
+      ok(said === "" || /^(✓ Right|✗ Not quite)/.test(said), said);
+    }
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "answers in every spelling": async (browser) => {
+    const page = await open(browser, view("p25/basic_broadcast"));
+    const verdicts = await page.evaluate((cases) => cases.map(([guess, value]) => window.warpsim.prediction.accepts(guess, value)), [
+      ["inf", "Infinity"], ["+Infinity", "Infinity"], ["∞", "Infinity"], ["-inf", "-Infinity"], ["NaN", "NaN"], ["nan", {nan: "0x7fc12345"}],
+      ["0x1F", 31], ["31.0", 31], ["0xffffffff", -1], ["-0x1", -1], ["0.1", 0.1], ["1,2", [1, 2]], ["(1, -2.5)", [1, -2.5]], ["1 inf", [1, "Infinity"]],
+      ["0xff", "0x000000ff"], ["255", "0x000000ff"], ["0b11", "0x00000003"], ["-7", "-7"], ["0xffffffffffffffff", "-1"], ["18446744073709551615", "18446744073709551615"],
+      ["T", true], ["0", false], ["?", null],
+      ["inf", "-Infinity"], ["inf", 5], ["nan", 0], ["1,2", [2, 1]], ["1", [1, 2]], ["", 0], ["0x", 0], ["seven", 7], ["-1", 1], ["7x", "7"], ["1", null]]);
+    equal(verdicts, [...Array(23).fill(true), ...Array(11).fill(false)], "verdicts");
+    await close(page);
+  },
+  "a trap is said, a window says what it shows": async (browser) => {
+    const trapped = program("trapped_too", kTrap);
+    const page = await open(browser, view(trapped, "--lanes", "8"));
+    await act(page, "last");
+    ok((await sentence(page)).includes("stopped here: lane 5 writes output[8]"), await sentence(page));
+    ok(await page.evaluate(() => document.querySelector(".row.current.trapped") !== null), "its row has the sign");
+    await act(page, "language");
+    ok((await sentence(page)).includes("여기서 멈춤: Lane 5가 output[8]에 저장"), await sentence(page));
+
+    const file = join(folder, "window.json");
+    run("trace", "p26/butterfly_parallel_max", "--case", "worked", "--from", "9", "--to", "20", "-o", file);
+    await show(page, view(file));
+    equal(await sentence(page), "Cycles 9 to 20 of 26 are shown, 12 of 26 steps. This is the state before cycle 9.", "the start");
+    ok((await page.evaluate(() => document.getElementById("diagnostics").textContent)).includes("only a part of it is shown"), "the verdict");
+    await show(page, view("p26/butterfly_parallel_max", "--case", "worked"));
+    equal(await sentence(page), "Start: nothing has run yet.", "of a whole run");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "collectives are drawn as what they are; every destination has cells": async (browser) => {
+    const file = program("collectives", kCollectives);
+    let page;
+    for (const lanes of [8, 32, 64]) {
+      const html = view(file, "--lanes", String(lanes));
+      page = page ? await show(page, html) : await open(browser, html);
+      const drawn = await page.evaluate(() => window.warpsim.view.rows.map((row) => [window.warpsim.view.trace.events[row.event].op, row.gap, row.bands]));
+      equal(drawn, [["ld.global", "none", 1], ["scan.add", "stairs", 1], ["scan.add", "stairs", 1], ["reduce.max", "all", 1], ["setp.gt", "none", 1],
+        ["vote.ballot", "bar", 1], ["match.all", "bar", 2], ["shfl.up", "arrows", 2], ["atom.global.add", "none", 2], ["exit", "none", 1]], "rows");
+      // The stair goes down from each lane to the next; a lane's own line comes from above it and goes on below.
+      const stairs = await page.evaluate(() => [...document.querySelectorAll('.row[data-row="1"] path')].map((path) => path.getAttribute("d")));
+      const points = [...stairs[1].matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+      ok(points.length === 2 * lanes - 1, `${points.length} corners for ${lanes} lanes`);
+      ok(points.every(([x, y], k) => k === 0 || (x >= points[k - 1][0] && y >= points[k - 1][1])), "to the right and down");
+      const heads = await page.evaluate(() => [1, 2].map((row) => (document.querySelector(`.row[data-row="${row}"] path.head`).getAttribute("d").match(/M/g) ?? []).length));
+      equal(heads, [lanes, lanes - 1], "exclusive: lane 0 gets nothing");
+    }
+    // By keys from one destination of an instruction to the other.
+    await show(page, view(file, "--lanes", "8"));
+    await page.evaluate(() => window.warpsim.grid.moveStop(7, 3, true));
+    await page.keyboard.press("ArrowDown");
+    equal(await page.evaluate(() => [document.activeElement.dataset.band, document.activeElement.textContent, document.activeElement.getAttribute("aria-label")]),
+      ["1", "true", "lane 3: true, from lane 2, changed %there"], "its predicate");
+    await page.keyboard.press("ArrowDown");
+    equal(await page.evaluate(() => [document.activeElement.dataset.band, document.activeElement.closest(".row").dataset.row]), ["0", "8"], "the next instruction");
+    await page.keyboard.press("ArrowUp");
+    equal(await page.evaluate(() => document.activeElement.dataset.band), "1", "and back");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+};
