@@ -190,6 +190,7 @@ class Stepper {
   void print_elements(const Elements& all, std::size_t from, std::size_t to);
   void print_pc();
   void show_displays();
+  std::optional<TemplateValue> held_before_window(std::int32_t reg, unsigned lane) const;
   void why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told);
   void info_registers(std::string_view only);
   void info_stops();

@@ -47,6 +47,11 @@ void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue
     } else if (source.kind == FlowSource::Kind::Input) {
       const TraceParam& param = head().params[static_cast<std::size_t>(source.input.param)];
       say(text_of("$1[$2], an input", "$1[$2], 입력", {param.name, std::to_string(source.input.index)}), 4, indent + 2);
+    } else if (source.reg >= 0 && held_before_window(source.reg, source.lane)) {
+      const std::string& reg = head().registers[static_cast<std::size_t>(source.reg)].name;
+      say(text_of("$1 = $2, from before the window", "$1 = $2, 창이 시작하기 전의 값",
+                  {reg + "#" + std::to_string(source.lane), value_text(*held_before_window(source.reg, source.lane))}),
+          4, indent + 2);
     } else if (source.reg >= 0) {
       const std::string& reg = head().registers[static_cast<std::size_t>(source.reg)].name;
       say(text_of("undefined: $1 was never written, or takes no part",
@@ -59,6 +64,19 @@ void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue
   }
 }
 
+// What a window finds in a register of the selected warp when it begins.
+std::optional<TemplateValue> Stepper::held_before_window(std::int32_t reg, unsigned lane) const {
+  if (!head().start) return std::nullopt;
+  for (const TraceStart::Warp& warp : head().start->warps) {
+    if (warp.block != block_ || warp.warp != warp_) continue;
+    for (const TraceWrite& write : warp.registers)
+      if (write.reg == reg && has_lane(write.lanes, lane) && !has_lane(write.undefined, lane))
+        return TemplateValue::of(head().registers[static_cast<std::size_t>(reg)].type,
+                                 write.bits[lane_place(write.lanes, lane)]);
+  }
+  return std::nullopt;
+}
+
 void Stepper::why(std::string_view rest) {
   if (rest.empty())
     return refuse("why wants a register of a lane: why %r#4.", "why에는 한 Lane의 레지스터를 씁니다: why %r#4.");
@@ -68,6 +86,10 @@ void Stepper::why(std::string_view rest) {
   if (!lane) return refuse("why wants a lane: why $1#0.", "why에는 Lane도 씁니다: why $1#0.", {std::string(rest)});
   if (!flow_) flow_.emplace(history_.trace());
   const std::optional<FlowValue> value = flow_->definition(history_.position(), block_, warp_, *reg, *lane);
+  const TemplateValue held = history_.value(block_, warp_, *reg, *lane);
+  if (!value && held.kind == TemplateValue::Kind::Bits)
+    return tell("$1 = $2, from before the window.", "$1 = $2, 창이 시작하기 전의 값입니다.",
+                {std::string(rest), value_text(held)});
   if (!value)
     return tell("$1 has not been written yet: it is undefined.", "$1: 아직 쓴 적이 없어 정의되지 않았습니다.",
                 {std::string(rest)});

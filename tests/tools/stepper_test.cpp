@@ -183,8 +183,8 @@ TEST(Stepper, AtATrap) {
 TEST(Stepper, JsonKeysStandOnce) {
   for (const Trace& trace : {butterfly(), trapped()}) {
     Stepper stepper(trace, {});
-    for (const char* command : {"display %a", "display %max_val", "break 33", "continue", "continue", "goto 99",
-                                "continue", "rcontinue", "masks", "network", "run", "info line"}) {
+    for (const char* command : {"display %a", "display %max_val", "display %offset", "break 33", "continue", "continue",
+                                "goto 99", "continue", "rcontinue", "masks", "network", "run", "info line"}) {
       std::vector<std::set<std::string>> keys;
       const std::string json = stepper.run(command).json;
       const nlohmann::json::parser_callback_t once = [&](int, nlohmann::json::parse_event_t event,
@@ -211,9 +211,20 @@ TEST(Stepper, AWindowSaysThatItIsOne) {
   const Stepper::Answer end = stepper.run("continue");
   EXPECT_TRUE(is_in("The window ends here; the run goes on.", end.text)) << end.text;
   EXPECT_FALSE(is_in("passed", end.text));
+  stepper.run("start");
+  EXPECT_EQ(stepper.run("why %max_val#1").text, "%max_val#1 = 2, from before the window.\n");
+  stepper.run("step 2");
+  EXPECT_TRUE(is_in("  %max_val#1 = 2, from before the window\n", stepper.run("why %max_val#1").text));
   options.to = 99;
   Stepper last(window_of(butterfly(), options), {});
   EXPECT_TRUE(is_in("The run has ended.", last.run("continue").text));
+}
+
+TEST(Stepper, MasksOf64LanesStandInTwoRows) {
+  Stepper stepper(recorded("p26/butterfly_parallel_max", 64, "test"), {});
+  EXPECT_EQ(stepper.run("masks").text,
+            "done        00000000 00000000 00000000 00000000\n"
+            "            00000000 00000000 00000000 00000000  0x0000000000000000\n");
 }
 
 // Every row of every answer fits, in both languages, also beside 64 lanes; and no Korean answer has an English word of
@@ -298,8 +309,8 @@ TEST(Stepper, AnswersFitAndAreInOneLanguage) {
         const std::string text = stepper.run(command).text;
         if (text.empty()) ADD_FAILURE() << command;
         const bool is_quoting = command == "explain" || command == "phases" || command.rfind("list", 0) == 0;
-        for (const char* english : {" the ", " is ", " wants ", "Watchpoint", "No ", "There ", " lanes", " of ", "Cycle",
-                                    "Breakpoint", "done", "active"}) {
+        for (const char* english : {" the ", " is ", " wants ", "Watchpoint", "No ", "There ", " lanes", " of ",
+                                    "Cycle", "Breakpoint", "done", "active"}) {
           EXPECT_FALSE(language == Language::Korean && !is_quoting && is_in(english, text)) << command << ": " << text;
         }
         everything += text;

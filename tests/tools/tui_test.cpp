@@ -180,6 +180,38 @@ TEST(Tui, TypingIsEdited) {
   EXPECT_FALSE(tui.state().typing);
 }
 
+TEST(Tui, TabCompletesWhatIsTyped) {
+  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  const auto typed_as = [&](const std::string& keys) {
+    tui.press({Key::Kind::Escape, ""});
+    tui.press(key(':'));
+    for (const char c : keys) tui.press(c == '\t' ? Key{Key::Kind::Tab, ""} : key(c));
+    return tui.state().typed;
+  };
+  EXPECT_EQ(typed_as("adv\t34"), "advance 34");
+  EXPECT_EQ(typed_as("print %max\t#3"), "print %max_val#3");
+  EXPECT_EQ(typed_as("rst\t\t"), "rstep");  // or rstepi
+  EXPECT_EQ(tui.state().answers.back(), "rstep  rstepi");
+  EXPECT_EQ(typed_as("print %nothing\t"), "print %nothing");
+}
+
+// What a key has to say beside the sentence and the next line, which the screen shows of itself.
+TEST(Tui, NoticesSayWhatTheScreenDoesNot) {
+  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  for (const char c : std::string(":break 33")) tui.press(key(c));
+  tui.press({Key::Kind::Enter, ""});
+  tui.press(key('n'));
+  EXPECT_EQ(tui.state().notice, "");
+  tui.press(key('c'));
+  EXPECT_EQ(tui.state().notice, "Breakpoint 1, line 33");
+  for (const char c : std::string(":display %max_val#7")) tui.press(key(c));
+  tui.press({Key::Kind::Enter, ""});
+  tui.press(key('n'));
+  EXPECT_EQ(tui.state().notice, "1: %max_val#7 = 1000");
+  tui.press(key(']'));
+  EXPECT_EQ(tui.stepper().history().position(), 14U);
+}
+
 TEST(Screen, HostileTextStaysText) {
   Screen screen(9, 1);
   screen.put(0, 0, "a\x1b[2J\xff한글");
