@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kCharWidth = 7;  // of the monospaced text, at 12 px
 constexpr int kCellHeight = 24, kCaptionHeight = 12, kMargin = 20, kHeader = 64, kLineHeight = 16;
-constexpr std::size_t kMaxLabel = 52;  // characters of an instruction beside its row
+constexpr std::size_t kMaxLabel = 60;  // characters of an instruction beside its row
 
 std::string shortened_label(const std::string& text) {
   if (text_width(text) <= kMaxLabel) return text;

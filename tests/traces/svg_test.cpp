@@ -112,7 +112,7 @@ TEST(Svg, TitlesAreWhole) {
     const Network net = network_of(trace, 0, 0);
     const std::string svg = export_svg(trace.head, net);
     for (const NetworkRow& row : net.rows) {
-      const std::vector<std::string> title = wrapped(row.title, 52);
+      const std::vector<std::string> title = wrapped(row.title, 60);
       long_ones += title.size() > 1 ? 1 : 0;
       for (const std::string& line : title)
         EXPECT_TRUE(line.empty() || svg.find(">" + xml_text(line) + "</text>") != std::string::npos) << line;

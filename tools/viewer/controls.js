@@ -54,7 +54,8 @@ export function actionOf(event) {
 const kSigns = [["changed", "signChanged", "12"], ["offer", "signOffer", "12"], ["undefined", "signUndefined", "⟂"],
   ["inactive", "signInactive", ""], ["future", "signFuture", "12"], ["current", "signCurrent", "12"], ["lit", "signLit", "12"],
   ["hidden", "signHidden", "?"], ["differs", "signDiffers", "12"], ["right", "signRight", "→"], ["left", "signLeft", "←"],
-  ["keep", "signKeeps", "┊"], ["lost", "signLost", "╌╌"], ["bus", "signBus", "┴┬"], ["taken", "signTaken", "↷ ↓"],
+  ["keep", "signKeeps", "┊"], ["lost", "signLost", "╌╌"], ["bus", "signBus", "┴┬"], ["bus", "signStairs", "▔╲▁"],
+  ["bus", "signThrough", "┴◆┬"], ["taken", "signTaken", "↷ ↓"],
   ["exit", "signExit", "■"], ["wait", "signWait", "∥"], ["idle", "signIdle", "·"], ["trouble", "signFault", "⚠"],
   ["trouble", "signBreak", "●"], ["marks", "signMarks", "╷ ▾"]];
 
