@@ -173,6 +173,12 @@ export const tests = {
     }, svg);
     equal(counts[0], "", "well formed");
     ok(counts[1] > 16 && counts[2] >= counts[1], `${counts[2]} heads in the picture, ${counts[1]} on the page`);
+    ok(svg.match(/>0x0000ffff</g)?.length === 1, "a mask that all lanes have stands once, whole");
+    await act(page, "transpose");
+    const [turned] = await Promise.all([page.waitForEvent("download"), act(page, "exportSvg")]);
+    const text = readFileSync(await turned.path(), "utf8");
+    for (const label of ["p26/butterfly_parallel_max · 16 lanes", "Step 1: shuffle_xor", ">ld.glo", ">%max_"]) ok(text.includes(label), `turned, the picture lacks ${label}`);
+    await act(page, "transpose");
     const [png] = await Promise.all([page.waitForEvent("download"), act(page, "exportPng")]);
     equal([...readFileSync(await png.path()).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47], "PNG");
     equal(page.faults, [], "faults");

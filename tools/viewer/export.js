@@ -5,7 +5,7 @@
 
 import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, offersOf} from "./cells.js";
-import {acrossSize, bandStep, laneBegin, laneCentre, partsOf} from "./layout.js";
+import {acrossSize, bandStep, kFrame, laneBegin, laneCentre, partsOf} from "./layout.js";
 import {shortened} from "./trace.js";
 import {word} from "./words.js";
 
@@ -16,6 +16,7 @@ import {word} from "./words.js";
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => /** @type {any} */ ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})[c]);
 
 const kMono = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+const kName = 26;  // turned, the room for the trace's name above all
 const kSans = "system-ui, 'DejaVu Sans', 'Noto Sans CJK KR', sans-serif";
 
 /** The colours of the page as it looks now. @returns {Colours} */
@@ -50,9 +51,28 @@ class Picture {
       size}" fill="${colour}" text-anchor="${anchor}"${bold ? ' font-weight="700"' : ""}>${escaped(text)}</text>`);
   }
 
+  /** Text cut to a width. @param {number} x @param {number} y @param {string} text @param {number} width
+   * @param {{size: number, colour?: string, anchor?: string, bold?: boolean, sans?: boolean}} how */
+  fitting(x, y, text, width, how) {
+    this.text(x, y, shortened(text, Math.floor(width / (how.size * 0.605))), {anchor: "start", ...how});
+  }
+
+  /** One cell for all that say the same. @param {{text: string, from: number, to: number}} shared @param {number} along
+   * @param {string} border @param {boolean} changed */
+  spanning(shared, along, border, changed) {
+    const g = this.view.geometry, c = this.colours;
+    const {x, y} = this.at(laneBegin(g, shared.from), along);
+    const size = laneBegin(g, shared.to) + g.cell - laneBegin(g, shared.from);
+    const [w, h] = g.transposed ? [g.band, size] : [size, g.band];
+    this.parts.push(`<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${w.toFixed(1)}" height="${h.toFixed(1)}" rx="4" fill="${c.panel}" stroke="${border}"/>`);
+    if (changed) this.parts.push(`<path d="M${x + w - 8},${y}h8v8z" fill="${c.mark}"/>`);
+    if (g.transposed) this.fitting(x + 3, y + h / 2 + 4, shared.text, w - 4, {size: 9});
+    else this.text(x + w / 2, y + h / 2 + 4, shared.text, {size: 11.5, bold: true});
+  }
+
   /** @param {number} lane @param {number} along @param {import("./cells.js").Cell} cell @param {string} border
-   * @param {boolean} blank @param {boolean} future */
-  cell(lane, along, cell, border, blank, future) {
+   * @param {boolean} future */
+  cell(lane, along, cell, border, future) {
     const g = this.view.geometry, c = this.colours;
     const {x, y} = this.at(laneBegin(g, lane), along);
     const w = g.transposed ? g.band : g.cell, h = g.transposed ? g.cell : g.band;
@@ -62,7 +82,11 @@ class Picture {
     this.parts.push(`<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${w.toFixed(1)}" height="${h}" rx="4" fill="${fill}" stroke="${
       lost ? c.lost : plain ? "none" : border}"${lost ? ' stroke-dasharray="3 2"' : ""}/>`);
     if (cell.changed) this.parts.push(`<path d="M${x + w - 8},${y}h8v8z" fill="${c.mark}"/>`);
-    if (!blank) this.text(x + w / 2, y + h / 2 + g.font * 0.35, shortened(cell.text, g.room),
+    if (cell.differs) {
+      this.parts.push(`<rect x="${x - 2}" y="${y - 2}" width="${w + 4}" height="${h + 4}" rx="6" fill="none" stroke="${c.lost}" stroke-width="2"/>`);
+      this.text(x + 6, y + 8, "≠", {size: 9, colour: c.lost});
+    }
+    this.text(x + w / 2, y + h / 2 + g.font * 0.35, shortened(cell.text, g.room),
       {size: g.font, colour: future ? c.soft : lost ? c.lost : c.ink, bold: cell.changed});
   }
 }
@@ -71,7 +95,6 @@ class Picture {
 function drawRow(picture, row) {
   const {view, colours: c} = picture;
   const g = view.geometry;
-  const event = view.trace.events[row.event];
   const parts = partsOf(row, g);
   const future = row.event >= view.n;
   const origin = picture.at(0, row.begin);
@@ -80,37 +103,63 @@ function drawRow(picture, row) {
     const width = g.transposed ? row.size : acrossSize(g), height = g.transposed ? acrossSize(g) : row.size;
     picture.parts.push(`<rect x="${origin.x}" y="${origin.y}" width="${width}" height="${height}" rx="6" fill="${c.current}"/>`);
   }
-  const cycle = `${event.cycle ?? view.positionOf(row.event) + 1}`;
-  if (g.transposed) {
-    picture.text(origin.x + 4, 16, cycle, {size: 11, anchor: "start", bold: true});
-    picture.text(origin.x + 4, 32, shortened(event.op, 9), {size: 9.5, anchor: "start", colour: c.soft});
-  } else {
-    picture.text(30, results.y + 18, cycle, {size: 11, anchor: "end", bold: true});
-    picture.text(38, results.y + 12, event.op, {size: 10.5, anchor: "start"});
-    view.trace.destinations(row.event).forEach((one, band) =>
-      picture.text(38, results.y + (band === 0 ? 24 : 17 + band * bandStep(g)), one.name, {size: 9.5, anchor: "start", colour: c.soft}));
-    picture.text(g.label + 4, origin.y + 19, view.titleOf(row), {size: 12, anchor: "start", bold: true, sans: true, colour: future ? c.soft : c.ink});
-  }
+  picture.parts.push(future ? '<g opacity=".5">' : "<g>");
+  drawLabel(picture, row, origin.x, results.y);
   if (row.gap !== "none") drawGap(picture, row, parts);
-  for (let band = 0; band < row.bands; ++band) drawBand(picture, cellsOf(view, row, band), row.begin + parts.results + band * bandStep(g), future);
+  for (let band = 0; band < row.bands; ++band)
+    drawBand(picture, cellsOf(view, row, band), row.begin + parts.results + band * bandStep(g), c.line, future);
+  picture.parts.push("</g>");
 }
 
-/** @param {Picture} picture @param {import("./cells.js").Cells} cells @param {number} along @param {boolean} future */
-function drawBand(picture, {cells, shared}, along, future) {
-  const g = picture.view.geometry;
-  cells.forEach((cell, lane) => picture.cell(lane, along, cell, picture.colours.line, shared !== null && cell.kind === "value", future));
-  if (!shared) return;
-  const {x, y} = picture.at((laneCentre(g, shared.from) + laneCentre(g, shared.to)) / 2, along);
-  picture.text(g.transposed ? x + g.band / 2 : x, g.transposed ? y : y + g.band / 2 + 4, shared.text, {size: 11});
+/** @param {Picture} picture @param {import("./layout.js").Row} row @param {number} x @param {number} y  of the results */
+function drawLabel(picture, row, x, y) {
+  const {view, colours: c} = picture;
+  const g = view.geometry;
+  const event = view.trace.events[row.event];
+  const cycle = `${event.cycle ?? view.positionOf(row.event) + 1}`;
+  const names = view.trace.destinations(row.event).map((one) => one.name);
+  if (g.transposed) {
+    const top = g.label - kFrame, room = row.size - 6;
+    picture.text(x + 4, top + 12, cycle, {size: 11, anchor: "start", bold: true});
+    picture.fitting(x + 4, top + 25, event.op, room, {size: 9.5});
+    picture.fitting(x + 4, top + 38, names.join(" "), room, {size: 9, colour: c.soft});
+    return;
+  }
+  picture.text(30, y + 18, cycle, {size: 11, anchor: "end", bold: true});
+  const room = g.label - 42;
+  picture.fitting(38, y + (names.length > 0 ? 12 : 18), event.op, room, {size: 10.5});
+  names.forEach((name, band) =>
+    picture.fitting(38, y + (band === 0 ? 24 : 17 + band * bandStep(g)), name, room, {size: 9.5, colour: c.soft}));
+}
+
+/** The titles of phases, each over its rows. @param {Picture} picture @param {import("./layout.js").Row[]} rows */
+function drawTitles(picture, rows) {
+  const {view, colours: c} = picture;
+  const g = view.geometry;
+  const titled = rows.filter((row) => row.title);
+  titled.forEach((row, k) => {
+    const next = titled[k + 1] ?? rows[rows.length - 1];
+    const end = k + 1 < titled.length ? next.begin : next.begin + next.size;
+    const {x, y} = picture.at(0, row.begin);
+    const how = {size: 12, bold: true, sans: true, colour: row.event >= view.n ? c.soft : c.ink};
+    if (g.transposed) picture.fitting(x + 4, 14, view.titleOf(row), end - row.begin - 8, how);
+    else picture.text(14, y + 19, view.titleOf(row), {...how, anchor: "start"});
+  });
+}
+
+/** @param {Picture} picture @param {import("./cells.js").Cells} cells @param {number} along @param {string} border @param {boolean} future */
+function drawBand(picture, {cells, shared}, along, border, future) {
+  cells.forEach((cell, lane) => {
+    if (!shared || cell.kind !== "value") picture.cell(lane, along, cell, border, future);
+  });
+  if (shared) picture.spanning(shared, along, border, cells.some((cell) => cell.changed === true));
 }
 
 /** @param {Picture} picture @param {import("./layout.js").Row} row @param {{offers: number, gap: number}} parts */
 function drawGap(picture, row, parts) {
   const {view, colours: c} = picture;
   const g = view.geometry;
-  const offers = offersOf(view, row);
-  offers.cells.forEach((cell, lane) => picture.cell(lane, row.begin + parts.offers, cell, c.offer,
-    offers.shared !== null, row.event >= view.n));
+  drawBand(picture, offersOf(view, row), row.begin + parts.offers, c.offer, row.event >= view.n);
   if (view.hides(row.event)) return;
   const {x, y} = picture.at(0, row.begin);
   const exchange = view.trace.events[row.event].exchange;
@@ -140,7 +189,8 @@ export function svgOf(view, from, to) {
   const picture = new Picture(view, begin);
   const c = picture.colours;
   const along = end - begin + 70, across = acrossSize(g);
-  const [width, height] = g.transposed ? [along, across] : [across, along];
+  const [width, height] = g.transposed ? [along, across + kName] : [across, along];
+  if (g.transposed) picture.parts.push(`<g transform="translate(0,${kName})">`);
   for (let lane = 0; lane < g.lanes; ++lane) {
     const centre = laneCentre(g, lane);
     const a = picture.at(centre, begin - 8), b = picture.at(centre, end);
@@ -148,8 +198,11 @@ export function svgOf(view, from, to) {
     const size = Math.min(12, g.pitch * 0.5);
     picture.text(g.transposed ? 24 : centre, g.transposed ? centre + 4 : 44, `${lane}`, {size, bold: true, sans: true});
   }
-  if (!g.transposed) picture.text(12, 20, `${view.trace.name} · ${word(view.language, "lanes", {count: view.trace.lanes})}`, {anchor: "start", bold: true, sans: true, size: 13});
+  picture.text(12, g.transposed ? 18 - kName : 20, `${view.trace.name} · ${word(view.language, "lanes", {count: view.trace.lanes})}`,
+    {anchor: "start", bold: true, sans: true, size: 13});
   for (const row of rows) drawRow(picture, row);
+  drawTitles(picture, rows);
+  if (g.transposed) picture.parts.push("</g>");
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escaped(view.trace.name)}</title>
 <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0,0V6" stroke="${c.hatch}" stroke-width="2"/></pattern></defs>

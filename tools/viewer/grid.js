@@ -49,8 +49,10 @@ export class Grid {
     this.measure();
     const {along} = this;
     if (along) {
-      const key = this.view.geometry.transposed ? "scrollLeft" : "scrollTop";
-      if (along.scroll[key] !== this.scroll[key]) along.scroll[key] = this.scroll[key];
+      /** @type {("scrollLeft"|"scrollTop")[]} */
+      const keys = this.view.geometry.transposed ? ["scrollLeft", "scrollTop"] : ["scrollTop", "scrollLeft"];
+      const same = this.view.trace.lanes === along.view.trace.lanes;  // then along the lanes too
+      for (const key of same ? keys : keys.slice(0, 1)) if (along.scroll[key] !== this.scroll[key]) along.scroll[key] = this.scroll[key];
     }
     if (this.waiting) return;
     this.waiting = true;
