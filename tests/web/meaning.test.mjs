@@ -138,6 +138,10 @@ export const tests = {
     await show(page, view(file));
     equal(await sentence(page), "Cycles 9 to 20 of 26 are shown, 12 of 26 steps. This is the state before cycle 9.", "the start");
     ok((await page.evaluate(() => document.getElementById("diagnostics").textContent)).includes("only a part of it is shown"), "the verdict");
+    // max_val was loaded before the window: that no input went into it would not be true.
+    await act(page, "forward", "forward");
+    const why = await page.evaluate(() => document.getElementById("why").textContent);
+    ok(why.includes("is not followed") && !why.includes("No input"), why);
     await show(page, view("p26/butterfly_parallel_max", "--case", "worked"));
     equal(await sentence(page), "Start: nothing has run yet.", "of a whole run");
     equal(page.faults, [], "faults");

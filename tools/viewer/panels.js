@@ -165,7 +165,8 @@ export function fillWhy(view, node, go) {
   const register = node.register >= 0 ? trace.registers[node.register].name : trace.destinations(node.event)[view.bandOf(node)].name;
   make("p", "", box, word(language, "whyHead", {register, lane: node.lane, step: trace.positionOf[node.event] + 1}));
   const inputs = view.dataflow.text(view.dataflow.contributions(node));
-  make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
+  if (inputs || !trace.start) make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
+  if (trace.start) make("p", "type", box, word(language, "whyWindow"));
   const list = make("ol", "chain", box);
   const {nodes, more} = view.dataflow.latest(node, 14);
   for (const one of nodes) {
