@@ -47,7 +47,9 @@ void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue
     } else if (source.kind == FlowSource::Kind::Input) {
       const TraceParam& param = head().params[static_cast<std::size_t>(source.input.param)];
       say(text_of("$1[$2], an input", "$1[$2], 입력", {param.name, std::to_string(source.input.index)}), 4, indent + 2);
-    } else if (source.reg >= 0 && held_before_window(source.reg, source.lane)) {
+    } else if (source.kind == FlowSource::Kind::Before && source.reg < 0) {
+      say(text_of("from before the window", "창이 시작하기 전의 값"), 4, indent + 2);
+    } else if (source.kind == FlowSource::Kind::Before && held_before_window(source.reg, source.lane)) {
       const std::string& reg = head().registers[static_cast<std::size_t>(source.reg)].name;
       say(text_of("$1 = $2, from before the window", "$1 = $2, 창이 시작하기 전의 값",
                   {reg + "#" + std::to_string(source.lane), value_text(*held_before_window(source.reg, source.lane))}),

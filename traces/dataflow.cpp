@@ -102,8 +102,33 @@ void Dataflow::add_register(std::vector<FlowSource>& list, std::size_t event, st
   source.reg = reg;
   source.lane = lane;
   if (const std::optional<FlowValue> value = definition(event, at.block, at.warp, reg, lane)) source.value = *value;
-  else source.kind = FlowSource::Kind::Undefined;
+  else source.kind = found_in_register(at, reg, lane) ? FlowSource::Kind::Before : FlowSource::Kind::Undefined;
   list.push_back(source);
+}
+
+bool Dataflow::found_in_register(const TraceEvent& event, std::int32_t reg, unsigned lane) const {
+  if (!trace_.head.start) return false;
+  for (const TraceStart::Warp& warp : trace_.head.start->warps) {
+    if (warp.block != event.block || warp.warp != event.warp) continue;
+    for (const TraceWrite& write : warp.registers)
+      if (write.reg == reg && has_lane(write.lanes & ~write.undefined, lane)) return true;
+  }
+  return false;
+}
+
+bool Dataflow::found_in_memory(const TraceEvent& event, std::size_t place) const {
+  if (!trace_.head.start) return false;
+  const TraceStart& start = *trace_.head.start;
+  const std::int32_t object = event.memory->object[place];
+  if (event.memory->space == "shared")
+    return std::any_of(start.shared.begin(), start.shared.end(), [&](const TraceStart::Shared& one) {
+      const bool is_it = one.block == event.block && one.object == object;
+      const std::uint64_t index = static_cast<std::uint64_t>(event.memory->index[place]);
+      return is_it && !std::binary_search(one.undefined.begin(), one.undefined.end(), index);
+    });
+  if (object < 0 || static_cast<std::size_t>(object) >= trace_.head.params.size()) return false;
+  const std::string& name = trace_.head.params[static_cast<std::size_t>(object)].name;
+  return std::any_of(start.buffers.begin(), start.buffers.end(), [&](const auto& one) { return one.first == name; });
 }
 
 // What a load, or an atomic in its turn, finds: byte by byte the last that was stored there, or the input.
@@ -129,6 +154,9 @@ void Dataflow::add_memory(std::vector<FlowSource>& list, std::size_t event, unsi
     if (last != nullptr) {
       source.value = {last->event, last->lane, -1, last->element};
       if (!seen.insert({0, last->event * 256 + last->lane * 4U + last->element}).second) continue;
+    } else if (found_in_memory(at, place)) {
+      source.kind = FlowSource::Kind::Before;
+      if (!seen.insert({3, kNoElement}).second) continue;
     } else if (memory.space == "shared") {
       source.kind = FlowSource::Kind::Undefined;
       if (!seen.insert({1, kNoElement}).second) continue;

@@ -80,6 +80,7 @@ struct FlowSource {
     Value,      // what an event left: `value`
     Input,      // an element of a buffer that nothing has stored to: `input`
     Undefined,  // a register or shared memory that nothing has written, or a lane that took no part
+    Before,     // what a window found when it began: a register, or memory that was stored to before
   };
   Kind kind = Kind::Value;
   FlowValue value;
@@ -124,6 +125,8 @@ class Dataflow {
   void index_memory(std::size_t event);
   Walk walk(const FlowValue& value) const;
   const Operands& operands(std::size_t event) const;
+  bool found_in_register(const TraceEvent& event, std::int32_t reg, unsigned lane) const;  // by a window
+  bool found_in_memory(const TraceEvent& event, std::size_t place) const;
   void add_register(std::vector<FlowSource>& list, std::size_t event, std::int32_t reg, unsigned lane) const;
   void add_memory(std::vector<FlowSource>& list, std::size_t event, unsigned lane, unsigned element) const;
   void add_exchanged(std::vector<FlowSource>& list, std::size_t event, unsigned lane) const;

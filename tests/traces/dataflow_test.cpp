@@ -1,6 +1,7 @@
 // Where values came from: hand-worked slices of the documents' butterfly and scan, and all programs against brute
 // force, which changes one input element at a time and looks what changes.
 #include "traces/dataflow.h"
+#include "traces/window.h"
 
 #include <gtest/gtest.h>
 
@@ -149,6 +150,41 @@ TEST(Dataflow, EveryWayAcrossLanes) {
   const std::vector<FlowSource> sources = flow.sources({none, 1, trace.events[none].writes.at(0).reg, 0});
   ASSERT_EQ(sources.size(), 1U);
   EXPECT_EQ(sources[0].kind, FlowSource::Kind::Undefined);
+}
+
+// In a window, what was there before it is neither undefined nor an input.
+TEST(Dataflow, BeforeAWindow) {
+  const RecordedRun run = run_text(R"(
+.kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
+.shared u32 s[4]
+        ld.global.u32   %v, input[%gtid]
+        st.global.u32   out[%gtid], %v
+        setp.lt.u32     %low, %laneid, 2
+        @%low st.shared.u32 s[%laneid], %v
+        add.u32         %w, %v, 1
+        ld.global.u32   %x, out[%gtid]
+        ld.global.u32   %y, input[%gtid]
+        ld.shared.u32   %z, s[%laneid]
+        exit
+.case test
+    input = i + 1
+    out = 0
+)",
+                                   4);
+  ASSERT_EQ(run.error, "");
+  const Trace window = window_of(run.trace, {.from = 5});
+  const Dataflow flow(window);
+  const auto kind = [&](const std::string& op, int n, unsigned lane) {
+    const std::size_t event = nth(window, op, n);
+    const std::vector<FlowSource> sources = flow.sources({event, lane, window.events[event].writes.at(0).reg, 0});
+    EXPECT_EQ(sources.size(), 1U) << op << n;
+    return sources.empty() ? FlowSource::Kind::Value : sources[0].kind;
+  };
+  EXPECT_EQ(kind("add", 0, 0), FlowSource::Kind::Before);
+  EXPECT_EQ(kind("ld.global", 0, 0), FlowSource::Kind::Before);
+  EXPECT_EQ(kind("ld.global", 1, 0), FlowSource::Kind::Input);
+  EXPECT_EQ(kind("ld.shared", 0, 1), FlowSource::Kind::Before);
+  EXPECT_EQ(kind("ld.shared", 0, 2), FlowSource::Kind::Undefined);
 }
 
 TEST(Dataflow, MemberMaskChooses) {
