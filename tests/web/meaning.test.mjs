@@ -164,6 +164,14 @@ export const tests = {
       const heads = await page.evaluate(() => [1, 2].map((row) => (document.querySelector(`.row[data-row="${row}"] path.head`).getAttribute("d").match(/M/g) ?? []).length));
       equal(heads, [lanes, lanes - 1], "exclusive: lane 0 gets nothing");
     }
+    // Predicates do not widen the columns: 32 lanes fit, and say T and F.
+    await show(page, view("twin/reduction_shared", "--lanes", "32"));
+    equal(await page.evaluate(() => {
+      const {grid, view} = window.warpsim;
+      const cells = [...document.querySelectorAll(".row")].filter((row) => view.trace.events[Number(row.dataset.event)].op.startsWith("setp"))
+        .flatMap((row) => [...row.querySelectorAll("[data-lane]")]);
+      return [grid.scroll.scrollWidth <= grid.scroll.clientWidth, [...new Set(cells.map((cell) => cell.textContent))].sort(), cells[0].title];
+    }), [true, ["F", "T"], "false"], "32 lanes");
     // By keys from one destination of an instruction to the other.
     await show(page, view(file, "--lanes", "8"));
     await page.evaluate(() => window.warpsim.grid.moveStop(7, 3, true));

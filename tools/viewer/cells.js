@@ -2,7 +2,7 @@
 //
 // Shapes: cells are by lane. Where all say the same and it is too long for one of them, `shared` says it once over all.
 
-import {lanesOf, sameValue, textOf} from "./trace.js";
+import {lanesOf, sameValue, shortened, textOf} from "./trace.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./trace.js").Value} Value */
@@ -79,7 +79,8 @@ function sharedText(view, cells) {
   for (let lane = 0; lane < cells.length; ++lane) if (cells[lane].value !== undefined) lanes.push(lane);
   if (lanes.length < 2) return null;
   const text = cells[lanes[0]].text;
-  if (text.length <= view.geometry.room || lanes.some((lane) => cells[lane].text !== text)) return null;
+  if (shortened(text, view.geometry.room) === text || text === "true" || text === "false") return null;
+  if (lanes.some((lane) => cells[lane].text !== text)) return null;
   for (let k = 1; k < lanes.length; ++k) if (lanes[k] !== lanes[k - 1] + 1) return null;
   return {text, from: lanes[0], to: lanes[lanes.length - 1]};
 }

@@ -86,8 +86,8 @@ export function textOf(value) {
 /** Text that has room for `room` characters; what is cut off shows as … A mask loses its 0x and its high digits; true and
  * false are T and F. @param {string} text @param {number} room */
 export function shortened(text, room) {
+  if (text === "true" || text === "false") return room < 5 ? text[0].toUpperCase() : text;  // both in the same way
   if (text.length <= room) return text;
-  if (text === "true" || text === "false") return text[0].toUpperCase();
   if (text.startsWith("0x")) return text.length - 2 <= room ? text.slice(2) : room < 2 ? "" : `…${text.slice(1 - room)}`;
   return room < 2 ? "" : `${text.slice(0, room - 1)}…`;
 }

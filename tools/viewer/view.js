@@ -54,7 +54,7 @@ export class View {
     const every = Math.max(1, Math.floor(this.trace.events.length / 500));
     for (let k = 0; k < this.trace.events.length; k += every) {
       for (const value of this.trace.events[k].writes?.[0]?.values ?? []) {
-        ++lengths[Math.min(23, textOf(value).length)];
+        ++lengths[typeof value === "boolean" ? 1 : Math.min(23, textOf(value).length)];  // T and F will do
         ++all;
       }
     }
