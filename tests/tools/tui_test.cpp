@@ -180,6 +180,14 @@ TEST(Tui, TypingIsEdited) {
   EXPECT_FALSE(tui.state().typing);
 }
 
+TEST(Tui, TheHelpPageIsWhole) {
+  for (const Language language : {Language::English, Language::Korean}) {
+    Tui tui(recorded("p26/butterfly_pair_swap", 8, "test"), {language, false, 80});
+    tui.press(key('?'));
+    for (const std::string& row : rows_of(tui.draw(80, 24))) EXPECT_EQ(row.find("…"), std::string::npos) << row;
+  }
+}
+
 TEST(Tui, TabCompletesWhatIsTyped) {
   Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
   const auto typed_as = [&](const std::string& keys) {
