@@ -158,6 +158,23 @@ export const tests = {
     equal(texts, ["1,5", "1,3,5,7", "0..7"].map((text) => text), "contributions of lane 1");
     await close(page);
   },
+  "the title of a phase stays in sight while its rows do, also turned": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "8"), {width: 1280, height: 500});
+    for (const turned of [false, true]) {
+      if (turned) await act(page, "transpose");
+      const place = await page.evaluate(async () => {
+        const {warpsim} = window, {view, grid} = warpsim, {transposed} = view.geometry;
+        const at = view.rows.findIndex((row) => row.title.startsWith("Step 1")) + 2;  // the phase began two rows before
+        grid.scroll[transposed ? "scrollLeft" : "scrollTop"] = view.rows[at].begin;
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        const text = [...grid.canvas.querySelectorAll(".phase span")].find((one) => one.textContent.startsWith("Step 1"));
+        const box = text?.getBoundingClientRect(), pane = grid.scroll.getBoundingClientRect();
+        return box && [box.left - pane.left, box.top - pane.top];
+      });
+      ok(place && place[turned ? 1 : 0] < 20 && place[turned ? 0 : 1] < 60 && Math.min(...place) > -1, `the title is at ${place}`);
+    }
+    await close(page);
+  },
   "a phone: lanes are rows, and everything fits": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "32"), {width: 390, height: 844});
     ok(await page.evaluate(() => window.warpsim.view.transposed), "turned");

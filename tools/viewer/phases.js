@@ -48,7 +48,16 @@ export class Phases {
       else end = middle;
     }
     for (let k = from; k < this.all.length && this.all[k].begin <= high; ++k) if (!this.live.has(k)) this.#draw(k);
+    if (this.view.geometry.transposed) this.#shorten(low);
     this.refresh();
+  }
+
+  /** Turned, a title is cut to what of its phase is in sight, so that it is not pushed out. @param {number} low */
+  #shorten(low) {
+    for (const [k, element] of this.live) {
+      const {begin, end} = this.all[k];
+      /** @type {HTMLElement} */ (element.firstChild).style.maxWidth = `${Math.max(0, end - Math.max(begin, low) - 10)}px`;
+    }
   }
 
   /** @param {number} k */
