@@ -130,11 +130,15 @@ export const tests = {
     const names = ["p26/butterfly_parallel_max", "p26/warp_inclusive_prefix_sum", "p26/warp_partition", "p25/broadcast_shuffle_coordination",
       "scan/blelloch", "coord/aggregated_atomics", "block/histogram", "twin/reduction_shared", "permute/transpose", "shuffle/member_masks"];
     let page;
-    for (const name of names) {
-      const file = view(name, "--lanes", "8");
-      page = page ? await show(page, file) : await open(browser, file);
+    // Windows too: what they found when they begin is no input.
+    const back = join(folder, "back.warp");
+    writeFileSync(back, ".kernel back (out output: u32[8])\n        st.global.u32 output[%laneid], %laneid\n        ld.global.u32 %v, output[%laneid]\n        exit\n.case test\n");
+    const windows = [["twin/reduction_shared", "--from", "20"], [back, "--from", "2"]];
+    for (const [name, ...window] of [...names.map((one) => [one]), ...windows]) {
       const trace = join(folder, "flow.json");
-      run("trace", name, "--lanes", "8", "-o", trace);
+      run("trace", name, "--lanes", "8", ...window, "-o", trace);
+      const file = view(trace);
+      page = page ? await show(page, file) : await open(browser, file);
       const lines = execFileSync(process.env.FLOW_DUMP, [trace], {encoding: "utf8", maxBuffer: 1 << 28}).trim().split("\n");
       const wanted = lines.map((line) => JSON.parse(line));
       const wrong = await page.evaluate((list) => {

@@ -157,7 +157,7 @@ export class Dataflow {
     const index = first + (node.register < 0 ? 0 : this.slot(node.event, node.register));
     const stored = this.history.stored(object, index, node.event, node.lane);
     if (stored) out.stores.push({event: stored.event, lane: stored.lane, register: -1, element: stored.element});
-    else if (memory.space === "global") out.leaves.push({buffer: object, index});
+    else if (memory.space === "global" && !this.trace.start?.buffers[object]) out.leaves.push({buffer: object, index});
     return out;
   }
 
