@@ -2,7 +2,8 @@
 //
 // Shapes: see assembly.h.
 // Errors: A005 syntax, A007 kernel missing, A008 name used twice, A023 register class, A024 undefined label, A050
-// limits. Source: PTX ISA 9.0, sections 4.3 and 9.3.
+//         limits.
+// Source: PTX ISA 9.0, sections 4.3 and 9.3.
 #include "isa/assembler.h"
 
 #include <utility>

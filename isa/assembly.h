@@ -6,7 +6,8 @@
 //         opcode (WrittenOperand), then bound to its slot.
 // Units:  see program.h.
 // Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had
-// been. Source: PTX ISA 9.0, chapters 4 and 5.
+//         been.
+// Source: PTX ISA 9.0, chapters 4 and 5.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Directives: what the text says about the program rather than what the program does.
 //
-// Shapes: .title .document .section .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt .unordered
-//         .case; the grammar is in SYNTAX.md. Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010
-//         unknown directive, A011 PTX's, not supported yet, A033 directive out of place, A025 unknown name in a
-//         length.
+// Shapes: .title .document .section .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt
+//         .unordered .case; the grammar is in SYNTAX.md.
+// Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive, A011 PTX's, not supported
+//         yet, A033 directive out of place, A025 unknown name in a length.
 // Source: PTX ISA 9.0, chapter 11, for those that PTX has.
 #include <algorithm>
 #include <array>

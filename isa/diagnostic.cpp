@@ -6,9 +6,10 @@
 //         hint: Mojo's shuffle_xor is `shfl.bfly` here
 //
 // Shapes: a source line becomes cells, one a character, each with its displayed width; a long line is cut around the
-// caret. Units:  columns of SourceRange count bytes; widths count terminal cells. Errors: none: a place outside the
-// text is drawn without a line; broken UTF-8 and control characters get stand-ins. Source: widths: Unicode Standard
-// Annex #11 "East Asian Width", in coarse ranges.
+//         caret.
+// Units:  columns of SourceRange count bytes; widths count terminal cells.
+// Errors: none: a place outside the text is drawn without a line; broken UTF-8 and control characters get stand-ins.
+// Source: widths: Unicode Standard Annex #11 "East Asian Width", in coarse ranges.
 #include "isa/diagnostic.h"
 
 #include <algorithm>

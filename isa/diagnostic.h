@@ -1,8 +1,10 @@
 // Messages about bad input: where, what, what was expected, what to try.
 //
-// Shapes: a Diagnostic is one message; render() draws it as compilers do: `file:line:col: error[A012]: …`, the line, a
-// caret. Units:  line and column from 1, columns in bytes; the caret is placed by displayed width (UTF-8). Errors: this
-// is the error type for bad input. Codes are stable: A… assembler, V… verifier, C… cases, J… JSON, L… launch.
+// Shapes: a Diagnostic is one message; render() draws it as compilers do: `file:line:col: error[A012]: …`, the line,
+//         a caret.
+// Units:  line and column from 1, columns in bytes; the caret is placed by displayed width (UTF-8).
+// Errors: this is the error type for bad input. Codes are stable: A… assembler, V… verifier, C… cases, J… JSON, L…
+//         launch.
 #pragma once
 
 #include <string>

@@ -2,7 +2,8 @@
 //
 // Shapes: see opcode.h. Rows that share a mnemonic (add for integers, add for floats) are told apart by the type.
 // Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding or .ftz missing, A020
-// rounding twice. Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
+//         rounding twice.
+// Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
 #include "isa/opcode.h"
 
 #include <algorithm>

@@ -1,12 +1,13 @@
 // What is wrong with a program before it runs, whatever front end it comes from.
 //
-// Shapes: first each instruction by itself (V006: operands fit their slots); only if all do, the flow of control and of
-//         registers.
+// Shapes: first each instruction by itself (V006: operands fit their slots); only if all do, the flow of control and
+//         of registers.
 // Units:  pcs count instructions.
-// Errors: V001 register that no path writes, V002 control falls off the end, V003 branch target, V004 division by zero
-//         in a constant, V005 shuffle width, V006 malformed instruction, V007 no instructions, V008 barrier number.
-// Source: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972). PTX ISA 9.0: barriers 0 … 15 in
-// section 9.7.13.1.
+// Errors: V001 register that no path writes, V002 control falls off the end, V003 branch target, V004 division by
+//         zero in a constant, V005 shuffle width, V006 malformed instruction, V007 no instructions, V008 barrier
+//         number.
+// Source: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972). PTX ISA 9.0: barriers 0 … 15 in section
+//         9.7.13.1.
 #include <algorithm>
 #include <utility>
 

@@ -1,8 +1,7 @@
 // Gzip and zstd, as bytes come and go in pieces.
 //
 // Shapes: what is compressed depends on the bytes alone: no time and no name goes in. What is read says by its first
-// bytes
-//         what it is; several members or frames one after another are read as one text.
+//         bytes what it is; several members or frames one after another are read as one text.
 // Units:  bytes; at most 64 KiB of text are handed on at a time.
 // Errors: damaged or cut off data: a sentence. Nothing throws.
 // Source: RFC 1952 (gzip), RFC 8878 (zstd).

@@ -1,8 +1,9 @@
 // Test results as JUnit XML, which CI systems read.
 //
 // Shapes: one <testsuite> a program, one <testcase> a run, with all messages about it as its text. No times: the same
-// results give the same bytes. Errors: none: control characters, which XML 1.0 cannot hold, become spaces. Source: the
-// schema of Apache Ant's and Jenkins' JUnit reports.
+//         results give the same bytes.
+// Errors: none: control characters, which XML 1.0 cannot hold, become spaces.
+// Source: the schema of Apache Ant's and Jenkins' JUnit reports.
 #pragma once
 
 #include <string>

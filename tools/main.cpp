@@ -1,8 +1,9 @@
 // The `warpsim` command: what it does is said by its verbs (verbs.cpp).
 //
 // Shapes: parse, then one verb, then one exit code (exit_code.h). Data goes to standard output, all else to standard
-// error. Errors: nothing that a user can type ends in an exception or an abort; what does is a mistake here and exits
-// with 70.
+//         error.
+// Errors: nothing that a user can type ends in an exception or an abort; what does is a mistake here and exits with
+//         70.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,13 +1,12 @@
 // A debugger over a recorded run: commands in, text and JSON out.
 //
-// Shapes: the run is a History, so every command that moves can also go back. One warp of one block is selected; `step`
-//         goes by its instructions while the others run along as they did. A position is a moment between two events:
-//         breakpoints stop before the instruction of their line, watchpoints after the event that changed the value.
-//         No line of an answer is wider than the look says; a line of code behind a tab counts with its tab.
+// Shapes: the run is a History, so every command that moves can also go back. One warp of one block is selected;
+//         `step` goes by its instructions while the others run along as they did. A position is a moment between two
+//         events: breakpoints stop before the instruction of their line, watchpoints after the event that changed the
+//         value. No line of an answer is wider than the look says; a line of code behind a tab counts with its tab.
 // Units:  cycles; lines of the program's text; lanes, as `%r#4`; columns.
 // Errors: an Answer that is not ok has text which says what is wrong and what to try. What a command does not
-// understand
-//         of what stands behind it, it refuses.
+//         understand of what stands behind it, it refuses.
 // Source: gdb's manual, for the commands' names and what Enter, prefixes, counts and reverse motion do.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Small readings and sentences that the stepper's files share.
 //
-// Shapes: a sentence is a pattern with $1, $2 … for what it is filled with, in English and in Korean side
-// by side. Errors: none.
+// Shapes: a sentence is a pattern with $1, $2 … for what it is filled with, in English and in Korean side by side.
+// Errors: none.
 #pragma once
 
 #include <initializer_list>

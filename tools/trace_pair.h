@@ -1,8 +1,7 @@
 // Two traces to hold against each other, from what the command line names: trace files and programs.
 //
 // Shapes: a program beside a trace runs that trace's case on its launch and inputs, with its collectives expanded if
-// the
-//         trace's are; two programs run as the options say.
+//         the trace's are; two programs run as the options say.
 // Errors: through the Reply; then nothing comes back.
 #pragma once
 

@@ -2,7 +2,9 @@
 // matter.
 //
 // Shapes: NAME is a trace file (.json, .ndjson, also with .gz or .zst behind) or a program; its records go to a
-// consumer. Units:  none. Errors: through the Reply; the answer is then nothing.
+//         consumer.
+// Units:  none.
+// Errors: through the Reply; the answer is then nothing.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,7 @@
 // The full-screen stepper: keys in, a screen out.
 //
 // Shapes: every motion is a command of the Stepper, so that a key and a typed word do the same. A key's answer stands
-// in
-//         one row; a command's goes to the pane of answers.
+//         in one row; a command's goes to the pane of answers.
 // Units:  columns and rows.
 // Errors: none: a command that is wrong says so on the screen.
 #pragma once

@@ -1,8 +1,7 @@
 // The middle of the full-screen stepper: registers as rows, lanes as columns, and a shuffle's arrows below.
 //
 // Shapes: an area of the screen, from (x, y). As many lanes as fit are shown, a page of them at a time, the one with
-// the
-//         chosen lane. Registers begin at the top and do not move; a shuffle takes the area's lowest rows.
+//         the chosen lane. Registers begin at the top and do not move; a shuffle takes the area's lowest rows.
 // Units:  columns and rows.
 // Errors: none.
 #pragma once

@@ -1,8 +1,7 @@
 // Other forms of a trace: tables, timelines and pictures. One file a form: export_csv.cpp, export_chrome.cpp …
 //
 // Shapes: the streaming ones are consumers: records go in as a recorder, a reader or a window gives them, text comes
-// out in
-//         pieces, and nothing of a trace's length is kept. The pictures need the whole trace.
+//         out in pieces, and nothing of a trace's length is kept. The pictures need the whole trace.
 // Units:  timelines count a cycle as a microsecond; in a trace from hardware, which has no cycles, an event.
 // Errors: none: a reader has checked the trace. The same trace gives the same bytes.
 // Source: traces/FORMAT.md, "Exports".

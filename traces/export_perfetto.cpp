@@ -1,8 +1,7 @@
 // A trace as Perfetto's own protobuf: process = block, thread track = warp, slice = instruction, flows = shuffles.
 //
 // Shapes: a begin and an end a slice. A flow joins the instruction that left a value to the shuffles that move it, in
-// their
-//         order; its id is the number of that instruction's event.
+//         their order; its id is the number of that instruction's event.
 // Units:  timestamps are nanoseconds; 1 cycle is 1000 of them, so that a viewer can look into one.
 // Source: google/perfetto, protos/perfetto/trace/: trace.proto, trace_packet.proto, track_event/track_event.proto,
 //         track_descriptor.proto, process_descriptor.proto, thread_descriptor.proto, debug_annotation.proto.

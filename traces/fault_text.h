@@ -5,8 +5,7 @@
 // Units:  none.
 // Errors: none.
 // Source: sim/failure.cpp, sim/meet.cpp, sim/machine.cpp, sim/execute.cpp and sim/check/ make the sentences; a test
-// runs
-//         them all.
+//         runs them all.
 #pragma once
 
 #include <string>

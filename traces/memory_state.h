@@ -1,8 +1,7 @@
 // What every buffer and every shared array holds at each event, rebuilt from the trace.
 //
 // Shapes: apply() the events in order; between two of them the state is what memory held there. Bytes, so that an
-// access of
-//         another width than the array's elements is right too.
+//         access of another width than the array's elements is right too.
 // Units:  bits of an element, zero-extended; `undefined` lists elements, in rising order.
 // Errors: none: a reader has checked the trace; an access outside its object changes nothing.
 // Source: traces/FORMAT.md, "Rebuilding the state".

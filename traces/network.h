@@ -1,10 +1,9 @@
 // One warp's run as a network: lanes are columns, rows are the steps that matter, edges say where values went.
 //
 // Shapes: a row is a load, a shuffle fused with the operation that takes its result, a vote or another collective, a
-// store, a
-//         branch that parts lanes, arithmetic that only some lanes execute, or where the run trapped; other arithmetic
-//         has no row. Where a
-//         shuffle moves what no row shows, a row of its own shows the register before. Edges come from the row above.
+//         store, a branch that parts lanes, arithmetic that only some lanes execute, or where the run trapped; other
+//         arithmetic has no row. Where a shuffle moves what no row shows, a row of its own shows the register before.
+//         Edges come from the row above.
 // Units:  lanes.
 // Errors: none: a reader has checked the trace.
 // Source: traces/FORMAT.md.

@@ -1,8 +1,7 @@
 // The two shapes of a trace.
 //
 // Errors: beside those of json_dom.h: J007 no warpsim trace, J008 version, J013 a launch that is too large, and those
-// of
-//         stream_reader.h.
+//         of stream_reader.h.
 #include "traces/reader.h"
 
 #include <utility>

@@ -2,12 +2,11 @@
 // is read in bounded memory.
 //
 // Shapes: feed() takes the text in pieces of any size, cut anywhere; the consumer gets the head, each event and the
-// outcome
-//         as soon as each is whole and checked. A text that is one document is gathered, and handed on by finish().
+//         outcome as soon as each is whole and checked. A text that is one document is gathered, and handed on by
+//         finish().
 // Units:  bytes.
 // Errors: the first fault is kept, with the text of its line, and later text is ignored: those of reader.h, and J009
-// NDJSON
-//         without its outcome, J012 a record after the outcome, J014 a record or a document that is too large.
+//         NDJSON without its outcome, J012 a record after the outcome, J014 a record or a document that is too large.
 // Source: traces/FORMAT.md.
 #pragma once
 

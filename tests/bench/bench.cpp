@@ -3,9 +3,8 @@
 //   build/release/warpsim_bench                                  everything, then the ratio
 //   build/release/warpsim_bench --benchmark_filter=iter          the interpreter and its ceiling only
 //
-// Units: useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for each iteration of each warp; additions and
-// loop
-//        control are not counted, neither here nor in the ceiling. bytes/s of the trace counts JSON text.
+// Units:  useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for each iteration of each warp; additions
+//         and loop control are not counted, neither here nor in the ceiling. bytes/s of the trace counts JSON text.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

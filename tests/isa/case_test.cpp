@@ -1,7 +1,7 @@
 // The rule language: values worked out by hand, C++'s own arithmetic as the witness for floats, and bad rules.
 //
-// Source: case.h; the splitmix64 numbers are those that Rosetta Code, "Pseudo-random numbers/Splitmix64", lists for its
-// seeds.
+// Source: case.h; the splitmix64 numbers are those that Rosetta Code, "Pseudo-random numbers/Splitmix64", lists for
+//         its seeds.
 #include "isa/case.h"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,9 @@
 // reference.
 //
 // Shapes: the hash is the sum over all inputs i of mix(i << 32 | f(i)), mod 2^64; equal hashes are taken as equal
-// results. Errors: WARPSIM_ALL_INPUTS=1 runs all 2^32 inputs of all functions, some minutes in a release build. Source:
-// hashes computed on an H200 (sm_90, driver 580.159.04) on 2026-11-21.
+//         results.
+// Errors: WARPSIM_ALL_INPUTS=1 runs all 2^32 inputs of all functions, some minutes in a release build.
+// Source: hashes computed on an H200 (sm_90, driver 580.159.04) on 2026-11-21.
 #include "isa/mufu.h"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 //
 // Units:  a million random operand tuples an operation, a quarter of them in each rounding mode.
 // Errors: a difference prints the operands' bits.
-// Source: IEEE 754-2019, section 4.3. NaN results are the captures' business (vectors_test.cpp); here they need only be
-// NaN.
+// Source: IEEE 754-2019, section 4.3. NaN results are the captures' business (vectors_test.cpp); here they need only
+//         be NaN.
 #include "isa/softfloat.h"
 
 #include <gtest/gtest.h>

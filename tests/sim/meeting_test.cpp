@@ -2,7 +2,7 @@
 //
 // Shapes: small programs at several lane counts; what each lane gets is worked out beside them.
 // Source: PTX ISA 9.0, match.sync, redux.sync, bar.red; tests/data/README.md. tests/isa/vectors_test.cpp holds the
-// first two against the H200.
+//         first two against the H200.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -10,7 +10,8 @@
 //         or `NAME does not end` says that it was still running after 10 seconds.
 // Units:  lanes count from 0.
 // Errors: a failing driver call becomes `NAME fails CALL CODE`. An experiment runs in a process of its own, which an
-// alarm ends. Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time.
+//         alarm ends.
+// Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 // Units:  bits, zero-extended.
 // Errors: none.
 // Source: PTX ISA 9.0, section 9.7.13.5 (atom), and the H200: in global memory f32 sums flush subnormals and f64 sums
-// hand NaN on as they are, in shared memory neither.
+//         hand NaN on as they are, in shared memory neither.
 #include <string_view>
 
 #include "tools/fuzz/reference_interpreter.h"

@@ -1,8 +1,7 @@
 // The page of `warpsim view` as text: one HTML file with its style, its script and the data of one or two traces.
 //
-// Shapes: each trace is a <script type="application/json"> with the bytes of its document and one with its notes; every
-// `<` in
-//         them is written as \u003c, so no text of a trace can end the element or begin another.
+// Shapes: each trace is a <script type="application/json"> with the bytes of its document and one with its notes;
+//         every `<` in them is written as \u003c, so no text of a trace can end the element or begin another.
 // Errors: none: a trace that was read or recorded has a page.
 #pragma once
 
