@@ -12,6 +12,7 @@
 #include "tools/words.h"
 #include "traces/export.h"
 #include "traces/network.h"
+#include "traces/phase_titles.h"
 #include "traces/reader.h"
 
 namespace warpsim::tools {
@@ -25,6 +26,13 @@ void export_stream(Session& session, ResultFile& file, TraceConsumer (*form)(Exp
   report_source(session, *source);
 }
 
+// The titles that a picture shows.
+void translate(Trace& trace, const Wording& wording) {
+  for (auto& [event, title] : phase_titles(trace, wording.language, wording.translations))
+    trace.events[event].phase->title = std::move(title);
+  trace.head.title = std::string(wording.translations.of(trace.head.title));
+}
+
 // The picture of one warp: the first unless the command line says another.
 void export_picture(Session& session, ResultFile& file) {
   Trace whole;
@@ -32,12 +40,16 @@ void export_picture(Session& session, ResultFile& file) {
   if (!source) return;
   const WindowOptions window = *read_window(session);
   const std::uint32_t block = window.block.value_or(0), warp = window.warp.value_or(0);
-  const Network network = network_of(whole, block, warp);
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
+  if (wording->texts() != nullptr) translate(whole, *wording);
+  const Network network = network_of(whole, block, warp, wording->language);
   if (network.rows.size() > kMaxNetworkRows)
     return session.reply.fail(ExitCode::Usage, "usage",
                               "the picture would have more than " + std::to_string(kMaxNetworkRows) + " rows",
                               "--from, --until and --max-events choose a part");
-  file.write(session.options.to_form == "svg" ? export_svg(whole.head, network) : export_dot(whole.head, network));
+  file.write(session.options.to_form == "svg" ? export_svg(whole.head, network, wording->language)
+                                              : export_dot(whole.head, network));
   file.finish(JsonObject().text("form", session.options.to_form));
   report_source(session, *source);
 }
@@ -48,7 +60,8 @@ void export_page(Session& session, ResultFile& file) {
   if (!source) return;
   const std::optional<Translations> korean = korean_texts(session);
   if (!korean) return;
-  file.write(view_page({std::move(whole)}, Language::English, &*korean));
+  const Language language = language_from(session.options.language).value_or(Language::English);
+  file.write(view_page({std::move(whole)}, language, &*korean));
   file.finish(JsonObject().text("form", session.options.to_form));
   report_source(session, *source);
 }
@@ -59,6 +72,9 @@ void run_export(Session& session) {
   const std::string& form = session.options.to_form;
   ResultFile file(session);
   if (!gpu_options_fit(session) || !file.fits(form != "perfetto")) return;
+  if (session.options.language == "ko" && form != "svg" && form != "dot" && form != "html")
+    return session.reply.fail(ExitCode::Unsupported, "unsupported", "--to " + form + " has no words in Korean",
+                              "--to svg, dot and html have");
   if (form == "csv") return export_stream(session, file, export_csv);
   if (form == "md") return export_stream(session, file, export_markdown);
   if (form == "chrome") return export_stream(session, file, export_chrome);

@@ -45,8 +45,8 @@ constexpr std::string_view kExportMore =
     "  chrome    JSON for chrome://tracing; a cycle is a microsecond\n\n"
     "svg and dot draw warp 0 of block 0 unless --warp and --block-index say another,\n"
     "and want at most 2000 rows: --from, --until and --max-events choose. md, csv,\n"
-    "perfetto and chrome take traces of any length. traces/FORMAT.md says what is in\n"
-    "each.";
+    "perfetto and chrome take traces of any length, and have no words in Korean.\n"
+    "traces/FORMAT.md says what is in each.";
 
 constexpr std::string_view kValidateMore =
     "Says of each FILE that it is a trace, or every fault with its place, the first\n"
@@ -179,7 +179,8 @@ constexpr Verb kVerbs[] = {
      kTakesLaunch | kTakesExpand | kTakesOutput | kTakesLanguage, kViewMore, run_view},
     {"export", "Make something else of a trace: a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
-     kTakesForm | kTakesLaunch | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow | kTakesCompress,
+     kTakesForm | kTakesLaunch | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow | kTakesCompress |
+         kTakesLanguage,
      kExportMore, run_export},
     {"schema", "Print the JSON Schema of a trace", "", "", "", 0, 0, kTakesOutput, "", run_schema},
     {"validate", "Say whether files are traces, and every fault if not", "FILE",

@@ -5,6 +5,7 @@
 
 #include "traces/dataflow.h"
 #include "traces/json_values.h"
+#include "traces/phrases.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {
@@ -17,12 +18,27 @@ std::string plain_value(Type type, std::uint64_t bits, bool is_undefined, unsign
   return text;
 }
 
-std::string launch_text(const TraceHead& head) {
-  std::string text = head.case_name.empty() ? "" : "case " + head.case_name + ", ";
-  text += std::to_string(head.lanes) + (head.lanes == 1 ? " lane, " : " lanes, ");
-  const std::uint64_t blocks = head.grid.count(), threads = head.block.count();
-  text += std::to_string(blocks) + (blocks == 1 ? " block of " : " blocks of ");
-  return text + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+namespace {
+
+std::string shape_words(const Dim3& d) {
+  std::string text = std::to_string(d.x);
+  if (d.y > 1 || d.z > 1) text += "x" + std::to_string(d.y);
+  if (d.z > 1) text += "x" + std::to_string(d.z);
+  return text;
+}
+
+}  // namespace
+
+std::string launch_text(const TraceHead& head, Language language) {
+  std::string text;
+  const auto add = [&](bool one, Phrase singular, Phrase plural, const std::string& value) {
+    text += say(language, one ? singular : plural, {value});
+  };
+  if (!head.case_name.empty()) add(true, Phrase::Case, Phrase::Case, head.case_name);
+  add(head.lanes == 1, Phrase::OneLane, Phrase::Lanes, std::to_string(head.lanes));
+  add(head.grid.count() == 1, Phrase::OneBlock, Phrase::Blocks, shape_words(head.grid));
+  add(head.block.count() == 1, Phrase::OneThread, Phrase::Threads, shape_words(head.block));
+  return text;
 }
 
 std::string element_text(const TraceHead& head, const TraceMemory& memory, std::size_t place) {

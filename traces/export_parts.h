@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "traces/language.h"
 #include "traces/trace.h"
 
 namespace warpsim {
 
 // The value as a trace spells it, without the quotes of a string: "1.5", "NaN", "0x0000000f", "true"; "" if undefined.
 std::string plain_value(Type type, std::uint64_t bits, bool is_undefined, unsigned lanes);
-// The program's name as messages have it, and what ran: "p26/… , case test, 8 lanes, 1 block of 8 threads".
-std::string launch_text(const TraceHead& head);
+// What ran: "case test, 8 lanes, 1 block of 8 threads", "…, 4x2 blocks of 8x8 threads".
+std::string launch_text(const TraceHead& head, Language language = Language::English);
 // The element that a lane of an access names: "tile[3]"; "?" for none.
 std::string element_text(const TraceHead& head, const TraceMemory& memory, std::size_t place);
 // What an access of a lane holds, of a vector "[1.0, 2.0]".

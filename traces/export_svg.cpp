@@ -12,6 +12,7 @@
 #include "traces/export_parts.h"
 #include "traces/network.h"
 #include "traces/phase_template.h"
+#include "traces/phrases.h"
 #include "traces/svg_parts.h"
 
 namespace warpsim {
@@ -30,7 +31,8 @@ std::string shortened_label(const std::string& text) {
 
 class Picture {
  public:
-  Picture(const TraceHead& head, const Network& network) : head_(head), net_(network) {
+  Picture(const TraceHead& head, const Network& network, Language language)
+      : head_(head), net_(network), language_(language) {
     std::size_t widest = 0, label = 16;
     for (const NetworkRow& row : net_.rows) {
       for (const NetworkCell& cell : row.is_one_value(net_.present) ? std::vector<NetworkCell>{} : row.cells)
@@ -67,7 +69,7 @@ class Picture {
       svg_text(out, has_lane(net_.present, lane) ? "lane" : "lane dim", x(lane), kHeader, std::to_string(lane));
       svg_line(out, "grid", x(lane), kHeader + 6, x(lane), bottom);
     });
-    svg_text(out, "dim", left_ - 6 * kCharWidth, kHeader, "lane");
+    svg_text(out, "dim", left_ - 6 * kCharWidth, kHeader, say(language_, Phrase::LaneNumbers));
     return out + lines_ + cells_ + keys + "</svg>\n";
   }
 
@@ -76,9 +78,9 @@ class Picture {
   int x(unsigned lane) const { return left_ + column_ * static_cast<int>(lane) + column_ / 2; }
   std::string name() const { return head_.title.empty() ? head_.program : head_.title; }
   std::string about() const {
-    std::string text = head_.program + ", " + launch_text(head_);
-    if (head_.grid.count() > 1) text += ", block " + std::to_string(net_.block);
-    if (head_.block.count() > head_.lanes) text += ", warp " + std::to_string(net_.warp);
+    std::string text = head_.program + ", " + launch_text(head_, language_);
+    if (head_.grid.count() > 1) text += say(language_, Phrase::AndBlock, {std::to_string(net_.block)});
+    if (head_.block.count() > head_.lanes) text += say(language_, Phrase::AndWarp, {std::to_string(net_.warp)});
     return text;
   }
   // A line with a head at its end. `data` names its lanes for whoever reads the picture by program.
@@ -106,6 +108,7 @@ class Picture {
 
   const TraceHead& head_;
   Network net_;
+  Language language_;
   int cell_width_ = 0, column_ = 0, left_ = 0, width_ = 0;
   int y_ = kHeader + 8;  // below what is drawn
   std::string lines_, cells_;
@@ -210,16 +213,16 @@ void Picture::wide_cell(const NetworkRow& row, int top, int height) {
 
 std::string Picture::key(int y) const {
   std::string words;
-  const auto add = [&words](bool is_there, const char* what) {
-    if (is_there) words += (words.empty() ? "" : "  ·  ") + std::string(what);
+  const auto add = [&](bool is_there, Phrase what) {
+    if (is_there) words += (words.empty() ? "" : "  ·  ") + say(language_, what);
   };
-  add(moves_right_ || moves_left_, "arrows: from source lane to destination lane");
-  add(gathers_, "a bar: all lanes together");
-  add(scans_, "stairs: a lane gets what the lanes before it come to");
-  add(reduces_, "two bars: one value of all lanes, to all lanes");
-  add(keeps_, "dashed: the source is out of range, the lane keeps its own value");
-  add(gone_, "hatched: inactive");
-  add(lost_ || undefined_, "⟂: undefined");
+  add(moves_right_ || moves_left_, Phrase::KeyArrows);
+  add(gathers_, Phrase::KeyBar);
+  add(scans_, Phrase::KeyStairs);
+  add(reduces_, Phrase::KeyTwoBars);
+  add(keeps_, Phrase::KeyKeeps);
+  add(gone_, Phrase::KeyInactive);
+  add(lost_ || undefined_, Phrase::KeyUndefined);
   std::string out;
   if (!words.empty()) svg_text(out, "key", kMargin, y, words);
   return out;
@@ -227,6 +230,8 @@ std::string Picture::key(int y) const {
 
 }  // namespace
 
-std::string export_svg(const TraceHead& head, const Network& network) { return Picture(head, network).draw(); }
+std::string export_svg(const TraceHead& head, const Network& network, Language language) {
+  return Picture(head, network, language).draw();
+}
 
 }  // namespace warpsim

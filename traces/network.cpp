@@ -7,7 +7,9 @@
 
 #include "isa/op.h"
 #include "traces/dataflow.h"
+#include "traces/fault_text.h"
 #include "traces/phase_template.h"
+#include "traces/phrases.h"
 #include "traces/state.h"
 #include "traces/text_renderer_state.h"
 
@@ -16,8 +18,8 @@ namespace {
 
 class NetworkBuilder {
  public:
-  NetworkBuilder(const Trace& trace, std::uint32_t block, std::uint32_t warp)
-      : trace_(trace), head_(trace.head), block_(block), warp_(warp), state_(trace.head) {
+  NetworkBuilder(const Trace& trace, std::uint32_t block, std::uint32_t warp, Language language)
+      : trace_(trace), head_(trace.head), block_(block), warp_(warp), language_(language), state_(trace.head) {
     net_.lanes = head_.lanes;
     net_.block = block;
     net_.warp = warp;
@@ -94,7 +96,7 @@ class NetworkBuilder {
   NetworkRow begin(const TraceEvent& event) {
     NetworkRow row;
     row.event = mine_[at_] + 1 + (head_.start ? head_.start->events : 0);
-    if (event.cycle) row.when = "cycle " + std::to_string(*event.cycle);
+    if (event.cycle) row.when = say(language_, Phrase::WhenCycle, {std::to_string(*event.cycle)});
     row.title = std::exchange(title_, {});
     row.text = insn_of(event).text;
     row.cells.resize(head_.lanes);
@@ -226,11 +228,11 @@ class NetworkBuilder {
     if (!trap || !whole || trap->block != block_ || trap->warp != warp_) return;
     NetworkRow row;
     row.event = before + trace_.events.size();
-    row.when = "cycle " + std::to_string(trap->cycle);
+    row.when = say(language_, Phrase::WhenCycle, {std::to_string(trap->cycle)});
     row.title = std::exchange(title_, {});
     if (trap->pc >= 0 && static_cast<std::size_t>(trap->pc) < head_.code.size())
       row.text = head_.code[static_cast<std::size_t>(trap->pc)].text;
-    row.stopped = "stopped here: " + trap->message;
+    row.stopped = say(language_, Phrase::StoppedHere, {fault_text(trap->message, language_)});
     row.cells.resize(head_.lanes);
     for_each_lane(net_.present, [&](unsigned lane) {
       row.cells[lane].kind = NetworkCell::Kind::Value;
@@ -245,7 +247,7 @@ class NetworkBuilder {
       NetworkCell& cell = row.cells[lane];
       const bool taken = has_lane(mask.taken, lane), stays = has_lane(mask.not_taken, lane);
       cell.kind = taken || stays ? NetworkCell::Kind::Value : NetworkCell::Kind::Inactive;
-      cell.text = taken ? "jumps" : stays ? "goes on" : "";
+      cell.text = taken ? say(language_, Phrase::Jumps) : stays ? say(language_, Phrase::GoesOn) : "";
     });
     shown_ = -1;
     net_.rows.push_back(std::move(row));
@@ -271,6 +273,7 @@ class NetworkBuilder {
   const Trace& trace_;
   const TraceHead& head_;
   std::uint32_t block_, warp_;
+  Language language_;
   TraceState state_;
   Network net_;
   LaneMask live_ = 0;  // that have not exited
@@ -292,8 +295,8 @@ bool NetworkRow::is_one_value(LaneMask present) const {
   return same;
 }
 
-Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp) {
-  return NetworkBuilder(trace, block, warp).build();
+Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp, Language language) {
+  return NetworkBuilder(trace, block, warp, language).build();
 }
 
 }  // namespace warpsim

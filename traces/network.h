@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "traces/dataflow.h"
+#include "traces/language.h"
 #include "traces/trace.h"
 
 namespace warpsim {
@@ -65,6 +66,6 @@ struct Network {
 };
 
 // A warp of so many rows that it stands unfinished has more than kMaxNetworkRows.
-Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp);
+Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp, Language language = Language::English);
 
 }  // namespace warpsim

@@ -3,18 +3,12 @@
 
 #include <algorithm>
 
+#include "traces/export_parts.h"
 #include "traces/phrases.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {
 namespace {
-
-std::string shape_words(const Dim3& d) {
-  std::string text = std::to_string(d.x);
-  if (d.y > 1 || d.z > 1) text += "x" + std::to_string(d.y);
-  if (d.z > 1) text += "x" + std::to_string(d.z);
-  return text;
-}
 
 // The places in documents stand behind the title where they fit, else in lines of their own.
 void append_document(std::string& out, const std::string& document) {
@@ -83,10 +77,7 @@ std::string header_text(const Trace& trace, const TextOptions& options) {
   const auto add = [&](bool one, Phrase singular, Phrase plural, const std::string& value) {
     out += say(options.language, one ? singular : plural, {value});
   };
-  if (!head.case_name.empty()) add(true, Phrase::Case, Phrase::Case, head.case_name);
-  add(head.lanes == 1, Phrase::OneLane, Phrase::Lanes, std::to_string(head.lanes));
-  add(head.grid.count() == 1, Phrase::OneBlock, Phrase::Blocks, shape_words(head.grid));
-  add(head.block.count() == 1, Phrase::OneThread, Phrase::Threads, shape_words(head.block));
+  out += launch_text(head, options.language);
   if (head.backend != "simulator") add(true, Phrase::OnBackend, Phrase::OnBackend, head.backend);
   const TraceOutcome& outcome = trace.outcome;
   if (outcome.cycles > 0 && head.start) {
