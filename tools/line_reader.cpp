@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -84,11 +85,18 @@ char** fitting_words(const char* text, int, int) {
 
 bool given_up = false;  // the line that is being edited, by Ctrl-C
 
+// A character; libedit takes it as it comes, so UTF-8 is put together here.
 int next_key(FILE*) {
   char key = 0;
   const ssize_t got = read_some(&key, 1);
   if (got < 0) given_up = true;
-  return got == 1 ? static_cast<unsigned char>(key) : EOF;
+  if (got != 1) return EOF;
+  const unsigned first = static_cast<unsigned char>(key);
+  const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
+  unsigned character = more == 0 ? first : first & (0x3FU >> more);
+  for (int k = 0; k < more && read_some(&key, 1) == 1; ++k)
+    character = character << 6 | (static_cast<unsigned char>(key) & 0x3FU);
+  return static_cast<int>(character);
 }
 #endif
 
@@ -107,6 +115,7 @@ LineReader::LineReader() : terminal_(::isatty(STDIN_FILENO) != 0) {
   rl_getc_function = next_key;
   rl_attempted_completion_function = fitting_words;
   rl_completer_word_break_characters = kBreaks;
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // what is typed is UTF-8, like all else here
   ::rl_initialize();
 #endif
 }

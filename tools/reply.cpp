@@ -5,6 +5,7 @@
 
 #include "tools/json_object.h"
 #include "tools/log.h"
+#include "tools/words.h"
 
 namespace warpsim::tools {
 
@@ -53,13 +54,14 @@ std::string to_json(const Diagnostic& diagnostic, const std::string& file) {
 void Reply::text(std::string_view text) {
   if (json_ && to_stdout()) return;
   if (!out_) out_.emplace(Output::open(path_));  // only now: a verb that fails before leaves the file as it is
-  out_->write(text);
+  out_->write(for_terminal(text));
 }
 
 // A message that is drawn already.
 void Reply::say(std::string_view drawn) {
   said_ += drawn;
-  if (!json_) log::raw(color_ ? colored(drawn) : std::string(drawn));
+  const std::string safe = for_terminal(drawn);
+  if (!json_) log::raw(color_ ? colored(safe) : safe);
 }
 
 void Reply::fail(ExitCode code, std::string_view id, std::string_view message, std::string_view hint) {
@@ -69,7 +71,7 @@ void Reply::fail(ExitCode code, std::string_view id, std::string_view message, s
   if (!hint.empty()) json.text("hint", hint);
   diagnostics_.push_back(json.str());
   said_ += std::string(message) + "\n";
-  if (!json_) log::error(message);
+  if (!json_) log::error(for_terminal(message));
   if (!hint.empty()) say("  hint: " + std::string(hint) + "\n");
 }
 

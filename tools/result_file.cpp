@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tools/trace_source.h"
+#include "tools/words.h"
 
 namespace warpsim::tools {
 
@@ -31,7 +32,8 @@ void ResultFile::write(std::string_view text) {
     return;
   }
   if (!out_) out_.emplace(Output::open(path_, wanted_compression(session_.options)));
-  out_->write(text);
+  const bool is_seen = to_stdout_ && isatty(STDOUT_FILENO) != 0;
+  out_->write(is_seen ? for_terminal(text) : text);
 }
 
 void ResultFile::finish(JsonObject result, std::string_view json_member) {

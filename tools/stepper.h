@@ -173,6 +173,7 @@ class Stepper {
   bool read_line(std::string_view text, std::uint32_t& line);
   bool read_condition(std::string_view text, Stop& one);
   bool read_watched(std::string_view text, Stop& one);
+  bool names_no_element(std::string_view text);
   std::vector<int> numbers_from(std::string_view rest);  // of stops that there are; empty after a refusal
   void set_enabled(std::string_view rest, bool enabled);
   std::string stop_text(const Stop& one) const;
@@ -190,6 +191,9 @@ class Stepper {
   void print_pc();
   void show_displays();
   std::optional<TemplateValue> held_before_window(std::int32_t reg, unsigned lane) const;
+  std::optional<FlowValue> stored(const Stop& element) const;
+  void why_element(std::string_view text);
+  void why_value(const FlowValue& value);
   void why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told);
   void info_registers(std::string_view only);
   void info_stops();

@@ -4,6 +4,7 @@
 #include "isa/number_text.h"
 #include "tools/stepper.h"
 #include "tools/words.h"
+#include "traces/fault_text.h"
 #include "traces/sentence.h"
 #include "traces/text_renderer.h"
 
@@ -92,7 +93,7 @@ void Stepper::say_end() {
   if (at_end && outcome.trap) {
     stopped_ = "trap";
     return tell("The run has trapped: $1: $2", "실행이 트랩으로 중단되었습니다: $1: $2",
-                {outcome.trap->kind, outcome.trap->message});
+                {outcome.trap->kind, fault_text(outcome.trap->message, look_.language)});
   }
   if (at_end) {
     tell("The run has ended.", "실행이 끝났습니다.");
@@ -219,9 +220,9 @@ void Stepper::run_to_stop(std::string_view rest, bool forwards) {
     const auto here = std::find_if(stops_.begin(), stops_.end(),
                                    [&](const Stop& one) { return stopped_at_ != 0 && one.number == stopped_at_; });
     if (here == stops_.end())
-      return refuse("Not stopped at a breakpoint: there is none to pass over. `ignore N COUNT` names one.",
-                    "중단점에서 멈춘 상태가 아니어서 지나칠 중단점이 없습니다. `ignore N COUNT`로 지정할 수 있습니다.");
-    here->passes = *times - 1;
+      tell("Not stopped at a breakpoint: the count is for none. `ignore N COUNT` names one.",
+           "중단점에서 멈춘 상태가 아니어서 횟수를 적용할 중단점이 없습니다. `ignore N COUNT`로 지정할 수 있습니다.");
+    else here->passes = *times - 1;
   }
   const bool stopped = travel(forwards ? history_.size() : 0);
   if (!stopped) {
@@ -256,11 +257,13 @@ void Stepper::run_again(std::string_view) {
 void Stepper::go_to(std::string_view rest) {
   const std::vector<TraceEvent>& events = history_.trace().events;
   const std::optional<std::uint64_t> cycle = parse_count(rest);
-  if (!cycle) {
-    const bool has_cycles = !events.empty() && events.front().cycle;
-    const std::string last = std::to_string(has_cycles ? history_.trace().outcome.cycles : events.size());
-    return refuse("goto wants a cycle, from 0 to $1.", "goto에는 0부터 $1까지의 사이클을 씁니다.", {last});
-  }
+  const bool has_cycles = !events.empty() && events.front().cycle;
+  const std::uint64_t last =
+      has_cycles ? std::max(history_.trace().outcome.cycles, *events.back().cycle) : events.size();
+  if (!cycle)
+    return refuse("goto wants a cycle, from 0 to $1.", "goto에는 0부터 $1까지의 사이클을 씁니다.",
+                  {std::to_string(last)});
+  if (*cycle > last) tell("The run ends after cycle $1.", "실행은 사이클 $1에서 끝납니다.", {std::to_string(last)});
   std::size_t position = 0;
   while (position < events.size() && events[position].cycle.value_or(position + 1) <= *cycle) ++position;
   history_.seek(position);

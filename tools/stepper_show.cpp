@@ -8,6 +8,7 @@
 #include "tools/screen.h"
 #include "tools/stepper.h"
 #include "tools/words.h"
+#include "traces/fault_text.h"
 #include "traces/sentence.h"
 #include "traces/text_renderer_state.h"
 
@@ -163,6 +164,16 @@ void Stepper::print_pc() {
        {std::to_string(history_.trace().events[*next].pc), std::to_string(next_line())});
 }
 
+// "input[8]" of eight elements, "input[-1]": said, not guessed.
+bool Stepper::names_no_element(std::string_view text) {
+  const std::size_t bracket = text.find('[');
+  if (bracket == std::string_view::npos || text.back() != ']') return false;
+  const std::string_view index = text.substr(bracket + 1, text.size() - bracket - 2);
+  if (index.empty() || index.find_first_not_of("-0123456789") != std::string_view::npos) return false;
+  Stop unused;
+  return elements_of(text.substr(0, bracket)) && !read_watched(text, unused);
+}
+
 void Stepper::print(std::string_view rest) {
   if (!is_format_known()) return;
   if (rest.empty())
@@ -181,6 +192,7 @@ void Stepper::print(std::string_view rest) {
            {std::to_string(all->values.size()), all->name});
     return;
   }
+  if (names_no_element(rest)) return;
   const std::optional<Expression> expression = parse_expression(rest);
   if (!expression) return;
   const LaneMask lanes = threads();
@@ -207,13 +219,27 @@ void Stepper::lanes(std::string_view) {
     const std::string name = lanes_words(of);
     say(fitted(name, std::max(kNameColumn, columns_of(name) + 1), "") + what, kNameColumn);
   };
-  std::map<std::int32_t, LaneMask> standing;
-  for_each_lane(place->lanes & ~place->exited, [&](unsigned lane) { standing[place->pc[lane]] |= lane_bit(lane); });
-  for (const auto& [pc, of] : standing) {
+  const auto stand = [&](LaneMask of, std::int32_t pc, const std::string& wait) {
     const TraceInsn* insn = find_insn(head(), pc);
     if (insn == nullptr) row(of, text_of("behind the program's end", "프로그램의 끝 뒤"));
-    else row(of, text_of("line $1: $2", "$1행: $2", {std::to_string(insn->line), insn->text}));
+    else
+      row(of, text_of("line $1: $2", "$1행: $2", {std::to_string(insn->line), insn->text}) +
+                  (wait.empty() ? "" : "; " + wait));
+  };
+  // Where they stopped for good says the trap: some wait at an instruction that they have come to.
+  const std::optional<TraceTrap>& trap = history_.trace().outcome.trap;
+  bool told = false;
+  if (trap && history_.position() == history_.size() && !ends_early()) {
+    for (const TracePlace& one : trap->places) {
+      if (one.block != block_ || one.warp != warp_) continue;
+      stand(one.lanes, one.pc, fault_text(one.waits_for, look_.language));
+      told = true;
+    }
   }
+  std::map<std::int32_t, LaneMask> standing;
+  for_each_lane(place->lanes & ~place->exited, [&](unsigned lane) { standing[place->pc[lane]] |= lane_bit(lane); });
+  for (const auto& [pc, of] : standing)
+    if (!told) stand(of, pc, "");
   if (place->exited != 0) row(place->exited, text_of("done", "끝남"));
 }
 

@@ -81,7 +81,9 @@ std::optional<TemplateValue> Stepper::held_before_window(std::int32_t reg, unsig
 
 void Stepper::why(std::string_view rest) {
   if (rest.empty())
-    return refuse("why wants a register of a lane: why %r#4.", "why에는 한 Lane의 레지스터를 씁니다: why %r#4.");
+    return refuse("why wants a register of a lane or an element: why %r#4, why output[3].",
+                  "why에는 한 Lane의 레지스터나 원소를 씁니다: why %r#4, why output[3].");
+  if (rest.back() == ']') return why_element(rest);
   std::optional<unsigned> lane;
   const std::optional<std::int32_t> reg = parse_register(rest, lane);
   if (!reg) return;
@@ -95,15 +97,48 @@ void Stepper::why(std::string_view rest) {
   if (!value)
     return tell("$1 has not been written yet: it is undefined.", "$1: 아직 쓴 적이 없어 정의되지 않았습니다.",
                 {std::string(rest)});
+  why_value(*value);
+}
+
+// The last store to an element so far.
+std::optional<FlowValue> Stepper::stored(const Stop& element) const {
+  for (std::size_t n = history_.position(); n-- > 0;) {
+    const TraceEvent& event = history_.trace().events[n];
+    if (!event.memory || !event.memory->writes()) continue;
+    if (event.memory->space == "shared" && event.block != block_) continue;
+    std::optional<FlowValue> found;
+    std::size_t place = 0;
+    for_each_lane(event.memory->lanes, [&](unsigned lane) {
+      const std::int64_t offset = element.index - event.memory->index[place];
+      const bool is_it = event.memory->object[place] >= 0 && offset >= 0 && offset < event.memory->elements &&
+                         object_name(head(), *event.memory, place) == element.object;
+      if (is_it) found = FlowValue{n, lane, -1, static_cast<unsigned>(offset)};
+      ++place;
+    });
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+void Stepper::why_element(std::string_view text) {
+  Stop element;
+  if (!read_watched(text, element)) return;
+  if (!flow_) flow_.emplace(history_.trace());
+  if (const std::optional<FlowValue> value = stored(element)) return why_value(*value);
+  tell("Nothing has stored to $1 so far: it is as it was at the start.",
+       "$1에 아직 저장한 적이 없습니다. 시작할 때의 값입니다.", {std::string(text)});
+}
+
+void Stepper::why_value(const FlowValue& value) {
   std::vector<FlowValue> told;
-  why_lines(*value, 0, told);
-  const std::vector<InputElement> inputs = flow_->contributions(*value);
+  why_lines(value, 0, told);
+  const std::vector<InputElement> inputs = flow_->contributions(value);
   if (inputs.empty())
     tell("No input reached it: it was computed from constants and lane numbers.",
          "어떤 입력에서도 오지 않았습니다. 상수와 Lane 번호로 계산한 값입니다.");
   else tell("Inputs that reached it: $1", "이 값에 닿은 입력: $1", {element_ranges(head(), inputs)});
   std::vector<std::string> slice, elements;
-  for (const FlowValue& one : flow_->slice(*value)) {
+  for (const FlowValue& one : flow_->slice(value)) {
     const std::string name = one.reg < 0 ? "" : head().registers[static_cast<std::size_t>(one.reg)].name;
     slice.push_back(JsonObject().number("event", one.event).number("lane", one.lane).text("reg", name).str());
   }

@@ -76,10 +76,6 @@ class Picture {
  private:
   std::string_view cut() const { return ascii_ ? "~" : "…"; }
   std::string in_look(std::string_view text) const { return ascii_ ? to_ascii(text) : std::string(text); }
-  const TraceEvent* last_event() const {
-    const std::optional<std::size_t> last = stepper_.last_event();
-    return last ? &history_.trace().events[*last] : nullptr;
-  }
 
   Screen too_small() {
     const std::string text =
@@ -173,9 +169,9 @@ class Picture {
   }
 
   void draw_sentence(std::size_t y) {
-    const TraceEvent* last = last_event();
+    const std::optional<std::size_t> last = stepper_.last_event();
     const std::string text =
-        last == nullptr ? stepper_.beginning_text() : sentence(history_.head(), *last, stepper_.look().language);
+        last ? sentence(history_.trace(), *last, stepper_.look().language) : stepper_.beginning_text();
     std::vector<std::string> lines = wrapped_at(in_look(text), screen_.width() - 1);
     const std::optional<std::size_t> next = stepper_.next_event();
     if (lines.size() < kSentenceRows && next) {

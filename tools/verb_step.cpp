@@ -15,9 +15,11 @@ namespace {
 
 constexpr std::size_t kColumnsOfAPipe = 80;
 
-bool is_remark(const std::string& line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  return first != std::string::npos && line[first] == '#';
+// # begins a remark where a word could begin; in %r#4 it names a lane.
+std::string without_remark(const std::string& line) {
+  for (std::size_t at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  return line;
 }
 
 // Columns of the terminal that the answers go to; of a pipe or a file 80.
@@ -40,9 +42,10 @@ class Dialogue {
   // False at the end. `where` is empty for a person, who may try again.
   // A script that ends with a mistake ends with that mistake's exit code.
   bool command(const std::string& line, const std::string& where) {
-    if (is_remark(line)) return true;
+    const std::string meant = without_remark(line);
+    if (meant.size() < line.size() && trimmed(meant).empty()) return true;
     stepper_.set_width(terminal_width());
-    const Stepper::Answer answer = stepper_.run(line);
+    const Stepper::Answer answer = stepper_.run(meant);
     if (session_.reply.json()) {
       if (!answer.json.empty()) write(stdout, answer.json + "\n");
     } else if (answer.ok || where.empty()) {

@@ -266,6 +266,8 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
     add_arrivals(list, value.event, value.lane);
     return list;
   }
+  // Whether a shuffle's source lay in its range follows from lane numbers alone.
+  if (code.row->lift == Lift::Shuffle && code.writes.size() > 1 && value.reg == code.writes[1]) return list;
   for (const std::int32_t reg : code.value) add_register(list, value.event, reg, value.lane);
   if (!code.exchanged.empty()) add_exchanged(list, value.event, value.lane);
   return list;

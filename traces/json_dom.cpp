@@ -252,7 +252,11 @@ Type Node::type() const {
 
 LaneMask Node::lanes(unsigned lane_count) const {
   std::uint64_t mask = 0;
-  if (!want(json_->is_string() && read_hex(json_->get_ref<const std::string&>(), mask),
+  const auto is_mask = [&mask](const std::string& text) {
+    const bool has_digits = text.size() == 10 || text.size() == 18;  // 0x and 8, or 16 of a warp of 64
+    return has_digits && text.find_first_of("ABCDEF") == std::string::npos && read_hex(text, mask);
+  };
+  if (!want(json_->is_string() && is_mask(json_->get_ref<const std::string&>()),
             "a set of lanes such as \"0x0000ffff\""))
     return 0;
   if ((mask & ~full_mask(lane_count)) == 0) return mask;

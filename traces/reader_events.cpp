@@ -252,6 +252,7 @@ TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadInd
   for (std::size_t k = 0, n = findings.size(); k < n; ++k)
     read_fault(findings.item(k), head, outcome.findings.emplace_back());
   if (const Node trap = node.member("trap"); !trap.is_null()) outcome.trap = read_trap(trap, head);
+  if (outcome.ok && outcome.trap) node.member("ok").fail("J006", "a run that trapped is not ok");
   return outcome;
 }
 

@@ -1,6 +1,7 @@
 // The head of a trace: the format's name and version, the machine, the launch, the program, the inputs.
 #include <algorithm>
 
+#include "sim/launch.h"
 #include "traces/reader_parts.h"
 
 namespace warpsim {
@@ -47,10 +48,11 @@ Dim3 read_dim(const Node& node) {
 void read_machine(const Node& root, TraceHead& head, HeadIndex& index) {
   head.backend = root.member("generator").member("backend").text();
   const Node machine = root.member("machine");
-  head.lanes = static_cast<unsigned>(machine.member("lanes").number(64));
-  if (head.lanes == 0 || (head.lanes & (head.lanes - 1)) != 0)
-    machine.member("lanes").fail("J006", "a warp of " + std::to_string(head.lanes) + " lanes does not exist",
+  const std::uint64_t lanes = machine.member("lanes").number(~std::uint64_t{0});
+  if (lanes == 0 || lanes > kMaxLanes || (lanes & (lanes - 1)) != 0)
+    machine.member("lanes").fail("J006", "a warp of " + std::to_string(lanes) + " lanes does not exist",
                                  "lanes is 1, 2, 4, 8, 16, 32 or 64");
+  else head.lanes = static_cast<unsigned>(lanes);
   head.reconvergence = machine.member("reconvergence").text();
   head.profile = machine.member("profile").text();
   const Node launch = root.member("launch");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "traces/export_parts.h"
+#include "traces/fault_text.h"
 #include "traces/phrases.h"
 #include "traces/text_renderer_state.h"
 
@@ -96,9 +97,12 @@ std::string result_text(const Trace& trace, const TextOptions& options) {
   const std::string verdict =
       render_verdict(run_facts(trace.head, trace.outcome, options.translations), options.language);
   if (!verdict.empty()) out += verdict + "\n";
-  for (const TraceFinding& finding : trace.outcome.findings) out += finding.kind + ": " + finding.message + "\n";
+  for (const TraceFinding& finding : trace.outcome.findings)
+    out += finding.kind + ": " + fault_text(finding.message, options.language) + "\n";
   if (trace.outcome.trap)
-    out += say(options.language, Phrase::Trap, {trace.outcome.trap->kind, trace.outcome.trap->message}) + "\n";
+    out += say(options.language, Phrase::Trap,
+               {trace.outcome.trap->kind, fault_text(trace.outcome.trap->message, options.language)}) +
+           "\n";
   return out.empty() ? out : "\n" + out;
 }
 

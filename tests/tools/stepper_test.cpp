@@ -126,6 +126,50 @@ TEST(Stepper, GdbsWords) {
   EXPECT_EQ(repeated.run("").text, "input\n  [2] 4  [3] 6\n");
 }
 
+TEST(Stepper, WhatThereIsNotIsSaid) {
+  EXPECT_TRUE(is_in("An element of input is a number from 0 to 7: \"8\" is none.", text_of("print input[8]")));
+  EXPECT_TRUE(is_in("\"-1\" is none", text_of("print input[-1]")));
+  EXPECT_TRUE(is_in("input has 8 elements.", text_of("x/20 input")));
+  EXPECT_TRUE(is_in("The run ends after cycle 26.", text_of("goto 27")));
+  EXPECT_FALSE(is_in("The run ends after", text_of("goto 26")));
+}
+
+// Where an element comes from: the store, and what it stored.
+TEST(Stepper, WhyAnElement) {
+  const std::string told = text_of("goto 26; why output[3]");
+  EXPECT_TRUE(is_in("output[3] = 1000", told)) << told;
+  EXPECT_TRUE(is_in("%max_val#3 = 1000", told)) << told;
+  EXPECT_TRUE(is_in("Inputs that reached it: 0..7", told)) << told;
+  EXPECT_TRUE(is_in("Nothing has stored to output[3]", text_of("goto 9; why output[3]")));
+  EXPECT_TRUE(is_in("is none", text_of("why output[8]")));
+}
+
+// At a deadlock lanes stand where the trap says that they wait, not behind it.
+TEST(Stepper, LanesAtADeadlock) {
+  const std::string text = R"(
+.kernel t (out output: u32[size], param size: u32 = WARP_SZ)
+        and.b32         %odd, %laneid, 1
+        setp.ne.u32     %skips, %odd, 0
+        @%skips bra     done
+        bar.sync        0
+done:   st.global.u32   output[%gtid], %odd
+        exit
+.case test
+    output = 0
+)";
+  const Assembled assembled = assemble(text, "t.warp");
+  ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
+  CaseOverrides overrides;
+  overrides.lanes = 4;
+  testing::RecordedRun run = testing::record_run(*assembled.program, assembled.program->cases.at(0), overrides);
+  ASSERT_TRUE(run.trace.outcome.trap.has_value());
+  Stepper stepper(std::move(run.trace), {});
+  stepper.run("continue");
+  const std::string told = stepper.run("lanes").text;
+  EXPECT_TRUE(is_in("line 6: bar.sync 0; ", told)) << told;
+  EXPECT_FALSE(is_in("lanes 0-3", told)) << told;
+}
+
 TEST(Stepper, MemoryIsWatched) {
   const std::string stored = text_of("watch output[3]; continue");
   EXPECT_TRUE(is_in("Watchpoint 1: output[3]: 0 → 1000\n", stored)) << stored;

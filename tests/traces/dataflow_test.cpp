@@ -133,7 +133,9 @@ TEST(Dataflow, EveryWayAcrossLanes) {
   EXPECT_EQ(at("vote.any", 0, 3), all);
   EXPECT_EQ(at("match.any", 0, 0), all);
   EXPECT_EQ(at("shfl.down", 0, 0), "input[1]");
-  EXPECT_EQ(at("shfl.down", 0, 3), "input[3]");  // out of range: its own
+  EXPECT_EQ(at("shfl.down", 0, 3), "input[3]");         // out of range: its own
+  const std::size_t down = nth(trace, "shfl.down", 0);  // whether there is a lane to ask has nothing to do with values
+  EXPECT_TRUE(flow.contributions({down, 0, trace.events[down].writes.at(1).reg, 0}).empty());
   EXPECT_EQ(at("selp", 0, 2), "input[2]");
   EXPECT_EQ(at("add", 0, 2), "input[2]");
   EXPECT_EQ(at("ld.shared", 0, 1), "");

@@ -37,14 +37,15 @@ class HostileTrace : public ::testing::Test {
 };
 
 TEST_F(HostileTrace, EveryRefusalIsExact) {
-  EXPECT_EQ(
-      refusal_with("\"lanes\": 8", "\"lanes\": 1000000000"),
-      "t.json: error[J006]: at /machine/lanes: expected a whole number from 0 to 64, found the number 1000000000\n");
+  EXPECT_EQ(refusal_with("\"lanes\": 8", "\"lanes\": 1000000000"),
+            "t.json: error[J006]: at /machine/lanes: a warp of 1000000000 lanes does not exist\n"
+            "  try: lanes is 1, 2, 4, 8, 16, 32 or 64\n");
   EXPECT_EQ(refusal_with("\"lanes\": 8", "\"lanes\": 12"),
             "t.json: error[J006]: at /machine/lanes: a warp of 12 lanes does not exist\n  try: lanes is 1, 2, 4, 8, "
             "16, 32 or 64\n");
   EXPECT_EQ(refusal_with("\"lanes\": 8", "\"lanes\": \"8\""),
-            "t.json: error[J004]: at /machine/lanes: expected a whole number from 0 to 64, found the string \"8\"\n");
+            "t.json: error[J004]: at /machine/lanes: expected a whole number that is not negative, found the "
+            "string \"8\"\n");
   EXPECT_EQ(refusal_with("\"version\": \"1.0\"", "\"version\": \"2.0\""),
             "t.json: error[J008]: at /version: the trace has version 2.0, this program reads version 1\n"
             "  try: use a newer warpsim, or record it again\n");
@@ -62,6 +63,10 @@ TEST_F(HostileTrace, EveryRefusalIsExact) {
             "found the number 4294967296\n");
   EXPECT_EQ(refusal_with("[0, 1, 4294967295, 7]", "[0, 1, 7]"),
             "t.json: error[J010]: at /events/5/writes/0/values: this holds 3 values, but \"lanes\" has 4\n");
+  EXPECT_EQ(
+      refusal_with("\"active\": \"0x0000000f\"", "\"active\": \"0xF\""),
+      "t.json: error[J004]: at /events/0/active: expected a set of lanes such as \"0x0000ffff\", found the string "
+      "\"0xF\"\n");
   EXPECT_EQ(refusal_with("\"active\": \"0x0000000f\"", "\"active\": \"0x00000f0f\""),
             "t.json: error[J006]: at /events/0/active: this names lane 11, but a warp has 8 lanes\n");
   EXPECT_EQ(

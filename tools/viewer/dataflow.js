@@ -75,6 +75,8 @@ export class Dataflow {
     }
     if (event.memory || flow.kind === "load" || flow.kind === "atomic") return {reads, arrow: -1};
     if (flow.kind === "block-reduce") return {reads: this.#arrivals(node), arrow: -1};
+    // Whether a shuffle's source lay in its range follows from lane numbers alone.
+    if (flow.kind === "shuffle" && flow.writes.indexOf(this.trace.registers[node.register].name) === 1) return {reads, arrow: -1};
     for (const name of flow.value) reads.push({name, lane: node.lane, event: node.event});
     if (!event.exchange) {
       for (const lane of flow.exchanged.length > 0 ? this.members(node.event, node.lane) : [])
