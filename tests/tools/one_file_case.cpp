@@ -89,7 +89,7 @@ OneFileCase run_case(const OneFileCase& one, const std::string& binary_folder) {
   write(outside / "command.sh", one.command + "\n");
   const std::string run =
       "cd '" + inside.string() + "' && env -u NO_COLOR PATH='" + binary_folder +
-      "':\"$PATH\" LANG=C.UTF-8 timeout 60 bash -o pipefail ../command.sh < ../in > ../out 2> ../err";
+      "':\"$PATH\" LANG=C.UTF-8 timeout 600 bash -o pipefail ../command.sh < ../in > ../out 2> ../err";
   const int status = std::system(run.c_str());
   OneFileCase result = one;
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
