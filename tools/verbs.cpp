@@ -46,7 +46,9 @@ constexpr std::string_view kExportMore =
     "svg and dot draw warp 0 of block 0 unless --warp and --block-index say another,\n"
     "and want at most 2000 rows: --from, --until and --max-events choose. md, csv,\n"
     "perfetto and chrome take traces of any length, and have no words in Korean.\n"
-    "traces/FORMAT.md says what is in each.";
+    "traces/FORMAT.md says what is in each.\n\n"
+    "Exit code 1: findings, or outputs that are not what the case expects; 4: the run\n"
+    "stopped at a trap. What there is of it is written all the same.";
 
 constexpr std::string_view kValidateMore =
     "Says of each FILE that it is a trace, or every fault with its place, the first\n"

@@ -38,6 +38,7 @@ constexpr Entry kEntries[] = {
     {Phrase::Trap, "trap ({0}): {1}", "트랩 ({0}): {1}"},
     {Phrase::WindowBegins, "(the window begins within a step)", "(단계 중간에서 시작하는 구간)"},
     {Phrase::WindowEnds, "(the window ends within this step)", "(이 단계 중간에서 끝나는 구간)"},
+    {Phrase::WholeRun, "Of the whole run:", "전체 실행의 결과:"},
     {Phrase::LaneRange, "Lanes {0}", "Lane {0}"},
     {Phrase::OneLaneRange, "Lane {0}", "Lane {0}"},
     {Phrase::NoSuchLane, "receives undefined (no Lane {0}) → {1} = ?",

@@ -41,6 +41,7 @@ enum class Phrase : std::uint8_t {
   Trap,
   WindowBegins,
   WindowEnds,
+  WholeRun,
   // derived lines
   LaneRange,
   OneLaneRange,

@@ -103,6 +103,7 @@ std::string result_text(const Trace& trace, const TextOptions& options) {
     out += say(options.language, Phrase::Trap,
                {trace.outcome.trap->kind, fault_text(trace.outcome.trap->message, options.language)}) +
            "\n";
+  if (!out.empty() && trace.head.start) out = say(options.language, Phrase::WholeRun) + "\n" + out;
   return out.empty() ? out : "\n" + out;
 }
 

@@ -175,6 +175,8 @@ TEST(DiagramWindow, AStepThatIsCutIsListed) {
   const std::string cycles = std::to_string(begin) + "-" + std::to_string(end - 1) + " of " +
                              std::to_string(run.trace.outcome.cycles) + ", " + std::to_string(end - begin) + " of ";
   EXPECT_TRUE(has(cut, (", cycles " + cycles).c_str())) << cycles << cut;
+  EXPECT_TRUE(has(cut, "\nOf the whole run:\noutput: ")) << cut;
+  EXPECT_FALSE(has(render_text(run.trace), "whole run"));
   EXPECT_TRUE(has(window(end + 1, 1000), "Final result: All lanes have max_val = 1000")) << "to the end";
 }
 
