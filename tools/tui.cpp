@@ -1,7 +1,6 @@
 #include "tools/tui.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "tools/stepper_words.h"
 
@@ -43,6 +42,12 @@ std::int32_t first_sent(const Trace& trace) {
     if (!flow.exchanged.empty()) return std::max(find_register(trace.head, flow.exchanged.front()), 0);
   }
   return 0;
+}
+
+// What `goto` takes for the end: a cycle, or an event where there are none.
+std::uint64_t last_moment(const Trace& trace) {
+  if (trace.events.empty() || !trace.events.back().cycle) return trace.events.size();
+  return std::max(trace.outcome.cycles, *trace.events.back().cycle);
 }
 
 // A character back, or on: UTF-8 is not cut.
@@ -90,7 +95,7 @@ bool Tui::press(const Key& key) {
       state_.cursor = 0;
       return true;
     case Key::Kind::Home: move("goto 0"); return true;
-    case Key::Kind::End: move("goto " + std::to_string(std::numeric_limits<std::uint64_t>::max())); return true;
+    case Key::Kind::End: move("goto " + std::to_string(last_moment(stepper_.history().trace()))); return true;
     case Key::Kind::Enter: move("step"); return true;
     case Key::Kind::Backspace: move("rstep"); return true;
     case Key::Kind::PageUp: scroll(-10); return true;
@@ -143,7 +148,7 @@ void Tui::arrow(Key::Kind kind) {
   if (state_.pane == Pane::Answers) return scroll(down);
   std::uint32_t last = 1;
   for (const TraceInsn& insn : stepper_.history().head().code) last = std::max(last, insn.line);
-  const std::uint32_t from = state_.cursor != 0 ? state_.cursor : std::max(stepper_.next_line(), 1U);
+  const std::uint32_t from = state_.cursor != 0 ? state_.cursor : std::max(reached_line(stepper_).line, 1U);
   if (down != 0) state_.cursor = down < 0 ? std::max(from, 2U) - 1 : std::min(from + 1, last);
 }
 
@@ -163,18 +168,21 @@ void Tui::scroll(std::ptrdiff_t lines) {
       static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(from, 0, std::max<std::ptrdiff_t>(last, 0)));
 }
 
-// What the screen shows of itself, the sentence and the next line, is not said twice.
+// What the screen shows of itself, the sentence and the next line, is not said twice. A line that begins with a blank
+// goes on with the one before; the screen breaks lines itself.
 void Tui::move(const std::string& command) {
   const Stepper::Answer answer = stepper_.run(command);
   state_.cursor = 0;
   state_.notice.clear();
   look_around();
-  for (const std::string& line : lines_of(answer.notes))
-    state_.notice += (state_.notice.empty() ? "" : "  ") + std::string(trimmed(line));
+  for (const std::string& line : lines_of(answer.notes)) {
+    const bool goes_on = line.rfind(' ', 0) == 0;
+    state_.notice += (state_.notice.empty() ? "" : goes_on ? " " : "\n") + std::string(trimmed(line));
+  }
 }
 
 void Tui::toggle_breakpoint() {
-  const std::uint32_t line = state_.cursor != 0 ? state_.cursor : stepper_.next_line();
+  const std::uint32_t line = state_.cursor != 0 ? state_.cursor : reached_line(stepper_).line;
   if (line == 0) return;
   const std::optional<int> there = stepper_.breakpoint_at(line);
   const std::string answer =

@@ -4,8 +4,9 @@
 //   program | lanes: registers as rows, a shuffle's arrows below
 //   rule     the phase
 //   sentence what the last instruction did, and what comes next
+//   notice   what the last motion had to say beside
 //   answers  of commands
-//   keys     or the command being typed, or what the last motion had to say
+//   keys     or the command being typed
 #include <algorithm>
 
 #include "tools/tui_lanes.h"
@@ -17,7 +18,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::size_t kLeastProgram = 26, kMostProgram = 72, kSentenceRows = 2, kAnswerRows = 3;
+constexpr std::size_t kLeastProgram = 26, kMostProgram = 72, kSentenceRows = 2, kAnswerRows = 3, kMoreRows = 3;
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -56,18 +57,27 @@ class Picture {
     if (width < kLeastColumns || height < kLeastRows) return too_small();
     // With the keys the answers have half of the screen.
     const std::size_t taller = kAnswerRows + (height - kLeastRows) / 4;
-    const std::size_t answers = state_.pane == Pane::Answers ? height / 2 - 2 : taller;
-    const std::size_t body = height - 3 - kSentenceRows - answers;
-    const std::size_t want = std::min(lanes_want(stepper_, state_), width);
-    const std::size_t program =
-        std::clamp(width - 1 - std::min(want, width - 1), kLeastProgram, std::min(kMostProgram, width / 2));
+    const bool answers_have_keys = state_.pane == Pane::Answers;
+    std::size_t lower = kSentenceRows + (answers_have_keys ? height / 2 - 2 : taller);
+    const std::vector<std::string> did = sentence_lines(), told = notice_lines();
+    const std::size_t said = std::max(did.size(), kSentenceRows);
+    if (!answers_have_keys) lower = std::clamp(said + told.size(), lower, lower + kMoreRows);
+    const std::size_t body = height - 3 - lower;
+    const std::size_t program = program_columns();
     bar();
     draw_program({0, 1, program, body});
     for (std::size_t y = 1; y <= body; ++y) screen_.put(program, y, ascii_ ? "|" : "│", Ink::Dim);
     draw_lanes(screen_, {program + 1, 1, width - program - 1, body}, stepper_, state_);
     rule(body + 1);
-    draw_sentence(body + 2);
-    draw_answers(body + 2 + kSentenceRows, answers);
+    for (std::size_t k = 0; k < did.size(); ++k)
+      screen_.put(1, body + 2 + k, did[k], k == 0 ? Ink::Title : Ink::Plain);
+    const std::size_t notices = std::min(told.size(), lower - said);
+    for (std::size_t k = 0; k < notices; ++k) {
+      const bool cut_off = k + 1 == notices && notices < told.size();
+      screen_.put(1, body + 2 + said + k,
+                  cut_off ? fitted(told[k] + " " + told[k + 1], width - 2, cut()) : told[k], Ink::Title);
+    }
+    draw_answers(body + 2 + said + notices, lower - said - notices);
     last_row(height - 1);
     if (state_.help) draw_help(body);
     return screen_;
@@ -76,6 +86,15 @@ class Picture {
  private:
   std::string_view cut() const { return ascii_ ? "~" : "…"; }
   std::string in_look(std::string_view text) const { return ascii_ ? to_ascii(text) : std::string(text); }
+
+  // What the lanes do not need. Where they cannot all be seen in any case, the program has a quarter.
+  std::size_t program_columns() const {
+    const std::size_t width = screen_.width(), room = width - 1;
+    const LanesWant want = lanes_want(stepper_, state_);
+    if (want.least + kLeastProgram > room) return std::max(kLeastProgram, std::min(kMostProgram, width / 4));
+    const std::size_t lanes = want.ample + kLeastProgram <= room ? want.ample : std::min(want.whole, room);
+    return std::clamp(room - lanes, kLeastProgram, std::min({kMostProgram, width * 5 / 8, room - want.least}));
+  }
 
   Screen too_small() {
     const std::string text =
@@ -109,14 +128,15 @@ class Picture {
 
   void draw_program(const ScreenArea& area) {
     std::vector<std::string> lines = lines_of(history_.head().text);
-    const std::size_t next = stepper_.next_line(), cursor = state_.cursor != 0 ? state_.cursor : next;
+    const ReachedLine reached = reached_line(stepper_);
+    const std::size_t cursor = state_.cursor != 0 ? state_.cursor : reached.line;
     if (lines.empty())  // a trace need not hold its program
       for (const TraceInsn& insn : history_.head().code) {
         lines.resize(std::max<std::size_t>(lines.size(), insn.line));
         if (insn.line > 0) lines[insn.line - 1] = "  " + insn.text;
       }
     // The line stands still in the middle, but for the program's two ends.
-    const std::size_t middle = std::max<std::size_t>(cursor != 0 ? cursor : lines.size(), 1) - 1;
+    const std::size_t middle = std::max<std::size_t>(cursor, 1) - 1;
     const std::size_t most = lines.size() > area.height ? lines.size() - area.height : 0;
     const std::size_t from = std::min(middle > area.height / 2 ? middle - area.height / 2 : 0, most);
     const std::size_t digits = std::to_string(lines.size()).size();
@@ -125,13 +145,19 @@ class Picture {
       const bool stops = stepper_.breakpoint_at(static_cast<std::uint32_t>(line)).has_value();
       const std::string number = std::to_string(line);
       std::string text(stops ? "B" : " ");
-      text += line == next ? (ascii_ ? ">" : "▶") : line == cursor && state_.cursor != 0 ? "-" : " ";
+      const bool is_reached = line == reached.line, is_trapped = reached.kind == ReachedLine::Kind::Trapped;
+      text += is_reached ? mark_of(reached.kind) : line == cursor && state_.cursor != 0 ? "-" : " ";
       text += std::string(digits - number.size(), ' ') + number + " ";
-      const Ink ink = line == next ? Ink::Here : stops ? Ink::Stop : Ink::Plain;
+      const Ink ink = is_reached && !is_trapped ? Ink::Here : is_reached || stops ? Ink::Stop : Ink::Plain;
       const bool chosen = state_.pane == Pane::Program && line == cursor && state_.cursor != 0;
       screen_.put(area.x, area.y + k, fitted(text + in_look(squeezed(lines[line - 1])), area.width, cut()),
                   chosen ? Ink::Title : ink);
     }
+  }
+
+  std::string_view mark_of(ReachedLine::Kind kind) const {
+    if (kind == ReachedLine::Kind::Next) return ascii_ ? ">" : "▶";
+    return kind == ReachedLine::Kind::Trapped ? (ascii_ ? "!" : "✗") : (ascii_ ? "#" : "■");
   }
 
   // The phase that the warp is in, and which pane has the keys.
@@ -168,21 +194,32 @@ class Picture {
     return "";
   }
 
-  void draw_sentence(std::size_t y) {
+  // Of the sentence no more than there is room for, and the line that comes next.
+  std::vector<std::string> sentence_lines() const {
     const std::optional<std::size_t> last = stepper_.last_event();
     const std::string text =
         last ? sentence(history_.trace(), *last, stepper_.look().language) : stepper_.beginning_text();
     std::vector<std::string> lines = wrapped_at(in_look(text), screen_.width() - 1);
     const std::optional<std::size_t> next = stepper_.next_event();
-    if (lines.size() < kSentenceRows && next) {
+    const std::size_t most = kSentenceRows + (state_.answers.empty() && state_.notice.empty() ? 1 : 0);
+    if (lines.size() > most) {
+      lines[most - 1] = fitted(lines[most - 1] + " " + lines[most], screen_.width() - 1, cut());
+      lines.resize(most);
+    }
+    if (next) {
       const TraceInsn& insn = history_.head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)];
-      lines.push_back((ascii_ ? "> " : "▶ ") + std::to_string(insn.line) + " " + in_look(insn.text));
+      const std::string text_of_next = std::to_string(insn.line) + " " + in_look(squeezed(insn.text));
+      lines.push_back(std::string(mark_of(ReachedLine::Kind::Next)) + " " +
+                      fitted(text_of_next, screen_.width() - 3, cut()));
     }
-    for (std::size_t k = 0; k < kSentenceRows && k < lines.size(); ++k) {
-      const bool cut_off = k + 1 == kSentenceRows && lines.size() > kSentenceRows;
-      const std::string line = cut_off ? lines[k] + std::string(" ") + lines[k + 1] : lines[k];
-      screen_.put(1, y + k, fitted(line, screen_.width() - 1, cut()), k == 0 ? Ink::Title : Ink::Plain);
-    }
+    return lines;
+  }
+
+  std::vector<std::string> notice_lines() const {
+    std::vector<std::string> lines;
+    for (const std::string& thing : lines_of(state_.notice))
+      for (std::string& line : wrapped_at(in_look(thing), screen_.width() - 2)) lines.push_back(std::move(line));
+    return lines;
   }
 
   void draw_answers(std::size_t y, std::size_t rows) {
@@ -200,9 +237,7 @@ class Picture {
 
   void last_row(std::size_t y) {
     if (!state_.typing) {
-      const bool notice = !state_.notice.empty();
-      const std::string text = notice ? " " + in_look(state_.notice) : std::string(words_.keys);
-      screen_.put(0, y, fitted(text, screen_.width(), cut()), notice ? Ink::Title : Ink::Dim);
+      screen_.put(0, y, fitted(words_.keys, screen_.width(), cut()), Ink::Dim);
       return;
     }
     // What does not fit goes out of sight on the left.
@@ -233,7 +268,7 @@ class Picture {
 
   static std::string in_arrow_words(std::string text) {
     for (const auto& [sign, word] :
-         {std::pair<std::string_view, std::string_view>{"→", "Right"}, {"←", "Left"}, {"↑", "Up"}, {"↓", "Down"}})
+         {std::pair<std::string_view, std::string_view>{"→", "Right"}, {"←", "Left"}, {"↑", "Up"}, {"↓", "Down"}, {"▶", ">"}, {"■", "#"}, {"✗", "!"}})
       for (std::size_t k = text.find(sign); k != std::string::npos; k = text.find(sign))
         text.replace(k, sign.size(), word);
     return text;
@@ -248,6 +283,20 @@ class Picture {
 };
 
 }  // namespace
+
+ReachedLine reached_line(const Stepper& stepper) {
+  const History& history = stepper.history();
+  const auto at = [&](std::int32_t pc, ReachedLine::Kind kind) {
+    return ReachedLine{history.head().code[static_cast<std::size_t>(pc)].line, kind};
+  };
+  const std::optional<std::size_t> next = stepper.next_event(), last = stepper.last_event();
+  if (next) return at(history.trace().events[*next].pc, ReachedLine::Kind::Next);
+  const std::optional<TraceTrap>& trap = history.trace().outcome.trap;
+  if (stepper.came_to_trap() && history.position() == history.size() && trap->pc >= 0)
+    return at(trap->pc, ReachedLine::Kind::Trapped);
+  if (last) return at(history.trace().events[*last].pc, ReachedLine::Kind::Last);
+  return {};
+}
 
 Screen draw_tui(const Stepper& stepper, const TuiState& state, std::size_t width, std::size_t height) {
   return Picture(stepper, state, width, height).draw();

@@ -11,7 +11,7 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::size_t kRegistersFirst = 4;  // so many stay when a shuffle is drawn
-constexpr std::size_t kCutName = 10, kWidestName = 16, kCutCell = 7, kWidestCell = 12, kLanesTogether = 8;
+constexpr std::size_t kCutName = 10, kWidestName = 16, kWholeName = 28, kCutCell = 7, kWidestCell = 12, kLanesTogether = 8;
 
 std::size_t name_columns(const Stepper& stepper, std::size_t most) {
   std::size_t widest = 6;
@@ -34,14 +34,18 @@ class LaneTable {
         history_(stepper.history()),
         words_(tui_words(stepper.look().language)),
         cut_(stepper.look().ascii ? "~" : "…"),
-        names_(name_columns(stepper, std::clamp(area.width / 6, kCutName, kWidestName))),
+        names_(name_columns(stepper, kCutName)),
         cell_(cell_columns(state)) {
     const unsigned all = history_.head().lanes;
+    if (all_lanes_columns() > area.width)
+      names_ = name_columns(stepper, std::clamp(area.width / 6, kCutName, kWidestName));
     const std::size_t room = area.width - names_;
     // Long values are cut rather than that only a few lanes are seen.
     cell_ = std::min(cell_, std::max(kCutCell, room / std::min<std::size_t>(all, kLanesTogether)));
     shown_ = std::clamp<unsigned>(static_cast<unsigned>(room / cell_), 1, all);
-    if (all * (cell_ + 1) <= room) ++cell_;
+    // What the lanes leave is the names', then the lanes'.
+    names_ = std::min(name_columns(stepper, kWholeName), area.width - shown_ * cell_);
+    if (names_ + all * (cell_ + 1) <= area.width) ++cell_;
     // A page begins at a multiple of its length; the last is as long as the others.
     first_ = std::min(state.lane / shown_ * shown_, all - shown_);
     const std::optional<std::size_t> last = stepper.last_event();
@@ -55,6 +59,10 @@ class LaneTable {
   }
 
  private:
+  std::size_t all_lanes_columns() const { return names_ + history_.head().lanes * cell_; }
+  std::string label_of(std::int32_t reg, std::size_t columns) const {
+    return distinct_name(history_.head().registers, static_cast<std::size_t>(reg), columns, cut_);
+  }
   bool ascii() const { return stepper_.look().ascii; }
   std::size_t column(unsigned lane) const { return area_.x + names_ + (lane - first_) * cell_; }
   bool is_shown(unsigned lane) const { return lane >= first_ && lane < first_ + shown_; }
@@ -144,8 +152,9 @@ class LaneTable {
     for (std::size_t k = 0; k < rows && top + k < all; ++k) {
       const auto reg = static_cast<std::int32_t>(top + k);
       const bool is_last = k + 1 == rows && top + k + 1 < all;
-      std::string label = history_.head().registers[top + k].name;
-      if (is_last || (k == 0 && top > 0))  // there are more
+      const bool has_more = is_last || (k == 0 && top > 0);
+      std::string label = label_of(reg, names_ - (has_more ? 1 : 0));
+      if (has_more)
         label = fitted(label, names_ - 1, cut_) + (is_last ? (ascii() ? "v" : "↓") : (ascii() ? "^" : "↑"));
       name(2 + k, label, reg == state_.reg ? Ink::Title : Ink::Plain);
       if (shared_value(2 + k, reg)) continue;
@@ -167,7 +176,7 @@ class LaneTable {
     const std::size_t keep = std::min(registers.size(), kRegistersFirst) + 2;
     const ArrowPicture picture = arrows(std::max<std::size_t>(area_.height - std::min(area_.height, keep + 3), 2));
     const std::size_t rows = picture.rows + 3, top = area_.height - rows;
-    name(top, registers[static_cast<std::size_t>(state_.sent_register)].name, Ink::Arrow);
+    name(top, label_of(state_.sent_register, names_), Ink::Arrow);
     for (unsigned lane = first_; lane < first_ + shown_; ++lane)
       if (has_lane(stepper_.threads(), lane)) cell(top, lane, "", text_of(state_.sent[lane]), Ink::Plain);
     for (const ArrowCell& one : picture.cells)
@@ -205,7 +214,7 @@ class LaneTable {
     const TraceWrite& write = event_->writes.front();
     const TraceRegister& reg = history_.head().registers[static_cast<std::size_t>(write.reg)];
     const TraceExchange& exchange = *event_->exchange;
-    name(y, reg.name, Ink::Arrow);
+    name(y, label_of(write.reg, names_), Ink::Arrow);
     name(y + 1, words_.from, Ink::Arrow);
     for (unsigned lane = first_; lane < first_ + shown_; ++lane) {
       if (!has_lane(exchange.lanes, lane)) continue;
@@ -235,8 +244,37 @@ class LaneTable {
 
 }  // namespace
 
-std::size_t lanes_want(const Stepper& stepper, const TuiState& state) {
-  return name_columns(stepper, kWidestName) + stepper.history().head().lanes * (cell_columns(state) + 1);
+LanesWant lanes_want(const Stepper& stepper, const TuiState& state) {
+  const std::size_t lanes = stepper.history().head().lanes, cells = lanes * cell_columns(state);
+  const std::size_t whole = name_columns(stepper, kWholeName);
+  return {name_columns(stepper, kCutName) + cells, whole + cells, whole + cells + lanes};
+}
+
+std::string distinct_name(const std::vector<TraceRegister>& registers, std::size_t reg, std::size_t columns,
+                          std::string_view cut) {
+  const std::string& name = registers[reg].name;
+  if (columns_of(name) <= columns || columns < 3 || columns_of(name) != name.size()) return name;
+  const std::size_t kept = columns - 1;
+  const auto is_one_of_its_own = [&](std::string_view head, std::string_view tail) {
+    for (const TraceRegister& other : registers)
+      if (other.name != name && other.name.size() > columns && other.name.rfind(head, 0) == 0 &&
+          std::string_view(other.name).substr(other.name.size() - tail.size()) == tail)
+        return false;
+    return true;
+  };
+  const auto cut_after = [&](std::size_t head) {
+    return name.substr(0, head) + std::string(cut) + name.substr(name.size() - (kept - head));
+  };
+  // From the middle outwards; where all that agrees with another's, its number tells.
+  const std::size_t middle = (kept + 1) / 2;
+  for (std::size_t k = 0; k <= kept; ++k)
+    for (const std::size_t head : {middle + k, middle - std::min(k, middle)}) {
+      if (head == 0 || head > kept) continue;
+      const std::string_view tail = std::string_view(name).substr(name.size() - (kept - head));
+      if (is_one_of_its_own(std::string_view(name).substr(0, head), tail)) return cut_after(head);
+    }
+  const std::string number = std::to_string(reg);
+  return name.substr(0, kept - std::min(kept, number.size())) + std::string(cut) + number;
 }
 
 void draw_lanes(Screen& screen, const ScreenArea& area, const Stepper& stepper, const TuiState& state) {

@@ -14,8 +14,14 @@ struct ScreenArea {
   std::size_t x = 0, y = 0, width = 0, height = 0;
 };
 
-// Columns that all lanes of the run would like.
-std::size_t lanes_want(const Stepper& stepper, const TuiState& state);
+// Columns for all lanes of the run: with names cut, with names whole, and with a blank more for each lane.
+struct LanesWant {
+  std::size_t least = 0, whole = 0, ample = 0;
+};
+LanesWant lanes_want(const Stepper& stepper, const TuiState& state);
+// A register's name in so many columns: cut, where it must be, in the middle, and so that it is no other's.
+std::string distinct_name(const std::vector<TraceRegister>& registers, std::size_t reg, std::size_t columns,
+                          std::string_view cut);
 void draw_lanes(Screen& screen, const ScreenArea& area, const Stepper& stepper, const TuiState& state);
 
 }  // namespace warpsim::tools

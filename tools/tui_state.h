@@ -31,12 +31,21 @@ struct TuiState {
   bool typing = false;
   std::string typed;
   std::size_t caret = 0;  // byte of `typed`
-  std::string notice;     // what the last motion had to say beside its sentence
+  std::string notice;     // what the last motion had to say beside its sentence, a line for each thing
   bool help = false;
   std::size_t value_columns = 1;    // of the run's widest value
   std::int32_t sent_register = -1;  // of the shuffle that has just been executed
   std::vector<TemplateValue> sent;  // by lane, what it held before
 };
+
+// The line of the program that the selected warp has come to: the next one, else where the run has trapped, else the one
+// executed last. 0: none.
+struct ReachedLine {
+  enum class Kind : std::uint8_t { Next, Trapped, Last };
+  std::uint32_t line = 0;
+  Kind kind = Kind::Next;
+};
+ReachedLine reached_line(const Stepper& stepper);
 
 Screen draw_tui(const Stepper& stepper, const TuiState& state, std::size_t width, std::size_t height);
 

@@ -12,7 +12,7 @@ namespace warpsim::tools {
 struct TuiWords {
   std::string_view case_word, cycle, event, block, warp, lane, active, from, program, lanes, answers, keys, too_small,
       all, more_below;
-  std::array<std::pair<std::string_view, std::string_view>, 15> help;
+  std::array<std::pair<std::string_view, std::string_view>, 16> help;
 };
 
 inline const TuiWords& tui_words(Language language) {
@@ -46,6 +46,7 @@ inline const TuiWords& tui_words(Language language) {
         {"q  Ctrl-C", "leave"},
         {"* =", "a cell that changed; one written with what it held"},
         {"# o . x", "a lane: active, switched off by its guard, elsewhere, done"},
+        {"▶ ✗ ■ B", "a line: comes next, has trapped, was the last, has a breakpoint"},
         {"Any key", "closes this page"}}}};
   static constexpr TuiWords kKorean = {"케이스",
                                        "사이클",
@@ -76,6 +77,7 @@ inline const TuiWords& tui_words(Language language) {
                                          {"q  Ctrl-C", "종료"},
                                          {"* =", "값이 바뀐 칸; 같은 값이 다시 쓰인 칸"},
                                          {"# o . x", "Lane: 활성, 가드로 꺼짐, 다른 곳에 있음, 끝남"},
+                                         {"▶ ✗ ■ B", "줄: 다음 실행, 트랩, 마지막 실행, 중단점"},
                                          {"아무 키", "이 화면 닫기"}}}};
   return language == Language::Korean ? kKorean : kEnglish;
 }
