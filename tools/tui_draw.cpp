@@ -69,13 +69,12 @@ class Picture {
     for (std::size_t y = 1; y <= body; ++y) screen_.put(program, y, ascii_ ? "|" : "│", Ink::Dim);
     draw_lanes(screen_, {program + 1, 1, width - program - 1, body}, stepper_, state_);
     rule(body + 1);
-    for (std::size_t k = 0; k < did.size(); ++k)
-      screen_.put(1, body + 2 + k, did[k], k == 0 ? Ink::Title : Ink::Plain);
+    for (std::size_t k = 0; k < did.size(); ++k) screen_.put(1, body + 2 + k, did[k], k == 0 ? Ink::Title : Ink::Plain);
     const std::size_t notices = std::min(told.size(), lower - said);
     for (std::size_t k = 0; k < notices; ++k) {
       const bool cut_off = k + 1 == notices && notices < told.size();
-      screen_.put(1, body + 2 + said + k,
-                  cut_off ? fitted(told[k] + " " + told[k + 1], width - 2, cut()) : told[k], Ink::Title);
+      screen_.put(1, body + 2 + said + k, cut_off ? fitted(told[k] + " " + told[k + 1], width - 2, cut()) : told[k],
+                  Ink::Title);
     }
     draw_answers(body + 2 + said + notices, lower - said - notices);
     last_row(height - 1);
@@ -267,8 +266,9 @@ class Picture {
   }
 
   static std::string in_arrow_words(std::string text) {
-    for (const auto& [sign, word] :
-         {std::pair<std::string_view, std::string_view>{"→", "Right"}, {"←", "Left"}, {"↑", "Up"}, {"↓", "Down"}, {"▶", ">"}, {"■", "#"}, {"✗", "!"}})
+    static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+        {"→", "Right"}, {"←", "Left"}, {"↑", "Up"}, {"↓", "Down"}, {"▶", ">"}, {"■", "#"}, {"✗", "!"}};
+    for (const auto& [sign, word] : kWords)
       for (std::size_t k = text.find(sign); k != std::string::npos; k = text.find(sign))
         text.replace(k, sign.size(), word);
     return text;

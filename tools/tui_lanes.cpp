@@ -11,7 +11,8 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::size_t kRegistersFirst = 4;  // so many stay when a shuffle is drawn
-constexpr std::size_t kCutName = 10, kWidestName = 16, kWholeName = 28, kCutCell = 7, kWidestCell = 12, kLanesTogether = 8;
+constexpr std::size_t kCutName = 10, kWidestName = 16, kWholeName = 28, kCutCell = 7, kWidestCell = 12,
+                      kLanesTogether = 8;
 
 std::size_t name_columns(const Stepper& stepper, std::size_t most) {
   std::size_t widest = 6;
@@ -154,8 +155,7 @@ class LaneTable {
       const bool is_last = k + 1 == rows && top + k + 1 < all;
       const bool has_more = is_last || (k == 0 && top > 0);
       std::string label = label_of(reg, names_ - (has_more ? 1 : 0));
-      if (has_more)
-        label = fitted(label, names_ - 1, cut_) + (is_last ? (ascii() ? "v" : "↓") : (ascii() ? "^" : "↑"));
+      if (has_more) label = fitted(label, names_ - 1, cut_) + (is_last ? (ascii() ? "v" : "↓") : (ascii() ? "^" : "↑"));
       name(2 + k, label, reg == state_.reg ? Ink::Title : Ink::Plain);
       if (shared_value(2 + k, reg)) continue;
       for (unsigned lane = first_; lane < first_ + shown_; ++lane) {

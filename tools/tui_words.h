@@ -46,7 +46,7 @@ inline const TuiWords& tui_words(Language language) {
         {"q  Ctrl-C", "leave"},
         {"* =", "a cell that changed; one written with what it held"},
         {"# o . x", "a lane: active, switched off by its guard, elsewhere, done"},
-        {"▶ ✗ ■ B", "a line: comes next, has trapped, was the last, has a breakpoint"},
+        {"▶ ✗ ■ B", "a line: next, trapped, the last, with a breakpoint"},
         {"Any key", "closes this page"}}}};
   static constexpr TuiWords kKorean = {"케이스",
                                        "사이클",

@@ -8,6 +8,7 @@
 
 #include "tests/support/program_run.h"
 #include "tools/tui_arrows.h"
+#include "tools/tui_lanes.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {
@@ -151,7 +152,7 @@ TEST(Tui, KeysAndCommandsDoTheSame) {
                                                             {key('b'), "break 34"},
                                                             {key('c'), "continue"},
                                                             {key('C'), "rcontinue"},
-                                                            {{Key::Kind::End, ""}, "goto 99"},
+                                                            {{Key::Kind::End, ""}, "goto 26"},
                                                             {{Key::Kind::Home, ""}, "goto 0"},
                                                             {key('N'), "next"}};
   for (const auto& [pressed, command] : motions) {
@@ -218,6 +219,94 @@ TEST(Tui, NoticesSayWhatTheScreenDoesNot) {
   EXPECT_EQ(tui.state().notice, "1: %max_val#7 = 1000");
   tui.press(key(']'));
   EXPECT_EQ(tui.stepper().history().position(), 14U);
+}
+
+std::string text_of(const Screen& screen) {
+  std::string text;
+  for (const std::string& row : rows_of(screen)) text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  return text;
+}
+
+// What stands left of the bar between the program and the lanes, of the row that begins so.
+std::string program_row(const Screen& screen, const std::string& beginning) {
+  for (const std::string& row : rows_of(screen))
+    if (row.rfind(beginning, 0) == 0) return row.substr(0, row.find('|'));
+  return "";
+}
+
+TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
+  const Assembled assembled = assemble(testing::source_text("examples/pitfalls/divergent_barrier.warp"), "trap", "");
+  ASSERT_TRUE(assembled.program);
+  CaseOverrides overrides;
+  overrides.lanes = 4;
+  const Trace trace = testing::record_run(*assembled.program, assembled.program->cases.front(), overrides).trace;
+  ASSERT_TRUE(trace.outcome.trap);
+  Tui tui(trace, kAscii);
+  tui.draw(80, 24);
+  tui.press(key('c'));
+  const Screen screen = tui.draw(80, 24);
+  std::string words = text_of(screen);
+  std::replace(words.begin(), words.end(), '\n', ' ');
+  words.erase(std::unique(words.begin(), words.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+              words.end());
+  EXPECT_NE(words.find("The run has trapped: " + trace.outcome.trap->kind + ": " + trace.outcome.trap->message + " "),
+            std::string::npos)
+      << text_of(screen);
+  EXPECT_EQ(tui.state().notice.find("  "), std::string::npos) << tui.state().notice;
+  EXPECT_EQ(program_row(screen, " ! ").substr(0, 12), " ! 9  bar.sy");
+  EXPECT_NE(screen.row(23).find("q quit"), std::string::npos);
+  tui.press(key('p'));
+  EXPECT_EQ(program_row(tui.draw(80, 24), " ! "), "");
+}
+
+// Not the end of the file, where the cases stand.
+TEST(Tui, AtTheEndTheLastLineStays) {
+  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  tui.press({Key::Kind::End, ""});
+  EXPECT_NE(program_row(tui.draw(80, 24), " # ").find(" exit"), std::string::npos) << text_of(tui.draw(80, 24));
+  EXPECT_NE(tui.draw(80, 24).row(23).find("q quit"), std::string::npos);
+}
+
+TEST(Tui, NamesAreWholeWhereTheLanesLeaveRoom) {
+  Tui tui(recorded("p26/warp_partition", 8, "test"), kAscii);
+  tui.press(key(']'));
+  const std::string text = text_of(tui.draw(80, 24));
+  for (const char* name : {"|%predicate_left ", "|%predicate_right ", "|%warp_left_pos ", "|%warp_right_pos "})
+    EXPECT_NE(text.find(name), std::string::npos) << name << "\n" << text;
+}
+
+TEST(Tui, NamesThatAreCutStayApart) {
+  std::vector<TraceRegister> registers;
+  for (const char* name : {"%warp_left_total", "%warp_right_total", "%warp_left_pos", "%warp_right_pos",
+                           "%predicate_left", "%predicate_right", "%sum_of_all_lanes", "%sum_of_odd_lanes", "%x"}) {
+    registers.emplace_back();
+    registers.back().name = name;
+  }
+  EXPECT_EQ(tools::distinct_name(registers, 1, 12, "~"), "%warp_r~otal");
+  EXPECT_EQ(tools::distinct_name(registers, 8, 10, "~"), "%x");
+  for (std::size_t columns = 6; columns <= 20; ++columns) {
+    std::vector<std::string> cut;
+    for (std::size_t reg = 0; reg < registers.size(); ++reg) {
+      cut.push_back(tools::distinct_name(registers, reg, columns, "~"));
+      EXPECT_LE(cut.back().size(), columns);
+    }
+    std::sort(cut.begin(), cut.end());
+    EXPECT_EQ(std::adjacent_find(cut.begin(), cut.end()), cut.end()) << columns << " columns";
+  }
+}
+
+TEST(Tui, WhatComesNextStandsBelowALongSentence) {
+  Tui tui(recorded("p26/warp_partition", 64, "test"), kAscii);
+  tui.press(key(']'));
+  const Screen screen = tui.draw(80, 24);
+  EXPECT_EQ(screen.row(19).rfind(" lanes active", 0), 0U) << text_of(screen);
+  EXPECT_EQ(screen.row(20).rfind(" > 57 @%there add.f32", 0), 0U) << text_of(screen);
+}
+
+TEST(Tui, TheProgramHasAQuarterWhereTheLanesCannotAllBeSeen) {
+  Tui tui(recorded("p26/butterfly_parallel_max", 64, "worked"), kAscii);
+  for (const std::size_t width : {120U, 160U, 200U})
+    EXPECT_EQ(program_row(tui.draw(width, 50), " > ").size(), width / 4);
 }
 
 TEST(Screen, HostileTextStaysText) {
