@@ -86,6 +86,42 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "two traces: forwards and back, every step of both is current once, in sight, beside what it belongs to": async (browser) => {
+    const page = await open(browser, view("reduce/sum_down", "twin/reduction_shared", "--lanes", "8"));
+    const walked = await page.evaluate(() => {
+      const {warpsim} = window, {views} = warpsim, phases = views.map(({trace}) => {
+        let number = 0;
+        return trace.events.map((event) => (number = event.phase?.number ?? number));
+      });
+      const seen = [new Set(), new Set()], faults = [], forwards = [];
+      const look = () => views.forEach((view, k) => {
+        const at = view.currentRow;
+        seen[k].add(at);
+        const box = warpsim.grids[k].scroll.getBoundingClientRect(), row = warpsim.grids[k].canvas.querySelector(".row.current")?.getBoundingClientRect();
+        if (at >= 0 && (!row || row.top < box.top || row.bottom > box.bottom)) faults.push(`row ${at} of trace ${k} is not in sight`);
+        if (k === 1 && views[0].event >= 0 && view.event >= 0 && phases[0][views[0].event] !== phases[1][view.event]) faults.push(`row ${at} in another phase`);
+      });
+      for (const action of ["forward", "back"]) {
+        const path = [];
+        for (let last = ""; ;) {
+          const rows = views.map((view) => view.currentRow), now = rows.join();
+          if (now === last) break;
+          if (path.length > 0 && rows.some((row, k) => Math.abs(row - path[path.length - 1][k]) > 1)) faults.push(`${path[path.length - 1]} to ${rows}`);
+          path.push(rows);
+          last = now;
+          look();
+          warpsim.do(action);
+        }
+        if (action === "back") {
+          if (JSON.stringify(path.reverse()) !== JSON.stringify(forwards)) faults.push("back is another way");
+        } else forwards.push(...path);
+      }
+      return [faults, seen.map((rows, k) => rows.size - 1 - views[k].rows.length), forwards.length > views[1].rows.length];
+    });
+    equal(walked, [[], [0, 0], true], "the way");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "two traces: rows that belong together stand beside each other, each has its program and breakpoints": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "twin/reduction_shared", "--lanes", "8"));
     const apart = (turned) => page.evaluate((across) => {

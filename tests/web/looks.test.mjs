@@ -80,6 +80,36 @@ export const tests = {
       await close(page);
     }
   },
+  "64 lanes that are fitted to the window: every value of up to four characters can be read, on the page and in its picture": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "64"));
+    await act(page, "nextShuffle", "nextShuffle", "zoomFit");
+    const [wide, bad, seen] = await page.evaluate(() => {
+      const {grid, view} = window.warpsim, bad = [];
+      let seen = 0;
+      for (const cell of document.querySelectorAll(".row .cell[data-lane].value:not(.joined), .row .cell.offer")) {
+        const lane = Number(cell.dataset.lane ?? cell.dataset.offer), row = cell.closest(".row");
+        const value = cell.dataset.offer === undefined ? cell.getAttribute("aria-label").match(/: ([^, ]+)/)[1] : "";
+        const text = cell.textContent, full = {T: "true", F: "false"}[text] ?? text;
+        ++seen;
+        if (text === "" || (value && value.length <= 4 && full !== value)) bad.push(`${value} of lane ${lane}, row ${row.dataset.row}: "${text}"`);
+        if (text !== value && text.includes("…") && !cell.title) bad.push(`${text} of lane ${lane} does not say the rest`);
+        if (cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > cell.clientHeight + 1) bad.push(`"${text}" of lane ${lane} is cut off`);
+      }
+      return [grid.scroll.scrollWidth > grid.scroll.clientWidth, bad, seen];
+    });
+    equal(wide, false, "all lanes are in sight");
+    equal(bad, [], "cells");
+    ok(seen > 400, `${seen} cells`);
+    const [download] = await Promise.all([page.waitForEvent("download"), act(page, "exportSvg")]);
+    const svg = readFileSync(await download.path(), "utf8");
+    for (const value of ["1000", "124", "34"]) ok(svg.includes(`>${value}</text>`), `${value} is not in the picture`);
+    ok((svg.match(/rotate\(90 /g) ?? []).length > 300, "the numbers run downwards");
+    await page.setViewportSize({width: 700, height: 800});
+    await act(page, "zoomOut", "zoomOut");
+    equal(await page.evaluate(() => [...document.querySelectorAll(".row .cell[data-lane].value:not(.joined), .row .cell.offer")].filter((cell) => cell.textContent === "").length), 0, "at the narrowest");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "both languages, throughout": async (browser) => {
     const page = await open(browser, view("block/sum", "--lang", "ko"));
     const texts = () => [...document.querySelectorAll("body *")]
@@ -102,8 +132,8 @@ export const tests = {
     const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
     await press("j", "ArrowRight", "k");
     equal(await now(), {n: 1, row: 0}, "J, right, K");
-    await press("s", "s");
-    equal(await now(), {n: 9, row: 8}, "two shuffles on");  // the vote, then the first exchange
+    await press("s");
+    equal(await now(), {n: 9, row: 8}, "the next shuffle: not the vote before it");
     await press("b", "r");
     equal(await now(), {n: 14, row: 13}, "to the breakpoint");
     equal(await page.evaluate(() => document.querySelectorAll("#code [aria-pressed=true]").length), 1, "breakpoints");

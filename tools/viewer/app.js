@@ -4,7 +4,7 @@
 //         people do listen.js, what keys and buttons stand for actions.js.
 
 import {kDeeds} from "./actions.js";
-import {alignmentOf, besideIn, momentBeside, pairsOf, sameStep} from "./compare.js";
+import {alignmentOf, momentAt, momentsOf, pairsOf, sameStep} from "./compare.js";
 import {differencesIn, outputDifferences} from "./differences.js";
 import {byId} from "./dom.js";
 import {drawMarks, fillPosition, fillTabs, fillWords, namePanes, say} from "./frame.js";
@@ -43,10 +43,11 @@ export class App {
     this.alignment = null;
     /** @type {[number, number][]} */
     this.pairs = [];
+    /** @type {import("./compare.js").Moment[]}  of two traces, those that they go through together */
+    this.moments = [];
     /** @type {{name: string, here: string, there: string}[]} */
     this.outputs = [];
     this.#pair();
-    this.#compare();
     this.layOut();
   }
 
@@ -75,9 +76,9 @@ export class App {
   #compare() {
     if (!this.alignment) return;
     const [a, b] = this.views;
-    a.beside = besideIn(a, b, this.alignment);
-    b.beside = besideIn(b, a, this.alignment);
     this.pairs = pairsOf(a, b, this.alignment);
+    this.moments = momentsOf(a, b, this.pairs);
+    alignRows(a.rows, b.rows, this.pairs);
   }
 
   /** Whether there is room for one side panel only. */
@@ -122,7 +123,7 @@ export class App {
       const {width, height} = this.grids[k].sight;
       view.arrange(turned ? height - 60 : width - 12);
     });
-    if (this.views.length > 1) alignRows(this.views[0].rows, this.views[1].rows, this.pairs);
+    this.#compare();
     drawMarks(this);  // measures too
     this.grids.forEach((grid) => grid.rebuild());
     this.refresh(true);
@@ -144,7 +145,6 @@ export class App {
     if (this.views.length > 1) {
       const other = this.views[1 - this.active];
       other.warp = Math.min(this.view.warp, other.trace.warps.length - 1);
-      this.#compare();
     }
     this.layOut();
   }
@@ -154,8 +154,8 @@ export class App {
     const {view} = this;
     if (this.views.length > 1) this.#follow();
     this.#forget();
+    if (scroll) this.grid.showCurrent();
     this.grids.forEach((grid, k) => {
-      if (scroll && k === this.active) grid.show(view.currentRow);
       if (this.views[k].predicting) grid.redrawAll();
       grid.fill();
       grid.refresh();
@@ -171,9 +171,20 @@ export class App {
     keepLineInSight();  // last, since it has the browser lay out what has changed
   }
 
+  /** Puts the other trace where it is while this one is at its row. */
   #follow() {
-    const other = this.views[1 - this.active];
-    other.seek(momentBeside(this.view, other));
+    const moment = this.moments[momentAt(this.moments, this.views, this.active)];
+    const other = this.views[1 - this.active], row = moment[1 - this.active];
+    if (moment[this.active] === this.view.currentRow && row !== other.currentRow) other.seek(other.momentOf(row));
+  }
+
+  /** Goes on, or back, by one moment of two traces; whether there is one. @param {1|-1} direction */
+  together(direction) {
+    const moment = this.moments[momentAt(this.moments, this.views, this.active) + direction];
+    if (!moment) return false;
+    this.views.forEach((view, k) => { if (view.currentRow !== moment[k]) view.seek(view.momentOf(moment[k])); });
+    this.refresh(true);
+    return true;
   }
 
   fillState() {
@@ -197,7 +208,10 @@ export class App {
   toggleBreakpoint(line) {
     const {breakpoints} = this.view;
     if (!breakpoints.delete(line)) breakpoints.add(line);
-    markProgram(this.view);
+    if (!this.view.folded) return markProgram(this.view);
+    const focused = byId("code").contains(document.activeElement);
+    this.layOut();  // steps of this line are unfolded, or folded again
+    if (focused) /** @type {HTMLElement|null} */ (document.querySelector(`#code [data-line="${line}"] button`))?.focus();
   }
 
   predict() {

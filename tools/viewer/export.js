@@ -5,7 +5,7 @@
 
 import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, offersOf} from "./cells.js";
-import {acrossSize, bandStep, kFrame, laneBegin, laneCentre, partsOf} from "./layout.js";
+import {acrossSize, bandStep, kFrame, laneBegin, laneCentre, partsOf, runsDown, textIn} from "./layout.js";
 import {shortened} from "./trace.js";
 import {word} from "./words.js";
 
@@ -43,12 +43,13 @@ class Picture {
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {{size?: number, colour?: string, anchor?: string,
-   *   bold?: boolean, sans?: boolean}} [how] */
+   *   bold?: boolean, sans?: boolean, down?: boolean}} [how]  down: turned by a quarter */
   text(x, y, text, how = {}) {
     if (!text) return;
-    const {size = 12, colour = this.colours.ink, anchor = "middle", bold = false, sans = false} = how;
+    const {size = 12, colour = this.colours.ink, anchor = "middle", bold = false, sans = false, down = false} = how;
     this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-family="${sans ? kSans : kMono}" font-size="${
-      size}" fill="${colour}" text-anchor="${anchor}"${bold ? ' font-weight="700"' : ""}>${escaped(text)}</text>`);
+      size}" fill="${colour}" text-anchor="${anchor}"${bold ? ' font-weight="700"' : ""}${
+      down ? ` transform="rotate(90 ${x.toFixed(1)} ${y.toFixed(1)})"` : ""}>${escaped(text)}</text>`);
   }
 
   /** Text cut to a width. @param {number} x @param {number} y @param {string} text @param {number} width
@@ -81,13 +82,15 @@ class Picture {
     const fill = cell.kind === "inactive" ? "url(#hatch)" : plain ? "none" : c.panel;
     this.parts.push(`<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${w.toFixed(1)}" height="${h}" rx="4" fill="${fill}" stroke="${
       lost ? c.lost : plain ? "none" : border}"${lost ? ' stroke-dasharray="3 2"' : ""}/>`);
-    if (cell.changed) this.parts.push(`<path d="M${x + w - 8},${y}h8v8z" fill="${c.mark}"/>`);
+    const corner = g.upended ? 5 : 8;
+    if (cell.changed) this.parts.push(`<path d="M${x + w - corner},${y}h${corner}v${corner}z" fill="${c.mark}"/>`);
     if (cell.differs) {
       this.parts.push(`<rect x="${x - 2}" y="${y - 2}" width="${w + 4}" height="${h + 4}" rx="6" fill="none" stroke="${c.lost}" stroke-width="2"/>`);
       this.text(x + 6, y + 8, "≠", {size: 9, colour: c.lost});
     }
-    this.text(x + w / 2, y + h / 2 + g.font * 0.35, shortened(cell.text, g.room),
-      {size: g.font, colour: future ? c.soft : lost ? c.lost : c.ink, bold: cell.changed});
+    const text = textIn(g, cell.text), down = runsDown(g, text), drop = g.font * 0.35;  // from the middle to the base line
+    this.text(x + w / 2 - (down ? drop : 0), y + h / 2 + (down ? 0 : drop), text,
+      {size: g.font, colour: future ? c.soft : lost ? c.lost : c.ink, bold: cell.changed, down});
   }
 }
 

@@ -150,7 +150,7 @@ function comparedText(app) {
   if (here) return word(language, "differsHere", {list: listOf(here, language)});
   if (view.differences.size === 0) return `${word(language, "tracesAgree")} ${output}`;
   const first = Math.min(...view.differences.keys());
-  return word(language, "tracesDiffer", {count: view.differences.size, step: view.positionOf(first) + 1});
+  return word(language, view.differences.size === 1 ? "tracesDifferOne" : "tracesDiffer", {count: view.differences.size, step: view.positionOf(first) + 1});
 }
 
 /** @param {import("./differences.js").Difference[]} differences @param {Language} language */

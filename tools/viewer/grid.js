@@ -34,6 +34,10 @@ export class Grid {
     this.waiting = false;
     /** @type {Grid|null}  the other trace's grid, which scrolls along */
     this.along = null;
+    /** How much further on the other one stands, where two current rows are too far apart to be seen at one place. */
+    this.ahead = 0;
+    /** Where this one was put, so that its own scrolling that follows moves nothing. */
+    this.put = -1;
     /** What is in sight, as last measured: reading it anew after each change would have the browser lay out each time. */
     this.sight = {width: 0, height: 0, left: 0, top: 0};
     this.scroll.addEventListener("scroll", () => this.#scrolled(), {passive: true});
@@ -47,16 +51,30 @@ export class Grid {
   /** Draws what came into sight, once a frame. */
   #scrolled() {
     this.measure();
-    const {along} = this;
-    if (along) {
-      /** @type {("scrollLeft"|"scrollTop")[]} */
-      const keys = this.view.geometry.transposed ? ["scrollLeft", "scrollTop"] : ["scrollTop", "scrollLeft"];
-      const same = this.view.trace.lanes === along.view.trace.lanes;  // then along the lanes too
-      for (const key of same ? keys : keys.slice(0, 1)) if (along.scroll[key] !== this.scroll[key]) along.scroll[key] = this.scroll[key];
-    }
+    this.#takeAlong();
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => { this.waiting = false; this.fill(); });
+  }
+
+  /** Scrolls the other trace's grid along. */
+  #takeAlong() {
+    const {along} = this, {transposed} = this.view.geometry;
+    if (!along) return;
+    const time = transposed ? "scrollLeft" : "scrollTop", across = transposed ? "scrollTop" : "scrollLeft";
+    if (this.scroll[time] !== this.put) along.place(this.scroll[time] + this.ahead);
+    this.put = -1;
+    if (this.view.trace.lanes === along.view.trace.lanes && along.scroll[across] !== this.scroll[across])
+      along.scroll[across] = this.scroll[across];
+  }
+
+  /** Scrolls to a place of time and leaves the other grid alone. @param {number} to */
+  place(to) {
+    const time = this.view.geometry.transposed ? "scrollLeft" : "scrollTop";
+    if (this.scroll[time] === Math.max(0, Math.round(to))) return;
+    this.scroll[time] = Math.max(0, to);
+    this.measure();
+    this.put = this.scroll[time];
   }
 
   /** Where the last row ends. */
@@ -79,6 +97,7 @@ export class Grid {
     this.canvas.style.height = `${geometry.transposed ? across : along}px`;
     this.phases.rebuild(end);
     this.box.classList.toggle("transposed", geometry.transposed);
+    this.box.classList.toggle("upended", geometry.upended);
     const sizes = {sight: Math.min(this.sight.width, across), font: geometry.font, label: geometry.label - (geometry.transposed ? 0 : 4),
       cellWidth: geometry.transposed ? geometry.band : geometry.cell, cellHeight: geometry.transposed ? geometry.cell : geometry.band};
     for (const [name, size] of Object.entries(sizes)) this.scroll.style.setProperty(`--${name}`, `${size}px`);
@@ -175,21 +194,51 @@ export class Grid {
     if (focus) cell.focus({preventScroll: true});
   }
 
+  /** Where to scroll so that rows from `first` to `last` can be seen, with some of what follows.
+   * @param {import("./layout.js").Row} first @param {import("./layout.js").Row} last @param {number} begin  as it is now */
+  #placeFor(first, last, begin) {
+    const {geometry} = this.view;
+    const title = this.phases.all.length > 0 && !geometry.transposed ? 28 : 0;
+    const seen = this.#seen;
+    if (first.begin + first.head < begin + title) return Math.max(0, first.begin - Math.min(120, seen / 3));
+    if (last.begin + last.size + 44 <= begin + seen) return begin;
+    return Math.max(0, Math.min(first.begin - title, Math.max(first.begin - Math.min(120, seen / 4), last.begin + last.size + 44 - seen)));
+  }
+
+  get #seen() { return (this.view.geometry.transposed ? this.sight.width : this.sight.height) - kFrame; }
+  get #begin() { return this.view.geometry.transposed ? this.sight.left : this.sight.top; }
+
+  /** Brings the current row into sight; of two traces both, at one place if that has room for them. */
+  showCurrent() {
+    const {along, view} = this;
+    const row = view.rows[view.currentRow], other = along?.view.rows[along.view.currentRow];
+    if (!along || !row || !other) {
+      if (along) this.ahead = along.ahead = 0;
+      this.show(view.currentRow);
+      return along?.place(this.#begin);
+    }
+    const [first, last] = row.begin <= other.begin ? [row, other] : [other, row];
+    const room = Math.min(this.#seen, along.#seen);
+    if (last.begin + last.size - first.begin + 80 <= room) {
+      const to = (this.#seen <= along.#seen ? this : along).#placeFor(first, last, this.#begin);
+      this.place(to);
+      along.place(to);
+    } else {
+      for (const [grid, own] of /** @type {[Grid, import("./layout.js").Row][]} */ ([[this, row], [along, other]]))
+        grid.place(grid.#placeFor(own, own, grid.#begin));
+    }
+    this.ahead = along.#begin - this.#begin;
+    along.ahead = -this.ahead;
+  }
+
   /** Scrolls, if needed, until the row (and the lane) can be seen, with some of what follows. @param {number} k
    * @param {number} [lane] */
   show(k, lane) {
     const {geometry, rows} = this.view;
-    const row = rows[k];
-    const box = this.scroll, {sight} = this;
-    const title = this.phases.all.length > 0 && !geometry.transposed ? 28 : 0;
-    const seen = (geometry.transposed ? sight.width : sight.height) - kFrame;
-    const begin = geometry.transposed ? sight.left : sight.top;
-    let to = begin;
-    if (!row) to = 0;
-    else if (row.begin + row.head < begin + title) to = row.begin - Math.min(120, seen / 3);
-    else if (row.begin + row.size + 44 > begin + seen) to = row.begin - Math.min(120, seen / 4);
+    const box = this.scroll, row = rows[k], begin = this.#begin;
+    const to = row ? this.#placeFor(row, row, begin) : 0;
     if (to !== begin) {
-      box[geometry.transposed ? "scrollLeft" : "scrollTop"] = Math.max(0, to);
+      box[geometry.transposed ? "scrollLeft" : "scrollTop"] = to;
       this.measure();
       if (this.along) this.#scrolled();
     }

@@ -6,7 +6,7 @@
 //         runs to the right and lanes downwards; nothing else changes.
 // Units:  CSS pixels.
 
-import {lanesOf} from "./trace.js";
+import {lanesOf, shortened} from "./trace.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {"none"|"arrows"|"bar"|"stairs"|"all"} Gap  arrows: a shuffle; stairs: a scan, in which a lane gets from those before
@@ -14,14 +14,17 @@ import {lanesOf} from "./trace.js";
 /** @typedef {{event: number, title: string, gap: Gap, gapSize: number, bands: number, head: number, begin: number, size: number}} Row
  *   bands: of results; head: the room for the title; of two traces, rows that belong together have the same head, begin and
  *   size */
-/** @typedef {{transposed: boolean, pitch: number, cell: number, label: number, band: number, font: number,
+/** @typedef {{transposed: boolean, upended: boolean, pitch: number, cell: number, label: number, band: number, font: number,
  *   room: number, lanes: number}} Geometry
+ *   upended: values run downwards, since columns are too narrow for them;
  *   pitch: from lane to lane; cell: a cell's size along the lanes; label: in front of lane 0; band: a cell's size along
  *   time; room: characters that a cell holds */
 
 const kTitle = 30, kPadding = 8, kBetween = 3;
 /** Turned, titles have a line of their own above the rows' labels. */
 const kTitleAcross = 20;
+/** The smallest size of text that can be read. */
+const kSmallest = 8;
 /** The size along time of what stays in sight: the lanes' numbers. */
 export const kFrame = 46;
 
@@ -34,7 +37,7 @@ export function geometryFor(available, lanes, zoom, transposed, longest, titled)
     const pitch = Math.round(Math.max(20, Math.min(34, available / lanes)) * zoom);
     const font = Math.min(12, pitch * 0.46);
     const band = Math.round(Math.max(34, Math.min(64, longest * font * 0.61 + 10)));
-    return {transposed, pitch, cell: pitch - 4, label, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes};
+    return {transposed, upended: false, pitch, cell: pitch - 4, label, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes};
   }
   const label = lanes > 16 ? 102 : 132;
   const fit = (available - label - 10) / lanes;
@@ -42,8 +45,21 @@ export function geometryFor(available, lanes, zoom, transposed, longest, titled)
   const pitch = Math.max(9, (fit >= wanted ? Math.min(fit, lanes <= 4 ? 170 : 110) : wanted) * zoom);
   const cell = pitch - (pitch > 48 ? 8 : pitch > 30 ? 3 : 2);
   const font = Math.max(8.5, Math.min(13, (cell - 3) / (Math.min(Math.max(longest, 4), 6) * 0.605)));
-  return {transposed, pitch, cell, label, band: 28, font, room: Math.floor((cell - 2.5) / (font * 0.605)), lanes};
+  const roomAt = (/** @type {number} */ size) => Math.floor((cell - 2.5) / (size * 0.605));
+  if (roomAt(font) >= longest) return {transposed, upended: false, pitch, cell, label, band: 28, font, room: roomAt(font), lanes};
+  if (roomAt(kSmallest) >= longest || cell >= 30)
+    return {transposed, upended: false, pitch, cell, label, band: 28, font: kSmallest, room: roomAt(kSmallest), lanes};
+  const down = Math.max(kSmallest, Math.min(10, cell - 2));
+  const band = Math.round(Math.max(28, (Math.max(longest, 4) + 1) * down * 0.605 + 6));  // room for a sign
+  return {transposed, upended: true, pitch, cell, label, band, font: down, room: Math.floor((band - 4) / (down * 0.605)), lanes};
 }
+
+/** As much of a text as a cell holds; where numbers run downwards, true and false are T and F. @param {Geometry} geometry @param {string} text */
+export const textIn = (geometry, text) =>
+  shortened(text, geometry.upended && (text === "true" || text === "false") ? 1 : geometry.room);
+
+/** Whether a text of a cell runs downwards: numbers do, single signs stay upright. @param {Geometry} geometry @param {string} text */
+export const runsDown = (geometry, text) => geometry.upended && /\d|../u.test(text);
 
 /** @param {Trace} trace @param {number} k @returns {Gap} */
 function gapOf(trace, k) {
@@ -71,14 +87,15 @@ function arrowRoom(trace, k, pitch) {
 }
 
 /** The rows of one warp, from the first on. @param {Trace} trace @param {number} warp @param {boolean} folded
- * @param {Geometry} geometry @param {string} language @returns {Row[]} */
-export function rowsOf(trace, warp, folded, geometry, language) {
+ * @param {Geometry} geometry @param {string} language @param {Set<number>} breakpoints  lines that are never folded away
+ * @returns {Row[]} */
+export function rowsOf(trace, warp, folded, geometry, language, breakpoints) {
   /** @type {Row[]} */
   const rows = [];
   let begin = 6, title = "";
   for (const k of trace.warps[warp].events) {
     title = trace.phaseTitle(k, language) || title;
-    if (folded && !trace.moves(k)) continue;
+    if (folded && !trace.moves(k) && !breakpoints.has(trace.code[trace.events[k].pc].line)) continue;
     const gap = gapOf(trace, k);
     const gapSize = gapRoom(trace, k, gap, geometry.pitch);
     const bands = Math.max(1, trace.destinations(k).length);

@@ -16,20 +16,30 @@ export class Motion {
   }
 
   get playing() { return this.timer !== 0; }
-  get #atEnd() { return this.app.view.currentRow >= this.app.view.rows.length - 1; }
+  get #atEnd() {
+    const {views, view} = this.app;
+    return (this.#together ? views : [view]).every((one) => one.currentRow >= one.rows.length - 1);
+  }
+  /** Whether a step is one of both traces; prediction asks about each of one's own. */
+  get #together() { return this.app.views.length > 1 && !this.app.view.predicting; }
 
   /** @param {number} row  -1 is the start */
   toRow(row) {
-    const {view} = this.app;
-    view.seek(view.momentOf(row));
+    const {view, views} = this.app;
+    for (const one of row < 0 ? views : [view]) one.seek(one.momentOf(row));
     this.app.refresh(true);
   }
 
-  forward() { if (!this.#atEnd) this.toRow(this.app.view.currentRow + 1); }
-  back() { this.toRow(Math.max(-1, this.app.view.currentRow - 1)); }
+  forward() {
+    if (this.#together) this.app.together(1);
+    else if (!this.#atEnd) this.toRow(this.app.view.currentRow + 1);
+  }
+  back() {
+    if (this.#together) this.app.together(-1);
+    else this.toRow(Math.max(-1, this.app.view.currentRow - 1));
+  }
   toEnd() {
-    const {view} = this.app;
-    view.seek(view.trace.events.length);
+    for (const view of this.app.views) view.seek(view.trace.events.length);
     this.app.refresh(true);
   }
 
@@ -50,7 +60,7 @@ export class Motion {
 
   /** @param {1|-1} direction */
   toShuffle(direction) {
-    const found = this.app.view.findRow(direction, (row) => row.gap !== "none");
+    const found = this.app.view.findRow(direction, (row) => row.gap === "arrows");
     if (found >= 0) this.toRow(found);
   }
 
@@ -71,7 +81,7 @@ export class Motion {
 
   play() {
     if (this.playing) return this.#pause();
-    if (this.#atEnd) this.app.view.seek(0);
+    if (this.#atEnd) for (const view of this.app.views) view.seek(0);
     const tick = () => {
       const before = this.app.views.map((view) => view.event);
       this.forward();

@@ -184,6 +184,10 @@ export function fillWhy(view, node, go) {
   if (more) make("li", "", list, "…");
 }
 
+/** "Lane 3", "Lanes 4-7" @param {number[]} lanes @param {import("./words.js").Language} language */
+const lanesText = (lanes, language) =>
+  (lanes.length === 1 ? word(language, "lane", {lane: lanes[0]}) : word(language, "lanesOf", {lanes: ranges(lanes)}));
+
 /** @param {View} view @param {(event: number) => void} go */
 export function fillDiagnostics(view, go) {
   const box = byId("diagnostics");
@@ -196,7 +200,7 @@ export function fillDiagnostics(view, go) {
     const {message, hint} = trace.fault(n, language);
     make("b", "", item, `${word(language, fault === outcome.trap ? "trap" : "finding")}: ${fault.kind}`);
     make("p", "", item, message);
-    make("p", "type", item, `${word(language, "lane", {lane: ranges(lanesOf(fault.lanes).lanes)})}${
+    make("p", "type", item, `${lanesText(lanesOf(fault.lanes).lanes, language)}${
       fault.cycle === null ? "" : `, ${word(language, "cycle", {cycle: fault.cycle})}`}`);
     if (hint) make("p", "type", item, hint);
     if (event >= 0) make("button", "text", item, word(language, "jump")).addEventListener("click", () => go(event));

@@ -7,8 +7,7 @@
 import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, describeCell, offersOf} from "./cells.js";
 import {make, makeSvg} from "./dom.js";
-import {acrossSize, bandStep, kFrame, laneBegin, partsOf} from "./layout.js";
-import {shortened} from "./trace.js";
+import {acrossSize, bandStep, kFrame, laneBegin, partsOf, runsDown, textIn} from "./layout.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./layout.js").Row} Row */
@@ -57,7 +56,7 @@ function drawResults(view, element, row, band, at, stop) {
     box.setAttribute("aria-label", describeCell(view, row, lane, cell, band));
     const joined = cells.shared !== null && cell.kind === "value";
     if (joined) box.classList.add("joined");
-    box.textContent = joined ? "" : shortened(cell.text, geometry.room);
+    if (!joined) fillCell(box, cell.text, geometry);
     if (!joined && box.textContent !== cell.text) box.title = cell.text;
     if (cell.changed) box.classList.add("changed");
     if (cell.differs) {
@@ -97,7 +96,9 @@ function drawOffers(view, element, row, at) {
     const box = cellBox(view, element, lane, at, cell.kind === "undefined" ? "offer undefined" : "offer");
     box.setAttribute("aria-hidden", "true");
     box.dataset.offer = String(lane);
-    box.textContent = offers.shared ? "" : shortened(cell.text, geometry.room);
+    if (offers.shared) return;
+    fillCell(box, cell.text, geometry);
+    if (box.textContent !== cell.text) box.title = cell.text;
   });
   if (offers.shared) spanningText(view, element, offers.shared, at);
 }
@@ -109,6 +110,12 @@ function cellBox(view, element, lane, at, kind) {
   const across = laneBegin(geometry, lane);
   box.style.cssText = geometry.transposed ? `top:${across}px;left:${at}px` : `left:${across}px;top:${at}px`;
   return box;
+}
+
+/** As much of a text as a cell holds. @param {HTMLElement} box @param {string} text @param {import("./layout.js").Geometry} geometry */
+function fillCell(box, text, geometry) {
+  box.textContent = textIn(geometry, text);
+  box.classList.toggle("down", runsDown(geometry, box.textContent));
 }
 
 /** One text over all cells, where the same value is too long for each. @param {View} view @param {HTMLElement} element

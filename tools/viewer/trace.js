@@ -88,8 +88,8 @@ export function textOf(value) {
 export function shortened(text, room) {
   if (text === "true" || text === "false") return room < 5 ? text[0].toUpperCase() : text;  // both in the same way
   if (text.length <= room) return text;
-  if (text.startsWith("0x")) return text.length - 2 <= room ? text.slice(2) : room < 2 ? "" : `…${text.slice(1 - room)}`;
-  return room < 2 ? "" : `${text.slice(0, room - 1)}…`;
+  if (text.startsWith("0x")) return text.length - 2 <= room ? text.slice(2) : room < 2 ? "…" : `…${text.slice(1 - room)}`;
+  return room < 2 ? "…" : `${text.slice(0, room - 1)}…`;
 }
 
 /** Whether two values of a trace are the same. @param {Value|undefined} a @param {Value|undefined} b */

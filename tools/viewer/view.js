@@ -30,10 +30,10 @@ export class View {
     this.language = "en";
     /** @type {Lit|null} */
     this.lit = null;
-    /** @type {((event: number) => number)|null}  the other trace's event beside this one, or -1 */
-    this.beside = null;
     /** @type {Map<number, import("./differences.js").Difference[]>}  from the other trace, by event */
     this.differences = new Map();
+    /** @type {number[]}  by event */
+    this.phases = [];
     this.currentRow = -1;
     /** @type {Set<number>}  lines */
     this.breakpoints = new Set();
@@ -67,7 +67,7 @@ export class View {
   arrange(available) {
     const longest = this.contributions ? 6 : Math.min(this.longest, 5);
     this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest, this.titled);
-    this.rows = rowsOf(this.trace, this.warp, this.folded, this.geometry, this.language);
+    this.rows = rowsOf(this.trace, this.warp, this.folded, this.geometry, this.language, this.breakpoints);
     this.#place();
   }
 
@@ -157,6 +157,17 @@ export class View {
     }
     this.lit = {cells, arrows, offers};
     return slice;
+  }
+
+  /** The number of the phase in which event k runs: 0 before the first. @param {number} k */
+  phaseOf(k) {
+    if (this.phases.length === 0) {
+      for (const warp of this.trace.warps) {
+        let number = 0;
+        for (const event of warp.events) this.phases[event] = number = this.trace.events[event].phase?.number ?? number;
+      }
+    }
+    return this.phases[k];
   }
 
   /** The next row after (or before) the current one for which `wanted` holds, or -1. @param {1|-1} direction

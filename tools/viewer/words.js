@@ -8,7 +8,7 @@
 /** @type {Record<Language, Record<string, string>>} */
 const kWords = {
   en: {
-    lanes: "{count} lanes", warp: "Warp {warp}", block: "Block {block}", lane: "Lane {lane}", laneShort: "lane",
+    lanes: "{count} lanes", warp: "Warp {warp}", block: "Block {block}", lane: "Lane {lane}", lanesOf: "Lanes {lanes}", laneShort: "lane",
     warps: "Warps and blocks", program: "Program", wholeText: "Whole text", grid: "Lanes and instructions", inspector: "State",
     first: "To the start", back: "One step back", play: "Play", pause: "Pause", forward: "One step forward",
     last: "To the end", speed: "Speed", position: "Position", previousShuffle: "Previous shuffle",
@@ -65,6 +65,7 @@ const kWords = {
     cellDiffers: ", differs: {here} here, {there} there", differenceOf: "{name}: {here} here, {there} there",
     differenceFrom: "lane {lane}'s source", differenceMissing: "the other has no such step", andMore: " and {count} more",
     differsHere: "They differ in this step: {list}.", tracesAgree: "All steps that both have are equal.",
+    tracesDifferOne: "They differ in one step, step {step} (X).",
     tracesDiffer: "They differ in {count} steps, first in step {step} (X).", sameOutputs: "The outputs are equal.",
     differentOutputs: "The outputs differ: {list}.",
     otherTrace: "The other trace", key_other: "the other of two traces", key_sides: "program, state",
@@ -73,7 +74,7 @@ const kWords = {
     key_grid: "to the grid, from anywhere", key_finding: "next finding", nextFinding: "Next finding",
   },
   ko: {
-    lanes: "Lane {count}개", warp: "Warp {warp}", block: "블록 {block}", lane: "Lane {lane}", laneShort: "Lane",
+    lanes: "Lane {count}개", warp: "Warp {warp}", block: "블록 {block}", lane: "Lane {lane}", lanesOf: "Lane {lanes}", laneShort: "Lane",
     warps: "Warp와 블록", program: "프로그램", wholeText: "전체 보기", grid: "Lane과 명령어", inspector: "상태",
     first: "처음으로", back: "한 단계 뒤로", play: "재생", pause: "일시 정지", forward: "한 단계 앞으로",
     last: "끝으로", speed: "속도", position: "위치", previousShuffle: "이전 shuffle",
@@ -130,6 +131,7 @@ const kWords = {
     cellDiffers: ", 다름: 이쪽 {here}, 저쪽 {there}", differenceOf: "{name}: 이쪽 {here}, 저쪽 {there}",
     differenceFrom: "Lane {lane}의 출처", differenceMissing: "다른 쪽에는 없는 단계", andMore: " 외 {count}개",
     differsHere: "이 단계에서 다릅니다: {list}.", tracesAgree: "양쪽에 있는 모든 단계가 같습니다.",
+    tracesDifferOne: "{step}단계에서만 다릅니다(X).",
     tracesDiffer: "{count}개 단계에서 다릅니다. 처음은 {step}단계입니다(X).", sameOutputs: "출력이 같습니다.",
     differentOutputs: "출력이 다릅니다: {list}.",
     otherTrace: "다른 트레이스", key_other: "두 트레이스 중 다른 쪽", key_sides: "프로그램, 상태",
