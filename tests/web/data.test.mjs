@@ -122,6 +122,22 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "two traces of one program can be told apart": async (browser) => {
+    const files = ["4", "8"].map((lanes) => {
+      const file = join(folder, `of${lanes}.json`);
+      run("trace", "reduce/sum_down", "--lanes", lanes, "-o", file);
+      return file;
+    });
+    const page = await open(browser, view(...files));
+    const said = () => page.evaluate(() => [document.getElementById("title").textContent, ...[...document.querySelectorAll(".paneName")].map((name) => name.textContent)]);
+    const [title, one, two] = await said();
+    ok(title.includes("1: of4.json, 4 lanes") && title.includes("2: of8.json, 8 lanes"), title);
+    ok(one.includes("1: of4.json, 4 lanes · reduce/sum_down") && two.includes("2: of8.json, 8 lanes"), `${one} ${two}`);
+    await show(page, view("reduce/sum_down", "reduce/sum_down", "--lanes", "4"));
+    equal((await said()).slice(1).map((text) => text.slice(0, 4)), ["1 · ", "2 · "], "the same twice");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "two traces: rows that belong together stand beside each other, each has its program and breakpoints": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "twin/reduction_shared", "--lanes", "8"));
     const apart = (turned) => page.evaluate((across) => {

@@ -126,6 +126,20 @@ export const tests = {
     for (const text of [...korean, ...english]) ok(!/\{[a-z가-힣/]+\}/.test(text), `left open: ${text}`);
     await close(page);
   },
+  "a breakpoint on a line that is folded away is stopped at": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    await act(page, "fold");
+    const line = await page.evaluate(() => {
+      const {trace} = window.warpsim.view, found = trace.events.findIndex((event, k) => event.op === "max" && !trace.moves(k));
+      const button = document.querySelector(`#code [data-line="${window.warpsim.view.lineOf(found)}"] button`);
+      button.focus();
+      button.click();
+      return document.activeElement.closest("li")?.dataset.line ?? "the focus is lost";
+    });
+    await act(page, "run");
+    equal(await page.evaluate(() => [window.warpsim.view.trace.events[window.warpsim.view.event].op, document.querySelector("#code .current").dataset.line]), ["max", line], "stopped");
+    await close(page);
+  },
   "the keyboard alone": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
     const now = () => page.evaluate(() => ({n: window.warpsim.view.n, row: window.warpsim.view.currentRow}));

@@ -21,7 +21,8 @@ export function fillWords(app) {
     element.setAttribute("aria-label", text);
     element.title = element.tagName === "SECTION" ? "" : text;
   }
-  const names = app.views.map((view) => view.trace.titleIn(language));
+  const titles = app.views.map((view) => view.trace.titleIn(language));
+  const names = app.views.length > 1 && titles[0] === titles[1] ? [titles[0], ...toldApart(app)] : titles;
   byId("title").textContent = names.join(" · ");
   document.title = `${names.join(" · ")} – warpsim`;
   const {trace} = app.view;
@@ -37,6 +38,21 @@ export function fillWords(app) {
  * @param {import("./words.js").Language} language */
 const backendIn = (trace, language) => (trace.backend === "simulator" ? word(language, "simulator") : trace.backend);
 
+/** What tells each of two traces from the other: its number, its file, and of backend, case and lanes what differs.
+ * @param {App} app @returns {string[]} */
+function toldApart({views, language}) {
+  const short = (/** @type {string} */ given) => given.slice(given.lastIndexOf("/") + 1);
+  const sameFile = views.length > 1 && short(views[0].given) === short(views[1].given);
+  /** @type {((trace: import("./trace.js").Trace) => string)[]} */
+  const parts = [(trace) => backendIn(trace, language), (trace) => trace.launch.case, (trace) => word(language, "lanes", {count: trace.lanes})];
+  const different = parts.filter((part) => new Set(views.map((view) => part(view.trace))).size > 1);
+  return views.map(({trace, given}, k) => {
+    const file = given === trace.name ? "" : sameFile ? given : short(given);
+    const told = [file, ...different.map((part) => part(trace))].filter((text) => text).join(", ");
+    return told ? `${k + 1}: ${told}` : `${k + 1}`;
+  });
+}
+
 /** A button above each of two traces: the one that keys and panels are about. @param {App} app */
 export function namePanes(app) {
   if (app.views.length < 2) return;
@@ -48,7 +64,9 @@ export function namePanes(app) {
       name.addEventListener("click", () => app.choose(k));
       box.prepend(name);
     }
-    name.textContent = `${view.trace.name} · ${backendIn(view.trace, app.language)}`;
+    const told = toldApart(app)[k], backend = backendIn(view.trace, app.language);
+    name.textContent = [told, view.trace.name, told.includes(backend) ? "" : backend].filter((text) => text).join(" · ");
+    name.title = view.given;
     name.setAttribute("aria-pressed", String(k === app.active));
     box.classList.toggle("active", k === app.active);
   });

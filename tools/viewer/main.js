@@ -16,7 +16,9 @@ const begun = performance.now();
 const views = [];
 for (let k = 0; document.getElementById(`trace-${k}`); ++k)
   views.push(new View(new Trace(dataOf(`trace-${k}`), dataOf(`notes-${k}`))));
-const app = new App(views, dataOf("options")?.lang === "ko" ? "ko" : "en");
+const options = dataOf("options");
+views.forEach((view, k) => { view.given = options?.names?.[k] ?? ""; });
+const app = new App(views, options?.lang === "ko" ? "ko" : "en");
 listen(app);
 document.documentElement.dataset.ready = (performance.now() - begun).toFixed(1);
 // For the tests, which drive the page from outside.

@@ -18,6 +18,7 @@ export class View {
     this.trace = trace;
     this.history = new History(trace);
     this.dataflow = new Dataflow(trace, this.history);
+    this.given = "";  // what it was asked for by: a program, a file
     this.warp = 0;
     this.n = 0;
     this.lane = 0;

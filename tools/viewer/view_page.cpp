@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "tools/viewer/page.h"
+#include "traces/json_values.h"
 #include "traces/notes.h"
 #include "traces/writer.h"
 
@@ -19,11 +20,21 @@ void append_data(std::string& page, const std::string& id, std::string_view json
   page += "</script>\n";
 }
 
+std::string options_json(Language language, const std::vector<std::string>& names) {
+  std::string json = language == Language::Korean ? R"({"lang": "ko", "names": [)" : R"({"lang": "en", "names": [)";
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k > 0) json += ", ";
+    append_json_string(json, names[k]);
+  }
+  return json += "]}";
+}
+
 }  // namespace
 
-std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean) {
+std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean,
+                      const std::vector<std::string>& names) {
   std::string page(page_before_data());
-  append_data(page, "options", language == Language::Korean ? R"({"lang": "ko"})" : R"({"lang": "en"})");
+  append_data(page, "options", options_json(language, names));
   for (std::size_t k = 0; k < traces.size(); ++k) {
     append_data(page, "trace-" + std::to_string(k), to_json(traces[k]));
     append_data(page, "notes-" + std::to_string(k), notes_json(traces[k], korean));

@@ -14,7 +14,9 @@
 
 namespace warpsim {
 
-// `korean` has the programs' own texts; null leaves them as they are.
-std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean);
+// `korean` has the programs' own texts; null leaves them as they are. `names` are what the traces were asked for by, to
+// tell two apart; empty where nobody named them.
+std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean,
+                      const std::vector<std::string>& names = {});
 
 }  // namespace warpsim
