@@ -51,13 +51,11 @@ export class Dataflow {
     this.knownTo = 0;
   }
 
-  /** What of event k a register is: the element of a vector; of what it leaves in memory 4 more. @param {number} k
-   * @param {number} register @param {number} [element] */
+  /** The how manyeth of what event k leaves a register is: the element of a vector, a shuffle's predicate; of what it
+   * leaves in memory 4 more. @param {number} k @param {number} register @param {number} [element] */
   slot(k, register, element = 0) {
     if (register < 0) return 4 + element;
-    const event = this.trace.events[k];
-    if ((event.memory?.elements ?? 1) < 2) return 0;
-    return Math.max(0, this.trace.flow(event.pc)?.writes.indexOf(this.trace.registers[register].name) ?? 0);
+    return Math.max(0, this.trace.flow(this.trace.events[k].pc)?.writes.indexOf(this.trace.registers[register].name) ?? 0);
   }
 
   /** The registers that a node's value is made of, and the lane that a shuffle's arrow comes from, or -1.
