@@ -55,7 +55,8 @@ void run_view(Session& session) {
   const std::optional<Translations> korean = korean_texts(session);
   if (!korean) return;
   const Language language = language_from(session.options.language).value_or(Language::English);
-  const std::string page = view_page(traces, language, &*korean, names);
+  const std::string page =
+      view_page(traces, language, &*korean, names.size() == 2 ? names : std::vector<std::string>{});
   JsonObject result;
   if (is_stdout(file) && session.reply.json()) {
     return session.reply.result(result.text("page", page).str());

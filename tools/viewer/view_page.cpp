@@ -21,12 +21,14 @@ void append_data(std::string& page, const std::string& id, std::string_view json
 }
 
 std::string options_json(Language language, const std::vector<std::string>& names) {
-  std::string json = language == Language::Korean ? R"({"lang": "ko", "names": [)" : R"({"lang": "en", "names": [)";
+  std::string json = language == Language::Korean ? R"({"lang": "ko")" : R"({"lang": "en")";
+  if (names.empty()) return json + "}";
+  json += ", \"names\": [";
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (k > 0) json += ", ";
     append_json_string(json, names[k]);
   }
-  return json += "]}";
+  return json + "]}";
 }
 
 }  // namespace
