@@ -14,11 +14,12 @@ ResultFile::ResultFile(Session& session)
     : session_(session),
       path_(session.options.output),
       to_stdout_(path_.empty() || is_stdout(path_)),
-      inside_(session.reply.json() && to_stdout_) {}
+      inside_(session.reply.json() && to_stdout_),
+      is_seen_(to_stdout_ && isatty(STDOUT_FILENO) != 0) {}
 
 bool ResultFile::fits(bool is_text) const {
   const bool binary = !is_text || wanted_compression(session_.options) != Compression::None;
-  if (!binary || !to_stdout_ || (!inside_ && isatty(STDOUT_FILENO) == 0)) return true;
+  if (!binary || (!inside_ && !is_seen_)) return true;
   session_.reply.fail(
       ExitCode::Usage, "usage",
       inside_ ? "what comes out is no text and does not go into JSON" : "what comes out is no text for a terminal",
@@ -32,8 +33,7 @@ void ResultFile::write(std::string_view text) {
     return;
   }
   if (!out_) out_.emplace(Output::open(path_, wanted_compression(session_.options)));
-  const bool is_seen = to_stdout_ && isatty(STDOUT_FILENO) != 0;
-  out_->write(is_seen ? for_terminal(text) : text);
+  out_->write(is_seen_ ? for_terminal(text) : text);
 }
 
 void ResultFile::finish(JsonObject result, std::string_view json_member) {

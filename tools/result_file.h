@@ -30,7 +30,7 @@ class ResultFile {
  private:
   Session& session_;
   std::string path_;
-  bool to_stdout_, inside_;
+  bool to_stdout_, inside_, is_seen_;  // by a person: on a terminal
   std::optional<Output> out_;
   std::string text_;
 };

@@ -72,6 +72,10 @@ class Stepper {
  private:
   struct Command;
   // A breakpoint, a watchpoint, or the line that `until` goes to.
+  struct Element {  // of a buffer or a shared array
+    std::string array;
+    std::int64_t index = 0;
+  };
   struct Stop {
     int number = 0;          // 0: of `until`
     std::uint32_t line = 0;  // 0: a watchpoint
@@ -83,8 +87,7 @@ class Stepper {
     std::string watched;    // as written: %r, %r#4, input[3]
     std::int32_t reg = -1;  // of a watchpoint on a register
     std::optional<unsigned> lane;
-    std::string object;  // of a watchpoint on an element
-    std::int64_t index = 0;
+    Element element;                          // of a watchpoint on an element
     std::optional<History::WarpKey> of_warp;  // that alone it stops
   };
   struct Shown {  // by `display`
@@ -173,6 +176,7 @@ class Stepper {
   bool read_line(std::string_view text, std::uint32_t& line);
   bool read_condition(std::string_view text, Stop& one);
   bool read_watched(std::string_view text, Stop& one);
+  std::optional<Element> read_element(std::string_view text);
   bool names_no_element(std::string_view text);
   std::vector<int> numbers_from(std::string_view rest);  // of stops that there are; empty after a refusal
   void set_enabled(std::string_view rest, bool enabled);
@@ -190,8 +194,7 @@ class Stepper {
   void print_elements(const Elements& all, std::size_t from, std::size_t to);
   void print_pc();
   void show_displays();
-  std::optional<TemplateValue> held_before_window(std::int32_t reg, unsigned lane) const;
-  std::optional<FlowValue> stored(const Stop& element) const;
+  std::optional<FlowValue> stored(const Element& element) const;
   void why_element(std::string_view text);
   void why_value(const FlowValue& value);
   void why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told);

@@ -4,6 +4,7 @@
 #include "isa/number_text.h"
 #include "tools/screen.h"
 #include "tools/stepper.h"
+#include "tools/stepper_words.h"
 #include "tools/words.h"
 
 namespace warpsim::tools {
@@ -11,16 +12,6 @@ namespace {
 
 constexpr std::uint32_t kListLines = 10;
 constexpr std::size_t kNumberColumn = 8, kNameColumn = 15;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 }  // namespace
 

@@ -170,8 +170,7 @@ bool Stepper::names_no_element(std::string_view text) {
   if (bracket == std::string_view::npos || text.back() != ']') return false;
   const std::string_view index = text.substr(bracket + 1, text.size() - bracket - 2);
   if (index.empty() || index.find_first_not_of("-0123456789") != std::string_view::npos) return false;
-  Stop unused;
-  return elements_of(text.substr(0, bracket)) && !read_watched(text, unused);
+  return elements_of(text.substr(0, bracket)) && !read_element(text);
 }
 
 void Stepper::print(std::string_view rest) {
@@ -227,19 +226,17 @@ void Stepper::lanes(std::string_view) {
                   (wait.empty() ? "" : "; " + wait));
   };
   // Where they stopped for good says the trap: some wait at an instruction that they have come to.
-  const std::optional<TraceTrap>& trap = history_.trace().outcome.trap;
-  bool told = false;
-  if (trap && history_.position() == history_.size() && !ends_early()) {
-    for (const TracePlace& one : trap->places) {
+  LaneMask open = place->lanes & ~place->exited;
+  if (is_at_trap()) {
+    for (const TracePlace& one : history_.trace().outcome.trap->places) {
       if (one.block != block_ || one.warp != warp_) continue;
       stand(one.lanes, one.pc, fault_text(one.waits_for, look_.language));
-      told = true;
+      open &= ~one.lanes;
     }
   }
   std::map<std::int32_t, LaneMask> standing;
-  for_each_lane(place->lanes & ~place->exited, [&](unsigned lane) { standing[place->pc[lane]] |= lane_bit(lane); });
-  for (const auto& [pc, of] : standing)
-    if (!told) stand(of, pc, "");
+  for_each_lane(open, [&](unsigned lane) { standing[place->pc[lane]] |= lane_bit(lane); });
+  for (const auto& [pc, of] : standing) stand(of, pc, "");
   if (place->exited != 0) row(place->exited, text_of("done", "끝남"));
 }
 

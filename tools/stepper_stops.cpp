@@ -33,7 +33,7 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   const auto is_watched_element = [&](const HistoryChanges::Element& change) {
     const std::size_t object = static_cast<std::size_t>(change.object);
     const std::string& name = change.shared ? head().shared[object].name : head().params[object].name;
-    return change.changed && change.index == one.index && name == one.object;
+    return change.changed && change.index == one.element.index && name == one.element.array;
   };
   const bool hit = one.reg >= 0 ? std::any_of(changes.registers.begin(), changes.registers.end(), is_watched_register)
                                 : std::any_of(changes.elements.begin(), changes.elements.end(), is_watched_element);
@@ -70,7 +70,8 @@ void Stepper::tell_stop(Stop& one, bool forwards) {
 
 TemplateValue Stepper::watched_value(const Stop& one) const {
   if (one.reg >= 0) return history_.value(one.of_warp->first, one.of_warp->second, one.reg, one.lane.value_or(0));
-  const TemplateValue value = history_.memory().element(one.object, one.index, one.of_warp ? one.of_warp->first : 0);
+  const TemplateValue value =
+      history_.memory().element(one.element.array, one.element.index, one.of_warp ? one.of_warp->first : 0);
   return value.kind == TemplateValue::Kind::Missing ? TemplateValue::undefined() : value;
 }
 
@@ -160,6 +161,14 @@ bool Stepper::read_watched(std::string_view text, Stop& one) {
     one.of_warp = History::WarpKey{block_, warp_};
     return true;
   }
+  const std::optional<Element> element = read_element(text);
+  if (element) one.element = *element;
+  return element.has_value();
+}
+
+// "input[3]"; says what is wrong with another.
+std::optional<Stepper::Element> Stepper::read_element(std::string_view text) {
+  const std::size_t bracket = std::min(text.find('['), text.size() - 1);
   const std::string_view name = text.substr(0, bracket), index = text.substr(bracket + 1, text.size() - bracket - 2);
   const std::optional<Elements> all = elements_of(name);
   const std::optional<std::uint64_t> number = parse_count(index);
@@ -169,11 +178,9 @@ bool Stepper::read_watched(std::string_view text, Stop& one) {
     refuse("An element of $1 is a number from 0 to $2: \"$3\" is none.", "$1의 원소 번호는 0부터 $2까지입니다: \"$3\".",
            {std::string(name), std::to_string(all->values.size() - 1), std::string(index)});
   } else {
-    one.object = std::string(name);
-    one.index = static_cast<std::int64_t>(*number);
-    return true;
+    return Element{std::string(name), static_cast<std::int64_t>(*number)};
   }
-  return false;
+  return std::nullopt;
 }
 
 void Stepper::add_watch(std::string_view rest) {

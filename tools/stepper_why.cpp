@@ -3,6 +3,7 @@
 
 #include "tools/stepper.h"
 #include "traces/sentence.h"
+#include "traces/state.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim::tools {
@@ -47,12 +48,17 @@ void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue
     } else if (source.kind == FlowSource::Kind::Input) {
       const TraceParam& param = head().params[static_cast<std::size_t>(source.input.param)];
       say(text_of("$1[$2], an input", "$1[$2], 입력", {param.name, std::to_string(source.input.index)}), 4, indent + 2);
-    } else if (source.kind == FlowSource::Kind::Before && source.reg < 0) {
-      say(text_of("from before the window", "창이 시작하기 전의 값"), 4, indent + 2);
-    } else if (source.kind == FlowSource::Kind::Before && held_before_window(source.reg, source.lane)) {
-      const std::string& reg = head().registers[static_cast<std::size_t>(source.reg)].name;
+    } else if (source.kind == FlowSource::Kind::Before) {
+      const TraceWrite* const write =
+          source.reg < 0 ? nullptr : found_at_start(head(), event.block, event.warp, source.reg, source.lane);
+      if (write == nullptr) {
+        say(text_of("from before the window", "창이 시작하기 전의 값"), 4, indent + 2);
+        continue;
+      }
+      const TraceRegister& reg = head().registers[static_cast<std::size_t>(source.reg)];
+      const TemplateValue was = TemplateValue::of(reg.type, write->bits[lane_place(write->lanes, source.lane)]);
       say(text_of("$1 = $2, from before the window", "$1 = $2, 창이 시작하기 전의 값",
-                  {reg + "#" + std::to_string(source.lane), value_text(*held_before_window(source.reg, source.lane))}),
+                  {reg.name + "#" + std::to_string(source.lane), value_text(was)}),
           4, indent + 2);
     } else if (source.reg >= 0) {
       const std::string& reg = head().registers[static_cast<std::size_t>(source.reg)].name;
@@ -64,19 +70,6 @@ void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue
       say(text_of("undefined: nobody has stored there", "정의되지 않음: 아무도 저장하지 않았습니다"), 4, indent + 2);
     }
   }
-}
-
-// What a window finds in a register of the selected warp when it begins.
-std::optional<TemplateValue> Stepper::held_before_window(std::int32_t reg, unsigned lane) const {
-  if (!head().start) return std::nullopt;
-  for (const TraceStart::Warp& warp : head().start->warps) {
-    if (warp.block != block_ || warp.warp != warp_) continue;
-    for (const TraceWrite& write : warp.registers)
-      if (write.reg == reg && has_lane(write.lanes, lane) && !has_lane(write.undefined, lane))
-        return TemplateValue::of(head().registers[static_cast<std::size_t>(reg)].type,
-                                 write.bits[lane_place(write.lanes, lane)]);
-  }
-  return std::nullopt;
 }
 
 void Stepper::why(std::string_view rest) {
@@ -101,7 +94,7 @@ void Stepper::why(std::string_view rest) {
 }
 
 // The last store to an element so far.
-std::optional<FlowValue> Stepper::stored(const Stop& element) const {
+std::optional<FlowValue> Stepper::stored(const Element& element) const {
   for (std::size_t n = history_.position(); n-- > 0;) {
     const TraceEvent& event = history_.trace().events[n];
     if (!event.memory || !event.memory->writes()) continue;
@@ -111,7 +104,7 @@ std::optional<FlowValue> Stepper::stored(const Stop& element) const {
     for_each_lane(event.memory->lanes, [&](unsigned lane) {
       const std::int64_t offset = element.index - event.memory->index[place];
       const bool is_it = event.memory->object[place] >= 0 && offset >= 0 && offset < event.memory->elements &&
-                         object_name(head(), *event.memory, place) == element.object;
+                         object_name(head(), *event.memory, place) == element.array;
       if (is_it) found = FlowValue{n, lane, -1, static_cast<unsigned>(offset)};
       ++place;
     });
@@ -121,10 +114,10 @@ std::optional<FlowValue> Stepper::stored(const Stop& element) const {
 }
 
 void Stepper::why_element(std::string_view text) {
-  Stop element;
-  if (!read_watched(text, element)) return;
+  const std::optional<Element> element = read_element(text);
+  if (!element) return;
   if (!flow_) flow_.emplace(history_.trace());
-  if (const std::optional<FlowValue> value = stored(element)) return why_value(*value);
+  if (const std::optional<FlowValue> value = stored(*element)) return why_value(*value);
   tell("Nothing has stored to $1 so far: it is as it was at the start.",
        "$1에 아직 저장한 적이 없습니다. 시작할 때의 값입니다.", {std::string(text)});
 }

@@ -33,11 +33,6 @@ std::optional<Trace> trace_like(Session& session, const std::string& name, const
   return execute(session, *program, *prepared, std::nullopt);
 }
 
-std::optional<Trace> trace_of_case(Session& session, const std::string& name) {
-  const std::optional<Ready> ready = make_ready(session, name);
-  return ready ? execute(session, ready->program, ready->prepared, std::nullopt) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::pair<Trace, Trace>> load_trace_pair(Session& session, const std::string& one,
@@ -45,9 +40,9 @@ std::optional<std::pair<Trace, Trace>> load_trace_pair(Session& session, const s
   std::optional<Trace> first, second;
   if (is_trace_file(one) && !(first = load_trace(session, one))) return std::nullopt;
   if (is_trace_file(two) && !(second = load_trace(session, two))) return std::nullopt;
-  if (!first) first = second ? trace_like(session, one, second->head) : trace_of_case(session, one);
+  if (!first) first = second ? trace_like(session, one, second->head) : recorded_run(session, one);
   if (!first) return std::nullopt;
-  if (!second) second = is_trace_file(one) ? trace_like(session, two, first->head) : trace_of_case(session, two);
+  if (!second) second = is_trace_file(one) ? trace_like(session, two, first->head) : recorded_run(session, two);
   if (!second) return std::nullopt;
   return std::pair{std::move(*first), std::move(*second)};
 }

@@ -9,16 +9,6 @@ namespace {
 
 constexpr std::size_t kMostAnswers = 2000, kMostValuesLookedAt = 200'000;
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // Of the values in which lanes differ; of a long run those at its beginning. What all lanes share needs no columns, and
 // a predicate needs one.
 std::size_t widest_value(const Stepper& stepper) {
@@ -175,7 +165,7 @@ void Tui::move(const std::string& command) {
   state_.cursor = 0;
   state_.notice.clear();
   look_around();
-  for (const std::string& line : lines_of(answer.notes)) {
+  for (const std::string_view line : lines_of(answer.notes)) {
     const bool goes_on = line.rfind(' ', 0) == 0;
     state_.notice += (state_.notice.empty() ? "" : goes_on ? " " : "\n") + std::string(trimmed(line));
   }
@@ -197,7 +187,7 @@ bool Tui::tell(const std::string& command) {
   state_.answers_from = answers.size();
   answers.push_back("(warpsim) " + command);
   const Stepper::Answer answer = stepper_.run(command);
-  for (std::string& line : lines_of(answer.text)) answers.push_back(std::move(line));
+  for (const std::string_view line : lines_of(answer.text)) answers.emplace_back(line);
   state_.cursor = 0;
   state_.notice.clear();
   look_around();

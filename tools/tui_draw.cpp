@@ -9,6 +9,7 @@
 //   keys     or the command being typed
 #include <algorithm>
 
+#include "tools/stepper_words.h"
 #include "tools/tui_lanes.h"
 #include "tools/tui_state.h"
 #include "tools/tui_words.h"
@@ -19,16 +20,6 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::size_t kLeastProgram = 26, kMostProgram = 72, kSentenceRows = 2, kAnswerRows = 3, kMoreRows = 3;
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 // Blanks that only align cost columns: one is enough.
 std::string squeezed(std::string_view text) {
@@ -126,7 +117,8 @@ class Picture {
   }
 
   void draw_program(const ScreenArea& area) {
-    std::vector<std::string> lines = lines_of(history_.head().text);
+    const std::vector<std::string_view> written = lines_of(history_.head().text);
+    std::vector<std::string> lines(written.begin(), written.end());
     const ReachedLine reached = reached_line(stepper_);
     const std::size_t cursor = state_.cursor != 0 ? state_.cursor : reached.line;
     if (lines.empty())  // a trace need not hold its program
@@ -216,7 +208,7 @@ class Picture {
 
   std::vector<std::string> notice_lines() const {
     std::vector<std::string> lines;
-    for (const std::string& thing : lines_of(state_.notice))
+    for (const std::string_view thing : lines_of(state_.notice))
       for (std::string& line : wrapped_at(in_look(thing), screen_.width() - 2)) lines.push_back(std::move(line));
     return lines;
   }

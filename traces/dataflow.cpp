@@ -5,6 +5,8 @@
 #include <charconv>
 #include <set>
 
+#include "traces/state.h"
+
 namespace warpsim {
 namespace {
 
@@ -102,18 +104,9 @@ void Dataflow::add_register(std::vector<FlowSource>& list, std::size_t event, st
   source.reg = reg;
   source.lane = lane;
   if (const std::optional<FlowValue> value = definition(event, at.block, at.warp, reg, lane)) source.value = *value;
-  else source.kind = found_in_register(at, reg, lane) ? FlowSource::Kind::Before : FlowSource::Kind::Undefined;
+  else if (found_at_start(trace_.head, at.block, at.warp, reg, lane) != nullptr) source.kind = FlowSource::Kind::Before;
+  else source.kind = FlowSource::Kind::Undefined;
   list.push_back(source);
-}
-
-bool Dataflow::found_in_register(const TraceEvent& event, std::int32_t reg, unsigned lane) const {
-  if (!trace_.head.start) return false;
-  for (const TraceStart::Warp& warp : trace_.head.start->warps) {
-    if (warp.block != event.block || warp.warp != event.warp) continue;
-    for (const TraceWrite& write : warp.registers)
-      if (write.reg == reg && has_lane(write.lanes & ~write.undefined, lane)) return true;
-  }
-  return false;
 }
 
 bool Dataflow::found_in_memory(const TraceEvent& event, std::size_t place) const {

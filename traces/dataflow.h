@@ -125,8 +125,7 @@ class Dataflow {
   void index_memory(std::size_t event);
   Walk walk(const FlowValue& value) const;
   const Operands& operands(std::size_t event) const;
-  bool found_in_register(const TraceEvent& event, std::int32_t reg, unsigned lane) const;  // by a window
-  bool found_in_memory(const TraceEvent& event, std::size_t place) const;
+  bool found_in_memory(const TraceEvent& event, std::size_t place) const;  // by a window
   void add_register(std::vector<FlowSource>& list, std::size_t event, std::int32_t reg, unsigned lane) const;
   void add_memory(std::vector<FlowSource>& list, std::size_t event, unsigned lane, unsigned element) const;
   void add_exchanged(std::vector<FlowSource>& list, std::size_t event, unsigned lane) const;

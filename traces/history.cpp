@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::size_t kMostKeyframes = 100, kLeastInterval = 64;
 
-// Whether an event is the one that ended the run.
-bool is_trap(const TraceEvent& event, const std::optional<TraceTrap>& trap) {
-  return trap && trap->block == event.block && trap->warp == event.warp && trap->pc == event.pc &&
-         (!event.cycle || *event.cycle == trap->cycle);
-}
-
 bool is_same(const TemplateValue& a, const TemplateValue& b) { return a.kind == b.kind && a.bits == b.bits; }
 
 }  // namespace
@@ -87,8 +81,8 @@ void History::move_lanes(const TraceEvent& event) {
   const auto put = [&](LaneMask lanes, std::int32_t pc) {
     for_each_lane(lanes, [&](unsigned lane) { warp.pc[lane] = pc; });
   };
-  if (&event == &trace_.events.back() && is_trap(event, trace_.outcome.trap))
-    return;  // its lanes never came any further
+  const std::optional<TraceTrap>& trap = trace_.outcome.trap;
+  if (&event == &trace_.events.back() && trap && is_trapping(event, *trap)) return;  // its lanes never came any further
   put(event.group, event.pc + 1);
   for (const TraceMask& mask : event.masks) {
     if (mask.kind == "branch") put(mask.taken, mask.target);

@@ -95,7 +95,7 @@ class NetworkBuilder {
 
   NetworkRow begin(const TraceEvent& event) {
     NetworkRow row;
-    row.event = mine_[at_] + 1 + (head_.start ? head_.start->events : 0);
+    row.event = mine_[at_] + 1 + events_before(head_);
     if (event.cycle) row.when = say(language_, Phrase::WhenCycle, {std::to_string(*event.cycle)});
     row.title = std::exchange(title_, {});
     row.text = insn_of(event).text;
@@ -223,11 +223,9 @@ class NetworkBuilder {
   // Where this warp was when the run stopped: the lanes at fault, and why.
   void add_trap() {
     const std::optional<TraceTrap>& trap = trace_.outcome.trap;
-    const std::uint64_t before = head_.start ? head_.start->events : 0;
-    const bool whole = before + trace_.events.size() >= trace_.outcome.instructions;
-    if (!trap || !whole || trap->block != block_ || trap->warp != warp_) return;
+    if (!trap || !holds_end(trace_) || trap->block != block_ || trap->warp != warp_) return;
     NetworkRow row;
-    row.event = before + trace_.events.size();
+    row.event = events_before(head_) + trace_.events.size();
     row.when = say(language_, Phrase::WhenCycle, {std::to_string(trap->cycle)});
     row.title = std::exchange(title_, {});
     if (trap->pc >= 0 && static_cast<std::size_t>(trap->pc) < head_.code.size())

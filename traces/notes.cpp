@@ -9,6 +9,7 @@
 #include "traces/json_values.h"
 #include "traces/phase_titles.h"
 #include "traces/sentence.h"
+#include "traces/state.h"
 
 namespace warpsim {
 namespace {
@@ -71,7 +72,7 @@ void append_faults(std::string& out, const TraceOutcome& outcome) {
 }
 
 void append_window(std::string& out, const Trace& trace) {
-  const std::uint64_t before = trace.head.start ? trace.head.start->events : 0, here = trace.events.size();
+  const std::uint64_t before = events_before(trace.head), here = trace.events.size();
   // The instruction that trapped is an event and does not count.
   const std::uint64_t all = std::max(trace.outcome.instructions, before + here);
   append_json_key(out, "window");

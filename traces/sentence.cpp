@@ -13,6 +13,7 @@
 #include "traces/fault_text.h"
 #include "traces/korean.h"
 #include "traces/phase_template.h"
+#include "traces/state.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {
@@ -58,12 +59,6 @@ std::string_view documents_name(const OpInfo& row) {
   if (row.lift != Lift::Shuffle || !row.aka.starts_with(kMojo)) return row.mnemonic;
   const std::string_view name = row.aka.substr(kMojo.size());
   return name.substr(0, name.find('('));
-}
-
-// The instruction that traps is in the trace; a deadlock or the cycle limit is no instruction's.
-bool is_trapping(const TraceEvent& event, const TraceTrap& trap) {
-  return event.cycle == trap.cycle && event.block == trap.block && event.warp == trap.warp && event.pc == trap.pc &&
-         event.writes.empty() && !event.memory;
 }
 
 // A sentence in the making.
@@ -355,10 +350,9 @@ std::string sentence(const TraceHead& head, const TraceEvent& event, Language la
 }
 
 std::string sentence(const Trace& trace, std::size_t event, Language language) {
-  const TraceOutcome& outcome = trace.outcome;
-  const std::uint64_t number = (trace.head.start ? trace.head.start->events : 0) + event + 1;
-  const bool stopped = outcome.trap && event + 1 == trace.events.size() && number >= outcome.instructions;
-  return Sentence(trace.head, trace.events[event], language, stopped ? &*outcome.trap : nullptr).take();
+  const std::optional<TraceTrap>& trap = trace.outcome.trap;
+  const bool stopped = trap && event + 1 == trace.events.size() && holds_end(trace);
+  return Sentence(trace.head, trace.events[event], language, stopped ? &*trap : nullptr).take();
 }
 
 }  // namespace warpsim

@@ -11,6 +11,28 @@ LaneMask lanes_of_warp(const TraceHead& head, std::uint32_t warp) {
   return here == 0 ? 0 : full_mask(static_cast<unsigned>(here));
 }
 
+std::uint64_t events_before(const TraceHead& head) { return head.start ? head.start->events : 0; }
+
+bool holds_end(const Trace& trace) {
+  return events_before(trace.head) + trace.events.size() >= trace.outcome.instructions;
+}
+
+bool is_trapping(const TraceEvent& event, const TraceTrap& trap) {
+  return (!event.cycle || *event.cycle == trap.cycle) && event.block == trap.block && event.warp == trap.warp &&
+         event.pc == trap.pc && event.writes.empty() && !event.memory;
+}
+
+const TraceWrite* found_at_start(const TraceHead& head, std::uint32_t block, std::uint32_t warp, std::int32_t reg,
+                                 unsigned lane) {
+  if (!head.start) return nullptr;
+  for (const TraceStart::Warp& one : head.start->warps) {
+    if (one.block != block || one.warp != warp) continue;
+    for (const TraceWrite& write : one.registers)
+      if (write.reg == reg && has_lane(write.lanes & ~write.undefined, lane)) return &write;
+  }
+  return nullptr;
+}
+
 TraceState::TraceState(const TraceHead& head) : registers_(head.registers.size()), lanes_(head.lanes) {
   if (!head.start) return;
   for (const TraceStart::Warp& warp : head.start->warps) write_all(warp.block, warp.warp, warp.registers);

@@ -21,6 +21,16 @@ namespace warpsim {
 // The lanes of a warp that its block has threads for: the last warp may be partial.
 LaneMask lanes_of_warp(const TraceHead& head, std::uint32_t warp);
 
+// Events of the run before the trace's first: of a window.
+std::uint64_t events_before(const TraceHead& head);
+// Whether the run's last event is the trace's last: not in a window that ends before the run does.
+bool holds_end(const Trace& trace);
+// Whether the event is the instruction that trapped; a deadlock or the cycle limit is no instruction's.
+bool is_trapping(const TraceEvent& event, const TraceTrap& trap);
+// What a window found in a register of a lane; null: nothing defined, or it is no window.
+const TraceWrite* found_at_start(const TraceHead& head, std::uint32_t block, std::uint32_t warp, std::int32_t reg,
+                                 unsigned lane);
+
 class TraceState {
  public:
   TraceState() = default;

@@ -55,13 +55,11 @@ class Drawing {
       : head_(trace.head),
         options_(options),
         memory_(trace.head),
-        windowed_(head_.start && !reaches_end(trace)),
+        windowed_(head_.start && !(trace.outcome.instructions > 0 && holds_end(trace))),
+        many_warps_(has_many_warps(trace)),
         phases_(parse_phases(head_.phases, options.language, options.translations)),
         pictures_(parse_phases(head_.pictures, options.language, options.translations)) {
-    for (const TraceEvent& event : trace.events) {
-      many_warps_ = many_warps_ || event.block + event.warp > 0;
-      add(event);
-    }
+    for (const TraceEvent& event : trace.events) add(event);
     for (auto& [id, warp] : warps_) finish(id, warp);
   }
 
@@ -203,11 +201,6 @@ class Drawing {
         end, words(row.first == row.last ? Phrase::AtCycle : Phrase::AtCycles, {cycle_words(row.first, row.last)}));
   }
 
-  // A window that holds the run's last event cuts nothing off.
-  static bool reaches_end(const Trace& trace) {
-    return trace.outcome.instructions > 0 &&
-           trace.head.start->events + trace.events.size() >= trace.outcome.instructions;
-  }
   // The window ends before the warp does, so what its last instance holds at its end is not known.
   bool is_cut(const WarpId& id, const WarpDrawing& warp) const {
     return windowed_ && (lanes_of_warp(head_, id.second) & ~warp.exited) != 0;
@@ -274,7 +267,7 @@ class Drawing {
   const TraceHead& head_;
   const TextOptions& options_;
   TraceMemoryState memory_;
-  bool windowed_ = false, many_warps_ = false;
+  bool windowed_, many_warps_;
   std::vector<ParsedPhase> phases_, pictures_;
   std::map<WarpId, WarpDrawing> warps_;
 };

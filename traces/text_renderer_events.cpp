@@ -130,14 +130,15 @@ std::string render_events(const TraceHead& head, const std::vector<const TraceEv
   return list.take();
 }
 
+bool has_many_warps(const Trace& trace) {
+  return std::any_of(trace.events.begin(), trace.events.end(),
+                     [](const TraceEvent& event) { return event.block + event.warp > 0; });
+}
+
 std::string render_events(const Trace& trace, const TextOptions& options) {
   std::vector<const TraceEvent*> events;
-  bool many_warps = false;
-  for (const TraceEvent& event : trace.events) {
-    events.push_back(&event);
-    many_warps = many_warps || event.block + event.warp > 0;
-  }
-  const std::string text = render_events(trace.head, events, options, many_warps);
+  for (const TraceEvent& event : trace.events) events.push_back(&event);
+  const std::string text = render_events(trace.head, events, options, has_many_warps(trace));
   return text.empty() ? text : "\n" + text;
 }
 

@@ -1,4 +1,5 @@
-// The traces of all programs, for properties that every one of them must have.
+// The traces of programs, for tests: of one, of one that the test writes, of all for properties that every one must
+// have.
 //
 // Shapes: each program's first case at 8 lanes, or at the lowest count above that it runs at, or below.
 // Units:  none.
@@ -36,6 +37,17 @@ inline Trace program_trace(const std::string& name, const std::string& case_name
   overrides.lanes = lanes;
   RecordedRun run = record_run(name, case_name, overrides);
   EXPECT_EQ(run.error, "") << name;
+  return std::move(run.trace);
+}
+
+// Of a program written in the test, its first case.
+inline Trace text_trace(const std::string& text, unsigned lanes, CaseOverrides overrides = {}) {
+  const Assembled assembled = assemble(text, "t.warp");
+  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
+  if (!assembled.program) return {};
+  overrides.lanes = lanes;
+  RecordedRun run = record_run(*assembled.program, assembled.program->cases.at(0), overrides);
+  EXPECT_EQ(run.error, "");
   return std::move(run.trace);
 }
 

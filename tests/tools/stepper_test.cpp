@@ -7,7 +7,6 @@
 #include <set>
 
 #include "tests/support/every_program.h"
-#include "tests/support/program_run.h"
 #include "tools/screen.h"
 #include "traces/window.h"
 
@@ -17,23 +16,14 @@ namespace {
 using tools::Stepper;
 using tools::StepperLook;
 
-Trace recorded(const std::string& name, unsigned lanes, const std::string& case_name) {
-  CaseOverrides overrides;
-  overrides.lanes = lanes;
-  return testing::record_run(name, case_name, overrides).trace;
-}
-
-Trace butterfly() { return recorded("p26/butterfly_parallel_max", 8, "worked"); }
+Trace butterfly() { return testing::program_trace("p26/butterfly_parallel_max", "worked", 8); }
 
 // Lane 0 loads past the end of its input, after one store.
 Trace trapped() {
-  const Assembled assembled = assemble(
+  return testing::text_trace(
       ".kernel t (in input: u32[4], out output: u32[4])\n        mov.u32 %a, 1\n        st.global.u32 output[0], %a\n"
       "        ld.global.u32 %v, input[99]\n        exit\n.case test\n    input = i\n",
-      "t.warp");
-  CaseOverrides overrides;
-  overrides.lanes = 4;
-  return testing::record_run(*assembled.program, assembled.program->cases.front(), overrides).trace;
+      4);
 }
 
 // What the last of several commands, apart by ';', answers.
@@ -53,7 +43,7 @@ TEST(Stepper, ABufferIsPrintedAsItsElementsAre) {
   EXPECT_EQ(text_of("print input"),
             "input\n  [0] 0     [1] 2     [2] 4     [3] 6     [4] 8     [5] 10    [6] 12    [7] 1000\n");
   EXPECT_EQ(text_of("print input[7]"), "input[7] = 1000\n");
-  const Trace atomics = recorded("block/prefix_sum", 4, "test");
+  const Trace atomics = testing::program_trace("block/prefix_sum", "test", 4);
   Stepper stepper(atomics, {});
   ASSERT_FALSE(atomics.head.shared.empty());
   EXPECT_TRUE(is_in("⟂", stepper.run("print " + atomics.head.shared.front().name).text))
@@ -157,13 +147,9 @@ done:   st.global.u32   output[%gtid], %odd
 .case test
     output = 0
 )";
-  const Assembled assembled = assemble(text, "t.warp");
-  ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  CaseOverrides overrides;
-  overrides.lanes = 4;
-  testing::RecordedRun run = testing::record_run(*assembled.program, assembled.program->cases.at(0), overrides);
-  ASSERT_TRUE(run.trace.outcome.trap.has_value());
-  Stepper stepper(std::move(run.trace), {});
+  const Trace trace = testing::text_trace(text, 4);
+  ASSERT_TRUE(trace.outcome.trap.has_value());
+  Stepper stepper(trace, {});
   stepper.run("continue");
   const std::string told = stepper.run("lanes").text;
   EXPECT_TRUE(is_in("line 6: bar.sync 0; ", told)) << told;
@@ -265,7 +251,7 @@ TEST(Stepper, AWindowSaysThatItIsOne) {
 }
 
 TEST(Stepper, MasksOf64LanesStandInTwoRows) {
-  Stepper stepper(recorded("p26/butterfly_parallel_max", 64, "test"), {});
+  Stepper stepper(testing::program_trace("p26/butterfly_parallel_max", "test", 64), {});
   EXPECT_EQ(stepper.run("masks").text,
             "done        00000000 00000000 00000000 00000000\n"
             "            00000000 00000000 00000000 00000000  0x0000000000000000\n");
@@ -347,7 +333,7 @@ TEST(Stepper, AnswersFitAndAreInOneLanguage) {
       StepperLook look;
       look.language = language;
       look.width = width;
-      Stepper stepper(recorded("p26/butterfly_parallel_max", 64, "test"), look);
+      Stepper stepper(testing::program_trace("p26/butterfly_parallel_max", "test", 64), look);
       std::string everything = stepper.greeting();
       for (const std::string& command : commands) {
         const std::string text = stepper.run(command).text;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tests/support/program_run.h"
+#include "tests/support/every_program.h"
 #include "tools/tui_arrows.h"
 #include "tools/tui_lanes.h"
 #include "traces/text_renderer_state.h"
@@ -17,12 +17,6 @@ namespace {
 using tools::Key;
 using tools::Screen;
 using tools::Tui;
-
-Trace recorded(const std::string& name, unsigned lanes, const std::string& case_name) {
-  CaseOverrides overrides;
-  overrides.lanes = lanes;
-  return testing::record_run(name, case_name, overrides).trace;
-}
 
 Key key(char c) { return {Key::Kind::Character, std::string(1, c)}; }
 
@@ -50,7 +44,7 @@ const tools::StepperLook kAscii{Language::English, true, 80};
 
 TEST(Tui, EverySizeIsFilledAndNoRowIsLonger) {
   for (const Language language : {Language::English, Language::Korean}) {
-    Tui tui(recorded("p26/butterfly_parallel_max", 32, "test"), {language, false, 80});
+    Tui tui(testing::program_trace("p26/butterfly_parallel_max", "test", 32), {language, false, 80});
     tui.press(key(']'));
     tui.press(key('w'));
     for (std::size_t width = 1; width <= 200; width += width < 78 ? 11 : 1)
@@ -68,7 +62,7 @@ TEST(Tui, EverySizeIsFilledAndNoRowIsLonger) {
 
 // Every register of every lane shown, at every moment, is what the history holds.
 TEST(Tui, NumbersAreTheTraces) {
-  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
   const History& history = tui.stepper().history();
   int compared = 0;
   for (std::size_t n = 0; n <= history.size(); ++n) {
@@ -92,7 +86,7 @@ TEST(Tui, NumbersAreTheTraces) {
 }
 
 TEST(Tui, AShuffleIsDrawn) {
-  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
   tui.press(key(']'));
   const Screen screen = tui.draw(80, 24);
   std::size_t at = 0;
@@ -136,7 +130,7 @@ TEST(Tui, ArrowsLeadFromTheirLane) {
 }
 
 TEST(Tui, KeysAndCommandsDoTheSame) {
-  const Trace trace = recorded("p26/butterfly_parallel_max", 8, "worked");
+  const Trace trace = testing::program_trace("p26/butterfly_parallel_max", "worked", 8);
   Tui by_key(trace, kAscii), by_word(trace, kAscii);
   const auto say = [&](const std::string& command) {
     by_word.press(key(':'));
@@ -165,7 +159,7 @@ TEST(Tui, KeysAndCommandsDoTheSame) {
 }
 
 TEST(Tui, TypingIsEdited) {
-  Tui tui(recorded("p26/butterfly_pair_swap", 4, "test"), kAscii);
+  Tui tui(testing::program_trace("p26/butterfly_pair_swap", "test", 4), kAscii);
   tui.press(key(':'));
   for (const char c : std::string("stpe")) tui.press(key(c));
   tui.press({Key::Kind::Backspace, ""});
@@ -183,14 +177,14 @@ TEST(Tui, TypingIsEdited) {
 
 TEST(Tui, TheHelpPageIsWhole) {
   for (const Language language : {Language::English, Language::Korean}) {
-    Tui tui(recorded("p26/butterfly_pair_swap", 8, "test"), {language, false, 80});
+    Tui tui(testing::program_trace("p26/butterfly_pair_swap", "test", 8), {language, false, 80});
     tui.press(key('?'));
     for (const std::string& row : rows_of(tui.draw(80, 24))) EXPECT_EQ(row.find("…"), std::string::npos) << row;
   }
 }
 
 TEST(Tui, TabCompletesWhatIsTyped) {
-  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
   const auto typed_as = [&](const std::string& keys) {
     tui.press({Key::Kind::Escape, ""});
     tui.press(key(':'));
@@ -206,7 +200,7 @@ TEST(Tui, TabCompletesWhatIsTyped) {
 
 // What a key has to say beside the sentence and the next line, which the screen shows of itself.
 TEST(Tui, NoticesSayWhatTheScreenDoesNot) {
-  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
   for (const char c : std::string(":break 33")) tui.press(key(c));
   tui.press({Key::Kind::Enter, ""});
   tui.press(key('n'));
@@ -235,11 +229,7 @@ std::string program_row(const Screen& screen, const std::string& beginning) {
 }
 
 TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
-  const Assembled assembled = assemble(testing::source_text("examples/pitfalls/divergent_barrier.warp"), "trap", "");
-  ASSERT_TRUE(assembled.program);
-  CaseOverrides overrides;
-  overrides.lanes = 4;
-  const Trace trace = testing::record_run(*assembled.program, assembled.program->cases.front(), overrides).trace;
+  const Trace trace = testing::text_trace(testing::source_text("examples/pitfalls/divergent_barrier.warp"), 4);
   ASSERT_TRUE(trace.outcome.trap);
   Tui tui(trace, kAscii);
   tui.draw(80, 24);
@@ -261,14 +251,14 @@ TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
 
 // Not the end of the file, where the cases stand.
 TEST(Tui, AtTheEndTheLastLineStays) {
-  Tui tui(recorded("p26/butterfly_parallel_max", 8, "worked"), kAscii);
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
   tui.press({Key::Kind::End, ""});
   EXPECT_NE(program_row(tui.draw(80, 24), " # ").find(" exit"), std::string::npos) << text_of(tui.draw(80, 24));
   EXPECT_NE(tui.draw(80, 24).row(23).find("q quit"), std::string::npos);
 }
 
 TEST(Tui, NamesAreWholeWhereTheLanesLeaveRoom) {
-  Tui tui(recorded("p26/warp_partition", 8, "test"), kAscii);
+  Tui tui(testing::program_trace("p26/warp_partition", "test", 8), kAscii);
   tui.press(key(']'));
   const std::string text = text_of(tui.draw(80, 24));
   for (const char* name : {"|%predicate_left ", "|%predicate_right ", "|%warp_left_pos ", "|%warp_right_pos "})
@@ -296,7 +286,7 @@ TEST(Tui, NamesThatAreCutStayApart) {
 }
 
 TEST(Tui, WhatComesNextStandsBelowALongSentence) {
-  Tui tui(recorded("p26/warp_partition", 64, "test"), kAscii);
+  Tui tui(testing::program_trace("p26/warp_partition", "test", 64), kAscii);
   tui.press(key(']'));
   const Screen screen = tui.draw(80, 24);
   EXPECT_EQ(screen.row(19).rfind(" lanes active", 0), 0U) << text_of(screen);
@@ -304,7 +294,7 @@ TEST(Tui, WhatComesNextStandsBelowALongSentence) {
 }
 
 TEST(Tui, TheProgramHasAQuarterWhereTheLanesCannotAllBeSeen) {
-  Tui tui(recorded("p26/butterfly_parallel_max", 64, "worked"), kAscii);
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 64), kAscii);
   for (const std::size_t width : {120U, 160U, 200U})
     EXPECT_EQ(program_row(tui.draw(width, 50), " > ").size(), width / 4);
 }

@@ -15,8 +15,6 @@ namespace warpsim {
 namespace {
 
 using testing::program_trace;
-using testing::record_run;
-using testing::RecordedRun;
 
 // The n-th event of an instruction, from 0.
 std::size_t nth(const Trace& trace, const std::string& op, int n) {
@@ -79,14 +77,6 @@ TEST(Dataflow, SharedMemory) {
   EXPECT_EQ(heard(trace, flow, nth(trace, "add", 1), 1), "1, 5");  // tile[1] += tile[5]; add 0 is its address
 }
 
-RecordedRun run_text(const std::string& text, unsigned lanes) {
-  const Assembled assembled = assemble(text, "t.warp");
-  if (!assembled.program) return {{}, assembled.diagnostics.render()};
-  CaseOverrides overrides;
-  overrides.lanes = lanes;
-  return record_run(*assembled.program, assembled.program->cases.at(0), overrides);
-}
-
 constexpr const char* kCollectives = R"(
 .kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
 .reg .u64 %wide
@@ -118,9 +108,7 @@ TEST(Dataflow, EveryWayAcrossLanes) {
   std::string text = kCollectives;
   const std::string mask = "        vote.ballot.mask %half, %p, 0x3\n";
   text.erase(text.find(mask), mask.size());
-  const RecordedRun run = run_text(text, 4);
-  ASSERT_EQ(run.error, "");
-  const Trace& trace = run.trace;
+  const Trace trace = testing::text_trace(text, 4);
   const Dataflow flow(trace);
   const auto at = [&](const std::string& op, int n, unsigned lane) {
     return heard(trace, flow, nth(trace, op, n), lane);
@@ -156,7 +144,7 @@ TEST(Dataflow, EveryWayAcrossLanes) {
 
 // In a window, what was there before it is neither undefined nor an input.
 TEST(Dataflow, BeforeAWindow) {
-  const RecordedRun run = run_text(R"(
+  const Trace trace = testing::text_trace(R"(
 .kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
 .shared u32 s[4]
         ld.global.u32   %v, input[%gtid]
@@ -172,9 +160,8 @@ TEST(Dataflow, BeforeAWindow) {
     input = i + 1
     out = 0
 )",
-                                   4);
-  ASSERT_EQ(run.error, "");
-  const Trace window = window_of(run.trace, {.from = 5});
+                                          4);
+  const Trace window = window_of(trace, {.from = 5});
   const Dataflow flow(window);
   const auto kind = [&](const std::string& op, int n, unsigned lane) {
     const std::size_t event = nth(window, op, n);
@@ -190,7 +177,7 @@ TEST(Dataflow, BeforeAWindow) {
 }
 
 TEST(Dataflow, MemberMaskChooses) {
-  const RecordedRun run = run_text(R"(
+  const Trace trace = testing::text_trace(R"(
 .kernel t (in input: u32[size], param size: u32 = WARP_SZ)
 .reg .mask %members
         ld.global.u32   %v, input[%gtid]
@@ -203,16 +190,15 @@ TEST(Dataflow, MemberMaskChooses) {
 .case test
     input = i + 1
 )",
-                                   4);
-  ASSERT_EQ(run.error, "");
-  const Dataflow flow(run.trace);
-  const std::size_t vote = nth(run.trace, "vote.any", 0);
-  EXPECT_EQ(heard(run.trace, flow, vote, 0), "0..1");
-  EXPECT_EQ(heard(run.trace, flow, vote, 3), "2..3");
+                                          4);
+  const Dataflow flow(trace);
+  const std::size_t vote = nth(trace, "vote.any", 0);
+  EXPECT_EQ(heard(trace, flow, vote, 0), "0..1");
+  EXPECT_EQ(heard(trace, flow, vote, 3), "2..3");
 }
 
 TEST(Dataflow, BarrierReductionTakesTheWholeBlock) {
-  const RecordedRun run = run_text(R"(
+  const Trace trace = testing::text_trace(R"(
 .kernel t (in input: u32[size], param size: u32 = 2 * WARP_SZ)
         ld.global.u32   %v, input[%gtid]
         setp.gt.u32     %p, %v, 2
@@ -223,14 +209,13 @@ TEST(Dataflow, BarrierReductionTakesTheWholeBlock) {
     block = 2 * WARP_SZ
     input = i + 1
 )",
-                                   4);
-  ASSERT_EQ(run.error, "");
-  const Dataflow flow(run.trace);
-  for (int n = 0; n < 4; ++n) EXPECT_EQ(heard(run.trace, flow, nth(run.trace, "bar.red.popc", n), 1), "0..7");
+                                          4);
+  const Dataflow flow(trace);
+  for (int n = 0; n < 4; ++n) EXPECT_EQ(heard(trace, flow, nth(trace, "bar.red.popc", n), 1), "0..7");
 }
 
 TEST(Dataflow, VectorsGoElementByElement) {
-  const RecordedRun run = run_text(R"(
+  const Trace trace = testing::text_trace(R"(
 .kernel t (in input: u32[size], out out: u32[size], param size: u32 = 2 * WARP_SZ)
         mul.lo.u32      %i, %laneid, 2
         ld.global.v2.u32 {%a, %b}, input[%i]
@@ -242,9 +227,7 @@ TEST(Dataflow, VectorsGoElementByElement) {
 .case test
     input = i + 1
 )",
-                                   4);
-  ASSERT_EQ(run.error, "");
-  const Trace& trace = run.trace;
+                                          4);
   const Dataflow flow(trace);
   const auto at = [&](int event, const char* reg) {
     return element_ranges(trace.head,

@@ -20,18 +20,7 @@ namespace {
 
 using testing::program_trace;
 
-Trace run_text(const std::string& text, unsigned lanes) {
-  const Assembled assembled = assemble(text, "t.warp");
-  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  if (!assembled.program) return {};
-  CaseOverrides overrides;
-  overrides.lanes = lanes;
-  overrides.max_cycles = 200;
-  testing::RecordedRun run = testing::record_run(*assembled.program, assembled.program->cases.at(0), overrides);
-  EXPECT_EQ(run.error, "");
-  return std::move(run.trace);
-}
-
+const CaseOverrides kShort{.max_cycles = 200};
 constexpr const char* kHead = ".kernel t (in input: u32[8], out output: u32[8])\n.shared u32 tile[4]\n";
 constexpr const char* kTail = "\n        exit\n.case test\n    input = i\n";
 
@@ -87,7 +76,7 @@ TEST(Notes, FaultsAreSaidInBothLanguages) {
   std::set<std::string> kinds;
   for (const Bad& bad : kBad) {
     SCOPED_TRACE(bad.body);
-    const Trace trace = run_text(kHead + std::string(bad.body) + kTail, 4);
+    const Trace trace = testing::text_trace(kHead + std::string(bad.body) + kTail, 4, kShort);
     const TraceOutcome& outcome = trace.outcome;
     const bool finding = std::string_view(bad.kind) == "finding";
     ASSERT_EQ(outcome.trap.has_value(), !finding);
@@ -113,14 +102,14 @@ TEST(Notes, FaultsAreSaidInBothLanguages) {
 }
 
 TEST(Notes, TheSentenceOfATrapSaysSo) {
-  const Trace out = run_text(kHead + std::string(kBad[0].body) + kTail, 4);
+  const Trace out = testing::text_trace(kHead + std::string(kBad[0].body) + kTail, 4, kShort);
   EXPECT_EQ(sentence(out, 0),
             "Cycle 1: st.global(output[8], 1): stopped here: lane 0 writes output[8], 1 element past the end of its 8; "
             "so do 3 other lanes; 4 lanes active");
   EXPECT_EQ(sentence(out, 0, Language::Korean),
             "사이클 1: st.global(output[8], 1): 여기서 멈춤: Lane 0이 output[8]에 저장: 요소 8개의 끝에서 1개 벗어남; "
             "다른 Lane 3개도 같음; 활성 Lane 4개");
-  const Trace endless = run_text(kHead + std::string("again:  bra again") + kTail, 4);
+  const Trace endless = testing::text_trace(kHead + std::string("again:  bra again") + kTail, 4, kShort);
   EXPECT_EQ(sentence(endless, endless.events.size() - 1),
             "Cycle 200: all 4 lanes go to line 3; 4 lanes active; the run stopped after this: still running after 200 "
             "cycles");
@@ -141,7 +130,7 @@ TEST(Notes, AWindowSaysWhatItShows) {
   EXPECT_EQ(window_in(window_of(whole, some)).dump(), R"({"all":26,"events":5,"first":1,"last":5,"of":26})");
   some.from = 20, some.to = 26;
   EXPECT_EQ(window_in(window_of(whole, some)).at("first"), 20);
-  const Trace trapped = run_text(kHead + std::string(kBad[0].body) + kTail, 4);
+  const Trace trapped = testing::text_trace(kHead + std::string(kBad[0].body) + kTail, 4, kShort);
   EXPECT_TRUE(window_in(trapped).is_null()) << "the instruction that trapped is an event and does not count as one";
   Trace unnumbered = window_of(whole, some);
   for (TraceEvent& event : unnumbered.events) event.cycle.reset();

@@ -52,19 +52,9 @@ TEST(Sentence, ButterflyOfTheDocument) {
   EXPECT_EQ(english(trace, "exit", 1), "Cycle 26: lanes 0-7 are done; 8 lanes active");
 }
 
-Trace run_text(const std::string& text, unsigned lanes) {
-  const Assembled assembled = assemble(text, "t.warp");
-  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  if (!assembled.program) return {};
-  CaseOverrides overrides;
-  overrides.lanes = lanes;
-  testing::RecordedRun run = testing::record_run(*assembled.program, assembled.program->cases.at(0), overrides);
-  EXPECT_EQ(run.error, "");
-  return std::move(run.trace);
-}
-
 TEST(Sentence, EveryKind) {
-  const Trace trace = run_text(R"(.kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
+  const Trace trace =
+      testing::text_trace(R"(.kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
 .shared u32 tile[128]
         ld.global.u32   %v, input[%gtid]
         setp.lt.u32     %low, %laneid, 2
@@ -96,7 +86,7 @@ end:    exit
     input = i + 1
     out = 0
 )",
-                               4);
+                          4);
   EXPECT_EQ(english(trace, "shfl.up"),
             "Cycle 3: shuffle_up(v, 1): lane 1 receives 1 from lane 0; lane 0 has no source and keeps its own value; 4 "
             "lanes active");
@@ -144,7 +134,7 @@ end:    exit
 
 // What has no source lane that takes part, and where there are several warps and blocks.
 TEST(Sentence, UndefinedSourceAndPlace) {
-  const Trace trace = run_text(R"(.kernel t (in input: u32[size], param size: u32 = WARP_SZ)
+  const Trace trace = testing::text_trace(R"(.kernel t (in input: u32[size], param size: u32 = WARP_SZ)
         ld.global.u32   %v, input[%laneid]
         setp.eq.u32     %last, %laneid, WARP_SZ - 1
         @%last exit
@@ -155,7 +145,7 @@ TEST(Sentence, UndefinedSourceAndPlace) {
     grid = 2
     input = i + 1
 )",
-                               4);
+                                          4);
   EXPECT_EQ(
       english(trace, "shfl.down", 3),
       "Cycle 4, block 1, warp 1: shuffle_down(v, 1): lane 0 receives 2 from lane 1; lane 2 reads a lane that takes "

@@ -15,14 +15,8 @@ namespace {
 std::string svg_of(const std::string& body, unsigned lanes) {
   const std::string text = ".kernel t (in input: u32[size], out output: u32[size], param size: u32 = WARP_SZ)\n" +
                            body + "\n        exit\n.case test\n    input = i\n";
-  const Assembled assembled = assemble(text, "t.warp");
-  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  if (!assembled.program) return "";
-  CaseOverrides overrides;
-  overrides.lanes = lanes;
-  const testing::RecordedRun run = testing::record_run(*assembled.program, assembled.program->cases.at(0), overrides);
-  EXPECT_EQ(run.error, "");
-  return export_svg(run.trace.head, network_of(run.trace, 0, 0));
+  const Trace trace = testing::text_trace(text, lanes);
+  return export_svg(trace.head, network_of(trace, 0, 0));
 }
 
 struct Line {
