@@ -86,6 +86,10 @@ constexpr Sentence kSentences[] = {
     {"store a first value there, and a barrier before the atomics of other warps",
      "첫 값을 먼저 저장하고, 다른 Warp의 원자적 연산 앞에 barrier를 둘 것"},
     // places
+    {"waits for {0} of its member mask {1}", "멤버 마스크 {1}의 {0}{을/를} 기다림"},
+    {"waits at barrier {0}: {1} thread of {2} there", "barrier {0}에서 기다림: 스레드 {2}개 중 {1}개 도착"},
+    {"waits at barrier {0}: {1} threads of {2} there", "barrier {0}에서 기다림: 스레드 {2}개 중 {1}개 도착"},
+    {"waits to meet {0} here again", "여기서 {0}{을/를} 다시 만나기를 기다림"},
     {"line {0} ({1})", "{0}행({1})"},
     {"the end", "끝"},
     {"memory", "메모리"},

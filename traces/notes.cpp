@@ -71,6 +71,13 @@ void append_faults(std::string& out, const TraceOutcome& outcome) {
   });
 }
 
+// What the lanes of each of the trap's places wait for.
+void append_places(std::string& out, const TraceOutcome& outcome) {
+  list_member(out, "ko", outcome.trap ? outcome.trap->places.size() : 0, [&](std::size_t k) {
+    append_json_string(out, fault_text(outcome.trap->places[k].waits_for, Language::Korean));
+  });
+}
+
 void append_window(std::string& out, const Trace& trace) {
   const std::uint64_t before = events_before(trace.head), here = trace.events.size();
   // The instruction that trapped is an event and does not count.
@@ -109,6 +116,8 @@ std::string notes_json(const Trace& trace, const Translations* korean) {
   if (korean != nullptr) append_titles(out, trace, *korean);
   out += "}}, \"faults\": {";
   append_faults(out, trace.outcome);
+  out += "}, \"places\": {";
+  append_places(out, trace.outcome);
   out += '}';
   append_window(out, trace);
   out += ", ";

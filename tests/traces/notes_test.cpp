@@ -89,6 +89,9 @@ TEST(Notes, FaultsAreSaidInBothLanguages) {
     EXPECT_EQ(fault_text(message, Language::English), message);
     for (const nlohmann::json& one : faults)
       for (const std::string text : one) EXPECT_EQ(english_in(text), "") << text << "\n" << message;
+    const nlohmann::json places = nlohmann::json::parse(notes_json(trace)).at("places").at("ko");
+    ASSERT_EQ(places.size(), finding ? 0U : outcome.trap->places.size());
+    for (const std::string text : places) EXPECT_EQ(english_in(text), "") << text;
     if (finding || trace.events.empty())
       continue;  // what stops its first instruction from being issued leaves no event
     const std::size_t last = trace.events.size() - 1;

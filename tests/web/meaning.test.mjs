@@ -147,6 +147,34 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "a deadlock, which is no event's: places, lines, the end of the run, a mark": async (browser) => {
+    const barrier = "        setp.lt.u32 %low, %laneid, 2\n        @%low bra on\n        bar.sync 0\non:     st.global.u32 output[%gtid], 1";
+    const page = await open(browser, view(program("deadlock", barrier), "--lanes", "4"));
+    // Lines 4 and 5 of the file: the barrier, and where the branch ends.
+    const marked = () => page.evaluate(() => [...document.querySelectorAll("#code li.trouble")].map((item) => item.dataset.line));
+    equal(await marked(), ["4", "5"], "lines");
+    const places = () => page.evaluate(() => [...document.querySelectorAll(".places li")].map((item) => item.textContent));
+    equal(await places(), ["lanes 2-3, line 4: waits at barrier 0: 2 threads of 4 there", "lanes 0-1, line 5: waits to meet lanes 2, 3 here again"], "places");
+    const at = () => page.evaluate(() => [window.warpsim.view.n, window.warpsim.view.trace.events.length]);
+    for (const go of [() => page.keyboard.press("n"), () => page.evaluate(() => document.querySelector("#diagnostics button").click())]) {
+      await act(page, "first");
+      await go();
+      const [n, all] = await at();
+      equal(n, all, "at the end");
+      ok(await page.evaluate(() => !document.querySelector(".halt").hidden && document.querySelector(".halt").textContent.includes("deadlock: lanes 2-3, line 4")), "the grid");
+    }
+    ok(await page.evaluate(() => {
+      const canvas = document.getElementById("marks");
+      const scale = canvas.width / canvas.clientWidth;
+      return canvas.getContext("2d").getImageData(Math.round((canvas.clientWidth - 8.5) * scale), Math.round(scale), 1, 1).data[3] > 0;
+    }), "the mark above the slider");
+    await act(page, "predict", "first");
+    equal([await marked(), await page.evaluate(() => document.querySelector(".halt").hidden)], [[], true], "not told before");
+    await act(page, "predict", "language");
+    ok((await places())[0].includes("barrier 0에서 기다림: 스레드 4개 중 2개 도착"), `in Korean: ${await places()}`);
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "collectives are drawn as what they are; every destination has cells": async (browser) => {
     const file = program("collectives", kCollectives);
     let page;

@@ -193,7 +193,7 @@ export class App {
     fillMask(view);
     fillMemory(view);
     fillShared(view);
-    fillDiagnostics(view, (event) => this.motion.toEvent(event));
+    fillDiagnostics(view, (event) => (event < 0 ? this.motion.toHalt() : this.motion.toEvent(event)));
     this.#why();
   }
 

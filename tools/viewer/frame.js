@@ -100,6 +100,10 @@ export function drawMarks(app) {
   context.scale(scale, scale);
   const style = getComputedStyle(document.documentElement);
   const [right, bus, lost, mark] = ["--right", "--bus", "--lost", "--mark"].map((name) => style.getPropertyValue(name));
+  if (view.halt && !view.predicting) {
+    context.fillStyle = lost;
+    context.fillRect(width - 9, 0, 2, height);
+  }
   rows.forEach((row, k) => {
     const x = 8 + ((width - 16) * (k + 1)) / rows.length;
     const fault = view.trapped(row.event) && !view.predicting;

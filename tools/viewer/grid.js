@@ -8,6 +8,7 @@ import {make} from "./dom.js";
 import {acrossSize, kFrame, laneBegin, laneCentre, rowsBetween} from "./layout.js";
 import {Phases} from "./phases.js";
 import {markRow, rowElement} from "./row.js";
+import {lanesOf, ranges} from "./trace.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -30,6 +31,8 @@ export class Grid {
     this.live = new Map();
     /** @type {{row: number, lane: number, band: number}}  the roving tab stop */
     this.stop = {row: 0, lane: 0, band: 0};
+    /** @type {HTMLElement|null} */
+    this.stopped = null;
     this.drawn = {from: 0, to: 0};
     this.waiting = false;
     /** @type {Grid|null}  the other trace's grid, which scrolls along */
@@ -107,7 +110,26 @@ export class Grid {
     this.stop.row = Math.max(0, Math.min(this.stop.row, rows.length - 1));
     this.stop.band = Math.min(this.stop.band, (rows[this.stop.row]?.bands ?? 1) - 1);
     this.#header();
+    this.#halt();
     this.fill();
+  }
+
+  /** After the last row, where the run trapped without an event of its own: which lanes stand where. */
+  #halt() {
+    const {geometry, trace, halt, language, warp} = this.view;
+    this.stopped?.remove();
+    this.stopped = null;
+    const own = (halt?.places ?? []).filter(({block, warp: w, pc}) => block === trace.warps[warp].block && w === trace.warps[warp].warp && pc !== null);
+    if (!halt || own.length === 0) return;
+    this.stopped = make("div", "halt", this.canvas);
+    this.stopped.setAttribute("aria-hidden", "true");  // the sentence and the diagnostics say it
+    this.stopped.style[geometry.transposed ? "left" : "top"] = `${kFrame + this.end + 4}px`;
+    const stands = own.map(({lanes, pc}) => {
+      const all = lanesOf(lanes).lanes;
+      return `${word(language, all.length === 1 ? "placeOne" : "placeMany", {lanes: ranges(all)})}, ${word(language, "placeLine", {line: trace.code[pc ?? 0]?.line ?? "?"})}`;
+    });
+    const text = `⚠ ${halt.kind}: ${stands.join(" · ")}`;
+    make("span", "", this.stopped, geometry.transposed ? "⚠" : text).title = text;
   }
 
   #header() {
@@ -154,6 +176,8 @@ export class Grid {
   refresh() {
     for (const [k, element] of this.live) markRow(this.view, element, k);
     this.phases.refresh();
+    const {view} = this;
+    if (this.stopped) this.stopped.hidden = view.predicting && view.n < view.trace.events.length;
   }
 
   /** Draws one row anew. @param {number} k */

@@ -67,8 +67,22 @@ export class Motion {
   toFinding() {
     const {view} = this.app;
     const events = [...view.faults].sort((a, b) => a - b);
-    const found = events.find((event) => event >= view.n) ?? events[0];
+    const found = events.find((event) => event >= view.n);
     if (found !== undefined) this.toEvent(found);
+    else if (view.halt && (view.n < view.trace.events.length || events.length === 0)) this.toHalt();
+    else if (events.length > 0) this.toEvent(events[0]);
+  }
+
+  /** To the end, where the run trapped without an event of its own, in a warp that waits. */
+  toHalt() {
+    const {view} = this.app;
+    const places = view.halt?.places ?? [];
+    const {warps} = view.trace;
+    const waits = (/** @type {number} */ w) =>
+      places.some((place) => place.pc !== null && place.block === warps[w].block && place.warp === warps[w].warp);
+    const first = warps.findIndex((_, w) => waits(w));
+    if (first >= 0 && !waits(view.warp)) this.app.toWarp(first);
+    this.toEnd();
   }
 
   /** To the next step, or the one before, at which the two traces differ. @param {1|-1} direction */

@@ -9,6 +9,7 @@ import {word} from "./words.js";
 /** @typedef {import("./view.js").View} View */
 
 const kElements = 128;
+const kPlaces = 64;
 
 /** @param {View} view @param {boolean} all  a table of all lanes instead of the chosen one's list */
 export function fillRegisters(view, all) {
@@ -188,7 +189,25 @@ export function fillWhy(view, node, go) {
 const lanesText = (lanes, language) =>
   (lanes.length === 1 ? word(language, "lane", {lane: lanes[0]}) : word(language, "lanesOf", {lanes: ranges(lanes)}));
 
-/** @param {View} view @param {(event: number) => void} go */
+/** Where the lanes stood when the run trapped, and what they waited for. @param {View} view
+ * @param {import("./trace.js").Place[]} places @param {HTMLElement} parent */
+function fillPlaces(view, places, parent) {
+  if (places.length === 0) return;
+  const {language, trace} = view;
+  const list = make("ul", "places", parent);
+  places.slice(0, kPlaces).forEach((place, n) => {
+    const {lanes} = lanesOf(place.lanes);
+    const line = place.pc === null ? word(language, "placeDone") : trace.code[place.pc] ? word(language, "placeLine", {line: trace.code[place.pc].line}) : "";
+    const where = trace.warps.length > 1 ? `${word(language, "block", {block: place.block})} · ${word(language, "warp", {warp: place.warp})} · ` : "";
+    const item = make("li", "", list);
+    make("b", "", item, [where + lanesText(lanes, language), line].filter(Boolean).join(", "));
+    const waits = trace.waitsFor(n, language);
+    if (waits) make("span", "", item, `: ${waits}`);
+  });
+  if (places.length > kPlaces) make("li", "type", list, word(language, "andMore", {count: places.length - kPlaces}).trim());
+}
+
+/** @param {View} view @param {(event: number) => void} go  -1: to the end of the run, which stopped there */
 export function fillDiagnostics(view, go) {
   const box = byId("diagnostics");
   box.replaceChildren();
@@ -203,7 +222,8 @@ export function fillDiagnostics(view, go) {
     make("p", "type", item, `${lanesText(lanesOf(fault.lanes).lanes, language)}${
       fault.cycle === null ? "" : `, ${word(language, "cycle", {cycle: fault.cycle})}`}`);
     if (hint) make("p", "type", item, hint);
-    if (event >= 0) make("button", "text", item, word(language, "jump")).addEventListener("click", () => go(event));
+    if (fault === outcome.trap) fillPlaces(view, fault.places ?? [], item);
+    if (event >= 0 || fault === view.halt) make("button", "text", item, word(language, "jump")).addEventListener("click", () => go(event));
   });
   if (view.predicting && view.n < trace.events.length) return void make("p", "type", box, word(language, "predictLater"));
   if (view.allFaults().length === 0) make("p", "fine", box, word(language, "noDiagnostics"));

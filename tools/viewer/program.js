@@ -48,13 +48,20 @@ export function fillProgram(view, toggle) {
 export function markProgram(view) {
   const event = view.event;
   const line = event < 0 ? 0 : view.lineOf(event);
+  const trouble = view.troubleLines();
   for (const item of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#code li"))) {
     const own = Number(item.dataset.line);
     item.classList.toggle("current", own === line);
     if (own === line) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
     const button = item.querySelector("button");
-    if (button) button.setAttribute("aria-pressed", String(view.breakpoints.has(own)));
+    if (!button) continue;
+    button.setAttribute("aria-pressed", String(view.breakpoints.has(own)));
+    if (item.classList.toggle("trouble", trouble.has(own)) || button.dataset.trouble) {
+      const label = word(view.language, "cellBreak", {line: own});
+      button.setAttribute("aria-label", trouble.has(own) ? word(view.language, "troubleAt", {label}) : label);
+      button.dataset.trouble = trouble.has(own) ? "1" : "";
+    }
   }
 }
 

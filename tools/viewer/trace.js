@@ -19,12 +19,13 @@
  *   phase: number|null, doc: string}} Instruction */
 /** @typedef {{name: string, kind: string, type: string, length?: number, value?: Value}} Param */
 /** @typedef {{kind: string, cycle: number|null, block: number, warp: number, pc: number|null, lanes: string,
- *   message: string, hint: string}} Finding */
+ *   message: string, hint: string, places?: Place[]}} Finding */
+/** @typedef {{block: number, warp: number, lanes: string, pc: number|null, waits_for: string}} Place  where lanes stood */
 /** @typedef {{kind: string, exclusive: boolean, overwrites: boolean, guard: string|null, negated: boolean, value: string[],
  *   exchanged: string[], address: string[], writes: string[], members: string}} Flow  see traces/dataflow.h: InsnFlow */
 /** @typedef {{first: number, last: number, of: number, events: number, all: number}} Window  what of the run is shown */
 /** @typedef {{sentences: Record<string, string[]>, name: Record<string, string>, titles: Record<string, Record<string, string>>,
- *   faults: Record<string, [string, string][]>, window: Window|null, flow: Flow[]}} Notes  see traces/notes.h */
+ *   faults: Record<string, [string, string][]>, places: Record<string, string[]>, window: Window|null, flow: Flow[]}} Notes  see traces/notes.h */
 /** @typedef {{name: string, lanes: string, values: Value[], element: number}} Destination  element: in memory; -1: a register */
 /** @typedef {{block: number, warp: number, events: number[]}} Warp */
 /** @typedef {{mask: string, lanes: number[], rank: Int8Array}} LaneList  rank: position of a lane in `lanes`, or -1 */
@@ -124,7 +125,7 @@ export class Trace {
      * @type {null|{events: number, buffers: Record<string, Value[]>, shared: {block: number, object: string, values: Value[]}[],
      *   warps: {block: number, warp: number, exited: string, registers: Write[]}[]}} */
     this.start = data.start ?? null;
-    this.outcome = /** @type {{passed: boolean|null, findings: Finding[], trap: Finding|null,
+    this.outcome = /** @type {{instructions: number, passed: boolean|null, findings: Finding[], trap: Finding|null,
      *   outputs: Record<string, Value[]>, expected: Record<string, Value[]>}} */ (data.outcome);
     /** @type {Map<string, number>} */
     this.registerIndex = new Map(this.registers.map((register, k) => [register.name, k]));
@@ -163,6 +164,9 @@ export class Trace {
     const fault = findings[n] ?? trap;
     return {message: message ?? fault.message, hint: hint ?? fault.hint};
   }
+
+  /** What the lanes of the trap's n-th place wait for, or "". @param {number} n @param {string} language */
+  waitsFor(n, language) { return this.notes.places?.[language]?.[n] ?? this.outcome.trap?.places?.[n]?.waits_for ?? ""; }
 
   /** @param {number} k @param {string} language */
   sentence(k, language) { return (this.notes.sentences[language] ?? this.notes.sentences.en)?.[k] ?? ""; }

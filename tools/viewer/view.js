@@ -45,6 +45,11 @@ export class View {
     this.rows = [];
     /** The events at which there is a finding or the trap. */
     this.faults = new Set(this.allFaults().map((fault) => this.eventOf(fault)).filter((k) => k >= 0));
+    const {trap, instructions} = trace.outcome;
+    /** The trap that no event stands for (a deadlock), if the run is shown to its end: it stands there. */
+    this.halt = trap && this.eventOf(trap) < 0 && (trace.start?.events ?? 0) + trace.events.length >= instructions ? trap : null;
+    /** The events at which lanes wait for ever. */
+    this.standing = new Set((this.halt?.places ?? []).map((place) => this.#lastAt(place)));
   }
 
   /** The usual length of a value: the longest of nine in ten of what is written, so that one long one does not
@@ -117,8 +122,26 @@ export class View {
     });
     return found;
   }
+
+  /** The last event of a place's warp, if that is where its lanes stand; or -1. @param {import("./trace.js").Place} place */
+  #lastAt(place) {
+    const {events, warps} = this.trace;
+    const own = warps.find((warp) => warp.block === place.block && warp.warp === place.warp)?.events ?? [];
+    for (let at = own.length - 1; at >= 0; --at)
+      if ((BigInt(events[own[at]].active) & BigInt(place.lanes)) !== 0n) return events[own[at]].pc === place.pc ? own[at] : -1;
+    return -1;
+  }
+
   /** @param {number} k */
-  trapped(k) { return this.faults.has(k); }
+  trapped(k) { return this.faults.has(k) || this.standing.has(k); }
+
+  /** The lines of the program at which something went wrong, or lanes wait for ever. @returns {Set<number>} */
+  troubleLines() {
+    const {code} = this.trace;
+    if (this.predicting && this.n < this.trace.events.length) return new Set();
+    const all = [...this.allFaults(), ...(this.halt?.places ?? [])];
+    return new Set(all.flatMap(({pc}) => (pc === null || !code[pc] ? [] : [code[pc].line])));
+  }
 
   /** Whether prediction hides what event k did. @param {number} k */
   hides(k) { return this.predicting && k >= this.n; }
