@@ -86,8 +86,9 @@ class Sentence {
     undefined_lanes();
     guard();
     for (const TraceMask& mask : event_.masks) mask_clause(mask);
-    if (event_.active == 0) say("no lane active", "활성 Lane 없음", {});
-    else say("$1 active", "활성 Lane $2개", {counted(event_.active), std::to_string(count_lanes(event_.active))});
+    const LaneMask active = active_lanes();
+    if (active == 0) say("no lane active", "활성 Lane 없음", {});
+    else say("$1 active", "활성 Lane $2개", {counted(active), std::to_string(count_lanes(active))});
     if (trap_ != nullptr) say("the run stopped after this: $1", "이 단계 이후 실행이 멈춤: $1", {trap_message()});
     return place() + text_;
   }
@@ -98,6 +99,9 @@ class Sentence {
   std::string trap_message() const {
     return fault_text(trap_->message, korean_ ? Language::Korean : Language::English);
   }
+
+  // Of a branch all that stand there: its guard decides who goes, and switches nobody off.
+  LaneMask active_lanes() const { return row_ != nullptr && row_->lift == Lift::Branch ? event_.group : event_.active; }
 
   std::string filled(std::string_view english, std::string_view korean, Words words) const {
     const std::string_view pattern = korean_ ? korean : english;

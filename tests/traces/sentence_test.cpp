@@ -122,10 +122,10 @@ end:    exit
   EXPECT_EQ(english(trace, "atom.global.add"),
             "Cycle 21: atom.global.add(out[0], v): lane 0 finds 0 in out[0] and leaves 11; 4 lanes active");
   EXPECT_EQ(english(trace, "bra", 0),
-            "Cycle 22: the warp diverges: lanes 0, 1 to line 26, lanes 2, 3 go on; they meet again at line 26; 2 lanes "
+            "Cycle 22: the warp diverges: lanes 0, 1 to line 26, lanes 2, 3 go on; they meet again at line 26; 4 lanes "
             "active");
   EXPECT_EQ(korean(trace, "bra", 0),
-            "사이클 22: Warp가 갈라짐: Lane 0, 1은 26행으로, Lane 2, 3은 계속 진행; 26행에서 다시 만남; 활성 Lane 2개");
+            "사이클 22: Warp가 갈라짐: Lane 0, 1은 26행으로, Lane 2, 3은 계속 진행; 26행에서 다시 만남; 활성 Lane 4개");
   EXPECT_EQ(english(trace, "add", 1),
             "Cycle 23: add(v, 1): lane 2 gets v = 4; lanes 0-3 go on together at line 26; 2 lanes active");
   EXPECT_EQ(english(trace, "bra", 2), "Cycle 25: all 4 lanes go to line 28; 4 lanes active");

@@ -89,7 +89,7 @@ export const tests = {
       });
     });
     equal(await told(), [], "at the start");
-    ok(!(await page.evaluate(() => document.getElementById("why").textContent)).includes("step 25"), "where it comes from");
+    ok(!(await page.evaluate(() => document.getElementById("why").textContent)).includes("cycle 25"), "where it comes from");
     equal(await page.evaluate(() => document.getElementById("diagnostics").textContent.includes("as expected")), false, "the verdict");
     for (let k = 0; k < 10; ++k) await act(page, "forward");
     equal(await told(), [], "in the middle");
@@ -173,6 +173,16 @@ export const tests = {
     await act(page, "predict", "language");
     ok((await places())[0].includes("barrier 0에서 기다림: 스레드 4개 중 2개 도착"), `in Korean: ${await places()}`);
     equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "a guarded branch: all that stand there are active": async (browser) => {
+    // Line 5: the branch, which no lane takes.
+    const branch = program("branch", "        setp.gt.u32 %never, %gtid, 100\n        mov.u32 %v, 1\n        @%never bra on\n        mov.u32 %v, 2\non:     st.global.u32 output[%gtid], %v");
+    const page = await open(browser, view(branch, "--lanes", "8"));
+    await act(page, "forward", "forward", "forward");
+    ok((await sentence(page)).endsWith("no lane goes to line 6, all 8 lanes go on; 8 lanes active"), await sentence(page));
+    const mask = await page.evaluate(() => [document.getElementById("mask").textContent, document.querySelectorAll("#mask .on").length]);
+    equal(mask, ["0x000000ff · 8 of 8", 8], "the mask");
     await close(page);
   },
   "collectives are drawn as what they are; every destination has cells": async (browser) => {

@@ -48,13 +48,14 @@ export function fillMask(view) {
   const box = byId("mask");
   box.replaceChildren();
   const event = view.event < 0 ? null : view.trace.events[view.event];
-  const active = event ? lanesOf(event.active) : {lanes: [], rank: new Int8Array(64).fill(-1), mask: ""};
+  const mask = event ? activeIn(event) : "0x0";
+  const active = event ? lanesOf(mask) : {lanes: [], rank: new Int8Array(64).fill(-1), mask: ""};
   const exited = view.history.exited(view.warp, view.n);
   const row = make("div", "maskRow", box);
   for (let lane = 0; lane < view.trace.lanes; ++lane)
     make("i", active.rank[lane] >= 0 ? "on" : exited.has(lane) ? "gone" : "off", row);
   row.setAttribute("aria-hidden", "true");
-  make("p", "", box, event ? `${event.active} · ${word(view.language, "maskOf",
+  make("p", "", box, event ? `${mask} · ${word(view.language, "maskOf",
     {count: active.lanes.length, all: view.trace.lanes})}` : word(view.language, "none"));
 }
 

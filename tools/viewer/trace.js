@@ -54,6 +54,10 @@ export function lanesOf(mask) {
   return list;
 }
 
+/** The lanes that an event is about: those that execute; of a branch, whose guard switches nobody off, all that stand there.
+ * @param {Event} event @returns {string} */
+export const activeIn = (event) => (event.masks?.some((mask) => mask.kind === "branch") ? event.group : undefined) ?? event.active;
+
 /** The member of a per-lane list that belongs to `lane`; undefined if the mask lacks it.
  * @template T @param {string} mask @param {T[]} list @param {number} lane @returns {T|undefined} */
 export function ofLane(mask, list, lane) {
