@@ -185,6 +185,22 @@ export const tests = {
     equal(mask, ["0x000000ff · 8 of 8", 8], "the mask");
     await close(page);
   },
+  "the row that trapped: who is at fault, where its index comes from, the line": async (browser) => {
+    const trap = "        ld.global.u32 %a, input[%gtid]\n        add.u32 %i, %a, 3\n        mov.u32 %other, 7\n        st.global.u32 output[%i], %other";
+    const page = await open(browser, view(program("at_fault", trap), "--lanes", "8"));
+    await act(page, "last");
+    const row = await page.evaluate(() => [...document.querySelectorAll(".row.current [data-lane]")].map((cell) => `${cell.textContent}${cell.classList.contains("fault")}`));
+    // input = i + 1, so lane i stores at i + 4: past the eighth element from lane 4 on.
+    equal(row, [..."0123"].map(() => "·false").concat([..."4567"].map(() => "✕true")), "cells");
+    equal(await page.evaluate(() => document.querySelector("#code li.trouble").dataset.line), "5", "the line");
+    await page.evaluate(() => { window.warpsim.grid.moveStop(3, 6, true); });
+    equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "lane 6: at fault", "to hear");
+    const why = await page.evaluate(() => document.getElementById("why").textContent);
+    ok(why.includes("%i of lane 6, cycle 4") && why.includes("Inputs: input[6]") && why.includes("add · Lane 6 · 10") && !why.includes("mov"), why);
+    equal(await page.evaluate(() => [...document.querySelectorAll(".row [data-lane].lit")].map((cell) => `${cell.closest(".row").dataset.row}:${cell.dataset.lane}`)), ["0:6", "1:6", "3:6"], "lit");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "collectives are drawn as what they are; every destination has cells": async (browser) => {
     const file = program("collectives", kCollectives);
     let page;

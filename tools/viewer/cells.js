@@ -7,14 +7,14 @@ import {word} from "./words.js";
 
 /** @typedef {import("./trace.js").Value} Value */
 /** @typedef {import("./layout.js").Row} Row */
-/** @typedef {"value"|"undefined"|"hidden"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"} CellKind */
+/** @typedef {"value"|"undefined"|"hidden"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"|"fault"} CellKind */
 /** @typedef {{kind: CellKind, text: string, value?: Value, changed?: boolean,
  *   differs?: import("./differences.js").Difference}} Cell */
 /** @typedef {{cells: Cell[], shared: {text: string, from: number, to: number}|null}} Cells */
 /** @typedef {import("./trace.js").Destination} Destination */
 
 /** @type {Record<string, string>} */
-const kGlyphs = {inactive: "", taken: "↷", notTaken: "↓", exit: "■", wait: "∥", idle: "·"};
+const kGlyphs = {inactive: "", taken: "↷", notTaken: "↓", exit: "■", wait: "∥", idle: "·", fault: "✕"};
 
 /** The cells of one of the row's destinations, or of a row that has none. @param {import("./view.js").View} view @param {Row} row
  * @param {number} [band] @returns {Cells} */
@@ -30,12 +30,13 @@ export function resultsOf(view, row, band = 0) {
   const active = lanesOf(event.active).rank;
   const destination = view.trace.destinations(row.event)[band];
   const values = destination?.values ?? [];
+  const atFault = row.event === view.trapEvent && !event.masks ? lanesOf(view.trace.outcome.trap?.lanes ?? "0x0").rank.map((at) => (at < 0 ? 0 : 1)) : null;
   const rank = destination ? lanesOf(destination.lanes).rank : null;
   /** @type {Cell[]} */
   const cells = [];
   for (let lane = 0; lane < view.trace.lanes; ++lane) {
     if (rank === null || rank[lane] < 0) {
-      const kind = kindWithoutValue(event, view.trace.flow(event.pc)?.kind, lane, active[lane] >= 0);
+      const kind = atFault?.[lane] ? "fault" : kindWithoutValue(event, view.trace.flow(event.pc)?.kind, lane, active[lane] >= 0);
       cells.push({kind, text: kGlyphs[kind]});
       continue;
     }
@@ -135,6 +136,7 @@ function wordsOf(view, row, lane, cell) {
   if (cell.kind === "taken") return word(language, "cellTaken", {lane});
   if (cell.kind === "notTaken") return word(language, "cellNotTaken", {lane});
   if (cell.kind === "exit") return word(language, "cellExit", {lane});
+  if (cell.kind === "fault") return word(language, "cellFault", {lane});
   if (cell.kind === "wait") return word(language, "cellWait", {lane});
   let text = word(language, "cellValue", {lane, value: cell.kind === "idle" ? "·" : textOf(cell.value)});
   const exchange = view.trace.events[row.event].exchange;

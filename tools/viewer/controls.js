@@ -56,7 +56,7 @@ const kSigns = [["changed", "signChanged", "12"], ["offer", "signOffer", "12"], 
   ["hidden", "signHidden", "?"], ["differs", "signDiffers", "12"], ["right", "signRight", "→"], ["left", "signLeft", "←"],
   ["keep", "signKeeps", "┊"], ["lost", "signLost", "╌╌"], ["bus", "signBus", "┴┬"], ["bus", "signStairs", "▔╲▁"],
   ["bus", "signThrough", "┴◆┬"], ["taken", "signTaken", "↷ ↓"],
-  ["exit", "signExit", "■"], ["wait", "signWait", "∥"], ["idle", "signIdle", "·"], ["trouble", "signFault", "⚠"],
+  ["exit", "signExit", "■"], ["wait", "signWait", "∥"], ["idle", "signIdle", "·"], ["trouble", "signFault", "⚠"], ["trouble", "signAtFault", "✕"],
   ["trouble", "signBreak", "●"], ["marks", "signMarks", "╷ ▾"]];
 
 /** @param {HTMLElement} box @param {import("./words.js").Language} language */

@@ -33,6 +33,10 @@ export function unionOf(a, b) {
   return out;
 }
 
+/** Instead of a register: what an instruction that trapped was given, which is what people ask about: its addresses and
+ * indices, or if it has none all that it reads. */
+export const kAddress = -2;
+
 export class Dataflow {
   /** @param {Trace} trace @param {History} history */
   constructor(trace, history) {
@@ -66,6 +70,10 @@ export class Dataflow {
     /** @type {Read[]} */
     const reads = [];
     if (!flow) return {reads, arrow: -1};
+    if (node.register === kAddress) {
+      for (const name of this.given(node.event)) reads.push({name, lane: node.lane, event: node.event});
+      return {reads, arrow: -1};
+    }
     if (node.register < 0) {  // in memory: of a vector one register
       const names = (event.memory?.elements ?? 1) > 1 ? flow.value.slice(node.element ?? 0, (node.element ?? 0) + 1) : flow.value;
       for (const name of names) reads.push({name, lane: node.lane, event: node.event});
@@ -223,8 +231,12 @@ export class Dataflow {
     return this.#known(node);
   }
 
-  /** @param {Node} node */
-  #known(node) { return this.known[node.event]?.[node.lane * 8 + this.slot(node.event, node.register, node.element)] ?? []; }
+  /** @param {Node} node @returns {number[]} */
+  #known(node) {
+    if (node.register === kAddress)
+      return this.#writers(this.sources(node).reads).reduce((sum, one) => unionOf(sum, this.#known(one)), /** @type {number[]} */ ([]));
+    return this.known[node.event]?.[node.lane * 8 + this.slot(node.event, node.register, node.element)] ?? [];
+  }
 
   /** Adds event k to what is known; events before it are. @param {number} k */
   #learn(k) {

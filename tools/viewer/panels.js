@@ -2,6 +2,7 @@
 //
 // Shapes: each function fills one element from a View at its moment. Long buffers show the elements around what changed.
 
+import {kAddress} from "./dataflow.js";
 import {byId, make} from "./dom.js";
 import {lanesOf, ofLane, ranges, sameValue, shortened, textOf} from "./trace.js";
 import {word} from "./words.js";
@@ -179,8 +180,10 @@ export function fillWhy(view, node, go) {
     const arrow = event.exchange ? ofLane(event.exchange.lanes, event.exchange.from, one.lane) : undefined;
     const value = one.register >= 0 ? view.history.value(trace.warpOf[one.event], one.register, one.lane, one.event + 1)
       : ofLane(event.memory?.lanes ?? "0x0", event.memory?.values ?? [], one.lane);
+    const given = one.register === kAddress ? view.dataflow.given(one.event).map((name) =>
+      textOf(view.history.value(trace.warpOf[one.event], trace.registerIndex.get(name) ?? 0, one.lane, one.event))).join(", ") : null;
     const from = arrow !== undefined && arrow !== one.lane ? ` ← ${arrow}` : "";
-    make("span", "", button, `${event.op} · ${word(language, "lane", {lane: one.lane})}${from} · ${textOf(value)}`);
+    make("span", "", button, `${event.op} · ${word(language, "lane", {lane: one.lane})}${from} · ${given ?? textOf(value)}`);
     button.addEventListener("click", () => go(one.event));
   }
   if (more) make("li", "", list, "…");

@@ -3,7 +3,7 @@
 // Shapes: `n` is the moment: the first n events have run, of all warps. A step goes to the next row of the warp that is shown,
 //         so the others run along.
 
-import {Dataflow} from "./dataflow.js";
+import {Dataflow, kAddress} from "./dataflow.js";
 import {History, lastBelow} from "./history.js";
 import {geometryFor, rowsOf} from "./layout.js";
 import {lanesOf, textOf} from "./trace.js";
@@ -46,8 +46,10 @@ export class View {
     /** The events at which there is a finding or the trap. */
     this.faults = new Set(this.allFaults().map((fault) => this.eventOf(fault)).filter((k) => k >= 0));
     const {trap, instructions} = trace.outcome;
+    /** The event that trapped, or -1: it has no effects. */
+    this.trapEvent = trap ? this.eventOf(trap) : -1;
     /** The trap that no event stands for (a deadlock), if the run is shown to its end: it stands there. */
-    this.halt = trap && this.eventOf(trap) < 0 && (trace.start?.events ?? 0) + trace.events.length >= instructions ? trap : null;
+    this.halt = trap && this.trapEvent < 0 && (trace.start?.events ?? 0) + trace.events.length >= instructions ? trap : null;
     /** The events at which lanes wait for ever. */
     this.standing = new Set((this.halt?.places ?? []).map((place) => this.#lastAt(place)));
   }
@@ -152,6 +154,8 @@ export class View {
    * @returns {import("./dataflow.js").Node|null} */
   nodeOf(k, lane, band = 0) {
     const destination = this.trace.destinations(k)[band];
+    if (!destination && k === this.trapEvent && lanesOf(this.trace.events[k].active).rank[lane] >= 0)
+      return {event: k, lane, register: kAddress};
     if (!destination || lanesOf(destination.lanes).rank[lane] < 0) return null;
     if (destination.element >= 0) return {event: k, lane, register: -1, element: destination.element};
     return {event: k, lane, register: this.trace.registerIndex.get(destination.name) ?? -1};
@@ -159,6 +163,7 @@ export class View {
 
   /** The band that shows a node. @param {import("./dataflow.js").Node} node */
   bandOf(node) {
+    if (node.register === kAddress) return 0;
     const name = node.register < 0 ? "" : this.trace.registers[node.register].name;
     return this.trace.destinations(node.event).findIndex((one) =>
       (node.register < 0 ? one.element === (node.element ?? 0) : one.name === name));
