@@ -4,8 +4,8 @@
 
 import {kAddress} from "./dataflow.js";
 import {byId, make} from "./dom.js";
-import {lanesOf, ofLane, ranges, sameValue, shortened, textOf} from "./trace.js";
-import {word} from "./words.js";
+import {activeIn, lanesOf, ofLane, ranges, sameValue, shortened, textOf} from "./trace.js";
+import {whenOf, word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 
@@ -165,9 +165,10 @@ export function fillWhy(view, node, go) {
   box.replaceChildren();
   const {trace, language} = view;
   if (!node) return void make("p", "type", box, word(language, "whyHint"));
-  const register = node.register >= 0 ? trace.registers[node.register].name : trace.destinations(node.event)[view.bandOf(node)].name;
-  make("p", "", box, word(language, "whyHead", {register, lane: node.lane, step: trace.positionOf[node.event] + 1}));
-  const inputs = view.dataflow.text(view.dataflow.contributions(node));
+  const register = node.register === kAddress ? view.dataflow.given(node.event).join(", ")
+    : node.register >= 0 ? trace.registers[node.register].name : trace.destinations(node.event)[view.bandOf(node)].name;
+  make("p", "", box, word(language, "whyHead", {register, lane: node.lane, when: whenOf(trace, node.event, language)}));
+  const inputs = view.dataflow.text(view.dataflow.contributions(node), true);
   if (inputs || !trace.start) make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
   if (trace.start) make("p", "type", box, word(language, "whyWindow"));
   const list = make("ol", "chain", box);
@@ -176,7 +177,7 @@ export function fillWhy(view, node, go) {
     const event = trace.events[one.event];
     const item = make("li", "", list);
     const button = make("button", "", item);
-    make("b", "", button, `${event.cycle ?? one.event + 1}`);
+    make("b", "", button, `${event.cycle ?? trace.positionOf[one.event] + 1}`);
     const arrow = event.exchange ? ofLane(event.exchange.lanes, event.exchange.from, one.lane) : undefined;
     const value = one.register >= 0 ? view.history.value(trace.warpOf[one.event], one.register, one.lane, one.event + 1)
       : ofLane(event.memory?.lanes ?? "0x0", event.memory?.values ?? [], one.lane);

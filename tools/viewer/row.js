@@ -34,7 +34,7 @@ export function rowElement(view, k, stop) {
   for (let band = 0; band < row.bands; ++band)
     drawResults(view, element, row, band, parts.results + band * bandStep(geometry), stop.row === k && stop.band === band ? stop.lane : -1);
   element.classList.toggle("trapped", view.trapped(row.event) && !view.hides(row.event));
-  element.setAttribute("aria-label", `${view.titleOf(row)} ${event.cycle ?? row.event + 1} ${trace.code[event.pc].text}`.trimStart());
+  element.setAttribute("aria-label", `${view.titleOf(row)} ${event.cycle ?? view.positionOf(row.event) + 1} ${trace.code[event.pc].text}`.trimStart());
   markRow(view, element, k);
   return element;
 }

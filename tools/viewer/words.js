@@ -30,8 +30,8 @@ const kWords = {
     noDiagnostics: "No finding, no trap.", passed: "The outputs are as expected.",
     failed: "The outputs are not as expected.", notExpected: "This case expects nothing.", trap: "Trap", finding: "Finding",
     jump: "Go there", mask: "Active lanes", maskOf: "{count} of {all}", none: "none", elements: "elements {from} to {to}",
-    whyHint: "Point at a cell, or move to it with the arrow keys.", inputs: "Inputs: {list}",
-    inputsNone: "No input went into it.", whyWindow: "What came before the steps shown here is not followed.", whyHead: "{register} of lane {lane}, step {step}",
+    whyMore: "Show more", whyHint: "Point at a cell, or move to it with the arrow keys.", inputs: "Inputs: {list}",
+    inputsNone: "No input went into it.", whyWindow: "What came before the steps shown here is not followed.", whyHead: "{register} of lane {lane}, {when}", step: "step {step}",
     cellValue: "lane {lane}: {value}", cellInactive: "lane {lane}: not active",
     cellUndefined: "lane {lane}: undefined", cellHidden: "lane {lane}: hidden", cellFrom: ", from lane {from}",
     cellChanged: ", changed", cellKeeps: ", keeps its own: no such lane", cellBreak: "Breakpoint on line {line}",
@@ -66,8 +66,8 @@ const kWords = {
     cellDiffers: ", differs: {here} here, {there} there", differenceOf: "{name}: {here} here, {there} there",
     differenceFrom: "lane {lane}'s source", differenceMissing: "the other has no such step", andMore: " and {count} more",
     differsHere: "They differ in this step: {list}.", tracesAgree: "All steps that both have are equal.",
-    tracesDifferOne: "They differ in one step, step {step} (X).",
-    tracesDiffer: "They differ in {count} steps, first in step {step} (X).", sameOutputs: "The outputs are equal.",
+    tracesDifferOne: "They differ in one step, {when} (X).",
+    tracesDiffer: "They differ in {count} steps, first in {when} (X).", sameOutputs: "The outputs are equal.",
     differentOutputs: "The outputs differ: {list}.",
     otherTrace: "The other trace", key_other: "the other of two traces", key_sides: "program, state",
     previousDifference: "Previous difference", nextDifference: "Next difference", key_difference: "next, previous difference of two traces",
@@ -97,8 +97,8 @@ const kWords = {
     noDiagnostics: "발견된 문제도 트랩도 없습니다.", passed: "출력이 예상과 같습니다.",
     failed: "출력이 예상과 다릅니다.", notExpected: "이 케이스에는 예상 출력이 없습니다.", trap: "트랩", finding: "발견 사항",
     jump: "그 단계로 이동", mask: "활성 Lane", maskOf: "{all}개 중 {count}개", none: "없음", elements: "요소 {from}~{to}",
-    whyHint: "칸을 가리키거나 화살표 키로 이동하세요.", inputs: "입력: {list}",
-    inputsNone: "입력이 쓰이지 않았습니다.", whyWindow: "여기에 표시된 단계보다 앞선 출처는 추적하지 않습니다.", whyHead: "Lane {lane}의 {register}, {step}단계",
+    whyMore: "더 보기", whyHint: "칸을 가리키거나 화살표 키로 이동하세요.", inputs: "입력: {list}",
+    inputsNone: "입력이 쓰이지 않았습니다.", whyWindow: "여기에 표시된 단계보다 앞선 출처는 추적하지 않습니다.", whyHead: "Lane {lane}의 {register}, {when}", step: "{step}단계",
     cellValue: "Lane {lane}: {value}", cellInactive: "Lane {lane}: 비활성",
     cellUndefined: "Lane {lane}: 정의되지 않음", cellHidden: "Lane {lane}: 숨김", cellFrom: ", Lane {from}에서 수신",
     cellChanged: ", 바뀜", cellKeeps: ", 자기 값 유지: 해당 Lane 없음", cellBreak: "{line}번째 줄의 중단점",
@@ -133,8 +133,8 @@ const kWords = {
     cellDiffers: ", 다름: 이쪽 {here}, 저쪽 {there}", differenceOf: "{name}: 이쪽 {here}, 저쪽 {there}",
     differenceFrom: "Lane {lane}의 출처", differenceMissing: "다른 쪽에는 없는 단계", andMore: " 외 {count}개",
     differsHere: "이 단계에서 다릅니다: {list}.", tracesAgree: "양쪽에 있는 모든 단계가 같습니다.",
-    tracesDifferOne: "{step}단계에서만 다릅니다(X).",
-    tracesDiffer: "{count}개 단계에서 다릅니다. 처음은 {step}단계입니다(X).", sameOutputs: "출력이 같습니다.",
+    tracesDifferOne: "한 단계에서만 다릅니다: {when} (X).",
+    tracesDiffer: "{count}개 단계에서 다릅니다. 처음: {when} (X).", sameOutputs: "출력이 같습니다.",
     differentOutputs: "출력이 다릅니다: {list}.",
     otherTrace: "다른 트레이스", key_other: "두 트레이스 중 다른 쪽", key_sides: "프로그램, 상태",
     previousDifference: "이전 차이", nextDifference: "다음 차이", key_difference: "두 트레이스의 다음, 이전 차이",
@@ -147,6 +147,13 @@ const kWords = {
 export function word(language, key, fill = {}) {
   const text = kWords[language][key] ?? kWords.en[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in fill ? String(fill[name]) : whole));
+}
+
+/** When event k ran: its cycle, or where the trace has none the number of the step. @param {import("./trace.js").Trace} trace
+ * @param {number} k @param {Language} language */
+export function whenOf(trace, k, language) {
+  const {cycle} = trace.events[k];
+  return cycle === null ? word(language, "step", {step: trace.positionOf[k] + 1}) : word(language, "cycle", {cycle});
 }
 
 /** Both languages have the same words. */
