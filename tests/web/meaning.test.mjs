@@ -201,6 +201,28 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "the focus stays on its cell, and G goes back to it": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "32"));
+    const place = () => page.evaluate(() => {
+      const {activeElement: cell} = document, row = cell.closest(".row");
+      return row ? `${row.dataset.event}:${cell.dataset.lane}` : cell.tagName;
+    });
+    await act(page, "nextShuffle", "nextShuffle");
+    await page.keyboard.press("g");
+    await page.keyboard.press("ArrowRight");
+    const begun = await place();
+    ok(begun.endsWith(":1"), begun);
+    for (const key of ["c", "f", "f", "t", "t", "e", "e", "+", "0", "]", "d", "j", "k", "c"]) {
+      await page.keyboard.press(key);
+      equal(await place(), begun, `after ${key}`);
+    }
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("h");
+    await page.keyboard.press("g");
+    equal(await place(), begun, "G");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "collectives are drawn as what they are; every destination has cells": async (browser) => {
     const file = program("collectives", kCollectives);
     let page;

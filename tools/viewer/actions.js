@@ -54,7 +54,10 @@ export const kDeeds = {
   zoomFit: (app) => app.each((view, k) => { view.zoom = app.grids[k].fittingZoom(); }),
   nextWarp: (app) => app.toWarp(app.view.warp + 1),
   previousWarp: (app) => app.toWarp(app.view.warp - 1),
-  toGrid: (app) => app.grid.moveStop(Math.max(0, app.view.currentRow), app.view.lane, true),
+  toGrid: ({grid, view}) => {
+    if (grid.visited) grid.moveStop(grid.stop.row, grid.stop.lane, true, grid.stop.band);
+    else grid.moveStop(Math.max(0, view.currentRow), view.lane, true);
+  },
   theme: (app) => {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -112,6 +112,12 @@ export class App {
 
   /** Everything anew: language, size, warp, fold. */
   layOut() {
+    const places = this.grids.map((grid) => grid.place());
+    this.#layOut();
+    this.grids.forEach((grid, k) => grid.toPlace(places[k]));
+  }
+
+  #layOut() {
     fillWords(this);
     const turned = this.#frame();
     for (const view of this.views) Object.assign(view, {language: this.language, transposed: turned});

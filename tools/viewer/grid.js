@@ -33,6 +33,8 @@ export class Grid {
     this.stop = {row: 0, lane: 0, band: 0};
     /** @type {HTMLElement|null} */
     this.stopped = null;
+    /** Whether the focus has been in the grid. */
+    this.visited = false;
     this.drawn = {from: 0, to: 0};
     this.waiting = false;
     /** @type {Grid|null}  the other trace's grid, which scrolls along */
@@ -89,6 +91,22 @@ export class Grid {
   clear() {
     for (const row of this.live.values()) row.remove();
     this.live.clear();
+  }
+
+  /** Where the tab stop is, in terms that another layout has too, and whether the focus is there. */
+  place() {
+    const {row, lane, band} = this.stop;
+    return {event: this.view.rows[row]?.event ?? -1, lane, band, focused: this.canvas.contains(document.activeElement)};
+  }
+
+  /** Puts the tab stop, and the focus, at that event and lane; where it has no row, at the row before.
+   * @param {{event: number, lane: number, band: number, focused: boolean}} at */
+  toPlace({event, lane, band, focused}) {
+    const {rows} = this.view;
+    let row = rows.length - 1;
+    while (row > 0 && rows[row].event > event) --row;
+    if (row < 0) return;
+    this.moveStop(row, lane, focused, rows[row].event === event ? Math.min(band, rows[row].bands - 1) : 0);
   }
 
   /** Everything anew: another warp, language, size; after clear and measure. */
@@ -210,6 +228,7 @@ export class Grid {
     const before = this.#cellAt(this.stop);
     if (before) before.tabIndex = -1;
     this.stop = {row, lane, band};
+    this.visited ||= focus;
     if (focus) this.show(row, lane);
     this.fill();
     const cell = this.#cellAt(this.stop);
