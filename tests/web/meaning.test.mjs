@@ -223,6 +223,33 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "where it comes from: in cycles, inputs with their buffer, and the rest on request": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    await act(page, "last");
+    const {row, cycle} = await page.evaluate(() => {
+      const {view, grid} = window.warpsim;
+      const row = view.rows.findLastIndex((one) => view.trace.events[one.event].op.startsWith("max"));
+      grid.moveStop(row, 0, true);
+      return {row, cycle: view.trace.events[view.rows[row].event].cycle};
+    });
+    const why = () => page.evaluate(() => [document.getElementById("why").textContent, document.querySelectorAll("#why .chain li").length]);
+    const [text, count] = await why();
+    ok(/of lane 0, cycle /.test(text) && text.includes(`cycle ${cycle}`) && /Inputs: \w+\[0\.\./.test(text), text);
+    equal(count, 15, "14 and …");
+    await page.evaluate(() => document.querySelector("#why .more").focus());
+    await page.keyboard.press("Enter");
+    ok((await why())[1] > 15, "more");
+    ok(await page.evaluate(() => document.activeElement === document.querySelectorAll("#why .chain button")[14]), "the focus goes on");
+    ok((await why())[0].includes(`of lane 0, cycle ${cycle}`), `still of that cell: row ${row}`);
+    // In a window too.
+    const file = join(folder, "cycles.json");
+    run("trace", "p26/butterfly_parallel_max", "--case", "worked", "--from", "9", "--to", "20", "-o", file);
+    await show(page, view(file));
+    await act(page, "last");
+    ok((await why())[0].includes("cycle 20") && !(await why())[0].includes("step 12"), (await why())[0]);
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "collectives are drawn as what they are; every destination has cells": async (browser) => {
     const file = program("collectives", kCollectives);
     let page;

@@ -55,6 +55,14 @@ export class Dataflow {
     this.knownTo = 0;
   }
 
+  /** The registers that an instruction which trapped is asked about. @param {number} k @returns {string[]} */
+  given(k) {
+    const flow = this.trace.flow(this.trace.events[k].pc);
+    if (!flow) return [];
+    const names = flow.address.length > 0 ? flow.address : [...flow.value, ...flow.exchanged, flow.members];
+    return [...new Set(names)].filter((name) => this.trace.registerIndex.has(name));
+  }
+
   /** The how manyeth of what event k leaves a register is: the element of a vector, a shuffle's predicate; of what it
    * leaves in memory 4 more. @param {number} k @param {number} register @param {number} [element] */
   slot(k, register, element = 0) {
@@ -270,8 +278,8 @@ export class Dataflow {
   }
 
   /** An interval list as people write it: "0..7", with the buffer's name where the program reads several: "a[0..7]".
-   * @param {number[]} intervals */
-  text(intervals) {
+   * @param {number[]} intervals @param {boolean} [always]  name it in any case */
+  text(intervals, always = false) {
     const parts = [];
     const readable = this.trace.params.filter((param) => param.kind === "in" || param.kind === "inout").length;
     for (const buffer of this.buffers) {
@@ -281,7 +289,7 @@ export class Dataflow {
         const to = Math.min(intervals[k + 1], buffer.first + buffer.length) - buffer.first;
         if (from < to) own.push(to - from === 1 ? `${from}` : `${from}..${to - 1}`);
       }
-      const named = readable > 1 || this.trace.params.some((param) => param.name === buffer.name && param.kind === "out");
+      const named = always || readable > 1 || this.trace.params.some((param) => param.name === buffer.name && param.kind === "out");
       if (own.length > 0) parts.push(named ? `${buffer.name}[${own.join(", ")}]` : own.join(", "));
     }
     return parts.join(", ");

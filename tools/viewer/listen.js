@@ -25,6 +25,9 @@ export function listen(app) {
   });
   byId("slider").addEventListener("input", (event) =>
     app.motion.toRow(Number(/** @type {HTMLInputElement} */ (event.target).value) - 1));
+  byId("inspector").addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !inInspector(event.relatedTarget) && app.pointed) app.unpoint();
+  });
   let resizing = 0;
   window.addEventListener("resize", () => {
     clearTimeout(resizing);
@@ -42,18 +45,27 @@ function placeOf(event) {
   return row ? {row: Number(row.dataset.row), lane: cell ? Number(cell.dataset.lane) : -1, band: Number(cell?.dataset.band ?? 0)} : null;
 }
 
+/** @param {EventTarget|null} target */
+const inInspector = (target) => target instanceof Element && byId("inspector").contains(target);
+
 /** @param {App} app @param {Grid} grid @param {number} k */
 function listenTo(app, grid, k) {
   grid.canvas.addEventListener("pointerover", (event) => {
     const at = placeOf(event);
     if (at && at.lane >= 0 && event.pointerType === "mouse") app.point(k, at.row, at.lane, at.band);
   });
-  grid.canvas.addEventListener("pointerleave", () => app.unpoint());
+  grid.canvas.addEventListener("pointerleave", () => {
+    const {row, lane, band} = grid.stop;  // the cell that has the focus counts again
+    if (grid.canvas.contains(document.activeElement)) app.point(k, row, lane, band);
+    else app.unpoint();
+  });
   grid.canvas.addEventListener("focusin", (event) => {
     const at = placeOf(event);
     if (at && at.lane >= 0) app.point(k, at.row, at.lane, at.band);
   });
-  grid.canvas.addEventListener("focusout", () => app.unpoint());
+  grid.canvas.addEventListener("focusout", (event) => {
+    if (!inInspector(event.relatedTarget)) app.unpoint();  // there one may read on
+  });
   grid.canvas.addEventListener("click", (event) => {
     const at = placeOf(event);
     if (!at) return;

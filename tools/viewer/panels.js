@@ -11,6 +11,9 @@ import {whenOf, word} from "./words.js";
 
 const kElements = 128;
 const kPlaces = 64;
+const kSources = 14;
+/** How many steps of where a value came from are asked for, and of which. @type {{view: View|null, key: string, count: number}} */
+let asked = {view: null, key: "", count: kSources};
 
 /** @param {View} view @param {boolean} all  a table of all lanes instead of the chosen one's list */
 export function fillRegisters(view, all) {
@@ -172,7 +175,9 @@ export function fillWhy(view, node, go) {
   if (inputs || !trace.start) make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
   if (trace.start) make("p", "type", box, word(language, "whyWindow"));
   const list = make("ol", "chain", box);
-  const {nodes, more} = view.dataflow.latest(node, 14);
+  const key = `${node.event}:${node.lane}:${node.register}:${node.element ?? 0}`;
+  if (asked.view !== view || asked.key !== key) asked = {view, key, count: kSources};
+  const {nodes, more} = view.dataflow.latest(node, asked.count);
   for (const one of nodes) {
     const event = trace.events[one.event];
     const item = make("li", "", list);
@@ -187,7 +192,16 @@ export function fillWhy(view, node, go) {
     make("span", "", button, `${event.op} · ${word(language, "lane", {lane: one.lane})}${from} · ${given ?? textOf(value)}`);
     button.addEventListener("click", () => go(one.event));
   }
-  if (more) make("li", "", list, "…");
+  if (!more) return;
+  const button = make("button", "more", make("li", "", list), "…");
+  button.setAttribute("aria-label", word(language, "whyMore"));
+  button.title = word(language, "whyMore");
+  button.addEventListener("click", () => {
+    const before = asked.count;
+    asked.count *= 3;
+    fillWhy(view, node, go);
+    /** @type {HTMLElement|undefined} */ (box.querySelectorAll(".chain button")[before])?.focus();
+  });
 }
 
 /** "Lane 3", "Lanes 4-7" @param {number[]} lanes @param {import("./words.js").Language} language */
