@@ -250,6 +250,24 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "an answer that is no value does not count": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    await page.keyboard.press("p");
+    const answer = async (text) => {
+      await page.evaluate(() => { document.getElementById("guess").value = ""; document.getElementById("guess").focus(); });
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+      return page.evaluate(() => [window.warpsim.prediction.all, window.warpsim.view.n, document.querySelector("#predictPanel .unreadable")?.textContent ?? ""]);
+    };
+    for (const text of ["zzz", "1 2", "0x", "--1", "true?"]) {
+      const [all, n, said] = await answer(text);
+      equal([all, n], [0, 0], text);
+      ok(said.includes("is no value") && said.includes(text), said);
+    }
+    for (const [k, text] of ["0", "1"].entries()) equal((await answer(text)).slice(0, 2), [k + 1, k + 1], text);
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "collectives are drawn as what they are; every destination has cells": async (browser) => {
     const file = program("collectives", kCollectives);
     let page;

@@ -52,6 +52,20 @@ function isInteger(typed, value) {
   return number === BigInt(value) || (digits.startsWith("0x") && BigInt(value) < 0n && number === BigInt(value) + (1n << 64n));
 }
 
+/** Whether a guess can be read as a value like this one. What is undefined may be guessed to be anything. @param {string} guess
+ * @param {Value} value @returns {boolean} */
+export function isReadable(guess, value) {
+  const typed = guess.trim().toLowerCase();
+  if (["?", "⟂", "undefined", "null", "정의되지 않음"].includes(typed)) return true;
+  const flag = /^(true|false|t|f|0|1)$/.test(typed);
+  const number = specialOf(typed) !== "" || /^[+-]?(0x[0-9a-f]+|0b[01]+)$/.test(typed) || (typed !== "" && !Number.isNaN(Number(typed)));
+  const parts = typed.replace(/^[[({]|[\])}]$/g, "").trim().split(/\s*[,;|]\s*|\s+/);
+  if (Array.isArray(value)) return parts.length === value.length && parts.every((part, k) => isReadable(part, value[k]));
+  if (typeof value === "boolean") return flag;
+  if (value === null) return flag || number || (parts.length > 1 && parts.every((part) => isReadable(part, null)));
+  return number || typed === textOf(value).toLowerCase();
+}
+
 export class Prediction {
   /** @param {HTMLElement} box @param {() => void} done */
   constructor(box, done) {
@@ -113,11 +127,17 @@ export class Prediction {
     make("button", "text", form, word(language, "predictCheck")).type = "submit";
     const skip = make("button", "text", form, word(language, "predictSkip"));
     skip.type = "button";
+    const note = make("p", "said unreadable", form);
+    note.setAttribute("role", "status");
     make("p", "type", form, word(language, "predictHow"));
     const shown = textOf(value);
     form.addEventListener("submit", (submit) => {
       submit.preventDefault();
       if (input.value.trim() === "") return;
+      if (!isReadable(input.value, value)) {
+        note.textContent = word(language, "predictUnreadable", {guess: input.value.trim()});
+        return input.select();
+      }
       const right = this.accepts(input.value, value);
       ++this.all;
       if (right) ++this.right;
