@@ -8,8 +8,8 @@ import {make} from "./dom.js";
 import {acrossSize, kFrame, laneBegin, laneCentre, rowsBetween} from "./layout.js";
 import {Phases} from "./phases.js";
 import {markRow, rowElement} from "./row.js";
-import {lanesOf, ranges} from "./trace.js";
-import {word} from "./words.js";
+import {lanesOf} from "./trace.js";
+import {lanesText, word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 
@@ -143,8 +143,8 @@ export class Grid {
     this.stopped.setAttribute("aria-hidden", "true");  // the sentence and the diagnostics say it
     this.stopped.style[geometry.transposed ? "left" : "top"] = `${kFrame + this.end + 4}px`;
     const stands = own.map(({lanes, pc}) => {
-      const all = lanesOf(lanes).lanes;
-      return `${word(language, all.length === 1 ? "placeOne" : "placeMany", {lanes: ranges(all)})}, ${word(language, "placeLine", {line: trace.code[pc ?? 0]?.line ?? "?"})}`;
+      const line = word(language, "placeLine", {line: trace.code[pc ?? 0]?.line ?? "?"});
+      return `${lanesText(lanesOf(lanes).lanes, language)}, ${line}`;
     });
     const text = `⚠ ${halt.kind}: ${stands.join(" · ")}`;
     make("span", "", this.stopped, geometry.transposed ? "⚠" : text).title = text;

@@ -4,8 +4,8 @@
 
 import {kAddress} from "./dataflow.js";
 import {byId, make} from "./dom.js";
-import {activeIn, lanesOf, ofLane, ranges, sameValue, shortened, textOf} from "./trace.js";
-import {whenOf, word} from "./words.js";
+import {activeIn, lanesOf, ofLane, sameValue, shortened, textOf} from "./trace.js";
+import {lanesText, whenOf, word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 
@@ -203,10 +203,6 @@ export function fillWhy(view, node, go) {
     /** @type {HTMLElement|undefined} */ (box.querySelectorAll(".chain button")[before])?.focus();
   });
 }
-
-/** "Lane 3", "Lanes 4-7" @param {number[]} lanes @param {import("./words.js").Language} language */
-const lanesText = (lanes, language) =>
-  (lanes.length === 1 ? word(language, "lane", {lane: lanes[0]}) : word(language, "lanesOf", {lanes: ranges(lanes)}));
 
 /** Where the lanes stood when the run trapped, and what they waited for. @param {View} view
  * @param {import("./trace.js").Place[]} places @param {HTMLElement} parent */

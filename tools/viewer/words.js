@@ -3,6 +3,8 @@
 // Shapes: word(language, key, {name: value}) fills `{name}`. No Korean particle follows a value that is filled in, since 이 or 가
 //         depends on its last sound: where one must, C++ writes the text (traces/korean.h) and the notes bring it.
 
+import {ranges} from "./trace.js";
+
 /** @typedef {"en"|"ko"} Language */
 
 /** @type {Record<Language, Record<string, string>>} */
@@ -148,6 +150,10 @@ export function word(language, key, fill = {}) {
   const text = kWords[language][key] ?? kWords.en[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in fill ? String(fill[name]) : whole));
 }
+
+/** "Lane 3", "Lanes 4-7" @param {number[]} lanes @param {Language} language */
+export const lanesText = (lanes, language) =>
+  (lanes.length === 1 ? word(language, "lane", {lane: lanes[0]}) : word(language, "lanesOf", {lanes: ranges(lanes)}));
 
 /** When event k ran: its cycle, or where the trace has none the number of the step. @param {import("./trace.js").Trace} trace
  * @param {number} k @param {Language} language */
