@@ -142,7 +142,7 @@ TEST(Notes, AWindowSaysWhatItShows) {
 
 // The page asks what a row does by these alone.
 TEST(Notes, FlowOfEveryKind) {
-  const Trace trace = run_text(kHead + std::string(R"(        ld.global.u32 %v, input[%laneid]
+  const Trace trace = testing::text_trace(kHead + std::string(R"(        ld.global.u32 %v, input[%laneid]
         shfl.up.b32 %u|%there, %v, 1
         broadcast.u32 %f, %v
         vote.any.pred %some, !%there
@@ -159,7 +159,7 @@ TEST(Notes, FlowOfEveryKind) {
         atom.global.add.u32 %old, output[0], %v
         atom.global.exch.b32 %old, output[0], %v
         add.u32 %v, %v, 1)") + kTail,
-                               4);
+                                          4);
   const nlohmann::json flow = nlohmann::json::parse(notes_json(trace)).at("flow");
   std::string kinds, exclusive, overwrites, members;
   for (const nlohmann::json& one : flow) {
