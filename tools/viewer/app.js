@@ -112,9 +112,9 @@ export class App {
 
   /** Everything anew: language, size, warp, fold. */
   layOut() {
-    const places = this.grids.map((grid) => grid.place());
+    const markers = this.grids.map((grid) => grid.marker());
     this.#layOut();
-    this.grids.forEach((grid, k) => grid.toPlace(places[k]));
+    this.grids.forEach((grid, k) => grid.toMarker(markers[k]));
   }
 
   #layOut() {

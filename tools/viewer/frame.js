@@ -5,7 +5,7 @@
 
 import {fillHelp} from "./controls.js";
 import {byId, make} from "./dom.js";
-import {whenOf, word} from "./words.js";
+import {word} from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./words.js").Language} Language */
@@ -173,7 +173,7 @@ function comparedText(app) {
   if (view.differences.size === 0) return `${word(language, "tracesAgree")} ${output}`;
   const first = Math.min(...view.differences.keys());
   return word(language, view.differences.size === 1 ? "tracesDifferOne" : "tracesDiffer",
-    {count: view.differences.size, when: whenOf(view.trace, first, language)});
+    {count: view.differences.size, when: view.trace.when(first, language)});
 }
 
 /** @param {import("./differences.js").Difference[]} differences @param {Language} language */

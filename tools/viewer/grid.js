@@ -8,8 +8,8 @@ import {make} from "./dom.js";
 import {acrossSize, kFrame, laneBegin, laneCentre, rowsBetween} from "./layout.js";
 import {Phases} from "./phases.js";
 import {markRow, rowElement} from "./row.js";
-import {lanesOf} from "./trace.js";
-import {lanesText, word} from "./words.js";
+import {lanesOf, lanesText} from "./trace.js";
+import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 
@@ -94,14 +94,14 @@ export class Grid {
   }
 
   /** Where the tab stop is, in terms that another layout has too, and whether the focus is there. */
-  place() {
+  marker() {
     const {row, lane, band} = this.stop;
     return {event: this.view.rows[row]?.event ?? -1, lane, band, focused: this.canvas.contains(document.activeElement)};
   }
 
   /** Puts the tab stop, and the focus, at that event and lane; where it has no row, at the row before.
    * @param {{event: number, lane: number, band: number, focused: boolean}} at */
-  toPlace({event, lane, band, focused}) {
+  toMarker({event, lane, band, focused}) {
     const {rows} = this.view;
     let row = rows.length - 1;
     while (row > 0 && rows[row].event > event) --row;

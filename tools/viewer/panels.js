@@ -4,8 +4,8 @@
 
 import {kAddress} from "./dataflow.js";
 import {byId, make} from "./dom.js";
-import {activeIn, lanesOf, ofLane, sameValue, shortened, textOf} from "./trace.js";
-import {lanesText, whenOf, word} from "./words.js";
+import {activeIn, lanesOf, lanesText, ofLane, sameValue, shortened, textOf} from "./trace.js";
+import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 
@@ -170,7 +170,7 @@ export function fillWhy(view, node, go) {
   if (!node) return void make("p", "type", box, word(language, "whyHint"));
   const register = node.register === kAddress ? view.dataflow.given(node.event).join(", ")
     : node.register >= 0 ? trace.registers[node.register].name : trace.destinations(node.event)[view.bandOf(node)].name;
-  make("p", "", box, word(language, "whyHead", {register, lane: node.lane, when: whenOf(trace, node.event, language)}));
+  make("p", "", box, word(language, "whyHead", {register, lane: node.lane, when: trace.when(node.event, language)}));
   const inputs = view.dataflow.text(view.dataflow.contributions(node), true);
   if (inputs || !trace.start) make("p", "", box, inputs ? word(language, "inputs", {list: inputs}) : word(language, "inputsNone"));
   if (trace.start) make("p", "type", box, word(language, "whyWindow"));

@@ -4,6 +4,8 @@
 //         index into `Trace.warps`. Lane lists come from lanesOf(), which remembers each mask that it has read.
 // Errors: none: the command has checked the trace before it wrote the page.
 
+import {word} from "./words.js";
+
 /** @typedef {null|boolean|number|string|{nan: string}|Array<any>} Value  as in the trace; null is undefined */
 /** @typedef {{reg: string, lanes: string, values: Value[]}} Write */
 /** @typedef {{lanes: string, from: number[], in_range: string, undefined: string}} Exchange */
@@ -76,6 +78,10 @@ export function ranges(lanes) {
   }
   return parts.join(", ");
 }
+
+/** "Lane 3", "Lanes 4-7" @param {number[]} lanes @param {import("./words.js").Language} language */
+export const lanesText = (lanes, language) =>
+  (lanes.length === 1 ? word(language, "lane", {lane: lanes[0]}) : word(language, "lanesOf", {lanes: ranges(lanes)}));
 
 /** A value as text: undefined is ⟂. @param {Value|undefined} value @returns {string} */
 export function textOf(value) {
@@ -167,6 +173,13 @@ export class Trace {
     const [message, hint] = this.notes.faults[language]?.[n] ?? [];
     const fault = findings[n] ?? trap;
     return {message: message ?? fault.message, hint: hint ?? fault.hint};
+  }
+
+  /** When event k ran: its cycle, or where the trace has none the number of the step. @param {number} k
+   * @param {import("./words.js").Language} language */
+  when(k, language) {
+    const {cycle} = this.events[k];
+    return cycle === null ? word(language, "step", {step: this.positionOf[k] + 1}) : word(language, "cycle", {cycle});
   }
 
   /** What the lanes of the trap's n-th place wait for, or "". @param {number} n @param {string} language */

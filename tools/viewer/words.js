@@ -3,8 +3,6 @@
 // Shapes: word(language, key, {name: value}) fills `{name}`. No Korean particle follows a value that is filled in, since 이 or 가
 //         depends on its last sound: where one must, C++ writes the text (traces/korean.h) and the notes bring it.
 
-import {ranges} from "./trace.js";
-
 /** @typedef {"en"|"ko"} Language */
 
 /** @type {Record<Language, Record<string, string>>} */
@@ -149,17 +147,6 @@ const kWords = {
 export function word(language, key, fill = {}) {
   const text = kWords[language][key] ?? kWords.en[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in fill ? String(fill[name]) : whole));
-}
-
-/** "Lane 3", "Lanes 4-7" @param {number[]} lanes @param {Language} language */
-export const lanesText = (lanes, language) =>
-  (lanes.length === 1 ? word(language, "lane", {lane: lanes[0]}) : word(language, "lanesOf", {lanes: ranges(lanes)}));
-
-/** When event k ran: its cycle, or where the trace has none the number of the step. @param {import("./trace.js").Trace} trace
- * @param {number} k @param {Language} language */
-export function whenOf(trace, k, language) {
-  const {cycle} = trace.events[k];
-  return cycle === null ? word(language, "step", {step: trace.positionOf[k] + 1}) : word(language, "cycle", {cycle});
 }
 
 /** Both languages have the same words. */
