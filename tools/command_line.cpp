@@ -21,7 +21,8 @@ constexpr const char* kAbout =
 
 constexpr const char* kExitCodes =
     "NAME is group/name, or a name alone where only one group has it. A path with a\n"
-    "dot or a leading / is a file; - is standard input or output.\n\n"
+    "dot or a leading / is a file; - is standard input or output. What begins with {,\n"
+    "or is packed, is a trace.\n\n"
     "Exit codes: 0 all is well; 1 an output is not what the case expects; 2 the\n"
     "command line is wrong; 3 a file cannot be read, written or parsed; 4 the\n"
     "simulated program trapped; 5 not supported; 70 a mistake in warpsim itself.";

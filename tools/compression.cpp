@@ -35,6 +35,11 @@ Compression compression_of(const std::string& path, std::string* rest) {
   return Compression::None;
 }
 
+Compression compression_in(std::string_view bytes) {
+  if (bytes.substr(0, kGzipMagic.size()) == kGzipMagic) return Compression::Gzip;
+  return bytes.substr(0, kZstdMagic.size()) == kZstdMagic ? Compression::Zstd : Compression::None;
+}
+
 // ---- out
 
 struct Compressor::State {
@@ -100,8 +105,7 @@ struct Decompressor::State {
 
   bool begin() {
     known = true;
-    if (first.compare(0, kGzipMagic.size(), kGzipMagic) == 0) kind = Compression::Gzip;
-    if (first.compare(0, kZstdMagic.size(), kZstdMagic) == 0) kind = Compression::Zstd;
+    kind = compression_in(first);
     if (kind == Compression::Gzip) WARPSIM_CHECK(inflateInit2(&gzip, kGzipHeader) == Z_OK);
     if (kind == Compression::Zstd) WARPSIM_CHECK((zstd = ZSTD_createDStream()) != nullptr);
     return run(std::exchange(first, {}));

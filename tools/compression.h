@@ -19,6 +19,9 @@ enum class Compression : std::uint8_t { None, Gzip, Zstd };
 // As a file's name ends: .gz, .zst. `rest` is the name without that.
 Compression compression_of(const std::string& path, std::string* rest = nullptr);
 
+// As data begins.
+Compression compression_in(std::string_view bytes);
+
 class Compressor {
  public:
   explicit Compressor(Compression kind);

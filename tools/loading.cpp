@@ -84,7 +84,7 @@ std::optional<Program> assemble_file(Session& session, const std::string& path) 
                        "write the kernel as a .warp program: `warpsim show` prints one to start from");
     return std::nullopt;
   }
-  return assemble_text(session, text, path == "-" ? "<stdin>" : path, "");
+  return assemble_text(session, text, input_name(path), "");
 }
 
 std::optional<Program> load_program(Session& session, const std::string& name) {
@@ -121,7 +121,12 @@ bool read_number(Session& session, std::string_view option, const std::string& t
 
 bool is_trace_file(const std::string& name) {
   const std::string ending = std::filesystem::path(without_compression(name)).extension().string();
-  return ending == ".json" || ending == ".ndjson";
+  if (ending == ".json" || ending == ".ndjson") return true;
+  std::error_code ignored;
+  if (name != "-" && (ending == ".warp" || !std::filesystem::is_regular_file(name, ignored))) return false;
+  const std::string text = beginning_of(name);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return compression_in(text) != Compression::None || (first != std::string::npos && text[first] == '{');
 }
 
 std::optional<Trace> load_trace(Session& session, const std::string& path) {

@@ -28,7 +28,8 @@ std::optional<Program> assemble_file(Session& session, const std::string& path);
 bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
                  std::uint64_t& number, std::uint64_t most = ~std::uint64_t{0});
 
-bool is_trace_file(const std::string& name);  // as it ends: .json, .ndjson
+// As it ends, .json or .ndjson; of another file and of standard input ("-") as it begins.
+bool is_trace_file(const std::string& name);
 // A trace from a file, and why a JSON text was refused.
 std::optional<Trace> load_trace(Session& session, const std::string& path);
 void report_json(Session& session, const JsonError& error, const std::string& file, const std::string& text);

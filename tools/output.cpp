@@ -71,8 +71,16 @@ std::string Output::finish() {
 
 namespace {
 
+// What beginning_of() has taken of standard input.
+std::string& ahead_of_stdin() {
+  static std::string bytes;
+  return bytes;
+}
+
 bool read_raw(const std::string& path, const std::function<bool(std::string_view)>& sink, std::string& error) {
   const bool is_stdin = path == "-";
+  if (is_stdin)
+    if (const std::string ahead = std::exchange(ahead_of_stdin(), {}); !ahead.empty() && !sink(ahead)) return true;
   const int descriptor = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   bool ok = descriptor >= 0;
   char piece[kPieceBytes];
@@ -87,6 +95,19 @@ bool read_raw(const std::string& path, const std::function<bool(std::string_view
 }
 
 }  // namespace
+
+std::string beginning_of(const std::string& path) {
+  std::string bytes, ignored;
+  read_raw(
+      path,
+      [&bytes](std::string_view piece) {
+        bytes = piece;
+        return false;
+      },
+      ignored);
+  if (path == "-") ahead_of_stdin() = bytes;
+  return bytes;
+}
 
 bool read_pieces(const std::string& path, const std::function<bool(std::string_view)>& sink, std::string& error) {
   bool stopped = false;

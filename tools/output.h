@@ -16,6 +16,9 @@ namespace warpsim::tools {
 
 inline bool is_stdout(const std::string& path) { return path == "-"; }
 
+// What messages call an input file; "-" is standard input.
+inline std::string input_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
 class Output {
  public:
   explicit Output(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
@@ -48,6 +51,9 @@ class Output {
 // A file, or standard input for "-", in pieces, unpacked if it is compressed. The sink answers false to stop. False if
 // it cannot be read; `error` then says why.
 bool read_pieces(const std::string& path, const std::function<bool(std::string_view)>& sink, std::string& error);
+// How a file begins, or standard input for "-", which loses nothing by it: at least a byte unless it is empty or cannot
+// be read.
+std::string beginning_of(const std::string& path);
 // The whole of a file, or of standard input for "-". False if it cannot be read; `error` then says why.
 bool read_file(const std::string& path, std::string& text, std::string& error);
 

@@ -87,7 +87,7 @@ std::optional<Array> read_array(Session& session, const std::string& path, Type 
   }
   auto result = array_from_json(text, type, name);
   if (const auto* wrong = std::get_if<JsonError>(&result)) {
-    report_json(session, *wrong, path == "-" ? "<stdin>" : path, text);
+    report_json(session, *wrong, input_name(path), text);
     return std::nullopt;
   }
   return std::get<Array>(std::move(result));

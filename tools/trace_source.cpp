@@ -83,7 +83,7 @@ bool stream_file(Session& session, const std::string& path, const TraceConsumer&
     return false;
   }
   if (reader.finish()) return true;
-  report_json(session, *reader.error(), path, reader.error_text());
+  report_json(session, *reader.error(), input_name(path), reader.error_text());
   return false;
 }
 

@@ -1,7 +1,7 @@
 // Where a trace comes from: a file, a run in the simulator, a GPU. Record by record, so that its length does not
 // matter.
 //
-// Shapes: NAME is a trace file (.json, .ndjson, also with .gz or .zst behind) or a program; its records go to a
+// Shapes: NAME is a trace file (see is_trace_file(); also with .gz or .zst behind) or a program; its records go to a
 //         consumer.
 // Units:  none.
 // Errors: through the Reply; the answer is then nothing.

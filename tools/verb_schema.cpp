@@ -28,6 +28,7 @@ struct Validation {
 };
 
 Validation validate_file(Session& session, const std::string& path) {
+  const std::string name = input_name(path);
   Validation done;
   bool has_head = false;
   TraceConsumer consumer;
@@ -36,7 +37,7 @@ Validation validate_file(Session& session, const std::string& path) {
   StreamReader reader(consumer);
   reader.on_fault([&](const JsonError& error) {
     if (++done.faults > kMostFaults) return true;
-    const std::string where = path + (error.line == 0 ? "" : ":" + std::to_string(error.line)) +
+    const std::string where = name + (error.line == 0 ? "" : ":" + std::to_string(error.line)) +
                               (error.column == 0 ? "" : ":" + std::to_string(error.column));
     session.reply.fail(code_of(error), error.code,
                        where + ": " + error.message + (error.pointer.empty() ? "" : ", at " + error.pointer),
@@ -50,10 +51,10 @@ Validation validate_file(Session& session, const std::string& path) {
   else session.reply.fail(ExitCode::BadInput, "file", error);
   if (reader.error() && !has_head && code_of(*reader.error()) == ExitCode::Mismatch)
     session.reply.fail(ExitCode::Mismatch, "unchecked",
-                       path + ": nothing behind the head was checked, because it is checked against the head");
+                       name + ": nothing behind the head was checked, because it is checked against the head");
   if (done.faults > kMostFaults)
     session.reply.fail(ExitCode::Mismatch, "faults",
-                       path + ": and " + std::to_string(done.faults - kMostFaults) + " more faults");
+                       name + ": and " + std::to_string(done.faults - kMostFaults) + " more faults");
   return done;
 }
 
@@ -71,9 +72,10 @@ void run_validate(Session& session) {
     const Validation done = validate_file(session, path);
     const bool ok = done.read && done.faults == 0;
     if (ok)
-      session.reply.text(path + ": ok, " + std::to_string(done.events) + (done.events == 1 ? " event\n" : " events\n"));
+      session.reply.text(input_name(path) + ": ok, " + std::to_string(done.events) +
+                         (done.events == 1 ? " event\n" : " events\n"));
     results.push_back(JsonObject()
-                          .text("file", path)
+                          .text("file", input_name(path))
                           .boolean("ok", ok)
                           .number("events", done.events)
                           .number("faults", done.faults)

@@ -100,9 +100,19 @@ class Dialogue {
 
 }  // namespace
 
+// Standard input is read to its end by then; where that was a terminal, a person can go on typing.
+bool commands_can_come(Session& session) {
+  if (session.options.names.front() != "-" || !session.options.commands.empty() || ::isatty(STDIN_FILENO) != 0)
+    return true;
+  session.reply.fail(ExitCode::Usage, "usage",
+                     "standard input is what is to be stepped through: no command can come from it",
+                     "--cmd 'step 3; lanes' gives commands; a file leaves standard input free");
+  return false;
+}
+
 void run_step(Session& session) {
   const std::optional<Wording> wording = wording_of(session);
-  if (!wording) return;
+  if (!wording || !commands_can_come(session)) return;
   std::optional<Trace> trace = recorded_run(session, session.options.names.front());
   if (!trace) return;
   StepperLook look;

@@ -1,6 +1,7 @@
 // The events of a trace and its outcome, checked against its head.
 //
 // Errors: those of json_dom.h.
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -184,29 +185,32 @@ class EventReader {
 
 // ---- the outcome
 
+// A place of the launch; control that fell off the end stands behind the last instruction.
+template <class Place>
+void read_place(const Node& node, const TraceHead& head, const HeadIndex& index, Place& place) {
+  place.block = static_cast<std::uint32_t>(node.member("block").number(index.blocks - 1));
+  place.warp = static_cast<std::uint32_t>(node.member("warp").number(index.warps_per_block - 1));
+  place.pc = node.member("pc").pc(head.code.size() + 1);
+  place.lanes = node.member("lanes").lanes(head.lanes);
+}
+
 template <class Fault>
-void read_fault(const Node& node, const TraceHead& head, Fault& fault) {
+void read_fault(const Node& node, const TraceHead& head, const HeadIndex& index, Fault& fault) {
   fault.kind = node.member("kind").text();
   fault.cycle = node.member("cycle").number(~std::uint64_t{0});
-  fault.block = static_cast<std::uint32_t>(node.member("block").number(0xFFFFFFFF));
-  fault.warp = static_cast<std::uint32_t>(node.member("warp").number(0xFFFFFFFF));
-  fault.pc = node.member("pc").pc(kMaxPc);
-  fault.lanes = node.member("lanes").lanes(head.lanes);
+  read_place(node, head, index, fault);
   fault.message = node.member("message").text();
   fault.hint = node.member("hint").text();
 }
 
-TraceTrap read_trap(const Node& node, const TraceHead& head) {
+TraceTrap read_trap(const Node& node, const TraceHead& head, const HeadIndex& index) {
   TraceTrap trap;
-  read_fault(node, head, trap);
+  read_fault(node, head, index, trap);
   const Node places = node.member("places");
   for (std::size_t k = 0, n = places.size(); k < n; ++k) {
     const Node place = places.item(k);
     TracePlace out;
-    out.block = static_cast<std::uint32_t>(place.member("block").number(0xFFFFFFFF));
-    out.warp = static_cast<std::uint32_t>(place.member("warp").number(0xFFFFFFFF));
-    out.lanes = place.member("lanes").lanes(head.lanes);
-    out.pc = place.member("pc").pc(kMaxPc);
+    read_place(place, head, index, out);
     out.waits_for = place.member("waits_for").text();
     trap.places.push_back(std::move(out));
   }
@@ -240,6 +244,13 @@ void EventOrder::check(const TraceEvent& event, const Node& node) {
   last_->warp = event.warp;
 }
 
+void EventOrder::check_end(const TraceOutcome& outcome, const Node& node) const {
+  const std::uint64_t end = std::max(outcome.cycles, outcome.trap ? outcome.trap->cycle : 0);
+  if (last_ && *last_->cycle > end)
+    node.member("cycles").fail("J015", "the run ends in cycle " + std::to_string(end) +
+                                           ", but its last event issues in cycle " + std::to_string(*last_->cycle));
+}
+
 TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadIndex& index) {
   TraceOutcome outcome;
   outcome.ok = node.member("ok").truth();
@@ -250,8 +261,8 @@ TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadInd
   if (const Node passed = node.member("passed"); !passed.is_null()) outcome.passed = passed.truth();
   const Node findings = node.member("findings");
   for (std::size_t k = 0, n = findings.size(); k < n; ++k)
-    read_fault(findings.item(k), head, outcome.findings.emplace_back());
-  if (const Node trap = node.member("trap"); !trap.is_null()) outcome.trap = read_trap(trap, head);
+    read_fault(findings.item(k), head, index, outcome.findings.emplace_back());
+  if (const Node trap = node.member("trap"); !trap.is_null()) outcome.trap = read_trap(trap, head, index);
   if (outcome.ok && outcome.trap) node.member("ok").fail("J006", "a run that trapped is not ok");
   return outcome;
 }

@@ -26,6 +26,8 @@ struct HeadIndex {
 class EventOrder {
  public:
   void check(const TraceEvent& event, const Node& node);
+  // None issues after the run's last cycle but the instruction that traps.
+  void check_end(const TraceOutcome& outcome, const Node& node) const;
 
  private:
   std::optional<TraceEvent> last_;  // its cycle, block and warp alone

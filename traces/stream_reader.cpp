@@ -66,6 +66,7 @@ struct StreamReader::State {
     if (record.has("outcome")) {
       ended = true;
       const TraceOutcome outcome = read_outcome(record.member("outcome"), head, index);
+      if (!reading.failed()) order.check_end(outcome, record.member("outcome"));
       if (!reading.failed() && consumer.outcome) consumer.outcome(outcome);
       return;
     }

@@ -77,6 +77,15 @@ TEST_F(HostileTrace, EveryRefusalIsExact) {
             "  try: sort the events by cycle, then block, then warp: the order in which they issue\n");
   EXPECT_EQ(refusal_with("{\"cycle\": 3, \"block\": 0", "{\"cycle\": 0, \"block\": 0"),
             "t.json: error[J015]: at /events/2/cycle: cycles are counted from 1\n");
+  EXPECT_EQ(
+      refusal_with("\"cycles\": 18", "\"cycles\": 17"),
+      "t.json: error[J015]: at /outcome/cycles: the run ends in cycle 17, but its last event issues in cycle 18\n");
+  EXPECT_EQ(
+      refusal_with("\"pc\": 2, \"waits_for\"", "\"pc\": 4, \"waits_for\""),
+      "t.json: error[J006]: at /outcome/trap/places/0/pc: expected a whole number from 0 to 3, found the number 4\n");
+  EXPECT_EQ(refusal_with("\"cycle\": 16, \"block\": 1, \"warp\": 0, \"pc\": null",
+                         "\"cycle\": 16, \"block\": 1, \"warp\": 2, \"pc\": null"),
+            "t.json: error[J006]: at /outcome/trap/warp: expected a whole number from 0 to 1, found the number 2\n");
   EXPECT_EQ(refusal_with("\"grid\": [2, 1, 1]", "\"grid\": [2147483647, 2147483647, 1]"),
             "t.json: error[J013]: at /launch/grid: this launch is too large: more than 2^40\n");
   EXPECT_EQ(refusal_with("\"length\": 16}", "\"length\": 999999999999}"),

@@ -118,7 +118,7 @@ inline Trace sample_trace(unsigned lanes) {
   trace.events.push_back(vector);
   TraceOutcome& outcome = trace.outcome;
   outcome.ok = false;
-  outcome.cycles = 16;
+  outcome.cycles = 18;
   outcome.instructions = 17;
   outcome.outputs = {{"output", {Type::U64, {~0ULL, 0}}}};
   outcome.undefined = {{"output", {1}}};
