@@ -68,9 +68,9 @@ export const kDeeds = {
     app.language = app.language === "en" ? "ko" : "en";
     app.layOut();
   },
-  exportSvg: (app) => saveSvg(app.view, app.grid.drawn.from, app.grid.drawn.to),
+  exportSvg: (app) => saveSvg(app),
   exportPng: (app) => {
-    savePng(app.view, app.grid.drawn.from, app.grid.drawn.to)
+    savePng(app)
       .catch((error) => { byId("sentence").textContent = String(error.message); });
   },
   menu: () => openMenu(byId("menu").hidden),

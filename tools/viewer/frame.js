@@ -53,6 +53,12 @@ function toldApart({views, language}) {
   });
 }
 
+/** The title of the k-th of two traces; or only what tells it from the other. @param {App} app @param {number} k @param {boolean} [whole] */
+export function paneText(app, k, whole = true) {
+  const told = toldApart(app)[k], {trace} = app.views[k], backend = backendIn(trace, app.language);
+  return [told, ...(whole ? [trace.name, told.includes(backend) ? "" : backend] : [])].filter((text) => text).join(" · ");
+}
+
 /** A button above each of two traces: the one that keys and panels are about. @param {App} app */
 export function namePanes(app) {
   if (app.views.length < 2) return;
@@ -64,8 +70,7 @@ export function namePanes(app) {
       name.addEventListener("click", () => app.choose(k));
       box.prepend(name);
     }
-    const told = toldApart(app)[k], backend = backendIn(view.trace, app.language);
-    name.textContent = [told, view.trace.name, told.includes(backend) ? "" : backend].filter((text) => text).join(" · ");
+    name.textContent = paneText(app, k);
     name.title = view.given;
     name.setAttribute("aria-pressed", String(k === app.active));
     box.classList.toggle("active", k === app.active);

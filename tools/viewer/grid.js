@@ -5,10 +5,9 @@
 // Units:  CSS pixels.
 
 import {make} from "./dom.js";
-import {acrossSize, kFrame, laneBegin, laneCentre, rowsBetween} from "./layout.js";
+import {acrossSize, kFrame, laneBegin, laneCentre, laneNames, rowsBetween} from "./layout.js";
 import {Phases} from "./phases.js";
 import {markRow, rowElement} from "./row.js";
-import {lanesOf, lanesText} from "./trace.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -134,36 +133,30 @@ export class Grid {
 
   /** After the last row, where the run trapped without an event of its own: which lanes stand where. */
   #halt() {
-    const {geometry, trace, halt, language, warp} = this.view;
+    const {geometry} = this.view;
     this.stopped?.remove();
     this.stopped = null;
-    const own = (halt?.places ?? []).filter(({block, warp: w, pc}) => block === trace.warps[warp].block && w === trace.warps[warp].warp && pc !== null);
-    if (!halt || own.length === 0) return;
+    const text = this.view.haltText();
+    if (!text) return;
     this.stopped = make("div", "halt", this.canvas);
     this.stopped.setAttribute("aria-hidden", "true");  // the sentence and the diagnostics say it
     this.stopped.style[geometry.transposed ? "left" : "top"] = `${kFrame + this.end + 4}px`;
-    const stands = own.map(({lanes, pc}) => {
-      const line = word(language, "placeLine", {line: trace.code[pc ?? 0]?.line ?? "?"});
-      return `${lanesText(lanesOf(lanes).lanes, language)}, ${line}`;
-    });
-    const text = `⚠ ${halt.kind}: ${stands.join(" · ")}`;
     make("span", "", this.stopped, geometry.transposed ? "⚠" : text).title = text;
   }
 
   #header() {
-    const {geometry, trace, language} = this.view;
+    const {geometry, language} = this.view;
     this.head.replaceChildren();
     this.wires.replaceChildren();
     const corner = make("div", "corner", this.head, word(language, "laneShort"));
     corner.setAttribute("role", "columnheader");
-    const binary = geometry.pitch >= (trace.lanes > 32 ? 40 : trace.lanes > 16 ? 34 : 24) && trace.lanes > 1;
     for (let lane = 0; lane < geometry.lanes; ++lane) {
       const cell = make("div", "lane", this.head);
       cell.setAttribute("role", "columnheader");
       cell.setAttribute("aria-label", word(language, "lane", {lane}));
-      const every = geometry.pitch < 14 ? 4 : 1;
-      make("b", "", cell, lane % every === 0 ? `${lane}` : "");
-      if (binary && !geometry.transposed) make("span", "", cell, lane.toString(2).padStart(Math.log2(trace.lanes), "0"));
+      const {number, bits} = laneNames(geometry, lane);
+      make("b", "", cell, number);
+      if (bits) make("span", "", cell, bits);
       const at = laneCentre(geometry, lane) - geometry.pitch / 2;
       if (geometry.transposed) Object.assign(cell.style, {top: `${at}px`, height: `${geometry.pitch}px`});
       else Object.assign(cell.style, {left: `${at}px`, width: `${geometry.pitch}px`});
@@ -195,7 +188,7 @@ export class Grid {
     for (const [k, element] of this.live) markRow(this.view, element, k);
     this.phases.refresh();
     const {view} = this;
-    if (this.stopped) this.stopped.hidden = view.predicting && view.n < view.trace.events.length;
+    if (this.stopped) this.stopped.hidden = view.hidesHalt();
   }
 
   /** Draws one row anew. @param {number} k */

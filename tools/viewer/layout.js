@@ -163,3 +163,11 @@ export const laneBegin = (g, lane) => g.label + lane * g.pitch + (g.pitch - g.ce
 export const laneCentre = (g, lane) => g.label + (lane + 0.5) * g.pitch;
 /** @param {Geometry} g */
 export const acrossSize = (g) => g.label + g.lanes * g.pitch + 10;
+
+/** What stands above a lane's column: its number, of narrow columns of every fourth, and where there is room its bits.
+ * @param {Geometry} g @param {number} lane */
+export function laneNames(g, lane) {
+  const every = g.pitch < 14 ? 4 : 1, room = g.lanes > 32 ? 40 : g.lanes > 16 ? 34 : 24;
+  const bits = !g.transposed && g.lanes > 1 && g.pitch >= room;
+  return {number: lane % every === 0 ? `${lane}` : "", bits: bits ? lane.toString(2).padStart(Math.ceil(Math.log2(g.lanes)), "0") : ""};
+}

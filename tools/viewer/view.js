@@ -6,7 +6,8 @@
 import {Dataflow, kAddress} from "./dataflow.js";
 import {History, lastBelow} from "./history.js";
 import {geometryFor, rowsOf} from "./layout.js";
-import {lanesOf, textOf} from "./trace.js";
+import {lanesOf, lanesText, textOf} from "./trace.js";
+import {word} from "./words.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {import("./layout.js").Row} Row */
@@ -133,6 +134,19 @@ export class View {
       if ((BigInt(events[own[at]].active) & BigInt(place.lanes)) !== 0n) return events[own[at]].pc === place.pc ? own[at] : -1;
     return -1;
   }
+
+  /** Where the run trapped without an event of its own: which lanes of the warp in sight stand where; or "". */
+  haltText() {
+    const {halt, trace, language} = this;
+    const {block, warp} = trace.warps[this.warp];
+    const stands = (halt?.places ?? []).flatMap((place) => {
+      if (place.block !== block || place.warp !== warp || place.pc === null) return [];
+      const line = word(language, "placeLine", {line: trace.code[place.pc]?.line ?? "?"});
+      return [`${lanesText(lanesOf(place.lanes).lanes, language)}, ${line}`];
+    });
+    return halt && stands.length > 0 ? `⚠ ${halt.kind}: ${stands.join(" · ")}` : "";
+  }
+  hidesHalt() { return this.predicting && this.n < this.trace.events.length; }
 
   /** @param {number} k */
   trapped(k) { return this.faults.has(k) || this.standing.has(k); }
