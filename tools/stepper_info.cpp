@@ -1,5 +1,6 @@
 // What the stepper lists: the program, its phases, registers, breakpoints, warps.
 #include <algorithm>
+#include <functional>
 
 #include "isa/number_text.h"
 #include "tools/screen.h"
@@ -65,29 +66,49 @@ void Stepper::phases(std::string_view) {
   if (answer_.text.empty()) tell("This program has no phases.", "이 프로그램에는 단계가 없습니다.");
 }
 
+// Lanes are columns. All registers at once are cut to one line each, one alone is whole; one value stands for all lanes
+// that hold it.
 void Stepper::info_registers(std::string_view only) {
   std::optional<unsigned> one_lane;
   const std::optional<std::int32_t> one = only.empty() ? std::nullopt : parse_register(only, one_lane);
   if (!only.empty() && !one) return;
+  std::vector<unsigned> lanes;
+  for_each_lane(threads(), [&](unsigned lane) {
+    if (!one_lane || lane == *one_lane) lanes.push_back(lane);
+  });
+  std::vector<std::pair<std::string, std::vector<std::string>>> rows;
+  std::size_t name_columns = kNameColumn, cell = columns_of(std::to_string(lanes.back()));
+  bool differ = false;
   for (std::size_t reg = 0; reg < head().registers.size(); ++reg) {
     if (one && reg != static_cast<std::size_t>(*one)) continue;
-    std::vector<std::string> texts;
-    for_each_lane(threads(), [&](unsigned lane) {
-      if (!one_lane || lane == *one_lane)
-        texts.push_back(value_text(history_.value(block_, warp_, static_cast<std::int32_t>(reg), lane)));
-    });
-    const bool same = std::all_of(texts.begin(), texts.end(), [&](const std::string& t) { return t == texts.front(); });
-    const std::string& name = head().registers[reg].name;
-    std::string line = fitted(name, std::max(kNameColumn, columns_of(name) + 1), "");
-    if (same && !texts.empty()) texts.resize(1);
-    for (std::size_t k = 0; k < texts.size(); ++k) {
-      if (!one && columns_of(line) + columns_of(texts[k]) + 6 > look_.width) {
-        line += ", …";
-        break;
-      }
-      line += (k == 0 ? "" : ", ") + texts[k];
+    auto& [name, texts] = rows.emplace_back(head().registers[reg].name, std::vector<std::string>{});
+    for (const unsigned lane : lanes)
+      texts.push_back(value_text(history_.value(block_, warp_, static_cast<std::int32_t>(reg), lane)));
+    name_columns = std::max(name_columns, columns_of(name) + 1);
+    if (std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) == texts.end()) {
+      texts.resize(1);
+      continue;
     }
-    say(line, kNameColumn);
+    differ = true;
+    for (const std::string& text : texts) cell = std::max(cell, columns_of(text));
+  }
+  constexpr std::size_t kCut = 2;  // " …"
+  const std::size_t room = look_.width > name_columns + kCut ? look_.width - name_columns - kCut : 0;
+  const std::size_t fit = std::max<std::size_t>(1, (room + 1) / (cell + 1));
+  const auto columns = [&](std::size_t from, const std::vector<std::string>& texts) {
+    std::string line;
+    for (std::size_t k = from; k < std::min(from + fit, texts.size()); ++k)
+      line += std::string((k == from ? 0 : 1) + cell - columns_of(texts[k]), ' ') + texts[k];
+    return line;
+  };
+  std::vector<std::string> numbers;
+  for (const unsigned lane : lanes) numbers.push_back(std::to_string(lane));
+  const std::string more = fit < lanes.size() && !one ? look_.ascii ? " ..." : " …" : "";
+  for (std::size_t from = 0; from < lanes.size(); from += fit) {
+    if (differ) say(fitted(text_of("lane", "Lane"), name_columns, "") + columns(from, numbers) + more);
+    for (const auto& [name, texts] : rows)
+      say(fitted(name, name_columns, "") + (texts.size() == 1 ? texts.front() : columns(from, texts) + more));
+    if (!one || !differ) break;
   }
 }
 

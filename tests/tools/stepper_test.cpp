@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "tests/support/every_program.h"
 #include "tools/screen.h"
@@ -255,6 +256,44 @@ TEST(Stepper, MasksOf64LanesStandInTwoRows) {
   EXPECT_EQ(stepper.run("masks").text,
             "done        00000000 00000000 00000000 00000000\n"
             "            00000000 00000000 00000000 00000000  0x0000000000000000\n");
+}
+
+// What a lane holds ends below the lane's number; one value stands for all lanes; one register alone is not cut.
+TEST(Stepper, RegistersStandInColumnsByLane) {
+  const auto ends = [](const std::string& row) {
+    std::vector<std::size_t> columns;
+    for (std::size_t k = 1; k <= row.size(); ++k)
+      if (row[k - 1] != ' ' && (k == row.size() || row[k] == ' ')) columns.push_back(k);
+    return columns;
+  };
+  const auto rows_of = [](Stepper& stepper, const std::string& command) {
+    std::istringstream text(stepper.run(command).text);
+    std::vector<std::string> rows;
+    for (std::string row; std::getline(text, row);) rows.push_back(row);
+    return rows;
+  };
+  StepperLook look;
+  look.ascii = true;
+  Stepper stepper(butterfly(), look);
+  stepper.run("goto 9");
+  const std::vector<std::string> rows = rows_of(stepper, "info registers");
+  ASSERT_EQ(ends(rows.front()).size(), 9U) << rows.front();
+  int of_all = 0, of_each = 0;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const std::vector<std::size_t> columns = ends(rows[k]);
+    if (columns.size() == 2) ++of_all;
+    else if (std::equal(columns.begin() + 1, columns.end(), ends(rows.front()).begin() + 1)) ++of_each;
+    else ADD_FAILURE() << rows.front() << "\n" << rows[k];
+  }
+  EXPECT_GT(of_all, 0);
+  EXPECT_GT(of_each, 1);
+
+  Stepper wide(testing::program_trace("p26/butterfly_parallel_max", "test", 64), look);
+  wide.run("goto 9");
+  std::size_t shown = 0;
+  const std::vector<std::string> alone = rows_of(wide, "info registers %max_val");
+  for (std::size_t k = 1; k < alone.size(); k += 2) shown += ends(alone[k]).size() - 1;
+  EXPECT_EQ(shown, 64U) << wide.run("info registers %max_val").text;
 }
 
 // Every row of every answer fits, in both languages, also beside 64 lanes; and no Korean answer has an English word of
