@@ -19,7 +19,7 @@ namespace warpsim {
 namespace {
 
 constexpr int kCharWidth = 7;  // of the monospaced text, at 12 px
-constexpr int kCellHeight = 24, kCaptionHeight = 12, kMargin = 20, kHeader = 64, kLineHeight = 16;
+constexpr int kCellHeight = 24, kCaptionHeight = 12, kMargin = 20, kHeader = 64, kLineHeight = 16, kLabelGap = 18;
 constexpr std::size_t kMaxLabel = 60;  // characters of an instruction beside its row
 
 std::string shortened_label(const std::string& text) {
@@ -111,6 +111,7 @@ class Picture {
   Language language_;
   int cell_width_ = 0, column_ = 0, left_ = 0, width_ = 0;
   int y_ = kHeader + 8;  // below what is drawn
+  int label_end_ = 0;    // the baseline of the last label
   std::string lines_, cells_;
   bool moves_right_ = false, moves_left_ = false, keeps_ = false, lost_ = false, gone_ = false, undefined_ = false,
        gathers_ = false, scans_ = false, reduces_ = false;
@@ -132,8 +133,10 @@ void Picture::row(std::size_t k) {
             : joined            ? 20
                                 : 12;
   const std::vector<std::string> title = wrapped(row.title, kMaxLabel);
-  if (!row.title.empty()) gap = std::max(gap, 12 + kLineHeight * static_cast<int>(title.size()));
-  const int top = y_ + gap;
+  const int titles = row.title.empty() ? 0 : 2 + kLineHeight * static_cast<int>(title.size());
+  if (titles > 0) gap = std::max(gap, 10 + titles);
+  const int label = height / 2 + 4 - (row.more.empty() ? 0 : kLineHeight / 2);  // its baseline, below the cells' top
+  const int top = std::max(y_ + gap, label_end_ + kLabelGap + kLineHeight + titles - label);
   edges(row, y_, top);
   if (row.gathered != 0) {
     (row.collective == FlowKind::Scan ? scans_ : row.collective == FlowKind::Reduce ? reduces_ : gathers_) = true;
@@ -143,7 +146,8 @@ void Picture::row(std::size_t k) {
   }
   if (row.is_one_value(net_.present)) wide_cell(row, top, height);
   else for_each_lane(net_.present, [&](unsigned lane) { cell(row, lane, top, height); });
-  const int middle = top + height / 2 + 4 - (row.more.empty() ? 0 : kLineHeight / 2);
+  const int middle = top + label;
+  label_end_ = middle + (row.more.empty() ? 0 : kLineHeight);
   for (std::size_t line = 0; line < title.size() && !row.title.empty(); ++line)
     svg_text(cells_, "phase", kMargin, middle - 2 - kLineHeight * static_cast<int>(title.size() - line), title[line]);
   svg_text(cells_, row.event == 0 ? "dim" : "op", kMargin, middle, shortened_label(row.text));

@@ -115,5 +115,25 @@ TEST(Svg, TitlesAreWhole) {
   EXPECT_GT(long_ones, 10);
 }
 
+// A step's words stand together, apart from the step's before.
+TEST(Svg, LabelsKeepApart) {
+  int steps = 0;
+  const std::regex pattern("<text class=\"(phase|op|dim)\" x=\"20\" y=\"([0-9]+)\"");
+  testing::for_each_program([&](const Program&, const Trace& trace) {
+    const std::string svg = export_svg(trace.head, network_of(trace, 0, 0));
+    int last = 0;
+    std::string kind;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), pattern), end; at != end; ++at) {
+      const int y = std::stoi((*at)[2]);
+      const bool begins = (*at)[1] == "phase" && kind != "phase";
+      EXPECT_GE(y - last, begins ? 34 : 16) << at->str();
+      steps += begins ? 1 : 0;
+      last = y;
+      kind = (*at)[1];
+    }
+  });
+  EXPECT_GT(steps, 200);
+}
+
 }  // namespace
 }  // namespace warpsim
