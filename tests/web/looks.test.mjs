@@ -219,11 +219,54 @@ export const tests = {
     }
     await close(page);
   },
+  "the sentences of two traces can be read on small screens, at every step": async (browser) => {
+    for (const words of [["reduce/sum_down", "twin/reduction_shared", "--lanes", "8"], ["block/sum", "block/sum", "--lanes", "32"]]) {
+      const page = await open(browser, view(...words));
+      for (const [width, height] of [[768, 1024], [844, 390], [390, 844]]) {
+        await page.setViewportSize({width, height});
+        for (const language of ["en", "ko"]) {
+          const cut = await page.evaluate((wanted) => {
+            const {warpsim} = window, box = document.getElementById("sentence"), cut = [];
+            Object.assign(warpsim, {language: wanted, wanted: {program: false, state: false}});
+            warpsim.do("first");
+            warpsim.layOut();
+            for (let before = ""; before !== warpsim.views.map((one) => one.n).join();) {
+              before = warpsim.views.map((one) => one.n).join();
+              warpsim.do("forward");
+              if (box.scrollHeight > box.clientHeight + 1) cut.push(box.textContent);
+              const row = document.querySelector(".pane.active .row.current").getBoundingClientRect();
+              const {geometry} = warpsim.view;
+              if (!geometry.transposed && row.height < 80 && row.bottom > box.closest("footer").getBoundingClientRect().top + 5) cut.push(`the footer is over row ${before}`);
+            }
+            return cut;
+          }, language);
+          equal(cut, [], `${words[0]}, ${width}x${height}, ${language}`);
+          equal(await page.evaluate(frame), [], `${words[0]}, ${width}x${height}, ${language}`);
+        }
+      }
+      await close(page);
+    }
+  },
   "a phone: lanes are rows, and everything fits": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "32"), {width: 390, height: 844});
     ok(await page.evaluate(() => window.warpsim.view.transposed), "turned");
     const lanes = await page.evaluate(() => [...document.querySelectorAll(".lane")].map((lane) => lane.getBoundingClientRect()).map((box) => [box.left, box.top]));
     ok(lanes.every(([left, top], k) => k === 0 || (left === lanes[0][0] && top > lanes[k - 1][1])), "lanes below each other");
+    equal(await page.evaluate(() => [document.getElementById("inspector").offsetParent, document.getElementById("program").offsetParent]), [null, null], "the grid alone");
+    await act(page, "predict");
+    ok(await page.evaluate(() => document.activeElement.id === "guess" && document.getElementById("inspector").offsetParent !== null), "where prediction asks is opened");
+    await act(page, "predict", "showState");
+    // The mask of a vote, which all lanes have, and nothing of the current row's colour beside it.
+    const vote = await page.evaluate(() => {
+      const {view} = window.warpsim;
+      window.warpsim.motion.toRow(view.rows.findIndex((row) => row.gap === "bar"));
+      const row = document.querySelector(".row.current"), text = row.querySelector(".spanning span").getBoundingClientRect();
+      const bar = row.querySelector(".spanning").getBoundingClientRect(), label = row.querySelector(".labelText").getBoundingClientRect();
+      const back = getComputedStyle(row, "::before");
+      return [text.left >= bar.left && text.right <= bar.right && text.top > label.bottom && text.bottom < innerHeight - 100, text.height > 50,
+        back.borderTopWidth, label.left === row.getBoundingClientRect().left + parseFloat(back.left)];
+    });
+    equal(vote, [true, true, "0px", true], "the vote");
     await page.setViewportSize({width: 1280, height: 800});
     await until(page, () => !window.warpsim.view.transposed);
     await close(page);

@@ -36,11 +36,12 @@ export class App {
     this.prediction = new Prediction(byId("predictPanel"), () => this.motion.forward());
     this.turned = /** @type {boolean|null} */ (null);
     /** Which side panels are wanted; where there is room for one only, `front` is the one. */
-    const room = views.length === 1 || window.innerWidth >= 1200;
+    const room = window.innerWidth >= 1200 || (views.length === 1 && !this.narrow);
     this.wanted = {program: room, state: room};
     this.front = /** @type {Side} */ ("state");
     /** @type {import("./compare.js").Alignment|null} */
     this.alignment = null;
+    this.said = 0;  // the sentence's height
     /** @type {[number, number][]} */
     this.pairs = [];
     /** @type {import("./compare.js").Moment[]}  of two traces, those that they go through together */
@@ -119,6 +120,8 @@ export class App {
 
   #layOut() {
     fillWords(this);
+    this.said = 0;
+    byId("sentence").style.minHeight = "";
     const turned = this.#frame();
     for (const view of this.views) Object.assign(view, {language: this.language, transposed: turned});
     fillProgram(this.view, (line) => this.toggleBreakpoint(line));
@@ -174,7 +177,22 @@ export class App {
     for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["contributions", view.contributions],
       ["predict", view.predicting], ["transpose", view.transposed], ["panels", this.shows("program") || this.shows("state")]]))
       document.querySelector(`#menu [data-do=${name}]`)?.setAttribute("aria-pressed", String(on));
-    keepLineInSight();  // last, since it has the browser lay out what has changed
+    // Last, since these have the browser lay out what has changed.
+    this.#settle(scroll);
+    keepLineInSight();
+  }
+
+  /** A longer sentence leaves the grids less room. @param {boolean} scroll */
+  #settle(scroll) {
+    const sentence = byId("sentence"), {clientHeight} = sentence;
+    if (clientHeight > this.said) {
+      this.said = clientHeight;
+      sentence.style.minHeight = `${clientHeight}px`;  // it does not jump back: that would move all above it at each step
+    }
+    if (this.grids.every((grid) => grid.sight.height === grid.scroll.clientHeight)) return;
+    this.grids.forEach((grid) => grid.measure());
+    if (scroll) this.grid.showCurrent();
+    this.grids.forEach((grid) => { grid.fill(); grid.refresh(); });
   }
 
   /** Puts the other trace where it is while this one is at its row. */
@@ -224,6 +242,7 @@ export class App {
     this.views.forEach((view) => { view.predicting = !view.predicting; });
     this.grids.forEach((grid) => grid.redrawAll());
     drawMarks(this);
+    if (this.view.predicting && !this.shows("state")) this.toggleSide("state");  // where it asks
     this.refresh();
     if (this.view.predicting) this.prediction.focus();
   }
