@@ -169,6 +169,7 @@ export const tests = {
     const events = [];
     while (events.length < 20000) for (const event of body) events.push({...event, masks: event.masks?.filter((mask) => mask.kind !== "exit"), cycle: events.length + 1});
     trace.events = [...events.map((event) => { if (!event.masks?.length) delete event.masks; return event; }), {...end, cycle: events.length + 1}];
+    Object.assign(trace.outcome, {cycles: trace.events.length, instructions: trace.events.length});
     const file = join(folder, "large.json");
     writeFileSync(file, JSON.stringify(trace));
     const page = await open(browser, view(file));

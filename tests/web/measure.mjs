@@ -14,6 +14,7 @@ function large(count) {
   const events = [];
   while (events.length < count) for (const event of body) events.push({...event, cycle: events.length + 1});
   trace.events = events;
+  Object.assign(trace.outcome, {cycles: events.length, instructions: events.length});
   const file = join(folder, `large-${count}.json`);
   writeFileSync(file, JSON.stringify(trace));
   return view(file);
