@@ -202,6 +202,40 @@ export const tests = {
     equal(texts, ["1,5", "1,3,5,7", "0..7"].map((text) => text), "contributions of lane 1");
     await close(page);
   },
+  "contributions that do not fit a cell: shorter, with all of them in the tooltip and to hear": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "32"));
+    await act(page, "contributions", "last");
+    const look = () => page.evaluate(() => {
+      const {view} = window.warpsim, out = {};
+      for (const row of document.querySelectorAll(".row")) {
+        const event = view.trace.events[Number(row.dataset.event)];
+        if (!["shfl.bfly", "max"].includes(event.op)) continue;
+        for (const cell of row.querySelectorAll("[data-lane][data-band='0']")) {
+          const whole = /\(([^()]*)\)( %\w+)?$/.exec(cell.getAttribute("aria-label"))?.[1];
+          out[`${row.dataset.event}:${cell.dataset.lane}`] = [cell.textContent, cell.title || cell.textContent, whole,
+            cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > cell.clientHeight + 1];
+        }
+      }
+      return out;
+    });
+    const wide = await look();
+    ok(Object.keys(wide).length > 60, "cells");
+    for (const [place, [text, title, whole, cut]] of Object.entries(wide)) {
+      ok(title === whole && !cut && !text.includes("…"), `${place}: "${text}" is ${whole}, the tooltip ${title}`);
+      // What a stride stands for, told apart from what the page does with it.
+      const [, from, to, step] = /^(\d+)\.\.(\d+)\/(\d+)$/.exec(text) ?? [];
+      if (step) equal(whole, Array.from({length: (to - from) / step + 1}, (_, k) => Number(from) + k * step).join(","), place);
+    }
+    // By hand: in the fourth step lane 1 hears of lane 3, which has every fourth from 3 on; then it has every second.
+    const texts = Object.values(wide).map(([text]) => text);
+    for (const text of ["3..31/4", "1..31/2"]) ok(texts.includes(text), `${text} is not among ${[...new Set(texts)].join(" ")}`);
+    for (let k = 0; k < 9; ++k) await act(page, "zoomOut");
+    const narrow = Object.values(await look());
+    ok(narrow.every(([text, title, whole]) => title === whole && (text === whole || /^(\d+\.\.\d+\/\d+|\d+ of 32|\d+\/32|…|.*…)$/.test(text))), JSON.stringify(narrow.slice(0, 9)));
+    const [download] = await Promise.all([page.waitForEvent("download"), act(page, "zoomFit", "exportSvg")]);
+    ok(/>\d+\.\.31\/2</.test(readFileSync(await download.path(), "utf8")), "in the picture too");
+    await close(page);
+  },
   "the title of a phase stays in sight while its rows do, also turned": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "8"), {width: 1280, height: 500});
     for (const turned of [false, true]) {

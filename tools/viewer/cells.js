@@ -8,8 +8,8 @@ import {word} from "./words.js";
 /** @typedef {import("./trace.js").Value} Value */
 /** @typedef {import("./layout.js").Row} Row */
 /** @typedef {"value"|"undefined"|"hidden"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"|"fault"} CellKind */
-/** @typedef {{kind: CellKind, text: string, value?: Value, changed?: boolean,
- *   differs?: import("./differences.js").Difference}} Cell */
+/** @typedef {{kind: CellKind, text: string, forms?: string[], value?: Value, changed?: boolean,
+ *   differs?: import("./differences.js").Difference}} Cell  forms: shorter ones, where the text has some */
 /** @typedef {{cells: Cell[], shared: {text: string, from: number, to: number}|null}} Cells */
 /** @typedef {import("./trace.js").Destination} Destination */
 
@@ -41,8 +41,8 @@ export function resultsOf(view, row, band = 0) {
       continue;
     }
     const value = values[rank[lane]];
-    const text = view.contributions ? contributed(view, view.nodeOf(row.event, lane, band)) : textOf(value);
-    cells.push({kind: value === null ? "undefined" : "value", text, value,
+    const said = view.contributions ? contributed(view, view.nodeOf(row.event, lane, band)) : {text: textOf(value)};
+    cells.push({kind: value === null ? "undefined" : "value", ...said, value,
       changed: destination.element < 0 && changedIn(view, row.event, destination.name, lane, value),
       differs: differenceAt(view, row.event, lane, destination.element < 0 ? destination.name : "memory")});
   }
@@ -68,9 +68,25 @@ function changedIn(view, k, name, lane, value) {
   return !sameValue(view.history.value(view.trace.warpOf[k], register, lane, k), value);
 }
 
-/** The inputs in a value. @param {import("./view.js").View} view @param {import("./dataflow.js").Node|null} node */
+/** The inputs in a value, whole and shorter. @param {import("./view.js").View} view @param {import("./dataflow.js").Node|null} node
+ * @returns {{text: string, forms?: string[]}} */
 function contributed(view, node) {
-  return (node && view.dataflow.text(view.dataflow.contributions(node)).replaceAll(", ", ",")) || "–";
+  const intervals = node ? view.dataflow.contributions(node) : [];
+  const text = view.dataflow.text(intervals);
+  return text ? {text: text.replaceAll(", ", ","), forms: shorterForms(view, intervals, text)} : {text: "–"};
+}
+
+/** Shorter ways to say which inputs: "0..14/2", if that is all of them; then how many of how many. @param {import("./view.js").View} view
+ * @param {number[]} intervals @param {string} text  the whole */
+function shorterForms(view, intervals, text) {
+  let count = 0;
+  for (let k = 0; k < intervals.length; k += 2) count += intervals[k + 1] - intervals[k];
+  const all = view.trace.params.reduce((sum, {kind, length}) => sum + (kind === "out" ? 0 : length ?? 0), 0);
+  const numbers = /^[\d, ]+$/.test(text) ? text.split(", ").map(Number) : [];
+  const step = numbers[1] - numbers[0];
+  const even = numbers.length > 2 && numbers.every((one, k) => one === numbers[0] + k * step);
+  return [...(even ? [`${numbers[0]}..${numbers[numbers.length - 1]}/${step}`] : []),
+    word(view.language, "inputsCount", {count, all}), `${count}/${all}`];
 }
 
 /** One text in place of many, if all cells say the same and it is too long for one. @param {import("./view.js").View} view
@@ -117,7 +133,7 @@ function offerOf(view, k, register, lane) {
   const value = view.history.value(warp, register, lane, k);
   if (!view.contributions) return {kind: value === null ? "undefined" : "value", text: textOf(value), value};
   const writer = view.history.writer(warp, register, lane, k);
-  return {kind: "value", text: contributed(view, writer < 0 ? null : {event: writer, lane, register}), value};
+  return {kind: "value", ...contributed(view, writer < 0 ? null : {event: writer, lane, register}), value};
 }
 
 /** A cell in words; of several destinations with its name. @param {import("./view.js").View} view @param {Row} row

@@ -41,10 +41,10 @@ export function geometryFor(available, lanes, zoom, transposed, longest, titled)
   }
   const label = lanes > 16 ? 102 : 132;
   const fit = (available - label - 10) / lanes;
-  const wanted = Math.min(Math.max(longest, 3), 6) * 5.2 + 5.5;  // the smallest at which values can be read
+  const wanted = Math.min(Math.max(longest, 3), 7) * 5.2 + (longest > 6 ? 8.5 : 5.5);  // the smallest at which values can be read
   const pitch = Math.max(9, (fit >= wanted ? Math.min(fit, lanes <= 4 ? 170 : 110) : wanted) * zoom);
   const cell = pitch - (pitch > 48 ? 8 : pitch > 30 ? 3 : 2);
-  const font = Math.max(8.5, Math.min(13, (cell - 3) / (Math.min(Math.max(longest, 4), 6) * 0.605)));
+  const font = Math.max(8.5, Math.min(13, (cell - 3) / (Math.min(Math.max(longest, 4), 7) * 0.605)));
   const roomAt = (/** @type {number} */ size) => Math.floor((cell - 2.5) / (size * 0.605));
   if (roomAt(font) >= longest) return {transposed, upended: false, pitch, cell, label, band: 28, font, room: roomAt(font), lanes};
   if (roomAt(kSmallest) >= longest || cell >= 30)
@@ -54,9 +54,12 @@ export function geometryFor(available, lanes, zoom, transposed, longest, titled)
   return {transposed, upended: true, pitch, cell, label, band, font: down, room: Math.floor((band - 4) / (down * 0.605)), lanes};
 }
 
-/** As much of a text as a cell holds; where numbers run downwards, true and false are T and F. @param {Geometry} geometry @param {string} text */
-export const textIn = (geometry, text) =>
-  shortened(text, geometry.upended && (text === "true" || text === "false") ? 1 : geometry.room);
+/** As much of a text as a cell holds, or the first of its shorter forms that it holds whole; where numbers run downwards, true
+ * and false are T and F. @param {Geometry} geometry @param {string} text @param {string[]} [forms] */
+export function textIn({upended, room}, text, forms = []) {
+  const form = text.length <= room ? undefined : forms.find((one) => one.length <= room);
+  return form ?? shortened(text, upended && (text === "true" || text === "false") ? 1 : room);
+}
 
 /** Whether a text of a cell runs downwards: numbers do, single signs stay upright. @param {Geometry} geometry @param {string} text */
 export const runsDown = (geometry, text) => geometry.upended && /\d|../u.test(text);

@@ -102,7 +102,7 @@ export class Picture {
     }
     const sign = ["fault", "taken", "notTaken", "wait"].includes(cell.kind);
     const size = sign ? Math.max(14, g.font) : g.font, drop = size * 0.35;  // from the middle to the base line
-    const text = textIn(g, cell.text), down = runsDown(g, text);
+    const text = textIn(g, cell.text, cell.forms), down = runsDown(g, text);
     this.text(x + w / 2 - (down ? drop : 0), y + h / 2 + (down ? 0 : drop), text,
       {size, colour: ink, bold: (cell.changed && !look.future) || look.lit || cell.kind === "fault" || cell.kind === "taken", down});
   }

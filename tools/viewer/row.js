@@ -56,8 +56,8 @@ function drawResults(view, element, row, band, at, stop) {
     box.setAttribute("aria-label", describeCell(view, row, lane, cell, band));
     const joined = cells.shared !== null && cell.kind === "value";
     if (joined) box.classList.add("joined");
-    if (!joined) fillCell(box, cell.text, geometry);
-    if (!joined && box.textContent !== cell.text) box.title = cell.text;
+    if (!joined) fillCell(box, cell, geometry);
+    if (box.textContent !== cell.text) box.title = cell.text;
     if (cell.changed) box.classList.add("changed");
     if (cell.differs) {
       box.classList.add("differs");
@@ -97,7 +97,7 @@ function drawOffers(view, element, row, at) {
     box.setAttribute("aria-hidden", "true");
     box.dataset.offer = String(lane);
     if (offers.shared) return;
-    fillCell(box, cell.text, geometry);
+    fillCell(box, cell, geometry);
     if (box.textContent !== cell.text) box.title = cell.text;
   });
   if (offers.shared) spanningText(view, element, offers.shared, at);
@@ -112,9 +112,9 @@ function cellBox(view, element, lane, at, kind) {
   return box;
 }
 
-/** As much of a text as a cell holds. @param {HTMLElement} box @param {string} text @param {import("./layout.js").Geometry} geometry */
-function fillCell(box, text, geometry) {
-  box.textContent = textIn(geometry, text);
+/** As much of a text as a cell holds. @param {HTMLElement} box @param {import("./cells.js").Cell} cell @param {import("./layout.js").Geometry} geometry */
+function fillCell(box, {text, forms}, geometry) {
+  box.textContent = textIn(geometry, text, forms);
   box.classList.toggle("down", runsDown(geometry, box.textContent));
 }
 

@@ -74,7 +74,7 @@ export class View {
 
   /** @param {number} available  pixels */
   arrange(available) {
-    const longest = this.contributions ? 6 : Math.min(this.longest, 5);
+    const longest = this.contributions ? 7 : Math.min(this.longest, 5);  // 0..14/2
     this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest, this.titled);
     this.rows = rowsOf(this.trace, this.warp, this.folded, this.geometry, this.language, this.breakpoints);
     this.#place();
