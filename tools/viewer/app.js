@@ -7,6 +7,7 @@ import {kDeeds} from "./actions.js";
 import {alignmentOf, momentAt, momentsOf, pairsOf, sameStep} from "./compare.js";
 import {differencesIn, outputDifferences} from "./differences.js";
 import {byId} from "./dom.js";
+import {focusAgain, focusPlace} from "./focus.js";
 import {drawMarks, fillPosition, fillTabs, fillWords, namePanes, say} from "./frame.js";
 import {Grid} from "./grid.js";
 import {alignRows} from "./layout.js";
@@ -113,9 +114,10 @@ export class App {
 
   /** Everything anew: language, size, warp, fold. */
   layOut() {
-    const markers = this.grids.map((grid) => grid.marker());
+    const markers = this.grids.map((grid) => grid.marker()), place = focusPlace();
     this.#layOut();
     this.grids.forEach((grid, k) => grid.toMarker(markers[k]));
+    focusAgain(place);
   }
 
   #layOut() {
@@ -160,7 +162,7 @@ export class App {
 
   /** After a step: only what a step changes. @param {boolean} [scroll] */
   refresh(scroll = false) {
-    const {view} = this;
+    const {view} = this, place = focusPlace();
     if (this.views.length > 1) this.#follow();
     this.#forget();
     if (scroll) this.grid.showCurrent();
@@ -180,6 +182,7 @@ export class App {
     // Last, since these have the browser lay out what has changed.
     this.#settle(scroll);
     keepLineInSight();
+    focusAgain(place);
   }
 
   /** A longer sentence leaves the grids less room. @param {boolean} scroll */
@@ -232,10 +235,8 @@ export class App {
   toggleBreakpoint(line) {
     const {breakpoints} = this.view;
     if (!breakpoints.delete(line)) breakpoints.add(line);
-    if (!this.view.folded) return markProgram(this.view);
-    const focused = byId("code").contains(document.activeElement);
-    this.layOut();  // steps of this line are unfolded, or folded again
-    if (focused) /** @type {HTMLElement|null} */ (document.querySelector(`#code [data-line="${line}"] button`))?.focus();
+    if (this.view.folded) this.layOut();  // steps of this line are unfolded, or folded again
+    else markProgram(this.view);
   }
 
   predict() {
@@ -259,11 +260,13 @@ export class App {
     if (k === this.active) return;
     this.active = k;
     if (this.narrow) return this.layOut();
+    const place = focusPlace();
     fillProgram(this.view, (line) => this.toggleBreakpoint(line));
     fillTabs(this);
     namePanes(this);
     drawMarks(this);
     this.refresh();
+    focusAgain(place);
   }
 
   /** @param {number} lane */

@@ -1,6 +1,7 @@
 // The program beside the grid: its text, the current line, breakpoints.
 //
-// Shapes: a line of the text is one item of a list; lines with instructions have a button, which sets a breakpoint.
+// Shapes: a line of the text is one item of a list; lines with instructions have a button, which sets a breakpoint, as does a click
+//         on their text.
 
 import {byId, make} from "./dom.js";
 import {word} from "./words.js";
@@ -21,6 +22,7 @@ export function fillProgram(view, toggle) {
     const line = k + 1;
     const item = make("li", "", list);
     item.dataset.line = String(line);
+    item.classList.toggle("runs", lines.has(line));
     if (lines.has(line)) {
       const button = make("button", "number", item, `${line}`);
       button.setAttribute("aria-label", word(view.language, "cellBreak", {line}));
@@ -30,6 +32,9 @@ export function fillProgram(view, toggle) {
       make("span", "number", item, `${line}`).setAttribute("aria-hidden", "true");
     }
     const code = make("code", "", item);
+    if (lines.has(line)) {
+      code.addEventListener("click", () => { if (document.getSelection()?.isCollapsed !== false) toggle(line); });  // not while text is selected
+    }
     const label = /^(\s*\w+:\s*)(\.phase.*)$/.exec(text);
     if (label) {
       code.append(label[1]);

@@ -188,9 +188,11 @@ export class Trace {
   /** @param {number} k @param {string} language */
   sentence(k, language) { return (this.notes.sentences[language] ?? this.notes.sentences.en)?.[k] ?? ""; }
 
-  /** The title of the phase that begins with event k, or "". @param {number} k @param {string} language */
+  /** The title of the phase that begins with event k, or ""; "Cycle 5" alone says nothing that the row does not.
+   * @param {number} k @param {string} language */
   phaseTitle(k, language) {
-    return this.notes.titles?.[language]?.[k] ?? this.events[k].phase?.title ?? "";
+    const title = this.notes.titles?.[language]?.[k] ?? this.events[k].phase?.title ?? "";
+    return /^(cycle|사이클)?\s*\d+\s*:?$/i.test(title) ? "" : title;
   }
 
   /** Where event k's results go: each register that it writes, then each element that it leaves in memory. @param {number} k
