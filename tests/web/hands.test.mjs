@@ -1,7 +1,7 @@
 // Keys and clicks: where the focus is after them, and what they do not do.
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {close, equal, folder, ok, open, show, view} from "./pages.mjs";
+import {close, equal, folder, ok, open, show, until, view} from "./pages.mjs";
 
 const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
 
@@ -100,6 +100,100 @@ export const tests = {
     await act(page, "forward", "forward");
     equal(await page.evaluate(() => [...document.querySelectorAll(".phase span")].map((one) => one.textContent)), ["Cycle 3: it is stored"], "titles");
     ok((await page.evaluate(() => document.getElementById("sentence").textContent)).startsWith("Cycle 2: add"), "the sentence");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "playing: as fast as it says, to the end, to a breakpoint, to what prediction asks": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    const speeds = await page.evaluate(() => [...document.getElementById("speed").options].map((one) => [one.textContent, Number(one.value)]));
+    const usual = speeds.find(([text]) => text === "1×")[1];
+    for (const [text, period] of speeds) equal(period * Number(text.replace("½", "0.5").replace("×", "")), usual, text);
+    await page.evaluate(() => { document.getElementById("speed").value = "30"; });
+    const played = async () => {
+      await act(page, "play");
+      await until(page, () => !window.warpsim.motion.playing);
+      return page.evaluate(() => window.warpsim.view.n);
+    };
+    equal(await played(), await page.evaluate(() => window.warpsim.view.trace.events.length), "to the end, and no further");
+    equal(await page.evaluate(() => document.getElementById("play").getAttribute("aria-label")), "Play", "the button");
+    // From the end it begins anew, and stops at breakpoints.
+    const at = await page.evaluate(() => {
+      const {view} = window.warpsim, k = view.trace.events.findIndex((event) => event.op === "max");
+      window.warpsim.toggleBreakpoint(view.lineOf(k));
+      return k + 1;
+    });
+    equal(await played(), at, "to the breakpoint");
+    ok(await played() > at, "and on");
+    // A question is not played over; what writes nothing is.
+    const asking = program("asking", "        bar.sync 0\n        bar.sync 0\n        ld.global.u32 %v, input[%gtid]\n        st.global.u32 output[%gtid], %v");
+    await show(page, view(asking, "--lanes", "4"));
+    await page.evaluate(() => { document.getElementById("speed").value = "30"; });
+    await act(page, "predict");
+    equal([await played(), await page.evaluate(() => document.activeElement.id)], [2, "guess"], "the question");
+    equal(await played(), 2, "it waits");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "less motion: nothing is animated": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    const running = async (motion) => {
+      await page.emulateMedia({reducedMotion: motion});
+      return page.evaluate(() => { window.warpsim.do("forward"); return document.getAnimations().length; });
+    };
+    ok(await running("no-preference") > 0, "otherwise the row arrives");
+    equal(await running("reduce"), 0, "animations");
+    await close(page);
+  },
+  "many warps: lists of blocks and of warps; few: tabs, the chosen one in sight": async (browser) => {
+    const page = await open(browser, view("block/sum", "--grid", "4", "--block", "32", "--lanes", "8"));
+    const now = () => page.evaluate(() => {
+      const {view} = window.warpsim, {block, warp} = view.trace.warps[view.warp];
+      return [block, warp, [...document.querySelectorAll("#tabs select")].map((one) => one.selectedOptions[0].textContent)];
+    });
+    equal(await now(), [0, 0, ["Block 0", "Warp 0"]], "two lists");
+    await page.selectOption("#tabs select:nth-of-type(2)", "3");
+    await page.selectOption("#tabs select:nth-of-type(1)", "2");
+    equal(await now(), [2, 3, ["Block 2", "Warp 3"]], "chosen");
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("]");
+    equal(await now(), [3, 0, ["Block 3", "Warp 0"]], "the next");
+    await page.setViewportSize({width: 390, height: 844});
+    await show(page, view("block/sum", "--block", "48", "--lanes", "8"));
+    for (let k = 0; k < 5; ++k) await act(page, "nextWarp");
+    ok(await page.evaluate(() => document.querySelector("#tabs [aria-pressed=true]").textContent === "Warp 5" &&
+      document.querySelector("#tabs [aria-pressed=true]").getBoundingClientRect().right <= innerWidth), "the tab is in sight");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "to hear: what has not run yet, and that there is nowhere to go": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
+    const label = (k) => page.evaluate((row) => document.querySelector(`.row[data-row="${row}"]`).getAttribute("aria-label"), k);
+    ok((await label(2)).endsWith(", not yet run"), await label(2));
+    await act(page, "forward", "forward", "forward");
+    ok(!(await label(2)).includes("not yet") && (await label(3)).endsWith(", not yet run"), await label(3));
+    await act(page, "back");
+    ok((await label(2)).endsWith(", not yet run"), await label(2));
+    const said = () => page.evaluate(() => document.getElementById("sentence").textContent);
+    await act(page, "previousShuffle");
+    ok((await said()).includes("no further shuffle"), await said());
+    await act(page, "nextFinding");
+    ok((await said()).includes("No finding") && !(await said()).includes("shuffle"), await said());
+    await act(page, "forward");
+    ok(!(await said()).includes("No finding"), await said());
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+  "one lane, five of eight, elements of a vector, a program that only exits": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "1"));
+    ok((await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("· 1 lane ·"), "1 lane");
+    await act(page, "last");
+    const titles = await page.evaluate(() => [...document.querySelectorAll(".phase span")].map((one) => one.scrollWidth <= one.clientWidth));
+    ok(titles.length > 0 && titles.every(Boolean), "titles have the room that is there");
+    await show(page, view(program("vector", "        mul.lo.u32 %at, %tid.x, 2\n        rem.u32 %at, %at, 8\n        ld.global.v2.u32 {%a, %b}, input[%at]\n        st.global.v2.u32 output[%at], {%a, %b}"), "--lanes", "8"));
+    equal(await page.evaluate(() => [...document.querySelectorAll('.row[data-row="3"] .to')].map((one) => one.textContent)), ["→ output", "→ output +1"], "elements");
+    await show(page, view(program("leaves", ""), "--lanes", "8"));
+    await act(page, "last", "back", "forward");
+    equal(await page.evaluate(() => [...document.querySelectorAll(".row.current [data-lane]")].map((one) => one.textContent).join("")), "■".repeat(8), "exit");
     equal(page.faults, [], "faults");
     await close(page);
   },

@@ -8,7 +8,7 @@
 import {paneText} from "./frame.js";
 import {acrossSize} from "./layout.js";
 import {coloursNow, drawLanes, drawRow, drawTitles, escaped, kBefore, Picture} from "./picture.js";
-import {word} from "./words.js";
+import {laneCount, word} from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./grid.js").Grid} Grid */
@@ -76,7 +76,7 @@ export function pictureOf(app) {
   const from = Math.min(...places.map((one) => one.from)), to = Math.max(...places.map((one) => one.to));
   const panes = grids.map((grid, k) => {
     const {trace, warp} = views[k], {block, warp: number} = trace.warps[warp];
-    const title = [grids.length > 1 ? paneText(app, k) : trace.name, word(language, "lanes", {count: trace.lanes}),
+    const title = [grids.length > 1 ? paneText(app, k) : trace.name, laneCount(language, trace.lanes),
       ...(trace.warps.length > 1 ? [word(language, "block", {block}), word(language, "warp", {warp: number})] : [])].join(" · ");
     return from <= to ? paneOf(grid, title, places[k].at + from, places[k].at + to) : paneOf(grid, title, 0, 40);
   });

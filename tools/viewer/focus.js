@@ -10,7 +10,7 @@ import {byId} from "./dom.js";
 const kAreas = "#tabs, #code, #why, #diagnostics, #shared, #program, #inspector";
 
 /** @param {HTMLElement} area @returns {HTMLElement[]} */
-const controlsOf = (area) => [...area.querySelectorAll("button, [tabindex]")].flatMap((one) => (one instanceof HTMLElement ? [one] : []));
+const controlsOf = (area) => [...area.querySelectorAll("button, select, [tabindex]")].flatMap((one) => (one instanceof HTMLElement ? [one] : []));
 
 /** Where the focus is now, or null where nothing is drawn anew. @returns {Place|null} */
 export function focusPlace() {

@@ -5,7 +5,10 @@
 
 import {fillHelp} from "./controls.js";
 import {byId, make} from "./dom.js";
-import {word} from "./words.js";
+import {laneCount, word} from "./words.js";
+
+/** As many tabs as have room; of more warps there are lists. */
+const kTabs = 8;
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./words.js").Language} Language */
@@ -28,7 +31,7 @@ export function fillWords(app) {
   const {trace} = app.view;
   byId("subtitle").textContent = app.views.length > 1
     ? `${word(language, "comparison")}: ${word(language, `comparison${app.alignment}`)}`
-    : `${trace.name} · ${word(language, "lanes", {count: trace.lanes})} · ${backendIn(trace, language)}`;
+    : `${trace.name} · ${laneCount(language, trace.lanes)} · ${backendIn(trace, language)}`;
   byId("registersSwitch").textContent = word(language, app.allRegisters ? "oneLane" : "allLanes");
   namePanes(app);
   fillHelp(byId("helpText"), language);
@@ -44,7 +47,7 @@ function toldApart({views, language}) {
   const short = (/** @type {string} */ given) => given.slice(given.lastIndexOf("/") + 1);
   const sameFile = views.length > 1 && short(views[0].given) === short(views[1].given);
   /** @type {((trace: import("./trace.js").Trace) => string)[]} */
-  const parts = [(trace) => backendIn(trace, language), (trace) => trace.launch.case, (trace) => word(language, "lanes", {count: trace.lanes})];
+  const parts = [(trace) => backendIn(trace, language), (trace) => trace.launch.case, (trace) => laneCount(language, trace.lanes)];
   const different = parts.filter((part) => new Set(views.map((view) => part(view.trace))).size > 1);
   return views.map(({trace, given}, k) => {
     const file = given === trace.name ? "" : sameFile ? given : short(given);
@@ -77,18 +80,40 @@ export function namePanes(app) {
   });
 }
 
+/** More tabs than one sees at once: lists of the blocks and of the warps of one. @param {App} app @param {HTMLElement} tabs */
+function fillChoices(app, tabs) {
+  const {warps} = app.view.trace, now = warps[app.view.warp];
+  const at = (/** @type {number} */ block, /** @type {number} */ warp) => warps.findIndex((one) => one.block === block && one.warp === warp);
+  const blocks = [...new Set(warps.map(({block}) => block))];
+  const own = warps.flatMap(({block, warp}) => (block === now.block ? [warp] : []));
+  /** @param {"block"|"warp"} kind @param {number[]} all @param {(one: number) => number} to */
+  const choice = (kind, all, to) => {
+    if (all.length < 2) return;
+    const list = make("select", "", tabs);
+    list.setAttribute("aria-label", word(app.language, kind, {[kind]: now[kind]}));
+    for (const one of all) make("option", "", list, word(app.language, kind, {[kind]: one})).value = String(one);
+    list.value = String(now[kind]);
+    list.addEventListener("change", () => app.toWarp(to(Number(list.value))));
+  };
+  choice("block", blocks, (block) => Math.max(at(block, now.warp), warps.findIndex((one) => one.block === block)));
+  choice("warp", own, (warp) => at(now.block, warp));
+}
+
 /** @param {App} app */
 export function fillTabs(app) {
   const tabs = byId("tabs"), {view} = app;
-  tabs.hidden = view.trace.warps.length < 2;
+  const {warps} = view.trace;
+  tabs.hidden = warps.length < 2;
   tabs.replaceChildren();
   tabs.setAttribute("aria-label", word(app.language, "warps"));
   const blocks = view.trace.launch.grid.reduce((all, size) => all * size, 1) > 1;
-  view.trace.warps.forEach((warp, k) => {
+  if (warps.length > kTabs) return fillChoices(app, tabs);
+  warps.forEach((warp, k) => {
     const name = word(app.language, "warp", {warp: warp.warp});
     const tab = make("button", "text", tabs, blocks ? `${word(app.language, "block", {block: warp.block})} · ${name}` : name);
     tab.setAttribute("aria-pressed", String(k === view.warp));
     tab.addEventListener("click", () => app.toWarp(k));
+    if (k === view.warp) tab.scrollIntoView({block: "nearest", inline: "nearest"});
   });
 }
 
@@ -163,6 +188,13 @@ export function say(app) {
   });
   const compared = comparedText(app);
   if (compared) make("span", "compared", box, compared);
+}
+
+/** Says that there is nowhere to go. @param {App} app @param {string} key */
+export function sayInstead(app, key) {
+  say(app);
+  const line = make("span", "compared", null, word(app.language, key));
+  byId("sentence").prepend(line);
 }
 
 /** In words, where two traces differ: at this step and in all. @param {App} app */

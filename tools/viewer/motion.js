@@ -3,7 +3,7 @@
 // Shapes: moves the App's active view and has the App draw. `playing` is true while the timer runs.
 
 import {byId} from "./dom.js";
-import {say} from "./frame.js";
+import {say, sayInstead} from "./frame.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -62,6 +62,7 @@ export class Motion {
   toShuffle(direction) {
     const found = this.app.view.findRow(direction, (row) => row.gap === "arrows");
     if (found >= 0) this.toRow(found);
+    else sayInstead(this.app, "noShuffle");
   }
 
   toFinding() {
@@ -71,6 +72,7 @@ export class Motion {
     if (found !== undefined) this.toEvent(found);
     else if (view.halt && (view.n < view.trace.events.length || events.length === 0)) this.toHalt();
     else if (events.length > 0) this.toEvent(events[0]);
+    else if (!view.predicting) sayInstead(this.app, "noDiagnostics");
   }
 
   /** To the end, where the run trapped without an event of its own, in a warp that waits. */
@@ -91,18 +93,27 @@ export class Motion {
     const events = [...view.differences.keys()].sort((a, b) => direction * (a - b));
     const found = events.find((event) => (direction > 0 ? event >= view.n : event + 1 < view.n));
     if (found !== undefined) this.toEvent(found);
+    else if (this.app.views.length > 1) sayInstead(this.app, "noDifference");
   }
 
+  /** Plays, or pauses; prediction's questions are not played over. */
   play() {
     if (this.playing) return this.#pause();
+    const {prediction} = this.app;
+    if (prediction.waiting) return prediction.focus();
     if (this.#atEnd) for (const view of this.app.views) view.seek(0);
     const tick = () => {
+      const begun = performance.now();
       const before = this.app.views.map((view) => view.event);
       this.forward();
       const stop = this.app.views.some((view, k) =>
         view.event >= 0 && view.event !== before[k] && view.breakpoints.has(view.lineOf(view.event)));
-      if (stop || this.#atEnd) return this.#pause();
-      this.timer = window.setTimeout(tick, Number(/** @type {HTMLSelectElement} */ (byId("speed")).value));
+      if (stop || this.#atEnd || prediction.waiting) {
+        this.#pause();
+        return prediction.waiting ? prediction.focus() : undefined;
+      }
+      const period = Number(/** @type {HTMLSelectElement} */ (byId("speed")).value);
+      this.timer = window.setTimeout(tick, Math.max(0, period - (performance.now() - begun)));
     };
     this.timer = window.setTimeout(tick, 60);
     this.#button();

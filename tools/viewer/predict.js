@@ -73,6 +73,8 @@ export class Prediction {
     this.done = done;
     this.right = 0;
     this.all = 0;
+    /** Whether a question has been asked. */
+    this.waiting = false;
     /** What was said of the last answer, and at which moment. */
     this.said = {text: "", mark: "", at: -1};
   }
@@ -89,6 +91,7 @@ export class Prediction {
   /** Asks about the next row of the view. @param {View} view */
   ask(view) {
     this.box.hidden = !view.predicting;
+    this.waiting = false;
     if (!view.predicting) return;
     const focused = this.box.contains(document.activeElement);
     this.box.replaceChildren();
@@ -105,6 +108,7 @@ export class Prediction {
       make("button", "text", this.box, word(language, "predictGoOn")).addEventListener("click", () => this.done());
     } else {
       const lane = lanes.includes(view.lane) ? view.lane : lanes[0];
+      this.waiting = true;
       this.#form(view, row, lane, cells[lane].value ?? null);
     }
     if (this.all > 0) make("p", "type", this.box, word(language, "predictScore", {right: this.right, all: this.all}));

@@ -8,6 +8,7 @@ import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, describeCell, offersOf} from "./cells.js";
 import {make, makeSvg} from "./dom.js";
 import {acrossSize, bandStep, kFrame, laneBegin, partsOf, runsDown, textIn} from "./layout.js";
+import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./layout.js").Row} Row */
@@ -34,7 +35,6 @@ export function rowElement(view, k, stop) {
   for (let band = 0; band < row.bands; ++band)
     drawResults(view, element, row, band, parts.results + band * bandStep(geometry), stop.row === k && stop.band === band ? stop.lane : -1);
   element.classList.toggle("trapped", view.trapped(row.event) && !view.hides(row.event));
-  element.setAttribute("aria-label", `${view.titleOf(row)} ${event.cycle ?? view.positionOf(row.event) + 1} ${trace.code[event.pc].text}`.trimStart());
   markRow(view, element, k);
   return element;
 }
@@ -154,12 +154,21 @@ function drawArrows(view, element, row, gap) {
   }
 }
 
+/** A row in words: its phase, its cycle, its instruction. @param {View} view @param {Row} row */
+function labelText(view, row) {
+  const {cycle, pc} = view.trace.events[row.event];
+  return `${view.titleOf(row)} ${cycle ?? view.positionOf(row.event) + 1} ${view.trace.code[pc].text}`.trimStart();
+}
+
 /** @param {View} view @param {HTMLElement} element @param {number} k */
 export function markRow(view, element, k) {
   const row = view.rows[k];
-  const current = k === view.currentRow;
+  const current = k === view.currentRow, future = row.event >= view.n;
   element.classList.toggle("current", current);
-  element.classList.toggle("future", row.event >= view.n);
+  if (element.classList.toggle("future", future) !== (element.dataset.future === "1") || !element.hasAttribute("aria-label")) {
+    element.dataset.future = future ? "1" : "";
+    element.setAttribute("aria-label", labelText(view, row) + (future ? `, ${word(view.language, "notYet")}` : ""));
+  }
   if (current) element.setAttribute("aria-current", "step");
   else element.removeAttribute("aria-current");
   const lit = view.lit;

@@ -163,8 +163,11 @@ export class Trace {
     this.warps.forEach((warp, w) => warp.events.forEach((k) => { this.warpOf[k] = w; }));
   }
 
-  /** @param {string} language */
-  titleIn(language) { return this.notes.name[language] || this.title || this.name; }
+  /** As much of the title as anyone reads. @param {string} language */
+  titleIn(language) {
+    const title = this.notes.name[language] || this.title || this.name;
+    return title.length > 200 ? `${title.slice(0, 199)}…` : title;
+  }
 
   /** What the n-th finding says, or after the findings the trap. @param {number} n @param {string} language
    * @returns {{message: string, hint: string}} */
@@ -206,7 +209,7 @@ export class Trace {
     const values = memory.stored ?? memory.values;
     const several = (memory.elements ?? 1) > 1;
     for (let element = 0; element < (memory.elements ?? 1); ++element) {
-      list.push({name: `→ ${object ?? "?"}`, lanes: memory.lanes, element,
+      list.push({name: `→ ${object ?? "?"}${element > 0 ? ` +${element}` : ""}`, lanes: memory.lanes, element,
         values: several ? values.map((value) => /** @type {Value[]} */ (value)[element]) : values});
     }
     return list;

@@ -8,7 +8,7 @@
 /** @type {Record<Language, Record<string, string>>} */
 const kWords = {
   en: {
-    lanes: "{count} lanes", warp: "Warp {warp}", block: "Block {block}", lane: "Lane {lane}", lanesOf: "Lanes {lanes}", laneShort: "lane",
+    lanes: "{count} lanes", lanesOne: "1 lane", warp: "Warp {warp}", block: "Block {block}", lane: "Lane {lane}", lanesOf: "Lanes {lanes}", laneShort: "lane",
     warps: "Warps and blocks", program: "Program", wholeText: "Whole text", grid: "Lanes and instructions", inspector: "State",
     first: "To the start", back: "One step back", play: "Play", pause: "Pause", forward: "One step forward",
     last: "To the end", speed: "Speed", position: "Position", previousShuffle: "Previous shuffle",
@@ -27,7 +27,7 @@ const kWords = {
     registers: "Registers", oneLane: "One lane", allLanes: "All lanes", memory: "Buffers",
     shared: "Shared memory", banks: "32 banks of 4 bytes; a row is 128 bytes.", ways: "{ways}-way bank conflict",
     noConflict: "no bank conflict", why: "Where it comes from", diagnostics: "Diagnostics",
-    noDiagnostics: "No finding, no trap.", passed: "The outputs are as expected.",
+    noDiagnostics: "No finding, no trap.", noShuffle: "There is no further shuffle this way.", noDifference: "There is no further difference this way.", notYet: "not yet run", passed: "The outputs are as expected.",
     failed: "The outputs are not as expected.", notExpected: "This case expects nothing.", trap: "Trap", finding: "Finding",
     jump: "Go there", mask: "Active lanes", maskOf: "{count} of {all}", none: "none", elements: "elements {from} to {to}",
     whyMore: "Show more", whyHint: "Point at a cell, or move to it with the arrow keys.", inputs: "Inputs: {list}",
@@ -75,7 +75,7 @@ const kWords = {
     key_grid: "to the grid, from anywhere", key_finding: "next finding", nextFinding: "Next finding",
   },
   ko: {
-    lanes: "Lane {count}개", warp: "Warp {warp}", block: "블록 {block}", lane: "Lane {lane}", lanesOf: "Lane {lanes}", laneShort: "Lane",
+    lanes: "Lane {count}개", lanesOne: "Lane 1개", warp: "Warp {warp}", block: "블록 {block}", lane: "Lane {lane}", lanesOf: "Lane {lanes}", laneShort: "Lane",
     warps: "Warp와 블록", program: "프로그램", wholeText: "전체 보기", grid: "Lane과 명령어", inspector: "상태",
     first: "처음으로", back: "한 단계 뒤로", play: "재생", pause: "일시 정지", forward: "한 단계 앞으로",
     last: "끝으로", speed: "속도", position: "위치", previousShuffle: "이전 shuffle",
@@ -94,7 +94,7 @@ const kWords = {
     registers: "레지스터", oneLane: "한 Lane", allLanes: "모든 Lane", memory: "버퍼",
     shared: "공유 메모리", banks: "4바이트 뱅크 32개, 한 줄은 128바이트입니다.", ways: "{ways}-way 뱅크 충돌",
     noConflict: "뱅크 충돌 없음", why: "값의 출처", diagnostics: "진단",
-    noDiagnostics: "발견된 문제도 트랩도 없습니다.", passed: "출력이 예상과 같습니다.",
+    noDiagnostics: "발견된 문제도 트랩도 없습니다.", noShuffle: "이 방향으로는 더 이상 shuffle이 없습니다.", noDifference: "이 방향으로는 더 이상 다른 단계가 없습니다.", notYet: "아직 실행되지 않음", passed: "출력이 예상과 같습니다.",
     failed: "출력이 예상과 다릅니다.", notExpected: "이 케이스에는 예상 출력이 없습니다.", trap: "트랩", finding: "발견 사항",
     jump: "그 단계로 이동", mask: "활성 Lane", maskOf: "{all}개 중 {count}개", none: "없음", elements: "요소 {from}~{to}",
     whyMore: "더 보기", whyHint: "칸을 가리키거나 화살표 키로 이동하세요.", inputs: "입력: {list}",
@@ -148,6 +148,9 @@ export function word(language, key, fill = {}) {
   const text = kWords[language][key] ?? kWords.en[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in fill ? String(fill[name]) : whole));
 }
+
+/** @param {Language} language @param {number} count */
+export const laneCount = (language, count) => word(language, count === 1 ? "lanesOne" : "lanes", {count});
 
 /** Both languages have the same words. */
 export const wordKeys = () => ({en: Object.keys(kWords.en), ko: Object.keys(kWords.ko)});
