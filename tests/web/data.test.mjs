@@ -3,7 +3,7 @@ import {execFileSync} from "node:child_process";
 import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {close, embedded, equal, folder, ok, open, run, show, view} from "./pages.mjs";
+import {close, embedded, equal, folder, ok, open, run, show, until, view} from "./pages.mjs";
 
 const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
 const viewer = fileURLToPath(new URL("../../tools/viewer/", import.meta.url));
@@ -176,6 +176,20 @@ export const tests = {
     await act(page, "forward", "last", "back", "nextShuffle", "previousShuffle");
     ok(await page.evaluate(() => document.querySelectorAll(".row").length) < 80, "rows in the page");
     ok(await page.evaluate(() => document.querySelector(".row.current") !== null), "the current row is in sight");
+    const over = await page.evaluate(() => [...document.querySelectorAll(".row .labelText:not(.more)")].filter((label) => {
+      const widthOf = (one) => { const range = document.createRange(); range.selectNodeContents(one); return range.getBoundingClientRect(); };
+      const [number, op, pane] = [widthOf(label.querySelector("b")), widthOf(label.querySelector(".op")), label.closest(".scroll").getBoundingClientRect()];
+      return number.right > op.left || number.left < pane.left;
+    }).length);
+    equal(over, 0, "numbers of five digits beside the instructions");
+    const bar = await page.evaluate(() => {
+      const canvas = document.getElementById("marks"), {data} = canvas.getContext("2d").getImageData(0, canvas.height - 1, canvas.width, 1);
+      return data.filter((value, k) => k % 4 === 3 && value > 0).length / canvas.width;
+    });
+    ok(bar < 0.5, `marks are no bar: ${bar}`);
+    await page.setViewportSize({width: 390, height: 844});
+    await until(page, () => window.warpsim.view.transposed);
+    ok(await page.evaluate(() => Math.abs(document.getElementById("speed").getBoundingClientRect().top - document.getElementById("position").getBoundingClientRect().top) < 20), "a phone's speed beside the place");
     equal(page.faults, [], "faults");
     await close(page);
   },

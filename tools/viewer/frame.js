@@ -134,10 +134,12 @@ export function drawMarks(app) {
     context.fillStyle = lost;
     context.fillRect(width - 9, 0, 2, height);
   }
+  // So many that they are one bar say nothing: then faults and differences alone are marked.
+  const few = rows.reduce((sum, row) => sum + (row.gap === "none" ? 0 : 1), 0) < width / 4;
   rows.forEach((row, k) => {
     const x = 8 + ((width - 16) * (k + 1)) / rows.length;
     const fault = view.trapped(row.event) && !view.predicting;
-    if (fault || row.gap !== "none") {
+    if (fault || (few && row.gap !== "none")) {
       context.fillStyle = fault ? lost : trace.events[row.event].exchange ? right : bus;
       context.fillRect(x - 1, fault ? 0 : 2, 2, height - (fault ? 0 : 2));
     }
@@ -159,8 +161,9 @@ export function fillPosition(app) {
   slider.value = String(view.currentRow + 1);
   const cycle = view.event < 0 ? null : view.trace.events[view.event].cycle;
   const at = word(language, "of", {at: view.currentRow + 1, all: view.rows.length});
-  byId("position").textContent = cycle === null ? at : `${at} · ${word(language, "cycle", {cycle})}`;
-  slider.setAttribute("aria-valuetext", byId("position").textContent ?? "");
+  const whole = cycle === null ? at : `${at} · ${word(language, "cycle", {cycle})}`;
+  byId("position").textContent = app.narrow && whole.length > 22 ? at : whole;  // on one line with the speed
+  slider.setAttribute("aria-valuetext", whole);
 }
 
 /** What is said before the first step. @param {import("./trace.js").Trace} trace @param {import("./words.js").Language} language */

@@ -118,7 +118,7 @@ export class Grid {
     this.phases.rebuild(end);
     this.box.classList.toggle("transposed", geometry.transposed);
     this.box.classList.toggle("upended", geometry.upended);
-    const sizes = {sight: this.sight.width, font: geometry.font, label: geometry.label - (geometry.transposed ? 0 : 4),
+    const sizes = {sight: this.sight.width, font: geometry.font, label: geometry.label - (geometry.transposed ? 0 : 4), count: geometry.count,
       cellWidth: geometry.transposed ? geometry.band : geometry.cell, cellHeight: geometry.transposed ? geometry.cell : geometry.band};
     for (const [name, size] of Object.entries(sizes)) this.scroll.style.setProperty(`--${name}`, `${size}px`);
     this.scroll.setAttribute("aria-label", `${word(this.view.language, "grid")}: ${this.view.trace.name}`);

@@ -15,10 +15,10 @@ import {lanesOf, shortened} from "./trace.js";
  *   bands: of results; head: the room for the title; of two traces, rows that belong together have the same head, begin and
  *   size */
 /** @typedef {{transposed: boolean, upended: boolean, pitch: number, cell: number, label: number, band: number, font: number,
- *   room: number, lanes: number}} Geometry
+ *   room: number, lanes: number, count: number}} Geometry
  *   upended: values run downwards, since columns are too narrow for them;
  *   pitch: from lane to lane; cell: a cell's size along the lanes; label: in front of lane 0; band: a cell's size along
- *   time; room: characters that a cell holds */
+ *   time; room: characters that a cell holds; count: what numbers of steps with more than three digits need more */
 
 const kTitle = 30, kPadding = 8, kBetween = 3;
 /** Turned, titles have a line of their own above the rows' labels. */
@@ -30,28 +30,29 @@ export const kFrame = 46;
 
 /** @param {number} available  pixels for the lanes @param {number} lanes @param {number} zoom  1 is the usual size
  * @param {boolean} transposed @param {number} longest  characters of the longest value
- * @param {boolean} titled  whether phases have titles @returns {Geometry} */
-export function geometryFor(available, lanes, zoom, transposed, longest, titled) {
+ * @param {boolean} titled  whether phases have titles @param {number} steps  the last one's number @returns {Geometry} */
+export function geometryFor(available, lanes, zoom, transposed, longest, titled, steps) {
+  const count = Math.max(0, `${steps}`.length - 3) * 7;
   if (transposed) {
     const label = kFrame + (titled ? kTitleAcross : 0);
     const pitch = Math.round(Math.max(20, Math.min(34, available / lanes)) * zoom);
     const font = Math.min(12, pitch * 0.46);
     const band = Math.round(Math.max(34, Math.min(64, longest * font * 0.61 + 10)));
-    return {transposed, upended: false, pitch, cell: pitch - 4, label, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes};
+    return {transposed, upended: false, pitch, cell: pitch - 4, label, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes, count};
   }
-  const label = lanes > 16 ? 102 : 132;
+  const label = (lanes > 16 ? 102 : 132) + count;
   const fit = (available - label - 10) / lanes;
   const wanted = Math.min(Math.max(longest, 3), 7) * 5.2 + (longest > 6 ? 8.5 : 5.5);  // the smallest at which values can be read
   const pitch = Math.max(9, (fit >= wanted ? Math.min(fit, lanes <= 4 ? 170 : 110) : wanted) * zoom);
   const cell = pitch - (pitch > 48 ? 8 : pitch > 30 ? 3 : 2);
   const font = Math.max(8.5, Math.min(13, (cell - 3) / (Math.min(Math.max(longest, 4), 7) * 0.605)));
   const roomAt = (/** @type {number} */ size) => Math.floor((cell - 2.5) / (size * 0.605));
-  if (roomAt(font) >= longest) return {transposed, upended: false, pitch, cell, label, band: 28, font, room: roomAt(font), lanes};
+  if (roomAt(font) >= longest) return {transposed, upended: false, pitch, cell, label, band: 28, font, room: roomAt(font), lanes, count};
   if (roomAt(kSmallest) >= longest || cell >= 30)
-    return {transposed, upended: false, pitch, cell, label, band: 28, font: kSmallest, room: roomAt(kSmallest), lanes};
+    return {transposed, upended: false, pitch, cell, label, band: 28, font: kSmallest, room: roomAt(kSmallest), lanes, count};
   const down = Math.max(kSmallest, Math.min(10, cell - 2));
   const band = Math.round(Math.max(28, (Math.max(longest, 4) + 1) * down * 0.605 + 6));  // room for a sign
-  return {transposed, upended: true, pitch, cell, label, band, font: down, room: Math.floor((band - 4) / (down * 0.605)), lanes};
+  return {transposed, upended: true, pitch, cell, label, band, font: down, room: Math.floor((band - 4) / (down * 0.605)), lanes, count};
 }
 
 /** As much of a text as a cell holds, or the first of its shorter forms that it holds whole; where numbers run downwards, true

@@ -145,12 +145,12 @@ function drawLabel(picture, row, x, y) {
     picture.fitting(x + 4, top + 38, names.join(" "), room, {size: 9, colour: c.soft});
     return;
   }
-  picture.text(30, y + (trapped ? 12 : 18), cycle, {size: 11, anchor: "end", bold: true, colour: ink});
-  if (trapped) picture.text(30, y + 25, "⚠", {size: 12, anchor: "end", bold: true, colour: ink});
-  const room = g.label - 42;
-  picture.fitting(38, y + (names.length > 0 ? 12 : 18), event.op, room, {size: 10.5});
+  picture.text(30 + g.count, y + (trapped ? 12 : 18), cycle, {size: 11, anchor: "end", bold: true, colour: ink});
+  if (trapped) picture.text(30 + g.count, y + 25, "⚠", {size: 12, anchor: "end", bold: true, colour: ink});
+  const room = g.label - 42 - g.count, from = 38 + g.count;
+  picture.fitting(from, y + (names.length > 0 ? 12 : 18), event.op, room, {size: 10.5});
   names.forEach((name, band) =>
-    picture.fitting(38, y + (band === 0 ? 24 : 17 + band * bandStep(g)), name, room, {size: 9.5, colour: c.soft}));
+    picture.fitting(from, y + (band === 0 ? 24 : 17 + band * bandStep(g)), name, room, {size: 9.5, colour: c.soft}));
 }
 
 /** The titles of phases, each over its rows. @param {Picture} picture @param {import("./layout.js").Row[]} rows */

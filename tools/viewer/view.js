@@ -41,7 +41,9 @@ export class View {
     this.breakpoints = new Set();
     this.longest = this.#longest();
     this.titled = trace.events.some((event) => event.phase);
-    this.geometry = geometryFor(900, trace.lanes, 1, false, this.longest, false);
+    /** The number of the last step. */
+    this.steps = trace.events[trace.events.length - 1]?.cycle ?? trace.events.length;
+    this.geometry = geometryFor(900, trace.lanes, 1, false, this.longest, false, this.steps);
     /** @type {Row[]} */
     this.rows = [];
     /** The events at which there is a finding or the trap. */
@@ -75,7 +77,7 @@ export class View {
   /** @param {number} available  pixels */
   arrange(available) {
     const longest = this.contributions ? 7 : Math.min(this.longest, 5);  // 0..14/2
-    this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest, this.titled);
+    this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest, this.titled, this.steps);
     this.rows = rowsOf(this.trace, this.warp, this.folded, this.geometry, this.language, this.breakpoints);
     this.#place();
   }
