@@ -73,6 +73,12 @@ std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& en
   return assemble_text(session, entry.text, entry.file, std::string(entry.group));
 }
 
+// No line of a program begins so.
+bool begins_as_trace(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return compression_in(text) != Compression::None || (first != std::string_view::npos && text[first] == '{');
+}
+
 std::optional<Program> assemble_file(Session& session, const std::string& path) {
   std::string text, error;
   if (!read_file(path, text, error)) {
@@ -82,6 +88,12 @@ std::optional<Program> assemble_file(Session& session, const std::string& path) 
   if (is_ptx(path, text)) {
     session.reply.fail(ExitCode::Unsupported, "unsupported", path + " is PTX, which this version does not read",
                        "write the kernel as a .warp program: `warpsim show` prints one to start from");
+    return std::nullopt;
+  }
+  if (begins_as_trace(text)) {
+    session.reply.fail(
+        ExitCode::BadInput, "file", input_name(path) + " is a trace, not a program",
+        "trace, view, export, step, tui, compare and validate read traces; the program stands in it as text");
     return std::nullopt;
   }
   return assemble_text(session, text, input_name(path), "");
@@ -124,9 +136,29 @@ bool is_trace_file(const std::string& name) {
   if (ending == ".json" || ending == ".ndjson") return true;
   std::error_code ignored;
   if (name != "-" && (ending == ".warp" || !std::filesystem::is_regular_file(name, ignored))) return false;
-  const std::string text = beginning_of(name);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return compression_in(text) != Compression::None || (first != std::string::npos && text[first] == '{');
+  return begins_as_trace(beginning_of(name));
+}
+
+bool is_recorded(Session& session, const std::string& name) {
+  const Options& given = session.options;
+  const std::pair<std::string_view, bool> launch[] = {{"--case", !given.case_name.empty()},
+                                                      {"--lanes", !given.lanes.empty()},
+                                                      {"--grid", !given.grid.empty()},
+                                                      {"--block", !given.block.empty()},
+                                                      {"--input", !given.inputs.empty()},
+                                                      {"--param", !given.params.empty()},
+                                                      {"--max-cycles", !given.max_cycles.empty()},
+                                                      {"--expand", given.expand},
+                                                      {"--backend", !given.backend.empty()}};
+  for (const auto& [option, is_given] : launch) {
+    if (!is_given) continue;
+    session.reply.fail(
+        ExitCode::Usage, "usage",
+        input_name(name) + " is the trace of a run that has been: " + std::string(option) + " comes too late",
+        "give the program's name to run it anew");
+    return false;
+  }
+  return true;
 }
 
 std::optional<Trace> load_trace(Session& session, const std::string& path) {
@@ -197,12 +229,6 @@ void report_outcome(Session& session, const Program& program, const Trace& trace
   if (outcome.passed == false)
     for (const std::string& sentence : mismatches(outcome))
       session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
-}
-
-std::optional<Trace> recorded_run(Session& session, const std::string& name) {
-  if (is_trace_file(name)) return load_trace(session, name);
-  const std::optional<Ready> ready = make_ready(session, name);
-  return ready ? execute(session, ready->program, ready->prepared, std::nullopt) : std::nullopt;
 }
 
 }  // namespace warpsim::tools

@@ -30,6 +30,8 @@ bool read_number(Session& session, std::string_view option, const std::string& t
 
 // As it ends, .json or .ndjson; of another file and of standard input ("-") as it begins.
 bool is_trace_file(const std::string& name);
+// Of one: whether no option would change its run. Tells the Reply which one would.
+bool is_recorded(Session& session, const std::string& name);
 // A trace from a file, and why a JSON text was refused.
 std::optional<Trace> load_trace(Session& session, const std::string& path);
 void report_json(Session& session, const JsonError& error, const std::string& file, const std::string& text);
@@ -52,8 +54,6 @@ std::optional<Ready> make_ready(Session& session, const std::string& name);
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, EventSink* also = nullptr);
 inline TraceConsumer no_events() { return {}; }
-// What a front end moves in: a trace from a file, or the run of a program.
-std::optional<Trace> recorded_run(Session& session, const std::string& name);
 // Tells the Reply about a trap, findings and outputs that are not what was expected.
 void report_outcome(Session& session, const Program& program, const Trace& trace);
 

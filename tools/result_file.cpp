@@ -18,6 +18,13 @@ ResultFile::ResultFile(Session& session)
       is_seen_(to_stdout_ && isatty(STDOUT_FILENO) != 0) {}
 
 bool ResultFile::fits(bool is_text) const {
+  const Compression by_name = compression_of(path_);
+  if (by_name != Compression::None && by_name != wanted_compression(session_.options)) {
+    session_.reply.fail(ExitCode::Usage, "usage",
+                        "-o " + path_ + " and --compress " + session_.options.compress + " contradict each other",
+                        "leave --compress out: the name says it");
+    return false;
+  }
   const bool binary = !is_text || wanted_compression(session_.options) != Compression::None;
   if (!binary || (!inside_ && !is_seen_)) return true;
   session_.reply.fail(

@@ -33,16 +33,25 @@ std::optional<Trace> trace_like(Session& session, const std::string& name, const
   return execute(session, *program, *prepared, std::nullopt);
 }
 
+std::optional<Trace> trace_from(Session& session, const std::string& file) {
+  return is_recorded(session, file) ? load_trace(session, file) : std::nullopt;
+}
+
+std::optional<Trace> run_of(Session& session, const std::string& name) {
+  const std::optional<Ready> ready = make_ready(session, name);
+  return ready ? execute(session, ready->program, ready->prepared, std::nullopt) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::pair<Trace, Trace>> load_trace_pair(Session& session, const std::string& one,
                                                        const std::string& two) {
   std::optional<Trace> first, second;
-  if (is_trace_file(one) && !(first = load_trace(session, one))) return std::nullopt;
-  if (is_trace_file(two) && !(second = load_trace(session, two))) return std::nullopt;
-  if (!first) first = second ? trace_like(session, one, second->head) : recorded_run(session, one);
+  if (is_trace_file(one) && !(first = trace_from(session, one))) return std::nullopt;
+  if (is_trace_file(two) && !(second = trace_from(session, two))) return std::nullopt;
+  if (!first) first = second ? trace_like(session, one, second->head) : run_of(session, one);
   if (!first) return std::nullopt;
-  if (!second) second = is_trace_file(one) ? trace_like(session, two, first->head) : recorded_run(session, two);
+  if (!second) second = is_trace_file(one) ? trace_like(session, two, first->head) : run_of(session, two);
   if (!second) return std::nullopt;
   return std::pair{std::move(*first), std::move(*second)};
 }

@@ -7,6 +7,7 @@
 
 #include "tools/gpu_session.h"
 #include "tools/output.h"
+#include "tools/viewer/view_page.h"
 #include "tools/words.h"
 #include "traces/reader.h"
 #include "traces/stream_reader.h"
@@ -111,6 +112,7 @@ std::optional<TraceSource> stream_trace(Session& session, const std::string& nam
     else if (windowed.outcome) windowed.outcome(outcome);
   };
   if (is_trace_file(name)) {
+    if (!is_recorded(session, name)) return std::nullopt;
     Trace whole;
     const bool first = is_overwritten(session, name);
     if (!stream_file(session, name, first ? collect_into(whole) : keeping)) return std::nullopt;
@@ -127,6 +129,31 @@ std::optional<TraceSource> stream_trace(Session& session, const std::string& nam
     return std::nullopt;
   }
   return nothing_in_it() ? std::nullopt : std::optional(std::move(source));
+}
+
+std::optional<Trace> recorded_trace(Session& session, const std::string& name) {
+  Trace trace;
+  if (!stream_trace(session, name, collect_into(trace))) return std::nullopt;
+  return trace;
+}
+
+TraceConsumer collect_for_page(Trace& trace, std::size_t& events) {
+  TraceConsumer consumer = collect_into(trace);
+  consumer.event = [&trace, &events, collect = consumer.event](const TraceEvent& event) {
+    if (++events <= kMaxPageEvents) collect(event);
+    else trace.events = {};
+  };
+  return consumer;
+}
+
+bool page_takes(Session& session, std::size_t events) {
+  if (events <= kMaxPageEvents) return true;
+  const std::string to = session.options.to_form.empty() ? "--to" : "--until";
+  session.reply.fail(ExitCode::Usage, "usage",
+                     "the page would have " + std::to_string(events) +
+                         " events, and a browser is slow with more than " + std::to_string(kMaxPageEvents),
+                     "--from, " + to + ", --warp and --max-events choose a part");
+  return false;
 }
 
 void report_source(Session& session, const TraceSource& source) {

@@ -24,8 +24,15 @@ struct TraceSource {
 bool stream_file(Session& session, const std::string& path, const TraceConsumer& consumer);
 // The records of NAME, those of the window that the command line asks for.
 std::optional<TraceSource> stream_trace(Session& session, const std::string& name, const TraceConsumer& consumer);
+// All of them.
+std::optional<Trace> recorded_trace(Session& session, const std::string& name);
 // After stream_trace(): what a run tells the Reply; of a file there is nothing to tell.
 void report_source(Session& session, const TraceSource& source);
+
+// For a page: the events until there are more than it takes, and how many there are in all.
+TraceConsumer collect_for_page(Trace& trace, std::size_t& events);
+// Whether a page takes so many.
+bool page_takes(Session& session, std::size_t events);
 
 // --from --to --block-index --warp --max-events
 std::optional<WindowOptions> read_window(Session& session);

@@ -72,8 +72,10 @@ void export_picture(Session& session, ResultFile& file) {
 
 void export_page(Session& session, ResultFile& file) {
   Trace whole;
-  const std::optional<TraceSource> source = stream_trace(session, session.options.names.front(), collect_into(whole));
-  if (!source) return;
+  std::size_t events = 0;
+  const std::optional<TraceSource> source =
+      stream_trace(session, session.options.names.front(), collect_for_page(whole, events));
+  if (!source || !page_takes(session, events)) return;
   const std::optional<Translations> korean = korean_texts(session);
   if (!korean) return;
   const Language language = language_from(session.options.language).value_or(Language::English);

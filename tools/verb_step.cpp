@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "tools/line_reader.h"
-#include "tools/loading.h"
 #include "tools/stepper.h"
+#include "tools/trace_source.h"
 #include "tools/verbs.h"
 #include "tools/wording.h"
 
@@ -113,7 +113,7 @@ bool commands_can_come(Session& session) {
 void run_step(Session& session) {
   const std::optional<Wording> wording = wording_of(session);
   if (!wording || !commands_can_come(session)) return;
-  std::optional<Trace> trace = recorded_run(session, session.options.names.front());
+  std::optional<Trace> trace = recorded_trace(session, session.options.names.front());
   if (!trace) return;
   StepperLook look;
   look.ascii = session.options.ascii;

@@ -3,9 +3,9 @@
 
 #include <csignal>
 
-#include "tools/loading.h"
 #include "tools/log.h"
 #include "tools/terminal.h"
+#include "tools/trace_source.h"
 #include "tools/tui.h"
 #include "tools/verbs.h"
 #include "tools/wording.h"
@@ -38,7 +38,7 @@ void run_tui(Session& session) {
   if (!can_draw(session)) return;
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;
-  std::optional<Trace> trace = recorded_run(session, session.options.names.front());
+  std::optional<Trace> trace = recorded_trace(session, session.options.names.front());
   if (!trace) return;
   StepperLook look;
   look.ascii = session.options.ascii;

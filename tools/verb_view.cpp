@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "tools/json_object.h"
-#include "tools/loading.h"
 #include "tools/output.h"
 #include "tools/trace_pair.h"
+#include "tools/trace_source.h"
 #include "tools/verbs.h"
 #include "tools/viewer/view_page.h"
 #include "tools/wording.h"
@@ -15,14 +15,28 @@
 namespace warpsim::tools {
 namespace {
 
-std::optional<Trace> trace_of(Session& session, const std::string& name) {
-  if (is_trace_file(name)) return load_trace(session, name);
-  const std::optional<Ready> ready = make_ready(session, name);
-  if (!ready) return std::nullopt;
-  std::optional<Trace> trace = execute(session, ready->program, ready->prepared, std::nullopt);
+std::optional<std::vector<Trace>> one_trace(Session& session) {
+  std::vector<Trace> traces(1);
+  std::size_t events = 0;
+  const std::optional<TraceSource> source =
+      stream_trace(session, session.options.names[0], collect_for_page(traces[0], events));
+  if (!source || !page_takes(session, events)) return std::nullopt;
   // A run that fails is worth looking at; the exit code still says so.
-  if (trace) report_outcome(session, ready->program, *trace);
-  return trace;
+  report_source(session, *source);
+  return traces;
+}
+
+std::optional<std::vector<Trace>> two_traces(Session& session) {
+  const std::optional<WindowOptions> window = read_window(session);
+  if (!window) return std::nullopt;
+  std::optional<std::pair<Trace, Trace>> both =
+      load_trace_pair(session, session.options.names[0], session.options.names[1]);
+  if (!both) return std::nullopt;
+  std::vector<Trace> traces;
+  for (Trace* one : {&both->first, &both->second})
+    traces.push_back(window->is_all() ? std::move(*one) : window_of(*one, *window));
+  if (!page_takes(session, traces[0].events.size() + traces[1].events.size())) return std::nullopt;
+  return traces;
 }
 
 // p26/butterfly_pair_swap → p26-butterfly_pair_swap.html, whatever a trace claims to be the name of.
@@ -39,17 +53,9 @@ std::string default_file(const std::string& program) {
 
 void run_view(Session& session) {
   const std::vector<std::string>& names = session.options.names;
-  std::vector<Trace> traces;
-  if (names.size() == 2) {
-    std::optional<std::pair<Trace, Trace>> both = load_trace_pair(session, names[0], names[1]);
-    if (!both) return;
-    traces.push_back(std::move(both->first));
-    traces.push_back(std::move(both->second));
-  } else {
-    std::optional<Trace> trace = trace_of(session, names[0]);
-    if (!trace) return;
-    traces.push_back(std::move(*trace));
-  }
+  const std::optional<std::vector<Trace>> read = names.size() == 2 ? two_traces(session) : one_trace(session);
+  if (!read) return;
+  const std::vector<Trace>& traces = *read;
   const std::string file =
       session.options.output.empty() ? default_file(traces.front().head.program) : session.options.output;
   const std::optional<Translations> korean = korean_texts(session);
@@ -61,7 +67,7 @@ void run_view(Session& session) {
   if (is_stdout(file) && session.reply.json()) {
     return session.reply.result(result.text("page", page).str());
   }
-  Output out = Output::open(file);
+  Output out = Output::open(file, compression_of(file));
   out.write(page);
   if (const std::string error = out.finish(); !error.empty())
     return session.reply.fail(ExitCode::BadInput, "file", error);

@@ -1,13 +1,15 @@
 // JSON text → document, and the checked cursor.
 //
 // Shapes: see json_dom.h. The document is built from nlohmann's SAX events, because only they report a fault without an
-//         exception; members that stand twice are both kept, and the first counts.
+//         exception. JSON leaves open which of two members of one name counts: that is a fault here.
 // Errors: see json_dom.h.
 #include "traces/json_dom.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,8 @@ class Builder {
   bool too_large = false;       // a number
   std::size_t error_bytes = 0;  // read when the fault was met
   std::string error_expected;
+  std::optional<std::string> twice;  // a member that stands twice
+  std::string twice_pointer;         // of the object
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -40,7 +44,14 @@ class Builder {
   bool end_array() { return close(); }
   bool key(std::string& name) {
     key_ = std::move(name);
-    return true;
+    if (!open_.back().has(key_)) return true;
+    twice = key_;
+    for (std::size_t k = 0; k + 1 < open_.size(); ++k) {
+      const Json& one = *open_[k].json;
+      twice_pointer += '/' + (one.is_array() ? std::to_string(one.size() - 1)
+                                             : Node::escaped(one.get_ref<const Json::object_t&>().back().first));
+    }
+    return false;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& fault) {
     error_bytes = position;
@@ -52,6 +63,22 @@ class Builder {
   }
 
  private:
+  // A container that has not ended. Of many members the names are looked up: a hostile object has millions.
+  struct Open {
+    Json* json;
+    std::unordered_set<std::string> names;
+
+    bool has(const std::string& name) {
+      constexpr std::size_t kFew = 32;
+      const Json::object_t::Container& members = json->get_ref<Json::object_t&>();
+      if (members.size() < kFew)
+        return std::any_of(members.begin(), members.end(), [&](const auto& member) { return member.first == name; });
+      if (names.empty())
+        for (const auto& member : members) names.insert(member.first);
+      return !names.insert(name).second;
+    }
+  };
+
   // Places a value where the parser stands; the pointer stays good until the value that holds it gets another.
   template <class Value>
   Json* place(Value&& value) {
@@ -59,12 +86,13 @@ class Builder {
       root = std::forward<Value>(value);
       return &root;
     }
-    if (open_.back()->is_array()) {
-      open_.back()->push_back(std::forward<Value>(value));
-      return &open_.back()->back();
+    Json& parent = *open_.back().json;
+    if (parent.is_array()) {
+      parent.push_back(std::forward<Value>(value));
+      return &parent.back();
     }
     // Not operator[]: it looks for the name first, which takes forever in a hostile object.
-    Json::object_t::Container& members = open_.back()->get_ref<Json::object_t&>();
+    Json::object_t::Container& members = parent.get_ref<Json::object_t&>();
     members.emplace_back(std::move(key_), std::forward<Value>(value));
     return &members.back().second;
   }
@@ -78,7 +106,7 @@ class Builder {
       too_deep = true;
       return false;
     }
-    open_.push_back(place(std::move(container)));
+    open_.push_back({place(std::move(container)), {}});
     return true;
   }
   bool close() {
@@ -86,7 +114,7 @@ class Builder {
     return true;
   }
 
-  std::vector<Json*> open_;
+  std::vector<Open> open_;
   std::string key_;
 };
 
@@ -123,13 +151,47 @@ bool only_blanks(std::string_view text) { return text.find_first_not_of(" \t\r\n
 
 }  // namespace
 
+JsonError nested_too_deep() {
+  JsonError error;
+  error.code = "J002";
+  error.message = "the JSON text nests deeper than " + std::to_string(kMaxJsonDepth) + " brackets";
+  return error;
+}
+
+bool JsonDepth::is_too_deep(std::string_view text) {
+  for (const char c : text) {
+    if (in_string_) {
+      in_string_ = escaped_ || c != '"';
+      escaped_ = !escaped_ && c == '\\';
+    } else if (c == '"') {
+      in_string_ = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth_ > kMaxJsonDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth_;
+    }
+  }
+  return depth_ > kMaxJsonDepth;
+}
+
 std::variant<Json, JsonError> parse_json(std::string_view text) {
   Builder builder;
-  if (Json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.root);
+  const std::size_t nul = text.find('\0');  // where nlohmann's parser takes the text to end
+  const bool is_json = Json::sax_parse(text.begin(), text.end(), &builder);
+  if (is_json && nul == std::string_view::npos) return std::move(builder.root);
   JsonError error;
-  if (builder.too_deep) {
-    error.code = "J002";
-    error.message = "the JSON text nests deeper than " + std::to_string(kMaxJsonDepth) + " brackets";
+  if (is_json) {
+    error.code = "J001";
+    error.message = "this is no JSON: a NUL byte is out of place";
+    place_at(error, text, nul);
+    return error;
+  }
+  if (builder.too_deep) return nested_too_deep();
+  if (builder.twice) {
+    error.code = "J016";
+    error.message = "the member " + shortened(*builder.twice) + " stands twice";
+    error.hint = "JSON leaves open which of the two counts: leave one out";
+    error.pointer = builder.twice_pointer;
     return error;
   }
   if (only_blanks(text)) {
@@ -216,6 +278,18 @@ std::size_t Node::size_as(std::size_t count, std::string_view as) const {
   fail("J010", "this holds " + std::to_string(here) + (here == 1 ? " value" : " values") + ", but " + std::string(as) +
                    " " + std::to_string(count));
   return 0;
+}
+
+std::size_t Node::size_of_some() const {
+  const std::size_t count = size();
+  if (count == 0) fail("J010", "this list is empty: leave it out");
+  return count;
+}
+
+std::uint64_t Node::number_from_1(std::uint64_t max) const {
+  const std::uint64_t out = number(max);
+  if (out == 0) fail("J006", "expected a number from 1");
+  return out;
 }
 
 Node Node::item(std::size_t k) const { return {(*json_)[k], *reading_, pointer_ + "/" + std::to_string(k)}; }

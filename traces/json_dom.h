@@ -29,6 +29,18 @@ inline constexpr int kMaxJsonDepth = 64;
 
 [[nodiscard]] std::variant<Json, JsonError> parse_json(std::string_view text);
 
+// The depth of brackets of a text that comes in pieces, so that a hostile one need not be gathered first.
+class JsonDepth {
+ public:
+  bool is_too_deep(std::string_view text);  // after this piece, too
+  void restart() { *this = JsonDepth(); }
+
+ private:
+  int depth_ = 0;
+  bool in_string_ = false, escaped_ = false;
+};
+JsonError nested_too_deep();
+
 // Quoted, and cut short if it is long.
 std::string shortened(std::string_view text);
 // "0x" and 1 to 16 hexadecimal digits.
@@ -64,6 +76,7 @@ class Node {
   Node member(std::string_view name) const;                           // J005 if it is missing
   std::size_t size() const;                                           // of an array; J004 if it is none
   std::size_t size_as(std::size_t count, std::string_view as) const;  // J010 unless it is `count`
+  std::size_t size_of_some() const;                                   // J010 if it is 0
   Node item(std::size_t k) const;
   // Calls f(name, node) for each member of an object, in order.
   template <class F>
@@ -74,6 +87,7 @@ class Node {
   }
 
   std::uint64_t number(std::uint64_t max) const;  // a whole number from 0
+  std::uint64_t number_from_1(std::uint64_t max) const;
   std::int64_t integer() const;
   std::string text() const;
   bool truth() const;
@@ -84,9 +98,9 @@ class Node {
   std::uint64_t value(Type type, unsigned lanes, bool& undefined) const;
 
   void fail(std::string code, std::string message, std::string hint = "") const;
+  static std::string escaped(std::string_view name);  // as a part of a JSON pointer
 
  private:
-  static std::string escaped(std::string_view name);
   bool want(bool condition, std::string_view expected) const;  // J004 unless the condition holds
 
   const Json* json_;

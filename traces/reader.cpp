@@ -36,7 +36,7 @@ std::optional<JsonError> read_document(const Json& json, const TraceConsumer& co
   }
   if (!forgive(true)) return reading.error;
   const TraceOutcome outcome = read_outcome(root.member("outcome"), head, index);
-  if (!reading.failed()) order.check_end(outcome, root.member("outcome"));
+  if (!reading.failed() && !forgiven) order.check_end(head, outcome, root.member("outcome"));
   if (!forgive(true)) return reading.error;
   if (!forgiven && consumer.outcome) consumer.outcome(outcome);
   return forgiven;

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/memory.h"
 #include "traces/reader_parts.h"
 
 namespace warpsim {
@@ -21,6 +22,11 @@ class EventReader {
     event.warp = static_cast<std::uint32_t>(node.member("warp").number(index_.warps_per_block - 1));
     event.pc = node.member("pc").pc(head_.code.size());
     if (event.pc < 0) node.fail("J006", "an event needs a pc");
+    if (node.has("op") && event.pc >= 0) {
+      const std::string& op = head_.code[static_cast<std::size_t>(event.pc)].op;
+      if (node.member("op").text() != op)
+        node.member("op").fail("J006", "the instruction at this pc is \"" + op + "\"");
+    }
     event.active = node.member("active").lanes(head_.lanes);
     event.group = node.has("group") ? node.member("group").lanes(head_.lanes) : event.active;
     if ((event.active & ~event.group) != 0) node.fail("J006", "lanes are active that are not in the group");
@@ -29,11 +35,11 @@ class EventReader {
     if (node.has("memory")) event.memory = memory(node.member("memory"));
     if (node.has("writes")) {
       const Node writes = node.member("writes");
-      for (std::size_t k = 0, n = writes.size(); k < n; ++k) event.writes.push_back(write(writes.item(k)));
+      for (std::size_t k = 0, n = writes.size_of_some(); k < n; ++k) event.writes.push_back(write(writes.item(k)));
     }
     if (node.has("masks")) {
       const Node masks = node.member("masks");
-      for (std::size_t k = 0, n = masks.size(); k < n; ++k) event.masks.push_back(mask(masks.item(k)));
+      for (std::size_t k = 0, n = masks.size_of_some(); k < n; ++k) event.masks.push_back(mask(masks.item(k)));
     }
     return event;
   }
@@ -59,7 +65,7 @@ class EventReader {
     start.phase = node.member("index").pc(head_.phases.size());
     if (start.phase < 0) node.fail("J006", "a phase start needs an index");
     start.number = static_cast<std::uint32_t>(node.member("number").number(0xFFFFFFFF));
-    start.step = static_cast<std::uint32_t>(node.member("step").number(0xFFFFFFFF));
+    start.step = static_cast<std::uint32_t>(node.member("step").number_from_1(0xFFFFFFFF));
     start.title = node.member("title").text();
     return start;
   }
@@ -84,6 +90,12 @@ class EventReader {
     if (found != names.end()) return found->second;
     node.fail("J011", (shared ? "the program has no shared array \"" : "the program has no buffer \"") + name + "\"");
     return -1;
+  }
+
+  static void check_banks(const Node& banks, const TraceMemory& memory) {
+    for (std::size_t k = 0, n = banks.size_as(memory.address.size(), "\"lanes\" has"); k < n; ++k)
+      if (banks.item(k).number(kBanks - 1) != memory.address[k] / kBankBytes % kBanks)
+        banks.item(k).fail("J006", "this is not the bank of its address");
   }
 
   TraceMemory memory(const Node& node) const {
@@ -115,7 +127,8 @@ class EventReader {
       out.address.push_back(addresses.item(k).address());
     vector_values(node, out);
     if (out.access == "atomic") out.stored = values(node.member("stored"), out.lanes, out.type, out.undefined_stored);
-    if (shared) out.ways = static_cast<unsigned>(node.member("ways").number(64));
+    if (shared) out.ways = static_cast<unsigned>(node.member("ways").number_from_1(64));
+    if (shared) check_banks(node.member("bank"), out);
     return out;
   }
 
@@ -233,6 +246,7 @@ void EventOrder::check(const TraceEvent& event, const Node& node) {
     return "cycle " + std::to_string(*one.cycle) + ", block " + std::to_string(one.block) + ", warp " +
            std::to_string(one.warp);
   };
+  ++events_;
   if (!event.cycle) return;
   if (*event.cycle == 0) node.member("cycle").fail("J015", "cycles are counted from 1");
   else if (last_ && place(event) <= place(*last_))
@@ -244,11 +258,26 @@ void EventOrder::check(const TraceEvent& event, const Node& node) {
   last_->warp = event.warp;
 }
 
-void EventOrder::check_end(const TraceOutcome& outcome, const Node& node) const {
+// The instruction that traps is an event, but counts neither as an instruction nor for the last cycle.
+void EventOrder::check_end(const TraceHead& head, const TraceOutcome& outcome, const Node& node) const {
   const std::uint64_t end = std::max(outcome.cycles, outcome.trap ? outcome.trap->cycle : 0);
   if (last_ && *last_->cycle > end)
-    node.member("cycles").fail("J015", "the run ends in cycle " + std::to_string(end) +
-                                           ", but its last event issues in cycle " + std::to_string(*last_->cycle));
+    return node.member("cycles").fail("J017", "the run ends in cycle " + std::to_string(end) +
+                                                  ", but its last event issues in cycle " +
+                                                  std::to_string(*last_->cycle));
+  const std::uint64_t before = head.start ? head.start->events : 0,
+                      most = outcome.instructions + (outcome.trap ? 1 : 0);
+  const std::string counted =
+      std::to_string(outcome.instructions) + (outcome.instructions == 1 ? " instruction" : " instructions");
+  if (events_ > most || before > most - events_)
+    return node.member("instructions").fail("J017", "the run has " + counted + ", but there are more events");
+  if (!head.start && events_ < outcome.instructions)
+    return node.member("instructions")
+        .fail("J017",
+              "the run has " + counted + ", but only " + std::to_string(events_) + (events_ == 1 ? " is" : " are") +
+                  " here",
+              "a part of a run says so in its head, in `start`: `warpsim trace FILE --from 5 --to 12` makes one");
+  if (outcome.ok && outcome.passed == false) node.member("ok").fail("J017", "a run that did not pass is not ok");
 }
 
 TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadIndex& index) {

@@ -26,8 +26,8 @@ void read_version(const Node& root) {
   const std::string text = version.text();
   const bool known =
       text.size() > 2 && text.compare(0, 2, "1.") == 0 && text.find_first_not_of("0123456789", 2) == std::string::npos;
-  if (!known && !text.empty())
-    version.fail("J008", "the trace has version " + text + ", this program reads version 1",
+  if (!known)
+    version.fail("J008", "the trace has version " + (text.empty() ? "\"\"" : text) + ", this program reads version 1",
                  "use a newer warpsim, or record it again");
 }
 
@@ -37,8 +37,7 @@ Dim3 read_dim(const Node& node) {
   std::uint32_t* const parts[] = {&dim.x, &dim.y, &dim.z};
   std::uint64_t product = 1;
   for (std::size_t k = 0; k < 3; ++k) {
-    *parts[k] = static_cast<std::uint32_t>(node.item(k).number(0x7FFFFFFF));
-    if (*parts[k] == 0) node.item(k).fail("J006", "expected a number from 1");
+    *parts[k] = static_cast<std::uint32_t>(node.item(k).number_from_1(0x7FFFFFFF));
     product = product > kMaxThreads ? product : product * *parts[k];
   }
   if (product > kMaxThreads) node.fail("J013", "this launch is too large: more than 2^40");
@@ -112,6 +111,8 @@ void read_names(const Node& program, TraceHead& head, HeadIndex& index) {
     TraceRegister& out = head.registers.emplace_back();
     out.name = node.member("name").text();
     out.type = node.member("type").type();
+    if (out.name.empty() || out.name.front() != '%')
+      node.member("name").fail("J006", "a register's name begins with %");
     if (out.type == Type::None) node.member("type").fail("J006", "a register needs a type");
     add_name(node, index.registers, out.name, k);
   }
@@ -211,6 +212,7 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   head.pictures = read_phases(program.member("pictures"));
   read_code(program.member("code"), head, head.phases.size());
   head.text = read_lines(program.member("text"));
+  if (program.member("text").size() == 0) program.member("text").fail("J006", "a program has a line");
   head.inputs = read_arrays(root.member("inputs"), head, index, nullptr);
   if (root.has("start")) {
     head.start = read_start(root.member("start"), head, index);

@@ -23,14 +23,15 @@ struct HeadIndex {
 };
 
 // Events stand in the order in which they issue: by cycle, then block, then warp. Those from hardware have no cycles.
+// Their number and last cycle are what the outcome says.
 class EventOrder {
  public:
   void check(const TraceEvent& event, const Node& node);
-  // None issues after the run's last cycle but the instruction that traps.
-  void check_end(const TraceOutcome& outcome, const Node& node) const;
+  void check_end(const TraceHead& head, const TraceOutcome& outcome, const Node& node) const;
 
  private:
   std::optional<TraceEvent> last_;  // its cycle, block and warp alone
+  std::uint64_t events_ = 0;
 };
 
 TraceHead read_head(const Node& root, HeadIndex& index);

@@ -26,7 +26,9 @@ struct StreamReader::State {
   std::size_t max_record_bytes;
   Shape shape = Shape::Unknown;
   std::string pending;  // of a document all of it, else what stands after the last line feed
-  Reading reading;      // its line: of the record read last
+  JsonDepth depth;      // of what is pending, up to `looked_at`
+  std::size_t looked_at = 0;
+  Reading reading;  // its line: of the record read last
   TraceHead head;
   HeadIndex index;
   EventOrder order;
@@ -55,6 +57,17 @@ struct StreamReader::State {
     if (bytes > max_record_bytes && on_fault) on_fault(*reading.error);
   }
 
+  // Long before it could be parsed.
+  void check_depth() {
+    constexpr std::size_t kMuch = std::size_t{1} << 20;
+    if (reading.failed() || pending.size() < kMuch) return;
+    const bool too_deep = depth.is_too_deep(std::string_view(pending).substr(looked_at));
+    looked_at = pending.size();
+    if (!too_deep) return;
+    reading.error = nested_too_deep();
+    if (on_fault) on_fault(*reading.error);
+  }
+
   void read_records_head(const Json& json) {
     head = read_head(Node(json, reading), index);
     has_head = !reading.failed();
@@ -66,7 +79,7 @@ struct StreamReader::State {
     if (record.has("outcome")) {
       ended = true;
       const TraceOutcome outcome = read_outcome(record.member("outcome"), head, index);
-      if (!reading.failed()) order.check_end(outcome, record.member("outcome"));
+      if (!reading.failed() && !forgiven) order.check_end(head, outcome, record.member("outcome"));
       if (!reading.failed() && consumer.outcome) consumer.outcome(outcome);
       return;
     }
@@ -105,6 +118,8 @@ struct StreamReader::State {
       rest.remove_prefix(end + 1);
     }
     pending.erase(0, pending.size() - rest.size());
+    depth.restart();
+    looked_at = 0;
   }
   void finish_records() {
     if (!is_blank(pending)) line(pending);
@@ -139,6 +154,7 @@ bool StreamReader::feed(std::string_view text) {
     if (state.shape == State::Shape::Records) state.take_lines();
   }
   state.check_size(state.pending.size());
+  state.check_depth();
   return !state.reading.failed();
 }
 

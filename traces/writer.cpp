@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/memory.h"
 #include "traces/json_text.h"
 #include "traces/json_values.h"
 
@@ -190,9 +191,8 @@ void TraceWriter::memory(const TraceMemory& memory) {
     });
   }
   if (shared) {
-    // Source of the bank: PTX ISA 9.0 and CUDA C++ Programming Guide, "Shared Memory": 32 banks of 32-bit words.
     list_member(buffer_, "bank", memory.address.size(),
-                [&](std::size_t k) { append_json_unsigned(buffer_, memory.address[k] / 4 % 32); });
+                [&](std::size_t k) { append_json_unsigned(buffer_, memory.address[k] / kBankBytes % kBanks); });
     number_member(buffer_, "ways", memory.ways);
   }
   buffer_ += '}';

@@ -7,6 +7,7 @@
 #include "traces/compare.h"
 #include "traces/reader.h"
 #include "traces/state.h"
+#include "traces/stream_reader.h"
 #include "traces/writer.h"
 
 namespace warpsim {
@@ -79,7 +80,7 @@ TEST_F(HostileTrace, EveryRefusalIsExact) {
             "t.json: error[J015]: at /events/2/cycle: cycles are counted from 1\n");
   EXPECT_EQ(
       refusal_with("\"cycles\": 18", "\"cycles\": 17"),
-      "t.json: error[J015]: at /outcome/cycles: the run ends in cycle 17, but its last event issues in cycle 18\n");
+      "t.json: error[J017]: at /outcome/cycles: the run ends in cycle 17, but its last event issues in cycle 18\n");
   EXPECT_EQ(
       refusal_with("\"pc\": 2, \"waits_for\"", "\"pc\": 4, \"waits_for\""),
       "t.json: error[J006]: at /outcome/trap/places/0/pc: expected a whole number from 0 to 3, found the number 4\n");
@@ -100,7 +101,57 @@ TEST_F(HostileTrace, EveryRefusalIsExact) {
             "t.json: error[J007]: this is no warpsim trace: it does not begin with \"format\": \"warpsim-trace\"\n");
 }
 
+TEST_F(HostileTrace, WhatContradictsItselfIsRefused) {
+  EXPECT_EQ(refusal_with("\"instructions\": 18", "\"instructions\": 17"),
+            "t.json: error[J017]: at /outcome/instructions: the run has 17 instructions, but there are more events\n");
+  EXPECT_EQ(
+      refusal_with("\"instructions\": 18", "\"instructions\": 20"),
+      "t.json: error[J017]: at /outcome/instructions: the run has 20 instructions, but only 19 are here\n"
+      "  try: a part of a run says so in its head, in `start`: `warpsim trace FILE --from 5 --to 12` makes one\n");
+  Trace passed = sample_trace(8);
+  passed.outcome.trap.reset();
+  passed.outcome.instructions = 19;
+  EXPECT_EQ(refusal(to_json(passed)), "accepted");
+  passed.outcome.ok = true;
+  EXPECT_EQ(refusal(to_json(passed)), "t.json: error[J017]: at /outcome/ok: a run that did not pass is not ok\n");
+  EXPECT_EQ(refusal_with("\"bank\": [2, 7]", "\"bank\": [2, 8]"),
+            "t.json: error[J006]: at /events/14/memory/bank/1: this is not the bank of its address\n");
+  EXPECT_EQ(refusal_with("{\"name\": \"%pred\"", "{\"name\": \"pred\""),
+            "t.json: error[J006]: at /program/registers/0/name: a register's name begins with %\n");
+}
+
+TEST_F(HostileTrace, AMemberStandsOnce) {
+  EXPECT_EQ(refusal_with("\"lanes\": 8", "\"lanes\": 8, \"lanes\": 64"),
+            "t.json: error[J016]: at /machine: the member \"lanes\" stands twice\n"
+            "  try: JSON leaves open which of the two counts: leave one out\n");
+  EXPECT_EQ(refusal_with("{\"cycle\": 3, ", "{\"cycle\": 3, \"block\": 0, "),
+            "t.json: error[J016]: at /events/2: the member \"block\" stands twice\n"
+            "  try: JSON leaves open which of the two counts: leave one out\n");
+  std::string many = "{\"format\": 1";  // so many that their names are looked up
+  for (int k = 0; k < 100; ++k) many += ", \"" + std::to_string(k) + "\": 0";
+  EXPECT_EQ(refusal(many + ", \"7\": 0}").substr(0, 60),
+            "t.json: error[J016]: the member \"7\" stands twice\n  try: JSON");
+}
+
+TEST_F(HostileTrace, NothingHidesBehindANul) {
+  const std::string hidden = std::string(1, '\0') + "junk";
+  EXPECT_NE(refusal(document + hidden).find("error[J001]: this is no JSON: a NUL byte is out of place"),
+            std::string::npos);
+  std::string behind_a_record = records;
+  const std::size_t end = records.find("\n{\"cycle\": 3");
+  behind_a_record.insert(end, hidden);
+  EXPECT_EQ(refusal(behind_a_record), "t.json:3:" + std::to_string(end - records.rfind('\n', end - 1)) +
+                                          ": error[J001]: this is no JSON: a NUL byte is out of place\n");
+}
+
 TEST_F(HostileTrace, DeepNestingIsRefusedBeforeItHurts) {
+  StreamReader reader(TraceConsumer{});
+  const std::string brackets(std::size_t{1} << 20, '[');
+  EXPECT_FALSE(reader.feed(brackets) && reader.feed(brackets));
+  ASSERT_TRUE(reader.error());
+  EXPECT_EQ(reader.error()->code, "J002");
+  StreamReader text(TraceConsumer{});  // brackets in a string are text
+  EXPECT_TRUE(text.feed("{\"a\": \"" + brackets + "\\\"" + brackets));
   EXPECT_EQ(refusal(std::string(10'000'000, '[')),
             "t.json: error[J002]: the JSON text nests deeper than 64 brackets\n");
   std::string objects;

@@ -119,7 +119,7 @@ inline Trace sample_trace(unsigned lanes) {
   TraceOutcome& outcome = trace.outcome;
   outcome.ok = false;
   outcome.cycles = 18;
-  outcome.instructions = 17;
+  outcome.instructions = 18;
   outcome.outputs = {{"output", {Type::U64, {~0ULL, 0}}}};
   outcome.undefined = {{"output", {1}}};
   outcome.expected = {{"output", {Type::U64, {~0ULL, 0}}}};

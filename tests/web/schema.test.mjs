@@ -1,7 +1,10 @@
 // ajv, the second of two validators that share nothing, holds the traces of all programs against `warpsim schema`; the first is
 // python3-jsonschema, in tests/traces/schema_test.cpp.
+import {spawnSync} from "node:child_process";
+import {writeFileSync} from "node:fs";
+import {join} from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
-import {equal, ok, run} from "./pages.mjs";
+import {equal, folder, ok, run, warpsim} from "./pages.mjs";
 
 const schema = JSON.parse(run("schema"));
 const ajv = new Ajv2020({allErrors: false, strict: false});
@@ -16,7 +19,46 @@ const checkRecords = (text) => {
     check("last_record", records.at(-1))].filter((fault) => fault !== "");
 };
 
+// Every value of a trace in turn is replaced by others, and each member left out: [what was done, the trace].
+function* damaged(trace) {
+  const values = [null, -1, 0, 1.5, 77, 1e18, true, "", "x", "0xf", "%r", [], {}, [null]];
+  const places = [];
+  const walk = (value, path) => {
+    if (path.length > 0) places.push(path);
+    if (value !== null && typeof value === "object") for (const key of Object.keys(value)) walk(value[key], [...path, key]);
+  };
+  walk(trace, []);
+  const shapes = new Set();
+  for (const path of places) {
+    const shape = path.map((key) => (/^[0-9]+$/.test(key) ? "*" : key)).join("/");  // one of a list stands for all
+    if (shapes.has(shape)) continue;
+    shapes.add(shape);
+    for (const value of [undefined, ...values]) {
+      const copy = structuredClone(trace);
+      const parent = path.slice(0, -1).reduce((at, key) => at[key], copy), key = path.at(-1);
+      if (value === undefined) Array.isArray(parent) ? parent.splice(Number(key), 1) : delete parent[key];
+      else parent[key] = value;
+      yield [`${shape} = ${JSON.stringify(value)}`, copy];
+    }
+  }
+}
+
 export const tests = {
+  "what the schema refuses, validate refuses": async () => {
+    const all = [];
+    for (const name of ["block/prefix_sum", "p26/warp_partition", "coord/aggregated_atomics"])
+      all.push(...damaged(JSON.parse(run("trace", name, "--lanes", "4", ...(name.startsWith("p26") ? ["--from", "8", "--max-events", "6"] : [])))));
+    const files = all.map(([, trace], k) => {
+      const file = join(folder, `damaged${k}.json`);
+      writeFileSync(file, JSON.stringify(trace));
+      return file;
+    });
+    const {result} = JSON.parse(spawnSync(warpsim, ["validate", "--json", ...files], {encoding: "utf8", maxBuffer: 1 << 28}).stdout);
+    const missed = all.filter(([, trace], k) => check("", trace) !== "" && result[k].ok).map(([what]) => what);
+    equal(missed, [], "refused by the schema, not by validate");
+    const refused = all.filter(([, trace]) => check("", trace) !== "").length;
+    ok(refused > 1000, `only ${refused} were refused`);
+  },
   "traces of all programs fit the schema": async () => {
     for (const name of run("list", "--names").trim().split("\n")) {
       equal(check("", JSON.parse(run("trace", name))), "", name);

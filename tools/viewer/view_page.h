@@ -5,6 +5,7 @@
 // Errors: none: a trace that was read or recorded has a page.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "traces/translations.h"
 
 namespace warpsim {
+
+// Of all traces together. A page of more is refused by those who make one: it loads for seconds and steps slowly.
+inline constexpr std::size_t kMaxPageEvents = 100'000;
 
 // `korean` has the programs' own texts; null leaves them as they are. `names` are what the traces were asked for by, to
 // tell two apart; empty where nobody named them.
