@@ -258,6 +258,11 @@ export const tests = {
   "the modules: types hold, names are unique, both languages have the same words": async () => {
     execFileSync(process.execPath, [fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url)), "-p",
       fileURLToPath(new URL("tsconfig.json", import.meta.url))], {stdio: "inherit"});
+    const order = /set\(viewer_scripts ([^)]*)\)/.exec(readFileSync(join(viewer, "CMakeLists.txt"), "utf8"))[1].trim().split(/\s+/);
+    equal([...order].sort(), readdirSync(viewer).filter((name) => name.endsWith(".js")).sort(), "all modules are in the page");
+    for (const file of order)
+      for (const [, from] of readFileSync(join(viewer, file), "utf8").matchAll(/^import .* from "\.\/(.*)";$/gm))
+        ok(order.indexOf(from) < order.indexOf(file), `${file} comes before ${from}, which it imports`);
     const seen = new Map();
     for (const file of readdirSync(viewer).filter((name) => name.endsWith(".js"))) {
       for (const [, name] of readFileSync(join(viewer, file), "utf8").matchAll(/^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm)) {
