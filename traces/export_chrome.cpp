@@ -2,7 +2,8 @@
 //
 // Shapes: an arrow runs from the instruction that left the value to the shuffle that moves it.
 // Units:  1 cycle is 1 microsecond, the format's unit.
-// Source: "Trace Event Format", Google, 2016: phases X, M, s, f.
+// Source: "Trace Event Format", Google, 2016: phases X, M, s, f, i.
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <utility>
@@ -21,7 +22,7 @@ class Chrome {
 
   void head(const TraceHead& head) {
     head_ = head;
-    flows_ = std::make_unique<FlowTracker>(head);
+    flows_ = std::make_unique<FlowTracker>(head_);
     std::string out = "{\"displayTimeUnit\": \"ns\", \"otherData\": {";
     text_member(out, "program", head.program);
     text_member(out, "launch", launch_text(head));
@@ -32,40 +33,57 @@ class Chrome {
   void event(const TraceEvent& event) {
     text_.clear();
     ++events_;
-    name_tracks(event);
+    name_tracks(event.block, event.warp);
     const std::uint64_t time = time_of(event, events_);
     slice(event, time);
     // A flow is bound by time: it starts in the middle of the one slice and ends in that of the other.
-    for (const std::uint64_t producer : flows_->producers(event, time)) {
+    for (const std::uint64_t producer : flows_->note(event, time).producers) {
       ++flow_;
       flow(event, "s", producer);
       flow(event, "f", time);
     }
     output_(text_);
   }
-  void outcome() { output_("\n]}\n"); }
+  void outcome(const TraceOutcome& outcome) {
+    text_.clear();
+    for (const TraceFinding& finding : outcome.findings) instant(finding, "finding", {});
+    if (outcome.trap) instant(faults_of(outcome).back(), "trap", outcome.trap->places);
+    output_(text_ + "\n]}\n");
+  }
 
  private:
-  void open(std::string_view phase, const TraceEvent& event) {
+  void open(std::string_view phase, std::uint32_t block, std::uint32_t warp) {
     text_ += first_ ? "\n{" : ",\n{";
     first_ = false;
     text_member(text_, "ph", phase);
-    number_member(text_, "pid", event.block);
-    number_member(text_, "tid", event.warp);
+    number_member(text_, "pid", block);
+    number_member(text_, "tid", warp);
   }
-  void name_tracks(const TraceEvent& event) {
-    if (blocks_.insert(event.block).second) {
-      open("M", event);
-      text_ += ", \"name\": \"process_name\", \"args\": {\"name\": \"block " + std::to_string(event.block) + "\"}}";
+  void name_tracks(std::uint32_t block, std::uint32_t warp) {
+    if (blocks_.insert(block).second) {
+      open("M", block, warp);
+      text_ += ", \"name\": \"process_name\", \"args\": {\"name\": \"block " + std::to_string(block) + "\"}}";
     }
-    if (warps_.insert({event.block, event.warp}).second) {
-      open("M", event);
-      text_ += ", \"name\": \"thread_name\", \"args\": {\"name\": \"warp " + std::to_string(event.warp) + "\"}}";
+    if (warps_.insert({block, warp}).second) {
+      open("M", block, warp);
+      text_ += ", \"name\": \"thread_name\", \"args\": {\"name\": \"warp " + std::to_string(warp) + "\"}}";
     }
+  }
+  // What was wrong, on its warp's track.
+  void instant(const TraceFinding& fault, std::string_view category, const std::vector<TracePlace>& places) {
+    name_tracks(fault.block, fault.warp);
+    open("i", fault.block, fault.warp);
+    text_member(text_, "name", fault.kind);
+    text_member(text_, "cat", category);
+    number_member(text_, "ts", std::min(fault.cycle, kLastCycle));
+    text_member(text_, "s", "t");
+    text_ += ", \"args\": {";
+    for (const auto& [name, value] : fault_members(head_, fault, places)) text_member(text_, name, value);
+    text_ += "}}";
   }
   void slice(const TraceEvent& event, std::uint64_t time) {
     const TraceInsn& insn = head_.code[static_cast<std::size_t>(event.pc)];
-    open("X", event);
+    open("X", event.block, event.warp);
     text_member(text_, "name", insn.text);
     text_member(text_, "cat", insn.op);
     number_member(text_, "ts", time);
@@ -84,7 +102,7 @@ class Chrome {
     text_ += "}}";
   }
   void flow(const TraceEvent& event, std::string_view phase, std::uint64_t time) {
-    open(phase, event);
+    open(phase, event.block, event.warp);
     text_ += ", \"name\": \"shuffle\", \"cat\": \"shuffle\"";
     number_member(text_, "id", flow_);
     text_ += ", \"ts\": " + std::to_string(time) + ".5";
@@ -108,7 +126,7 @@ TraceConsumer export_chrome(ExportOutput output) {
   const auto chrome = std::make_shared<Chrome>(std::move(output));
   return {[chrome](const TraceHead& head) { chrome->head(head); },
           [chrome](const TraceEvent& event) { chrome->event(event); },
-          [chrome](const TraceOutcome&) { chrome->outcome(); }};
+          [chrome](const TraceOutcome& outcome) { chrome->outcome(outcome); }};
 }
 
 }  // namespace warpsim

@@ -15,8 +15,9 @@ namespace {
 constexpr std::string_view kColumns =
     "event,cycle,block,warp,pc,line,op,lane,active,register,type,value,defined,from,in_range,access,element,memory\r\n";
 
-void append_field(std::string& out, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+void append_field(std::string& out, std::string_view words) {
+  const std::string text = without_controls(words);
+  if (text.find_first_of(",\"\n") == std::string::npos) {
     out += text;
     return;
   }
@@ -51,8 +52,35 @@ class Csv {
     });
     output_(text_);
   }
+  // What was wrong, a row a lane at fault: no event, no register.
+  void outcome(const TraceOutcome& outcome) {
+    text_.clear();
+    for (const TraceFinding& fault : outcome.findings) fault_rows(fault, "finding");
+    if (outcome.trap) fault_rows(faults_of(outcome).back(), "trap");
+    output_(text_);
+  }
 
  private:
+  void fault_rows(const TraceFinding& fault, std::string_view what) {
+    const auto row = [&](const std::string& lane) {
+      const bool known = fault.pc >= 0 && static_cast<std::size_t>(fault.pc) < head_.code.size();
+      const TraceInsn* insn = known ? &head_.code[static_cast<std::size_t>(fault.pc)] : nullptr;
+      field(std::to_string(fault.cycle));
+      field(std::to_string(fault.block));
+      field(std::to_string(fault.warp));
+      field(insn != nullptr ? std::to_string(fault.pc) : "");
+      field(insn != nullptr ? std::to_string(insn->line) : "");
+      field(insn != nullptr ? insn->op : "");
+      field(lane);
+      text_ += ',';
+      field(what);
+      field(fault.kind);
+      field(fault.message);
+      text_ += ",,,,,,\r\n";
+    };
+    for_each_lane(fault.lanes, [&](unsigned lane) { row(std::to_string(lane)); });
+    if (fault.lanes == 0) row("");
+  }
   void field(std::string_view text) {
     text_ += ',';
     append_field(text_, text);
@@ -107,7 +135,8 @@ class Csv {
 
 TraceConsumer export_csv(ExportOutput output) {
   const auto csv = std::make_shared<Csv>(std::move(output));
-  return {[csv](const TraceHead& head) { csv->head(head); }, [csv](const TraceEvent& event) { csv->event(event); }, {}};
+  return {[csv](const TraceHead& head) { csv->head(head); }, [csv](const TraceEvent& event) { csv->event(event); },
+          [csv](const TraceOutcome& outcome) { csv->outcome(outcome); }};
 }
 
 }  // namespace warpsim

@@ -42,7 +42,8 @@ std::string code(std::string_view text) {
 
 class Markdown {
  public:
-  explicit Markdown(ExportOutput output) : output_(std::move(output)) {}
+  explicit Markdown(ExportOutput output)
+      : output_([output = std::move(output)](std::string_view text) { output(without_controls(text)); }) {}
 
   void head(const TraceHead& head) {
     head_ = head;
@@ -60,13 +61,25 @@ class Markdown {
     std::string out;
     arrays(out, "Outputs", outcome.outputs, outcome.undefined);
     if (outcome.passed) out += *outcome.passed ? "As expected.\n" : "**Not as expected.**\n";
-    for (const TraceFinding& finding : outcome.findings)
-      out += "\n**" + escaped(finding.kind) + "**: " + escaped(finding.message) + "\n";
-    if (outcome.trap) out += "\n**" + escaped(outcome.trap->kind) + "**: " + escaped(outcome.trap->message) + "\n";
+    for (const TraceFinding& finding : outcome.findings) fault(out, finding);
+    if (outcome.trap) {
+      out += "\n## The run stopped\n";
+      fault(out, faults_of(outcome).back());
+      for (const TracePlace& place : outcome.trap->places) {
+        out += "- " + escaped(place_text(head_, place));
+        out += place.waits_for.empty() ? "\n" : ": " + escaped(place.waits_for) + "\n";
+      }
+    }
     output_(out);
   }
 
  private:
+  void fault(std::string& out, const TraceFinding& one) const {
+    out += "\n**" + escaped(one.kind) + "** in cycle " + std::to_string(one.cycle) + ", " +
+           escaped(place_text(head_, {one.block, one.warp, one.lanes, one.pc, ""})) + "\n\n" + escaped(one.message) +
+           "\n\n";
+    if (!one.hint.empty()) out += escaped(one.hint) + "\n\n";
+  }
   // A block of code that no line of it can end.
   static std::string fenced(std::string_view text, std::string_view language) {
     std::size_t longest = 2, run = 0;
@@ -76,7 +89,10 @@ class Markdown {
     }
     const std::string fence(longest + 1, '`');
     const bool ended = text.empty() || text.back() == '\n';
-    return fence + std::string(language) + "\n" + std::string(text) + (ended ? "" : "\n") + fence + "\n";
+    std::string lines;
+    for (std::size_t k = 0; k < text.size(); ++k)
+      if (text[k] != '\r' || k + 1 >= text.size() || text[k + 1] != '\n') lines += text[k];
+    return fence + std::string(language) + "\n" + lines + (ended ? "" : "\n") + fence + "\n";
   }
   void arrays(std::string& out, const char* title, const std::vector<std::pair<std::string, Array>>& list,
               const std::vector<UndefinedElements>& undefined) const {
@@ -126,7 +142,8 @@ void Markdown::event(const TraceEvent& event) {
   out += "|---|";
   for_each_lane(lanes, [&out](unsigned) { out += "---|"; });
   out += "\n";
-  if (event.active != event.group)
+  const bool is_bare = !event.exchange && !event.memory && event.writes.empty();
+  if (event.active != event.group || is_bare)
     line(out, "active", lanes, [&](unsigned lane) { return has_lane(event.active, lane) ? "yes" : "no"; });
   if (const TraceExchange* x = event.exchange ? &*event.exchange : nullptr)
     line(out, "from lane", lanes, [&](unsigned lane) -> std::string {

@@ -2,10 +2,12 @@
 #include "traces/export_parts.h"
 
 #include <algorithm>
+#include <set>
 
 #include "traces/dataflow.h"
 #include "traces/json_values.h"
 #include "traces/phrases.h"
+#include "traces/state.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {
@@ -72,31 +74,96 @@ std::string list_text(const TraceHead& head, const TraceWrite& write) {
   return "[" + text + "]";
 }
 
-FlowTracker::FlowTracker(const TraceHead& head) : lanes_(head.lanes) {
+std::string without_controls(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const unsigned char c = static_cast<unsigned char>(text[k]);
+    const unsigned char next = k + 1 < text.size() ? static_cast<unsigned char>(text[k + 1]) : 0;
+    const bool is_c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;  // U+0080 to U+009F
+    if (is_c1) ++k;
+    out += is_c1 || c == 0x7F || (c < 0x20 && c != '\n' && c != '\t') ? '?' : text[k];
+  }
+  return out;
+}
+
+std::vector<TraceFinding> faults_of(const TraceOutcome& outcome) {
+  std::vector<TraceFinding> faults = outcome.findings;
+  if (outcome.trap) {
+    const TraceTrap& t = *outcome.trap;
+    faults.push_back({t.kind, t.message, t.hint, t.cycle, t.block, t.warp, t.pc, t.lanes});
+  }
+  return faults;
+}
+
+std::string place_text(const TraceHead& head, const TracePlace& place) {
+  std::string text = "block " + std::to_string(place.block) + ", warp " + std::to_string(place.warp);
+  if (place.lanes != 0) text += (count_lanes(place.lanes) == 1 ? ", lane " : ", lanes ") + lane_ranges(place.lanes);
+  if (place.pc < 0 || static_cast<std::size_t>(place.pc) >= head.code.size()) return text;
+  const TraceInsn& insn = head.code[static_cast<std::size_t>(place.pc)];
+  return text + ", line " + std::to_string(insn.line) + ": " + insn.text;
+}
+
+std::vector<std::pair<std::string, std::string>> fault_members(const TraceHead& head, const TraceFinding& fault,
+                                                               const std::vector<TracePlace>& places) {
+  std::vector<std::pair<std::string, std::string>> members = {{"message", fault.message}};
+  if (!fault.hint.empty()) members.emplace_back("hint", fault.hint);
+  members.emplace_back("at", place_text(head, {fault.block, fault.warp, fault.lanes, fault.pc, ""}));
+  for (std::size_t k = 0; k < places.size(); ++k)
+    members.emplace_back("where " + std::to_string(k + 1),
+                         place_text(head, places[k]) + (places[k].waits_for.empty() ? "" : ": " + places[k].waits_for));
+  return members;
+}
+
+FlowTracker::FlowTracker(const TraceHead& head) : head_(head) {
   feeds_.resize(head.registers.size());
   for (const TraceInsn& insn : head.code) {
-    const std::vector<std::string> read = flow_of(head, insn.pc).exchanged;
-    exchanged_.push_back(read.empty() ? -1 : find_register(head, read.front()));
+    const InsnFlow flow = flow_of(head, insn.pc);
+    const bool moves = flow.kind == FlowKind::Shuffle && !flow.exchanged.empty();
+    exchanged_.push_back(moves ? find_register(head, flow.exchanged.front()) : -1);
     if (exchanged_.back() >= 0) feeds_[static_cast<std::size_t>(exchanged_.back())] = true;
   }
 }
 
-std::vector<std::uint64_t> FlowTracker::producers(const TraceEvent& event, std::uint64_t number) {
-  std::vector<std::uint64_t> found;
-  std::vector<std::uint64_t>& writers = writers_[{event.block, event.warp}];
-  writers.resize(feeds_.size() * lanes_);
+FlowTracker::Flows FlowTracker::note(const TraceEvent& event, std::uint64_t number) {
+  Flows flows;
+  Warp& warp = warps_[{event.block, event.warp}];
+  warp.writers.resize(feeds_.size() * head_.lanes);
   const std::int32_t reg = exchanged_[static_cast<std::size_t>(event.pc)];
   if (event.exchange && reg >= 0) {
-    for (const std::uint8_t from : event.exchange->from) {
-      const std::uint64_t writer = writers[static_cast<std::size_t>(reg) * lanes_ + from];
-      if (writer != 0 && std::find(found.begin(), found.end(), writer) == found.end()) found.push_back(writer);
-    }
-    std::sort(found.begin(), found.end());
+    std::set<std::uint64_t> found;
+    for (const std::uint8_t from : event.exchange->from)
+      found.insert(warp.writers[static_cast<std::size_t>(reg) * head_.lanes + from]);
+    found.erase(0);
+    flows.producers.assign(found.begin(), found.end());
   }
-  for (const TraceWrite& write : event.writes)
-    for_each_lane(write.lanes,
-                  [&](unsigned lane) { writers[static_cast<std::size_t>(write.reg) * lanes_ + lane] = number; });
-  return found;
+  flows.over = write(warp, event, number);
+  for (const TraceMask& mask : event.masks)
+    if (mask.kind == "exit") warp.exited |= mask.taken;
+  if ((lanes_of_warp(head_, event.warp) & ~warp.exited) == 0) {  // nothing is kept of a warp that is done
+    for (const auto& [writer, lanes] : warp.left) flows.over.push_back(writer);
+    warps_.erase({event.block, event.warp});
+  }
+  std::sort(flows.over.begin(), flows.over.end());
+  return flows;
+}
+
+// The writers of whose values nothing is left after this event.
+std::vector<std::uint64_t> FlowTracker::write(Warp& warp, const TraceEvent& event, std::uint64_t number) const {
+  std::vector<std::uint64_t> over;
+  for (const TraceWrite& write : event.writes) {
+    const std::size_t reg = static_cast<std::size_t>(write.reg);
+    if (!feeds_[reg]) continue;
+    for_each_lane(write.lanes, [&](unsigned lane) {
+      std::uint64_t& writer = warp.writers[reg * head_.lanes + lane];
+      const auto before = warp.left.find(std::exchange(writer, number));
+      ++warp.left[number];
+      if (before == warp.left.end() || --before->second != 0) return;
+      over.push_back(before->first);
+      warp.left.erase(before);
+    });
+  }
+  return over;
 }
 
 bool FlowTracker::feeds_exchange(const TraceEvent& event) const {

@@ -1,10 +1,14 @@
 // A trace as Perfetto's own protobuf: process = block, thread track = warp, slice = instruction, flows = shuffles.
 //
 // Shapes: a begin and an end a slice. A flow joins the instruction that left a value to the shuffles that move it, in
-//         their order; its id is the number of that instruction's event.
+//         their order; its id is the number of that instruction's event. The begin of an instruction whose value a
+//         shuffle may move is held back until one does or none can: readers order packets by their timestamps. What
+//         was wrong is an instant on its warp's track.
 // Units:  timestamps are nanoseconds; 1 cycle is 1000 of them, so that a viewer can look into one.
 // Source: google/perfetto, protos/perfetto/trace/: trace.proto, trace_packet.proto, track_event/track_event.proto,
 //         track_descriptor.proto, process_descriptor.proto, thread_descriptor.proto, debug_annotation.proto.
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -66,7 +70,7 @@ constexpr std::uint32_t kPid = 1, kTid = 2, kName = 5;
 }
 namespace event {
 constexpr std::uint32_t kAnnotation = 4, kType = 9, kTrackUuid = 11, kCategory = 22, kName = 23, kFlowIds = 47;
-constexpr std::uint64_t kSliceBegin = 1, kSliceEnd = 2;
+constexpr std::uint64_t kSliceBegin = 1, kSliceEnd = 2, kInstant = 3;
 }  // namespace event
 namespace annotation {
 constexpr std::uint32_t kUint = 3, kString = 6, kName = 10;
@@ -78,25 +82,41 @@ class Perfetto {
 
   void head(const TraceHead& head) {
     head_ = head;
-    flows_ = std::make_unique<FlowTracker>(head);
+    flows_ = std::make_unique<FlowTracker>(head_);
     output_("");
   }
   void event(const TraceEvent& event) {
     text_.clear();
     ++events_;
-    describe_tracks(event);
+    describe_tracks(event.block, event.warp);
     const std::uint64_t time = time_of(event, events_) * kNanosecondsACycle;
     Message begin = slice(event);
-    for (const std::uint64_t producer : flows_->producers(event, events_)) begin.fixed64(event::kFlowIds, producer);
-    if (flows_->feeds_exchange(event)) begin.fixed64(event::kFlowIds, events_);
-    add(Message().number(packet::kTimestamp, time).message(packet::kTrackEvent, begin));
+    const FlowTracker::Flows flows = flows_->note(event, events_);
+    for (const std::uint64_t producer : flows.producers) {
+      begin.fixed64(event::kFlowIds, producer);
+      release(producer, true);
+    }
+    for (const std::uint64_t number : flows.over) release(number, false);
+    held_[events_] = {time, std::move(begin)};
+    if (!flows_->feeds_exchange(event)) release(events_, false);
     Message end;
     end.number(event::kType, event::kSliceEnd).number(event::kTrackUuid, uuid(event.block, event.warp));
     add(Message().number(packet::kTimestamp, time + kNanosecondsACycle).message(packet::kTrackEvent, end));
     output_(text_);
   }
+  void outcome(const TraceOutcome& outcome) {
+    text_.clear();
+    while (!held_.empty()) release(held_.begin()->first, false);
+    for (const TraceFinding& finding : outcome.findings) add_instant(finding, "finding", {});
+    if (outcome.trap) add_instant(faults_of(outcome).back(), "trap", outcome.trap->places);
+    output_(text_);
+  }
 
  private:
+  struct Begin {
+    std::uint64_t time = 0;
+    Message message;
+  };
   static std::uint64_t uuid(std::uint32_t block) { return (std::uint64_t{block} + 1) << 32; }
   static std::uint64_t uuid(std::uint32_t block, std::uint32_t warp) { return uuid(block) + warp + 1; }
   // Numbers from 1: 0 is the idle process. No two threads share one, nor with a process.
@@ -110,24 +130,50 @@ class Perfetto {
     if (std::exchange(first_, false)) record.number(packet::kSequenceFlags, packet::kIncrementalStateCleared);
     text_ += Message().message(trace_file::kPacket, record).bytes();
   }
-  void describe_tracks(const TraceEvent& event) {
-    const std::uint64_t pid = std::uint64_t{event.block} + 1;
-    if (blocks_.insert(event.block).second) {
-      Message block;
-      block.number(process::kPid, pid).text(process::kName, "block " + std::to_string(event.block));
+  // Writes a begin that was held back, if it still is.
+  void release(std::uint64_t number, bool has_flow) {
+    const auto found = held_.find(number);
+    if (found == held_.end()) return;
+    Begin& begin = found->second;
+    if (has_flow) begin.message.fixed64(event::kFlowIds, number);
+    add(Message().number(packet::kTimestamp, begin.time).message(packet::kTrackEvent, begin.message));
+    held_.erase(found);
+  }
+  void describe_tracks(std::uint32_t block, std::uint32_t warp) {
+    const std::uint64_t pid = std::uint64_t{block} + 1;
+    if (blocks_.insert(block).second) {
+      Message one;
+      one.number(process::kPid, pid).text(process::kName, "block " + std::to_string(block));
       add(Message().message(packet::kTrackDescriptor,
-                            Message().number(track::kUuid, uuid(event.block)).message(track::kProcess, block)));
+                            Message().number(track::kUuid, uuid(block)).message(track::kProcess, one)));
     }
-    if (warps_.insert({event.block, event.warp}).second) {
-      Message warp;
-      warp.number(thread::kPid, pid)
-          .number(thread::kTid, thread_number(event.block, event.warp))
-          .text(thread::kName, "warp " + std::to_string(event.warp));
+    if (warps_.insert({block, warp}).second) {
+      Message one;
+      one.number(thread::kPid, pid)
+          .number(thread::kTid, thread_number(block, warp))
+          .text(thread::kName, "warp " + std::to_string(warp));
       add(Message().message(packet::kTrackDescriptor, Message()
-                                                          .number(track::kUuid, uuid(event.block, event.warp))
-                                                          .number(track::kParentUuid, uuid(event.block))
-                                                          .message(track::kThread, warp)));
+                                                          .number(track::kUuid, uuid(block, warp))
+                                                          .number(track::kParentUuid, uuid(block))
+                                                          .message(track::kThread, one)));
     }
+  }
+  static void annotate(Message& out, std::string_view name, std::uint64_t value) {
+    out.message(event::kAnnotation, Message().text(annotation::kName, name).number(annotation::kUint, value));
+  }
+  static void annotate(Message& out, std::string_view name, std::string_view value) {
+    out.message(event::kAnnotation, Message().text(annotation::kName, name).text(annotation::kString, value));
+  }
+  void add_instant(const TraceFinding& fault, std::string_view category, const std::vector<TracePlace>& places) {
+    describe_tracks(fault.block, fault.warp);
+    Message out;
+    out.number(event::kType, event::kInstant)
+        .number(event::kTrackUuid, uuid(fault.block, fault.warp))
+        .text(event::kCategory, category)
+        .text(event::kName, fault.kind);
+    for (const auto& [name, value] : fault_members(head_, fault, places)) annotate(out, name, std::string_view(value));
+    const std::uint64_t time = std::min(fault.cycle, kLastCycle) * kNanosecondsACycle;
+    add(Message().number(packet::kTimestamp, time).message(packet::kTrackEvent, out));
   }
   Message slice(const TraceEvent& event) const {
     const TraceInsn& insn = head_.code[static_cast<std::size_t>(event.pc)];
@@ -136,14 +182,11 @@ class Perfetto {
         .number(event::kTrackUuid, uuid(event.block, event.warp))
         .text(event::kCategory, insn.op)
         .text(event::kName, insn.text);
-    const auto number = [&out](std::string_view name, std::uint64_t value) {
-      out.message(event::kAnnotation, Message().text(annotation::kName, name).number(annotation::kUint, value));
+    annotate(out, "pc", static_cast<std::uint64_t>(event.pc));
+    annotate(out, "line", std::uint64_t{insn.line});
+    const auto text = [&out](std::string_view name, const std::string& value) {
+      annotate(out, name, std::string_view(value));
     };
-    const auto text = [&out](std::string_view name, std::string_view value) {
-      out.message(event::kAnnotation, Message().text(annotation::kName, name).text(annotation::kString, value));
-    };
-    number("pc", static_cast<std::uint64_t>(event.pc));
-    number("line", insn.line);
     text("active", lane_mask_hex(event.active, head_.lanes));
     if (event.group != event.active) text("group", lane_mask_hex(event.group, head_.lanes));
     if (event.phase) text("phase", event.phase->title);
@@ -157,6 +200,7 @@ class Perfetto {
   std::unique_ptr<FlowTracker> flows_;
   std::set<std::uint32_t> blocks_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> warps_;
+  std::map<std::uint64_t, Begin> held_;  // by event
   std::uint64_t events_ = 0;
   bool first_ = true;
   std::string text_;
@@ -168,7 +212,7 @@ TraceConsumer export_perfetto(ExportOutput output) {
   const auto perfetto = std::make_shared<Perfetto>(std::move(output));
   return {[perfetto](const TraceHead& head) { perfetto->head(head); },
           [perfetto](const TraceEvent& event) { perfetto->event(event); },
-          {}};
+          [perfetto](const TraceOutcome& outcome) { perfetto->outcome(outcome); }};
 }
 
 }  // namespace warpsim

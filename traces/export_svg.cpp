@@ -50,6 +50,7 @@ class Picture {
 
   std::string draw() {
     for (std::size_t k = 0; k < net_.rows.size(); ++k) row(k);
+    for (const std::string& finding : net_.findings) fault(finding);
     const int bottom = y_ + 14;
     std::string keys = key(bottom + 12);
     const int height = bottom + (keys.empty() ? kMargin / 2 : 34);
@@ -101,6 +102,7 @@ class Picture {
   }
 
   void row(std::size_t k);
+  void fault(const std::string& words);
   void edges(const NetworkRow& row, int from_y, int to_y);
   void cell(const NetworkRow& row, unsigned lane, int top, int height);
   void wide_cell(const NetworkRow& row, int top, int height);
@@ -154,10 +156,13 @@ void Picture::row(std::size_t k) {
   if (!row.more.empty()) svg_text(cells_, "op", kMargin, middle + kLineHeight, shortened_label(row.more));
   svg_text(cells_, "when", width_ - kMargin, top + height / 2 + 4, row.when);
   y_ = top + height;
-  if (row.stopped.empty()) return;
+  if (!row.stopped.empty()) fault(row.stopped);
+}
+
+// Why the run stopped, or what was wrong, below what is drawn.
+void Picture::fault(const std::string& words) {
   const std::size_t room = static_cast<std::size_t>((width_ - 2 * kMargin) / kCharWidth);
-  for (const std::string& line : wrapped(row.stopped, room))
-    svg_text(cells_, "stop", kMargin, y_ += kLineHeight + 2, line);
+  for (const std::string& line : wrapped(words, room)) svg_text(cells_, "stop", kMargin, y_ += kLineHeight + 2, line);
 }
 
 void Picture::edges(const NetworkRow& row, int from_y, int to_y) {

@@ -41,6 +41,10 @@ class NetworkBuilder {
         if (mask.kind == "exit") live_ &= ~mask.taken;
     }
     if (at_ == mine_.size()) add_trap();
+    for (const TraceFinding& one : trace_.outcome.findings)
+      if (one.block == block_ && one.warp == warp_)
+        net_.findings.push_back(say(language_, Phrase::WhenCycle, {std::to_string(one.cycle)}) + ": " + one.kind +
+                                ": " + fault_text(one.message, language_));
     return std::move(net_);
   }
 

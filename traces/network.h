@@ -63,6 +63,7 @@ struct Network {
   unsigned lanes = 0;
   LaneMask present = 0;  // lanes that exist
   std::vector<NetworkRow> rows;
+  std::vector<std::string> findings;  // of this warp, which did not end the run: "cycle 13: undefined-lane: …"
 };
 
 // A warp of so many rows that it stands unfinished has more than kMaxNetworkRows.

@@ -17,6 +17,7 @@
 
 #include "tests/support/every_program.h"
 #include "tests/traces/sample_trace.h"
+#include "traces/dataflow.h"
 #include "traces/export_parts.h"
 #include "traces/json_values.h"
 #include "traces/network.h"
@@ -113,6 +114,18 @@ void expect_csv_of(const Trace& trace) {
       }
     });
   }
+  for (const TraceFinding& fault : faults_of(trace.outcome)) {  // what was wrong: rows of no event
+    for_each_lane(fault.lanes, [&](unsigned lane) {
+      ASSERT_LT(at, rows.size());
+      const std::vector<std::string>& row = rows[at++];
+      ASSERT_EQ(row.size(), 18U);
+      EXPECT_EQ(row[0], "");
+      EXPECT_EQ(row[1], std::to_string(fault.cycle));
+      EXPECT_EQ(row[7], std::to_string(lane));
+      EXPECT_EQ(row[10], fault.kind);
+      EXPECT_EQ(row[11], fault.message);
+    });
+  }
   EXPECT_EQ(at, rows.size());
 }
 
@@ -120,7 +133,7 @@ TEST(ExportCsv, ReadsBackToTheSameValues) {
   for_each_program([](const Program&, const Trace& trace) { expect_csv_of(trace); }, testing::LanesInTurn());
   for (const unsigned lanes : {8U, 64U}) {
     Trace odd = testing::sample_trace(lanes);  // NaNs, pairs, 64-bit integers, undefined lanes
-    odd.head.registers[1].name = "%a,\"b\"\r\n";
+    odd.head.registers[1].name = "%a,\"b\"\n";
     expect_csv_of(odd);
   }
 }
@@ -264,26 +277,103 @@ TEST(Network, OfTheButterflyIsAButterfly) {
   EXPECT_EQ(last, std::vector<std::string>(8, "1000"));
 }
 
+// Where `dot` draws each lane's nodes: one place from left to right for all rows.
+void expect_columns(const std::string& dot, const std::string& of) {
+  const std::string path = scratch("network.dot");
+  std::ofstream(path) << dot;
+  ASSERT_EQ(std::system(("dot -Tplain '" + path + "' > '" + path + ".txt'").c_str()), 0) << of;
+  std::ifstream in(path + ".txt");
+  std::map<std::string, std::set<std::string>> columns;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("node r", 0) != 0) continue;
+    std::istringstream words(line.substr(5));
+    std::string name, x;
+    words >> name >> x;
+    columns[name.substr(name.find('_'))].insert(x);
+  }
+  EXPECT_FALSE(columns.empty()) << of;
+  for (const auto& [lane, places] : columns) EXPECT_EQ(places.size(), 1U) << of << ", lane " << lane;
+  std::remove(path.c_str());
+  std::remove((path + ".txt").c_str());
+}
+
 TEST(ExportDot, HasANodeForEachLaneAndRow) {
   const bool has_dot = std::system("dot -V 2>/dev/null") == 0;
   for_each_program(
       [&](const Program& program, const Trace& trace) {
-        const std::string dot = export_dot(trace.head, network_of(trace, 0, 0));
         const Network net = network_of(trace, 0, 0);
+        const std::string dot = export_dot(trace.head, net);
         std::size_t edges = 0;
         for (std::size_t k = 1; k < net.rows.size(); ++k)
           edges += net.rows[k].edges.size() + 2 * count_lanes(net.rows[k].gathered);
-        EXPECT_EQ(count(dot, "    r") - count(dot, "    r0_0 ->"), net.rows.size() * count_lanes(net.present))
-            << program.full_name();
-        EXPECT_EQ(count(dot, " -> r") + count(dot, " -> g") - net.rows.size() * count_lanes(net.present), edges)
-            << program.full_name();
-        if (!has_dot) return;
-        const std::string path = scratch("network.dot");
-        std::ofstream(path) << dot;
-        EXPECT_EQ(std::system(("dot -Tcanon '" + path + "' > /dev/null").c_str()), 0) << program.full_name();
-        std::remove(path.c_str());
+        EXPECT_EQ(count(dot, " [label="), net.rows.size() * count_lanes(net.present)) << program.full_name();
+        EXPECT_EQ(count(dot, " -> r") + count(dot, " -> g"), edges) << program.full_name();
+        EXPECT_EQ(dot.find("::"), std::string::npos) << program.full_name() << ": a title ends in its own colon";
+        if (has_dot) expect_columns(dot, program.full_name());
       },
       testing::LanesInTurn());
+}
+
+// ---- what was wrong
+
+// The tests' trace with the trap and a finding in its warps.
+Trace trace_with_faults() {
+  Trace trace = testing::sample_trace(8);
+  trace.outcome.trap->block = 1;
+  trace.outcome.trap->warp = 1;
+  trace.outcome.trap->pc = 1;
+  trace.outcome.instructions = trace.events.size();
+  return trace;
+}
+
+TEST(ExportFaults, EveryFormNamesTheTrapAndTheFindings) {
+  const Trace trace = trace_with_faults();
+  const Network net = network_of(trace, 1, 1);
+  const std::string dot = export_dot(trace.head, net), svg = export_svg(trace.head, net);
+  for (const std::string* picture : {&dot, &svg}) {
+    EXPECT_NE(picture->find("stopped here: nothing can run"), std::string::npos);
+    EXPECT_NE(picture->find("cycle 13: undefined-lane: lane 2 is undefined"), std::string::npos);
+  }
+  const std::string elsewhere = export_dot(trace.head, network_of(trace, 0, 0));  // another warp did not stop
+  EXPECT_EQ(elsewhere.find("stopped"), std::string::npos);
+  EXPECT_EQ(elsewhere.find("undefined-lane"), std::string::npos);
+
+  const std::string page = stream(trace, export_markdown);
+  EXPECT_NE(page.find("**undefined-lane** in cycle 13, block 1, warp 1, lane 2, line 2: shfl.down.b32"),
+            std::string::npos);
+  EXPECT_NE(page.find("**deadlock** in cycle 16, block 1, warp 1, lane 0, line 0: @%pred bra loop\n\nnothing can run"),
+            std::string::npos);
+  EXPECT_NE(page.find("- block 1, warp 0, lane 0, line 3: exit: bar 0\n"), std::string::npos);
+  const std::vector<std::vector<std::string>> rows = read_csv(stream(trace, export_csv));
+  EXPECT_EQ(rows.back(), (std::vector<std::string>{"", "16", "1", "1", "1", "0", "bra", "0", "", "trap", "deadlock",
+                                                   "nothing can run", "", "", "", "", "", ""}));
+  EXPECT_EQ(rows[rows.size() - 2][9], "finding");
+}
+
+// A name that a terminal would obey.
+TEST(ExportFaults, TextFormsCarryNoControlCharacters) {
+  const std::string evil = std::string("\x1B[2J\x07\xC2\x9B", 7) + std::string(1, '\0') + "\x7F\r";
+  Trace trace = trace_with_faults();
+  trace.head.title = trace.head.program = trace.head.case_name = trace.head.backend = evil;
+  trace.head.text = "exit\r\n" + evil + "\n";
+  for (TraceRegister& reg : trace.head.registers) reg.name += evil;
+  for (TraceInsn& insn : trace.head.code) insn.text = insn.op = evil;
+  for (TraceParam& param : trace.head.params) param.name = evil;
+  for (TraceEvent& event : trace.events)
+    if (event.phase) event.phase->title = evil;
+  trace.outcome.trap->message = trace.outcome.findings[0].message = trace.outcome.findings[0].kind = evil;
+  const Network net = network_of(trace, 1, 1);
+  const std::map<std::string, std::string> forms = {
+      {"md", stream(trace, export_markdown)}, {"csv", stream(trace, export_csv)}, {"dot", export_dot(trace.head, net)}};
+  for (const auto& [form, text] : forms) {
+    for (std::size_t k = 0; k < text.size(); ++k) {
+      const unsigned char c = static_cast<unsigned char>(text[k]);
+      const bool ends_row = form == "csv" && c == '\r' && text.compare(k, 2, "\r\n") == 0;
+      ASSERT_TRUE(c == '\n' || c == '\t' || ends_row || (c >= 0x20 && c != 0x7F)) << form << " at " << k;
+      ASSERT_FALSE(c == 0xC2 && static_cast<unsigned char>(text.at(k + 1)) < 0xA0) << form << " at " << k;
+    }
+  }
+  EXPECT_NE(forms.at("md").find("exit\n?[2J"), std::string::npos);  // a file of CR LF line ends has none of it in md
 }
 
 // ---- timelines
@@ -327,72 +417,195 @@ TEST(ExportChrome, IsWhatTheFormatAsksFor) {
       testing::LanesInTurn());
 }
 
-// The packets as protoc prints them by Perfetto's own field numbers: a begin and an end an event, in order, none
-// nested, and a flow from every event whose value a shuffle moves.
-void expect_packets(const std::string& printed, const Trace& trace) {
+struct Packet {
+  std::uint64_t timestamp = 0;
+  std::string type, track, name, category;
+  std::vector<std::string> flows;
+  std::size_t annotations = 0;
+};
+
+// The packets as protoc prints them by Perfetto's own field numbers, in the file's order; descriptors have no type.
+std::vector<Packet> packets_in(const std::string& printed) {
+  std::vector<Packet> packets;
   std::istringstream in(printed);
-  std::size_t begins = 0, ends = 0, tracks = 0, depth = 0;
-  std::map<std::string, std::size_t> flows;
-  std::uint64_t timestamp = 0, begin_time = 0;
-  bool begin = false;
+  std::size_t depth = 0;
   for (std::string line; std::getline(in, line);) {
     const std::size_t first = line.find_first_not_of(' ');
     const std::string text = first == std::string::npos ? "" : line.substr(first);
-    ASSERT_FALSE(!text.empty() && text[0] >= '0' && text[0] <= '9')
+    EXPECT_FALSE(!text.empty() && text[0] >= '0' && text[0] <= '9')
         << "a field that the schema does not have: " << text;
-    if (text.rfind("timestamp: ", 0) == 0) timestamp = std::stoull(text.substr(11));
-    if (text == "track_descriptor {") ++tracks;
-    if (text == "type: TYPE_SLICE_BEGIN") {
-      ASSERT_EQ(depth++, 0U) << "slices nest";
-      ASSERT_LT(begins, trace.events.size());
-      begin_time = timestamp;
-      begin = true;
-      ++begins;
-      EXPECT_EQ(timestamp, trace.events[begins - 1].cycle.value() * 1000);
+    const std::string value = text.substr(std::min(text.size(), text.find(": ") + 2));
+    if (text == "packet {") packets.emplace_back();
+    if (text == "debug_annotations {") ++packets.back().annotations;
+    if (text.rfind("timestamp: ", 0) == 0) packets.back().timestamp = std::stoull(value);
+    if (text.rfind("type: ", 0) == 0) packets.back().type = value;
+    if (text.rfind("track_uuid: ", 0) == 0) packets.back().track = value;
+    if (text.rfind("categories: ", 0) == 0) packets.back().category = value;
+    if (text.rfind("name: ", 0) == 0 && depth == 2) packets.back().name = value;
+    if (text.rfind("flow_ids: ", 0) == 0) packets.back().flows.push_back(value);
+    if (!text.empty() && text.back() == '{') ++depth;
+    if (text == "}") --depth;
+  }
+  return packets;
+}
+
+std::vector<Packet> packets_of(const Trace& trace) {
+  const std::string path = scratch("trace.perfetto");
+  std::ofstream(path, std::ios::binary) << stream(trace, export_perfetto);
+  const std::string command = "protoc --decode=perfetto.protos.Trace -I '" WARPSIM_SOURCE_DIR
+                              "/tests/data' perfetto_trace.proto < '" +
+                              path + "' > '" + path + ".txt'";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ifstream in(path + ".txt");
+  const std::vector<Packet> packets = packets_in({std::istreambuf_iterator<char>(in), {}});
+  std::remove(path.c_str());
+  std::remove((path + ".txt").c_str());
+  return packets;
+}
+
+bool has_protoc() { return std::system("protoc --version > /dev/null 2>&1") == 0; }
+
+// Of every track: a begin and an end an event, none nested, as a reader orders them: by time, then by place in the
+// file.
+void expect_slices(const std::vector<Packet>& packets, const Trace& trace) {
+  std::map<std::string, std::vector<Packet>> tracks;
+  std::size_t descriptors = 0, begins = 0;
+  for (const Packet& packet : packets)
+    if (packet.type.empty()) ++descriptors;
+    else tracks[packet.track].push_back(packet);
+  for (auto& [track, list] : tracks) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Packet& a, const Packet& b) { return a.timestamp < b.timestamp; });
+    const Packet* open = nullptr;
+    for (const Packet& packet : list) {
+      if (packet.type == "TYPE_SLICE_BEGIN") {
+        ASSERT_EQ(open, nullptr) << "slices nest";
+        open = &packet;
+        ++begins;
+      } else if (packet.type == "TYPE_SLICE_END") {
+        ASSERT_NE(open, nullptr);
+        EXPECT_EQ(packet.timestamp, open->timestamp + 1000);
+        open = nullptr;
+      }
     }
-    if (text == "type: TYPE_SLICE_END") {
-      ASSERT_EQ(depth--, 1U);
-      EXPECT_EQ(timestamp, begin_time + 1000);
-      begin = false;
-      ++ends;
-    }
-    if (text.rfind("flow_ids: ", 0) == 0) {
-      EXPECT_TRUE(begin);
-      ++flows[text];
-    }
+    EXPECT_EQ(open, nullptr);
   }
   EXPECT_EQ(begins, trace.events.size());
-  EXPECT_EQ(ends, begins);
   std::set<std::uint32_t> blocks;
   std::set<std::pair<std::uint32_t, std::uint32_t>> warps;
-  std::size_t exchanges = 0, arrived = 0;
   for (const TraceEvent& event : trace.events) {
     blocks.insert(event.block);
     warps.insert({event.block, event.warp});
-    exchanges += event.exchange ? 1 : 0;
   }
-  EXPECT_EQ(tracks, blocks.size() + warps.size());
-  for (const auto& [id, times] : flows) arrived += times - 1;
-  EXPECT_GE(arrived, exchanges) << "a shuffle without a flow";
+  EXPECT_EQ(descriptors, blocks.size() + warps.size());
+}
+
+// Flows have two ends or more, and as many as the trace says: found by walking each warp backwards from its shuffles.
+void expect_flows(const std::vector<Packet>& packets, const Trace& trace) {
+  std::map<std::string, std::size_t> flows;
+  for (const Packet& packet : packets)
+    for (const std::string& flow : packet.flows) {
+      EXPECT_EQ(packet.type, "TYPE_SLICE_BEGIN");
+      ++flows[flow];
+    }
+  std::map<std::size_t, std::set<std::size_t>> takers;  // by the event that left a value
+  for (std::size_t k = 0; k < trace.events.size(); ++k) {
+    const TraceEvent& taker = trace.events[k];
+    if (!taker.exchange) continue;
+    const std::int32_t reg = find_register(trace.head, flow_of(trace.head, taker.pc).exchanged.empty()
+                                                           ? std::string()
+                                                           : flow_of(trace.head, taker.pc).exchanged.front());
+    LaneMask sources = 0;
+    for (const std::uint8_t from : taker.exchange->from) sources |= lane_bit(from);
+    for (std::size_t n = k; n-- > 0 && sources != 0;) {
+      const TraceEvent& event = trace.events[n];
+      if (event.block != taker.block || event.warp != taker.warp) continue;
+      for (const TraceWrite& write : event.writes)
+        if (write.reg == reg && (write.lanes & sources) != 0) {
+          takers[n].insert(k);
+          sources &= ~write.lanes;
+        }
+    }
+  }
+  EXPECT_EQ(flows.size(), takers.size());
+  std::multiset<std::size_t> ends, expected;
+  for (const auto& [id, count_of] : flows) ends.insert(count_of);
+  for (const auto& [event, list] : takers) expected.insert(list.size() + 1);
+  EXPECT_EQ(ends, expected);
 }
 
 TEST(ExportPerfetto, DecodesByItsPublishedSchema) {
-  if (std::system("protoc --version > /dev/null 2>&1") != 0)
-    GTEST_SKIP() << "SKIPPED ALOUD: protoc is not installed (Debian: protobuf-compiler)";
+  if (!has_protoc()) GTEST_SKIP() << "SKIPPED ALOUD: protoc is not installed (Debian: protobuf-compiler)";
   for_each_program(
       [](const Program&, const Trace& trace) {
-        const std::string path = scratch("trace.perfetto");
-        std::ofstream(path, std::ios::binary) << stream(trace, export_perfetto);
-        const std::string command = "protoc --decode=perfetto.protos.Trace -I '" WARPSIM_SOURCE_DIR
-                                    "/tests/data' perfetto_trace.proto < '" +
-                                    path + "' > '" + path + ".txt'";
-        ASSERT_EQ(std::system(command.c_str()), 0);
-        std::ifstream in(path + ".txt");
-        expect_packets({std::istreambuf_iterator<char>(in), {}}, trace);
-        std::remove(path.c_str());
-        std::remove((path + ".txt").c_str());
+        const std::vector<Packet> packets = packets_of(trace);
+        expect_slices(packets, trace);
+        expect_flows(packets, trace);
       },
       testing::LanesInTurn());
+}
+
+TEST(ExportPerfetto, SaysWhatWasWrongOnItsWarpsTrack) {
+  if (!has_protoc()) GTEST_SKIP() << "SKIPPED ALOUD: protoc is not installed (Debian: protobuf-compiler)";
+  const std::vector<Packet> packets = packets_of(trace_with_faults());
+  std::vector<Packet> instants;
+  std::string track;  // of block 1, warp 1: its only event is in cycle 13
+  for (const Packet& packet : packets) {
+    if (packet.type == "TYPE_INSTANT") instants.push_back(packet);
+    if (packet.type == "TYPE_SLICE_BEGIN" && packet.timestamp == 13000) track = packet.track;
+  }
+  ASSERT_EQ(instants.size(), 2U);
+  EXPECT_EQ(instants[0].name, "\"undefined-lane\"");
+  EXPECT_EQ(instants[0].category, "\"finding\"");
+  EXPECT_EQ(instants[0].timestamp, 13000U);
+  EXPECT_EQ(instants[0].annotations, 2U);  // message, at
+  EXPECT_EQ(instants[1].name, "\"deadlock\"");
+  EXPECT_EQ(instants[1].category, "\"trap\"");
+  EXPECT_EQ(instants[1].timestamp, 16000U);
+  EXPECT_EQ(instants[1].annotations, 5U);  // message, hint, at, two places
+  for (const Packet& packet : instants) EXPECT_EQ(packet.track, track);
+}
+
+TEST(ExportChrome, SaysWhatWasWrongOnItsWarpsTrack) {
+  const nlohmann::json json = nlohmann::json::parse(stream(trace_with_faults(), export_chrome));
+  const nlohmann::json& events = json.at("traceEvents");
+  const nlohmann::json &finding = events.at(events.size() - 2), &trap = events.back();
+  for (const nlohmann::json* one : {&finding, &trap}) {
+    EXPECT_EQ(one->at("ph"), "i");
+    EXPECT_EQ(one->at("s"), "t");
+    EXPECT_EQ(one->at("pid"), 1);
+    EXPECT_EQ(one->at("tid"), 1);
+  }
+  EXPECT_EQ(finding.at("name"), "undefined-lane");
+  EXPECT_EQ(finding.at("ts"), 13);
+  EXPECT_EQ(trap.at("name"), "deadlock");
+  EXPECT_EQ(trap.at("ts"), 16);
+  EXPECT_EQ(trap.at("args").at("message"), "nothing can run");
+  EXPECT_EQ(trap.at("args").at("hint"), "count the arrivals");
+  EXPECT_EQ(trap.at("args").at("where 1"), "block 1, warp 0, lane 0, line 3: exit: bar 0");
+}
+
+// Readers count nanoseconds in 63 bits: nothing lies past them, and no end before its begin.
+TEST(ExportTimelines, TheLastCycleOfAllDoesNotWrapAround) {
+  Trace trace = testing::sample_trace(8);
+  trace.events = {testing::sample_write(~0ULL, 1, {0, 0, 0, 0})};
+  trace.outcome.trap->cycle = ~0ULL;
+  const nlohmann::json json = nlohmann::json::parse(stream(trace, export_chrome));
+  for (const nlohmann::json& one : json.at("traceEvents")) {
+    if (one.contains("ts")) {
+      EXPECT_LE(one.at("ts").get<std::uint64_t>(), 9'223'372'036'854'774U);
+    }
+  }
+  if (!has_protoc()) GTEST_SKIP() << "SKIPPED ALOUD: protoc is not installed (Debian: protobuf-compiler)";
+  for (const Packet& packet : packets_of(trace)) {
+    if (packet.type == "TYPE_SLICE_BEGIN") {
+      EXPECT_EQ(packet.timestamp, 9'223'372'036'854'774'000U);
+    }
+    if (packet.type == "TYPE_SLICE_END") {
+      EXPECT_EQ(packet.timestamp, 9'223'372'036'854'775'000U);
+    }
+    EXPECT_LE(packet.timestamp, 9'223'372'036'854'775'000U);
+  }
 }
 
 // ---- markdown
