@@ -14,7 +14,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::size_t kTab = 8, kLeastWidth = 20, kHelpColumn = 22;
+constexpr std::size_t kLongestEcho = 160, kTab = 8, kLeastWidth = 20, kHelpColumn = 22;
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
@@ -97,7 +97,7 @@ Stepper::Answer Stepper::run(std::string_view line) {
   line = trimmed(line);
   const std::string text(line.empty() ? last_line_ : std::string(line));
   if (text.empty()) return answer_;
-  json_.text("command", text);
+  json_.text("command", shortened(text));
   std::string_view rest(text);
   const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" \t%/$"), rest.size()));
   rest.remove_prefix(word.size());
@@ -177,7 +177,7 @@ void Stepper::refuse(std::string_view english, std::string_view korean, StepperW
   answer_.text.clear();
   answer_.notes.clear();
   answer_.ok = false;
-  say(text_of(english, korean, words), 0);
+  say(filled(look_.language, english, korean, words, kLongestEcho), 0);
 }
 
 std::string Stepper::lanes_words(LaneMask lanes) const {
@@ -203,9 +203,16 @@ void Stepper::help(std::string_view rest) {
     if (one.has_format)
       tell("F: x hexadecimal, d signed, u unsigned, t binary, f float: the bits as they are.",
            "F: x 16진수, d 부호 있음, u 부호 없음, t 2진수, f 부동소수점: 비트를 그대로 읽습니다.");
+    if (one.usage.find("LINE") != std::string_view::npos)
+      tell("LINE: a number, a label of the program, or either behind the program's name: NAME:9.",
+           "LINE: 줄 번호나 프로그램의 레이블. 앞에 프로그램 이름을 붙일 수도 있습니다: NAME:9.");
     if (one.usage.find("COND") != std::string_view::npos)
-      tell("COND: an expression over lanes: %r#4 == 7, any(%r > 10), input[3] != 0.",
-           "COND: Lane에 대한 식: %r#4 == 7, any(%r > 10), input[3] != 0.");
+      tell(
+          "COND: %r#4 == 7, all(%r > 0.5), input[3] != 0. A bare %r > 10 holds if it is true on any lane that stands "
+          "there; of watch %r#4, on lane 4.",
+          "COND: %r#4 == 7, all(%r > 0.5), input[3] != 0. %r > 10처럼 Lane 없이 쓰면 그곳에 있는 Lane 가운데 "
+          "하나에서라도 "
+          "참이면 성립합니다. watch %r#4에서는 Lane 4에서 참일 때입니다.");
   }
   if (only == nullptr)
     tell("Enter repeats a motion. A prefix that fits one command stands for it, and gdb's words do: help COMMAND.",

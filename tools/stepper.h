@@ -61,6 +61,7 @@ class Stepper {
   std::optional<std::size_t> next_event() const;  // of the selected warp, at or after the position
   std::optional<std::size_t> last_event() const;  // of the selected warp, before the position
   std::uint32_t next_line() const;                // 0: none
+  std::uint32_t line_here() const;                // the next one, or after the end the last; 0: none
   LaneMask threads() const;                       // lanes of the selected warp
   std::string beginning_text() const;             // what there is to say where nothing has happened yet
   std::string phase_title(std::size_t event) const;
@@ -158,9 +159,9 @@ class Stepper {
   void to_shuffle(bool forwards);
   void go_to_start();
   std::optional<std::uint64_t> count_from(std::string_view rest);
-  Stop* stop_at(std::size_t position, bool forwards);
+  std::vector<const Stop*> stops_at(std::size_t position, bool forwards);
   bool is_hit(const Stop& one, std::size_t position, bool forwards);
-  void tell_stop(Stop& one, bool forwards);
+  void tell_stops(const std::vector<const Stop*>& found, bool forwards);
   bool condition_holds(const Stop& one, const TraceEvent& event);
   std::string watched_change(const Stop& one, bool forwards);
   TemplateValue watched_value(const Stop& one) const;
@@ -174,6 +175,8 @@ class Stepper {
   // Stops.
   void add_line_stop(std::string_view rest, bool once);
   bool read_line(std::string_view text, std::uint32_t& line);
+  std::optional<std::uint64_t> line_of_label(std::string_view label) const;
+  std::optional<std::string_view> without_file(std::string_view text);
   bool read_condition(std::string_view text, Stop& one);
   bool read_watched(std::string_view text, Stop& one);
   std::optional<Element> read_element(std::string_view text);
@@ -187,10 +190,12 @@ class Stepper {
   std::optional<std::int32_t> parse_register(std::string_view text, std::optional<unsigned>& lane);
   std::optional<Expression> parse_expression(std::string_view text);
   bool names_are_known(const Expression& expression);
+  bool can_have_value(const Expression& expression);
   std::optional<Elements> elements_of(std::string_view name) const;
   bool is_format_known();
   std::string formatted(const TemplateValue& value) const;  // as format_ says
   void print_values(const std::string& name, const std::vector<TemplateValue>& values, LaneMask lanes);
+  void say_lack(TemplateValue::Lack lack);
   void print_elements(const Elements& all, std::size_t from, std::size_t to);
   void print_pc();
   void show_displays();

@@ -23,7 +23,7 @@ void Stepper::list(std::string_view rest) {
   std::uint64_t from = list_from_, to = 0;
   const auto around = [](std::uint64_t line) { return line > kListLines / 2 ? line - kListLines / 2 : 1; };
   if (rest == "-") {
-    const std::uint64_t shown = listed_from_ != 0 ? listed_from_ : around(std::max(next_line(), 1U));
+    const std::uint64_t shown = listed_from_ != 0 ? listed_from_ : around(std::max(line_here(), 1U));
     if (shown <= 1) return refuse("The program begins at line 1.", "프로그램은 1행에서 시작합니다.");
     to = shown - 1;
     from = to >= kListLines ? to - kListLines + 1 : 1;
@@ -42,7 +42,7 @@ void Stepper::list(std::string_view rest) {
     else from = *other >= kListLines ? *other - kListLines + 1 : 1;
     if (other) to = *other;
   }
-  if (from == 0) from = around(std::max(next_line(), 1U));
+  if (from == 0) from = around(std::max(line_here(), 1U));
   if (from > count)
     return refuse("The program ends at line $1.", "프로그램은 $1행에서 끝납니다.", {std::to_string(count)});
   to = std::min(to != 0 ? to : from + kListLines - 1, count);

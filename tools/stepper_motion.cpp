@@ -31,6 +31,12 @@ std::uint32_t Stepper::next_line() const {
   return next ? head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)].line : 0;
 }
 
+std::uint32_t Stepper::line_here() const {
+  const std::optional<std::size_t> last = last_event();
+  if (next_event() || !last) return next_line();
+  return head().code[static_cast<std::size_t>(history_.trace().events[*last].pc)].line;
+}
+
 LaneMask Stepper::threads() const {
   const WarpPlace* place = history_.warp(block_, warp_);
   return place == nullptr ? full_mask(head().lanes) : place->lanes;
@@ -125,9 +131,9 @@ bool Stepper::travel(std::size_t position) {
   const bool is_free = std::none_of(stops_.begin(), stops_.end(), [](const Stop& one) { return one.enabled; });
   for (std::size_t at = from; !is_free && at != position;) {
     at = forwards ? at + 1 : at - 1;
-    Stop* stop = stop_at(at, forwards);
-    if (stop == nullptr) continue;
-    tell_stop(*stop, forwards);
+    const std::vector<const Stop*> found = stops_at(at, forwards);
+    if (found.empty()) continue;
+    tell_stops(found, forwards);
     return true;
   }
   history_.seek(position);
@@ -248,7 +254,7 @@ void Stepper::start(std::string_view) {
 void Stepper::run_again(std::string_view) {
   history_.seek(0);
   if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
-  if (Stop* here = stop_at(0, true); here != nullptr) tell_stop(*here, true);
+  if (const std::vector<const Stop*> here = stops_at(0, true); !here.empty()) tell_stops(here, true);
   else if (!travel(history_.size())) stopped_ = "end";
   say_place(history_.position() != 0);
 }

@@ -1,6 +1,7 @@
 // What the stepper shows of the run: values, lanes, masks, the network.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "isa/diagnostic.h"
 #include "isa/number_text.h"
@@ -50,26 +51,72 @@ std::optional<std::int32_t> Stepper::parse_register(std::string_view text, std::
   return reg;
 }
 
-// `%r#4` is the template language's `%r@4`.
 std::optional<Expression> Stepper::parse_expression(std::string_view text) {
-  std::string spelled(text);
-  for (std::size_t k = spelled.find('#'); k != std::string::npos; k = spelled.find('#', k + 1)) {
-    spelled[k] = '@';
-    unsigned lane = 0;
-    const std::from_chars_result read = std::from_chars(spelled.data() + k + 1, spelled.data() + spelled.size(), lane);
-    if (read.ec == std::errc() && lane < head().lanes) continue;
-    refuse("After # comes a lane, from 0 to $1.", "# 뒤에는 0부터 $1까지의 Lane을 씁니다.",
-           {std::to_string(head().lanes - 1)});
-    return std::nullopt;
-  }
-  Expression expression(spelled);
+  Expression expression(text);
   if (!expression.error().empty()) {
     refuse("This cannot be read: $1.", "\"$2\" 식을 읽을 수 없습니다. 예: %r#4, input[3], any(%r > 10).",
-           {expression.error(), std::string(text)});
+           {expression.error(), shortened(text)});
     return std::nullopt;
   }
-  if (!names_are_known(expression)) return std::nullopt;
+  if (!names_are_known(expression) || !can_have_value(expression)) return std::nullopt;
   return expression;
+}
+
+// What a condition could never come to is said when it is given: it would not stop anywhere, without a word.
+bool Stepper::can_have_value(const Expression& expression) {
+  const auto about = [&](std::string_view asked) -> TemplateName {
+    for (const TraceRegister& one : head().registers)
+      if (one.name == asked) return {one.type, std::nullopt};
+    for (const TraceParam& one : head().params)
+      if (one.name == asked && one.kind == "param") return {one.type, std::nullopt};
+    if (const std::optional<Elements> all = elements_of(asked))
+      return {all->values.empty() ? Type::None : all->values.front().type, all->values.size()};
+    return {};
+  };
+  const ExpressionFault fault = expression.fault(head().lanes, about);
+  const std::string type(name(fault.type)), last = std::to_string(fault.number - 1);
+  switch (fault.kind) {
+    case ExpressionFault::Kind::None: return true;
+    case ExpressionFault::Kind::Float:
+      refuse("$1 works on integers only, and this is $2.", "$1 연산은 정수에만 쓸 수 있는데, 이 값은 $2입니다.",
+             {fault.what, type});
+      break;
+    case ExpressionFault::Kind::Pair:
+      refuse("A pair of numbers, $2, is printed, and compared by == and != with another pair; $1 does not work on it.",
+             "두 수를 묶은 $2 값은 출력하거나 같은 형의 값과 ==, !=로 비교할 수만 있습니다. $1 연산은 쓸 수 없습니다.",
+             {fault.what, type});
+      break;
+    case ExpressionFault::Kind::NotInteger:
+      refuse("A lane and an index are integers, and this is $1.", "Lane과 원소 번호는 정수인데, 이 값은 $1입니다.",
+             {type});
+      break;
+    case ExpressionFault::Kind::OfDiagrams:
+      refuse("\"$1\" is a word of diagrams: it has no value here.", "\"$1\"{은/는} 그림의 틀에서만 쓰는 말입니다.",
+             {fault.what});
+      break;
+    case ExpressionFault::Kind::Array:
+      refuse("$1 is an array: $1[0] is an element of it.", "$1{은/는} 배열입니다. 원소는 $1[0]처럼 씁니다.",
+             {fault.what});
+      break;
+    case ExpressionFault::Kind::NoArray:
+      refuse("No array \"$1\" in this program.", "이 프로그램에는 \"$1\" 배열이 없습니다.", {fault.what});
+      break;
+    case ExpressionFault::Kind::NoElement:
+      if (fault.number == 0) refuse("$1 has no elements.", "$1에는 원소가 없습니다.", {fault.what});
+      else
+        refuse("An element of $1 is a number from 0 to $2.", "$1의 원소 번호는 0부터 $2까지입니다.",
+               {fault.what, last});
+      break;
+    case ExpressionFault::Kind::NoLane:
+      refuse("After # comes a lane, from 0 to $1.", "# 뒤에는 0부터 $1까지의 Lane을 씁니다.", {last});
+      break;
+    case ExpressionFault::Kind::Zero:
+      if (fault.what == "/" || fault.what == "%")
+        refuse("$1 by 0 has no value.", "0으로는 $1 연산을 할 수 없습니다.", {fault.what});
+      else refuse("$1 by less than 0 bits has no value.", "음수 비트만큼은 $1 연산을 할 수 없습니다.", {fault.what});
+      break;
+  }
+  return false;
 }
 
 bool Stepper::names_are_known(const Expression& expression) {
@@ -112,17 +159,37 @@ void Stepper::print_values(const std::string& name, const std::vector<TemplateVa
     jsons.push_back(json);
   }
   json_.raw("values", json_list(jsons));
+  const auto say_lacks = [&] {
+    std::set<TemplateValue::Lack> lacks;
+    for (const TemplateValue& value : values)
+      if (value.kind == TemplateValue::Kind::Missing && lacks.insert(value.lack).second) say_lack(value.lack);
+  };
   const bool same =
       std::all_of(texts.begin(), texts.end(), [&](const std::string& text) { return text == texts.front(); });
   if (same && !texts.empty()) {
     const std::string count = std::to_string(texts.size());
-    return say(name + " = " + texts.front() +
-               (texts.size() > 1 ? text_of("   (all $1 lanes)", "   (Lane $1개 모두)", {count}) : ""));
+    say(name + " = " + texts.front() +
+        (texts.size() > 1 ? text_of("   (all $1 lanes)", "   (Lane $1개 모두)", {count}) : ""));
+    return say_lacks();
   }
   std::size_t k = 0;
   for_each_lane(lanes, [&](unsigned lane) { items.push_back("#" + std::to_string(lane) + " " + texts[k++]); });
   say(name);
   say_columns(items);
+  say_lacks();
+}
+
+// What the ? stands for.
+void Stepper::say_lack(TemplateValue::Lack lack) {
+  switch (lack) {
+    case TemplateValue::Lack::DividedByZero:
+      return tell("?: an integer divided by 0 has no value.", "?: 정수를 0으로 나눌 수 없습니다.");
+    case TemplateValue::Lack::NegativeShift:
+      return tell("?: bits are not shifted by less than 0.", "?: 비트를 음수만큼 옮길 수 없습니다.");
+    case TemplateValue::Lack::NoLane: return tell("?: there is no such lane.", "?: 그런 Lane이 없습니다.");
+    case TemplateValue::Lack::NoElement: return tell("?: there is no such element.", "?: 그런 원소가 없습니다.");
+    case TemplateValue::Lack::None: return tell("?: this has no value here.", "?: 여기서는 값이 없습니다.");
+  }
 }
 
 // A buffer or a shared array of the selected block, as it is now.
@@ -279,7 +346,7 @@ void Stepper::network(std::string_view) {
   const std::vector<TraceEvent>& events = history_.trace().events;
   std::size_t at = history_.position();
   while (at > 0 && (events[at - 1].block != block_ || events[at - 1].warp != warp_ || !events[at - 1].exchange)) --at;
-  if (at == 0) return refuse("This warp has not shuffled yet.", "이 Warp는 아직 셔플을 하지 않았습니다.");
+  if (at == 0) return tell("This warp has not shuffled yet.", "이 Warp는 아직 셔플을 하지 않았습니다.");
   const TraceEvent& event = events[at - 1];
   const TraceExchange& exchange = *event.exchange;
   const std::string cycle = event.cycle ? text_of("Cycle $1: ", "사이클 $1: ", {std::to_string(*event.cycle)}) : "";

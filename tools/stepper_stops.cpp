@@ -9,9 +9,11 @@ namespace warpsim::tools {
 
 // ---- whether one stops
 
+// A bare register: on any lane that stands there; of a watched lane, on that lane.
 bool Stepper::condition_holds(const Stop& one, const TraceEvent& event) {
   if (one.expression.empty()) return true;
   const MomentView view(history_, event.block, event.warp, event.group);
+  if (one.line == 0 && one.lane) return one.expression.holds({view, *one.lane, event.group, nullptr});
   return one.expression.lanes_where({view, event.group == 0 ? 0 : first_lane(event.group), event.group, nullptr}) != 0;
 }
 
@@ -41,31 +43,37 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   return hit && condition_holds(one, event);
 }
 
-// The first that stops at a position; one that is passed over counts down.
-Stepper::Stop* Stepper::stop_at(std::size_t position, bool forwards) {
+// All that stop at a position; one that is passed over counts down.
+std::vector<const Stepper::Stop*> Stepper::stops_at(std::size_t position, bool forwards) {
   history_.seek(position);
-  Stop* found = nullptr;
+  std::vector<const Stop*> found;
   for (Stop& one : stops_) {
     if (!one.enabled || !is_hit(one, position, forwards)) continue;
     if (one.passes > 0) --one.passes;
-    else if (found == nullptr) found = &one;
+    else found.push_back(&one);
   }
   return found;
 }
 
-void Stepper::tell_stop(Stop& one, bool forwards) {
+void Stepper::tell_stops(const std::vector<const Stop*>& found, bool forwards) {
   const std::vector<TraceEvent>& events = history_.trace().events;
   const std::size_t position = history_.position();
-  const bool is_line = one.line != 0;
-  stopped_at_ = one.number;
-  select_of(events[is_line || !forwards ? position : position - 1]);
-  if (one.number == 0) return;  // of `until`: the line that comes next says it
-  stopped_ = is_line ? "breakpoint" : "watchpoint";
-  json_.number("number", static_cast<unsigned>(one.number));
-  say(stop_text(one) + (is_line ? "" : watched_change(one, forwards)));
-  if (!one.once) return;
-  stopped_at_ = 0;
-  stops_.erase(stops_.begin() + (&one - stops_.data()));
+  const Stop& first = *found.front();
+  stopped_at_ = first.once ? 0 : first.number;
+  select_of(events[first.line != 0 || !forwards ? position : position - 1]);
+  for (const Stop* one : found) {
+    if (one->number == 0) continue;  // of `until`: the line that comes next says it
+    if (stopped_.empty()) {
+      stopped_ = one->line != 0 ? "breakpoint" : "watchpoint";
+      json_.number("number", static_cast<unsigned>(one->number));
+    }
+    say(stop_text(*one) + (one->line != 0 ? "" : watched_change(*one, forwards)));
+  }
+  std::vector<int> gone;
+  for (const Stop* one : found)
+    if (one->once) gone.push_back(one->number);
+  const auto is_gone = [&](const Stop& one) { return std::find(gone.begin(), gone.end(), one.number) != gone.end(); };
+  stops_.erase(std::remove_if(stops_.begin(), stops_.end(), is_gone), stops_.end());
 }
 
 TemplateValue Stepper::watched_value(const Stop& one) const {
@@ -104,18 +112,51 @@ std::optional<int> Stepper::breakpoint_at(std::uint32_t line) const {
 
 // ---- commands
 
+// The line of a label of the program's text: `label:`, before an instruction or alone.
+std::optional<std::uint64_t> Stepper::line_of_label(std::string_view label) const {
+  const std::vector<std::string_view> lines = lines_of(head().text);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::string_view line = trimmed(lines[k]);
+    if (line.size() > label.size() && line.substr(0, label.size()) == label && line[label.size()] == ':') return k + 1;
+  }
+  return std::nullopt;
+}
+
+// "FILE:LINE" and "FILE:LABEL" without the file, which must be the program's own: its name, or the end of it.
+std::optional<std::string_view> Stepper::without_file(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return text;
+  const auto stem = [](std::string_view path) {
+    constexpr std::string_view kEnding = ".warp";
+    return path.ends_with(kEnding) ? path.substr(0, path.size() - kEnding.size()) : path;
+  };
+  const std::string_view wanted = stem(text.substr(0, colon));
+  for (const std::string& own : {head().program, head().file}) {
+    const std::string_view name = stem(own);
+    const bool is_end =
+        name.size() > wanted.size() && name.ends_with(wanted) && name[name.size() - wanted.size() - 1] == '/';
+    if (!wanted.empty() && (name == wanted || is_end)) return text.substr(colon + 1);
+  }
+  refuse("No file \"$1\" here: the program is $2.", "\"$1\" 파일이 없습니다. 이 프로그램은 $2입니다.",
+         {std::string(text.substr(0, colon)), head().program});
+  return std::nullopt;
+}
+
 // Like gdb: a line without an instruction means the next one that has one.
 bool Stepper::read_line(std::string_view text, std::uint32_t& line) {
-  const std::optional<std::uint64_t> wanted = parse_count(text);
+  const std::optional<std::string_view> place = without_file(text);
+  if (!place) return false;
+  const std::optional<std::uint64_t> number = parse_count(*place), wanted = number ? number : line_of_label(*place);
   if (!wanted) {
-    refuse("This is no line's number: \"$1\".", "줄 번호가 아닙니다: \"$1\".", {std::string(text)});
+    refuse("No line and no label of this program: \"$1\".", "이 프로그램의 줄 번호도 레이블도 아닙니다: \"$1\".",
+           {std::string(text)});
     return false;
   }
   line = 0;
   for (const TraceInsn& insn : head().code)
     if (insn.line >= *wanted && (line == 0 || insn.line < line)) line = insn.line;
   if (line == 0)
-    refuse("No instruction stands at line $1 or below.", "$1행부터는 명령이 없습니다.", {std::string(text)});
+    refuse("No instruction stands at line $1 or below.", "$1행부터는 명령이 없습니다.", {std::to_string(*wanted)});
   return line != 0;
 }
 
@@ -138,8 +179,8 @@ void Stepper::add_line_stop(std::string_view rest, bool once) {
   one.once = once;
   const bool is_here = rest.empty() || rest.substr(0, 3) == "if ";
   if (is_here && next_line() == 0)
-    return refuse("break wants a line: break 9, break 9 if any(%r > 10).",
-                  "break에는 줄 번호를 씁니다: break 9, break 9 if any(%r > 10).");
+    return refuse("break wants a line or a label: break 9, break 9 if any(%r > 10).",
+                  "break에는 줄 번호나 레이블을 씁니다: break 9, break 9 if any(%r > 10).");
   if (is_here) one.line = next_line();
   else if (!read_line(take_word(rest), one.line)) return;
   if (!read_condition(rest, one)) return;

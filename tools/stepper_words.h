@@ -39,15 +39,24 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+// What was typed, as a sentence can repeat it.
+inline std::string shortened(std::string_view text, std::size_t most = 200) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // UTF-8 is not cut
+  return std::string(text.substr(0, end)) + "...";
+}
+
 using StepperWords = std::initializer_list<std::string>;
 
-inline std::string filled(Language language, std::string_view english, std::string_view korean, StepperWords words) {
+inline std::string filled(Language language, std::string_view english, std::string_view korean, StepperWords words,
+                          std::size_t longest = std::string::npos) {
   const std::string_view pattern = language == Language::Korean ? korean : english;
   std::string out;
   for (std::size_t k = 0; k < pattern.size(); ++k) {
     const std::size_t number =
         pattern[k] == '$' && k + 1 < pattern.size() ? static_cast<std::size_t>(pattern[k + 1] - '1') : words.size();
-    if (number < words.size()) out += words.begin()[number];
+    if (number < words.size()) out += shortened(words.begin()[number], longest);
     else out += pattern[k];
     k += number < words.size() ? 1 : 0;
   }

@@ -13,7 +13,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::size_t kColumnsOfAPipe = 80;
+constexpr std::size_t kColumnsOfAPipe = 80, kUnbroken = 1'000'000;
 
 // # begins a remark where a word could begin; in %r#4 it names a lane.
 std::string without_remark(const std::string& line) {
@@ -44,7 +44,7 @@ class Dialogue {
   bool command(const std::string& line, const std::string& where) {
     const std::string meant = without_remark(line);
     if (meant.size() < line.size() && trimmed(meant).empty()) return true;
-    stepper_.set_width(terminal_width());
+    stepper_.set_width(session_.reply.json() ? kUnbroken : terminal_width());  // data has no columns
     const Stepper::Answer answer = stepper_.run(meant);
     if (session_.reply.json()) {
       if (!answer.json.empty()) write(stdout, answer.json + "\n");
@@ -53,7 +53,7 @@ class Dialogue {
     }
     if (!answer.ok && !where.empty()) {
       session_.reply.fail(ExitCode::Usage, "command",
-                          where + ", \"" + std::string(trimmed(line)) + "\": " + joined(answer.text));
+                          where + ", \"" + shortened(trimmed(line)) + "\": " + joined(answer.text));
       is_wrong_ = true;
       return false;
     }

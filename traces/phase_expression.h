@@ -1,23 +1,29 @@
 // Expressions inside templates: `%gtid@from`, `lane < from`, `input[%gtid + 1]`, `all(%x == %x@0)`.
 //
 // Shapes: an Expression is a small tree, parsed once. Evaluated, it gives one lane's TemplateValue. Integers compute in
-//         64 bits; floats are only compared, so that every number printed is one that the run produced.
+//         64 bits, floats as the simulator does in their type (traces/phase_arithmetic.h).
 // Units:  lanes; elements of buffers.
-// Errors: a fault is kept as one sentence; evaluating a faulty or empty expression gives Missing.
+// Errors: a fault is kept as one sentence; evaluating a faulty or empty expression gives Missing. fault() finds what
+// can
+//         have no value in any run, for those who know the names' types.
 // Source: traces/FORMAT.md, "Phases and drawings".
 //
-//   expr    := expr OP expr     || && == != < <= > >= ^ & + - * / %, as C binds them
-//            | "!" expr | "-" expr | "(" expr ")" | expr "@" primary        the value on another lane
-//   primary := NUMBER | "%name" | "old %name"                              a register now, and before the phase
-//            | %laneid %gtid %tid.x …                                       the special registers
-//            | lane first last | from asked in_range [ "(" "%name" ")" ]    of the lane's last shuffle, or of the one
-//            into %name | buffer index value                                           of the lane's last access to
-//            memory | phase step block warp WARP_SZ W | NAME                       a scalar parameter | NAME "[" expr
-//            "]"                                            an element of a buffer | all(expr) any(expr) count(expr)
-//            over the lanes
+//   expr    := expr OP expr     || && | == != | < <= > >= | "|" | ^ | & | << >> | + - | * / %: as C binds them, but
+//   that
+//                               bits come before comparisons: %m & 1 == 1 asks for a bit
+//            | "!" expr | "-" expr | "~" expr | "(" expr ")" | expr "@" primary | expr "#" NUMBER   on another lane
+//   primary := NUMBER (7, 0xff, 0b101, 0.5, 1e-3) | "%name" | "old %name"   a register now, and before the phase
+//            | %laneid %gtid %tid.x …                                        the special registers
+//            | lane first last | from asked in_range [ "(" "%name" ")" ]     of the lane's last shuffle, or of the one
+//                                                                            into %name
+//            | buffer index value                                            of the lane's last access to memory
+//            | phase step block warp WARP_SZ W | NAME                        a scalar parameter
+//            | NAME "[" expr "]"                                             an element of a buffer
+//            | all(expr) any(expr) count(expr)                               over the lanes
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,17 +38,23 @@ namespace warpsim {
 
 struct TemplateValue {
   enum class Kind : std::uint8_t { Missing, Undefined, Bits, Text };
+  enum class Lack : std::uint8_t { None, DividedByZero, NegativeShift, NoLane, NoElement };
   Kind kind = Kind::Missing;
   Type type = Type::None;
   std::uint64_t bits = 0;
   std::string text;
+  bool is_literal = false;  // with a decimal point, in hexadecimal or binary: it takes the type of what it meets
+  Lack lack = Lack::None;   // why it is Missing, where that is known
 
-  static TemplateValue of(Type type, std::uint64_t bits) { return {Kind::Bits, type, bits, {}}; }
-  static TemplateValue integer(std::int64_t n) { return {Kind::Bits, Type::S64, static_cast<std::uint64_t>(n), {}}; }
-  static TemplateValue truth(bool b) { return {Kind::Bits, Type::Pred, b ? 1U : 0U, {}}; }
-  static TemplateValue undefined() { return {Kind::Undefined, Type::None, 0, {}}; }
-  static TemplateValue words(std::string text) { return {Kind::Text, Type::None, 0, std::move(text)}; }
-  bool is_true() const { return kind == Kind::Bits && bits != 0; }
+  static TemplateValue of(Type type, std::uint64_t bits) { return {Kind::Bits, type, bits, {}, false, Lack::None}; }
+  static TemplateValue integer(std::int64_t n) { return of(Type::S64, static_cast<std::uint64_t>(n)); }
+  static TemplateValue truth(bool b) { return of(Type::Pred, b ? 1U : 0U); }
+  static TemplateValue undefined() { return {Kind::Undefined, Type::None, 0, {}, false, Lack::None}; }
+  static TemplateValue words(std::string text) {
+    return {Kind::Text, Type::None, 0, std::move(text), false, Lack::None};
+  }
+  static TemplateValue lacking(Lack why) { return {Kind::Missing, Type::None, 0, {}, false, why}; }
+  bool is_true() const;  // defined, and not zero
 };
 
 // Where a lane's value of a shuffle came from.
@@ -88,6 +100,21 @@ struct TemplateScope {
   const TemplateAccess* access = nullptr;  // inside {loads …}
 };
 
+// What a name stands for, as far as a trace's head tells.
+struct TemplateName {
+  Type type = Type::None;
+  std::optional<std::uint64_t> elements;  // of an array
+};
+
+// Why an expression can have no value, whatever the run.
+struct ExpressionFault {
+  enum class Kind : std::uint8_t { None, Float, Pair, NotInteger, OfDiagrams, Array, NoArray, NoElement, NoLane, Zero };
+  Kind kind = Kind::None;
+  std::string what;          // the operator, the word or the name
+  Type type = Type::None;    // Float, Pair, NotInteger: that it does not work on
+  std::uint64_t number = 0;  // NoElement, NoLane: how many there are
+};
+
 class Expression {
  public:
   Expression() = default;
@@ -102,8 +129,11 @@ class Expression {
   Expression negated() const;
   // The registers ("%x"), scalar parameters and buffers that it asks for.
   std::vector<std::string_view> names() const;
+  // Asked outside a diagram, where there is no phase. `about` answers for each of names().
+  ExpressionFault fault(unsigned lanes, const std::function<TemplateName(std::string_view)>& about) const;
 
  private:
+  friend class ExpressionChecker;
   friend class ExpressionParser;
   enum class Kind : std::uint8_t {
     Value,
@@ -139,7 +169,7 @@ class Expression {
   struct Node {
     Kind kind = Kind::Value;
     Word word = Word::Lane;
-    char op = 0;       // '+', '-', '=' (==), 'n' (!=), '<', 'l' (<=), '>', 'g' (>=), '&', 'a' (&&), 'o' (||) …
+    char op = 0;       // '+', '-', '=' (==), 'n' (!=), 'l' (<=), 'g' (>=), 'a' (&&), 'o' (||), 'L' (<<), 'R' (>>) …
     std::string name;  // a register, parameter or buffer
     warpsim::Special special = warpsim::Special::LaneId;
     TemplateValue value;

@@ -37,6 +37,20 @@ Ran step(const std::string& words, const std::string& input = "") {
 
 const std::string kButterfly = "p26/butterfly_parallel_max --lanes 8 --case worked";
 
+// Data has no columns: a sentence wider than 80 stays one line. What was typed is repeated up to a limit.
+TEST(Step, JsonIsNotWrappedAndEchoesAreCut) {
+  const Ran ran = step("p26/butterfly_parallel_max --lanes 8 --json --cmd shuffle");
+  const nlohmann::json answer = nlohmann::json::parse(ran.out.substr(0, ran.out.find('\n')));
+  const std::string text = answer["text"], sentence = answer["sentence"];
+  EXPECT_EQ(text.substr(0, text.find('\n')), sentence);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+  for (const char* form : {"", " --json"}) {
+    const Ran wrong = step(kButterfly + form, std::string(100'000, 'z') + "\n");
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_LT(wrong.out.size(), 2000U);
+  }
+}
+
 TEST(Step, BreakpointsAndBack) {
   const Ran ran = step(kButterfly + " --cmd 'break 30; continue; print %max_val#3; step; print %other; rcontinue'");
   EXPECT_EQ(ran.out,

@@ -125,6 +125,46 @@ TEST(Stepper, WhatThereIsNotIsSaid) {
   EXPECT_FALSE(is_in("The run ends after", text_of("goto 26")));
 }
 
+// `store` is line 44 of the program, `step` line 30; the first instructions from there on stand in lines 45 and 33.
+TEST(Stepper, PlacesByLabelAndByFile) {
+  EXPECT_EQ(text_of("break step"), text_of("break 30"));
+  EXPECT_TRUE(is_in("Breakpoint 1 at line 33.", text_of("break step")));
+  EXPECT_EQ(text_of("advance store"), text_of("advance 44"));
+  for (const char* file : {"p26/butterfly_parallel_max", "butterfly_parallel_max", "butterfly_parallel_max.warp"}) {
+    EXPECT_EQ(text_of(std::string("break ") + file + ":34"), text_of("break 34")) << file;
+    EXPECT_EQ(text_of(std::string("break ") + file + ":step"), text_of("break step")) << file;
+  }
+  EXPECT_TRUE(is_in("No file \"other.warp\" here", text_of("break other.warp:34")));
+  EXPECT_TRUE(is_in("No file \"max\" here", text_of("break max:34")));
+  EXPECT_TRUE(is_in("No line and no label of this program: \"ste\"", text_of("break ste")));
+  EXPECT_TRUE(is_in("a label of the program", text_of("help break")));
+}
+
+TEST(Stepper, ListAfterTheEndIsAroundTheLastLine) {
+  Stepper stepper(butterfly(), {});
+  stepper.run("continue");
+  const std::uint32_t last = stepper.history().head().code.back().line;
+  EXPECT_TRUE(is_in("  " + std::to_string(last) + "  ", stepper.run("list").text));
+}
+
+// The event before line 34's is the shuffle of line 33, which writes %other.
+TEST(Stepper, AllThatStopAtAPlaceAreNamed) {
+  for (const char* commands : {"break 34; watch %other; continue", "watch %other; break 34; continue"}) {
+    const std::string said = text_of(commands);
+    EXPECT_TRUE(is_in("Breakpoint ", said) && is_in("Watchpoint ", said)) << said;
+  }
+  const std::string back = text_of("break 33; watch %other; goto 10; rcontinue");
+  EXPECT_TRUE(is_in("Breakpoint 1, line 33\n", back) && is_in("Watchpoint 2: %other\n", back)) << back;
+  EXPECT_EQ(text_of("tbreak 34; tbreak 34; continue; info breakpoints"), "No breakpoints or watchpoints.\n");
+}
+
+TEST(Stepper, NoShuffleYetIsNoMistake) {
+  Stepper stepper(butterfly(), {});
+  const Stepper::Answer answer = stepper.run("network");
+  EXPECT_TRUE(answer.ok);
+  EXPECT_TRUE(is_in("has not shuffled yet", answer.text));
+}
+
 // Where an element comes from: the store, and what it stored.
 TEST(Stepper, WhyAnElement) {
   const std::string told = text_of("goto 26; why output[3]");
