@@ -174,7 +174,12 @@ void Terminal::show(const Screen& screen) {
 }
 
 Key Terminal::read() {
-  while (asked_to_leave == 0) {
+  for (;;) {
+    if (asked_to_leave == SIGINT) {  // Ctrl-C is a key: what it leaves depends on what is being done
+      asked_to_leave = 0;
+      return {Key::Kind::Interrupt, ""};
+    }
+    if (asked_to_leave != 0) return {Key::Kind::Quit, ""};
     wint_t code = 0;
     const int got = wget_wch(stdscr, &code);
     if (got == ERR) {
@@ -184,7 +189,6 @@ Key Terminal::read() {
     if (got == KEY_CODE_YES && code == KEY_RESIZE) return {};
     return got == KEY_CODE_YES ? Key{kind_of(code), ""} : character(code);
   }
-  return {Key::Kind::Quit, ""};
 }
 
 }  // namespace warpsim::tools

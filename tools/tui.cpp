@@ -1,6 +1,7 @@
 #include "tools/tui.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/stepper_words.h"
 
@@ -67,6 +68,7 @@ Screen Tui::draw(std::size_t width, std::size_t height) {
 bool Tui::press(const Key& key) {
   if (key.kind == Key::Kind::Quit) return false;
   if (key.kind == Key::Kind::None) return true;
+  if (key.kind == Key::Kind::Interrupt) return std::exchange(state_.typing, false);
   if (state_.typing) {
     if (key.kind == Key::Kind::Enter) return enter();
     type(key);
@@ -164,6 +166,7 @@ void Tui::move(const std::string& command) {
   const Stepper::Answer answer = stepper_.run(command);
   state_.cursor = 0;
   state_.notice.clear();
+  state_.answered = false;
   look_around();
   for (const std::string_view line : lines_of(answer.notes)) {
     const bool goes_on = line.rfind(' ', 0) == 0;
@@ -185,7 +188,8 @@ bool Tui::tell(const std::string& command) {
   std::vector<std::string>& answers = state_.answers;
   if (answers.size() > kMostAnswers) answers.erase(answers.begin(), answers.end() - kMostAnswers / 2);
   state_.answers_from = answers.size();
-  answers.push_back("(warpsim) " + command);
+  state_.answered = true;
+  answers.push_back("(warpsim) " + shortened(command));
   const Stepper::Answer answer = stepper_.run(command);
   for (const std::string_view line : lines_of(answer.text)) answers.emplace_back(line);
   state_.cursor = 0;
@@ -244,6 +248,7 @@ void Tui::complete() {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : "  ") + word;
   state_.answers_from = state_.answers.size();
+  state_.answered = true;
   state_.answers.push_back(all);
 }
 

@@ -31,6 +31,7 @@ struct Key {
     Backspace,
     Delete,
     Tab,
+    Interrupt,  // Ctrl-C
     Quit,
   };
   Kind kind = Kind::None;

@@ -13,6 +13,7 @@
 #include "tools/tui_lanes.h"
 #include "tools/tui_state.h"
 #include "tools/tui_words.h"
+#include "traces/fault_text.h"
 #include "traces/sentence.h"
 #include "traces/text_renderer.h"
 
@@ -52,7 +53,9 @@ class Picture {
     std::size_t lower = kSentenceRows + (answers_have_keys ? height / 2 - 2 : taller);
     const std::vector<std::string> did = sentence_lines(), told = notice_lines();
     const std::size_t said = std::max(did.size(), kSentenceRows);
+    const std::vector<std::string> answered = answer_lines();
     if (!answers_have_keys) lower = std::clamp(said + told.size(), lower, lower + kMoreRows);
+    if (state_.answered) lower = std::clamp(said + told.size() + answered.size(), lower, height / 2);
     const std::size_t body = height - 3 - lower;
     const std::size_t program = program_columns();
     bar();
@@ -67,7 +70,7 @@ class Picture {
       screen_.put(1, body + 2 + said + k, cut_off ? fitted(told[k] + " " + told[k + 1], width - 2, cut()) : told[k],
                   Ink::Title);
     }
-    draw_answers(body + 2 + said + notices, lower - said - notices);
+    draw_answers(answered, body + 2 + said + notices, lower - said - notices);
     last_row(height - 1);
     if (state_.help) draw_help(body);
     return screen_;
@@ -185,11 +188,19 @@ class Picture {
     return "";
   }
 
+  // The notice says why the run stopped: the sentence need not.
+  bool trap_is_told() const {
+    const std::optional<TraceTrap>& trap = history_.trace().outcome.trap;
+    return trap && state_.notice.find(fault_text(trap->message, stepper_.look().language)) != std::string::npos;
+  }
+
   // Of the sentence no more than there is room for, and the line that comes next.
   std::vector<std::string> sentence_lines() const {
     const std::optional<std::size_t> last = stepper_.last_event();
-    const std::string text =
-        last ? sentence(history_.trace(), *last, stepper_.look().language) : stepper_.beginning_text();
+    const std::string text = !last ? stepper_.beginning_text()
+                             : trap_is_told()
+                                 ? sentence(history_.head(), history_.trace().events[*last], stepper_.look().language)
+                                 : sentence(history_.trace(), *last, stepper_.look().language);
     std::vector<std::string> lines = wrapped_at(in_look(text), screen_.width() - 1);
     const std::optional<std::size_t> next = stepper_.next_event();
     const std::size_t most = kSentenceRows + (state_.answers.empty() && state_.notice.empty() ? 1 : 0);
@@ -213,17 +224,22 @@ class Picture {
     return lines;
   }
 
-  void draw_answers(std::size_t y, std::size_t rows) {
-    std::size_t used = 0, line = state_.answers_from;
-    for (; line < state_.answers.size() && used < rows; ++line)
-      for (const std::string& part : wrapped_at(state_.answers[line], screen_.width() - 3)) {
-        if (used == rows) break;
-        screen_.put(1, y + used++, part, part.rfind("(warpsim)", 0) == 0 ? Ink::Dim : Ink::Plain);
-      }
-    const std::size_t left = state_.answers.size() - line;
-    if (left == 0 || used == 0) return;
-    const std::string more = " +" + std::to_string(left) + " " + std::string(words_.more_below) + " ";
-    screen_.put(screen_.width() - columns_of(more), y + rows - 1, more, Ink::Dim);
+  std::vector<std::string> answer_lines() const {
+    std::vector<std::string> lines;
+    for (std::size_t k = state_.answers_from; k < state_.answers.size(); ++k)
+      for (std::string& part : wrapped_at(state_.answers[k], screen_.width() - 3)) lines.push_back(std::move(part));
+    return lines;
+  }
+
+  // What does not fit is counted in a row of its own, with the key that shows it.
+  void draw_answers(const std::vector<std::string>& lines, std::size_t y, std::size_t rows) {
+    const bool is_cut = lines.size() > rows && rows > 0;
+    const std::size_t shown = is_cut ? rows - 1 : std::min(lines.size(), rows);
+    for (std::size_t k = 0; k < shown; ++k)
+      screen_.put(1, y + k, lines[k], lines[k].rfind("(warpsim)", 0) == 0 ? Ink::Dim : Ink::Plain);
+    if (!is_cut) return;
+    const std::string more = "+" + std::to_string(lines.size() - shown) + std::string(words_.more_below);
+    screen_.put(1, y + shown, fitted(more, screen_.width() - 2, cut()), Ink::Dim);
   }
 
   void last_row(std::size_t y) {

@@ -28,6 +28,7 @@ struct TuiState {
   std::uint32_t cursor = 0;  // line chosen in the program; 0: the next one
   std::vector<std::string> answers;
   std::size_t answers_from = 0;  // first line shown
+  bool answered = false;         // since the last motion: the answers have the room that they need
   bool typing = false;
   std::string typed;
   std::size_t caret = 0;  // byte of `typed`

@@ -249,6 +249,52 @@ TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
   EXPECT_EQ(program_row(tui.draw(80, 24), " ! "), "");
 }
 
+// The sentence says why a run stopped, unless the notice does.
+TEST(Tui, WhyARunStoppedIsSaidOnce) {
+  const Trace trace = testing::text_trace(testing::source_text("examples/pitfalls/divergent_barrier.warp"), 4);
+  Tui tui(trace, kAscii);
+  const std::string beginning = trace.outcome.trap->message.substr(0, 20);
+  for (const char* commands : {"c", ":frame\r", ":lanes\r"}) {
+    for (const char c : std::string(commands)) tui.press(c == '\r' ? Key{Key::Kind::Enter, ""} : key(c));
+    const std::string text = text_of(tui.draw(200, 40));
+    const std::size_t first = text.find(beginning);
+    EXPECT_NE(first, std::string::npos) << text;
+    EXPECT_TRUE(commands[0] != 'c' || text.find(beginning, first + 1) == std::string::npos) << text;
+  }
+}
+
+// 32 values do not fit three rows; of the list of commands as much is seen as half a screen holds.
+TEST(Tui, AnswersHaveTheRoomThatTheyNeed) {
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "test", 32), kAscii);
+  const auto ask = [&](const std::string& command) {
+    tui.press(key(':'));
+    for (const char c : command) tui.press(key(c));
+    tui.press({Key::Kind::Enter, ""});
+    return tui.draw(80, 24);
+  };
+  Screen screen = ask("print input");
+  EXPECT_NE(text_of(screen).find("[31] "), std::string::npos) << text_of(screen);
+  EXPECT_EQ(text_of(screen).find(" more lines"), std::string::npos) << text_of(screen);
+  screen = ask("help");
+  EXPECT_NE(screen.row(13).find("(warpsim) help"), std::string::npos) << text_of(screen);
+  EXPECT_EQ(screen.row(22).rfind(" +", 0), 0U) << text_of(screen);
+  EXPECT_NE(screen.row(22).find("more lines: PgDn"), std::string::npos) << text_of(screen);
+  tui.press({Key::Kind::PageDown, ""});
+  EXPECT_EQ(text_of(tui.draw(80, 24)).find("(warpsim) help"), std::string::npos);
+  tui.press(key('n'));
+  EXPECT_NE(tui.draw(80, 24).row(17).find("-----"), std::string::npos) << text_of(tui.draw(80, 24));
+}
+
+TEST(Tui, CtrlCCancelsWhatIsTypedAndLeavesOtherwise) {
+  Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
+  tui.press(key('n'));
+  for (const char c : std::string(":conti")) tui.press(key(c));
+  EXPECT_TRUE(tui.press({Key::Kind::Interrupt, ""}));
+  EXPECT_FALSE(tui.state().typing);
+  EXPECT_EQ(tui.stepper().history().position(), 1U);
+  EXPECT_FALSE(tui.press({Key::Kind::Interrupt, ""}));
+}
+
 // Not the end of the file, where the cases stand.
 TEST(Tui, AtTheEndTheLastLineStays) {
   Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);

@@ -90,7 +90,18 @@ class Tui(unittest.TestCase):
         tui.type("?", "the warp's next instruction")
         self.assertTrue(tui.text().isascii(), tui.text())
         tui.send("\x03")
-        self.leave(tui, -signal.SIGINT)
+        self.leave(tui)
+
+    def test_ctrl_c_cancels_what_is_typed(self):
+        tui = start(*BUTTERFLY)
+        tui.until("cycle 0/26")
+        tui.type("n", "cycle 1/26")
+        tui.type(":print %max", ":print %max")
+        tui.send("\x03")
+        tui.until(lambda text: ":print %max" not in text and "cycle 1/26" in text)
+        tui.type("n", "cycle 2/26")
+        tui.send("\x03")
+        self.leave(tui)
 
     def test_no_color(self):
         colors = {}
