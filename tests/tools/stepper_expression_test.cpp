@@ -79,6 +79,9 @@ TEST(StepperExpressions, IntegersAreWhole) {
   EXPECT_EQ(of("0xff"), "0xff = 255\n");
   EXPECT_EQ(of("0b101 | 0b10"), "0b101 | 0b10 = 7\n");
   EXPECT_EQ(of("1 << 40 >> 38"), "1 << 40 >> 38 = 4\n");
+  EXPECT_EQ(of("%u#0 - 1"), "%u#0 - 1 = 18446744073709551614\n");
+  EXPECT_EQ(of("9223372036854775807 + 1"), "9223372036854775807 + 1 = 9223372036854775808\n");
+  EXPECT_EQ(of("1 << 63"), "1 << 63 = 9223372036854775808\n");
   EXPECT_EQ(of("1 << 64"), "1 << 64 = 0\n");
   EXPECT_EQ(of("-8 >> 1"), "-8 >> 1 = -4\n");
   EXPECT_EQ(of("~0"), "~0 = -1\n");
