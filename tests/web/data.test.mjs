@@ -64,7 +64,7 @@ export const tests = {
     changed.events[store].memory.values[2] = 5;
     const other = join(folder, "changed.json");
     writeFileSync(other, JSON.stringify(changed));
-    const page = await open(browser, view("p26/butterfly_parallel_max", other, "--case", "worked"));
+    const page = await open(browser, view("p26/butterfly_parallel_max", other));
     ok((await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("occurrence"), "by instruction");
     const wanted = [exchanges[0], exchanges[1], store];
     equal(await page.evaluate(() => window.warpsim.views.map((one) => [...one.differences.keys()])), [wanted, wanted], "the steps that differ");
