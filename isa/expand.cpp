@@ -1,18 +1,19 @@
 // Collectives written out as the shuffles that a real GPU runs.
 //
 // Shapes: with W lanes, and `op` the collective's operation:
-//           broadcast d, a, l   →  shfl.idx d, a, l
-//           reduce.op d, a      →  mov d, a; for o = W/2 … 2, 1:  shfl.bfly %received, d, o;  op d, d, %received
-//           scan.op d, a        →  mov d, a; for o = 1, 2 … W/2:  shfl.up %received|%in_range, d, o;  @%in_range op d,
-//           d, %received scan.op.exclusive   →  the same, then  shfl.up %received|%in_range, d, 1;  selp d, %received,
-//           identity, %in_range
+//           broadcast d, a, l:        shfl.idx d, a, l
+//           reduce.op d, a:           mov d, a; for o = W/2 … 2, 1 { shfl.bfly %received, d, o; op d, d, %received }
+//           scan.op d, a:             mov d, a; for o = 1, 2 … W/2 { shfl.up %received|%in_range, d, o;
+//                                     @%in_range op d, d, %received }
+//           scan.op.exclusive d, a:   the same, then shfl.up %received|%in_range, d, 1; selp d, %received, identity,
+//                                     %in_range
 //         Operands stand as op(own, received), so that a float's bits, a NaN's too, are those of the one-step
 //         instruction. An instruction under a guard keeps it on every line and selects by %in_range instead of guarding
 //         with it. Labels, branch targets and phases move along; every new line stands at the source place of the old
 //         one.
 // Errors: none: any verified program expands.
 // Source: shared semantics "Collectives" in sim/README.md; the scan is Hillis and Steele, "Data Parallel Algorithms"
-// (1986).
+//         (1986).
 #include <cstddef>
 #include <string>
 #include <type_traits>

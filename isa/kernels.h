@@ -1,12 +1,12 @@
 // The scalar meaning of every instruction: pure functions, one struct a kernel of the instruction table.
 //
-// Shapes: K::of<T>(operands) for the instruction's type T. Floats have two forms: without modifiers (round to nearest,
-//         no .ftz, no .sat), made of the host's own IEEE operations so that a loop over lanes vectorises; and with
-//         Mods, exact for any of them. sim/lift.h says how a kernel acts on a warp.
+// Shapes: K::of<T>(operands) for the instruction's type T. Floats have two forms: without modifiers (round to
+//         nearest, no .ftz, no .sat), made of the host's own IEEE operations so that a loop over lanes vectorises;
+//         and with Mods, exact for any of them. sim/lift.h says how a kernel acts on a warp.
 // Units:  a shift amount counts bits.
 // Errors: none: every input has an answer, and no input is undefined behaviour in C++.
 // Source: PTX ISA 9.0, chapter 9.7; what PTX leaves to the machine is what the H200 gives
-// (tests/data/h200_semantics.txt.xz).
+//         (tests/data/h200_semantics.txt.xz).
 //
 // The files that include this are compiled for several host instruction sets and linked into one binary. A copy that
 // the linker shares could be one that this host cannot run, so everything a fast path calls is always inlined.

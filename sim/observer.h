@@ -1,13 +1,13 @@
 // Watching a run: events at warp grain, delivered to sinks. Observers read and never steer.
 //
-// Shapes: one event an instruction of one warp (or of one divergent group of it). For each issued instruction the hooks
-//         come in this order: issue, then exchange (shuffles, broadcast), memory (loads, stores, atomics), write (once
-//         for each register written, in operand order), mask (branches, reconvergence, exit). Pointers are valid during
-//         the call.
+// Shapes: one event an instruction of one warp (or of one divergent group of it). For each issued instruction the
+//         hooks come in this order: issue, then exchange (shuffles, broadcast), memory (loads, stores, atomics),
+//         write (once for each register written, in operand order), mask (branches, reconvergence, exit). Pointers
+//         are valid during the call.
 // Units:  cycles from 1; addresses in bytes.
 // Errors: none.
 // Source: the observer pattern of Oclgrind (Price, McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulator",
-// IWOCL 2015).
+//         IWOCL 2015).
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,10 @@
 // Expressions inside templates: `%gtid@from`, `lane < from`, `input[%gtid + 1]`, `all(%x == %x@0)`.
 //
-// Shapes: an Expression is a small tree, parsed once. Evaluated, it gives one lane's TemplateValue. Integers compute in
-//         64 bits, floats as the simulator does in their type (traces/phase_arithmetic.h).
+// Shapes: an Expression is a small tree, parsed once. Evaluated, it gives one lane's TemplateValue. Integers compute
+//         in 64 bits, floats as the simulator does in their type (traces/phase_arithmetic.h).
 // Units:  lanes; elements of buffers.
 // Errors: a fault is kept as one sentence; evaluating a faulty or empty expression gives Missing. fault() finds what
-// can
-//         have no value in any run, for those who know the names' types.
+//         can have no value in any run, for those who know the names' types.
 // Source: traces/FORMAT.md, "Phases and drawings".
 //
 //   expr    := expr OP expr     || && | == != | < <= > >= | "|" | ^ | & | << >> | + - | * / %: as C binds them, but

@@ -6,15 +6,15 @@
 //
 // CMake builds it as warpsim_row_vectors.
 //
-// Shapes: each opcode becomes a PTX kernel of its own, made from the row's form; the driver compiles it. Operands come
-//         from memory, so nothing is folded. Output, hexadecimal: `opcode a b c -> r`, or `-> r carry`; of an atomic
-//         `atom.… memory b [c] -> old left`, `red.… memory b -> left`; of a reduction at a barrier `bar.red.… p -> r`
-//         with one bit for each of 64 threads; of a load `ld.… word… -> element…`, of a store into memory full of a5
-//         `st.… element… -> word…`, the words of 64 bits and only as many as there are; of a mov with braces
-//         `mov.pack2.b64 a b -> r`, `mov.unpack2.b64 a -> r r`. Lines that begin with # are comments.
+// Shapes: each opcode becomes a PTX kernel of its own, made from the row's form; the driver compiles it. Operands
+//         come from memory, so nothing is folded. Output, hexadecimal: `opcode a b c -> r`, or `-> r carry`; of an
+//         atomic `atom.… memory b [c] -> old left`, `red.… memory b -> left`; of a reduction at a barrier `bar.red.…
+//         p -> r` with one bit for each of 64 threads; of a load `ld.… word… -> element…`, of a store into memory
+//         full of a5 `st.… element… -> word…`, the words of 64 bits and only as many as there are; of a mov with
+//         braces `mov.pack2.b64 a b -> r`, `mov.unpack2.b64 a -> r r`. Lines that begin with # are comments.
 // Units:  widths in bits.
 // Errors: an opcode that the driver's compiler refuses becomes a comment; a failing driver call ends the program with
-// status 1, no GPU with 5.
+//         status 1, no GPU with 5.
 // Source: PTX ISA 9.0; CUDA driver API 13.0, from libcuda.so.1 at run time: neither nvcc nor its headers are needed.
 #include <cstdint>
 #include <cstdio>
