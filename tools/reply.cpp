@@ -5,7 +5,7 @@
 
 #include "tools/json_object.h"
 #include "tools/log.h"
-#include "tools/words.h"
+#include "traces/plain_text.h"
 
 namespace warpsim::tools {
 
@@ -54,13 +54,13 @@ std::string to_json(const Diagnostic& diagnostic, const std::string& file) {
 void Reply::text(std::string_view text) {
   if (json_ && to_stdout()) return;
   if (!out_) out_.emplace(Output::open(path_));  // only now: a verb that fails before leaves the file as it is
-  out_->write(for_terminal(text));
+  out_->write(without_controls(text));
 }
 
 // A message that is drawn already.
 void Reply::say(std::string_view drawn) {
   said_ += drawn;
-  const std::string safe = for_terminal(drawn);
+  const std::string safe = without_controls(drawn);
   if (!json_) log::raw(color_ ? colored(safe) : safe);
 }
 
@@ -71,7 +71,7 @@ void Reply::fail(ExitCode code, std::string_view id, std::string_view message, s
   if (!hint.empty()) json.text("hint", hint);
   diagnostics_.push_back(json.str());
   said_ += std::string(message) + "\n";
-  if (!json_) log::error(for_terminal(message));
+  if (!json_) log::error(without_controls(message));
   if (!hint.empty()) say("  hint: " + std::string(hint) + "\n");
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tools/trace_source.h"
-#include "tools/words.h"
+#include "traces/plain_text.h"
 
 namespace warpsim::tools {
 
@@ -40,7 +40,7 @@ void ResultFile::write(std::string_view text) {
     return;
   }
   if (!out_) out_.emplace(Output::open(path_, wanted_compression(session_.options)));
-  out_->write(is_seen_ ? for_terminal(text) : text);
+  out_->write(is_seen_ ? without_controls(text) : text);
 }
 
 void ResultFile::finish(JsonObject result, std::string_view json_member) {

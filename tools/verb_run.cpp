@@ -12,6 +12,7 @@
 #include "tools/verbs.h"
 #include "tools/wording.h"
 #include "tools/words.h"
+#include "traces/plain_text.h"
 #include "traces/reader.h"
 #include "traces/text_renderer.h"
 #include "traces/writer.h"
@@ -120,7 +121,7 @@ void run_trace(Session& session) {
   const std::optional<TraceSource> source =
       stream_trace(session, session.options.names.front(), format == "text" ? collect_into(whole) : writing(writer));
   if (!source) return;
-  if (format == "text") out.write(for_terminal(text_of(session, *wording, whole)));
+  if (format == "text") out.write(without_controls(text_of(session, *wording, whole)));
   out.finish(JsonObject().text("format", format).number("cycles", source->facts.outcome.cycles),
              format == "json" ? "trace" : "");
   report_source(session, *source);

@@ -29,21 +29,6 @@ inline std::string hint_for(const std::string& near, std::string otherwise) {
   return near.empty() ? otherwise : "did you mean " + in_ticks(near) + "?";
 }
 
-// Without what a terminal would obey: control characters but line ends and tabs become "?". A trace may come from
-// anybody.
-inline std::string for_terminal(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const unsigned char c = static_cast<unsigned char>(text[k]);
-    const unsigned char next = k + 1 < text.size() ? static_cast<unsigned char>(text[k + 1]) : 0;
-    const bool is_c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;  // U+0080 to U+009F
-    if (is_c1) ++k;
-    out += is_c1 || c == 0x7F || (c < 0x20 && c != '\n' && c != '\t') ? '?' : text[k];
-  }
-  return out;
-}
-
 inline std::string join(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + in_ticks(word);

@@ -7,6 +7,7 @@
 
 #include "traces/export.h"
 #include "traces/export_parts.h"
+#include "traces/plain_text.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {

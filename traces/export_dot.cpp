@@ -10,6 +10,7 @@
 #include "traces/export_parts.h"
 #include "traces/network.h"
 #include "traces/phase_template.h"
+#include "traces/plain_text.h"
 #include "traces/svg_parts.h"
 
 namespace warpsim {

@@ -24,9 +24,6 @@ std::string element_text(const TraceHead& head, const TraceMemory& memory, std::
 std::string access_text(const TraceMemory& memory, std::size_t place, unsigned lane, unsigned lanes, bool left);
 // "[1.0, 2.0]" over the lanes of a write.
 std::string list_text(const TraceHead& head, const TraceWrite& write);
-// Without what a terminal would obey: control characters but line ends and tabs become "?". A trace may come from
-// anybody, and what is made of it is read in terminals.
-std::string without_controls(std::string_view text);
 // Everything that was wrong: the findings, then the trap, if there is one.
 std::vector<TraceFinding> faults_of(const TraceOutcome& outcome);
 // What a timeline says of one: "message", "hint", "at", "where 1" …
