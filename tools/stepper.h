@@ -62,6 +62,7 @@ class Stepper {
   std::optional<std::size_t> last_event() const;  // of the selected warp, before the position
   std::uint32_t next_line() const;                // 0: none
   std::uint32_t line_here() const;                // the next one, or after the end the last; 0: none
+  std::uint64_t last_moment() const;              // that `goto` takes: a cycle, or an event where there are none
   LaneMask threads() const;                       // lanes of the selected warp
   std::string beginning_text() const;             // what there is to say where nothing has happened yet
   std::string phase_title(std::size_t event) const;

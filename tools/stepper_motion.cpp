@@ -37,6 +37,12 @@ std::uint32_t Stepper::line_here() const {
   return head().code[static_cast<std::size_t>(history_.trace().events[*last].pc)].line;
 }
 
+std::uint64_t Stepper::last_moment() const {
+  const Trace& trace = history_.trace();
+  if (trace.events.empty() || !trace.events.back().cycle) return trace.events.size();
+  return std::max(trace.outcome.cycles, *trace.events.back().cycle);
+}
+
 LaneMask Stepper::threads() const {
   const WarpPlace* place = history_.warp(block_, warp_);
   return place == nullptr ? full_mask(head().lanes) : place->lanes;
@@ -263,9 +269,7 @@ void Stepper::run_again(std::string_view) {
 void Stepper::go_to(std::string_view rest) {
   const std::vector<TraceEvent>& events = history_.trace().events;
   const std::optional<std::uint64_t> cycle = parse_count(rest);
-  const bool has_cycles = !events.empty() && events.front().cycle;
-  const std::uint64_t last =
-      has_cycles ? std::max(history_.trace().outcome.cycles, *events.back().cycle) : events.size();
+  const std::uint64_t last = last_moment();
   if (!cycle)
     return refuse("goto wants a cycle, from 0 to $1.", "goto에는 0부터 $1까지의 사이클을 씁니다.",
                   {std::to_string(last)});

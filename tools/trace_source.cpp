@@ -137,13 +137,20 @@ std::optional<Trace> recorded_trace(Session& session, const std::string& name) {
   return trace;
 }
 
-TraceConsumer collect_for_page(Trace& trace, std::size_t& events) {
+TraceConsumer collect_up_to(std::size_t most, Trace& trace, std::size_t& counted,
+                            std::function<bool(const TraceEvent&)> counts) {
   TraceConsumer consumer = collect_into(trace);
-  consumer.event = [&trace, &events, collect = consumer.event](const TraceEvent& event) {
-    if (++events <= kMaxPageEvents) collect(event);
+  consumer.event = [most, &trace, &counted, counts = std::move(counts),
+                    collect = consumer.event](const TraceEvent& event) {
+    if (counts(event)) ++counted;
+    if (counted <= most) collect(event);
     else trace.events = {};
   };
   return consumer;
+}
+
+TraceConsumer collect_for_page(Trace& trace, std::size_t& events) {
+  return collect_up_to(kMaxPageEvents, trace, events, [](const TraceEvent&) { return true; });
 }
 
 bool page_takes(Session& session, std::size_t events) {

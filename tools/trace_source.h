@@ -7,6 +7,8 @@
 // Errors: through the Reply; the answer is then nothing.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -29,9 +31,12 @@ std::optional<Trace> recorded_trace(Session& session, const std::string& name);
 // After stream_trace(): what a run tells the Reply; of a file there is nothing to tell.
 void report_source(Session& session, const TraceSource& source);
 
-// For a page: the events until there are more than it takes, and how many there are in all.
+// Gathers a trace until there are more than `most` of the events that count, then no event at all. `counted` is how
+// many there are in all.
+TraceConsumer collect_up_to(std::size_t most, Trace& trace, std::size_t& counted,
+                            std::function<bool(const TraceEvent&)> counts);
+// All that a page takes, and whether it takes so many.
 TraceConsumer collect_for_page(Trace& trace, std::size_t& events);
-// Whether a page takes so many.
 bool page_takes(Session& session, std::size_t events);
 
 // --from --to --block-index --warp --max-events

@@ -48,8 +48,7 @@ std::string when_and_who(std::uint64_t cycle, std::uint32_t block, std::uint32_t
 }
 
 // What traps and findings have in common.
-template <class Fault>
-JsonObject fault_to_json(const Program& program, const Trace& trace, const Fault& fault) {
+JsonObject fault_to_json(const Program& program, const Trace& trace, const TraceFinding& fault) {
   JsonObject json;
   json.text("severity", "error").text("code", fault.kind).text("message", fault.message);
   if (!fault.hint.empty()) json.text("hint", fault.hint);

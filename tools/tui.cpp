@@ -35,12 +35,6 @@ std::int32_t first_sent(const Trace& trace) {
   return 0;
 }
 
-// What `goto` takes for the end: a cycle, or an event where there are none.
-std::uint64_t last_moment(const Trace& trace) {
-  if (trace.events.empty() || !trace.events.back().cycle) return trace.events.size();
-  return std::max(trace.outcome.cycles, *trace.events.back().cycle);
-}
-
 // A character back, or on: UTF-8 is not cut.
 std::size_t before(std::string_view text, std::size_t at) {
   while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0) == 0x80) {
@@ -87,7 +81,7 @@ bool Tui::press(const Key& key) {
       state_.cursor = 0;
       return true;
     case Key::Kind::Home: move("goto 0"); return true;
-    case Key::Kind::End: move("goto " + std::to_string(last_moment(stepper_.history().trace()))); return true;
+    case Key::Kind::End: move("goto " + std::to_string(stepper_.last_moment())); return true;
     case Key::Kind::Enter: move("step"); return true;
     case Key::Kind::Backspace: move("rstep"); return true;
     case Key::Kind::PageUp: scroll(-10); return true;

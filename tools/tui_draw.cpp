@@ -16,6 +16,7 @@
 #include "traces/fault_text.h"
 #include "traces/sentence.h"
 #include "traces/text_renderer.h"
+#include "traces/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {
@@ -294,15 +295,12 @@ class Picture {
 
 ReachedLine reached_line(const Stepper& stepper) {
   const History& history = stepper.history();
-  const auto at = [&](std::int32_t pc, ReachedLine::Kind kind) {
-    return ReachedLine{history.head().code[static_cast<std::size_t>(pc)].line, kind};
-  };
-  const std::optional<std::size_t> next = stepper.next_event(), last = stepper.last_event();
-  if (next) return at(history.trace().events[*next].pc, ReachedLine::Kind::Next);
+  if (stepper.next_event()) return {stepper.next_line(), ReachedLine::Kind::Next};
   const std::optional<TraceTrap>& trap = history.trace().outcome.trap;
-  if (stepper.came_to_trap() && history.position() == history.size() && trap->pc >= 0)
-    return at(trap->pc, ReachedLine::Kind::Trapped);
-  if (last) return at(history.trace().events[*last].pc, ReachedLine::Kind::Last);
+  if (stepper.came_to_trap() && history.position() == history.size())
+    if (const TraceInsn* insn = find_insn(history.head(), trap->pc))  // none behind the last
+      return {insn->line, ReachedLine::Kind::Trapped};
+  if (stepper.last_event()) return {stepper.line_here(), ReachedLine::Kind::Last};
   return {};
 }
 

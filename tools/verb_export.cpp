@@ -34,18 +34,6 @@ void translate(Trace& trace, const Wording& wording) {
   trace.head.title = std::string(wording.translations.of(trace.head.title));
 }
 
-// Gathers the events for the picture of a warp until there are certainly too many: an exchange and an access are at
-// least a row each.
-TraceConsumer collect_picture(Trace& trace, std::uint32_t block, std::uint32_t warp, std::size_t& rows) {
-  TraceConsumer consumer = collect_into(trace);
-  consumer.event = [&trace, &rows, block, warp, collect = consumer.event](const TraceEvent& event) {
-    if (event.block == block && event.warp == warp && (event.exchange || event.memory)) ++rows;
-    if (rows <= kMaxNetworkRows) collect(event);
-    else trace.events = {};
-  };
-  return consumer;
-}
-
 // The picture of one warp: the first unless the command line says another.
 void export_picture(Session& session, ResultFile& file) {
   const std::optional<WindowOptions> window = read_window(session);
@@ -53,8 +41,11 @@ void export_picture(Session& session, ResultFile& file) {
   const std::uint32_t block = window->block.value_or(0), warp = window->warp.value_or(0);
   Trace whole;
   std::size_t rows = 0;
-  const std::optional<TraceSource> source =
-      stream_trace(session, session.options.names.front(), collect_picture(whole, block, warp, rows));
+  const std::optional<TraceSource> source = stream_trace(
+      session, session.options.names.front(), collect_up_to(kMaxNetworkRows, whole, rows, [&](const TraceEvent& event) {
+        // An exchange and an access are at least a row each.
+        return event.block == block && event.warp == warp && (event.exchange || event.memory);
+      }));
   if (!source) return;
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;

@@ -11,7 +11,6 @@
 #include "tools/trace_source.h"
 #include "tools/verbs.h"
 #include "tools/wording.h"
-#include "tools/words.h"
 #include "traces/plain_text.h"
 #include "traces/reader.h"
 #include "traces/text_renderer.h"

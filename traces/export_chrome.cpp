@@ -47,7 +47,7 @@ class Chrome {
   void outcome(const TraceOutcome& outcome) {
     text_.clear();
     for (const TraceFinding& finding : outcome.findings) instant(finding, "finding", {});
-    if (outcome.trap) instant(faults_of(outcome).back(), "trap", outcome.trap->places);
+    if (outcome.trap) instant(*outcome.trap, "trap", outcome.trap->places);
     output_(text_ + "\n]}\n");
   }
 

@@ -57,15 +57,14 @@ class Csv {
   void outcome(const TraceOutcome& outcome) {
     text_.clear();
     for (const TraceFinding& fault : outcome.findings) fault_rows(fault, "finding");
-    if (outcome.trap) fault_rows(faults_of(outcome).back(), "trap");
+    if (outcome.trap) fault_rows(*outcome.trap, "trap");
     output_(text_);
   }
 
  private:
   void fault_rows(const TraceFinding& fault, std::string_view what) {
     const auto row = [&](const std::string& lane) {
-      const bool known = fault.pc >= 0 && static_cast<std::size_t>(fault.pc) < head_.code.size();
-      const TraceInsn* insn = known ? &head_.code[static_cast<std::size_t>(fault.pc)] : nullptr;
+      const TraceInsn* const insn = find_insn(head_, fault.pc);
       field(std::to_string(fault.cycle));
       field(std::to_string(fault.block));
       field(std::to_string(fault.warp));

@@ -110,9 +110,7 @@ class Digraph {
 void Digraph::row(std::string& out, std::size_t k) {
   const NetworkRow& row = net_.rows[k];
   const std::vector<std::string> lines = lines_of(row);
-  unsigned farthest = 0;
-  for (const NetworkEdge& edge : row.edges)
-    farthest = std::max(farthest, edge.from > edge.to ? edge.from - edge.to : edge.to - edge.from);
+  const unsigned farthest = row.reach();
   const int gap = farthest > 0 ? std::min(96, 30 + 4 * static_cast<int>(farthest)) : row.gathered != 0 ? 40 : 20;
   const int half = std::max(kCellHeight, kLineHeight * static_cast<int>(lines.size())) / 2;
   above_ = y_;

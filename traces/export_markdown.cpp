@@ -65,7 +65,7 @@ class Markdown {
     for (const TraceFinding& finding : outcome.findings) fault(out, finding);
     if (outcome.trap) {
       out += "\n## The run stopped\n";
-      fault(out, faults_of(outcome).back());
+      fault(out, *outcome.trap);
       for (const TracePlace& place : outcome.trap->places) {
         out += "- " + escaped(place_text(head_, place));
         out += place.waits_for.empty() ? "\n" : ": " + escaped(place.waits_for) + "\n";

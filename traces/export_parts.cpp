@@ -74,21 +74,11 @@ std::string list_text(const TraceHead& head, const TraceWrite& write) {
   return "[" + text + "]";
 }
 
-std::vector<TraceFinding> faults_of(const TraceOutcome& outcome) {
-  std::vector<TraceFinding> faults = outcome.findings;
-  if (outcome.trap) {
-    const TraceTrap& t = *outcome.trap;
-    faults.push_back({t.kind, t.message, t.hint, t.cycle, t.block, t.warp, t.pc, t.lanes});
-  }
-  return faults;
-}
-
 std::string place_text(const TraceHead& head, const TracePlace& place) {
   std::string text = "block " + std::to_string(place.block) + ", warp " + std::to_string(place.warp);
   if (place.lanes != 0) text += (count_lanes(place.lanes) == 1 ? ", lane " : ", lanes ") + lane_ranges(place.lanes);
-  if (place.pc < 0 || static_cast<std::size_t>(place.pc) >= head.code.size()) return text;
-  const TraceInsn& insn = head.code[static_cast<std::size_t>(place.pc)];
-  return text + ", line " + std::to_string(insn.line) + ": " + insn.text;
+  const TraceInsn* const insn = find_insn(head, place.pc);
+  return insn == nullptr ? text : text + ", line " + std::to_string(insn->line) + ": " + insn->text;
 }
 
 std::vector<std::pair<std::string, std::string>> fault_members(const TraceHead& head, const TraceFinding& fault,

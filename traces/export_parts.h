@@ -24,8 +24,6 @@ std::string element_text(const TraceHead& head, const TraceMemory& memory, std::
 std::string access_text(const TraceMemory& memory, std::size_t place, unsigned lane, unsigned lanes, bool left);
 // "[1.0, 2.0]" over the lanes of a write.
 std::string list_text(const TraceHead& head, const TraceWrite& write);
-// Everything that was wrong: the findings, then the trap, if there is one.
-std::vector<TraceFinding> faults_of(const TraceOutcome& outcome);
 // What a timeline says of one: "message", "hint", "at", "where 1" …
 std::vector<std::pair<std::string, std::string>> fault_members(const TraceHead& head, const TraceFinding& fault,
                                                                const std::vector<TracePlace>& places);

@@ -108,7 +108,7 @@ class Perfetto {
     text_.clear();
     while (!held_.empty()) release(held_.begin()->first, false);
     for (const TraceFinding& finding : outcome.findings) add_instant(finding, "finding", {});
-    if (outcome.trap) add_instant(faults_of(outcome).back(), "trap", outcome.trap->places);
+    if (outcome.trap) add_instant(*outcome.trap, "trap", outcome.trap->places);
     output_(text_);
   }
 

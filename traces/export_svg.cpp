@@ -121,19 +121,14 @@ class Picture {
 
 void Picture::row(std::size_t k) {
   const NetworkRow& row = net_.rows[k];
-  unsigned farthest = 0;
-  bool joined = false;
-  for (const NetworkEdge& edge : row.edges) {
-    farthest = std::max(farthest, edge.from > edge.to ? edge.from - edge.to : edge.to - edge.from);
-    joined = true;
-  }
+  const unsigned farthest = row.reach();
   const bool has_caption =
       std::any_of(row.cells.begin(), row.cells.end(), [](const NetworkCell& c) { return !c.caption.empty(); });
   const int height = kCellHeight + (has_caption ? kCaptionHeight : 0);
-  int gap = farthest > 0        ? std::min(96, 34 + 4 * static_cast<int>(farthest))
-            : row.gathered != 0 ? collective_height(row)
-            : joined            ? 20
-                                : 12;
+  int gap = farthest > 0         ? std::min(96, 34 + 4 * static_cast<int>(farthest))
+            : row.gathered != 0  ? collective_height(row)
+            : !row.edges.empty() ? 20
+                                 : 12;
   const std::vector<std::string> title = wrapped(row.title, kMaxLabel);
   const int titles = row.title.empty() ? 0 : 2 + kLineHeight * static_cast<int>(title.size());
   if (titles > 0) gap = std::max(gap, 10 + titles);

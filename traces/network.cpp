@@ -232,8 +232,7 @@ class NetworkBuilder {
     row.event = events_before(head_) + trace_.events.size();
     row.when = say(language_, Phrase::WhenCycle, {std::to_string(trap->cycle)});
     row.title = std::exchange(title_, {});
-    if (trap->pc >= 0 && static_cast<std::size_t>(trap->pc) < head_.code.size())
-      row.text = head_.code[static_cast<std::size_t>(trap->pc)].text;
+    if (const TraceInsn* const insn = find_insn(head_, trap->pc)) row.text = insn->text;
     row.stopped = say(language_, Phrase::StoppedHere, {fault_text(trap->message, language_)});
     row.cells.resize(head_.lanes);
     for_each_lane(net_.present, [&](unsigned lane) {
@@ -286,6 +285,13 @@ class NetworkBuilder {
 };
 
 }  // namespace
+
+unsigned NetworkRow::reach() const {
+  unsigned farthest = 0;
+  for (const NetworkEdge& edge : edges)
+    farthest = std::max(farthest, edge.from > edge.to ? edge.from - edge.to : edge.to - edge.from);
+  return farthest;
+}
 
 bool NetworkRow::is_one_value(LaneMask present) const {
   if (gathered == 0 || gathered != present) return false;

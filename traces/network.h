@@ -54,6 +54,8 @@ struct NetworkRow {
   bool exclusive = false;               // a scan without the lane's own value
   std::string stopped;                  // why the run stopped here
 
+  // The most lanes that an edge goes across.
+  unsigned reach() const;
   // A collective that gave all lanes of the warp the same.
   bool is_one_value(LaneMask present) const;
 };

@@ -207,8 +207,7 @@ void read_place(const Node& node, const TraceHead& head, const HeadIndex& index,
   place.lanes = node.member("lanes").lanes(head.lanes);
 }
 
-template <class Fault>
-void read_fault(const Node& node, const TraceHead& head, const HeadIndex& index, Fault& fault) {
+void read_fault(const Node& node, const TraceHead& head, const HeadIndex& index, TraceFinding& fault) {
   fault.kind = node.member("kind").text();
   fault.cycle = node.member("cycle").number(~std::uint64_t{0});
   read_place(node, head, index, fault);

@@ -179,15 +179,6 @@ struct TracePlace {
   std::string waits_for;
 };
 
-struct TraceTrap {
-  std::string kind, message, hint;
-  std::uint64_t cycle = 0;
-  std::uint32_t block = 0, warp = 0;
-  std::int32_t pc = -1;
-  LaneMask lanes = 0;
-  std::vector<TracePlace> places;
-};
-
 // Something wrong that did not end the run.
 struct TraceFinding {
   std::string kind, message, hint;
@@ -195,6 +186,11 @@ struct TraceFinding {
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
   LaneMask lanes = 0;
+};
+
+// Something wrong that did.
+struct TraceTrap : TraceFinding {
+  std::vector<TracePlace> places;
 };
 
 struct TraceOutcome {

@@ -19,8 +19,7 @@ namespace {
 constexpr std::size_t kFlushBytes = 64 * 1024;
 
 // What a trap and a finding have in common.
-template <class Fault>
-void append_fault(std::string& out, const Fault& fault, unsigned lanes) {
+void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes) {
   out += '{';
   text_member(out, "kind", fault.kind);
   number_member(out, "cycle", fault.cycle);

@@ -249,6 +249,23 @@ TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
   EXPECT_EQ(program_row(tui.draw(80, 24), " ! "), "");
 }
 
+// Control that fell off the end stands behind the last instruction, where there is no line.
+TEST(Tui, ATrapBehindTheLastInstructionMarksNoLineOfItsOwn) {
+  Trace trace = testing::program_trace("p26/butterfly_pair_swap", "test", 4);
+  trace.outcome.trap.emplace();
+  trace.outcome.trap->kind = "fell-off-the-end";
+  trace.outcome.trap->message = "control passed the last instruction";
+  trace.outcome.trap->cycle = trace.outcome.cycles;
+  trace.outcome.trap->pc = static_cast<std::int32_t>(trace.head.code.size());
+  trace.outcome.ok = false;
+  Tui tui(trace, kAscii);
+  tui.draw(80, 24);
+  tui.press(key('c'));
+  const Screen screen = tui.draw(80, 24);
+  EXPECT_NE(text_of(screen).find("fell-off-the-end"), std::string::npos) << text_of(screen);
+  EXPECT_EQ(program_row(screen, " ! "), "");
+}
+
 // The sentence says why a run stopped, unless the notice does.
 TEST(Tui, WhyARunStoppedIsSaidOnce) {
   const Trace trace = testing::text_trace(testing::source_text("examples/pitfalls/divergent_barrier.warp"), 4);

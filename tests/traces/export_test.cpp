@@ -114,7 +114,9 @@ void expect_csv_of(const Trace& trace) {
       }
     });
   }
-  for (const TraceFinding& fault : faults_of(trace.outcome)) {  // what was wrong: rows of no event
+  std::vector<TraceFinding> faults = trace.outcome.findings;
+  if (trace.outcome.trap) faults.push_back(*trace.outcome.trap);
+  for (const TraceFinding& fault : faults) {  // what was wrong: rows of no event
     for_each_lane(fault.lanes, [&](unsigned lane) {
       ASSERT_LT(at, rows.size());
       const std::vector<std::string>& row = rows[at++];

@@ -21,14 +21,19 @@ def start(*words, **more):
     return Session([WARPSIM, "tui", *words], **more)
 
 
+def at_the_start():
+    tui = start(*BUTTERFLY)
+    tui.until("cycle 0/26")
+    return tui
+
+
 class Tui(unittest.TestCase):
     def leave(self, tui, code=0):
         self.assertEqual(tui.end(), code)
         self.assertTrue(tui.restored, repr(tui.raw[-200:]))
 
     def test_steps_forwards_and_back(self):
-        tui = start(*BUTTERFLY)
-        tui.until("cycle 0/26")
+        tui = at_the_start()
         self.assertIn("Before the first instruction.", tui.text())
         first = tui.type("n", "cycle 1/26")
         tui.type("n", "cycle 2/26")
@@ -45,8 +50,7 @@ class Tui(unittest.TestCase):
         self.leave(tui)
 
     def test_commands_and_their_answers(self):
-        tui = start(*BUTTERFLY)
-        tui.until("cycle 0/26")
+        tui = at_the_start()
         tui.type(":break 34\r", "Breakpoint 1 at line 34.")
         tui.type("c", "cycle 9/26")
         self.assertRegex(tui.text(), r"(?m)^B▶ 34 ")
@@ -59,8 +63,7 @@ class Tui(unittest.TestCase):
         self.leave(tui)
 
     def test_resizes(self):
-        tui = start(*BUTTERFLY)
-        tui.until("cycle 0/26")
+        tui = at_the_start()
         tui.type("]", "cycle 9/26")
         tui.resize(70, 20)
         tui.until(lambda text: "80 columns and 24 rows are needed" in text and "70x20" in text)
@@ -93,8 +96,7 @@ class Tui(unittest.TestCase):
         self.leave(tui)
 
     def test_ctrl_c_cancels_what_is_typed(self):
-        tui = start(*BUTTERFLY)
-        tui.until("cycle 0/26")
+        tui = at_the_start()
         tui.type("n", "cycle 1/26")
         tui.type(":print %max", ":print %max")
         tui.send("\x03")
@@ -119,8 +121,7 @@ class Tui(unittest.TestCase):
 
     def test_signals_give_the_terminal_back(self):
         for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGABRT, signal.SIGSEGV):
-            tui = start(*BUTTERFLY)
-            tui.until("cycle 0/26")
+            tui = at_the_start()
             os.kill(tui.pid, name)
             self.leave(tui, 70 if name == signal.SIGABRT else -name)
 
