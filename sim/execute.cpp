@@ -136,21 +136,22 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     if (active != 0 && d.lift == Lift::BarrierReduce && !g.released) {
       arrive_at_barrier(warp, group, d, active);
       if constexpr (Observer::kActive) {
-        tell_reductions(warp, observer);
+        tell_met(warp, observer);
         observer.tell(&EventSink::on_stall,
                       StallEvent{now, warp.block, warp.index, g.pc, active, StallEvent::Reason::Barrier});
         tell_joined(observer);
       }
-      reductions_.clear();
       continue;
     }
     if constexpr (Observer::kActive) {
+      tell_met(warp, observer);  // at bar.warp
       observer.tell(&EventSink::on_issue,
                     IssueEvent{warp.cycle, warp.block, warp.index, g.pc, together, g.lanes | together, warp.alive,
                                &program_.code[static_cast<std::size_t>(g.pc)]});
     }
     execute(warp, group, together, observer);
     if (!result_.ok) return true;
+    if constexpr (Observer::kActive) tell_met(warp, observer);  // at bar.sync
     ++result_.instructions;
     result_.cycles = std::max(result_.cycles, now);
     warp.last_issue = now;
@@ -249,9 +250,8 @@ void Machine::Impl::execute_exit(Warp& warp, int group, LaneMask active, const O
   }
   if constexpr (Observer::kActive) {
     tell_joined(observer);
-    tell_reductions(warp, observer);
+    tell_met(warp, observer);
   }
-  reductions_.clear();
 }
 
 // ---- values that cross lanes
@@ -451,9 +451,10 @@ void Machine::Impl::tell_joined(const Observer& observer) {
 }
 
 template <class Observer>
-void Machine::Impl::tell_reductions(const Warp& warp, const Observer& observer) {
-  for (const std::vector<ReductionEvent::Arrival>& arrivals : reductions_)
-    observer.tell(&EventSink::on_reduction, ReductionEvent{warp.block, arrivals});
+void Machine::Impl::tell_met(const Warp& warp, const Observer& observer) {
+  for (const Meeting& one : met_)
+    observer.tell(&EventSink::on_sync, SyncEvent{one.kind, warp.block, warp.alive, one.reduces, one.arrivals});
+  met_.clear();
 }
 
 template bool Machine::Impl::issue(Warp&, const NullObserver&);

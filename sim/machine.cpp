@@ -224,6 +224,7 @@ RunResult Machine::run(std::span<EventSink* const> sinks) {
 
 bool Machine::step(std::span<EventSink* const> sinks) {
   const SinkObserver observer{sinks};
+  impl_->observed_ = !sinks.empty();
   if (!impl_->started_) {
     impl_->started_ = true;
     for (EventSink* sink : sinks) sink->on_start(*this);

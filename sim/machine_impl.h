@@ -56,6 +56,7 @@ struct Machine::Impl {
   std::vector<std::vector<std::byte>> shared_;  // a block
   RunResult result_;
   bool started_ = false, ended_ = false;
+  bool observed_ = false;
 
   // ---- running (machine.cpp)
   template <class Observer>
@@ -125,6 +126,7 @@ struct Machine::Impl {
   bool stand_at_one_barrier(const Group& x, const Group& y) const;
   void release_barriers(const Warp& issuing);
   void reduce_predicates(const std::vector<std::size_t>& warps);
+  std::vector<SyncEvent::Arrival> arrivals_of(const std::vector<std::size_t>& warps) const;
 
   // ---- failing (failure.cpp)
   void trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message, std::string hint);
@@ -141,13 +143,19 @@ struct Machine::Impl {
   template <class Observer>
   void tell_joined(const Observer& observer);
   template <class Observer>
-  void tell_reductions(const Warp& warp, const Observer& observer);
+  void tell_met(const Warp& warp, const Observer& observer);
 
   std::unique_ptr<std::byte, FreeAligned> register_storage_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, Later> queue_{Later{&warps_}};
   std::vector<Joined> joined_;  // scratch: what came together in the current issue
   std::vector<int> meeting_;    // scratch: the groups that execute the current issue, rising
-  std::vector<std::vector<ReductionEvent::Arrival>> reductions_;  // scratch: that have just come together
+  // Scratch: who has just come together at barriers, where somebody watches.
+  struct Meeting {
+    SyncEvent::Kind kind;
+    bool reduces;
+    std::vector<SyncEvent::Arrival> arrivals;
+  };
+  std::vector<Meeting> met_;
 };
 
 // One memory access by the lanes of a warp; arrays are indexed by lane.

@@ -129,6 +129,12 @@ bool Machine::Impl::meet(Warp& warp, int group, LaneMask active, LaneMask& toget
     return false;
   }
   if (barrier) {
+    if (observed_) {
+      Meeting& one = met_.emplace_back(Meeting{SyncEvent::Kind::Warp, false, {}});
+      for (int k : candidates)
+        one.arrivals.push_back({warp.index, groups[static_cast<std::size_t>(k)].pc,
+                                k == group ? active : groups[static_cast<std::size_t>(k)].lanes});
+    }
     // Each group passes at its own line and in its own turn.
     for (int k : candidates) {
       if (k == group) continue;
@@ -206,6 +212,7 @@ void Machine::Impl::release_barriers(const Warp& issuing) {
         if (waits_at(warps_[j], asked)) released.push_back(j);
       }
       const bool reduces = code_.insns[static_cast<std::size_t>(asked.pc)].lift == Lift::BarrierReduce;
+      if (observed_) met_.push_back({SyncEvent::Kind::Block, reduces, arrivals_of(released)});
       if (reduces) reduce_predicates(released);
       for (const std::size_t j : released) {
         Warp& w = warps_[j];
@@ -224,10 +231,17 @@ void Machine::Impl::release_barriers(const Warp& issuing) {
   }
 }
 
+std::vector<SyncEvent::Arrival> Machine::Impl::arrivals_of(const std::vector<std::size_t>& warps) const {
+  std::vector<SyncEvent::Arrival> arrivals;
+  for (const std::size_t j : warps)
+    for (const Group& g : warps_[j].divergence.groups())
+      if (g.state == Group::State::WaitsForBlock) arrivals.push_back({warps_[j].index, g.pc, g.lanes});
+  return arrivals;
+}
+
 // All lanes of these warps wait at one bar.red: what their predicates come to.
 void Machine::Impl::reduce_predicates(const std::vector<std::size_t>& warps) {
   std::uint64_t threads = 0, trues = 0;
-  std::vector<ReductionEvent::Arrival>& arrivals = reductions_.emplace_back();
   Op op = Op::BarRedPopc;
   for (const std::size_t j : warps) {
     for (const Group& g : warps_[j].divergence.groups()) {
@@ -236,7 +250,6 @@ void Machine::Impl::reduce_predicates(const std::vector<std::size_t>& warps) {
       threads += count_lanes(g.lanes);
       trues += count_lanes(truth & g.lanes);
       op = d.op;
-      arrivals.push_back({warps_[j].index, g.pc, g.lanes});
     }
   }
   const std::uint64_t result = barrier_reduction(op, trues, threads);

@@ -67,14 +67,18 @@ struct ExchangeEvent {
   LaneMask undefined;        // destinations whose source is in range but does not take part
 };
 
-// Threads whose predicates a barrier takes together. Told once all have come, before the first of them goes on.
-struct ReductionEvent {
+// Threads that come together at a barrier, which orders their accesses to memory. Told once all have come, before the
+// first of them goes on.
+struct SyncEvent {
+  enum class Kind : std::uint8_t { Warp, Block } kind;  // bar.warp; bar.sync and bar.red
   struct Arrival {
     std::uint32_t warp;
     std::int32_t pc;
     LaneMask lanes;
   };
   std::uint32_t block;
+  LaneMask alive;  // Warp: the lanes of the warp that exist and have not exited
+  bool reduces;    // bar.red: their predicates are taken together
   std::span<const Arrival> arrivals;
 };
 
@@ -110,7 +114,7 @@ class EventSink {
   virtual void on_exchange(const ExchangeEvent&) {}
   virtual void on_memory(const MemoryEvent&) {}
   virtual void on_write(const WriteEvent&) {}
-  virtual void on_reduction(const ReductionEvent&) {}
+  virtual void on_sync(const SyncEvent&) {}
   virtual void on_mask(const MaskEvent&) {}
   virtual void on_stall(const StallEvent&) {}
   virtual void on_finish(const Machine&, const RunResult&) {}  // the trap, if any, is in the result

@@ -165,7 +165,7 @@ void Recorder::on_memory(const MemoryEvent& event) {
   event_.memory = std::move(memory);
 }
 
-void Recorder::on_reduction(const ReductionEvent& event) { undefined_.on_reduction(event); }
+void Recorder::on_sync(const SyncEvent& event) { undefined_.on_sync(event); }
 
 void Recorder::on_write(const WriteEvent& event) {
   if (!options_.hardware) undefined_.on_write(event);

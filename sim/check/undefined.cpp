@@ -168,14 +168,15 @@ void UndefinedLanes::on_memory(const MemoryEvent& event) {
   vector_ = event.access == Access::Load && event.elements > 1;
 }
 
-void UndefinedLanes::on_reduction(const ReductionEvent& event) {
+void UndefinedLanes::on_sync(const SyncEvent& event) {
+  if (!event.reduces) return;
   bool undefined = false;
-  for (const ReductionEvent::Arrival& arrival : event.arrivals) {
+  for (const SyncEvent::Arrival& arrival : event.arrivals) {
     current_ = &shadow(event.block, arrival.warp);
     const Reads& reads = reads_[static_cast<std::size_t>(arrival.pc)];
     undefined = undefined || ((at(reads.carried) | at(reads.lanewise)) & arrival.lanes) != 0;
   }
-  for (const ReductionEvent::Arrival& arrival : event.arrivals)
+  for (const SyncEvent::Arrival& arrival : event.arrivals)
     shadow(event.block, arrival.warp).reduction_undefined = undefined;
 }
 

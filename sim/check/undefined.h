@@ -39,7 +39,7 @@ class UndefinedLanes : public EventSink {
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
-  void on_reduction(const ReductionEvent& event) override;
+  void on_sync(const SyncEvent& event) override;
   void on_write(const WriteEvent& event) override;
 
   // Lanes of a register that hold nothing defined, now.

@@ -125,7 +125,7 @@ class Uses : public EventSink {
     uses_.on_memory(*program_, issue_, event, shadow_);
   }
   void on_write(const WriteEvent& event) override { shadow_.on_write(event); }
-  void on_reduction(const ReductionEvent& event) override { shadow_.on_reduction(event); }
+  void on_sync(const SyncEvent& event) override { shadow_.on_sync(event); }
   const std::vector<UndefinedUse>& found() const { return uses_.found(); }
 
  private:

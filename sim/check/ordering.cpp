@@ -1,0 +1,92 @@
+// Edges between lanes and between warps; see ordering.h.
+#include "sim/check/ordering.h"
+
+#include <algorithm>
+
+namespace warpsim {
+
+void Ordering::join(Clock& into, const Clock& from) {
+  for (const auto& [warp, version] : from) {
+    std::uint32_t& known = into[warp];
+    known = std::max(known, version);
+  }
+}
+
+void Ordering::meet_in_warp(WarpTime& warp, LaneMask lanes) {
+  ++warp.version;
+  if (!warp.between) {
+    warp.between = std::make_unique<Between>(kMaxLanes);
+    for (auto& row : *warp.between) row.fill(warp.all);
+  }
+  std::array<std::uint32_t, kMaxLanes> joint{};
+  for_each_lane(lanes, [&](unsigned lane) {
+    const auto& row = (*warp.between)[lane];
+    for (unsigned u = 0; u < kMaxLanes; ++u) joint[u] = std::max(joint[u], row[u]);
+  });
+  for_each_lane(lanes, [&](unsigned lane) { joint[lane] = warp.version; });
+  for_each_lane(lanes, [&](unsigned lane) { (*warp.between)[lane] = joint; });
+}
+
+void Ordering::meet_in_block(const SyncEvent& event) {
+  Clock joint;
+  const std::uint32_t first = event.block * warps_per_block_;
+  for (const SyncEvent::Arrival& arrival : event.arrivals) {
+    WarpTime& warp = warps_[first + arrival.warp];
+    joint[first + arrival.warp] = warp.version + 1;
+    join(joint, warp.known);
+  }
+  for (const SyncEvent::Arrival& arrival : event.arrivals) {
+    WarpTime& warp = warps_[first + arrival.warp];
+    const std::uint32_t next = joint[first + arrival.warp];
+    if (warp.version == next) continue;  // several groups of one warp
+    warp.version = warp.all = next;
+    warp.between.reset();
+    warp.known = joint;
+  }
+}
+
+void Ordering::meet(const SyncEvent& event) {
+  if (event.kind == SyncEvent::Kind::Block) return meet_in_block(event);
+  LaneMask lanes = 0;
+  for (const SyncEvent::Arrival& arrival : event.arrivals) lanes |= arrival.lanes;
+  WarpTime& warp = warps_[event.block * warps_per_block_ + event.arrivals.front().warp];
+  if ((event.alive & ~lanes) != 0) return meet_in_warp(warp, lanes);
+  warp.all = ++warp.version;
+  warp.between.reset();
+}
+
+void Ordering::fence(std::uint32_t warp) {
+  WarpTime& time = warps_[warp];
+  join(time.known, time.acquired);
+  time.acquired.clear();
+  time.released = time.known;
+  time.released[warp] = ++time.version;
+  time.has_released = true;
+}
+
+void Ordering::atomic(std::uint32_t warp, std::uint64_t address) {
+  WarpTime& time = warps_[warp];
+  if (const auto at = released_at_.find(address); at != released_at_.end()) join(time.acquired, at->second);
+  if (time.has_released) join(released_at_[address], time.released);
+}
+
+LaneMask Ordering::unordered(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const {
+  const auto found = warps_.find(warp);
+  if (before.warp != warp) {
+    if (found == warps_.end()) return lanes;
+    const auto known = found->second.known.find(before.warp);
+    return known != found->second.known.end() && before.version < known->second ? 0 : lanes;
+  }
+  const LaneMask others = lanes & ~lane_bit(lane);
+  if (found == warps_.end() || others == 0) return others;
+  const WarpTime& time = found->second;
+  if (before.version < time.all) return 0;
+  if (!time.between) return others;
+  LaneMask out = 0;
+  for_each_lane(others, [&](unsigned u) {
+    if (before.version >= (*time.between)[lane][u]) out |= lane_bit(u);
+  });
+  return out;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,77 @@
+// What happens before what: the edges that barriers, and fences with atomics, draw between lanes.
+//
+// Shapes: each warp has a version, which rises whenever it synchronises; an access is stamped with its warp and that
+//         version. Inside a warp edges are kept from lane to lane, between warps from warp to warp: a block barrier is
+//         waited at by whole warps, and what a lane learns through a fence and an atomic counts for its warp, so that
+//         an edge may be taken to be there that is not, never the other way round.
+//           - bar.sync and bar.red: all lanes that come together, of all their warps;
+//           - bar.warp: the lanes that come together;
+//           - a fence, then an atomic: what came before the fence is released at that address; an atomic there, then a
+//             fence, acquires it (release and acquire patterns, PTX ISA 9.0, "Memory Consistency Model");
+//           - shuffles, votes, match and redux order no memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+// Units:  versions from 0; warps are numbered over the launch.
+// Errors: none: it knows, others judge.
+// Source: Lamport, "Time, Clocks, and the Ordering of Events" (CACM 1978); Flanagan and Freund, "FastTrack" (PLDI
+// 2009).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/lane_mask.h"
+#include "sim/observer.h"
+
+namespace warpsim {
+
+struct Stamp {
+  std::uint32_t warp = 0;  // of the launch
+  std::uint32_t version = 0;
+};
+
+class Ordering {
+ public:
+  void begin(std::uint32_t warps_per_block) { *this = Ordering(warps_per_block); }
+
+  void meet(const SyncEvent& event);
+  void fence(std::uint32_t warp);
+  // Of one lane or several, at one address.
+  void atomic(std::uint32_t warp, std::uint64_t address);
+
+  Stamp now(std::uint32_t warp) const { return {warp, version_of(warp)}; }
+  // Which of `lanes`, that accessed something at `before`, lane `lane` of `warp` now does not come after.
+  LaneMask unordered(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const;
+
+  Ordering() = default;
+
+ private:
+  using Clock = std::unordered_map<std::uint32_t, std::uint32_t>;  // warp → what it did at lower versions is known
+  // known[t][u]: lane t comes after what lane u did at lower versions.
+  using Between = std::vector<std::array<std::uint32_t, kMaxLanes>>;
+
+  struct WarpTime {
+    std::uint32_t version = 0;
+    std::uint32_t all = 0;             // every lane comes after what any did at lower versions
+    std::unique_ptr<Between> between;  // where lanes have met that are not all; null: none since `all`
+    Clock known;                       // of other warps
+    Clock released, acquired;          // by the last fence; by atomics since
+    bool has_released = false;
+  };
+
+  explicit Ordering(std::uint32_t warps_per_block) : warps_per_block_(warps_per_block) {}
+  std::uint32_t version_of(std::uint32_t warp) const {
+    const auto found = warps_.find(warp);
+    return found == warps_.end() ? 0 : found->second.version;
+  }
+  static void join(Clock& into, const Clock& from);
+  void meet_in_warp(WarpTime& warp, LaneMask lanes);
+  void meet_in_block(const SyncEvent& event);
+
+  std::uint32_t warps_per_block_ = 1;
+  std::unordered_map<std::uint32_t, WarpTime> warps_;
+  std::unordered_map<std::uint64_t, Clock> released_at_;
+};
+
+}  // namespace warpsim
