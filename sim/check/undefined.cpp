@@ -38,7 +38,7 @@ void UndefinedLanes::on_start(const Machine& machine) {
 }
 
 void UndefinedLanes::begin(const Program& program, unsigned lanes, std::uint32_t warps_per_block) {
-  *this = UndefinedLanes();
+  *this = UndefinedLanes(of_);
   program_ = &program;
   lanes_ = lanes;
   warps_per_block_ = warps_per_block;
@@ -84,7 +84,7 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
 UndefinedLanes::WarpShadow& UndefinedLanes::shadow(std::uint32_t block, std::uint32_t warp) {
   WarpShadow& found = warps_[std::uint64_t{block} * warps_per_block_ + warp];
   if (found.undefined.empty()) {
-    found.undefined.assign(program_->registers.size(), full_mask(lanes_));
+    found.undefined.assign(program_->registers.size(), of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0);
     found.truth.assign(program_->registers.size(), 0);
   }
   return found;
@@ -137,8 +137,9 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
 }
 
 void UndefinedLanes::on_exchange(const ExchangeEvent& event) {
-  result_ |= event.undefined;
+  if (of_ == ShadowOf::Undefined) result_ |= event.undefined;
   if (lift_ != Lift::Shuffle && lift_ != Lift::Broadcast) return;
+  if (of_ == ShadowOf::OutOfRange) result_ |= event.lanes & ~event.in_range;
   for_each_lane(event.lanes, [&](unsigned lane) {
     if (has_lane(carried_, event.from[lane])) result_ |= lane_bit(lane);
   });
@@ -195,7 +196,8 @@ void UndefinedLanes::on_write(const WriteEvent& event) {
 
 LaneMask UndefinedLanes::undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
   const auto found = warps_.find(std::uint64_t{block} * warps_per_block_ + warp);
-  return found == warps_.end() ? full_mask(lanes_) : found->second.undefined[static_cast<std::size_t>(reg)];
+  if (found == warps_.end()) return of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0;
+  return found->second.undefined[static_cast<std::size_t>(reg)];
 }
 
 bool UndefinedLanes::undefined_global(std::uint64_t address, std::uint32_t bytes) const {
@@ -205,6 +207,7 @@ bool UndefinedLanes::undefined_global(std::uint64_t address, std::uint32_t bytes
 }
 
 bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane, std::uint64_t behind) {
+  if (of_ == ShadowOf::OutOfRange) return false;
   const std::uint64_t address = event.address[lane] + behind;
   if (event.space == MemoryEvent::Space::Global) return undefined_global(address, event.bytes);
   const std::vector<std::uint8_t>& defined = shared_[block_];
@@ -214,6 +217,7 @@ bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane, 
 }
 
 void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, std::uint64_t behind, bool is_undefined) {
+  if (of_ == ShadowOf::OutOfRange) return;
   const std::uint64_t address = event.address[lane] + behind;
   if (event.space == MemoryEvent::Space::Global) {
     if (global_.empty() && !is_undefined) return;

@@ -13,7 +13,8 @@
 //           - bar.red: the same over all threads that come together at the barrier;
 //           - load: undefined where the address is, or where the bytes in memory are;
 //           - atomic: what it finds as a load, what it leaves also where its operands are undefined.
-//         No finer than that: `and` with zero, or `mul` by it, stays undefined.
+//         No finer than that: `and` with zero, or `mul` by it, stays undefined. The same walk follows what shuffles
+//         left in place past the segment (ShadowOf::OutOfRange), through registers alone: storing it is a use already.
 // Units:  one bit a lane; memory is tracked by the byte.
 // Errors: none here: it knows, others judge.
 // Source: what the hardware leaves open is listed in sim/README.md; the shadow as in Nethercote and Seward, "Valgrind"
@@ -30,8 +31,11 @@
 
 namespace warpsim {
 
+enum class ShadowOf : std::uint8_t { Undefined, OutOfRange };
+
 class UndefinedLanes : public EventSink {
  public:
+  explicit UndefinedLanes(ShadowOf of = ShadowOf::Undefined) : of_(of) {}
   // What on_start takes from the machine; for those who have events but no machine.
   void begin(const Program& program, unsigned lanes, std::uint32_t warps_per_block);
 
@@ -79,6 +83,7 @@ class UndefinedLanes : public EventSink {
   bool load_is_undefined(const MemoryEvent& event, unsigned lane, std::uint64_t behind);
   void store(const MemoryEvent& event, unsigned lane, std::uint64_t behind, bool is_undefined);
 
+  ShadowOf of_;
   const Program* program_ = nullptr;
   unsigned lanes_ = 32;
   std::uint32_t warps_per_block_ = 1;
