@@ -1,0 +1,38 @@
+// What was found wrong in one run, or not as it was meant: what happened, where, and the steps that led there.
+//
+// Shapes: lanes are those of one warp at one instruction. The steps tell the story in the order in which it is told:
+//         of an undefined value from its use back to its birth, of a race the other access.
+// Units:  cycles from 1; pcs count instructions, -1: none.
+// Errors: this is one.
+// Source: isa/findings.def has the codes, their rules and what to try.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/findings.h"
+#include "sim/lane_mask.h"
+
+namespace warpsim {
+
+struct FindingStep {
+  std::uint64_t cycle = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  LaneMask lanes = 0;
+  std::string text;  // "lane 3 reads %x from lane 7, which has exited"
+};
+
+struct RunFinding {
+  Finding code{};
+  std::uint64_t cycle = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  LaneMask lanes = 0;
+  std::string message;  // one sentence, with numbers
+  std::string hint;     // what to try, here; "" = as the table says
+  std::vector<FindingStep> steps;
+};
+
+}  // namespace warpsim
