@@ -105,6 +105,8 @@ class Assembly {
   std::optional<Type> storage_type(std::string_view what);
   void check_lengths();
   void check_rule(const std::string& rule, SourceRange where);
+  void check_findings(const std::string& rule, SourceRange where);
+  void fail_rule(const CaseError& error, const std::string& rule, SourceRange where);
 
   // ---- cases.cpp
   void exempt_directive();

@@ -113,17 +113,25 @@ void Assembly::case_directive() {
 
 // Whether the rule can be read at all; what it is worth is known only at a launch.
 void Assembly::check_rule(const std::string& rule, SourceRange where) {
+  if (rule == kUndefinedRule) return;  // of a buffer that nobody gave contents
   const std::variant<Rule, CaseError> parsed = parse_rule(rule);
-  const CaseError* error = std::get_if<CaseError>(&parsed);
-  if (error == nullptr) return;
-  const std::size_t offset = std::min(error->offset, rule.size());
+  if (const CaseError* error = std::get_if<CaseError>(&parsed)) fail_rule(*error, rule, where);
+}
+
+void Assembly::check_findings(const std::string& rule, SourceRange where) {
+  const auto parsed = parse_findings(rule, program_.labels);
+  if (const CaseError* error = std::get_if<CaseError>(&parsed)) fail_rule(*error, rule, where);
+}
+
+void Assembly::fail_rule(const CaseError& error, const std::string& rule, SourceRange where) {
+  const std::size_t offset = std::min(error.offset, rule.size());
   const std::size_t newlines =
       static_cast<std::size_t>(std::count(rule.begin(), rule.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
   const std::size_t line_begin = newlines == 0 ? 0 : rule.rfind('\n', offset - 1) + 1;
   where.line += static_cast<std::uint32_t>(newlines);
   where.column = static_cast<std::uint32_t>(newlines == 0 ? where.column + offset : offset - line_begin + 1);
   where.length = 1;
-  fail("C001", where, error->message);
+  fail("C001", where, error.message);
 }
 
 bool Assembly::case_field(Case& c) {
@@ -153,7 +161,8 @@ bool Assembly::case_field(Case& c) {
   if (rule.text.empty())
     return fail("A005", rule.where, "the rule of " + quoted(key) + " is missing", "for example " + key + " = iota");
   if (!check_case_key(c, key, key_where)) return true;
-  if (key.starts_with("expect ") || program_.find_param(key) >= 0) check_rule(rule.text, rule.where);
+  if (key == kFindingKey && program_.find_param(key) < 0) check_findings(rule.text, rule.where);
+  else if (key.starts_with("expect ") || program_.find_param(key) >= 0) check_rule(rule.text, rule.where);
   c.fields.push_back({std::move(key), std::move(rule.text), rule.where});
   return true;
 }
@@ -177,7 +186,7 @@ bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange
     }
     if (param >= 0 && program_.params[static_cast<std::size_t>(param)].is_buffer()) return true;
   } else {
-    names = {"lanes", "grid", "block", "max_cycles"};
+    names = {"lanes", "grid", "block", "max_cycles", std::string(kFindingKey)};
     for (const std::string& known : names) {
       if (known == name) return true;
     }

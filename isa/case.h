@@ -48,6 +48,7 @@
 #include <variant>
 #include <vector>
 
+#include "isa/findings.h"
 #include "isa/source.h"
 #include "isa/type.h"
 
@@ -66,6 +67,9 @@ struct Array {
   bool operator==(const Array&) const = default;
 };
 
+inline constexpr std::string_view kFindingKey = "finding";     // the field that says what must be found
+inline constexpr std::string_view kUndefinedRule = "undefined";  // of a buffer: nobody gave it contents
+
 struct CaseField {
   std::string key;    // "size", "input", "expect output" …
   std::string value;  // as written
@@ -78,6 +82,14 @@ struct Case {
   SourceRange where;
   const CaseField* find(std::string_view key) const;
 };
+
+// What a case says must be found: `finding = WS0104 @ read, WS0401` in its fields. The place is a label's.
+struct ExpectedFinding {
+  Finding code{};
+  std::int32_t pc = -1;  // -1: anywhere
+  bool operator==(const ExpectedFinding&) const = default;
+};
+using Labels = std::vector<std::pair<std::string, std::int32_t>>;
 
 struct CaseError {
   std::string message;     // what is wrong, what was expected
@@ -97,6 +109,7 @@ std::variant<Array, CaseError> evaluate_array(std::string_view rule, Type type, 
                                               const CaseScope& scope);
 std::variant<std::uint64_t, CaseError> evaluate_scalar(std::string_view rule, Type type,
                                                        const CaseScope& scope);  // bits
+std::variant<std::vector<ExpectedFinding>, CaseError> parse_findings(std::string_view text, const Labels& labels);
 // The number of elements that the rule itself fixes (a list that is not repeated), or 0 if any length will do or the
 // rule is wrong.
 std::size_t natural_length(std::string_view rule);

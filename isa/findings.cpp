@@ -9,7 +9,7 @@ namespace warpsim {
 namespace {
 
 constexpr FindingInfo kFindings[] = {
-#define FINDING(code, Name, severity, title, rule, hint) {Finding::Name, Severity::severity, title, rule, hint},
+#define FINDING(code, Name, severity, title, rule, hint) {Finding::Name, #Name, Severity::severity, title, rule, hint},
 #include "isa/findings.def"
 #undef FINDING
 };
@@ -50,6 +50,15 @@ const FindingInfo& info(Finding finding) {
 std::string code(Finding finding) {
   const std::string digits = std::to_string(static_cast<unsigned>(finding));
   return "WS" + std::string(4 - digits.size(), '0') + digits;
+}
+
+std::string kind(Finding finding) {
+  std::string out;
+  for (const char c : info(finding).name) {
+    if (c >= 'A' && c <= 'Z' && !out.empty()) out += '-';
+    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
 }
 
 std::optional<Finding> finding_of(std::string_view code) {

@@ -23,6 +23,7 @@ enum class Finding : std::uint16_t {
 
 struct FindingInfo {
   Finding finding;
+  std::string_view name;  // "NeverWritten"
   Severity severity;
   std::string_view title, rule, hint;
 };
@@ -30,6 +31,7 @@ struct FindingInfo {
 std::span<const FindingInfo> all_findings();  // by code
 const FindingInfo& info(Finding finding);
 std::string code(Finding finding);  // "WS0101"
+std::string kind(Finding finding);  // "never-written"
 // Of "WS0101", also in lower case; nothing if there is no such code.
 std::optional<Finding> finding_of(std::string_view code);
 

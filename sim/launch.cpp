@@ -41,7 +41,7 @@ std::string written_param(const Param& p) {
 
 std::variant<PreparedCase, LaunchError> Preparation::run() {
   check_names() && set_lanes() && set_shape() && set_max_cycles() && set_scalars() && set_lengths() && set_buffers() &&
-      set_expected();
+      set_expected() && set_findings();
   if (error_) return *error_;
   prepared_.arguments.scalars = scope_.scalars;
   return std::move(prepared_);
@@ -162,7 +162,10 @@ bool Preparation::set_buffer(const Param& p, std::size_t length) {
                   p.name + " has " + elements(array.bits.size()) + ", the kernel's " + written_param(p) + " wants " +
                       std::to_string(length));
     }
-  } else if (const std::optional<RuleSource> rule = rule_of(p)) {
+  } else if (const std::optional<RuleSource> rule = rule_of(p); rule && rule->text == kUndefinedRule) {
+    array.bits.assign(length, 0);
+    prepared_.arguments.undefined.insert(p.name);
+  } else if (rule) {
     if (!fill(*rule, p, length, p.name, array)) return false;
   } else if (p.kind == Param::Kind::Out) {
     array.bits.assign(length, 0);
@@ -179,6 +182,16 @@ bool Preparation::set_buffers() {
   for (const Param& p : program_.params) {
     if (p.is_buffer() && !set_buffer(p, static_cast<std::size_t>(lengths_[p.name]))) return false;
   }
+  return true;
+}
+
+bool Preparation::set_findings() {
+  const CaseField* const field = case_.find(kFindingKey);
+  if (field == nullptr || program_.find_param(kFindingKey) >= 0) return true;
+  auto findings = parse_findings(field->value, program_.labels);
+  if (const CaseError* error = std::get_if<CaseError>(&findings))
+    return fail_rule({field->value, field}, "finding", *error);
+  prepared_.findings = std::get<std::vector<ExpectedFinding>>(std::move(findings));
   return true;
 }
 

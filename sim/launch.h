@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,6 +34,7 @@ struct LaunchConfig {
 struct Arguments {
   std::map<std::string, std::uint64_t, std::less<>> scalars;  // bits, by parameter name
   std::map<std::string, Array, std::less<>> buffers;
+  std::set<std::string> undefined;  // buffers that nobody gave contents: reading them before they are written is found
 };
 
 struct LaunchError {
@@ -49,6 +51,7 @@ struct PreparedCase {
   LaunchConfig config;
   Arguments arguments;
   std::map<std::string, Array, std::less<>> expected;  // by output name; empty if the case says nothing
+  std::vector<ExpectedFinding> findings;               // what must be found; empty: nothing
 };
 
 // What the command line may override in a case.

@@ -74,6 +74,7 @@ bool Preparation::check_names() {
     const CaseField& field = case_.fields[k];
     if (case_.find(field.key) != &field) return fail("L009", field.where, quoted_name(field.key) + " is given twice");
     if (field.key == "lanes" || field.key == "grid" || field.key == "block" || field.key == "max_cycles") continue;
+    if (field.key == kFindingKey && program_.find_param(field.key) < 0) continue;
     const bool expect = field.key.rfind(kExpect, 0) == 0;
     const std::string name = expect ? field.key.substr(kExpect.size()) : field.key;
     const std::int32_t index = program_.find_param(name);
@@ -83,7 +84,7 @@ bool Preparation::check_names() {
       if (!expect) {
         const std::vector<std::string> scalars = names_of(false);
         known.insert(known.end(), scalars.begin(), scalars.end());
-        known.insert(known.end(), {"lanes", "grid", "block", "max_cycles"});
+        known.insert(known.end(), {"lanes", "grid", "block", "max_cycles", std::string(kFindingKey)});
       }
       return fail_unknown(field.where, name, std::move(known), expect ? "buffer" : "parameter");
     }

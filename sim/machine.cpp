@@ -263,6 +263,12 @@ std::uint64_t Machine::register_bits(std::uint32_t block, std::uint32_t warp, st
   return row<std::uint32_t>(registers, offset)[lane];
 }
 
+std::vector<LanePlace> Machine::places(std::uint32_t block, std::uint32_t warp) const {
+  std::vector<LanePlace> places;
+  impl_->add_places(impl_->warps_[std::size_t{block} * impl_->warps_per_block_ + warp], places);
+  return places;
+}
+
 std::uint64_t WriteEvent::at(unsigned lane) const {
   if (cls == RegClass::Pred) return has_lane(*static_cast<const Aliased<LaneMask>*>(data), lane) ? 1 : 0;
   if (wide) return static_cast<const Aliased<std::uint64_t>*>(data)[lane];

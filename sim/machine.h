@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "isa/program.h"
 #include "sim/launch.h"
@@ -42,6 +43,8 @@ class Machine {
   LaneMask existing_lanes(std::uint32_t warp) const;  // of a warp of any block: fewer in a partial last warp
   Array buffer(std::string_view name) const;          // the contents now
   std::uint64_t buffer_address(std::int32_t param) const;
+  // Where the lanes of a warp stand, and what they wait for.
+  std::vector<LanePlace> places(std::uint32_t block, std::uint32_t warp) const;
   // One register of one warp, a lane: bits, 0 where the lane never wrote it.
   std::uint64_t register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const;
 

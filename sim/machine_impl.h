@@ -67,6 +67,7 @@ struct Machine::Impl {
   void finish(const Machine& machine, const Observer& observer);
 
   LaneMask existing_lanes(std::uint32_t warp) const;
+  void add_places(const Warp& warp, std::vector<LanePlace>& places) const;  // failure.cpp
 
  private:
   struct Later {  // for std::priority_queue: the earliest first
@@ -133,7 +134,6 @@ struct Machine::Impl {
   void trap_access(TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty, const Access& access);
   void trap_deadlock();
   void trap_mismatch(const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
-  void add_places(const Warp& warp, std::vector<LanePlace>& places) const;
   std::string what_it_waits_for(const Warp& warp, const Group& group) const;
   std::string line_of(std::int32_t pc) const;
 

@@ -60,6 +60,7 @@ class Preparation {
   bool set_buffers();
   bool set_buffer(const Param& p, std::size_t length);
   bool set_expected();
+  bool set_findings();
   bool fill(const RuleSource& rule, const Param& p, std::size_t length, const std::string& what, Array& array);
   std::optional<RuleSource> rule_of(const Param& p) const;
 

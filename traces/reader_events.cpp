@@ -207,26 +207,29 @@ void read_place(const Node& node, const TraceHead& head, const HeadIndex& index,
   place.lanes = node.member("lanes").lanes(head.lanes);
 }
 
-void read_fault(const Node& node, const TraceHead& head, const HeadIndex& index, TraceFinding& fault) {
+void read_fault(const Node& node, const TraceHead& head, const HeadIndex& index, bool traps, TraceFinding& fault) {
   fault.kind = node.member("kind").text();
   fault.cycle = node.member("cycle").number(~std::uint64_t{0});
   read_place(node, head, index, fault);
   fault.message = node.member("message").text();
   fault.hint = node.member("hint").text();
-}
-
-TraceTrap read_trap(const Node& node, const TraceHead& head, const HeadIndex& index) {
-  TraceTrap trap;
-  read_fault(node, head, index, trap);
-  const Node places = node.member("places");
-  for (std::size_t k = 0, n = places.size(); k < n; ++k) {
-    const Node place = places.item(k);
-    TracePlace out;
-    read_place(place, head, index, out);
-    out.waits_for = place.member("waits_for").text();
-    trap.places.push_back(std::move(out));
+  if (node.has("code")) fault.code = node.member("code").text();
+  if (traps || node.has("places")) {
+    const Node places = node.member("places");
+    for (std::size_t k = 0, n = places.size(); k < n; ++k) {
+      TracePlace& out = fault.places.emplace_back();
+      read_place(places.item(k), head, index, out);
+      out.waits_for = places.item(k).member("waits_for").text();
+    }
   }
-  return trap;
+  if (!node.has("steps")) return;
+  const Node steps = node.member("steps");
+  for (std::size_t k = 0, n = steps.size(); k < n; ++k) {
+    TraceStep& out = fault.steps.emplace_back();
+    read_place(steps.item(k), head, index, out);
+    out.cycle = steps.item(k).member("cycle").number(~std::uint64_t{0});
+    out.text = steps.item(k).member("text").text();
+  }
 }
 
 }  // namespace
@@ -289,8 +292,9 @@ TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadInd
   if (const Node passed = node.member("passed"); !passed.is_null()) outcome.passed = passed.truth();
   const Node findings = node.member("findings");
   for (std::size_t k = 0, n = findings.size(); k < n; ++k)
-    read_fault(findings.item(k), head, index, outcome.findings.emplace_back());
-  if (const Node trap = node.member("trap"); !trap.is_null()) outcome.trap = read_trap(trap, head, index);
+    read_fault(findings.item(k), head, index, false, outcome.findings.emplace_back());
+  if (const Node trap = node.member("trap"); !trap.is_null())
+    read_fault(trap, head, index, true, outcome.trap.emplace());
   if (outcome.ok && outcome.trap) node.member("ok").fail("J006", "a run that trapped is not ok");
   return outcome;
 }

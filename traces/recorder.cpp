@@ -42,13 +42,37 @@ TraceTrap convert(const Trap& trap) {
   return out;
 }
 
+TraceFinding convert(const RunFinding& found) {
+  TraceFinding out;
+  out.kind = kind(found.code);
+  out.code = code(found.code);
+  out.message = found.message;
+  out.hint = found.hint.empty() ? std::string(info(found.code).hint) : found.hint;
+  out.cycle = found.cycle;
+  out.block = found.block;
+  out.warp = found.warp;
+  out.pc = found.pc;
+  out.lanes = found.lanes;
+  for (const LanePlace& place : found.places)
+    out.places.push_back({place.block, place.warp, place.lanes, place.pc, place.waits_for});
+  for (const FindingStep& step : found.steps)
+    out.steps.push_back({step.cycle, step.block, step.warp, step.pc, step.lanes, step.text});
+  return out;
+}
+
+// The trap says the same of the same place.
+bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
+  return trap && trap->code == code(found.code) && trap->pc == found.pc;
+}
+
 }  // namespace
 
-Recorder::Recorder(RecorderOptions options) : options_(std::move(options)) {}
+Recorder::Recorder(RecorderOptions options) : options_(std::move(options)), checker_(options_.judges) {}
 Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
-    : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false) {}
+    : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false), makes_events_(consumer_.event != nullptr), checker_(options_.judges) {}
 
 void Recorder::on_start(const Machine& machine) {
+  checker_.on_start(machine);
   begin(
       machine.program(), machine.config(), machine.arguments(),
       [&machine](std::int32_t param) { return machine.buffer_address(param); },
@@ -64,9 +88,6 @@ void Recorder::begin(const Program& program, const LaunchConfig& config, const A
   trace_.head = make_head(program, config, arguments, address_of_);
   trace_.head.backend = options_.backend;
   trace_.head.case_name = options_.case_name;
-  const std::uint64_t threads = trace_.head.block.count();
-  undefined_.begin(program, config.lanes, static_cast<std::uint32_t>((threads + config.lanes - 1) / config.lanes));
-  uses_ = UndefinedUses{};
   state_ = TraceState(trace_.head);
   in_event_ = false;
   phases_.clear();
@@ -92,11 +113,8 @@ void Recorder::finish_event() {
 
 void Recorder::on_issue(const IssueEvent& event) {
   finish_event();
-  if (!options_.hardware) {
-    undefined_.on_issue(event);
-    uses_.on_issue(*program_, event, undefined_);
-  }
-  issue_ = event;
+  if (!options_.hardware) checker_.on_issue(event);
+  if (!makes_events_) return;
   event_ = TraceEvent{};
   if (!options_.hardware) event_.cycle = event.cycle;
   event_.block = event.block;
@@ -114,7 +132,8 @@ void Recorder::on_issue(const IssueEvent& event) {
 }
 
 void Recorder::on_exchange(const ExchangeEvent& event) {
-  if (!options_.hardware) undefined_.on_exchange(event);
+  if (!options_.hardware) checker_.on_exchange(event);
+  if (!makes_events_) return;
   const Lift lift = info(program_->code[static_cast<std::size_t>(event_.pc)].op).lift;
   if (event.lanes == 0 || (lift != Lift::Shuffle && lift != Lift::Broadcast)) return;
   TraceExchange exchange;
@@ -136,9 +155,8 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
 }
 
 void Recorder::on_memory(const MemoryEvent& event) {
-  if (!options_.hardware) undefined_.on_memory(event);
-  if (event.lanes == 0) return;
-  if (!options_.hardware) uses_.on_memory(*program_, issue_, event, undefined_);
+  if (!options_.hardware) checker_.on_memory(event);
+  if (event.lanes == 0 || !makes_events_) return;
   TraceMemory memory;
   const bool shared = event.space == MemoryEvent::Space::Shared;
   memory.space = shared ? "shared" : "global";
@@ -157,34 +175,38 @@ void Recorder::on_memory(const MemoryEvent& event) {
   });
   if (event.access == Access::Atomic) memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
   if (!options_.hardware) {
-    for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = undefined_.undefined_access(k) & event.lanes;
-    if (event.access == Access::Atomic) memory.undefined_stored = undefined_.undefined_stored() & event.lanes;
+    for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = checker_.undefined().undefined_access(k) & event.lanes;
+    if (event.access == Access::Atomic) memory.undefined_stored = checker_.undefined().undefined_stored() & event.lanes;
   }
   memory.type = shown_type(event);
   memory.ways = shared ? event.ways : 0;
   event_.memory = std::move(memory);
 }
 
-void Recorder::on_sync(const SyncEvent& event) { undefined_.on_sync(event); }
+void Recorder::on_sync(const SyncEvent& event) {
+  if (!options_.hardware) checker_.on_sync(event);
+}
 
 void Recorder::on_write(const WriteEvent& event) {
-  if (!options_.hardware) undefined_.on_write(event);
-  if (event.lanes == 0) return;
+  if (!options_.hardware) checker_.on_write(event);
+  if (event.lanes == 0 || !makes_events_) return;
   TraceWrite write;
   write.reg = event.reg;
   write.lanes = event.lanes;
-  if (!options_.hardware) write.undefined = undefined_.undefined(event_.block, event_.warp, event.reg) & event.lanes;
+  if (!options_.hardware) write.undefined = checker_.undefined().undefined(event_.block, event_.warp, event.reg) & event.lanes;
   write.bits.reserve(count_lanes(event.lanes));
   for_each_lane(event.lanes, [&](unsigned lane) { write.bits.push_back(event.at(lane)); });
   event_.writes.push_back(std::move(write));
 }
 
 void Recorder::on_stall(const StallEvent& event) {
+  if (!makes_events_) return;
   finish_event();
   stalled_ = {event.block, event.warp};
 }
 
 void Recorder::on_mask(const MaskEvent& event) {
+  if (!makes_events_) return;
   if (in_event_) event_.masks.push_back(convert(event));
   else pending_masks_[stalled_].push_back(convert(event));
 }
@@ -199,10 +221,9 @@ void Recorder::finish(const RunResult& result) {
   add_outputs();
   buffer_of_ = nullptr;
   if (!result.ok) outcome.trap = convert(result.trap);
-  for (const UndefinedUse& use : uses_.found()) {
-    outcome.findings.push_back(
-        {"undefined-value", use.message, use.hint, use.cycle, use.block, use.warp, use.pc, use.lanes});
-  }
+  if (!options_.hardware)
+    for (const RunFinding& found : checker_.found())
+      if (!is_said_by(outcome.trap, found)) outcome.findings.push_back(convert(found));
   outcome.ok = result.ok && outcome.passed.value_or(true) && outcome.findings.empty();
   if (consumer_.outcome) consumer_.outcome(outcome);
 }
@@ -217,7 +238,7 @@ void Recorder::add_outputs() {
     const std::uint32_t size = static_cast<std::uint32_t>(bytes(param.type));
     UndefinedElements undefined{param.name, {}};
     for (std::size_t n = 0; n < array.bits.size() && !options_.hardware; ++n)
-      if (undefined_.undefined_global(base + n * size, size)) undefined.index.push_back(n);
+      if (checker_.undefined().undefined_global(base + n * size, size)) undefined.index.push_back(n);
     if (const auto expected = options_.expected.find(param.name); expected != options_.expected.end()) {
       outcome.passed = outcome.passed.value_or(true) && undefined.index.empty() && array == expected->second;
       outcome.expected.emplace_back(param.name, expected->second);

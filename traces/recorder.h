@@ -1,7 +1,8 @@
 // A run → its trace: in memory, or event by event to whoever wants to stream it.
 //
 // Shapes: an EventSink. The head is ready after on_start, an event when the next instruction issues (or after
-//         finish_event()), the outcome after on_finish. Undefined lanes come from sim/check/undefined.h, which it owns.
+//         finish_event()), the outcome after on_finish. What is undefined, and what was found, comes from
+//         sim/check/checker.h, which it owns. With a consumer that takes no events, none is made.
 // Units:  as trace.h.
 // Errors: none: it reads and never steers.
 // Source: traces/FORMAT.md.
@@ -12,8 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/undefined.h"
-#include "sim/check/undefined_uses.h"
+#include "sim/check/checker.h"
 #include "sim/observer.h"
 #include "traces/phase_template.h"
 #include "traces/state.h"
@@ -25,6 +25,8 @@ struct RecorderOptions {
   std::string backend = "simulator";
   // Events from real hardware: no cycles, and nothing is undefined, for what it holds is there to see.
   bool hardware = false;
+  // Whether the run is judged, too: else the trace has no findings but its trap.
+  bool judges = true;
   std::string case_name;                               // "" if none
   std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
 };
@@ -76,6 +78,7 @@ class Recorder : public EventSink {
   RecorderOptions options_;
   TraceConsumer consumer_;
   bool keep_events_ = true;
+  bool makes_events_ = true;
   const Program* program_ = nullptr;
   std::vector<std::int32_t> first_pc_;  // by phase
   std::vector<Template> titles_;        // by phase
@@ -85,9 +88,7 @@ class Recorder : public EventSink {
   Trace trace_;
   TraceEvent event_;
   bool in_event_ = false;
-  IssueEvent issue_{};  // of the event
-  UndefinedLanes undefined_;
-  UndefinedUses uses_;
+  Checker checker_;
   TraceState state_;                                        // only if a title shows a value
   using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
   std::map<WarpKey, WarpPhases> phases_;

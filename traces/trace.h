@@ -179,19 +179,27 @@ struct TracePlace {
   std::string waits_for;
 };
 
-// Something wrong that did not end the run.
-struct TraceFinding {
-  std::string kind, message, hint;
+// What led to a finding, told in the order in which it is understood.
+struct TraceStep {
   std::uint64_t cycle = 0;
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
   LaneMask lanes = 0;
+  std::string text;
 };
 
-// Something wrong that did.
-struct TraceTrap : TraceFinding {
-  std::vector<TracePlace> places;
+// Something wrong: a finding, which did not end the run, or the trap, which did.
+struct TraceFinding {
+  std::string kind, message, hint;
+  std::uint64_t cycle = 0;  // 0: known before the run
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  LaneMask lanes = 0;
+  std::vector<TracePlace> places;  // where the lanes were
+  std::vector<TraceStep> steps;
+  std::string code;  // "WS0104"; "" in a trace of others
 };
+using TraceTrap = TraceFinding;
 
 struct TraceOutcome {
   bool ok = true;  // no trap, no finding, and `passed` is not false

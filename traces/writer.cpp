@@ -18,10 +18,11 @@ namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
 
-// What a trap and a finding have in common.
-void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes) {
+// A finding, and the trap, whose places always stand there.
+void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes, bool traps) {
   out += '{';
   text_member(out, "kind", fault.kind);
+  if (!fault.code.empty()) text_member(out, "code", fault.code);
   number_member(out, "cycle", fault.cycle);
   number_member(out, "block", fault.block);
   number_member(out, "warp", fault.warp);
@@ -29,12 +30,8 @@ void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes) {
   mask_member(out, "lanes", fault.lanes, lanes);
   text_member(out, "message", fault.message);
   text_member(out, "hint", fault.hint);
-}
-
-void append_trap(std::string& out, const TraceTrap& trap, unsigned lanes) {
-  append_fault(out, trap, lanes);
-  list_member(out, "places", trap.places.size(), [&](std::size_t k) {
-    const TracePlace& place = trap.places[k];
+  const auto place_list = [&](std::size_t k) {
+    const TracePlace& place = fault.places[k];
     out += '{';
     number_member(out, "block", place.block);
     number_member(out, "warp", place.warp);
@@ -42,7 +39,20 @@ void append_trap(std::string& out, const TraceTrap& trap, unsigned lanes) {
     pc_member(out, "pc", place.pc);
     text_member(out, "waits_for", place.waits_for);
     out += '}';
-  });
+  };
+  if (traps || !fault.places.empty()) list_member(out, "places", fault.places.size(), place_list);
+  const auto step_list = [&](std::size_t k) {
+    const TraceStep& step = fault.steps[k];
+    out += '{';
+    number_member(out, "cycle", step.cycle);
+    number_member(out, "block", step.block);
+    number_member(out, "warp", step.warp);
+    pc_member(out, "pc", step.pc);
+    mask_member(out, "lanes", step.lanes, lanes);
+    text_member(out, "text", step.text);
+    out += '}';
+  };
+  if (!fault.steps.empty()) list_member(out, "steps", fault.steps.size(), step_list);
   out += '}';
 }
 
@@ -255,13 +265,12 @@ void TraceWriter::outcome(const TraceOutcome& outcome) {
   buffer_ += ',';
   newline(2);
   list_member(buffer_, "findings", outcome.findings.size(), [&](std::size_t k) {
-    append_fault(buffer_, outcome.findings[k], lanes_);
-    buffer_ += '}';
+    append_fault(buffer_, outcome.findings[k], lanes_, false);
   });
   buffer_ += ',';
   newline(2);
   buffer_ += "\"trap\": ";
-  if (outcome.trap) append_trap(buffer_, *outcome.trap, lanes_);
+  if (outcome.trap) append_fault(buffer_, *outcome.trap, lanes_, true);
   else buffer_ += "null";
   newline(0);
   buffer_ += shape_ == TraceShape::Document ? "}\n}\n" : "}}\n";

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/check/ordering.h"
+#include "sim/check/run_finding.h"
 
 namespace warpsim {
 
@@ -41,6 +42,9 @@ struct Race {
   std::int32_t object = -1;  // parameter or shared array
   std::int64_t index = 0;    // element
 };
+
+// In words: both accesses, and what would order them.
+RunFinding finding_of(const Race& race, const Program& program);
 
 class Races : public EventSink {
  public:

@@ -13,6 +13,7 @@
 
 #include "isa/findings.h"
 #include "sim/lane_mask.h"
+#include "sim/trap.h"
 
 namespace warpsim {
 
@@ -33,6 +34,7 @@ struct RunFinding {
   std::string message;  // one sentence, with numbers
   std::string hint;     // what to try, here; "" = as the table says
   std::vector<FindingStep> steps;
+  std::vector<LanePlace> places;  // where the lanes of the warp stand then
 };
 
 }  // namespace warpsim

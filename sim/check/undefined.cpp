@@ -86,6 +86,7 @@ UndefinedLanes::WarpShadow& UndefinedLanes::shadow(std::uint32_t block, std::uin
   if (found.undefined.empty()) {
     found.undefined.assign(program_->registers.size(), of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0);
     found.truth.assign(program_->registers.size(), 0);
+    found.existing = issue_.alive;
   }
   return found;
 }
@@ -122,7 +123,9 @@ LaneMask UndefinedLanes::result_of(const Insn& insn, const Reads& reads, LaneMas
 
 void UndefinedLanes::on_issue(const IssueEvent& event) {
   const Reads& reads = reads_[static_cast<std::size_t>(event.pc)];
+  issue_ = event;
   current_ = &shadow(event.block, event.warp);
+  born_.fill(-1);
   block_ = event.block;
   lift_ = info(event.insn->op).lift;
   lanewise_ = at(reads.lanewise);
@@ -137,12 +140,36 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
 }
 
 void UndefinedLanes::on_exchange(const ExchangeEvent& event) {
-  if (of_ == ShadowOf::Undefined) result_ |= event.undefined;
+  const bool follows_undefined = of_ == ShadowOf::Undefined;
+  const LaneMask born = follows_undefined ? event.undefined : event.lanes & ~event.in_range;
+  if (follows_undefined) result_ |= born;
   if (lift_ != Lift::Shuffle && lift_ != Lift::Broadcast) return;
-  if (of_ == ShadowOf::OutOfRange) result_ |= event.lanes & ~event.in_range;
-  for_each_lane(event.lanes, [&](unsigned lane) {
-    if (has_lane(carried_, event.from[lane])) result_ |= lane_bit(lane);
+  result_ |= born;
+  for_each_lane(born, [&](unsigned lane) {
+    Origin origin = here(lane);
+    origin.birth = follows_undefined ? birth_of_source(event, lane) : Origin::Birth::OutOfRange;
+    origin.from = event.from[lane];
+    born_[lane] = add(origin);
   });
+  if (carried_ == 0) return;
+  for_each_lane(event.lanes, [&](unsigned lane) {
+    const unsigned from = event.from[lane];
+    if (!has_lane(carried_, from)) return;
+    result_ |= lane_bit(lane);
+    if (born_[lane] >= 0) return;
+    Origin origin = here(lane);
+    origin.from = static_cast<std::uint8_t>(from);
+    origin.before = origin_in(*current_, reads_[pc_].carried, from);
+    born_[lane] = add(origin);
+  });
+}
+
+// Why a lane's source did not take part.
+Origin::Birth UndefinedLanes::birth_of_source(const ExchangeEvent& event, unsigned lane) const {
+  const unsigned from = event.from[lane];
+  if (!has_lane(current_->existing, from)) return Origin::Birth::SourceAbsent;
+  if (!has_lane(issue_.alive, from)) return Origin::Birth::SourceExited;
+  return has_lane(event.lanes, from) ? Origin::Birth::SourceOutsideMask : Origin::Birth::SourceInactive;
 }
 
 void UndefinedLanes::on_memory(const MemoryEvent& event) {
@@ -155,14 +182,13 @@ void UndefinedLanes::on_memory(const MemoryEvent& event) {
     access_undefined_[k] = (lanewise_ | at(element)) & event.lanes;
     const std::uint64_t behind = std::uint64_t{k} * event.bytes;
     for_each_lane(event.lanes, [&](unsigned lane) {
-      if (event.access == Access::Store) {
-        store(event, lane, behind, has_lane(access_undefined_[k], lane));
-      } else if (load_is_undefined(event, lane, behind)) {
+      if (event.access != Access::Store && load_is_undefined(event, lane, behind))
         access_undefined_[k] |= lane_bit(lane);
-      }
+      if (has_lane(access_undefined_[k], lane)) access_origin_[k][lane] = origin_at(event, lane, k, element);
+      if (event.access == Access::Store) store(event, lane, k, has_lane(access_undefined_[k], lane));
       if (event.access != Access::Atomic) return;
       if (!overwrites_) stored_undefined_ |= access_undefined_[k] & lane_bit(lane);
-      store(event, lane, behind, has_lane(stored_undefined_, lane));
+      store(event, lane, k, has_lane(stored_undefined_, lane));
     });
   }
   if (event.access != Access::Store) result_ = access_undefined_[0];
@@ -185,7 +211,9 @@ void UndefinedLanes::on_write(const WriteEvent& event) {
   const std::size_t reg = static_cast<std::size_t>(event.reg);
   // A shuffle's in-range predicate depends on where it reads from, not on what it finds there.
   const bool in_range_predicate = lift_ == Lift::Shuffle && event.cls == RegClass::Pred;
-  const LaneMask result = in_range_predicate ? lanewise_ : vector_ ? access_undefined_[written_++ & 3] : result_;
+  const unsigned element = vector_ ? written_++ & 3 : 0;
+  const LaneMask result = in_range_predicate ? lanewise_ : vector_ ? access_undefined_[element] : result_;
+  if (const LaneMask undefined = result & event.lanes; undefined != 0) set_origins(undefined, event.reg, element);
   current_->undefined[reg] = (current_->undefined[reg] & ~event.lanes) | (result & event.lanes);
   if (event.cls == RegClass::Pred) {
     LaneMask values = 0;
@@ -198,6 +226,100 @@ LaneMask UndefinedLanes::undefined(std::uint32_t block, std::uint32_t warp, std:
   const auto found = warps_.find(std::uint64_t{block} * warps_per_block_ + warp);
   if (found == warps_.end()) return of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0;
   return found->second.undefined[static_cast<std::size_t>(reg)];
+}
+
+// ---- origins
+
+// A chain is told whole up to so many steps of a run; what is undefined beyond them keeps the origin before.
+constexpr std::size_t kMostOrigins = std::size_t{1} << 20;
+
+std::int32_t UndefinedLanes::add(Origin origin) {
+  if (origins_.size() >= kMostOrigins && origin.before >= 0) return origin.before;
+  origins_.push_back(origin);
+  return static_cast<std::int32_t>(origins_.size()) - 1;
+}
+
+Origin UndefinedLanes::here(unsigned lane) const {
+  Origin origin;
+  origin.cycle = issue_.cycle;
+  origin.block = issue_.block;
+  origin.warp = issue_.warp;
+  origin.pc = issue_.pc;
+  origin.lane = static_cast<std::uint8_t>(lane);
+  return origin;
+}
+
+std::int32_t UndefinedLanes::origin_in(WarpShadow& warp, std::int32_t reg, unsigned lane) {
+  const std::size_t place = static_cast<std::size_t>(reg) * lanes_ + lane;
+  if (warp.origin.empty()) warp.origin.assign(program_->registers.size() * lanes_, -1);
+  if (warp.origin[place] < 0) {
+    Origin origin = here(lane);
+    origin.birth = Origin::Birth::NeverWritten;
+    origin.reg = reg;
+    warp.origin[place] = add(origin);
+  }
+  return warp.origin[place];
+}
+
+std::int32_t UndefinedLanes::origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) {
+  return origin_in(shadow(block, warp), reg, lane);
+}
+
+// Of the operands of the instruction that is being told, the first that is undefined on the lane; of one that takes
+// lanes together, on the first lane that is. Asked before the instruction's first write.
+std::int32_t UndefinedLanes::carried_origin(unsigned lane) {
+  const Reads& reads = reads_[pc_];
+  const auto undefined_here = [&](std::int32_t reg) { return reg >= 0 && has_lane(at(reg), lane); };
+  for (const std::int32_t reg : reads.lanewise)
+    if (undefined_here(reg)) return origin_in(*current_, reg, lane);
+  for (const std::int32_t reg : {reads.selector, reads.if_true, reads.if_false})
+    if (undefined_here(reg)) return origin_in(*current_, reg, lane);
+  if (const LaneMask heard = carried_ & issue_.active; heard != 0)
+    return origin_in(*current_, reads.carried, has_lane(heard, lane) ? lane : first_lane(heard));
+  return -1;
+}
+
+std::unordered_map<std::uint64_t, std::int32_t>& UndefinedLanes::memory_origins(MemoryEvent::Space space) {
+  return space == MemoryEvent::Space::Shared ? shared_origins_[block_] : global_origins_;
+}
+
+void UndefinedLanes::forget_global(std::uint64_t address, std::uint64_t size) {
+  for (std::uint64_t byte = address; byte < address + size; ++byte)
+    global_[byte / 8] = static_cast<std::uint8_t>(global_[byte / 8] | 1U << (byte & 7));
+}
+
+// Of what the lane loads, stores or finds, where that is undefined; `element_reg` is the register that is stored.
+std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, unsigned element,
+                                       std::int32_t element_reg) {
+  if (has_lane(lanewise_, lane)) return carried_origin(lane);
+  if (element_reg >= 0 && has_lane(at(element_reg), lane)) return origin_in(*current_, element_reg, lane);
+  const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
+  const auto& known = memory_origins(event.space);
+  if (const auto found = known.find(address); found != known.end()) return found->second;
+  Origin origin = here(lane);
+  const bool shared = event.space == MemoryEvent::Space::Shared;
+  origin.birth = shared ? Origin::Birth::SharedUnwritten : Origin::Birth::GlobalUnwritten;
+  origin.object = event.object_of[lane];
+  origin.index = event.index[lane] + element;
+  return add(origin);
+}
+
+// What this instruction leaves in a register, on these lanes.
+void UndefinedLanes::set_origins(LaneMask lanes, std::int32_t reg, unsigned element) {
+  if (current_->origin.empty()) current_->origin.assign(program_->registers.size() * lanes_, -1);
+  const bool accesses = lift_ == Lift::Load || lift_ == Lift::Atomic;
+  for_each_lane(lanes, [&](unsigned lane) {
+    std::int32_t& origin = current_->origin[static_cast<std::size_t>(reg) * lanes_ + lane];
+    if (accesses || born_[lane] < 0) {
+      Origin next = here(lane);
+      next.reg = reg;
+      next.before = accesses ? access_origin_[element][lane] : carried_origin(lane);
+      born_[lane] = add(next);
+    }
+    origin = born_[lane];
+    if (origin >= 0 && origins_[static_cast<std::size_t>(origin)].pc == issue_.pc)
+      origins_[static_cast<std::size_t>(origin)].reg = reg;
+  });
 }
 
 bool UndefinedLanes::undefined_global(std::uint64_t address, std::uint32_t bytes) const {
@@ -216,9 +338,16 @@ bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane, 
   return false;
 }
 
-void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, std::uint64_t behind, bool is_undefined) {
+void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned element, bool is_undefined) {
   if (of_ == ShadowOf::OutOfRange) return;
-  const std::uint64_t address = event.address[lane] + behind;
+  const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
+  if (is_undefined) {
+    Origin origin = here(lane);
+    origin.object = event.object_of[lane];
+    origin.index = event.index[lane] + element;
+    origin.before = has_lane(access_undefined_[element], lane) ? access_origin_[element][lane] : carried_origin(lane);
+    memory_origins(event.space)[address] = add(origin);
+  }
   if (event.space == MemoryEvent::Space::Global) {
     if (global_.empty() && !is_undefined) return;
     std::uint8_t& bytes = global_[address / 8];

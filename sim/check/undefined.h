@@ -15,6 +15,7 @@
 //           - atomic: what it finds as a load, what it leaves also where its operands are undefined.
 //         No finer than that: `and` with zero, or `mul` by it, stays undefined. The same walk follows what shuffles
 //         left in place past the segment (ShadowOf::OutOfRange), through registers alone: storing it is a use already.
+//         What is undefined has an Origin, which leads back to where it was born.
 // Units:  one bit a lane; memory is tracked by the byte.
 // Errors: none here: it knows, others judge.
 // Source: what the hardware leaves open is listed in sim/README.md; the shadow as in Nethercote and Seward, "Valgrind"
@@ -33,11 +34,36 @@ namespace warpsim {
 
 enum class ShadowOf : std::uint8_t { Undefined, OutOfRange };
 
+// How one lane came to something undefined: by its birth here, or carried on from another origin.
+struct Origin {
+  enum class Birth : std::uint8_t {
+    None,  // carried on from `before`
+    NeverWritten,
+    SourceInactive,
+    SourceExited,
+    SourceAbsent,
+    SourceOutsideMask,
+    SharedUnwritten,
+    GlobalUnwritten,
+    OutOfRange,
+  } birth = Birth::None;
+  std::uint64_t cycle = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  std::uint8_t lane = 0, from = 0;  // from: the source lane of a shuffle
+  std::int32_t reg = -1;            // that was read (NeverWritten) or written; -1: memory
+  std::int32_t object = -1;         // of memory: parameter or shared array
+  std::int64_t index = 0;           // … and its element
+  std::int32_t before = -1;         // number of the origin that this one carries on
+};
+
 class UndefinedLanes : public EventSink {
  public:
   explicit UndefinedLanes(ShadowOf of = ShadowOf::Undefined) : of_(of) {}
   // What on_start takes from the machine; for those who have events but no machine.
   void begin(const Program& program, unsigned lanes, std::uint32_t warps_per_block);
+  // Bytes of global memory that nobody gave contents.
+  void forget_global(std::uint64_t address, std::uint64_t bytes);
 
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
@@ -52,6 +78,11 @@ class UndefinedLanes : public EventSink {
   LaneMask undefined_access(unsigned element = 0) const { return access_undefined_[element]; }
   // … and of an atomic, those that leave something undefined there.
   LaneMask undefined_stored() const { return stored_undefined_; }
+  // Number of the origin of what is undefined in a register of a lane, now; of the current memory event's value that was
+  // loaded or found. Ask only about what is undefined.
+  std::int32_t origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane);
+  std::int32_t origin_of_access(unsigned lane, unsigned element = 0) const { return access_origin_[element][lane]; }
+  const Origin& origin(std::int32_t number) const { return origins_[static_cast<std::size_t>(number)]; }
   // Whether any of these bytes of global memory holds nothing defined.
   bool undefined_global(std::uint64_t address, std::uint32_t bytes) const;
 
@@ -71,6 +102,8 @@ class UndefinedLanes : public EventSink {
     std::vector<LaneMask> undefined;   // by register
     std::vector<LaneMask> truth;       // by register: the values of predicates, which selp needs
     bool reduction_undefined = false;  // what the barrier that has just opened gives to this warp
+    std::vector<std::int32_t> origin;  // [register * lanes + lane]; empty until something undefined is written
+    LaneMask existing = 0;
   };
   using Bytes = std::unordered_map<std::uint64_t, std::uint8_t>;  // by address / 8: one bit a byte
 
@@ -81,7 +114,17 @@ class UndefinedLanes : public EventSink {
   LaneMask result_of(const Insn& insn, const Reads& reads, LaneMask active) const;
   // `behind`: bytes from the lane's address, to an element of a vector
   bool load_is_undefined(const MemoryEvent& event, unsigned lane, std::uint64_t behind);
-  void store(const MemoryEvent& event, unsigned lane, std::uint64_t behind, bool is_undefined);
+  void store(const MemoryEvent& event, unsigned lane, unsigned element, bool is_undefined);
+
+  // ---- origins: made only where something is undefined
+  std::int32_t add(Origin origin);
+  Origin here(unsigned lane) const;
+  std::int32_t origin_in(WarpShadow& warp, std::int32_t reg, unsigned lane);
+  std::int32_t carried_origin(unsigned lane);
+  std::int32_t origin_at(const MemoryEvent& event, unsigned lane, unsigned element, std::int32_t element_reg);
+  void set_origins(LaneMask lanes, std::int32_t reg, unsigned element);
+  Origin::Birth birth_of_source(const ExchangeEvent& event, unsigned lane) const;
+  std::unordered_map<std::uint64_t, std::int32_t>& memory_origins(MemoryEvent::Space space);
 
   ShadowOf of_;
   const Program* program_ = nullptr;
@@ -102,10 +145,17 @@ class UndefinedLanes : public EventSink {
   LaneMask operands_ = 0;  // of an atomic
   bool overwrites_ = false;
   std::array<LaneMask, 4> access_undefined_{};  // an element each
+  std::array<std::array<std::int32_t, kMaxLanes>, 4> access_origin_{};  // where access_undefined_ has the lane
   LaneMask stored_undefined_ = 0;
   bool vector_ = false;   // a load of several registers, which are written in order
   unsigned written_ = 0;  // … so many so far
   std::size_t pc_ = 0;
+  IssueEvent issue_{};
+  std::array<std::int32_t, kMaxLanes> born_{};  // origin of what this instruction gives a lane; -1: not known yet
+
+  std::vector<Origin> origins_;
+  std::unordered_map<std::uint64_t, std::int32_t> global_origins_;  // by address of an element
+  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::int32_t>> shared_origins_;  // by block
 };
 
 }  // namespace warpsim

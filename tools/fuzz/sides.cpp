@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "isa/assembler.h"
-#include "sim/check/undefined_uses.h"
+#include "sim/check/value_uses.h"
 
 namespace warpsim::fuzz {
 
@@ -111,28 +111,27 @@ class Reference : public Side {
 class Uses : public EventSink {
  public:
   void on_start(const Machine& machine) override {
-    program_ = &machine.program();
     shadow_.on_start(machine);
+    uses_.begin(machine.program());
   }
   void on_issue(const IssueEvent& event) override {
     issue_ = event;
     shadow_.on_issue(event);
-    uses_.on_issue(*program_, event, shadow_);
+    uses_.on_issue(event, shadow_);
   }
   void on_exchange(const ExchangeEvent& event) override { shadow_.on_exchange(event); }
   void on_memory(const MemoryEvent& event) override {
     shadow_.on_memory(event);
-    uses_.on_memory(*program_, issue_, event, shadow_);
+    uses_.on_memory(issue_, event, shadow_);
   }
   void on_write(const WriteEvent& event) override { shadow_.on_write(event); }
   void on_sync(const SyncEvent& event) override { shadow_.on_sync(event); }
-  const std::vector<UndefinedUse>& found() const { return uses_.found(); }
+  const std::vector<RunFinding>& found() const { return uses_.found(); }
 
  private:
-  const Program* program_ = nullptr;
   IssueEvent issue_{};
   UndefinedLanes shadow_;
-  UndefinedUses uses_;
+  ValueUses uses_;
 };
 
 }  // namespace

@@ -1,0 +1,130 @@
+// Handing each event to each part in the order that they need; see checker.h.
+#include "sim/check/checker.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "isa/lint.h"
+#include "isa/op.h"
+#include "sim/machine.h"
+
+namespace warpsim {
+namespace {
+
+std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
+
+bool is_block_barrier(const Insn& insn) {
+  return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce;
+}
+
+bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::Shuffle; }
+
+}  // namespace
+
+void Checker::on_start(const Machine& machine) {
+  *this = Checker(judges_);
+  machine_ = &machine;
+  const Program& program = machine.program();
+  undefined_.on_start(machine);
+  for (const std::string& name : machine.arguments().undefined) {
+    const std::int32_t param = program.find_param(name);
+    const std::uint64_t size = static_cast<std::uint64_t>(bytes(program.params[static_cast<std::size_t>(param)].type));
+    undefined_.forget_global(machine.buffer_address(param), machine.buffer(name).bits.size() * size);
+  }
+  if (!judges_) return;
+  undefined_uses_.begin(program);
+  leaves_in_place_ = std::any_of(program.code.begin(), program.code.end(), can_leave_in_place);
+  if (leaves_in_place_) {
+    left_in_place_.on_start(machine);
+    left_in_place_uses_.begin(program);
+  }
+  races_.on_start(machine);
+  for (StaticFinding& known : lint(program, machine.lanes())) {
+    RunFinding& finding = found_.emplace_back();
+    finding.code = known.code;
+    finding.pc = known.pc;
+    finding.message = std::move(known.message);
+  }
+}
+
+void Checker::on_issue(const IssueEvent& event) {
+  issue_ = event;
+  undefined_.on_issue(event);
+  if (!judges_) return;
+  undefined_uses_.on_issue(event, undefined_);
+  if (leaves_in_place_) {
+    left_in_place_.on_issue(event);
+    left_in_place_uses_.on_issue(event, left_in_place_);
+  }
+  races_.on_issue(event);
+  if (is_block_barrier(*event.insn)) check_barrier(event);
+  note_places();
+}
+
+void Checker::on_exchange(const ExchangeEvent& event) {
+  undefined_.on_exchange(event);
+  if (leaves_in_place_) left_in_place_.on_exchange(event);
+}
+
+void Checker::on_memory(const MemoryEvent& event) {
+  undefined_.on_memory(event);
+  if (!judges_ || event.lanes == 0) return;
+  undefined_uses_.on_memory(issue_, event, undefined_);
+  if (leaves_in_place_) left_in_place_.on_memory(event);
+  races_.on_memory(event);
+  note_places();
+}
+
+// What has just been found says where the lanes of its warp stand.
+void Checker::note_places() {
+  std::vector<RunFinding>* const uses[] = {&undefined_uses_.found(), &left_in_place_uses_.found()};
+  for (std::size_t k = 0; k < 2; ++k)
+    while (placed_[k] < uses[k]->size())
+      (*uses[k])[placed_[k]++].places = machine_->places(issue_.block, issue_.warp);
+  while (race_places_.size() < races_.found().size())
+    race_places_.push_back(machine_->places(issue_.block, issue_.warp));
+}
+
+void Checker::on_write(const WriteEvent& event) {
+  undefined_.on_write(event);
+  if (leaves_in_place_) left_in_place_.on_write(event);
+}
+
+void Checker::on_sync(const SyncEvent& event) {
+  undefined_.on_sync(event);
+  if (!judges_) return;
+  if (leaves_in_place_) left_in_place_.on_sync(event);
+  races_.on_sync(event);
+}
+
+// A barrier that some lanes of a warp come to without the others. If those never come, the run says so with a trap.
+void Checker::check_barrier(const IssueEvent& event) {
+  if (event.active == 0 || event.active == event.alive) return;
+  if (!seen_.emplace(Finding::DivergentBarrier, event.pc).second) return;
+  RunFinding& finding = found_.emplace_back();
+  finding.code = Finding::DivergentBarrier;
+  finding.cycle = event.cycle;
+  finding.block = event.block;
+  finding.warp = event.warp;
+  finding.pc = event.pc;
+  finding.lanes = event.active;
+  finding.message = lanes_text(event.active) + " of the warp come to the barrier without " +
+                    lanes_text(event.alive & ~event.active);
+  finding.places = machine_->places(event.block, event.warp);
+}
+
+std::vector<RunFinding> Checker::found() const {
+  std::vector<RunFinding> all = found_;
+  all.insert(all.end(), undefined_uses_.found().begin(), undefined_uses_.found().end());
+  all.insert(all.end(), left_in_place_uses_.found().begin(), left_in_place_uses_.found().end());
+  for (std::size_t k = 0; k < races_.found().size(); ++k) {
+    all.push_back(finding_of(races_.found()[k], machine_->program()));
+    all.back().places = race_places_[k];
+  }
+  std::stable_sort(all.begin(), all.end(), [](const RunFinding& x, const RunFinding& y) {
+    return std::tie(x.cycle, x.block, x.warp, x.pc) < std::tie(y.cycle, y.block, y.warp, y.pc);
+  });
+  return all;
+}
+
+}  // namespace warpsim

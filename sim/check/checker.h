@@ -1,0 +1,56 @@
+// Everything that can be wrong with a run and does not stop it: one sink that watches for all of it.
+//
+// Shapes: owns the shadow of what is undefined, and shows it to those who draw it. What was found comes in the order of
+//         its cycles, what is known before the run first (cycle 0).
+// Units:  cycles from 1.
+// Errors: none here: it reports, others judge.
+// Source: isa/findings.def; the parts say theirs.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sim/check/races.h"
+#include "sim/check/run_finding.h"
+#include "sim/check/undefined.h"
+#include "sim/check/value_uses.h"
+#include "sim/observer.h"
+
+namespace warpsim {
+
+class Checker : public EventSink {
+ public:
+  // judges: else it only follows what is undefined.
+  explicit Checker(bool judges = true) : judges_(judges) {}
+
+  void on_start(const Machine& machine) override;
+  void on_issue(const IssueEvent& event) override;
+  void on_exchange(const ExchangeEvent& event) override;
+  void on_memory(const MemoryEvent& event) override;
+  void on_write(const WriteEvent& event) override;
+  void on_sync(const SyncEvent& event) override;
+
+  const UndefinedLanes& undefined() const { return undefined_; }
+  std::vector<RunFinding> found() const;
+
+ private:
+  void check_barrier(const IssueEvent& event);
+  void note_places();
+
+  bool judges_;
+  bool leaves_in_place_ = false;  // the program has shuffles that can
+  const Machine* machine_ = nullptr;
+  UndefinedLanes undefined_;
+  UndefinedLanes left_in_place_{ShadowOf::OutOfRange};
+  ValueUses undefined_uses_;
+  ValueUses left_in_place_uses_{ShadowOf::OutOfRange};
+  Races races_;
+  std::set<std::pair<Finding, std::int32_t>> seen_;  // of what is found here, by pc
+  std::vector<RunFinding> found_;                    // here, and what lint() says
+  std::size_t placed_[2] = {};                       // so many of the uses know their places
+  std::vector<std::vector<LanePlace>> race_places_;
+  IssueEvent issue_{};
+};
+
+}  // namespace warpsim

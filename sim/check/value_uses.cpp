@@ -1,0 +1,180 @@
+// Which operands decide, store or address, and the way back from there; see value_uses.h.
+#include "sim/check/value_uses.h"
+
+#include <algorithm>
+
+#include "isa/check.h"
+#include "isa/op.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::size_t kMostSteps = 64;  // of one finding: the middle of a longer way is left out
+
+std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
+
+std::string_view how_used(const Insn& insn, const Slot& slot) {
+  const OpInfo& row = info(insn.op);
+  if (slot.role == Role::Addr) return "is an address";
+  if (slot.role != Role::Src) return "";
+  if (slot.type == SlotType::Mask) return "names the lanes that take part";
+  if (row.lift == Lift::Atomic) return "goes into an atomic";
+  if (row.lift == Lift::BarrierReduce && slot.type == SlotType::Pred) return "decides what a barrier gives";
+  if (row.lift == Lift::Store) return "is stored";
+  if (row.lift == Lift::Vote) return "decides a vote";
+  return "";
+}
+
+}  // namespace
+
+Finding finding_of(Origin::Birth birth) {
+  switch (birth) {
+    case Origin::Birth::NeverWritten: return Finding::NeverWritten;
+    case Origin::Birth::SourceInactive: return Finding::SourceInactive;
+    case Origin::Birth::SourceExited:
+    case Origin::Birth::SourceAbsent: return Finding::SourceExited;
+    case Origin::Birth::SourceOutsideMask: return Finding::SourceOutsideMask;
+    case Origin::Birth::SharedUnwritten: return Finding::SharedUnwritten;
+    case Origin::Birth::GlobalUnwritten: return Finding::GlobalUnwritten;
+    case Origin::Birth::OutOfRange: return Finding::OutOfRange;
+    case Origin::Birth::None: break;
+  }
+  return Finding::NeverWritten;
+}
+
+std::vector<ValueUses::Use> ValueUses::uses_of(const Insn& insn) {
+  std::vector<Use> uses;
+  if (insn.guard.reg >= 0) uses.push_back({insn.guard.reg, true, "decides which lanes execute this"});
+  const auto form = slots(info(insn.op).form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
+    const Operand& operand = insn.operands[k];
+    const bool reads = form[k].role == Role::Addr ? operand.reg >= 0 : operand.kind == Operand::Kind::Reg;
+    const std::string_view how = reads ? how_used(insn, form[k]) : "";
+    if (!how.empty()) uses.push_back({operand.reg, false, how});
+  }
+  return uses;
+}
+
+void ValueUses::begin(const Program& program) {
+  *this = ValueUses(of_);
+  program_ = &program;
+  for (const Insn& insn : program.code) uses_.push_back(uses_of(insn));
+}
+
+bool ValueUses::is_meant(const IssueEvent& event, LaneMask holding) const {
+  return of_ == ShadowOf::OutOfRange && (holding & event.alive) == event.active && event.active != event.alive;
+}
+
+void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
+  for (const Use& use : uses_[static_cast<std::size_t>(event.pc)]) {
+    const LaneMask holding = shadow.undefined(event.block, event.warp, use.reg);
+    const LaneMask lanes = holding & (use.is_guard ? event.group : event.active);
+    if (lanes == 0 || is_meant(event, holding)) continue;
+    std::vector<std::int32_t> origins;
+    for_each_lane(lanes, [&](unsigned lane) {
+      origins.push_back(shadow.origin(event.block, event.warp, use.reg, lane));
+    });
+    report(event, shadow, use.reg, lanes, origins,
+           "`" + program_->registers[static_cast<std::size_t>(use.reg)].name + "`", use.how);
+  }
+}
+
+void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, UndefinedLanes& shadow) {
+  if (event.access != MemoryEvent::Access::Atomic || info(issue.insn->op).kernel == "AtomExch") return;
+  LaneMask undefined = shadow.undefined_access() & event.lanes;
+  // What an address leads astray has been said on issue.
+  for (const Operand& operand : issue.insn->operands) {
+    const bool addresses = operand.kind == Operand::Kind::Element || operand.kind == Operand::Kind::Address;
+    if (addresses && operand.reg >= 0) undefined &= ~shadow.undefined(issue.block, issue.warp, operand.reg);
+  }
+  if (undefined == 0) return;
+  constexpr std::int32_t kMemory = -1;
+  const unsigned first = first_lane(undefined);
+  const std::size_t object = static_cast<std::size_t>(event.object_of[first]);
+  const bool shared = event.space == MemoryEvent::Space::Shared;
+  std::string place = "memory";
+  if (event.object_of[first] >= 0)
+    place = "`" + (shared ? program_->shared[object].name : program_->params[object].name) + "[" +
+            std::to_string(event.index[first]) + "]`";
+  std::vector<std::int32_t> origins;
+  for_each_lane(undefined, [&](unsigned lane) { origins.push_back(shadow.origin_of_access(lane)); });
+  report(issue, shadow, kMemory, undefined, origins, place, "");
+}
+
+// `origins`: one a lane. What was born differently is found apart.
+void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, std::int32_t reg, LaneMask lanes,
+                       const std::vector<std::int32_t>& origins, const std::string& what, std::string_view how) {
+  const auto birth_of = [&](std::int32_t number) {
+    while (number >= 0 && shadow.origin(number).before >= 0) number = shadow.origin(number).before;
+    return number < 0 ? Origin::Birth::NeverWritten : shadow.origin(number).birth;
+  };
+  for (LaneMask rest = lanes; rest != 0;) {
+    const std::int32_t origin = origins[count_lanes(lanes & (lane_bit(first_lane(rest)) - 1))];
+    const Origin::Birth birth = birth_of(origin);
+    LaneMask together = 0;
+    std::size_t k = 0;
+    for_each_lane(lanes, [&](unsigned lane) {
+      if (birth_of(origins[k++]) == birth) together |= lane_bit(lane);
+    });
+    rest &= ~together;
+    if (!seen_.emplace(event.pc, reg, birth).second) continue;
+    RunFinding finding;
+    finding.code = finding_of(birth);
+    finding.cycle = event.cycle;
+    finding.block = event.block;
+    finding.warp = event.warp;
+    finding.pc = event.pc;
+    finding.lanes = together;
+    const std::string state =
+        birth == Origin::Birth::OutOfRange ? " holds what was left in place past the segment" : " holds nothing defined";
+    finding.message = how.empty() ? what + state + " when the atomic of " + lanes_text(together) + " changes it"
+                                  : what + state + " on " + lanes_text(together) + " and " + std::string(how);
+    finding.steps = steps(shadow, origin);
+    found_.push_back(std::move(finding));
+  }
+}
+
+std::vector<FindingStep> ValueUses::steps(const UndefinedLanes& shadow, std::int32_t origin) const {
+  std::vector<FindingStep> way;
+  for (; origin >= 0; origin = shadow.origin(origin).before) {
+    const Origin& one = shadow.origin(origin);
+    const bool loads = one.before >= 0 && one.reg >= 0 && shadow.origin(one.before).reg < 0;
+    way.push_back({one.cycle, one.block, one.warp, one.pc, lane_bit(one.lane), told(one, loads)});
+  }
+  if (way.size() > kMostSteps)
+    way.erase(way.begin() + kMostSteps / 2, way.end() - static_cast<std::ptrdiff_t>(kMostSteps / 2));
+  return way;
+}
+
+// `loads`: from memory in which it was stored.
+std::string ValueUses::told(const Origin& origin, bool loads) const {
+  using Birth = Origin::Birth;
+  const std::string lane = "lane " + std::to_string(origin.lane), from = "lane " + std::to_string(origin.from);
+  const std::string reg =
+      origin.reg < 0 ? "" : "`" + program_->registers[static_cast<std::size_t>(origin.reg)].name + "`";
+  const auto element = [&](bool shared) {
+    if (origin.object < 0) return std::string("this place");
+    const std::size_t object = static_cast<std::size_t>(origin.object);
+    return "`" + (shared ? program_->shared[object].name : program_->params[object].name) + "[" +
+           std::to_string(origin.index) + "]`";
+  };
+  const Insn& insn = program_->code[static_cast<std::size_t>(origin.pc)];
+  const bool shuffles = info(insn.op).lift == Lift::Shuffle || info(insn.op).lift == Lift::Broadcast;
+  switch (origin.birth) {
+    case Birth::NeverWritten: return lane + " has never written " + reg;
+    case Birth::SourceInactive: return lane + " reads " + reg + " from " + from + ", which does not execute this";
+    case Birth::SourceExited: return lane + " reads " + reg + " from " + from + ", which has exited";
+    case Birth::SourceAbsent: return lane + " reads " + reg + " from " + from + ", which does not exist";
+    case Birth::SourceOutsideMask: return lane + " reads " + reg + " from " + from + ", which its member mask leaves out";
+    case Birth::SharedUnwritten: return lane + " loads " + element(true) + ", which nobody has written";
+    case Birth::GlobalUnwritten: return lane + " loads " + element(false) + ", which nobody has written";
+    case Birth::OutOfRange: return lane + " keeps its own value in " + reg + ": its source is past the segment";
+    case Birth::None: break;
+  }
+  if (origin.reg < 0) return lane + " stores it in " + element(info(insn.op).unit == Unit::Shared);
+  if (loads) return lane + " loads it into " + reg;
+  if (shuffles) return lane + " takes it from " + from + " into " + reg;
+  return lane + " computes " + reg + " from it";
+}
+
+}  // namespace warpsim

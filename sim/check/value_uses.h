@@ -1,0 +1,60 @@
+// Uses of values that hold nothing defined, or that a shuffle left in place past its segment: the moments at which they
+// would begin to matter on hardware.
+//
+// Shapes: copying such a value, computing with it and shuffling it is silent (UndefinedLanes follows it); deciding by it
+//         (a guard, a vote, a member mask, a barrier's reduction), storing it, changing it with an atomic and addressing
+//         memory with it is a use. One finding a register, pc and birth: the first. Its steps lead back to the birth.
+//         What was left in place is used on purpose where the lanes that execute are exactly those that hold it: the
+//         program has tested the predicate, or the lane.
+// Units:  cycles from 1.
+// Errors: none here: it reports, others judge.
+// Source: sim/README.md, "Decisions".
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sim/check/run_finding.h"
+#include "sim/check/undefined.h"
+
+namespace warpsim {
+
+class ValueUses {
+ public:
+  explicit ValueUses(ShadowOf of = ShadowOf::Undefined) : of_(of) {}
+  void begin(const Program& program);
+  // Call on issue, after `shadow` has seen the same event and before its writes.
+  void on_issue(const IssueEvent& event, UndefinedLanes& shadow);
+  // Call on memory, after `shadow` has seen the event.
+  void on_memory(const IssueEvent& issue, const MemoryEvent& event, UndefinedLanes& shadow);
+
+  const std::vector<RunFinding>& found() const { return found_; }
+  std::vector<RunFinding>& found() { return found_; }
+
+ private:
+  struct Use {
+    std::int32_t reg;
+    bool is_guard;         // of all lanes that stand there, not only of those that execute
+    std::string_view how;  // "is stored"
+  };
+  static std::vector<Use> uses_of(const Insn& insn);
+  bool is_meant(const IssueEvent& event, LaneMask holding) const;
+  void report(const IssueEvent& event, const UndefinedLanes& shadow, std::int32_t reg, LaneMask lanes,
+              const std::vector<std::int32_t>& origins, const std::string& what, std::string_view how);
+  std::vector<FindingStep> steps(const UndefinedLanes& shadow, std::int32_t origin) const;
+  std::string told(const Origin& origin, bool loads) const;
+
+  ShadowOf of_;
+  const Program* program_ = nullptr;
+  std::vector<std::vector<Use>> uses_;                                    // by pc
+  std::set<std::tuple<std::int32_t, std::int32_t, Origin::Birth>> seen_;  // pc, register
+  std::vector<RunFinding> found_;
+};
+
+// The code of using what was born so.
+Finding finding_of(Origin::Birth birth);
+
+}  // namespace warpsim
