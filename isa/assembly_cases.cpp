@@ -161,7 +161,7 @@ bool Assembly::case_field(Case& c) {
   if (rule.text.empty())
     return fail("A005", rule.where, "the rule of " + quoted(key) + " is missing", "for example " + key + " = iota");
   if (!check_case_key(c, key, key_where)) return true;
-  if (key == kFindingKey && program_.find_param(key) < 0) check_findings(rule.text, rule.where);
+  if (key == kFindingKey) check_findings(rule.text, rule.where);
   else if (key.starts_with("expect ") || program_.find_param(key) >= 0) check_rule(rule.text, rule.where);
   c.fields.push_back({std::move(key), std::move(rule.text), rule.where});
   return true;

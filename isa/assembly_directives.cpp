@@ -1,7 +1,7 @@
 // Directives: what the text says about the program rather than what the program does.
 //
 // Shapes: .title .document .section .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt
-//         .unordered .case; the grammar is in SYNTAX.md.
+//         .unordered .assert .case; the grammar is in SYNTAX.md.
 // Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive, A011 PTX's, not supported
 //         yet, A033 directive out of place, A025 unknown name in a length.
 // Source: PTX ISA 9.0, chapter 11, for those that PTX has.
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 16> kRuleWords = {"WARP_SZ", "W",    "min
                                                          "int",     "sqrt", "grid", "block_size", "sum", "count",
                                                          "product", "i",    "n",    "lanes"};
 // Words that mean something in a case, so that no parameter can have them.
-constexpr std::array<std::string_view, 5> kCaseWords = {"lanes", "grid", "block", "max_cycles", "expect"};
+constexpr std::array<std::string_view, 6> kCaseWords = {"lanes", "grid", "block", "max_cycles", "expect", kFindingKey};
 
 template <class List>
 bool holds(const List& list, std::string_view word) {
@@ -69,7 +69,7 @@ void Assembly::directive() {
       Directive{".shared", &Assembly::shared_directive},   Directive{".phase", &Assembly::phase_directive},
       Directive{".draw", &Assembly::draw_directive},       Directive{".picture", &Assembly::picture_directive},
       Directive{".exempt", &Assembly::exempt_directive},   Directive{".unordered", &Assembly::unordered_directive},
-      Directive{".case", &Assembly::case_directive},
+      Directive{".assert", &Assembly::assert_directive},   Directive{".case", &Assembly::case_directive},
   };
   const Token word = lexer_.next();
   directive_where_ = word.where;
@@ -388,6 +388,25 @@ void Assembly::draw_directive() {
     return;
   }
   drawing_->lines.push_back(std::move(line));
+}
+
+// .assert "all(%sum == 496)" "every lane holds the total"
+void Assembly::assert_directive() {
+  Assertion assertion;
+  assertion.where = directive_where_;
+  assertion.pc = static_cast<std::int32_t>(program_.code.size());
+  const Token token = lexer_.peek();
+  if (!token.is(Token::Kind::String)) {
+    fail("A005", token.where, "expected a condition in quotes after .assert", ".assert \"%count <= WARP_SZ\"");
+    return lexer_.skip_statement();
+  }
+  assertion.condition = Lexer::unquoted(lexer_.next());
+  assertion.where.length = token.where.column + token.where.length - assertion.where.column;
+  if (lexer_.peek().is(Token::Kind::String)) assertion.message = Lexer::unquoted(lexer_.next());
+  if (!has_kernel_) fail("A033", directive_where_, ".assert stands among the instructions", "put it after .kernel");
+  else if (assertion.condition.empty()) fail("A005", token.where, "an empty condition");
+  else program_.assertions.push_back(std::move(assertion));
+  end_of_statement("after the condition");
 }
 
 bool Assembly::drawing_text(std::string& text, std::string& options, std::string_view what) {

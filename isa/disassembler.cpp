@@ -235,8 +235,19 @@ class Writer {
         if (!label.empty()) out_ += label + "\n";
         break;
       }
+      if (assertion(pc) && !label.empty()) {
+        out_ += label + "\n";
+        label.clear();
+      }
+      for (const Assertion& one : program_.assertions)
+        if (one.pc == static_cast<std::int32_t>(pc))
+          out_ += ".assert " + in_quotes(one.condition) + (one.message.empty() ? "" : " " + in_quotes(one.message)) + "\n";
       line(label, program_.code[pc]);
     }
+  }
+  bool assertion(std::size_t pc) const {
+    return std::any_of(program_.assertions.begin(), program_.assertions.end(),
+                       [pc](const Assertion& one) { return one.pc == static_cast<std::int32_t>(pc); });
   }
 
   // All labels of a pc but the last get lines of their own; names are made up where a program has none.

@@ -254,6 +254,7 @@ class Expansion {
 
   void move_targets() {
     for (auto& [label, pc] : to_.labels) pc = moved(pc);
+    for (Assertion& one : to_.assertions) one.pc = moved(one.pc);
     for (Insn& insn : to_.code) {
       for (Operand& o : insn.operands) {
         if (o.kind == Kind::Label) o.target = moved(o.target);

@@ -26,6 +26,7 @@ struct FindingInfo {
   std::string_view name;  // "NeverWritten"
   Severity severity;
   std::string_view title, rule, hint;
+  std::string_view example = "", text = "";
 };
 
 std::span<const FindingInfo> all_findings();  // by code

@@ -95,6 +95,14 @@ struct Unordered {
   bool operator==(const Unordered& other) const { return output == other.output && reason == other.reason; }
 };
 
+// What holds on every lane that comes to an instruction, before it executes.
+struct Assertion {
+  std::string condition;  // an expression of traces/FORMAT.md, "Phases and drawings"
+  std::string message;    // what it means; "": the condition says it
+  std::int32_t pc = 0;
+  SourceRange where;  // of the directive
+};
+
 struct Program {
   std::string name;      // "butterfly_parallel_max"
   std::string group;     // "p26"; from the file's folder, or .group
@@ -116,6 +124,7 @@ struct Program {
   std::vector<std::pair<std::string, std::int32_t>> labels;  // name, pc
   std::vector<Exemption> exemptions;                         // .exempt
   std::vector<Unordered> unordered;                          // .unordered
+  std::vector<Assertion> assertions;                         // .assert, by pc
   std::vector<Case> cases;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }

@@ -5,7 +5,7 @@
 // Units:  pcs count instructions.
 // Errors: V001 register that no path writes, V002 control falls off the end, V003 branch target, V004 division by
 //         zero in a constant, V005 shuffle width, V006 malformed instruction, V007 no instructions, V008 barrier
-//         number.
+//         number, V009 assertion behind the last instruction.
 // Source: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972). PTX ISA 9.0: barriers 0 … 15 in section
 //         9.7.13.1.
 #include <algorithm>
@@ -133,6 +133,9 @@ class Verifier {
       diagnostics_.error("V007", {}, "the program has no instructions", "the least is `exit`");
       return;
     }
+    for (const Assertion& one : program_.assertions)
+      if (one.pc < 0 || static_cast<std::size_t>(one.pc) >= program_.code.size())
+        diagnostics_.error("V009", one.where, "an assertion behind the last instruction", "put it before an instruction");
     for (const SharedArray& s : program_.shared) check_constant(s.length, s.where);
     for (const Insn& insn : program_.code) check_insn(insn);
     if (!well_formed_) return;

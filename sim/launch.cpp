@@ -187,7 +187,7 @@ bool Preparation::set_buffers() {
 
 bool Preparation::set_findings() {
   const CaseField* const field = case_.find(kFindingKey);
-  if (field == nullptr || program_.find_param(kFindingKey) >= 0) return true;
+  if (field == nullptr) return true;
   auto findings = parse_findings(field->value, program_.labels);
   if (const CaseError* error = std::get_if<CaseError>(&findings))
     return fail_rule({field->value, field}, "finding", *error);

@@ -73,8 +73,9 @@ bool Preparation::check_names() {
   for (std::size_t k = 0; k < case_.fields.size(); ++k) {
     const CaseField& field = case_.fields[k];
     if (case_.find(field.key) != &field) return fail("L009", field.where, quoted_name(field.key) + " is given twice");
-    if (field.key == "lanes" || field.key == "grid" || field.key == "block" || field.key == "max_cycles") continue;
-    if (field.key == kFindingKey && program_.find_param(field.key) < 0) continue;
+    if (field.key == "lanes" || field.key == "grid" || field.key == "block" || field.key == "max_cycles" ||
+        field.key == kFindingKey)
+      continue;
     const bool expect = field.key.rfind(kExpect, 0) == 0;
     const std::string name = expect ? field.key.substr(kExpect.size()) : field.key;
     const std::int32_t index = program_.find_param(name);

@@ -110,6 +110,14 @@ void add_window(CLI::App& app, Options& options, bool has_form) {
   add_text(app, "--max-events", options.max_events, "Only the first N events of these", "N");
 }
 
+void add_report(CLI::App& app, Options& options) {
+  add_text(app, "--schedules", options.schedules,
+           "Also run each case under N other schedules, half of them with lanes on their own: 4 unless said", "N");
+  app.add_flag("--advice", options.advice, wrapped("Also say what costs time: bank conflicts, idle lanes ..."));
+  add_text(app, "--suppress", options.suppress, "Leave out what FILE lists: CODE PROGRAM # reason", "FILE");
+  add_text(app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0", "FILE");
+}
+
 void add_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesLaunch)) add_launch(app, options);
@@ -160,6 +168,16 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesCommands))
     add_list(app, "--cmd", options.commands,
              "Do these commands, apart by `;`, and end: \"break 9; continue; print %x\"", "COMMANDS");
+  if (takes(kTakesCheck))
+    app.add_option("--check", options.check,
+                   wrapped("Look for what is undefined, races, barriers: findings fail (on, unless said), are only "
+                           "told (warn), or are not looked for (off)"))
+        ->type_name("on|warn|off")
+        ->check(one_of("on|warn|off"));
+  if (takes(kTakesReport)) add_report(app, options);
+  if (takes(kTakesCheck | kTakesReport))
+    add_text(app, "--error-exitcode", options.error_exitcode, "The exit code if there are findings: 1, or 4, unless said",
+             "N");
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
   if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
   if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");

@@ -26,6 +26,11 @@ bool looks_like_path(std::string_view name) {
 std::optional<Program> assemble_text(Session& session, std::string_view text, const std::string& file,
                                      std::string group) {
   Assembled assembled = assemble(text, file, std::move(group));
+  if (assembled.program) {
+    const Diagnostics assertions = check_assertions(*assembled.program);
+    assembled.diagnostics.list.insert(assembled.diagnostics.list.end(), assertions.list.begin(), assertions.list.end());
+    if (assertions.has_errors()) assembled.program.reset();
+  }
   session.reply.fail(assembled.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
                      assembled.diagnostics);
   return std::move(assembled.program);
@@ -210,6 +215,7 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
   RecorderOptions options;
   options.case_name = prepared.name;
   options.expected = prepared.expected;
+  options.judges = session.options.check != "off";
   Recorder recorder = consumer ? Recorder(std::move(options), std::move(*consumer)) : Recorder(std::move(options));
   EventSink* const sinks[] = {&recorder, also};
   std::get<Machine>(created).run(std::span(sinks, also == nullptr ? 1 : 2));
@@ -218,14 +224,13 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
 
 void report_outcome(Session& session, const Program& program, const Trace& trace) {
   const TraceOutcome& outcome = trace.outcome;
-  if (outcome.trap) {
-    session.reply.fail_drawn(ExitCode::Trap, draw_trap(program, trace, *outcome.trap),
-                             trap_to_json(program, trace, *outcome.trap));
-    return;
-  }
+  const ExitCode code = session.options.check == "warn" ? ExitCode::Ok : ExitCode::Mismatch;
   for (const TraceFinding& finding : outcome.findings)
-    session.reply.fail_drawn(ExitCode::Mismatch, draw_finding(program, trace, finding),
-                             finding_to_json(program, trace, finding));
+    session.reply.fail_drawn(code, draw_fault(program, trace.head.lanes, finding),
+                             fault_to_json(program, trace.head.lanes, finding));
+  if (outcome.trap)
+    return session.reply.fail_drawn(ExitCode::Trap, draw_fault(program, trace.head.lanes, *outcome.trap),
+                                    fault_to_json(program, trace.head.lanes, *outcome.trap));
   if (outcome.passed == false)
     for (const std::string& sentence : mismatches(outcome))
       session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);

@@ -40,6 +40,11 @@ struct Options {
   std::string seed, count, shard, max_differences;
   bool merge = false;
 
+  // What is looked for in a run, and what comes of it.
+  std::string check;  // "", "on", "warn", "off"
+  std::string schedules, error_exitcode, suppress, sarif;
+  bool advice = false;
+
   // How it looks.
   std::string format;  // "": the verb's own
   std::string color = "auto";

@@ -32,6 +32,10 @@ std::string colored(std::string_view drawn) {
       line.insert(from, escape);
     };
     if (const std::size_t error = line.find(": error["); error != std::string::npos) paint(error + 2, 5, "\x1b[1;31m");
+    else if (const std::size_t found = line.find(": warning["); found != std::string::npos)
+      paint(found + 2, 7, "\x1b[1;35m");
+    else if (const std::size_t note = line.find(": note["); note != std::string::npos)
+      paint(note + 2, 4, "\x1b[1;36m");
     else if (line.find_first_not_of(" |^~\n") == std::string::npos && line.find('^') != std::string::npos)
       paint(line.find('^'), line.find_last_of("^~") - line.find('^') + 1, "\x1b[1;32m");
     out += line;
@@ -90,6 +94,8 @@ void Reply::fail_drawn(ExitCode code, std::string_view drawn, std::string json) 
 
 ExitCode Reply::finish() {
   if (const std::string error = out_ ? out_->finish() : ""; !error.empty()) fail(ExitCode::BadInput, "file", error);
+  if (findings_code_ && (code_ == ExitCode::Mismatch || code_ == ExitCode::Trap))
+    code_ = static_cast<ExitCode>(*findings_code_);
   if (!json_) return code_;
   JsonObject document;
   document.boolean("ok", code_ == ExitCode::Ok);

@@ -35,6 +35,8 @@ class Reply {
   void fail_drawn(ExitCode code, std::string_view drawn, std::string json);
   // Only the exit code: what there is to say was said before.
   void fail_quietly(ExitCode code) { code_ = worse(code_, code); }
+  // The exit code if there are findings or a trap.
+  void answer_findings_with(int code) { findings_code_ = code; }
   // Every message so far, as people read it and without colours.
   const std::string& said() const { return said_; }
 
@@ -47,6 +49,7 @@ class Reply {
 
   bool json_ = false, color_ = false;
   ExitCode code_ = ExitCode::Ok;
+  std::optional<int> findings_code_;
   std::string result_;
   std::string said_;
   std::vector<std::string> diagnostics_;

@@ -10,6 +10,46 @@ namespace warpsim::tools {
 
 namespace {
 
+std::uint32_t line_of(const Program& program, std::int32_t pc) {
+  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
+             ? program.code[static_cast<std::size_t>(pc)].where.line
+             : 0;
+}
+
+std::string found_text(const Program& program, const TraceFinding& fault) {
+  const std::uint32_t line = line_of(program, fault.pc);
+  return fault.code + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + fault.message;
+}
+
+// What a case says must be found, held against what was: lines, for an expanded program has other instructions. "" if
+// that is the same.
+std::string unexpected(const Program& program, const std::vector<ExpectedFinding>& expected, const Program& ran,
+                       const TraceOutcome& outcome) {
+  std::vector<TraceFinding> found = outcome.findings;
+  if (outcome.trap) found.push_back(*outcome.trap);
+  if (outcome.passed == false) {
+    TraceFinding& wrong = found.emplace_back();
+    wrong.code = code(Finding::WrongOutput);
+    wrong.message = mismatches(outcome).front();
+  }
+  std::vector<bool> is_expected(found.size(), false);
+  std::string text;
+  for (const ExpectedFinding& one : expected) {
+    bool is_found = false;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const bool fits = found[k].code == code(one.code) &&
+                        (one.pc < 0 || line_of(ran, found[k].pc) == line_of(program, one.pc));
+      if (fits) is_found = is_expected[k] = true;
+    }
+    if (is_found) continue;
+    text += (text.empty() ? "" : "; ") + code(one.code) +
+            (one.pc < 0 ? "" : " in line " + std::to_string(line_of(program, one.pc))) + " was not found";
+  }
+  for (std::size_t k = 0; k < found.size(); ++k)
+    if (!is_expected[k]) text += (text.empty() ? "" : "; ") + ("not expected: " + found_text(ran, found[k]));
+  return text;
+}
+
 TestRun run_once(Session& session, const Program& program, const Case& one, unsigned lanes) {
   TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, "", ""};
   const std::string who = result.program + ", case " + result.name;
@@ -28,19 +68,26 @@ TestRun run_once(Session& session, const Program& program, const Case& one, unsi
     return result;
   }
   const TraceOutcome& outcome = trace->outcome;
-  if (outcome.trap) {
+  if (!prepared->findings.empty()) {
+    result.message = unexpected(program, prepared->findings, what, outcome);
+    result.status = result.message.empty() ? TestRun::Status::Passed : TestRun::Status::Mismatch;
+    if (result.failed()) session.reply.fail(ExitCode::Mismatch, "finding", who + ": " + result.message);
+  } else if (outcome.trap) {
     result.status = TestRun::Status::Trap;
     result.message = outcome.trap->message;
-    session.reply.fail_drawn(ExitCode::Trap, who + ":\n" + draw_trap(what, *trace, *outcome.trap),
-                             trap_to_json(what, *trace, *outcome.trap));
-  } else if (outcome.ok) {
+    session.reply.fail_drawn(ExitCode::Trap, who + ":\n" + draw_fault(what, lanes, *outcome.trap),
+                             fault_to_json(what, lanes, *outcome.trap));
+  } else if (outcome.ok || (outcome.passed.value_or(true) && session.options.check == "warn")) {
+    for (const TraceFinding& finding : outcome.findings)
+      session.reply.fail_drawn(ExitCode::Ok, who + ":\n" + draw_fault(what, lanes, finding),
+                               fault_to_json(what, lanes, finding));
     result.status = outcome.passed ? TestRun::Status::Passed : TestRun::Status::Unchecked;
   } else {
     result.status = TestRun::Status::Mismatch;
     for (const std::string& sentence : mismatches(outcome))
       result.message += (result.message.empty() ? "" : "; ") + sentence;
     for (const TraceFinding& finding : outcome.findings)
-      result.message += (result.message.empty() ? "" : "; ") + finding.message;
+      result.message += (result.message.empty() ? "" : "; ") + found_text(what, finding);
     session.reply.fail(ExitCode::Mismatch, "mismatch", who + ": " + result.message);
   }
   return result;

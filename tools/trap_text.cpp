@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <set>
 
 #include "isa/assembler.h"
 #include "isa/diagnostic.h"
 #include "sim/lane_mask.h"
 #include "tools/json_object.h"
+#include "tools/screen.h"
 #include "traces/text_renderer.h"
 
 namespace warpsim::tools {
@@ -15,6 +18,8 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::string_view kIndent = "        ";
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kMostCycles = 5;  // named; and the last one
 
 std::string lanes_text(LaneMask lanes, unsigned width) {
   return std::string(count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + " (" +
@@ -34,30 +39,76 @@ std::string instruction_at(const Program& program, std::int32_t pc) {
          disassemble(program, pc);
 }
 
-// The head of the message: file, line, caret.
-std::string draw_head(const Program& program, const std::string& kind, const std::string& message, std::int32_t pc) {
-  Diagnostics diagnostics;
-  diagnostics.file = program.file;
-  diagnostics.text = program.text;
-  return diagnostics.render({Diagnostic::Severity::Error, kind, message, "", place_of(program, pc)});
+std::string where_and_who(std::uint32_t block, std::uint32_t warp) {
+  return "block " + std::to_string(block) + ", warp " + std::to_string(warp) + ", ";
 }
 
-std::string when_and_who(std::uint64_t cycle, std::uint32_t block, std::uint32_t warp, LaneMask lanes, unsigned width) {
-  return std::string(kIndent) + "in cycle " + std::to_string(cycle) + ", block " + std::to_string(block) + ", warp " +
-         std::to_string(warp) + ", " + lanes_text(lanes, width) + "\n";
+std::optional<Finding> code_of(const TraceFinding& fault) { return finding_of(fault.code); }
+
+// A line below the message, broken to the width of a terminal.
+std::string fold(const std::string& text, std::size_t first, std::size_t next) {
+  std::string out;
+  for (const std::string& line : wrapped_at(text, kWidth - next))
+    out += std::string(out.empty() ? first : next, ' ') + line + "\n";
+  return out;
+}
+std::string entry(const std::string& text) { return fold(text, kIndent.size() + 2, kIndent.size() + 6); }
+
+std::string draw_steps(const Program& program, const TraceFinding& fault) {
+  if (fault.steps.empty()) return "";
+  std::string text = std::string(kIndent) + "how it came to that:\n";
+  for (const TraceStep& step : fault.steps) {
+    const bool elsewhere = step.block != fault.block || step.warp != fault.warp;
+    text += entry((step.cycle == 0 ? "" : "cycle " + std::to_string(step.cycle) + ", ") +
+                  (elsewhere ? where_and_who(step.block, step.warp) : "") + instruction_at(program, step.pc) + ": " +
+                  step.text);
+  }
+  return text;
 }
 
-// What traps and findings have in common.
-JsonObject fault_to_json(const Program& program, const Trace& trace, const TraceFinding& fault) {
+std::string draw_places(const Program& program, unsigned lanes, const TraceFinding& fault) {
+  if (fault.places.empty()) return "";
+  std::string text = std::string(kIndent) + "where the lanes are:\n";
+  const bool several = std::any_of(fault.places.begin(), fault.places.end(), [&fault](const TracePlace& place) {
+    return place.block != fault.places.front().block || place.warp != fault.places.front().warp;
+  });
+  for (const TracePlace& place : fault.places)
+    text += entry((several ? where_and_who(place.block, place.warp) : "") + lanes_text(place.lanes, lanes) + ": " +
+                  instruction_at(program, place.pc) + (place.waits_for.empty() ? "" : "; " + place.waits_for));
+  return text;
+}
+
+std::string draw_cycles(const TraceFinding& fault) {
+  std::set<std::uint64_t> cycles;
+  for (const TraceStep& step : fault.steps) cycles.insert(step.cycle);
+  cycles.insert(fault.cycle);
+  cycles.erase(0);
+  if (cycles.empty()) return "";
+  std::string text;
+  std::size_t count = 0;
+  for (const std::uint64_t cycle : cycles)
+    if (++count <= kMostCycles || cycle == *cycles.rbegin()) text += (text.empty() ? "" : ", ") + std::to_string(cycle);
+  return fold("look at " + std::string(cycles.size() == 1 ? "cycle " : "cycles ") + text + ": `goto " +
+                  std::to_string(*cycles.begin()) + "` in `warpsim step`",
+              kIndent.size(), kIndent.size() + 2);
+}
+
+std::string place_json(const Program& program, unsigned lanes, const TracePlace& place) {
   JsonObject json;
-  json.text("severity", "error").text("code", fault.kind).text("message", fault.message);
-  if (!fault.hint.empty()) json.text("hint", fault.hint);
-  if (const SourceRange where = place_of(program, fault.pc); where.line != 0)
-    json.text("file", program.file).number("line", where.line).number("column", where.column);
-  json.number("cycle", fault.cycle).number("block", fault.block).number("warp", fault.warp);
-  if (fault.pc >= 0) json.number("pc", static_cast<std::uint64_t>(fault.pc));
-  json.text("lanes", lane_mask_hex(fault.lanes, trace.head.lanes));
-  return json;
+  json.number("block", place.block).number("warp", place.warp);
+  json.text("lanes", lane_mask_hex(place.lanes, lanes));
+  json.raw("pc", place.pc < 0 ? "null" : std::to_string(place.pc));
+  json.text("at", instruction_at(program, place.pc));
+  if (!place.waits_for.empty()) json.text("waits_for", place.waits_for);
+  return json.str();
+}
+
+std::string step_json(const Program& program, unsigned lanes, const TraceStep& step) {
+  JsonObject json;
+  json.number("cycle", step.cycle).number("block", step.block).number("warp", step.warp);
+  json.text("lanes", lane_mask_hex(step.lanes, lanes));
+  json.raw("pc", step.pc < 0 ? "null" : std::to_string(step.pc));
+  return json.text("at", instruction_at(program, step.pc)).text("text", step.text).str();
 }
 
 // An element's value, and its bits where the value alone does not tell the two apart (two NaNs).
@@ -71,48 +122,56 @@ std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
 
 }  // namespace
 
-std::string draw_trap(const Program& program, const Trace& trace, const TraceTrap& trap) {
-  const unsigned width = trace.head.lanes;
-  std::string text = draw_head(program, trap.kind, trap.message, trap.pc);
-  text += when_and_who(trap.cycle, trap.block, trap.warp, trap.lanes, width);
-  if (!trap.places.empty()) text += std::string(kIndent) + "where the lanes are:\n";
-  const bool several = std::any_of(trap.places.begin(), trap.places.end(), [&trap](const TracePlace& place) {
-    return place.block != trap.places.front().block || place.warp != trap.places.front().warp;
-  });
-  for (const TracePlace& place : trap.places) {
-    text += std::string(kIndent) + "  ";
-    if (several) text += "block " + std::to_string(place.block) + ", warp " + std::to_string(place.warp) + ", ";
-    text += lanes_text(place.lanes, width) + ": " + instruction_at(program, place.pc);
-    if (!place.waits_for.empty()) text += "; " + place.waits_for;
-    text += "\n";
-  }
-  if (!trap.hint.empty()) text += std::string(kIndent) + "hint: " + trap.hint + "\n";
+Severity severity_of(const TraceFinding& fault) {
+  const std::optional<Finding> code = code_of(fault);
+  return code ? info(*code).severity : Severity::Error;
+}
+
+SourceRange place_of(const Program& program, const TraceFinding& fault) {
+  if (fault.code == code(Finding::AssertFailed))
+    for (const Assertion& one : program.assertions)
+      if (one.pc == fault.pc && fault.message.find(one.condition) != std::string::npos) return one.where;
+  return place_of(program, fault.pc);
+}
+
+std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault) {
+  Diagnostics source;
+  source.file = program.file;
+  source.text = program.text;
+  const Severity severity = severity_of(fault);
+  const std::optional<Finding> code = code_of(fault);
+  const Diagnostic::Severity drawn = severity == Severity::Warning  ? Diagnostic::Severity::Warning
+                                     : severity == Severity::Advice ? Diagnostic::Severity::Note
+                                                                    : Diagnostic::Severity::Error;
+  std::string text = source.render({drawn, code ? fault.code : fault.kind, fault.message, "", place_of(program, fault)});
+  if (fault.cycle != 0)
+    text += fold("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
+                     lanes_text(fault.lanes, lanes),
+                 kIndent.size(), kIndent.size() + 2);
+  text += draw_steps(program, fault) + draw_places(program, lanes, fault);
+  if (code) text += fold("rule: " + std::string(info(*code).rule), kIndent.size(), kIndent.size() + 6);
+  if (!fault.hint.empty()) text += fold("hint: " + fault.hint, kIndent.size(), kIndent.size() + 6);
+  text += draw_cycles(fault);
+  if (code) text += std::string(kIndent) + "`warpsim explain " + fault.code + "` says more\n";
   return text;
 }
 
-std::string trap_to_json(const Program& program, const Trace& trace, const TraceTrap& trap) {
-  std::vector<std::string> places;
-  for (const TracePlace& place : trap.places) {
-    JsonObject json;
-    json.number("block", place.block).number("warp", place.warp);
-    json.text("lanes", lane_mask_hex(place.lanes, trace.head.lanes));
-    json.raw("pc", place.pc < 0 ? "null" : std::to_string(place.pc));
-    json.text("at", instruction_at(program, place.pc));
-    if (!place.waits_for.empty()) json.text("waits_for", place.waits_for);
-    places.push_back(json.str());
-  }
-  return fault_to_json(program, trace, trap).raw("places", json_list(places)).str();
-}
-
-std::string draw_finding(const Program& program, const Trace& trace, const TraceFinding& finding) {
-  std::string text = draw_head(program, finding.kind, finding.message, finding.pc);
-  text += when_and_who(finding.cycle, finding.block, finding.warp, finding.lanes, trace.head.lanes);
-  if (!finding.hint.empty()) text += std::string(kIndent) + "hint: " + finding.hint + "\n";
-  return text;
-}
-
-std::string finding_to_json(const Program& program, const Trace& trace, const TraceFinding& finding) {
-  return fault_to_json(program, trace, finding).str();
+std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault) {
+  JsonObject json;
+  json.text("severity", name(severity_of(fault))).text("code", fault.code.empty() ? fault.kind : fault.code);
+  json.text("kind", fault.kind).text("message", fault.message);
+  if (!fault.hint.empty()) json.text("hint", fault.hint);
+  if (const SourceRange where = place_of(program, fault); where.line != 0)
+    json.text("file", program.file).number("line", where.line).number("column", where.column);
+  json.number("cycle", fault.cycle).number("block", fault.block).number("warp", fault.warp);
+  if (fault.pc >= 0) json.number("pc", static_cast<std::uint64_t>(fault.pc));
+  json.text("lanes", lane_mask_hex(fault.lanes, lanes));
+  std::vector<std::string> places, steps;
+  for (const TracePlace& place : fault.places) places.push_back(place_json(program, lanes, place));
+  for (const TraceStep& step : fault.steps) steps.push_back(step_json(program, lanes, step));
+  json.raw("places", json_list(places));
+  if (!steps.empty()) json.raw("steps", json_list(steps));
+  return json.str();
 }
 
 std::vector<std::string> mismatches(const TraceOutcome& outcome) {

@@ -1,22 +1,23 @@
 // What went wrong in a run, as people read it and as JSON: traps, findings, outputs that differ.
 //
-// Shapes: drawn like a compiler's error: the line with a caret, then the cycle, the lanes as ranges and as a mask,
-//         where every lane is, and what to try.
+// Shapes: drawn like a compiler's error: the line with a caret, then the cycle, the lanes as ranges and as a mask, how it
+//         came to that, where every lane is, the rule, what to try and which cycles to look at.
 // Errors: none.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "isa/findings.h"
 #include "isa/program.h"
 #include "traces/trace.h"
 
 namespace warpsim::tools {
 
-std::string draw_trap(const Program& program, const Trace& trace, const TraceTrap& trap);
-std::string trap_to_json(const Program& program, const Trace& trace, const TraceTrap& trap);
-std::string draw_finding(const Program& program, const Trace& trace, const TraceFinding& finding);
-std::string finding_to_json(const Program& program, const Trace& trace, const TraceFinding& finding);
+std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault);
+std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault);
+SourceRange place_of(const Program& program, const TraceFinding& fault);  // line 0: none
+Severity severity_of(const TraceFinding& fault);  // of one without a code that is known: an error
 
 // One sentence for each output that is not what was expected.
 std::vector<std::string> mismatches(const TraceOutcome& outcome);

@@ -13,6 +13,7 @@
 #include "tools/gpu_session.h"
 #include "tools/json_object.h"
 #include "tools/output.h"
+#include "tools/unordered.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
 #include "traces/compare.h"
@@ -42,16 +43,13 @@ struct Column {
 };
 constexpr Column kColumns[] = {{"ptx", &CrossRun::ptx}, {"steps", &CrossRun::steps}, {"cuda", &CrossRun::kernel}};
 
-// Where several warps fill an output in an order that nothing fixes, its elements stand for themselves.
 bool is_open(const Program& program, const Trace& trace) {
   const std::uint64_t threads = trace.head.block.count();
   return !program.unordered.empty() && (trace.head.grid.count() > 1 || threads > trace.head.lanes);
 }
 Trace sorted(const Program& program, Trace trace) {
   trace.events.clear();
-  for (auto& [name, array] : trace.outcome.outputs)
-    for (const Unordered& one : program.unordered)
-      if (one.output == name) std::sort(array.bits.begin(), array.bits.end());
+  sort_unordered(program, trace.outcome.outputs);
   return trace;
 }
 std::optional<std::string> output_difference(const Program& program, const Trace& simulated, const Trace& gpu) {

@@ -1,6 +1,5 @@
 // test: every case at every lane count, with a summary for people, JSON for programs and JUnit XML for CI.
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "tools/json_object.h"
 #include "tools/junit.h"
 #include "tools/loading.h"
+#include "tools/named_programs.h"
 #include "tools/output.h"
 #include "tools/test_run.h"
 #include "tools/verbs.h"
@@ -27,18 +27,15 @@ class Tester {
  public:
   explicit Tester(Session& session) : session_(session) {}
 
-  void test_name(const std::string& name);
-  void test_catalogue() { test_entries(session_.catalogue.entries()); }
+  void test_program(const Program& program);
+  void cannot_assemble(const std::string& name, std::size_t said_before) {
+    error(name, "assemble", "it does not assemble", said_before);
+  }
   bool read_lanes();  // false after it has said what is wrong with --lanes
   void finish();
 
  private:
   void say(std::string_view text);
-  template <class Entries>
-  void test_entries(const Entries& entries);
-  void test_folder(const std::string& folder);
-  template <class Load>
-  void test_program(Load load, const std::string& name);
   void error(const std::string& name, const std::string& run, const std::string& message, std::size_t said_before);
   void test_case(const Program& program, const Case& one);
   std::vector<unsigned> asked_lanes(const Program& program, const Case& one) const;
@@ -67,21 +64,18 @@ bool Tester::read_lanes() {
   return listed.has_value();
 }
 
-template <class Load>
-void Tester::test_program(Load load, const std::string& name) {
+void Tester::test_program(const Program& program) {
   const std::size_t said_before = session_.reply.said().size();
-  const std::optional<Program> program = load();
-  if (!program) return error(name, "assemble", "it does not assemble", said_before);
   ++totals_.programs;
-  if (program->cases.empty()) {
+  if (program.cases.empty()) {
     session_.reply.fail(ExitCode::BadInput, "no-case",
-                        program->full_name() + " has no case, so nothing of it is tested",
+                        program.full_name() + " has no case, so nothing of it is tested",
                         "add `.case test` with inputs and `expect OUTPUT = RULE`");
-    return error(program->full_name(), "cases", "it has no case", said_before);
+    return error(program.full_name(), "cases", "it has no case", said_before);
   }
   const std::string& wanted = session_.options.case_name;
-  for (const Case& one : program->cases)
-    if (wanted.empty() || one.name == wanted) test_case(*program, one);
+  for (const Case& one : program.cases)
+    if (wanted.empty() || one.name == wanted) test_case(program, one);
 }
 
 // A program of which nothing could be run.
@@ -89,32 +83,6 @@ void Tester::error(const std::string& name, const std::string& run, const std::s
                    std::size_t said_before) {
   runs_.push_back({name, run, TestRun::Status::Error, message, session_.reply.said().substr(said_before)});
   ++totals_.failed;
-}
-
-const CatalogueEntry& entry_of(const CatalogueEntry& entry) { return entry; }
-const CatalogueEntry& entry_of(const CatalogueEntry* entry) { return *entry; }
-
-template <class Entries>
-void Tester::test_entries(const Entries& entries) {
-  for (const auto& one : entries) {
-    const CatalogueEntry& entry = entry_of(one);
-    test_program([&] { return assemble_entry(session_, entry); }, entry.full_name());
-  }
-}
-
-void Tester::test_folder(const std::string& folder) {
-  const Catalogue files(folder);
-  if (!files.error().empty()) return session_.reply.fail(ExitCode::BadInput, "file", files.error());
-  if (files.entries().empty())
-    return session_.reply.fail(ExitCode::BadInput, "file", "there is no .warp file in " + folder);
-  test_entries(files.entries());
-}
-
-void Tester::test_name(const std::string& name) {
-  if (const auto group = session_.catalogue.find_group(name); !group.empty()) return test_entries(group);
-  std::error_code ignored;
-  if (session_.catalogue.find(name).empty() && std::filesystem::is_directory(name, ignored)) return test_folder(name);
-  test_program([&] { return load_program(session_, name); }, name);
 }
 
 // The lane counts that are asked for: of those that the case fixes, or all of them where it fixes none.
@@ -208,8 +176,10 @@ void run_test(Session& session) {
                               "write one of them to a file: --junit FILE");
   Tester tester(session);
   if (!tester.read_lanes()) return;
-  if (session.options.names.empty()) tester.test_catalogue();
-  for (const std::string& name : session.options.names) tester.test_name(name);
+  for_each_named(session, {[&](const Program& program) { tester.test_program(program); },
+                           [&](const std::string& name, std::size_t said_before) {
+                             tester.cannot_assemble(name, said_before);
+                           }});
   tester.finish();
 }
 

@@ -139,6 +139,20 @@ constexpr std::string_view kTestMore =
     "Exit code 0: all as expected; 1: some not; 3: a program or a case has an error;\n"
     "4: a run trapped.";
 
+constexpr std::string_view kCheckMore =
+    "Looks for values that hold nothing defined where they are used, for lanes that\n"
+    "name wrong member masks, races, barriers that are not met, accesses out of\n"
+    "bounds, deadlocks and outputs that are not what a case expects. Each case runs\n"
+    "at the lane counts that it fixes, or else at 4, 8, 16, 32 and 64, as warps take\n"
+    "turns, and then under other schedules, where what comes out must be the same.\n"
+    "`warpsim explain` says what each code means.\n\n"
+    "Exit code 0: nothing found; 1: findings; 3: a program or a case has an error; 4:\n"
+    "a run trapped. --error-exitcode says another for 1 and 4. Advice is no finding.";
+
+constexpr std::string_view kExplainMore =
+    "A code is what a message shows in brackets: error[WS0104]. Without one, all are\n"
+    "listed.";
+
 constexpr std::string_view kFuzzMore =
     "A seed makes one program, the same everywhere. What it stores, and every\n"
     "register that its instructions choose among, is compared bit for bit; nothing\n"
@@ -165,7 +179,7 @@ constexpr std::string_view kCompletionsMore =
     "zsh:  warpsim completions zsh > _warpsim, in a folder of $fpath\n"
     "fish: warpsim completions fish | source";
 
-constexpr OptionSet kRunOptions = kTakesLaunch | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesBackend;
+constexpr OptionSet kRunOptions = kTakesCheck | kTakesLaunch | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesBackend;
 constexpr OptionSet kPrintOptions = kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
@@ -196,7 +210,12 @@ constexpr Verb kVerbs[] = {
      kTakesLaunch | kTakesExpand, kVersusMore, run_versus},
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
-     kTakesLaneList | kTakesCase | kTakesExpand | kTakesJunit, kTestMore, run_test},
+     kTakesLaneList | kTakesCase | kTakesExpand | kTakesJunit | kTakesCheck, kTestMore, run_test},
+    {"check", "Look for what is undefined, races, deadlocks, wrong answers", "NAME",
+     "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
+     kTakesLaunch | kTakesExpand | kTakesJunit | kTakesReport, kCheckMore, nullptr},
+    {"explain", "Explain a finding, with a program that shows it and its mend", "CODE", "WS0104; all codes unless said",
+     "", 0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and on another side, and compare bit for bit", "FILE",
      "What --merge reads", "", 0, -1, kTakesFuzz | kTakesGpuTime, kFuzzMore, run_fuzz},
     {"compare", "Say the first step at which two traces differ: a simulator's and a GPU's, for one", "TRACE",

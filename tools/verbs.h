@@ -47,6 +47,8 @@ inline constexpr OptionSet kTakesCommands = 1 << 18;  // --cmd
 inline constexpr OptionSet kTakesWindow = 1 << 20;    // --from --to --block-index --warp --max-events
 inline constexpr OptionSet kTakesCompress = 1 << 21;  // --compress
 inline constexpr OptionSet kTakesForm = 1 << 22;      // --to, an export's form
+inline constexpr OptionSet kTakesCheck = 1 << 23;     // --check and --error-exitcode
+inline constexpr OptionSet kTakesReport = 1 << 24;    // --schedules --advice --suppress --sarif --error-exitcode
 
 struct Verb {
   std::string_view name;
@@ -73,6 +75,8 @@ void run_step(Session&);
 void run_tui(Session&);
 void run_versus(Session&);
 void run_test(Session&);
+void run_check(Session&);
+void run_explain(Session&);
 void run_fuzz(Session&);
 void run_compare(Session&);
 void run_crosscheck(Session&);

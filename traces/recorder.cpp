@@ -69,7 +69,7 @@ bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
 
 Recorder::Recorder(RecorderOptions options) : options_(std::move(options)), checker_(options_.judges) {}
 Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
-    : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false), makes_events_(consumer_.event != nullptr), checker_(options_.judges) {}
+    : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false), checker_(options_.judges) {}
 
 void Recorder::on_start(const Machine& machine) {
   checker_.on_start(machine);
@@ -98,15 +98,21 @@ void Recorder::begin(const Program& program, const LaunchConfig& config, const A
       first_pc_[static_cast<std::size_t>(program.code[pc].phase)] = static_cast<std::int32_t>(pc);
   titles_.clear();
   for (const Phase& phase : program.phases) titles_.emplace_back(phase.title);
-  titles_need_values_ = std::any_of(program.phases.begin(), program.phases.end(),
-                                    [](const Phase& phase) { return phase.title.find('%') != std::string::npos; });
+  conditions_.clear();
+  failed_.clear();
+  if (options_.judges && !options_.hardware)
+    for (const Assertion& one : program.assertions) conditions_.emplace_back(one.condition);
+  needs_state_ = !conditions_.empty() ||
+                 std::any_of(program.phases.begin(), program.phases.end(),
+                             [](const Phase& phase) { return phase.title.find('%') != std::string::npos; });
+  makes_events_ = keep_events_ || consumer_.event || !conditions_.empty();
   if (consumer_.head) consumer_.head(trace_.head);
 }
 
 void Recorder::finish_event() {
   if (!in_event_) return;
   in_event_ = false;
-  if (titles_need_values_) state_.apply(event_);
+  if (needs_state_) state_.apply(event_);
   if (consumer_.event) consumer_.event(event_);
   if (keep_events_) trace_.events.push_back(std::move(event_));
 }
@@ -115,6 +121,7 @@ void Recorder::on_issue(const IssueEvent& event) {
   finish_event();
   if (!options_.hardware) checker_.on_issue(event);
   if (!makes_events_) return;
+  if (!conditions_.empty()) check_assertions(event);
   event_ = TraceEvent{};
   if (!options_.hardware) event_.cycle = event.cycle;
   event_.block = event.block;
@@ -224,6 +231,9 @@ void Recorder::finish(const RunResult& result) {
   if (!options_.hardware)
     for (const RunFinding& found : checker_.found())
       if (!is_said_by(outcome.trap, found)) outcome.findings.push_back(convert(found));
+  outcome.findings.insert(outcome.findings.end(), failed_.begin(), failed_.end());
+  std::stable_sort(outcome.findings.begin(), outcome.findings.end(),
+                   [](const TraceFinding& x, const TraceFinding& y) { return x.cycle < y.cycle; });
   outcome.ok = result.ok && outcome.passed.value_or(true) && outcome.findings.empty();
   if (consumer_.outcome) consumer_.outcome(outcome);
 }

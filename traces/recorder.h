@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/diagnostic.h"
 #include "sim/check/checker.h"
 #include "sim/observer.h"
 #include "traces/phase_template.h"
@@ -30,6 +31,9 @@ struct RecorderOptions {
   std::string case_name;                               // "" if none
   std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
 };
+
+// What is wrong with the conditions of a program's assertions: each a sentence with its place.
+Diagnostics check_assertions(const Program& program);
 
 // What is known before a run. `address_of` gives a buffer parameter's address.
 TraceHead make_head(const Program& program, const LaunchConfig& config, const Arguments& arguments,
@@ -71,6 +75,8 @@ class Recorder : public EventSink {
   };
 
   void start_phase(const IssueEvent& event);
+  void check_assertions(const IssueEvent& event);
+  static std::string values_of(const Expression& condition, const TemplateView& view, unsigned lane);
   class TitleView;
   Type shown_type(const MemoryEvent& event) const;
   void add_outputs();
@@ -82,14 +88,16 @@ class Recorder : public EventSink {
   const Program* program_ = nullptr;
   std::vector<std::int32_t> first_pc_;  // by phase
   std::vector<Template> titles_;        // by phase
-  bool titles_need_values_ = false;
+  std::vector<Expression> conditions_;  // by assertion; empty once it has been found not to hold
+  std::vector<TraceFinding> failed_;    // assertions
+  bool needs_state_ = false;
   AddressOf address_of_;
   BufferOf buffer_of_;  // between begin and finish
   Trace trace_;
   TraceEvent event_;
   bool in_event_ = false;
   Checker checker_;
-  TraceState state_;                                        // only if a title shows a value
+  TraceState state_;  // only if a title or an assertion asks for a value
   using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
   std::map<WarpKey, WarpPhases> phases_;
   std::map<WarpKey, std::vector<TraceMask>> pending_masks_;

@@ -1,6 +1,8 @@
-// Where a run enters a phase, and what the phase's title says there.
+// Where a run enters a phase, and what the phase's title says there; and what is asserted of the lanes that come to an
+// instruction.
 #include "traces/recorder.h"
 
+#include "isa/findings.h"
 #include "sim/machine.h"
 
 namespace warpsim {
@@ -73,6 +75,64 @@ void Recorder::start_phase(const IssueEvent& event) {
   start.step = ++warp.steps[index];
   start.title = titles_[index].fill(TitleView(*this, start, event));
   event_.phase = std::move(start);
+}
+
+// One finding an assertion: the first time that it does not hold.
+void Recorder::check_assertions(const IssueEvent& event) {
+  for (std::size_t k = 0; k < program_->assertions.size(); ++k) {
+    const Assertion& one = program_->assertions[k];
+    if (one.pc != event.pc || conditions_[k].empty()) continue;
+    const TracePhaseStart no_phase;
+    const TitleView view(*this, no_phase, event);
+    LaneMask wrong = 0, undefined = 0;
+    for_each_lane(event.group, [&](unsigned lane) {
+      const TemplateValue value = conditions_[k].evaluate({view, lane, event.group, nullptr});
+      if (value.kind == TemplateValue::Kind::Undefined) undefined |= lane_bit(lane);
+      else if (!value.is_true()) wrong |= lane_bit(lane);
+    });
+    if ((wrong | undefined) == 0) continue;
+    TraceFinding& found = failed_.emplace_back();
+    found.code = code(Finding::AssertFailed);
+    found.kind = kind(Finding::AssertFailed);
+    const LaneMask lanes = wrong != 0 ? wrong : undefined;
+    found.message = std::string(wrong != 0 ? "does not hold" : "asks for something undefined") + " on " +
+                    (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + ": " + one.condition +
+                    (one.message.empty() ? "" : " (" + one.message + ")") + values_of(conditions_[k], view, first_lane(lanes));
+    found.hint = info(Finding::AssertFailed).hint;
+    found.cycle = event.cycle;
+    found.block = event.block;
+    found.warp = event.warp;
+    found.pc = event.pc;
+    found.lanes = lanes;
+    conditions_[k] = Expression();
+  }
+}
+
+// "; lane 3 has %sum = 7, %n = 8"
+std::string Recorder::values_of(const Expression& condition, const TemplateView& view, unsigned lane) {
+  std::string text;
+  for (const std::string_view name : condition.names()) {
+    const TemplateValue value = name.starts_with('%') ? view.reg(name, lane, false) : view.param(name);
+    if (value.kind == TemplateValue::Kind::Missing) continue;
+    text += (text.empty() ? "; lane " + std::to_string(lane) + " has " : ", ") + std::string(name) + " = " +
+            (value.kind == TemplateValue::Kind::Undefined ? "?" : format_value(value.type, value.bits));
+  }
+  return text;
+}
+
+Diagnostics check_assertions(const Program& program) {
+  Diagnostics diagnostics;
+  diagnostics.file = program.file;
+  diagnostics.text = program.text;
+  for (const Assertion& one : program.assertions) {
+    const Expression condition(one.condition);
+    if (!condition.error().empty()) diagnostics.error("A039", one.where, "the condition: " + condition.error());
+    for (const std::string_view name : condition.names()) {
+      const bool known = name.starts_with('%') ? program.find_register(name) >= 0 : program.find_param(name) >= 0;
+      if (!known) diagnostics.error("A039", one.where, "the condition asks for `" + std::string(name) + "`, which the program does not have");
+    }
+  }
+  return diagnostics;
 }
 
 }  // namespace warpsim
