@@ -88,9 +88,8 @@ std::string draw_cycles(const TraceFinding& fault) {
   std::size_t count = 0;
   for (const std::uint64_t cycle : cycles)
     if (++count <= kMostCycles || cycle == *cycles.rbegin()) text += (text.empty() ? "" : ", ") + std::to_string(cycle);
-  return fold("look at " + std::string(cycles.size() == 1 ? "cycle " : "cycles ") + text + ": `goto " +
-                  std::to_string(*cycles.begin()) + "` in `warpsim step`",
-              kIndent.size(), kIndent.size() + 2);
+  return below("look at " + std::string(cycles.size() == 1 ? "cycle " : "cycles ") + text + ": `goto " +
+               std::to_string(*cycles.begin()) + "` in `warpsim step`");
 }
 
 std::string place_json(const Program& program, unsigned lanes, const TracePlace& place) {
@@ -122,6 +121,8 @@ std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
 
 }  // namespace
 
+std::string below(const std::string& text) { return fold(text, kIndent.size(), kIndent.size() + 2); }
+
 Severity severity_of(const TraceFinding& fault) {
   const std::optional<Finding> code = code_of(fault);
   return code ? info(*code).severity : Severity::Error;
@@ -145,12 +146,11 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
                                                                     : Diagnostic::Severity::Error;
   std::string text = source.render({drawn, code ? fault.code : fault.kind, fault.message, "", place_of(program, fault)});
   if (fault.cycle != 0)
-    text += fold("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
-                     lanes_text(fault.lanes, lanes),
-                 kIndent.size(), kIndent.size() + 2);
+    text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
+                  lanes_text(fault.lanes, lanes));
   text += draw_steps(program, fault) + draw_places(program, lanes, fault);
-  if (code) text += fold("rule: " + std::string(info(*code).rule), kIndent.size(), kIndent.size() + 6);
-  if (!fault.hint.empty()) text += fold("hint: " + fault.hint, kIndent.size(), kIndent.size() + 6);
+  if (code) text += below("rule: " + std::string(info(*code).rule));
+  if (!fault.hint.empty()) text += below("hint: " + fault.hint);
   text += draw_cycles(fault);
   if (code) text += std::string(kIndent) + "`warpsim explain " + fault.code + "` says more\n";
   return text;

@@ -19,6 +19,9 @@ std::string fault_to_json(const Program& program, unsigned lanes, const TraceFin
 SourceRange place_of(const Program& program, const TraceFinding& fault);  // line 0: none
 Severity severity_of(const TraceFinding& fault);  // of one without a code that is known: an error
 
+// A line below such a message, as wide as a terminal.
+std::string below(const std::string& text);
+
 // One sentence for each output that is not what was expected.
 std::vector<std::string> mismatches(const TraceOutcome& outcome);
 

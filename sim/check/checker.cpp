@@ -26,6 +26,8 @@ void Checker::on_start(const Machine& machine) {
   machine_ = &machine;
   const Program& program = machine.program();
   undefined_.on_start(machine);
+  watched_ = what_to_watch(program, !machine.arguments().undefined.empty());
+  undefined_.take_as_written(watched_.registers);
   for (const std::string& name : machine.arguments().undefined) {
     const std::int32_t param = program.find_param(name);
     const std::uint64_t size = static_cast<std::uint64_t>(bytes(program.params[static_cast<std::size_t>(param)].type));

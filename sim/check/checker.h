@@ -15,6 +15,7 @@
 #include "sim/check/run_finding.h"
 #include "sim/check/undefined.h"
 #include "sim/check/value_uses.h"
+#include "sim/check/watched.h"
 #include "sim/observer.h"
 
 namespace warpsim {
@@ -31,6 +32,7 @@ class Checker : public EventSink {
   void on_write(const WriteEvent& event) override;
   void on_sync(const SyncEvent& event) override;
 
+  bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
   const UndefinedLanes& undefined() const { return undefined_; }
   std::vector<RunFinding> found() const;
 
@@ -41,6 +43,7 @@ class Checker : public EventSink {
   bool judges_;
   bool leaves_in_place_ = false;  // the program has shuffles that can
   const Machine* machine_ = nullptr;
+  Watched watched_;
   UndefinedLanes undefined_;
   UndefinedLanes left_in_place_{ShadowOf::OutOfRange};
   ValueUses undefined_uses_;

@@ -70,18 +70,14 @@ void Ordering::atomic(std::uint32_t warp, std::uint64_t address) {
   if (time.has_released) join(released_at_[address], time.released);
 }
 
-LaneMask Ordering::unordered(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const {
-  const auto found = warps_.find(warp);
+LaneMask Ordering::unordered_slowly(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const {
+  const WarpTime& time = warps_[warp];
   if (before.warp != warp) {
-    if (found == warps_.end()) return lanes;
-    const auto known = found->second.known.find(before.warp);
-    return known != found->second.known.end() && before.version < known->second ? 0 : lanes;
+    const auto known = time.known.find(before.warp);
+    return known != time.known.end() && before.version < known->second ? 0 : lanes;
   }
   const LaneMask others = lanes & ~lane_bit(lane);
-  if (found == warps_.end() || others == 0) return others;
-  const WarpTime& time = found->second;
-  if (before.version < time.all) return 0;
-  if (!time.between) return others;
+  if (others == 0 || !time.between) return others;
   LaneMask out = 0;
   for_each_lane(others, [&](unsigned u) {
     if (before.version >= (*time.between)[lane][u]) out |= lane_bit(u);

@@ -33,18 +33,20 @@ struct Stamp {
 
 class Ordering {
  public:
-  void begin(std::uint32_t warps_per_block) { *this = Ordering(warps_per_block); }
+  Ordering() = default;
+  Ordering(std::uint32_t warps_per_block, std::size_t warps) : warps_per_block_(warps_per_block), warps_(warps) {}
 
   void meet(const SyncEvent& event);
   void fence(std::uint32_t warp);
   // Of one lane or several, at one address.
   void atomic(std::uint32_t warp, std::uint64_t address);
 
-  Stamp now(std::uint32_t warp) const { return {warp, version_of(warp)}; }
+  Stamp now(std::uint32_t warp) const { return {warp, warps_[warp].version}; }
   // Which of `lanes`, that accessed something at `before`, lane `lane` of `warp` now does not come after.
-  LaneMask unordered(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const;
-
-  Ordering() = default;
+  LaneMask unordered(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const {
+    if (before.warp == warp && before.version < warps_[warp].all) return 0;
+    return unordered_slowly(before, lanes, warp, lane);
+  }
 
  private:
   using Clock = std::unordered_map<std::uint32_t, std::uint32_t>;  // warp → what it did at lower versions is known
@@ -60,17 +62,13 @@ class Ordering {
     bool has_released = false;
   };
 
-  explicit Ordering(std::uint32_t warps_per_block) : warps_per_block_(warps_per_block) {}
-  std::uint32_t version_of(std::uint32_t warp) const {
-    const auto found = warps_.find(warp);
-    return found == warps_.end() ? 0 : found->second.version;
-  }
+  LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const;
   static void join(Clock& into, const Clock& from);
-  void meet_in_warp(WarpTime& warp, LaneMask lanes);
+  static void meet_in_warp(WarpTime& warp, LaneMask lanes);
   void meet_in_block(const SyncEvent& event);
 
   std::uint32_t warps_per_block_ = 1;
-  std::unordered_map<std::uint32_t, WarpTime> warps_;
+  std::vector<WarpTime> warps_;
   std::unordered_map<std::uint64_t, Clock> released_at_;
 };
 

@@ -27,7 +27,6 @@ struct RaceAccess {
   std::int32_t pc = -1;
   LaneMask lanes = 0;
   bool writes = false, atomic = false;
-  Stamp stamp;
 };
 
 struct Race {
@@ -55,27 +54,46 @@ class Races : public EventSink {
   const std::vector<Race>& found() const { return found_; }
 
  private:
-  // Of one word. Of readers two are kept, of two warps if there are two: a third is missed until the next write.
+  // The lanes of one warp that touched a word in one instruction, or read it since the warp last synchronised.
+  struct Touch {
+    std::uint64_t cycle = 0;
+    LaneMask lanes = 0;
+    Stamp stamp;
+    std::int32_t pc = -1;  // none
+    bool writes = false, atomic = false;
+  };
+  // Of readers two are kept, of two warps if there are two: a third is missed until the next write.
   struct Word {
-    RaceAccess write, read, other_read;
+    Touch write, read, other_read;
     std::uint64_t value = 0;  // of the write, to tell stores of one value from stores of several
   };
-  using Words = std::unordered_map<std::uint64_t, Word>;  // by address / granule
+  static constexpr std::uint64_t kPage = 256;  // words
 
-  Words& words_of(const MemoryEvent& event);
-  void compare(const RaceAccess& before, const MemoryEvent& event, unsigned lane);
-  void report(Race::Kind kind, const RaceAccess& before, LaneMask with, const MemoryEvent& event, unsigned lane);
-  void keep(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
+  Word& word_at(MemoryEvent::Space space, std::uint64_t number);
   template <class F>
   void for_each_word(const MemoryEvent& event, F f);
+  void compare(const Touch& before, const MemoryEvent& event, unsigned lane) {
+    if (before.pc < 0 || (before.atomic && now_.atomic)) return;
+    const LaneMask with = ordering_.unordered(before.stamp, before.lanes, now_.stamp.warp, lane);
+    if (with != 0) report(before, with, event, lane);
+  }
+  void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane);
+  void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane);
+  RaceAccess told(const Touch& touch) const;
+  void read(Word& word, unsigned lane);
+  void write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
 
   const Program* program_ = nullptr;
   std::uint32_t warps_per_block_ = 1;
-  std::uint64_t granule_[2] = {4, 4};  // by space: bytes
+  std::uint64_t granule_ = 4;  // bytes
+  std::uint64_t shared_words_ = 0;
   Ordering ordering_;
-  Words global_;
-  std::unordered_map<std::uint32_t, Words> shared_;  // by block
-  RaceAccess now_;                                   // the instruction that is being told, without lanes
+  std::unordered_map<std::uint64_t, std::vector<Word>> global_;  // by page
+  std::vector<std::vector<Word>> shared_;                        // by block; empty until it is touched
+  std::uint64_t last_page_ = ~std::uint64_t{0};
+  std::vector<Word>* last_words_ = nullptr;
+  std::uint32_t block_ = 0;
+  Touch now_;  // the instruction that is being told, without lanes
   std::set<std::pair<std::int32_t, std::int32_t>> seen_;
   std::vector<Race> found_;
 };

@@ -43,6 +43,12 @@ void UndefinedLanes::begin(const Program& program, unsigned lanes, std::uint32_t
   lanes_ = lanes;
   warps_per_block_ = warps_per_block;
   for (const Insn& insn : program.code) reads_.push_back(reads_of(insn));
+  unwritten_.assign(program.registers.size(), of_ == ShadowOf::Undefined ? full_mask(lanes) : 0);
+}
+
+void UndefinedLanes::take_as_written(const std::vector<bool>& but) {
+  for (std::size_t reg = 0; reg < unwritten_.size(); ++reg)
+    if (!but[reg]) unwritten_[reg] = 0;
 }
 
 UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
@@ -84,7 +90,7 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
 UndefinedLanes::WarpShadow& UndefinedLanes::shadow(std::uint32_t block, std::uint32_t warp) {
   WarpShadow& found = warps_[std::uint64_t{block} * warps_per_block_ + warp];
   if (found.undefined.empty()) {
-    found.undefined.assign(program_->registers.size(), of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0);
+    found.undefined = unwritten_;
     found.truth.assign(program_->registers.size(), 0);
     found.existing = issue_.alive;
   }

@@ -62,6 +62,8 @@ class UndefinedLanes : public EventSink {
   explicit UndefinedLanes(ShadowOf of = ShadowOf::Undefined) : of_(of) {}
   // What on_start takes from the machine; for those who have events but no machine.
   void begin(const Program& program, unsigned lanes, std::uint32_t warps_per_block);
+  // All registers but these are written before they are read, whatever is told of that: see watched.h.
+  void take_as_written(const std::vector<bool>& but);
   // Bytes of global memory that nobody gave contents.
   void forget_global(std::uint64_t address, std::uint64_t bytes);
 
@@ -131,6 +133,7 @@ class UndefinedLanes : public EventSink {
   unsigned lanes_ = 32;
   std::uint32_t warps_per_block_ = 1;
   std::vector<Reads> reads_;                                             // by pc
+  std::vector<LaneMask> unwritten_;                                      // by register: before the first instruction
   std::unordered_map<std::uint64_t, WarpShadow> warps_;                  // made when a warp first issues
   Bytes global_;                                                         // bit set = undefined; mostly empty
   std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> shared_;  // by block, by byte: 1 = defined

@@ -1,0 +1,140 @@
+// Definite assignment, then what flows from where; see watched.h.
+#include "sim/check/watched.h"
+
+#include <cstddef>
+
+#include "isa/cfg.h"
+#include "isa/op.h"
+
+namespace warpsim {
+namespace {
+
+using Bits = std::vector<bool>;
+
+// Calls f(register) for what the instruction reads, the guard included.
+template <class F>
+void for_each_read(const Insn& insn, F f) {
+  if (insn.guard.reg >= 0) f(insn.guard.reg);
+  const auto form = slots(info(insn.op).form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
+    if ((form[k].role == Role::Src || form[k].role == Role::Addr) && insn.operands[k].reg >= 0) f(insn.operands[k].reg);
+}
+
+template <class F>
+void for_each_written(const Insn& insn, F f) {
+  const auto form = slots(info(insn.op).form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
+    if ((form[k].role == Role::Dst || form[k].role == Role::DstPred) && insn.operands[k].kind == Operand::Kind::Reg)
+      f(insn.operands[k].reg);
+}
+
+class Watching {
+ public:
+  Watching(const Program& program, bool memory_may_be)
+      : program_(program), registers_(program.registers.size(), false), memory_(memory_may_be) {}
+
+  Watched run() {
+    find_read_before_written();
+    follow();
+    Watched watched{registers_, Bits(program_.code.size(), false)};
+    for (std::size_t pc = 0; pc < program_.code.size(); ++pc) watched.pcs[pc] = touches(program_.code[pc]);
+    watch_selectors(watched);
+    return watched;
+  }
+
+ private:
+  bool may(std::int32_t reg) const { return registers_[static_cast<std::size_t>(reg)]; }
+  void mark(std::int32_t reg) {
+    if (may(reg)) return;
+    registers_[static_cast<std::size_t>(reg)] = changed_ = true;
+  }
+
+  // A guarded write does not reach every lane.
+  void find_read_before_written() {
+    const Cfg cfg = build_cfg(program_);
+    const Bits all(program_.registers.size(), true);
+    std::vector<Bits> after(cfg.blocks.size(), all);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
+        Bits written = b == 0 ? Bits(all.size(), false) : all;
+        for (const std::int32_t from : cfg.blocks[b].predecessors)
+          for (std::size_t r = 0; r < written.size(); ++r)
+            written[r] = written[r] && after[static_cast<std::size_t>(from)][r];
+        for (std::int32_t pc = cfg.blocks[b].first; pc <= cfg.blocks[b].last; ++pc) {
+          const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
+          for_each_read(insn, [&](std::int32_t reg) {
+            if (!written[static_cast<std::size_t>(reg)]) mark(reg);
+          });
+          if (insn.guard.reg < 0)
+            for_each_written(insn, [&](std::int32_t reg) { written[static_cast<std::size_t>(reg)] = true; });
+        }
+        if (written == after[b]) continue;
+        after[b] = std::move(written);
+        changed = true;
+      }
+    }
+  }
+
+  void follow() {
+    do {
+      changed_ = false;
+      for (const Insn& insn : program_.code) {
+        bool gives = gives_such(insn);
+        for_each_read(insn, [&](std::int32_t reg) { gives = gives || may(reg); });
+        if (!gives) continue;
+        for_each_written(insn, [&](std::int32_t reg) { mark(reg); });
+        const OpInfo& row = info(insn.op);
+        const bool leaves = (row.lift == Lift::Store || row.lift == Lift::Atomic) && row.unit != Unit::Shared;
+        if (leaves && !memory_) memory_ = changed_ = true;
+      }
+    } while (changed_);
+  }
+
+  bool gives_such(const Insn& insn) const {
+    const OpInfo& row = info(insn.op);
+    switch (row.lift) {
+      case Lift::Shuffle:
+      case Lift::Broadcast:
+      case Lift::Reduce:
+      case Lift::Scan: return true;
+      case Lift::Load:
+      case Lift::Atomic: return row.unit == Unit::Shared || memory_;
+      default: return false;
+    }
+  }
+
+  bool touches(const Insn& insn) const {
+    const Lift lift = info(insn.op).lift;
+    if (!is_lanewise(lift) && lift != Lift::Branch && lift != Lift::LoadParam) return true;
+    bool any = false;
+    for_each_read(insn, [&](std::int32_t reg) { any = any || may(reg); });
+    for_each_written(insn, [&](std::int32_t reg) { any = any || may(reg); });
+    return any;
+  }
+
+  // What selp picks follows from the value of its predicate.
+  void watch_selectors(Watched& watched) const {
+    Bits selectors(program_.registers.size(), false);
+    for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
+      const Insn& insn = program_.code[pc];
+      if (info(insn.op).form == Form::DABP && watched.pcs[pc] && insn.operands[3].reg >= 0)
+        selectors[static_cast<std::size_t>(insn.operands[3].reg)] = true;
+    }
+    for (std::size_t pc = 0; pc < program_.code.size(); ++pc)
+      for_each_written(program_.code[pc], [&](std::int32_t reg) {
+        if (selectors[static_cast<std::size_t>(reg)]) watched.pcs[pc] = true;
+      });
+  }
+
+  const Program& program_;
+  Bits registers_;
+  bool memory_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+Watched what_to_watch(const Program& program, bool memory_may_be) { return Watching(program, memory_may_be).run(); }
+
+}  // namespace warpsim

@@ -1,0 +1,140 @@
+// What the checker finds, with which code, where it was born, and what it leaves in peace.
+//
+// Source: what the hardware leaves open is listed in sim/README.md; the expectations follow from the texts by hand.
+#include "sim/check/checker.h"
+
+#include <gtest/gtest.h>
+
+#include "isa/assembler.h"
+#include "sim/machine.h"
+#include "tests/support/run.h"
+
+namespace warpsim {
+namespace {
+
+using testing::Ran;
+using testing::run_text;
+
+struct Found {
+  std::vector<RunFinding> findings;
+  explicit Found(const std::string& body, unsigned lanes = 4, std::uint32_t threads = 4) {
+    Checker sink;
+    const Ran ran = run_text(".kernel k (inout out: u32[])\n.shared u32 tile[64]\n" + body + "\n exit\n",
+                             {.lanes = lanes,
+                              .block = {threads, 1, 1},
+                              .buffers = {{"out", std::vector<std::uint64_t>(64)}},
+                              .sinks = {&sink}});
+    EXPECT_TRUE(ran.machine != nullptr) << ran.error.message;
+    findings = sink.found();
+  }
+  // "WS0101 @2 lanes 1, 3" of each: code, pc, lanes.
+  std::string text() const {
+    std::string out;
+    for (const RunFinding& one : findings)
+      out += (out.empty() ? "" : "; ") + code(one.code) + " @" + std::to_string(one.pc) + " lanes " +
+             lane_ranges(one.lanes);
+    return out;
+  }
+  std::string steps(std::size_t k = 0) const {
+    std::string out;
+    for (const FindingStep& one : findings.at(k).steps)
+      out += (out.empty() ? "" : "; ") + std::to_string(one.pc) + ": " + one.text;
+    return out;
+  }
+};
+
+TEST(Checker, TheWayBackToTheBirth) {
+  const Found found(
+      " setp.lt.u32 %low, %laneid, 2\n"
+      " @%low mov.u32 %x, 7\n"
+      " add.u32 %y, %x, 1\n"
+      " shfl.bfly.b32 %z, %y, 2\n"
+      " st.shared.u32 tile[%laneid], %z\n"
+      " ld.shared.u32 %v, tile[%laneid]\n"
+      " st.global.u32 out[%laneid], %v\n");
+  EXPECT_EQ(found.text(), "WS0101 @4 lanes 0, 1; WS0101 @6 lanes 0, 1");
+  EXPECT_EQ(found.steps(),
+            "3: lane 0 takes it from lane 2 into `%z`; 2: lane 2 computes `%y` from it; "
+            "2: lane 2 has never written `%x`");
+  EXPECT_EQ(found.steps(1),
+            "5: lane 0 loads it into `%v`; 4: lane 0 stores it in `tile[0]`; "
+            "3: lane 0 takes it from lane 2 into `%z`; 2: lane 2 computes `%y` from it; "
+            "2: lane 2 has never written `%x`");
+}
+
+TEST(Checker, WhyASourceTookNoPart) {
+  const std::string store = "\n st.global.u32 out[%laneid], %x";
+  EXPECT_EQ(Found(" setp.ge.u32 %high, %laneid, 2\n @%high exit\n shfl.bfly.b32 %x, %laneid, 2" + store).text(),
+            "WS0103 @3 lanes 0, 1");
+  EXPECT_EQ(Found(" shfl.bfly.b32 %x, %laneid, 2" + store, 4, 2).text(), "WS0103 @1 lanes 0, 1") << "never there";
+  EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low bra end\n shfl.sync.bfly.b32 %x, %laneid, 2, , 0x3\n"
+                  " st.global.u32 out[%laneid], %x\nend:")
+                .text(),
+            "WS0102 @3 lanes 0, 1");
+  EXPECT_EQ(Found(" mov.u32 %m, 0x3\n setp.ge.u32 %high, %laneid, 2\n @%high mov.u32 %m, 0xc\n"
+                  " shfl.sync.bfly.b32 %x, %laneid, 2, , %m" +
+                  store)
+                .text(),
+            "WS0104 @4 lanes 0-3");
+  EXPECT_EQ(Found(" ld.shared.u32 %x, tile[%laneid]" + store).text(), "WS0105 @1 lanes 0-3");
+}
+
+TEST(Checker, CopyingIsSilent) {
+  EXPECT_EQ(Found(" shfl.bfly.b32 %x, %laneid, 2\n add.u32 %y, %x, %x\n shfl.up.b32 %z, %y, 1\n", 4, 2).text(), "");
+}
+
+TEST(Checker, WhatWasLeftInPlace) {
+  const std::string down = " shfl.down.b32 %x|%ok, %laneid, 1\n";
+  EXPECT_EQ(Found(down + " st.global.u32 out[%laneid], %x").text(), "WS0201 @1 lanes 3");
+  EXPECT_EQ(Found(down + " @%ok st.global.u32 out[%laneid], %x").text(), "") << "the predicate is tested";
+  EXPECT_EQ(Found(down + " selp.b32 %y, %x, 0, %ok\n st.global.u32 out[%laneid], %y").text(), "");
+  EXPECT_EQ(Found(down + " setp.lt.u32 %p, %laneid, 3\n @%p st.global.u32 out[%laneid], %x").text(), "")
+      << "the lane is tested";
+  EXPECT_EQ(Found(down + " @!%ok st.global.u32 out[%laneid], %x").text(), "") << "the edge is used on purpose";
+  EXPECT_EQ(Found(down + " @!%ok mov.u32 %x, 9\n st.global.u32 out[%laneid], %x").text(), "") << "it is overwritten";
+  EXPECT_EQ(Found(down + " add.u32 %y, %x, 1\n st.global.u32 out[%laneid], %y").text(), "WS0201 @2 lanes 3")
+      << "it is carried on";
+  // A sum down the lanes leaves what is right in lane 0 alone.
+  const std::string sum =
+      " mov.u32 %s, %laneid\n shfl.down.b32 %o, %s, 2\n add.u32 %s, %s, %o\n shfl.down.b32 %o, %s, 1\n"
+      " add.u32 %s, %s, %o\n";
+  EXPECT_EQ(Found(sum + " setp.eq.u32 %first, %laneid, 0\n @%first st.global.u32 out[0], %s").text(), "");
+  EXPECT_EQ(Found(sum + " setp.eq.u32 %last, %laneid, 3\n @%last st.global.u32 out[0], %s").text(),
+            "WS0201 @6 lanes 3");
+}
+
+TEST(Checker, ABarrierWithoutTheWholeWarp) {
+  const std::string both =
+      " setp.lt.u32 %low, %laneid, 2\n @%low bra one\n bar.sync 0\n bra end\none: bar.sync 0\nend:";
+  EXPECT_EQ(Found(both).text(), "WS0501 @2 lanes 2, 3; WS0501 @4 lanes 0, 1");
+  EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low exit\n bar.sync 0").text(), "") << "who has exited is no lane";
+}
+
+TEST(Checker, WhatIsKnownBeforeTheRun) {
+  EXPECT_EQ(Found(" activemask.b32 %m\n mov.b32 %n, %m\n shfl.sync.bfly.b32 %x, %laneid, 1, , %n").text(),
+            "WS0305 @2 lanes ");
+  EXPECT_EQ(Found(" activemask.b32 %m\n popc.b32 %n, %m\n st.global.u32 out[%laneid], %n").text(), "")
+      << "asking is no mistake";
+  EXPECT_EQ(Found(" bar.sync 0, 6", 4, 8).findings.at(0).code, Finding::BarrierCount);
+}
+
+TEST(Checker, ScratchThatNobodyFilled) {
+  Checker sink;
+  const Assembled assembled = assemble(
+      ".kernel k (in temp: u32[4], out o: u32[4])\n ld.global.u32 %x, temp[%laneid]\n st.global.u32 o[%laneid], %x\n"
+      " exit\n.case test\n lanes = 4\n temp = undefined\n",
+      "t.warp");
+  ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
+  const auto prepared = prepare_case(*assembled.program, assembled.program->cases.at(0), {});
+  ASSERT_TRUE(std::holds_alternative<PreparedCase>(prepared)) << std::get<LaunchError>(prepared).message;
+  auto machine = Machine::create(*assembled.program, std::get<PreparedCase>(prepared).config,
+                                 std::get<PreparedCase>(prepared).arguments);
+  EventSink* const sinks[] = {&sink};
+  std::get<Machine>(machine).run(sinks);
+  ASSERT_EQ(sink.found().size(), 1U);
+  EXPECT_EQ(sink.found()[0].code, Finding::GlobalUnwritten);
+  EXPECT_EQ(sink.found()[0].steps.back().text, "lane 0 loads `temp[0]`, which nobody has written");
+}
+
+}  // namespace
+}  // namespace warpsim
