@@ -1,13 +1,74 @@
 #include "sim/divergence.h"
 
+#include <algorithm>
+
 namespace warpsim {
 
 int Divergence::next_ready() const {
+  if (independent_) return next_independent();
   for (int k = static_cast<int>(groups_.size()) - 1; k >= 0; --k) {
     if (groups_[static_cast<std::size_t>(k)].state == Group::State::Ready) return k;
   }
   return -1;
 }
+
+unsigned Divergence::count_ready() const {
+  unsigned count = 0;
+  for (const Group& g : groups_) count += g.state == Group::State::Ready ? 1 : 0;
+  return count;
+}
+
+int Divergence::ready(unsigned n) const {
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    if (groups_[k].state == Group::State::Ready && n-- == 0) return static_cast<int>(k);
+  }
+  return -1;
+}
+
+// ---- independent
+
+int Divergence::next_independent() const {
+  // The longest passed over of those whose patience is at its end; else the lowest pc.
+  const auto before = [](const Group& x, const Group& y) {
+    const std::uint32_t late_x = x.passed_over < kPatience ? 0 : x.passed_over;
+    const std::uint32_t late_y = y.passed_over < kPatience ? 0 : y.passed_over;
+    return late_x != late_y ? late_x > late_y : x.pc < y.pc;
+  };
+  int next = -1;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    if (groups_[k].state != Group::State::Ready) continue;
+    if (next < 0 || before(groups_[k], groups_[static_cast<std::size_t>(next)])) next = static_cast<int>(k);
+  }
+  return next;
+}
+
+void Divergence::pass_over_others(const std::vector<int>& groups) {
+  for (Group& g : groups_) {
+    if (g.state == Group::State::Ready) ++g.passed_over;
+  }
+  for (const int k : groups) groups_[static_cast<std::size_t>(k)].passed_over = 0;
+}
+
+// The group stands ready at its pc, together with whoever does so already: the lower of the two stays in its place, so
+// that no index below the group's changes. Those whom a barrier has released have to pass it on their own.
+void Divergence::join_others(int group, std::vector<Joined>& joined) {
+  const Group g = groups_[static_cast<std::size_t>(group)];
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const Group& other = groups_[k];
+    if (static_cast<int>(k) == group || other.state != Group::State::Ready || other.released || other.pc != g.pc)
+      continue;
+    Group& kept = groups_[std::min(k, static_cast<std::size_t>(group))];
+    const Group both{g.lanes | other.lanes, g.pc};
+    const std::uint32_t passed_over = std::max(g.passed_over, other.passed_over);
+    kept = both;
+    kept.passed_over = passed_over;
+    joined.push_back({both.pc, both.lanes});
+    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(std::max(k, static_cast<std::size_t>(group))));
+    return;
+  }
+}
+
+// ---- stack
 
 // The group reached its frame's reconvergence point: its lanes wait in the frame, and the group is gone.
 void Divergence::arrive(int group, std::vector<Joined>& joined) {
@@ -41,6 +102,7 @@ void Divergence::move(int group, std::int32_t pc, std::vector<Joined>& joined) {
   g.pc = pc;
   g.state = Group::State::Ready;
   g.released = false;
+  if (independent_) return join_others(group, joined);
   if (g.frame >= 0 && frames_[static_cast<std::size_t>(g.frame)].reconvergence == pc) arrive(group, joined);
 }
 
@@ -51,8 +113,9 @@ void Divergence::diverge(int group, LaneMask taken, std::int32_t target, std::in
   const std::int32_t fall_through = g.pc + 1;
   std::int32_t frame = g.frame;
   // Lanes that only ever meet by exiting need no frame; a loop that sheds lanes at one point shares that point's frame.
+  const bool opens = !independent_ && reconvergence != kExit;
   const bool shared = frame >= 0 && frames_[static_cast<std::size_t>(frame)].reconvergence == reconvergence;
-  if (reconvergence != kExit && !shared) {
+  if (opens && !shared) {
     frames_.push_back({reconvergence, frame, g.lanes, 0});
     frame = static_cast<std::int32_t>(frames_.size()) - 1;
   }

@@ -109,7 +109,7 @@ template <class Observer>
 bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
   const std::uint64_t now = warp.cycle;
   for (;;) {
-    const int group = warp.divergence.next_ready();
+    const int group = choose_group(warp);
     if (group < 0) return false;
     const Group g = warp.divergence.groups()[static_cast<std::size_t>(group)];
     if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(code_.insns.size())) {
@@ -149,15 +149,45 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
                     IssueEvent{warp.cycle, warp.block, warp.index, g.pc, together, g.lanes | together, warp.alive,
                                &program_.code[static_cast<std::size_t>(g.pc)]});
     }
+    warp.divergence.issued(meeting_);
     execute(warp, group, together, observer);
     if (!result_.ok) return true;
     if constexpr (Observer::kActive) tell_met(warp, observer);  // at bar.sync
     ++result_.instructions;
     result_.cycles = std::max(result_.cycles, now);
     warp.last_issue = now;
-    warp.cycle = std::max(warp.cycle, now + 1);  // a barrier that opened may have set it already
+    // A barrier that opened may have set it already.
+    warp.cycle = std::max(warp.cycle, now + 1 + (config_.schedule.fuzz ? pause_cycles() : 0));
     return true;
   }
+}
+
+// ---- the schedule
+
+int Machine::Impl::choose_group(const Warp& warp) {
+  if (!config_.schedule.fuzz) return warp.divergence.next_ready();
+  const unsigned count = warp.divergence.count_ready();
+  return warp.divergence.ready(count > 1 ? random_.below(count) : 0);
+}
+
+// Mostly none; sometimes a few, so that neighbours overtake each other; rarely so many that a warp is far behind.
+std::uint64_t Machine::Impl::pause_cycles() {
+  const unsigned what = random_.below(256);
+  if (what < 224) return 0;
+  return what < 254 ? 1 + random_.below(4) : 100 + random_.below(256);
+}
+
+// Where several lanes touch one address, PTX leaves open which comes when.
+void Machine::Impl::order_lanes(LaneMask active, Access& x) {
+  unsigned count = 0;
+  bool meet = false;
+  for_each_lane(active, [&](unsigned l) {
+    for (unsigned k = 0; k < count; ++k) meet = meet || x.address[x.order[k]] == x.address[l];
+    x.order[count++] = static_cast<std::uint8_t>(l);
+  });
+  if (!meet) return;
+  x.is_reordered = true;
+  for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[random_.below(k)]);
 }
 
 template <class Observer>
@@ -256,6 +286,14 @@ void Machine::Impl::execute_exit(Warp& warp, int group, LaneMask active, const O
 
 // ---- values that cross lanes
 
+// What a lane gets from one that takes no part: 0 is what the H200 gives (tests/data/h200_semantics: shflexited).
+std::uint64_t Machine::Impl::undefined_bits(const Warp& warp, const DecodedInsn& d, unsigned lane) const {
+  if (config_.poison == 0) return 0;
+  const std::uint64_t where = (std::uint64_t{warp.block} << 32 | warp.index) * kMaxLanes + lane;
+  const std::uint64_t value = mixed(mixed(config_.poison + where) + static_cast<std::uint64_t>(d.pc));
+  return bits(d.type) == 64 ? value : value & ((std::uint64_t{1} << bits(d.type)) - 1);
+}
+
 void Machine::Impl::execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& x) {
   const bool wide = is_wide(d);
   std::uint64_t a[kMaxLanes] = {}, result[kMaxLanes] = {};
@@ -266,7 +304,8 @@ void Machine::Impl::execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask 
                                    : scan_lanes(d.op, d.type, d.mods.exclusive, code_.lanes, active, a);
     for_each_lane(active, [&](unsigned l) {
       x.from[l] = static_cast<std::uint8_t>(l);
-      write_row(warp, d.dst, wide, l, r.value[l]);
+      const bool poisoned = config_.poison != 0 && has_lane(r.undefined, l);
+      write_row(warp, d.dst, wide, l, poisoned ? undefined_bits(warp, d, l) : r.value[l]);
     });
     x.in_range = active;
     x.undefined = r.undefined;
@@ -282,7 +321,7 @@ void Machine::Impl::execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask 
     x.from[l] = static_cast<std::uint8_t>(s.lane);
     if (s.in_range) x.in_range |= lane_bit(l);
     if (!there) x.undefined |= lane_bit(l);
-    result[l] = there ? a[s.lane] : 0;  // 0 is what the H200 gives (tests/data/h200_semantics: shflexited)
+    result[l] = there ? a[s.lane] : undefined_bits(warp, d, l);
   });
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, wide, l, result[l]); });
   if (d.dst_pred != kNoOffset) write_word(warp, d.dst_pred, active, x.in_range);
@@ -392,9 +431,8 @@ void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask ac
   if (!resolve_addresses(warp, d, active, x)) return;
   const bool wide = is_wide(d);
   const unsigned size = x.element_bytes;
-  // Lane by lane: of several stores to one address the highest lane's stays, of several atomics each sees the one
-  // before.
-  for_each_lane(active, [&](unsigned l) {
+  // Lane by lane: of several stores to one address the last lane's stays, of several atomics each sees the one before.
+  const auto act = [&](unsigned l) {
     for (unsigned k = 0; k < x.elements; ++k) {
       std::uint64_t& value = x.value[k][l];
       std::byte* const at = x.at[l] + std::size_t{k} * size;
@@ -407,7 +445,11 @@ void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask ac
                    : atomic(d.op, {d.type, value, a, d.b == kNoOffset ? 0 : read_row(warp, d.b, wide, l)});
       store_bits(at, stored, size);
     }
-  });
+  };
+  if (config_.schedule.fuzz && d.lift != Lift::Load) order_lanes(active, x);
+  if (x.is_reordered)
+    for (unsigned k = 0; k < count_lanes(active); ++k) act(x.order[k]);
+  else for_each_lane(active, act);
   for (unsigned k = 0; k < x.elements && d.lift != Lift::Store; ++k) {
     const std::uint32_t dst = d.elements == 0 ? d.dst : d.element[k];
     if (dst != kNoOffset)
@@ -422,7 +464,7 @@ void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask ac
     observer.tell(&EventSink::on_memory,
                   MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, size,
                               x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of,
-                              x.value[0], is_atomic ? x.stored : nullptr, ways});
+                              x.value[0], is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways});
   }
 }
 

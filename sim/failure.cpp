@@ -9,8 +9,6 @@
 namespace warpsim {
 namespace {
 
-std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
-
 std::string hex(std::uint64_t n) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
@@ -34,8 +32,25 @@ std::string_view name(TrapKind kind) {
     case TrapKind::Deadlock: return "deadlock";
     case TrapKind::CycleLimit: return "cycle-limit";
     case TrapKind::FellOffTheEnd: return "fell-off-the-end";
+    case TrapKind::Livelock: return "livelock";
   }
   return "";
+}
+
+Finding finding_of(TrapKind kind) {
+  switch (kind) {
+    case TrapKind::OutOfBounds: return Finding::OutOfBounds;
+    case TrapKind::Misaligned: return Finding::Misaligned;
+    case TrapKind::ReadOnly: return Finding::ReadOnly;
+    case TrapKind::MemberMask: return Finding::NotInOwnMask;
+    case TrapKind::PartialCollective: return Finding::PartialCollective;
+    case TrapKind::ShuffleMismatch: return Finding::DifferentMasks;
+    case TrapKind::Deadlock: break;
+    case TrapKind::CycleLimit: return Finding::CycleLimit;
+    case TrapKind::FellOffTheEnd: return Finding::FellOffTheEnd;
+    case TrapKind::Livelock: return Finding::Livelock;
+  }
+  return Finding::Deadlock;
 }
 
 std::string Machine::Impl::line_of(std::int32_t pc) const {
@@ -48,8 +63,10 @@ void Machine::Impl::trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneM
                          std::string hint) {
   if (!result_.ok) return;
   result_.ok = false;
-  result_.trap = Trap{kind, warp.cycle, warp.block, warp.index, pc, lanes, std::move(message), std::move(hint), {}};
-  if (kind == TrapKind::Deadlock) {
+  result_.trap = Trap{kind,  finding_of(kind),   warp.cycle,      warp.block, warp.index, pc,
+                      lanes, std::move(message), std::move(hint), {}};
+  const bool everywhere = kind == TrapKind::Deadlock || kind == TrapKind::Livelock;
+  if (everywhere) {
     for (const Warp& w : warps_) add_places(w, result_.trap.places);
   } else {
     add_places(warp, result_.trap.places);
@@ -58,7 +75,7 @@ void Machine::Impl::trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneM
   const std::size_t k = static_cast<std::size_t>(&warp - warps_.data());
   result_.cycles = 0;
   for (std::size_t j = 0; j < warps_.size(); ++j) {
-    const std::uint64_t last = kind == TrapKind::Deadlock ? warps_[j].last_issue : j < k ? warp.cycle : warp.cycle - 1;
+    const std::uint64_t last = everywhere ? warps_[j].last_issue : j < k ? warp.cycle : warp.cycle - 1;
     if (warps_[j].last_issue > last) result_.instructions -= warps_[j].last_issue - last;
     result_.cycles = std::max(result_.cycles, std::min(warps_[j].last_issue, last));
   }
@@ -70,7 +87,7 @@ std::string Machine::Impl::what_it_waits_for(const Warp& warp, const Group& g) c
   if (g.state == Group::State::WaitsForLanes) {
     LaneMask needed = 0;
     for_each_lane(g.lanes, [&](unsigned l) { needed |= member_mask(warp, d, l); });
-    return "waits for " + lanes_text(needed & warp.alive & ~g.lanes) + " of its member mask " +
+    return "waits for " + lanes_in_words(needed & warp.alive & ~g.lanes) + " of its member mask " +
            lane_mask_hex(needed, code_.lanes);
   }
   if (g.state == Group::State::WaitsForBlock) {
@@ -94,7 +111,7 @@ void Machine::Impl::add_places(const Warp& warp, std::vector<LanePlace>& places)
   for (const Frame& f : warp.divergence.frames()) {
     if (f.arrived == 0) continue;
     places.push_back({warp.block, warp.index, f.arrived, f.reconvergence,
-                      "waits to meet " + lanes_text(f.lanes & ~f.arrived) + " here again"});
+                      "waits to meet " + lanes_in_words(f.lanes & ~f.arrived) + " here again"});
   }
   if (const LaneMask exited = warp.existing & ~warp.alive; exited != 0)
     places.push_back({warp.block, warp.index, exited, -1, ""});
@@ -158,39 +175,6 @@ void Machine::Impl::trap_access(TrapKind kind, const Warp& warp, const DecodedIn
     hint = "declare the buffer `out` or `inout`";
   }
   trap(kind, warp, d.pc, faulty, who + what + others, hint);
-}
-
-void Machine::Impl::trap_deadlock() {
-  const Warp* stuck = nullptr;
-  for (const Warp& w : warps_) {
-    if (!w.divergence.finished() && stuck == nullptr) stuck = &w;
-  }
-  WARPSIM_CHECK(stuck != nullptr);
-  // Lanes of one warp at two different shuffles, each naming the other: no deadlock of barriers but a mistake of its
-  // own.
-  const std::vector<Group>& groups = stuck->divergence.groups();
-  for (const Group& x : groups) {
-    for (const Group& y : groups) {
-      if (x.state != Group::State::WaitsForLanes || y.state != Group::State::WaitsForLanes || x.pc >= y.pc) continue;
-      const DecodedInsn& dx = code_.insns[static_cast<std::size_t>(x.pc)];
-      if (dx.lift == Lift::Barrier && code_.insns[static_cast<std::size_t>(y.pc)].lift == Lift::Barrier) continue;
-      if ((member_mask(*stuck, dx, first_lane(x.lanes)) & y.lanes) == 0) continue;
-      trap(TrapKind::ShuffleMismatch, *stuck, x.pc, x.lanes | y.lanes,
-           lanes_text(x.lanes) + " wait at " + line_of(x.pc) + " and " + lanes_text(y.lanes) + " at " + line_of(y.pc) +
-               " for each other",
-           "lanes of one member mask must execute the same instruction: move it out of the branch, or name only the "
-           "lanes that get there");
-      return;
-    }
-  }
-  const Group& g = groups.empty() ? Group{} : groups.front();
-  std::uint64_t waiting = 0;
-  for (const Warp& w : warps_) waiting += w.divergence.finished() ? 0 : 1;
-  trap(TrapKind::Deadlock, *stuck, g.pc, g.lanes,
-       "nothing can ever run again: " + counted(waiting, "warp") + (waiting == 1 ? " waits" : " wait") +
-           ", the first in block " + std::to_string(stuck->block) + ", warp " + std::to_string(stuck->index) + " at " +
-           line_of(g.pc),
-       "every lane that is named must get there: see where each one stands");
 }
 
 }  // namespace warpsim

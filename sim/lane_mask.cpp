@@ -17,6 +17,8 @@ std::string lane_ranges(LaneMask mask) {
   return text;
 }
 
+std::string lanes_in_words(LaneMask mask) { return (count_lanes(mask) == 1 ? "lane " : "lanes ") + lane_ranges(mask); }
+
 std::string lane_mask_hex(LaneMask mask, unsigned lanes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text = "0x";

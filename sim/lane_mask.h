@@ -22,6 +22,7 @@ constexpr void for_each_lane(LaneMask mask, F&& f) {
 }
 
 std::string lane_ranges(LaneMask mask);                    // "0-3, 7, 16-31"; "none"
+std::string lanes_in_words(LaneMask mask);                 // "lane 3", "lanes 0-3, 7"
 std::string lane_mask_hex(LaneMask mask, unsigned lanes);  // "0x0000ffff"; 16 digits at 64 lanes
 
 }  // namespace warpsim

@@ -206,6 +206,9 @@ bool Preparation::set_expected() {
   return true;
 }
 
+std::string_view name(Reconvergence mode) { return mode == Reconvergence::Stack ? "stack" : "independent"; }
+std::string name(const Schedule& schedule) { return schedule.fuzz ? "fuzz:" + std::to_string(schedule.seed) : "rr"; }
+
 std::vector<unsigned> lane_counts(const Program& program, const Case& c) {
   const CaseField* field = c.find("lanes");
   if (field == nullptr) {

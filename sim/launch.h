@@ -3,6 +3,7 @@
 // Shapes: grid counts blocks, block counts threads, both in up to three dimensions. A block's threads, numbered
 //         x + y * block.x + z * block.x * block.y, fill warps of `lanes` in that order; the last warp may be partial.
 // Units:  max_cycles counts machine cycles; lengths count elements.
+//         A schedule is the order in which warps, groups of a warp and lanes of one instruction take their turns.
 // Errors: Diagnostics-style LaunchError with code L… .
 // Source: PTX ISA 9.0, section 2.2; lanes other than 32: shared semantics note "Fewer than 32 lanes" in sim/README.md.
 #pragma once
@@ -12,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -23,11 +25,28 @@ namespace warpsim {
 inline constexpr unsigned kMaxLanes = 64;
 inline constexpr std::uint64_t kDefaultMaxCycles = 10'000'000;
 
+// How lanes of a warp that have parted go on: see divergence.h.
+enum class Reconvergence : std::uint8_t { Stack, Independent };
+std::string_view name(Reconvergence mode);  // "stack", "independent"
+
+// What programs must not depend on. The same seed gives the same run.
+struct Schedule {
+  bool fuzz = false;  // else every warp issues in every cycle, and lanes take effect in rising order
+  std::uint64_t seed = 0;
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+std::string name(const Schedule& schedule);  // "rr", "fuzz:7"
+
 struct LaunchConfig {
   unsigned lanes = 32;  // 1, 2, 4 … 64
   Dim3 grid;
   Dim3 block{0, 1, 1};  // x == 0: one warp
   std::uint64_t max_cycles = kDefaultMaxCycles;
+  Reconvergence reconvergence = Reconvergence::Stack;
+  Schedule schedule;
+  // Not 0: what is undefined holds bits drawn from it, not zeros: registers that were never written, shared memory at
+  // the start, what a shuffle gets from a lane that takes no part. For finding out what depends on them.
+  std::uint64_t poison = 0;
 };
 
 // What the kernel's parameters are bound to. An `out` buffer's array is its initial contents (zeros unless said).
@@ -59,6 +78,8 @@ struct CaseOverrides {
   std::optional<unsigned> lanes;
   std::optional<Dim3> grid, block;
   std::optional<std::uint64_t> max_cycles;
+  std::optional<Reconvergence> reconvergence;
+  std::optional<Schedule> schedule;
   std::map<std::string, std::string, std::less<>> params;        // name → rule text
   std::map<std::string, std::uint64_t, std::less<>> param_bits;  // name → value, before a rule
   std::map<std::string, std::string, std::less<>> inputs;        // name → rule text (case.h)

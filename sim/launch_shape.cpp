@@ -216,6 +216,8 @@ bool Preparation::check_shape() {
 }
 
 bool Preparation::set_max_cycles() {
+  if (overrides_.reconvergence) prepared_.config.reconvergence = *overrides_.reconvergence;
+  if (overrides_.schedule) prepared_.config.schedule = *overrides_.schedule;
   const CaseField* field = case_.find("max_cycles");
   if (overrides_.max_cycles) {
     prepared_.config.max_cycles = *overrides_.max_cycles;

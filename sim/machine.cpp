@@ -49,8 +49,18 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Ar
       code_(std::move(code)),
       memory_(code_.buffers, program, arguments) {
   warps_per_block_ = static_cast<std::uint32_t>((config_.block.count() + config_.lanes - 1) / config_.lanes);
+  random_ = SplitMix(config_.schedule.seed);
   shared_.assign(code_.shared_bytes == 0 ? 0 : config_.grid.count(), std::vector<std::byte>(code_.shared_bytes));
+  if (config_.poison != 0) {
+    SplitMix bits(mixed(config_.poison));
+    for (std::vector<std::byte>& block : shared_)
+      for (std::byte& one : block) one = static_cast<std::byte>(bits.next());
+  }
   make_warps();
+  std::size_t state_bytes = warps_.size() * (sizeof(LivelockWatch::WarpState) + code_.block_template.size());
+  state_bytes += shared_.size() * code_.shared_bytes;
+  for (const GlobalMemory::Buffer& b : memory_.buffers()) state_bytes += b.layout.read_only ? 0 : b.bytes.size();
+  livelock_.is_on = !config_.schedule.fuzz && state_bytes <= kMostStateBytes;
 }
 
 LaneMask Machine::Impl::existing_lanes(std::uint32_t warp) const {
@@ -73,9 +83,30 @@ void Machine::Impl::make_warps() {
     w.registers = register_storage_.get() + k * stride;
     std::copy(code_.block_template.begin(), code_.block_template.end(), w.registers);
     w.existing = w.alive = existing_lanes(w.index);
-    w.divergence = Divergence(w.existing);
+    w.divergence = Divergence(w.existing, config_.reconvergence);
+    if (config_.poison != 0) poison_registers(w);
     fill_specials(w);
+    if (config_.schedule.fuzz && random_.below(2) == 0) w.cycle += random_.below(200);
     queue(static_cast<std::uint32_t>(k));
+  }
+}
+
+void Machine::Impl::poison_registers(Warp& w) const {
+  SplitMix bits(mixed(config_.poison + w.block) + w.index);
+  for (std::size_t r = 0; r < program_.registers.size(); ++r) {
+    const std::uint32_t offset = code_.register_offset[r];
+    const RegClass cls = program_.registers[r].cls;
+    if (cls == RegClass::Pred) {
+      word(w.registers, offset) = bits.next() & full_mask(config_.lanes);
+      continue;
+    }
+    for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+      const std::uint64_t value = bits.next();
+      if (code_.register_wide[r]) row<std::uint64_t>(w.registers, offset)[lane] = value;
+      else
+        row<std::uint32_t>(w.registers, offset)[lane] =
+            static_cast<std::uint32_t>(cls == RegClass::R16 ? value & 0xffff : value);
+    }
   }
 }
 
@@ -151,6 +182,13 @@ bool Machine::Impl::step(const Observer& observer) {
            "is the loop's exit condition ever true? --max-cycles raises the limit");
       return false;
     }
+    if constexpr (Observer::kActive) {
+      if (livelock_.is_on && goes_round(k)) {
+        ended_ = true;
+        trap_livelock(k);
+        return false;
+      }
+    }
     const bool issued = issue(warp, observer);
     if (warp.divergence.next_ready() >= 0) queue(k);
     if (!result_.ok) ended_ = true;
@@ -165,9 +203,10 @@ void Machine::Impl::run(const Observer& observer) {
     while (step(observer)) {
     }
   } else {
-    // The same order, but warps run on through what only their own registers can see.
+    // The same order, but warps run on through what only their own registers can see. A fuzzed schedule draws its
+    // order as it goes.
     while (!ended_) {
-      if (!run_ahead()) step(observer);
+      if (config_.schedule.fuzz || !run_ahead()) step(observer);
     }
   }
 }

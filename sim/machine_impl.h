@@ -15,8 +15,10 @@
 
 #include "sim/decode.h"
 #include "sim/divergence.h"
+#include "sim/livelock.h"
 #include "sim/machine.h"
 #include "sim/memory.h"
+#include "sim/random.h"
 
 namespace warpsim {
 
@@ -24,7 +26,7 @@ struct Warp {
   std::uint32_t block = 0, index = 0;  // index: in the block
   std::byte* registers = nullptr;
   LaneMask existing = 0, alive = 0;
-  std::uint64_t cycle = 1;       // of its next issue
+  std::uint64_t cycle = 1;       // of its next issue; of one that waits meaningless
   std::uint64_t last_issue = 0;  // cycle of its last one
   bool queued = false;
   Divergence divergence{0};
@@ -83,11 +85,20 @@ struct Machine::Impl {
 
   void make_warps();
   void fill_specials(Warp& warp);
+  void poison_registers(Warp& warp) const;
   void queue(std::uint32_t warp);
 
   // One issue slot of a warp (execute.cpp). False if the warp has nothing ready.
   template <class Observer>
   bool issue(Warp& warp, const Observer& observer);
+
+  struct Access;
+  struct Exchange;
+
+  // The group whose turn it is, and how long a warp then pauses: the schedule's part in it.
+  int choose_group(const Warp& warp);
+  std::uint64_t pause_cycles();
+  void order_lanes(LaneMask active, Access& access);
 
   // Register-only instructions of warps whose lanes all go together, without looking left or right (run_ahead.cpp).
   // False if the warp whose turn it is has none.
@@ -99,8 +110,6 @@ struct Machine::Impl {
   void run_apart(std::span<Warp*> warps, const DecodedInsn& branch);
   void advance(std::span<Warp* const> warps, std::int32_t pc, std::uint64_t instructions);
 
-  struct Access;
-  struct Exchange;
   template <class Observer>
   void execute(Warp& warp, int group, LaneMask active, const Observer& observer);
   template <class Observer>
@@ -109,6 +118,7 @@ struct Machine::Impl {
   void execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer);
   template <class Observer>
   void execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  std::uint64_t undefined_bits(const Warp& warp, const DecodedInsn& d, unsigned lane) const;
   void execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& exchange);
   void execute_vote(Warp& warp, const DecodedInsn& d, LaneMask active);
   void execute_match(Warp& warp, const DecodedInsn& d, LaneMask active);
@@ -132,10 +142,27 @@ struct Machine::Impl {
   // ---- failing (failure.cpp)
   void trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message, std::string hint);
   void trap_access(TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty, const Access& access);
-  void trap_deadlock();
   void trap_mismatch(const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
   std::string what_it_waits_for(const Warp& warp, const Group& group) const;
   std::string line_of(std::int32_t pc) const;
+
+  // Nothing can ever run again (deadlock.cpp): what kind of mistake that is.
+  void trap_deadlock();
+  bool trap_crossed_shuffles(const Warp& stuck);
+  bool trap_waiting(const Warp& warp);
+  bool trap_divergent_barrier(const Warp& warp, const Group& group);
+  bool trap_barrier_count(const Warp& warp, const Group& group);
+  bool trap_named_lane(const Warp& warp, const Group& group);
+  LanePlace place_of(const Warp& warp, LaneMask lanes) const;
+
+  // Something runs, and the whole state comes again (livelock.cpp): true if it does before warp `k` issues.
+  bool goes_round(std::uint32_t k);
+  void keep_state(std::uint32_t k);
+  LivelockWatch::WarpState state_of(const Warp& warp, std::uint64_t now) const;
+  bool is_as_kept(std::uint32_t warp, std::uint64_t now) const;
+  bool all_is_as_kept(std::uint32_t k);
+  std::vector<LinesGoneRound> lines_gone_round(std::uint32_t k);
+  void trap_livelock(std::uint32_t k);
 
   // ---- events (execute.cpp)
   template <class Observer>
@@ -156,6 +183,8 @@ struct Machine::Impl {
     std::vector<SyncEvent::Arrival> arrivals;
   };
   std::vector<Meeting> met_;
+  SplitMix random_;  // of a fuzzed schedule
+  LivelockWatch livelock_;
 };
 
 // One memory access by the lanes of a warp; arrays are indexed by lane.
@@ -168,6 +197,8 @@ struct Machine::Impl::Access {
   std::byte* at[kMaxLanes];           // where it is on the host; null: outside
   std::uint64_t value[4][kMaxLanes];  // an element a row
   std::uint64_t stored[kMaxLanes];    // atomics
+  std::uint8_t order[kMaxLanes];      // in which the lanes take effect, if not rising
+  bool is_reordered = false;
 };
 
 // Where each lane's value came from.

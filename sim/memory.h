@@ -38,6 +38,7 @@ class GlobalMemory {
   // The buffer whose range lies closest to the address; null if there is none.
   const Buffer* nearest(std::uint64_t address) const;
   Array contents(std::int32_t param) const;
+  const std::vector<Buffer>& buffers() const { return buffers_; }
 
  private:
   std::vector<Buffer> buffers_;

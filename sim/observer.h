@@ -55,7 +55,15 @@ struct MemoryEvent {
   const std::int64_t* index;      // element of `object_of[lane]` a lane
   const std::int32_t* object_of;  // parameter or shared array a lane
   const std::uint64_t* value;     // the bits loaded or stored, see value_of; of an atomic what it found
-  const std::uint64_t* stored;    // Atomic: the bits that it left there, one a lane, in lane order one after another
+  const std::uint64_t* stored;    // Atomic: the bits that it left there, one a lane, one after another
+  // The lanes in the order in which they took effect, so many as `lanes` has; null: rising. Stores and atomics alone.
+  const std::uint8_t* order;
+  // Calls f(lane) in that order.
+  template <class F>
+  void for_each_turn(F&& f) const {
+    if (order == nullptr) return for_each_lane(lanes, f);
+    for (unsigned k = 0; k < count_lanes(lanes); ++k) f(unsigned{order[k]});
+  }
   std::uint64_t value_of(unsigned lane, unsigned element) const { return value[element * kMaxLanes + lane]; }
   std::uint32_t ways;  // shared: the most different words that one bank serves; 1 = no conflict
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/findings.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim {
@@ -23,8 +24,10 @@ enum class TrapKind : std::uint8_t {
   Deadlock,           // nothing can ever run again
   CycleLimit,
   FellOffTheEnd,  // control passed the last instruction
+  Livelock,       // something runs, and goes round for ever: the whole state came again
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"
+Finding finding_of(TrapKind kind);     // what such a trap is as a finding, where nothing more is known
 
 // Where a set of lanes of one warp stands.
 struct LanePlace {
@@ -36,13 +39,14 @@ struct LanePlace {
 
 struct Trap {
   TrapKind kind = TrapKind::Deadlock;
+  Finding code = Finding::Deadlock;
   std::uint64_t cycle = 0;
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
   LaneMask lanes = 0;             // the lanes at fault
   std::string message;            // one sentence: what happened, with numbers
   std::string hint;               // what to try
-  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's for a deadlock)
+  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's for a deadlock or a livelock)
 };
 
 }  // namespace warpsim

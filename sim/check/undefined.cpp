@@ -187,7 +187,7 @@ void UndefinedLanes::on_memory(const MemoryEvent& event) {
     const std::int32_t element = k < elements.size() ? elements[k] : -1;
     access_undefined_[k] = (lanewise_ | at(element)) & event.lanes;
     const std::uint64_t behind = std::uint64_t{k} * event.bytes;
-    for_each_lane(event.lanes, [&](unsigned lane) {
+    event.for_each_turn([&](unsigned lane) {
       if (event.access != Access::Store && load_is_undefined(event, lane, behind))
         access_undefined_[k] |= lane_bit(lane);
       if (has_lane(access_undefined_[k], lane)) access_origin_[k][lane] = origin_at(event, lane, k, element);

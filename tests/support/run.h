@@ -34,6 +34,9 @@ struct RunSetup {
   std::map<std::string, std::vector<std::uint64_t>> buffers;  // bits
   std::map<std::string, std::uint64_t> scalars;
   std::vector<EventSink*> sinks;
+  Reconvergence reconvergence = Reconvergence::Stack;
+  Schedule schedule = {};
+  std::uint64_t poison = 0;
 };
 
 // Body lines of a kernel `k` with an `out` buffer of u32, or a whole text that has a .kernel line.
@@ -48,6 +51,9 @@ inline Ran run_text(const std::string& text, const RunSetup& setup) {
   config.grid = setup.grid;
   config.block = setup.block;
   config.max_cycles = setup.max_cycles;
+  config.reconvergence = setup.reconvergence;
+  config.schedule = setup.schedule;
+  config.poison = setup.poison;
   Arguments arguments;
   for (const Param& p : ran.program->params) {
     if (!p.is_buffer()) {

@@ -151,7 +151,7 @@ class Replay {
     const std::int32_t first = active == 0 ? -1 : object[first_lane(active)];
     recorder_.on_memory({shared ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global,
                          stores ? MemoryEvent::Access::Store : MemoryEvent::Access::Load, size, elements, active,
-                         address.data(), first, index.data(), object.data(), value.data(), nullptr,
+                         address.data(), first, index.data(), object.data(), value.data(), nullptr, nullptr,
                          shared ? bank_ways(active, address.data(), size * elements, false) : 0});
     values_used_ = 1;  // a load's registers; a store writes none
   }
