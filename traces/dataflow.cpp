@@ -66,9 +66,8 @@ void Dataflow::index_memory(std::size_t event) {
   const TraceMemory& memory = *at.memory;
   Bytes& all = memory.space == "shared" ? shared_[at.block] : global_;
   const std::uint64_t width = static_cast<std::uint64_t>(std::max(bytes(memory.type), 1));
-  std::size_t k = 0;
-  for_each_lane(memory.lanes, [&](unsigned lane) {
-    const std::uint64_t base = memory.address[k++];
+  memory.for_each_turn([&](unsigned lane, std::size_t k) {
+    const std::uint64_t base = memory.address[k];
     for (unsigned e = 0; e < memory.elements; ++e) {
       for (std::uint64_t b = 0; b < width; ++b)
         all[base + e * width + b].push_back({event, static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(e)});
@@ -140,7 +139,7 @@ void Dataflow::add_memory(std::vector<FlowSource>& list, std::size_t event, unsi
     if (all != nullptr) {
       if (const auto found = all->find(address); found != all->end()) {
         for (auto w = found->second.rbegin(); w != found->second.rend() && last == nullptr; ++w)
-          if (w->event < event || (w->event == event && w->lane < lane)) last = &*w;
+          if (w->event < event || (w->event == event && memory.turn(w->lane) < memory.turn(lane))) last = &*w;
       }
     }
     const std::int32_t object = memory.object[place];

@@ -116,10 +116,8 @@ void TraceMemoryState::apply(const TraceEvent& event) {
   if (!event.memory || !event.memory->writes()) return;
   const TraceMemory& memory = *event.memory;
   const std::size_t size = memory.bytes;
-  std::size_t k = 0;
-  // Rising lanes: where several store to one element, the highest wins; atomics act in this order.
-  for_each_lane(memory.lanes, [&](unsigned lane) {
-    const std::size_t which = k++;
+  // Where several store to one element, the last wins; atomics act in this order.
+  memory.for_each_turn([&](unsigned lane, std::size_t which) {
     if (memory.object[which] < 0) return;
     std::uint64_t base = 0;
     Bytes& target = touch(event, static_cast<std::size_t>(memory.object[which]), base);

@@ -127,9 +127,26 @@ class EventReader {
       out.address.push_back(addresses.item(k).address());
     vector_values(node, out);
     if (out.access == "atomic") out.stored = values(node.member("stored"), out.lanes, out.type, out.undefined_stored);
+    if (node.has("order")) lane_order(node.member("order"), out);
     if (shared) out.ways = static_cast<unsigned>(node.member("ways").number_from_1(64));
     if (shared) check_banks(node.member("bank"), out);
     return out;
+  }
+
+  // Each lane once.
+  static void lane_order(const Node& node, TraceMemory& out) {
+    LaneMask seen = 0;
+    for (std::size_t k = 0, n = node.size_as(count_lanes(out.lanes), "\"lanes\" has"); k < n; ++k) {
+      const auto lane = static_cast<unsigned>(node.item(k).number(kMaxLanes - 1));
+      if (!has_lane(out.lanes, lane) || has_lane(seen, lane)) {
+        node.item(k).fail("J006", "expected each lane of \"lanes\" once");
+        out.order.clear();
+        return;
+      }
+      seen |= lane_bit(lane);
+      out.order.push_back(static_cast<std::uint8_t>(lane));
+    }
+    if (seen != out.lanes) out.order.clear();
   }
 
   // `elements` a lane; of a vector each lane's are a list.

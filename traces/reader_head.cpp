@@ -54,6 +54,10 @@ void read_machine(const Node& root, TraceHead& head, HeadIndex& index) {
   else head.lanes = static_cast<unsigned>(lanes);
   head.reconvergence = machine.member("reconvergence").text();
   head.profile = machine.member("profile").text();
+  if (machine.has("schedule")) {
+    head.schedule = machine.member("schedule").text();
+    head.version = "1.2";
+  }
   const Node launch = root.member("launch");
   head.case_name = launch.member("case").text();
   head.grid = read_dim(launch.member("grid"));
@@ -216,7 +220,7 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   head.inputs = read_arrays(root.member("inputs"), head, index, nullptr);
   if (root.has("start")) {
     head.start = read_start(root.member("start"), head, index);
-    head.version = "1.1";
+    if (head.schedule.empty()) head.version = "1.1";
   }
   return head;
 }

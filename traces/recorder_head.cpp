@@ -124,6 +124,11 @@ TraceHead make_head(const Program& program, const LaunchConfig& config, const Ar
                     const std::function<std::uint64_t(std::int32_t param)>& address_of) {
   TraceHead head;
   head.lanes = config.lanes;
+  head.reconvergence = name(config.reconvergence);
+  if (config.schedule.fuzz) {
+    head.schedule = name(config.schedule);
+    head.version = "1.2";
+  }
   head.grid = config.grid;
   head.block = config.block;
   if (head.block.x == 0) head.block.x = config.lanes;

@@ -8,6 +8,7 @@
 // Source: traces/FORMAT.md is the contract.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -104,6 +105,7 @@ struct TraceHead {
   unsigned lanes = 32;
   std::string reconvergence = "stack";
   std::string profile = "lockstep";
+  std::string schedule;  // "fuzz:7"; "" if everything takes its turn; version 1.2
   Dim3 grid, block;
   std::string case_name;  // "" if none
   std::string program, title, document, file, text;
@@ -139,8 +141,20 @@ struct TraceMemory {
   std::vector<std::uint64_t> stored;    // of an atomic what it left there
   LaneMask undefined_stored = 0;        // lanes where that is undefined
   unsigned elements = 1;                // a lane: 2 or 4 of a vector, which follow each other
+  std::vector<std::uint8_t> order;      // the lanes as they took effect, one after another; empty: rising; version 1.2
 
   bool writes() const { return access != "load"; }
+  // Calls f(lane, its rank in `lanes`) for the lanes in the order in which they took effect.
+  template <class F>
+  void for_each_turn(F&& f) const {
+    std::size_t rank = 0;
+    if (order.empty()) for_each_lane(lanes, [&](unsigned lane) { f(lane, rank++); });
+    else
+      for (const std::uint8_t lane : order) f(unsigned{lane}, std::size_t{count_lanes(lanes & (lane_bit(lane) - 1))});
+  }
+  std::size_t turn(unsigned lane) const {  // only to compare
+    return order.empty() ? lane : static_cast<std::size_t>(std::find(order.begin(), order.end(), lane) - order.begin());
+  }
   // What is in memory after a store or an atomic, as bits[k].
   std::uint64_t left(std::size_t k) const { return access == "atomic" ? stored[k] : bits[k]; }
   LaneMask left_undefined(unsigned element) const { return access == "atomic" ? undefined_stored : undefined[element]; }

@@ -64,7 +64,7 @@ void TraceWindow::keep(const TraceEvent& event) {
 void TraceWindow::send_head() {
   if (std::exchange(sent_head_, true)) return;
   head_.start = start();
-  head_.version = "1.1";
+  if (head_.version < "1.1") head_.version = "1.1";
   if (next_.head) next_.head(head_);
 }
 

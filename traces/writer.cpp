@@ -199,6 +199,9 @@ void TraceWriter::memory(const TraceMemory& memory) {
       rest &= rest - 1;
     });
   }
+  if (!memory.order.empty())
+    list_member(buffer_, "order", memory.order.size(),
+                [&](std::size_t k) { append_json_unsigned(buffer_, memory.order[k]); });
   if (shared) {
     list_member(buffer_, "bank", memory.address.size(),
                 [&](std::size_t k) { append_json_unsigned(buffer_, memory.address[k] / kBankBytes % kBanks); });

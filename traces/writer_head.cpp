@@ -62,6 +62,7 @@ void TraceWriter::head(const TraceHead& head) {
   number_member(buffer_, "lanes", head.lanes);
   text_member(buffer_, "reconvergence", head.reconvergence);
   text_member(buffer_, "profile", head.profile);
+  if (!head.schedule.empty()) text_member(buffer_, "schedule", head.schedule);
   buffer_ += "},";
   newline(0);
   buffer_ += "\"launch\": {";

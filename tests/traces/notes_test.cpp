@@ -48,6 +48,17 @@ constexpr Bad kBad[] = {
      "        setp.lt.u32 %low, %laneid, 2\n        @%low bra there\n        shfl.up.b32 %v, %laneid, 1\n        bra "
      "on\nthere:  shfl.down.b32 %v, %laneid, 1\non:"},
     {"deadlock", "        setp.lt.u32 %low, %laneid, 2\n        @%low bra on\n        bar.sync 0, 16\non:"},
+    {"deadlock",
+     "        setp.lt.u32 %low, %laneid, 1\n        @%low bra on\n        bra off\non:     bar.sync 0\noff:    "
+     "shfl.idx.b32 %v, %laneid, 0"},
+    {"deadlock", "        bar.sync 0, 6"},
+    {"deadlock", "        bar.sync 0, 8"},
+    {"deadlock",
+     "        setp.lt.u32 %low, %laneid, 2\n        @!%low bra on\n        shfl.idx.b32 %v, %laneid, 0\non:     "
+     "bar.sync "
+     "0"},
+    {"deadlock",
+     "        setp.lt.u32 %low, %laneid, 1\n        @!%low bra on\n        bar.warp.sync 3\non:     bar.sync 0"},
     {"cycle-limit", "again:  bra again"},
     {"finding",
      "        setp.lt.u32 %low, %laneid, 2\n        @%low mov.u32 %some, 1\n        st.global.u32 output[%laneid], "
@@ -99,9 +110,47 @@ TEST(Notes, FaultsAreSaidInBothLanguages) {
     EXPECT_EQ(sentence(trace, last, Language::Korean).find(message), std::string::npos);
     for (std::size_t k = 0; k < last; ++k) EXPECT_EQ(sentence(trace, k), sentence(trace.head, trace.events[k]));
   }
-  EXPECT_EQ(kinds.size(), 9U) << "every kind but falling off the end, which the verifier refuses, and findings";
+  EXPECT_EQ(kinds.size(), 9U) << "every kind but falling off the end, which the verifier refuses, and going round for "
+                                 "ever, which takes longer, and findings";
   EXPECT_EQ(fault_text("control passed the last instruction", Language::Korean), "마지막 명령어를 지나쳐 실행됨");
   EXPECT_EQ(fault_text("whatever a trace may hold", Language::Korean), "whatever a trace may hold");
+}
+
+// Sentences of runs that take more than a warp, or more cycles.
+TEST(Notes, EndlessRunsAreSaidInBothLanguages) {
+  const struct {
+    const char *kind, *body;
+    CaseOverrides launch;
+  } kEndless[] = {
+      {"livelock", "again:  bra again", {}},
+      {"livelock", "again:  ld.global.u32 %v, input[0]\n        bra again", {}},
+      {"livelock",
+       "        setp.lt.u32 %low, %laneid, 2\n        @%low bra on\nagain:  ld.global.u32 %v, input[0]\n        "
+       "setp.eq.u32 %p, %v, 0\n        @%p bra again\non:",
+       {}},
+      {"livelock",
+       "        setp.lt.u32 %low, %laneid, 2\n        @%low bra on\nagain:  ld.global.u32 %v, input[0]\n        "
+       "setp.eq.u32 %p, %v, 0\n        @%p bra again\n        exit\non:     mov.u32 %v, 1",
+       {}},
+      {"deadlock",
+       "        setp.ge.u32 %gone, %tid.x, 4\n        @%gone exit\n        bar.sync 0, 8",
+       {.block = Dim3{8, 1, 1}}},
+      {"deadlock", "        bar.sync 0, 16", {.block = Dim3{8, 1, 1}}},
+      {"deadlock",
+       "        setp.lt.u32 %first, %tid.x, 4\n        @%first bra on\n        bar.sync 1\n        bra off\non:     "
+       "bar.sync 2\noff:",
+       {.block = Dim3{8, 1, 1}}},
+  };
+  for (const auto& one : kEndless) {
+    SCOPED_TRACE(one.body);
+    const Trace trace = testing::text_trace(kHead + std::string(one.body) + kTail, 4, one.launch);
+    ASSERT_TRUE(trace.outcome.trap);
+    EXPECT_EQ(trace.outcome.trap->kind, one.kind);
+    const nlohmann::json notes = nlohmann::json::parse(notes_json(trace));
+    for (const nlohmann::json& fault : notes.at("faults").at("ko"))
+      for (const std::string text : fault) EXPECT_EQ(english_in(text), "") << text;
+    for (const std::string text : notes.at("places").at("ko")) EXPECT_EQ(english_in(text), "") << text;
+  }
 }
 
 TEST(Notes, TheSentenceOfATrapSaysSo) {

@@ -86,7 +86,9 @@ export class History {
   #store(k) {
     const memory = /** @type {import("./trace.js").Memory} */ (this.trace.events[k].memory);
     const elements = memory.elements ?? 1;
-    lanesOf(memory.lanes).lanes.forEach((lane, at) => {
+    const lanes = lanesOf(memory.lanes);
+    (memory.order ?? lanes.lanes).forEach(lane => {
+      const at = lanes.rank[lane];
       const index = memory.index[at];
       const name = this.object(k, at);
       if (name === null || index === null) return;
@@ -97,7 +99,7 @@ export class History {
         if (!cells) this.memory.set(name, cells = new Map());
         let cell = cells.get(index + e);
         if (!cell) cells.set(index + e, cell = {events: [], stored: []});
-        cell.events.push(k);  // of several lanes in one event the last, the highest, stays
+        cell.events.push(k);  // of several lanes in one event the last stays
         cell.stored.push({event: k, lane, element: e, value: value ?? null});
       }
     });
@@ -145,13 +147,18 @@ export class History {
     return write.values[lanesOf(write.lanes).rank[lane]];
   }
 
-  /** The last store to an element before moment n; with `lane`, also those of lower lanes in event n, which act before.
+  /** The last store to an element before moment n; with `lane`, also those of event n that act before it does.
    * @param {string} object @param {number} index @param {number} n @param {number} [lane] @returns {Stored|undefined} */
-  stored(object, index, n, lane = 0) {
+  stored(object, index, n, lane) {
     const cell = this.memory.get(object)?.get(index);
     if (!cell) return undefined;
     let at = lastBelow(cell.events, n);
-    while (cell.events[at + 1] === n && cell.stored[at + 1].lane < lane) ++at;
+    if (lane !== undefined) {
+      const order = this.trace.events[n].memory?.order;
+      /** @param {number} one */
+      const turn = one => order ? order.indexOf(one) : one;
+      while (cell.events[at + 1] === n && turn(cell.stored[at + 1].lane) < turn(lane)) ++at;
+    }
     return cell.stored[at];
   }
 

@@ -11,7 +11,7 @@ import {word} from "./words.js";
 /** @typedef {{lanes: string, from: number[], in_range: string, undefined: string}} Exchange */
 /** @typedef {{space: string, access: string, type: string, elements?: number, lanes: string,
  *   object: string|null|Array<string|null>, index: Array<number|null>, address: string[], values: Value[],
- *   stored?: Value[], bank?: number[], ways?: number}} Memory */
+ *   stored?: Value[], order?: number[], bank?: number[], ways?: number}} Memory */
 /** @typedef {{kind: string, taken?: string, not_taken?: string, target?: number, reconvergence?: number|null,
  *   lanes?: string, pc?: number}} MaskChange */
 /** @typedef {{index: number, number: number, step: number, title: string}} PhaseStart */
