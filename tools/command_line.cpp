@@ -87,6 +87,19 @@ void add_launch(CLI::App& app, Options& options) {
   add_text(app, "--max-cycles", options.max_cycles, "Give up after so many cycles", "N");
 }
 
+void add_machine(CLI::App& app, Options& options) {
+  app.add_option("--reconvergence", options.reconvergence,
+                 wrapped("How lanes that have parted go on: stack, they wait to meet again, unless said; independent, "
+                         "each gets its turn"))
+      ->type_name("stack|independent")
+      ->check(one_of("stack|independent"));
+  add_text(
+      app, "--schedule", options.schedule,
+      "Who comes first: rr, everybody in turn, unless said; fuzz:SEED, a random order of warps, of groups of lanes "
+      "and of lanes that touch one address, the same for the same SEED",
+      "rr|fuzz:SEED");
+}
+
 void add_fuzz(CLI::App& app, Options& options) {
   add_text(app, "--seed", options.seed, "The first program's seed: 1 unless said", "S");
   add_text(app, "--count", options.count, "How many programs, of all shards together: 1000 unless said", "N");
@@ -125,6 +138,7 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   if (takes(kTakesLaneList))
     add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N...]");
+  if (takes(kTakesMachine)) add_machine(app, options);
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand,
                  wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));

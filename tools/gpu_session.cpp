@@ -42,6 +42,14 @@ std::unique_ptr<CudaBackend> open_gpu(Session& session) {
 }
 
 std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool steps) {
+  const bool mode = !session.options.reconvergence.empty();
+  if (mode || !session.options.schedule.empty()) {
+    session.reply.fail(
+        ExitCode::Unsupported, "schedule",
+        "a GPU goes its own way: " + std::string(mode ? "--reconvergence" : "--schedule") + " is the simulator's",
+        "leave one of the two out");
+    return std::nullopt;
+  }
   if (ready.prepared.config.lanes > kPtxLanes) {  // said even where there is no GPU
     report(session,
            to_backend_error(std::get<PtxUnsupported>(write_ptx(ready.program, {ready.prepared.config.lanes}))));

@@ -153,6 +153,8 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--input", !given.inputs.empty()},
                                                       {"--param", !given.params.empty()},
                                                       {"--max-cycles", !given.max_cycles.empty()},
+                                                      {"--reconvergence", !given.reconvergence.empty()},
+                                                      {"--schedule", !given.schedule.empty()},
                                                       {"--expand", given.expand},
                                                       {"--backend", !given.backend.empty()}};
   for (const auto& [option, is_given] : launch) {

@@ -165,6 +165,32 @@ std::optional<Dim3> parse_dim(const std::string& text) {
   return std::nullopt;
 }
 
+std::optional<Schedule> parse_schedule(std::string_view text) {
+  constexpr std::string_view kFuzz = "fuzz:";
+  if (text == "rr") return Schedule{};
+  if (!text.starts_with(kFuzz)) return std::nullopt;
+  const std::optional<std::uint64_t> seed = parse_count(text.substr(kFuzz.size()));
+  return seed ? std::optional(Schedule{true, *seed}) : std::nullopt;
+}
+
+std::optional<Reconvergence> parse_reconvergence(std::string_view text) {
+  for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent})
+    if (text == name(mode)) return mode;
+  return std::nullopt;
+}
+
+bool read_machine(Session& session, CaseOverrides& overrides) {
+  const Options& options = session.options;
+  if (!options.reconvergence.empty()) overrides.reconvergence = parse_reconvergence(options.reconvergence);
+  if (options.schedule.empty()) return true;
+  overrides.schedule = parse_schedule(options.schedule);
+  if (!overrides.schedule)
+    session.reply.fail(ExitCode::Usage, "usage",
+                       "--schedule wants rr, or fuzz: and a whole number, not " + in_ticks(options.schedule),
+                       "--schedule fuzz:1");
+  return overrides.schedule.has_value();
+}
+
 std::optional<CaseOverrides> read_overrides(Session& session, const Program& program) {
   const Options& options = session.options;
   CaseOverrides overrides;
@@ -172,6 +198,7 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   ok &= read_count(session, "--max-cycles", options.max_cycles, overrides.max_cycles);
   ok &= read_dim(session, "--grid", options.grid, overrides.grid);
   ok &= read_dim(session, "--block", options.block, overrides.block);
+  ok &= read_machine(session, overrides);
   for (const std::string& word : options.inputs) ok &= read_input(session, program, word, overrides);
   for (const std::string& word : options.params) {
     auto parts = split_assignment(session, program, "--param", word, false);

@@ -55,6 +55,7 @@ TestRun run_once(Session& session, const Program& program, const Case& one, unsi
   const std::string who = result.program + ", case " + result.name;
   CaseOverrides overrides;
   overrides.lanes = lanes;
+  if (!read_machine(session, overrides)) return result;
   const std::optional<PreparedCase> prepared = prepare(session, program, one, overrides);
   if (!prepared) {
     result.message = "the case has an error";

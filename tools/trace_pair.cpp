@@ -13,6 +13,8 @@ CaseOverrides launch_of(const TraceHead& head) {
   overrides.lanes = head.lanes;
   overrides.grid = head.grid;
   overrides.block = head.block;
+  overrides.reconvergence = parse_reconvergence(head.reconvergence);
+  overrides.schedule = parse_schedule(head.schedule);
   for (const TraceParam& p : head.params) {
     if (p.kind == "param") overrides.param_bits[p.name] = p.bits;
     else overrides.input_arrays[p.name] = {p.type, std::vector<std::uint64_t>(p.length)};

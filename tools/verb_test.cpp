@@ -175,7 +175,8 @@ void run_test(Session& session) {
     return session.reply.fail(ExitCode::Usage, "usage", "--json and --junit - both want standard output",
                               "write one of them to a file: --junit FILE");
   Tester tester(session);
-  if (!tester.read_lanes()) return;
+  CaseOverrides machine;
+  if (!tester.read_lanes() || !read_machine(session, machine)) return;
   for_each_named(session, {[&](const Program& program) { tester.test_program(program); },
                            [&](const std::string& name, std::size_t said_before) {
                              tester.cannot_assemble(name, said_before);

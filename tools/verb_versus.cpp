@@ -61,6 +61,8 @@ CaseOverrides same_launch(const Side& first, const Program& program) {
   same.grid = config.grid;
   same.block = first.trace.head.block;
   same.max_cycles = config.max_cycles;
+  same.reconvergence = config.reconvergence;
+  same.schedule = config.schedule;
   for (const Param& theirs : first.program.params) {
     const std::int32_t at = program.find_param(theirs.name);
     if (at < 0) continue;

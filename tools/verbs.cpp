@@ -179,7 +179,8 @@ constexpr std::string_view kCompletionsMore =
     "zsh:  warpsim completions zsh > _warpsim, in a folder of $fpath\n"
     "fish: warpsim completions fish | source";
 
-constexpr OptionSet kRunOptions = kTakesCheck | kTakesLaunch | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesBackend;
+constexpr OptionSet kRunOptions =
+    kTakesLaunch | kTakesMachine | kTakesCheck | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesBackend;
 constexpr OptionSet kPrintOptions = kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
@@ -192,34 +193,36 @@ constexpr Verb kVerbs[] = {
      run_trace},
     {"view", "Write a run, or two side by side, as a page to step through in a browser", "NAME",
      "A program: group/name, a name alone, a file, or -; or a trace. Two: side by side", "", 1, 2,
-     kTakesLaunch | kTakesExpand | kTakesOutput | kTakesWindow | kTakesLanguage, kViewMore, run_view},
+     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesOutput | kTakesWindow | kTakesLanguage, kViewMore, run_view},
     {"export", "Make something else of a trace: a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
-     kTakesForm | kTakesLaunch | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow | kTakesCompress |
-         kTakesLanguage,
+     kTakesForm | kTakesLaunch | kTakesMachine | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow |
+         kTakesCompress | kTakesLanguage,
      kExportMore, run_export},
     {"schema", "Print the JSON Schema of a trace", "", "", "", 0, 0, kTakesOutput, "", run_schema},
     {"validate", "Say whether files are traces, and every fault if not", "FILE",
      "Traces: JSON or NDJSON, also gzip or zstd; - is standard input", "", 1, -1, 0, kValidateMore, run_validate},
     {"step", "Step through a run, forwards and backwards: a debugger", "NAME", kProgram, "", 1, 1,
-     kTakesLaunch | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage | kTakesCommands, kStepMore, run_step},
+     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage | kTakesCommands,
+     kStepMore, run_step},
     {"tui", "Step through a run in full screen", "NAME", kProgram, "", 1, 1,
-     kTakesLaunch | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage, kTuiMore, run_tui},
+     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage, kTuiMore, run_tui},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
-     kTakesLaunch | kTakesExpand, kVersusMore, run_versus},
+     kTakesLaunch | kTakesMachine | kTakesExpand, kVersusMore, run_versus},
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
-     kTakesLaneList | kTakesCase | kTakesExpand | kTakesJunit | kTakesCheck, kTestMore, run_test},
+     kTakesLaneList | kTakesCase | kTakesMachine | kTakesExpand | kTakesJunit | kTakesCheck, kTestMore, run_test},
     {"check", "Look for what is undefined, races, deadlocks, wrong answers", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
-     kTakesLaunch | kTakesExpand | kTakesJunit | kTakesReport, kCheckMore, nullptr},
+     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport, kCheckMore, run_check},
     {"explain", "Explain a finding, with a program that shows it and its mend", "CODE", "WS0104; all codes unless said",
      "", 0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and on another side, and compare bit for bit", "FILE",
      "What --merge reads", "", 0, -1, kTakesFuzz | kTakesGpuTime, kFuzzMore, run_fuzz},
     {"compare", "Say the first step at which two traces differ: a simulator's and a GPU's, for one", "TRACE",
-     "Traces or programs, two of them", "", 2, 2, kTakesLaunch | kTakesExpand, kCompareMore, run_compare},
+     "Traces or programs, two of them", "", 2, 2, kTakesLaunch | kTakesMachine | kTakesExpand, kCompareMore,
+     run_compare},
     {"crosscheck", "Run all cases in the simulator and on the GPU of this machine, and compare", "NAME",
      "Programs or groups (p26); all programs unless said", "", 0, -1,
      kTakesLaneList | kTakesCase | kTakesGpuTime | kTakesCapture, kCrosscheckMore, run_crosscheck},

@@ -43,7 +43,7 @@ inline constexpr OptionSet kTakesGpuTime = 16384;     // --gpu-seconds alone
 inline constexpr OptionSet kTakesCapture = 32768;     // --record and --against
 inline constexpr OptionSet kTakesLanguage = 131072;   // --lang and --catalogue
 inline constexpr OptionSet kTakesCommands = 1 << 18;  // --cmd
-
+inline constexpr OptionSet kTakesMachine = 1 << 19;   // --reconvergence and --schedule
 inline constexpr OptionSet kTakesWindow = 1 << 20;    // --from --to --block-index --warp --max-events
 inline constexpr OptionSet kTakesCompress = 1 << 21;  // --compress
 inline constexpr OptionSet kTakesForm = 1 << 22;      // --to, an export's form
