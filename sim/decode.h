@@ -64,6 +64,7 @@ struct DecodedInsn {
   bool index_wide = false;
   std::int32_t object = -1;   // parameter or shared array that an Element names; -1: a pointer
   bool shared_space = false;  // Load, Store: the block's shared memory
+  bool watched = false;       // a Branch that sinks want to be told of
 };
 
 // A special register that the program reads, and where it lives.

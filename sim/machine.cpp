@@ -60,6 +60,7 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Ar
   std::size_t state_bytes = warps_.size() * (sizeof(LivelockWatch::WarpState) + code_.block_template.size());
   state_bytes += shared_.size() * code_.shared_bytes;
   for (const GlobalMemory::Buffer& b : memory_.buffers()) state_bytes += b.layout.read_only ? 0 : b.bytes.size();
+  ahead_until_ = config_.max_cycles;
   livelock_.is_on = !config_.schedule.fuzz && state_bytes <= kMostStateBytes;
 }
 
@@ -211,6 +212,37 @@ void Machine::Impl::run(const Observer& observer) {
   }
 }
 
+// Takes from what runs ahead whatever some sink watches. False if that is everything.
+bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
+  if (config_.schedule.fuzz) return false;
+  bool leaves = false;
+  for (DecodedInsn& d : code_.insns) {
+    const bool watched =
+        std::any_of(sinks.begin(), sinks.end(), [&d](const EventSink* sink) { return sink->watches(d.pc); });
+    leaves = leaves || (!watched && d.fast.alone != nullptr);
+    if (watched) d.fast = {};
+    d.watched = watched;
+  }
+  return leaves;
+}
+
+// As without sinks, but from cycles 1024, 2048 … on the run goes step by step for a while: only then it is seen whether
+// it goes round for ever.
+void Machine::Impl::run_watched(const SinkObserver& observer) {
+  constexpr std::uint64_t kLeast = 1024, kPart = 256;
+  std::uint64_t begin = kFirstStateCycle, end = begin + kLeast;
+  while (!ended_) {
+    if (const std::uint64_t now = queue_.empty() ? 0 : warps_[queue_.top()].cycle; now >= end) {
+      while (begin <= now) begin *= 2;
+      end = begin + std::max(kLeast, begin / kPart);
+      livelock_.has_state = false;
+      livelock_.next_cycle = begin;
+    }
+    ahead_until_ = std::min(config_.max_cycles, begin - 1);
+    if (!run_ahead()) step(observer);
+  }
+}
+
 template <class Observer>
 void Machine::Impl::finish(const Machine& machine, const Observer& observer) {
   if constexpr (Observer::kActive) {
@@ -256,18 +288,26 @@ RunResult Machine::run() {
 
 RunResult Machine::run(std::span<EventSink* const> sinks) {
   if (sinks.empty()) return run();
+  start(sinks);
+  if (!impl_->ended_ && impl_->leave_unwatched(sinks)) {
+    impl_->run_watched(SinkObserver{sinks});
+    impl_->finish(*this, SinkObserver{sinks});
+  }
   while (step(sinks)) {
   }
   return impl_->result_;
 }
 
+void Machine::start(std::span<EventSink* const> sinks) {
+  impl_->observed_ = !sinks.empty();
+  if (impl_->started_) return;
+  impl_->started_ = true;
+  for (EventSink* sink : sinks) sink->on_start(*this);
+}
+
 bool Machine::step(std::span<EventSink* const> sinks) {
   const SinkObserver observer{sinks};
-  impl_->observed_ = !sinks.empty();
-  if (!impl_->started_) {
-    impl_->started_ = true;
-    for (EventSink* sink : sinks) sink->on_start(*this);
-  }
+  start(sinks);
   if (impl_->ended_) return false;
   if (impl_->step(observer) && !impl_->ended_) return true;
   impl_->ended_ = true;

@@ -58,6 +58,7 @@ struct Machine::Impl {
   std::vector<std::vector<std::byte>> shared_;  // a block
   RunResult result_;
   bool started_ = false, ended_ = false;
+  std::uint64_t ahead_until_ = 0;  // the last cycle that warps may run ahead to
   bool observed_ = false;
 
   // ---- running (machine.cpp)
@@ -65,6 +66,8 @@ struct Machine::Impl {
   bool step(const Observer& observer);
   template <class Observer>
   void run(const Observer& observer);
+  bool leave_unwatched(std::span<EventSink* const> sinks);
+  void run_watched(const SinkObserver& observer);
   template <class Observer>
   void finish(const Machine& machine, const Observer& observer);
 

@@ -34,7 +34,7 @@ std::uint64_t Machine::Impl::run_through(const DecodedInsn*& d, std::uint64_t bu
     if (d->fast.alone != nullptr) [[likely]] {
       execute(*d);
       ++d;
-    } else if (d->lift == Lift::Branch) {
+    } else if (d->lift == Lift::Branch && !d->watched) {
       const LaneMask taken = taking(blocks[0], *d, lanes);
       if (taken != 0 && taken != lanes) break;
       for (std::byte* const r : blocks.subspan(1)) {
@@ -50,11 +50,12 @@ std::uint64_t Machine::Impl::run_through(const DecodedInsn*& d, std::uint64_t bu
 // All lanes go together, and the next instruction is one for run_through(). Lanes that have exited must keep their
 // registers, so none has.
 bool Machine::Impl::can_run_ahead(const Warp& warp) const {
-  if (!warp.divergence.whole() || warp.cycle > config_.max_cycles) return false;
+  if (!warp.divergence.whole() || warp.cycle > ahead_until_) return false;
   const Group& g = warp.divergence.groups()[0];
   if (g.state != Group::State::Ready || g.lanes != full_mask(code_.lanes)) return false;
   const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
   if (d.lift != Lift::Branch) return d.fast.alone != nullptr;
+  if (d.watched) return false;
   const LaneMask taken = taking(warp.registers, d, g.lanes);
   return taken == 0 || taken == g.lanes;
 }
@@ -91,7 +92,7 @@ void Machine::Impl::run_side_by_side(std::span<Warp*> warps) {
     registers[k] = warps[k]->registers;
     last_cycle = std::max(last_cycle, warps[k]->cycle);
   }
-  const std::uint64_t budget = config_.max_cycles - last_cycle + 1;
+  const std::uint64_t budget = ahead_until_ - last_cycle + 1;
   const DecodedInsn* d = &code_.insns[static_cast<std::size_t>(pc_of(*warps[0]))];
   std::uint64_t done = 0;
   if (warps.size() == 1) {
@@ -102,7 +103,7 @@ void Machine::Impl::run_side_by_side(std::span<Warp*> warps) {
     done = run_through(d, budget, blocks, [blocks](const DecodedInsn& i) { i.fast.together(blocks, i); });
   }
   advance(warps, d->pc, done);
-  if (done < budget && d->lift == Lift::Branch && warps.size() > 1) run_apart(warps, *d);
+  if (done < budget && d->lift == Lift::Branch && !d->watched && warps.size() > 1) run_apart(warps, *d);
 }
 
 // The warps stand at a branch that they do not pass together. Those whose own lanes part there stay.

@@ -39,6 +39,7 @@ bool is_as_expected(const Array& output, const Array& expected, bool any_order) 
 TraceTrap convert(const Trap& trap) {
   TraceTrap out;
   out.kind = name(trap.kind);
+  out.code = code(trap.code);
   out.message = trap.message;
   out.hint = trap.hint;
   out.cycle = trap.cycle;
