@@ -212,6 +212,12 @@ void Machine::Impl::run(const Observer& observer) {
   }
 }
 
+static unsigned watch_version(std::span<EventSink* const> sinks) {
+  unsigned sum = 0;
+  for (const EventSink* sink : sinks) sum += sink->watch_version();
+  return sum;
+}
+
 // Takes from what runs ahead whatever some sink watches. False if that is everything.
 bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
   if (config_.schedule.fuzz) return false;
@@ -231,6 +237,7 @@ bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
 void Machine::Impl::run_watched(const SinkObserver& observer) {
   constexpr std::uint64_t kLeast = 1024, kPart = 256;
   std::uint64_t begin = kFirstStateCycle, end = begin + kLeast;
+  unsigned version = watch_version(observer.sinks);
   while (!ended_) {
     if (const std::uint64_t now = queue_.empty() ? 0 : warps_[queue_.top()].cycle; now >= end) {
       while (begin <= now) begin *= 2;
@@ -239,7 +246,12 @@ void Machine::Impl::run_watched(const SinkObserver& observer) {
       livelock_.next_cycle = begin;
     }
     ahead_until_ = std::min(config_.max_cycles, begin - 1);
-    if (!run_ahead()) step(observer);
+    if (run_ahead()) continue;
+    step(observer);
+    if (const unsigned now = watch_version(observer.sinks); now != version) {
+      version = now;
+      leave_unwatched(observer.sinks);
+    }
   }
 }
 

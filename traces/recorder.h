@@ -58,6 +58,7 @@ class Recorder : public EventSink {
 
   void on_start(const Machine& machine) override;
   bool watches(std::int32_t pc) const override { return makes_events_ || checker_.watches(pc); }
+  unsigned watch_version() const override { return checker_.watch_version(); }
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;

@@ -26,7 +26,8 @@ void Checker::on_start(const Machine& machine) {
   machine_ = &machine;
   const Program& program = machine.program();
   undefined_.on_start(machine);
-  watched_ = what_to_watch(program, !machine.arguments().undefined.empty());
+  watch_ = {machine.lanes(), !machine.arguments().undefined.empty(), true};
+  watched_ = what_to_watch(program, watch_);
   undefined_.take_as_written(watched_.registers);
   for (const std::string& name : machine.arguments().undefined) {
     const std::int32_t param = program.find_param(name);
@@ -64,6 +65,10 @@ void Checker::on_issue(const IssueEvent& event) {
 }
 
 void Checker::on_exchange(const ExchangeEvent& event) {
+  if (event.undefined != 0 && watch_.finds_sources) {
+    watch_.finds_sources = false;
+    watched_ = what_to_watch(machine_->program(), watch_);
+  }
   undefined_.on_exchange(event);
   if (leaves_in_place_) left_in_place_.on_exchange(event);
 }

@@ -33,6 +33,7 @@ class Checker : public EventSink {
   void on_sync(const SyncEvent& event) override;
 
   bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
+  unsigned watch_version() const override { return watch_.finds_sources ? 0 : 1; }
   const UndefinedLanes& undefined() const { return undefined_; }
   std::vector<RunFinding> found() const;
 
@@ -43,6 +44,7 @@ class Checker : public EventSink {
   bool judges_;
   bool leaves_in_place_ = false;  // the program has shuffles that can
   const Machine* machine_ = nullptr;
+  WatchedRun watch_;
   Watched watched_;
   UndefinedLanes undefined_;
   UndefinedLanes left_in_place_{ShadowOf::OutOfRange};

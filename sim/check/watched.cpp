@@ -5,6 +5,8 @@
 
 #include "isa/cfg.h"
 #include "isa/op.h"
+#include "isa/shuffle_mode.h"
+#include "sim/shuffle_network.h"
 
 namespace warpsim {
 namespace {
@@ -30,8 +32,8 @@ void for_each_written(const Insn& insn, F f) {
 
 class Watching {
  public:
-  Watching(const Program& program, bool memory_may_be)
-      : program_(program), registers_(program.registers.size(), false), memory_(memory_may_be) {}
+  Watching(const Program& program, const WatchedRun& run)
+      : program_(program), run_(run), registers_(program.registers.size(), false), memory_(run.memory_may_be) {}
 
   Watched run() {
     find_read_before_written();
@@ -94,7 +96,7 @@ class Watching {
   bool gives_such(const Insn& insn) const {
     const OpInfo& row = info(insn.op);
     switch (row.lift) {
-      case Lift::Shuffle:
+      case Lift::Shuffle: return !run_.finds_sources || !is_in_range(insn);
       case Lift::Broadcast:
       case Lift::Reduce:
       case Lift::Scan: return true;
@@ -104,9 +106,26 @@ class Watching {
     }
   }
 
+  // Of a shuffle of all lanes, by constants: whether every lane's source is in range.
+  bool is_in_range(const Insn& insn) const {
+    using Kind = Operand::Kind;
+    const Operand &b = insn.operands[3], &c = insn.operands[4], &members = insn.operands[5];
+    if (b.kind != Kind::Imm || members.kind != Kind::None || (c.kind != Kind::None && c.kind != Kind::Width))
+      return false;
+    const std::int64_t width = c.kind == Kind::None ? run_.lanes : c.expr.evaluate(run_.lanes);
+    if (width < 1 || width > run_.lanes || (width & (width - 1)) != 0) return false;
+    const ShuffleMode mode = shuffle_mode(insn.op);
+    const std::uint32_t by = static_cast<std::uint32_t>(b.expr.evaluate(run_.lanes));
+    const std::uint32_t clamp = shuffle_clamp(mode, static_cast<unsigned>(width), run_.lanes);
+    for (unsigned lane = 0; lane < run_.lanes; ++lane)
+      if (!shuffle_source(mode, lane, by, clamp, lane_index_mask(run_.lanes)).in_range) return false;
+    return true;
+  }
+
   bool touches(const Insn& insn) const {
     const Lift lift = info(insn.op).lift;
-    if (!is_lanewise(lift) && lift != Lift::Branch && lift != Lift::LoadParam) return true;
+    const bool finds = lift == Lift::Shuffle && !gives_such(insn);
+    if (!is_lanewise(lift) && !finds && lift != Lift::Branch && lift != Lift::LoadParam) return true;
     bool any = false;
     for_each_read(insn, [&](std::int32_t reg) { any = any || may(reg); });
     for_each_written(insn, [&](std::int32_t reg) { any = any || may(reg); });
@@ -128,6 +147,7 @@ class Watching {
   }
 
   const Program& program_;
+  WatchedRun run_;
   Bits registers_;
   bool memory_;
   bool changed_ = false;
@@ -135,6 +155,6 @@ class Watching {
 
 }  // namespace
 
-Watched what_to_watch(const Program& program, bool memory_may_be) { return Watching(program, memory_may_be).run(); }
+Watched what_to_watch(const Program& program, const WatchedRun& run) { return Watching(program, run).run(); }
 
 }  // namespace warpsim

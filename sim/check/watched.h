@@ -21,7 +21,13 @@ struct Watched {
   std::vector<bool> pcs;
 };
 
-// `memory_may_be`: global memory holds something undefined from the start.
-Watched what_to_watch(const Program& program, bool memory_may_be);
+struct WatchedRun {
+  unsigned lanes = 32;
+  bool memory_may_be = false;  // global memory holds something undefined from the start
+  // Shuffles whose every source is in range are taken to find it there. Where one does not, the rest of the run is to be
+  // watched without this.
+  bool finds_sources = true;
+};
+Watched what_to_watch(const Program& program, const WatchedRun& run);
 
 }  // namespace warpsim

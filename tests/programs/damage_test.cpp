@@ -1,0 +1,233 @@
+// No miss: correct programs with one thing damaged at random. Where the result of such a program depends on something
+// undefined or on the order of warps and lanes, the checker must say so.
+//
+// Whether it depends is found out without the checker: the damaged program runs under several schedules, both ways of
+// meeting again, and with other bits where nothing is defined. WARPSIM_DAMAGES sets how many programs are damaged;
+// WARPSIM_ESCAPES=1 prints those that were not found.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <optional>
+
+#include "sim/check/checker.h"
+#include "sim/machine.h"
+#include "sim/random.h"
+#include "tests/support/every_program.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kMaxCycles = 20'000;
+constexpr unsigned kOracleSchedules = 4, kCheckedSchedules = 4;  // the latter as `warpsim check` has it
+
+enum class Damage : std::uint8_t { Mask, Offset, Width, Barrier, Guard, Bound, Index, Write };
+constexpr const char* kDamages[] = {"mask", "offset", "width", "barrier", "guard", "bound", "index", "write"};
+
+Operand immediate(std::int64_t value) {
+  Operand operand;
+  operand.kind = Operand::Kind::Imm;
+  operand.expr = ConstExpr::number(value);
+  return operand;
+}
+
+void add_to(ConstExpr& expr, std::int64_t by) {
+  if (expr.empty()) expr = ConstExpr::number(0);
+  expr.tokens.push_back({ConstToken::Kind::Number, by});
+  expr.tokens.push_back({ConstToken::Kind::Add, 0});
+}
+
+// Takes the instruction out, without moving the others.
+void take_out(Insn& insn) {
+  insn.op = Op::MembarCta;
+  insn.type = insn.type2 = Type::None;
+  insn.operands.clear();
+}
+
+Operand* operand_in(Insn& insn, std::string_view slot) {
+  const auto form = slots(info(insn.op).form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
+    if (form[k].name == slot) return &insn.operands[k];
+  return nullptr;
+}
+
+bool is_one_of(Lift lift, std::initializer_list<Lift> lifts) {
+  return std::find(lifts.begin(), lifts.end(), lift) != lifts.end();
+}
+
+// Whether the instruction could be damaged so, and was.
+bool damage(Insn& insn, Damage kind, unsigned lanes, SplitMix& random) {
+  const Lift lift = info(insn.op).lift;
+  const std::int64_t step = random.below(2) == 0 ? 1 : -1;
+  switch (kind) {
+    case Damage::Mask: {
+      Operand* const mask = is_one_of(lift, {Lift::Shuffle, Lift::Vote, Lift::Match, Lift::Redux, Lift::Barrier})
+                                ? operand_in(insn, "membermask")
+                                : nullptr;
+      if (mask == nullptr) return false;
+      const LaneMask full = full_mask(lanes);
+      const LaneMask named = random.below(2) == 0 ? full >> lanes / 2 : full & ~lane_bit(random.below(lanes));
+      *mask = immediate(static_cast<std::int64_t>(named));
+      return true;
+    }
+    case Damage::Offset: {
+      Operand* const offset = lift == Lift::Shuffle ? operand_in(insn, "b") : nullptr;
+      if (offset == nullptr) return false;
+      if (offset->kind == Operand::Kind::Imm) add_to(offset->expr, step);
+      else *offset = immediate(1 + random.below(lanes));
+      return true;
+    }
+    case Damage::Width: {
+      Operand* const width = lift == Lift::Shuffle && lanes > 1 ? operand_in(insn, "c") : nullptr;
+      if (width == nullptr || width->kind != Operand::Kind::None) return false;
+      width->kind = Operand::Kind::Width;
+      width->expr = ConstExpr::number(lanes / 2);
+      return true;
+    }
+    case Damage::Barrier:
+      if (lift != Lift::Barrier) return false;
+      take_out(insn);
+      return true;
+    case Damage::Guard:
+      if (insn.guard.reg < 0) return false;
+      if (lift == Lift::Branch || random.below(2) == 0) insn.guard.negated = !insn.guard.negated;
+      else insn.guard = {};
+      return true;
+    case Damage::Bound: {
+      if (lift != Lift::Compare) return false;
+      for (Operand& operand : insn.operands) {
+        if (operand.kind != Operand::Kind::Imm) continue;
+        add_to(operand.expr, step);
+        return true;
+      }
+      return false;
+    }
+    case Damage::Index: {
+      for (Operand& operand : insn.operands) {
+        if (operand.kind != Operand::Kind::Element) continue;
+        add_to(operand.expr, step);
+        return true;
+      }
+      return false;
+    }
+    case Damage::Write:
+      if (!is_lanewise(lift) && !is_one_of(lift, {Lift::Store, Lift::Load})) return false;
+      take_out(insn);
+      return true;
+  }
+  return false;
+}
+
+struct Result {
+  std::string text;  // what came out, or why nothing did
+  bool found = false;
+};
+
+Result run(const Program& program, const PreparedCase& prepared, const LaunchConfig& config, bool checks) {
+  auto made = Machine::create(program, config, prepared.arguments);
+  Result result;
+  Machine* const machine = std::get_if<Machine>(&made);
+  if (machine == nullptr) return {"no launch", true};
+  Checker checker;
+  EventSink* const sinks[] = {&checker};
+  const RunResult run = checks ? machine->run(sinks) : machine->run();
+  result.found = !run.ok || (checks && !checker.found().empty());
+  if (!run.ok) result.text = std::string(name(run.trap.kind));
+  for (const Param& p : program.params) {
+    if (!run.ok || (p.kind != Param::Kind::Out && p.kind != Param::Kind::InOut)) continue;
+    Array array = machine->buffer(p.name);
+    for (const Unordered& one : program.unordered)
+      if (one.output == p.name) std::sort(array.bits.begin(), array.bits.end());
+    for (const std::uint64_t bits : array.bits) result.text += std::to_string(bits) + ",";
+  }
+  return result;
+}
+
+LaunchConfig other(const LaunchConfig& config, std::uint64_t seed) {
+  LaunchConfig changed = config;
+  changed.schedule = {true, seed};
+  changed.reconvergence = seed % 2 == 0 ? Reconvergence::Independent : Reconvergence::Stack;
+  changed.max_cycles = 100 * kMaxCycles;
+  return changed;
+}
+
+bool depends(const Program& program, const PreparedCase& prepared, const LaunchConfig& config, const Result& base) {
+  for (std::uint64_t k = 1; k <= kOracleSchedules; ++k) {
+    LaunchConfig changed = other(config, 1000 + k);
+    changed.poison = k;
+    if (run(program, prepared, changed, false).text != base.text) return true;
+    changed = config;
+    changed.poison = k;
+    if (run(program, prepared, changed, false).text != base.text) return true;
+  }
+  return false;
+}
+
+bool is_found_by_other_schedules(const Program& program, const PreparedCase& prepared, const LaunchConfig& config,
+                                 const Result& base) {
+  for (std::uint64_t seed = 1; seed <= kCheckedSchedules; ++seed) {
+    const Result result = run(program, prepared, other(config, seed), true);
+    if (result.found || result.text != base.text) return true;
+  }
+  return false;
+}
+
+TEST(Damage, WhatDependsOnNothingDefinedIsFound) {
+  const char* const wanted = std::getenv("WARPSIM_DAMAGES");
+  const bool tells = std::getenv("WARPSIM_ESCAPES") != nullptr;
+  const std::size_t count = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 2000;
+  std::vector<Program> programs;
+  for (const std::string& name : testing::all_program_names())
+    if (Assembled assembled = testing::assemble_program(name); assembled.program)
+      programs.push_back(std::move(*assembled.program));
+  SplitMix random(7);
+  struct Tally {
+    std::size_t damaged = 0, depend = 0, by_run = 0, by_check = 0;
+  };
+  std::map<Damage, Tally> tallies;
+  Tally all;
+  for (std::size_t n = 0; n < count;) {
+    Program program = programs[random.below(static_cast<unsigned>(programs.size()))];
+    const Case& one = program.cases[random.below(static_cast<unsigned>(program.cases.size()))];
+    const std::vector<unsigned> counts = lane_counts(program, one);
+    CaseOverrides overrides;
+    overrides.lanes = counts[random.below(static_cast<unsigned>(counts.size()))];
+    const auto made = prepare_case(program, one, overrides);
+    const PreparedCase* const prepared = std::get_if<PreparedCase>(&made);
+    ASSERT_NE(prepared, nullptr);
+    const auto kind = static_cast<Damage>(random.below(std::size(kDamages)));
+    const std::size_t pc = random.below(static_cast<unsigned>(program.code.size()));
+    const std::string before = disassemble(program, static_cast<std::int32_t>(pc));
+    if (!damage(program.code[pc], kind, *overrides.lanes, random)) continue;
+    ++n;
+    LaunchConfig config = prepared->config;
+    config.max_cycles = kMaxCycles;
+    const Result base = run(program, *prepared, config, true);
+    Tally& tally = tallies[kind];
+    for (Tally* const t : {&tally, &all}) ++t->damaged;
+    if (!depends(program, *prepared, config, base)) continue;
+    const bool by_check = base.found || is_found_by_other_schedules(program, *prepared, config, base);
+    for (Tally* const t : {&tally, &all}) {
+      ++t->depend;
+      t->by_run += base.found ? 1 : 0;
+      t->by_check += by_check ? 1 : 0;
+    }
+    if (tells && !base.found)
+      std::cout << (by_check ? "only by other schedules: " : "escaped: ") << program.full_name() << " " << one.name
+                << " at " << *overrides.lanes << ", " << kDamages[static_cast<int>(kind)] << " of pc " << pc << ": "
+                << before << " -> " << disassemble(program, static_cast<std::int32_t>(pc)) << "\n";
+  }
+  for (const auto& [kind, t] : tallies)
+    std::cout << kDamages[static_cast<int>(kind)] << ": " << t.damaged << " damaged, " << t.depend << " depend, "
+              << t.by_run << " found by one run, " << t.by_check << " by check\n";
+  std::cout << "all: " << all.damaged << " damaged, " << all.depend << " depend, " << all.by_run << " found by one run, "
+            << all.by_check << " by check\n";
+  ASSERT_GT(all.depend, count / 20);
+  EXPECT_GE(all.by_run * 100, all.depend * 95);
+  EXPECT_GE(all.by_check * 100, all.depend * 98);
+}
+
+}  // namespace
+}  // namespace warpsim
