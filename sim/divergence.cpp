@@ -136,6 +136,14 @@ void Divergence::split_off(int group, LaneMask lanes, std::int32_t pc, std::vect
   move(group + 1, pc, joined);
 }
 
+void Divergence::part(int group, LaneMask lanes) {
+  Group& g = groups_[static_cast<std::size_t>(group)];
+  Group other = g;
+  g.lanes &= ~lanes;
+  other.lanes = lanes;
+  groups_.insert(groups_.begin() + group + 1, other);
+}
+
 void Divergence::exit(int group, LaneMask lanes, std::vector<Joined>& joined) {
   Group& g = groups_[static_cast<std::size_t>(group)];
   const std::int32_t innermost = g.frame;

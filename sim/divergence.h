@@ -82,6 +82,8 @@ class Divergence {
   void diverge(int group, LaneMask taken, std::int32_t target, std::int32_t reconvergence, std::vector<Joined>& joined);
   // Splits `lanes` off the group; they go on at `pc`, the rest stays.
   void split_off(int group, LaneMask lanes, std::int32_t pc, std::vector<Joined>& joined);
+  // Splits `lanes` off the group; all stay where they are.
+  void part(int group, LaneMask lanes);
   // The lanes end.
   void exit(int group, LaneMask lanes, std::vector<Joined>& joined);
 

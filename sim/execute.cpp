@@ -124,6 +124,7 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     LaneMask together = active;
     meeting_.assign(1, group);
     joined_.clear();
+    if (active != 0 && needs_meeting(d) && part_by_masks(warp, group, active)) continue;
     if (active != 0 && needs_meeting(d) && !meet(warp, group, active, together)) {
       if (!result_.ok) return true;
       if constexpr (Observer::kActive) {

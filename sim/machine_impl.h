@@ -134,6 +134,7 @@ struct Machine::Impl {
   // do, and meeting_ the groups. False if the group must wait, or on a trap.
   bool meet(Warp& warp, int group, LaneMask active, LaneMask& together);
   LaneMask member_mask(const Warp& warp, const DecodedInsn& d, unsigned lane) const;
+  bool part_by_masks(Warp& warp, int group, LaneMask active);
   bool check_members(const Warp& warp, const DecodedInsn& d, LaneMask active);
   bool all_there(const Warp& warp, const Group& group, LaneMask lanes, const std::vector<int>& candidates);
   void wake_waiting(Warp& warp);

@@ -67,7 +67,9 @@ bool Machine::Impl::check_members(const Warp& warp, const DecodedInsn& d, LaneMa
   return result_.ok;
 }
 
-// Whether every lane that some lane of `group` names stands in `lanes` with the same mask.
+// Whether every lane that some lane of `group` names stands in `lanes` with the same mask. One that stands there with
+// another mask, without naming those, goes on first and may come again with theirs: a loop that some lanes are still in
+// and others are in again. It is a mistake where they name each other, or where the stack has brought them together.
 bool Machine::Impl::all_there(const Warp& warp, const Group& group, LaneMask lanes,
                               const std::vector<int>& candidates) {
   const DecodedInsn& d = code_.insns[static_cast<std::size_t>(group.pc)];
@@ -84,11 +86,26 @@ bool Machine::Impl::all_there(const Warp& warp, const Group& group, LaneMask lan
       const Group& other = warp.divergence.groups()[static_cast<std::size_t>(k)];
       const DecodedInsn& od = code_.insns[static_cast<std::size_t>(other.pc)];
       for_each_lane(other.lanes & needed & lanes, [&](unsigned m) {
-        if (result_.ok && member_mask(warp, od, m) != members) trap_mismatch(warp, group.pc, lane_bit(l), lane_bit(m));
+        const LaneMask theirs = member_mask(warp, od, m);
+        if (theirs == members || !result_.ok) return;
+        if (&other == &group || has_lane(theirs, l)) trap_mismatch(warp, group.pc, lane_bit(l), lane_bit(m));
+        else there = false;
       });
     }
   });
   return there && result_.ok;
+}
+
+// Lanes that merely happen to stand together, with different masks, ask each for their own: true if there were any.
+bool Machine::Impl::part_by_masks(Warp& warp, int group, LaneMask active) {
+  const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
+  const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
+  if (config_.reconvergence == Reconvergence::Stack || d.member_mask == kNoOffset || g.released) return false;
+  const LaneMask members = member_mask(warp, d, first_lane(active));
+  LaneMask others = 0;
+  for_each_lane(active, [&](unsigned l) { others |= member_mask(warp, d, l) != members ? lane_bit(l) : 0; });
+  if (others != 0) warp.divergence.part(group, others);
+  return others != 0;
 }
 
 bool Machine::Impl::meet(Warp& warp, int group, LaneMask active, LaneMask& together) {

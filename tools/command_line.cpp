@@ -97,7 +97,7 @@ void add_machine(CLI::App& app, Options& options) {
       app, "--schedule", options.schedule,
       "Who comes first: rr, everybody in turn, unless said; fuzz:SEED, a random order of warps, of groups of lanes "
       "and of lanes that touch one address, the same for the same SEED",
-      "rr|fuzz:SEED");
+      "ORDER");
 }
 
 void add_fuzz(CLI::App& app, Options& options) {

@@ -177,6 +177,43 @@ again: sub.u32 %n, %n, 1
   }
 }
 
+// Lanes that have left the inner loop are at its ballot again, with the mask of the outer one, while others are still
+// there with theirs: each mask brings its own lanes together.
+TEST(Reconvergence, LanesOfDifferentMasksPassOneInstructionEachWithTheirOwn) {
+  const std::string text = R"(.kernel k (out o: u32[])
+    mov.u32 %rounds, 3
+    mov.u32 %sum, 0
+outer: rem.u32 %n, %laneid, 5
+    mov.mask %m, -1
+inner: setp.eq.u32 %leave, %n, 0
+    vote.ballot.mask %m, !%leave, %m
+    @%leave bra next
+    popc.mask %c, %m
+    add.u32 %sum, %sum, %c
+    sub.u32 %n, %n, 1
+    bra inner
+next: sub.u32 %rounds, %rounds, 1
+    setp.ne.u32 %more, %rounds, 0
+    @%more bra outer
+    st.global.u32 o[%laneid], %sum
+    exit
+)";
+  for (const unsigned lanes : {8U, 32U, 64U}) {
+    Words expected(lanes);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      for (unsigned round = 1; round <= lane % 5; ++round)
+        for (unsigned other = 0; other < lanes; ++other) expected[lane] += other % 5 >= round ? 3 : 0;
+    }
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      RunSetup setup = with(Reconvergence::Independent, lanes, {{"o", Words(lanes)}});
+      setup.schedule = {seed != 0, seed};
+      const Ran ran = run_text(text, setup);
+      ASSERT_TRUE(ran.result.ok) << seed << ": " << ran.result.trap.message;
+      EXPECT_EQ(ran.buffer("o"), expected) << lanes << " lanes, seed " << seed;
+    }
+  }
+}
+
 TEST(Reconvergence, EveryProgramGivesTheSameOutputs) {
   const int launches = testing::for_each_launch({4, 8, 32}, [](const Program& program, const PreparedCase& prepared) {
     LaunchConfig config = prepared.config;

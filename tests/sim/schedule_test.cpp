@@ -77,6 +77,33 @@ TEST(Schedule, WarpsOvertakeEachOther) {
   EXPECT_EQ(last.size(), 4U);
 }
 
+// Mostly a warp goes on in the next cycle, sometimes a little later, rarely much.
+TEST(Schedule, WarpsPause) {
+  struct Gaps : EventSink {
+    void on_issue(const IssueEvent& event) override {
+      const std::uint64_t gap = event.cycle - last - 1;
+      (gap == 0 ? none : gap < 10 ? few : many) += last != 0 ? 1 : 0;
+      last = event.cycle;
+    }
+    std::uint64_t last = 0;
+    int none = 0, few = 0, many = 0;
+  } gaps;
+  const std::string text = R"(.kernel k ()
+    mov.u32 %n, 0
+again: add.u32 %n, %n, 1
+    setp.lt.u32 %more, %n, 1000
+    @%more bra again
+    exit
+)";
+  const Ran ran = run_text(text, {.lanes = 4, .sinks = {&gaps}, .schedule = fuzz(1)});
+  ASSERT_TRUE(ran.result.ok);
+  EXPECT_EQ(gaps.none + gaps.few + gaps.many, 3001);
+  EXPECT_GT(gaps.none, 2400);
+  EXPECT_GT(gaps.few, 150);
+  EXPECT_GT(gaps.many, 5);
+  EXPECT_LT(gaps.many, 80);
+}
+
 // The sides of a branch store one after the other, in either order.
 TEST(Schedule, GroupsOfAWarpTakeAnyTurn) {
   const std::string text = R"(.kernel k (out who: u32[1])

@@ -1,0 +1,57 @@
+// Random programs, whose results depend neither on whose turn comes first nor on anything undefined, give them in every
+// mode, on every schedule, and with everything undefined poisoned.
+//
+// Shapes: programs are seeds 1 … N; each runs plainly, and then in three other ways.
+// Errors: a difference prints the seed, the way, and the program.
+// Source: tools/fuzz/random_program.h says why nothing may differ.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "isa/assembler.h"
+#include "tests/support/every_run.h"
+#include "tools/fuzz/random_program.h"
+
+namespace warpsim {
+namespace {
+
+// Sanitizers make everything ten times slower.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t kPrograms = 200;
+#else
+constexpr std::uint64_t kPrograms = 2'000;
+#endif
+
+TEST(RandomOrders, ChangeNothing) {
+  int divergent = 0;
+  for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
+    const reference::RandomProgram random = reference::random_program(seed, reference::kHardwareLimits);
+    const Assembled assembled = assemble(random.text(), "random.warp");
+    ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
+    const Arguments arguments{random.scalars, random.buffers};
+    LaunchConfig plain;
+    plain.lanes = random.lanes;
+    plain.grid = random.grid;
+    plain.block = random.block;
+    const testing::Outputs expected = testing::outputs_of(*assembled.program, plain, arguments);
+    ASSERT_TRUE(expected.result.ok) << expected.result.trap.message;
+    LaunchConfig ways[3] = {plain, plain, plain};
+    ways[0].reconvergence = Reconvergence::Independent;
+    ways[0].poison = seed;
+    ways[1].schedule = {true, seed};
+    ways[2].schedule = {true, seed};
+    ways[2].reconvergence = Reconvergence::Independent;
+    for (const LaunchConfig& way : ways) {
+      const testing::Outputs out = testing::outputs_of(*assembled.program, way, arguments);
+      const std::string which = "seed " + std::to_string(seed) + ", " + std::string(name(way.reconvergence)) + ", " +
+                                name(way.schedule) + "\n" + random.text();
+      ASSERT_TRUE(out.result.ok) << out.result.trap.message << "\n" << which;
+      ASSERT_TRUE(out.arrays == expected.arrays) << which;
+      divergent += out.result.instructions != expected.result.instructions ? 1 : 0;
+    }
+  }
+  EXPECT_GT(divergent, 100) << "the ways differ in what they issue";
+}
+
+}  // namespace
+}  // namespace warpsim
