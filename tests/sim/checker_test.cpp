@@ -67,12 +67,12 @@ TEST(Checker, WhyASourceTookNoPart) {
   EXPECT_EQ(Found(" setp.ge.u32 %high, %laneid, 2\n @%high exit\n shfl.bfly.b32 %x, %laneid, 2" + store).text(),
             "WS0103 @3 lanes 0, 1");
   EXPECT_EQ(Found(" shfl.bfly.b32 %x, %laneid, 2" + store, 4, 2).text(), "WS0103 @1 lanes 0, 1") << "never there";
-  EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low bra end\n shfl.sync.bfly.b32 %x, %laneid, 2, , 0x3\n"
+  EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low bra end\n shfl.sync.bfly.b32 %x, %laneid, 2, mask=0x3\n"
                   " st.global.u32 out[%laneid], %x\nend:")
                 .text(),
             "WS0102 @3 lanes 0, 1");
   EXPECT_EQ(Found(" mov.u32 %m, 0x3\n setp.ge.u32 %high, %laneid, 2\n @%high mov.u32 %m, 0xc\n"
-                  " shfl.sync.bfly.b32 %x, %laneid, 2, , %m" +
+                  " shfl.sync.bfly.b32 %x, %laneid, 2, mask=%m" +
                   store)
                 .text(),
             "WS0104 @4 lanes 0-3");
@@ -111,8 +111,8 @@ TEST(Checker, ABarrierWithoutTheWholeWarp) {
 }
 
 TEST(Checker, WhatIsKnownBeforeTheRun) {
-  EXPECT_EQ(Found(" activemask.b32 %m\n mov.b32 %n, %m\n shfl.sync.bfly.b32 %x, %laneid, 1, , %n").text(),
-            "WS0305 @2 lanes ");
+  EXPECT_EQ(Found(" activemask.b32 %m\n mov.b32 %n, %m\n shfl.sync.bfly.b32 %x, %laneid, 1, mask=%n").text(),
+            "WS0305 @2 lanes none");
   EXPECT_EQ(Found(" activemask.b32 %m\n popc.b32 %n, %m\n st.global.u32 out[%laneid], %n").text(), "")
       << "asking is no mistake";
   EXPECT_EQ(Found(" bar.sync 0, 6", 4, 8).findings.at(0).code, Finding::BarrierCount);
