@@ -101,6 +101,22 @@ TEST(Counts, AWarpInstructionIsOneHoweverManyLanes) {
   EXPECT_EQ(ragged.counts.global, (ByteCounts{40, 40}));
 }
 
+// Six warp instructions, of which PTX bounds the results of two.
+TEST(Counts, ApproximateIsWhatPtxOnlyBounds) {
+  const Counted c = count(R"(
+.kernel k ()
+        mov.f32         %x, 1.5
+        sqrt.rn.f32     %y, %x
+        sqrt.approx.f32 %y, %x
+        div.rn.f32      %z, %x, %y
+        div.full.f32    %z, %x, %y
+        exit
+)",
+                          {.lanes = 4});
+  ASSERT_TRUE(c.ran.result.ok);
+  EXPECT_EQ(c.counts.by_exactness, (std::array<std::uint64_t, kExactnessCount>{4, 2, 0}));
+}
+
 // Bytes are what lanes ask for: eight lanes that load one f64 are 64 bytes; a guard that no lane passes moves none.
 TEST(Counts, BytesAreThoseThatLanesAskFor) {
   RunSetup setup;
@@ -197,6 +213,8 @@ TEST(Counts, TotalsAreTheMachines) {
       const Counts& counts = counter.counts();
       EXPECT_EQ(counts.instructions, result.instructions) << embedded.name;
       EXPECT_EQ(std::accumulate(counts.by_unit.begin(), counts.by_unit.end(), std::uint64_t{0}), result.instructions);
+      const auto& exactness = counts.by_exactness;
+      EXPECT_EQ(std::accumulate(exactness.begin(), exactness.end(), std::uint64_t{0}), result.instructions);
     }
   }
 }
