@@ -1,7 +1,7 @@
-// Test results as JUnit XML; see junit.h.
+// Writing JUnit XML; see junit.h.
 #include "tools/junit.h"
 
-#include <cstddef>
+#include <algorithm>
 #include <string_view>
 
 namespace warpsim::tools {
@@ -25,39 +25,48 @@ std::string escaped(std::string_view text, Lines lines = Lines::Joined) {
   return out;
 }
 
-bool is_failure(const TestRun& run) { return run.status == TestRun::Status::Mismatch; }
-bool is_error(const TestRun& run) {
-  return run.status == TestRun::Status::Trap || run.status == TestRun::Status::Error;
+// The element that says what came of it; "" if it passed.
+std::string_view element_of(JUnitCase::Outcome outcome) {
+  switch (outcome) {
+    case JUnitCase::Outcome::Passed: return "";
+    case JUnitCase::Outcome::Skipped: return "skipped";
+    case JUnitCase::Outcome::Failure: return "failure";
+    case JUnitCase::Outcome::Error: return "error";
+  }
+  return "";
 }
 
-std::string counts(const TestRun* first, const TestRun* last) {
-  std::size_t failures = 0, errors = 0, skipped = 0;
-  for (const TestRun* run = first; run != last; ++run)
-    failures += is_failure(*run), errors += is_error(*run), skipped += run->status == TestRun::Status::Skipped;
-  return " tests=\"" + std::to_string(last - first) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
-         std::to_string(errors) + "\" skipped=\"" + std::to_string(skipped) + "\"";
+std::string counts(const JUnitCase* first, const JUnitCase* last) {
+  const auto count = [&](JUnitCase::Outcome outcome) {
+    return std::to_string(std::count_if(first, last, [&](const JUnitCase& one) { return one.outcome == outcome; }));
+  };
+  return " tests=\"" + std::to_string(last - first) + "\" failures=\"" + count(JUnitCase::Outcome::Failure) +
+         "\" errors=\"" + count(JUnitCase::Outcome::Error) + "\" skipped=\"" + count(JUnitCase::Outcome::Skipped) +
+         "\"";
 }
 
-std::string testcase(const TestRun& run) {
-  std::string text = "    <testcase classname=\"" + escaped(run.program) + "\" name=\"" + escaped(run.name) + "\"";
-  const bool skipped = run.status == TestRun::Status::Skipped;
-  if (!skipped && !is_failure(run) && !is_error(run)) return text + "/>\n";
-  const std::string element = skipped ? "skipped" : is_failure(run) ? "failure" : "error";
-  text += "><" + element + " message=\"" + escaped(run.message) + "\"";
-  if (run.messages.empty()) return text + "/></testcase>\n";
-  return text + ">" + escaped(run.messages, Lines::Kept) + "</" + element + "></testcase>\n";
+std::string testcase(const JUnitCase& one) {
+  const std::string start = "    <testcase classname=\"" + escaped(one.suite) + "\" name=\"" + escaped(one.name) + "\"";
+  const std::string element(element_of(one.outcome));
+  std::string inside;
+  if (!element.empty()) {
+    inside = "<" + element + " message=\"" + escaped(one.message) + "\"";
+    inside += one.text.empty() ? "/>" : ">" + escaped(one.text, Lines::Kept) + "</" + element + ">";
+  }
+  if (!one.output.empty()) inside += "<system-out>" + escaped(one.output, Lines::Kept) + "</system-out>";
+  return inside.empty() ? start + "/>\n" : start + ">" + inside + "</testcase>\n";
 }
 
 }  // namespace
 
-std::string junit_xml(const std::vector<TestRun>& runs) {
-  const TestRun* const end = runs.data() + runs.size();
+std::string junit_xml(const std::vector<JUnitCase>& cases) {
+  const JUnitCase* const end = cases.data() + cases.size();
   std::string text =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpsim\"" + counts(runs.data(), end) + ">\n";
-  for (const TestRun* first = runs.data(); first != end;) {
-    const TestRun* last = first;
-    while (last != end && last->program == first->program) ++last;
-    text += "  <testsuite name=\"" + escaped(first->program) + "\"" + counts(first, last) + ">\n";
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpsim\"" + counts(cases.data(), end) + ">\n";
+  for (const JUnitCase* first = cases.data(); first != end;) {
+    const JUnitCase* last = first;
+    while (last != end && last->suite == first->suite) ++last;
+    text += "  <testsuite name=\"" + escaped(first->suite) + "\"" + counts(first, last) + ">\n";
     for (; first != last; ++first) text += testcase(*first);
     text += "  </testsuite>\n";
   }

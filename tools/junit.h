@@ -9,10 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "tools/test_run.h"
-
 namespace warpsim::tools {
 
-std::string junit_xml(const std::vector<TestRun>& runs);
+struct JUnitCase {
+  // A failure is a wrong result; an error is that there is none.
+  enum class Outcome { Passed, Skipped, Failure, Error };
+  std::string suite, name;  // "p26/butterfly_parallel_max", "test at 8 lanes"
+  Outcome outcome = Outcome::Passed;
+  std::string message;  // one line, of what has not passed
+  std::string text;     // all that there is to say about that
+  std::string output;   // and beside it, whatever the outcome
+};
+
+// Cases of one suite stand together.
+std::string junit_xml(const std::vector<JUnitCase>& cases);
 
 }  // namespace warpsim::tools

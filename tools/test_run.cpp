@@ -50,6 +50,18 @@ std::string unexpected(const Program& program, const std::vector<ExpectedFinding
   return text;
 }
 
+JUnitCase::Outcome outcome_of(TestRun::Status status) {
+  switch (status) {
+    case TestRun::Status::Passed:
+    case TestRun::Status::Unchecked: return JUnitCase::Outcome::Passed;
+    case TestRun::Status::Skipped: return JUnitCase::Outcome::Skipped;
+    case TestRun::Status::Mismatch: return JUnitCase::Outcome::Failure;
+    case TestRun::Status::Trap:
+    case TestRun::Status::Error: break;
+  }
+  return JUnitCase::Outcome::Error;
+}
+
 TestRun run_once(Session& session, const Program& program, const Case& one, unsigned lanes) {
   TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, "", ""};
   const std::string who = result.program + ", case " + result.name;
@@ -97,6 +109,13 @@ TestRun run_once(Session& session, const Program& program, const Case& one, unsi
 }  // namespace
 
 std::string run_name(const Case& one, unsigned lanes) { return one.name + " at " + lanes_text({lanes}); }
+
+std::vector<JUnitCase> junit_cases(const std::vector<TestRun>& runs) {
+  std::vector<JUnitCase> cases;
+  for (const TestRun& run : runs)
+    cases.push_back({run.program, run.name, outcome_of(run.status), run.message, run.messages, ""});
+  return cases;
+}
 
 TestRun test_run(Session& session, const Program& program, const Case& one, unsigned lanes) {
   const std::size_t said_before = session.reply.said().size();

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "isa/program.h"
+#include "tools/junit.h"
 #include "tools/verbs.h"
 
 namespace warpsim::tools {
@@ -24,6 +26,8 @@ struct TestRun {
 };
 
 std::string run_name(const Case& one, unsigned lanes);
+
+std::vector<JUnitCase> junit_cases(const std::vector<TestRun>& runs);
 
 TestRun test_run(Session& session, const Program& program, const Case& one, unsigned lanes);
 
