@@ -19,7 +19,15 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-Json text_of(std::string_view text) { return {{"text", text}}; }
+// A message: braces stand for arguments there, and `](` for a link, so that ours are doubled and kept apart.
+Json text_of(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '(' && out.ends_with(']')) out += ' ';
+    out.append(c == '{' || c == '}' ? 2 : 1, c);
+  }
+  return {{"text", std::move(out)}};
+}
 
 std::string_view level_of(Severity severity) {
   switch (severity) {
@@ -282,7 +290,7 @@ std::string sarif(const CheckReport& report, std::string_view folder) {
                  {"columnKind", "utf16CodeUnits"},
                  {"results", std::move(results)},
                  {"properties", {{"runs", report.runs.size()}, {"instructions", instructions}}}};
-  const Json log{{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  const Json log{{"version", "2.1.0"}, {"$schema", kSchema}, {"runs", Json::array({run})}};
   return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

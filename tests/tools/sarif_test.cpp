@@ -152,6 +152,14 @@ TEST(Sarif, SaysWhatCouldNotRun) {
             json::parse(R"({"exact": 40, "approximate": 2, "unsupported": 0})"));
 }
 
+// "Messages with placeholders" and "Messages with embedded links" of the specification.
+TEST(Sarif, MessagesHoldNeitherArgumentsNorLinks) {
+  CheckReport report = testing::sample_report();
+  report.findings[3].finding.message = "{%a, %b} is input[0](what?)";
+  const json text = run_of(report)["results"][3]["message"]["text"];
+  EXPECT_EQ(text.get<std::string>().find("{{%a, %b}} is input[0] (what?)."), 0U) << text;
+}
+
 // A line of é (2 bytes, 1 unit) and 𝄞 (4 bytes, 2 units) before the place; and bytes that are no UTF-8.
 TEST(Sarif, ColumnsAreUtf16Units) {
   CheckReport report;
