@@ -4,7 +4,7 @@
 //         a caret.
 // Units:  line and column from 1, columns in bytes; the caret is placed by displayed width (UTF-8).
 // Errors: this is the error type for bad input. Codes are stable: A… assembler, V… verifier, C… cases, J… JSON, L…
-//         launch.
+//         launch, S… suppressions.
 #pragma once
 
 #include <string>
