@@ -2,7 +2,8 @@
 //
 // Shapes: a property of the opcode, whatever its operands are. What PTX leaves open for some operands of an exact
 //         instruction (a division by zero, the payload of a NaN, a source lane that is not there) is not told here: a
-//         checker that sees the values tells it. So it is at 64 lanes too: the same rules, though no hardware was asked.
+//         checker that sees the values tells it. So it is at 64 lanes too: the same rules, though no hardware was
+//         asked.
 // Errors: none.
 // Source: PTX ISA 9.0: where a result is only bounded, the opcode says `.approx`, or `.full` of div. Collectives are
 //         warpsim's own, and exact: their bits are those of their expansions.

@@ -2,18 +2,14 @@
 #include "tools/check_report.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "tools/trap_text.h"
 #include "tools/words.h"
 
 namespace warpsim::tools {
 
 namespace {
-
-SourceRange place_of(const Program& program, std::int32_t pc) {
-  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
-             ? program.code[static_cast<std::size_t>(pc)].where
-             : SourceRange{};
-}
 
 bool fails(const CheckedFinding& finding) { return !finding.suppressed_by && finding.severity != Severity::Advice; }
 
@@ -46,12 +42,23 @@ JUnitCase junit_case(const CheckReport& report, const CheckedRun& run) {
 CheckedProgram checked_program(const Program& program) {
   CheckedProgram out{program.full_name(), program.file, program.text, {}, {}};
   for (const Insn& insn : program.code) out.statements.push_back(insn.where);
-  for (const auto& [label, pc] : program.labels) out.labels.emplace_back(label, static_cast<std::size_t>(pc));
+  for (const Assertion& one : program.assertions) out.statements.push_back(one.where);
+  const auto stands_before = [](SourceRange a, SourceRange b) {
+    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+  };
+  std::sort(out.statements.begin(), out.statements.end(), stands_before);
+  for (const auto& [label, pc] : program.labels) {
+    const SourceRange where = place_of(program, pc);
+    const auto behind = where.line == 0
+                            ? out.statements.end()
+                            : std::lower_bound(out.statements.begin(), out.statements.end(), where, stands_before);
+    out.labels.emplace_back(label, static_cast<std::size_t>(behind - out.statements.begin()));
+  }
   return out;
 }
 
 void find_places(CheckedFinding& finding, const Program& ran) {
-  finding.where = place_of(ran, finding.finding.pc);
+  finding.where = place_of(ran, finding.finding);
   finding.steps_at.clear();
   for (const TraceStep& step : finding.finding.steps) finding.steps_at.push_back(place_of(ran, step.pc));
   finding.places_at.clear();

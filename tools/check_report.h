@@ -52,7 +52,7 @@ struct CheckedRun {
 
 struct CheckedProgram {
   std::string name, file, text;
-  std::vector<SourceRange> statements;                      // of its instructions, in their order
+  std::vector<SourceRange> statements;                      // its instructions and assertions, in their order
   std::vector<std::pair<std::string, std::size_t>> labels;  // and the number of the statement behind each
 };
 

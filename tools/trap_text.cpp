@@ -26,12 +26,6 @@ std::string lanes_text(LaneMask lanes, unsigned width) {
          lane_mask_hex(lanes, width) + ")";
 }
 
-SourceRange place_of(const Program& program, std::int32_t pc) {
-  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
-             ? program.code[static_cast<std::size_t>(pc)].where
-             : SourceRange{};
-}
-
 std::string instruction_at(const Program& program, std::int32_t pc) {
   if (pc < 0) return "exited";
   if (static_cast<std::size_t>(pc) >= program.code.size()) return "past the last instruction";
@@ -126,6 +120,12 @@ std::string below(const std::string& text) { return fold(text, kIndent.size(), k
 Severity severity_of(const TraceFinding& fault) {
   const std::optional<Finding> code = code_of(fault);
   return code ? info(*code).severity : Severity::Error;
+}
+
+SourceRange place_of(const Program& program, std::int32_t pc) {
+  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
+             ? program.code[static_cast<std::size_t>(pc)].where
+             : SourceRange{};
 }
 
 SourceRange place_of(const Program& program, const TraceFinding& fault) {

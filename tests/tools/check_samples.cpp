@@ -15,7 +15,7 @@ Program assembled(const std::string& text, const std::string& file, const std::s
   return *std::move(made.program);
 }
 
-CheckedFinding finding_of(Finding code, const Program& program, TraceFinding what) {
+CheckedFinding finding_of(Finding code, const Program& program, TraceFinding what, const char* hint) {
   CheckedFinding out;
   out.program = program.full_name();
   out.file = program.file;
@@ -23,7 +23,7 @@ CheckedFinding finding_of(Finding code, const Program& program, TraceFinding wha
   out.severity = info(code).severity;
   out.finding = std::move(what);
   out.finding.code = warpsim::code(code);
-  out.finding.hint = info(code).hint;
+  out.finding.hint = hint;
   tools::find_places(out, program);
   out.seen = {{"test", 8, "rr", "stack"}};
   out.drawn = warpsim::code(code) + " as it is drawn, with <, & and \"\n";
@@ -65,14 +65,15 @@ tools::CheckReport sample_report(const std::string& text) {
       at(5, 0x0f, "lanes 0-3 of warp 1 read `tile[1]`, which lane 1 of warp 0 writes, and nothing orders the two");
   race.steps = {{3, 0, 0, 2, 0x02, "writes `tile[1]`"}, {2, 0, 1, 1, 0xff, "%x comes from here"}};
   race.places = {{0, 1, 0x0f, 5, ""}, {0, 1, 0x70, 4, "waits for its turn"}, {0, 1, 0x80, -1, ""}};
-  report.findings.push_back(finding_of(Finding::RaceInBlock, program, race));
+  report.findings.push_back(finding_of(Finding::RaceInBlock, program, race, "bar.sync between the two"));
   report.findings.back().seen.push_back({"test", 32, "fuzz:7", "independent"});
   report.findings.back().traps = true;
-  report.findings.push_back(finding_of(Finding::OutOfRange, program, at(3, 0x80, "lane 7 uses what stayed in place")));
-  report.findings.push_back(finding_of(Finding::BankConflict, program, at(2, 0xff, "two lanes a bank")));
+  report.findings.push_back(
+      finding_of(Finding::OutOfRange, program, at(3, 0x80, "lane 7 uses what stayed in place"), "test the predicate"));
+  report.findings.push_back(finding_of(Finding::BankConflict, program, at(2, 0xff, "two lanes a bank"), ""));
   TraceFinding wrong;
   wrong.message = "output[0] is 1, expected 2";
-  report.findings.push_back(finding_of(Finding::WrongOutput, program, wrong));
+  report.findings.push_back(finding_of(Finding::WrongOutput, program, wrong, "see which inputs reached it"));
 
   report.runs = {{"demo/hand_on", "test", 8, {0, 1, 2}, ""},
                  {"demo/hand_on", "test", 32, {0, 3}, ""},
