@@ -1,0 +1,32 @@
+// The parts of the advice, side by side.
+#include "sim/check/advice.h"
+
+#include "sim/machine.h"
+
+namespace warpsim {
+
+void Advice::on_start(const Machine& machine) {
+  found_.clear();
+  memory_.begin(machine);
+  idle_.begin(machine);
+  shuffles_.begin(machine);
+}
+
+void Advice::on_issue(const IssueEvent& event) {
+  memory_.on_issue(event);
+  idle_.on_issue(event);
+  shuffles_.on_issue(event);
+}
+
+void Advice::on_mask(const MaskEvent& event) {
+  idle_.on_mask(event);
+  shuffles_.on_mask(event);
+}
+
+void Advice::on_finish(const Machine&, const RunResult&) {
+  memory_.finish(found_);
+  idle_.finish(found_);
+  shuffles_.finish(found_);
+}
+
+}  // namespace warpsim
