@@ -139,7 +139,8 @@ std::string MemoryAdvice::word_text(const MemoryEvent& event, std::uint64_t word
 }
 
 void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {
-  if (event.ways < 2) return;
+  const unsigned rows = (count_lanes(event.lanes) + kBanks - 1) / kBanks;  // of 64 lanes no two turns are a conflict
+  if (event.ways <= rows) return;
   ++site.costly;
   if (event.ways <= site.worst) return;
   site.worst = event.ways;

@@ -16,32 +16,32 @@
 #include "sim/check/run_finding.h"
 #include "sim/observer.h"
 
-    namespace warpsim {
+namespace warpsim {
 
-  class MemoryAdvice {
-   public:
-    void begin(const Machine& machine);
-    void on_issue(const IssueEvent& event);
-    void on_memory(const MemoryEvent& event);
-    void finish(std::vector<RunFinding>& found) const;
+class MemoryAdvice {
+ public:
+  void begin(const Machine& machine);
+  void on_issue(const IssueEvent& event);
+  void on_memory(const MemoryEvent& event);
+  void finish(std::vector<RunFinding>& found) const;
 
-   private:
-    struct Site {
-      std::uint64_t executions = 0, costly = 0;
-      unsigned worst = 0;  // ways, or sectors beyond the least
-      RunFinding finding;
-    };
-
-    void shared_access(Site& site, const MemoryEvent& event);
-    void global_access(Site& site, const MemoryEvent& event);
-    void keep(Site& site, Finding code, LaneMask lanes);
-    std::string word_text(const MemoryEvent& event, std::uint64_t word, LaneMask lanes) const;
-
-    const Program* program_ = nullptr;
-    std::vector<Site> sites_;  // by pc
-    std::uint64_t cycle_ = 0;  // of the instruction that is being told
-    std::uint32_t block_ = 0, warp_ = 0;
-    std::int32_t pc_ = -1;
+ private:
+  struct Site {
+    std::uint64_t executions = 0, costly = 0;
+    unsigned worst = 0;  // ways, or sectors beyond the least
+    RunFinding finding;
   };
+
+  void shared_access(Site& site, const MemoryEvent& event);
+  void global_access(Site& site, const MemoryEvent& event);
+  void keep(Site& site, Finding code, LaneMask lanes);
+  std::string word_text(const MemoryEvent& event, std::uint64_t word, LaneMask lanes) const;
+
+  const Program* program_ = nullptr;
+  std::vector<Site> sites_;  // by pc
+  std::uint64_t cycle_ = 0;  // of the instruction that is being told
+  std::uint32_t block_ = 0, warp_ = 0;
+  std::int32_t pc_ = -1;
+};
 
 }  // namespace warpsim

@@ -171,7 +171,7 @@ void ShuffleAdvice::report_chains(std::vector<RunFinding>& found) const {
     if (kind == Kind::ExclusiveScan) one.message += ", which gives lane 0 the operation's identity";
     if (advice::order_shows(op, type) && !group.in_order) one.message += ", rounded in another order";
     if (group.depends == DependsOn::Launch)
-      one.message += "; so where all " + number(lanes_) + " lanes take part, as here";
+      one.message += "; so in this launch, where all " + number(lanes_) + " lanes take part";
     if (group.times > 1) one.message += "; " + number(group.times) + " times in this run";
     found.push_back(one);
   }
@@ -220,6 +220,8 @@ void ShuffleAdvice::report_sites(std::vector<RunFinding>& found) const {
                     advice::how_often(site.one_lane, site.executions) + ": that is broadcast." +
                     std::string(name(insn.type)) + " " + operand_text(insn.operands[0], 0) + ", " +
                     operand_text(insn.operands[2], 0) + (lane == "0" ? "" : ", " + lane);
+      const bool bounded = insn.operands[4].kind != Operand::Kind::None || insn.operands[5].kind != Operand::Kind::None;
+      if (bounded && site.depends == DependsOn::Launch) one.message += "; so in this launch";
     }
     found.push_back(one);
   }
