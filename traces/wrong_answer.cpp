@@ -153,9 +153,17 @@ class Explanation {
       say(names(extra) + " goes in, on which what is expected does not depend");
     }
     if (!never.empty()) never_came(never, extra.empty());
-    else if (!missing.empty() && extra.empty())
-      say(names(missing) + " reached " + lane_name(stored_->lane) + " or what decides there, and did not go in");
+    else if (!missing.empty() && extra.empty()) not_taken(missing);
     received();
+  }
+
+  // Nothing proves that it did not come to the lane; but it is not in the value.
+  void not_taken(const Inputs& missing) {
+    say(names(missing) + " may have come to " + lane_name(stored_->lane) + ", but did not go into the value");
+    const wrong::ShuffleReason reason = wrong::missing_offset(trace_, *stored_);
+    if (reason.text.empty()) return;
+    say(reason.text);
+    finding_.hint = reason.hint;
   }
 
   // Inputs of which each stands as far from the one that is missing.
@@ -181,7 +189,7 @@ class Explanation {
         step(loaders.events[k].first, lane_bit(loaders.events[k].second),
              lane_name(loaders.events[k].second) + " loads what is missing");
     } else if (!loaders.elsewhere.empty() && first) {
-      say("other warps alone load " + names(loaders.elsewhere) + ", and nothing brings it to this one");
+      say(names(loaders.elsewhere) + ", which other warps alone load, never came to " + lane);
     } else if (!loaders.by_nobody.empty() && first) {
       say("nobody loads " + names(loaders.by_nobody));
     }
@@ -242,7 +250,7 @@ class Explanation {
     const std::vector<InputElement> list = computed_from();
     const Inputs from(list.begin(), list.end());
     if (from.empty()) {
-      say("no input went into it");
+      say("no input went into the value itself: it comes from constants and lane numbers");
       return;
     }
     say("the case does not say which inputs it depends on; " + names(from) + " went in");
@@ -270,39 +278,36 @@ class Explanation {
     }
   }
 
-  // Another thread stored to it than the one of its number, and that one did, too, or elsewhere.
+  // The thread of its number stored to it, too, but earlier; or every thread stores beside its number.
   void other_storers() {
     const std::optional<wrong::Thread> owner = wrong::thread_of(trace_.head, first_);
-    const TraceEvent& at = event(*stored_);
-    if (!owner || *owner == wrong::Thread{at.block, at.warp, stored_->lane}) return;
+    if (!owner || *owner == thread_at(*stored_)) return;
     for (const auto& [stored, index] : stores_) {
-      const wrong::Thread by{event(stored).block, event(stored).warp, stored.lane};
-      if (by != *owner) continue;
-      say("it was stored by thread " + thread_text({at.block, at.warp, stored_->lane}) + "; thread " +
-          thread_text(*owner) + " stored to " + element(index));
-      step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to " + element(index));
-      shifted();
+      if (thread_at(stored) != *owner || index != first_) continue;
+      say("thread " + std::to_string(first_) + " stored to it first, then " + thread_text(thread_at(*stored_)));
+      step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to it first");
       return;
     }
+    shifted();
   }
 
+  wrong::Thread thread_at(const Stored& stored) const { return {event(stored).block, event(stored).warp, stored.lane}; }
   std::string thread_text(const wrong::Thread& thread) const {
     const std::optional<std::size_t> number = wrong::number_of(trace_.head, thread);
-    return number ? std::to_string(*number) : "?";
+    return number ? "thread " + std::to_string(*number) : lane_name(thread.lane);
   }
 
   // Does every thread store beside its own number?
   void shifted() {
     std::optional<std::int64_t> shift;
     for (const auto& [stored, index] : stores_) {
-      const std::optional<std::size_t> number =
-          wrong::number_of(trace_.head, {event(stored).block, event(stored).warp, stored.lane});
+      const std::optional<std::size_t> number = wrong::number_of(trace_.head, thread_at(stored));
       if (!number) return;
       const std::int64_t now = static_cast<std::int64_t>(index) - static_cast<std::int64_t>(*number);
       if (shift && *shift != now) return;
       shift = now;
     }
-    if (!shift || *shift == 0) return;
+    if (stores_.size() < 2 || !shift || *shift == 0) return;
     say("every thread stores at its number " + std::string(*shift > 0 ? "+ " : "- ") +
         std::to_string(*shift > 0 ? *shift : -*shift));
   }
@@ -321,7 +326,7 @@ class Explanation {
     const std::optional<wrong::Thread> owner = wrong::thread_of(trace_.head, first_);
     if (!owner) return;
     for (const auto& [stored, index] : stores_) {
-      if (wrong::Thread{event(stored).block, event(stored).warp, stored.lane} != *owner) continue;
+      if (thread_at(stored) != *owner) continue;
       say("thread " + std::to_string(first_) + " stores to " + element(index));
       finding_.lanes = lane_bit(stored.lane);
       step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to " + element(index));

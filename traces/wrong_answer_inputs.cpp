@@ -97,16 +97,23 @@ Dependence dependence_of(const Trace& trace, const Expected& expected, const Ele
   std::size_t computed = 1;
   for (const auto& [name, array] : trace.outcome.expected) computed += array.bits.size();
   std::size_t tries = std::clamp(kElementsComputed / computed, kFewestTries, kMostTries);
+  // What is expected of the inputs as they are: of the function, too, so that like is compared with like.
+  std::map<std::string, ExpectedOutputs, std::less<>> unchanged;
   const auto change = [&](Changing& one) {
     const std::string& name = trace.head.params[static_cast<std::size_t>(one.input.param)].name;
+    const auto known = unchanged.find(name);
+    const ExpectedOutputs& as_it_is =
+        known != unchanged.end() ? known->second : unchanged[name] = expected(name, *one.array);
     Array values = *one.array;
     values.bits[static_cast<std::size_t>(one.input.index)] = one.values[one.next++];
     --tries;
     for (const auto& [output, then] : expected(name, values)) {
       const auto element = elements.find(output);
-      const Array* const before = find(trace.outcome.expected, output);
-      if (element == elements.end() || before == nullptr || then.bits.size() != before->bits.size()) continue;
-      if (then.bits[element->second] == before->bits[element->second]) continue;
+      const auto before = as_it_is.find(output);
+      if (element == elements.end() || before == as_it_is.end()) continue;
+      const std::vector<std::uint64_t>& was = before->second.bits;
+      if (then.bits.size() != was.size() || element->second >= was.size()) continue;
+      if (then.bits[element->second] == was[element->second]) continue;
       one.changed += out.on[output].insert(one.input).second ? 1 : 0;
     }
   };

@@ -77,7 +77,8 @@ struct ShuffleReason {
   std::int32_t pc = -1;  // of such a shuffle
 };
 ShuffleReason shuffle_reason(const Trace& trace, const Stored& at, unsigned other);
-// A power of two that the offsets leave out between those that they have and the lanes that there are: 1 of 2, 4, 8.
+// A power of two that the warp's offsets leave out: below their largest, or the only one that is missing below the lane
+// count. 1 of 2, 4, 8.
 ShuffleReason missing_offset(const Trace& trace, const Stored& at);
 
 // ---- words

@@ -53,10 +53,24 @@ bool are_powers(const std::set<unsigned>& offsets) {
          std::all_of(offsets.begin(), offsets.end(), [](unsigned n) { return std::has_single_bit(n); });
 }
 
+// Does the warp, up to the event, bring values from lane to lane by something else than shuffles?
+bool crosses_otherwise(const Trace& trace, const Stored& at) {
+  const TraceEvent& store = trace.events[at.event];
+  for (std::size_t n = 0; n < at.event; ++n) {
+    const TraceEvent& event = trace.events[n];
+    if (event.block != store.block || event.warp != store.warp) continue;
+    if (event.memory && event.memory->space == "shared") return true;
+    const OpInfo* const row = find_row(trace.head.code[static_cast<std::size_t>(event.pc)]);
+    if (row != nullptr && crosses_lanes(row->lift)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ShuffleReason shuffle_reason(const Trace& trace, const Stored& at, unsigned other) {
   const std::map<std::string, Moves> all = moves_of(trace, at);
+  if (all.empty() && crosses_otherwise(trace, at)) return {};
   if (all.empty()) return {"its warp executes no shuffle before it stores", "", -1};
   if (all.size() > 1) return {"", "", all.begin()->second.pc};
   const auto& [op, moves] = *all.begin();
@@ -93,6 +107,8 @@ ShuffleReason missing_offset(const Trace& trace, const Stored& at) {
     if (op == "shfl.idx" || moves.other || !are_powers(moves.by) || moves.by.size() < 2) continue;
     for (unsigned step = 1; step < trace.head.lanes; step *= 2) {
       if (moves.by.count(step) != 0) continue;
+      const bool all_others = moves.by.size() + 1 == static_cast<unsigned>(std::countr_zero(trace.head.lanes));
+      if (step > *moves.by.rbegin() && !all_others) break;
       return {"its " + op + " have offsets " + offsets_text(moves.by) + ", and none has " + std::to_string(step),
               "is a step of offset " + std::to_string(step) + " missing?", moves.pc};
     }

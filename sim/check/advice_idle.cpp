@@ -157,9 +157,11 @@ void IdleAdvice::report_partial_warp(std::vector<RunFinding>& found) const {
   one.code = Finding::IdleLanes;
   one.warp = warps_per_block_ - 1;
   one.lanes = last_warp_;
-  one.message = std::string(warps_per_block_ == 1 ? "the warp" : "the last warp") + " of each block has " +
-                number(there) + " of " + number(lanes_) + " lanes: the other " + number(lanes_ - there) +
-                " never exist, and their slots stay empty";
+  one.message =
+      std::string(warps_per_block_ == 1 ? "the warp" : "the last warp") + " of each block has " + number(there) +
+      " of " + number(lanes_) + " lanes: " +
+      (lanes_ - there == 1 ? "one never exists, and its slots stay empty"
+                           : "the other " + number(lanes_ - there) + " never exist, and their slots stay empty");
   one.hint = "make a block a multiple of " + number(lanes_) + " threads";
   found.push_back(one);
 }

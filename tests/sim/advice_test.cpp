@@ -1,0 +1,453 @@
+// Advice: bank conflicts, scattered sectors, idle lanes, shuffles that a collective replaces, shuffles that move
+// nothing. What is expected is worked out by hand.
+#include "sim/check/advice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/every_program.h"
+#include "tests/support/run.h"
+
+namespace warpsim {
+namespace {
+
+using testing::Ran;
+using testing::run_text;
+using testing::RunSetup;
+
+struct Advised {
+  Ran ran;
+  std::vector<RunFinding> found;
+
+  std::uint32_t line(const RunFinding& one) const {
+    return ran.program->code.at(static_cast<std::size_t>(one.pc)).where.line;
+  }
+  std::vector<std::string> messages(Finding code) const {
+    std::vector<std::string> list;
+    for (const RunFinding& one : found)
+      if (one.code == code) list.push_back(one.message);
+    return list;
+  }
+};
+
+Advised advise(const std::string& text, RunSetup setup = {}) {
+  Advised out;
+  Advice advice;
+  setup.sinks = {&advice};
+  for (const char* const name : {"input", "output"})
+    if (setup.buffers.count(name) == 0) setup.buffers[name] = std::vector<std::uint64_t>(2048, 1);
+  out.ran = run_text(text, setup);
+  EXPECT_TRUE(out.ran.result.ok) << out.ran.result.trap.message;
+  out.found = advice.found();
+  return out;
+}
+
+RunSetup on(unsigned lanes) {
+  RunSetup setup;
+  setup.lanes = lanes;
+  return setup;
+}
+
+using Messages = std::vector<std::string>;
+
+// ---- bank conflicts
+
+// Lane i touches tile[scale * i].
+Advised shared_stride(int scale, unsigned lanes, const std::string& type = "u32") {
+  return advise(".kernel k (in input: u32[4], out output: " + type + "[size], param size: u32 = WARP_SZ)\n" +
+                    ".shared ." + type + " tile[64 * 40]\n" + "mul.lo.u32 %i, %laneid, " + std::to_string(scale) +
+                    "\n" + "mov." + type + " %x, 7\nst.shared." + type + " tile[%i], %x\nexit\n",
+                on(lanes));
+}
+
+TEST(Advice, BankConflictsWithTheirWords) {
+  // 32 lanes, 8 words apart: banks 0, 8, 16 and 24 serve 8 lanes each; lanes 0, 4, 8 … meet in bank 0.
+  const Advised eight = shared_stride(8, 32);
+  EXPECT_EQ(eight.messages(Finding::BankConflict),
+            Messages{"bank 0 serves 8 different words: word 0 (tile[0], lane 0), word 32 (tile[32], lane 4), word 64 "
+                     "(tile[64], lane 8), word 96 (tile[96], lane 12) and 4 more; 8-way; in its one execution"});
+  EXPECT_EQ(eight.line(eight.found.at(0)), 5U);
+  EXPECT_EQ(eight.found.at(0).lanes, full_mask(32));
+  // Two words apart: lanes i and i + 16 meet.
+  EXPECT_EQ(
+      shared_stride(2, 32).messages(Finding::BankConflict),
+      Messages{"bank 0 serves 2 different words: word 0 (tile[0], lane 0), word 32 (tile[32], lane 16); 2-way; in "
+               "its one execution"});
+  for (const int none : {0, 1, 3, 33}) EXPECT_EQ(shared_stride(none, 32).messages(Finding::BankConflict), Messages{});
+  // 64 lanes take two turns at best.
+  EXPECT_EQ(shared_stride(1, 64).messages(Finding::BankConflict), Messages{});
+  // A row of 64-bit elements is served half by half, without a conflict; every second one is not.
+  EXPECT_EQ(shared_stride(1, 32, "u64").messages(Finding::BankConflict), Messages{});
+  const Messages wide = shared_stride(2, 32, "u64").messages(Finding::BankConflict);
+  ASSERT_EQ(wide.size(), 1U);
+  // Lane i: words 4 i and 4 i + 1; lanes 0, 8, 16, 24 meet in bank 0.
+  EXPECT_EQ(
+      wide[0],
+      "bank 0 serves 4 different words: word 0 (tile[0], lane 0), word 32 (tile[16], lane 8), word 64 (tile[32], "
+      "lane 16), word 96 (tile[48], lane 24); 2-way, as 8 bytes a lane are served in 2 parts; in its one execution");
+}
+
+TEST(Advice, AtomicsInTurn) {
+  const Advised advised = advise(
+      ".kernel k (in input: u32[4], out output: u32[4])\n.shared .u32 count[4]\n"
+      "setp.lt.u32 %some, %laneid, 5\n@%some red.shared.add.u32 count[3], 1\nexit\n",
+      on(8));
+  EXPECT_EQ(
+      advised.messages(Finding::BankConflict),
+      Messages{"bank 3 serves 5 lanes one after another: word 3 (count[3], lanes 0-4); 5-way; in its one execution"});
+}
+
+// ---- sectors
+
+Advised global_index(const std::string& index, const std::string& guard = "") {
+  return advise(".kernel k (in input: u32[2048], out output: u32[2048])\n" + index + guard +
+                    "ld.global.u32 %x, input[%i]\nexit\n",
+                on(32));
+}
+
+TEST(Advice, ScatteredSectors) {
+  // 32 words 32 words apart: a sector each; 128 bytes fit into 4.
+  EXPECT_EQ(
+      global_index("mul.lo.u32 %i, %laneid, 32\n").messages(Finding::Uncoalesced),
+      Messages{"32 lanes touch 32 sectors of 32 bytes, where 4 could hold what they read: lanes are 128 bytes apart, "
+               "input[0], input[32], input[64], input[96], …; in its one execution"});
+  // Every second word: 8 sectors.
+  EXPECT_EQ(global_index("mul.lo.u32 %i, %laneid, 2\n").messages(Finding::Uncoalesced).size(), 1U);
+  // No stride: 0, 1, 4, 9 … 961 words. Squares lie in sectors of 8 words; lanes 0-2 share the first, from lane 4 on
+  // each has its own (16 / 8 = 2, 25 / 8 = 3, 36 / 8 = 4 …), lane 3 has sector 1: 30 sectors.
+  EXPECT_EQ(global_index("mul.lo.u32 %i, %laneid, %laneid\n").messages(Finding::Uncoalesced),
+            Messages{"32 lanes touch 30 sectors of 32 bytes, where 4 could hold what they read: input[0], input[1], "
+                     "input[4], input[9], …; in its one execution"});
+}
+
+TEST(Advice, RowsAreWholeHoweverTheyLie) {
+  for (const char* const index : {"mov.u32 %i, %laneid\n", "mov.u32 %i, 7\n", "add.u32 %i, %laneid, 3\n",
+                                  "sub.u32 %i, 31, %laneid\n", "xor.b32 %i, %laneid, 5\n", "shr.u32 %i, %laneid, 2\n"})
+    EXPECT_EQ(global_index(index).messages(Finding::Uncoalesced), Messages{}) << index;
+  // Half of the lanes are missing: that is no matter of who touches what.
+  EXPECT_EQ(global_index("mov.u32 %i, %laneid\nand.b32 %odd, %laneid, 1\nsetp.eq.u32 %even, %odd, 0\n", "@%even ")
+                .messages(Finding::Uncoalesced),
+            Messages{});
+}
+
+// ---- idle lanes
+
+constexpr const char* kNoBuffers = ".kernel k (in input: u32[4], out output: u32[4])\n";
+
+TEST(Advice, IdleBecauseOfABranch) {
+  // Six cycles of 4 lanes; in three of them lanes 1-3 wait: 9 of 24.
+  const Advised advised = advise(std::string(kNoBuffers) +
+                                     "setp.ne.u32 %p, %laneid, 0\n@%p bra join\n"
+                                     "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\njoin: exit\n",
+                                 on(4));
+  EXPECT_EQ(advised.messages(Finding::IdleLanes),
+            Messages{"this branch parts the lanes: 9 of 24 lane slots of the warp (37 %) are idle because of it, first "
+                     "lanes 1-3 in cycle 3"});
+  EXPECT_EQ(advised.line(advised.found.at(0)), 3U);
+  EXPECT_EQ(advised.found.at(0).lanes, LaneMask{0b1110});
+  // Both sides: while lane 0 does two, three wait, and then it waits for the others' two: 2 * 3 + 2 * 1 of 7 * 4, with
+  // the branch at the end of the first side, which lane 0 executes alone: 3 * 3 + 2 = 11.
+  EXPECT_EQ(
+      advise(std::string(kNoBuffers) +
+                 "setp.ne.u32 %p, %laneid, 0\n@%p bra other\nmov.u32 %a, 1\nmov.u32 %a, 2\nbra join\n"
+                 "other: mov.u32 %a, 3\nmov.u32 %a, 4\njoin: exit\n",
+             on(4))
+          .messages(Finding::IdleLanes),
+      Messages{"this branch parts the lanes: 11 of 32 lane slots of the warp (34 %) are idle because of it, first "
+               "lanes 1-3 in cycle 3"});
+}
+
+TEST(Advice, IdleByTheOldestBranchThatPartsThem) {
+  // Lane 0 alone takes the first branch's near side; there is nobody left to part. Lanes 2 and 3 part from lane 1
+  // later.
+  const Advised advised = advise(std::string(kNoBuffers) +
+                                     "setp.eq.u32 %zero, %laneid, 0\n"                // cycle 1
+                                     "@%zero bra join\n"                              // 2
+                                     "setp.ge.u32 %high, %laneid, 2\n"                // 3: lane 0 idle
+                                     "@%high bra inner\n"                             // 4: lane 0
+                                     "mov.u32 %a, 1\nmov.u32 %a, 1\nmov.u32 %a, 1\n"  // 5-7: lanes 0; 2, 3
+                                     "mov.u32 %a, 1\nmov.u32 %a, 1\nmov.u32 %a, 1\n"  // 8-10: lanes 0; 2, 3
+                                     "inner: mov.u32 %b, 1\n"                         // 11: lane 0
+                                     "join: exit\n",                                  // 12
+                                 on(4));
+  // Of 12 * 4 slots the inner branch costs 6 * 2 = 12, a quarter; the outer 9, which is less.
+  EXPECT_EQ(
+      advised.messages(Finding::IdleLanes),
+      Messages{"this branch parts the lanes: 12 of 48 lane slots of the warp (25 %) are idle because of it, first "
+               "lanes 2, 3 in cycle 5"});
+  EXPECT_EQ(advised.line(advised.found.at(0)), 5U);
+}
+
+TEST(Advice, IdleBecauseOfAGuard) {
+  // Three of five instructions leave out three of four lanes: 9 of 20. It is the predicate that is blamed.
+  const Advised advised = advise(std::string(kNoBuffers) +
+                                     "setp.eq.u32 %p, %laneid, 0\n"
+                                     "@%p mov.u32 %a, 1\n@%p mov.u32 %a, 2\n@%p mov.u32 %a, 3\nexit\n",
+                                 on(4));
+  EXPECT_EQ(
+      advised.messages(Finding::IdleLanes),
+      Messages{"what this writes switches lanes off: 9 of 20 lane slots of the warp (45 %) are idle because of it, "
+               "first lanes 1-3 in cycle 2"});
+  EXPECT_EQ(advised.line(advised.found.at(0)), 2U);
+  // One of five: 3 of 20 is not worth a word. Neither is an exit under a guard, nor lanes that have exited.
+  EXPECT_EQ(advise(std::string(kNoBuffers) + "setp.eq.u32 %p, %laneid, 0\n@%p mov.u32 %a, 1\nmov.u32 %a, 2\n"
+                                             "mov.u32 %a, 3\nexit\n",
+                   on(4))
+                .found.size(),
+            0U);
+  EXPECT_EQ(
+      advise(std::string(kNoBuffers) + "setp.ne.u32 %p, %laneid, 0\n@%p exit\nmov.u32 %a, 2\nmov.u32 %a, 3\nexit\n",
+             on(4))
+          .found.size(),
+      0U);
+}
+
+TEST(Advice, PartialLastWarp) {
+  RunSetup setup = on(4);
+  setup.block = {7, 1, 1};
+  const std::string text = std::string(kNoBuffers) + "exit\n";
+  EXPECT_EQ(advise(text, setup).messages(Finding::IdleLanes),
+            Messages{"the last warp of each block has 3 of 4 lanes: one never exists, and its slots stay empty"});
+  setup.lanes = 8;
+  EXPECT_EQ(advise(text, setup).found.size(), 0U);  // an eighth
+}
+
+// ---- collectives
+
+const std::string kHead = ".kernel k (in input: u32[2048], out output: u32[2048])\nld.global.u32 %x, input[%gtid]\n";
+const std::string kTail = "st.global.u32 output[%gtid], %x\nexit\n";
+
+// A loop over offsets: W/2 … 1 or 1 … W/2, with the body on `%offset`.
+std::string falling(const std::string& body) {
+  return "mov.u32 %offset, WARP_SZ / 2\nstep:\n" + body +
+         "shr.u32 %offset, %offset, 1\nsetp.ne.u32 %more, %offset, 0\n@%more bra step\n";
+}
+std::string rising(const std::string& body) {
+  return "mov.u32 %offset, 1\nstep:\n" + body +
+         "shl.b32 %offset, %offset, 1\nsetp.lt.u32 %more, %offset, WARP_SZ\n@%more bra step\n";
+}
+
+Messages collectives(const std::string& text, unsigned lanes) {
+  return advise(text, on(lanes)).messages(Finding::CollectiveInstead);
+}
+
+TEST(Advice, ReduceByButterfly) {
+  const std::string text = kHead + falling("shfl.bfly.b32 %y, %x, %offset\nmax.u32 %x, %x, %y\n") + kTail;
+  EXPECT_EQ(collectives(text, 8),
+            Messages{"lines 5-6 combine by max.u32, in 3 shuffles, the values of all 8 lanes for every "
+                     "lane: that is reduce.max.u32 %x, %x"});
+  for (const unsigned lanes : {4U, 16U, 32U, 64U}) EXPECT_EQ(collectives(text, lanes).size(), 1U) << lanes;
+  EXPECT_EQ(collectives(text, 2), Messages{});  // one shuffle is no sequence
+  // In the other order, and into another register.
+  EXPECT_EQ(collectives(kHead + "mov.u32 %s, %x\n" + rising("shfl.bfly.b32 %y, %s, %offset\nadd.u32 %s, %y, %s\n") +
+                            "st.global.u32 output[%gtid], %s\nexit\n",
+                        32),
+            Messages{"lines 6-7 combine by add.u32, in 5 shuffles, the values of all 32 lanes for every lane: that is "
+                     "reduce.add.u32 %s, %s"});
+}
+
+TEST(Advice, FloatSumsSayWhereTheirRoundingDiffers) {
+  const std::string head = ".kernel k (in input: f32[2048], out output: f32[2048])\nld.global.f32 %x, input[%gtid]\n";
+  const std::string tail = "st.global.f32 output[%gtid], %x\nexit\n";
+  const std::string body = "shfl.bfly.b32 %y, %x, %offset\nadd.f32 %x, %x, %y\n";
+  EXPECT_EQ(collectives(head + falling(body) + tail, 8),
+            Messages{"lines 5-6 combine by add.f32, in 3 shuffles, the values of all 8 lanes for every lane: that is "
+                     "reduce.add.f32 %x, %x"});
+  EXPECT_EQ(collectives(head + rising(body) + tail, 8),
+            Messages{"lines 5-6 combine by add.f32, in 3 shuffles, the values of all 8 lanes for every lane: that is "
+                     "reduce.add.f32 %x, %x, rounded in another order"});
+}
+
+TEST(Advice, ReduceToLaneZero) {
+  // Only lane 0 uses what it has; what the others have by then would be nothing's sum.
+  const std::string fold = falling("shfl.down.b32 %y, %x, %offset\nadd.u32 %x, %x, %y\n");
+  const std::string root = "setp.eq.u32 %root, %laneid, 0\n@%root st.global.u32 output[%gtid], %x\nexit\n";
+  EXPECT_EQ(collectives(kHead + fold + root, 16),
+            Messages{"lines 5-6 combine by add.u32, in 4 shuffles, the values of all 16 lanes for lane 0: that is "
+                     "reduce.add.u32 %x, %x, which every lane gets"});
+  EXPECT_EQ(collectives(kHead + fold + kTail, 16), Messages{});  // the others' sums are stored, too
+  // A broadcast behind it makes it a reduction for all.
+  EXPECT_EQ(
+      collectives(kHead + fold + "shfl.idx.b32 %x, %x, 0\n" + kTail, 16),
+      Messages{"lines 5-6, 10 combine by add.u32, in 5 shuffles, the values of all 16 lanes for every lane: that is "
+               "reduce.add.u32 %x, %x"});
+}
+
+TEST(Advice, Scans) {
+  const std::string steps = rising("shfl.up.b32 %y|%there, %x, %offset\n@%there add.u32 %x, %x, %y\n");
+  EXPECT_EQ(
+      collectives(kHead + steps + kTail, 8),
+      Messages{"lines 5-6 combine by add.u32, in 3 shuffles, the values of the lanes up to itself for each lane: that "
+               "is scan.add.u32 %x, %x"});
+  EXPECT_EQ(
+      collectives(kHead + steps + "shfl.up.b32 %x|%there, %x, 1\n@!%there mov.u32 %x, 0\n" + kTail, 8),
+      Messages{"lines 5-6, 10 combine by add.u32, in 4 shuffles, the values of the lanes before itself for each lane "
+               "but lane 0: that is scan.add.exclusive.u32 %x, %x, which gives lane 0 the operation's identity"});
+  // The lane's number instead of the predicate; a selection instead of a guard; a branch.
+  for (const char* const body :
+       {"shfl.up.b32 %y, %x, %offset\nsetp.ge.u32 %there, %laneid, %offset\n@%there add.u32 %x, %x, %y\n",
+        "shfl.up.b32 %y|%there, %x, %offset\nadd.u32 %z, %x, %y\nselp.u32 %x, %z, %x, %there\n",
+        "shfl.up.b32 %y|%there, %x, %offset\n@!%there bra past\nadd.u32 %x, %x, %y\npast:\n"})
+    EXPECT_EQ(collectives(kHead + rising(body) + kTail, 8).size(), 1U) << body;
+  // There is no scan by xor; a scan without its guard is no scan of sums, and still one of largest values.
+  EXPECT_EQ(collectives(kHead + rising("shfl.up.b32 %y|%there, %x, %offset\n@%there xor.b32 %x, %x, %y\n") + kTail, 8),
+            Messages{});
+  EXPECT_EQ(collectives(kHead + rising("shfl.up.b32 %y, %x, %offset\nadd.u32 %x, %x, %y\n") + kTail, 8), Messages{});
+  EXPECT_EQ(collectives(kHead + rising("shfl.up.b32 %y, %x, %offset\nmax.u32 %x, %x, %y\n") + kTail, 8).size(), 1U);
+}
+
+TEST(Advice, ALastLaneThatTellsTheSumIsABroadcast) {
+  const Messages said = collectives(kHead + rising("shfl.up.b32 %y|%there, %x, %offset\n@%there add.u32 %x, %x, %y\n") +
+                                        "shfl.idx.b32 %all, %x, WARP_SZ - 1\nadd.u32 %x, %x, %all\n" + kTail,
+                                    8);
+  EXPECT_EQ(
+      said,
+      (Messages{"lines 5-6 combine by add.u32, in 3 shuffles, the values of the lanes up to itself for each "
+                "lane: that is scan.add.u32 %x, %x",
+                "every lane takes the value of lane 7, in its one execution: that is broadcast.b32 %all, %x, 7"}));
+}
+
+TEST(Advice, NoCollectiveWhereSomethingElseHappens) {
+  const auto bfly = [](const std::string& combine) {
+    return kHead + falling("shfl.bfly.b32 %y, %x, %offset\n" + combine) + kTail;
+  };
+  const std::vector<std::pair<const char*, std::string>> texts = {
+      {"an operation that no collective has", bfly("sub.u32 %x, %x, %y\n")},
+      {"lanes of two operations",
+       bfly("and.b32 %odd, %laneid, 1\nsetp.eq.u32 %p, %odd, 0\n@%p add.u32 %x, %x, %y\n@!%p max.u32 %x, %x, %y\n")},
+      {"memory decides who adds", bfly("setp.lt.u32 %p, %y, 100\n@%p add.u32 %x, %x, %y\n")},
+      {"memory decides by a branch", bfly("setp.ge.u32 %p, %y, 100\n@%p bra past\nadd.u32 %x, %x, %y\npast:\n")},
+      {"a value in between is stored", bfly("add.u32 %x, %x, %y\nst.global.u32 output[%laneid], %x\n")},
+      {"a value in between is compared", bfly("add.u32 %x, %x, %y\nsetp.gt.u32 %q, %x, 3\n")},
+      {"what came is used, too", bfly("add.u32 %x, %x, %y\nadd.u32 %z, %y, 1\n")},
+      {"half of the warp",
+       kHead + falling("shfl.bfly.b32 %y, %x, %offset, width=WARP_SZ / 2\nadd.u32 %x, %x, %y\n") + kTail},
+      {"a step is missing", kHead +
+                                falling("shfl.bfly.b32 %y, %x, %offset\nadd.u32 %x, %x, %y\n"
+                                        "shr.u32 %offset, %offset, 1\n") +
+                                kTail},
+      {"a step goes in twice", kHead + "shfl.bfly.b32 %y, %x, 1\nadd.u32 %x, %x, %y\n" +
+                                   falling("shfl.bfly.b32 %y, %x, %offset\nadd.u32 %x, %x, %y\n") + kTail},
+      {"two values together", kHead + "ld.global.u32 %w, input[%laneid]\n" +
+                                  falling("shfl.bfly.b32 %y, %w, %offset\nadd.u32 %x, %x, %y\n") + kTail},
+      {"the same lines, and once with some lanes alone",
+       kHead + "mov.u32 %round, 0\nagain: mov.u32 %mine, %x\n" +
+           falling("shfl.bfly.b32 %y, %mine, %offset\nadd.u32 %mine, %mine, %y\n") +
+           "add.u32 %round, %round, 1\nsetp.ge.u32 %low, %laneid, WARP_SZ / 2\n@%low exit\n"
+           "setp.lt.u32 %p, %round, 2\n@%p bra again\nst.global.u32 output[%gtid], %mine\nexit\n"},
+  };
+  for (const auto& [why, text] : texts) {
+    RunSetup setup = on(8);
+    Advice advice;
+    setup.sinks = {&advice};
+    setup.buffers["input"] = setup.buffers["output"] = std::vector<std::uint64_t>(2048, 1);
+    run_text(text, setup);
+    for (const RunFinding& one : advice.found())
+      EXPECT_NE(one.code, Finding::CollectiveInstead) << why << ": " << one.message;
+  }
+  // The first of these texts but for the operation.
+  EXPECT_EQ(collectives(bfly("add.u32 %x, %x, %y\n"), 8).size(), 1U);
+}
+
+TEST(Advice, MoreChainsThanAreKept) {
+  const std::string text = kHead + "mov.u32 %round, 0\nagain:\nld.global.u32 %s, input[%round]\n" +
+                           falling("shfl.bfly.b32 %y, %s, %offset\nadd.u32 %s, %s, %y\n") +
+                           "add.u32 %round, %round, 1\nsetp.lt.u32 %p, %round, 40\n@%p bra again\n" + kTail;
+  EXPECT_EQ(collectives(text, 8),
+            Messages{"lines 8-9 combine by add.u32, in 3 shuffles, the values of all 8 lanes for every lane: that is "
+                     "reduce.add.u32 %s, %s; 40 times in this run"});
+}
+
+TEST(Advice, Broadcasts) {
+  const auto idx = [](const std::string& lane) { return kHead + "shfl.idx.b32 %x, %x, " + lane + "\n" + kTail; };
+  EXPECT_EQ(collectives(idx("0"), 8),
+            Messages{"every lane takes the value of lane 0, in its one execution: that is broadcast.b32 %x, %x"});
+  EXPECT_EQ(collectives(idx("5"), 8),
+            Messages{"every lane takes the value of lane 5, in its one execution: that is broadcast.b32 %x, %x, 5"});
+  EXPECT_EQ(collectives(kHead + "xor.b32 %i, %laneid, 1\nshfl.idx.b32 %x, %x, %i\n" + kTail, 8), Messages{});
+  EXPECT_EQ(collectives(kHead + "shfl.idx.b32 %x, %x, %x\n" + kTail, 8), Messages{});  // memory says which
+  EXPECT_EQ(collectives(kHead + "shfl.idx.b32 %x|%there, %x, 0\n" + kTail, 8),
+            Messages{});  // a broadcast has no predicate
+  EXPECT_EQ(collectives(kHead + "shfl.idx.b32 %x, %x, 0, width=4\n" + kTail, 8), Messages{});  // two lanes tell
+}
+
+// ---- shuffles that move nothing
+
+TEST(Advice, ShufflesThatMoveNothing) {
+  const auto said = [](const std::string& shuffle, unsigned lanes) {
+    return advise(kHead + shuffle + kTail, on(lanes)).messages(Finding::XorIsIdentity);
+  };
+  EXPECT_EQ(said("shfl.bfly.b32 %x, %x, 32\n", 32),
+            Messages{"xor by 32 on 32 lanes is xor by 0: each lane gets its own value, in its one execution"});
+  EXPECT_EQ(said("shfl.bfly.b32 %x, %x, 32\n", 64), Messages{});
+  EXPECT_EQ(said("shfl.bfly.b32 %x, %x, 8\n", 8), Messages{});  // out of range: another matter
+  EXPECT_EQ(said("shfl.down.b32 %x, %x, 0\n", 8),
+            Messages{"down by 0 leaves every lane where it is: each lane gets its own value, in its one execution"});
+  EXPECT_EQ(said("shfl.up.b32 %x, %x, 32\n", 16),
+            Messages{"up by 32 on 16 lanes is up by 0: each lane gets its own value, in its one execution"});
+  EXPECT_EQ(said("shfl.idx.b32 %x, %x, %laneid\n", 8),
+            Messages{"every lane asks for itself: each lane gets its own value, in its one execution"});
+  EXPECT_EQ(said("shfl.idx.b32 %y, %laneid, 0\nshfl.idx.b32 %x, %x, %y\n", 8), Messages{});
+  // By what memory holds, or by a step of a loop that others follow: no word.
+  EXPECT_EQ(said("sub.u32 %z, %x, %x\nshfl.bfly.b32 %x, %x, %z\n", 8), Messages{});
+  EXPECT_EQ(
+      said("mov.u32 %o, 0\nstep: shfl.bfly.b32 %x, %x, %o\nadd.u32 %o, %o, 1\nsetp.lt.u32 %p, %o, 2\n@%p bra step\n",
+           8),
+      Messages{});
+}
+
+// ---- the programs
+
+// The shuffles that reductions and scans are made of are found in the programs that are written so, and in no other:
+// sorts, transforms, segmented scans and reductions of pairs are none.
+TEST(Advice, Programs) {
+  std::vector<std::string> chains;
+  for (const std::string& name : testing::all_program_names()) {
+    const Assembled assembled = testing::assemble_program(name);
+    ASSERT_TRUE(assembled.program.has_value()) << name;
+    CaseOverrides overrides;
+    overrides.lanes = testing::about_8_lanes(*assembled.program, assembled.program->cases.at(0));
+    Advice advice;
+    testing::record_run(*assembled.program, assembled.program->cases.at(0), overrides, {&advice});
+    bool chain = false;
+    for (const RunFinding& one : advice.found()) {
+      EXPECT_NE(one.code, Finding::XorIsIdentity) << name << ": " << one.message;
+      chain =
+          chain || (one.code == Finding::CollectiveInstead && one.message.find(" combine by ") != std::string::npos);
+    }
+    if (chain) chains.push_back(name);
+  }
+  const std::vector<std::string> expected = {
+      "block/grid_reduction",
+      "p26/butterfly_parallel_max",
+      "p26/warp_partition",
+      "reduce/and_bfly",
+      "reduce/and_down",
+      "reduce/dot_product",
+      "reduce/max_bfly",
+      "reduce/max_down",
+      "reduce/mean_variance",
+      "reduce/min_bfly",
+      "reduce/min_down",
+      "reduce/or_bfly",
+      "reduce/or_down",
+      "reduce/sum_bfly",
+      "reduce/sum_down",
+      "reduce/then_broadcast",
+      "reduce/xor_bfly",
+      "reduce/xor_down",
+      "scan/hillis_steele_exclusive",
+      "scan/hillis_steele_inclusive",
+      "scan/max",
+      "scan/min",
+      "scan/product",
+  };
+  EXPECT_EQ(chains, expected);
+}
+
+}  // namespace
+}  // namespace warpsim
