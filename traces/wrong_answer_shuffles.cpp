@@ -141,10 +141,12 @@ std::string which_ones(const std::vector<std::size_t>& wrong, std::size_t of) {
   const bool to_the_end = wrong.back() + step >= of;
   if (step == 1 && to_the_end) return list + ": all from " + std::to_string(wrong[0]) + " on";
   if (step == 1 && wrong[0] == 0) return list + ": all below " + std::to_string(wrong.back() + 1);
-  if (!to_the_end || wrong[0] >= step) return list;
-  if (step == 2) return list + (wrong[0] == 0 ? ": all even ones" : ": all odd ones");
-  return list + ": every " + std::to_string(step) + "th" +
-         (wrong[0] == 0 ? "" : ", from " + std::to_string(wrong[0]) + " on");
+  if (!to_the_end) return list;
+  const std::size_t rest = wrong[0] % step;
+  const std::string from = wrong[0] >= step ? " from " + std::to_string(wrong[0]) + " on" : "";
+  if (step == 2) return list + (rest == 0 ? ": all even ones" : ": all odd ones") + from;
+  if (rest == 0) return list + ": all multiples of " + std::to_string(step) + from;
+  return list + ": all that are " + std::to_string(rest) + " modulo " + std::to_string(step) + from;
 }
 
 }  // namespace warpsim::wrong
