@@ -113,8 +113,8 @@ ShuffleAdvice::Code ShuffleAdvice::code_of(const Insn& insn) const {
 // ---- what values are
 
 ShuffleAdvice::Chain* ShuffleAdvice::find_chain(std::uint32_t id) {
-  for (Chain& chain : current_->open)
-    if (chain.id == id) return &chain;
+  for (auto at = current_->open.rbegin(); at != current_->open.rend(); ++at)  // mostly the newest
+    if (at->id == id) return &*at;
   return nullptr;
 }
 
@@ -122,11 +122,6 @@ std::uint32_t ShuffleAdvice::chain_of_origin(std::uint32_t origin) const {
   for (const Chain& chain : current_->open)
     if (chain.origin == origin) return chain.id;
   return 0;
-}
-
-ShuffleAdvice::Value ShuffleAdvice::value(const Reg& reg, unsigned lane) const {
-  if (reg.lanes) return (*reg.lanes)[lane];
-  return {chain_of_origin(reg.origin), lane_bit(lane)};
 }
 
 ShuffleAdvice::Lanes& ShuffleAdvice::lanes_of(Reg& reg) {
@@ -239,12 +234,20 @@ void ShuffleAdvice::compute(const Code& code) {
     return;
   }
   Lanes values;
+  // The values of a register: looked up once for those that all belong to one origin.
+  const auto values_of = [&](std::int32_t reg) {
+    const Lanes* const lanes = reg < 0 ? nullptr : reg_of(reg)->lanes.get();
+    const std::uint32_t chain = reg < 0 || lanes != nullptr ? 0 : chain_of_origin(reg_of(reg)->origin);
+    return [lanes, chain](unsigned lane) {
+      return lanes != nullptr ? (*lanes)[lane] : chain == 0 ? Value{} : Value{chain, lane_bit(lane)};
+    };
+  };
+  const auto a = values_of(code.a), b = values_of(code.b);
   const LaneMask truth = code.pred < 0 ? ~LaneMask{0} : current_->truth[static_cast<std::size_t>(code.pred)];
   for_each_lane(active, [&](unsigned lane) {
-    const auto value_in = [&](std::int32_t reg) { return reg < 0 ? Value{} : value(*reg_of(reg), lane); };
-    if (code.part == Part::Combine) values[lane] = combined(value_in(code.a), value_in(code.b), lane);
-    else values[lane] = value_in(has_lane(truth, lane) != code.negated ? code.a : code.b);
-    if (code.part == Part::Copy) values[lane] = value_in(code.a);
+    const Value in_a = a(lane), in_b = b(lane);
+    if (code.part == Part::Combine) values[lane] = combined(in_a, in_b, lane);
+    else values[lane] = code.part == Part::Copy || has_lane(truth, lane) != code.negated ? in_a : in_b;
     Chain* const chain = find_chain(values[lane].chain);
     const bool moved = values[lane].of != lane_bit(lane);
     if (chain != nullptr) chain->depends = std::max(chain->depends, chosen);
@@ -258,7 +261,8 @@ void ShuffleAdvice::compute(const Code& code) {
 ShuffleAdvice::Value ShuffleAdvice::combined(const Value& a, const Value& b, unsigned lane) {
   const Insn& insn = *now_.insn;
   Chain* const chain = a.chain == b.chain && a.chain != 0 ? find_chain(a.chain) : nullptr;
-  if (chain == nullptr || (chain->has_op && (chain->op != insn.op || chain->type != insn.type))) {
+  const bool is_over = a.of == full_mask(lanes_) || b.of == full_mask(lanes_);  // what comes of all is used
+  if (chain == nullptr || is_over || (chain->has_op && (chain->op != insn.op || chain->type != insn.type))) {
     read_value(a, lane);
     read_value(b, lane);
     return {};
@@ -271,6 +275,13 @@ ShuffleAdvice::Value ShuffleAdvice::combined(const Value& a, const Value& b, uns
   return {a.chain, a.of | b.of};
 }
 
+// Does each lane hold what all lanes make?
+bool ShuffleAdvice::is_reduced(const Reg& reg) const {
+  bool reduced = reg.lanes != nullptr;
+  for (unsigned lane = 0; reduced && lane < lanes_; ++lane) reduced = (*reg.lanes)[lane].of == full_mask(lanes_);
+  return reduced;
+}
+
 // Does each lane hold what lanes 0 to itself make?
 bool ShuffleAdvice::is_scanned(const Reg& reg) const {
   bool scanned = reg.lanes != nullptr;
@@ -279,12 +290,12 @@ bool ShuffleAdvice::is_scanned(const Reg& reg) const {
 }
 
 // The chain that the values of the register belong to; a new one if they have none, or not all the same.
-// A scan that is done ends its chain, unless the lanes now take it one lane late.
+// What is done ends its chain, unless it is a scan that the lanes now take one lane late.
 ShuffleAdvice::Chain& ShuffleAdvice::chain_at(std::int32_t reg, bool shifts) {
   Reg& of = current_->regs[static_cast<std::size_t>(reg)];
   if (of.lanes) {
     const std::uint32_t first = (*of.lanes)[0].chain;
-    bool same = first != 0 && find_chain(first) != nullptr && (shifts || !is_scanned(of));
+    bool same = first != 0 && find_chain(first) != nullptr && !is_reduced(of) && (shifts || !is_scanned(of));
     for (unsigned lane = 1; lane < lanes_; ++lane) same = same && (*of.lanes)[lane].chain == first;
     if (same) return *find_chain(first);
     read(reg, full_mask(lanes_));

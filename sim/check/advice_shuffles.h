@@ -108,7 +108,6 @@ class ShuffleAdvice {
   Code code_of(const Insn& insn) const;
   DependsOn depends_of(const std::vector<std::int32_t>& regs) const;
   DependsOn control() const;
-  Value value(const Reg& reg, unsigned lane) const;
   Chain* find_chain(std::uint32_t id);
   std::uint32_t chain_of_origin(std::uint32_t origin) const;
   void make_new(std::int32_t reg, DependsOn depends);
@@ -119,6 +118,7 @@ class ShuffleAdvice {
   void put(std::int32_t dst, LaneMask lanes, const Lanes& values, DependsOn depends);
   void compute(const Code& code);
   Chain& chain_at(std::int32_t reg, bool shifts);
+  bool is_reduced(const Reg& reg) const;
   bool is_scanned(const Reg& reg) const;
   void shuffle(const ExchangeEvent& event, const Code& code);
   void look_at_site(const ExchangeEvent& event, const Code& code);

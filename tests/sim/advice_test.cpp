@@ -362,6 +362,22 @@ TEST(Advice, MoreChainsThanAreKept) {
                      "reduce.add.u32 %s, %s; 40 times in this run"});
 }
 
+// What a reduction gives goes into the next one, of the same register.
+TEST(Advice, OneReductionAfterTheOther) {
+  const std::string text = kHead + "mov.u32 %round, 0\nagain:\n" +
+                           falling("shfl.bfly.b32 %y, %x, %offset\nadd.u32 %x, %x, %y\n") +
+                           "add.u32 %round, %round, 1\nsetp.lt.u32 %p, %round, 3\n@%p bra again\n" + kTail;
+  EXPECT_EQ(collectives(text, 8),
+            Messages{"lines 7-8 combine by add.u32, in 3 shuffles, the values of all 8 lanes for every lane: that is "
+                     "reduce.add.u32 %x, %x; 3 times in this run"});
+  // Its result and the value that it began with, together.
+  EXPECT_EQ(collectives(kHead + "mov.u32 %s, %x\n" + falling("shfl.bfly.b32 %y, %s, %offset\nadd.u32 %s, %s, %y\n") +
+                            "add.u32 %x, %x, %s\n" + kTail,
+                        8)
+                .size(),
+            1U);
+}
+
 TEST(Advice, Broadcasts) {
   const auto idx = [](const std::string& lane) { return kHead + "shfl.idx.b32 %x, %x, " + lane + "\n" + kTail; };
   EXPECT_EQ(collectives(idx("0"), 8),
