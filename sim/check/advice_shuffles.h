@@ -52,6 +52,7 @@ class ShuffleAdvice {
     std::int32_t dst = -1, in_range = -1;    // written
     std::int32_t a = -1, b = -1, pred = -1;  // a and b hold values that the chain may go on with
     bool negated = false;                    // pred
+    bool twice_is_once = false;              // of a combination: it does not matter how often a value goes in
     std::vector<std::int32_t> others, writes;
     DependsOn depends = DependsOn::Lane;  // by what it is, not by its registers
   };
