@@ -211,7 +211,12 @@ TEST(WrongAnswer, ALaneThatNeverStores) {
   // A guard instead.
   const Explained guarded =
       explain(kHead + "setp.ne.u32 %p, %laneid, 2\n@%p st.global.u32 output[%gtid], %x\nexit\n" + kEach, 8);
-  EXPECT_EQ(guarded.steps(), (Texts{"line 5: the last that it executes"}));
+  ASSERT_EQ(guarded.found.size(), 1U);
+  EXPECT_EQ(
+      guarded.found[0].message,
+      "output[2] is 0, expected 7: nobody stores it; thread 2, lane 2 of its warp, is switched off where it would "
+      "store");
+  EXPECT_EQ(guarded.steps(), Texts{"line 4: its guard switches it off here"});
   // Nobody at all.
   EXPECT_EQ(
       message(kHead + "exit\n" + kEach, 4),
