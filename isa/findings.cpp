@@ -8,8 +8,20 @@
 namespace warpsim {
 namespace {
 
+constexpr std::string_view text_of(Finding finding) {
+  switch (finding) {
+#define EXPLAIN(Name, hardware, hides, find, mend) \
+  case Finding::Name:                              \
+    return "On hardware: " hardware "\n\nWhy it hides: " hides "\n\nTo find it: " find "\n\nTo mend it: " mend;
+#include "isa/findings_text.def"
+#undef EXPLAIN
+  }
+  return "";
+}
+
 constexpr FindingInfo kFindings[] = {
-#define FINDING(code, Name, severity, title, rule, hint) {Finding::Name, #Name, Severity::severity, title, rule, hint},
+#define FINDING(code, Name, severity, example, title, rule, hint) \
+  {Finding::Name, #Name, Severity::severity, example, title, rule, hint, text_of(Finding::Name)},
 #include "isa/findings.def"
 #undef FINDING
 };

@@ -1,6 +1,8 @@
 // What warpsim can find, as a table: codes, severities, words.
 //
-// Shapes: one row a code, from isa/findings.def. A Finding's number is its code: 101 is WS0101.
+// Shapes: one row a code, from isa/findings.def, with its long text from isa/findings_text.def. A Finding's number is
+// its
+//         code: 101 is WS0101.
 // Errors: none.
 #pragma once
 
@@ -16,7 +18,7 @@ enum class Severity : std::uint8_t { Error, Warning, Wrong, Advice };
 std::string_view name(Severity severity);  // "error", "warning", "wrong answer", "advice"
 
 enum class Finding : std::uint16_t {
-#define FINDING(code, Name, severity, title, rule, hint) Name = code,
+#define FINDING(code, Name, severity, example, title, rule, hint) Name = code,
 #include "isa/findings.def"
 #undef FINDING
 };
@@ -25,9 +27,11 @@ struct FindingInfo {
   Finding finding;
   std::string_view name;  // "NeverWritten"
   Severity severity;
+  std::string_view example;  // "bugs/written_on_one_path", the program that shows it; "" if no text can
   std::string_view title, rule, hint;
-  std::string_view example = "", text = "";
+  std::string_view text;  // paragraphs, with an empty line between two
 };
+inline constexpr std::string_view kMended = "_mended";  // behind the name of an example: its mend
 
 std::span<const FindingInfo> all_findings();  // by code
 const FindingInfo& info(Finding finding);

@@ -19,6 +19,10 @@ struct EmbeddedProgram {
 
 std::span<const EmbeddedProgram> embedded_programs();
 
+// The group of mistakes, each beside its mend: programs to learn from what is found in them. They are no patterns to
+// draw, to translate or to compare with a GPU, where some of them would hang.
+constexpr bool shows_mistakes(std::string_view group) { return group == "bugs"; }
+
 // ko.json: the Korean of their titles and diagrams, a JSON object from the English text.
 std::string_view embedded_korean();
 

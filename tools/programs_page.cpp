@@ -5,7 +5,9 @@
 #include <array>
 #include <cctype>
 
+#include "programs/embedded.h"
 #include "tools/loading.h"
+#include "tools/named_programs.h"
 #include "tools/test_run.h"
 #include "tools/words.h"
 
@@ -29,6 +31,13 @@ constexpr const char* kIntroduction =
     "| runs | it runs, and no case says what to expect |\n"
     "| · | every case fixes other lane counts |\n"
     "| FAIL | a case gives something else |\n";
+
+constexpr const char* kMistakes =
+    "\n# The mistakes\n\n"
+    "Each shows what warpsim finds in it, and stands beside its mend. `warpsim explain` tells of the codes, `warpsim "
+    "test bugs` holds\n"
+    "what is found against what the cases say must be found, at every lane count.\n\n"
+    "| mistake | mended | title | kind | found | at | document |\n|---|---|---|---|---|---|---|\n";
 
 // In a cell of a table.
 std::string cell(std::string_view text) {
@@ -91,14 +100,49 @@ std::string row(Session& session, const Program& program, const std::string& fil
   return text + " " + cell(exempt) + " |\n";
 }
 
+// The codes that its cases say must be found, each once.
+std::vector<Finding> findings_of(const Program& program) {
+  std::vector<Finding> codes;
+  for (const Case& one : program.cases) {
+    const CaseField* const field = one.find(kFindingKey);
+    if (field == nullptr) continue;
+    const auto parsed = parse_findings(field->value, program.labels);
+    if (const auto* const expected = std::get_if<std::vector<ExpectedFinding>>(&parsed))
+      for (const ExpectedFinding& each : *expected)
+        if (std::find(codes.begin(), codes.end(), each.code) == codes.end()) codes.push_back(each.code);
+  }
+  return codes;
+}
+
+std::string mistake_row(Session& session, const Program& program) {
+  std::string kinds, codes, lanes;
+  for (const Finding finding : findings_of(program)) {
+    const std::string kind(name(info(finding).severity));
+    if (kinds.find(kind) == std::string::npos) kinds += (kinds.empty() ? "" : ", ") + kind;
+    codes += (codes.empty() ? "" : ", ") + code(finding);
+  }
+  for (const unsigned count : kLaneCounts) {
+    const std::string result = verdict(session, program, count);
+    if (result == "ok") lanes += (lanes.empty() ? "" : ", ") + std::to_string(count);
+    if (result == "FAIL") lanes += (lanes.empty() ? "" : ", ") + std::to_string(count) + " FAIL";
+  }
+  const std::string file = program.group + "/" + program.name, mended(kMended);
+  return "| [" + program.name + "](" + file + ".warp) | [mended](" + file + mended + ".warp) | " + cell(program.title) +
+         " | " + kinds + " | " + codes + " | " + lanes + " | " + cell(program.document) + " |\n";
+}
+
 }  // namespace
 
 std::string programs_markdown(Session& session) {
-  std::string text = kIntroduction;
+  std::string text = kIntroduction, mistakes;
   std::string_view group;
   for (const CatalogueEntry& entry : session.catalogue.entries()) {
     const std::optional<Program> program = assemble_entry(session, entry);
     if (!program) continue;
+    if (shows_mistakes(entry.group)) {
+      if (expects_findings(*program)) mistakes += mistake_row(session, *program);
+      continue;
+    }
     if (entry.group != group) {
       group = entry.group;
       text += "\n## " + std::string(group) + "\n\n| program | title | what it does | document | section | cases |";
@@ -109,7 +153,7 @@ std::string programs_markdown(Session& session) {
     }
     text += row(session, *program, std::string(entry.group) + "/" + std::string(entry.name) + ".warp");
   }
-  return text;
+  return mistakes.empty() ? text : text + kMistakes + mistakes;
 }
 
 }  // namespace warpsim::tools

@@ -1,4 +1,5 @@
 // explain: what a code means, with a small program that shows it and its mend.
+#include <algorithm>
 #include <string>
 
 #include "isa/diagnostic.h"
@@ -13,7 +14,6 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::size_t kWidth = 80;
-constexpr std::string_view kMended = "_mended";
 
 const CatalogueEntry* program_named(const Session& session, std::string_view full_name) {
   for (const CatalogueEntry& entry : session.catalogue.entries())
@@ -27,15 +27,28 @@ std::string paragraph(std::string_view text) {
   return out;
 }
 
+std::string paragraphs(std::string_view text) {
+  constexpr std::string_view kBreak = "\n\n";
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find(kBreak, from), text.size());
+    out += "\n" + paragraph(text.substr(from, end - from));
+    from = end + kBreak.size();
+  }
+  return out;
+}
+
 std::string example(const CatalogueEntry* entry, std::string_view heading) {
   if (entry == nullptr) return "";
   return "\n" + std::string(heading) + " `warpsim show " + entry->full_name() + "`\n\n" + std::string(entry->text);
 }
 
 std::string text_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* mended) {
-  std::string text = code(row.finding) + "  " + std::string(name(row.severity)) + ": " + std::string(row.title) + "\n\n";
-  text += paragraph("The rule: " + std::string(row.rule) + ".") + paragraph("What to try: " + std::string(row.hint) + ".");
-  if (!row.text.empty()) text += "\n" + paragraph(row.text);
+  std::string text =
+      code(row.finding) + "  " + std::string(name(row.severity)) + ": " + std::string(row.title) + "\n\n";
+  text +=
+      paragraph("The rule: " + std::string(row.rule) + ".") + paragraph("What to try: " + std::string(row.hint) + ".");
+  text += paragraphs(row.text);
   return text + example(wrong, "Wrong:") + example(mended, "Mended:");
 }
 

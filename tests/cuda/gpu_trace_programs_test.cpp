@@ -139,6 +139,7 @@ struct Seen {
 TEST(GpuTracePrograms, TheTraceOfALogSaysWhatTheSimulatorsSays) {
   Seen seen;
   for (const EmbeddedProgram& each : embedded_programs()) {
+    if (shows_mistakes(each.group)) continue;
     const Assembled assembled = assemble(std::string(each.text), std::string(each.name), std::string(each.group));
     ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
     for (const Case& one : assembled.program->cases)

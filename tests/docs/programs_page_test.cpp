@@ -53,6 +53,7 @@ TEST(ProgramsPage, EveryProgramRunsFromEightLanesOnOrSaysWhyNot) {
   std::istringstream lines(read(kPage));
   int programs = 0;
   for (std::string line; std::getline(lines, line);) {
+    if (line == "# The mistakes") break;
     if (line.rfind("| [", 0) != 0) continue;
     ++programs;
     const std::vector<std::string> cells = cells_of(line);

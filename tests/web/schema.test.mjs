@@ -60,7 +60,7 @@ export const tests = {
     ok(refused > 1000, `only ${refused} were refused`);
   },
   "traces of all programs fit the schema": async () => {
-    for (const name of run("list", "--names").trim().split("\n")) {
+    for (const name of run("list", "--names").trim().split("\n").filter(name => !name.startsWith("bugs/"))) {
       equal(check("", JSON.parse(run("trace", name))), "", name);
       equal(checkRecords(run("trace", name, "--format", "ndjson", "--from", "3", "--max-events", "20")), [], `a window of ${name}`);
     }

@@ -1,7 +1,7 @@
 // Every program opens and shows the machine as its trace has it, forwards and backwards.
 import {close, embedded, equal, lanes, ok, open, run, show, states, view} from "./pages.mjs";
 
-const names = run("list", "--names").trim().split("\n");
+const names = run("list", "--names").trim().split("\n").filter(name => !name.startsWith("bugs/"));
 const puzzles = names.filter((name) => /^p2[56]\//.test(name));
 
 const shown = (value) => value === null || value === undefined ? "⟂" : value === "Infinity" ? "∞" : value === "-Infinity" ? "-∞" : Object.is(value, -0) ? "-0"
