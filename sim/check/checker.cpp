@@ -102,22 +102,38 @@ void Checker::on_sync(const SyncEvent& event) {
   if (!judges_) return;
   if (leaves_in_place_) left_in_place_.on_sync(event);
   races_.on_sync(event);
+  if (event.kind == SyncEvent::Kind::Block) check_meeting(event);
 }
 
 // A barrier that some lanes of a warp come to without the others. If those never come, the run says so with a trap.
+// Where parted lanes take turns, they may come one after the other: check_meeting() then sees who met whom.
 void Checker::check_barrier(const IssueEvent& event) {
   if (event.active == 0 || event.active == event.alive) return;
-  if (!seen_.emplace(Finding::DivergentBarrier, event.pc).second) return;
+  if (machine_->config().reconvergence == Reconvergence::Independent) return;
+  add_barrier(event.block, event.warp, event.pc, event.active, event.alive & ~event.active);
+}
+
+// Lanes of one warp that meet at one barrier from different lines.
+void Checker::check_meeting(const SyncEvent& event) {
+  for (const SyncEvent::Arrival& one : event.arrivals) {
+    LaneMask elsewhere = 0;
+    for (const SyncEvent::Arrival& other : event.arrivals)
+      if (other.warp == one.warp && other.pc != one.pc) elsewhere |= other.lanes;
+    if (elsewhere != 0) add_barrier(event.block, one.warp, one.pc, one.lanes, elsewhere);
+  }
+}
+
+void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others) {
+  if (!seen_.emplace(Finding::DivergentBarrier, pc).second) return;
   RunFinding& finding = found_.emplace_back();
   finding.code = Finding::DivergentBarrier;
-  finding.cycle = event.cycle;
-  finding.block = event.block;
-  finding.warp = event.warp;
-  finding.pc = event.pc;
-  finding.lanes = event.active;
-  finding.message = lanes_text(event.active) + " of the warp come to the barrier without " +
-                    lanes_text(event.alive & ~event.active);
-  finding.places = machine_->places(event.block, event.warp);
+  finding.cycle = issue_.cycle;
+  finding.block = block;
+  finding.warp = warp;
+  finding.pc = pc;
+  finding.lanes = lanes;
+  finding.message = lanes_text(lanes) + " of the warp come to the barrier without " + lanes_text(others);
+  finding.places = machine_->places(block, warp);
 }
 
 std::vector<RunFinding> Checker::found() const {

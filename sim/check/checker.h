@@ -39,6 +39,8 @@ class Checker : public EventSink {
 
  private:
   void check_barrier(const IssueEvent& event);
+  void check_meeting(const SyncEvent& event);
+  void add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others);
   void note_places();
 
   bool judges_;

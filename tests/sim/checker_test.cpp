@@ -17,13 +17,15 @@ using testing::run_text;
 
 struct Found {
   std::vector<RunFinding> findings;
-  explicit Found(const std::string& body, unsigned lanes = 4, std::uint32_t threads = 4) {
+  explicit Found(const std::string& body, unsigned lanes = 4, std::uint32_t threads = 4,
+                 Reconvergence reconvergence = Reconvergence::Stack) {
     Checker sink;
     const Ran ran = run_text(".kernel k (inout out: u32[])\n.shared u32 tile[64]\n" + body + "\n exit\n",
                              {.lanes = lanes,
                               .block = {threads, 1, 1},
                               .buffers = {{"out", std::vector<std::uint64_t>(64)}},
-                              .sinks = {&sink}});
+                              .sinks = {&sink},
+                              .reconvergence = reconvergence});
     EXPECT_TRUE(ran.machine != nullptr) << ran.error.message;
     findings = sink.found();
   }
@@ -108,6 +110,16 @@ TEST(Checker, ABarrierWithoutTheWholeWarp) {
       " setp.lt.u32 %low, %laneid, 2\n @%low bra one\n bar.sync 0\n bra end\none: bar.sync 0\nend:";
   EXPECT_EQ(Found(both).text(), "WS0501 @2 lanes 2, 3; WS0501 @4 lanes 0, 1");
   EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low exit\n bar.sync 0").text(), "") << "who has exited is no lane";
+}
+
+TEST(Checker, PartedLanesMayComeToABarrierOneAfterTheOther) {
+  constexpr Reconvergence kTurns = Reconvergence::Independent;
+  const std::string behind =
+      " setp.lt.u32 %low, %laneid, 2\n @%low bra end\n add.u32 %x, %laneid, 1\n add.u32 %x, %x, 1\nend: bar.sync 0";
+  EXPECT_EQ(Found(behind, 4, 4, kTurns).text(), "");
+  const std::string both =
+      " setp.lt.u32 %low, %laneid, 2\n @%low bra one\n bar.sync 0\n bra end\none: bar.sync 0\nend:";
+  EXPECT_EQ(Found(both, 4, 4, kTurns).text(), "WS0501 @2 lanes 2, 3; WS0501 @4 lanes 0, 1");
 }
 
 TEST(Checker, WhatIsKnownBeforeTheRun) {
