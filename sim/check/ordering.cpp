@@ -55,8 +55,12 @@ void Ordering::meet(const SyncEvent& event) {
   warp.between.reset();
 }
 
-void Ordering::fence(std::uint32_t warp) {
+void Ordering::fence(std::uint32_t warp, LaneMask lanes) {
   WarpTime& time = warps_[warp];
+  if (time.own)
+    for_each_lane(lanes, [&](unsigned lane) {
+      time.own->known[lane] = std::max(time.own->known[lane], time.own->acquired[lane]);
+    });
   join(time.known, time.acquired);
   time.acquired.clear();
   time.released = time.known;
@@ -64,9 +68,15 @@ void Ordering::fence(std::uint32_t warp) {
   time.has_released = true;
 }
 
-void Ordering::atomic(std::uint32_t warp, std::uint64_t address) {
+void Ordering::atomic(std::uint32_t warp, unsigned lane, std::uint64_t address) {
   WarpTime& time = warps_[warp];
-  if (const auto at = released_at_.find(address); at != released_at_.end()) join(time.acquired, at->second);
+  if (const auto at = released_at_.find(address); at != released_at_.end()) {
+    join(time.acquired, at->second);
+    if (const auto own = at->second.find(warp); own != at->second.end()) {
+      if (!time.own) time.own = std::make_unique<OwnWarp>();
+      time.own->acquired[lane] = std::max(time.own->acquired[lane], own->second);
+    }
+  }
   if (time.has_released) join(released_at_[address], time.released);
 }
 
@@ -77,6 +87,7 @@ LaneMask Ordering::unordered_slowly(const Stamp& before, LaneMask lanes, std::ui
     return known != time.known.end() && before.version < known->second ? 0 : lanes;
   }
   const LaneMask others = lanes & ~lane_bit(lane);
+  if (time.own && before.version < time.own->known[lane]) return 0;
   if (others == 0 || !time.between) return others;
   LaneMask out = 0;
   for_each_lane(others, [&](unsigned u) {

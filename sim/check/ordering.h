@@ -3,7 +3,9 @@
 // Shapes: each warp has a version, which rises whenever it synchronises; an access is stamped with its warp and that
 //         version. Inside a warp edges are kept from lane to lane, between warps from warp to warp: a block barrier is
 //         waited at by whole warps, and what a lane learns through a fence and an atomic counts for its warp, so that
-//         an edge may be taken to be there that is not, never the other way round.
+//         an edge may be taken to be there that is not, never the other way round. Lanes of one warp hand a lock to
+//         each other in this way, too: what the lane that acquires learns of its own warp is its own, and of all its
+//         lanes.
 //           - bar.sync and bar.red: all lanes that come together, of all their warps;
 //           - bar.warp: the lanes that come together;
 //           - a fence, then an atomic: what came before the fence is released at that address; an atomic there, then a
@@ -37,9 +39,8 @@ class Ordering {
   Ordering(std::uint32_t warps_per_block, std::size_t warps) : warps_per_block_(warps_per_block), warps_(warps) {}
 
   void meet(const SyncEvent& event);
-  void fence(std::uint32_t warp);
-  // Of one lane or several, at one address.
-  void atomic(std::uint32_t warp, std::uint64_t address);
+  void fence(std::uint32_t warp, LaneMask lanes);
+  void atomic(std::uint32_t warp, unsigned lane, std::uint64_t address);
 
   Stamp now(std::uint32_t warp) const { return {warp, warps_[warp].version}; }
   // Which of `lanes`, that accessed something at `before`, lane `lane` of `warp` now does not come after.
@@ -53,6 +54,11 @@ class Ordering {
   // known[t][u]: lane t comes after what lane u did at lower versions.
   using Between = std::vector<std::array<std::uint32_t, kMaxLanes>>;
 
+  // Of the own warp, by lane: what the lane has acquired, and what it knows since its fence.
+  struct OwnWarp {
+    std::array<std::uint32_t, kMaxLanes> acquired{}, known{};
+  };
+
   struct WarpTime {
     std::uint32_t version = 0;
     std::uint32_t all = 0;             // every lane comes after what any did at lower versions
@@ -60,6 +66,7 @@ class Ordering {
     Clock known;                       // of other warps
     Clock released, acquired;          // by the last fence; by atomics since
     bool has_released = false;
+    std::unique_ptr<OwnWarp> own;  // where lanes have acquired what lanes of this warp released
   };
 
   LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const;

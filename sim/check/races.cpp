@@ -31,7 +31,7 @@ void Races::on_start(const Machine& machine) {
 
 void Races::on_issue(const IssueEvent& event) {
   const std::uint32_t warp = event.block * warps_per_block_ + event.warp;
-  if (event.active != 0 && is_fence(*event.insn)) ordering_.fence(warp);
+  if (event.active != 0 && is_fence(*event.insn)) ordering_.fence(warp, event.active);
   now_.cycle = event.cycle;
   now_.pc = event.pc;
   now_.stamp = ordering_.now(warp);
@@ -75,7 +75,7 @@ void Races::on_memory(const MemoryEvent& event) {
     return;
   }
   if (now_.atomic)
-    for_each_lane(event.lanes, [&](unsigned lane) { ordering_.atomic(now_.stamp.warp, event.address[lane]); });
+    for_each_lane(event.lanes, [&](unsigned lane) { ordering_.atomic(now_.stamp.warp, lane, event.address[lane]); });
   // First all lanes against what was there before, for no lane of an instruction comes before another.
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
     compare(word.write, event, lane);
@@ -94,8 +94,13 @@ void Races::report(const Touch& before, LaneMask with, const MemoryEvent& event,
 }
 
 RaceAccess Races::told(const Touch& touch) const {
-  return {touch.cycle, touch.stamp.warp / warps_per_block_, touch.stamp.warp % warps_per_block_, touch.pc, touch.lanes,
-          touch.writes, touch.atomic};
+  return {touch.cycle,
+          touch.stamp.warp / warps_per_block_,
+          touch.stamp.warp % warps_per_block_,
+          touch.pc,
+          touch.lanes,
+          touch.writes,
+          touch.atomic};
 }
 
 void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane) {
@@ -112,8 +117,8 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
 }
 
 void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
-  const bool is_now = word.write.pc == now_.pc && word.write.cycle == now_.cycle &&
-                      word.write.stamp.warp == now_.stamp.warp;
+  const bool is_now =
+      word.write.pc == now_.pc && word.write.cycle == now_.cycle && word.write.stamp.warp == now_.stamp.warp;
   if (is_now) {
     if (!now_.atomic && word.value != value) add(Race::Kind::OneStore, word.write, word.write.lanes, event, lane);
     word.write.lanes |= lane_bit(lane);

@@ -100,6 +100,18 @@ TEST(Races, BlocksMeetOnlyThroughFencesAndAtomics) {
   EXPECT_EQ(Found(with("", ""), 1, {2, 1, 1}, 1).races.front().kind, Race::Kind::InGrid);
 }
 
+// A lock that lanes of one warp hand to each other, each with a fence behind taking it and before giving it back.
+TEST(Races, LanesOfAWarpMeetThroughFencesAndAtomics) {
+  const auto with = [](const std::string& release, const std::string& acquire) {
+    return "try: atom.global.cas.b32 %old, out[0], 0, 1\n setp.ne.u32 %taken, %old, 0\n" + acquire +
+           "\n @!%taken ld.global.u32 %v, out[1]\n @!%taken add.u32 %v, %v, 1\n @!%taken st.global.u32 out[1], %v\n" +
+           release + "\n @!%taken atom.global.exch.b32 %old, out[0], 0\n @%taken bra try\n";
+  };
+  EXPECT_EQ(Found(with(" membar.gl", " membar.gl")).text(), "");
+  EXPECT_NE(Found(with("", " membar.gl")).text(), "");
+  EXPECT_NE(Found(with(" membar.gl", "")).text(), "");
+}
+
 TEST(Races, OneStoreOfSeveralValues) {
   EXPECT_EQ(Found(" st.global.u32 out[0], %laneid").text(), "one store 0-0 [0] lanes 0 and 1");
   EXPECT_EQ(Found(" st.global.u32 out[0], 7").text(), "");
