@@ -1,8 +1,12 @@
 // One case at one lane count; see test_run.h.
 #include "tools/test_run.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "isa/assembler.h"
 #include "tools/loading.h"
+#include "tools/other_schedules.h"
 #include "tools/trap_text.h"
 #include "tools/words.h"
 
@@ -21,11 +25,32 @@ std::string found_text(const Program& program, const TraceFinding& fault) {
   return fault.code + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + fault.message;
 }
 
+constexpr std::uint64_t kSchedules = 8;  // tried for a case that says that its result depends on them
+
+// That the result depends on the schedule, if it does.
+std::optional<TraceFinding> found_by_schedules(Session& session, const Program& program, const PreparedCase& prepared,
+                                               const Trace& base) {
+  for (std::uint64_t seed = 1; seed <= kSchedules; ++seed) {
+    const PreparedCase other = under_schedule(prepared, seed, base.outcome.cycles);
+    const std::optional<Trace> trace = execute(session, program, other, no_events());
+    if (!trace || trace->outcome.trap) continue;
+    if (auto differs = schedule_difference(program, base, *trace, other.config)) return differs;
+  }
+  return std::nullopt;
+}
+
 // What a case says must be found, held against what was: lines, for an expanded program has other instructions. "" if
 // that is the same.
-std::string unexpected(const Program& program, const std::vector<ExpectedFinding>& expected, const Program& ran,
-                       const TraceOutcome& outcome) {
+std::string unexpected(Session& session, const Program& program, const PreparedCase& prepared, const Program& ran,
+                       const Trace& trace) {
+  const std::vector<ExpectedFinding>& expected = prepared.findings;
+  const TraceOutcome& outcome = trace.outcome;
   std::vector<TraceFinding> found = outcome.findings;
+  const bool asks_schedules = std::any_of(expected.begin(), expected.end(), [](const ExpectedFinding& one) {
+    return one.code == Finding::DependsOnSchedule;
+  });
+  if (asks_schedules)
+    if (auto differs = found_by_schedules(session, ran, prepared, trace)) found.push_back(std::move(*differs));
   if (outcome.trap) found.push_back(*outcome.trap);
   if (outcome.passed == false) {
     TraceFinding& wrong = found.emplace_back();
@@ -37,8 +62,8 @@ std::string unexpected(const Program& program, const std::vector<ExpectedFinding
   for (const ExpectedFinding& one : expected) {
     bool is_found = false;
     for (std::size_t k = 0; k < found.size(); ++k) {
-      const bool fits = found[k].code == code(one.code) &&
-                        (one.pc < 0 || line_of(ran, found[k].pc) == line_of(program, one.pc));
+      const bool fits =
+          found[k].code == code(one.code) && (one.pc < 0 || line_of(ran, found[k].pc) == line_of(program, one.pc));
       if (fits) is_found = is_expected[k] = true;
     }
     if (is_found) continue;
@@ -82,7 +107,7 @@ TestRun run_once(Session& session, const Program& program, const Case& one, unsi
   }
   const TraceOutcome& outcome = trace->outcome;
   if (!prepared->findings.empty()) {
-    result.message = unexpected(program, prepared->findings, what, outcome);
+    result.message = unexpected(session, program, *prepared, what, *trace);
     result.status = result.message.empty() ? TestRun::Status::Passed : TestRun::Status::Mismatch;
     if (result.failed()) session.reply.fail(ExitCode::Mismatch, "finding", who + ": " + result.message);
   } else if (outcome.trap) {

@@ -15,8 +15,8 @@
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/named_programs.h"
+#include "tools/other_schedules.h"
 #include "tools/trap_text.h"
-#include "tools/unordered.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
 
@@ -26,8 +26,6 @@ namespace {
 
 constexpr std::uint64_t kSchedules = 4;  // others, unless said
 constexpr std::uint64_t kMostSchedules = 1'000'000;
-// Another schedule lets warps wait, so that a run takes more cycles than the case allows for.
-constexpr std::uint64_t kPatience = 1000;
 
 class Checking {
  public:
@@ -45,7 +43,6 @@ class Checking {
   void check_schedules(const Program& program, const PreparedCase& prepared, const Trace& base);
   void take(const Program& program, const PreparedCase& prepared, const Trace& trace);
   void add(const Program& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps);
-  void compare(const Program& program, const PreparedCase& prepared, const Trace& base, const Trace& other);
   std::optional<Trace> run(const Program& program, const PreparedCase& prepared);
   void draw(CheckedFinding& finding);
   std::string seen_text(const CheckedFinding& finding) const;
@@ -107,15 +104,13 @@ std::optional<Trace> Checking::run(const Program& program, const PreparedCase& p
 
 void Checking::check_schedules(const Program& program, const PreparedCase& prepared, const Trace& base) {
   for (std::uint64_t seed = 1; seed <= schedules_; ++seed) {
-    PreparedCase other = prepared;
-    other.config.schedule = {true, seed};
-    other.config.reconvergence = seed % 2 == 0 ? Reconvergence::Independent : prepared.config.reconvergence;
-    other.config.max_cycles = std::max(prepared.config.max_cycles, base.outcome.cycles * kPatience);
+    const PreparedCase other = under_schedule(prepared, seed, base.outcome.cycles);
     const std::optional<Trace> trace = run(program, other);
     if (!trace) return;
     ++other_runs_;
     take(program, other, *trace);
-    if (!trace->outcome.trap) compare(program, other, base, *trace);
+    if (trace->outcome.trap) continue;
+    if (const auto differs = schedule_difference(program, base, *trace, other.config)) add(program, other, *differs, false);
   }
 }
 
@@ -129,27 +124,6 @@ void Checking::take(const Program& program, const PreparedCase& prepared, const 
   for (const std::string& sentence : mismatches(trace.outcome))
     wrong.message += (wrong.message.empty() ? "" : "; ") + sentence;
   add(program, prepared, wrong, false);
-}
-
-// What another order of warps and lanes gives must be the same.
-void Checking::compare(const Program& program, const PreparedCase& prepared, const Trace& base, const Trace& other) {
-  auto expected = base.outcome.outputs, found = other.outcome.outputs;
-  sort_unordered(program, expected);
-  sort_unordered(program, found);
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    const Array &a = expected[k].second, &b = found[k].second;
-    const auto [x, y] = std::mismatch(a.bits.begin(), a.bits.end(), b.bits.begin());
-    if (x == a.bits.end()) continue;
-    TraceFinding differs;
-    differs.code = code(Finding::DependsOnSchedule);
-    differs.kind = kind(Finding::DependsOnSchedule);
-    differs.message = expected[k].first + "[" + std::to_string(x - a.bits.begin()) + "] is " +
-                      format_value(a.type, *x) + " under --schedule rr and " + format_value(b.type, *y) +
-                      " under --schedule " + name(prepared.config.schedule) + " --reconvergence " +
-                      std::string(name(prepared.config.reconvergence));
-    differs.hint = info(Finding::DependsOnSchedule).hint;
-    return add(program, prepared, differs, false);
-  }
 }
 
 void Checking::add(const Program& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps) {

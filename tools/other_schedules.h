@@ -1,0 +1,25 @@
+// A case under other orders of warps and lanes than the plain one, and what that shows.
+//
+// Shapes: seeds from 1; those that are even also let parted lanes take turns.
+// Units:  none.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "isa/program.h"
+#include "sim/launch.h"
+#include "traces/trace.h"
+
+namespace warpsim::tools {
+
+// The plain run took so many cycles.
+PreparedCase under_schedule(PreparedCase prepared, std::uint64_t seed, std::uint64_t cycles);
+
+// What another order of warps and lanes gives must be the same; the first difference, if it is not. `config` is the
+// other run's.
+std::optional<TraceFinding> schedule_difference(const Program& program, const Trace& base, const Trace& other,
+                                                const LaunchConfig& config);
+
+}  // namespace warpsim::tools
