@@ -100,6 +100,7 @@ class Assembly {
   void phase_directive();
   void draw_directive();
   void assert_directive();
+  void allow_directive();
   void picture_directive();
   bool drawing_text(std::string& text, std::string& options, std::string_view what);
   std::optional<std::string> new_name(std::string_view what);

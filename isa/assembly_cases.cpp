@@ -2,9 +2,9 @@
 //
 // Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that
 //         begins with a dot. What a rule says is case.h's question; here it is only cut out. .exempt N, … "reason"
-//         stands anywhere, .unordered OUTPUT "reason" behind .kernel.
+//         and .allow CODE "reason" stand anywhere, .unordered OUTPUT "reason" behind .kernel.
 // Errors: A005 syntax, A008 name used twice, A034 unknown field, A037 no lane count, A038 no output,
-//         C001 a rule that cannot be read.
+//         A040 no warning, C001 a rule that cannot be read.
 // Source: case.h.
 #include <algorithm>
 #include <bit>
@@ -81,6 +81,31 @@ void Assembly::unordered_directive() {
   else if (std::any_of(program_.unordered.begin(), program_.unordered.end(), is_it))
     fail("A008", word.where, "a second reason for " + quoted(*name), "keep one");
   else program_.unordered.push_back({*name, text, where});
+  end_of_statement("after the reason");
+}
+
+// .allow WS0201 "it shows what stays in place"
+void Assembly::allow_directive() {
+  const Token word = lexer_.peek();
+  const std::optional<Finding> finding = word.is(Token::Kind::Word) ? finding_of(word.text) : std::nullopt;
+  if (!finding) {
+    fail("A005", word.where, "expected the code of a warning after .allow", ".allow WS0201 \"it shows what stays in place\"");
+    return lexer_.skip_statement();
+  }
+  lexer_.next();
+  const Token reason = lexer_.peek();
+  const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
+  if (text.empty()) {
+    fail("A005", reason.where, "expected the reason in quotes after the code",
+         ".allow WS0201 \"it shows what stays in place\"");
+    return lexer_.skip_statement();
+  }
+  lexer_.next();
+  if (info(*finding).severity != Severity::Warning)
+    fail("A040", word.where, code(*finding) + " is no warning: what is undefined cannot be meant",
+         "only warnings can be allowed");
+  else if (program_.allows(*finding)) fail("A008", word.where, "a second reason for " + code(*finding), "keep one");
+  else program_.allowances.push_back({*finding, text, directive_where_});
   end_of_statement("after the reason");
 }
 

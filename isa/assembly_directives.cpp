@@ -1,7 +1,7 @@
 // Directives: what the text says about the program rather than what the program does.
 //
 // Shapes: .title .document .section .puzzle .group .twin .kernel .reg .shared .phase .draw .picture .exempt
-//         .unordered .assert .case; the grammar is in SYNTAX.md.
+//         .unordered .assert .allow .case; the grammar is in SYNTAX.md.
 // Errors: A005 syntax, A008 name used twice, A009 name not allowed, A010 unknown directive, A011 PTX's, not supported
 //         yet, A033 directive out of place, A025 unknown name in a length.
 // Source: PTX ISA 9.0, chapter 11, for those that PTX has.
@@ -69,7 +69,8 @@ void Assembly::directive() {
       Directive{".shared", &Assembly::shared_directive},   Directive{".phase", &Assembly::phase_directive},
       Directive{".draw", &Assembly::draw_directive},       Directive{".picture", &Assembly::picture_directive},
       Directive{".exempt", &Assembly::exempt_directive},   Directive{".unordered", &Assembly::unordered_directive},
-      Directive{".assert", &Assembly::assert_directive},   Directive{".case", &Assembly::case_directive},
+      Directive{".assert", &Assembly::assert_directive},   Directive{".allow", &Assembly::allow_directive},
+      Directive{".case", &Assembly::case_directive},
   };
   const Token word = lexer_.next();
   directive_where_ = word.where;

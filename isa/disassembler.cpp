@@ -76,6 +76,7 @@ class Writer {
     for (const SharedArray& s : program_.shared)
       out_ += ".shared " + std::string(name(s.type)) + " " + s.name + "[" + s.length.to_string() + "]\n";
     for (const Unordered& one : program_.unordered) text_line(".unordered " + one.output, one.reason);
+    for (const Allowance& one : program_.allowances) text_line(".allow " + warpsim::code(one.code), one.reason);
     code();
     for (const Phase& p : program_.pictures) phase(".picture", p);
     for (const Case& c : program_.cases) one_case(c);

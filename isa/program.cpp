@@ -24,6 +24,10 @@ const Case* Program::find_case(std::string_view case_name) const {
   const std::int32_t i = index_by_name(cases, case_name);
   return i < 0 ? nullptr : &cases[static_cast<std::size_t>(i)];
 }
+bool Program::allows(Finding finding) const {
+  return std::any_of(allowances.begin(), allowances.end(), [finding](const Allowance& one) { return one.code == finding; });
+}
+
 const Exemption* Program::exemption_at(unsigned lanes) const {
   for (const Exemption& one : exemptions) {
     if (std::find(one.lanes.begin(), one.lanes.end(), lanes) != one.lanes.end()) return &one;

@@ -95,6 +95,13 @@ struct Unordered {
   bool operator==(const Unordered& other) const { return output == other.output && reason == other.reason; }
 };
 
+// A warning that the author has seen and means: a program that shows what stays in place past a segment, say.
+struct Allowance {
+  Finding code{};
+  std::string reason;  // half a sentence
+  SourceRange where;   // of the directive
+};
+
 // What holds on every lane that comes to an instruction, before it executes.
 struct Assertion {
   std::string condition;  // an expression of traces/FORMAT.md, "Phases and drawings"
@@ -125,10 +132,12 @@ struct Program {
   std::vector<Exemption> exemptions;                         // .exempt
   std::vector<Unordered> unordered;                          // .unordered
   std::vector<Assertion> assertions;                         // .assert, by pc
+  std::vector<Allowance> allowances;                         // .allow
   std::vector<Case> cases;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   const Case* find_case(std::string_view case_name) const;
+  bool allows(Finding finding) const;
   const Exemption* exemption_at(unsigned lanes) const;          // nullptr: it runs there
   std::int32_t find_param(std::string_view param_name) const;   // -1: none
   std::int32_t find_register(std::string_view reg_name) const;  // -1: none

@@ -1,8 +1,26 @@
 #include "sim/counts.h"
 
+#include <algorithm>
+
 #include "sim/machine.h"
 
 namespace warpsim {
+
+void ExactnessCounter::on_start(const Machine& machine) {
+  *this = ExactnessCounter();
+  for (const Insn& insn : machine.program().code) of_.push_back(exactness(insn.op));
+}
+
+void ExactnessCounter::on_issue(const IssueEvent& event) {
+  const Exactness of = of_[static_cast<std::size_t>(event.pc)];
+  if (of != Exactness::Exact) ++counts_[static_cast<std::size_t>(of)];
+}
+
+void ExactnessCounter::on_finish(const Machine&, const RunResult& result) {
+  std::uint64_t others = 0;
+  for (const std::uint64_t count : counts_) others += count;
+  counts_[static_cast<std::size_t>(Exactness::Exact)] = result.instructions - std::min(result.instructions, others);
+}
 
 void Counter::on_start(const Machine& machine) { counts_.shared_allocated = machine.shared_bytes_per_block(); }
 

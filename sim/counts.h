@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "isa/exactness.h"
 #include "isa/op.h"
@@ -26,10 +27,12 @@ struct ByteCounts {
   bool operator==(const ByteCounts&) const = default;
 };
 
+using ExactnessCounts = std::array<std::uint64_t, kExactnessCount>;  // the index is the Exactness
+
 struct Counts {
   std::uint64_t instructions = 0;
   std::array<std::uint64_t, kUnitCount> by_unit{};            // the index is the Unit; together they are `instructions`
-  std::array<std::uint64_t, kExactnessCount> by_exactness{};  // the index is the Exactness; together the same
+  ExactnessCounts by_exactness{};                             // together the same
   std::uint64_t shuffles = 0;                                 // shfl; one of 64 bits is one here, and two on hardware
   std::uint64_t collectives = 0;                              // broadcast, reduce, scan in one step
   std::uint64_t votes = 0;                                    // and matches and redux
@@ -38,6 +41,20 @@ struct Counts {
   ByteCounts global, shared;
   std::uint64_t shared_allocated = 0;  // bytes that a block gets, used or not
   bool operator==(const Counts&) const = default;
+};
+
+// Only how exact a run's results are; the run is hardly slower for it.
+class ExactnessCounter : public EventSink {
+ public:
+  void on_start(const Machine& machine) override;
+  bool watches(std::int32_t pc) const override { return of_[static_cast<std::size_t>(pc)] != Exactness::Exact; }
+  void on_issue(const IssueEvent& event) override;
+  void on_finish(const Machine& machine, const RunResult& result) override;
+  const ExactnessCounts& counts() const { return counts_; }
+
+ private:
+  std::vector<Exactness> of_;  // by pc
+  ExactnessCounts counts_{};
 };
 
 class Counter : public EventSink {

@@ -15,23 +15,6 @@ std::string line(std::string name, const std::string& value) {
   return "  " + name + value + "\n";
 }
 
-// "6 exact, 1 approximate, 0 unsupported: what is not supported does not assemble"
-std::string exactness_text(const Counts& counts) {
-  std::string text;
-  for (int k = 0; k < kExactnessCount; ++k)
-    text += (k == 0 ? "" : ", ") + std::to_string(counts.by_exactness[static_cast<std::size_t>(k)]) + " " +
-            std::string(name(static_cast<Exactness>(k)));
-  const bool none_unsupported = counts.by_exactness[static_cast<std::size_t>(Exactness::Unsupported)] == 0;
-  return text + (none_unsupported ? ": what is not supported does not assemble" : "");
-}
-
-std::string exactness_json(const Counts& counts) {
-  JsonObject json;
-  for (int k = 0; k < kExactnessCount; ++k)
-    json.number(name(static_cast<Exactness>(k)), counts.by_exactness[static_cast<std::size_t>(k)]);
-  return json.str();
-}
-
 std::string bytes_text(const ByteCounts& bytes) {
   return std::to_string(bytes.loaded) + " loaded, " + std::to_string(bytes.stored) + " stored";
 }
@@ -42,6 +25,21 @@ std::string bytes_json(const ByteCounts& bytes) {
 
 }  // namespace
 
+std::string exactness_text(const ExactnessCounts& counts) {
+  std::string text;
+  for (int k = 0; k < kExactnessCount; ++k)
+    text += (k == 0 ? "" : ", ") + std::to_string(counts[static_cast<std::size_t>(k)]) + " " +
+            std::string(name(static_cast<Exactness>(k)));
+  return text;
+}
+
+std::string exactness_json(const ExactnessCounts& counts) {
+  JsonObject json;
+  for (int k = 0; k < kExactnessCount; ++k)
+    json.number(name(static_cast<Exactness>(k)), counts[static_cast<std::size_t>(k)]);
+  return json.str();
+}
+
 std::string counts_text(const Counts& counts, const RegisterCounts& registers) {
   std::string units;
   for (int k = 0; k < kUnitCount; ++k) {
@@ -51,7 +49,7 @@ std::string counts_text(const Counts& counts, const RegisterCounts& registers) {
   }
   std::string text = "counts:\n";
   text += line("instructions", std::to_string(counts.instructions) + (units.empty() ? "" : " (" + units + ")"));
-  text += line("results", exactness_text(counts));
+  text += line("results", exactness_text(counts.by_exactness));
   text += line("shuffles", std::to_string(counts.shuffles));
   text += line("collectives", std::to_string(counts.collectives));
   text += line("votes", std::to_string(counts.votes));
@@ -72,7 +70,7 @@ std::string counts_json(const Counts& counts, const RegisterCounts& registers) {
   return JsonObject()
       .number("instructions", counts.instructions)
       .raw("by_unit", units.str())
-      .raw("by_exactness", exactness_json(counts))
+      .raw("by_exactness", exactness_json(counts.by_exactness))
       .number("shuffles", counts.shuffles)
       .number("collectives", counts.collectives)
       .number("votes", counts.votes)

@@ -10,6 +10,9 @@
 
 namespace warpsim::tools {
 
+// "6 exact, 1 approximate, 0 unsupported"
+std::string exactness_text(const ExactnessCounts& counts);
+std::string exactness_json(const ExactnessCounts& counts);
 std::string counts_text(const Counts& counts, const RegisterCounts& registers);
 std::string counts_json(const Counts& counts, const RegisterCounts& registers);
 

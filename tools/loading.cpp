@@ -168,6 +168,15 @@ bool is_recorded(Session& session, const std::string& name) {
   return true;
 }
 
+bool read_error_exitcode(Session& session) {
+  constexpr std::uint64_t kMostCode = 255;
+  std::uint64_t code = 0;
+  if (session.options.error_exitcode.empty()) return true;
+  if (!read_number(session, "--error-exitcode", session.options.error_exitcode, 0, code, kMostCode)) return false;
+  session.reply.answer_findings_with(static_cast<int>(code));
+  return true;
+}
+
 std::optional<Trace> load_trace(Session& session, const std::string& path) {
   Trace trace;
   if (!stream_file(session, path, collect_into(trace))) return std::nullopt;
@@ -208,7 +217,7 @@ std::optional<Ready> make_ready(Session& session, const std::string& name) {
 }
 
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
-                             std::optional<TraceConsumer> consumer, EventSink* also) {
+                             std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
   auto created = Machine::create(program, prepared.config, prepared.arguments);
   if (const auto* error = std::get_if<LaunchError>(&created)) {
     report(session, program, *error);
@@ -219,8 +228,9 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
   options.expected = prepared.expected;
   options.judges = session.options.check != "off";
   Recorder recorder = consumer ? Recorder(std::move(options), std::move(*consumer)) : Recorder(std::move(options));
-  EventSink* const sinks[] = {&recorder, also};
-  std::get<Machine>(created).run(std::span(sinks, also == nullptr ? 1 : 2));
+  std::vector<EventSink*> sinks{&recorder};
+  sinks.insert(sinks.end(), also.begin(), also.end());
+  std::get<Machine>(created).run(sinks);
   return recorder.take();
 }
 

@@ -5,6 +5,7 @@
 // Errors: through the Reply.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ std::optional<Program> assemble_file(Session& session, const std::string& path);
 // wrong.
 bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
                  std::uint64_t& number, std::uint64_t most = ~std::uint64_t{0});
+
+// --error-exitcode: the exit code of findings and traps. False after it has said what is wrong with it.
+bool read_error_exitcode(Session& session);
 
 // As it ends, .json or .ndjson; of another file and of standard input ("-") as it begins.
 bool is_trace_file(const std::string& name);
@@ -52,7 +56,7 @@ std::optional<Ready> make_ready(Session& session, const std::string& name);
 // Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole
 // trace. Nothing if the machine refuses the launch. `also` watches too.
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
-                             std::optional<TraceConsumer> consumer, EventSink* also = nullptr);
+                             std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also = {});
 inline TraceConsumer no_events() { return {}; }
 // Tells the Reply about a trap, findings and outputs that are not what was expected.
 void report_outcome(Session& session, const Program& program, const Trace& trace);

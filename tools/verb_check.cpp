@@ -1,24 +1,32 @@
 // check: what is undefined, races, deadlocks, wrong answers, in every case at every lane count and under other
 // schedules. Each finding is told once, with the runs that showed it.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "isa/assembler.h"
 #include "isa/number_text.h"
+#include "sim/check/advice.h"
 #include "sim/machine.h"
 #include "tools/check_report.h"
+#include "tools/counts_text.h"
 #include "tools/json_object.h"
+#include "tools/junit.h"
 #include "tools/loading.h"
 #include "tools/named_programs.h"
 #include "tools/other_schedules.h"
+#include "tools/sarif.h"
+#include "tools/suppressions.h"
 #include "tools/trap_text.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
+#include "traces/wrong_answer.h"
 
 namespace warpsim::tools {
 
@@ -26,6 +34,12 @@ namespace {
 
 constexpr std::uint64_t kSchedules = 4;  // others, unless said
 constexpr std::uint64_t kMostSchedules = 1'000'000;
+constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run whose wrong answer is looked into
+
+std::string working_folder() {
+  std::error_code ignored;
+  return std::filesystem::current_path(ignored).string();
+}
 
 class Checking {
  public:
@@ -37,31 +51,53 @@ class Checking {
   void finish();
 
  private:
-  using Key = std::tuple<std::string, std::string, std::int32_t>;  // program, code or kind, pc
+  using Key = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>;  // program, code, line, column
 
   void check_case(const Program& program, const Case& one, unsigned lanes);
+  void explain(const Program& program, const Case& one, const CaseOverrides& overrides, const PreparedCase& prepared,
+               const Trace& base);
   void check_schedules(const Program& program, const PreparedCase& prepared, const Trace& base);
   void take(const Program& program, const PreparedCase& prepared, const Trace& trace);
   void add(const Program& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps);
-  std::optional<Trace> run(const Program& program, const PreparedCase& prepared);
-  void draw(CheckedFinding& finding);
+  std::optional<Trace> run(const Program& program, const PreparedCase& prepared, EventSink* advice = nullptr);
+  std::map<std::string_view, std::size_t> draw_all();
+  std::string summary(const std::map<std::string_view, std::size_t>& counts) const;
+  void write(const std::string& path, const std::string& text);
   std::string seen_text(const CheckedFinding& finding) const;
 
   Session& session_;
   std::uint64_t schedules_ = kSchedules;
-  std::size_t programs_ = 0, cases_ = 0, other_runs_ = 0;
+  std::size_t cases_ = 0, other_runs_ = 0;
   CheckReport report_;
+  ExactnessCounts exactness_{};
+  std::optional<Suppressions> suppressions_;
   std::map<Key, std::size_t> numbers_;  // of the findings
 };
 
 bool Checking::read_options() {
-  return read_number(session_, "--schedules", session_.options.schedules, 0, schedules_, kMostSchedules);
+  const Options& options = session_.options;
+  const int to_stdout = (session_.reply.json() ? 1 : 0) + (is_stdout(options.sarif) ? 1 : 0) + (is_stdout(options.junit) ? 1 : 0);
+  if (to_stdout > 1) {
+    session_.reply.fail(ExitCode::Usage, "usage", "only one of --json, --sarif - and --junit - can have standard output",
+                        "write the others to files");
+    return false;
+  }
+  if (!read_number(session_, "--schedules", options.schedules, 0, schedules_, kMostSchedules)) return false;
+  if (options.suppress.empty()) return true;
+  std::string text, error;
+  if (!read_file(options.suppress, text, error)) {
+    session_.reply.fail(ExitCode::BadInput, "file", error);
+    return false;
+  }
+  suppressions_.emplace(input_name(options.suppress), std::move(text));
+  session_.reply.fail(ExitCode::BadInput, suppressions_->diagnostics());
+  return !suppressions_->diagnostics().has_errors();
 }
 
 void Checking::check(const Program& program) {
   // Without a name all is checked that is meant to be right.
   if (session_.options.names.empty() && expects_findings(program)) return;
-  ++programs_;
+  report_.programs.push_back(checked_program(program));
   std::vector<Case> cases = program.cases;
   if (cases.empty()) cases.emplace_back();
   const std::string& wanted = session_.options.case_name;
@@ -89,17 +125,42 @@ void Checking::check_case(const Program& program, const Case& one, unsigned lane
   }
   const Program expanded = session_.options.expand ? expand_collectives(program, prepared->config.lanes) : Program{};
   const Program& what = session_.options.expand ? expanded : program;
-  const std::optional<Trace> base = run(what, *prepared);
+  Advice advice;
+  const std::optional<Trace> base = run(what, *prepared, session_.options.advice ? &advice : nullptr);
   if (!base) {
     report_.runs.back().error = "the case does not fit the machine";
     return;
   }
   take(what, *prepared, *base);
+  if (base->outcome.passed == false) explain(what, one, *overrides, *prepared, *base);
+  for (const RunFinding& found : advice.found()) add(what, *prepared, told(found), false);
   if (!base->outcome.trap) check_schedules(what, *prepared, *base);
 }
 
-std::optional<Trace> Checking::run(const Program& program, const PreparedCase& prepared) {
-  return execute(session_, program, prepared, no_events());
+std::optional<Trace> Checking::run(const Program& program, const PreparedCase& prepared, EventSink* advice) {
+  ExactnessCounter exactness;
+  const std::initializer_list<EventSink*> one = {&exactness}, both = {&exactness, advice};
+  std::optional<Trace> trace = execute(session_, program, prepared, no_events(), advice != nullptr ? both : one);
+  for (std::size_t k = 0; k < exactness_.size(); ++k) exactness_[k] += exactness.counts()[k];
+  return trace;
+}
+
+// What the case expects did not come out: which inputs never came where.
+void Checking::explain(const Program& program, const Case& one, const CaseOverrides& overrides,
+                       const PreparedCase& prepared, const Trace& base) {
+  std::vector<RunFinding> found;
+  if (base.outcome.instructions <= kMostExplained)
+    if (const std::optional<Trace> whole = execute(session_, program, prepared, std::nullopt))
+      found = explain_wrong_answers(*whole, expected_of(program, one, overrides));
+  for (const RunFinding& wrong : found) add(program, prepared, told(wrong), false);
+  if (!found.empty()) return;
+  TraceFinding wrong;
+  wrong.code = code(Finding::WrongOutput);
+  wrong.kind = kind(Finding::WrongOutput);
+  wrong.hint = info(Finding::WrongOutput).hint;
+  for (const std::string& sentence : mismatches(base.outcome))
+    wrong.message += (wrong.message.empty() ? "" : "; ") + sentence;
+  add(program, prepared, wrong, false);
 }
 
 void Checking::check_schedules(const Program& program, const PreparedCase& prepared, const Trace& base) {
@@ -117,25 +178,20 @@ void Checking::check_schedules(const Program& program, const PreparedCase& prepa
 void Checking::take(const Program& program, const PreparedCase& prepared, const Trace& trace) {
   for (const TraceFinding& finding : trace.outcome.findings) add(program, prepared, finding, false);
   if (trace.outcome.trap) add(program, prepared, *trace.outcome.trap, true);
-  if (trace.outcome.passed != false || prepared.config.schedule.fuzz) return;
-  TraceFinding wrong;
-  wrong.code = code(Finding::WrongOutput);
-  wrong.kind = kind(Finding::WrongOutput);
-  for (const std::string& sentence : mismatches(trace.outcome))
-    wrong.message += (wrong.message.empty() ? "" : "; ") + sentence;
-  add(program, prepared, wrong, false);
 }
 
 void Checking::add(const Program& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps) {
-  const auto [at, is_new] = numbers_.emplace(Key{program.full_name(), finding.code, finding.pc}, report_.findings.size());
+  const SourceRange where = place_of(program, finding);
+  const auto [at, is_new] =
+      numbers_.emplace(Key{program.full_name(), finding.code, where.line, where.column}, report_.findings.size());
   if (is_new) {
     CheckedFinding& one = report_.findings.emplace_back();
     one.program = program.full_name();
     one.file = program.file;
     one.code = finding_of(finding.code).value_or(Finding::Deadlock);
     one.severity = severity_of(finding);
-    one.where = place_of(program, finding);
     one.finding = finding;
+    find_places(one, program);
     one.traps = traps;
     one.drawn = draw_fault(program, prepared.config.lanes, finding);
     one.json = fault_to_json(program, prepared.config.lanes, finding);
@@ -166,41 +222,79 @@ std::string Checking::seen_text(const CheckedFinding& finding) const {
          " under --schedule " + other->schedule + " --reconvergence " + other->reconvergence;
 }
 
-void Checking::draw(CheckedFinding& finding) {
-  const ExitCode code = finding.severity == Severity::Advice ? ExitCode::Ok
-                        : finding.traps                      ? ExitCode::Trap
-                                                             : ExitCode::Mismatch;
-  finding.drawn += below("seen in " + seen_text(finding));
-  session_.reply.fail_drawn(code, finding.drawn, finding.json);
+// Draws what is not suppressed; how many there are of each severity.
+std::map<std::string_view, std::size_t> Checking::draw_all() {
+  std::map<std::string_view, std::size_t> counts;
+  for (CheckedFinding& one : report_.findings) {
+    one.drawn += below("seen in " + seen_text(one));
+    ++counts[one.suppressed_by ? "suppressed" : name(one.severity)];
+    if (one.suppressed_by) continue;
+    const ExitCode code = one.severity == Severity::Advice ? ExitCode::Ok
+                          : one.traps                      ? ExitCode::Trap
+                                                           : ExitCode::Mismatch;
+    session_.reply.fail_drawn(code, one.drawn, one.json);
+  }
+  return counts;
+}
+
+std::string Checking::summary(const std::map<std::string_view, std::size_t>& counts) const {
+  std::string found;
+  const auto add = [&](std::string_view what, const std::string& text) {
+    if (counts.count(what) != 0) found += (found.empty() ? "" : ", ") + text;
+  };
+  const auto count = [&](std::string_view what) { return counts.count(what) != 0 ? counts.at(what) : 0; };
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Wrong})
+    add(name(severity), counted(count(name(severity)), name(severity)));
+  add(name(Severity::Advice), counted(count(name(Severity::Advice)), "piece") + " of advice");
+  add("suppressed", std::to_string(count("suppressed")) + " suppressed");
+  std::size_t failed = 0;
+  for (const CheckedRun& one : report_.runs) failed += one.error.empty() ? 0 : 1;
+  return counted(report_.programs.size(), "program") + ", " + counted(cases_, "case") + ", " + counted(report_.runs.size(), "run") +
+         " and " + std::to_string(other_runs_) + " under other schedules: " + (found.empty() ? "nothing found" : found) +
+         (failed == 0 ? "" : "; " + std::to_string(failed) + " could not run") +
+         "\ninstructions: " + exactness_text(exactness_) + "\n";
+}
+
+void Checking::write(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  if (is_stdout(path)) return session_.reply.text(text);
+  Output file = Output::open(path);
+  file.write(text);
+  if (const std::string error = file.finish(); !error.empty()) session_.reply.fail(ExitCode::BadInput, "file", error);
 }
 
 void Checking::finish() {
-  std::map<std::string_view, std::size_t> counts;
-  for (CheckedFinding& one : report_.findings) {
-    draw(one);
-    ++counts[name(one.severity)];
+  if (suppressions_) suppressions_->apply(report_);
+  const std::map<std::string_view, std::size_t> counts = draw_all();
+  if (suppressions_) {
+    const std::size_t said = suppressions_->diagnostics().list.size();
+    suppressions_->note_unused(report_, session_.options.names.empty() && session_.options.case_name.empty());
+    Diagnostics notes = suppressions_->diagnostics();
+    notes.list.erase(notes.list.begin(), notes.list.begin() + static_cast<std::ptrdiff_t>(said));
+    session_.reply.fail(ExitCode::Ok, notes);
   }
-  std::size_t failed = 0;
-  for (const CheckedRun& one : report_.runs) failed += one.error.empty() ? 0 : 1;
-  std::string found;
-  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Wrong, Severity::Advice})
-    if (const std::size_t count = counts[name(severity)]; count != 0)
-      found += (found.empty() ? "" : ", ") + (severity == Severity::Advice ? counted(count, "piece") + " of advice"
-                                                                            : counted(count, name(severity)));
-  session_.reply.text(counted(programs_, "program") + ", " + counted(cases_, "case") + ", " +
-                      counted(report_.runs.size(), "run") + " and " + std::to_string(other_runs_) +
-                      " under other schedules: " + (found.empty() ? "nothing found" : found) +
-                      (failed == 0 ? "" : "; " + std::to_string(failed) + " could not run") + "\n");
+  const Options& options = session_.options;
+  if (!is_stdout(options.sarif) && !is_stdout(options.junit)) session_.reply.text(summary(counts));
   JsonObject json;
-  json.number("programs", programs_).number("cases", cases_).number("runs", report_.runs.size());
-  json.number("other_runs", other_runs_).number("errors", counts["error"]).number("warnings", counts["warning"]);
-  json.number("wrong_answers", counts["wrong answer"]).number("advice", counts["advice"]).number("failed", failed);
-  session_.reply.result(json.str());
+  json.number("programs", report_.programs.size()).number("cases", cases_).number("runs", report_.runs.size());
+  json.number("other_runs", other_runs_);
+  constexpr std::pair<std::string_view, std::string_view> kCounts[] = {{"errors", "error"},
+                                                                       {"warnings", "warning"},
+                                                                       {"wrong_answers", "wrong answer"},
+                                                                       {"advice", "advice"},
+                                                                       {"suppressed", "suppressed"}};
+  for (const auto& [member, what] : kCounts) json.number(member, counts.count(what) != 0 ? counts.at(what) : 0);
+  session_.reply.result(json.raw("instructions", exactness_json(exactness_)).str());
+  for (std::size_t k = 0; k < exactness_.size(); ++k)
+    (k == 0 ? report_.exact : k == 1 ? report_.approximate : report_.unsupported) = exactness_[k];
+  write(options.sarif, sarif(report_, working_folder()));
+  write(options.junit, junit_xml(junit_cases(report_)));
 }
 
 }  // namespace
 
 void run_check(Session& session) {
+  if (!read_error_exitcode(session)) return;
   Checking checking(session);
   if (!checking.read_options()) return;
   for_each_named(session,

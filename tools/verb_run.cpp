@@ -89,18 +89,21 @@ void run_on_gpu(Session& session, const Wording& wording, const Ready& ready) {
 }  // namespace
 
 void run_run(Session& session) {
-  if (!gpu_options_fit(session)) return;
+  if (!gpu_options_fit(session) || !read_error_exitcode(session)) return;
   const std::optional<Ready> ready = make_ready(session, session.options.names.front());
   if (!ready) return;
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;
   if (session.options.backend == "cuda") return run_on_gpu(session, *wording, *ready);
   Counter counter;
+  ExactnessCounter exactness;
   const bool counts = session.options.counts || session.reply.json();
+  const std::initializer_list<EventSink*> fast = {&exactness}, whole = {&exactness, &counter};
   const std::optional<Trace> trace =
-      execute(session, ready->program, ready->prepared, no_events(), counts ? &counter : nullptr);
+      execute(session, ready->program, ready->prepared, no_events(), counts ? whole : fast);
   if (!trace) return;
-  if (!trace->outcome.trap) session.reply.text(run_text(session, *wording, *trace));
+  if (!trace->outcome.trap)
+    session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) + "\n");
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
   session.reply.result(run_json(*trace, counts_json(counter.counts(), registers)));
@@ -108,7 +111,7 @@ void run_run(Session& session) {
 }
 
 void run_trace(Session& session) {
-  if (!gpu_options_fit(session)) return;
+  if (!gpu_options_fit(session) || !read_error_exitcode(session)) return;
   const std::string format = format_of(session.options);
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;

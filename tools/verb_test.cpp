@@ -176,7 +176,7 @@ void run_test(Session& session) {
                               "write one of them to a file: --junit FILE");
   Tester tester(session);
   CaseOverrides machine;
-  if (!tester.read_lanes() || !read_machine(session, machine)) return;
+  if (!tester.read_lanes() || !read_error_exitcode(session) || !read_machine(session, machine)) return;
   for_each_named(session, {[&](const Program& program) { tester.test_program(program); },
                            [&](const std::string& name, std::size_t said_before) {
                              tester.cannot_assemble(name, said_before);

@@ -45,7 +45,7 @@ struct Comparison {
 
 std::optional<Side> run_side(Session& session, Program program, PreparedCase prepared) {
   Counter counter;
-  const std::optional<Trace> trace = execute(session, program, prepared, no_events(), &counter);
+  const std::optional<Trace> trace = execute(session, program, prepared, no_events(), {&counter});
   if (!trace) return std::nullopt;
   report_outcome(session, program, *trace);
   if (trace->outcome.trap) return std::nullopt;

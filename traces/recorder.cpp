@@ -52,7 +52,14 @@ TraceTrap convert(const Trap& trap) {
   return out;
 }
 
-TraceFinding convert(const RunFinding& found) {
+// The trap says the same of the same place.
+bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
+  return trap && trap->code == code(found.code) && trap->pc == found.pc;
+}
+
+}  // namespace
+
+TraceFinding told(const RunFinding& found) {
   TraceFinding out;
   out.kind = kind(found.code);
   out.code = code(found.code);
@@ -69,13 +76,6 @@ TraceFinding convert(const RunFinding& found) {
     out.steps.push_back({step.cycle, step.block, step.warp, step.pc, step.lanes, step.text});
   return out;
 }
-
-// The trap says the same of the same place.
-bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
-  return trap && trap->code == code(found.code) && trap->pc == found.pc;
-}
-
-}  // namespace
 
 Recorder::Recorder(RecorderOptions options) : options_(std::move(options)), checker_(options_.judges) {}
 Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
@@ -242,7 +242,7 @@ void Recorder::finish(const RunResult& result) {
   if (!result.ok) outcome.trap = convert(result.trap);
   if (!options_.hardware)
     for (const RunFinding& found : checker_.found())
-      if (!is_said_by(outcome.trap, found)) outcome.findings.push_back(convert(found));
+      if (!is_said_by(outcome.trap, found)) outcome.findings.push_back(told(found));
   outcome.findings.insert(outcome.findings.end(), failed_.begin(), failed_.end());
   std::stable_sort(outcome.findings.begin(), outcome.findings.end(),
                    [](const TraceFinding& x, const TraceFinding& y) { return x.cycle < y.cycle; });

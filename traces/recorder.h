@@ -32,6 +32,8 @@ struct RecorderOptions {
   std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
 };
 
+TraceFinding told(const RunFinding& found);
+
 // What is wrong with the conditions of a program's assertions: each a sentence with its place.
 Diagnostics check_assertions(const Program& program);
 

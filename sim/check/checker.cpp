@@ -144,6 +144,7 @@ std::vector<RunFinding> Checker::found() const {
     all.push_back(finding_of(races_.found()[k], machine_->program()));
     all.back().places = race_places_[k];
   }
+  std::erase_if(all, [this](const RunFinding& one) { return machine_->program().allows(one.code); });
   std::stable_sort(all.begin(), all.end(), [](const RunFinding& x, const RunFinding& y) {
     return std::tie(x.cycle, x.block, x.warp, x.pc) < std::tie(y.cycle, y.block, y.warp, y.pc);
   });

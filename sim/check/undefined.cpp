@@ -1,7 +1,10 @@
 // The shadow of registers and memory: see undefined.h for its rules.
 #include "sim/check/undefined.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "sim/machine.h"
@@ -23,6 +26,13 @@ std::int32_t register_of(const Operand& operand) {
   }
 }
 
+// Of two equal operands the result is the operand, or always the same.
+bool takes_equals(const OpInfo& row) {
+  constexpr std::string_view kOfTwo[] = {"min", "max", "and", "or"};
+  return row.form == Form::PAB ||
+         (row.form == Form::DAB && std::find(std::begin(kOfTwo), std::end(kOfTwo), row.mnemonic) != std::end(kOfTwo));
+}
+
 // Lanes at and above `lane`.
 LaneMask lanes_from(unsigned lane) { return lane >= 64 ? 0 : ~LaneMask{0} << lane; }
 
@@ -35,6 +45,7 @@ std::uint8_t byte_bits(std::uint64_t address, std::uint32_t bytes) {
 
 void UndefinedLanes::on_start(const Machine& machine) {
   begin(machine.program(), machine.lanes(), machine.warps_per_block());
+  machine_ = &machine;
 }
 
 void UndefinedLanes::begin(const Program& program, unsigned lanes, std::uint32_t warps_per_block) {
@@ -67,6 +78,7 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
     const Operand& operand = insn.operands[k];
     const std::int32_t reg = register_of(operand);
     const int place = form[k].role == Role::Src ? source++ : -1;
+    if (place >= 0 && place < 2 && takes_equals(row)) reads.equals[place] = reg;
     if (reads.selects && place == 0) {
       reads.if_true = reg;
     } else if (reads.selects && place == 1) {
@@ -135,6 +147,7 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   block_ = event.block;
   lift_ = info(event.insn->op).lift;
   lanewise_ = at(reads.lanewise);
+  if (of_ == ShadowOf::OutOfRange && lanewise_ != 0) lanewise_ &= ~given_back(event);
   carried_ = at(reads.carried);
   operands_ = at(reads.stored);
   overwrites_ = reads.overwrites;
@@ -143,6 +156,19 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   written_ = 0;
   pc_ = static_cast<std::size_t>(event.pc);
   result_ = result_of(*event.insn, reads, event.active);
+}
+
+// Lanes on which what was left in place meets the value that it is.
+LaneMask UndefinedLanes::given_back(const IssueEvent& event) const {
+  const auto& [a, b] = reads_[static_cast<std::size_t>(event.pc)].equals;
+  if (a < 0 || b < 0 || machine_ == nullptr) return 0;
+  LaneMask lanes = 0;
+  for_each_lane((at(a) ^ at(b)) & event.active, [&](unsigned lane) {
+    if (machine_->register_bits(event.block, event.warp, a, lane) ==
+        machine_->register_bits(event.block, event.warp, b, lane))
+      lanes |= lane_bit(lane);
+  });
+  return lanes;
 }
 
 void UndefinedLanes::on_exchange(const ExchangeEvent& event) {

@@ -15,6 +15,8 @@
 //           - atomic: what it finds as a load, what it leaves also where its operands are undefined.
 //         No finer than that: `and` with zero, or `mul` by it, stays undefined. The same walk follows what shuffles
 //         left in place past the segment (ShadowOf::OutOfRange), through registers alone: storing it is a use already.
+//         There min, max, and, or of two equal values give the other operand back and a comparison of them is that of a
+//         value with itself, so that nothing is taken over: what a reduction does with the partner that is not there.
 //         What is undefined has an Origin, which leads back to where it was born.
 // Units:  one bit a lane; memory is tracked by the byte.
 // Errors: none here: it knows, others judge.
@@ -96,6 +98,7 @@ class UndefinedLanes : public EventSink {
     std::vector<std::int32_t> elements;  // of a vector that is stored; -1: no register
     std::vector<std::int32_t> stored;    // an atomic's operands: what it finds does not depend on them
     bool overwrites = false;             // an atomic that leaves nothing of what it found
+    std::int32_t equals[2] = {-1, -1};   // two registers whose equal values are one: see given_back
     bool selects = false;                // selp: a, b and the predicate stand apart
     std::int32_t if_true = -1, if_false = -1, selector = -1;
     bool selector_negated = false;
@@ -110,6 +113,7 @@ class UndefinedLanes : public EventSink {
   using Bytes = std::unordered_map<std::uint64_t, std::uint8_t>;  // by address / 8: one bit a byte
 
   static Reads reads_of(const Insn& insn);
+  LaneMask given_back(const IssueEvent& event) const;
   WarpShadow& shadow(std::uint32_t block, std::uint32_t warp);
   LaneMask at(std::int32_t reg) const { return reg < 0 ? 0 : current_->undefined[static_cast<std::size_t>(reg)]; }
   LaneMask at(const std::vector<std::int32_t>& regs) const;
@@ -130,6 +134,7 @@ class UndefinedLanes : public EventSink {
 
   ShadowOf of_;
   const Program* program_ = nullptr;
+  const Machine* machine_ = nullptr;  // null: its registers are not known
   unsigned lanes_ = 32;
   std::uint32_t warps_per_block_ = 1;
   std::vector<Reads> reads_;                                             // by pc
