@@ -71,6 +71,7 @@ std::string what_code_was_meant(const std::string& word) {
   }
   const auto at = std::find(kinds.begin(), kinds.end(), word);
   if (at != kinds.end()) return "write its code: " + codes[static_cast<std::size_t>(at - kinds.begin())];
+  if (!codes_of(word + "*").empty()) return word + "* means all that begin with that";
   if (const std::string near = nearest(word, codes); !near.empty()) return "did you mean " + near + "?";
   const auto near = std::find(kinds.begin(), kinds.end(), nearest(word, kinds));
   if (near != kinds.end()) return "did you mean " + codes[static_cast<std::size_t>(near - kinds.begin())] + "?";

@@ -58,9 +58,9 @@ TEST(Suppressions, TheFirstThatFitsSaysWhy) {
 }
 
 TEST(Suppressions, SaysWhatIsWrongAndWhere) {
-  const Suppressions bad(
-      "ci.supp",
-      "WS0204 p25/*\n  out-of-range\nout-of-rang\n{\nWS0201 a line x\nWS0201 a label\nWS0201 a b # c\nWS0201 a\n");
+  const Suppressions bad("ci.supp",
+                         "WS0204 p25/*\n  out-of-range\nout-of-rang\n{\nWS04 a\nWS0201 a line x\nWS0201 a "
+                         "label\nWS0201 a b # c\nWS0201 a\n");
   EXPECT_EQ(bad.list().size(), 1U);  // the last line is right
   EXPECT_EQ(bad.diagnostics().render(),
             R"(ci.supp:1:1: error[S001]: there is no finding with the code `WS0204`
@@ -79,16 +79,20 @@ ci.supp:4:1: error[S001]: there is no finding with the code `{`
     4 | {
       | ^
       hint: a line is: CODE [PROGRAM] [line N | label NAME] # REASON
-ci.supp:5:15: error[S002]: `line` wants a line's number, from 1
-    5 | WS0201 a line x
+ci.supp:5:1: error[S001]: there is no finding with the code `WS04`
+    5 | WS04 a
+      | ^~~~
+      hint: WS04* means all that begin with that
+ci.supp:6:15: error[S002]: `line` wants a line's number, from 1
+    6 | WS0201 a line x
       |               ^
       hint: a line is: CODE [PROGRAM] [line N | label NAME] # REASON
-ci.supp:6:10: error[S002]: `label` wants a label's name
-    6 | WS0201 a label
+ci.supp:7:10: error[S002]: `label` wants a label's name
+    7 | WS0201 a label
       |          ^~~~~
       hint: a line is: CODE [PROGRAM] [line N | label NAME] # REASON
-ci.supp:7:10: error[S003]: nothing was expected here but a reason behind #
-    7 | WS0201 a b # c
+ci.supp:8:10: error[S003]: nothing was expected here but a reason behind #
+    8 | WS0201 a b # c
       |          ^
       hint: a line is: CODE [PROGRAM] [line N | label NAME] # REASON
 )");
