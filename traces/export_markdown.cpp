@@ -76,7 +76,7 @@ class Markdown {
 
  private:
   void fault(std::string& out, const TraceFinding& one) const {
-    out += "\n**" + escaped(one.kind) + "** in cycle " + std::to_string(one.cycle) + ", " +
+    out += "\n**" + escaped(name_of(one)) + "** in cycle " + std::to_string(one.cycle) + ", " +
            escaped(place_text(head_, {one.block, one.warp, one.lanes, one.pc, ""})) + "\n\n" + escaped(one.message) +
            "\n\n";
     if (!one.hint.empty()) out += escaped(one.hint) + "\n\n";

@@ -43,7 +43,7 @@ class NetworkBuilder {
     if (at_ == mine_.size()) add_trap();
     for (const TraceFinding& one : trace_.outcome.findings)
       if (one.block == block_ && one.warp == warp_)
-        net_.findings.push_back(say(language_, Phrase::WhenCycle, {std::to_string(one.cycle)}) + ": " + one.kind +
+        net_.findings.push_back(say(language_, Phrase::WhenCycle, {std::to_string(one.cycle)}) + ": " + name_of(one) +
                                 ": " + fault_text(one.message, language_));
     return std::move(net_);
   }

@@ -98,10 +98,10 @@ std::string result_text(const Trace& trace, const TextOptions& options) {
       render_verdict(run_facts(trace.head, trace.outcome, options.translations), options.language);
   if (!verdict.empty()) out += verdict + "\n";
   for (const TraceFinding& finding : trace.outcome.findings)
-    out += finding.kind + ": " + fault_text(finding.message, options.language) + "\n";
+    out += name_of(finding) + ": " + fault_text(finding.message, options.language) + "\n";
   if (trace.outcome.trap)
     out += say(options.language, Phrase::Trap,
-               {trace.outcome.trap->kind, fault_text(trace.outcome.trap->message, options.language)}) +
+               {name_of(*trace.outcome.trap), fault_text(trace.outcome.trap->message, options.language)}) +
            "\n";
   if (!out.empty() && trace.head.start) out = say(options.language, Phrase::WholeRun) + "\n" + out;
   return out.empty() ? out : "\n" + out;

@@ -214,6 +214,8 @@ struct TraceFinding {
   std::string code;  // "WS0104"; "" in a trace of others
 };
 using TraceTrap = TraceFinding;
+// "WS0104 source-outside-mask"
+inline std::string name_of(const TraceFinding& one) { return one.code.empty() ? one.kind : one.code + " " + one.kind; }
 
 struct TraceOutcome {
   bool ok = true;  // no trap, no finding, and `passed` is not false

@@ -1,6 +1,8 @@
-// Benchmarks: the interpreter on the `iter` workload beside its hand-written ceiling, and trace writing.
+// Benchmarks: the interpreter on the `iter` workload beside its hand-written ceiling, what checking costs there and in
+// a workload with shared memory and barriers, and trace writing.
 //
-//   build/release/warpsim_bench                                  everything, then the ratio
+//   build/release/warpsim_bench                                  everything, then the ratios
+//   build/release/warpsim_bench --benchmark_filter=cost          what checking costs, only
 //   build/release/warpsim_bench --benchmark_filter=iter          the interpreter and its ceiling only
 //
 // Units:  useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for each iteration of each warp; additions
@@ -9,11 +11,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "isa/assembler.h"
+#include "sim/check/checker.h"
 #include "sim/machine.h"
 #include "tests/bench/ceiling.h"
 #include "traces/recorder.h"
@@ -52,6 +56,27 @@ again:  add.u32         %v, %v, %c
         exit
 )";
 
+// 200 × { each thread puts its value down; barrier; it adds its neighbour's; barrier }
+constexpr const char* kShared = R"(
+.kernel shared (in input: u32[], out output: u32[])
+.shared u32 tile[256]
+        ld.global.u32   %v, input[%gtid]
+        add.u32         %next, %tid.x, 1
+        and.b32         %next, %next, 255
+        mov.u32         %n, 200
+again:  st.shared.u32   tile[%tid.x], %v
+        bar.sync        0
+        ld.shared.u32   %other, tile[%next]
+        bar.sync        0
+        add.u32         %v, %v, %other
+        xor.b32         %v, %v, %n
+        sub.u32         %n, %n, 1
+        setp.ne.u32     %more, %n, 0
+        @%more bra      again
+        st.global.u32   output[%gtid], %v
+        exit
+)";
+
 Program assemble_or_die(const char* text) {
   Assembled assembled = assemble(text, "bench.warp");
   if (!assembled.program) {
@@ -68,10 +93,11 @@ std::vector<std::uint32_t> inputs() {
   return in;
 }
 
-Machine make_machine(const Program& program, std::size_t warps) {
+Machine make_machine(const Program& program, std::size_t warps, std::uint32_t warps_a_block = 1) {
   LaunchConfig config;
   config.lanes = kLanes;
-  config.grid.x = static_cast<std::uint32_t>(warps);
+  config.grid.x = static_cast<std::uint32_t>(warps) / warps_a_block;
+  config.block.x = warps_a_block * kLanes;
   Arguments arguments;
   const std::vector<std::uint32_t> in = inputs();
   arguments.buffers["input"] = {Type::U32, {in.begin(), in.begin() + static_cast<std::ptrdiff_t>(warps * kLanes)}};
@@ -110,6 +136,23 @@ void iter_ceiling(benchmark::State& state) {
 }
 BENCHMARK(iter_ceiling)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 
+void cost(benchmark::State& state, const char* text, std::size_t warps, std::uint32_t warps_a_block, bool checks) {
+  const Program program = assemble_or_die(text);
+  for (auto _ : state) {
+    state.PauseTiming();
+    Machine machine = make_machine(program, warps, warps_a_block);
+    Checker checker;
+    EventSink* const sinks[] = {&checker};
+    state.ResumeTiming();
+    benchmark::DoNotOptimize((checks ? machine.run(sinks) : machine.run()).cycles);
+    if (checks && !checker.found().empty()) state.SkipWithError("a correct program, and something was found");
+  }
+}
+BENCHMARK_CAPTURE(cost, iter_unchecked, kIter, kWarps, 1, false)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(cost, iter_checked, kIter, kWarps, 1, true)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(cost, shared_unchecked, kShared, 64, 8, false)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(cost, shared_checked, kShared, 64, 8, true)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+
 void trace_json(benchmark::State& state) {
   const Program program = assemble_or_die(kIter);
   Machine machine = make_machine(program, 4);
@@ -147,6 +190,7 @@ class RatioReporter : public benchmark::ConsoleReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     ConsoleReporter::ReportRuns(runs);
     for (const Run& run : runs) {
+      if (run.benchmark_name().rfind("cost/", 0) == 0) costs_[run.benchmark_name()] = run.GetAdjustedRealTime();
       if (run.counters.count("useful/s") == 0) continue;
       (run.benchmark_name().rfind("iter_warpsim", 0) == 0 ? simulated_ : ceiling_) = run.counters.at("useful/s");
     }
@@ -154,10 +198,17 @@ class RatioReporter : public benchmark::ConsoleReporter {
   void print_ratio() const {
     if (simulated_ > 0 && ceiling_ > 0)
       std::printf("iter: warpsim reaches 1/%.1f of the hand-written loop\n", ceiling_ / simulated_);
+    for (const auto& [name, time] : costs_) {
+      const std::size_t end = name.find("_checked");
+      const auto unchecked = end == std::string::npos ? costs_.end() : costs_.lower_bound(name.substr(0, end) + "_unc");
+      if (unchecked != costs_.end())
+        std::printf("%s: a checked run takes %.2f times as long\n", name.substr(5, end - 5).c_str(), time / unchecked->second);
+    }
   }
 
  private:
   double simulated_ = 0, ceiling_ = 0;
+  std::map<std::string, double> costs_;  // by name
 };
 
 }  // namespace

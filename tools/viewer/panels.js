@@ -232,10 +232,10 @@ export function fillDiagnostics(view, go) {
     if (view.predicting && (event < 0 ? view.n < trace.events.length : view.hides(event))) return;
     const item = make("div", "fault", box);
     const {message, hint} = trace.fault(n, language);
-    make("b", "", item, `${word(language, fault === outcome.trap ? "trap" : "finding")}: ${fault.kind}`);
+    make("b", "", item, `${word(language, fault === outcome.trap ? "trap" : "finding")}: ${fault.code ? `${fault.code} ` : ""}${fault.kind}`);
     make("p", "", item, message);
     make("p", "type", item, `${lanesText(lanesOf(fault.lanes).lanes, language)}${
-      fault.cycle === null ? "" : `, ${word(language, "cycle", {cycle: fault.cycle})}`}`);
+      !fault.cycle ? "" : `, ${word(language, "cycle", {cycle: fault.cycle})}`}`);
     if (hint) make("p", "type", item, hint);
     if (fault === outcome.trap) fillPlaces(view, fault.places ?? [], item);
     if (event >= 0 || fault === view.halt) make("button", "text", item, word(language, "jump")).addEventListener("click", () => go(event));

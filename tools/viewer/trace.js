@@ -20,7 +20,7 @@ import {word} from "./words.js";
 /** @typedef {{pc: number, line: number, text: string, op: string, type: string, operands: string[],
  *   phase: number|null, doc: string}} Instruction */
 /** @typedef {{name: string, kind: string, type: string, length?: number, value?: Value}} Param */
-/** @typedef {{kind: string, cycle: number|null, block: number, warp: number, pc: number|null, lanes: string,
+/** @typedef {{kind: string, code?: string, cycle: number|null, block: number, warp: number, pc: number|null, lanes: string,
  *   message: string, hint: string, places?: Place[]}} Finding */
 /** @typedef {{block: number, warp: number, lanes: string, pc: number|null, waits_for: string}} Place  where lanes stood */
 /** @typedef {{kind: string, exclusive: boolean, overwrites: boolean, guard: string|null, negated: boolean, value: string[],
