@@ -202,7 +202,7 @@ export const tests = {
     writeFileSync(back, ".kernel back (out output: u32[8])\n        st.global.u32 output[%laneid], %laneid\n        ld.global.u32 %v, output[%laneid]\n        exit\n.case test\n");
     // And lanes that take effect in an order of their own.
     const tickets = join(folder, "tickets.warp");
-    writeFileSync(tickets, ".kernel tickets (inout counter: u32[1], out output: u32[8])\n        atom.global.add.u32 %t, counter[0], %laneid\n        st.global.u32 output[0], %t\n        ld.global.u32 %v, output[0]\n        exit\n.case test\n    counter = 0\n");
+    writeFileSync(tickets, ".kernel tickets (inout counter: u32[1], out output: u32[8])\n        atom.global.add.u32 %t, counter[0], %laneid\n        st.global.u32 output[%laneid], %t\n        atom.global.add.u32 %v, counter[0], %t\n        st.global.u32 output[%laneid], %v\n        exit\n.case test\n    counter = 0\n");
     const windows = [["twin/reduction_shared", "--from", "20"], [back, "--from", "2"], [tickets, "--schedule", "fuzz:3"]];
     for (const [name, ...window] of [...names.map((one) => [one]), ...windows]) {
       const trace = join(folder, "flow.json");
