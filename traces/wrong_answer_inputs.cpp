@@ -194,9 +194,7 @@ class Hearing {
   void access(const TraceEvent& event, Lanes& lanes) {
     const TraceMemory& memory = *event.memory;
     const std::uint64_t bytes = std::uint64_t{memory.bytes} * memory.elements;
-    std::size_t k = 0;
-    for_each_lane(memory.lanes, [&](unsigned lane) {
-      const std::size_t place = k++;
+    memory.for_each_turn([&](unsigned lane, std::size_t place) {
       const bool shared = memory.space == "shared";
       auto& words = shared ? shared_[event.block] : global_;
       for (std::uint64_t word = memory.address[place] / 4; word <= (memory.address[place] + bytes - 1) / 4; ++word) {
@@ -235,12 +233,8 @@ Inputs never_heard(const Trace& trace, const Stored& at, const Inputs& wanted) {
 
 std::map<InputElement, std::uint64_t> times_in(const Trace& trace, const Dataflow& flow, const FlowValue& value) {
   std::map<InputElement, std::uint64_t> times;
-  // Sources lie in earlier events, or of one atomic in lower lanes: the latest first, all ways to it are known.
-  const auto earlier = [](const FlowValue& a, const FlowValue& b) {
-    return std::pair(a.event, a.lane) < std::pair(b.event, b.lane) ||
-           (std::pair(a.event, a.lane) == std::pair(b.event, b.lane) && a < b);
-  };
-  std::map<FlowValue, std::uint64_t, decltype(earlier)> open(earlier);
+  // The latest first: then mostly all ways to a value are known when its turn comes, and if not it has another.
+  std::map<FlowValue, std::uint64_t> open;
   open[value] = 1;
   constexpr std::uint64_t kMany = std::uint64_t{1} << 32;
   while (!open.empty()) {

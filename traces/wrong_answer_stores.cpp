@@ -27,11 +27,9 @@ std::vector<std::pair<Stored, std::size_t>> stores_to(const Trace& trace, std::i
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
     const TraceEvent& event = trace.events[n];
     if (!event.memory || !event.memory->writes() || event.memory->space == "shared") continue;
-    std::size_t k = 0;
-    for_each_lane(event.memory->lanes, [&](unsigned lane) {
+    event.memory->for_each_turn([&](unsigned lane, std::size_t k) {
       for (unsigned e = 0; e < event.memory->elements && event.memory->object[k] == param; ++e)
         stores.push_back({{n, lane, e}, static_cast<std::size_t>(event.memory->index[k]) + e});
-      ++k;
     });
   }
   return stores;
