@@ -206,6 +206,38 @@ TEST(Advice, IdleBecauseOfAGuard) {
       0U);
 }
 
+TEST(Advice, BranchesUnderAGuardCostNothingThemselves) {
+  EXPECT_EQ(
+      advise(std::string(kNoBuffers) + "setp.eq.u32 %p, %laneid, 0\n@%p bra a\na: @%p bra b\nb: @%p bra c\nc: exit\n",
+             on(4))
+          .found.size(),
+      0U);
+}
+
+// Lanes 0 and 1 part from 2 and 3, lane 1 exits, the three meet; then lane 0 parts anew. The first branch costs 2 slots
+// at the exit's compare, 2 at the exit and 1 at the other side's move; the second 4 * 2, of 5 * 4 - ... slots.
+TEST(Advice, ABranchWhoseLanesHaveMetIsNotBlamed) {
+  const Advised advised = advise(std::string(kNoBuffers) +
+                                     "setp.lt.u32 %low, %laneid, 2\n"
+                                     "setp.eq.u32 %one, %laneid, 1\n"
+                                     "setp.ne.u32 %not_zero, %laneid, 0\n"
+                                     "@%low bra near\n"  // line 5
+                                     "bra meet\n"
+                                     "near: @%one exit\n"
+                                     "meet: @%not_zero bra done\n"  // line 8
+                                     "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\nmov.u32 %a, 4\nmov.u32 %a, 5\n"
+                                     "done: exit\n",
+                                 on(4));
+  const Messages said = advised.messages(Finding::IdleLanes);
+  ASSERT_EQ(said.size(), 1U);
+  // Slots: four instructions of 4 lanes, the far branch and the exit of 4, then eight of 3 (meet, five moves, done).
+  EXPECT_EQ(
+      said[0],
+      "this branch parts the lanes: 10 of 45 lane slots of the warp (22 %) are idle because of it, first lanes 2, 3 in "
+      "cycle 8");
+  EXPECT_EQ(advised.line(advised.found.at(0)), 8U);
+}
+
 TEST(Advice, PartialLastWarp) {
   RunSetup setup = on(4);
   setup.block = {7, 1, 1};
@@ -321,6 +353,19 @@ TEST(Advice, NoCollectiveWhereSomethingElseHappens) {
        bfly("and.b32 %odd, %laneid, 1\nsetp.eq.u32 %p, %odd, 0\n@%p add.u32 %x, %x, %y\n@!%p max.u32 %x, %x, %y\n")},
       {"memory decides who adds", bfly("setp.lt.u32 %p, %y, 100\n@%p add.u32 %x, %x, %y\n")},
       {"memory decides by a branch", bfly("setp.ge.u32 %p, %y, 100\n@%p bra past\nadd.u32 %x, %x, %y\npast:\n")},
+      {"memory decides who adds, whatever that is",
+       kHead + "ld.global.u32 %flag, input[7]\nsetp.eq.u32 %p, %flag, 1\n" +
+           falling("shfl.bfly.b32 %y, %x, %offset\n@%p add.u32 %x, %x, %y\n") + kTail},
+      {"memory decides where it comes from",
+       kHead + "ld.global.u32 %flag, input[7]\nsub.u32 %flag, %flag, 1\n" +
+           falling("add.u32 %by, %offset, %flag\nshfl.bfly.b32 %y, %x, %by\nadd.u32 %x, %x, %y\n") + kTail},
+      {"memory parts the lanes",
+       kHead +
+           "ld.global.u32 %flag, input[7]\nadd.u32 %flag, %flag, %laneid\nsetp.lt.u32 %p, %flag, 5\n"
+           "mov.u32 %s, %x\n" +
+           rising("shfl.up.b32 %y|%there, %s, %offset\nadd.u32 %z, %s, %y\nselp.u32 %z, %z, %s, %there\n"
+                  "@%p bra low\nmov.u32 %s, %z\nbra met\nlow: mov.u32 %s, %z\nmet:\n") +
+           "st.global.u32 output[%gtid], %s\nexit\n"},
       {"a value in between is stored", bfly("add.u32 %x, %x, %y\nst.global.u32 output[%laneid], %x\n")},
       {"a value in between is compared", bfly("add.u32 %x, %x, %y\nsetp.gt.u32 %q, %x, 3\n")},
       {"what came is used, too", bfly("add.u32 %x, %x, %y\nadd.u32 %z, %y, 1\n")},

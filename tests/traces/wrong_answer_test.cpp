@@ -179,6 +179,61 @@ TEST(WrongAnswer, AnotherOperation) {
       "not at the shuffles; 8 of 8 elements are wrong: all 8");
 }
 
+TEST(WrongAnswer, WhatGoesIntoALargestTwiceDoesNotMatter) {
+  // As in the fold above input 4 reaches lane 1 twice.
+  EXPECT_EQ(
+      message(kHead +
+                  "mov.u32 %offset, WARP_SZ / 2\nstep: shfl.down.b32 %y, %x, %offset\nmax.u32 %x, %x, %y\n"
+                  "shr.u32 %offset, %offset, 1\nsetp.ne.u32 %more, %offset, 0\n@%more bra step\n" +
+                  kTail + ".case t\ninput = i + 1\nexpect output = i == 0 ? 8 : sum(j, i, n, input[j])\n",
+              8),
+      "output[1] is 8, expected 35: all 7 inputs that it depends on reached it: look at the operation and its order, "
+      "not at the shuffles; 6 of 8 elements are wrong: 1-6");
+}
+
+TEST(WrongAnswer, AConstantThatIsNotTheValueIsNotBlamed) {
+  // Every lane adds 5: 36 + 8 * 5.
+  EXPECT_EQ(
+      message(kHead +
+                  "mov.u32 %s, 5\nadd.u32 %x, %x, %s\n"
+                  "mov.u32 %offset, WARP_SZ / 2\nstep: shfl.bfly.b32 %y, %x, %offset\nadd.u32 %x, %x, %y\n"
+                  "shr.u32 %offset, %offset, 1\nsetp.ne.u32 %more, %offset, 0\n@%more bra step\n" +
+                  kTail + kSumOfAll,
+              8),
+      "output[0] is 76, expected 36: all 8 inputs that it depends on reached it: look at the operation and its order, "
+      "not at the shuffles; 8 of 8 elements are wrong: all 8");
+}
+
+TEST(WrongAnswer, AnExchangeWithAnotherLaneThanMeant) {
+  // Lane i takes lane i ^ 4's value, where i ^ 6's is meant; only input 5 is not 0.
+  const Explained explained = explain(
+      kHead + "shfl.bfly.b32 %x, %x, 4\n" + kTail + ".case t\ninput = i == 5 ? 1 : 0\nexpect output = input[i ^ 6]\n",
+      8);
+  ASSERT_EQ(explained.found.size(), 1U);
+  EXPECT_EQ(
+      explained.found[0].message,
+      "output[1] is 1, expected 0: it is computed from input[5], where input[7] is expected to go in; lane 1 never "
+      "heard lane 7; lane 7 is lane 1 ^ 6 = 4 + 2, and no shfl.bfly has offset 2 (they have 4); 2 of 8 elements are "
+      "wrong: 1, 3");
+}
+
+TEST(WrongAnswer, AThreadThatStoresElsewhereIsNotSaidToBeFirst) {
+  EXPECT_EQ(
+      message(kHead + "sub.u32 %i, WARP_SZ - 1, %gtid\nst.global.u32 output[%i], %x\nexit\n" + kEach, 8),
+      "output[0] is 22, expected 1: it is computed from input[7], where input[0] is expected to go in; 8 of 8 elements "
+      "are wrong: all 8");
+}
+
+TEST(WrongAnswer, WhatIsUndefinedIsNotWrongBesides) {
+  const Explained explained =
+      explain(kHead +
+                  "setp.eq.u32 %p, %laneid, 0\n@%p mov.u32 %y, 7\nst.global.u32 output[%gtid], %y\nexit\n"
+                  ".case t\ninput = i\nexpect output = fill:7\n",
+              4);
+  EXPECT_EQ(explained.trace.outcome.passed, false);
+  EXPECT_TRUE(explained.found.empty());
+}
+
 TEST(WrongAnswer, AnIndexThatIsOffByOne) {
   const Explained explained = explain(
       ".kernel k (in input: u32[size], out output: u32[size], param size: u32 = WARP_SZ)\n"
