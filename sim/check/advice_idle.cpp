@@ -86,8 +86,7 @@ void IdleAdvice::on_mask(const MaskEvent& event) {
   const bool exits = event.kind == MaskEvent::Kind::Exit;
   for (Split& split : splits) {
     if (exits) {
-      split.sides[0] &= ~event.taken;
-      split.sides[1] &= ~event.taken;
+      for (LaneMask& side : split.sides) side &= ~event.taken;
     } else if (((split.sides[0] | split.sides[1]) & ~event.taken) == 0) {
       split.sides[0] = 0;
     }
