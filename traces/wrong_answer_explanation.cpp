@@ -108,7 +108,8 @@ void Explanation::not_taken(const Inputs& missing) {
 
 // Inputs of which each stands as far from the one that is missing.
 void Explanation::beside(const Inputs& missing, const Inputs& extra) {
-  if (missing.size() != extra.size()) return;
+  const bool by_shuffle = shuffle_reason(trace_, *stored_, stored_->lane).pc >= 0;
+  if (by_shuffle || missing.size() != extra.size()) return;
   const std::int64_t far = extra.begin()->index - missing.begin()->index;
   for (auto m = missing.begin(), e = extra.begin(); m != missing.end(); ++m, ++e)
     if (m->param != e->param || e->index - m->index != far) return;

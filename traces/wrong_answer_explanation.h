@@ -42,6 +42,7 @@ class Explanation {
   void never_stored();
 
   std::string names(const Inputs& inputs) const;
+  std::uint64_t left_by(const Stored& stored) const;
   std::string thread_text(const Thread& thread) const;
   std::string element(std::size_t index) const { return name_ + "[" + std::to_string(index) + "]"; }
   const TraceEvent& event(const Stored& stored) const { return trace_.events[stored.event]; }

@@ -41,11 +41,19 @@ void Explanation::other_storers() {
   if (!owner || *owner == thread_at(*stored_)) return;
   for (const auto& [stored, index] : stores_) {
     if (thread_at(stored) != *owner || index != first_) continue;
+    if (left_by(stored) == left_by(*stored_)) return;  // the same value: it does not matter who comes last
     say("thread " + std::to_string(first_) + " stored to it first, then " + thread_text(thread_at(*stored_)));
     step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to it first");
     return;
   }
   shifted();
+}
+
+// What the store left in memory.
+std::uint64_t Explanation::left_by(const Stored& stored) const {
+  const TraceMemory& memory = *event(stored).memory;
+  const std::size_t place = count_lanes(memory.lanes & (lane_bit(stored.lane) - 1));
+  return memory.access == "atomic" ? memory.stored[place] : memory.bits[place * memory.elements + stored.element];
 }
 
 std::string Explanation::thread_text(const Thread& thread) const {

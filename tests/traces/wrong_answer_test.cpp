@@ -288,6 +288,14 @@ TEST(WrongAnswer, TwoThreadsThatStoreToOneElement) {
       "to it first, then thread 4; 8 of 8 elements are wrong: all 8");
 }
 
+TEST(WrongAnswer, ThreadsThatStoreTheSameToOneElement) {
+  EXPECT_EQ(
+      message(kHead + "mov.u32 %i, 0\nmov.u32 %x, 5\nst.global.u32 output[%i], %x\nexit\n"
+                      ".case t\ninput = i\nexpect output = i == 0 ? 6 : 0\n",
+              4),
+      "output[0] is 5, expected 6: no input went into the value itself: it comes from constants and lane numbers");
+}
+
 TEST(WrongAnswer, WhatOtherWarpsLoad) {
   EXPECT_EQ(
       message(kHead +
