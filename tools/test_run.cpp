@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa/assembler.h"
+#include "sim/check/advice.h"
 #include "tools/loading.h"
 #include "tools/other_schedules.h"
 #include "tools/trap_text.h"
@@ -39,17 +40,23 @@ std::optional<TraceFinding> found_by_schedules(Session& session, const Program& 
   return std::nullopt;
 }
 
-// What a case says must be found, held against what was: lines, for an expanded program has other instructions. "" if
-// that is the same.
-std::string unexpected(Session& session, const Program& program, const PreparedCase& prepared, const Program& ran,
-                       const Trace& trace) {
-  const std::vector<ExpectedFinding>& expected = prepared.findings;
+template <class Asks>
+bool any_asked(const PreparedCase& prepared, Asks asks) {
+  return std::any_of(prepared.findings.begin(), prepared.findings.end(),
+                     [&](const ExpectedFinding& one) { return asks(one.code); });
+}
+
+bool asks_for_advice(const PreparedCase& prepared) {
+  return any_asked(prepared, [](Finding finding) { return info(finding).severity == Severity::Advice; });
+}
+
+// All that a run found. Other schedules are tried where the case asks for what they show.
+std::vector<TraceFinding> all_found(Session& session, const Program& ran, const PreparedCase& prepared,
+                                    const Trace& trace, const Advice& advice) {
   const TraceOutcome& outcome = trace.outcome;
   std::vector<TraceFinding> found = outcome.findings;
-  const bool asks_schedules = std::any_of(expected.begin(), expected.end(), [](const ExpectedFinding& one) {
-    return one.code == Finding::DependsOnSchedule;
-  });
-  if (asks_schedules)
+  for (const RunFinding& each : advice.found()) found.push_back(told(each));
+  if (any_asked(prepared, [](Finding finding) { return finding == Finding::DependsOnSchedule; }))
     if (auto differs = found_by_schedules(session, ran, prepared, trace)) found.push_back(std::move(*differs));
   if (outcome.trap) found.push_back(*outcome.trap);
   if (outcome.passed == false) {
@@ -57,6 +64,13 @@ std::string unexpected(Session& session, const Program& program, const PreparedC
     wrong.code = code(Finding::WrongOutput);
     wrong.message = mismatches(outcome).front();
   }
+  return found;
+}
+
+// What a case says must be found, held against what was: lines, for an expanded program has other instructions. "" if
+// that is the same.
+std::string unexpected(const Program& program, const std::vector<ExpectedFinding>& expected, const Program& ran,
+                       const std::vector<TraceFinding>& found) {
   std::vector<bool> is_expected(found.size(), false);
   std::string text;
   for (const ExpectedFinding& one : expected) {
@@ -100,14 +114,17 @@ TestRun run_once(Session& session, const Program& program, const Case& one, unsi
   }
   const Program expanded = session.options.expand ? expand_collectives(program, lanes) : Program{};
   const Program& what = session.options.expand ? expanded : program;
-  const std::optional<Trace> trace = execute(session, what, *prepared, no_events());
+  Advice advice;
+  const std::optional<Trace> trace = asks_for_advice(*prepared)
+                                         ? execute(session, what, *prepared, no_events(), {&advice})
+                                         : execute(session, what, *prepared, no_events());
   if (!trace) {
     result.message = "the case does not fit the machine";
     return result;
   }
   const TraceOutcome& outcome = trace->outcome;
   if (!prepared->findings.empty()) {
-    result.message = unexpected(session, program, *prepared, what, *trace);
+    result.message = unexpected(program, prepared->findings, what, all_found(session, what, *prepared, *trace, advice));
     result.status = result.message.empty() ? TestRun::Status::Passed : TestRun::Status::Mismatch;
     if (result.failed()) session.reply.fail(ExitCode::Mismatch, "finding", who + ": " + result.message);
   } else if (outcome.trap) {
