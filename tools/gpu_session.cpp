@@ -16,6 +16,11 @@ void report(Session& session, const BackendError& error) {
 }
 
 bool gpu_options_fit(Session& session) {
+  if (session.options.backend == "cuda" && !session.options.check.empty() && session.options.check != "off") {
+    session.reply.fail(ExitCode::Unsupported, "unsupported", "a GPU tells nothing that could be checked",
+                       "leave out --check, or --backend cuda");
+    return false;
+  }
   if (session.options.gpu_seconds.empty() || session.options.backend == "cuda") return true;
   session.reply.fail(ExitCode::Usage, "usage", "--gpu-seconds is for --backend cuda",
                      "the simulator's limit is --max-cycles");

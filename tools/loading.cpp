@@ -156,6 +156,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--reconvergence", !given.reconvergence.empty()},
                                                       {"--schedule", !given.schedule.empty()},
                                                       {"--expand", given.expand},
+                                                      {"--check", !given.check.empty()},
                                                       {"--backend", !given.backend.empty()}};
   for (const auto& [option, is_given] : launch) {
     if (!is_given) continue;

@@ -61,7 +61,9 @@ std::string draw_steps(const Program& program, const TraceFinding& fault) {
 }
 
 std::string draw_places(const Program& program, unsigned lanes, const TraceFinding& fault) {
-  if (fault.places.empty()) return "";
+  // That all lanes stand where the message points needs no saying.
+  const bool one = fault.places.size() == 1 && fault.places[0].pc == fault.pc && fault.places[0].waits_for.empty();
+  if (fault.places.empty() || one) return "";
   std::string text = std::string(kIndent) + "where the lanes are:\n";
   const bool several = std::any_of(fault.places.begin(), fault.places.end(), [&fault](const TracePlace& place) {
     return place.block != fault.places.front().block || place.warp != fault.places.front().warp;

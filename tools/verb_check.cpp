@@ -132,7 +132,7 @@ void Checking::check_case(const Program& program, const Case& one, unsigned lane
     return;
   }
   take(what, *prepared, *base);
-  if (base->outcome.passed == false) explain(what, one, *overrides, *prepared, *base);
+  if (!base->outcome.trap && base->outcome.passed == false) explain(what, one, *overrides, *prepared, *base);
   for (const RunFinding& found : advice.found()) add(what, *prepared, told(found), false);
   if (!base->outcome.trap) check_schedules(what, *prepared, *base);
 }

@@ -2,6 +2,9 @@
 // instruction.
 #include "traces/recorder.h"
 
+#include <set>
+#include <string_view>
+
 #include "isa/findings.h"
 #include "sim/machine.h"
 
@@ -111,7 +114,9 @@ void Recorder::check_assertions(const IssueEvent& event) {
 // "; lane 3 has %sum = 7, %n = 8"
 std::string Recorder::values_of(const Expression& condition, const TemplateView& view, unsigned lane) {
   std::string text;
+  std::set<std::string_view> said;
   for (const std::string_view name : condition.names()) {
+    if (!said.insert(name).second) continue;
     const TemplateValue value = name.starts_with('%') ? view.reg(name, lane, false) : view.param(name);
     if (value.kind == TemplateValue::Kind::Missing) continue;
     text += (text.empty() ? "; lane " + std::to_string(lane) + " has " : ", ") + std::string(name) + " = " +

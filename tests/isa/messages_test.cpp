@@ -912,7 +912,7 @@ const Row kRows[] = {
     {".foo",
      "^~~~",
      "A010", "unknown directive `.foo`",
-     "the directives are .title, .document, .section, .puzzle, .group, .twin, .kernel, .reg, .shared, .phase, .draw, .picture, .exempt, .unordered and .case"},
+     "the directives are .title, .document, .section, .puzzle, .group, .twin, .kernel, .reg, .shared, .phase, .draw, .picture, .exempt, .unordered, .assert, .allow and .case"},
     {".phaes \"x\"",
      "^~~~~~",
      "A010", "unknown directive `.phaes`",

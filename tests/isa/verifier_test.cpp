@@ -251,7 +251,7 @@ TEST(Assembler, ChecksParametersAndCases) {
             "k.warp:4:1: error[A034]: a case has no field `sise`\n"
             "    4 | sise = 4\n"
             "      | ^~~~\n"
-            "      hint: there are lanes, grid, block, max_cycles, a, b and n\n");
+            "      hint: there are lanes, grid, block, max_cycles, finding, a, b and n\n");
   EXPECT_NE(fields("lane = 4\n").find("hint: did you mean lanes?"), std::string::npos);
   EXPECT_NE(fields("expect a = 4\n").find("A034]: `a` is an `in` buffer, which the kernel never changes"),
             std::string::npos);

@@ -262,6 +262,7 @@ TEST(BackwardDifference, TheCheckMattersOnlyForWhatIsNotFinite) {
   const std::string guard = "@%there sub.f32";
   ASSERT_NE(text.find(guard), std::string::npos);
   text.replace(text.find(guard), guard.size(), "sub.f32");
+  text += "\n.allow WS0201 \"this is what it is about\"\n";
   const Assembled unchecked = assemble(text, "unchecked.warp");
   ASSERT_TRUE(unchecked.program) << unchecked.diagnostics.render();
   Host host;

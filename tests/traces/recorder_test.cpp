@@ -74,7 +74,9 @@ TEST(Recorder, OneEventAnInstruction) {
   EXPECT_EQ(t.events[2].writes[0].bits, (std::vector<std::uint64_t>{10, 30, 50, 60}));
   EXPECT_EQ(t.events[3].memory->access, "store");
   EXPECT_EQ(t.events[4].masks.at(0).kind, "exit");
-  EXPECT_TRUE(t.outcome.ok);
+  ASSERT_EQ(t.outcome.findings.size(), 1U);
+  EXPECT_EQ(name_of(t.outcome.findings[0]), "WS0201 out-of-range") << "lane 3 adds its own value once more";
+  EXPECT_EQ(t.outcome.findings[0].lanes, 0b1000U);
   EXPECT_EQ(t.outcome.cycles, 5U);
   EXPECT_EQ(t.outcome.outputs.at(0).second.bits, (std::vector<std::uint64_t>{10, 30, 50, 60}));
   EXPECT_EQ(t.outcome.passed, std::nullopt);
