@@ -89,7 +89,8 @@ void Assembly::allow_directive() {
   const Token word = lexer_.peek();
   const std::optional<Finding> finding = word.is(Token::Kind::Word) ? finding_of(word.text) : std::nullopt;
   if (!finding) {
-    fail("A005", word.where, "expected the code of a warning after .allow", ".allow WS0201 \"it shows what stays in place\"");
+    fail("A005", word.where, "expected the code of a warning after .allow",
+         ".allow WS0201 \"it shows what stays in place\"");
     return lexer_.skip_statement();
   }
   lexer_.next();

@@ -67,7 +67,7 @@ struct Array {
   bool operator==(const Array&) const = default;
 };
 
-inline constexpr std::string_view kFindingKey = "finding";     // the field that says what must be found
+inline constexpr std::string_view kFindingKey = "finding";       // the field that says what must be found
 inline constexpr std::string_view kUndefinedRule = "undefined";  // of a buffer: nobody gave it contents
 
 struct CaseField {

@@ -35,7 +35,8 @@ std::variant<std::vector<ExpectedFinding>, CaseError> parse_findings(std::string
     const Part code = trimmed({whole.text.substr(0, at), whole.offset});
     const std::optional<Finding> finding = finding_of(code.text);
     if (!finding)
-      return CaseError{"expected the code of a finding such as WS0104, not '" + std::string(code.text) + "'", code.offset};
+      return CaseError{"expected the code of a finding such as WS0104, not '" + std::string(code.text) + "'",
+                       code.offset};
     ExpectedFinding& one = findings.emplace_back(ExpectedFinding{*finding, -1});
     if (at == std::string_view::npos) continue;
     const Part label = trimmed({whole.text.substr(at + 1), whole.offset + at + 1});
@@ -44,8 +45,9 @@ std::variant<std::vector<ExpectedFinding>, CaseError> parse_findings(std::string
       std::vector<std::string> names;
       for (const auto& [name, pc] : labels) names.push_back(name);
       const std::string meant = nearest(std::string(label.text), names);
-      return CaseError{"no label '" + std::string(label.text) + "'" + (meant.empty() ? "" : ", did you mean " + meant + "?"),
-                       label.offset};
+      return CaseError{
+          "no label '" + std::string(label.text) + "'" + (meant.empty() ? "" : ", did you mean " + meant + "?"),
+          label.offset};
     }
     one.pc = found->second;
   }

@@ -242,7 +242,8 @@ class Writer {
       }
       for (const Assertion& one : program_.assertions)
         if (one.pc == static_cast<std::int32_t>(pc))
-          out_ += ".assert " + in_quotes(one.condition) + (one.message.empty() ? "" : " " + in_quotes(one.message)) + "\n";
+          out_ +=
+              ".assert " + in_quotes(one.condition) + (one.message.empty() ? "" : " " + in_quotes(one.message)) + "\n";
       line(label, program_.code[pc]);
     }
   }

@@ -1,4 +1,5 @@
-// What is not meant so, or not portable, in a program that is well formed: known before it runs, once the lane count is.
+// What is not meant so, or not portable, in a program that is well formed: known before it runs, once the lane count
+// is.
 //
 // Shapes: one StaticFinding a place, in text order.
 // Units:  pcs count instructions.

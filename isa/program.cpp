@@ -25,7 +25,8 @@ const Case* Program::find_case(std::string_view case_name) const {
   return i < 0 ? nullptr : &cases[static_cast<std::size_t>(i)];
 }
 bool Program::allows(Finding finding) const {
-  return std::any_of(allowances.begin(), allowances.end(), [finding](const Allowance& one) { return one.code == finding; });
+  return std::any_of(allowances.begin(), allowances.end(),
+                     [finding](const Allowance& one) { return one.code == finding; });
 }
 
 const Exemption* Program::exemption_at(unsigned lanes) const {

@@ -135,7 +135,8 @@ class Verifier {
     }
     for (const Assertion& one : program_.assertions)
       if (one.pc < 0 || static_cast<std::size_t>(one.pc) >= program_.code.size())
-        diagnostics_.error("V009", one.where, "an assertion behind the last instruction", "put it before an instruction");
+        diagnostics_.error("V009", one.where, "an assertion behind the last instruction",
+                           "put it before an instruction");
     for (const SharedArray& s : program_.shared) check_constant(s.length, s.where);
     for (const Insn& insn : program_.code) check_insn(insn);
     if (!well_formed_) return;

@@ -31,13 +31,13 @@ using ExactnessCounts = std::array<std::uint64_t, kExactnessCount>;  // the inde
 
 struct Counts {
   std::uint64_t instructions = 0;
-  std::array<std::uint64_t, kUnitCount> by_unit{};            // the index is the Unit; together they are `instructions`
-  ExactnessCounts by_exactness{};                             // together the same
-  std::uint64_t shuffles = 0;                                 // shfl; one of 64 bits is one here, and two on hardware
-  std::uint64_t collectives = 0;                              // broadcast, reduce, scan in one step
-  std::uint64_t votes = 0;                                    // and matches and redux
-  std::uint64_t barriers = 0;                                 // of blocks and of warps
-  std::uint64_t divergent_branches = 0;  // branches that some lanes of a group take and others do not
+  std::array<std::uint64_t, kUnitCount> by_unit{};  // the index is the Unit; together they are `instructions`
+  ExactnessCounts by_exactness{};                   // together the same
+  std::uint64_t shuffles = 0;                       // shfl; one of 64 bits is one here, and two on hardware
+  std::uint64_t collectives = 0;                    // broadcast, reduce, scan in one step
+  std::uint64_t votes = 0;                          // and matches and redux
+  std::uint64_t barriers = 0;                       // of blocks and of warps
+  std::uint64_t divergent_branches = 0;             // branches that some lanes of a group take and others do not
   ByteCounts global, shared;
   std::uint64_t shared_allocated = 0;  // bytes that a block gets, used or not
   bool operator==(const Counts&) const = default;

@@ -27,8 +27,8 @@ class Machine {
   Machine& operator=(Machine&&) noexcept;
   ~Machine();
 
-  // Runs to the end. With no sinks the observing code is not there at all (NullObserver); what no sink watches, complete
-  // warps run through without it.
+  // Runs to the end. With no sinks the observing code is not there at all (NullObserver); what no sink watches,
+  // complete warps run through without it.
   RunResult run();
   RunResult run(std::span<EventSink* const> sinks);
   // Issues the next instruction in (cycle, block, warp) order; false when the run has ended, result() says how.

@@ -118,8 +118,8 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_start(const Machine&) {}
-  // Asked after on_start, and again whenever the version has changed. What nobody watches and only changes registers may
-  // go untold: the run is then faster.
+  // Asked after on_start, and again whenever the version has changed. What nobody watches and only changes registers
+  // may go untold: the run is then faster.
   virtual bool watches(std::int32_t) const { return true; }
   virtual unsigned watch_version() const { return 0; }
   virtual void on_issue(const IssueEvent&) {}

@@ -190,8 +190,8 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
         ->check(one_of("on|warn|off"));
   if (takes(kTakesReport)) add_report(app, options);
   if (takes(kTakesCheck | kTakesReport))
-    add_text(app, "--error-exitcode", options.error_exitcode, "The exit code if there are findings: 1, or 4, unless said",
-             "N");
+    add_text(app, "--error-exitcode", options.error_exitcode,
+             "The exit code if there are findings: 1, or 4, unless said", "N");
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
   if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
   if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");

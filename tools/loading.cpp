@@ -217,8 +217,15 @@ std::optional<Ready> make_ready(Session& session, const std::string& name) {
   return Ready{std::move(*program), std::move(*prepared)};
 }
 
-std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
-                             std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
+namespace {
+
+bool does_not_end(const TraceOutcome& outcome) {
+  return outcome.trap && (outcome.trap->code == code(Finding::Livelock) || outcome.trap->code == code(Finding::CycleLimit));
+}
+
+std::optional<Trace> execute_once(Session& session, const Program& program, const PreparedCase& prepared,
+                                  std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
+                                  bool tells_all) {
   auto created = Machine::create(program, prepared.config, prepared.arguments);
   if (const auto* error = std::get_if<LaunchError>(&created)) {
     report(session, program, *error);
@@ -228,11 +235,24 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
   options.case_name = prepared.name;
   options.expected = prepared.expected;
   options.judges = session.options.check != "off";
+  options.tells_all = tells_all;
   Recorder recorder = consumer ? Recorder(std::move(options), std::move(*consumer)) : Recorder(std::move(options));
   std::vector<EventSink*> sinks{&recorder};
   sinks.insert(sinks.end(), also.begin(), also.end());
   std::get<Machine>(created).run(sinks);
   return recorder.take();
+}
+
+}  // namespace
+
+std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
+                             std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
+  const bool tells_all = !consumer || consumer->event;
+  std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all);
+  // One that does not end is told step by step: it stops in the cycle in which it stops with events.
+  if (!tells_all && trace && does_not_end(trace->outcome))
+    trace = execute_once(session, program, prepared, std::move(consumer), also, true);
+  return trace;
 }
 
 void report_outcome(Session& session, const Program& program, const Trace& trace) {

@@ -19,7 +19,8 @@ void one(Session& session, const NamedPrograms& programs, Load load, const std::
 }
 
 void entry(Session& session, const NamedPrograms& programs, const CatalogueEntry& entry) {
-  one(session, programs, [&] { return assemble_entry(session, entry); }, entry.full_name());
+  one(
+      session, programs, [&] { return assemble_entry(session, entry); }, entry.full_name());
 }
 
 void folder(Session& session, const NamedPrograms& programs, const std::string& path) {
@@ -42,7 +43,9 @@ void for_each_named(Session& session, const NamedPrograms& programs) {
     std::error_code ignored;
     if (session.catalogue.find(name).empty() && std::filesystem::is_directory(name, ignored))
       folder(session, programs, name);
-    else one(session, programs, [&] { return load_program(session, name); }, name);
+    else
+      one(
+          session, programs, [&] { return load_program(session, name); }, name);
   }
 }
 

@@ -16,7 +16,7 @@ struct Options {
 
   // The launch.
   std::string case_name, lanes, grid, block, max_cycles;
-  std::string reconvergence, schedule;  // "": stack, rr
+  std::string reconvergence, schedule;      // "": stack, rr
   std::vector<std::string> inputs, params;  // "name=value"
   bool expand = false;
 

@@ -34,8 +34,7 @@ std::string colored(std::string_view drawn) {
     if (const std::size_t error = line.find(": error["); error != std::string::npos) paint(error + 2, 5, "\x1b[1;31m");
     else if (const std::size_t found = line.find(": warning["); found != std::string::npos)
       paint(found + 2, 7, "\x1b[1;35m");
-    else if (const std::size_t note = line.find(": note["); note != std::string::npos)
-      paint(note + 2, 4, "\x1b[1;36m");
+    else if (const std::size_t note = line.find(": note["); note != std::string::npos) paint(note + 2, 4, "\x1b[1;36m");
     else if (line.find_first_not_of(" |^~\n") == std::string::npos && line.find('^') != std::string::npos)
       paint(line.find('^'), line.find_last_of("^~") - line.find('^') + 1, "\x1b[1;32m");
     out += line;

@@ -146,7 +146,8 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
   const Diagnostic::Severity drawn = severity == Severity::Warning  ? Diagnostic::Severity::Warning
                                      : severity == Severity::Advice ? Diagnostic::Severity::Note
                                                                     : Diagnostic::Severity::Error;
-  std::string text = source.render({drawn, code ? fault.code : fault.kind, fault.message, "", place_of(program, fault)});
+  std::string text =
+      source.render({drawn, code ? fault.code : fault.kind, fault.message, "", place_of(program, fault)});
   if (fault.cycle != 0)
     text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
                   lanes_text(fault.lanes, lanes));

@@ -1,6 +1,7 @@
 // What went wrong in a run, as people read it and as JSON: traps, findings, outputs that differ.
 //
-// Shapes: drawn like a compiler's error: the line with a caret, then the cycle, the lanes as ranges and as a mask, how it
+// Shapes: drawn like a compiler's error: the line with a caret, then the cycle, the lanes as ranges and as a mask, how
+// it
 //         came to that, where every lane is, the rule, what to try and which cycles to look at.
 // Errors: none.
 #pragma once
@@ -16,7 +17,7 @@ namespace warpsim::tools {
 
 std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault);
 std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault);
-SourceRange place_of(const Program& program, std::int32_t pc);            // line 0: none
+SourceRange place_of(const Program& program, std::int32_t pc);  // line 0: none
 SourceRange place_of(const Program& program, const TraceFinding& fault);
 Severity severity_of(const TraceFinding& fault);  // of one without a code that is known: an error
 

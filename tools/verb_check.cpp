@@ -76,9 +76,11 @@ class Checking {
 
 bool Checking::read_options() {
   const Options& options = session_.options;
-  const int to_stdout = (session_.reply.json() ? 1 : 0) + (is_stdout(options.sarif) ? 1 : 0) + (is_stdout(options.junit) ? 1 : 0);
+  const int to_stdout =
+      (session_.reply.json() ? 1 : 0) + (is_stdout(options.sarif) ? 1 : 0) + (is_stdout(options.junit) ? 1 : 0);
   if (to_stdout > 1) {
-    session_.reply.fail(ExitCode::Usage, "usage", "only one of --json, --sarif - and --junit - can have standard output",
+    session_.reply.fail(ExitCode::Usage, "usage",
+                        "only one of --json, --sarif - and --junit - can have standard output",
                         "write the others to files");
     return false;
   }
@@ -110,7 +112,8 @@ void Checking::check(const Program& program) {
     if (!session_.options.lanes.empty()) counts = {0};  // as --lanes says
     for (const unsigned lanes : counts) check_case(program, one, lanes);
   }
-  if (!any && session_.options.names.size() == 1) static_cast<void>(choose_case(session_, program));  // says what there is
+  if (!any && session_.options.names.size() == 1)
+    static_cast<void>(choose_case(session_, program));  // says what there is
 }
 
 void Checking::check_case(const Program& program, const Case& one, unsigned lanes) {
@@ -171,7 +174,8 @@ void Checking::check_schedules(const Program& program, const PreparedCase& prepa
     ++other_runs_;
     take(program, other, *trace);
     if (trace->outcome.trap) continue;
-    if (const auto differs = schedule_difference(program, base, *trace, other.config)) add(program, other, *differs, false);
+    if (const auto differs = schedule_difference(program, base, *trace, other.config))
+      add(program, other, *differs, false);
   }
 }
 
@@ -249,8 +253,9 @@ std::string Checking::summary(const std::map<std::string_view, std::size_t>& cou
   add("suppressed", std::to_string(count("suppressed")) + " suppressed");
   std::size_t failed = 0;
   for (const CheckedRun& one : report_.runs) failed += one.error.empty() ? 0 : 1;
-  return counted(report_.programs.size(), "program") + ", " + counted(cases_, "case") + ", " + counted(report_.runs.size(), "run") +
-         " and " + std::to_string(other_runs_) + " under other schedules: " + (found.empty() ? "nothing found" : found) +
+  return counted(report_.programs.size(), "program") + ", " + counted(cases_, "case") + ", " +
+         counted(report_.runs.size(), "run") + " and " + std::to_string(other_runs_) +
+         " under other schedules: " + (found.empty() ? "nothing found" : found) +
          (failed == 0 ? "" : "; " + std::to_string(failed) + " could not run") +
          "\ninstructions: " + exactness_text(exactness_) + "\n";
 }
@@ -297,9 +302,8 @@ void run_check(Session& session) {
   if (!read_error_exitcode(session)) return;
   Checking checking(session);
   if (!checking.read_options()) return;
-  for_each_named(session,
-                 {[&](const Program& program) { checking.check(program); },
-                  [&](const std::string& name, std::size_t) { checking.cannot_assemble(name); }});
+  for_each_named(session, {[&](const Program& program) { checking.check(program); },
+                           [&](const std::string& name, std::size_t) { checking.cannot_assemble(name); }});
   checking.finish();
 }
 

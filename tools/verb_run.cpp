@@ -103,7 +103,8 @@ void run_run(Session& session) {
       execute(session, ready->program, ready->prepared, no_events(), counts ? whole : fast);
   if (!trace) return;
   if (!trace->outcome.trap)
-    session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) + "\n");
+    session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) +
+                       "\n");
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
   session.reply.result(run_json(*trace, counts_json(counter.counts(), registers)));

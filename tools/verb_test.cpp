@@ -68,8 +68,7 @@ void Tester::test_program(const Program& program) {
   const std::size_t said_before = session_.reply.said().size();
   ++totals_.programs;
   if (program.cases.empty()) {
-    session_.reply.fail(ExitCode::BadInput, "no-case",
-                        program.full_name() + " has no case, so nothing of it is tested",
+    session_.reply.fail(ExitCode::BadInput, "no-case", program.full_name() + " has no case, so nothing of it is tested",
                         "add `.case test` with inputs and `expect OUTPUT = RULE`");
     return error(program.full_name(), "cases", "it has no case", said_before);
   }
@@ -177,10 +176,9 @@ void run_test(Session& session) {
   Tester tester(session);
   CaseOverrides machine;
   if (!tester.read_lanes() || !read_error_exitcode(session) || !read_machine(session, machine)) return;
-  for_each_named(session, {[&](const Program& program) { tester.test_program(program); },
-                           [&](const std::string& name, std::size_t said_before) {
-                             tester.cannot_assemble(name, said_before);
-                           }});
+  for_each_named(
+      session, {[&](const Program& program) { tester.test_program(program); },
+                [&](const std::string& name, std::size_t said_before) { tester.cannot_assemble(name, said_before); }});
   tester.finish();
 }
 

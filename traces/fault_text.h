@@ -4,7 +4,8 @@
 // Shapes: one sentence; a sentence that the machine does not make stays as it is.
 // Units:  none.
 // Errors: none.
-// Source: sim/failure.cpp, sim/deadlock.cpp, sim/livelock.cpp, sim/meet.cpp, sim/machine.cpp, sim/execute.cpp and sim/check/ make the sentences; a test
+// Source: sim/failure.cpp, sim/deadlock.cpp, sim/livelock.cpp, sim/meet.cpp, sim/machine.cpp, sim/execute.cpp and
+// sim/check/ make the sentences; a test
 //         runs them all.
 #pragma once
 

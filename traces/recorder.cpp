@@ -194,7 +194,8 @@ void Recorder::on_memory(const MemoryEvent& event) {
     event.for_each_turn([&](unsigned lane) { memory.order.push_back(static_cast<std::uint8_t>(lane)); });
   if (event.access == Access::Atomic) memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
   if (!options_.hardware) {
-    for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = checker_.undefined().undefined_access(k) & event.lanes;
+    for (unsigned k = 0; k < event.elements; ++k)
+      memory.undefined[k] = checker_.undefined().undefined_access(k) & event.lanes;
     if (event.access == Access::Atomic) memory.undefined_stored = checker_.undefined().undefined_stored() & event.lanes;
   }
   memory.type = shown_type(event);
@@ -212,7 +213,8 @@ void Recorder::on_write(const WriteEvent& event) {
   TraceWrite write;
   write.reg = event.reg;
   write.lanes = event.lanes;
-  if (!options_.hardware) write.undefined = checker_.undefined().undefined(event_.block, event_.warp, event.reg) & event.lanes;
+  if (!options_.hardware)
+    write.undefined = checker_.undefined().undefined(event_.block, event_.warp, event.reg) & event.lanes;
   write.bits.reserve(count_lanes(event.lanes));
   for_each_lane(event.lanes, [&](unsigned lane) { write.bits.push_back(event.at(lane)); });
   event_.writes.push_back(std::move(write));

@@ -28,6 +28,9 @@ struct RecorderOptions {
   bool hardware = false;
   // Whether the run is judged, too: else the trace has no findings but its trap.
   bool judges = true;
+  // Whether every step is told even where nobody asks for events: a run that does not end then stops where it does with
+  // events.
+  bool tells_all = false;
   std::string case_name;                               // "" if none
   std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
 };
@@ -59,7 +62,7 @@ class Recorder : public EventSink {
   void finish(const RunResult& result);
 
   void on_start(const Machine& machine) override;
-  bool watches(std::int32_t pc) const override { return makes_events_ || checker_.watches(pc); }
+  bool watches(std::int32_t pc) const override { return makes_events_ || options_.tells_all || checker_.watches(pc); }
   unsigned watch_version() const override { return checker_.watch_version(); }
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
@@ -101,7 +104,7 @@ class Recorder : public EventSink {
   TraceEvent event_;
   bool in_event_ = false;
   Checker checker_;
-  TraceState state_;  // only if a title or an assertion asks for a value
+  TraceState state_;                                        // only if a title or an assertion asks for a value
   using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
   std::map<WarpKey, WarpPhases> phases_;
   std::map<WarpKey, std::vector<TraceMask>> pending_masks_;

@@ -100,7 +100,8 @@ void Recorder::check_assertions(const IssueEvent& event) {
     const LaneMask lanes = wrong != 0 ? wrong : undefined;
     found.message = std::string(wrong != 0 ? "does not hold" : "asks for something undefined") + " on " +
                     (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + ": " + one.condition +
-                    (one.message.empty() ? "" : " (" + one.message + ")") + values_of(conditions_[k], view, first_lane(lanes));
+                    (one.message.empty() ? "" : " (" + one.message + ")") +
+                    values_of(conditions_[k], view, first_lane(lanes));
     found.hint = info(Finding::AssertFailed).hint;
     found.cycle = event.cycle;
     found.block = event.block;
@@ -134,7 +135,9 @@ Diagnostics check_assertions(const Program& program) {
     if (!condition.error().empty()) diagnostics.error("A039", one.where, "the condition: " + condition.error());
     for (const std::string_view name : condition.names()) {
       const bool known = name.starts_with('%') ? program.find_register(name) >= 0 : program.find_param(name) >= 0;
-      if (!known) diagnostics.error("A039", one.where, "the condition asks for `" + std::string(name) + "`, which the program does not have");
+      if (!known)
+        diagnostics.error("A039", one.where,
+                          "the condition asks for `" + std::string(name) + "`, which the program does not have");
     }
   }
   return diagnostics;

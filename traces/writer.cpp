@@ -267,9 +267,8 @@ void TraceWriter::outcome(const TraceOutcome& outcome) {
   buffer_ += !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
   buffer_ += ',';
   newline(2);
-  list_member(buffer_, "findings", outcome.findings.size(), [&](std::size_t k) {
-    append_fault(buffer_, outcome.findings[k], lanes_, false);
-  });
+  list_member(buffer_, "findings", outcome.findings.size(),
+              [&](std::size_t k) { append_fault(buffer_, outcome.findings[k], lanes_, false); });
   buffer_ += ',';
   newline(2);
   buffer_ += "\"trap\": ";

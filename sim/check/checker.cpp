@@ -13,9 +13,7 @@ namespace {
 
 std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
 
-bool is_block_barrier(const Insn& insn) {
-  return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce;
-}
+bool is_block_barrier(const Insn& insn) { return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce; }
 
 bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::Shuffle; }
 
@@ -86,8 +84,7 @@ void Checker::on_memory(const MemoryEvent& event) {
 void Checker::note_places() {
   std::vector<RunFinding>* const uses[] = {&undefined_uses_.found(), &left_in_place_uses_.found()};
   for (std::size_t k = 0; k < 2; ++k)
-    while (placed_[k] < uses[k]->size())
-      (*uses[k])[placed_[k]++].places = machine_->places(issue_.block, issue_.warp);
+    while (placed_[k] < uses[k]->size()) (*uses[k])[placed_[k]++].places = machine_->places(issue_.block, issue_.warp);
   while (race_places_.size() < races_.found().size())
     race_places_.push_back(machine_->places(issue_.block, issue_.warp));
 }

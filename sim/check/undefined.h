@@ -82,8 +82,8 @@ class UndefinedLanes : public EventSink {
   LaneMask undefined_access(unsigned element = 0) const { return access_undefined_[element]; }
   // … and of an atomic, those that leave something undefined there.
   LaneMask undefined_stored() const { return stored_undefined_; }
-  // Number of the origin of what is undefined in a register of a lane, now; of the current memory event's value that was
-  // loaded or found. Ask only about what is undefined.
+  // Number of the origin of what is undefined in a register of a lane, now; of the current memory event's value that
+  // was loaded or found. Ask only about what is undefined.
   std::int32_t origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane);
   std::int32_t origin_of_access(unsigned lane, unsigned element = 0) const { return access_origin_[element][lane]; }
   const Origin& origin(std::int32_t number) const { return origins_[static_cast<std::size_t>(number)]; }
@@ -152,7 +152,7 @@ class UndefinedLanes : public EventSink {
   LaneMask carried_ = 0;
   LaneMask operands_ = 0;  // of an atomic
   bool overwrites_ = false;
-  std::array<LaneMask, 4> access_undefined_{};  // an element each
+  std::array<LaneMask, 4> access_undefined_{};                          // an element each
   std::array<std::array<std::int32_t, kMaxLanes>, 4> access_origin_{};  // where access_undefined_ has the lane
   LaneMask stored_undefined_ = 0;
   bool vector_ = false;   // a load of several registers, which are written in order

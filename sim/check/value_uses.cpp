@@ -71,9 +71,8 @@ void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
     const LaneMask lanes = holding & (use.is_guard ? event.group : event.active);
     if (lanes == 0 || is_meant(event, holding)) continue;
     std::vector<std::int32_t> origins;
-    for_each_lane(lanes, [&](unsigned lane) {
-      origins.push_back(shadow.origin(event.block, event.warp, use.reg, lane));
-    });
+    for_each_lane(lanes,
+                  [&](unsigned lane) { origins.push_back(shadow.origin(event.block, event.warp, use.reg, lane)); });
     report(event, shadow, use.reg, lanes, origins,
            "`" + program_->registers[static_cast<std::size_t>(use.reg)].name + "`", use.how);
   }
@@ -125,8 +124,8 @@ void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, st
     finding.warp = event.warp;
     finding.pc = event.pc;
     finding.lanes = together;
-    const std::string state =
-        birth == Origin::Birth::OutOfRange ? " holds what was left in place past the segment" : " holds nothing defined";
+    const std::string state = birth == Origin::Birth::OutOfRange ? " holds what was left in place past the segment"
+                                                                 : " holds nothing defined";
     finding.message = how.empty() ? what + state + " when the atomic of " + lanes_text(together) + " changes it"
                                   : what + state + " on " + lanes_text(together) + " and " + std::string(how);
     finding.steps = steps(shadow, origin);
@@ -165,7 +164,8 @@ std::string ValueUses::told(const Origin& origin, bool loads) const {
     case Birth::SourceInactive: return lane + " reads " + reg + " from " + from + ", which does not execute this";
     case Birth::SourceExited: return lane + " reads " + reg + " from " + from + ", which has exited";
     case Birth::SourceAbsent: return lane + " reads " + reg + " from " + from + ", which does not exist";
-    case Birth::SourceOutsideMask: return lane + " reads " + reg + " from " + from + ", which its member mask leaves out";
+    case Birth::SourceOutsideMask:
+      return lane + " reads " + reg + " from " + from + ", which its member mask leaves out";
     case Birth::SharedUnwritten: return lane + " loads " + element(true) + ", which nobody has written";
     case Birth::GlobalUnwritten: return lane + " loads " + element(false) + ", which nobody has written";
     case Birth::OutOfRange: return lane + " keeps its own value in " + reg + ": its source is past the segment";

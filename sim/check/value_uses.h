@@ -1,11 +1,12 @@
 // Uses of values that hold nothing defined, or that a shuffle left in place past its segment: the moments at which they
 // would begin to matter on hardware.
 //
-// Shapes: copying such a value, computing with it and shuffling it is silent (UndefinedLanes follows it); deciding by it
-//         (a guard, a vote, a member mask, a barrier's reduction), storing it, changing it with an atomic and addressing
-//         memory with it is a use. One finding a register, pc and birth: the first. Its steps lead back to the birth.
-//         What was left in place is used on purpose where the lanes that execute are exactly those that hold it: the
-//         program has tested the predicate, or the lane.
+// Shapes: copying such a value, computing with it and shuffling it is silent (UndefinedLanes follows it); deciding by
+// it
+//         (a guard, a vote, a member mask, a barrier's reduction), storing it, changing it with an atomic and
+//         addressing memory with it is a use. One finding a register, pc and birth: the first. Its steps lead back to
+//         the birth. What was left in place is used on purpose where the lanes that execute are exactly those that hold
+//         it: the program has tested the predicate, or the lane.
 // Units:  cycles from 1.
 // Errors: none here: it reports, others judge.
 // Source: sim/README.md, "Decisions".

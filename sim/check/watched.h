@@ -1,7 +1,8 @@
 // Which instructions a checker must see: the others can neither make nor meet a value that holds nothing defined, or
 // that a shuffle left in place.
 //
-// Shapes: a register may hold such a value if some path reads it before it is written on every lane that comes there, if
+// Shapes: a register may hold such a value if some path reads it before it is written on every lane that comes there,
+// if
 //         a shuffle or a load gives it, or if such a register went into it. Instructions that touch none of those, and
 //         only registers, go unwatched, so that a run is hardly slower for being checked.
 // Units:  registers and pcs by number.
@@ -24,8 +25,8 @@ struct Watched {
 struct WatchedRun {
   unsigned lanes = 32;
   bool memory_may_be = false;  // global memory holds something undefined from the start
-  // Shuffles whose every source is in range are taken to find it there. Where one does not, the rest of the run is to be
-  // watched without this.
+  // Shuffles whose every source is in range are taken to find it there. Where one does not, the rest of the run is to
+  // be watched without this.
   bool finds_sources = true;
 };
 Watched what_to_watch(const Program& program, const WatchedRun& run);

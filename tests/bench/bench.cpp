@@ -202,7 +202,8 @@ class RatioReporter : public benchmark::ConsoleReporter {
       const std::size_t end = name.find("_checked");
       const auto unchecked = end == std::string::npos ? costs_.end() : costs_.lower_bound(name.substr(0, end) + "_unc");
       if (unchecked != costs_.end())
-        std::printf("%s: a checked run takes %.2f times as long\n", name.substr(5, end - 5).c_str(), time / unchecked->second);
+        std::printf("%s: a checked run takes %.2f times as long\n", name.substr(5, end - 5).c_str(),
+                    time / unchecked->second);
     }
   }
 

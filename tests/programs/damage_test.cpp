@@ -222,8 +222,8 @@ TEST(Damage, WhatDependsOnNothingDefinedIsFound) {
   for (const auto& [kind, t] : tallies)
     std::cout << kDamages[static_cast<int>(kind)] << ": " << t.damaged << " damaged, " << t.depend << " depend, "
               << t.by_run << " found by one run, " << t.by_check << " by check\n";
-  std::cout << "all: " << all.damaged << " damaged, " << all.depend << " depend, " << all.by_run << " found by one run, "
-            << all.by_check << " by check\n";
+  std::cout << "all: " << all.damaged << " damaged, " << all.depend << " depend, " << all.by_run
+            << " found by one run, " << all.by_check << " by check\n";
   ASSERT_GT(all.depend, count / 20);
   EXPECT_GE(all.by_run * 100, all.depend * 95);
   EXPECT_GE(all.by_check * 100, all.depend * 98);

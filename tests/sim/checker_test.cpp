@@ -109,7 +109,8 @@ TEST(Checker, ABarrierWithoutTheWholeWarp) {
   const std::string both =
       " setp.lt.u32 %low, %laneid, 2\n @%low bra one\n bar.sync 0\n bra end\none: bar.sync 0\nend:";
   EXPECT_EQ(Found(both).text(), "WS0501 @2 lanes 2, 3; WS0501 @4 lanes 0, 1");
-  EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low exit\n bar.sync 0").text(), "") << "who has exited is no lane";
+  EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low exit\n bar.sync 0").text(), "")
+      << "who has exited is no lane";
 }
 
 TEST(Checker, PartedLanesMayComeToABarrierOneAfterTheOther) {

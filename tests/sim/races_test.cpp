@@ -55,7 +55,8 @@ TEST(Races, LanesOfAWarpAreOrderedByWarpBarriersAlone) {
   EXPECT_EQ(Found(swap_with(" bar.warp.sync")).text(), "");
   EXPECT_EQ(Found(swap_with(" bar.sync 0")).text(), "");
   EXPECT_EQ(Found(swap_with(" shfl.bfly.b32 %w, %laneid, 1")).text(), "in warp 1-3 [1] lanes 1 and 0");
-  EXPECT_EQ(Found(swap_with(" setp.eq.u32 %p, %laneid, 0\n vote.any.pred %q, %p")).text(), "in warp 1-4 [1] lanes 1 and 0");
+  EXPECT_EQ(Found(swap_with(" setp.eq.u32 %p, %laneid, 0\n vote.any.pred %q, %p")).text(),
+            "in warp 1-4 [1] lanes 1 and 0");
   EXPECT_EQ(Found(swap_with(" membar.cta")).text(), "in warp 1-3 [1] lanes 1 and 0");
 }
 
