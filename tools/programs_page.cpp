@@ -121,10 +121,9 @@ std::string mistake_row(Session& session, const Program& program) {
     if (kinds.find(kind) == std::string::npos) kinds += (kinds.empty() ? "" : ", ") + kind;
     codes += (codes.empty() ? "" : ", ") + code(finding);
   }
-  for (const unsigned count : kLaneCounts) {
+  for (const unsigned count : lane_counts(program, program.cases.front())) {
     const std::string result = verdict(session, program, count);
-    if (result == "ok") lanes += (lanes.empty() ? "" : ", ") + std::to_string(count);
-    if (result == "FAIL") lanes += (lanes.empty() ? "" : ", ") + std::to_string(count) + " FAIL";
+    lanes += (lanes.empty() ? "" : ", ") + std::to_string(count) + (result == "ok" ? "" : " " + result);
   }
   const std::string file = program.group + "/" + program.name, mended(kMended);
   return "| [" + program.name + "](" + file + ".warp) | [mended](" + file + mended + ".warp) | " + cell(program.title) +

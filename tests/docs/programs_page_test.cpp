@@ -72,6 +72,14 @@ TEST(ProgramsPage, EveryProgramRunsFromEightLanesOnOrSaysWhyNot) {
   EXPECT_GT(programs, 0);
 }
 
+TEST(ProgramsPage, TheMistakesShowWhatTheirCasesSay) {
+  const std::string page = read(kPage);
+  const std::size_t begin = page.find("\n# The mistakes\n");
+  ASSERT_NE(begin, std::string::npos);
+  for (const char* verdict : {"FAIL", "runs", "exempt"})
+    EXPECT_EQ(page.find(verdict, begin), std::string::npos) << verdict;
+}
+
 TEST(ProgramsPage, HasEveryProgram) {
   const std::map<std::string, std::string> groups = {
       {"shuffle",
