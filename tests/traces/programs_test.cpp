@@ -3,27 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <tuple>
 
-#include "tests/support/program_run.h"
+#include "tests/support/every_program.h"
 #include "traces/compare.h"
 #include "traces/reader.h"
 #include "traces/writer.h"
 
 namespace warpsim {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> program_names() {
-  std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / "programs"))
-    if (entry.path().extension() == ".warp")
-      names.push_back(entry.path().parent_path().filename().string() + "/" + entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 // The sanitizers make this ten times as long; there two lane counts do.
 bool is_wanted([[maybe_unused]] unsigned lanes) {
@@ -36,7 +24,7 @@ bool is_wanted([[maybe_unused]] unsigned lanes) {
 
 template <class Check>
 void for_each_trace(Check check) {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : testing::all_program_names()) {
     const Assembled assembled = testing::assemble_program(name);
     ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
     for (const Case& one : assembled.program->cases) {
