@@ -2,7 +2,6 @@
 // promises.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <tuple>
 
 #include "tests/support/every_program.h"
