@@ -137,6 +137,10 @@ std::vector<FindingStep> ValueUses::steps(const UndefinedLanes& shadow, std::int
   std::vector<FindingStep> way;
   for (; origin >= 0; origin = shadow.origin(origin).before) {
     const Origin& one = shadow.origin(origin);
+    // Of lanes that change one word in one atomic, the last tells of all.
+    const bool again = !way.empty() && way.back().pc == one.pc && way.back().cycle == one.cycle &&
+                       way.back().block == one.block && way.back().warp == one.warp;
+    if (again && one.before >= 0) continue;
     const bool loads = one.before >= 0 && one.reg >= 0 && shadow.origin(one.before).reg < 0;
     way.push_back({one.cycle, one.block, one.warp, one.pc, lane_bit(one.lane), told(one, loads)});
   }

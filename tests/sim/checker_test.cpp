@@ -81,6 +81,18 @@ TEST(Checker, WhyASourceTookNoPart) {
   EXPECT_EQ(Found(" ld.shared.u32 %x, tile[%laneid]" + store).text(), "WS0105 @1 lanes 0-3");
 }
 
+// Four lanes add to one word: not four steps.
+TEST(Checker, AnAtomicIsOneStep) {
+  const Found found(
+      " red.shared.add.u32 tile[0], 1\n bar.warp.sync\n ld.shared.u32 %v, tile[0]\n"
+      " st.global.u32 out[%laneid], %v\n");
+  EXPECT_EQ(found.text(), "WS0105 @0 lanes 0-3; WS0105 @3 lanes 0-3");
+  EXPECT_EQ(
+      found.steps(1),
+      "2: lane 0 loads it into `%v`; 0: lane 3 stores it in `tile[0]`; 0: lane 0 loads `tile[0]`, which nobody has "
+      "written");
+}
+
 TEST(Checker, CopyingIsSilent) {
   EXPECT_EQ(Found(" shfl.bfly.b32 %x, %laneid, 2\n add.u32 %y, %x, %x\n shfl.up.b32 %z, %y, 1\n", 4, 2).text(), "");
 }
