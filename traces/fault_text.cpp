@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "traces/finding_hints.h"
 #include "traces/korean.h"
 
 namespace warpsim {
@@ -191,7 +192,10 @@ std::string korean(std::string_view english, int depth = 0) {
 }  // namespace
 
 std::string fault_text(std::string_view english, Language language) {
-  return language == Language::Korean ? korean(english) : std::string(english);
+  if (language == Language::English) return std::string(english);
+  for (const FindingInfo& row : all_findings())
+    if (row.hint == english) return std::string(hint_in_korean(row.finding));
+  return korean(english);
 }
 
 }  // namespace warpsim

@@ -2,8 +2,11 @@
 // edition of the GPU Puzzles' own sentences, which are named where they are used.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "isa/findings.h"
+#include "traces/fault_text.h"
 #include "traces/korean.h"
 #include "traces/phase_template.h"
 #include "traces/phrases.h"
@@ -95,6 +98,14 @@ TEST(Korean, PhrasesAreFilledAndTheirParticlesChosen) {
 }
 
 // What one says, the other says: the same places in both.
+TEST(Korean, EveryHintOfAFindingIsThere) {
+  for (const FindingInfo& row : all_findings()) {
+    const std::string korean = fault_text(row.hint, Language::Korean);
+    EXPECT_TRUE(std::any_of(korean.begin(), korean.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xEA; }))
+        << code(row.finding) << ": " << korean;
+  }
+}
+
 TEST(Korean, EveryPhraseHasTheSameValuesInBothLanguages) {
   const std::initializer_list<std::string_view> values = {"<0>", "<1>", "<2>", "<3>", "<4>", "<5>"};
   for (int k = 0; k <= static_cast<int>(Phrase::XorBy); ++k) {

@@ -1,0 +1,16 @@
+// What to try after a finding, in Korean: the hints of isa/findings.def.
+//
+// Shapes: one sentence a finding.
+// Units:  none.
+// Errors: none.
+#pragma once
+
+#include <string_view>
+
+#include "isa/findings.h"
+
+namespace warpsim {
+
+std::string_view hint_in_korean(Finding finding);
+
+}  // namespace warpsim
