@@ -17,6 +17,48 @@ struct Sentence {
 };
 
 constexpr Sentence kSentences[] = {
+    // races; what {1} is stands before lane {2} …, so they come before the accesses
+    {"{0} reads {1}, which {2} writes at line {3}, and nothing orders the two",
+     "{0}{이/가} {1}{을/를} 읽음: {2}{이/가} {3}행에서 쓰는 곳이며, 둘의 순서를 정하는 것이 없음"},
+    {"{0} reads {1}, which {2} changes at line {3}, and nothing orders the two",
+     "{0}{이/가} {1}{을/를} 읽음: {2}{이/가} {3}행에서 바꾸는 곳이며, 둘의 순서를 정하는 것이 없음"},
+    {"{0} writes {1}, which {2} reads at line {3}, and nothing orders the two",
+     "{0}{이/가} {1}{을/를} 씀: {2}{이/가} {3}행에서 읽는 곳이며, 둘의 순서를 정하는 것이 없음"},
+    {"{0} writes {1}, which {2} writes at line {3}, and nothing orders the two",
+     "{0}{이/가} {1}{을/를} 씀: {2}{이/가} {3}행에서 쓰는 곳이며, 둘의 순서를 정하는 것이 없음"},
+    {"{0} writes {1}, which {2} changes at line {3}, and nothing orders the two",
+     "{0}{이/가} {1}{을/를} 씀: {2}{이/가} {3}행에서 바꾸는 곳이며, 둘의 순서를 정하는 것이 없음"},
+    {"{0} changes {1}, which {2} reads at line {3}, and nothing orders the two",
+     "{0}{이/가} {1}{을/를} 바꿈: {2}{이/가} {3}행에서 읽는 곳이며, 둘의 순서를 정하는 것이 없음"},
+    {"{0} changes {1}, which {2} writes at line {3}, and nothing orders the two",
+     "{0}{이/가} {1}{을/를} 바꿈: {2}{이/가} {3}행에서 쓰는 곳이며, 둘의 순서를 정하는 것이 없음"},
+    {"{0} store different values in {1} in one instruction: one of them stays",
+     "{0}{이/가} 한 명령어로 {1}에 서로 다른 값을 저장: 그중 하나만 남음"},
+    {"lanes {0} of warp {1} of block {2}", "블록 {2} Warp {1}의 Lane {0}"},
+    {"lane {0} of warp {1} of block {2}", "블록 {2} Warp {1}의 Lane {0}"},
+    {"lanes {0} of warp {1}", "Warp {1}의 Lane {0}"},
+    {"lane {0} of warp {1}", "Warp {1}의 Lane {0}"},
+    {"{0} would order them; the {1} of line {2} does not: it orders no memory",
+     "{0} 순서가 정해짐; {2}행의 {1}{은/는} 그렇지 않음: 메모리의 순서를 정하지 않음"},
+    {"membar.gl and an atomic behind line {0}, an atomic and membar.gl before line {1} would order them; or use "
+     "atomics "
+     "for both",
+     "{0}행 뒤에 membar.gl과 원자적 연산을, {1}행 앞에 원자적 연산과 membar.gl을 두면 순서가 정해짐; 또는 둘 다 원자적 "
+     "연산으로 할 것"},
+    {"{0} would order them", "{0} 순서가 정해짐"},
+    {"{0} between lines {1} and {2}", "{1}행과 {2}행 사이에 {0}{을/를} 두면"},
+    {"{0} behind line {1}, before line {2} is executed again", "{1}행 뒤, {2}행이 다시 실행되기 전에 {0}{을/를} 두면"},
+    {"{0} before line {1} is executed again", "{1}행이 다시 실행되기 전에 {0}{을/를} 두면"},
+    // what is known before the run, barriers, assertions
+    {"{0} comes from activemask and is a member mask", "{0}{은/는} activemask에서 온 멤버 마스크"},
+    {"the barrier counts {0} threads, and a warp has {1}", "barrier는 스레드 {0}개를 세지만 Warp의 Lane은 {1}개"},
+    {"the segment mask {0} of operand c parts the warp into segments of no width",
+     "피연산자 c의 구간 마스크 {0}{은/는} Warp를 폭이 없는 구간으로 나눔"},
+    {"{0} of the warp come to the barrier without {1}", "Warp의 {0}{이/가} {1} 없이 barrier에 도달"},
+    {"does not hold on {0}: {1}", "{0}에서 성립하지 않음: {1}"},
+    {"asks for something undefined on {0}: {1}", "{0}에서 정의되지 않은 값을 물음: {1}"},
+    {"{0} holds what was left in place past the segment on {1} and {2}",
+     "{1}의 {0}{은/는} 원본이 구간을 벗어나 제자리에 남은 값: {2}"},
     // what several have in common
     {"{0}; so do 1 other lane", "{0}; 다른 Lane 1개도 같음"},
     {"{0}; so do {1} other lanes", "{0}; 다른 Lane {1}개도 같음"},
