@@ -22,7 +22,10 @@ void ExactnessCounter::on_finish(const Machine&, const RunResult& result) {
   counts_[static_cast<std::size_t>(Exactness::Exact)] = result.instructions - std::min(result.instructions, others);
 }
 
-void Counter::on_start(const Machine& machine) { counts_.shared_allocated = machine.shared_bytes_per_block(); }
+void Counter::on_start(const Machine& machine) {
+  counts_ = {};
+  counts_.shared_allocated = machine.shared_bytes_per_block();
+}
 
 void Counter::on_issue(const IssueEvent& event) {
   const OpInfo& row = info(event.insn->op);
