@@ -69,7 +69,25 @@ Array GlobalMemory::contents(std::int32_t param) const {
   return array;
 }
 
+namespace {
+
+// Mostly every lane asks another bank.
+bool ask_different_banks(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
+  if (size_bytes > kBankBytes) return false;
+  std::uint32_t asked = 0;
+  bool different = true;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uint32_t bank = std::uint32_t{1} << offsets[lane] / kBankBytes % kBanks;
+    different = different && (asked & bank) == 0;
+    asked |= bank;
+  });
+  return different;
+}
+
+}  // namespace
+
 unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
+  if (ask_different_banks(lanes, offsets, size_bytes)) return lanes == 0 ? 0 : 1;
   // Per bank, the different words asked for; at most two words a lane.
   std::array<std::array<std::uint64_t, 2 * 64>, kBanks> words{};
   std::array<unsigned, kBanks> count{};

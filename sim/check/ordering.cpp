@@ -5,9 +5,20 @@
 
 namespace warpsim {
 
-void Ordering::join(Clock& into, const Clock& from) {
-  for (const auto& [warp, version] : from) {
-    std::uint32_t& known = into[warp];
+std::uint32_t& Ordering::Clock::operator[](std::uint32_t warp) {
+  const auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair{warp, std::uint32_t{0}});
+  if (at != rows_.end() && at->first == warp) return at->second;
+  return rows_.insert(at, {warp, 0})->second;
+}
+
+std::uint32_t Ordering::Clock::of(std::uint32_t warp) const {
+  const auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair{warp, std::uint32_t{0}});
+  return at != rows_.end() && at->first == warp ? at->second : 0;
+}
+
+void Ordering::Clock::join(const Clock& from) {
+  for (const auto& [warp, version] : from.rows_) {
+    std::uint32_t& known = (*this)[warp];
     known = std::max(known, version);
   }
 }
@@ -33,7 +44,7 @@ void Ordering::meet_in_block(const SyncEvent& event) {
   for (const SyncEvent::Arrival& arrival : event.arrivals) {
     WarpTime& warp = warps_[first + arrival.warp];
     joint[first + arrival.warp] = warp.version + 1;
-    join(joint, warp.known);
+    joint.join(warp.known);
   }
   for (const SyncEvent::Arrival& arrival : event.arrivals) {
     WarpTime& warp = warps_[first + arrival.warp];
@@ -61,7 +72,7 @@ void Ordering::fence(std::uint32_t warp, LaneMask lanes) {
     for_each_lane(lanes, [&](unsigned lane) {
       time.own->known[lane] = std::max(time.own->known[lane], time.own->acquired[lane]);
     });
-  join(time.known, time.acquired);
+  time.known.join(time.acquired);
   time.acquired.clear();
   time.released = time.known;
   time.released[warp] = ++time.version;
@@ -71,20 +82,19 @@ void Ordering::fence(std::uint32_t warp, LaneMask lanes) {
 void Ordering::atomic(std::uint32_t warp, unsigned lane, std::uint64_t address) {
   WarpTime& time = warps_[warp];
   if (const auto at = released_at_.find(address); at != released_at_.end()) {
-    join(time.acquired, at->second);
-    if (const auto own = at->second.find(warp); own != at->second.end()) {
+    time.acquired.join(at->second);
+    if (const std::uint32_t own = at->second.of(warp); own != 0) {
       if (!time.own) time.own = std::make_unique<OwnWarp>();
-      time.own->acquired[lane] = std::max(time.own->acquired[lane], own->second);
+      time.own->acquired[lane] = std::max(time.own->acquired[lane], own);
     }
   }
-  if (time.has_released) join(released_at_[address], time.released);
+  if (time.has_released) released_at_[address].join(time.released);
 }
 
 LaneMask Ordering::unordered_slowly(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const {
   const WarpTime& time = warps_[warp];
   if (before.warp != warp) {
-    const auto known = time.known.find(before.warp);
-    return known != time.known.end() && before.version < known->second ? 0 : lanes;
+    return before.version < time.known.of(before.warp) ? 0 : lanes;
   }
   const LaneMask others = lanes & ~lane_bit(lane);
   if (time.own && before.version < time.own->known[lane]) return 0;

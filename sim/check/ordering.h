@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/lane_mask.h"
@@ -50,7 +51,17 @@ class Ordering {
   }
 
  private:
-  using Clock = std::unordered_map<std::uint32_t, std::uint32_t>;  // warp → what it did at lower versions is known
+  // warp → what it did at lower versions is known. Few warps, so that a row in order is the fastest map.
+  class Clock {
+   public:
+    std::uint32_t& operator[](std::uint32_t warp);
+    std::uint32_t of(std::uint32_t warp) const;  // 0: nothing
+    void join(const Clock& from);
+    void clear() { rows_.clear(); }
+
+   private:
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_;  // by warp
+  };
   // known[t][u]: lane t comes after what lane u did at lower versions.
   using Between = std::vector<std::array<std::uint32_t, kMaxLanes>>;
 
@@ -70,7 +81,6 @@ class Ordering {
   };
 
   LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const;
-  static void join(Clock& into, const Clock& from);
   static void meet_in_warp(WarpTime& warp, LaneMask lanes);
   void meet_in_block(const SyncEvent& event);
 

@@ -2,6 +2,7 @@
 #include "sim/check/races.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/machine.h"
 
@@ -25,6 +26,7 @@ void Races::on_start(const Machine& machine) {
     if (const std::uint64_t size = static_cast<std::uint64_t>(bytes(insn.type)); size != 0)
       granule_ = std::min(granule_, size);
   }
+  granule_bits_ = static_cast<unsigned>(std::countr_zero(granule_));
   shared_words_ = (machine.shared_bytes_per_block() + granule_ - 1) / granule_;
   shared_.resize(static_cast<std::size_t>(blocks));
 }
@@ -38,12 +40,7 @@ void Races::on_issue(const IssueEvent& event) {
   block_ = event.block;
 }
 
-Races::Word& Races::word_at(MemoryEvent::Space space, std::uint64_t number) {
-  if (space == MemoryEvent::Space::Shared) {
-    std::vector<Word>& words = shared_[block_];
-    if (words.size() <= number) words.resize(std::max(shared_words_, number + 1));
-    return words[number];
-  }
+Races::Word& Races::global_word(std::uint64_t number) {
   if (const std::uint64_t page = number / kPage; page != last_page_) {
     last_page_ = page;
     last_words_ = &global_[page];
@@ -56,10 +53,19 @@ Races::Word& Races::word_at(MemoryEvent::Space space, std::uint64_t number) {
 template <class F>
 void Races::for_each_word(const MemoryEvent& event, F f) {
   const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+  Word* words = nullptr;  // null: global
+  if (event.space == MemoryEvent::Space::Shared) {
+    std::vector<Word>& all = shared_[block_];
+    if (all.empty()) all.resize(shared_words_);
+    words = all.data();
+  }
+  const auto word_at = [&](std::uint64_t number) -> Word& {
+    return words != nullptr ? words[number] : global_word(number);
+  };
   for_each_lane(event.lanes, [&](unsigned lane) {
     for (std::uint64_t behind = 0; behind < size; behind += granule_) {
       const std::uint64_t bits = event.value_of(lane, static_cast<unsigned>(behind / event.bytes));
-      f(word_at(event.space, (event.address[lane] + behind) / granule_), lane, bits >> behind % event.bytes * 8);
+      f(word_at((event.address[lane] + behind) >> granule_bits_), lane, bits >> behind % event.bytes * 8);
     }
   });
 }

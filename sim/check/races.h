@@ -69,7 +69,7 @@ class Races : public EventSink {
   };
   static constexpr std::uint64_t kPage = 256;  // words
 
-  Word& word_at(MemoryEvent::Space space, std::uint64_t number);
+  Word& global_word(std::uint64_t number);
   template <class F>
   void for_each_word(const MemoryEvent& event, F f);
   void compare(const Touch& before, const MemoryEvent& event, unsigned lane) {
@@ -85,7 +85,8 @@ class Races : public EventSink {
 
   const Program* program_ = nullptr;
   std::uint32_t warps_per_block_ = 1;
-  std::uint64_t granule_ = 4;  // bytes
+  std::uint64_t granule_ = 4;  // bytes: a power of two
+  unsigned granule_bits_ = 2;
   std::uint64_t shared_words_ = 0;
   Ordering ordering_;
   std::unordered_map<std::uint64_t, std::vector<Word>> global_;  // by page

@@ -33,6 +33,13 @@ bool takes_equals(const OpInfo& row) {
          (row.form == Form::DAB && std::find(std::begin(kOfTwo), std::end(kOfTwo), row.mnemonic) != std::end(kOfTwo));
 }
 
+template <class Word>
+Word load(const std::uint8_t* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
 // Lanes at and above `lane`.
 LaneMask lanes_from(unsigned lane) { return lane >= 64 ? 0 : ~LaneMask{0} << lane; }
 
@@ -143,7 +150,8 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   const Reads& reads = reads_[static_cast<std::size_t>(event.pc)];
   issue_ = event;
   current_ = &shadow(event.block, event.warp);
-  born_.fill(-1);
+  if (is_born_) born_.fill(-1);
+  is_born_ = false;
   block_ = event.block;
   lift_ = info(event.insn->op).lift;
   lanewise_ = at(reads.lanewise);
@@ -181,6 +189,7 @@ void UndefinedLanes::on_exchange(const ExchangeEvent& event) {
     Origin origin = here(lane);
     origin.birth = follows_undefined ? birth_of_source(event, lane) : Origin::Birth::OutOfRange;
     origin.from = event.from[lane];
+    is_born_ = true;
     born_[lane] = add(origin);
   });
   if (carried_ == 0) return;
@@ -192,6 +201,7 @@ void UndefinedLanes::on_exchange(const ExchangeEvent& event) {
     Origin origin = here(lane);
     origin.from = static_cast<std::uint8_t>(from);
     origin.before = origin_in(*current_, reads_[pc_].carried, from);
+    is_born_ = true;
     born_[lane] = add(origin);
   });
 }
@@ -207,6 +217,7 @@ Origin::Birth UndefinedLanes::birth_of_source(const ExchangeEvent& event, unsign
 void UndefinedLanes::on_memory(const MemoryEvent& event) {
   using Access = MemoryEvent::Access;
   access_undefined_ = {};
+  if (event.space == MemoryEvent::Space::Shared) shared_now_ = &shared_[block_];
   stored_undefined_ = (lanewise_ | operands_) & event.lanes;
   const std::vector<std::int32_t>& elements = reads_[pc_].elements;
   for (unsigned k = 0; k < event.elements; ++k) {
@@ -346,6 +357,7 @@ void UndefinedLanes::set_origins(LaneMask lanes, std::int32_t reg, unsigned elem
       Origin next = here(lane);
       next.reg = reg;
       next.before = accesses ? access_origin_[element][lane] : carried_origin(lane);
+      is_born_ = true;
       born_[lane] = add(next);
     }
     origin = born_[lane];
@@ -364,10 +376,10 @@ bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane, 
   if (of_ == ShadowOf::OutOfRange) return false;
   const std::uint64_t address = event.address[lane] + behind;
   if (event.space == MemoryEvent::Space::Global) return undefined_global(address, event.bytes);
-  const std::vector<std::uint8_t>& defined = shared_[block_];
-  for (std::uint64_t byte = address; byte < address + event.bytes; ++byte)
-    if (byte >= defined.size() || defined[byte] == 0) return true;
-  return false;
+  const std::vector<std::uint8_t>& defined = *shared_now_;
+  if (address >= defined.size() || event.bytes > defined.size() - address) return true;
+  if (event.bytes == 4) return load<std::uint32_t>(defined.data() + address) != 0x01010101;
+  return std::memchr(defined.data() + address, 0, event.bytes) != nullptr;
 }
 
 void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned element, bool is_undefined) {
@@ -389,9 +401,14 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
     return;
   }
   if (address >= kMaxSharedBytes) return;
-  std::vector<std::uint8_t>& defined = shared_[block_];
+  std::vector<std::uint8_t>& defined = *shared_now_;
   if (defined.size() < address + event.bytes) defined.resize(address + event.bytes, 0);
-  for (std::uint64_t byte = address; byte < address + event.bytes; ++byte) defined[byte] = is_undefined ? 0 : 1;
+  if (event.bytes == 4) {
+    const std::uint32_t ones = is_undefined ? 0 : 0x01010101;
+    std::memcpy(defined.data() + address, &ones, sizeof ones);
+  } else {
+    std::memset(defined.data() + address, is_undefined ? 0 : 1, event.bytes);
+  }
 }
 
 }  // namespace warpsim

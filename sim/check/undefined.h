@@ -154,11 +154,13 @@ class UndefinedLanes : public EventSink {
   bool overwrites_ = false;
   std::array<LaneMask, 4> access_undefined_{};                          // an element each
   std::array<std::array<std::int32_t, kMaxLanes>, 4> access_origin_{};  // where access_undefined_ has the lane
+  std::vector<std::uint8_t>* shared_now_ = nullptr;                     // of its block
   LaneMask stored_undefined_ = 0;
   bool vector_ = false;   // a load of several registers, which are written in order
   unsigned written_ = 0;  // … so many so far
   std::size_t pc_ = 0;
   IssueEvent issue_{};
+  bool is_born_ = true;                         // some of the next are known
   std::array<std::int32_t, kMaxLanes> born_{};  // origin of what this instruction gives a lane; -1: not known yet
 
   std::vector<Origin> origins_;
