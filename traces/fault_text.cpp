@@ -1,191 +1,24 @@
-// The sentences of traps and findings; see fault_text.h.
+// Saying a sentence in Korean, part by part; see fault_text.h.
 #include "traces/fault_text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <vector>
 
+#include "traces/fault_text_tables.h"
 #include "traces/finding_hints.h"
 #include "traces/korean.h"
 
 namespace warpsim {
 namespace {
 
-// {0}, {1} … stand for any text, which is said in Korean in its turn; the first pattern that fits counts.
-struct Sentence {
-  std::string_view english, korean;
-};
+constexpr std::string_view kNext = "; ";  // between sentences of one text
+// The longest texts say much less; what a hostile trace holds stays as it is.
+constexpr int kMostDepth = 16;
+constexpr std::size_t kLongest = 8192;
 
-constexpr Sentence kSentences[] = {
-    // races; what {1} is stands before lane {2} …, so they come before the accesses
-    {"{0} reads {1}, which {2} writes at line {3}, and nothing orders the two",
-     "{0}{이/가} {1}{을/를} 읽음: {2}{이/가} {3}행에서 쓰는 곳이며, 둘의 순서를 정하는 것이 없음"},
-    {"{0} reads {1}, which {2} changes at line {3}, and nothing orders the two",
-     "{0}{이/가} {1}{을/를} 읽음: {2}{이/가} {3}행에서 바꾸는 곳이며, 둘의 순서를 정하는 것이 없음"},
-    {"{0} writes {1}, which {2} reads at line {3}, and nothing orders the two",
-     "{0}{이/가} {1}{을/를} 씀: {2}{이/가} {3}행에서 읽는 곳이며, 둘의 순서를 정하는 것이 없음"},
-    {"{0} writes {1}, which {2} writes at line {3}, and nothing orders the two",
-     "{0}{이/가} {1}{을/를} 씀: {2}{이/가} {3}행에서 쓰는 곳이며, 둘의 순서를 정하는 것이 없음"},
-    {"{0} writes {1}, which {2} changes at line {3}, and nothing orders the two",
-     "{0}{이/가} {1}{을/를} 씀: {2}{이/가} {3}행에서 바꾸는 곳이며, 둘의 순서를 정하는 것이 없음"},
-    {"{0} changes {1}, which {2} reads at line {3}, and nothing orders the two",
-     "{0}{이/가} {1}{을/를} 바꿈: {2}{이/가} {3}행에서 읽는 곳이며, 둘의 순서를 정하는 것이 없음"},
-    {"{0} changes {1}, which {2} writes at line {3}, and nothing orders the two",
-     "{0}{이/가} {1}{을/를} 바꿈: {2}{이/가} {3}행에서 쓰는 곳이며, 둘의 순서를 정하는 것이 없음"},
-    {"{0} store different values in {1} in one instruction: one of them stays",
-     "{0}{이/가} 한 명령어로 {1}에 서로 다른 값을 저장: 그중 하나만 남음"},
-    {"lanes {0} of warp {1} of block {2}", "블록 {2} Warp {1}의 Lane {0}"},
-    {"lane {0} of warp {1} of block {2}", "블록 {2} Warp {1}의 Lane {0}"},
-    {"lanes {0} of warp {1}", "Warp {1}의 Lane {0}"},
-    {"lane {0} of warp {1}", "Warp {1}의 Lane {0}"},
-    {"{0} would order them; the {1} of line {2} does not: it orders no memory",
-     "{0} 순서가 정해짐; {2}행의 {1}{은/는} 그렇지 않음: 메모리의 순서를 정하지 않음"},
-    {"membar.gl and an atomic behind line {0}, an atomic and membar.gl before line {1} would order them; or use "
-     "atomics "
-     "for both",
-     "{0}행 뒤에 membar.gl과 원자적 연산을, {1}행 앞에 원자적 연산과 membar.gl을 두면 순서가 정해짐; 또는 둘 다 원자적 "
-     "연산으로 할 것"},
-    {"{0} would order them", "{0} 순서가 정해짐"},
-    {"{0} between lines {1} and {2}", "{1}행과 {2}행 사이에 {0}{을/를} 두면"},
-    {"{0} behind line {1}, before line {2} is executed again", "{1}행 뒤, {2}행이 다시 실행되기 전에 {0}{을/를} 두면"},
-    {"{0} before line {1} is executed again", "{1}행이 다시 실행되기 전에 {0}{을/를} 두면"},
-    // what is known before the run, barriers, assertions
-    {"{0} comes from activemask and is a member mask", "{0}{은/는} activemask에서 온 멤버 마스크"},
-    {"the barrier counts {0} threads, and a warp has {1}", "barrier는 스레드 {0}개를 세지만 Warp의 Lane은 {1}개"},
-    {"the segment mask {0} of operand c parts the warp into segments of no width",
-     "피연산자 c의 구간 마스크 {0}{은/는} Warp를 폭이 없는 구간으로 나눔"},
-    {"{0} of the warp come to the barrier without {1}", "Warp의 {0}{이/가} {1} 없이 barrier에 도달"},
-    {"does not hold on {0}: {1}", "{0}에서 성립하지 않음: {1}"},
-    {"asks for something undefined on {0}: {1}", "{0}에서 정의되지 않은 값을 물음: {1}"},
-    {"{0} holds what was left in place past the segment on {1} and {2}",
-     "{1}의 {0}{은/는} 원본이 구간을 벗어나 제자리에 남은 값: {2}"},
-    // what several have in common
-    {"{0}; so do 1 other lane", "{0}; 다른 Lane 1개도 같음"},
-    {"{0}; so do {1} other lanes", "{0}; 다른 Lane {1}개도 같음"},
-    // accesses
-    {"{0}, which the kernel takes as `in`", "{0}: 커널이 `in`으로 받는 버퍼"},
-    {"{0}, which is not a multiple of {1}", "{0}: {1}의 배수가 아님"},
-    {"{0}, 1 element past the end of its {1}", "{0}: 요소 {1}개의 끝에서 1개 벗어남"},
-    {"{0}, {1} elements past the end of its {2}", "{0}: 요소 {2}개의 끝에서 {1}개 벗어남"},
-    {"{0}, 1 element before the start of its {1}", "{0}: 요소 {1}개의 시작보다 1개 앞"},
-    {"{0}, {1} elements before the start of its {2}", "{0}: 요소 {2}개의 시작보다 {1}개 앞"},
-    {"{0}, the block has 1 byte of shared memory", "{0}: 블록의 공유 메모리는 1바이트"},
-    {"{0}, the block has {1} bytes of shared memory", "{0}: 블록의 공유 메모리는 {1}바이트"},
-    {"{0}, 1 byte past the end of {1}", "{0}: {1}의 끝에서 1바이트 벗어남"},
-    {"{0}, {1} bytes past the end of {2}", "{0}: {2}의 끝에서 {1}바이트 벗어남"},
-    {"{0}, 1 byte before the start of {1}", "{0}: {1}의 시작보다 1바이트 앞"},
-    {"{0}, {1} bytes before the start of {2}", "{0}: {2}의 시작보다 {1}바이트 앞"},
-    {"lane {0} reads {1}", "Lane {0}{이/가} {1}{을/를} 읽음"},
-    {"lane {0} writes {1}", "Lane {0}{이/가} {1}에 저장"},
-    {"lane {0} changes {1}", "Lane {0}{이/가} {1}{을/를} 변경"},
-    {"{0} bytes at {1}", "주소 {1}의 {0}바이트"},
-    {"{0} to [{1}]", "{0}~[{1}]"},
-    {"guard the access: compare the index with the number of elements",
-     "인덱스를 요소 개수와 비교하여 접근을 가드로 보호할 것"},
-    {"follow the pointer back to where it was made", "포인터가 만들어진 곳까지 되짚어 볼 것"},
-    {"an access of {0} bytes must be aligned to them", "{0}바이트 접근은 그 크기에 맞게 정렬되어야 함"},
-    {"declare the buffer `out` or `inout`", "버퍼를 `out` 또는 `inout`으로 선언할 것"},
-    // lanes that must meet
-    {"lanes {0} execute with the member mask {1}, which does not name them",
-     "Lane {0}{이/가} 자신이 빠진 멤버 마스크 {1}{으로/로} 실행"},
-    {"a lane must be in its own member mask: name exactly the lanes that get here",
-     "Lane은 자신의 멤버 마스크에 들어 있어야 함: 여기에 도달하는 Lane만 지정할 것"},
-    {"a collective needs every living lane ({0}), its member mask names {1}",
-     "집합 연산에는 살아 있는 모든 Lane({0})이 필요하지만 멤버 마스크는 {1}{을/를} 지정"},
-    {"leave the member mask out, or write the pattern with shuffles and a width",
-     "멤버 마스크를 생략하거나 shuffle과 width로 패턴을 작성할 것"},
-    {"lane {0} names lane {1}, but their member masks differ: {2} and {3}",
-     "Lane {0}{이/가} Lane {1}{을/를} 지정하지만 두 멤버 마스크가 다름: {2}, {3}"},
-    {"all lanes that a member mask names must give the same mask",
-     "멤버 마스크에 든 모든 Lane이 같은 마스크를 지정해야 함"},
-    {"{0} wait at {1} and {2} at {3} for each other", "{0}{은/는} {1}에서, {2}{은/는} {3}에서 서로를 기다림"},
-    {"lanes of one member mask must execute the same instruction: move it out of the branch, or name only the lanes "
-     "that get there",
-     "한 멤버 마스크의 Lane은 같은 명령어를 실행해야 함: 분기 밖으로 옮기거나 도달하는 Lane만 지정할 것"},
-    // runs that do not end as they should
-    {"nothing can ever run again: 1 warp waits, the first in block {0}, warp {1} at {2}",
-     "더 이상 실행될 수 없음: 기다리는 Warp 1개, 블록 {0}, Warp {1}의 {2}"},
-    {"nothing can ever run again: {0} warps wait, the first in block {1}, warp {2} at {3}",
-     "더 이상 실행될 수 없음: 기다리는 Warp {0}개, 첫 번째는 블록 {1}, Warp {2}의 {3}"},
-    {"{0} wait at {1}, {2} of the warp went past it, to {3}",
-     "{0}{은/는} {1}에서 기다리지만 같은 Warp의 {2}{은/는} 이를 지나쳐 {3}에 있음"},
-    {"{0} waits at {1}, {2} of the warp went past it, to {3}",
-     "{0}{은/는} {1}에서 기다리지만 같은 Warp의 {2}{은/는} 이를 지나쳐 {3}에 있음"},
-    {"{0} wait at {1}, {2} of the warp never came: they are at {3}",
-     "{0}{은/는} {1}에서 기다리지만 같은 Warp의 {2}{은/는} 오지 않고 {3}에 있음"},
-    {"{0} waits at {1}, {2} of the warp never came: they are at {3}",
-     "{0}{은/는} {1}에서 기다리지만 같은 Warp의 {2}{은/는} 오지 않고 {3}에 있음"},
-    {"move the barrier behind the branch, where all lanes come", "barrier를 모든 Lane이 도달하는 분기 뒤로 옮길 것"},
-    {"the barrier of {0} counts {1}, which is no multiple of the warp's {2}",
-     "{0}의 barrier가 세는 {1}{은/는} Warp의 {2}의 배수가 아님"},
-    {"the barrier of {0} counts {1}, the block has only {2}", "{0}의 barrier는 {1}{을/를} 세지만 블록에는 {2}개뿐"},
-    {"the barrier of {0} counts {1}, only {2} are left: the others have exited",
-     "{0}의 barrier는 {1}{을/를} 세지만 남은 것은 {2}개뿐: 나머지는 종료됨"},
-    {"leave the count out, or give a multiple of `WARP_SZ` that the block has",
-     "개수를 생략하거나 블록에 있는 `WARP_SZ`의 배수를 줄 것"},
-    {"leave the count out, or keep the threads until then", "개수를 생략하거나 스레드를 그때까지 남겨 둘 것"},
-    {"{0} wait at {1} for {2} of the member mask, but {3} are at {4}",
-     "{0}{은/는} {1}에서 멤버 마스크의 {2}{을/를} 기다리지만 {3}{은/는} {4}에 있음"},
-    {"{0} wait at {1} for {2} of the member mask, but {3} is at {4}",
-     "{0}{은/는} {1}에서 멤버 마스크의 {2}{을/를} 기다리지만 {3}{은/는} {4}에 있음"},
-    {"{0} waits at {1} for {2} of the member mask, but {3} are at {4}",
-     "{0}{은/는} {1}에서 멤버 마스크의 {2}{을/를} 기다리지만 {3}{은/는} {4}에 있음"},
-    {"{0} waits at {1} for {2} of the member mask, but {3} is at {4}",
-     "{0}{은/는} {1}에서 멤버 마스크의 {2}{을/를} 기다리지만 {3}{은/는} {4}에 있음"},
-    {"name only the lanes that get here, or bring the others",
-     "여기에 도달하는 Lane만 지정하거나 나머지도 도달하게 할 것"},
-    {"goes round for ever: cycle {0} finds everything as cycle {1} did",
-     "끝없이 되풀이됨: 사이클 {0}의 상태가 사이클 {1}의 상태와 모두 같음"},
-    {"the lanes that wait may hold what the others wait for in memory: let a lane finish before it goes on; "
-     "`--reconvergence independent` gives each its turn",
-     "다른 Lane이 메모리에서 기다리는 것을 기다리고 있는 Lane이 쥐고 있을 수 있음: Lane이 할 일을 마친 뒤에 넘어가게 "
-     "할 "
-     "것; `--reconvergence independent`에서는 Lane마다 차례가 옴"},
-    {"what it reads in memory never changes: see who should change it, and where those lanes are",
-     "메모리에서 읽는 값이 바뀌지 않음: 누가 바꾸어야 하는지, 그 Lane이 어디에 있는지 확인할 것"},
-    {"nothing that the loop tests ever changes: is its exit condition ever true?",
-     "루프가 검사하는 값이 바뀌지 않음: 종료 조건이 참이 되는지 확인할 것"},
-    {"every lane that is named must get there: see where each one stands",
-     "지정된 모든 Lane이 도달해야 함: 각 Lane이 어디에 있는지 확인할 것"},
-    {"still running after {0} cycles", "{0} 사이클이 지나도 끝나지 않음"},
-    {"is the loop's exit condition ever true? --max-cycles raises the limit",
-     "루프의 종료 조건이 참이 되는지 확인할 것, --max-cycles로 한도를 높일 수 있음"},
-    {"control passed the last instruction", "마지막 명령어를 지나쳐 실행됨"},
-    {"end every path with exit", "모든 경로를 exit로 끝낼 것"},
-    // undefined values
-    {"{0} holds nothing defined on {1} and {2}", "{1}의 {0}{이/가} 정의되지 않음: {2}"},
-    {"{0} holds nothing defined when the atomic of {1} changes it",
-     "{1}의 원자적 연산이 변경할 때 {0}{이/가} 정의되지 않음"},
-    {"decides which lanes execute this", "실행할 Lane을 결정하는 값"},
-    {"is an address", "주소로 쓰이는 값"},
-    {"goes into an atomic", "원자적 연산에 들어가는 값"},
-    {"decides what a barrier gives", "barrier의 결과를 결정하는 값"},
-    {"is stored", "저장되는 값"},
-    {"decides a vote", "투표를 결정하는 값"},
-    {"was it written on every path to here, and from lanes that take part?",
-     "여기까지의 모든 경로에서, 참여하는 Lane의 값으로 쓰였는지 확인할 것"},
-    {"store a first value there, and a barrier before the atomics of other warps",
-     "첫 값을 먼저 저장하고, 다른 Warp의 원자적 연산 앞에 barrier를 둘 것"},
-    // places
-    {"waits for {0} of its member mask {1}", "멤버 마스크 {1}의 {0}{을/를} 기다림"},
-    {"waits at barrier {0}: {1} thread of {2} there", "barrier {0}에서 기다림: 스레드 {2}개 중 {1}개 도착"},
-    {"waits at barrier {0}: {1} threads of {2} there", "barrier {0}에서 기다림: 스레드 {2}개 중 {1}개 도착"},
-    {"waits to meet {0} here again", "여기서 {0}{을/를} 다시 만나기를 기다림"},
-    {"goes round lines {0} to {1}", "{0}~{1}행을 되풀이"},
-    {"goes round line {0}", "{0}행을 되풀이"},
-    {"never has its turn", "차례가 오지 않음"},
-    {"line {0} ({1})", "{0}행({1})"},
-    {"1 thread", "스레드 1개"},
-    {"{0} threads", "스레드 {0}개"},
-    {"1 lane", "Lane 1개"},
-    {"{0} lanes", "Lane {0}개"},
-    {"the end", "끝"},
-    {"memory", "메모리"},
-    {"lane {0}", "Lane {0}"},
-    {"lanes {0}", "Lane {0}"},
-};
-
-// What stands at {0}, {1} …: each as short as what follows it allows.
+// What stands at {0}, {1} …
 std::optional<std::vector<std::string_view>> match(std::string_view pattern, std::string_view text) {
   std::vector<std::string_view> found;
   while (!pattern.empty()) {
@@ -206,38 +39,53 @@ std::optional<std::vector<std::string_view>> match(std::string_view pattern, std
   return found;
 }
 
-// Sentences nest three deep; a hostile one may go deeper and stays as it is there.
-constexpr int kMostDepth = 4;
+std::string korean(std::string_view english, int depth);
 
-std::string korean(std::string_view english, int depth = 0) {
-  if (depth > kMostDepth) return std::string(english);
-  for (const Sentence& sentence : kSentences) {
-    const std::optional<std::vector<std::string_view>> found = match(sentence.english, english);
-    if (!found) continue;
-    std::string out;
-    for (std::size_t k = 0; k < sentence.korean.size(); ++k) {
-      const std::size_t close = sentence.korean[k] == '{' ? sentence.korean.find('}', k) : std::string_view::npos;
-      if (close == std::string_view::npos) {
-        out += sentence.korean[k];
-        continue;
-      }
-      const std::string_view inside = sentence.korean.substr(k + 1, close - k - 1);
-      if (is_particle_marker(inside)) out += particle(out, inside);
-      else out += korean((*found)[static_cast<std::size_t>(inside[0] - '0')], depth + 1);
-      k = close;
-    }
-    return out;
+std::string filled(std::string_view pattern, const std::vector<std::string_view>& found, int depth) {
+  std::string out;
+  while (!pattern.empty()) {
+    const std::size_t open = pattern.find('{');
+    out += pattern.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = pattern.find('}', open);
+    const std::string_view inside = pattern.substr(open + 1, close - open - 1);
+    if (is_particle_marker(inside)) out += particle(out, inside);
+    else out += korean(found[static_cast<std::size_t>(inside[0] - '0')], depth + 1);
+    pattern.remove_prefix(close + 1);
   }
-  return std::string(english);
+  return out;
+}
+
+// The first sentence that fits, of those of several parts or of the others.
+std::optional<std::string> find_sentence(std::string_view english, bool several, int depth) {
+  const std::span<const FaultSentence> tables[] = {trap_sentences(), check_sentences(), advice_sentences(),
+                                                   answer_sentences(), part_sentences()};
+  for (const std::span<const FaultSentence>& table : tables) {
+    for (const FaultSentence& sentence : table) {
+      if ((sentence.english.find(kNext) != std::string_view::npos) != several) continue;
+      if (const auto found = match(sentence.english, english)) return filled(sentence.korean, *found, depth);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string korean(std::string_view english, int depth) {
+  if (depth > kMostDepth || english.size() > kLongest) return std::string(english);
+  for (const FindingInfo& row : all_findings())
+    if (row.hint == english) return std::string(hint_in_korean(row.finding));
+  std::string out;
+  for (std::size_t next; (next = english.find(kNext)) != std::string_view::npos;
+       english.remove_prefix(next + kNext.size())) {
+    if (const std::optional<std::string> whole = find_sentence(english, true, depth)) return out + *whole;
+    out += korean(english.substr(0, next), depth + 1) + std::string(kNext);
+  }
+  return out + find_sentence(english, false, depth).value_or(std::string(english));
 }
 
 }  // namespace
 
 std::string fault_text(std::string_view english, Language language) {
-  if (language == Language::English) return std::string(english);
-  for (const FindingInfo& row : all_findings())
-    if (row.hint == english) return std::string(hint_in_korean(row.finding));
-  return korean(english);
+  return language == Language::Korean ? korean(english, 0) : std::string(english);
 }
 
 }  // namespace warpsim

@@ -1,12 +1,11 @@
-// What a trap or a finding says, in each language. A trace has it in English; this knows the sentences that the machine
-// makes and says them in Korean.
+// What a trap or a finding says, in each language. A trace has it in English; this knows the sentences that the
+// machine, the checker, the advice and the explanation of wrong answers make, and says them in Korean.
 //
-// Shapes: one sentence; a sentence that the machine does not make stays as it is.
+// Shapes: one sentence; several sentences are joined by "; "; one that nobody makes stays as it is.
 // Units:  none.
 // Errors: none.
-// Source: sim/failure.cpp, sim/deadlock.cpp, sim/livelock.cpp, sim/meet.cpp, sim/machine.cpp, sim/execute.cpp and
-// sim/check/ make the sentences; a test
-//         runs them all.
+// Source: the tables of traces/fault_text_tables.h, each of which names the files whose sentences it has; a test runs
+//         them all.
 #pragma once
 
 #include <string>

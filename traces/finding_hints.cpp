@@ -56,7 +56,7 @@ std::string_view hint_in_korean(Finding finding) {
       return "각 Lane이 무엇을 기다리고 누가 그것을 바꿔야 하는지 볼 것; 한 Warp에서는 다른 Lane에 필요한 것을 쥔 채 "
              "그 Lane을 기다리지 않게 할 것";
     case Finding::BankConflict:
-      return "열이 모든 bank를 지나도록 행을 한 워드 늘리거나, 누가 무엇에 접근하는지 바꿀 것";
+      return "열이 모든 뱅크를 지나도록 행을 한 워드 늘리거나, 누가 무엇에 접근하는지 바꿀 것";
     case Finding::Uncoalesced: return "이웃한 Lane이 이웃한 요소에 접근하게 할 것; 구조체의 배열 대신 배열의 구조체";
     case Finding::IdleLanes:
       return "양쪽이 명령어가 아니라 데이터에서 다르게 하고(selp), 공통 부분은 모든 Lane이 한 번에 할 것";

@@ -56,26 +56,24 @@ void append_titles(std::string& out, const Trace& trace, const Translations& kor
   }
 }
 
-void append_faults(std::string& out, const TraceOutcome& outcome) {
-  const auto append = [&out](const auto& fault) {
-    out += '[';
-    append_json_string(out, fault_text(fault.message, Language::Korean));
-    out += ", ";
-    append_json_string(out, fault_text(fault.hint, Language::Korean));
-    out += ']';
+void append_fault(std::string& out, const TraceFinding& fault) {
+  const auto korean = [&out](std::string_view english) {
+    append_json_string(out, fault_text(english, Language::Korean));
   };
-  const std::size_t findings = outcome.findings.size();
-  list_member(out, "ko", findings + (outcome.trap ? 1 : 0), [&](std::size_t k) {
-    if (k < findings) append(outcome.findings[k]);
-    else append(*outcome.trap);
-  });
+  out += '{';
+  append_json_key(out, "message");
+  korean(fault.message);
+  append_json_key(out, "hint");
+  korean(fault.hint);
+  list_member(out, "steps", fault.steps.size(), [&](std::size_t k) { korean(fault.steps[k].text); });
+  list_member(out, "places", fault.places.size(), [&](std::size_t k) { korean(fault.places[k].waits_for); });
+  out += '}';
 }
 
-// What the lanes of each of the trap's places wait for.
-void append_places(std::string& out, const TraceOutcome& outcome) {
-  list_member(out, "ko", outcome.trap ? outcome.trap->places.size() : 0, [&](std::size_t k) {
-    append_json_string(out, fault_text(outcome.trap->places[k].waits_for, Language::Korean));
-  });
+void append_faults(std::string& out, const TraceOutcome& outcome) {
+  const std::size_t findings = outcome.findings.size();
+  list_member(out, "ko", findings + (outcome.trap ? 1 : 0),
+              [&](std::size_t k) { append_fault(out, k < findings ? outcome.findings[k] : *outcome.trap); });
 }
 
 void append_window(std::string& out, const Trace& trace) {
@@ -116,8 +114,6 @@ std::string notes_json(const Trace& trace, const Translations* korean) {
   if (korean != nullptr) append_titles(out, trace, *korean);
   out += "}}, \"faults\": {";
   append_faults(out, trace.outcome);
-  out += "}, \"places\": {";
-  append_places(out, trace.outcome);
   out += '}';
   append_window(out, trace);
   out += ", ";

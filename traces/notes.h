@@ -2,8 +2,8 @@
 //
 // Shapes: one JSON object: {"sentences": {"en": [one an event], "ko": […]},
 //         "name": {"ko": the program's title}, "titles": {"ko": {"<event>": "…"}},
-//         "faults": {"ko": [[message, hint] of each finding, then of the trap]},
-//         "places": {"ko": [what the lanes of each of the trap's places wait for]},
+//         "faults": {"ko": [of each finding, then of the trap {"message", "hint", "steps": [the text of each],
+//         "places": [what the lanes of each wait for]}]},
 //         "window": null, or of a trace that is not the whole run {"first", "last", "of", "events", "all"}: its cycles,
 //         or where there are none the numbers of its events, and how many events of all these are, "flow": [one a pc:
 //         {"kind": "scan" …, "exclusive", "overwrites", "guard": "%p" or null, "negated", "value", "exchanged",

@@ -30,7 +30,10 @@ std::string between(const Program& program, std::int32_t from, std::int32_t to) 
   return "behind line " + std::to_string(a) + ", before line " + std::to_string(b) + " is executed again";
 }
 
-std::string deed(const RaceAccess& access) { return access.atomic ? "changes" : access.writes ? "writes" : "reads"; }
+std::string deed(const RaceAccess& access) {
+  const std::string verb = access.atomic ? "change" : access.writes ? "write" : "read";
+  return count_lanes(access.lanes) == 1 ? verb + "s" : verb;
+}
 
 std::string who(const RaceAccess& access, Race::Kind kind) {
   std::string text = lanes_text(access.lanes);

@@ -43,6 +43,7 @@ Advised advise(const std::string& text, RunSetup setup = {}) {
   out.ran = run_text(text, setup);
   EXPECT_TRUE(out.ran.result.ok) << out.ran.result.trap.message;
   out.found = advice.found();
+  testing::expect_korean(out.found);
   return out;
 }
 

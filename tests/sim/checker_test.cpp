@@ -28,6 +28,7 @@ struct Found {
                               .reconvergence = reconvergence});
     EXPECT_TRUE(ran.machine != nullptr) << ran.error.message;
     findings = sink.found();
+    testing::expect_korean(findings);
   }
   // "WS0101 @2 lanes 1, 3" of each: code, pc, lanes.
   std::string text() const {

@@ -27,6 +27,7 @@ struct Found {
                               .sinks = {&sink}});
     EXPECT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
     races = sink.found();
+    for (const Race& race : races) testing::expect_korean({finding_of(race, *ran.program)});
   }
   // "in warp 1-2: lanes 0x2, 0x1" of each: kind, pcs, lanes before and now.
   std::string text() const {

@@ -17,6 +17,7 @@
 #include "isa/assembler.h"
 #include "sim/launch.h"
 #include "sim/machine.h"
+#include "tests/support/korean_text.h"
 #include "traces/recorder.h"
 
 namespace warpsim::testing {
@@ -72,6 +73,7 @@ inline RecordedRun record_run(const Program& program, const Case& one, const Cas
   others.push_back(&recorder);
   std::get<Machine>(made).run(others);
   run.trace = recorder.take();
+  expect_korean(run.trace.outcome);
   return run;
 }
 

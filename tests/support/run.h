@@ -11,6 +11,7 @@
 
 #include "isa/assembler.h"
 #include "sim/machine.h"
+#include "tests/support/korean_text.h"
 
 namespace warpsim::testing {
 
@@ -71,6 +72,7 @@ inline Ran run_text(const std::string& text, const RunSetup& setup) {
   }
   ran.machine = std::make_shared<Machine>(std::move(std::get<Machine>(made)));
   ran.result = ran.machine->run(setup.sinks);
+  if (!ran.result.ok) expect_korean(ran.result.trap);
   return ran;
 }
 

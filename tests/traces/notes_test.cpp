@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "isa/op.h"
 #include "tests/support/every_program.h"
+#include "tests/support/korean_text.h"
 #include "traces/dataflow.h"
 #include "traces/fault_text.h"
 #include "traces/sentence.h"
@@ -18,6 +18,7 @@
 namespace warpsim {
 namespace {
 
+using testing::english_in;
 using testing::program_trace;
 
 const CaseOverrides kShort{.max_cycles = 200};
@@ -73,14 +74,11 @@ constexpr Bad kBad[] = {
      "        setp.lt.u32 %low, %laneid, 2\n        @%low mov.u32 %some, 1\n        ld.global.u32 %v, input[%some]"},
 };
 
-// English that is not the program's own: words of three letters or more that are not between backticks, numbers or
-// names of instructions in brackets.
-std::string english_in(const std::string& text) {
-  static const std::regex kNames(
-      R"(`[^`]*`|\([a-z.]+\)|[a-z_]+\[[^\]]*\]|--[a-z-]+|0x[0-9a-f]+|\b(Lane|Warp|input|output|exit|barrier|shuffle|width)\b)");
-  const std::string rest = std::regex_replace(text, kNames, "");
-  std::smatch found;
-  return std::regex_search(rest, found, std::regex("[A-Za-z]{3,}")) ? found.str() : "";
+std::vector<std::string> texts_of(const nlohmann::json& fault) {
+  std::vector<std::string> texts = {fault.at("message"), fault.at("hint")};
+  for (const char* const list : {"steps", "places"})
+    for (const std::string text : fault.at(list)) texts.push_back(text);
+  return texts;
 }
 
 TEST(Notes, FaultsAreSaidInBothLanguages) {
@@ -98,11 +96,13 @@ TEST(Notes, FaultsAreSaidInBothLanguages) {
     ASSERT_EQ(faults.size(), outcome.findings.size() + (outcome.trap ? 1 : 0));
     const std::string message = finding ? outcome.findings.front().message : outcome.trap->message;
     EXPECT_EQ(fault_text(message, Language::English), message);
-    for (const nlohmann::json& one : faults)
-      for (const std::string text : one) EXPECT_EQ(english_in(text), "") << text << "\n" << message;
-    const nlohmann::json places = nlohmann::json::parse(notes_json(trace)).at("places").at("ko");
-    ASSERT_EQ(places.size(), finding ? 0U : outcome.trap->places.size());
-    for (const std::string text : places) EXPECT_EQ(english_in(text), "") << text;
+    for (std::size_t k = 0; k < faults.size(); ++k) {
+      const TraceFinding& fault = k < outcome.findings.size() ? outcome.findings[k] : *outcome.trap;
+      EXPECT_EQ(faults[k].at("steps").size(), fault.steps.size());
+      EXPECT_EQ(faults[k].at("places").size(), fault.places.size());
+      EXPECT_FALSE(fault.places.empty()) << "where the lanes were";
+      for (const std::string& text : texts_of(faults[k])) EXPECT_EQ(english_in(text), "") << text << "\n" << message;
+    }
     if (finding || trace.events.empty())
       continue;  // what stops its first instruction from being issued leaves no event
     const std::size_t last = trace.events.size() - 1;
@@ -148,8 +148,7 @@ TEST(Notes, EndlessRunsAreSaidInBothLanguages) {
     EXPECT_EQ(trace.outcome.trap->kind, one.kind);
     const nlohmann::json notes = nlohmann::json::parse(notes_json(trace));
     for (const nlohmann::json& fault : notes.at("faults").at("ko"))
-      for (const std::string text : fault) EXPECT_EQ(english_in(text), "") << text;
-    for (const std::string text : notes.at("places").at("ko")) EXPECT_EQ(english_in(text), "") << text;
+      for (const std::string& text : texts_of(fault)) EXPECT_EQ(english_in(text), "") << text;
   }
 }
 

@@ -43,6 +43,7 @@ Explained explain(const std::string& text, unsigned lanes, const std::string& ca
   EXPECT_EQ(run.error, "");
   out.trace = std::move(run.trace);
   out.found = explain_wrong_answers(out.trace, expected_of(*out.assembled.program, one, overrides));
+  testing::expect_korean(out.found);
   return out;
 }
 
