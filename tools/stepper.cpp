@@ -27,6 +27,7 @@ std::vector<std::string_view> split(std::string_view text) {
 }  // namespace
 
 Stepper::Stepper(Trace trace, StepperLook look) : history_(std::move(trace)), look_(look) {
+  find_faults();
   if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
   if (look_.translations == nullptr) return;
   for (std::pair<std::size_t, std::string>& one : phase_titles(history_.trace(), look_.language, *look_.translations))
@@ -47,6 +48,9 @@ std::string Stepper::greeting() const {
   else
     text += text_of("$1, $2.", "Lane $3개, 이벤트 $4개.",
                     {counted(h.lanes, "lane"), counted(history_.size(), "event"), lanes, events});
+  if (!fault_events_.empty())
+    text += text_of(" $1: `info findings` lists them.", " 발견 사항 $2개: `info findings`로 볼 수 있습니다.",
+                    {counted(fault_events_.size(), "finding"), std::to_string(fault_events_.size())});
   text += text_of(" `help` lists commands.", " `help`로 명령 목록을 볼 수 있습니다.");
   std::string out;
   for (const std::string& line : wrapped_at(text, std::max(look_.width, kLeastWidth))) out += line + "\n";
@@ -240,7 +244,7 @@ std::vector<std::string> Stepper::complete(std::string_view line, std::size_t& f
     from = line.find_last_of(" \t(![],<>=&|+-*/") + 1;
     const std::string_view command = line.substr(first, blank - first);
     if (!command.empty() && begins("help", command)) words = words_of_commands();
-    else if (begins("info", command)) words = {"registers", "breakpoints", "watchpoints", "display", "warps", "line"};
+    else if (begins("info", command)) words = {"registers", "breakpoints", "watchpoints", "display", "warps", "line", "findings"};
     else if (begins(line.substr(from), "%"))
       for (const TraceRegister& one : head().registers) words.push_back(one.name);
     else {

@@ -120,6 +120,7 @@ class Stepper {
   void run_again(std::string_view rest);
   void start(std::string_view rest);
   void go_to(std::string_view rest);
+  void to_finding(std::string_view rest);
   void shuffle(std::string_view) { to_shuffle(true); }
   void reverse_shuffle(std::string_view) { to_shuffle(false); }
   void add_break(std::string_view rest) { add_line_stop(rest, false); }
@@ -209,6 +210,19 @@ class Stepper {
   void info_displays();
   void info_warps();
 
+  // Findings, numbered from 0; the trap is the last of them.
+  const TraceFinding& fault(std::size_t number) const;
+  void find_faults();
+  void info_findings(std::string_view rest);
+  void show_fault(std::size_t number);
+  void say_findings(std::size_t event);
+  std::optional<std::size_t> fault_number(std::string_view text);  // as typed, from 1
+  std::optional<std::size_t> next_fault() const;
+  std::size_t moment_of(std::size_t number) const;
+  std::string fault_words(const TraceFinding& fault) const;
+  std::string line_words(std::int32_t pc) const;
+  std::string warp_words(std::uint32_t block, std::uint32_t warp) const;
+
   // Answering.
   void say(std::string_view text, std::size_t hang = 2, std::size_t indent = 0);
   void say_columns(const std::vector<std::string>& items);
@@ -223,6 +237,7 @@ class Stepper {
   std::string arrow() const { return look_.ascii ? "->" : "→"; }
 
   History history_;
+  std::vector<std::optional<std::size_t>> fault_events_;  // the event at which each happened
   std::optional<Dataflow> flow_;  // made when it is first asked for
   StepperLook look_;
   std::map<std::size_t, std::string> titles_;  // of phases in another language, by event

@@ -163,17 +163,18 @@ void Stepper::info(std::string_view rest) {
   const auto means = [&](std::string_view word) {
     return !subject.empty() && word.substr(0, subject.size()) == subject;
   };
-  const bool about_registers = means("registers");
-  if (!rest.empty() && !about_registers)
+  const bool about_registers = means("registers"), about_findings = means("findings") && !means("frame");
+  if (!rest.empty() && !about_registers && !about_findings)
     return refuse("info $1 takes nothing behind it: \"$2\".", "info $1 뒤에는 아무것도 쓰지 않습니다: \"$2\".",
                   {std::string(subject), std::string(rest)});
   if (about_registers) return info_registers(rest);
   if (means("breakpoints") || means("watchpoints")) return info_stops();
   if (means("display")) return info_displays();
   if (means("warps") || means("threads")) return info_warps();
+  if (about_findings) return info_findings(rest);
   if (means("line") || means("frame")) return say_place(false);
-  refuse("info wants one of registers, breakpoints, display, warps, line.",
-         "info 뒤에는 registers, breakpoints, display, warps, line 가운데 하나를 씁니다.");
+  refuse("info wants one of registers, breakpoints, display, warps, findings, line.",
+         "info 뒤에는 registers, breakpoints, display, warps, findings, line 가운데 하나를 씁니다.");
 }
 
 }  // namespace warpsim::tools

@@ -84,6 +84,9 @@ void Stepper::say_place(bool with_sentence) {
     const std::string did = sentence(head(), history_.trace().events[*last], look_.language);
     json_.text("sentence", did);
     say(did);
+    answer_.notes = notes;
+    say_findings(*last);
+    notes = answer_.notes;
   }
   if (next) {
     const TraceInsn& insn = head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)];
@@ -105,7 +108,7 @@ void Stepper::say_end() {
   if (at_end && outcome.trap) {
     stopped_ = "trap";
     return tell("The run has trapped: $1: $2", "실행이 트랩으로 중단되었습니다: $1: $2",
-                {outcome.trap->kind, fault_text(outcome.trap->message, look_.language)});
+                {name_of(*outcome.trap), fault_text(outcome.trap->message, look_.language)});
   }
   if (at_end) {
     tell("The run has ended.", "실행이 끝났습니다.");

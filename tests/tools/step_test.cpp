@@ -136,7 +136,7 @@ TEST(Step, AScriptThatComesToATrapEndsWith4) {
   EXPECT_EQ(step(file + " --lanes 4 --cmd step").code, 0);
   const Ran trapped = step(file + " --lanes 4 --cmd continue");
   EXPECT_EQ(trapped.code, 4);
-  EXPECT_NE(trapped.out.find("The run has trapped: out-of-bounds"), std::string::npos) << trapped.out;
+  EXPECT_NE(trapped.out.find("The run has trapped: WS0601 out-of-bounds"), std::string::npos) << trapped.out;
   EXPECT_EQ(step(file + " --lanes 4 --cmd 'continue; rstep'").code, 4);  // it came there
   EXPECT_EQ(step(file + " --lanes 4 --cmd 'continue; quit'").code, 4);
   EXPECT_EQ(step(file + " --lanes 4 --cmd 'continue; stpe'").code, 2);

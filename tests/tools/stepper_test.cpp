@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/support/every_program.h"
+#include "tests/support/korean_text.h"
 #include "tools/screen.h"
 #include "traces/window.h"
 
@@ -242,12 +243,86 @@ TEST(Stepper, WordsAreCompleted) {
 TEST(Stepper, AtATrap) {
   Stepper stepper(trapped(), {});
   EXPECT_FALSE(stepper.came_to_trap());
-  EXPECT_TRUE(is_in("The run has trapped: out-of-bounds", last_of(stepper, "continue").text));
+  EXPECT_TRUE(is_in("The run has trapped: WS0601 out-of-bounds", last_of(stepper, "continue").text));
   EXPECT_EQ(stepper.run("lanes").text, "lanes 0-3       line 4: ld.global.u32 %v, input[99]\n");
   stepper.run("start");
   EXPECT_TRUE(stepper.came_to_trap());
   const nlohmann::json answer = nlohmann::json::parse(stepper.run("continue").json);
   EXPECT_EQ(answer["stopped"], "trap");
+}
+
+// In one line, with one blank between words.
+std::string squeezed(const std::string& text) {
+  std::istringstream words(text);
+  std::string out;
+  for (std::string word; words >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+// Lanes 2 and 3 never write %some, which line 4 stores in cycle 3; then a load past the end. Cycle 0: activemask as a
+// member mask, which is known before.
+Trace found() {
+  return testing::text_trace(
+      ".kernel t (in input: u32[4], out output: u32[4])\n"
+      "        setp.lt.u32 %low, %laneid, 2\n        @%low mov.u32 %some, 1\n"
+      "        st.global.u32 output[%laneid], %some\n        activemask.mask %here\n"
+      "        shfl.idx.b32 %v, %laneid, 0, mask=%here\n        ld.global.u32 %v, input[99]\n        exit\n"
+      ".case test\n    input = i\n",
+      4);
+}
+
+TEST(Stepper, FindingsAreListedAndToldWhereTheyHappen) {
+  Stepper stepper(found(), {});
+  EXPECT_TRUE(is_in("3 findings: `info findings` lists them.", stepper.greeting())) << stepper.greeting();
+  const std::string list = stepper.run("info findings").text;
+  EXPECT_TRUE(is_in("* 1: WS0305 active-mask-as-member, before the run, line 6\n", list)) << list;
+  EXPECT_TRUE(is_in("  2: WS0101 never-written, cycle 3, line 4, lanes 2, 3\n", list)) << list;
+  EXPECT_TRUE(is_in("  3: WS0601 out-of-bounds, cycle 6, line 7, lanes 0-3\n", list)) << list;
+  const Stepper::Answer stepped = stepper.run("step 3");
+  EXPECT_TRUE(is_in("Finding 2: WS0101 never-written: `%some` holds nothing defined on lanes 2, 3 and is stored",
+                    squeezed(stepped.text)))
+      << stepped.text;
+  EXPECT_TRUE(is_in("Finding 2", stepped.notes) && !is_in("Cycle 3", stepped.notes)) << stepped.notes;
+  EXPECT_FALSE(is_in("Finding", stepper.run("step").text));
+  const std::string all = stepper.run("info findings 2").text;
+  EXPECT_TRUE(is_in("   cycle 3, line 4: lane 2 has never written `%some`\n", all)) << all;
+  EXPECT_TRUE(is_in("Where the lanes were:\n   lanes 0-3: line 4: st.global.u32 output[%laneid], %some\n", all)) << all;
+  EXPECT_TRUE(is_in("What to try: write it on every path", all)) << all;
+  EXPECT_TRUE(is_in("* 2: WS0101", stepper.run("info findings").text));
+  EXPECT_EQ(text_of("info findings"), "Nothing was found.\n");
+  EXPECT_EQ(text_of("finding"), "Nothing was found.\n");
+}
+
+TEST(Stepper, FindingGoesToThem) {
+  Stepper stepper(found(), {});
+  EXPECT_EQ(stepper.run("finding").ok, true);
+  EXPECT_EQ(stepper.history().position(), 3U);
+  EXPECT_TRUE(is_in("The run has trapped: WS0601 out-of-bounds", stepper.run("").text)) << "Enter: the next";
+  EXPECT_TRUE(is_in("There is no further finding", stepper.run("finding").text));
+  EXPECT_EQ(stepper.history().position(), stepper.history().size());
+  EXPECT_TRUE(is_in("Finding 2: WS0101", stepper.run("finding 2").text));
+  EXPECT_EQ(stepper.history().position(), 3U);
+  EXPECT_TRUE(is_in("1: WS0305", stepper.run("finding 1").text)) << "known before: told, and nothing moves";
+  EXPECT_EQ(stepper.history().position(), 3U);
+  for (const char* const none : {"finding 0", "finding 4", "finding x", "info findings 4"})
+    EXPECT_FALSE(stepper.run(none).ok) << none;
+  EXPECT_TRUE(stepper.run("info findings 3").ok);
+}
+
+TEST(Stepper, FindingsAreToldInKorean) {
+  StepperLook look;
+  look.language = Language::Korean;
+  Stepper stepper(found(), look);
+  for (const char* const command :
+       {"info findings", "info findings 1", "info findings 2", "info findings 3", "finding"}) {
+    std::string text = squeezed(stepper.run(command).text);
+    for (const TraceInsn& insn : stepper.history().head().code)
+      for (std::size_t at; !insn.text.empty() && (at = text.find(squeezed(insn.text))) != std::string::npos;)
+        text.erase(at, squeezed(insn.text).size());
+    for (const char* const kind : {"active-mask-as-member", "never-written", "out-of-bounds"})
+      for (std::size_t at; (at = text.find(kind)) != std::string::npos;) text.erase(at, std::string(kind).size());
+    EXPECT_EQ(testing::english_in(text), "") << text;
+  }
 }
 
 // No key stands twice in an object: a reader keeps one of them, and which is open.

@@ -239,8 +239,9 @@ TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
   std::replace(words.begin(), words.end(), '\n', ' ');
   words.erase(std::unique(words.begin(), words.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
               words.end());
-  EXPECT_NE(words.find("The run has trapped: " + trace.outcome.trap->kind + ": " + trace.outcome.trap->message + " "),
-            std::string::npos)
+  EXPECT_NE(
+      words.find("The run has trapped: " + name_of(*trace.outcome.trap) + ": " + trace.outcome.trap->message + " "),
+      std::string::npos)
       << text_of(screen);
   EXPECT_EQ(tui.state().notice.find("  "), std::string::npos) << tui.state().notice;
   EXPECT_EQ(program_row(screen, " ! ").substr(0, 12), " ! 9  bar.sy");
