@@ -175,6 +175,32 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "a finding: its code, how it came about, where the lanes were; and one that is known before the run": async (browser) => {
+    // Lines 3 to 7 of the file: lanes 2 to 7 never write %some, all take lane 3's, and store it.
+    const body = "        setp.lt.u32 %low, %gtid, 2\n        @%low mov.u32 %some, 1\n        shfl.idx.b32 %v, %some, 3\n        activemask.mask %here\n        shfl.idx.b32 %v, %v, 0, mask=%here\n        st.global.u32 output[%gtid], %v";
+    const page = await open(browser, view(program("two_findings", body), "--lanes", "8"));
+    const texts = (select) => page.evaluate((one) => [...document.querySelectorAll(one)].map((item) => item.textContent), select);
+    const lineHere = () => page.evaluate(() => window.warpsim.view.lineOf(window.warpsim.view.event));
+    const faults = await texts("#diagnostics .fault");
+    equal(faults.length, 2, "two");
+    ok(faults[0].startsWith("Finding: WS0305 active-mask-as-member") && faults[0].includes("line 6, before the run"), faults[0]);
+    ok(faults[1].startsWith("Finding: WS0101 never-written") && faults[1].includes("Lanes 0-7, line 7, cycle 6"), faults[1]);
+    equal(await texts("#diagnostics .places li"), ["Lanes 0-7, line 7"], "where the lanes were");
+    const steps = await texts("#diagnostics .steps li");
+    ok(steps.length === 3 && steps[0].startsWith("5line 6: lane 0 takes it from lane 0") && steps[1].startsWith("3line 4: lane 0 takes it from lane 3 into `%v`") && steps[2].includes("lane 3 has never written `%some`"), steps);
+    await page.evaluate(() => document.querySelectorAll("#diagnostics .steps button")[1].click());
+    equal([await lineHere(), await page.evaluate(() => window.warpsim.view.n)], [4, 3], "a click goes there");
+    await page.evaluate(() => [...document.querySelectorAll("#diagnostics .fault:nth-child(2) > button")].at(-1).click());
+    equal(await lineHere(), 7, "to the finding itself");
+    await act(page, "language");
+    const korean = (await texts("#diagnostics .fault")).join(" ");
+    for (const part of ["6번째 줄, 실행 전", "여기까지의 과정", "Lane 3이 `%some`을 한 번도 쓰지 않음", "Lane이 있던 곳", "저장되는 값"]) ok(korean.includes(part), `${part}: ${korean}`);
+    equal(await englishIn(page), [], "English left");
+    await act(page, "predict", "first");
+    equal(await texts("#diagnostics .fault"), [], "prediction does not tell");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "a guarded branch: all that stand there are active": async (browser) => {
     // Line 5: the branch, which no lane takes.
     const branch = program("branch", "        setp.gt.u32 %never, %gtid, 100\n        mov.u32 %v, 1\n        @%never bra on\n        mov.u32 %v, 2\non:     st.global.u32 output[%gtid], %v");

@@ -12,6 +12,7 @@ import {word} from "./words.js";
 const kElements = 128;
 const kPlaces = 64;
 const kSources = 14;
+const kSteps = 12;
 /** How many steps of where a value came from are asked for, and of which. @type {{view: View|null, key: string, count: number}} */
 let asked = {view: null, key: "", count: kSources};
 
@@ -204,22 +205,49 @@ export function fillWhy(view, node, go) {
   });
 }
 
-/** Where the lanes stood when the run trapped, and what they waited for. @param {View} view
- * @param {import("./trace.js").Place[]} places @param {HTMLElement} parent */
-function fillPlaces(view, places, parent) {
+/** @param {View} view @param {{block: number, warp: number, pc: number|null}} at @param {boolean} always  also of one warp alone
+ * @returns {string[]} */
+function whereText({trace, language}, at, always) {
+  const warp = always || trace.warps.length > 1;
+  return [warp ? `${word(language, "block", {block: at.block})} · ${word(language, "warp", {warp: at.warp})}` : "",
+    at.pc === null ? word(language, "placeDone") : trace.code[at.pc] ? word(language, "placeLine", {line: trace.code[at.pc].line}) : ""];
+}
+
+/** Where the lanes stood then, and what they waited for. @param {View} view @param {import("./trace.js").Place[]} places
+ * @param {string[]} waits  one a place @param {HTMLElement} parent */
+function fillPlaces(view, places, waits, parent) {
   if (places.length === 0) return;
-  const {language, trace} = view;
+  const {language} = view;
+  make("p", "type", parent, word(language, "whereLanes"));
   const list = make("ul", "places", parent);
   places.slice(0, kPlaces).forEach((place, n) => {
-    const {lanes} = lanesOf(place.lanes);
-    const line = place.pc === null ? word(language, "placeDone") : trace.code[place.pc] ? word(language, "placeLine", {line: trace.code[place.pc].line}) : "";
-    const where = trace.warps.length > 1 ? `${word(language, "block", {block: place.block})} · ${word(language, "warp", {warp: place.warp})} · ` : "";
+    const [warp, line] = whereText(view, place, false);
     const item = make("li", "", list);
-    make("b", "", item, [where + lanesText(lanes, language), line].filter(Boolean).join(", "));
-    const waits = trace.waitsFor(n, language);
-    if (waits) make("span", "", item, `: ${waits}`);
+    make("b", "", item, [(warp && `${warp} · `) + lanesText(lanesOf(place.lanes).lanes, language), line].filter(Boolean).join(", "));
+    if (waits[n]) make("span", "", item, `: ${waits[n]}`);
   });
   if (places.length > kPlaces) make("li", "type", list, word(language, "andMore", {count: places.length - kPlaces}).trim());
+}
+
+/** What led to a finding, each with its cycle and line: a click goes there. Of a long way both ends are shown.
+ * @param {View} view @param {import("./trace.js").Finding} fault @param {string[]} texts  one a step @param {HTMLElement} parent
+ * @param {(event: number) => void} go */
+function fillSteps(view, fault, texts, parent, go) {
+  const {language} = view, steps = fault.steps ?? [];
+  if (steps.length === 0) return;
+  make("p", "type", parent, word(language, "howCame"));
+  const list = make("ol", "chain steps", parent);
+  const left = steps.length > kSteps ? steps.length - kSteps : 0;
+  steps.forEach((step, n) => {
+    if (left > 0 && n === kSteps / 2) make("li", "type", list, word(language, "andMore", {count: left}).trim());
+    if (n >= kSteps / 2 && n < kSteps / 2 + left) return;
+    const event = view.eventOf(step);
+    const item = event < 0 ? make("div", "still", make("li", "", list)) : make("button", "", make("li", "", list));
+    make("b", "", item, step.cycle ? `${step.cycle}` : "");
+    const [warp, line] = whereText(view, step, step.block !== fault.block || step.warp !== fault.warp);
+    make("span", "", item, `${[warp, line].filter(Boolean).join(" · ")}: ${texts[n] ?? step.text}`);
+    if (event >= 0) item.addEventListener("click", () => go(event));
+  });
 }
 
 /** @param {View} view @param {(event: number) => void} go  -1: to the end of the run, which stopped there */
@@ -231,13 +259,16 @@ export function fillDiagnostics(view, go) {
     const event = view.eventOf(fault);
     if (view.predicting && (event < 0 ? view.n < trace.events.length : view.hides(event))) return;
     const item = make("div", "fault", box);
-    const {message, hint} = trace.fault(n, language);
+    const {message, hint, steps, places} = trace.fault(n, language);
     make("b", "", item, `${word(language, fault === outcome.trap ? "trap" : "finding")}: ${fault.code ? `${fault.code} ` : ""}${fault.kind}`);
     make("p", "", item, message);
-    make("p", "type", item, `${lanesText(lanesOf(fault.lanes).lanes, language)}${
-      !fault.cycle ? "" : `, ${word(language, "cycle", {cycle: fault.cycle})}`}`);
+    const {lanes} = lanesOf(fault.lanes);
+    const when = fault.cycle === 0 ? word(language, "beforeRun") : fault.cycle ? word(language, "cycle", {cycle: fault.cycle}) : "";
+    const line = fault.pc === null ? "" : whereText(view, fault, false)[1];
+    make("p", "type", item, [lanes.length > 0 ? lanesText(lanes, language) : "", line, when].filter(Boolean).join(", "));
+    fillSteps(view, fault, steps, item, go);
+    fillPlaces(view, fault.places ?? [], places, item);
     if (hint) make("p", "type", item, hint);
-    if (fault === outcome.trap) fillPlaces(view, fault.places ?? [], item);
     if (event >= 0 || fault === view.halt) make("button", "text", item, word(language, "jump")).addEventListener("click", () => go(event));
   });
   if (view.predicting && view.n < trace.events.length) return void make("p", "type", box, word(language, "predictLater"));

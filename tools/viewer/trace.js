@@ -21,13 +21,15 @@ import {word} from "./words.js";
  *   phase: number|null, doc: string}} Instruction */
 /** @typedef {{name: string, kind: string, type: string, length?: number, value?: Value}} Param */
 /** @typedef {{kind: string, code?: string, cycle: number|null, block: number, warp: number, pc: number|null, lanes: string,
- *   message: string, hint: string, places?: Place[]}} Finding */
+ *   message: string, hint: string, places?: Place[], steps?: Step[]}} Finding  cycle 0: known before the run */
 /** @typedef {{block: number, warp: number, lanes: string, pc: number|null, waits_for: string}} Place  where lanes stood */
+/** @typedef {{cycle: number|null, block: number, warp: number, pc: number|null, lanes: string, text: string}} Step  what led to a finding */
 /** @typedef {{kind: string, exclusive: boolean, overwrites: boolean, guard: string|null, negated: boolean, value: string[],
  *   exchanged: string[], address: string[], writes: string[], members: string}} Flow  see traces/dataflow.h: InsnFlow */
 /** @typedef {{first: number, last: number, of: number, events: number, all: number}} Window  what of the run is shown */
+/** @typedef {{message: string, hint: string, steps: string[], places: string[]}} FaultText */
 /** @typedef {{sentences: Record<string, string[]>, name: Record<string, string>, titles: Record<string, Record<string, string>>,
- *   faults: Record<string, [string, string][]>, places: Record<string, string[]>, window: Window|null, flow: Flow[]}} Notes  see traces/notes.h */
+ *   faults: Record<string, FaultText[]>, window: Window|null, flow: Flow[]}} Notes  see traces/notes.h */
 /** @typedef {{name: string, lanes: string, values: Value[], element: number}} Destination  element: in memory; -1: a register */
 /** @typedef {{block: number, warp: number, events: number[]}} Warp */
 /** @typedef {{mask: string, lanes: number[], rank: Int8Array}} LaneList  rank: position of a lane in `lanes`, or -1 */
@@ -169,13 +171,13 @@ export class Trace {
     return title.length > 200 ? `${title.slice(0, 199)}…` : title;
   }
 
-  /** What the n-th finding says, or after the findings the trap. @param {number} n @param {string} language
-   * @returns {{message: string, hint: string}} */
+  /** What the n-th finding says, or after the findings the trap: its steps, too, and what the lanes of its places wait for.
+   * @param {number} n @param {string} language @returns {FaultText} */
   fault(n, language) {
     const {findings, trap} = this.outcome;
-    const [message, hint] = this.notes.faults[language]?.[n] ?? [];
-    const fault = findings[n] ?? trap;
-    return {message: message ?? fault.message, hint: hint ?? fault.hint};
+    const {message, hint, steps = [], places = []} = /** @type {Finding} */ (findings[n] ?? trap);
+    return this.notes.faults[language]?.[n] ??
+      {message, hint, steps: steps.map(({text}) => text), places: places.map((place) => place.waits_for)};
   }
 
   /** When event k ran: its cycle, or where the trace has none the number of the step. @param {number} k
@@ -184,9 +186,6 @@ export class Trace {
     const {cycle} = this.events[k];
     return cycle === null ? word(language, "step", {step: this.positionOf[k] + 1}) : word(language, "cycle", {cycle});
   }
-
-  /** What the lanes of the trap's n-th place wait for, or "". @param {number} n @param {string} language */
-  waitsFor(n, language) { return this.notes.places?.[language]?.[n] ?? this.outcome.trap?.places?.[n]?.waits_for ?? ""; }
 
   /** @param {number} k @param {string} language */
   sentence(k, language) { return (this.notes.sentences[language] ?? this.notes.sentences.en)?.[k] ?? ""; }

@@ -118,15 +118,21 @@ export class View {
     return trap ? [...findings, trap] : findings;
   }
 
-  /** The event at which a finding or a trap happened, or -1. @param {import("./trace.js").Finding} fault */
+  /** The event at which a finding, a step that led to it, or a trap happened, or -1.
+   * @param {import("./trace.js").Finding|import("./trace.js").Step} fault */
   eventOf(fault) {
+    const known = this.#eventOf.get(fault);
+    if (known !== undefined) return known;
     let found = -1;
     this.trace.events.forEach((event, k) => {
       if (event.block === fault.block && event.warp === fault.warp &&
           (fault.pc === null || event.pc === fault.pc) && (fault.cycle === null || event.cycle === fault.cycle)) found = k;
     });
+    this.#eventOf.set(fault, found);
     return found;
   }
+  /** What eventOf() has found. @type {WeakMap<object, number>} */
+  #eventOf = new WeakMap();
 
   /** The last event of a place's warp, if that is where its lanes stand; or -1. @param {import("./trace.js").Place} place */
   #lastAt(place) {
