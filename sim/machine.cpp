@@ -232,8 +232,8 @@ bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
   return leaves;
 }
 
-// As without sinks, but from cycles 2^16, 2^17 … on the run goes step by step for a while: only there it is seen whether
-// it goes round for ever. Runs in which every step is told see it sooner.
+// As without sinks, but from cycles 2^16, 2^17 … on the run goes step by step for a while: only there it is seen
+// whether it goes round for ever. Runs in which every step is told see it sooner.
 void Machine::Impl::run_watched(const SinkObserver& observer) {
   constexpr std::uint64_t kFirst = 65'536, kLeast = 256, kPart = 1024;
   std::uint64_t begin = kFirst, end = begin + kLeast;

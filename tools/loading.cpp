@@ -220,7 +220,8 @@ std::optional<Ready> make_ready(Session& session, const std::string& name) {
 namespace {
 
 bool does_not_end(const TraceOutcome& outcome) {
-  return outcome.trap && (outcome.trap->code == code(Finding::Livelock) || outcome.trap->code == code(Finding::CycleLimit));
+  return outcome.trap &&
+         (outcome.trap->code == code(Finding::Livelock) || outcome.trap->code == code(Finding::CycleLimit));
 }
 
 std::optional<Trace> execute_once(Session& session, const Program& program, const PreparedCase& prepared,

@@ -244,7 +244,8 @@ std::vector<std::string> Stepper::complete(std::string_view line, std::size_t& f
     from = line.find_last_of(" \t(![],<>=&|+-*/") + 1;
     const std::string_view command = line.substr(first, blank - first);
     if (!command.empty() && begins("help", command)) words = words_of_commands();
-    else if (begins("info", command)) words = {"registers", "breakpoints", "watchpoints", "display", "warps", "line", "findings"};
+    else if (begins("info", command))
+      words = {"registers", "breakpoints", "watchpoints", "display", "warps", "line", "findings"};
     else if (begins(line.substr(from), "%"))
       for (const TraceRegister& one : head().registers) words.push_back(one.name);
     else {

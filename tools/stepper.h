@@ -238,7 +238,7 @@ class Stepper {
 
   History history_;
   std::vector<std::optional<std::size_t>> fault_events_;  // the event at which each happened
-  std::optional<Dataflow> flow_;  // made when it is first asked for
+  std::optional<Dataflow> flow_;                          // made when it is first asked for
   StepperLook look_;
   std::map<std::size_t, std::string> titles_;  // of phases in another language, by event
   std::uint32_t block_ = 0, warp_ = 0;

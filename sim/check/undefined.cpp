@@ -168,7 +168,8 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
 
 // Lanes on which what was left in place meets the value that it is.
 LaneMask UndefinedLanes::given_back(const IssueEvent& event) const {
-  const auto& [a, b] = reads_[static_cast<std::size_t>(event.pc)].equals;
+  const Reads& reads = reads_[static_cast<std::size_t>(event.pc)];
+  const std::int32_t a = reads.equals[0], b = reads.equals[1];
   if (a < 0 || b < 0 || machine_ == nullptr) return 0;
   LaneMask lanes = 0;
   for_each_lane((at(a) ^ at(b)) & event.active, [&](unsigned lane) {
