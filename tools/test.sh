@@ -13,7 +13,7 @@ skipped=()
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 if [[ -n ${WARPSIM_LONG:-} ]]; then
-  export WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-300000} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-300000}
+  export WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-300000} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-300000} WARPSIM_DAMAGES=${WARPSIM_DAMAGES:-20000}
 fi
 
 say() { printf '\n== %s (%d min %02d s)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
