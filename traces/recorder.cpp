@@ -36,19 +36,26 @@ bool is_as_expected(const Array& output, const Array& expected, bool any_order) 
   return have == want;
 }
 
-TraceTrap convert(const Trap& trap) {
-  TraceTrap out;
-  out.kind = name(trap.kind);
-  out.code = code(trap.code);
-  out.message = trap.message;
-  out.hint = trap.hint;
-  out.cycle = trap.cycle;
-  out.block = trap.block;
-  out.warp = trap.warp;
-  out.pc = trap.pc;
-  out.lanes = trap.lanes;
-  for (const LanePlace& place : trap.places)
+// What a trap and a finding have in common.
+template <class Fault>
+TraceFinding fault_of(const Fault& fault) {
+  TraceFinding out;
+  out.code = code(fault.code);
+  out.message = fault.message;
+  out.hint = fault.hint;
+  out.cycle = fault.cycle;
+  out.block = fault.block;
+  out.warp = fault.warp;
+  out.pc = fault.pc;
+  out.lanes = fault.lanes;
+  for (const LanePlace& place : fault.places)
     out.places.push_back({place.block, place.warp, place.lanes, place.pc, place.waits_for});
+  return out;
+}
+
+TraceTrap convert(const Trap& trap) {
+  TraceTrap out = fault_of(trap);
+  out.kind = name(trap.kind);
   return out;
 }
 
@@ -60,18 +67,9 @@ bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
 }  // namespace
 
 TraceFinding told(const RunFinding& found) {
-  TraceFinding out;
+  TraceFinding out = fault_of(found);
   out.kind = kind(found.code);
-  out.code = code(found.code);
-  out.message = found.message;
-  out.hint = found.hint.empty() ? std::string(info(found.code).hint) : found.hint;
-  out.cycle = found.cycle;
-  out.block = found.block;
-  out.warp = found.warp;
-  out.pc = found.pc;
-  out.lanes = found.lanes;
-  for (const LanePlace& place : found.places)
-    out.places.push_back({place.block, place.warp, place.lanes, place.pc, place.waits_for});
+  if (out.hint.empty()) out.hint = info(found.code).hint;
   for (const FindingStep& step : found.steps)
     out.steps.push_back({step.cycle, step.block, step.warp, step.pc, step.lanes, step.text});
   return out;
