@@ -162,5 +162,30 @@ TEST(Checker, ScratchThatNobodyFilled) {
   EXPECT_EQ(sink.found()[0].steps.back().text, "lane 0 loads `temp[0]`, which nobody has written");
 }
 
+// What is allowed, and looks as if it were not.
+TEST(Checker, IsSilentAboutWhatIsAllowed) {
+  EXPECT_EQ(Found(" setp.ge.u32 %high, %laneid, 2\n @%high exit\n shfl.sync.idx.b32 %x, %laneid, 0, mask=0xf\n"
+                  " st.global.u32 out[%laneid], %x")
+                .text(),
+            "")
+      << "exited lanes in a full mask, which nobody reads";
+  EXPECT_EQ(
+      Found(" setp.ge.u32 %second, %tid.x, 4\n @%second exit\n bar.sync 0\n st.global.u32 out[%tid.x], 1", 4, 8).text(),
+      "")
+      << "an exited warp at a barrier";
+  EXPECT_EQ(Found(" shfl.up.b32 %left|%there, %laneid, 1\n @!%there mov.u32 %left, %laneid\n"
+                  " shfl.down.b32 %right|%there, %laneid, 1\n selp.b32 %right, %right, %laneid, %there\n"
+                  " add.u32 %sum, %left, %right\n st.global.u32 out[%laneid], %sum")
+                .text(),
+            "")
+      << "clamping to the edge, with the predicate tested";
+  EXPECT_EQ(
+      Found(
+          " mov.u32 %own, %laneid\n shfl.down.b32 %o, %own, 2\n max.u32 %m, %own, %o\n st.global.u32 out[%laneid], %m")
+          .text(),
+      "")
+      << "the larger of the own value and itself";
+}
+
 }  // namespace
 }  // namespace warpsim
