@@ -171,9 +171,11 @@ TEST(Sarif, NamesNoAbsolutePath) {
 // The specification wants it of all results of a run or of none, so that one result shows whether it was looked at.
 TEST(Sarif, SuppressionsAreSaidOfAllOrOfNone) {
   CheckReport report = testing::sample_report();
-  for (const json& result : run_of(report)["results"]) EXPECT_FALSE(result.contains("suppressions"));
+  json run = run_of(report);
+  ASSERT_EQ(run["results"].size(), 4u);
+  for (const json& result : run["results"]) EXPECT_FALSE(result.contains("suppressions"));
   report.findings[2].suppressed_by = "line 9 of x: known";
-  const json run = run_of(report);
+  run = run_of(report);
   EXPECT_EQ(run["results"][0]["suppressions"], json::array());
   EXPECT_EQ(run["results"][2]["suppressions"],
             json::parse(R"([{"kind": "external", "justification": "line 9 of x: known"}])"));
