@@ -108,6 +108,7 @@ class Assembly {
   void check_lengths();
   void check_rule(const std::string& rule, SourceRange where);
   void check_findings(const std::string& rule, SourceRange where);
+  std::string reason_in_quotes(const std::string& behind, const std::string& example);
   void fail_rule(const CaseError& error, const std::string& rule, SourceRange where);
 
   // ---- cases.cpp

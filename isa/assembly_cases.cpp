@@ -20,19 +20,26 @@ namespace warpsim {
 constexpr std::size_t kMostCases = 1000;
 constexpr std::uint64_t kMostLanes = 64;
 
+// "" after it has said what is wrong, at the end of the statement.
+std::string Assembly::reason_in_quotes(const std::string& behind, const std::string& example) {
+  const Token reason = lexer_.peek();
+  const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
+  if (text.empty()) {
+    fail("A005", reason.where, "expected the reason in quotes after " + behind, example);
+    lexer_.skip_statement();
+  } else {
+    lexer_.next();
+  }
+  return text;
+}
+
 // .exempt 1, 2 "a group of four needs four lanes"
 void Assembly::exempt_directive() {
   Exemption exemption;
   exemption.where = directive_where_;
   if (!exempt_lanes(exemption)) return lexer_.skip_statement();
-  const Token reason = lexer_.peek();
-  const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
-  if (text.empty()) {
-    fail("A005", reason.where, "expected the reason in quotes after the lane counts",
-         ".exempt 1, 2 \"a group of four needs four lanes\"");
-    return lexer_.skip_statement();
-  }
-  lexer_.next();
+  const std::string text = reason_in_quotes("the lane counts", ".exempt 1, 2 \"a group of four needs four lanes\"");
+  if (text.empty()) return;
   exemption.reason = text;
   program_.exemptions.push_back(std::move(exemption));
   end_of_statement("after the reason");
@@ -66,14 +73,9 @@ void Assembly::unordered_directive() {
   if (!name) return;
   const std::int32_t param = program_.find_param(*name);
   const Param::Kind kind = param < 0 ? Param::Kind::In : program_.params[static_cast<std::size_t>(param)].kind;
-  const Token reason = lexer_.peek();
-  const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
-  if (text.empty()) {
-    fail("A005", reason.where, "expected the reason in quotes after the output",
-         ".unordered " + *name + " \"warps come in the order of their atomics\"");
-    return lexer_.skip_statement();
-  }
-  lexer_.next();
+  const std::string text =
+      reason_in_quotes("the output", ".unordered " + *name + " \"warps come in the order of their atomics\"");
+  if (text.empty()) return;
   const auto is_it = [&](const Unordered& one) { return one.output == *name; };
   if (kind != Param::Kind::Out && kind != Param::Kind::InOut)
     fail("A038", word.where, quoted(*name) + " is no output of the kernel",
@@ -94,14 +96,8 @@ void Assembly::allow_directive() {
     return lexer_.skip_statement();
   }
   lexer_.next();
-  const Token reason = lexer_.peek();
-  const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
-  if (text.empty()) {
-    fail("A005", reason.where, "expected the reason in quotes after the code",
-         ".allow WS0201 \"it shows what stays in place\"");
-    return lexer_.skip_statement();
-  }
-  lexer_.next();
+  const std::string text = reason_in_quotes("the code", ".allow WS0201 \"it shows what stays in place\"");
+  if (text.empty()) return;
   if (info(*finding).severity != Severity::Warning)
     fail("A040", word.where, code(*finding) + " is no warning: what is undefined cannot be meant",
          "only warnings can be allowed");

@@ -342,6 +342,11 @@ std::string_view name(Round round) {
   return "";
 }
 
+bool is_idempotent(Op op) {
+  const std::string_view mnemonic = info(op).mnemonic;
+  return mnemonic == "min" || mnemonic == "max" || mnemonic == "and" || mnemonic == "or";
+}
+
 std::string spelling(Op op) {
   const OpInfo& row = info(op);
   return std::string(row.mnemonic) + (row.lift == Lift::Barrier ? ".sync" : "");

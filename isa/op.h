@@ -61,6 +61,9 @@ constexpr bool crosses_lanes(Lift lift) {
          lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::BarrierReduce;
 }
 
+// Does combining a value with itself give that value: min, max, and, or?
+bool is_idempotent(Op op);
+
 // The execution unit: timing derives from it.
 enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
 

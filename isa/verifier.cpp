@@ -16,6 +16,7 @@
 #include "isa/lexer.h"
 #include "isa/number_text.h"
 #include "isa/opcode_errors.h"
+#include "isa/reads_writes.h"
 #include "isa/special.h"
 
 namespace warpsim {
@@ -35,11 +36,7 @@ void unite(Bits& into, const Bits& from) {
 }
 
 void add_writes(const Insn& insn, Bits& written) {
-  const auto form = slots(info(insn.op).form);
-  for (std::size_t k = 0; k < form.size(); ++k) {
-    const bool writes = form[k].role == Role::Dst || form[k].role == Role::DstPred;
-    if (writes && insn.operands[k].kind == Operand::Kind::Reg) set_bit(written, insn.operands[k].reg);
-  }
+  for_each_written(insn, [&written](std::int32_t reg) { set_bit(written, reg); });
 }
 
 // The strongly connected components that the first block leads to, in reverse topological order, without recursion.

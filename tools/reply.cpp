@@ -91,6 +91,13 @@ void Reply::fail_drawn(ExitCode code, std::string_view drawn, std::string json) 
   say(drawn);
 }
 
+void Reply::write_to(const std::string& path, std::string_view text) {
+  if (is_stdout(path)) return this->text(text);
+  Output file = Output::open(path);
+  file.write(text);
+  if (const std::string error = file.finish(); !error.empty()) fail(ExitCode::BadInput, "file", error);
+}
+
 ExitCode Reply::finish() {
   if (const std::string error = out_ ? out_->finish() : ""; !error.empty()) fail(ExitCode::BadInput, "file", error);
   if (findings_code_ && (code_ == ExitCode::Mismatch || code_ == ExitCode::Trap))

@@ -33,6 +33,8 @@ class Reply {
   void fail(ExitCode code, const Diagnostics& diagnostics);  // notes alone leave the exit code as it is
   // A message that is drawn already; `json` is its entry among the diagnostics.
   void fail_drawn(ExitCode code, std::string_view drawn, std::string json);
+  // Text to a file of its own, or to standard output for "-".
+  void write_to(const std::string& path, std::string_view text);
   // Only the exit code: what there is to say was said before.
   void fail_quietly(ExitCode code) { code_ = worse(code_, code); }
   // The exit code if there are findings or a trap.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/lane_mask.h"
+#include "tools/trap_text.h"
 #include "tools/version.h"
 
 namespace warpsim::tools {
@@ -83,10 +84,6 @@ Json region_of(SourceRange where, const CheckedProgram* program) {
 }
 
 // ---- who
-
-std::string lanes_text(LaneMask lanes, unsigned width) {
-  return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + " (" + lane_mask_hex(lanes, width) + ")";
-}
 
 std::string warp_text(std::uint32_t block, std::uint32_t warp) {
   return "block " + std::to_string(block) + ", warp " + std::to_string(warp);

@@ -186,7 +186,7 @@ void Stepper::refuse(std::string_view english, std::string_view korean, StepperW
 
 std::string Stepper::lanes_words(LaneMask lanes) const {
   if (look_.language == Language::Korean) return lanes == 0 ? "없음" : "Lane " + lane_ranges(lanes);
-  return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes);
+  return lanes_in_words(lanes);
 }
 
 void Stepper::help(std::string_view rest) {

@@ -8,8 +8,7 @@
 //           WS04*  *            label publish  # one writer: the leader of the group
 //
 //         CODE is one of isa/findings.def, or with `*` several. PROGRAM is a program's name or file as messages print
-//         it;
-//         `*`, `?` and `[abc]` stand for what they do in a shell, but `*` for slashes too; without it any program.
+//         it; `*`, `?` and `[abc]` stand for what they do in a shell, but `*` for slashes too; without it any program.
 //         `label` means the statements from that label to the next one: lines move, labels stay. Empty lines and lines
 //         that begin with # say nothing. Of several lines that fit, the first counts. A finding that is suppressed
 //         stays in the report, with the reason; it neither fails nor is drawn.

@@ -21,11 +21,6 @@ constexpr std::string_view kIndent = "        ";
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kMostCycles = 5;  // named; and the last one
 
-std::string lanes_text(LaneMask lanes, unsigned width) {
-  return std::string(count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + " (" +
-         lane_mask_hex(lanes, width) + ")";
-}
-
 std::string instruction_at(const Program& program, std::int32_t pc) {
   if (pc < 0) return "exited";
   if (static_cast<std::size_t>(pc) >= program.code.size()) return "past the last instruction";
@@ -116,6 +111,10 @@ std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
 }
 
 }  // namespace
+
+std::string lanes_text(LaneMask lanes, unsigned width) {
+  return lanes_in_words(lanes) + " (" + lane_mask_hex(lanes, width) + ")";
+}
 
 std::string below(const std::string& text) { return fold(text, kIndent.size(), kIndent.size() + 2); }
 

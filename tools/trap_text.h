@@ -21,6 +21,8 @@ SourceRange place_of(const Program& program, std::int32_t pc);  // line 0: none
 SourceRange place_of(const Program& program, const TraceFinding& fault);
 Severity severity_of(const TraceFinding& fault);  // of one without a code that is known: an error
 
+// "lanes 0-3 (0x0000000f)"
+std::string lanes_text(LaneMask lanes, unsigned width);
 // A line below such a message, as wide as a terminal.
 std::string below(const std::string& text);
 

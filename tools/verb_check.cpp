@@ -53,7 +53,7 @@ class Checking {
  private:
   using Key = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>;  // program, code, line, column
 
-  void check_case(const Program& program, const Case& one, unsigned lanes);
+  void check_case(const Program& program, const Case& one, CaseOverrides overrides);
   void explain(const Program& program, const Case& one, const CaseOverrides& overrides, const PreparedCase& prepared,
                const Trace& base);
   void check_schedules(const Program& program, const PreparedCase& prepared, const Trace& base);
@@ -62,7 +62,6 @@ class Checking {
   std::optional<Trace> run(const Program& program, const PreparedCase& prepared, EventSink* advice = nullptr);
   std::map<std::string_view, std::size_t> draw_all();
   std::string summary(const std::map<std::string_view, std::size_t>& counts) const;
-  void write(const std::string& path, const std::string& text);
   std::string seen_text(const CheckedFinding& finding) const;
 
   Session& session_;
@@ -103,25 +102,26 @@ void Checking::check(const Program& program) {
   std::vector<Case> cases = program.cases;
   if (cases.empty()) cases.emplace_back();
   const std::string& wanted = session_.options.case_name;
+  const std::optional<CaseOverrides> given = read_overrides(session_, program);
+  if (!given) return;
   bool any = false;
   for (const Case& one : cases) {
     if (!wanted.empty() && one.name != wanted) continue;
     any = true;
     ++cases_;
-    std::vector<unsigned> counts = lane_counts(program, one);
-    if (!session_.options.lanes.empty()) counts = {0};  // as --lanes says
-    for (const unsigned lanes : counts) check_case(program, one, lanes);
+    for (const unsigned lanes : given->lanes ? std::vector{*given->lanes} : lane_counts(program, one)) {
+      CaseOverrides overrides = *given;
+      overrides.lanes = lanes;
+      check_case(program, one, std::move(overrides));
+    }
   }
   if (!any && session_.options.names.size() == 1)
     static_cast<void>(choose_case(session_, program));  // says what there is
 }
 
-void Checking::check_case(const Program& program, const Case& one, unsigned lanes) {
-  std::optional<CaseOverrides> overrides = read_overrides(session_, program);
-  if (!overrides) return;
-  if (lanes != 0) overrides->lanes = lanes;
-  const std::optional<PreparedCase> prepared = prepare(session_, program, one, *overrides);
-  report_.runs.push_back({program.full_name(), one.name, prepared ? prepared->config.lanes : lanes, {}, ""});
+void Checking::check_case(const Program& program, const Case& one, CaseOverrides overrides) {
+  const std::optional<PreparedCase> prepared = prepare(session_, program, one, overrides);
+  report_.runs.push_back({program.full_name(), one.name, overrides.lanes.value_or(0), {}, ""});
   if (!prepared) {
     report_.runs.back().error = "the case has an error";
     return;
@@ -135,7 +135,7 @@ void Checking::check_case(const Program& program, const Case& one, unsigned lane
     return;
   }
   take(what, *prepared, *base);
-  if (!base->outcome.trap && base->outcome.passed == false) explain(what, one, *overrides, *prepared, *base);
+  if (!base->outcome.trap && base->outcome.passed == false) explain(what, one, overrides, *prepared, *base);
   for (const RunFinding& found : advice.found()) add(what, *prepared, told(found), false);
   if (!base->outcome.trap) check_schedules(what, *prepared, *base);
 }
@@ -260,14 +260,6 @@ std::string Checking::summary(const std::map<std::string_view, std::size_t>& cou
          "\ninstructions: " + exactness_text(exactness_) + "\n";
 }
 
-void Checking::write(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  if (is_stdout(path)) return session_.reply.text(text);
-  Output file = Output::open(path);
-  file.write(text);
-  if (const std::string error = file.finish(); !error.empty()) session_.reply.fail(ExitCode::BadInput, "file", error);
-}
-
 void Checking::finish() {
   if (suppressions_) suppressions_->apply(report_);
   const std::map<std::string_view, std::size_t> counts = draw_all();
@@ -292,8 +284,8 @@ void Checking::finish() {
   session_.reply.result(json.raw("instructions", exactness_json(exactness_)).str());
   for (std::size_t k = 0; k < exactness_.size(); ++k)
     (k == 0 ? report_.exact : k == 1 ? report_.approximate : report_.unsupported) = exactness_[k];
-  write(options.sarif, sarif(report_, working_folder()));
-  write(options.junit, junit_xml(junit_cases(report_)));
+  if (!options.sarif.empty()) session_.reply.write_to(options.sarif, sarif(report_, working_folder()));
+  if (!options.junit.empty()) session_.reply.write_to(options.junit, junit_xml(junit_cases(report_)));
 }
 
 }  // namespace

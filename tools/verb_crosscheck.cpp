@@ -260,9 +260,7 @@ void Crosscheck::by_hand(CrossRun& run, const Program& expanded, const PreparedC
 void Crosscheck::write_file(const std::string& path, const std::string& text) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  Output file = Output::open(path);
-  file.write(text);
-  if (const std::string error = file.finish(); !error.empty()) session_.reply.fail(ExitCode::BadInput, "file", error);
+  session_.reply.write_to(path, text);
 }
 
 void Crosscheck::write_captures(const CatalogueEntry& entry) {

@@ -72,11 +72,7 @@ std::string write_case(Session& session, const fuzz::Shrunk& shrunk, const FuzzR
       "Found by `warpsim fuzz --seed " + seed + " --count 1 --backend " + report.backend + "`, shrunk:",
       shrunk.sentence.substr(0, shrunk.sentence.find('\n'))};
   if (!shrunk.expected.empty()) comment.push_back("The case expects what the " + shrunk.against + " gave.");
-  const std::string text = fuzz::case_file(shrunk.program, comment, shrunk.expected);
-  if (is_stdout(path)) session.reply.text(text);
-  Output file = Output::open(path);
-  if (!is_stdout(path)) file.write(text);
-  if (const std::string error = file.finish(); !error.empty()) session.reply.fail(ExitCode::BadInput, "file", error);
+  session.reply.write_to(path, fuzz::case_file(shrunk.program, comment, shrunk.expected));
   return "shrunk to " + std::to_string(shrunk.lines) + " of " + std::to_string(shrunk.lines_before) +
          " statements: `warpsim test " + path + "` shows it";
 }

@@ -160,11 +160,7 @@ void Tester::finish() {
                             .str());
   if (totals_.runs + totals_.skipped == 0 && session_.reply.code() == ExitCode::Ok)
     session_.reply.fail(ExitCode::Usage, "usage", "no case fits --case and --lanes, so nothing was tested");
-  if (session_.options.junit.empty()) return;
-  if (is_stdout(session_.options.junit)) return session_.reply.text(junit_xml(junit_cases(runs_)));
-  Output file = Output::open(session_.options.junit);
-  file.write(junit_xml(junit_cases(runs_)));
-  if (const std::string error = file.finish(); !error.empty()) session_.reply.fail(ExitCode::BadInput, "file", error);
+  if (!session_.options.junit.empty()) session_.reply.write_to(session_.options.junit, junit_xml(junit_cases(runs_)));
 }
 
 }  // namespace

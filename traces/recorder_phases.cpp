@@ -99,7 +99,7 @@ void Recorder::check_assertions(const IssueEvent& event) {
     found.kind = kind(Finding::AssertFailed);
     const LaneMask lanes = wrong != 0 ? wrong : undefined;
     found.message = std::string(wrong != 0 ? "does not hold" : "asks for something undefined") + " on " +
-                    (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes) + ": " + one.condition +
+                    lanes_in_words(lanes) + ": " + one.condition +
                     (one.message.empty() ? "" : " (" + one.message + ")") +
                     values_of(conditions_[k], view, first_lane(lanes));
     found.hint = info(Finding::AssertFailed).hint;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "traces/text_renderer.h"
 #include "traces/wrong_answer_explanation.h"
 
 namespace warpsim {
@@ -12,11 +13,10 @@ namespace {
 std::vector<std::size_t> wrong_elements(const TraceOutcome& outcome, const std::string& name, const Array& expected,
                                         const Array& got) {
   std::vector<std::size_t> list;
-  const auto undefined = std::find_if(outcome.undefined.begin(), outcome.undefined.end(),
-                                      [&](const UndefinedElements& one) { return one.name == name; });
+  const UndefinedElements* const undefined = find_undefined(outcome.undefined, name);
   for (std::size_t k = 0; k < std::min(expected.bits.size(), got.bits.size()); ++k) {
     const bool holds_nothing =
-        undefined != outcome.undefined.end() && std::binary_search(undefined->index.begin(), undefined->index.end(), k);
+        undefined != nullptr && std::binary_search(undefined->index.begin(), undefined->index.end(), k);
     if (expected.bits[k] != got.bits[k] && !holds_nothing) list.push_back(k);
   }
   return list;

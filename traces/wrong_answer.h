@@ -3,7 +3,7 @@
 // Shapes: one finding (WS0901) a wrong output. The first wrong element is looked at:
 //           - who stored it, and was it the thread of its number;
 //           - the inputs that the expected value depends on: each is changed in turn, and what then is expected
-//           compared;
+//             compared;
 //           - the inputs that the value was computed from (traces/dataflow.h), and how often each went in;
 //           - what never came to the lane by any shuffle, memory or vote: then the offsets of the warp's shuffles say
 //             which step is missing. What came and did not go in is told apart from it.

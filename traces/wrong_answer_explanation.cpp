@@ -10,8 +10,6 @@ namespace {
 constexpr std::size_t kSteps = 8;
 
 std::string lane_name(unsigned lane) { return "lane " + std::to_string(lane); }
-std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
-
 }  // namespace
 
 Explanation::Explanation(const Trace& trace, const Dataflow& flow, std::int32_t param,
@@ -123,7 +121,7 @@ void Explanation::never_came(const Inputs& never, bool first) {
   if (loaders.lanes != 0) {
     const ShuffleReason reason = shuffle_reason(trace_, *stored_, first_lane(loaders.lanes));
     if (reason.pc < 0 && !first) return;  // no shuffle was to bring it: it should have loaded it itself
-    say(lane + " never heard " + lanes_text(loaders.lanes));
+    say(lane + " never heard " + lanes_in_words(loaders.lanes));
     if (!reason.text.empty()) say(reason.text);
     if (!reason.hint.empty()) finding_.hint = reason.hint;
     for (std::size_t k = 0; k < std::min<std::size_t>(loaders.events.size(), 2); ++k)
@@ -165,7 +163,7 @@ bool Explanation::often(const std::string& all) {
       (least == most ? ""
        : least == 1  ? ", others once"
                      : ", others less often"));
-  if (others != 0) say(lane_name(stored_->lane) + " heard " + lanes_text(others) + " more than once");
+  if (others != 0) say(lane_name(stored_->lane) + " heard " + lanes_in_words(others) + " more than once");
   received();
   return true;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "isa/op.h"
+#include "isa/reads_writes.h"
 #include "sim/check/advice_parts.h"
 #include "sim/machine.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t kReportedPart = 4;  // a quarter
 
-using advice::lanes_text;
 using advice::number;
 
 }  // namespace
@@ -29,13 +29,9 @@ void IdleAdvice::begin(const Machine& machine) {
     if (insn.guard.reg >= 0) is_guard_[static_cast<std::size_t>(insn.guard.reg)] = 1;
   for (const Insn& insn : program_->code) {
     predicates_.emplace_back();
-    const auto form = slots(info(insn.op).form);
-    for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
-      const bool writes = form[k].role == Role::Dst || form[k].role == Role::DstPred;
-      const Operand& operand = insn.operands[k];
-      if (writes && operand.kind == Operand::Kind::Reg && is_guard_[static_cast<std::size_t>(operand.reg)] != 0)
-        predicates_.back().push_back(operand.reg);
-    }
+    for_each_written(insn, [this](std::int32_t reg) {
+      if (is_guard_[static_cast<std::size_t>(reg)] != 0) predicates_.back().push_back(reg);
+    });
   }
 }
 
@@ -142,7 +138,7 @@ void IdleAdvice::finish(std::vector<RunFinding>& found) {
     one.message = std::string(guard ? "what this writes switches lanes off: " : "this branch parts the lanes: ") +
                   number(worst.cost.idle) + " of " + number(worst.slots) + " lane slots of the warp (" +
                   number(worst.cost.idle * 100 / worst.slots) + " %) are idle because of it, first " +
-                  lanes_text(worst.cost.lanes) + " in cycle " + number(worst.cost.cycle);
+                  lanes_in_words(worst.cost.lanes) + " in cycle " + number(worst.cost.cycle);
     if (worst.warps > 1) one.message += "; a quarter or more in " + number(worst.warps) + " warps";
     found.push_back(one);
   }

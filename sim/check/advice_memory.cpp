@@ -16,7 +16,6 @@ namespace {
 constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::size_t kNamed = 4;  // words and elements that a message names
 
-using advice::lanes_text;
 using advice::number;
 using Words = std::map<std::uint64_t, LaneMask>;  // word → the lanes that touch it
 
@@ -135,7 +134,7 @@ std::string MemoryAdvice::word_text(const MemoryEvent& event, std::uint64_t word
     const std::int64_t element = event.index[lane] + static_cast<std::int64_t>(into / event.bytes);
     text += program_->shared[static_cast<std::size_t>(object)].name + "[" + std::to_string(element) + "], ";
   }
-  return text + lanes_text(lanes) + ")";
+  return text + lanes_in_words(lanes) + ")";
 }
 
 void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {

@@ -11,17 +11,12 @@
 namespace warpsim::advice {
 
 inline std::string number(std::uint64_t n) { return std::to_string(n); }
-inline std::string lanes_text(LaneMask lanes) {
-  return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes);
-}
 // How often, of how often: "in 2 of 5 executions".
 std::string how_often(std::uint64_t times, std::uint64_t of);
 
 // The row of a collective, "reduce." or "scan.", that combines as the instruction does; null: there is none, or the
 // instruction says more than the collective can (.sat, another rounding).
 const OpInfo* collective_row(std::string_view collective, const Insn& insn);
-// Does it not matter how often a value goes in?
-bool is_idempotent(Op op);
 // Does the order of combining show in the bits?
 bool order_shows(Op op, Type type);
 

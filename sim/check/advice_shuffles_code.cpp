@@ -2,21 +2,13 @@
 #include <algorithm>
 
 #include "isa/op.h"
+#include "isa/reads_writes.h"
 #include "sim/check/advice_parts.h"
 #include "sim/check/advice_shuffles.h"
 #include "sim/machine.h"
 
 namespace warpsim {
 namespace {
-
-std::int32_t register_of(const Operand& operand) {
-  switch (operand.kind) {
-    case Operand::Kind::Reg:
-    case Operand::Kind::Element:
-    case Operand::Kind::Address: return operand.reg;
-    default: return -1;
-  }
-}
 
 DependsOn depends_on(Special special) {
   switch (special) {
@@ -92,7 +84,7 @@ ShuffleAdvice::Code ShuffleAdvice::code_of(const Insn& insn) const {
   else if (moves && code.a >= 0) code.part = Part::Copy;
   else if (row.kernel == "Select" && code.pred >= 0) code.part = Part::Select;
   else if (code.a >= 0 && code.b >= 0 && advice::collective_row("reduce.", insn) != nullptr) code.part = Part::Combine;
-  code.twice_is_once = code.part == Part::Combine && advice::is_idempotent(insn.op);
+  code.twice_is_once = code.part == Part::Combine && is_idempotent(insn.op);
   const bool takes_a = code.part != Part::Other;
   const bool takes_b = code.part == Part::Select || code.part == Part::Combine;
   bool a_taken = !takes_a || code.a < 0, b_taken = !takes_b || code.b < 0;

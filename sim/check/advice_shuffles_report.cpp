@@ -32,11 +32,6 @@ const OpInfo* collective_row(std::string_view collective, const Insn& insn) {
   return nullptr;
 }
 
-bool is_idempotent(Op op) {
-  const std::string_view name = info(op).mnemonic;
-  return name == "min" || name == "max" || name == "and" || name == "or";
-}
-
 bool order_shows(Op op, Type type) { return is_float(type) && !is_idempotent(op); }
 
 }  // namespace advice

@@ -11,8 +11,6 @@
 namespace warpsim {
 namespace {
 
-std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
-
 bool is_block_barrier(const Insn& insn) { return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce; }
 
 bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::Shuffle; }
@@ -41,6 +39,7 @@ void Checker::on_start(const Machine& machine) {
   }
   races_.on_start(machine);
   for (StaticFinding& known : lint(program, machine.lanes())) {
+    if (program.allows(known.code)) continue;
     RunFinding& finding = found_.emplace_back();
     finding.code = known.code;
     finding.pc = known.pc;
@@ -59,7 +58,7 @@ void Checker::on_issue(const IssueEvent& event) {
   }
   races_.on_issue(event);
   if (is_block_barrier(*event.insn)) check_barrier(event);
-  note_places();
+  collect();
 }
 
 void Checker::on_exchange(const ExchangeEvent& event) {
@@ -77,16 +76,20 @@ void Checker::on_memory(const MemoryEvent& event) {
   undefined_uses_.on_memory(issue_, event, undefined_);
   if (leaves_in_place_) left_in_place_.on_memory(event);
   races_.on_memory(event);
-  note_places();
+  collect();
 }
 
-// What has just been found says where the lanes of its warp stand.
-void Checker::note_places() {
-  std::vector<RunFinding>* const uses[] = {&undefined_uses_.found(), &left_in_place_uses_.found()};
-  for (std::size_t k = 0; k < 2; ++k)
-    while (placed_[k] < uses[k]->size()) (*uses[k])[placed_[k]++].places = machine_->places(issue_.block, issue_.warp);
-  while (race_places_.size() < races_.found().size())
-    race_places_.push_back(machine_->places(issue_.block, issue_.warp));
+// What the parts have just found says where the lanes of its warp stand.
+void Checker::collect() {
+  for (ValueUses* const uses : {&undefined_uses_, &left_in_place_uses_})
+    for (RunFinding& one : uses->take()) add(std::move(one));
+  for (const Race& race : races_.take()) add(finding_of(race, machine_->program()));
+}
+
+void Checker::add(RunFinding finding) {
+  if (machine_->program().allows(finding.code)) return;
+  finding.places = machine_->places(finding.block, finding.warp);
+  found_.push_back(std::move(finding));
 }
 
 void Checker::on_write(const WriteEvent& event) {
@@ -121,27 +124,20 @@ void Checker::check_meeting(const SyncEvent& event) {
 }
 
 void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others) {
-  if (!seen_.emplace(Finding::DivergentBarrier, pc).second) return;
-  RunFinding& finding = found_.emplace_back();
+  if (!divergent_barriers_.insert(pc).second) return;
+  RunFinding finding;
   finding.code = Finding::DivergentBarrier;
   finding.cycle = issue_.cycle;
   finding.block = block;
   finding.warp = warp;
   finding.pc = pc;
   finding.lanes = lanes;
-  finding.message = lanes_text(lanes) + " of the warp come to the barrier without " + lanes_text(others);
-  finding.places = machine_->places(block, warp);
+  finding.message = lanes_in_words(lanes) + " of the warp come to the barrier without " + lanes_in_words(others);
+  add(std::move(finding));
 }
 
 std::vector<RunFinding> Checker::found() const {
   std::vector<RunFinding> all = found_;
-  all.insert(all.end(), undefined_uses_.found().begin(), undefined_uses_.found().end());
-  all.insert(all.end(), left_in_place_uses_.found().begin(), left_in_place_uses_.found().end());
-  for (std::size_t k = 0; k < races_.found().size(); ++k) {
-    all.push_back(finding_of(races_.found()[k], machine_->program()));
-    all.back().places = race_places_[k];
-  }
-  std::erase_if(all, [this](const RunFinding& one) { return machine_->program().allows(one.code); });
   std::stable_sort(all.begin(), all.end(), [](const RunFinding& x, const RunFinding& y) {
     return std::tie(x.cycle, x.block, x.warp, x.pc) < std::tie(y.cycle, y.block, y.warp, y.pc);
   });

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "sim/check/races.h"
@@ -41,7 +40,8 @@ class Checker : public EventSink {
   void check_barrier(const IssueEvent& event);
   void check_meeting(const SyncEvent& event);
   void add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others);
-  void note_places();
+  void collect();
+  void add(RunFinding finding);
 
   bool judges_;
   bool leaves_in_place_ = false;  // the program has shuffles that can
@@ -53,10 +53,8 @@ class Checker : public EventSink {
   ValueUses undefined_uses_;
   ValueUses left_in_place_uses_{ShadowOf::OutOfRange};
   Races races_;
-  std::set<std::pair<Finding, std::int32_t>> seen_;  // of what is found here, by pc
-  std::vector<RunFinding> found_;                    // here, and what lint() says
-  std::size_t placed_[2] = {};                       // so many of the uses know their places
-  std::vector<std::vector<LanePlace>> race_places_;
+  std::set<std::int32_t> divergent_barriers_;  // pcs
+  std::vector<RunFinding> found_;
   IssueEvent issue_{};
 };
 

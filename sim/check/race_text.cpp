@@ -6,8 +6,6 @@
 namespace warpsim {
 namespace {
 
-std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
-
 std::uint32_t line_of(const Program& program, std::int32_t pc) {
   return program.code[static_cast<std::size_t>(pc)].where.line;
 }
@@ -36,7 +34,7 @@ std::string deed(const RaceAccess& access) {
 }
 
 std::string who(const RaceAccess& access, Race::Kind kind) {
-  std::string text = lanes_text(access.lanes);
+  std::string text = lanes_in_words(access.lanes);
   if (kind == Race::Kind::InBlock || kind == Race::Kind::InGrid) text += " of warp " + std::to_string(access.warp);
   if (kind == Race::Kind::InGrid) text += " of block " + std::to_string(access.block);
   return text;
@@ -89,8 +87,8 @@ RunFinding finding_of(const Race& race, const Program& program) {
                 "[" + std::to_string(race.index) + "]`";
   if (race.kind == Race::Kind::OneStore) {
     finding.lanes |= race.earlier.lanes;
-    finding.message =
-        lanes_text(finding.lanes) + " store different values in " + place + " in one instruction: one of them stays";
+    finding.message = lanes_in_words(finding.lanes) + " store different values in " + place +
+                      " in one instruction: one of them stays";
     return finding;
   }
   finding.message = who(race.later, race.kind) + " " + deed(race.later) + " " + place + ", which " +

@@ -52,6 +52,7 @@ class Races : public EventSink {
   void on_memory(const MemoryEvent& event) override;
   void on_sync(const SyncEvent& event) override { ordering_.meet(event); }
   const std::vector<Race>& found() const { return found_; }
+  std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:
   // The lanes of one warp that touched a word in one instruction, or read it since the warp last synchronised.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "isa/reads_writes.h"
 #include "sim/machine.h"
 
 namespace warpsim {
@@ -16,21 +17,10 @@ namespace {
 // safety net against events with wild addresses, not a limit of the machine.
 constexpr std::uint64_t kMaxSharedBytes = std::uint64_t{1} << 24;
 
-// The register that an operand reads, as a value, a predicate, an index or a pointer.
-std::int32_t register_of(const Operand& operand) {
-  switch (operand.kind) {
-    case Operand::Kind::Reg:
-    case Operand::Kind::Element:
-    case Operand::Kind::Address: return operand.reg;
-    default: return -1;
-  }
-}
-
 // Of two equal operands the result is the operand, or always the same.
-bool takes_equals(const OpInfo& row) {
-  constexpr std::string_view kOfTwo[] = {"min", "max", "and", "or"};
-  return row.form == Form::PAB ||
-         (row.form == Form::DAB && std::find(std::begin(kOfTwo), std::end(kOfTwo), row.mnemonic) != std::end(kOfTwo));
+bool takes_equals(Op op) {
+  const Form form = info(op).form;
+  return form == Form::PAB || (form == Form::DAB && is_idempotent(op));
 }
 
 template <class Word>
@@ -85,7 +75,7 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
     const Operand& operand = insn.operands[k];
     const std::int32_t reg = register_of(operand);
     const int place = form[k].role == Role::Src ? source++ : -1;
-    if (place >= 0 && place < 2 && takes_equals(row)) reads.equals[place] = reg;
+    if (place >= 0 && place < 2 && takes_equals(insn.op)) reads.equals[place] = reg;
     if (reads.selects && place == 0) {
       reads.if_true = reg;
     } else if (reads.selects && place == 1) {

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kMostSteps = 64;  // of one finding: the middle of a longer way is left out
 
-std::string lanes_text(LaneMask lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_ranges(lanes); }
-
 std::string_view how_used(const Insn& insn, const Slot& slot) {
   const OpInfo& row = info(insn.op);
   if (slot.role == Role::Addr) return "is an address";
@@ -126,8 +124,8 @@ void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, st
     finding.lanes = together;
     const std::string state = birth == Origin::Birth::OutOfRange ? " holds what was left in place past the segment"
                                                                  : " holds nothing defined";
-    finding.message = how.empty() ? what + state + " when the atomic of " + lanes_text(together) + " changes it"
-                                  : what + state + " on " + lanes_text(together) + " and " + std::string(how);
+    finding.message = how.empty() ? what + state + " when the atomic of " + lanes_in_words(together) + " changes it"
+                                  : what + state + " on " + lanes_in_words(together) + " and " + std::string(how);
     finding.steps = steps(shadow, origin);
     found_.push_back(std::move(finding));
   }

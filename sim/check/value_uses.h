@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sim/check/run_finding.h"
@@ -33,7 +34,7 @@ class ValueUses {
   void on_memory(const IssueEvent& issue, const MemoryEvent& event, UndefinedLanes& shadow);
 
   const std::vector<RunFinding>& found() const { return found_; }
-  std::vector<RunFinding>& found() { return found_; }
+  std::vector<RunFinding> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:
   struct Use {

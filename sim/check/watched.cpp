@@ -5,6 +5,7 @@
 
 #include "isa/cfg.h"
 #include "isa/op.h"
+#include "isa/reads_writes.h"
 #include "isa/shuffle_mode.h"
 #include "sim/shuffle_network.h"
 
@@ -12,23 +13,6 @@ namespace warpsim {
 namespace {
 
 using Bits = std::vector<bool>;
-
-// Calls f(register) for what the instruction reads, the guard included.
-template <class F>
-void for_each_read(const Insn& insn, F f) {
-  if (insn.guard.reg >= 0) f(insn.guard.reg);
-  const auto form = slots(info(insn.op).form);
-  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
-    if ((form[k].role == Role::Src || form[k].role == Role::Addr) && insn.operands[k].reg >= 0) f(insn.operands[k].reg);
-}
-
-template <class F>
-void for_each_written(const Insn& insn, F f) {
-  const auto form = slots(info(insn.op).form);
-  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
-    if ((form[k].role == Role::Dst || form[k].role == Role::DstPred) && insn.operands[k].kind == Operand::Kind::Reg)
-      f(insn.operands[k].reg);
-}
 
 class Watching {
  public:

@@ -9,10 +9,12 @@
 
 #include "sim/livelock.h"
 #include "tests/support/run.h"
+#include "tests/support/spin_lock.h"
 
 namespace warpsim {
 namespace {
 
+using testing::kSpinLock;
 using testing::Ran;
 using testing::run_text;
 using testing::RunSetup;
@@ -30,17 +32,6 @@ std::string place_of(const Trap& trap, unsigned lane, std::uint32_t warp = 0) {
     if (place.warp == warp && has_lane(place.lanes, lane)) return place.waits_for;
   return "nowhere";
 }
-
-constexpr const char* kSpinLock = R"(.kernel k (inout lock: u32[1], inout sum: u32[1])
-spin: atom.global.cas.b32 %old, lock[0], 0, 1
-    setp.ne.u32 %busy, %old, 0
-    @%busy bra spin
-    ld.global.u32 %v, sum[0]
-    add.u32 %v, %v, 1
-    st.global.u32 sum[0], %v
-    atom.global.exch.b32 %old, lock[0], 0
-    exit
-)";
 
 TEST(Livelock, ASpinLockInsideAWarp) {
   const Ran ran = watched(kSpinLock, {.lanes = 8, .buffers = {{"lock", {0}}, {"sum", {0}}}});

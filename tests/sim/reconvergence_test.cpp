@@ -12,27 +12,18 @@
 #include "sim/divergence.h"
 #include "tests/support/every_run.h"
 #include "tests/support/record_text.h"
+#include "tests/support/spin_lock.h"
 
 namespace warpsim {
 namespace {
 
+using testing::kSpinLock;
 using testing::Ran;
 using testing::run_text;
 using testing::RunSetup;
 using Words = std::vector<std::uint64_t>;
 
-// Who has the lock waits behind the loop for the others, or goes on and gives it back.
-constexpr const char* kSpinLock = R"(.kernel k (inout lock: u32[1], inout sum: u32[1])
-spin: atom.global.cas.b32 %old, lock[0], 0, 1
-    setp.ne.u32 %busy, %old, 0
-    @%busy bra spin
-    ld.global.u32 %v, sum[0]
-    add.u32 %v, %v, 1
-    st.global.u32 sum[0], %v
-    atom.global.exch.b32 %old, lock[0], 0
-    exit
-)";
-// The same behind a branch whose other side spins first: who would set the flag is never asked.
+// As testing::kSpinLock, behind a branch whose other side spins first: who would set the flag is never asked.
 constexpr const char* kFlag = R"(.kernel k (inout flag: u32[1], out seen: u32[])
     setp.eq.u32 %first, %laneid, 0
     @%first bra set

@@ -1,8 +1,8 @@
 // ajv holds SARIF against the schema of SARIF 2.1.0, which npm brings (Microsoft's jest-sarif has it whole): the sample that
-// tests/tools/sarif_test.cpp compares with what is written.
+// tests/tools/sarif_test.cpp compares with what is written, and what `warpsim check` writes.
 import {readFileSync} from "node:fs";
 import Ajv from "ajv";
-import {equal, ok} from "./pages.mjs";
+import {equal, ok, run} from "./pages.mjs";
 
 const here = (path) => new URL(path, import.meta.url);
 const read = (path) => JSON.parse(readFileSync(here(path), "utf8"));
@@ -27,6 +27,15 @@ const sample = () => read("../tools/check_sample.sarif");
 
 export const tests = {
   "the sample of SARIF fits the schema of SARIF 2.1.0": async () => equal(faults(sample()), [], "the sample"),
+  "what check finds in every mistake fits it, too, and names every code once as a rule": async () => {
+    const log = JSON.parse(run("check", "bugs", "--advice", "--error-exitcode", "0", "--sarif", "-"));
+    equal(faults(log), [], "check bugs");
+    const {results, tool: {driver: {rules}}} = log.runs[0];
+    ok(results.length > 76, `${results.length} results of 76 mistakes`);
+    const codes = new Set(results.map((result) => result.ruleId));
+    equal(rules.map((rule) => rule.id).filter((id) => !codes.has(id)), ["WS0703"], "codes that no mistake shows");
+    ok(results.every((result) => rules[result.ruleIndex].id === result.ruleId), "the index is the rule's");
+  },
   "and the schema refuses it damaged": async () => {
     const damages = [
       (run) => { delete run.results[0].message; },
