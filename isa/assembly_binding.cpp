@@ -358,14 +358,16 @@ bool Assembly::bind_special(Statement& s, Type type, const WrittenOperand& w, Op
     return fail(
         "A022", w.where, text + " is an integer, " + quoted(s.text) + " computes with floats",
         "cvt.rn." + std::string(name(element(type))) + ".u32 %x, " + std::string(special.name) + " converts it");
-  if (special.type == Type::Mask ? type != Type::Mask && bits(type) != 32 : bits(type) != 32) {
-    const std::string is = special.type == Type::Mask ? " is a set of lanes" : " has 32 bits";
+  const bool is_set = special.type == Type::Mask;
+  if (is_set ? type != Type::Mask && bits(type) != 32 : bits(type) != bits(special.type)) {
+    const std::string is = is_set ? " is a set of lanes" : " has " + std::to_string(bits(special.type)) + " bits";
     return fail("A023", w.where,
                 text + is + "; " + quoted(s.text) + " reads " +
                     (type == Type::Mask ? "a set of lanes" : std::to_string(bits(type)) + " bits"),
-                bits(type) == 64 && special.type != Type::Mask
-                    ? "cvt.u64.u32 %x, " + std::string(special.name) + " widens it"
-                    : "");
+                *w.special == Special::Clock64 ? "mov.u32 %x, %clock reads its low half"
+                : *w.special == Special::Clock ? "mov.u64 %x, %clock64 reads all of it"
+                : bits(type) == 64 && !is_set  ? "cvt.u64.u32 %x, " + std::string(special.name) + " widens it"
+                                               : "");
   }
   return true;
 }

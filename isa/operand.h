@@ -11,7 +11,8 @@
 
 namespace warpsim {
 
-// Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, the documents' global_i.
+// Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, the documents' global_i. The
+// clocks count the machine's cycles and change while a program runs: `mov` alone reads them.
 enum class Special : std::uint8_t {
   LaneId,
   WarpId,
@@ -34,8 +35,11 @@ enum class Special : std::uint8_t {
   LaneMaskGe,
   LaneMaskGt,
   GTid,
+  Clock,
+  Clock64,
 };
-inline constexpr int kSpecialCount = static_cast<int>(Special::GTid) + 1;
+inline constexpr int kSpecialCount = static_cast<int>(Special::Clock64) + 1;
+constexpr bool is_clock(Special special) { return special == Special::Clock || special == Special::Clock64; }
 
 struct Operand {
   enum class Kind : std::uint8_t {

@@ -7,6 +7,7 @@
 #include "isa/ptx_kernel.h"
 #include "isa/shuffle_mode.h"
 #include "isa/softfloat.h"
+#include "isa/special.h"
 
 namespace warpsim {
 namespace {
@@ -96,7 +97,8 @@ std::uint64_t PtxKernelText::immediate_bits(const Operand& o, Type type) const {
 std::string PtxKernelText::source(const Operand& o, Type type, bool in_register) {
   switch (o.kind) {
     case Kind::Reg: return reg(o.reg);
-    case Kind::Special: return kept_special(o.special, bits(type) == 64);
+    case Kind::Special:
+      return is_clock(o.special) ? std::string(name(o.special)) : kept_special(o.special, bits(type) == 64);
     case Kind::BufferAddr: return kept_param(o.param);
     case Kind::Param: {
       const Type held = program_.params[static_cast<std::size_t>(o.param)].type;
@@ -208,17 +210,21 @@ std::string PtxKernelText::scaled_index(const Operand& o, std::uint64_t scale) {
 // ---- instructions
 
 void PtxKernelText::labels(std::int32_t pc) {
-  bool named = false;
+  bool named = false, is_target = false, is_loop = false;
   for (const auto& [name, at] : program_.labels) {
     if (at != pc) continue;
     out_ += "L_" + name + ":\n";
     named = true;
   }
-  const bool is_target = std::any_of(program_.code.begin(), program_.code.end(), [pc](const Insn& insn) {
-    return std::any_of(insn.operands.begin(), insn.operands.end(),
-                       [pc](const Operand& o) { return o.kind == Kind::Label && o.target == pc; });
-  });
+  for (std::size_t from = 0; from < program_.code.size(); ++from) {
+    for (const Operand& o : program_.code[from].operands) {
+      if (o.kind != Kind::Label || o.target != pc) continue;
+      is_target = true;
+      is_loop = is_loop || static_cast<std::size_t>(pc) <= from;
+    }
+  }
   if (is_target && !named) out_ += target_name(pc) + ":\n";
+  if (is_loop && options_.keeps_loops) line(".pragma \"nounroll\"");
 }
 
 // For what is still to be guarded after the instruction has written its own guard.

@@ -44,6 +44,8 @@ struct PtxOptions {
   bool backend = false;
   // Every thread writes down what it executes (see PtxRecord). Parameters `log` (u64) and `log_words` (u32) come last.
   bool records = false;
+  // ptxas keeps the loops as they are written, instead of writing their bodies out several times.
+  bool keeps_loops = false;
 };
 
 // What a recording kernel writes. Thread t (in hardware's numbering: block by block, 32 a warp below 32 lanes) has

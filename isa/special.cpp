@@ -32,16 +32,16 @@ constexpr std::array<SpecialInfo, kSpecialCount> kSpecials = {{
     {"%lanemask_gt", Type::Mask, "the lanes above the own one", "", ""},
     {"%gtid", Type::U32, "%ctaid.x * %ntid.x + %tid.x: the documents' global_i", "global_idx.x",
      "blockIdx.x * blockDim.x + threadIdx.x"},
+    {"%clock", Type::U32, "the low half of %clock64; mov alone reads it", "", "clock()"},
+    {"%clock64", Type::U64, "the machine's cycles when the instruction issues; mov alone reads it", "", "clock64()"},
 }};
-static_assert(kSpecials.back().name == "%gtid", "the rows of kSpecials stand in the order of Special");
+static_assert(kSpecials.back().name == "%clock64", "the rows of kSpecials stand in the order of Special");
 
 // PTX's others, for the message that they are known; %envreg and %pm have a number behind them.
-constexpr std::array<std::string_view, 25> kNotYet = {"%smid",
+constexpr std::array<std::string_view, 23> kNotYet = {"%smid",
                                                       "%nsmid",
                                                       "%gridid",
-                                                      "%clock",
                                                       "%clock_hi",
-                                                      "%clock64",
                                                       "%globaltimer",
                                                       "%globaltimer_lo",
                                                       "%globaltimer_hi",

@@ -17,7 +17,7 @@ namespace warpsim {
 
 struct SpecialInfo {
   std::string_view name;  // "%laneid", with the percent sign
-  Type type;              // U32, or Mask for the lane masks
+  Type type;              // U32, U64 for %clock64, or Mask for the lane masks
   std::string_view doc;   // one line
   std::string_view mojo;  // "lane_id()"; may be ""
   std::string_view cuda;  // "threadIdx.x"; may be ""
@@ -28,7 +28,7 @@ std::span<const SpecialInfo> all_specials();                  // the index is th
 std::string_view name(Special special);                       // "%laneid"
 std::optional<Special> parse_special(std::string_view word);  // "%laneid", as name() writes it
 
-// Whether `word` ("%clock64", "%envreg3", "%clusterid.x") is a special register of PTX that no program here can read
+// Whether `word` ("%smid", "%envreg3", "%clusterid.x") is a special register of PTX that no program here can read
 // yet.
 bool is_unsupported_special(std::string_view word);
 

@@ -5,7 +5,7 @@
 // Units:  pcs count instructions.
 // Errors: V001 register that no path writes, V002 control falls off the end, V003 branch target, V004 division by
 //         zero in a constant, V005 shuffle width, V006 malformed instruction, V007 no instructions, V008 barrier
-//         number, V009 assertion behind the last instruction.
+//         number, V009 assertion behind the last instruction, V010 a clock that is not read by a mov of its width.
 // Source: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972). PTX ISA 9.0: barriers 0 … 15 in section
 //         9.7.13.1.
 #include <algorithm>
@@ -182,6 +182,7 @@ class Verifier {
       return malformed(insn, "operand " + std::string(slot.name) + " is no constant");
     if (o.kind == Operand::Kind::Reg) check_class(insn, slot, o);
     if (o.kind == Operand::Kind::Width) check_width(o);
+    if (o.kind == Operand::Kind::Special || o.special_index >= 0) check_clock(insn, o);
     if (slot.name == "barrier") check_barrier(o);
   }
 
@@ -226,6 +227,16 @@ class Verifier {
     const std::int64_t width = o.expr.evaluate(kMostLanes);
     diagnostics_.error("V005", o.where, "no warp has segments of " + std::to_string(width) + " lanes",
                        "the width is a power of two from 1 to WARP_SZ");
+  }
+
+  // Other special registers keep their value through a run: only these must be read at one place in it.
+  void check_clock(const Insn& insn, const Operand& o) {
+    const Special special = o.kind == Operand::Kind::Special ? o.special : static_cast<Special>(o.special_index);
+    if (!is_clock(special) || (insn.op == Op::Mov && bits(insn.type) == bits(info(special).type))) return;
+    const std::string read = special == Special::Clock ? "mov.u32 %t, %clock" : "mov.u64 %t, %clock64";
+    diagnostics_.error("V010", o.where, quoted(name(special)) + " is read by a mov of " +
+                                            std::to_string(bits(info(special).type)) + " bits alone",
+                       "write `" + read + "` before this, and %t here");
   }
 
   void check_barrier(const Operand& o) {

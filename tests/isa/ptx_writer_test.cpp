@@ -182,6 +182,34 @@ TEST(PtxWriter, ElementsBecomeAddresses) {
   EXPECT_TRUE(has(text, "ld.global.f32 %a, [%__real + 8];")) << text;
 }
 
+// Special registers are read once, at the start; a clock where the program reads it.
+TEST(PtxWriter, AClockIsReadWhereItStands) {
+  const std::string text = text_of("mov.u32 %a, %laneid\nmov.u64 %t, %clock64\nadd.u32 %a, %a, 1\nmov.u32 %s, %clock");
+  const std::size_t begin = text.find("mov.u64 %t, %clock64;"), sum = text.find("add.u32 %a, %a, 1;");
+  const std::size_t end = text.find("mov.u32 %s, %clock;");
+  ASSERT_TRUE(begin != std::string::npos && sum != std::string::npos && end != std::string::npos) << text;
+  EXPECT_LT(begin, sum);
+  EXPECT_LT(sum, end);
+}
+
+// Where a branch leads back to, and nowhere else: ptxas would write the body out several times.
+TEST(PtxWriter, LoopsAreKeptIfThatIsWanted) {
+  const char* const body =
+      "mov.u32 %a, 0\nagain:\nadd.u32 %a, %a, 1\nsetp.lt.u32 %p, %a, n\n@%p bra again\n@!%p bra done\n"
+      "mov.u32 %a, 7\ndone:\nadd.u32 %a, %a, 2";
+  const auto count = [](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find("nounroll"); at != std::string::npos; at = text.find("nounroll", at + 1)) ++found;
+    return found;
+  };
+  PtxOptions options;
+  options.keeps_loops = true;
+  const std::string text = text_of(body, options);
+  EXPECT_TRUE(has(text, "L_again:\n        .pragma \"nounroll\";\n        add.u32 %a, %a, 1;")) << text;
+  EXPECT_EQ(count(text), 1U) << text;
+  EXPECT_EQ(count(text_of(body)), 0U);
+}
+
 // With eight lanes a block of 20 threads is three warps: 96 threads of the GPU, of which lanes 8 to 31 of each warp and
 // what lies past the 20 exit at once.
 TEST(PtxWriter, FewerLanesAreTheLowestOfAWarp) {

@@ -125,7 +125,7 @@ TEST(Table, OtherLanguagesNamesAreSuggested) {
 
 TEST(Table, EverySpecialRegisterIsAnOperand) {
   for (const SpecialInfo& special : all_specials()) {
-    const std::string type = special.type == Type::Mask ? "mask" : "u32";
+    const std::string type = special.type == Type::Mask ? "mask" : std::string(name(special.type));
     expect_round_trip(std::string(kEveryHead) + "mov." + type + " %s, " + std::string(special.name) + "\nexit\n");
   }
 }

@@ -58,7 +58,7 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
            {"%laneId", "did you mean %laneid?"},
            {"%tid", "did you mean %tid.x?"},
            {"%nctaid", "did you mean %nctaid.x?"},
-           {"%clock", "a special register of PTX, which is not supported yet"},
+           {"%smid", "a special register of PTX, which is not supported yet"},
            {"%envreg31", "a special register of PTX, which is not supported yet"},
            {"%pm0_64", ""}}) {
     const std::string message = body("add.u32 %y, " + written + ", 1\nexit\n");
@@ -80,6 +80,31 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
   EXPECT_EQ(body("mov.u32 %x, 1\nsub.cc.u32 %x, %x, %x\naddc.u32 %x, %x, %x\nexit\n"), "");
   // The branch goes round the only write.
   EXPECT_NE(body("bra over\nmov.u32 %x, 1\nover: add.u32 %y, %x, 1\nexit\n").find("V001"), std::string::npos);
+}
+
+// Other special registers keep their value; a clock must be read at one place.
+TEST(Verifier, AClockIsReadByAMov) {
+  EXPECT_EQ(body("mov.u64 %t, %clock64\nmov.u32 %s, %clock\nmov.b32 %r, %clock\nexit\n"), "");
+  EXPECT_EQ(body("add.u32 %t, %clock, 1\nexit\n"),
+            "k.warp:2:13: error[V010]: `%clock` is read by a mov of 32 bits alone\n"
+            "    2 | add.u32 %t, %clock, 1\n"
+            "      |             ^~~~~~\n"
+            "      hint: write `mov.u32 %t, %clock` before this, and %t here\n");
+  EXPECT_EQ(body("ld.global.f32 %x, input[%clock]\nexit\n"),
+            "k.warp:2:19: error[V010]: `%clock` is read by a mov of 32 bits alone\n"
+            "    2 | ld.global.f32 %x, input[%clock]\n"
+            "      |                   ^~~~~~~~~~~~~\n"
+            "      hint: write `mov.u32 %t, %clock` before this, and %t here\n");
+  EXPECT_EQ(body("mov.u32 %t, %clock64\nexit\n"),
+            "k.warp:2:13: error[A023]: `%clock64` has 64 bits; `mov.u32` reads 32 bits\n"
+            "    2 | mov.u32 %t, %clock64\n"
+            "      |             ^~~~~~~~\n"
+            "      hint: mov.u32 %x, %clock reads its low half\n");
+  EXPECT_EQ(body("mov.u64 %t, %clock\nexit\n"),
+            "k.warp:2:13: error[A023]: `%clock` has 32 bits; `mov.u64` reads 64 bits\n"
+            "    2 | mov.u64 %t, %clock\n"
+            "      |             ^~~~~~\n"
+            "      hint: mov.u64 %x, %clock64 reads all of it\n");
 }
 
 TEST(Verifier, RefusesControlThatFallsOffTheEnd) {
