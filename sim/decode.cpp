@@ -273,6 +273,9 @@ class Decoder {
         WARPSIM_CHECK(op.full.alone != nullptr && op.masked != nullptr);
         d.masked = op.masked;
         d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
+        d.reads_clock =
+            insn.op == Op::Mov && insn.operands[1].kind == Operand::Kind::Special && is_clock(insn.operands[1].special);
+        if (d.reads_clock) d.fast = {};  // it must know its cycle
         break;
       }
       case Lift::Shuffle: decode_shuffle(d, insn); break;
@@ -281,6 +284,8 @@ class Decoder {
       case Lift::Store:
       case Lift::Atomic: d.shared_space = row_info.unit == Unit::Shared; break;
       case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
+      case Lift::Barrier:
+      case Lift::BarrierReduce: code_.counts_arrivals = code_.counts_arrivals || d.b != kNoOffset; break;
       default: break;
     }
   }

@@ -65,6 +65,7 @@ struct DecodedInsn {
   std::int32_t object = -1;   // parameter or shared array that an Element names; -1: a pointer
   bool shared_space = false;  // Load, Store: the block's shared memory
   bool watched = false;       // a Branch that sinks want to be told of
+  bool reads_clock = false;   // `a` is the row of a clock, to be filled first
 };
 
 // A special register that the program reads, and where it lives.
@@ -96,6 +97,7 @@ struct Code {
   std::vector<BufferLayout> buffers;  // in parameter order
   std::vector<SharedLayout> shared;   // by Program::shared
   std::uint32_t shared_bytes = 0;
+  bool counts_arrivals = false;  // some block barrier is for a number of threads, not for all of the block
 };
 
 std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Arguments& arguments);

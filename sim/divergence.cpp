@@ -4,7 +4,7 @@
 
 namespace warpsim {
 
-int Divergence::next_ready() const {
+int Divergence::next_ready_of_several() const {
   if (independent_) return next_independent();
   for (int k = static_cast<int>(groups_.size()) - 1; k >= 0; --k) {
     if (groups_[static_cast<std::size_t>(k)].state == Group::State::Ready) return k;

@@ -66,7 +66,10 @@ class Divergence {
   bool finished() const { return groups_.empty(); }
   bool whole() const { return groups_.size() == 1 && groups_[0].frame < 0; }
   // Index of the group whose turn it is, or -1 if none is ready.
-  int next_ready() const;
+  int next_ready() const {
+    if (groups_.size() == 1) return groups_[0].state == Group::State::Ready ? 0 : -1;
+    return next_ready_of_several();
+  }
   // For who chooses himself: how many groups are ready, and the n-th of them.
   unsigned count_ready() const;
   int ready(unsigned n) const;
@@ -90,6 +93,7 @@ class Divergence {
  private:
   void arrive(int group, std::vector<Joined>& joined);
   void settle(std::int32_t frame, std::vector<Joined>& joined);
+  int next_ready_of_several() const;
   int next_independent() const;
   void pass_over_others(const std::vector<int>& groups);
   void join_others(int group, std::vector<Joined>& joined);

@@ -79,6 +79,8 @@ void Machine::Impl::trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneM
     if (warps_[j].last_issue > last) result_.instructions -= warps_[j].last_issue - last;
     result_.cycles = std::max(result_.cycles, std::min(warps_[j].last_issue, last));
   }
+  // In a timed run nobody need have issued just before it.
+  if (clock_ && !everywhere) result_.cycles = std::max(result_.cycles, warp.cycle - 1);
 }
 
 std::string Machine::Impl::what_it_waits_for(const Warp& warp, const Group& g) const {

@@ -21,6 +21,15 @@ constexpr void for_each_lane(LaneMask mask, F&& f) {
   for (; mask != 0; mask &= mask - 1) f(first_lane(mask));
 }
 
+// As for_each_lane, for what runs often: where these are the first lanes, mostly all, they are counted through instead
+// of searched for.
+template <class F>
+constexpr void for_lanes(LaneMask mask, F&& f) {
+  if ((mask & (mask + 1)) != 0) return for_each_lane(mask, f);
+  const unsigned count = static_cast<unsigned>(std::bit_width(mask));
+  for (unsigned lane = 0; lane < count; ++lane) f(lane);
+}
+
 std::string lane_ranges(LaneMask mask);                    // "0-3, 7, 16-31"; "none"
 std::string lanes_in_words(LaneMask mask);                 // "lane 3", "lanes 0-3, 7"
 std::string lane_mask_hex(LaneMask mask, unsigned lanes);  // "0x0000ffff"; 16 digits at 64 lanes

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +22,8 @@
 #include "isa/program.h"
 
 namespace warpsim {
+
+struct TimingProfile;  // sim/timing/profile.h
 
 inline constexpr unsigned kMaxLanes = 64;
 inline constexpr std::uint64_t kDefaultMaxCycles = 10'000'000;
@@ -44,6 +47,7 @@ struct LaunchConfig {
   std::uint64_t max_cycles = kDefaultMaxCycles;
   Reconvergence reconvergence = Reconvergence::Stack;
   Schedule schedule;
+  std::shared_ptr<const TimingProfile> timing;  // null: profile lockstep
   // Not 0: what is undefined holds bits drawn from it, not zeros: registers that were never written, shared memory at
   // the start, what a shuffle gets from a lane that takes no part. For finding out what depends on them.
   std::uint64_t poison = 0;
@@ -80,6 +84,7 @@ struct CaseOverrides {
   std::optional<std::uint64_t> max_cycles;
   std::optional<Reconvergence> reconvergence;
   std::optional<Schedule> schedule;
+  std::shared_ptr<const TimingProfile> timing;
   std::map<std::string, std::string, std::less<>> params;        // name → rule text
   std::map<std::string, std::uint64_t, std::less<>> param_bits;  // name → value, before a rule
   std::map<std::string, std::string, std::less<>> inputs;        // name → rule text (case.h)

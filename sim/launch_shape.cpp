@@ -217,6 +217,7 @@ bool Preparation::check_shape() {
 
 bool Preparation::set_max_cycles() {
   if (overrides_.reconvergence) prepared_.config.reconvergence = *overrides_.reconvergence;
+  prepared_.config.timing = overrides_.timing;
   if (overrides_.schedule) prepared_.config.schedule = *overrides_.schedule;
   const CaseField* field = case_.find("max_cycles");
   if (overrides_.max_cycles) {
@@ -227,6 +228,9 @@ bool Preparation::set_max_cycles() {
       return fail_rule({field->value, field}, "max_cycles", *error);
     prepared_.config.max_cycles = std::get<std::uint64_t>(value);
     if (static_cast<std::int64_t>(prepared_.config.max_cycles) < 0) prepared_.config.max_cycles = 0;
+    // A case counts cycles of lockstep, of which a timed run needs many more.
+    if (overrides_.timing && prepared_.config.max_cycles != 0)
+      prepared_.config.max_cycles = std::max(prepared_.config.max_cycles, kDefaultMaxCycles);
   }
   if (prepared_.config.max_cycles != 0) return true;
   return fail("L010", field != nullptr ? field->where : SourceRange{}, "max_cycles is at least 1");

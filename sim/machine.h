@@ -1,7 +1,8 @@
 // The machine: one launch of one program, from its first cycle to its last.
 //
 // Shapes: a Machine owns all state of its launch; many can live in one process, and none shares anything with another.
-// Units:  cycles from 1 (profile lockstep: every warp issues one instruction a cycle, side by side).
+// Units:  cycles from 1. In profile lockstep every warp issues one instruction a cycle, side by side; else the launch's
+//         timing profile says when (sim/timing/clock.h).
 // Errors: create() returns a LaunchError for arguments that do not fit; run() returns a Trap inside RunResult.
 // Source: sim/README.md.
 #pragma once
@@ -44,6 +45,9 @@ class Machine {
   LaneMask existing_lanes(std::uint32_t warp) const;  // of a warp of any block: fewer in a partial last warp
   Array buffer(std::string_view name) const;          // the contents now
   std::uint64_t buffer_address(std::int32_t param) const;
+  // Where a warp of a timed run lives: SM * sub-cores an SM + sub-core. -1 in an untimed run, and before it has
+  // started.
+  std::int32_t sub_core(std::uint32_t block, std::uint32_t warp) const;
   // Where the lanes of a warp stand, and what they wait for.
   std::vector<LanePlace> places(std::uint32_t block, std::uint32_t warp) const;
   // One register of one warp, a lane: bits, 0 where the lane never wrote it.

@@ -19,6 +19,7 @@
 #include "sim/machine.h"
 #include "sim/memory.h"
 #include "sim/random.h"
+#include "sim/timing/clock.h"
 
 namespace warpsim {
 
@@ -31,6 +32,22 @@ struct Warp {
   bool queued = false;
   Divergence divergence{0};
 };
+
+// One lane's value in a row of a register.
+inline std::uint64_t read_row(const Warp& w, std::uint32_t offset, bool wide, unsigned lane) {
+  const std::byte* r = w.registers;
+  return wide ? row<std::uint64_t>(r, offset)[lane] : row<std::uint32_t>(r, offset)[lane];
+}
+inline void write_row(Warp& w, std::uint32_t offset, bool wide, unsigned lane, std::uint64_t value) {
+  if (wide) row<std::uint64_t>(w.registers, offset)[lane] = value;
+  else row<std::uint32_t>(w.registers, offset)[lane] = static_cast<std::uint32_t>(value);
+}
+inline bool is_wide(const DecodedInsn& d) { return bits(d.type) == 64; }
+
+// Of these lanes, those that take the branch.
+inline LaneMask taking(const std::byte* registers, const DecodedInsn& branch, LaneMask lanes) {
+  return branch.guard == kNoOffset ? lanes : (word(registers, branch.guard) ^ branch.guard_flip) & lanes;
+}
 
 // Vanishes: every hook is `if constexpr (Observer::kActive)`.
 struct NullObserver {
@@ -58,12 +75,15 @@ struct Machine::Impl {
   std::vector<std::vector<std::byte>> shared_;  // a block
   RunResult result_;
   bool started_ = false, ended_ = false;
+  std::unique_ptr<Clock> clock_;   // of a timed run, which has its turns from it and not from the queue
   std::uint64_t ahead_until_ = 0;  // the last cycle that warps may run ahead to
   bool observed_ = false;
 
-  // ---- running (machine.cpp)
+  // ---- running (machine.cpp, run_timed.cpp)
   template <class Observer>
   bool step(const Observer& observer);
+  template <class Observer>
+  bool step_timed(const Observer& observer);
   template <class Observer>
   void run(const Observer& observer);
   bool leave_unwatched(std::span<EventSink* const> sinks);
@@ -86,22 +106,26 @@ struct Machine::Impl {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
 
+  // ---- how warps begin (warps.cpp)
   void make_warps();
   void fill_specials(Warp& warp);
   void poison_registers(Warp& warp) const;
-  void queue(std::uint32_t warp);
 
-  // One issue slot of a warp (execute.cpp). False if the warp has nothing ready.
+  void queue(std::uint32_t warp);
+  // One issue slot of a warp (execute.cpp). False if the warp has nothing ready; in a timed run also if the lanes whose
+  // turn it was now wait for others.
   template <class Observer>
   bool issue(Warp& warp, const Observer& observer);
-
-  struct Access;
-  struct Exchange;
+  template <class Observer>
+  bool issue_timed(std::uint32_t number, const Observer& observer);
+  bool issue_alone(std::uint32_t number);
+  void go_on(std::uint32_t number, std::int32_t pc, LaneMask issued);
+  void end_of_turns();
+  void trap_cycle_limit(const Warp& warp);
 
   // The group whose turn it is, and how long a warp then pauses: the schedule's part in it.
   int choose_group(const Warp& warp);
   std::uint64_t pause_cycles();
-  void order_lanes(LaneMask active, Access& access);
 
   // Register-only instructions of warps whose lanes all go together, without looking left or right (run_ahead.cpp).
   // False if the warp whose turn it is has none.
@@ -115,20 +139,42 @@ struct Machine::Impl {
 
   template <class Observer>
   void execute(Warp& warp, int group, LaneMask active, const Observer& observer);
+  void fill_clock(Warp& warp, const DecodedInsn& d) const;
   template <class Observer>
   void execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
   void execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer);
-  template <class Observer>
-  void execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+
+  // Values that cross lanes (exchange.cpp).
+  struct Exchange;
   std::uint64_t undefined_bits(const Warp& warp, const DecodedInsn& d, unsigned lane) const;
   void execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& exchange);
   void execute_vote(Warp& warp, const DecodedInsn& d, LaneMask active);
   void execute_match(Warp& warp, const DecodedInsn& d, LaneMask active);
   void execute_redux(Warp& warp, const DecodedInsn& d, LaneMask active);
-  void arrive_at_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
   void execute_reduction(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
+
+  // Loads, stores and atomics (access.cpp). A region is what one lane's access must stay in.
+  struct Access;
+  struct Region {
+    std::byte* at = nullptr;            // on the host; null: there is none
+    std::uint64_t address = 0;          // … and in its space
+    std::uint64_t first = 0, span = 0;  // the positions at which an access may begin, from the first to `span` behind
+    bool by_index = false;              // a position is an index, else an address
+    bool read_only = false;
+  };
+  template <class Observer>
+  void execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  void form_addresses(const Warp& warp, const DecodedInsn& d, Access& access) const;
+  Region region_of(const Warp& warp, const DecodedInsn& d, const Access& access, unsigned lane);
   bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& access);
+  void name_elements(const DecodedInsn& d, LaneMask active, Access& access);
+  void note_access(const DecodedInsn& d, LaneMask active, const Access& access);
+  void load(Warp& warp, const DecodedInsn& d, LaneMask active, Access& access) const;
+  void store(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& access);
+  void change(Warp& warp, const DecodedInsn& d, LaneMask active, Access& access);
+  void order_lanes(LaneMask active, Access& access);
+  void tell_access(const DecodedInsn& d, LaneMask active, Access& access, const SinkObserver& observer);
 
   // `*.sync` instructions (meet.cpp): true if the lanes may execute now; `together` gets the lanes of all groups that
   // do, and meeting_ the groups. False if the group must wait, or on a trap.
@@ -138,10 +184,17 @@ struct Machine::Impl {
   bool check_members(const Warp& warp, const DecodedInsn& d, LaneMask active);
   bool all_there(const Warp& warp, const Group& group, LaneMask lanes, const std::vector<int>& candidates);
   void wake_waiting(Warp& warp);
-  bool stand_at_one_barrier(const Group& x, const Group& y) const;
+
+  // Block barriers (barrier.cpp). One is named by a group that waits at it.
+  void arrive_at_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active);
   void release_barriers(const Warp& issuing);
-  void reduce_predicates(const std::vector<std::size_t>& warps);
-  std::vector<SyncEvent::Arrival> arrivals_of(const std::vector<std::size_t>& warps) const;
+  bool stand_at_one_barrier(const Group& x, const Group& y) const;
+  bool has_arrived(const Warp& warp, const Group& barrier) const;
+  bool some_warp_is_to_come(const Warp& issuing) const;
+  bool is_open(std::span<const Warp> block, const Group& asked) const;
+  void open_barrier(const Warp& issuing, std::span<Warp> block, const Group& barrier);
+  void reduce_predicates(std::span<Warp* const> warps);
+  std::vector<SyncEvent::Arrival> arrivals_of(std::span<Warp* const> warps) const;
 
   // ---- failing (failure.cpp)
   void trap(TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message, std::string hint);
@@ -178,8 +231,9 @@ struct Machine::Impl {
 
   std::unique_ptr<std::byte, FreeAligned> register_storage_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, Later> queue_{Later{&warps_}};
-  std::vector<Joined> joined_;  // scratch: what came together in the current issue
-  std::vector<int> meeting_;    // scratch: the groups that execute the current issue, rising
+  std::vector<Joined> joined_;   // scratch: what came together in the current issue
+  std::vector<int> meeting_;     // scratch: the groups that execute the current issue, rising
+  std::vector<Warp*> released_;  // scratch: who leaves the barrier that opens
   // Scratch: who has just come together at barriers, where somebody watches.
   struct Meeting {
     SyncEvent::Kind kind;
@@ -187,6 +241,14 @@ struct Machine::Impl {
     std::vector<SyncEvent::Arrival> arrivals;
   };
   std::vector<Meeting> met_;
+  // Scratch of a timed run: what the current issue came to, and who leaves a barrier with it.
+  TimedOutcome outcome_;
+  std::vector<std::uint64_t> addresses_;
+  struct Freed {
+    std::uint32_t warp;
+    std::int32_t barrier_pc;
+  };
+  std::vector<Freed> freed_;
   SplitMix random_;  // of a fuzzed schedule
   LivelockWatch livelock_;
 };

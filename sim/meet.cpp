@@ -1,41 +1,11 @@
-// Where lanes wait for each other: `*.sync` instructions, warp barriers and block barriers.
+// Where the lanes of a warp wait for each other: `*.sync` instructions and warp barriers.
 //
 // A lane executes a `.sync` instruction together with every living lane that its member mask names. Groups that come
 // too early wait; a lane that has exited is not waited for. `bar.warp` may be met at different lines, a shuffle or a
 // vote only at one.
-#include <algorithm>
-
-#include "isa/kernels.h"
 #include "sim/machine_impl.h"
 
-namespace warpsim::kernels {
-struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
-}  // namespace warpsim::kernels
-
 namespace warpsim {
-namespace {
-
-template <Lift L, class K>
-std::uint64_t barrier_reduction(std::uint64_t trues, std::uint64_t threads) {
-  if constexpr (L == Lift::BarrierReduce) return K::of(trues, threads);
-  else return 0;
-}
-std::uint64_t barrier_reduction(Op op, std::uint64_t trues, std::uint64_t threads) {
-  switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
-    return barrier_reduction<Lift::lift, kernels::kernel>(trues, threads);
-#include "isa/instructions.def"
-#undef INSN
-  }
-  return 0;
-}
-
-}  // namespace
 
 LaneMask Machine::Impl::member_mask(const Warp& warp, const DecodedInsn& d, unsigned lane) const {
   const LaneMask all = full_mask(code_.lanes);
@@ -168,113 +138,6 @@ bool Machine::Impl::meet(Warp& warp, int group, LaneMask active, LaneMask& toget
 void Machine::Impl::wake_waiting(Warp& warp) {
   for (Group& g : warp.divergence.groups()) {
     if (g.state == Group::State::WaitsForLanes) g.state = Group::State::Ready;  // to ask again
-  }
-}
-
-void Machine::Impl::arrive_at_barrier(Warp& warp, int group, const DecodedInsn& d, LaneMask active) {
-  Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
-  const std::byte* r = warp.registers;
-  const unsigned lane = first_lane(active);
-  g.state = Group::State::WaitsForBlock;
-  g.barrier = row<std::uint32_t>(r, d.a)[lane];
-  g.barrier_count = d.b == kNoOffset ? 0 : row<std::uint32_t>(r, d.b)[lane];
-  if (const LaneMask switched_off = g.lanes & ~active; switched_off != 0) {
-    warp.divergence.split_off(group, switched_off, g.pc + 1, joined_);
-  }
-  release_barriers(warp);
-}
-
-// A barrier is its number and what is done at it: PTX leaves open what bar.sync and bar.red do to each other.
-bool Machine::Impl::stand_at_one_barrier(const Group& x, const Group& y) const {
-  const auto op = [this](const Group& g) { return code_.insns[static_cast<std::size_t>(g.pc)].op; };
-  return x.state == Group::State::WaitsForBlock && y.state == Group::State::WaitsForBlock && x.barrier == y.barrier &&
-         op(x) == op(y);
-}
-
-// Opens every barrier of the block at which enough have arrived. A warp has arrived when all its living lanes wait
-// there; one that has exited counts where no number of threads is given (H200: shared hardware notes in sim/README.md).
-// The threads go on behind bar.sync; at bar.red they still have their result to write, and execute it in their turn.
-void Machine::Impl::release_barriers(const Warp& issuing) {
-  const std::size_t first = std::size_t{issuing.block} * warps_per_block_;
-  const auto waits_at = [&](const Warp& w, const Group& barrier) {
-    LaneMask waiting = 0;
-    for (const Group& g : w.divergence.groups()) {
-      if (stand_at_one_barrier(g, barrier)) waiting |= g.lanes;
-    }
-    return waiting != 0 && waiting == w.alive;
-  };
-  std::vector<Group> closed;  // barriers that were asked about and stay as they are, each once
-  for (std::size_t k = first; k < first + warps_per_block_; ++k) {
-    for (const Group& asked : std::vector<Group>(warps_[k].divergence.groups())) {
-      if (asked.state != Group::State::WaitsForBlock) continue;
-      const auto is_asked = [&](const Group& c) {
-        return stand_at_one_barrier(c, asked) && c.barrier_count == asked.barrier_count;
-      };
-      if (std::any_of(closed.begin(), closed.end(), is_asked)) continue;
-      std::uint64_t arrived = 0, waiting = 0;
-      for (std::size_t j = first; j < first + warps_per_block_; ++j) {
-        if (waits_at(warps_[j], asked)) {
-          ++arrived;
-          ++waiting;
-        } else if (warps_[j].alive == 0 && asked.barrier_count == 0) ++arrived;
-      }
-      const bool open =
-          asked.barrier_count == 0 ? arrived == warps_per_block_ : waiting * code_.lanes >= asked.barrier_count;
-      if (!open || waiting == 0) {
-        closed.push_back(asked);
-        continue;
-      }
-      std::vector<std::size_t> released;
-      for (std::size_t j = first; j < first + warps_per_block_; ++j) {
-        if (waits_at(warps_[j], asked)) released.push_back(j);
-      }
-      const bool reduces = code_.insns[static_cast<std::size_t>(asked.pc)].lift == Lift::BarrierReduce;
-      if (observed_) met_.push_back({SyncEvent::Kind::Block, reduces, arrivals_of(released)});
-      if (reduces) reduce_predicates(released);
-      for (const std::size_t j : released) {
-        Warp& w = warps_[j];
-        for (int n = static_cast<int>(w.divergence.groups().size()) - 1; n >= 0; --n) {
-          Group& g = w.divergence.groups()[static_cast<std::size_t>(n)];
-          if (g.state != Group::State::WaitsForBlock) continue;
-          if (reduces) g.state = Group::State::Ready;
-          else w.divergence.move(n, g.pc + 1, joined_);
-        }
-        if (&w == &issuing) continue;  // its turn is now
-        if (w.cycle <= issuing.cycle) w.cycle = issuing.cycle + 1;
-        queue(static_cast<std::uint32_t>(j));
-      }
-      break;
-    }
-  }
-}
-
-std::vector<SyncEvent::Arrival> Machine::Impl::arrivals_of(const std::vector<std::size_t>& warps) const {
-  std::vector<SyncEvent::Arrival> arrivals;
-  for (const std::size_t j : warps)
-    for (const Group& g : warps_[j].divergence.groups())
-      if (g.state == Group::State::WaitsForBlock) arrivals.push_back({warps_[j].index, g.pc, g.lanes});
-  return arrivals;
-}
-
-// All lanes of these warps wait at one bar.red: what their predicates come to.
-void Machine::Impl::reduce_predicates(const std::vector<std::size_t>& warps) {
-  std::uint64_t threads = 0, trues = 0;
-  Op op = Op::BarRedPopc;
-  for (const std::size_t j : warps) {
-    for (const Group& g : warps_[j].divergence.groups()) {
-      const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
-      const LaneMask truth = word(static_cast<const std::byte*>(warps_[j].registers), d.p) ^ d.p_flip;
-      threads += count_lanes(g.lanes);
-      trues += count_lanes(truth & g.lanes);
-      op = d.op;
-    }
-  }
-  const std::uint64_t result = barrier_reduction(op, trues, threads);
-  for (const std::size_t j : warps) {
-    for (Group& g : warps_[j].divergence.groups()) {
-      g.released = true;
-      g.reduced = result;
-    }
   }
 }
 

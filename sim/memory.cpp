@@ -1,5 +1,6 @@
 #include "sim/memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -74,35 +75,33 @@ namespace {
 // Mostly every lane asks another bank.
 bool ask_different_banks(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
   if (size_bytes > kBankBytes) return false;
-  std::uint32_t asked = 0;
-  bool different = true;
-  for_each_lane(lanes, [&](unsigned lane) {
-    const std::uint32_t bank = std::uint32_t{1} << offsets[lane] / kBankBytes % kBanks;
-    different = different && (asked & bank) == 0;
+  std::uint64_t asked = 0, sum = 0;  // the same, unless some bank is asked twice
+  for_lanes(lanes, [&](unsigned lane) {
+    const std::uint64_t bank = std::uint64_t{1} << offsets[lane] / kBankBytes % kBanks;
     asked |= bank;
+    sum += bank;
   });
-  return different;
+  return asked == sum;
 }
 
 }  // namespace
 
 unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
   if (ask_different_banks(lanes, offsets, size_bytes)) return lanes == 0 ? 0 : 1;
-  // Per bank, the different words asked for; at most two words a lane.
-  std::array<std::array<std::uint64_t, 2 * 64>, kBanks> words{};
-  std::array<unsigned, kBanks> count{};
-  unsigned ways = 0;
-  const unsigned words_a_lane = size_bytes > kBankBytes ? size_bytes / kBankBytes : 1;
-  for_each_lane(lanes, [&](unsigned lane) {
-    for (unsigned k = 0; k < words_a_lane; ++k) {
-      const std::uint64_t w = offsets[lane] / kBankBytes + k;
-      const unsigned bank = static_cast<unsigned>(w % kBanks);
-      bool known = false;
-      for (unsigned j = 0; j < count[bank] && !known && !in_turn; ++j) known = words[bank][j] == w;
-      if (!known) words[bank][count[bank]++] = w;
-      if (count[bank] > ways) ways = count[bank];
-    }
+  constexpr unsigned kMostWords = 8;  // a lane: of 32 bytes
+  const unsigned words_a_lane = std::max(size_bytes / kBankBytes, 1U);
+  std::array<std::uint64_t, kMaxLanes * kMostWords> words;
+  auto end = words.begin();
+  for_lanes(lanes, [&](unsigned lane) {
+    for (unsigned k = 0; k < words_a_lane; ++k) *end++ = offsets[lane] / kBankBytes + k;
   });
+  if (!in_turn) {
+    if (!std::is_sorted(words.begin(), end)) std::sort(words.begin(), end);
+    end = std::unique(words.begin(), end);
+  }
+  std::array<unsigned, kBanks> asked{};
+  unsigned ways = 0;
+  for (auto word = words.begin(); word != end; ++word) ways = std::max(ways, ++asked[*word % kBanks]);
   // A 64-bit access is served in two halves, one for each half of the lanes, a 128-bit one in quarters, so full use of
   // it is no conflict.
   return words_a_lane > 1 && ways > 1 ? (ways + words_a_lane - 1) / words_a_lane : ways;

@@ -6,8 +6,10 @@
 // Source: CUDA C++ Programming Guide, "Shared Memory" (compute capability 5.0 and up): 32 banks of 32 bits.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -46,9 +48,24 @@ class GlobalMemory {
 
 std::uint64_t load_bits(const std::byte* from, unsigned size_bytes);
 void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes);
+// The same where the size is known: one access of the host's.
+template <unsigned Bytes>
+std::uint64_t load_bits(const std::byte* from) {
+  if constexpr (std::endian::native != std::endian::little) return load_bits(from, Bytes);
+  std::uint64_t value = 0;
+  std::memcpy(&value, from, Bytes);
+  return value;
+}
+template <unsigned Bytes>
+void store_bits(std::byte* to, std::uint64_t value) {
+  if constexpr (std::endian::native != std::endian::little) return store_bits(to, value, Bytes);
+  std::memcpy(to, &value, Bytes);
+}
 
 // The most different words that one bank must serve for one access by `lanes`: 1 = no conflict, 0 = nobody. Lanes whose
 // turns come one after another (atomics) share no word: each counts.
 unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn);
+// More ways than these are a conflict: of 64 lanes two turns are none.
+inline unsigned turns_without_conflict(LaneMask lanes) { return (count_lanes(lanes) + kBanks - 1) / kBanks; }
 
 }  // namespace warpsim

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "isa/program.h"
 #include "sim/lane_mask.h"
@@ -22,6 +23,24 @@ namespace warpsim {
 
 class Machine;
 
+// Why a warp did not issue, and for how many cycles. A timed run knows.
+struct Stall {
+  enum class Reason : std::uint8_t {
+    Issue,       // its last instruction took more than one issue slot
+    Branch,      // the way to the next instruction: a jump, lanes that part or meet
+    Dependency,  // an operand that is computed: `reg`, which the instruction at `pc` writes
+    Memory,      // an operand that comes from memory
+    Barrier,     // other warps, at the barrier at `pc`
+    Unit,        // `pipe` is taken
+    NotSelected  // another warp of its sub-core had the turn
+  } reason;
+  std::uint64_t cycles = 0;
+  std::int32_t reg = -1, pc = -1;
+  std::int32_t pipe = -1;  // index into the profile's pipes
+  bool operator==(const Stall&) const = default;
+};
+std::string_view name(Stall::Reason reason);  // "dependency"
+
 struct IssueEvent {
   std::uint64_t cycle;
   std::uint32_t block;  // linear: x + y * grid.x + …
@@ -31,6 +50,8 @@ struct IssueEvent {
   LaneMask group;   // the lanes that stand at this pc together
   LaneMask alive;   // the lanes of the warp that exist and have not exited
   const Insn* insn;
+  // Since this warp issued last, or came to be; in the order in which it waited. Empty in an untimed run.
+  std::span<const Stall> stalls = {};
 };
 
 // A register after the instruction. `data` holds one value a lane: std::uint32_t for R16 and R32 (and for Mask up to 32

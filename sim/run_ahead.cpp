@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kSideBySide = 8;  // with 4 the `iter` benchmark is a quarter slower, with 16 no faster
 
-LaneMask taking(const std::byte* registers, const DecodedInsn& branch, LaneMask lanes) {
-  return branch.guard == kNoOffset ? lanes : (word(registers, branch.guard) ^ branch.guard_flip) & lanes;
-}
-
 std::int32_t pc_of(const Warp& warp) { return warp.divergence.groups()[0].pc; }
 
 }  // namespace

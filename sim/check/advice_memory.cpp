@@ -7,13 +7,13 @@
 #include <string>
 
 #include "sim/check/advice_parts.h"
+#include "sim/coalescing.h"
 #include "sim/machine.h"
 #include "sim/memory.h"
 
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::size_t kNamed = 4;  // words and elements that a message names
 
 using advice::number;
@@ -67,31 +67,6 @@ bool is_a_row(const MemoryEvent& event) {
   return up || down;
 }
 
-struct Sectors {
-  std::uint64_t touched = 0, least = 0;
-};
-Sectors sectors_of(const MemoryEvent& event) {
-  std::array<std::uint64_t, kMaxLanes> address{};
-  std::size_t n = 0;
-  for_each_lane(event.lanes, [&](unsigned lane) { address[n++] = event.address[lane]; });
-  const auto end = address.begin() + static_cast<std::ptrdiff_t>(n);
-  if (!std::is_sorted(address.begin(), end)) std::sort(address.begin(), end);
-  Sectors out;
-  std::uint64_t bytes = 0, reached = 0, last_sector = ~std::uint64_t{0};
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::uint64_t stop = address[k] + bytes_a_lane(event);
-    bytes += stop - std::min(stop, std::max(address[k], reached));
-    reached = std::max(reached, stop);
-    for (std::uint64_t sector = address[k] / kSectorBytes; sector <= (stop - 1) / kSectorBytes; ++sector) {
-      if (sector == last_sector || (last_sector != ~std::uint64_t{0} && sector < last_sector)) continue;
-      ++out.touched;
-      last_sector = sector;
-    }
-  }
-  out.least = (bytes + kSectorBytes - 1) / kSectorBytes;
-  return out;
-}
-
 }  // namespace
 
 void MemoryAdvice::begin(const Machine& machine) {
@@ -138,8 +113,7 @@ std::string MemoryAdvice::word_text(const MemoryEvent& event, std::uint64_t word
 }
 
 void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {
-  const unsigned rows = (count_lanes(event.lanes) + kBanks - 1) / kBanks;  // of 64 lanes no two turns are a conflict
-  if (event.ways <= rows) return;
+  if (event.ways <= turns_without_conflict(event.lanes)) return;
   ++site.costly;
   if (event.ways <= site.worst) return;
   site.worst = event.ways;
@@ -170,7 +144,7 @@ void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {
 
 void MemoryAdvice::global_access(Site& site, const MemoryEvent& event) {
   if (is_a_row(event)) return;
-  const Sectors sectors = sectors_of(event);
+  const PiecesTouched sectors = pieces_touched(event, kSectorBytes);
   if (sectors.touched <= sectors.least + 1) return;
   ++site.costly;
   const unsigned beyond = static_cast<unsigned>(sectors.touched - sectors.least);

@@ -296,6 +296,29 @@ TEST(Machine, AnExitedWarpCountsAsArrivedUnlessACountIsGiven) {
       << starved.result.trap.places[0].waits_for;
 }
 
+// The third warp waits for what the two do behind their barrier, and never comes to one.
+TEST(Machine, ABarrierOfSomeThreadsDoesNotWaitForTheOthers) {
+  RunSetup setup;
+  setup.lanes = 4;
+  setup.block.x = 12;
+  setup.buffers["o"] = zeros(12);
+  const Ran ran = run_text(R"(.kernel k (out o: u32[])
+.shared u32 flag[1]
+        mov.u32         %one, 1
+        setp.lt.u32     %two, %tid.x, 8
+        @%two bra       together
+spin:   ld.shared.u32   %f, flag[0]
+        setp.eq.u32     %again, %f, 0
+        @%again bra     spin
+        exit
+together: bar.sync      1, 8
+        st.shared.u32   flag[0], %one
+        exit
+)",
+                           setup);
+  EXPECT_TRUE(ran.result.ok) << ran.result.trap.message;
+}
+
 TEST(Machine, ABarrierWaitsForTheSlowestWarp) {
   // Warp 1 goes round a loop first; nobody passes before it has arrived.
   const std::string text = R"(.kernel k (out o: u32[])

@@ -38,6 +38,7 @@ struct RunSetup {
   Reconvergence reconvergence = Reconvergence::Stack;
   Schedule schedule = {};
   std::uint64_t poison = 0;
+  std::shared_ptr<const TimingProfile> timing = nullptr;
 };
 
 // Body lines of a kernel `k` with an `out` buffer of u32, or a whole text that has a .kernel line.
@@ -55,6 +56,7 @@ inline Ran run_text(const std::string& text, const RunSetup& setup) {
   config.reconvergence = setup.reconvergence;
   config.schedule = setup.schedule;
   config.poison = setup.poison;
+  config.timing = setup.timing;
   Arguments arguments;
   for (const Param& p : ran.program->params) {
     if (!p.is_buffer()) {

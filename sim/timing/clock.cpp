@@ -1,0 +1,419 @@
+#include "sim/timing/clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "isa/check.h"
+
+namespace warpsim {
+namespace {
+
+std::uint64_t up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
+
+std::uint64_t in_256ths(double cycles) { return static_cast<std::uint64_t>(std::llround(cycles * 256)); }
+
+}  // namespace
+
+// A pipe that has more to do than it can keeps its fractions of cycles; one that was idle starts with the cycle.
+void Clock::Pipe::take(std::uint64_t cycle, std::uint64_t interval_256ths) {
+  const std::uint64_t now = cycle * 256;
+  free_256ths = (free_256ths + 256 > now ? free_256ths : now) + interval_256ths;
+}
+
+std::string_view name(Stall::Reason reason) {
+  switch (reason) {
+    case Stall::Reason::Issue: return "issue";
+    case Stall::Reason::Branch: return "branch";
+    case Stall::Reason::Dependency: return "dependency";
+    case Stall::Reason::Memory: return "memory";
+    case Stall::Reason::Barrier: return "barrier";
+    case Stall::Reason::Unit: return "unit";
+    case Stall::Reason::NotSelected: return "not_selected";
+  }
+  return "";
+}
+
+Clock::Clock(const TimingProfile& profile, const Program& program, std::uint64_t blocks, std::uint32_t warps_per_block,
+             std::uint32_t shared_bytes_per_block)
+    : profile_(profile),
+      code_(profile, program),
+      warps_per_block_(warps_per_block),
+      shared_bytes_(shared_bytes_per_block),
+      registers_(program.registers.size()),
+      warps_(static_cast<std::size_t>(blocks * warps_per_block)),
+      written_(warps_.size() * registers_),
+      used_(warps_.size() * (profile.pipes.size() + 1)),
+      block_warps_(static_cast<std::size_t>(blocks), warps_per_block),
+      l2_(profile.global.l2.bytes / profile.global.l2.line_bytes) {
+  const std::size_t sms = static_cast<std::size_t>(std::min<std::uint64_t>(profile.sm.sms, blocks));
+  const std::size_t row = profile.pipes.size() + 1;
+  sms_.assign(sms, Sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes), 0, 0, 0, 0});
+  sub_cores_.resize(sms * profile.sm.sub_cores);
+  pipes_.resize((sms + sub_cores_.size()) * row);
+  for (std::size_t k = 0; k < sub_cores_.size(); ++k) {
+    SubCore& sub_core = sub_cores_[k];
+    sub_core.sm = static_cast<std::uint32_t>(k / profile.sm.sub_cores);
+    sub_core.sm_pipes = static_cast<std::uint32_t>(sub_core.sm * row);
+    sub_core.own_pipes = static_cast<std::uint32_t>((sms + k) * row);
+  }
+  const auto ref = [&](std::size_t number) {
+    return PipeRef{profile.pipes[number].of_sm, static_cast<std::uint32_t>(number + 1)};
+  };
+  for (const TimingClass& cls : profile.classes) {
+    Unit unit{&cls,
+              {},
+              {},
+              in_256ths(cls.interval),
+              in_256ths(cls.interval_of_three),
+              in_256ths(cls.interval_per_way),
+              in_256ths(cls.sm_interval)};
+    for (const std::uint8_t number : cls.pipes) unit.pipes.push_back(ref(number));
+    if (unit.pipes.empty()) unit.pipes.emplace_back();
+    if (cls.sm_pipe >= 0) unit.sm = ref(static_cast<std::size_t>(cls.sm_pipe));
+    units_.push_back(std::move(unit));
+    latencies_.insert(latencies_.end(), cls.latency.begin(), cls.latency.end());
+  }
+  units_.emplace_back();
+  units_.back().pipes.emplace_back();
+  start_blocks(1);
+}
+
+// ---- blocks
+
+bool Clock::has_room(const Sm& sm) const {
+  if (sm.blocks == 0) return true;  // one always runs, however large
+  return sm.blocks < profile_.sm.max_blocks && sm.warps + warps_per_block_ <= profile_.sm.max_warps &&
+         sm.shared_bytes + shared_bytes_ <= profile_.sm.max_shared_bytes;
+}
+
+// One to each SM in turn, for as long as some SM has room.
+void Clock::start_blocks(std::uint64_t cycle) {
+  for (bool started = true; started && next_block_ < block_warps_.size();) {
+    started = false;
+    for (std::size_t k = 0; k < sms_.size() && next_block_ < block_warps_.size(); ++k) {
+      if (!has_room(sms_[k])) continue;
+      start_block(static_cast<std::uint32_t>(next_block_++), static_cast<std::uint32_t>(k), cycle);
+      started = true;
+    }
+  }
+}
+
+void Clock::start_block(std::uint32_t block, std::uint32_t sm_number, std::uint64_t cycle) {
+  Sm& sm = sms_[sm_number];
+  ++sm.blocks;
+  sm.warps += warps_per_block_;
+  sm.shared_bytes += shared_bytes_;
+  for (std::uint32_t w = 0; w < warps_per_block_; ++w) {
+    const std::uint32_t number = block * warps_per_block_ + w;
+    const std::uint32_t sub_core = sm_number * profile_.sm.sub_cores + (sm.next_sub_core + w) % profile_.sm.sub_cores;
+    Warp& warp = warps_[number];
+    warp.sub_core = static_cast<std::int32_t>(sub_core);
+    warp.place = static_cast<std::uint32_t>(sub_cores_[sub_core].warps.size());
+    warp.begin = warp.issue_free = warp.way_free = cycle;
+    sub_cores_[sub_core].warps.push_back(number);
+    sub_cores_[sub_core].waiting.emplace_back();
+    plan(number, 0);
+  }
+  sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;
+}
+
+void Clock::leave(SubCore& sub_core, std::uint32_t place) {
+  sub_core.warps.erase(sub_core.warps.begin() + place);
+  sub_core.waiting.erase(sub_core.waiting.begin() + place);
+  for (std::uint32_t k = place; k < sub_core.warps.size(); ++k) warps_[sub_core.warps[k]].place = k;
+  if (sub_core.last > std::int64_t{place}) --sub_core.last;
+}
+
+void Clock::end(std::uint32_t number) {
+  const Warp& warp = warps_[number];
+  SubCore& sub_core = sub_core_of(warp);
+  leave(sub_core, warp.place);
+  wake(static_cast<std::uint32_t>(warp.sub_core));
+  if (--block_warps_[number / warps_per_block_] != 0) return;
+  Sm& sm = sms_[sub_core.sm];
+  --sm.blocks;
+  sm.warps -= warps_per_block_;
+  sm.shared_bytes -= shared_bytes_;
+  start_blocks(turn_.cycle + 1);
+}
+
+// ---- what a warp waits for
+
+// When an instruction of `cls` may issue that reads it.
+std::uint64_t Clock::operand_ready(const Written& w, const TimedCode::Read& read, std::uint8_t cls) const {
+  if (w.cycle == 0) return 0;
+  const unsigned* const latency = &latencies_[w.cls * profile_.classes.size()];
+  if (read.use == TimedCode::Use::Value) return w.cycle + latency[cls];
+  const TimingClass& producer = profile_.classes[w.cls];
+  if (read.use == TimedCode::Use::Guard) return w.cycle + producer.guard_latency;
+  if (read.use == TimedCode::Use::Predicate && producer.predicate_latency != 0)
+    return w.cycle + producer.predicate_latency;
+  if (read.use == TimedCode::Use::Index && !w.addressed)
+    return w.cycle + latency[profile_.address.cls] + profile_.address.latency;
+  return w.cycle + latency[cls];
+}
+
+void Clock::plan(std::uint32_t number, std::int32_t pc) {
+  Warp& warp = warps_[number];
+  const bool goes_on = pc == warp.pc + 1 && warp.pc >= 0;
+  warp.pc = pc;
+  warp.operands = 0;
+  warp.extra_issue = 0;
+  if (code_.has(pc)) {
+    const TimedCode::Insn& insn = code_.at(pc);
+    if (insn.meets && warp.came_by_itself) warp.way_free += profile_.branch.passed;
+    warp.came_by_itself = false;
+    for (const TimedCode::Read& read : code_.reads(insn)) {
+      Written& w = written(number, read.reg);
+      const std::uint64_t at = operand_ready(w, read, insn.cls);
+      if (read.use == TimedCode::Use::Index && !w.addressed) warp.extra_issue = profile_.address.issue;
+      if (at <= warp.operands) continue;
+      warp.operands = at;
+      warp.operand_reg = read.reg;
+      warp.operand_pc = w.pc;
+      warp.operand_from_memory = w.from_memory;
+    }
+    if (const std::uint64_t counted = warp.begin - 1 + insn.distance; goes_on && counted > warp.operands) {
+      warp.operands = counted;
+      warp.operand_reg = insn.distance_reg;
+      warp.operand_pc = insn.distance == 0 ? -1 : written(number, insn.distance_reg).pc;
+      warp.operand_from_memory = false;
+    }
+  }
+  const Unit& unit = unit_at(pc);
+  std::uint64_t earliest = std::max({warp.issue_free, warp.way_free, warp.operands});
+  if (unit.cls == nullptr || !unit.cls->passes_barrier) earliest = std::max(earliest, warp.barrier_open);
+  SubCore& sub_core = sub_core_of(warp);
+  const PipeRef own = chosen_pipe(number, unit);
+  sub_core.waiting[warp.place] = {earliest,
+                                  &unit,
+                                  own,
+                                  place_of(sub_core, own),
+                                  place_of(sub_core, unit.sm),
+                                  unit.interval_of_three != 0 && code_.at(pc).three_kept};
+  wake(static_cast<std::uint32_t>(warp.sub_core));
+}
+
+// As a compiler balances pipes: the one that the warp's last instructions used less.
+Clock::PipeRef Clock::chosen_pipe(std::uint32_t warp, const Unit& unit) const {
+  PipeRef best = unit.pipes[0];
+  if (unit.pipes.size() == 1) return best;
+  const std::uint32_t* const used = &used_[std::size_t{warp} * (profile_.pipes.size() + 1)];
+  for (const PipeRef other : unit.pipes)
+    if (used[other.number] < used[best.number]) best = other;
+  return best;
+}
+
+void Clock::use_pipe(std::uint32_t warp, PipeRef pipe, std::uint64_t interval) {
+  constexpr std::uint32_t kMost = 32 * 256;  // then what was before counts half
+  std::uint32_t* const used = &used_[std::size_t{warp} * (profile_.pipes.size() + 1)];
+  used[pipe.number] += static_cast<std::uint32_t>(interval);
+  if (used[pipe.number] < kMost) return;
+  for (std::size_t k = 0; k <= profile_.pipes.size(); ++k) used[k] /= 2;
+}
+
+void Clock::park() {
+  const Warp& warp = warps_[turn_.warp];
+  sub_core_of(warp).waiting[warp.place].earliest = kNever;
+  wake(static_cast<std::uint32_t>(warp.sub_core));
+}
+
+void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc) {
+  Warp& warp = warps_[number];
+  warp.barrier_open = turn_.cycle + std::max(profile_.barrier.release, 1U);
+  warp.barrier_pc = barrier_pc;
+}
+
+// ---- whose turn it is
+
+// When the unit takes one more.
+std::uint64_t Clock::unit_free(const Waiting& one) const {
+  return (std::max(pipes_[one.own_at].free_256ths, pipes_[one.sm_at].free_256ths) + 255) / 256;
+}
+
+std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
+  if (one.earliest == kNever) return kNever;
+  return std::max({one.earliest, sub_core.free, unit_free(one)});
+}
+
+// Of two that can issue in the same cycle, `other` the younger one: does the scheduler take it?
+bool Clock::is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const {
+  if (sub_core.waiting[other].keeps && std::int64_t{sub_core.warps[other]} == sub_core.last_warp) return true;
+  if (sub_core.waiting[place].keeps && std::int64_t{sub_core.warps[place]} == sub_core.last_warp) return false;
+  switch (profile_.scheduler) {
+    case Scheduler::Gto: return std::int64_t{sub_core.warps[other]} == sub_core.last_warp;
+    case Scheduler::Lrr: return std::int64_t{place} >= sub_core.last || std::int64_t{other} < sub_core.last;
+    case Scheduler::Oldest: break;
+  }
+  return false;
+}
+
+// Says when the sub-core can issue next, and which warp then does.
+void Clock::wake(std::uint32_t number) {
+  SubCore& sub_core = sub_cores_[number];
+  std::uint64_t first = kNever;
+  const std::uint32_t count = static_cast<std::uint32_t>(sub_core.waiting.size());
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const Waiting& one = sub_core.waiting[k];
+    if (one.earliest > first || one.earliest == kNever) continue;
+    const std::uint64_t at = ready(sub_core, one);
+    if (at > first || (at == first && !is_preferred(sub_core, sub_core.pick, k))) continue;
+    first = at;
+    sub_core.pick = k;
+  }
+  if (first != kNever && first != sub_core.wakes) wakes_.push({first, number});
+  sub_core.wakes = first;
+}
+
+// The turns of the next cycle in which somebody can issue. Each sub-core picks for itself; what they compete for, a
+// pipe of the SM, goes to the first.
+void Clock::gather() {
+  while (!wakes_.empty() && (picks_.empty() || wakes_.top().cycle == picks_.front().turn.cycle)) {
+    const Wake top = wakes_.top();
+    wakes_.pop();
+    SubCore& sub_core = sub_cores_[top.sub_core];
+    if (sub_core.wakes != top.cycle) continue;  // it has said otherwise since
+    sub_core.wakes = kNever;
+    const Waiting& one = sub_core.waiting[sub_core.pick];
+    const Unit& unit = *one.unit;
+    const std::uint64_t free = unit_free(one);
+    if (free > top.cycle) {  // another sub-core has taken the pipe
+      wake(top.sub_core);
+      continue;
+    }
+    if (unit.sm.number != 0) pipes_[one.sm_at].take(top.cycle, unit.sm_interval);
+    picks_.push_back({{sub_core.warps[sub_core.pick], top.cycle}, free});
+  }
+  if (picks_.size() > 1)
+    std::sort(picks_.begin(), picks_.end(), [](const Pick& x, const Pick& y) { return x.turn.warp > y.turn.warp; });
+}
+
+std::optional<Clock::Turn> Clock::next() {
+  if (again_) {
+    again_ = false;
+    const Warp& warp = warps_[turn_.warp];
+    SubCore& sub_core = sub_core_of(warp);
+    const bool is_there = warp.place < sub_core.warps.size() && sub_core.warps[warp.place] == turn_.warp;
+    if (is_there && ready(sub_core, sub_core.waiting[warp.place]) <= turn_.cycle) {
+      unit_free_ = turn_.cycle;
+      return turn_;
+    }
+    sub_core.free = std::max(sub_core.free, turn_.cycle + 1);  // so that turns stay in order
+    wake(static_cast<std::uint32_t>(warp.sub_core));
+  }
+  if (picks_.empty()) gather();
+  if (picks_.empty()) return std::nullopt;
+  turn_ = picks_.back().turn;
+  unit_free_ = picks_.back().unit_free;
+  picks_.pop_back();
+  return turn_;
+}
+
+void Clock::add_stall(Stall stall, std::uint64_t until) {
+  until = std::min(until, turn_.cycle);
+  if (until <= stall_from_) return;
+  stall.cycles = until - stall_from_;
+  stalls_.push_back(stall);
+  stall_from_ = until;
+}
+
+std::span<const Stall> Clock::stalls() {
+  const Warp& warp = warps_[turn_.warp];
+  stalls_.clear();
+  stall_from_ = warp.begin;
+  add_stall({Stall::Reason::Issue}, warp.issue_free);
+  add_stall({Stall::Reason::Branch}, warp.way_free);
+  const Unit& unit = unit_at(warp.pc);
+  if (unit.cls == nullptr || !unit.cls->passes_barrier)
+    add_stall({Stall::Reason::Barrier, 0, -1, warp.barrier_pc}, warp.barrier_open);
+  add_stall({warp.operand_from_memory ? Stall::Reason::Memory : Stall::Reason::Dependency, 0, warp.operand_reg,
+             warp.operand_pc},
+            warp.operands);
+  const SubCore& sub_core = sub_core_of(warp);
+  const Waiting& one = sub_core.waiting[warp.place];
+  const bool of_sm = pipes_[one.own_at].free() < unit_free_;
+  const std::int32_t held = static_cast<std::int32_t>(of_sm ? one.unit->sm.number : one.pipe.number) - 1;
+  add_stall({Stall::Reason::Unit, 0, -1, -1, held}, unit_free_);
+  add_stall({Stall::Reason::NotSelected}, turn_.cycle);
+  return stalls_;
+}
+
+// ---- what an instruction takes
+
+void Clock::find_lines(const TimedOutcome& outcome) {
+  lines_.clear();
+  for (const std::uint64_t address : outcome.address) lines_.push_back(address / profile_.global.l1.line_bytes);
+  std::sort(lines_.begin(), lines_.end());
+  lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
+}
+
+// By how much global memory is slower than a hit of one line in L1.
+double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cls) {
+  const GlobalTiming& global = profile_.global;
+  LineCache& l1 = sms_[sub_core.sm].l1;
+  const std::uint64_t now = turn_.cycle;
+  std::uint64_t there = now + global.l1.latency;
+  for (const std::uint64_t line : lines_) {
+    if (const std::uint64_t* const hit = stores ? nullptr : l1.find(line)) {
+      there = std::max(there, *hit);  // it may still be on its way
+      continue;
+    }
+    const std::uint64_t l2_line = line * global.l1.line_bytes / global.l2.line_bytes;
+    const std::uint64_t* const hit = l2_.find(l2_line);
+    const std::uint64_t comes = hit != nullptr ? std::max(*hit, now + global.l2.latency) : now + global.dram_latency;
+    if (hit == nullptr) l2_.fill(l2_line, stores ? now : comes);  // what is stored need not come from anywhere
+    if (!stores) l1.fill(line, comes);
+    there = std::max(there, comes);
+  }
+  const double lines = cls.per_line * (static_cast<double>(lines_.size()) - 1);
+  return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines;
+}
+
+void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
+  Warp& warp = warps_[turn_.warp];
+  SubCore& sub_core = sub_core_of(warp);
+  const TimedCode::Insn& insn = code_.at(pc);
+  const Unit& unit = units_[insn.cls];
+  const TimingClass& cls = *unit.cls;
+  const std::uint64_t now = turn_.cycle;
+  const Waiting& one = sub_core.waiting[warp.place];
+  const bool caches = insn.caches && !outcome.address.empty();
+  if (caches) find_lines(outcome);
+  const std::uint64_t ways = caches ? lines_.size() : outcome.ways;
+  const bool reads_twice = unit.interval_of_three != 0 && insn.three_anew && sub_core.last_warp != turn_.warp;
+  if (one.pipe.number != 0) {
+    std::uint64_t interval = std::max(unit.interval, unit.interval_per_way * ways);
+    if (reads_twice) interval = std::max(interval, unit.interval_of_three);
+    pipes_[one.own_at].take(now, interval);
+    use_pipe(turn_.warp, one.pipe, unit.interval);
+  }
+  if (unit.sm.number != 0) pipes_[one.sm_at].free_256ths += unit.sm_interval * (ways - 1);
+  double delay = reads_twice ? 1 : 0;
+  if (outcome.ways > 1 || outcome.values > 1)
+    delay += cls.per_way * (outcome.ways - 1) + cls.per_value * (outcome.values - 1);
+  if (caches) delay += memory_delay(sub_core, outcome.stores, cls);
+  if (insn.has_index) {
+    for (const TimedCode::Read& read : code_.reads(insn))
+      if (read.use == TimedCode::Use::Index) written(turn_.warp, read.reg).addressed = true;
+  }
+  for (const std::int32_t reg : code_.writes(insn))
+    written(turn_.warp, reg) = {now + up(delay), pc, insn.cls, insn.from_memory, false};
+
+  const unsigned slots = cls.issue == 0 ? 0 : 1 + warp.extra_issue;
+  sub_core.free = std::max(sub_core.free, now + slots);
+  sub_core.last = warp.place;
+  sub_core.last_warp = turn_.warp;
+  again_ = slots == 0;
+  warp.begin = now + 1;
+  warp.issue_free = now + cls.issue + warp.extra_issue;
+  unsigned way = 0;
+  if (outcome.way == TimedOutcome::Way::Taken) way += profile_.branch.taken;
+  if (outcome.way == TimedOutcome::Way::Parted) way += profile_.branch.parted;
+  if (outcome.side == TimedOutcome::Side::Other) way += profile_.branch.other_side;
+  if (outcome.side == TimedOutcome::Side::Joined) way += profile_.branch.joined;
+  warp.way_free = warp.issue_free + way;
+  warp.came_by_itself = outcome.side == TimedOutcome::Side::Same;
+}
+
+}  // namespace warpsim

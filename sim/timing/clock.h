@@ -1,0 +1,196 @@
+// When what issues: the time of a timed run. The machine asks whose turn it is, executes, and says what came of it.
+//
+// Shapes: warps are numbered as in the machine: block * warps_per_block + warp. Blocks go to the SMs in turn, as many
+//         as have room at once, the others wait for one that ends. Warp w of a block belongs to sub-core w % sub_cores,
+//         counted on where a block came before it on its SM.
+//         A warp issues in order. Its next instruction issues when its last one lets it, the way there is free
+//         (branches), its operands are there, its unit takes it, and the sub-core's scheduler picks the warp; a
+//         sub-core issues one instruction a cycle. Registers count as renamed, as a compiler does it: only what is read
+//         is waited for. Left out: instruction fetch (a loop of more than some 4000 instructions would be slower),
+//         which register lies in which bank, queues between an issued access and its unit, the bandwidth of L2 and
+//         DRAM.
+// Units:  cycles, the first is 1. Turns come in the order (cycle, warp). Costs grow with the instructions that issue,
+//         not with the cycles between them.
+// Errors: none.
+// Source: profile.h; sub-core w % 4, issue widths, barriers: measured, tests/data/h200_latency.txt.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "sim/lane_mask.h"
+#include "sim/launch.h"
+#include "sim/observer.h"
+#include "sim/timing/cache.h"
+#include "sim/timing/profile.h"
+#include "sim/timing/timed_code.h"
+
+namespace warpsim {
+
+// What an instruction came to, beyond its class.
+struct TimedOutcome {
+  enum class Way : std::uint8_t { On, Taken, Parted } way = Way::On;         // of a branch
+  enum class Side : std::uint8_t { Same, Other, Joined } side = Side::Same;  // which lanes go on
+  unsigned ways = 1;                                                         // shared memory: of bank conflict
+  unsigned values = 1;                                                       // match: distinct ones
+  bool stores = false;                                                       // global memory
+  std::span<const std::uint64_t> address;  // … of its lanes, none for other instructions
+};
+
+class Clock {
+ public:
+  struct Turn {
+    std::uint32_t warp;
+    std::uint64_t cycle;
+  };
+
+  Clock(const TimingProfile& profile, const Program& program, std::uint64_t blocks, std::uint32_t warps_per_block,
+        std::uint32_t shared_bytes_per_block);
+
+  // Whose turn it is; nullopt if no warp can issue. The warp that has it must be planned, parked or ended next.
+  std::optional<Turn> next();
+  // Why the warp that has the turn waited.
+  std::span<const Stall> stalls();
+  // The warp that has the turn issued the instruction at `pc`.
+  void issued(std::int32_t pc, const TimedOutcome& outcome);
+  // The warp goes on at `pc`.
+  void plan(std::uint32_t warp, std::int32_t pc);
+  // The warp that has the turn issued nothing after all: some of its lanes wait for others. It may go on at once.
+  void try_again() { again_ = true; }
+  // The warp that has the turn waits for a barrier.
+  void park();
+  // It has ended.
+  void end(std::uint32_t warp);
+  // This warp leaves a barrier, at which the warp that has the turn was the last to come.
+  void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc);
+
+  std::int32_t sub_core(std::uint32_t warp) const { return warps_[warp].sub_core; }
+
+ private:
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  // Fractions of cycles are counted in 256ths: exact, and alike on every machine.
+  struct Pipe {
+    std::uint64_t free_256ths = 0;
+    std::uint64_t free() const { return (free_256ths + 255) / 256; }
+    void take(std::uint64_t cycle, std::uint64_t interval_256ths);
+  };
+  // Of the profile's pipe n, the number in its SM's or sub-core's row of pipes is n + 1; number 0 is always free.
+  struct PipeRef {
+    bool of_sm = false;
+    std::uint32_t number = 0;
+  };
+  // A class of the profile, as the clock needs it many times.
+  struct Unit {
+    const TimingClass* cls = nullptr;
+    std::vector<PipeRef> pipes;  // one or more, of which the compiler chooses
+    PipeRef sm;
+    std::uint64_t interval = 0, interval_of_three = 0, interval_per_way = 0, sm_interval = 0;  // in 256ths
+  };
+  struct Written {
+    std::uint64_t cycle = 0;  // what the latency counts from; 0: never
+    std::int32_t pc = -1;
+    std::uint8_t cls = 0;
+    bool from_memory = false, addressed = false;
+  };
+  struct Warp {
+    std::int32_t sub_core = -1;
+    std::uint32_t place = 0;  // in its sub-core
+    std::int32_t pc = -1;
+    std::uint64_t begin = 1;                       // of what it waits for: behind its last issue
+    std::uint64_t issue_free = 1, way_free = 1;    // … its own last instruction, the way
+    std::uint64_t barrier_open = 0, operands = 0;  // 0: no such wait
+    std::int32_t barrier_pc = -1, operand_reg = -1, operand_pc = -1;
+    bool operand_from_memory = false;
+    bool came_by_itself = false;  // its last issue let the same lanes go on
+    unsigned extra_issue = 0;     // for the address of an element
+  };
+  struct Sm {
+    LineCache l1;
+    unsigned warps = 0, blocks = 0, next_sub_core = 0;
+    std::uint32_t shared_bytes = 0;
+  };
+  // A warp that waits for its turn: what else it waits for is there from `earliest` on; kNever: it does not.
+  struct Waiting {
+    std::uint64_t earliest = kNever;
+    const Unit* unit = nullptr;
+    PipeRef pipe;
+    std::uint32_t own_at = 0, sm_at = 0;  // where that pipe and the one of the SM stand in pipes_
+    bool keeps = false;                   // its sub-core goes on with it, while its operands are kept
+  };
+  struct SubCore {
+    std::uint32_t sm = 0;
+    std::uint32_t own_pipes = 0, sm_pipes = 0;  // where their rows begin
+    std::vector<std::uint32_t> warps;           // in the order in which they started
+    std::vector<Waiting> waiting;               // beside them
+    std::uint64_t free = 1;                     // its issue slot
+    std::uint64_t wakes = kNever;               // when it can issue next as far as is known …
+    std::uint32_t pick = 0;                     // … and the place of the warp that then does
+    std::int64_t last = -1;                     // the place of the warp that issued last, or had it before it ended …
+    std::int64_t last_warp = -1;                // … and its number
+  };
+  struct Wake {
+    std::uint64_t cycle;
+    std::uint32_t sub_core;
+    bool operator>(const Wake& o) const { return cycle != o.cycle ? cycle > o.cycle : sub_core > o.sub_core; }
+  };
+  struct Pick {
+    Turn turn;
+    std::uint64_t unit_free;  // when its unit could have taken it
+  };
+
+  bool has_room(const Sm& sm) const;
+  void start_blocks(std::uint64_t cycle);
+  void start_block(std::uint32_t block, std::uint32_t sm, std::uint64_t cycle);
+  void leave(SubCore& sub_core, std::uint32_t place);
+  std::uint64_t operand_ready(const Written& written, const TimedCode::Read& read, std::uint8_t cls) const;
+  SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
+  const Unit& unit_at(std::int32_t pc) const { return code_.has(pc) ? units_[code_.at(pc).cls] : units_.back(); }
+  static std::uint32_t place_of(const SubCore& sub_core, PipeRef ref) {
+    return (ref.of_sm ? sub_core.sm_pipes : sub_core.own_pipes) + ref.number;
+  }
+  PipeRef chosen_pipe(std::uint32_t warp, const Unit& unit) const;
+  void use_pipe(std::uint32_t warp, PipeRef pipe, std::uint64_t interval);
+  std::uint64_t unit_free(const Waiting& one) const;
+  std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
+  bool is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const;
+  void wake(std::uint32_t sub_core);
+  void gather();
+  void add_stall(Stall stall, std::uint64_t until);
+  void find_lines(const TimedOutcome& outcome);
+  double memory_delay(SubCore& sub_core, bool stores, const TimingClass& cls);
+  Written& written(std::uint32_t warp, std::int32_t reg) {
+    return written_[std::size_t{warp} * registers_ + static_cast<std::size_t>(reg)];
+  }
+
+  const TimingProfile& profile_;
+  TimedCode code_;
+  std::vector<Unit> units_;          // by class; the last is for what has none
+  std::vector<unsigned> latencies_;  // by class of who writes, then of who reads
+  std::uint32_t warps_per_block_;
+  std::uint32_t shared_bytes_;
+  std::size_t registers_;
+  std::vector<Warp> warps_;
+  std::vector<Written> written_;            // warp by warp
+  std::vector<std::uint32_t> used_;         // of each pipe of a sub-core, lately, in 256ths: warp by warp
+  std::vector<std::uint32_t> block_warps_;  // that have not ended, by block
+  std::vector<Pipe> pipes_;                 // rows of the SMs, then of the sub-cores
+  std::vector<Sm> sms_;
+  std::vector<SubCore> sub_cores_;  // SM by SM
+  LineCache l2_;
+  std::uint64_t next_block_ = 0;  // the first that has no SM yet
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
+  std::vector<Pick> picks_;  // of one cycle, the last first
+  Turn turn_{};
+  std::uint64_t unit_free_ = 0;  // of turn_
+  bool again_ = false;           // turn_'s warp may go on in this cycle
+  std::vector<Stall> stalls_;
+  std::uint64_t stall_from_ = 0;
+  std::vector<std::uint64_t> lines_;  // of global memory, that the access touches
+};
+
+}  // namespace warpsim
