@@ -99,13 +99,17 @@ bool from_hardware(const Trace& trace) {
   return std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& event) { return !event.cycle; });
 }
 
+bool other_clock(const TraceHead& one, const TraceHead& two) {
+  return one.profile != two.profile || one.scheduler != two.scheduler;
+}
+
 }  // namespace
 
 std::optional<std::string> first_difference(const Trace& first, const Trace& other) {
   if (Difference d = compare_heads(first.head, other.head)) return d;
-  const bool hardware = from_hardware(first) || from_hardware(other);
-  if (Difference d = compare_events(first, other, hardware)) return d;
-  return compare_outcomes(first.outcome, other.outcome, hardware);
+  const bool by_lane = from_hardware(first) || from_hardware(other) || other_clock(first.head, other.head);
+  if (Difference d = compare_events(first, other, by_lane)) return d;
+  return compare_outcomes(first.outcome, other.outcome, by_lane);
 }
 
 }  // namespace warpsim

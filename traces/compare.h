@@ -2,7 +2,7 @@
 //
 // Shapes: two traces from simulators are compared event by event. A trace whose cycles are null comes from hardware,
 //         which gives no order across lanes: then each lane's k-th execution of a pc is held against the other's k-th,
-//         for the instructions and registers that both traces have.
+//         for the instructions and registers that both traces have. So it is for two timing profiles.
 // Units:  as trace.h.
 // Errors: none: any two traces can be compared; of two programs, that is the difference.
 // Source: traces/FORMAT.md, "Comparing".

@@ -145,6 +145,23 @@ struct Comparer {
     return differ("number of mask changes", a.masks.size(), b.masks.size());
   }
 
+  // "5 cycles: dependency %x of pc 3"
+  std::string stall(const TraceStall& one_stall) const {
+    std::string text = std::to_string(one_stall.cycles) + (one_stall.cycles == 1 ? " cycle: " : " cycles: ");
+    text += one_stall.reason;
+    if (one_stall.reg >= 0) text += " " + one.head.registers[static_cast<std::size_t>(one_stall.reg)].name;
+    if (one_stall.pc >= 0) text += " of pc " + std::to_string(one_stall.pc);
+    return one_stall.pipe.empty() ? text : text + " " + one_stall.pipe;
+  }
+
+  Difference stalls(const TraceEvent& a, const TraceEvent& b) const {
+    for (std::size_t k = 0; k < std::min(a.stalls.size(), b.stalls.size()); ++k)
+      if (a.stalls[k] != b.stalls[k])
+        return "waited " + stall(a.stalls[k]) + ", the other waited " + stall(b.stalls[k]);
+    if (Difference d = differ("number of stalls", a.stalls.size(), b.stalls.size())) return d;
+    return differ("sub-core", a.sub_core, b.sub_core);
+  }
+
   Difference event(const TraceEvent& a, const TraceEvent& b) const {
     if (a.cycle != b.cycle || a.block != b.block || a.warp != b.warp || a.pc != b.pc)
       return place(a) + ": the other has " + place(b);
@@ -152,7 +169,8 @@ struct Comparer {
     if (a.active != b.active)
       return here + "lanes " + mask(a.active) + " are active, in the other lanes " + mask(b.active);
     if (a.group != b.group) return here + "lanes " + mask(a.group) + " stand here, in the other lanes " + mask(b.group);
-    for (const auto compare : {&Comparer::exchange, &Comparer::memory, &Comparer::writes, &Comparer::masks})
+    for (const auto compare :
+         {&Comparer::exchange, &Comparer::memory, &Comparer::writes, &Comparer::masks, &Comparer::stalls})
       if (Difference d = (this->*compare)(a, b)) return here + *d;
     return {};
   }

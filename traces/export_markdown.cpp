@@ -51,7 +51,9 @@ class Markdown {
     if (head.start) events_ = head.start->events;
     std::string out = "# " + escaped(head.title.empty() ? head.program : head.title) + "\n\n" + code(head.program);
     if (!head.document.empty()) out += " (" + escaped(head.document) + ")";
-    out += ": " + escaped(launch_text(head)) + ", " + escaped(head.backend) + "\n\n";
+    out += ": " + escaped(launch_text(head)) + ", " + escaped(head.backend);
+    if (const std::string timing = timing_text(head); !timing.empty()) out += ", " + escaped(timing);
+    out += "\n\n";
     out += fenced(head.text, "asm") + "\n";
     if (head.start) out += "A window of the run: " + std::to_string(head.start->events) + " events come before.\n\n";
     arrays(out, "Inputs", head.inputs, {});

@@ -43,6 +43,13 @@ std::string launch_text(const TraceHead& head, Language language) {
   return text;
 }
 
+std::string profile_name(const TraceHead& head) { return head.profile.substr(0, head.profile.find(" --")); }
+
+std::string timing_text(const TraceHead& head, Language language) {
+  if (head.scheduler.empty()) return "";
+  return say(language, Phrase::TimedBy, {profile_name(head), head.scheduler});
+}
+
 std::string element_text(const TraceHead& head, const TraceMemory& memory, std::size_t place) {
   if (memory.object[place] < 0) return "?";
   return std::string(object_name(head, memory, place)) + "[" + std::to_string(memory.index[place]) + "]";

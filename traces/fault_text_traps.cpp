@@ -93,6 +93,10 @@ constexpr FaultSentence kSentences[] = {
     {"still running after {0} cycles", "{0} 사이클이 지나도 끝나지 않음"},
     {"is the loop's exit condition ever true? --max-cycles raises the limit",
      "루프의 종료 조건이 참이 되는지 확인할 것, --max-cycles로 한도를 높일 수 있음"},
+    {"is the loop's exit condition ever true? what goes round for ever is found in lockstep, without --profile, "
+     "and by `warpsim check`; --max-cycles raises the limit",
+     "루프의 종료 조건이 참이 되는지 확인할 것. 끝없이 되풀이되는 실행은 --profile 없이 실행하거나 `warpsim check`로 "
+     "찾을 수 있음. --max-cycles로 한도를 높일 수 있음"},
     {"control passed the last instruction", "마지막 명령어를 지나쳐 실행됨"},
 };
 

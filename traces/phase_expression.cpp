@@ -45,6 +45,8 @@ TemplateValue special_value(Special special, const TemplateScope& scope) {
     case Special::LaneMaskGe: return mask(full & ~below);
     case Special::LaneMaskGt: return mask(full & ~below & ~own);
     case Special::GTid: return count(cta_x * block.x + tid_x);
+    case Special::Clock:
+    case Special::Clock64: break;  // it has no value that stays
   }
   return {};
 }

@@ -22,6 +22,7 @@ constexpr Entry kEntries[] = {
     {Phrase::Blocks, "{0} blocks of ", "블록 {0}개, "},
     {Phrase::OneThread, "{0} thread", "블록당 스레드 {0}개"},
     {Phrase::Threads, "{0} threads", "블록당 스레드 {0}개"},
+    {Phrase::TimedBy, "profile {0}, scheduler {1}", "프로파일 {0}, 스케줄러 {1}"},
     {Phrase::OnBackend, ", on {0}", ", {0}에서 실행"},
     {Phrase::OneCycle, ", {0} cycle", ", {0} 사이클"},
     {Phrase::Cycles, ", {0} cycles", ", {0} 사이클"},

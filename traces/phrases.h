@@ -25,6 +25,7 @@ enum class Phrase : std::uint8_t {
   Blocks,
   OneThread,
   Threads,
+  TimedBy,
   OnBackend,
   OneCycle,
   Cycles,

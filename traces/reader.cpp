@@ -30,7 +30,7 @@ std::optional<JsonError> read_document(const Json& json, const TraceConsumer& co
   EventOrder order;
   for (std::size_t k = 0, n = events.size(); k < n && !reading.failed(); ++k) {
     const TraceEvent event = read_event(events.item(k), head, index);
-    if (!reading.failed()) order.check(event, events.item(k));
+    if (!reading.failed()) order.check(head, event, events.item(k));
     if (!reading.failed() && consumer.event) consumer.event(event);
     if (!forgive(true)) return reading.error;
   }

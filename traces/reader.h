@@ -3,7 +3,7 @@
 // Shapes: read_trace() sees by itself which shape it has. Every pc, register, buffer, lane, block and warp in the
 //         result exists in its head, and per-lane lists are as long as their masks say.
 // Units:  as trace.h.
-// Errors: JsonError (json_values.h), codes J001 … J017; members that are unknown are ignored, a higher major version is
+// Errors: JsonError (json_values.h), codes J001 … J018; members that are unknown are ignored, a higher major version is
 //         refused. Nothing throws.
 // Source: traces/FORMAT.md.
 #pragma once

@@ -1,8 +1,6 @@
 // The events of a trace and its outcome, checked against its head.
 //
 // Errors: those of json_dom.h.
-#include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "sim/memory.h"
@@ -10,6 +8,8 @@
 
 namespace warpsim {
 namespace {
+
+constexpr std::uint64_t kMostCycles = std::uint64_t{1} << 62;  // of a stall: a sum of some does not wrap
 
 class EventReader {
  public:
@@ -41,6 +41,7 @@ class EventReader {
       const Node masks = node.member("masks");
       for (std::size_t k = 0, n = masks.size_of_some(); k < n; ++k) event.masks.push_back(mask(masks.item(k)));
     }
+    timing(node, event);
     return event;
   }
 
@@ -192,6 +193,31 @@ class EventReader {
     return bits;
   }
 
+  void timing(const Node& node, TraceEvent& event) const {
+    const bool timed = !head_.scheduler.empty();
+    if (timed && !event.cycle) node.fail("J004", "an event of a timed run has a cycle");
+    if (timed || node.has("sub_core"))
+      event.sub_core = static_cast<std::int32_t>(node.member("sub_core").number(kMaxSubCores - 1));
+    if (!node.has("stalls")) return;
+    const Node stalls = node.member("stalls");
+    for (std::size_t k = 0, n = stalls.size_of_some(); k < n; ++k) event.stalls.push_back(stall(stalls.item(k)));
+  }
+
+  TraceStall stall(const Node& node) const {
+    TraceStall out;
+    out.reason = node.member("reason").text();
+    out.cycles = node.member("cycles").number_from_1(kMostCycles);
+    if (node.has("register")) {
+      const std::string name = node.member("register").text();
+      const auto found = index_.registers.find(name);
+      if (found != index_.registers.end()) out.reg = found->second;
+      else node.member("register").fail("J011", "the program has no register \"" + name + "\"");
+    }
+    if (node.has("pc")) out.pc = node.member("pc").pc(head_.code.size());
+    if (node.has("pipe")) out.pipe = node.member("pipe").text();
+    return out;
+  }
+
   TraceMask mask(const Node& node) const {
     TraceMask out;
     out.kind = node.member("kind").text();
@@ -257,46 +283,6 @@ TraceWrite read_write(const Node& node, const TraceHead& head, const HeadIndex& 
 
 TraceEvent read_event(const Node& node, const TraceHead& head, const HeadIndex& index) {
   return EventReader(head, index).read(node);
-}
-
-void EventOrder::check(const TraceEvent& event, const Node& node) {
-  const auto place = [](const TraceEvent& one) { return std::tuple(*one.cycle, one.block, one.warp); };
-  const auto words = [](const TraceEvent& one) {
-    return "cycle " + std::to_string(*one.cycle) + ", block " + std::to_string(one.block) + ", warp " +
-           std::to_string(one.warp);
-  };
-  ++events_;
-  if (!event.cycle) return;
-  if (*event.cycle == 0) node.member("cycle").fail("J015", "cycles are counted from 1");
-  else if (last_ && place(event) <= place(*last_))
-    node.fail("J015", words(event) + " stands after " + words(*last_),
-              "sort the events by cycle, then block, then warp: the order in which they issue");
-  last_.emplace();
-  last_->cycle = event.cycle;
-  last_->block = event.block;
-  last_->warp = event.warp;
-}
-
-// The instruction that traps is an event, but counts neither as an instruction nor for the last cycle.
-void EventOrder::check_end(const TraceHead& head, const TraceOutcome& outcome, const Node& node) const {
-  const std::uint64_t end = std::max(outcome.cycles, outcome.trap ? outcome.trap->cycle : 0);
-  if (last_ && *last_->cycle > end)
-    return node.member("cycles").fail("J017", "the run ends in cycle " + std::to_string(end) +
-                                                  ", but its last event issues in cycle " +
-                                                  std::to_string(*last_->cycle));
-  const std::uint64_t before = head.start ? head.start->events : 0,
-                      most = outcome.instructions + (outcome.trap ? 1 : 0);
-  const std::string counted =
-      std::to_string(outcome.instructions) + (outcome.instructions == 1 ? " instruction" : " instructions");
-  if (events_ > most || before > most - events_)
-    return node.member("instructions").fail("J017", "the run has " + counted + ", but there are more events");
-  if (!head.start && events_ < outcome.instructions)
-    return node.member("instructions")
-        .fail("J017",
-              "the run has " + counted + ", but only " + std::to_string(events_) + (events_ == 1 ? " is" : " are") +
-                  " here",
-              "a part of a run says so in its head, in `start`: `warpsim trace FILE --from 5 --to 12` makes one");
-  if (outcome.ok && outcome.passed == false) node.member("ok").fail("J017", "a run that did not pass is not ok");
 }
 
 TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadIndex& index) {

@@ -58,6 +58,12 @@ void read_machine(const Node& root, TraceHead& head, HeadIndex& index) {
     head.schedule = machine.member("schedule").text();
     head.version = "1.2";
   }
+  if (machine.has("scheduler")) {
+    head.scheduler = machine.member("scheduler").text();
+    if (head.scheduler.empty()) machine.member("scheduler").fail("J006", "a timed run names its scheduler");
+    head.sub_cores = static_cast<unsigned>(machine.member("sub_cores").number_from_1(kMaxSubCores));
+    head.version = "1.3";
+  }
   const Node launch = root.member("launch");
   head.case_name = launch.member("case").text();
   head.grid = read_dim(launch.member("grid"));
@@ -220,7 +226,7 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   head.inputs = read_arrays(root.member("inputs"), head, index, nullptr);
   if (root.has("start")) {
     head.start = read_start(root.member("start"), head, index);
-    if (head.schedule.empty()) head.version = "1.1";
+    if (head.version < "1.1") head.version = "1.1";
   }
   return head;
 }

@@ -15,6 +15,7 @@
 namespace warpsim {
 
 inline constexpr std::size_t kMaxPc = 0x7FFFFFFF;
+inline constexpr std::uint64_t kMaxSubCores = 1 << 20;  // of a GPU
 
 // Names of the head, for those who look them up.
 struct HeadIndex {
@@ -22,16 +23,23 @@ struct HeadIndex {
   std::uint64_t blocks = 1, warps_per_block = 1;
 };
 
-// Events stand in the order in which they issue: by cycle, then block, then warp. Those from hardware have no cycles.
-// Their number and last cycle are what the outcome says.
+// Events stand in the order in which they issue: by cycle, then block, then warp. In lockstep a warp issues once a
+// cycle, by a profile it may do so more often, and what it says that it waited for fills the time between. Those from
+// hardware have no cycles. Their number and last cycle are what the outcome says.
 class EventOrder {
  public:
-  void check(const TraceEvent& event, const Node& node);
+  void check(const TraceHead& head, const TraceEvent& event, const Node& node);
   void check_end(const TraceHead& head, const TraceOutcome& outcome, const Node& node) const;
 
  private:
   std::optional<TraceEvent> last_;  // its cycle, block and warp alone
   std::uint64_t events_ = 0;
+  struct Warp {
+    std::uint64_t cycle = 0;  // of its last instruction
+    LaneMask exited = 0;
+  };
+  std::unordered_map<std::uint64_t, Warp> warps_;  // of a timed run, that have not ended
+  void check_stalls(const TraceHead& head, const TraceEvent& event, const Node& node);
 };
 
 TraceHead read_head(const Node& root, HeadIndex& index);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/machine.h"
+#include "sim/timing/profile.h"
 
 namespace warpsim {
 namespace {
@@ -27,7 +28,7 @@ TraceMask convert(const MaskEvent& event) {
   return {"exit", event.taken, 0, -1, -1};
 }
 
-// A fuzzed schedule gives an output that nothing orders in any order.
+// A fuzzed or timed schedule gives an output that nothing orders in any order.
 bool is_as_expected(const Array& output, const Array& expected, bool any_order) {
   if (!any_order || output.type != expected.type) return output == expected;
   std::vector<std::uint64_t> have = output.bits, want = expected.bits;
@@ -81,6 +82,7 @@ Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
 
 void Recorder::on_start(const Machine& machine) {
   checker_.on_start(machine);
+  timed_ = machine.config().timing ? &machine : nullptr;
   begin(
       machine.program(), machine.config(), machine.arguments(),
       [&machine](std::int32_t param) { return machine.buffer_address(param); },
@@ -138,11 +140,22 @@ void Recorder::on_issue(const IssueEvent& event) {
   event_.active = event.active;
   event_.group = event.group;
   in_event_ = true;
+  if (timed_ != nullptr) add_timing(event);
   if (event.insn->phase >= 0) start_phase(event);
   // What came together while the warp could not issue stands with its next instruction.
   if (const auto waiting = pending_masks_.find({event.block, event.warp}); waiting != pending_masks_.end()) {
     event_.masks = std::move(waiting->second);
     pending_masks_.erase(waiting);
+  }
+}
+
+void Recorder::add_timing(const IssueEvent& event) {
+  event_.sub_core = timed_->sub_core(event.block, event.warp);
+  const std::vector<TimingPipe>& pipes = timed_->config().timing->pipes;
+  for (const Stall& stall : event.stalls) {
+    const bool has_pipe = stall.pipe >= 0;
+    event_.stalls.push_back({std::string(name(stall.reason)), stall.cycles, stall.reg, stall.pc,
+                             has_pipe ? pipes[static_cast<std::size_t>(stall.pipe)].name : ""});
   }
 }
 
@@ -239,6 +252,7 @@ void Recorder::finish(const RunResult& result) {
   outcome.instructions = result.instructions;
   add_outputs();
   buffer_of_ = nullptr;
+  timed_ = nullptr;
   if (!result.ok) outcome.trap = convert(result.trap);
   if (!options_.hardware)
     for (const RunFinding& found : checker_.found())
@@ -258,9 +272,9 @@ void Recorder::add_outputs() {
     Array array = buffer_of_(param.name);
     const std::uint64_t base = address_of_(static_cast<std::int32_t>(k));
     const std::uint32_t size = static_cast<std::uint32_t>(bytes(param.type));
-    const bool any_order =
-        !trace_.head.schedule.empty() && std::any_of(program_->unordered.begin(), program_->unordered.end(),
-                                                     [&](const Unordered& one) { return one.output == param.name; });
+    const bool is_lockstep = trace_.head.schedule.empty() && trace_.head.profile == TraceHead().profile;
+    const bool any_order = !is_lockstep && std::any_of(program_->unordered.begin(), program_->unordered.end(),
+                                                       [&](const Unordered& one) { return one.output == param.name; });
     UndefinedElements undefined{param.name, {}};
     for (std::size_t n = 0; n < array.bits.size() && !options_.hardware; ++n)
       if (checker_.undefined().undefined_global(base + n * size, size)) undefined.index.push_back(n);

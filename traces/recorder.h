@@ -82,6 +82,7 @@ class Recorder : public EventSink {
   };
 
   void start_phase(const IssueEvent& event);
+  void add_timing(const IssueEvent& event);
   void check_assertions(const IssueEvent& event);
   static std::string values_of(const Expression& condition, const TemplateView& view, unsigned lane);
   class TitleView;
@@ -103,6 +104,7 @@ class Recorder : public EventSink {
   Trace trace_;
   TraceEvent event_;
   bool in_event_ = false;
+  const Machine* timed_ = nullptr;  // while a timed run runs
   Checker checker_;
   TraceState state_;                                        // only if a title or an assertion asks for a value
   using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp

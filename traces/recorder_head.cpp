@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "isa/assembler.h"
+#include "sim/timing/profile.h"
 #include "traces/recorder.h"
 
 namespace warpsim {
@@ -125,9 +126,15 @@ TraceHead make_head(const Program& program, const LaunchConfig& config, const Ar
   TraceHead head;
   head.lanes = config.lanes;
   head.reconvergence = name(config.reconvergence);
+  if (config.timing) head.profile = config.timing->name;
   if (config.schedule.fuzz) {
     head.schedule = name(config.schedule);
     head.version = "1.2";
+  }
+  if (config.timing) {
+    head.version = "1.3";
+    head.scheduler = name(config.timing->scheduler);
+    head.sub_cores = config.timing->sm.sub_cores;
   }
   head.grid = config.grid;
   head.block = config.block;

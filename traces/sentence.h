@@ -3,8 +3,9 @@
 //
 // Shapes: made from the head and the event alone, so that a page, a terminal and an export say the same. It names one
 //         lane: of a shuffle the lowest whose value comes from another lane, of a scan the second, else the lowest;
-//         where all hold the same, all of them. Then what is out of the ordinary, then how many lanes were active.
-//         The reader of a trace has checked it; a sentence holds whatever text the trace does.
+//         where all hold the same, all of them. Then what is out of the ordinary, then how many lanes were active, and
+//         of a timed run what it waited for before. The reader of a trace has checked it; a sentence holds whatever
+//         text the trace does.
 // Units:  machine cycles; lanes; lines of the program's text.
 // Errors: none.
 // Source: traces/FORMAT.md, "Events".

@@ -84,7 +84,7 @@ struct StreamReader::State {
       return;
     }
     const TraceEvent event = read_event(record, head, index);
-    if (!reading.failed()) order.check(event, record);
+    if (!reading.failed()) order.check(head, event, record);
     ++events;
     if (!reading.failed() && consumer.event) consumer.event(event);
   }

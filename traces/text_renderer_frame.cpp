@@ -87,7 +87,8 @@ std::string header_text(const Trace& trace, const TextOptions& options) {
     add(outcome.cycles == 1, Phrase::OneCycle, Phrase::Cycles, std::to_string(outcome.cycles));
     add(outcome.instructions == 1, Phrase::OneInstruction, Phrase::Instructions, std::to_string(outcome.instructions));
   }
-  return out + "\n";
+  const std::string timing = timing_text(head, options.language);
+  return out + (timing.empty() ? "" : "\n" + timing) + "\n";
 }
 
 std::string result_text(const Trace& trace, const TextOptions& options) {

@@ -106,6 +106,9 @@ struct TraceHead {
   std::string reconvergence = "stack";
   std::string profile = "lockstep";
   std::string schedule;  // "fuzz:7"; "" if everything takes its turn; version 1.2
+  // Of a timed run, version 1.3: who of a sub-core's warps issues ("gto"), "" if it is not timed; sub-cores an SM.
+  std::string scheduler;
+  unsigned sub_cores = 0;
   Dim3 grid, block;
   std::string case_name;  // "" if none
   std::string program, title, document, file, text;
@@ -173,6 +176,16 @@ struct TracePhaseStart {
   std::string title;         // filled in
 };
 
+// Why a warp did not issue, of a timed run.
+struct TraceStall {
+  std::string reason;  // "dependency": as sim/observer.h names it
+  std::uint64_t cycles = 0;
+  std::int32_t reg = -1;  // what it waited for …
+  std::int32_t pc = -1;   // … which this instruction writes; of a barrier the barrier
+  std::string pipe;       // that was taken; "" if none
+  bool operator==(const TraceStall&) const = default;
+};
+
 struct TraceEvent {
   std::optional<std::uint64_t> cycle;  // empty in a trace from hardware
   std::uint32_t block = 0, warp = 0;
@@ -184,6 +197,16 @@ struct TraceEvent {
   std::optional<TraceExchange> exchange;
   std::optional<TraceMemory> memory;
   std::vector<TraceMask> masks;
+  // Of a timed run: where the warp lives, SM * sub-cores an SM + sub-core; and what it waited for before this, since it
+  // issued last or came to be, in that order.
+  std::int32_t sub_core = -1;
+  std::vector<TraceStall> stalls;
+
+  std::uint64_t waited() const {
+    std::uint64_t cycles = 0;
+    for (const TraceStall& stall : stalls) cycles += stall.cycles;
+    return cycles;
+  }
 };
 
 struct TracePlace {

@@ -42,6 +42,7 @@ class TraceWriter {
   void start(const TraceStart& start);
   void writes(std::string_view name, const std::vector<TraceWrite>& writes);
   void masks(const std::vector<TraceMask>& masks);
+  void stalls(const std::vector<TraceStall>& stalls);
   void flush_if_large();
 
   TraceShape shape_;
@@ -49,6 +50,7 @@ class TraceWriter {
   std::string buffer_;
   unsigned lanes_ = 32;
   bool first_event_ = true;
+  std::vector<std::string> register_names_;
   std::vector<std::string> register_keys_;  // {"reg": "%x", "lanes":
   std::vector<Type> register_types_;
   std::vector<std::string> op_keys_;       // , "op": "max", "active":

@@ -39,6 +39,7 @@ void append_lines(std::string& out, std::string_view text, const std::function<v
 void TraceWriter::head(const TraceHead& head) {
   lanes_ = head.lanes;
   for (const TraceRegister& reg : head.registers) {
+    register_names_.push_back(reg.name);
     register_keys_.push_back("{\"reg\": " + quoted(reg.name) + ", \"lanes\": ");
     register_types_.push_back(reg.type);
   }
@@ -63,6 +64,10 @@ void TraceWriter::head(const TraceHead& head) {
   text_member(buffer_, "reconvergence", head.reconvergence);
   text_member(buffer_, "profile", head.profile);
   if (!head.schedule.empty()) text_member(buffer_, "schedule", head.schedule);
+  if (!head.scheduler.empty()) {
+    text_member(buffer_, "scheduler", head.scheduler);
+    number_member(buffer_, "sub_cores", head.sub_cores);
+  }
   buffer_ += "},";
   newline(0);
   buffer_ += "\"launch\": {";

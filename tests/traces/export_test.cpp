@@ -17,6 +17,7 @@
 
 #include "tests/support/every_program.h"
 #include "tests/traces/sample_trace.h"
+#include "tests/traces/timed_trace.h"
 #include "traces/dataflow.h"
 #include "traces/export_parts.h"
 #include "traces/json_values.h"
@@ -610,7 +611,119 @@ TEST(ExportTimelines, TheLastCycleOfAllDoesNotWrapAround) {
   }
 }
 
+// ---- timelines of a timed run; the times stand in timed_trace.h
+
+using Track = std::pair<std::uint64_t, std::uint64_t>;
+struct Span {
+  double begin = 0, end = 0;
+  std::string name, category;
+};
+
+std::map<Track, std::vector<Span>> chrome_spans(const nlohmann::json& events) {
+  std::map<Track, std::vector<Span>> spans, open;
+  for (const nlohmann::json& one : events) {
+    const Track track(one.at("pid"), one.at("tid"));
+    const std::string phase = one.at("ph");
+    if (phase == "X")
+      spans[track].push_back(
+          {one.at("ts"), one.at("ts").get<double>() + one.at("dur").get<double>(), one.at("name"), one.at("cat")});
+    if (phase == "B") open[track].push_back({one.at("ts"), 0, one.at("name"), one.at("cat")});
+    if (phase != "E") continue;
+    EXPECT_FALSE(open[track].empty());
+    open[track].back().end = one.at("ts");
+    spans[track].push_back(open[track].back());
+    open[track].pop_back();
+  }
+  for (const auto& [track, left] : open) EXPECT_TRUE(left.empty());
+  return spans;
+}
+
+TEST(ExportChrome, TimedRunsShowSubCoresAndStalls) {
+  const nlohmann::json json = nlohmann::json::parse(stream(testing::timed_trace(), export_chrome));
+  EXPECT_EQ(json.at("otherData").at("profile"), "h200");
+  EXPECT_EQ(json.at("otherData").at("scheduler"), "gto");
+  std::map<Track, std::vector<Span>> spans = chrome_spans(json.at("traceEvents"));
+  ASSERT_EQ(spans.size(), 4U);  // two warps of block 0; two sub-cores of SM 0, which is process 1
+  const std::vector<Span>& issued = spans.at({1, 0});
+  ASSERT_EQ(issued.size(), 6U + 4);
+  EXPECT_EQ(issued[1].name, "no eligible warp");
+  EXPECT_EQ(issued[1].category, "idle");
+  EXPECT_EQ(issued[1].begin, 2);
+  EXPECT_EQ(issued[1].end, 31);
+  EXPECT_EQ(issued[2].name, "shfl.bfly");
+  EXPECT_EQ(issued[2].begin, 31);
+  EXPECT_EQ(issued[2].end, 32);
+  // Warp 0 is held or waits in every cycle from 1 to 71, never twice.
+  std::vector<Span>& warp = spans.at({0, 0});
+  std::sort(warp.begin(), warp.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  double reached = 1;
+  std::string stalls;
+  for (const Span& one : warp) {
+    EXPECT_EQ(one.begin, reached) << one.name;
+    reached = one.end;
+    if (one.category == "stall") stalls += one.name + " ";
+    if (one.name.rfind("add", 0) == 0) {
+      EXPECT_EQ(one.end, 57);  // two issue slots
+    }
+  }
+  EXPECT_EQ(reached, 72);
+  EXPECT_EQ(stalls, "memory dependency barrier unit ");
+  std::map<std::string, std::string> names;
+  std::string counted;
+  for (const nlohmann::json& one : json.at("traceEvents")) {
+    if (one.at("ph") == "M" && one.at("name") == "process_name")
+      names[one.at("pid").dump()] = one.at("args").at("name");
+    if (one.at("ph") == "C") counted += one.at("ts").dump() + ":" + one.at("args").at("instructions").dump() + " ";
+    if (one.value("cat", "") == "stall" && one.at("name") == "dependency") {
+      EXPECT_EQ(one.at("args").at("register"), "%y");
+      EXPECT_EQ(one.at("args").at("line"), "3");
+    }
+    if (one.value("cat", "") == "stall" && one.at("name") == "unit") {
+      EXPECT_EQ(one.at("args").at("pipe"), "lsu");
+    }
+  }
+  EXPECT_EQ(names, (std::map<std::string, std::string>{{"0", "block 0"}, {"1", "SM 0 (profile h200, scheduler gto)"}}));
+  EXPECT_EQ(counted.substr(0, 25), "1:1 3:0 31:1 32:0 33:1 34");
+  EXPECT_NE(counted.find("57:2 58:1 59:0"), std::string::npos);
+}
+
+TEST(ExportPerfetto, TimedRunsShowSubCoresAndStalls) {
+  if (!has_protoc()) GTEST_SKIP() << "SKIPPED ALOUD: protoc is not installed (Debian: protobuf-compiler)";
+  const std::vector<Packet> packets = packets_of(testing::timed_trace());
+  std::map<std::string, std::vector<Packet>> tracks;
+  std::size_t descriptors = 0, counters = 0, stalls = 0, issues = 0, idle = 0;
+  for (const Packet& packet : packets) {
+    descriptors += packet.type.empty() ? 1 : 0;
+    counters += packet.type == "TYPE_COUNTER" ? 1 : 0;
+    stalls += packet.category == "\"stall\"" ? 1 : 0;
+    issues += packet.category == "\"issue\"" ? 1 : 0;
+    idle += packet.category == "\"idle\"" ? 1 : 0;
+    tracks[packet.track].push_back(packet);
+  }
+  EXPECT_EQ(descriptors, 1U + 2 + 1 + 2 + 1);  // block, warps, SM, sub-cores, counter
+  EXPECT_EQ(issues, 12U);
+  EXPECT_EQ(idle, 4U + 4);
+  EXPECT_EQ(stalls, 4U + 6);
+  EXPECT_GT(counters, 10U);
+  for (auto& [track, list] : tracks) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Packet& a, const Packet& b) { return a.timestamp < b.timestamp; });
+    int depth = 0;
+    for (const Packet& packet : list) {
+      depth += packet.type == "TYPE_SLICE_BEGIN" ? 1 : packet.type == "TYPE_SLICE_END" ? -1 : 0;
+      EXPECT_TRUE(depth == 0 || depth == 1 || packet.timestamp >= 72000) << "slices nest but where two issue at once";
+      EXPECT_GE(depth, 0);
+    }
+    EXPECT_EQ(depth, 0);
+  }
+}
+
 // ---- markdown
+
+TEST(ExportMarkdown, SaysByWhichProfileARunWasTimed) {
+  EXPECT_NE(stream(testing::timed_trace(), export_markdown).find(", simulator, profile h200, scheduler gto\n"),
+            std::string::npos);
+}
 
 TEST(ExportMarkdown, HasATableAStepWithItsValues) {
   for_each_program(

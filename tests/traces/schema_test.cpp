@@ -7,6 +7,7 @@
 
 #include "tests/support/every_program.h"
 #include "tests/traces/sample_trace.h"
+#include "tests/traces/timed_trace.h"
 #include "traces/window.h"
 #include "traces/writer.h"
 
@@ -70,6 +71,8 @@ TEST_F(Schema, AcceptsWhatIsWritten) {
     EXPECT_TRUE(accepts(to_json(testing::sample_trace(lanes)), "json"));
     EXPECT_TRUE(accepts(to_ndjson(testing::sample_trace(lanes)), "ndjson"));
   }
+  EXPECT_TRUE(accepts(to_json(testing::timed_trace()), "json"));
+  EXPECT_TRUE(accepts(to_ndjson(testing::timed_trace()), "ndjson"));
 }
 
 // All programs, both shapes, and a window of each; one process for all of them.
@@ -96,7 +99,7 @@ TEST_F(Schema, AcceptsEveryProgram) {
 }
 
 TEST_F(Schema, RefusesWhatTheFormatForbids) {
-  const std::string document = to_json(testing::sample_trace(8));
+  std::string document = to_json(testing::sample_trace(8));
   const auto refuses = [&](const std::string& from, const std::string& to) {
     std::string text = document;
     const std::size_t at = text.find(from);
@@ -109,6 +112,10 @@ TEST_F(Schema, RefusesWhatTheFormatForbids) {
   EXPECT_TRUE(refuses("\"cycle\": 3, ", ""));
   EXPECT_TRUE(refuses("\"ways\": 2", "\"ways\": 0"));
   EXPECT_TRUE(refuses("\"kind\": \"exit\"", "\"kind\": \"leave\""));
+  document = to_json(testing::timed_trace());
+  EXPECT_TRUE(refuses(", \"sub_cores\": 4", ""));
+  EXPECT_TRUE(refuses("\"cycles\": 29", "\"cycles\": 0"));
+  EXPECT_TRUE(refuses("\"sub_core\": 1", "\"sub_core\": \"1\""));
 }
 
 }  // namespace

@@ -183,6 +183,17 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "the head of the page says by which profile a run was timed, in both languages": async (browser) => {
+    const page = await open(browser, view("p26/butterfly_pair_swap", "--lanes", "8", "--profile", "h200", "--scheduler", "oldest"));
+    const said = () => page.evaluate(() => document.getElementById("subtitle").textContent);
+    ok((await said()).endsWith(" · simulator · profile h200, scheduler oldest"), await said());
+    await act(page, "language");
+    ok((await said()).endsWith(" · 프로파일 h200, 스케줄러 oldest"), await said());
+    await show(page, view("p26/butterfly_pair_swap", "--lanes", "8"));
+    ok((await said()).endsWith("simulator") || (await said()).endsWith("시뮬레이터"), await said());
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "one lane, five of eight, elements of a vector, a program that only exits": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "1"));
     ok((await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("· 1 lane ·"), "1 lane");

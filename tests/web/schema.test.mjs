@@ -1,8 +1,9 @@
-// ajv, the second of two validators that share nothing, holds the traces of all programs against `warpsim schema`; the first is
-// python3-jsonschema, in tests/traces/schema_test.cpp.
+// ajv, the second of two validators that share nothing, holds the traces of all programs against `warpsim schema`, and the
+// built-in profiles against `warpsim schema profile`; the first is python3-jsonschema, in tests/traces/.
 import {spawnSync} from "node:child_process";
-import {writeFileSync} from "node:fs";
+import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {fileURLToPath} from "node:url";
 import Ajv2020 from "ajv/dist/2020.js";
 import {equal, folder, ok, run, warpsim} from "./pages.mjs";
 
@@ -63,6 +64,18 @@ export const tests = {
     for (const name of run("list", "--names").trim().split("\n").filter(name => !name.startsWith("bugs/"))) {
       equal(check("", JSON.parse(run("trace", name))), "", name);
       equal(checkRecords(run("trace", name, "--format", "ndjson", "--from", "3", "--max-events", "20")), [], `a window of ${name}`);
+    }
+  },
+  "profiles fit their schema, and one with a wrong number does not": async () => {
+    const validate = ajv.compile(JSON.parse(run("schema", "profile")));
+    const sources = fileURLToPath(new URL("../../sim/timing", import.meta.url));
+    const files = readdirSync(sources).filter((name) => name.endsWith(".json"));
+    ok(files.length >= 2, files.join());
+    for (const name of files) {
+      const profile = JSON.parse(readFileSync(join(sources, name), "utf8"));
+      ok(validate(profile), `${name}: ${JSON.stringify(validate.errors)}`);
+      profile.branch.taken = "6";
+      ok(!validate(profile), name);
     }
   },
   "the schema refuses what the format forbids": async () => {

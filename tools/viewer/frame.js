@@ -31,7 +31,7 @@ export function fillWords(app) {
   const {trace} = app.view;
   byId("subtitle").textContent = app.views.length > 1
     ? `${word(language, "comparison")}: ${word(language, `comparison${app.alignment}`)}`
-    : `${trace.name} · ${laneCount(language, trace.lanes)} · ${backendIn(trace, language)}`;
+    : [trace.name, laneCount(language, trace.lanes), backendIn(trace, language), timingIn(trace, language)].filter((text) => text).join(" · ");
   byId("registersSwitch").textContent = word(language, app.allRegisters ? "oneLane" : "allLanes");
   namePanes(app);
   fillHelp(byId("helpText"), language);
@@ -41,13 +41,18 @@ export function fillWords(app) {
  * @param {import("./words.js").Language} language */
 const backendIn = (trace, language) => (trace.backend === "simulator" ? word(language, "simulator") : trace.backend);
 
+/** By which profile and scheduler a run was timed, "" of one that was not. @param {import("./trace.js").Trace} trace
+ * @param {import("./words.js").Language} language */
+const timingIn = ({profile, scheduler}, language) => (scheduler ? word(language, "timedBy", {profile: profile.split(" --")[0], scheduler}) : "");
+
 /** What tells each of two traces from the other: its number, its file, and of backend, case and lanes what differs.
  * @param {App} app @returns {string[]} */
 function toldApart({views, language}) {
   const short = (/** @type {string} */ given) => given.slice(given.lastIndexOf("/") + 1);
   const sameFile = views.length > 1 && short(views[0].given) === short(views[1].given);
   /** @type {((trace: import("./trace.js").Trace) => string)[]} */
-  const parts = [(trace) => backendIn(trace, language), (trace) => trace.launch.case, (trace) => laneCount(language, trace.lanes)];
+  const parts = [(trace) => backendIn(trace, language), (trace) => trace.launch.case, (trace) => laneCount(language, trace.lanes),
+    (trace) => timingIn(trace, language)];
   const different = parts.filter((part) => new Set(views.map((view) => part(view.trace))).size > 1);
   return views.map(({trace, given}, k) => {
     const file = given === trace.name ? "" : sameFile ? given : short(given);

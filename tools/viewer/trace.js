@@ -118,6 +118,9 @@ export class Trace {
     this.notes = notes;
     this.lanes = /** @type {number} */ (data.machine.lanes);
     this.backend = /** @type {string} */ (data.generator.backend);
+    /** @type {string} */
+    this.profile = data.machine.profile;
+    this.scheduler = /** @type {string|undefined} */ (data.machine.scheduler);
     this.launch = /** @type {{case: string, grid: number[], block: number[]}} */ (data.launch);
     this.name = /** @type {string} */ (data.program.name);
     this.title = /** @type {string} */ (data.program.title);
