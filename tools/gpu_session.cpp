@@ -27,7 +27,7 @@ bool gpu_options_fit(Session& session) {
   return false;
 }
 
-std::unique_ptr<CudaBackend> open_gpu(Session& session) {
+std::unique_ptr<CudaBackend> open_gpu(Session& session, const std::string& without) {
   unsigned seconds = kGpuSeconds;
   if (const std::string& given = session.options.gpu_seconds; !given.empty()) {
     const std::optional<std::uint64_t> count = parse_count(given);
@@ -39,7 +39,8 @@ std::unique_ptr<CudaBackend> open_gpu(Session& session) {
     seconds = static_cast<unsigned>(*count);
   }
   auto opened = CudaBackend::open(seconds);
-  if (const BackendError* error = std::get_if<BackendError>(&opened)) {
+  if (BackendError* error = std::get_if<BackendError>(&opened)) {
+    if (!without.empty()) error->hint = "run this where a GPU and its driver are; without one there is " + without;
     report(session, *error);
     return nullptr;
   }
@@ -47,12 +48,15 @@ std::unique_ptr<CudaBackend> open_gpu(Session& session) {
 }
 
 std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool steps) {
-  const bool mode = !session.options.reconvergence.empty();
-  if (mode || !session.options.schedule.empty()) {
-    session.reply.fail(
-        ExitCode::Unsupported, "schedule",
-        "a GPU goes its own way: " + std::string(mode ? "--reconvergence" : "--schedule") + " is the simulator's",
-        "leave one of the two out");
+  const Options& given = session.options;
+  for (const auto& [option, value] : {std::pair{"--reconvergence", &given.reconvergence},
+                                      {"--schedule", &given.schedule},
+                                      {"--profile", &given.profile},
+                                      {"--scheduler", &given.scheduler}}) {
+    if (value->empty()) continue;
+    session.reply.fail(ExitCode::Unsupported, "schedule",
+                       "a GPU goes its own way: " + std::string(option) + " is the simulator's",
+                       "leave one of the two out");
     return std::nullopt;
   }
   if (ready.prepared.config.lanes > kPtxLanes) {  // said even where there is no GPU

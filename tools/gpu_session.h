@@ -7,13 +7,15 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "tools/cuda/backend.h"
 #include "tools/loading.h"
 
 namespace warpsim::tools {
 
-std::unique_ptr<CudaBackend> open_gpu(Session& session);
+// `without`: what there is for the verb where there is no GPU.
+std::unique_ptr<CudaBackend> open_gpu(Session& session, const std::string& without = "");
 // False after it has said that --gpu-seconds is for --backend cuda.
 bool gpu_options_fit(Session& session);
 // The case on the GPU; with all its steps, or with its outputs alone.

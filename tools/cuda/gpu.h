@@ -39,6 +39,7 @@ struct GpuLaunch {
   std::uint32_t shared_bytes = 0;    // dynamic
   bool backend = false;              // as the PTX was written: PtxOptions
   std::uint32_t log_words = 0;       // a thread; 0: it records nothing
+  bool cold = false;                 // nothing of its buffers is in a cache when it starts
 };
 
 struct GpuRun {
@@ -60,6 +61,9 @@ class Gpu {
   // A module, or what the driver's compiler says.
   std::variant<CudaHandle, GpuError> load(const std::string& ptx, Compile compile = Compile::Optimised);
   void unload(CudaHandle module);
+  // The machine code that the driver's compiler makes of PTX, as an ELF file; load_machine_code() makes it a module.
+  std::variant<std::string, GpuError> compile(const std::string& ptx);
+  std::variant<CudaHandle, GpuError> load_machine_code(const std::string& cubin);
   // Either all runs, in order, or the first error.
   std::variant<std::vector<GpuRun>, GpuError> load_and_run(const std::string& ptx, std::span<const GpuLaunch> launches,
                                                            Compile compile = Compile::Optimised);
@@ -75,11 +79,13 @@ class Gpu {
   static std::variant<GpuRun, GpuError> take(std::vector<std::byte>& image, const GpuLaunch& launch,
                                              const Placed& placed);
   int launch(CudaHandle module, const GpuLaunch& launch, const Placed& placed, const char*& function);
+  int empty_caches(const char*& function);
 
   std::unique_ptr<CudaDriver> driver_;
   std::unique_ptr<Watchdog> watchdog_;
   CudaPointer memory_ = 0;
   std::uint64_t memory_bytes_ = 0;
+  CudaPointer filler_ = 0;
   bool works_ = true;
 };
 

@@ -2,7 +2,8 @@
 //
 // Shapes: memory is the host's; a launch does nothing. WARPSIM_FAKE_CUDA says what goes wrong, as name=number joined by
 //         commas: a function's name and the error that it gives; devices, how many there are; capability, times ten;
-//         outside, the offset of a byte of the GPU's memory that a kernel changes; hangs, that it never ends.
+//         outside, the offset of a byte of the GPU's memory that a kernel changes; hangs, that it never ends; argument
+//         and stores, a kernel's buffer, from 0, and the word of 64 bits that it leaves in its first element.
 // Units:  bytes.
 // Errors: CUresult.
 // Source: CUDA driver API 13.0, cuda.h.
@@ -41,6 +42,8 @@ const Error* find(int code) {
     if (each.code == code) return &each;
   return nullptr;
 }
+
+char* linker_log = nullptr;
 
 }  // namespace
 
@@ -94,6 +97,31 @@ int cuModuleLoadDataEx(void** module, const void*, unsigned count, const int* op
       std::strcpy(static_cast<char*>(values[k]), "ptxas application ptx input, line 7; error");
   return code;
 }
+// What the linker makes is not machine code: it says so.
+int cuLinkCreate_v2(unsigned count, const int* options, void** values, void** linker) {
+  constexpr int kErrorLog = 5;
+  linker_log = nullptr;
+  for (unsigned k = 0; k < count; ++k)
+    if (options[k] == kErrorLog) linker_log = static_cast<char*>(values[k]);
+  *linker = nullptr;
+  return setting("cuLinkCreate_v2", 0);
+}
+int cuLinkAddData_v2(void*, int, void*, std::size_t, const char*, unsigned, int*, void**) {
+  const int code = setting("cuLinkAddData_v2", 0);
+  if (code != 0 && linker_log != nullptr) std::strcpy(linker_log, "ptxas application ptx input, line 7; error");
+  return code;
+}
+int cuLinkComplete(void*, void** cubin, std::size_t* size) {
+  static char pretended[] = "pretended machine code";
+  *cubin = pretended;
+  *size = sizeof pretended;
+  return setting("cuLinkComplete", 0);
+}
+int cuLinkDestroy(void*) { return 0; }
+int cuModuleLoadData(void** module, const void*) {
+  *module = nullptr;
+  return setting("cuModuleLoadData", 0);
+}
 int cuModuleUnload(void*) { return 0; }
 int cuModuleGetFunction(void** function, void*, const char*) {
   *function = nullptr;
@@ -117,7 +145,12 @@ int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
   if (const int outside = setting("outside", -1); outside >= 0) static_cast<char*>(to)[outside] = 1;
   return setting("cuMemcpyDtoH_v2", 0);
 }
-int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**) {
+int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void** arguments,
+                   void**) {
+  if (const int argument = setting("argument", -1); argument >= 0) {
+    const std::uint64_t word = static_cast<std::uint64_t>(setting("stores", 0));
+    std::memcpy(*static_cast<void**>(arguments[argument]), &word, sizeof word);
+  }
   return setting("cuLaunchKernel", 0);
 }
 int cuCtxSynchronize() {
