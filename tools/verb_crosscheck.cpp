@@ -126,7 +126,8 @@ bool Crosscheck::prepare() {
     std::error_code ignored;
     if (std::filesystem::is_directory(o.against, ignored)) return true;
     session_.reply.fail(ExitCode::BadInput, "file", "there is no folder " + o.against,
-                        "captures lie in a folder that `warpsim crosscheck --record DIR` made");
+                        o.against == "h200" ? "what an H200's clocks said is for `crosscheck --cycles --against h200`"
+                                            : "captures lie in a folder that `warpsim crosscheck --record DIR` made");
     return false;
   }
   backend_ = open_gpu(session_);
@@ -426,6 +427,10 @@ void Crosscheck::finish() {
 }  // namespace
 
 void run_crosscheck(Session& session) {
+  if (session.options.cycles) return run_crosscheck_cycles(session);
+  if (!session.options.profile.empty() || !session.options.scheduler.empty() || session.options.markdown)
+    return session.reply.fail(ExitCode::Usage, "usage", "--profile, --scheduler and --markdown are for --cycles",
+                              "values do not depend on time");
   Crosscheck crosscheck(session);
   if (!crosscheck.prepare()) return;
   if (session.options.names.empty())
