@@ -1,154 +1,22 @@
-// versus: programs that do the same in different ways, counted side by side.
-//
-// Shapes: the first program of a comparison runs a case of its own; the others run the same launch: its lanes, grid and
-//         block, and of its parameters and inputs those that they have too. What they have beyond is from their own
-//         case of that name. Outputs of the same name are compared bit for bit.
-// Units:  those of sim/counts.h.
-// Errors: through the Reply; outputs that differ are a mismatch.
+// versus: programs that do the same in different ways, counted side by side; or timed, by all profiles.
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "isa/assembler.h"
 #include "isa/number_text.h"
+#include "tools/claims.h"
 #include "tools/counts_text.h"
 #include "tools/json_object.h"
-#include "tools/loading.h"
+#include "tools/profile_option.h"
 #include "tools/twins.h"
 #include "tools/verbs.h"
+#include "tools/versus_compare.h"
+#include "tools/versus_profiles.h"
 #include "tools/words.h"
 
 namespace warpsim::tools {
 
 namespace {
-
-struct Side {
-  Program program;
-  PreparedCase prepared;
-  Trace trace;
-  Counts counts;
-  RegisterCounts registers;
-};
-
-struct Agreement {
-  std::vector<std::string> outputs;      // of the same name in both
-  std::vector<std::string> differences;  // sentences
-  bool agrees() const { return differences.empty() && !outputs.empty(); }
-};
-
-struct Comparison {
-  std::vector<Side> sides;
-  std::vector<Agreement> agreements;  // of sides[1], sides[2] … with sides[0]
-};
-
-// ---- running
-
-std::optional<Side> run_side(Session& session, Program program, PreparedCase prepared) {
-  Counter counter;
-  const std::optional<Trace> trace = execute(session, program, prepared, no_events(), {&counter});
-  if (!trace) return std::nullopt;
-  report_outcome(session, program, *trace);
-  if (trace->outcome.trap) return std::nullopt;
-  const RegisterCounts registers = count_registers(program, prepared.config.lanes);
-  return Side{std::move(program), std::move(prepared), *trace, counter.counts(), registers};
-}
-
-// The launch of `first`, in the terms of `program`.
-CaseOverrides same_launch(const Side& first, const Program& program) {
-  const LaunchConfig& config = first.prepared.config;
-  CaseOverrides same;
-  same.lanes = config.lanes;
-  same.grid = config.grid;
-  same.block = first.trace.head.block;
-  same.max_cycles = config.max_cycles;
-  same.reconvergence = config.reconvergence;
-  same.schedule = config.schedule;
-  for (const Param& theirs : first.program.params) {
-    const std::int32_t at = program.find_param(theirs.name);
-    if (at < 0) continue;
-    const Param& ours = program.params[static_cast<std::size_t>(at)];
-    if (ours.type != theirs.type || ours.is_buffer() != theirs.is_buffer()) continue;
-    if (!theirs.is_buffer()) {
-      const auto scalar = first.prepared.arguments.scalars.find(theirs.name);
-      if (scalar != first.prepared.arguments.scalars.end()) same.param_bits[theirs.name] = scalar->second;
-    } else if (const auto buffer = first.prepared.arguments.buffers.find(theirs.name);
-               theirs.kind != Param::Kind::Out && ours.kind != Param::Kind::Out &&
-               buffer != first.prepared.arguments.buffers.end()) {
-      same.input_arrays[theirs.name] = buffer->second;
-    }
-  }
-  return same;
-}
-
-std::optional<Side> run_beside(Session& session, const Side& first, Program program) {
-  const Case* own = program.find_case(first.prepared.name);
-  if (own == nullptr && !program.cases.empty()) own = &program.cases.front();
-  std::optional<PreparedCase> prepared =
-      prepare(session, program, own == nullptr ? Case{} : *own, same_launch(first, program));
-  if (!prepared) return std::nullopt;
-  if (session.options.expand) program = expand_collectives(program, prepared->config.lanes);
-  return run_side(session, std::move(program), std::move(*prepared));
-}
-
-const std::vector<std::uint64_t>* undefined_in(const Trace& trace, const std::string& name) {
-  for (const UndefinedElements& one : trace.outcome.undefined)
-    if (one.name == name) return &one.index;
-  return nullptr;
-}
-
-std::string element_text(const Side& side, const std::string& name, const Array& array, std::size_t k) {
-  const std::vector<std::uint64_t>* undefined = undefined_in(side.trace, name);
-  if (undefined != nullptr && std::find(undefined->begin(), undefined->end(), k) != undefined->end())
-    return "undefined";
-  if (k >= array.bits.size()) return "missing";
-  std::string text;
-  append_json_value(text, array.type, array.bits[k], side.prepared.config.lanes);
-  return text;
-}
-
-// "output[3] is 5.0 in a/b, and 7.0 in c/d"; "" if they are the same, undefined elements too.
-std::string difference(const Side& a, const Side& b, const std::string& name, const Array& in_a, const Array& in_b) {
-  if (in_a.type != in_b.type)
-    return name + " is of " + std::string(warpsim::name(in_a.type)) + " in " + a.program.full_name() + ", and of " +
-           std::string(warpsim::name(in_b.type)) + " in " + b.program.full_name();
-  for (std::size_t k = 0; k < std::max(in_a.bits.size(), in_b.bits.size()); ++k) {
-    const std::string here = element_text(a, name, in_a, k), there = element_text(b, name, in_b, k);
-    if (here == there && (here == "undefined" || in_a.bits[k] == in_b.bits[k])) continue;
-    return name + "[" + std::to_string(k) + "] is " + here + " in " + a.program.full_name() + ", and " + there +
-           " in " + b.program.full_name();
-  }
-  return "";
-}
-
-Agreement agreement(const Side& a, const Side& b) {
-  Agreement result;
-  for (const auto& [name, in_a] : a.trace.outcome.outputs)
-    for (const auto& [other, in_b] : b.trace.outcome.outputs) {
-      if (name != other) continue;
-      result.outputs.push_back(name);
-      if (std::string text = difference(a, b, name, in_a, in_b); !text.empty())
-        result.differences.push_back(std::move(text));
-    }
-  return result;
-}
-
-std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Program> others) {
-  std::optional<Ready> ready = make_ready(session, first);
-  if (!ready) return std::nullopt;
-  std::optional<Side> side = run_side(session, std::move(ready->program), std::move(ready->prepared));
-  if (!side) return std::nullopt;
-  Comparison comparison;
-  comparison.sides.push_back(std::move(*side));
-  for (Program& other : others) {
-    std::optional<Side> beside = run_beside(session, comparison.sides.front(), std::move(other));
-    if (!beside) return std::nullopt;
-    comparison.agreements.push_back(agreement(comparison.sides.front(), *beside));
-    for (const std::string& sentence : comparison.agreements.back().differences)
-      session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
-    comparison.sides.push_back(std::move(*beside));
-  }
-  return comparison;
-}
 
 // ---- printing
 
@@ -175,8 +43,6 @@ const Row kRows[] = {
 
 constexpr std::size_t kLabelColumns = 32, kLeastColumns = 8;
 
-std::string letter(std::size_t k) { return std::string(1, static_cast<char>('A' + k)); }
-
 template <class Value>
 std::string row_text(const Comparison& comparison, const std::string& label, std::size_t width, Value value) {
   std::string text = padded(label, kLabelColumns);
@@ -202,22 +68,19 @@ constexpr std::string_view kCollectives =
     "A collective (broadcast, reduce, scan) counts as one instruction here;\n"
     "--expand counts the shuffles and the arithmetic that it stands for.\n";
 
-std::string full_text(const Comparison& comparison) {
-  const Side& first = comparison.sides.front();
-  const Dim3 grid = first.prepared.config.grid, block = first.trace.head.block;
-  std::string text;
-  for (std::size_t k = 0; k < comparison.sides.size(); ++k)
-    text += letter(k) + "  " + comparison.sides[k].program.full_name() + "\n";
-  text += "case " + (first.prepared.name.empty() ? "without a name" : first.prepared.name) + " at " +
-          lanes_text({first.prepared.config.lanes}) + ", " + counted(grid.count(), "block") + " of " +
-          counted(block.count(), "thread") + "\n\n";
+std::string full_text(const Comparison& comparison, const ChosenProfile& profile) {
+  std::string text = heading(comparison);
   std::size_t width = kLeastColumns;
   for (const Side& side : comparison.sides)
     for (const Row& row : kRows) width = std::max(width, std::to_string(row.value(side)).size() + 2);
   text += std::string(kLabelColumns, ' ');
   for (std::size_t k = 0; k < comparison.sides.size(); ++k) text += right_aligned(letter(k), width);
   text += "\n";
-  text += row_text(comparison, "cycles", width, [](const Side& s) { return s.trace.outcome.cycles; });
+  for (std::size_t bound = 0; bound < profile.bounds.size(); ++bound) {
+    const Timing& timing = profile.bounds[bound];
+    text += row_text(comparison, timing ? "cycles, " + timing->name : "cycles", width,
+                     [bound](const Side& s) { return s.cycles[bound]; });
+  }
   text += row_text(comparison, "instructions", width, [](const Side& s) { return s.counts.instructions; });
   for (std::size_t unit = 0; unit < kUnitCount; ++unit) {
     const auto of_unit = [unit](const Side& s) { return s.counts.by_unit[unit]; };
@@ -234,13 +97,19 @@ std::string full_text(const Comparison& comparison) {
 
 constexpr std::size_t kNameColumns = 33;
 
-std::string short_head() { return std::string(kNameColumns, ' ') + " instr cycles shfl coll bar shared global same\n"; }
+// Two bounds need more room.
+std::size_t cycle_columns(std::size_t bounds) { return bounds == 1 ? 7 : 12; }
+
+std::string short_head(const ChosenProfile& profile) {
+  return std::string(kNameColumns, ' ') + " instr" + right_aligned("cycles", cycle_columns(profile.bounds.size())) +
+         " shfl coll bar shared global same\n";
+}
 
 std::string short_line(const Side& side, const std::string& indent, const std::string& verdict) {
   const auto both = [](const ByteCounts& bytes) { return std::to_string(bytes.loaded + bytes.stored); };
   std::string text = padded(indent + side.program.full_name(), kNameColumns);
   text += right_aligned(std::to_string(side.counts.instructions), 6);
-  text += right_aligned(std::to_string(side.trace.outcome.cycles), 7);
+  text += right_aligned(cycles_cell(side.cycles), cycle_columns(side.cycles.size()));
   text += right_aligned(std::to_string(side.counts.shuffles), 5);
   text += right_aligned(std::to_string(side.counts.collectives), 5);
   text += right_aligned(std::to_string(side.counts.barriers), 4);
@@ -255,20 +124,21 @@ std::string short_text(const Comparison& comparison) {
   return text;
 }
 
-std::string side_json(const Comparison& comparison, std::size_t k) {
+std::string side_json(const Comparison& comparison, std::size_t k, bool by_all_profiles) {
   const Side& side = comparison.sides[k];
   JsonObject json;
   json.text("name", side.program.full_name()).text("twin_of", side.program.twin_of);
-  json.number("cycles", side.trace.outcome.cycles).raw("counts", counts_json(side.counts, side.registers));
+  json.raw("cycles", by_all_profiles ? profiles_json(side) : cycles_json(side.cycles))
+      .raw("counts", counts_json(side.counts, side.registers));
   if (k == 0) return json.str();
   const Agreement& one = comparison.agreements[k - 1];
   return json.raw("agrees", one.outputs.empty() ? "null" : one.agrees() ? "true" : "false").str();
 }
 
-std::string comparison_json(const Comparison& comparison) {
+std::string comparison_json(const Comparison& comparison, bool by_all_profiles) {
   const Side& first = comparison.sides.front();
   std::vector<std::string> sides;
-  for (std::size_t k = 0; k < comparison.sides.size(); ++k) sides.push_back(side_json(comparison, k));
+  for (std::size_t k = 0; k < comparison.sides.size(); ++k) sides.push_back(side_json(comparison, k, by_all_profiles));
   return JsonObject()
       .text("case", first.prepared.name)
       .number("lanes", first.prepared.config.lanes)
@@ -299,7 +169,7 @@ std::optional<Plan> plan_for(Session& session, const std::string& name) {
   }
   plan.first = name;
   plan.others = twins_of(session, *program);
-  if (!plan.others.empty()) return plan;
+  if (!plan.others.empty() || session.options.profile == kAllProfiles) return plan;
   if (session.reply.code() == ExitCode::Ok)
     session.reply.fail(ExitCode::Usage, "usage", in_ticks(program->full_name()) + " has no twin, and is none",
                        "`warpsim versus` lists those that have; `warpsim versus A B` compares any two");
@@ -353,38 +223,70 @@ Skipped leave_out_exempt(const Session& session, Plan& plan) {
   return skipped;
 }
 
+// What versus says, one comparison after the other.
+class Report {
+ public:
+  explicit Report(Session& session) : session_(session), by_all_profiles_(session.options.profile == kAllProfiles) {}
+
+  void add_all() {
+    for (Plan& plan : all_plans(session_)) {
+      const Skipped exempt = leave_out_exempt(session_, plan);
+      skipped_.insert(skipped_.end(), exempt.json.begin(), exempt.json.end());
+      std::optional<Comparison> one;
+      if (!plan.others.empty()) one = compare(session_, plan.first, std::move(plan.others));
+      if (session_.reply.code() == ExitCode::Usage) break;  // the command line is as wrong for the others
+      if (one || !exempt.text.empty()) add_short(exempt.text, one);
+    }
+    if (collectives_) session_.reply.text("\n" + std::string(kCollectives));
+    if (begun_ && by_all_profiles_) session_.reply.text(profiles_short_note());
+  }
+
+  void add(Plan plan) {
+    const std::optional<Comparison> one = compare(session_, plan.first, std::move(plan.others));
+    if (!one) return;
+    session_.reply.text(by_all_profiles_ ? profiles_text(*one) : full_text(*one, *chosen_profile(session_)));
+    comparisons_.push_back(comparison_json(*one, by_all_profiles_));
+  }
+
+  void finish() {
+    JsonObject json;
+    json.raw("comparisons", json_list(comparisons_)).raw("skipped", json_list(skipped_));
+    if (by_all_profiles_ && !comparisons_.empty()) {
+      session_.reply.text("\n" + claims_text());
+      json.raw("claims", claims_json());
+    }
+    session_.reply.result(json.str());
+  }
+
+ private:
+  void add_short(const std::string& exempt, const std::optional<Comparison>& one) {
+    if (!begun_) session_.reply.text(by_all_profiles_ ? profiles_short_head() : short_head(*chosen_profile(session_)));
+    begun_ = true;
+    session_.reply.text(exempt);
+    if (!one) return;
+    session_.reply.text(by_all_profiles_ ? profiles_short_text(*one) : short_text(*one));
+    collectives_ = collectives_ || (!by_all_profiles_ && has_collectives(*one));
+    comparisons_.push_back(comparison_json(*one, by_all_profiles_));
+  }
+
+  Session& session_;
+  bool by_all_profiles_;
+  bool begun_ = false, collectives_ = false;
+  std::vector<std::string> comparisons_, skipped_;
+};
+
 }  // namespace
 
 void run_versus(Session& session) {
   const std::vector<std::string>& names = session.options.names;
-  std::vector<std::string> comparisons, skipped;
+  Report report(session);
   if (names.empty()) {
-    bool begun = false, collectives = false;
-    for (Plan& plan : all_plans(session)) {
-      const Skipped exempt = leave_out_exempt(session, plan);
-      skipped.insert(skipped.end(), exempt.json.begin(), exempt.json.end());
-      std::optional<Comparison> one;
-      if (!plan.others.empty()) one = compare(session, plan.first, std::move(plan.others));
-      if (session.reply.code() == ExitCode::Usage) break;  // the command line is as wrong for the others
-      if (!one && exempt.text.empty()) continue;
-      session.reply.text((begun ? "" : short_head()) + exempt.text + (one ? short_text(*one) : ""));
-      begun = true;
-      if (!one) continue;
-      collectives = collectives || has_collectives(*one);
-      comparisons.push_back(comparison_json(*one));
-    }
-    if (collectives) session.reply.text("\n" + std::string(kCollectives));
-  } else {
-    std::optional<Plan> plan = names.size() == 2 ? plan_for(session, names[0], names[1]) : plan_for(session, names[0]);
-    if (plan) {
-      if (const std::optional<Comparison> one = compare(session, plan->first, std::move(plan->others))) {
-        session.reply.text(full_text(*one));
-        comparisons.push_back(comparison_json(*one));
-      }
-    }
+    report.add_all();
+  } else if (std::optional<Plan> plan =
+                 names.size() == 2 ? plan_for(session, names[0], names[1]) : plan_for(session, names[0])) {
+    report.add(std::move(*plan));
   }
-  session.reply.result(
-      JsonObject().raw("comparisons", json_list(comparisons)).raw("skipped", json_list(skipped)).str());
+  report.finish();
 }
 
 }  // namespace warpsim::tools
