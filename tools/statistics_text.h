@@ -1,0 +1,36 @@
+// What a run did and waited for, as a report of 80 columns, in English or Korean, and as JSON.
+//
+// Shapes: one report a run. A profile of two bounds has two runs: what differs in cycles is said as "low to high", the
+//         rest is the low one's.
+// Units:  those of sim/timing/statistics.h.
+// Errors: none.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "sim/timing/profile.h"
+#include "sim/timing/statistics.h"
+#include "traces/language.h"
+#include "traces/trace.h"
+#include "traces/translations.h"
+
+namespace warpsim::tools {
+
+struct TimedRun {
+  const TimingProfile* profile = nullptr;  // null: lockstep
+  const Statistics& statistics;
+};
+
+struct StatisticsWording {
+  bool ascii = false;
+  Language language = Language::English;
+  const Translations* translations = nullptr;  // of the program's title
+};
+
+// `head` is of the first; of these one or two.
+std::string statistics_text(const TraceHead& head, std::span<const TimedRun> runs,
+                            const StatisticsWording& wording = {});
+std::string statistics_json(const TraceHead& head, std::span<const TimedRun> runs);
+
+}  // namespace warpsim::tools
