@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/diagnostic.h"
+#include "tools/profiles.h"
 #include "tools/verbs.h"
 #include "tools/version.h"
 
@@ -65,6 +66,17 @@ CLI::Validator one_of(const std::string& type_name) {
       "");
 }
 
+// The profiles that completion offers for an option's value. To be fitted, one has times, and one number for each.
+std::vector<std::string> profiles_for(const CLI::Option& option) {
+  std::vector<std::string> names;
+  if (option.check_name("--profile")) names = profile_names();
+  if (option.check_name("--profile") && option.get_items_expected_min() == 0) names.emplace_back(kAllProfiles);
+  if (option.check_name("--base"))
+    for (const ChosenProfile& one : all_profiles())
+      if (!one.has_bounds() && one.bounds.front() != nullptr) names.push_back(one.name);
+  return names;
+}
+
 CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& target, const std::string& description,
                       const std::string& type) {
   return app.add_option(names, target, wrapped(description))->type_name(type);
@@ -75,8 +87,11 @@ void add_list(CLI::App& app, const std::string& names, std::vector<std::string>&
   app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
 }
 
-void add_launch(CLI::App& app, Options& options) {
-  add_text(app, "--case", options.case_name, "The case to run: `test` unless said, or the program's first", "CASE");
+void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
+  add_text(app, "--case", options.case_name,
+           runs_all_cases ? "The case to run: all of them unless said"
+                          : "The case to run: `test` unless said, or the program's first",
+           "CASE");
   add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
   add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
@@ -98,6 +113,21 @@ void add_machine(CLI::App& app, Options& options) {
       "Who comes first: rr, everybody in turn, unless said; fuzz:SEED, a random order of warps, of groups of lanes "
       "and of lanes that touch one address, the same for the same SEED",
       "ORDER");
+}
+
+void add_profile(CLI::App& app, Options& options, bool may_stand_alone) {
+  CLI::Option* profile = add_text(
+      app, "--profile", options.profile,
+      std::string("How long what takes: lockstep, one instruction of each warp a cycle, unless said; documents, h200, "
+                  "documents:low ... or FILE.json, as `warpsim schema profile` says") +
+          (may_stand_alone ? "; all, or without a value: all of them side by side" : ""),
+      "PROFILE");
+  if (may_stand_alone) profile->expected(0, 1);
+  app.add_option("--scheduler", options.scheduler,
+                 wrapped("With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
+                         "turn; oldest; the profile's own unless said"))
+      ->type_name("gto|lrr|oldest")
+      ->check(one_of("gto|lrr|oldest"));
 }
 
 void add_fuzz(CLI::App& app, Options& options) {
@@ -133,12 +163,13 @@ void add_report(CLI::App& app, Options& options) {
 
 void add_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
-  if (takes(kTakesLaunch)) add_launch(app, options);
+  if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   if (takes(kTakesLaneList))
     add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N...]");
   if (takes(kTakesMachine)) add_machine(app, options);
+  if (takes(kTakesProfile)) add_profile(app, options, takes(kTakesAllProfiles));
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand,
                  wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
@@ -153,6 +184,17 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesCapture)) {
     add_text(app, "--record", options.record, "Also write what the GPU did to DIR", "DIR");
     add_text(app, "--against", options.against, "Compare with what a GPU did, from DIR: needs no GPU", "DIR");
+  }
+  if (takes(kTakesCycles)) {
+    app.add_flag("--cycles", options.cycles, wrapped("Compare cycles with a GPU's clocks"));
+    app.add_flag("--markdown", options.markdown,
+                 wrapped("With --cycles: as Markdown tables, with the cycles of the worst kernels"));
+  }
+  if (takes(kTakesBase)) {
+    add_text(app, "--from", options.from, "Take the cycles from FILE, as `crosscheck --cycles --record` wrote it",
+             "FILE");
+    add_text(app, "--base", options.profile, "The profile to start from, h200 unless said: a name or a file",
+             "PROFILE");
   }
   if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
   if (takes(kTakesFormat))
@@ -208,6 +250,20 @@ void add_common(CLI::App& app, Options& options) {
       ->type_name("auto|always|never")
       ->check(one_of("auto|always|never"));
   app.add_flag("--json", options.json, "Answer with one JSON document on standard output");
+}
+
+// Where --profile can stand alone, the word behind it may be no profile but a NAME.
+void settle_profile(const CLI::App& verb, const std::vector<std::string>& words, Options& options) {
+  const CLI::Option* profile = verb.get_option_no_throw("--profile");
+  if (profile == nullptr || profile->count() == 0 || profile->get_items_expected_min() > 0) return;
+  const std::string word = options.profile;
+  if (word == kAllProfiles || is_profile_word(word) || !nearest(word, profile_names()).empty()) return;
+  options.profile = kAllProfiles;
+  if (word.empty()) return;
+  options.behind_profile = word;
+  const bool comes_last = !options.names.empty() && std::find(words.begin(), words.end(), options.names.front()) <
+                                                        std::find(words.begin(), words.end(), "--profile");
+  options.names.insert(comes_last ? options.names.end() : options.names.begin(), word);
 }
 
 }  // namespace
@@ -335,7 +391,9 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
     return {Parsed::Kind::Wrong, message, "`warpsim help " + app.get_subcommands().front()->get_name() + "` says more"};
   }
   options = impl_->options;
-  options.verb = app.get_subcommands().front()->get_name();
+  const CLI::App& chosen = *app.get_subcommands().front();
+  options.verb = chosen.get_name();
+  settle_profile(chosen, words, options);
   for (const Verb& verb : all_verbs()) {
     const std::size_t most = verb.max_operands < 0 ? options.names.size() : static_cast<std::size_t>(verb.max_operands);
     if (verb.name == options.verb && options.names.size() > most) return too_many(options.names[most], options.verb);
@@ -361,7 +419,7 @@ std::vector<VerbInfo> CommandLine::describe() const {
       } else {
         verb.options.push_back({CLI::detail::split(option->get_name(false, true), ','),
                                 one_line(option->get_description()), option->get_items_expected_max() > 0,
-                                choices_of(option->get_type_name())});
+                                choices_of(option->get_type_name()), profiles_for(*option)});
       }
     }
     verbs.push_back(std::move(verb));

@@ -25,7 +25,8 @@ struct OptionInfo {
   std::vector<std::string> names;  // "-o", "--output"
   std::string description;
   bool takes_value = false;
-  std::vector<std::string> choices;  // what the value can be, where that is a list
+  std::vector<std::string> choices;      // what the value can be, where that is a list
+  std::vector<std::string> names_known;  // what it can be besides a file
 };
 
 struct VerbInfo {

@@ -55,9 +55,11 @@ std::string bash_completions(const std::vector<VerbInfo>& verbs) {
   for (const VerbInfo& verb : verbs)
     for (const OptionInfo& option : verb.options) {
       if (!option.takes_value) continue;
+      const std::string words = option.choices.empty() ? join(option.names_known) : join(option.choices);
+      const std::string from =
+          std::string(option.choices.empty() ? "-f" : "") + (words.empty() ? "" : " -W \"" + words + "\"");
       for (const std::string& name : option.names)
-        text += "      \"" + verb.name + " " + name + "\") COMPREPLY=($(compgen " +
-                (option.choices.empty() ? "-f" : "-W \"" + join(option.choices) + "\"") +
+        text += "      \"" + verb.name + " " + name + "\") COMPREPLY=($(compgen " + from +
                 " -- \"$current\")); return ;;\n";
     }
   text += "    esac\n    case $verb in\n";
@@ -97,7 +99,9 @@ std::string zsh_completions(const std::vector<VerbInfo>& verbs) {
     for (const OptionInfo& option : verb.options)
       for (const std::string& name : option.names) {
         std::string spec = name + "[" + with_backslashes(option.description, "[]:") + "]";
-        if (option.takes_value)
+        if (option.takes_value && !option.names_known.empty())
+          spec += ":value:{compadd " + with_backslashes(join(option.names_known), ":") + "; _files}";
+        else if (option.takes_value)
           spec += ":value:" + (option.choices.empty() ? "_files" : "(" + join(option.choices) + ")");
         text += " \\\n      " + in_quotes("*" + spec);
       }
@@ -123,6 +127,7 @@ std::string fish_completions(const std::vector<VerbInfo>& verbs) {
       for (const std::string& name : option.names)
         text += name.compare(0, 2, "--") == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (option.takes_value) text += option.choices.empty() ? " -r" : " -x -a " + quoted(join(option.choices));
+      if (!option.names_known.empty()) text += " -a " + quoted(join(option.names_known));
       text += " -d " + quoted(option.description) + "\n";
     }
     if (takes_program(verb)) text += line + " -a '(warpsim list --names 2>/dev/null)'\n";

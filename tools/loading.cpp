@@ -117,8 +117,11 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
   std::error_code ignored;
   if (name == "-" || (!name.empty() && (looks_like_path(name) || std::filesystem::exists(name, ignored))))
     return assemble_file(session, name);
-  session.reply.fail(ExitCode::Usage, "usage", "there is no program " + in_ticks(name),
-                     hint_for(session.catalogue.did_you_mean(name), "`warpsim list` names them all"));
+  const bool could_be_profile = name == session.options.behind_profile;
+  session.reply.fail(
+      ExitCode::Usage, "usage",
+      (could_be_profile ? "there is neither a profile nor a program " : "there is no program ") + in_ticks(name),
+      hint_for(session.catalogue.did_you_mean(name), "`warpsim list` names them all"));
   return std::nullopt;
 }
 
@@ -155,6 +158,8 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--max-cycles", !given.max_cycles.empty()},
                                                       {"--reconvergence", !given.reconvergence.empty()},
                                                       {"--schedule", !given.schedule.empty()},
+                                                      {"--profile", !given.profile.empty()},
+                                                      {"--scheduler", !given.scheduler.empty()},
                                                       {"--expand", given.expand},
                                                       {"--check", !given.check.empty()},
                                                       {"--backend", !given.backend.empty()}};

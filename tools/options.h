@@ -17,6 +17,8 @@ struct Options {
   // The launch.
   std::string case_name, lanes, grid, block, max_cycles;
   std::string reconvergence, schedule;      // "": stack, rr
+  std::string profile, scheduler;           // "": lockstep, the profile's own
+  std::string behind_profile;               // a NAME that stood behind a --profile that can stand alone
   std::vector<std::string> inputs, params;  // "name=value"
   bool expand = false;
 
@@ -56,6 +58,7 @@ struct Options {
   bool markdown = false;
   bool names_only = false;
   bool counts = false;
+  bool cycles = false;  // of a crosscheck: cycles, not values
 };
 
 }  // namespace warpsim::tools

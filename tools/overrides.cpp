@@ -18,6 +18,7 @@
 #include "isa/diagnostic.h"
 #include "tools/loading.h"
 #include "tools/output.h"
+#include "tools/profile_option.h"
 #include "tools/words.h"
 #include "traces/json_values.h"
 
@@ -182,6 +183,9 @@ std::optional<Reconvergence> parse_reconvergence(std::string_view text) {
 bool read_machine(Session& session, CaseOverrides& overrides) {
   const Options& options = session.options;
   if (!options.reconvergence.empty()) overrides.reconvergence = parse_reconvergence(options.reconvergence);
+  const ChosenProfile* chosen = chosen_profile(session);
+  if (chosen == nullptr) return false;
+  overrides.timing = chosen->bounds.front();
   if (options.schedule.empty()) return true;
   overrides.schedule = parse_schedule(options.schedule);
   if (!overrides.schedule)

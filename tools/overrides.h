@@ -1,5 +1,5 @@
 // What the command line puts in the place of a part of a case: --lanes, --grid, --block, --input, --param,
-// --max-cycles, --reconvergence, --schedule.
+// --max-cycles, --reconvergence, --schedule, --profile, --scheduler.
 //
 // Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch.h).
 // Units:  none.
@@ -20,7 +20,7 @@ namespace warpsim::tools {
 
 std::optional<CaseOverrides> read_overrides(Session& session, const Program& program);
 
-// --reconvergence and --schedule alone.
+// --reconvergence, --schedule, --profile and --scheduler alone. Of a profile with two bounds it is the low one.
 bool read_machine(Session& session, CaseOverrides& overrides);
 
 // The case without what the overrides make invalid in what it expects: see the head of overrides.cpp.

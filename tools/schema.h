@@ -1,7 +1,7 @@
-// The JSON Schema of a trace, embedded from traces/trace.schema.json.
+// The JSON Schemas, embedded from traces/trace.schema.json and traces/profile.schema.json.
 //
 // Errors: none.
-// Source: traces/FORMAT.md.
+// Source: traces/FORMAT.md, traces/PROFILE.md.
 #pragma once
 
 #include <string_view>
@@ -9,5 +9,6 @@
 namespace warpsim::tools {
 
 std::string_view trace_schema();
+std::string_view profile_schema();
 
 }  // namespace warpsim::tools

@@ -102,7 +102,7 @@ JUnitCase::Outcome outcome_of(TestRun::Status status) {
 }
 
 TestRun run_once(Session& session, const Program& program, const Case& one, unsigned lanes) {
-  TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, "", ""};
+  TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, "", "", {}};
   const std::string who = result.program + ", case " + result.name;
   CaseOverrides overrides;
   overrides.lanes = lanes;
@@ -115,14 +115,16 @@ TestRun run_once(Session& session, const Program& program, const Case& one, unsi
   const Program expanded = session.options.expand ? expand_collectives(program, lanes) : Program{};
   const Program& what = session.options.expand ? expanded : program;
   Advice advice;
+  ExactnessCounter exactness;
   const std::optional<Trace> trace = asks_for_advice(*prepared)
-                                         ? execute(session, what, *prepared, no_events(), {&advice})
-                                         : execute(session, what, *prepared, no_events());
+                                         ? execute(session, what, *prepared, no_events(), {&exactness, &advice})
+                                         : execute(session, what, *prepared, no_events(), {&exactness});
   if (!trace) {
     result.message = "the case does not fit the machine";
     return result;
   }
   const TraceOutcome& outcome = trace->outcome;
+  result.exactness = exactness.counts();
   if (!prepared->findings.empty()) {
     result.message = unexpected(program, prepared->findings, what, all_found(session, what, *prepared, *trace, advice));
     result.status = result.message.empty() ? TestRun::Status::Passed : TestRun::Status::Mismatch;

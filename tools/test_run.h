@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/program.h"
+#include "sim/counts.h"
 #include "tools/junit.h"
 #include "tools/verbs.h"
 
@@ -19,8 +20,9 @@ struct TestRun {
   std::string program;  // "p26/butterfly_parallel_max"
   std::string name;     // "test at 8 lanes"
   Status status = Status::Passed;
-  std::string message;   // one line; "" if there is nothing to say
-  std::string messages;  // all that was said about it, as people read it
+  std::string message;          // one line; "" if there is nothing to say
+  std::string messages;         // all that was said about it, as people read it
+  ExactnessCounts exactness{};  // of its instructions
 
   bool failed() const { return status == Status::Mismatch || status == Status::Trap || status == Status::Error; }
 };

@@ -3,6 +3,7 @@
 
 #include "isa/assembler.h"
 #include "tools/loading.h"
+#include "tools/profiles.h"
 
 namespace warpsim::tools {
 namespace {
@@ -15,6 +16,7 @@ CaseOverrides launch_of(const TraceHead& head) {
   overrides.block = head.block;
   overrides.reconvergence = parse_reconvergence(head.reconvergence);
   overrides.schedule = parse_schedule(head.schedule);
+  overrides.timing = timing_called(head.profile);
   for (const TraceParam& p : head.params) {
     if (p.kind == "param") overrides.param_bits[p.name] = p.bits;
     else overrides.input_arrays[p.name] = {p.type, std::vector<std::uint64_t>(p.length)};

@@ -125,8 +125,10 @@ std::optional<TraceSource> stream_trace(Session& session, const std::string& nam
     const std::optional<Trace> trace = gpu_trace_of(session, *source.ready, true);
     if (!trace) return std::nullopt;
     replay(*trace, keeping);
-  } else if (!execute(session, source.ready->program, source.ready->prepared, keeping)) {
-    return std::nullopt;
+  } else {
+    ExactnessCounter exactness;
+    if (!execute(session, source.ready->program, source.ready->prepared, keeping, {&exactness})) return std::nullopt;
+    source.exactness = exactness.counts();
   }
   return nothing_in_it() ? std::nullopt : std::optional(std::move(source));
 }

@@ -12,14 +12,16 @@
 #include <optional>
 #include <string>
 
+#include "sim/counts.h"
 #include "tools/loading.h"
 #include "traces/window.h"
 
 namespace warpsim::tools {
 
 struct TraceSource {
-  std::optional<Ready> ready;  // of a program
-  Trace facts;                 // head and outcome, without events
+  std::optional<Ready> ready;                // of a program
+  Trace facts;                               // head and outcome, without events
+  std::optional<ExactnessCounts> exactness;  // of a run in the simulator
 };
 
 // The records of a file.

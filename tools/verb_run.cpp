@@ -7,6 +7,7 @@
 #include "tools/gpu_session.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
+#include "tools/profile_option.h"
 #include "tools/result_file.h"
 #include "tools/trace_source.h"
 #include "tools/verbs.h"
@@ -35,13 +36,21 @@ std::string arrays_json(const std::vector<std::pair<std::string, Array>>& arrays
   return json.str();
 }
 
-// Counts are the simulator's: a GPU tells none.
-std::string run_json(const Trace& trace, const std::string& counts) {
+// Of a run: one number, or one of each of the profile's bounds.
+struct Cycles {
+  std::string profile;
+  std::vector<std::uint64_t> of_bounds;
+  bool outputs_differ = false;  // by bound: what is told are those of the low one
+};
+
+// Cycles and counts are the simulator's: a GPU tells none.
+std::string run_json(const Trace& trace, const Cycles& cycles, const std::string& counts) {
   const TraceOutcome& outcome = trace.outcome;
   const std::string passed = !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
   JsonObject json;
   json.text("backend", trace.head.backend).number("lanes", trace.head.lanes);
-  if (!counts.empty()) json.number("cycles", outcome.cycles);
+  if (!counts.empty()) json.text("profile", cycles.profile).raw("cycles", cycles_json(cycles.of_bounds));
+  if (cycles.outputs_differ) json.text("outputs_of", cycles.profile + std::string(kLow));
   json.raw("outputs", arrays_json(outcome.outputs, outcome.undefined, trace.head.lanes))
       .raw("expected", arrays_json(outcome.expected, {}, trace.head.lanes))
       .raw("passed", passed);
@@ -82,8 +91,29 @@ void run_on_gpu(Session& session, const Wording& wording, const Ready& ready) {
   const std::optional<Trace> trace = gpu_trace_of(session, ready, false);
   if (!trace) return;
   session.reply.text(run_text(session, wording, *trace));
-  session.reply.result(run_json(*trace, ""));
+  session.reply.result(run_json(*trace, {}, ""));
   report_outcome(session, ready.program, *trace);
+}
+
+// How long the run took, and how long it takes by the profile's other bound.
+std::optional<Cycles> cycles_of(Session& session, const Ready& ready, const Trace& trace) {
+  const ChosenProfile& chosen = *chosen_profile(session);
+  Cycles cycles{chosen.name, {trace.outcome.cycles}};
+  if (!chosen.has_bounds() || trace.outcome.trap) return cycles;
+  PreparedCase other = ready.prepared;
+  other.config.timing = chosen.bounds.back();
+  const std::optional<Trace> again = execute(session, ready.program, other, no_events());
+  if (!again) return std::nullopt;
+  cycles.outputs_differ = again->outcome.outputs != trace.outcome.outputs;
+  if (again->outcome.trap || cycles.outputs_differ) report_outcome(session, ready.program, *again);
+  cycles.of_bounds.push_back(again->outcome.cycles);
+  return cycles;
+}
+
+std::string cycles_line(const Session& session, const Cycles& cycles) {
+  if (session.options.profile.empty()) return "";
+  return "profile " + cycles.profile + ": " + cycles_text(cycles.of_bounds) +
+         (cycles.outputs_differ ? "; the outputs are those of the low bound" : "") + "\n";
 }
 
 }  // namespace
@@ -102,12 +132,14 @@ void run_run(Session& session) {
   const std::optional<Trace> trace =
       execute(session, ready->program, ready->prepared, no_events(), counts ? whole : fast);
   if (!trace) return;
+  const std::optional<Cycles> cycles = cycles_of(session, *ready, *trace);
+  if (!cycles) return;
   if (!trace->outcome.trap)
     session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) +
-                       "\n");
+                       "\n" + cycles_line(session, *cycles));
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
-  session.reply.result(run_json(*trace, counts_json(counter.counts(), registers)));
+  session.reply.result(run_json(*trace, *cycles, counts_json(counter.counts(), registers)));
   report_outcome(session, ready->program, *trace);
 }
 
@@ -125,8 +157,10 @@ void run_trace(Session& session) {
       stream_trace(session, session.options.names.front(), format == "text" ? collect_into(whole) : writing(writer));
   if (!source) return;
   if (format == "text") out.write(without_controls(text_of(session, *wording, whole)));
-  out.finish(JsonObject().text("format", format).number("cycles", source->facts.outcome.cycles),
-             format == "json" ? "trace" : "");
+  JsonObject told;
+  told.text("format", format).number("cycles", source->facts.outcome.cycles);
+  if (source->exactness) told.raw("by_exactness", exactness_json(*source->exactness));
+  out.finish(told, format == "json" ? "trace" : "");
   report_source(session, *source);
 }
 

@@ -1,4 +1,4 @@
-// schema and validate: what a trace must look like, and whether one does.
+// schema and validate: what a trace or a profile must look like, and whether a trace does.
 #include <utility>
 #include <vector>
 
@@ -61,9 +61,11 @@ Validation validate_file(Session& session, const std::string& path) {
 }  // namespace
 
 void run_schema(Session& session) {
+  const std::vector<std::string>& names = session.options.names;
+  const std::string_view schema = !names.empty() && names.front() == "profile" ? profile_schema() : trace_schema();
   session.reply.send_to(session.options.output);
-  session.reply.text(trace_schema());
-  session.reply.result(std::string(trace_schema()));
+  session.reply.text(schema);
+  session.reply.result(std::string(schema));
 }
 
 void run_validate(Session& session) {

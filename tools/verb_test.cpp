@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/number_text.h"
+#include "tools/counts_text.h"
 #include "tools/json_object.h"
 #include "tools/junit.h"
 #include "tools/loading.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct Totals {
   std::size_t programs = 0, cases = 0, runs = 0, failed = 0, unchecked = 0, skipped = 0;
+  ExactnessCounts exactness{};
 };
 
 class Tester {
@@ -80,7 +82,7 @@ void Tester::test_program(const Program& program) {
 // A program of which nothing could be run.
 void Tester::error(const std::string& name, const std::string& run, const std::string& message,
                    std::size_t said_before) {
-  runs_.push_back({name, run, TestRun::Status::Error, message, session_.reply.said().substr(said_before)});
+  runs_.push_back({name, run, TestRun::Status::Error, message, session_.reply.said().substr(said_before), {}});
   ++totals_.failed;
 }
 
@@ -104,6 +106,7 @@ void Tester::test_case(const Program& program, const Case& one) {
     const TestRun& last = runs_.back();
     ++totals_.runs;
     totals_.failed += last.failed() ? 1 : 0;
+    for (std::size_t k = 0; k < totals_.exactness.size(); ++k) totals_.exactness[k] += last.exactness[k];
     totals_.unchecked += last.status == TestRun::Status::Unchecked ? 1 : 0;
     (last.failed() ? bad : good).push_back(lanes);
   }
@@ -120,7 +123,7 @@ void Tester::skip(const Program& program, const Case& one) {
     for (const unsigned lanes : exemption.lanes) {
       if (!asked_.empty() && std::find(asked_.begin(), asked_.end(), lanes) == asked_.end()) continue;
       skipped.push_back(lanes);
-      runs_.push_back({program.full_name(), run_name(one, lanes), TestRun::Status::Skipped, exemption.reason, ""});
+      runs_.push_back({program.full_name(), run_name(one, lanes), TestRun::Status::Skipped, exemption.reason, "", {}});
       ++totals_.skipped;
     }
     if (!skipped.empty())
@@ -137,6 +140,7 @@ void Tester::finish() {
                                  : "nothing was tested";
   if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
   if (totals_.skipped != 0) summary += ", " + std::to_string(totals_.skipped) + " skipped";
+  if (totals_.runs != 0) say("instructions: " + exactness_text(totals_.exactness) + "\n");
   say(summary + "\n");
 
   std::vector<std::string> failures, skipped;
@@ -155,6 +159,7 @@ void Tester::finish() {
                             .number("cases", totals_.cases)
                             .number("runs", totals_.runs)
                             .number("failed", totals_.failed)
+                            .raw("by_exactness", exactness_json(totals_.exactness))
                             .raw("failures", json_list(failures))
                             .raw("skipped", json_list(skipped))
                             .str());

@@ -25,6 +25,12 @@ constexpr std::string_view kRunMore =
     "step; --expand makes them shuffles. Bytes are those that lanes ask for, all\n"
     "lanes together. A branch is divergent when it parts lanes. Registers are those\n"
     "that the program names, a thread, in words of 32 bits, and its predicates.\n\n"
+    "With --profile the run has that profile's time: traces/PROFILE.md says what is in\n"
+    "one. `documents` has two bounds, and the cycles are told by both; its low bound\n"
+    "alone is documents:low. What a program computes does not depend on the profile,\n"
+    "unless it depends on the order in which warps go, or reads a clock: of two\n"
+    "bounds the outputs are then the low one's. A GPU's profile was measured with\n"
+    "its warps of 32 lanes.\n\n"
     "Exit code 0: as expected; 1: not; 4: the program trapped. `warpsim help` lists\n"
     "the others.";
 
@@ -92,6 +98,25 @@ constexpr std::string_view kTuiMore =
     "Exit code 0; 2: there is no terminal; 5: the terminal cannot do it, or warpsim\n"
     "was built without ncurses.";
 
+constexpr std::string_view kStatsMore =
+    "Each case, or the one that --case names: cycles, instructions by unit, how many\n"
+    "lanes were active, what memory had to serve. With a --profile also how many\n"
+    "instructions a cycle an SM and a sub-core issued, and what warps waited for, by\n"
+    "the reason's name and then by place:\n\n"
+    "  issue         their last instruction, which took more than one issue slot\n"
+    "  branch        the way to the next: a jump, lanes that part or meet\n"
+    "  dependency    an operand that is computed\n"
+    "  memory        an operand that comes from memory\n"
+    "  barrier       other warps\n"
+    "  unit          a pipe that was taken; what two pipes can do takes turns, so an\n"
+    "                addition may wait for fma\n"
+    "  not_selected  their turn: another warp of the sub-core issued\n\n"
+    "A sub-core with warps of which none can issue has none eligible. Of a profile\n"
+    "with two bounds cycles are said as low to high, the rest is the low one's.\n"
+    "Sectors and lines stand beside the fewest that could hold what was asked for.\n\n"
+    "Exit code 0; 1: findings, or outputs that are not what a case expects; 4: a run\n"
+    "trapped.";
+
 constexpr std::string_view kVersusMore =
     "Some programs do with shared or global memory what another does with shuffles,\n"
     "and say so (`.twin`). NAME alone is one of either kind, two NAMEs are any two\n"
@@ -100,9 +125,11 @@ constexpr std::string_view kVersusMore =
     "of its inputs and parameters that they have too. Outputs of the same name must\n"
     "be the same, bit for bit.\n\n"
     "What is counted is said under `warpsim help run`, --counts. A cycle is one\n"
-    "instruction of each warp, whatever it does: not a GPU's latency. In brief: shfl\n"
-    "counts shuffles, coll collectives (--expand makes them shuffles), bar barriers;\n"
-    "bytes of shared and of global memory are loaded and stored ones together.\n\n"
+    "instruction of each warp, whatever it does; with --profile it is that profile's,\n"
+    "by each of its bounds. --profile alone puts all profiles side by side, and the\n"
+    "documents' claims beside what comes out. In brief: shfl counts shuffles, coll\n"
+    "collectives (--expand makes them shuffles), bar barriers; bytes of shared and of\n"
+    "global memory are loaded and stored ones together.\n\n"
     "Exit code 0: the outputs agree; 1: they do not, or are not as the case expects;\n"
     "4: a program trapped. `warpsim help` lists the others.";
 
@@ -123,8 +150,26 @@ constexpr std::string_view kCrosscheckMore =
     "anything.\n\n"
     "--record DIR keeps what the GPU did, a file a program; --against DIR holds the\n"
     "simulator against such files.\n\n"
+    "--cycles measures small kernels, and the programs that allow it, with clock\n"
+    "reads around what they do, and holds the model's cycles against them, by class;\n"
+    "NAMEs are how kernels' names begin: chain, shared/conflict, p26. A kernel counts\n"
+    "whose machine code (cuobjdump lists it) is the program's, instruction for\n"
+    "instruction. --record and --against then name a file; --against h200 is built\n"
+    "in. Exit code 1: the test set of a class is off by more than 5 % on average, or\n"
+    "a kernel of it by 15 %; or without NAMEs a class has nothing that is scored. 3:\n"
+    "the capture holds none of the kernels as they are now.\n\n"
     "Exit code 0: all equal; 1: something differs; 3: a capture cannot be read; 4: a\n"
-    "program traps, or faults on the GPU; 5: no GPU, or not one that can run it.";
+    "program traps, or faults on the GPU; 5: no GPU, or not one that can run it; no\n"
+    "part of a program that --cycles could measure.";
+
+constexpr std::string_view kCalibrateMore =
+    "Measures the small kernels of the calibration set, as `warpsim crosscheck\n"
+    "--cycles` does, and moves the profile's numbers of cycles until the model's\n"
+    "errors fall no further. What no kernel tells stays, and is named. The test set\n"
+    "stays unseen: `warpsim crosscheck --cycles --profile FILE` says what it comes\n"
+    "to.\n\n"
+    "Exit code 0; 1: a kernel computes something else on the GPU; 3: a file cannot be\n"
+    "read; 4: a kernel faults; 5: there is no GPU, or no cuobjdump.";
 
 constexpr std::string_view kPtxMore =
     "The kernel's parameters are the program's, in order: a 64-bit pointer for a\n"
@@ -179,43 +224,53 @@ constexpr std::string_view kCompletionsMore =
     "zsh:  warpsim completions zsh > _warpsim, in a folder of $fpath\n"
     "fish: warpsim completions fish | source";
 
-constexpr OptionSet kRunOptions =
-    kTakesLaunch | kTakesMachine | kTakesCheck | kTakesExpand | kTakesAscii | kTakesLanguage | kTakesBackend;
+constexpr OptionSet kRunOptions = kTakesLaunch | kTakesMachine | kTakesProfile | kTakesCheck | kTakesExpand |
+                                  kTakesAscii | kTakesLanguage | kTakesBackend;
 constexpr OptionSet kPrintOptions = kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
     {"list", "List the programs", "", "", "", 0, 0, kTakesNames | kTakesPage | kTakesOutput, "", run_list},
     {"show", "Show a program: its document, its cases, its text", "NAME", kProgram, "", 1, 1, 0, "", run_show},
-    {"run", "Run a case of a program and print what comes out", "NAME", kProgram, "", 1, 1, kRunOptions | kTakesCounts,
-     kRunMore, run_run},
+    {"run", "Run a case of a program and print what comes out", "NAME", kProgram, "", 1, 1,
+     kRunOptions | kTakesBounds | kTakesCounts, kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
      kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat | kTakesWindow | kTakesCompress, kTraceMore,
      run_trace},
     {"view", "Write a run, or two side by side, as a page to step through in a browser", "NAME",
      "A program: group/name, a name alone, a file, or -; or a trace. Two: side by side", "", 1, 2,
-     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesOutput | kTakesWindow | kTakesLanguage, kViewMore, run_view},
+     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesOutput | kTakesWindow | kTakesLanguage,
+     kViewMore, run_view},
     {"export", "Make something else of a trace: a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
-     kTakesForm | kTakesLaunch | kTakesMachine | kTakesExpand | kTakesBackend | kTakesOutput | kTakesWindow |
-         kTakesCompress | kTakesLanguage,
+     kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesBackend | kTakesOutput |
+         kTakesWindow | kTakesCompress | kTakesLanguage,
      kExportMore, run_export},
-    {"schema", "Print the JSON Schema of a trace", "", "", "", 0, 0, kTakesOutput, "", run_schema},
+    {"schema", "Print the JSON Schema of a trace, or of a timing profile", "WHAT", "Which one: a trace's unless said",
+     "trace|profile", 0, 1, kTakesOutput, "", run_schema},
     {"validate", "Say whether files are traces, and every fault if not", "FILE",
      "Traces: JSON or NDJSON, also gzip or zstd; - is standard input", "", 1, -1, 0, kValidateMore, run_validate},
     {"step", "Step through a run, forwards and backwards: a debugger", "NAME", kProgram, "", 1, 1,
-     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage | kTakesCommands,
+     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage |
+         kTakesCommands,
      kStepMore, run_step},
     {"tui", "Step through a run in full screen", "NAME", kProgram, "", 1, 1,
-     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage, kTuiMore, run_tui},
+     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage,
+     kTuiMore, run_tui},
+    {"stats", "Say in numbers what a run did, and what its warps waited for", "NAME", kProgram, "", 1, 1,
+     kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesProfile | kTakesBounds | kTakesCheck | kTakesExpand |
+         kTakesAscii | kTakesLanguage,
+     kStatsMore, run_stats},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
-     kTakesLaunch | kTakesMachine | kTakesExpand, kVersusMore, run_versus},
+     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesBounds | kTakesAllProfiles | kTakesExpand, kVersusMore,
+     run_versus},
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
-     kTakesLaneList | kTakesCase | kTakesMachine | kTakesExpand | kTakesJunit | kTakesCheck, kTestMore, run_test},
+     kTakesLaneList | kTakesCase | kTakesMachine | kTakesProfile | kTakesExpand | kTakesJunit | kTakesCheck, kTestMore,
+     run_test},
     {"check", "Look for what is undefined, races, deadlocks, wrong answers", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
-     kTakesLaunch | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport, kCheckMore, run_check},
+     kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport, kCheckMore, run_check},
     {"explain", "Explain a finding, with a program that shows it and its mend", "CODE", "WS0104; all codes unless said",
      "", 0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and on another side, and compare bit for bit", "FILE",
@@ -225,7 +280,10 @@ constexpr Verb kVerbs[] = {
      run_compare},
     {"crosscheck", "Run all cases in the simulator and on the GPU of this machine, and compare", "NAME",
      "Programs or groups (p26); all programs unless said", "", 0, -1,
-     kTakesLaneList | kTakesCase | kTakesGpuTime | kTakesCapture, kCrosscheckMore, run_crosscheck},
+     kTakesLaneList | kTakesCase | kTakesGpuTime | kTakesCapture | kTakesCycles | kTakesProfile, kCrosscheckMore,
+     run_crosscheck},
+    {"calibrate", "Make a timing profile of the GPU of this machine, or of what was measured", "", "", "", 0, 0,
+     kTakesBase | kTakesGpuTime | kTakesOutput, kCalibrateMore, run_calibrate},
     {"ptx", "Print a program as PTX, for ptxas and for a GPU", "NAME", kProgram, "", 1, 1, kTakesLaunch | kTakesOutput,
      kPtxMore, run_ptx},
     {"asm", "Assemble a program and list its instructions", "NAME", kProgram, "", 1, 1, kPrintOptions, kAsmMore,

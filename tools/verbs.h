@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -15,11 +16,14 @@
 
 namespace warpsim::tools {
 
+struct ChosenProfile;
+
 struct Session {
   const Options& options;
   const Catalogue& catalogue;
   const CommandLine& command_line;
   Reply& reply;
+  std::shared_ptr<const ChosenProfile> profile = nullptr;  // what --profile came to, once it was asked for
 };
 
 // Which options a verb takes beside --programs, --color and --json.
@@ -49,6 +53,12 @@ inline constexpr OptionSet kTakesCompress = 1 << 21;  // --compress
 inline constexpr OptionSet kTakesForm = 1 << 22;      // --to, an export's form
 inline constexpr OptionSet kTakesCheck = 1 << 23;     // --check and --error-exitcode
 inline constexpr OptionSet kTakesReport = 1 << 24;    // --schedules --advice --suppress --sarif --error-exitcode
+inline constexpr OptionSet kTakesProfile = 1 << 25;   // --profile and --scheduler
+inline constexpr OptionSet kTakesBounds = 1 << 26;    // … and tells both bounds of a profile that has two
+inline constexpr OptionSet kTakesCycles = 1 << 28;    // --cycles and its --markdown
+inline constexpr OptionSet kTakesBase = 1 << 29;      // --from, a capture of cycles, and --base
+inline constexpr OptionSet kRunsAllCases = 1 << 30;   // … of kTakesLaunch without --case
+inline constexpr OptionSet kTakesAllProfiles = 1 << 27;  // --profile may stand alone: all of them
 
 struct Verb {
   std::string_view name;
@@ -73,6 +83,7 @@ void run_validate(Session&);
 void run_view(Session&);
 void run_step(Session&);
 void run_tui(Session&);
+void run_stats(Session&);
 void run_versus(Session&);
 void run_test(Session&);
 void run_check(Session&);
@@ -80,6 +91,8 @@ void run_explain(Session&);
 void run_fuzz(Session&);
 void run_compare(Session&);
 void run_crosscheck(Session&);
+void run_crosscheck_cycles(Session&);  // --cycles
+void run_calibrate(Session&);
 void run_ptx(Session&);
 void run_asm(Session&);
 void run_disasm(Session&);

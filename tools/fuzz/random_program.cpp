@@ -213,7 +213,8 @@ class Writer {
     std::vector<Text> names;
     for (const SpecialInfo& row : all_specials()) {
       const bool open = row.name == info(Special::WarpId).name || row.name == info(Special::NWarpId).name;
-      if (row.type == type && !(limits_.hardware && open)) names.push_back(Text(row.name));
+      const bool fits = row.type == type && !is_clock(*parse_special(row.name));
+      if (fits && !(limits_.hardware && open)) names.push_back(Text(row.name));
     }
     return random_.pick(names);
   }

@@ -201,6 +201,8 @@ class Grid {
       case Special::LaneMaskGe: return ~lt & ones(width_of(Type::Mask));
       case Special::LaneMaskGt: return ~(lt | eq) & ones(width_of(Type::Mask));
       case Special::GTid: return block.ctaid.x * launch_.block.x + thread.tid.x;
+      case Special::Clock:
+      case Special::Clock64: break;  // it has no cycles; random programs read none
     }
     return 0;
   }

@@ -1,0 +1,18 @@
+// --profile and --scheduler: how long what takes in a run.
+//
+// Shapes: a word is `lockstep`, a built-in profile, one of its bounds (documents:low), a file, or - for standard input.
+// Errors: through the Reply.
+#pragma once
+
+#include <string_view>
+
+#include "tools/profiles.h"
+#include "tools/verbs.h"
+
+namespace warpsim::tools {
+
+// What the options say, or `otherwise` without --profile ("": lockstep); nothing after it has said what is wrong with
+// them. Reads a file once.
+const ChosenProfile* chosen_profile(Session& session, std::string_view otherwise = "");
+
+}  // namespace warpsim::tools
