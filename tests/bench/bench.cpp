@@ -4,14 +4,18 @@
 //   build/release/warpsim_bench                                  everything, then the ratios
 //   build/release/warpsim_bench --benchmark_filter=cost          what checking costs, only
 //   build/release/warpsim_bench --benchmark_filter=iter          the interpreter and its ceiling only
+//   build/release/warpsim_bench --benchmark_filter=timed         runs with the profile h200, by warps of one block
 //
-// Units:  useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for each iteration of each warp; additions
-//         and loop control are not counted, neither here nor in the ceiling. bytes/s of the trace counts JSON text.
+// Units:  instructions/s are warp instructions. useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for
+//         each iteration of each warp; additions and loop control are not counted, neither here nor in the ceiling.
+//         bytes/s of the trace counts JSON text.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +24,7 @@
 #include "sim/check/checker.h"
 #include "sim/machine.h"
 #include "tests/bench/ceiling.h"
+#include "traces/builtin_profiles.h"
 #include "traces/recorder.h"
 #include "traces/writer.h"
 
@@ -59,10 +64,11 @@ again:  add.u32         %v, %v, %c
 // 200 × { each thread puts its value down; barrier; it adds its neighbour's; barrier }
 constexpr const char* kShared = R"(
 .kernel shared (in input: u32[], out output: u32[])
-.shared u32 tile[256]
+.shared u32 tile[1024]
         ld.global.u32   %v, input[%gtid]
         add.u32         %next, %tid.x, 1
-        and.b32         %next, %next, 255
+        sub.u32         %last, %ntid.x, 1
+        and.b32         %next, %next, %last
         mov.u32         %n, 200
 again:  st.shared.u32   tile[%tid.x], %v
         bar.sync        0
@@ -93,8 +99,11 @@ std::vector<std::uint32_t> inputs() {
   return in;
 }
 
-Machine make_machine(const Program& program, std::size_t warps, std::uint32_t warps_a_block = 1) {
+Machine make_machine(const Program& program, std::size_t warps, std::uint32_t warps_a_block = 1,
+                     std::shared_ptr<const TimingProfile> timing = nullptr) {
   LaunchConfig config;
+  config.timing = std::move(timing);
+  config.max_cycles = std::uint64_t{1} << 40;
   config.lanes = kLanes;
   config.grid.x = static_cast<std::uint32_t>(warps) / warps_a_block;
   config.block.x = warps_a_block * kLanes;
@@ -152,6 +161,28 @@ BENCHMARK_CAPTURE(cost, iter_unchecked, kIter, kWarps, 1, false)->Unit(benchmark
 BENCHMARK_CAPTURE(cost, iter_checked, kIter, kWarps, 1, true)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 BENCHMARK_CAPTURE(cost, shared_unchecked, kShared, 64, 8, false)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 BENCHMARK_CAPTURE(cost, shared_checked, kShared, 64, 8, true)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+
+// One block of so many warps on one SM, with the profile h200.
+void timed(benchmark::State& state, const char* text, std::size_t warps) {
+  const Program program = assemble_or_die(text);
+  const std::optional<ProfileFile> h200 = builtin_profile("h200");
+  const auto timing = std::make_shared<TimingProfile>(h200->bounds.front());
+  std::uint64_t instructions = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    Machine machine = make_machine(program, warps, static_cast<std::uint32_t>(warps), timing);
+    state.ResumeTiming();
+    instructions = machine.run().instructions;
+  }
+  state.counters["instructions/s"] =
+      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK_CAPTURE(timed, iter_1_warp, kIter, 1)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(timed, iter_8_warps, kIter, 8)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(timed, iter_32_warps, kIter, 32)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(timed, shared_1_warp, kShared, 1)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(timed, shared_8_warps, kShared, 8)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(timed, shared_32_warps, kShared, 32)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 
 void trace_json(benchmark::State& state) {
   const Program program = assemble_or_die(kIter);
