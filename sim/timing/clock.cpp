@@ -4,14 +4,10 @@
 #include <cmath>
 #include <cstddef>
 
-#include "isa/check.h"
-
 namespace warpsim {
 namespace {
 
 std::uint64_t up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
-
-std::uint64_t in_256ths(double cycles) { return static_cast<std::uint64_t>(std::llround(cycles * 256)); }
 
 }  // namespace
 
@@ -32,110 +28,6 @@ std::string_view name(Stall::Reason reason) {
     case Stall::Reason::NotSelected: return "not_selected";
   }
   return "";
-}
-
-Clock::Clock(const TimingProfile& profile, const Program& program, std::uint64_t blocks, std::uint32_t warps_per_block,
-             std::uint32_t shared_bytes_per_block)
-    : profile_(profile),
-      code_(profile, program),
-      warps_per_block_(warps_per_block),
-      shared_bytes_(shared_bytes_per_block),
-      registers_(program.registers.size()),
-      warps_(static_cast<std::size_t>(blocks * warps_per_block)),
-      written_(warps_.size() * registers_),
-      used_(warps_.size() * (profile.pipes.size() + 1)),
-      block_warps_(static_cast<std::size_t>(blocks), warps_per_block),
-      l2_(profile.global.l2.bytes / profile.global.l2.line_bytes) {
-  const std::size_t sms = static_cast<std::size_t>(std::min<std::uint64_t>(profile.sm.sms, blocks));
-  const std::size_t row = profile.pipes.size() + 1;
-  sms_.assign(sms, Sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes), 0, 0, 0, 0});
-  sub_cores_.resize(sms * profile.sm.sub_cores);
-  pipes_.resize((sms + sub_cores_.size()) * row);
-  for (std::size_t k = 0; k < sub_cores_.size(); ++k) {
-    SubCore& sub_core = sub_cores_[k];
-    sub_core.sm = static_cast<std::uint32_t>(k / profile.sm.sub_cores);
-    sub_core.sm_pipes = static_cast<std::uint32_t>(sub_core.sm * row);
-    sub_core.own_pipes = static_cast<std::uint32_t>((sms + k) * row);
-  }
-  const auto ref = [&](std::size_t number) {
-    return PipeRef{profile.pipes[number].of_sm, static_cast<std::uint32_t>(number + 1)};
-  };
-  for (const TimingClass& cls : profile.classes) {
-    Unit unit{&cls,
-              {},
-              {},
-              in_256ths(cls.interval),
-              in_256ths(cls.interval_of_three),
-              in_256ths(cls.interval_per_way),
-              in_256ths(cls.sm_interval)};
-    for (const std::uint8_t number : cls.pipes) unit.pipes.push_back(ref(number));
-    if (unit.pipes.empty()) unit.pipes.emplace_back();
-    if (cls.sm_pipe >= 0) unit.sm = ref(static_cast<std::size_t>(cls.sm_pipe));
-    units_.push_back(std::move(unit));
-    latencies_.insert(latencies_.end(), cls.latency.begin(), cls.latency.end());
-  }
-  units_.emplace_back();
-  units_.back().pipes.emplace_back();
-  start_blocks(1);
-}
-
-// ---- blocks
-
-bool Clock::has_room(const Sm& sm) const {
-  if (sm.blocks == 0) return true;  // one always runs, however large
-  return sm.blocks < profile_.sm.max_blocks && sm.warps + warps_per_block_ <= profile_.sm.max_warps &&
-         sm.shared_bytes + shared_bytes_ <= profile_.sm.max_shared_bytes;
-}
-
-// One to each SM in turn, for as long as some SM has room.
-void Clock::start_blocks(std::uint64_t cycle) {
-  for (bool started = true; started && next_block_ < block_warps_.size();) {
-    started = false;
-    for (std::size_t k = 0; k < sms_.size() && next_block_ < block_warps_.size(); ++k) {
-      if (!has_room(sms_[k])) continue;
-      start_block(static_cast<std::uint32_t>(next_block_++), static_cast<std::uint32_t>(k), cycle);
-      started = true;
-    }
-  }
-}
-
-void Clock::start_block(std::uint32_t block, std::uint32_t sm_number, std::uint64_t cycle) {
-  Sm& sm = sms_[sm_number];
-  ++sm.blocks;
-  sm.warps += warps_per_block_;
-  sm.shared_bytes += shared_bytes_;
-  for (std::uint32_t w = 0; w < warps_per_block_; ++w) {
-    const std::uint32_t number = block * warps_per_block_ + w;
-    const std::uint32_t sub_core = sm_number * profile_.sm.sub_cores + (sm.next_sub_core + w) % profile_.sm.sub_cores;
-    Warp& warp = warps_[number];
-    warp.sub_core = static_cast<std::int32_t>(sub_core);
-    warp.place = static_cast<std::uint32_t>(sub_cores_[sub_core].warps.size());
-    warp.begin = warp.issue_free = warp.way_free = cycle;
-    sub_cores_[sub_core].warps.push_back(number);
-    sub_cores_[sub_core].waiting.emplace_back();
-    plan(number, 0);
-  }
-  sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;
-}
-
-void Clock::leave(SubCore& sub_core, std::uint32_t place) {
-  sub_core.warps.erase(sub_core.warps.begin() + place);
-  sub_core.waiting.erase(sub_core.waiting.begin() + place);
-  for (std::uint32_t k = place; k < sub_core.warps.size(); ++k) warps_[sub_core.warps[k]].place = k;
-  if (sub_core.last > std::int64_t{place}) --sub_core.last;
-}
-
-void Clock::end(std::uint32_t number) {
-  const Warp& warp = warps_[number];
-  SubCore& sub_core = sub_core_of(warp);
-  leave(sub_core, warp.place);
-  wake(static_cast<std::uint32_t>(warp.sub_core));
-  if (--block_warps_[number / warps_per_block_] != 0) return;
-  Sm& sm = sms_[sub_core.sm];
-  --sm.blocks;
-  sm.warps -= warps_per_block_;
-  sm.shared_bytes -= shared_bytes_;
-  start_blocks(turn_.cycle + 1);
 }
 
 // ---- what a warp waits for
