@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -320,6 +323,23 @@ TEST(CrosscheckCyclesVerb, ProgramsThatCannotBeMeasuredAreNamed) {
                                             "json.load(sys.stdin)[\"result\"][\"not_clocked\"] if "
                                             "one[\"program\"] == \"graph/connected_components\"])'");
   EXPECT_NE(ran.out.find("'why': 'it uses global memory on line "), std::string::npos) << ran.out << ran.err;
+}
+
+// Another GPU of the same architecture, to which nothing was fitted: README shows it.
+TEST(CrosscheckCyclesVerb, TheH200sProfileMeetsAnH100) {
+  OneFileCase one;
+  one.command = "warpsim crosscheck --cycles --against " WARPSIM_SOURCE_DIR "/traces/gpu/h100/cycles.json";
+  const OneFileCase ran = run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("NVIDIA H100 80GB HBM3"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.err, "") << "all its kernels are those that there are";
+  std::ifstream in(WARPSIM_SOURCE_DIR "/README.md");
+  const std::string readme{std::istreambuf_iterator<char>(in), {}};
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("  test  ") == std::string::npos) continue;
+    EXPECT_NE(readme.find(line + "\n"), std::string::npos) << "README does not show: " << line;
+  }
 }
 
 TEST(CrosscheckCyclesVerb, TheDefaultProfileTakesAScheduler) {
