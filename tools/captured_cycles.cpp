@@ -8,7 +8,7 @@
 
 namespace warpsim::tools {
 
-std::string_view captured_cycles_text();  // captured_cycles.cpp.in
+std::string captured_cycles_text();  // captured_cycles.cpp.in
 
 const CycleCapture& captured_cycles() {
   static const CycleCapture capture = [] {
