@@ -234,9 +234,10 @@ class Verifier {
     const Special special = o.kind == Operand::Kind::Special ? o.special : static_cast<Special>(o.special_index);
     if (!is_clock(special) || (insn.op == Op::Mov && bits(insn.type) == bits(info(special).type))) return;
     const std::string read = special == Special::Clock ? "mov.u32 %t, %clock" : "mov.u64 %t, %clock64";
-    diagnostics_.error("V010", o.where, quoted(name(special)) + " is read by a mov of " +
-                                            std::to_string(bits(info(special).type)) + " bits alone",
-                       "write `" + read + "` before this, and %t here");
+    diagnostics_.error(
+        "V010", o.where,
+        quoted(name(special)) + " is read by a mov of " + std::to_string(bits(info(special).type)) + " bits alone",
+        "write `" + read + "` before this, and %t here");
   }
 
   void check_barrier(const Operand& o) {

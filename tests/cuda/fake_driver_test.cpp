@@ -225,8 +225,7 @@ TEST(FakeDriverClocks, WhatTheClocksSaidIsRecordedAndComparedAgain) {
       "clocks.json && warpsim crosscheck --cycles --profile lockstep --programs programs g/zeros --against clocks.json "
       "| cmp - said");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("programs    test               1   0.0 %   0.0 %  g/zeros\n"), std::string::npos)
-      << ran.out;
+  EXPECT_NE(ran.out.find("programs    test               1   0.0 %   0.0 %  g/zeros\n"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("1 kernel on Pretended GPU, driver for CUDA 13.2, "), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("\"command\": \"warpsim crosscheck --cycles --record clocks.json\", \"launches\": 21"),
             std::string::npos)
