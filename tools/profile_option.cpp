@@ -12,9 +12,8 @@
 #include "traces/builtin_profiles.h"
 
 namespace warpsim::tools {
-namespace {
 
-std::optional<ChosenProfile> read_profile_file(Session& session, const std::string& path) {
+std::optional<ProfileFile> read_profile_file(Session& session, const std::string& path) {
   std::string text, error;
   if (!read_file(path, text, error)) {
     session.reply.fail(ExitCode::BadInput, "file", error);
@@ -25,8 +24,10 @@ std::optional<ChosenProfile> read_profile_file(Session& session, const std::stri
     report_json(session, *wrong, input_name(path), text);
     return std::nullopt;
   }
-  return as_chosen(std::get<ProfileFile>(std::move(read)));
+  return std::get<ProfileFile>(std::move(read));
 }
+
+namespace {
 
 bool takes(const Session& session, OptionSet set) {
   return std::any_of(all_verbs().begin(), all_verbs().end(),
@@ -35,18 +36,19 @@ bool takes(const Session& session, OptionSet set) {
 
 std::optional<ChosenProfile> find_profile(Session& session, const std::string& word) {
   const auto [name, bound] = split_bound(word);
-  std::optional<ChosenProfile> found;
   if (word == ChosenProfile().name || (word == kAllProfiles && takes(session, kTakesAllProfiles)))
     return ChosenProfile{};
-  if (std::optional<ProfileFile> file = builtin_profile(name)) found = as_chosen(std::move(*file));
-  else if (is_file_name(name)) found = read_profile_file(session, name);
-  else {
+  std::optional<ProfileFile> file = builtin_profile(name);
+  if (!file && !is_file_name(name)) {
     session.reply.fail(ExitCode::Usage, "usage", "there is no profile " + in_ticks(word),
                        hint_for(nearest(word, profile_names()),
                                 "there are " + join(profile_names()) + ", and files that end in .json"));
     return std::nullopt;
   }
-  if (!found || bound < 0) return found;
+  if (!file) file = read_profile_file(session, name);
+  if (!file) return std::nullopt;
+  std::optional<ChosenProfile> found = as_chosen(std::move(*file));
+  if (bound < 0) return found;
   if (!found->has_bounds()) {
     session.reply.fail(ExitCode::Usage, "usage", "the profile " + in_ticks(name) + " has no bounds",
                        "--profile " + name);

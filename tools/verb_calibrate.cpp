@@ -7,12 +7,14 @@
 #include "isa/diagnostic.h"
 #include "isa/number_text.h"
 #include "tools/calibration.h"
+#include "tools/captured_cycles.h"
 #include "tools/cuda/machine_code.h"
 #include "tools/cycle_scores.h"
 #include "tools/cycle_source.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/output.h"
+#include "tools/profile_option.h"
 #include "tools/profiles.h"
 #include "tools/result_file.h"
 #include "tools/verbs.h"
@@ -34,20 +36,8 @@ std::optional<ProfileFile> base_profile(Session& session) {
                                 std::string("there is ") + kDefaultBase + ", and there are files that end in .json"));
     return std::nullopt;
   }
-  if (!file) {
-    std::string text, error;
-    if (!read_file(word, text, error)) {
-      session.reply.fail(ExitCode::BadInput, "file", error);
-      return std::nullopt;
-    }
-    auto read = read_profile(text);
-    if (const JsonError* wrong = std::get_if<JsonError>(&read)) {
-      report_json(session, *wrong, input_name(word), text);
-      return std::nullopt;
-    }
-    file = std::get<ProfileFile>(std::move(read));
-  }
-  if (file->bounds.size() == 1) return file;
+  if (!file) file = read_profile_file(session, word);
+  if (!file || file->bounds.size() == 1) return file;
   session.reply.fail(ExitCode::Usage, "usage", "the profile " + in_ticks(word) + " has two bounds",
                      "a profile with one number for each thing can be fitted: h200");
   return std::nullopt;
@@ -111,10 +101,8 @@ void run_calibrate(Session& session) {
   for (const ClockJob& job : jobs) {
     if (job.set != KernelSet::Calibration) continue;
     const CapturedCycles* const cycles = source->of(job);
-    if (cycles == nullptr) continue;
-    const std::vector<std::string> opcodes = unpack_opcodes(cycles->code);
-    const CodeVerdict code = compare_code(job.clocked.program, job.clocked.first, job.clocked.last, opcodes);
-    if (code.kind == CodeVerdict::Kind::Same) kernels.push_back({&job, cycles->median});
+    if (cycles != nullptr && code_of(job, *cycles).kind == CodeVerdict::Kind::Same)
+      kernels.push_back({&job, cycles->median});
   }
   if (kernels.empty()) {
     if (session.reply.code() != ExitCode::Ok) return;  // why was said

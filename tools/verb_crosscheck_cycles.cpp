@@ -8,6 +8,7 @@
 #include "isa/number_text.h"
 #include "isa/ptx_writer.h"
 #include "programs/embedded.h"
+#include "tools/captured_cycles.h"
 #include "tools/cycle_scores.h"
 #include "tools/cycle_source.h"
 #include "tools/json_object.h"
@@ -133,8 +134,7 @@ void CycleCheck::compare(const ClockJob& job) {
     return session_.reply.fail(ExitCode::Trap, "trap", job.name + ": " + *why);
   ComparedKernel kernel{job.name, job.cls, job.set, job.warps, gpu->median, gpu->least, gpu->most, 0, {}};
   kernel.model = std::get<std::uint64_t>(simulated);
-  const std::vector<std::string> opcodes = unpack_opcodes(gpu->code);
-  kernel.code = compare_code(job.clocked.program, job.clocked.first, job.clocked.last, opcodes);
+  kernel.code = code_of(job, *gpu);
   compared_.push_back(std::move(kernel));
 }
 

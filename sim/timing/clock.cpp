@@ -35,15 +35,9 @@ std::string_view name(Stall::Reason reason) {
 // When an instruction of `cls` may issue that reads it.
 std::uint64_t Clock::operand_ready(const Written& w, const TimedCode::Read& read, std::uint8_t cls) const {
   if (w.cycle == 0) return 0;
-  const unsigned* const latency = &latencies_[w.cls * profile_.classes.size()];
-  if (read.use == TimedCode::Use::Value) return w.cycle + latency[cls];
-  const TimingClass& producer = profile_.classes[w.cls];
-  if (read.use == TimedCode::Use::Guard) return w.cycle + producer.guard_latency;
-  if (read.use == TimedCode::Use::Predicate && producer.predicate_latency != 0)
-    return w.cycle + producer.predicate_latency;
-  if (read.use == TimedCode::Use::Index && !w.addressed)
-    return w.cycle + latency[profile_.address.cls] + profile_.address.latency;
-  return w.cycle + latency[cls];
+  const bool is_plain = read.use == TimedCode::Use::Value || (read.use == TimedCode::Use::Index && w.addressed);
+  return w.cycle +
+         (is_plain ? latencies_[w.cls * profile_.classes.size() + cls] : latency(profile_, w.cls, read.use, cls));
 }
 
 void Clock::plan(std::uint32_t number, std::int32_t pc) {
@@ -66,10 +60,11 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
       warp.operand_pc = w.pc;
       warp.operand_from_memory = w.from_memory;
     }
-    if (const std::uint64_t counted = warp.begin - 1 + insn.distance; goes_on && counted > warp.operands) {
+    const std::uint64_t counted = warp.begin - 1 + insn.distance;
+    if (goes_on && insn.distance_reg >= 0 && counted > warp.operands) {
       warp.operands = counted;
       warp.operand_reg = insn.distance_reg;
-      warp.operand_pc = insn.distance == 0 ? -1 : written(number, insn.distance_reg).pc;
+      warp.operand_pc = written(number, insn.distance_reg).pc;
       warp.operand_from_memory = false;
     }
   }

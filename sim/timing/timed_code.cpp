@@ -24,12 +24,39 @@ unsigned latency(const TimingProfile& profile, std::uint8_t writer, TimedCode::U
 
 namespace {
 
-// The pipes of one warp, as a compiler fills them.
-class Pipes {
+// When the instructions of a warp that is alone would issue, one after the other.
+class Schedule {
  public:
-  explicit Pipes(const TimingProfile& profile) : free_(profile.pipes.size()) {}
-  // When an instruction of `cls` issues that could at `now`.
-  std::uint64_t take(const TimingClass& cls, std::uint64_t now) {
+  explicit Schedule(const TimingProfile& profile) : profile_(profile), free_(profile.pipes.size()) {}
+
+  struct Issue {
+    std::uint64_t ready = 0;     // the instruction before lets it, and its operands are there
+    std::uint64_t at = 0;        // … and its pipe is free
+    std::int32_t last_reg = -1;  // the operand that came last; -1: none was waited for
+  };
+  Issue issue(const TimedCode& code, const TimedCode::Insn& insn) {
+    Issue one;
+    one.ready = now_;
+    for (const TimedCode::Read& read : code.reads(insn)) {
+      const auto found = written_.find(read.reg);
+      if (found == written_.end()) continue;
+      const std::uint64_t there = found->second.first + latency(profile_, found->second.second, read.use, insn.cls);
+      if (there <= one.ready) continue;
+      one.ready = there;
+      one.last_reg = read.reg;
+    }
+    const TimingClass& cls = profile_.classes[insn.cls];
+    one.at = take_pipe(cls, one.ready);
+    for (const std::int32_t reg : code.writes(insn)) written_[reg] = {one.at, insn.cls};
+    now_ = one.at + cls.issue;
+    return one;
+  }
+  // As if it had not been written, or long ago.
+  void forget(std::int32_t reg) { written_.erase(reg); }
+  void forget() { written_.clear(); }
+
+ private:
+  std::uint64_t take_pipe(const TimingClass& cls, std::uint64_t now) {
     if (cls.pipes.empty()) return now;
     double& free = free_[*std::min_element(cls.pipes.begin(), cls.pipes.end(),
                                            [this](std::uint8_t a, std::uint8_t b) { return free_[a] < free_[b]; })];
@@ -38,9 +65,21 @@ class Pipes {
     return now;
   }
 
- private:
-  std::vector<double> free_;
+  const TimingProfile& profile_;
+  std::uint64_t now_ = 0;
+  std::map<std::int32_t, std::pair<std::uint64_t, std::uint8_t>> written_;  // when, and by which class
+  std::vector<double> free_;                                                // pipes
 };
+
+// Do they have an operand of the same register in the same place?
+bool share_operand(const Insn& one, const Insn& other) {
+  const auto form = slots(info(one.op).form);
+  for (std::size_t k = 0; k < form.size() && k < one.operands.size() && k < other.operands.size(); ++k)
+    if (form[k].role == Role::Src && register_of(one.operands[k]) >= 0 &&
+        register_of(one.operands[k]) == register_of(other.operands[k]))
+      return true;
+  return false;
+}
 
 }  // namespace
 
@@ -93,68 +132,34 @@ void TimedCode::find_distances(const TimingProfile& profile, const Program& prog
     for (const Operand& o : program.code[pc].operands)
       if (o.kind == Operand::Kind::Label) starts[static_cast<std::size_t>(o.target)] = true;
   }
-  Pipes pipes(profile);
-  std::uint64_t now = 0, last = 0;
-  std::map<std::int32_t, std::pair<std::uint64_t, std::uint8_t>> written;  // when, and by which class
+  Schedule schedule(profile);
+  std::uint64_t last = 0;  // when the instruction before issued
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     Insn& insn = insns_[pc];
-    if (starts[pc]) written.clear();
-    for (const Read& one : reads(insn)) {
-      const auto found = written.find(one.reg);
-      if (found == written.end()) continue;
-      const std::uint64_t ready = found->second.first + latency(profile, found->second.second, one.use, insn.cls);
-      if (ready <= now) continue;
-      now = ready;
-      insn.distance_reg = one.reg;
-    }
-    const TimingClass& cls = profile.classes[insn.cls];
-    if (insn.distance_reg >= 0) insn.distance = static_cast<std::uint32_t>(now - last);
-    now = pipes.take(cls, now);
-    for (const std::int32_t reg : writes(insn)) {
-      if (cls.is_variable) written.erase(reg);
-      else written[reg] = {now, insn.cls};
-    }
-    last = now;
-    now += cls.issue;
+    if (starts[pc]) schedule.forget();
+    const Schedule::Issue issue = schedule.issue(*this, insn);
+    insn.distance_reg = issue.last_reg;
+    if (issue.last_reg >= 0) insn.distance = static_cast<std::uint32_t>(issue.ready - last);
+    if (profile.classes[insn.cls].is_variable)
+      for (const std::int32_t reg : writes(insn)) schedule.forget(reg);
+    last = issue.at;
   }
 }
 
 // An operand that the instruction before has in the same place is kept for this one, if the warp goes on with it: what
 // this one reads must be there by then.
 void TimedCode::find_operand_reuse(const TimingProfile& profile, const Program& program) {
-  const auto same_place = [&](const warpsim::Insn& one, const warpsim::Insn& other) {
-    const auto form = slots(info(one.op).form);
-    for (std::size_t k = 0; k < form.size() && k < one.operands.size() && k < other.operands.size(); ++k)
-      if (form[k].role == Role::Src && register_of(one.operands[k]) >= 0 &&
-          register_of(one.operands[k]) == register_of(other.operands[k]))
-        return true;
-    return false;
-  };
-  // When each would issue if its warp were alone.
-  std::uint64_t now = 0;
-  std::map<std::int32_t, std::pair<std::uint64_t, std::uint8_t>> written;  // when, and by which class
-  Pipes pipes(profile);
+  Schedule schedule(profile);
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     Insn& insn = insns_[pc];
+    const Schedule::Issue issue = schedule.issue(*this, insn);
     std::set<std::int32_t> read;
-    bool waits = false;
-    for (const Read& one : reads(insn)) {
+    for (const Read& one : reads(insn))
       if (one.use == Use::Value) read.insert(one.reg);
-      const auto found = written.find(one.reg);
-      if (found == written.end()) continue;
-      const std::uint64_t ready = found->second.first + latency(profile, found->second.second, one.use, insn.cls);
-      waits = waits || ready > now;
-      now = std::max(now, ready);
-    }
-    const TimingClass& cls = profile.classes[insn.cls];
-    const std::uint64_t takes = pipes.take(cls, now);
-    waits = waits || takes > now;
-    now = takes;
-    const bool goes_on = pc > 0 && !waits && same_place(program.code[pc], program.code[pc - 1]);
-    insn.three_anew = read.size() >= 3 && !goes_on;
-    insn.three_kept = read.size() >= 3 && goes_on;
-    for (const std::int32_t reg : writes(insn)) written[reg] = {now, insn.cls};
-    now += cls.issue;
+    const bool waits = issue.last_reg >= 0 || issue.at > issue.ready;
+    const bool kept = pc > 0 && !waits && share_operand(program.code[pc], program.code[pc - 1]);
+    insn.three_anew = read.size() >= 3 && !kept;
+    insn.three_kept = read.size() >= 3 && kept;
   }
 }
 
