@@ -29,9 +29,9 @@ if(WARPSIM_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# One library a folder: every .cpp in it. New files need no edit here.
+# One library a folder: every .cpp in its rooms. New files need no edit here.
 function(warpsim_library name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(${name} STATIC ${sources})
   add_library(warpsim::${name} ALIAS ${name})
   target_link_libraries(${name} PUBLIC warpsim_settings ${ARGN})

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "isa/kernels.h"
-#include "isa/op.h"
+#include "isa/kernels/kernels.h"
+#include "isa/table/op.h"
 #include "sim/machine_impl.h"
 
 namespace warpsim::kernels {
@@ -32,7 +32,7 @@ std::uint64_t atomic(Op op, const kernels::AtomicOperands& o) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return atomic_result<Lift::lift, kernels::kernel>(o);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return 0;

@@ -5,7 +5,7 @@
 // (H200: shared hardware notes in sim/README.md).
 #include <algorithm>
 
-#include "isa/kernels.h"
+#include "isa/kernels/kernels.h"
 #include "sim/machine_impl.h"
 
 namespace warpsim::kernels {
@@ -29,7 +29,7 @@ std::uint64_t barrier_reduction(Op op, std::uint64_t trues, std::uint64_t thread
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return barrier_reduction<Lift::lift, kernels::kernel>(trues, threads);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return 0;

@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "isa/check.h"
-#include "isa/kernels.h"
+#include "isa/text/check.h"
+#include "isa/kernels/kernels.h"
 #include "sim/shuffle_network.h"
 
 namespace warpsim::kernels {
@@ -70,7 +70,7 @@ Pair pair_of(Op op, Type type) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return row_pair<(types), Lift::lift, kernels::kernel>(type);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return {};

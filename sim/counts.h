@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/exactness.h"
-#include "isa/op.h"
-#include "isa/program.h"
+#include "isa/table/exactness.h"
+#include "isa/table/op.h"
+#include "isa/program/program.h"
 #include "sim/observer.h"
 
 namespace warpsim {

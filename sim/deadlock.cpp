@@ -5,8 +5,8 @@
 // of warps that wait for each other.
 #include <algorithm>
 
-#include "isa/check.h"
-#include "isa/number_text.h"
+#include "isa/text/check.h"
+#include "isa/text/number_text.h"
 #include "sim/machine_impl.h"
 
 namespace warpsim {

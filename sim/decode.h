@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "isa/cfg.h"
-#include "isa/program.h"
+#include "isa/program/cfg.h"
+#include "isa/program/program.h"
 #include "sim/launch.h"
 #include "sim/register_file.h"
 #include "sim/shuffle_network.h"

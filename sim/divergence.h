@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/cfg.h"
+#include "isa/program/cfg.h"
 #include "sim/lane_mask.h"
 #include "sim/launch.h"
 

@@ -2,9 +2,9 @@
 //
 // Shapes: arrays by lane; of what lanes hold that take no part nothing is read, unless a shuffle names them.
 // Errors: none: who must take part has been settled (meet.cpp).
-#include "isa/check.h"
-#include "isa/kernels.h"
-#include "isa/op.h"
+#include "isa/text/check.h"
+#include "isa/kernels/kernels.h"
+#include "isa/table/op.h"
 #include "sim/collective.h"
 #include "sim/machine_impl.h"
 
@@ -36,7 +36,7 @@ LaneMask vote(Op op, LaneMask truth, LaneMask members) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return vote_result<Lift::lift, kernels::kernel>(truth, members);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return 0;

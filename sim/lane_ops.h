@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "sim/decode.h"
 
 namespace warpsim {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "isa/kernels.h"
+#include "isa/kernels/kernels.h"
 #include "sim/lane_ops.h"
 #include "sim/lift.h"
 
@@ -33,7 +33,7 @@ constexpr Kernel kernel_of() {
 }
 constexpr std::array<Kernel, kOpCount> kKernels = {{
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) kernel_of<Lift::lift, kernels::kernel>(),
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
 }};
 

@@ -115,7 +115,7 @@ LaneOp select(Op op, Type type, Mods mods) {
 #define INSN(Name, mnemonic, form, types, mod_set, lift_kind, kernel, unit, doc, aka) \
   case Op::Name:                                                                      \
     return row_op<Host, W, Form::form, (types), (mod_set), Lift::lift_kind, kernels::kernel>(type, mods);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return {};

@@ -18,8 +18,8 @@
 #include <variant>
 #include <vector>
 
-#include "isa/case.h"
-#include "isa/program.h"
+#include "isa/cases/case.h"
+#include "isa/program/program.h"
 
 namespace warpsim {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "isa/diagnostic.h"
-#include "isa/number_text.h"
+#include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
 #include "sim/preparation.h"
 
 namespace warpsim {

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "isa/kernels.h"
-#include "isa/op.h"
+#include "isa/kernels/kernels.h"
+#include "isa/table/op.h"
 #include "sim/decode.h"
 #include "sim/host_vector.h"
 #include "sim/register_file.h"

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/launch.h"
 #include "sim/observer.h"
 

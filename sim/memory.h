@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/case.h"
+#include "isa/cases/case.h"
 #include "sim/decode.h"
 #include "sim/lane_mask.h"
 

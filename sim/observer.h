@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/lane_mask.h"
 #include "sim/launch.h"
 #include "sim/trap.h"

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "isa/shuffle_mode.h"
+#include "isa/kernels/shuffle_mode.h"
 
 namespace warpsim {
 

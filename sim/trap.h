@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/findings.h"
+#include "isa/table/findings.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "isa/reads_writes.h"
+#include "isa/program/reads_writes.h"
 
 namespace warpsim::tools {
 namespace {

@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
-#include "isa/case.h"
-#include "isa/program.h"
+#include "isa/cases/case.h"
+#include "isa/program/program.h"
 #include "sim/launch.h"
 
 namespace warpsim::tools {

@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/capture.h"
 #include "tools/cycle_scores.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "programs/embedded.h"
 #include "tools/output.h"
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "isa/findings.h"
-#include "isa/program.h"
-#include "isa/source.h"
+#include "isa/table/findings.h"
+#include "isa/program/program.h"
+#include "isa/text/source.h"
 #include "tools/junit.h"
 #include "traces/trace.h"
 

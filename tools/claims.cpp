@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "isa/assembler.h"
-#include "isa/check.h"
+#include "isa/assembly/assembler.h"
+#include "isa/text/check.h"
 #include "sim/machine.h"
 #include "tools/captured_cycles.h"
 #include "tools/json_object.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "tools/profiles.h"
 #include "tools/verbs.h"
 #include "tools/version.h"

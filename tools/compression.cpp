@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "isa/check.h"
+#include "isa/text/check.h"
 
 namespace warpsim::tools {
 namespace {

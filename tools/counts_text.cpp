@@ -1,7 +1,7 @@
 #include "tools/counts_text.h"
 
-#include "isa/exactness.h"
-#include "isa/number_text.h"
+#include "isa/table/exactness.h"
+#include "isa/text/number_text.h"
 #include "tools/json_object.h"
 
 namespace warpsim::tools {

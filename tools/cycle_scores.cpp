@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/json_object.h"
 #include "tools/screen.h"
 #include "tools/words.h"

@@ -4,7 +4,7 @@
 #include <ctime>
 #include <utility>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/capture.h"
 #include "tools/captured_cycles.h"
 #include "tools/cuda/machine_code.h"

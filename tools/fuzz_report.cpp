@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/json_object.h"
 #include "tools/output.h"
 #include "traces/json_dom.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/machine.h"
 #include "tools/output.h"
 #include "tools/trace_source.h"

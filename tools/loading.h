@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/launch.h"
 #include "tools/overrides.h"
 #include "tools/verbs.h"

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "tools/verbs.h"
 
 namespace warpsim::tools {

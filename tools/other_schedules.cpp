@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/case.h"
+#include "isa/cases/case.h"
 #include "tools/unordered.h"
 
 namespace warpsim::tools {

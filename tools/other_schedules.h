@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/launch.h"
 #include "traces/trace.h"
 

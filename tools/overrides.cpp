@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/case_rule.h"
-#include "isa/diagnostic.h"
+#include "isa/cases/case_rule.h"
+#include "isa/text/diagnostic.h"
 #include "tools/loading.h"
 #include "tools/output.h"
 #include "tools/profile_option.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/launch.h"
 #include "tools/verbs.h"
 

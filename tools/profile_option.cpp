@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "tools/loading.h"
 #include "tools/output.h"
 #include "tools/words.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "traces/builtin_profiles.h"
 
 namespace warpsim::tools {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "tools/exit_code.h"
 #include "tools/output.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "isa/diagnostic.h"
-#include "isa/number_text.h"
+#include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
 #include "tools/screen.h"
 #include "tools/stepper_commands.h"
 #include "tools/words.h"

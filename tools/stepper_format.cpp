@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/moment_view.h"
 #include "tools/stepper.h"
 #include "tools/words.h"

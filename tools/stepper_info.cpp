@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/screen.h"
 #include "tools/stepper.h"
 #include "tools/stepper_words.h"

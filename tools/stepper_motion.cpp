@@ -1,7 +1,7 @@
 // How the stepper moves.
 #include <algorithm>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/stepper.h"
 #include "tools/words.h"
 #include "traces/fault_text.h"

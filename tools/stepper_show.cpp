@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "isa/diagnostic.h"
-#include "isa/number_text.h"
+#include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
 #include "tools/moment_view.h"
 #include "tools/screen.h"
 #include "tools/stepper.h"

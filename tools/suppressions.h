@@ -7,7 +7,7 @@
 //           WS0201 p25/neighbor_*             # the picture shows what stays in place
 //           WS04*  *            label publish  # one writer: the leader of the group
 //
-//         CODE is one of isa/findings.def, or with `*` several. PROGRAM is a program's name or file as messages print
+//         CODE is one of isa/table/findings.def, or with `*` several. PROGRAM is a program's name or file as messages print
 //         it; `*`, `?` and `[abc]` stand for what they do in a shell, but `*` for slashes too; without it any program.
 //         `label` means the statements from that label to the next one: lines move, labels stay. Empty lines and lines
 //         that begin with # say nothing. Of several lines that fit, the first counts. A finding that is suppressed
@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "tools/check_report.h"
 
 namespace warpsim::tools {

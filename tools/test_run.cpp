@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/check/advice.h"
 #include "tools/loading.h"
 #include "tools/other_schedules.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/counts.h"
 #include "tools/junit.h"
 #include "tools/verbs.h"

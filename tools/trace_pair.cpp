@@ -1,7 +1,7 @@
 // Two traces from files and programs.
 #include "tools/trace_pair.h"
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "tools/loading.h"
 #include "tools/profiles.h"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "isa/assembler.h"
-#include "isa/diagnostic.h"
+#include "isa/assembly/assembler.h"
+#include "isa/text/diagnostic.h"
 #include "sim/lane_mask.h"
 #include "tools/json_object.h"
 #include "tools/screen.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/findings.h"
-#include "isa/program.h"
+#include "isa/table/findings.h"
+#include "isa/program/program.h"
 #include "traces/trace.h"
 
 namespace warpsim::tools {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "tools/loading.h"
 #include "tools/words.h"
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "tools/catalogue.h"
 #include "tools/verbs.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 
 namespace warpsim::tools {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/diagnostic.h"
-#include "isa/number_text.h"
+#include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
 #include "tools/calibration.h"
 #include "tools/captured_cycles.h"
 #include "tools/cuda/machine_code.h"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/number_text.h"
+#include "isa/assembly/assembler.h"
+#include "isa/text/number_text.h"
 #include "sim/check/advice.h"
 #include "sim/machine.h"
 #include "tools/check_report.h"

@@ -1,7 +1,7 @@
 // compare: the first step at which two traces differ.
 #include "traces/compare.h"
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/json_object.h"
 #include "tools/trace_pair.h"
 #include "tools/verbs.h"

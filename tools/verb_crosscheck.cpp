@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <map>
 
-#include "isa/assembler.h"
-#include "isa/number_text.h"
-#include "isa/ptx_writer.h"
+#include "isa/assembly/assembler.h"
+#include "isa/text/number_text.h"
+#include "isa/ptx/ptx_writer.h"
 #include "programs/embedded.h"
 #include "tools/capture.h"
 #include "tools/cuda/kernels.h"

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "isa/diagnostic.h"
-#include "isa/number_text.h"
-#include "isa/ptx_writer.h"
+#include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
+#include "isa/ptx/ptx_writer.h"
 #include "programs/embedded.h"
 #include "tools/captured_cycles.h"
 #include "tools/cycle_scores.h"

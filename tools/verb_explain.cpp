@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/screen.h"

@@ -1,9 +1,9 @@
 // list, show, asm, disasm: programs as they are written.
 #include <algorithm>
 
-#include "isa/assembler.h"
-#include "isa/cfg.h"
-#include "isa/number_text.h"
+#include "isa/assembly/assembler.h"
+#include "isa/program/cfg.h"
+#include "isa/text/number_text.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/programs_page.h"

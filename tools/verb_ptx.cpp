@@ -1,5 +1,5 @@
 // ptx: a program as a GPU runs it.
-#include "isa/ptx_writer.h"
+#include "isa/ptx/ptx_writer.h"
 #include "tools/cuda/backend.h"
 #include "tools/gpu_session.h"
 #include "tools/json_object.h"

@@ -1,8 +1,8 @@
 // isa, help, completions: what the command and the machine can do.
 #include <cctype>
 
-#include "isa/diagnostic.h"
-#include "isa/reference.h"
+#include "isa/text/diagnostic.h"
+#include "isa/table/reference.h"
 #include "tools/completions.h"
 #include "tools/json_object.h"
 #include "tools/verbs.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "tools/json_object.h"
 #include "tools/loading.h"
 #include "tools/profile_option.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/counts_text.h"
 #include "tools/json_object.h"
 #include "tools/junit.h"

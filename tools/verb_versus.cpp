@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/claims.h"
 #include "tools/counts_text.h"
 #include "tools/json_object.h"

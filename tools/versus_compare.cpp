@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/machine.h"
 #include "tools/profile_option.h"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tools/captured_cycles.h"
 #include "tools/cycle_scores.h"
 #include "tools/json_object.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "isa/check.h"
+#include "isa/text/check.h"
 
 namespace warpsim {
 

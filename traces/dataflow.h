@@ -6,7 +6,7 @@
 //         memory.
 // Units:  events by number from 0; lanes; elements of buffers.
 // Errors: none: what a trace does not tell has no source.
-// Source: isa/instructions.def; traces/FORMAT.md, "Events".
+// Source: isa/table/instructions.def; traces/FORMAT.md, "Events".
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "traces/trace.h"
 
 namespace warpsim {

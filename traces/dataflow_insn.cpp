@@ -1,7 +1,7 @@
 // What one instruction reads and writes, from its row of the table.
 #include <algorithm>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "traces/dataflow.h"
 
 namespace warpsim {

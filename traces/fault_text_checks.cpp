@@ -1,6 +1,6 @@
 // What the checker, the linter and assertions find, in Korean; see fault_text_tables.h.
 //
-// Source: sim/check/checker.cpp, sim/check/value_uses.cpp, sim/check/race_text.cpp, isa/lint.cpp,
+// Source: sim/check/checker.cpp, sim/check/value_uses.cpp, sim/check/race_text.cpp, isa/program/lint.cpp,
 // traces/recorder_phases.cpp.
 #include "traces/fault_text_tables.h"
 

@@ -1,4 +1,4 @@
-// The hints of isa/findings.def in Korean; see finding_hints.h. A finding without one is a compiler's warning.
+// The hints of isa/table/findings.def in Korean; see finding_hints.h. A finding without one is a compiler's warning.
 #include "traces/finding_hints.h"
 
 namespace warpsim {

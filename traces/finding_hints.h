@@ -1,4 +1,4 @@
-// What to try after a finding, in Korean: the hints of isa/findings.def.
+// What to try after a finding, in Korean: the hints of isa/table/findings.def.
 //
 // Shapes: one sentence a finding.
 // Units:  none.
@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "isa/findings.h"
+#include "isa/table/findings.h"
 
 namespace warpsim {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <variant>
 
-#include "isa/type.h"
+#include "isa/table/type.h"
 #include "sim/lane_mask.h"
 #include "traces/json_values.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "traces/json_dom.h"
 #include "traces/json_text.h"
 

@@ -3,14 +3,14 @@
 // Shapes: see json_values.h and json_text.h.
 // Units:  none.
 // Errors: none.
-// Source: RFC 8259; the digits of floats are isa/number_text.h's.
+// Source: RFC 8259; the digits of floats are isa/text/number_text.h's.
 #include "traces/json_text.h"
 
 #include <bit>
 #include <charconv>
 #include <cmath>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "traces/json_values.h"
 
 namespace warpsim {

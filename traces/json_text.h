@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "isa/case.h"
-#include "isa/softfloat.h"
-#include "isa/type.h"
+#include "isa/cases/case.h"
+#include "isa/kernels/softfloat.h"
+#include "isa/table/type.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim {

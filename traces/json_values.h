@@ -11,8 +11,8 @@
 #include <string_view>
 #include <variant>
 
-#include "isa/case.h"
-#include "isa/type.h"
+#include "isa/cases/case.h"
+#include "isa/table/type.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim {

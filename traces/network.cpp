@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "traces/dataflow.h"
 #include "traces/fault_text.h"
 #include "traces/phase_template.h"

@@ -3,7 +3,7 @@
 #include <compare>
 #include <limits>
 
-#include "isa/softfloat.h"
+#include "isa/kernels/softfloat.h"
 
 namespace warpsim {
 namespace {

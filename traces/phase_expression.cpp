@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/special.h"
+#include "isa/table/special.h"
 #include "traces/phase_arithmetic.h"
 
 namespace warpsim {

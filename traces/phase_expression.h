@@ -28,9 +28,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/case.h"
-#include "isa/operand.h"
-#include "isa/type.h"
+#include "isa/cases/case.h"
+#include "isa/program/operand.h"
+#include "isa/table/type.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim {

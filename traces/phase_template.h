@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/type.h"
+#include "isa/table/type.h"
 #include "sim/lane_mask.h"
 #include "traces/language.h"
 #include "traces/phase_expression.h"

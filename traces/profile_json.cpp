@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "traces/json_place.h"
 #include "traces/profile_reader.h"
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 
 namespace warpsim {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "traces/json_text.h"
 #include "traces/profile_json.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "traces/reader_parts.h"
 #include "traces/state.h"
 

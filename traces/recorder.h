@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 #include "sim/check/checker.h"
 #include "sim/observer.h"
 #include "traces/phase_template.h"

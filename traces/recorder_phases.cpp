@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "isa/findings.h"
+#include "isa/table/findings.h"
 #include "sim/machine.h"
 
 namespace warpsim {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "isa/number_text.h"
-#include "isa/program.h"
+#include "isa/text/number_text.h"
+#include "isa/program/program.h"
 #include "traces/dataflow.h"
 #include "traces/fault_text.h"
 #include "traces/korean.h"

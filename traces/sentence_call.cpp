@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "traces/dataflow.h"
 #include "traces/sentence.h"
 #include "traces/sentence_parts.h"

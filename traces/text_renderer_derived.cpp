@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "traces/phrases.h"
 
 namespace warpsim {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "sim/shuffle_network.h"
 
 namespace warpsim {

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/case.h"
-#include "isa/type.h"
+#include "isa/cases/case.h"
+#include "isa/table/type.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim {

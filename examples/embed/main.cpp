@@ -1,7 +1,7 @@
 // A warp program inside another program: four lanes add up what the lanes before them hold, and print 1.0 3.0 6.0 10.0.
 #include <cstdio>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/machine.h"
 
 constexpr const char* kSum = R"(

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "isa/op.h"
-#include "isa/reads_writes.h"
+#include "isa/table/op.h"
+#include "isa/program/reads_writes.h"
 #include "sim/check/advice_parts.h"
 #include "sim/machine.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/lane_mask.h"
 
 namespace warpsim::advice {

@@ -13,7 +13,7 @@
 //         follows from constants and the lane's number alone.
 // Units:  lanes.
 // Errors: none: where in doubt, silence.
-// Source: isa/expand.cpp: what the collectives stand for.
+// Source: isa/program/expand.cpp: what the collectives stand for.
 #pragma once
 
 #include <array>

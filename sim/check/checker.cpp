@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "isa/lint.h"
-#include "isa/op.h"
+#include "isa/program/lint.h"
+#include "isa/table/op.h"
 #include "sim/machine.h"
 
 namespace warpsim {

@@ -4,7 +4,7 @@
 //         its cycles, what is known before the run first (cycle 0).
 // Units:  cycles from 1.
 // Errors: none here: it reports, others judge.
-// Source: isa/findings.def; the parts say theirs.
+// Source: isa/table/findings.def; the parts say theirs.
 #pragma once
 
 #include <set>

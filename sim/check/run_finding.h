@@ -4,14 +4,14 @@
 //         of an undefined value from its use back to its birth, of a race the other access.
 // Units:  cycles from 1; pcs count instructions, -1: none.
 // Errors: this is one.
-// Source: isa/findings.def has the codes, their rules and what to try.
+// Source: isa/table/findings.def has the codes, their rules and what to try.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "isa/findings.h"
+#include "isa/table/findings.h"
 #include "sim/lane_mask.h"
 #include "sim/trap.h"
 

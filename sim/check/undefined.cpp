@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/reads_writes.h"
+#include "isa/program/reads_writes.h"
 #include "sim/machine.h"
 
 namespace warpsim {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "isa/check.h"
-#include "isa/op.h"
+#include "isa/text/check.h"
+#include "isa/table/op.h"
 
 namespace warpsim {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-#include "isa/cfg.h"
-#include "isa/op.h"
-#include "isa/reads_writes.h"
-#include "isa/shuffle_mode.h"
+#include "isa/program/cfg.h"
+#include "isa/table/op.h"
+#include "isa/program/reads_writes.h"
+#include "isa/kernels/shuffle_mode.h"
 #include "sim/shuffle_network.h"
 
 namespace warpsim {

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 
 namespace warpsim {
 

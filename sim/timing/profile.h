@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 
 namespace warpsim {
 
@@ -56,7 +56,7 @@ struct TimingClass {
 // An instruction is in `cls` if everything that the rule names fits; what it does not name fits always. A move from a
 // clock is of the unit `special`.
 struct TimingRule {
-  std::vector<std::string> units;  // names of isa/op.h: Unit
+  std::vector<std::string> units;  // names of isa/table/op.h: Unit
   std::vector<std::string> ops;    // opcodes without types, `*` at the end for any rest: "atom.*", "mul.hi"
   std::vector<std::string> types;  // names of the instruction's type
   std::vector<std::string> from;   // … of its second type: what a conversion reads

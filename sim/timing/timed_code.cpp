@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "isa/cfg.h"
-#include "isa/check.h"
-#include "isa/reads_writes.h"
-#include "isa/uniformity.h"
+#include "isa/program/cfg.h"
+#include "isa/text/check.h"
+#include "isa/program/reads_writes.h"
+#include "isa/program/uniformity.h"
 
 namespace warpsim {
 

@@ -3,14 +3,14 @@
 // Shapes: by pc.
 // Units:  none.
 // Errors: none: a profile that was read has a class for every instruction.
-// Source: isa/reads_writes.h; isa/uniformity.h for where lanes may have parted.
+// Source: isa/program/reads_writes.h; isa/program/uniformity.h for where lanes may have parted.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/timing/profile.h"
 
 namespace warpsim {

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/check/checker.h"
 #include "sim/machine.h"
 #include "tests/bench/ceiling.h"

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 
 namespace warpsim::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "programs/embedded.h"
 #include "sim/machine.h"
 #include "tests/support/ptxas.h"

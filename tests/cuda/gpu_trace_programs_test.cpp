@@ -4,7 +4,7 @@
 #include <optional>
 #include <ostream>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "programs/embedded.h"
 #include "tests/support/gpu_log.h"
 #include "tests/support/program_run.h"

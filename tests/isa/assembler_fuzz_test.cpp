@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/op.h"
+#include "isa/assembly/assembler.h"
+#include "isa/table/op.h"
 #include "tests/isa/program_equality.h"
 
 namespace warpsim {

@@ -2,7 +2,7 @@
 //
 // Source: case.h; the splitmix64 numbers are those that Rosetta Code, "Pseudo-random numbers/Splitmix64", lists for
 //         its seeds.
-#include "isa/case.h"
+#include "isa/cases/case.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The control-flow graph against hand-drawn programs, and its post-dominators against their definition.
 //
 // Source: the definition that is checked: d post-dominates b if, with d taken out, no path leads from b to an exit.
-#include "isa/cfg.h"
+#include "isa/program/cfg.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Constant expressions: values as C computes them, and the text that reads back as the same tokens.
-#include "isa/const_expr.h"
+#include "isa/program/const_expr.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 
 namespace warpsim {
 namespace {

@@ -1,5 +1,5 @@
 // How messages are drawn, and which word is near another.
-#include "isa/diagnostic.h"
+#include "isa/text/diagnostic.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What PTX only bounds, opcode by opcode.
-#include "isa/exactness.h"
+#include "isa/table/exactness.h"
 
 #include <gtest/gtest.h>
 

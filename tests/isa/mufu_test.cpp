@@ -5,7 +5,7 @@
 //         results.
 // Errors: WARPSIM_ALL_INPUTS=1 runs all 2^32 inputs of all functions, some minutes in a release build.
 // Source: hashes computed on an H200 (sm_90, driver 580.159.04) on 2026-11-21.
-#include "isa/mufu.h"
+#include "isa/kernels/mufu.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "tools/fuzz/reference_mufu.h"
 
 namespace warpsim {

@@ -1,5 +1,5 @@
 // Floats as text: shortest, readable again, and the same with and without the library's to_chars.
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 
 #include <gtest/gtest.h>
 

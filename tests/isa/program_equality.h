@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 
 namespace warpsim {
 

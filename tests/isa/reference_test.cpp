@@ -1,7 +1,7 @@
 // isa/README.md is what the table says, and the reference leaves nothing out.
 //
-// Source: the section comments are read from isa/instructions.def itself.
-#include "isa/reference.h"
+// Source: the section comments are read from isa/table/instructions.def itself.
+#include "isa/table/reference.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(InstructionReference, ReadmeIsWhatTheTableSays) {
 
 // "// ---- moves and selection" begins a section, "INSN(Mov, …" is a row.
 TEST(InstructionReference, SectionsAreTheTablesOwn) {
-  std::istringstream table(read_file(kSource + "/isa/instructions.def"));
+  std::istringstream table(read_file(kSource + "/isa/table/instructions.def"));
   std::string line, section;
   int rows = 0;
   while (std::getline(table, line)) {

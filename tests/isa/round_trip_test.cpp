@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/op.h"
-#include "isa/opcode_errors.h"
-#include "isa/special.h"
+#include "isa/assembly/assembler.h"
+#include "isa/table/op.h"
+#include "isa/assembly/opcode_errors.h"
+#include "isa/table/special.h"
 #include "tests/isa/program_equality.h"
 #include "tests/support/every_line.h"
 

@@ -5,7 +5,7 @@
 // Errors: a difference prints the operands' bits.
 // Source: IEEE 754-2019, section 4.3. NaN results are the captures' business (vectors_test.cpp); here they need only
 //         be NaN.
-#include "isa/softfloat.h"
+#include "isa/kernels/softfloat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Where a compiler can tell that all lanes of a warp go the same way.
-#include "isa/uniformity.h"
+#include "isa/program/uniformity.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 
 namespace warpsim {
 namespace {

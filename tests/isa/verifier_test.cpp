@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 
 namespace warpsim {
 namespace {

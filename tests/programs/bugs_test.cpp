@@ -1,7 +1,7 @@
 // The mistakes of programs/bugs/: each shows exactly what its cases say must be found, at every lane count, and its
 // mend is clean, also under other schedules and where parted lanes take turns.
 //
-// Source: what must be found follows from the rules of isa/findings.def; it was worked out by hand, mistake by mistake.
+// Source: what must be found follows from the rules of isa/table/findings.def; it was worked out by hand, mistake by mistake.
 //         The pitfalls and DON'Ts are those of document 003, lines 674-706 and 712-773.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/findings.h"
+#include "isa/table/findings.h"
 #include "programs/embedded.h"
 #include "sim/check/advice.h"
 #include "tests/support/program_run.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/diagnostic.h"
-#include "isa/opcode.h"
+#include "isa/text/diagnostic.h"
+#include "isa/assembly/opcode.h"
 #include "tests/support/captures.h"
 #include "tests/support/scalar_eval.h"
 #include "tests/support/vectors.h"
@@ -24,8 +24,8 @@ namespace warpsim::reference {
 namespace {
 
 TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
-  const std::set<std::string> plain_data = {"isa/program.h", "isa/op.h",         "isa/operand.h",
-                                            "isa/type.h",    "isa/const_expr.h", "isa/mufu_tables.h"};
+  const std::set<std::string> plain_data = {"isa/program/program.h", "isa/table/op.h",         "isa/program/operand.h",
+                                            "isa/table/type.h",    "isa/program/const_expr.h", "isa/kernels/mufu_tables.h"};
   const std::vector<std::string> files = {
       "exact_float.h",        "exact_float.cpp",  "reference_interpreter.h", "reference_interpreter.cpp",
       "reference_scalar.cpp", "reference_mufu.h", "reference_mufu.cpp"};

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/machine.h"
 #include "tests/support/run.h"
 

@@ -1,6 +1,6 @@
 // Runs in which nothing can ever run again, and what kind of mistake that is: codes, whose lanes, where the others are.
 //
-// Source: isa/findings.def.
+// Source: isa/table/findings.def.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/machine.h"
 
 namespace warpsim {

@@ -117,7 +117,7 @@ done: activemask.mask %m
   EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{15, 25, 0, 25, 15, 25, 0, 0}));
 }
 
-// The H200's own three cases (isa/cfg.h): a return inside an if, in a longer path, and in a loop does not keep the
+// The H200's own three cases (isa/program/cfg.h): a return inside an if, in a longer path, and in a loop does not keep the
 // others apart.
 TEST(Machine, EarlyExitsDoNotKeepTheOthersApart) {
   const std::string text = R"(.kernel k (out a: b32[], out b: b32[], out c: b32[])

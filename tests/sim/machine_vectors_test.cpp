@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "isa/diagnostic.h"
-#include "isa/lexer.h"
-#include "isa/opcode.h"
+#include "isa/text/diagnostic.h"
+#include "isa/assembly/lexer.h"
+#include "isa/assembly/opcode.h"
 #include "tests/support/captures.h"
 #include "tests/support/run.h"
 

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "tests/support/every_run.h"
 #include "tools/fuzz/random_program.h"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/check/undefined.h"
 #include "tools/fuzz/differential.h"
 

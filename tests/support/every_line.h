@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 
 namespace warpsim {
 

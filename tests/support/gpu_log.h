@@ -4,7 +4,7 @@
 //         thread's last record) and what nobody may look at (an atomic's operands) is filled with a pattern.
 // Units:  words of 64 bits; threads in the hardware's numbering.
 // Errors: complaints() names each record that has not as many values as ptx_record::values() says.
-// Source: isa/ptx_writer.h, ptx_record.
+// Source: isa/ptx/ptx_writer.h, ptx_record.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/ptx_writer.h"
+#include "isa/ptx/ptx_writer.h"
 #include "sim/machine.h"
 #include "tools/cuda/gpu_trace.h"
 

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/launch.h"
 #include "sim/machine.h"
 #include "tests/support/korean_text.h"

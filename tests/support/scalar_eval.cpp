@@ -4,7 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "isa/kernels.h"
+#include "isa/kernels/kernels.h"
 
 // Kernel names of rows without a scalar meaning; only the names are needed.
 namespace warpsim::kernels {
@@ -301,7 +301,7 @@ std::optional<std::uint64_t> evaluate(const Instruction& i, const Operands& oper
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return apply_row<Form::form, (types), Lift::lift, kernels::kernel>(i, operands, path);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return std::nullopt;
@@ -312,7 +312,7 @@ std::optional<bool> evaluate_carry(const Instruction& i, const Operands& operand
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return carry_of<Lift::lift, kernels::kernel>(i, operands);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return std::nullopt;
@@ -325,7 +325,7 @@ std::optional<std::uint64_t> evaluate_atomic(const Instruction& i, std::uint64_t
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return apply_atomic<Lift::lift, kernels::kernel>(operands);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return std::nullopt;
@@ -336,7 +336,7 @@ std::optional<std::uint64_t> evaluate_vote(Op op, std::uint64_t true_lanes, std:
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
   case Op::Name:                                                              \
     return apply_vote<Lift::lift, kernels::kernel>(true_lanes, members);
-#include "isa/instructions.def"
+#include "isa/table/instructions.def"
 #undef INSN
   }
   return std::nullopt;

@@ -4,7 +4,7 @@
 //         Operands and results are bits.
 // Units:  none.
 // Errors: nullopt where the text is no instruction of the table, or the row has no scalar meaning.
-// Source: isa/instructions.def, isa/kernels.h.
+// Source: isa/table/instructions.def, isa/kernels/kernels.h.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 
 namespace warpsim::tests {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 
 namespace warpsim::testing {
 namespace {

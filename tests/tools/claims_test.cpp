@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "tools/captured_cycles.h"
 
 #ifdef WARPSIM_BINARY

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "programs/embedded.h"
 #include "tests/support/small_profile.h"
 #include "tests/tools/one_file_case.h"

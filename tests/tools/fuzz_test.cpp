@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/ptx_writer.h"
+#include "isa/assembly/assembler.h"
+#include "isa/ptx/ptx_writer.h"
 #include "sim/check/undefined.h"
 #include "tests/support/ptxas.h"
 #include "tests/tools/one_file_case.h"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "tests/tools/check_samples.h"
 
 namespace warpsim::tools {
@@ -21,7 +21,7 @@ json run_of(const CheckReport& report, std::string_view folder = "") {
   return json::parse(sarif(report, folder)).at("runs").at(0);
 }
 
-// Less what isa/findings.def says, which the next test looks at.
+// Less what isa/table/findings.def says, which the next test looks at.
 std::string without_rules(std::string text) {
   const std::size_t begin = text.find("\"rules\": ["), end = text.find("\n          ]", begin);
   EXPECT_NE(end, std::string::npos);

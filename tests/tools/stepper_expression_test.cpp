@@ -1,7 +1,7 @@
 // What the stepper computes: floats, whole 64-bit integers, and what it refuses instead of never stopping.
 #include <gtest/gtest.h>
 
-#include "isa/number_text.h"
+#include "isa/text/number_text.h"
 #include "tests/support/every_program.h"
 #include "tools/stepper.h"
 

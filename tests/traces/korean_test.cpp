@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "isa/findings.h"
+#include "isa/table/findings.h"
 #include "traces/fault_text.h"
 #include "traces/korean.h"
 #include "traces/phase_template.h"

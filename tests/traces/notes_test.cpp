@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "tests/support/every_program.h"
 #include "tests/support/korean_text.h"
 #include "traces/dataflow.h"

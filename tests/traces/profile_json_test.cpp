@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 #include "traces/builtin_profiles.h"
 
 namespace warpsim {

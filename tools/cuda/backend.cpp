@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "tools/cuda/gpu_trace.h"
 
 namespace warpsim {

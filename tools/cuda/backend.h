@@ -4,14 +4,14 @@
 //         reads back what came of it. With events, the kernel records every instruction of every lane.
 // Units:  seconds for the watchdog, words of 64 bits for logs.
 // Errors: BackendError, with the exit code that it asks for.
-// Source: isa/ptx_writer.h, tools/cuda/gpu.h.
+// Source: isa/ptx/ptx_writer.h, tools/cuda/gpu.h.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <variant>
 
-#include "isa/ptx_writer.h"
+#include "isa/ptx/ptx_writer.h"
 #include "sim/launch.h"
 #include "tools/cuda/gpu.h"
 #include "tools/exit_code.h"

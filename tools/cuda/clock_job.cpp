@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
-#include "isa/assembler.h"
-#include "isa/ptx_writer.h"
+#include "isa/assembly/assembler.h"
+#include "isa/ptx/ptx_writer.h"
 #include "sim/machine.h"
 #include "tools/cuda/machine_code.h"
 

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/case.h"
+#include "isa/cases/case.h"
 #include "sim/launch.h"
 #include "tools/cuda/clocked.h"
 #include "tools/cuda/gpu.h"

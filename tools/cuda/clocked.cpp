@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/reads_writes.h"
-#include "isa/special.h"
+#include "isa/assembly/assembler.h"
+#include "isa/program/reads_writes.h"
+#include "isa/table/special.h"
 #include "tools/cuda/clocked_region.h"
 
 namespace warpsim {

@@ -23,7 +23,7 @@
 #include <string>
 #include <variant>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 
 namespace warpsim {
 

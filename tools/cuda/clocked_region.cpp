@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 
 namespace warpsim {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "tools/cuda/clocked.h"
 
 namespace warpsim {

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/case.h"
+#include "isa/cases/case.h"
 #include "sim/machine.h"
 #include "tools/cuda/driver.h"
 #include "tools/cuda/watchdog.h"

@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "isa/cfg.h"
-#include "isa/check.h"
-#include "isa/ptx_writer.h"
+#include "isa/program/cfg.h"
+#include "isa/text/check.h"
+#include "isa/ptx/ptx_writer.h"
 #include "sim/memory.h"
 #include "sim/register_file.h"
 #include "traces/recorder.h"

@@ -4,8 +4,8 @@
 #include <cctype>
 #include <map>
 
-#include "isa/number_text.h"
-#include "isa/opcode.h"
+#include "isa/text/number_text.h"
+#include "isa/assembly/opcode.h"
 
 namespace warpsim {
 namespace {

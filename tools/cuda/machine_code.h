@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 
 namespace warpsim {
 

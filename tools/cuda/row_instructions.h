@@ -6,7 +6,7 @@
 //         of 64 bits; what lanes execute together has the member mask as its last operand.
 // Units:  none.
 // Errors: none. That an opcode is listed does not say that PTX has it: the driver's compiler refuses some.
-// Source: isa/instructions.def.
+// Source: isa/table/instructions.def.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/op.h"
-#include "isa/type.h"
+#include "isa/table/op.h"
+#include "isa/table/type.h"
 
 namespace warpsim::rows {
 

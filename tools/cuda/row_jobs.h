@@ -5,7 +5,7 @@
 //         instruction takes all 256 values, a job each, with a 256th of the tuples.
 // Units:  tuples; rounded up to a multiple of kBlockThreads.
 // Errors: none. Opcodes that PTX does not have are among them: both sides must refuse them.
-// Source: isa/mufu.h, for what is proved.
+// Source: isa/kernels/mufu.h, for what is proved.
 #pragma once
 
 #include <vector>

@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/machine.h"
 #include "tools/cuda/row_kernels.h"
 #include "tools/fuzz/reference_interpreter.h"

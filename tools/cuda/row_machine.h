@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/decode.h"
 #include "sim/launch.h"
 #include "tools/cuda/row_instructions.h"

@@ -3,7 +3,7 @@
 // Shapes: the case is called `difference`. Buffers that no float's text can give back (NaN with its bits) have an
 //         untyped element in the text: the same bits, and instructions load and store them just the same.
 // Errors: none.
-// Source: isa/SYNTAX.md, isa/case.h.
+// Source: isa/SYNTAX.md, isa/cases/case.h.
 #pragma once
 
 #include <map>

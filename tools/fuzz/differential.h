@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "isa/program.h"
+#include "isa/program/program.h"
 #include "sim/launch.h"
 #include "sim/observer.h"
 #include "tools/fuzz/random_program.h"

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "isa/op.h"
-#include "isa/special.h"
+#include "isa/table/op.h"
+#include "isa/table/special.h"
 
 namespace warpsim::reference {
 

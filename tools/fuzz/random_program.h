@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/case.h"
+#include "isa/cases/case.h"
 #include "tools/fuzz/random_values.h"
 
 namespace warpsim::reference {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/type.h"
+#include "isa/table/type.h"
 
 namespace warpsim::reference {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "isa/mufu_tables.h"
+#include "isa/kernels/mufu_tables.h"
 #include "tools/fuzz/exact_float.h"
 #include "tools/fuzz/reference_interpreter.h"
 

@@ -1,14 +1,14 @@
 // The special-function unit a second time: the formulas as exact numbers, packed by exact_float.
 //
-// Shapes: bits in, bits out; `op` is a row of the table whose kernel is in isa/mufu.h.
+// Shapes: bits in, bits out; `op` is a row of the table whose kernel is in isa/kernels/mufu.h.
 // Units:  none.
 // Errors: none.
-// Source: isa/mufu_tables.h for the coefficients, which are data; nothing else is shared.
+// Source: isa/kernels/mufu_tables.h for the coefficients, which are data; nothing else is shared.
 #pragma once
 
 #include <cstdint>
 
-#include "isa/op.h"
+#include "isa/table/op.h"
 
 namespace warpsim::reference {
 

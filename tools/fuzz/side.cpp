@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 
 namespace warpsim::fuzz {
 

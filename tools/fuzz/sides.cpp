@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "isa/assembler.h"
+#include "isa/assembly/assembler.h"
 #include "sim/check/value_uses.h"
 
 namespace warpsim::fuzz {

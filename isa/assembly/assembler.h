@@ -1,0 +1,40 @@
+// Assembly text → Program.
+//
+// Shapes: assemble() reads one source text that holds one kernel and its cases. It goes on after an error, so one run
+//         reports them all; the program is returned only if there are none.
+// Errors: Diagnostics, codes A… (and V…, C… from the verifier and the cases, which it calls).
+// Source: PTX ISA 9.0, chapter 4 "Syntax"; the sugar beside PTX is described in isa/SYNTAX.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "isa/text/diagnostic.h"
+#include "isa/program/program.h"
+
+namespace warpsim {
+
+struct Assembled {
+  std::optional<Program> program;  // empty exactly if diagnostics has an error
+  Diagnostics diagnostics;
+};
+
+// `file` is the name that messages print; `name` and `group` are what the program is called if the text does not say.
+[[nodiscard]] Assembled assemble(std::string_view text, std::string file, std::string group = "");
+
+// Expands `broadcast`, `reduce` and `scan` into shuffles for one lane count; the result computes the same bits.
+[[nodiscard]] Program expand_collectives(const Program& program, unsigned lanes);
+
+// One instruction, or a whole program, as text that assemble() reads back to the same Program.
+std::string disassemble(const Program& program, std::int32_t pc);
+std::string disassemble(const Program& program);
+
+// Fills Register::shown_as where it is None: from the types of the instructions that write the register, through moves
+// and shuffles of bits, and from the elements that it is loaded from.
+void infer_shown_types(Program& program);
+
+// What can be known before running: classes, register never written on any path, branches out of range … codes V….
+void verify(const Program& program, Diagnostics& diagnostics);
+
+}  // namespace warpsim

@@ -1,0 +1,173 @@
+// The assembler at work: one text being turned into one Program.
+//
+// Shapes: one class over five files. assembler.cpp has the statements and the labels, assembly_directives.cpp what
+//         begins with a dot, assembly_cases.cpp the cases, assembly_operands.cpp the operands as written,
+//         assembly_binding.cpp what they mean to an instruction. An operand is first read without looking at the
+//         opcode (WrittenOperand), then bound to its slot.
+// Units:  see program.h.
+// Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had
+//         been.
+// Source: PTX ISA 9.0, chapters 4 and 5.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/assembly/assembler.h"
+#include "isa/assembly/lexer.h"
+#include "isa/assembly/opcode.h"
+#include "isa/program/program.h"
+
+namespace warpsim {
+
+// An operand as it stands in the text.
+struct WrittenOperand {
+  enum class Kind : std::uint8_t { Register, Special, Constant, Float, Bits, Name, Element, Address, Vector };
+  Kind kind = Kind::Constant;
+  bool negated = false;            // !%p
+  std::string name;                // Register; Name; Element's array; Address's base, "" if it is a register or none
+  std::string index;               // Element, Address: the register, "" if there is none
+  std::optional<Special> special;  // Special; Element's index
+  std::uint64_t bits = 0;          // Float: of an f64; Bits: exact
+  Type bits_type = Type::None;     // Bits: F32 or F64
+  ConstExpr expr;                  // Constant; the constant part of an index or address
+  std::string keyword;             // "width" or "mask", for width=8
+  std::string second;              // %d|%p: the second register, "" if there is none
+  std::vector<WrittenOperand> elements;  // Vector
+  SourceRange where, index_where, second_where;
+};
+
+class Assembly {
+ public:
+  Assembly(std::string_view text, std::string file, std::string group);
+  Assembled run();
+
+ private:
+  struct KnownRegister {
+    std::int32_t index = -1;  // in program_.registers; -1: declared, not yet used
+    RegClass cls = RegClass::None;
+    Type declared = Type::None;  // what `.reg` says, if it says more than a size
+    SourceRange where;
+    bool reported = false;  // one message a register is enough
+  };
+  struct LabelUse {
+    std::size_t pc;
+    std::string name;
+    SourceRange where;
+  };
+  // A statement in the making.
+  struct Statement {
+    Opcode opcode;
+    Insn insn;
+    std::string text;  // the opcode in full, for messages
+    SourceRange opcode_where;
+    bool ok = true;
+  };
+
+  // ---- assembler.cpp
+  void statement();
+  void label(const Token& name);
+  void instruction_from(const Token& first);
+  bool guard(Insn& insn);
+  void resolve_labels();
+  void check_whole();
+  bool too_many() const;
+  bool fail(std::string code, SourceRange where, std::string message, std::string hint = "");
+  bool expect(std::string_view punctuation, std::string_view after);
+  void end_of_statement(std::string_view after);
+  // The register's index; its class is `cls` if nothing has said otherwise. -1 and a message if it is another one.
+  std::int32_t use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user,
+                            bool writes, bool any_mask = false);
+
+  // ---- directives.cpp
+  void directive();
+  void text_directive(std::string& field, std::string_view what);
+  void title_directive();
+  void document_directive();
+  void section_directive();
+  void puzzle_directive();
+  void group_directive();
+  void twin_directive();
+  void kernel_directive();
+  bool kernel_parameter();
+  void reg_directive();
+  bool declare_register(const std::string& name, Type type, SourceRange where);
+  void shared_directive();
+  void phase_directive();
+  void draw_directive();
+  void assert_directive();
+  void allow_directive();
+  void picture_directive();
+  bool drawing_text(std::string& text, std::string& options, std::string_view what);
+  std::optional<std::string> new_name(std::string_view what);
+  std::optional<Type> storage_type(std::string_view what);
+  void check_lengths();
+  void check_rule(const std::string& rule, SourceRange where);
+  void check_findings(const std::string& rule, SourceRange where);
+  std::string reason_in_quotes(const std::string& behind, const std::string& example);
+  void fail_rule(const CaseError& error, const std::string& rule, SourceRange where);
+
+  // ---- cases.cpp
+  void exempt_directive();
+  void unordered_directive();
+  bool exempt_lanes(Exemption& exemption);
+  void case_directive();
+  bool case_field(Case& c);
+  bool check_case_key(const Case& c, const std::string& key, SourceRange where);
+
+  // ---- operand_text.cpp
+  std::optional<WrittenOperand> written_operand(bool is_named = false);
+  bool written_vector(WrittenOperand& o);
+  bool written_register(WrittenOperand& o, const Token& token);
+  bool written_word(WrittenOperand& o, const Token& token, bool is_named);
+  bool written_element(WrittenOperand& o);
+  bool written_address(WrittenOperand& o);
+  bool index_rest(WrittenOperand& o);
+  bool written_number(WrittenOperand& o);
+  std::optional<ConstExpr> constant();
+  bool constant_term(ConstExpr& e, int least_precedence, int depth);
+  bool constant_atom(ConstExpr& e, int depth);
+  bool constant_tail(ConstExpr& e, int least_precedence, int depth);
+
+  // ---- operand_binding.cpp
+  bool bind_operands(Statement& s, std::vector<WrittenOperand>& written);
+  bool choose_braces(Statement& s, std::vector<WrittenOperand>& written);
+  bool choose_space(Statement& s, const std::vector<WrittenOperand>& written);
+  bool bind_keyword(Statement& s, const WrittenOperand& w);
+  bool bind_slot(Statement& s, std::size_t slot, const WrittenOperand& w);
+  bool bind_destination(Statement& s, std::size_t slot, const WrittenOperand& w);
+  bool bind_source(Statement& s, std::size_t slot, const WrittenOperand& w);
+  bool bind_constant(Statement& s, const Slot& slot, Type type, const WrittenOperand& w, Operand& o);
+  bool bind_byte(Statement& s, const Slot& slot, const WrittenOperand& w, Operand& o);
+  bool bind_float(Statement& s, Type type, const WrittenOperand& w, Operand& o);
+  bool bind_special(Statement& s, Type type, const WrittenOperand& w, Operand& o);
+  bool bind_name(Statement& s, Type type, const WrittenOperand& w, Operand& o);
+  bool bind_address(Statement& s, std::size_t slot, const WrittenOperand& w);
+  bool bind_element(Statement& s, const WrittenOperand& w, Operand& o);
+  bool bind_plain_address(Statement& s, const WrittenOperand& w, Operand& o);
+  bool bind_parameter(Statement& s, const WrittenOperand& w, Operand& o);
+  bool bind_label(Statement& s, std::size_t slot, const WrittenOperand& w);
+  bool wrong_count(Statement& s, std::size_t given);
+  bool undefined_name(const WrittenOperand& w);
+  Type slot_type(const Statement& s, const Slot& slot) const;
+
+  Diagnostics diagnostics_;
+  Program program_;
+  Lexer lexer_;
+  std::map<std::string, KnownRegister, std::less<>> registers_;
+  std::map<std::string, std::int32_t, std::less<>> params_, shared_;
+  std::map<std::string, SourceRange, std::less<>> labels_;
+  std::vector<LabelUse> label_uses_;
+  Phase* drawing_ = nullptr;  // the phase or picture that .draw lines belong to
+  std::int32_t phase_ = -1;
+  SourceRange directive_where_;                            // the directive being read
+  std::vector<SourceRange> length_where_, default_where_;  // of each parameter
+  bool has_kernel_ = false;
+  bool complained_about_kernel_ = false;
+};
+
+}  // namespace warpsim

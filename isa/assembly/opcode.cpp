@@ -1,0 +1,484 @@
+// Choosing the row of the table that an opcode names.
+//
+// Shapes: see opcode.h. Rows that share a mnemonic (add for integers, add for floats) are told apart by the type.
+// Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding or .ftz missing, A020
+//         rounding twice.
+// Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
+#include "isa/assembly/opcode.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace warpsim {
+namespace {
+
+constexpr std::size_t kMostWords = 12;
+
+std::vector<std::string_view> split_at_dots(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= text.size() && words.size() <= kMostWords;) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// Marks the words that make the row's mnemonic; false if they do not stand there in order.
+bool match_mnemonic(std::string_view mnemonic, const std::vector<std::string_view>& words, std::vector<bool>& used) {
+  // Nearly every row, at no cost.
+  if (words.empty() || words.front().empty() || words.front().front() != mnemonic.front()) return false;
+  used.assign(words.size(), false);
+  std::size_t at = 0;
+  for (std::size_t begin = 0; begin <= mnemonic.size();) {
+    const std::size_t end = std::min(mnemonic.find('.', begin), mnemonic.size());
+    const std::string_view part = mnemonic.substr(begin, end - begin);
+    const bool is_first = begin == 0;
+    begin = end + 1;
+    while (at < words.size() && words[at] != part) {
+      if (is_first) return false;
+      ++at;
+    }
+    if (at == words.size()) return false;
+    used[at++] = true;
+  }
+  return true;
+}
+
+struct Match {
+  std::vector<Op> rows;    // the same mnemonic
+  std::vector<bool> used;  // words that belong to it
+  bool space_left_out = false;
+};
+
+Round parse_round(std::string_view word) {
+  for (const Round r : {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi}) {
+    if (name(r) == word) return r;
+  }
+  return Round::None;
+}
+
+// Words that PTX writes and that change nothing here.
+bool is_noise(std::string_view word, const OpInfo& row) {
+  const auto is_one_of = [word](std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  if (row.lift == Lift::Atomic) return is_one_of({"relaxed", "acquire", "release", "acq_rel", "cta", "gpu", "sys"});
+  if (row.lift == Lift::BarrierReduce || row.form == Form::Bar) return is_one_of({"sync", "cta", "aligned"});
+  if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
+  return word == "uni" && row.unit == Unit::Branch;
+}
+
+// Does the row take all the words that its mnemonic leaves over? So `add.sat.f32` is row add with a modifier, beside
+// the row add.sat that other types have.
+bool takes_the_rest(const OpInfo& row, const std::vector<std::string_view>& words, const std::vector<bool>& used) {
+  std::size_t types = 0;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (used[w]) continue;
+    const Type type = parse_type(words[w]);
+    if (type != Type::None && !contains(types++ == 0 ? row.types : second_types(row.types), type)) return false;
+    const bool sat = words[w] == "sat" && (row.mods & kSat) != 0;
+    const bool modifier = parse_round(words[w]) != Round::None || words[w] == "ftz" || words[w] == "exclusive" || sat;
+    if (type == Type::None && !modifier && !is_noise(words[w], row)) return false;
+  }
+  return true;
+}
+
+Match find_rows(const std::vector<std::string_view>& words, bool exactly) {
+  Match best;
+  std::size_t best_parts = 0;
+  std::vector<bool> used;
+  const std::span<const OpInfo> rows = all_ops();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const OpInfo& row = rows[i];
+    if (!match_mnemonic(row.mnemonic, words, used)) continue;
+    if (exactly && !takes_the_rest(row, words, used)) continue;
+    const std::size_t parts = static_cast<std::size_t>(std::count(row.mnemonic.begin(), row.mnemonic.end(), '.')) + 1;
+    if (parts > best_parts) {
+      best = {{static_cast<Op>(i)}, used, false};
+      best_parts = parts;
+    } else if (parts == best_parts && info(best.rows[0]).mnemonic == row.mnemonic) {
+      best.rows.push_back(static_cast<Op>(i));
+    }
+  }
+  return best;
+}
+
+// `ld.f32 %x, input[%i]`: the first row that says the rest stands in until the operand tells the space.
+Match find_any_space(const std::vector<std::string_view>& words) {
+  std::vector<bool> used;
+  for (std::size_t i = 0; i < all_ops().size(); ++i) {
+    const OpInfo& row = all_ops()[i];
+    if (row.lift != Lift::Load && row.lift != Lift::Store && row.lift != Lift::Atomic) continue;
+    if (!match_mnemonic(without_space(row.mnemonic), words, used)) continue;
+    bool understood = true;
+    for (std::size_t w = 1; w < words.size(); ++w)
+      understood = understood && (used[w] || parse_type(words[w]) != Type::None || is_noise(words[w], row));
+    if (understood) return {{static_cast<Op>(i)}, used, true};
+  }
+  return {};
+}
+
+bool rounds_to_integer(Round r) { return r >= Round::Rni; }
+
+struct Written {
+  std::vector<Type> types;
+  std::vector<std::size_t> type_words, round_words;
+  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0, relu_word = 0, nan_word = 0,
+              xorsign_word = 0;  // 0: not written
+  Mods mods;
+};
+
+// Two types that the row takes, for an example.
+std::string two_types_of(const OpInfo& row) {
+  const auto one = [](TypeSet types, Type wanted) {
+    for (int t = 1; !contains(types, wanted) && t < kTypeCount; ++t) {
+      if (contains(types, static_cast<Type>(t))) wanted = static_cast<Type>(t);
+    }
+    return "." + std::string(name(wanted));
+  };
+  return one(row.types, row.form == Form::DAcvt ? Type::S64 : Type::U32) + one(second_types(row.types), Type::S32);
+}
+
+class Selector {
+ public:
+  Selector(const OpcodeWords& opcode, const Match& match, Diagnostics& diagnostics)
+      : opcode_(opcode), match_(match), diagnostics_(diagnostics) {}
+
+  std::optional<Opcode> run() {
+    if (!read_words() || !choose_row() || !check_modifiers()) return std::nullopt;
+    Opcode result;
+    result.op = row_;
+    result.mods = written_.mods;
+    result.space_left_out = match_.space_left_out;
+    if (!written_.types.empty()) result.type = written_.types[0];
+    if (written_.types.size() > 1) result.type2 = written_.types[1];
+    return result;
+  }
+
+ private:
+  const OpInfo& first_row() const { return info(match_.rows[0]); }
+  std::string text_of(std::size_t word) const { return quoted("." + std::string(opcode_.words[word])); }
+  bool fail(std::string code, SourceRange where, std::string message, std::string hint) {
+    diagnostics_.error(std::move(code), where, std::move(message), std::move(hint));
+    return false;
+  }
+  // The opcode with another rounding, for hints.
+  std::string with_round(Round round) const {
+    Opcode o{row_, written_.types[0], written_.types.size() > 1 ? written_.types[1] : Type::None, written_.mods, false};
+    o.mods.round = round;
+    return opcode_text(o);
+  }
+
+  bool read_words() {
+    for (std::size_t w = 1; w < opcode_.words.size(); ++w) {
+      if (match_.used[w]) continue;
+      const std::string_view word = opcode_.words[w];
+      const Type type = parse_type(word);
+      const Round round = parse_round(word);
+      if (type != Type::None) {
+        written_.types.push_back(type);
+        written_.type_words.push_back(w);
+      } else if (round != Round::None) {
+        written_.mods.round = round;
+        written_.round_words.push_back(w);
+      } else if (word == "ftz") {
+        written_.ftz_word = w;
+        written_.mods.ftz = true;
+      } else if (word == "sat") {
+        written_.sat_word = w;
+        written_.mods.sat = true;
+      } else if (word == "exclusive") {
+        written_.exclusive_word = w;
+        written_.mods.exclusive = true;
+      } else if (word == "relu") {
+        written_.relu_word = w;
+        written_.mods.relu = true;
+      } else if (word == "NaN") {
+        written_.nan_word = w;
+        written_.mods.nan = true;
+      } else if (word == "xorsign" && w + 1 < opcode_.words.size() && opcode_.words[w + 1] == "abs") {
+        written_.xorsign_word = w++;
+        written_.mods.xorsign = true;
+      } else if (!is_noise(word, first_row())) {
+        report_wrong_word(opcode_, w, match_.rows[0], diagnostics_);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  TypeSet all_types() const {
+    TypeSet types = 0;
+    for (const Op op : match_.rows) types |= first_types(info(op).types);
+    return types;
+  }
+
+  bool choose_row() {
+    row_ = match_.rows[0];
+    const TypeSet types = all_types();
+    const std::size_t wanted = types == kNoType ? 0 : has_second_type(first_row().form) ? 2 : 1;
+    if (written_.types.empty() && wanted == 1) add_default_type(types);
+    if (written_.types.size() > wanted) {
+      return fail("A017", opcode_.where(written_.type_words[wanted], written_.type_words[wanted]),
+                  quoted(spelling(row_)) + (wanted == 0   ? " takes no type"
+                                            : wanted == 1 ? " takes one type"
+                                                          : " takes two types"),
+                  "leave " + text_of(written_.type_words[wanted]) + " out");
+    }
+    if (written_.types.size() < wanted) return report_missing_type(wanted, types);
+    for (std::size_t i = 0; i < written_.types.size(); ++i) {
+      const auto takes = [&](Op op) {
+        const TypeSet taken = info(op).types;
+        return contains(taken, written_.types[0]) && (i == 0 || contains(second_types(taken), written_.types[i]));
+      };
+      const auto found = std::find_if(match_.rows.begin(), match_.rows.end(), takes);
+      if (found == match_.rows.end()) {
+        report_wrong_type(opcode_, i < written_.type_words.size() ? written_.type_words[i] : 0, written_.types[i],
+                          match_.rows, i == 1, diagnostics_);
+        return false;
+      }
+      row_ = *found;
+    }
+    return true;
+  }
+
+  // A shuffle moves bits, so `.b32` goes without saying; so does the only type that a row takes.
+  void add_default_type(TypeSet types) {
+    if (first_row().lift == Lift::Shuffle) {
+      written_.types.push_back(Type::B32);
+    } else if ((types & (types - 1)) == 0) {
+      for (int t = 0; t < kTypeCount; ++t) {
+        if (types == set_of(static_cast<Type>(t))) written_.types.push_back(static_cast<Type>(t));
+      }
+    }
+  }
+
+  bool report_missing_type(std::size_t wanted, TypeSet types) {
+    const std::string mnemonic = quoted(spelling(row_));
+    const SourceRange where = opcode_.where(0, opcode_.words.size() - 1);
+    if (wanted == 2) {
+      return fail("A015", where, mnemonic + " needs two types: what it makes, then what it takes",
+                  "for example " + spelling(row_) + two_types_of(info(row_)));
+    }
+    const std::string offer = "it takes " + type_list(types);
+    if (contains(types, Type::Mask))
+      return fail("A015", where, mnemonic + " needs a type", offer + "; .mask fits every lane count");
+    return fail("A015", where, mnemonic + " needs a type", offer);
+  }
+
+  bool check_modifiers() {
+    const OpInfo& row = info(row_);
+    if (written_.round_words.size() > 1) {
+      return fail("A020", opcode_.where(written_.round_words[1], written_.round_words[1]), "two rounding modifiers",
+                  "keep one of them");
+    }
+    if (written_.mods.exclusive && (row.mods & kExclusive) == 0)
+      return not_taken(written_.exclusive_word, "only scan takes it");
+    const bool is_cvt = (row.mods & kCvtRnd) != 0;
+    const Type type = written_.types.empty() ? Type::None : written_.types[0];
+    const bool two = written_.types.size() > 1;
+    if (written_.mods.ftz && !may_flush(row, type, two ? written_.types[1] : Type::None))
+      return not_taken(written_.ftz_word, only(two ? kF32 : taking(takes_ftz), "flush", " subnormals to zero"));
+    if (!written_.mods.ftz && (row.mods & kFtzReq) != 0) {
+      return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs .ftz",
+                  "write " + with_ftz());
+    }
+    if (is_cvt && !can_convert(written_.types[0], written_.types[1])) {
+      return fail("A016", opcode_.where(written_.type_words[0], written_.type_words[1]),
+                  quoted(spelling(row_)) + " does not go between bytes and .bf16", "go by way of .f32");
+    }
+    const bool brain = is_cvt && (type == Type::BF16 || written_.types[1] == Type::BF16);
+    if (written_.mods.sat && (brain || (is_cvt ? (row.mods & kSat) == 0 : !takes_sat(row, type))))
+      return not_taken(written_.sat_word,
+                       brain ? "no .bf16 saturates" : only(taking(takes_sat), "saturate", ", to [0, 1]"));
+    if (!check_float_modifiers(row, type)) return false;
+    if (written_.mods.sat && is_cvt && always_fits(written_.types[0], written_.types[1]))
+      return not_taken(written_.sat_word, "every ." + std::string(name(written_.types[1])) + " fits: leave it out");
+    return is_cvt ? check_cvt_rounding() : check_rounding(row);
+  }
+
+  // .relu .NaN .xorsign.abs
+  bool check_float_modifiers(const OpInfo& row, Type type) {
+    if (written_.mods.relu) {
+      const bool converts = (row.mods & kCvtRnd) != 0;
+      const bool narrows = converts && contains(kHalfFloat, type) && written_.types[1] == Type::F32 &&
+                           (written_.mods.round == Round::Rn || written_.mods.round == Round::Rz);
+      if ((row.mods & kRelu) == 0 || (converts && !narrows)) {
+        return not_taken(written_.relu_word, converts ? "cvt takes it from .f32 to .f16 or .bf16, with .rn or .rz"
+                                                      : "max with 0.0 does it");
+      }
+      if (written_.mods.sat) return not_taken(written_.sat_word, "beside .relu: keep one of them");
+      if (written_.mods.ftz && converts) return not_taken(written_.ftz_word, "beside .relu: keep one of them");
+    }
+    if (written_.mods.nan && ((row.mods & kNaN) == 0 || type == Type::F64))
+      return not_taken(written_.nan_word,
+                       (row.mods & kNaN) != 0 ? "f64 has only the form where a NaN loses" : "leave it out");
+    if (written_.mods.xorsign && ((row.mods & kXorsign) == 0 || type == Type::F64))
+      return not_taken(written_.xorsign_word, "leave .xorsign.abs out");
+    return true;
+  }
+
+  // The types of this mnemonic for which `takes` holds, in a hint.
+  TypeSet taking(bool (*takes)(const OpInfo&, Type)) const {
+    TypeSet types = 0;
+    for (const Op op : match_.rows) {
+      for (int t = 1; t < kTypeCount; ++t) {
+        const Type type = static_cast<Type>(t);
+        if (contains(info(op).types, type) && takes(info(op), type)) types |= set_of(type);
+      }
+    }
+    return types;
+  }
+  static std::string only(TypeSet types, const std::string& verb, const std::string& what) {
+    if (types == 0) return "leave it out";
+    const bool one = (types & (types - 1)) == 0;
+    return "only " + type_list(types) + " " + verb + (one ? verb.back() == 'h' ? "es" : "s" : "") + what;
+  }
+  std::string with_ftz() const {
+    Opcode o{row_, written_.types[0], Type::None, written_.mods, false};
+    o.mods.ftz = true;
+    return opcode_text(o);
+  }
+
+  // PTX: `.sat` is illegal where nothing can saturate.
+  static bool always_fits(Type to, Type from) {
+    if (!is_integer(to) || !is_integer(from)) return false;
+    return is_signed(to) == is_signed(from) ? bits(to) >= bits(from) : is_signed(to) && bits(to) > bits(from);
+  }
+
+  bool not_taken(std::size_t word, const std::string& hint) {
+    std::string of = spelling(row_);
+    for (const Type t : written_.types) of += "." + std::string(name(t));
+    return fail("A018", opcode_.where(word, word), quoted(of) + " does not take " + text_of(word), hint);
+  }
+
+  bool check_rounding(const OpInfo& row) {
+    const bool takes = (row.mods & (kRnd | kRndReq)) != 0;
+    if (written_.mods.round != Round::None) {
+      const std::size_t word = written_.round_words[0];
+      if (!takes)
+        return not_taken(
+            word, (all_types() & kFloat) != 0 && is_float(written_.types.empty() ? Type::None : written_.types[0])
+                      ? "its result is exact"
+                      : "only float arithmetic rounds");
+      if (rounds_to_integer(written_.mods.round)) {
+        return not_taken(word, "the rounding modifiers here are .rn, .rz, .rm and .rp: write " + with_round(Round::Rn));
+      }
+      if ((row.mods & kRnOnly) != 0 && written_.mods.round != Round::Rn)
+        return not_taken(word, "16-bit floats round to nearest: write " + with_round(Round::Rn));
+    } else if ((row.mods & kRndReq) != 0) {
+      return fail(
+          "A019", opcode_.where(0, opcode_.words.size() - 1),
+          quoted(with_round(Round::None)) + " needs a rounding modifier",
+          "write " + with_round(Round::Rn) + ((row.mods & kRnOnly) != 0 ? "" : " (to nearest), or .rz, .rm, .rp"));
+    }
+    return true;
+  }
+
+  bool check_cvt_rounding() {
+    const Type to = written_.types[0], from = written_.types[1];
+    const Round round = written_.mods.round;
+    const bool narrows = is_float(from) && is_float(to) && to != from && bits(to) <= bits(from);
+    const bool to_integer_rounding = is_float(from) && (!is_float(to) || to == from);  // .rni and its kin
+    const bool to_float_rounding = is_float(to) && (!is_float(from) || narrows);       // .rn and its kin
+    const bool required = (is_float(from) && !is_float(to)) || to_float_rounding;
+    const SourceRange whole = opcode_.where(0, opcode_.words.size() - 1);
+    if (round == Round::None) {
+      if (!required) return true;
+      const std::string which =
+          to_float_rounding ? " (to nearest), or .rz, .rm, .rp" : " (toward zero, as C does), or .rni, .rmi, .rpi";
+      return fail("A019", whole, quoted(with_round(Round::None)) + " needs a rounding modifier",
+                  "write " + with_round(to_float_rounding ? Round::Rn : Round::Rzi) + which);
+    }
+    if (rounds_to_integer(round) ? to_integer_rounding : to_float_rounding) return true;
+    if (to_integer_rounding || to_float_rounding) {
+      constexpr std::array kToFloat = {Round::Rn, Round::Rz, Round::Rm, Round::Rp};
+      constexpr std::array kToInteger = {Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
+      const std::size_t way =
+          static_cast<std::size_t>(round) - static_cast<std::size_t>(rounds_to_integer(round) ? Round::Rni : Round::Rn);
+      return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
+                  quoted(with_round(Round::None)) + " rounds " + (to_integer_rounding ? "to an integer" : "to a float"),
+                  "write " + with_round(to_integer_rounding ? kToInteger[way] : kToFloat[way]));
+    }
+    return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
+                quoted(with_round(Round::None)) + " is exact: it takes no rounding modifier",
+                "write " + with_round(Round::None));
+  }
+
+  const OpcodeWords& opcode_;
+  const Match& match_;
+  Diagnostics& diagnostics_;
+  Written written_;
+  Op row_ = Op::Exit;
+};
+
+}  // namespace
+
+SourceRange OpcodeWords::where(std::size_t first, std::size_t last) const {
+  const std::size_t begin = static_cast<std::size_t>(words[first].data() - token.text.data());
+  const std::size_t end = static_cast<std::size_t>(words[last].data() - token.text.data()) + words[last].size();
+  return {token.where.line, token.where.column + static_cast<std::uint32_t>(begin),
+          static_cast<std::uint32_t>(end - begin)};
+}
+
+std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics) {
+  OpcodeWords opcode{split_at_dots(word.text), word};
+  if (opcode.words.size() > kMostWords) {
+    diagnostics.error("A012", word.where, "unknown opcode " + quoted(word.text));
+    return std::nullopt;
+  }
+  std::vector<std::string_view> words = opcode.words;
+  if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;        // a kernel's return
+  if (words[0] == "barrier" && words.size() > 1) words[0] = "bar";  // PTX's other spelling
+  Match match = find_rows(words, true);
+  if (match.rows.empty()) match = find_rows(words, false);
+  if (match.rows.empty()) match = find_any_space(words);
+  if (match.rows.empty()) {
+    report_unknown_opcode(opcode, diagnostics);
+    return std::nullopt;
+  }
+  return Selector(opcode, match, diagnostics).run();
+}
+
+std::string without_space(std::string_view mnemonic) { return with_space(mnemonic, ""); }
+std::string with_space(std::string_view mnemonic, std::string_view space) {
+  const std::size_t first = std::min(mnemonic.find('.'), mnemonic.size());
+  const std::size_t second = std::min(mnemonic.find('.', first + 1), mnemonic.size());
+  return std::string(mnemonic.substr(0, first)) + (space.empty() ? "" : "." + std::string(space)) +
+         std::string(mnemonic.substr(second));
+}
+
+std::string opcode_text(const Opcode& opcode) {
+  std::string text = spelling(opcode.op);
+  if (opcode.mods.exclusive) text += ".exclusive";
+  if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));
+  if (opcode.mods.ftz) text += ".ftz";
+  if (opcode.mods.sat) text += ".sat";
+  if (opcode.mods.relu) text += ".relu";
+  if (opcode.mods.nan) text += ".NaN";
+  if (opcode.mods.xorsign) text += ".xorsign.abs";
+  if (opcode.type != Type::None) text += "." + std::string(name(opcode.type));
+  if (opcode.type2 != Type::None) text += "." + std::string(name(opcode.type2));
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view last_joint) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " " + std::string(last_joint) + " " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string type_list(TypeSet types) {
+  std::vector<std::string> words;
+  for (int t = 1; t < kTypeCount; ++t) {
+    if (contains(types, static_cast<Type>(t))) words.push_back("." + std::string(name(static_cast<Type>(t))));
+  }
+  return joined(words, "and");
+}
+
+}  // namespace warpsim

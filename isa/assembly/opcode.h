@@ -1,0 +1,55 @@
+// A written opcode → the row of the table, its types and its modifiers; and back.
+//
+// Shapes: `add.rn.ftz.f32` is split at its dots. A row matches if the words of its mnemonic stand among them in order,
+//         the first one first; the row with the most words wins. What is left over must be types and modifiers of that
+//         row.
+// Units:  none.
+// Errors: A012 … A020; each says what would have been right.
+// Source: isa/table/instructions.def is the only list; what PTX has besides is in opcode_errors.cpp, only to say "not yet".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/text/diagnostic.h"
+#include "isa/assembly/lexer.h"
+#include "isa/table/op.h"
+
+namespace warpsim {
+
+struct Opcode {
+  Op op = Op::Exit;
+  Type type = Type::None;
+  Type type2 = Type::None;
+  Mods mods;
+  bool space_left_out = false;  // `ld.f32`: the address operand says which space, so `op` is only one of its kind
+};
+
+// Reports what is wrong and returns nothing.
+std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics);
+
+// "add.rn.ftz.f32", as PTX orders it.
+// "ld.global" → "ld", "atom.shared.add" → "atom.add"; and back, with a space.
+std::string without_space(std::string_view mnemonic);
+std::string with_space(std::string_view mnemonic, std::string_view space);
+std::string opcode_text(const Opcode& opcode);
+
+// ".u32, .s32 and .f32", in the table's order of types.
+std::string type_list(TypeSet types);
+// "a, b and c" or "a, b or c".
+std::string joined(const std::vector<std::string>& words, std::string_view last_joint);
+
+// ---- for opcode.cpp: what to say about an opcode that no row matches
+struct OpcodeWords {
+  std::vector<std::string_view> words;  // split at the dots
+  Token token;
+  SourceRange where(std::size_t first, std::size_t last) const;  // of words[first … last]
+};
+void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics);
+void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op row, Diagnostics& diagnostics);
+void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows,
+                       bool second, Diagnostics& diagnostics);
+
+}  // namespace warpsim

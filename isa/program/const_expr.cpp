@@ -1,0 +1,160 @@
+// Constant expressions over WARP_SZ: evaluating them, and writing them out again.
+//
+// Shapes: a stack machine over the postfix tokens; no recursion, so that no expression is too deep.
+// Units:  none.
+// Errors: a division by zero or a shift by a count outside 0 … 63 gives 0; the verifier has refused them before a run.
+// Source: PTX ISA 9.0, section 4.5 "Constants": C's operators and precedence on 64-bit integers.
+#include "isa/program/const_expr.h"
+
+#include <utility>
+
+#include "isa/text/check.h"
+
+namespace warpsim {
+namespace {
+
+using Kind = ConstToken::Kind;
+
+constexpr int kAtom = 8;  // precedence of a number, a name, a parenthesis
+constexpr int kUnary = 7;
+
+bool is_unary(Kind k) { return k == Kind::Neg || k == Kind::Not; }
+
+int precedence(Kind k) {
+  switch (k) {
+    case Kind::Number:
+    case Kind::WarpSize: return kAtom;
+    case Kind::Neg:
+    case Kind::Not: return kUnary;
+    case Kind::Mul:
+    case Kind::Div:
+    case Kind::Rem: return 6;
+    case Kind::Add:
+    case Kind::Sub: return 5;
+    case Kind::Shl:
+    case Kind::Shr: return 4;
+    case Kind::And: return 3;
+    case Kind::Xor: return 2;
+    case Kind::Or: return 1;
+  }
+  return 0;
+}
+
+const char* symbol(Kind k) {
+  switch (k) {
+    case Kind::Number:
+    case Kind::WarpSize: break;
+    case Kind::Neg: return "-";
+    case Kind::Not: return "~";
+    case Kind::Mul: return " * ";
+    case Kind::Div: return " / ";
+    case Kind::Rem: return " % ";
+    case Kind::Add: return " + ";
+    case Kind::Sub: return " - ";
+    case Kind::Shl: return " << ";
+    case Kind::Shr: return " >> ";
+    case Kind::And: return " & ";
+    case Kind::Xor: return " ^ ";
+    case Kind::Or: return " | ";
+  }
+  return "";
+}
+
+// Wraps like the 64-bit machine that PTX computes constants on.
+std::int64_t apply(Kind k, std::int64_t a, std::int64_t b, bool& zero_divisor) {
+  const std::uint64_t ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
+  const bool shift_ok = b >= 0 && b < 64;
+  switch (k) {
+    case Kind::Add: return static_cast<std::int64_t>(ua + ub);
+    case Kind::Sub: return static_cast<std::int64_t>(ua - ub);
+    case Kind::Mul: return static_cast<std::int64_t>(ua * ub);
+    case Kind::Div:
+    case Kind::Rem:
+      if (b == 0) {
+        zero_divisor = true;
+        return 0;
+      }
+      if (b == -1) return k == Kind::Rem ? 0 : static_cast<std::int64_t>(0 - ua);
+      return k == Kind::Div ? a / b : a % b;
+    case Kind::Shl: return shift_ok ? static_cast<std::int64_t>(ua << b) : 0;
+    case Kind::Shr: return shift_ok ? a >> b : 0;
+    case Kind::And: return a & b;
+    case Kind::Or: return a | b;
+    case Kind::Xor: return a ^ b;
+    case Kind::Number:
+    case Kind::WarpSize:
+    case Kind::Neg:
+    case Kind::Not: break;
+  }
+  return 0;
+}
+
+std::int64_t run(const std::vector<ConstToken>& tokens, unsigned lanes, bool& zero_divisor) {
+  if (tokens.size() == 1 && tokens[0].kind == Kind::Number) return tokens[0].number;
+  std::vector<std::int64_t> stack;
+  for (const ConstToken& token : tokens) {
+    if (token.kind == Kind::Number || token.kind == Kind::WarpSize) {
+      stack.push_back(token.kind == Kind::Number ? token.number : static_cast<std::int64_t>(lanes));
+      continue;
+    }
+    WARPSIM_CHECK(stack.size() >= (is_unary(token.kind) ? 1U : 2U));
+    if (token.kind == Kind::Neg) {
+      stack.back() = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(stack.back()));
+    } else if (token.kind == Kind::Not) {
+      stack.back() = ~stack.back();
+    } else {
+      const std::int64_t b = stack.back();
+      stack.pop_back();
+      stack.back() = apply(token.kind, stack.back(), b, zero_divisor);
+    }
+  }
+  return stack.empty() ? 0 : stack.back();
+}
+
+struct Piece {
+  std::string text;
+  int precedence;
+};
+
+std::string in_parentheses_if(bool needed, std::string text) { return needed ? "(" + text + ")" : std::move(text); }
+
+}  // namespace
+
+std::int64_t ConstExpr::evaluate(unsigned lanes) const {
+  bool ignored = false;
+  return run(tokens, lanes, ignored);
+}
+
+bool ConstExpr::divides_by_zero(unsigned lanes) const {
+  bool zero_divisor = false;
+  run(tokens, lanes, zero_divisor);
+  return zero_divisor;
+}
+
+std::string ConstExpr::to_string() const {
+  std::vector<Piece> stack;
+  for (const ConstToken& token : tokens) {
+    const int own = precedence(token.kind);
+    if (token.kind == Kind::Number) {
+      stack.push_back({std::to_string(token.number), token.number < 0 ? kUnary : kAtom});
+    } else if (token.kind == Kind::WarpSize) {
+      stack.push_back({"WARP_SZ", kAtom});
+    } else if (is_unary(token.kind)) {
+      WARPSIM_CHECK(!stack.empty());
+      Piece& a = stack.back();
+      a = {symbol(token.kind) + in_parentheses_if(a.precedence < own, std::move(a.text)), own};
+    } else {
+      WARPSIM_CHECK(stack.size() >= 2);
+      const Piece b = std::move(stack.back());
+      stack.pop_back();
+      Piece& a = stack.back();
+      // Left-associative: an equal precedence on the right needs its parentheses.
+      a = {in_parentheses_if(a.precedence < own, std::move(a.text)) + symbol(token.kind) +
+               in_parentheses_if(b.precedence <= own, b.text),
+           own};
+    }
+  }
+  return stack.empty() ? "" : stack.back().text;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,27 @@
+// What is not meant so, or not portable, in a program that is well formed: known before it runs, once the lane count
+// is.
+//
+// Shapes: one StaticFinding a place, in text order.
+// Units:  pcs count instructions.
+// Errors: none: verify() has refused what does not fit.
+// Source: isa/table/findings.def has the rules.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/table/findings.h"
+#include "isa/program/program.h"
+
+namespace warpsim {
+
+struct StaticFinding {
+  Finding code{};
+  std::int32_t pc = -1;
+  std::string message;
+};
+
+std::vector<StaticFinding> lint(const Program& program, unsigned lanes);
+
+}  // namespace warpsim

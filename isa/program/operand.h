@@ -1,0 +1,73 @@
+// An operand of an instruction.
+//
+// Shapes: one tagged struct. Which members mean something is said beside each kind.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+
+#include "isa/program/const_expr.h"
+#include "isa/text/source.h"
+
+namespace warpsim {
+
+// Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, the documents' global_i. The
+// clocks count the machine's cycles and change while a program runs: `mov` alone reads them.
+enum class Special : std::uint8_t {
+  LaneId,
+  WarpId,
+  NWarpId,
+  TidX,
+  TidY,
+  TidZ,
+  NTidX,
+  NTidY,
+  NTidZ,
+  CtaIdX,
+  CtaIdY,
+  CtaIdZ,
+  NCtaIdX,
+  NCtaIdY,
+  NCtaIdZ,
+  LaneMaskEq,
+  LaneMaskLe,
+  LaneMaskLt,
+  LaneMaskGe,
+  LaneMaskGt,
+  GTid,
+  Clock,
+  Clock64,
+};
+inline constexpr int kSpecialCount = static_cast<int>(Special::Clock64) + 1;
+constexpr bool is_clock(Special special) { return special == Special::Clock || special == Special::Clock64; }
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    None,        // left out: the slot's default stands
+    Reg,         // reg
+    Imm,         // expr: an integer constant; for a float type the integer's value is NOT converted: see FloatImm
+    FloatImm,    // float_bits: the bits of an f64; rounded to the instruction's type when bound
+    BitsImm,     // float_bits: exact bits, 0f3F800000 (f32) or 0d3FF0000000000000 (f64)
+    Special,     // special
+    Param,       // param: a scalar parameter's value (sugar), or in ld.param its name
+    BufferAddr,  // param: a buffer's 64-bit address (sugar: mov.u64 %p, input)
+    SharedAddr,  // shared: a shared array's 32-bit address
+    Element,  // input[%i + 1]: param or shared, index reg (may be none), expr = constant part of the index, in elements
+    Address,  // [%p + 8], [tile + 8]: reg or shared (or neither), expr = constant part, in bytes
+    Label,    // target: instruction index
+    Width,    // expr: a segment width, width=8, for the shuffle's operand c
+  };
+  Kind kind = Kind::None;
+  bool negated = false;  // Reg of class predicate, !%p (vote and selp take it)
+  Special special = Special::LaneId;
+  std::int32_t reg = -1;            // index into Program::registers; Element and Address: -1 = no register part
+  std::int32_t special_index = -1;  // Element: a special register as the index (static_cast<int>(Special)), -1 = none
+  std::int32_t param = -1;          // index into Program::params
+  std::int32_t shared = -1;         // index into Program::shared
+  std::int32_t target = -1;
+  std::uint64_t float_bits = 0;
+  ConstExpr expr;
+  SourceRange where;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,53 @@
+// Looking things up in a program by name.
+//
+// Shapes: programs are small, so these are plain searches; nothing that runs per lane or per cycle calls them.
+// Errors: nullptr or -1 where there is no such name.
+#include "isa/program/program.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace warpsim {
+namespace {
+
+template <class T>
+std::int32_t index_by_name(const std::vector<T>& items, std::string_view name) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name == name) return static_cast<std::int32_t>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+const Case* Program::find_case(std::string_view case_name) const {
+  const std::int32_t i = index_by_name(cases, case_name);
+  return i < 0 ? nullptr : &cases[static_cast<std::size_t>(i)];
+}
+bool Program::allows(Finding finding) const {
+  return std::any_of(allowances.begin(), allowances.end(),
+                     [finding](const Allowance& one) { return one.code == finding; });
+}
+
+const Exemption* Program::exemption_at(unsigned lanes) const {
+  for (const Exemption& one : exemptions) {
+    if (std::find(one.lanes.begin(), one.lanes.end(), lanes) != one.lanes.end()) return &one;
+  }
+  return nullptr;
+}
+std::int32_t Program::find_param(std::string_view param_name) const { return index_by_name(params, param_name); }
+std::int32_t Program::find_register(std::string_view reg_name) const { return index_by_name(registers, reg_name); }
+
+std::vector<std::uint64_t> shared_offsets(const Program& program, unsigned lanes) {
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t end = 0;
+  for (const SharedArray& s : program.shared) {
+    const std::uint64_t size = static_cast<std::uint64_t>(bytes(s.type));
+    offsets.push_back((end + size - 1) / size * size);
+    end = offsets.back() + size * static_cast<std::uint64_t>(std::max<std::int64_t>(0, s.length.evaluate(lanes)));
+  }
+  offsets.push_back(end);
+  return offsets;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,82 @@
+#include "isa/program/uniformity.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "isa/program/reads_writes.h"
+
+namespace warpsim {
+namespace {
+
+bool is_same_for_all(Special special) {
+  switch (special) {
+    case Special::NWarpId:
+    case Special::NTidX:
+    case Special::NTidY:
+    case Special::NTidZ:
+    case Special::CtaIdX:
+    case Special::CtaIdY:
+    case Special::CtaIdZ:
+    case Special::NCtaIdX:
+    case Special::NCtaIdY:
+    case Special::NCtaIdZ: return true;
+    default: return false;
+  }
+}
+
+bool computes_alone(Lift lift) {
+  return is_lanewise(lift) || lift == Lift::Pack || lift == Lift::Unpack || lift == Lift::LoadParam;
+}
+
+}  // namespace
+
+Uniformity::Uniformity(const Program& program, const Cfg& cfg)
+    : program_(program), cfg_(cfg), varies_(program.registers.size(), false) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    const std::vector<bool> parted = parted_blocks();
+    for (std::size_t pc = 0; pc < program.code.size(); ++pc)
+      changed = spread(program.code[pc], parted[static_cast<std::size_t>(cfg.block_of[pc])]) || changed;
+  }
+}
+
+bool Uniformity::may_part(std::int32_t pc) const {
+  const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
+  return insn.op == Op::Bra && insn.guard.reg >= 0 && !is_uniform(insn.guard.reg);
+}
+
+// Marks what the instruction writes as varying if it may be; says whether that is news.
+bool Uniformity::spread(const Insn& insn, bool parted) {
+  bool varies = parted || !computes_alone(info(insn.op).lift);
+  for_each_read(insn, [&](std::int32_t reg) { varies = varies || !is_uniform(reg); });
+  for (const Operand& o : insn.operands)
+    varies = varies || (o.kind == Operand::Kind::Special && !is_same_for_all(o.special));
+  if (!varies) return false;
+  bool news = false;
+  for_each_written(insn, [&](std::int32_t reg) {
+    news = news || is_uniform(reg);
+    varies_[static_cast<std::size_t>(reg)] = true;
+  });
+  return news;
+}
+
+// The blocks between a branch where lanes may part and the block where they meet again.
+std::vector<bool> Uniformity::parted_blocks() const {
+  std::vector<bool> parted(cfg_.blocks.size(), false);
+  for (const BasicBlock& block : cfg_.blocks) {
+    if (!may_part(block.last)) continue;
+    std::vector<std::int32_t> todo = block.successors;
+    std::vector<bool> seen(cfg_.blocks.size(), false);
+    while (!todo.empty()) {
+      const std::int32_t b = todo.back();
+      todo.pop_back();
+      if (b == kExit || b == block.meets_at || seen[static_cast<std::size_t>(b)]) continue;
+      seen[static_cast<std::size_t>(b)] = parted[static_cast<std::size_t>(b)] = true;
+      const std::vector<std::int32_t>& next = cfg_.blocks[static_cast<std::size_t>(b)].successors;
+      todo.insert(todo.end(), next.begin(), next.end());
+    }
+  }
+  return parted;
+}
+
+}  // namespace warpsim

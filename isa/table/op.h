@@ -1,0 +1,241 @@
+// What can be said about an opcode: the columns of the instruction table, as plain data.
+//
+// Shapes: one OpInfo a row of instructions.def, indexed by Op. A Form lists the operand slots of a row in the order in
+//         which they are written; everything that must know what an instruction reads and writes asks the form.
+// Units:  none.
+// Errors: a wrong row fails the build: the static_asserts in op.cpp name the row.
+// Source: PTX ISA 9.0, chapter 9; `broadcast`, `reduce`, `scan` are warpsim's own collectives.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/table/type.h"
+
+namespace warpsim {
+
+enum class Op : std::uint16_t {
+#define INSN(Name, ...) Name,
+#include "isa/table/instructions.def"
+#undef INSN
+};
+inline constexpr int kOpCount = 0
+#define INSN(...) +1
+#include "isa/table/instructions.def"
+#undef INSN
+    ;
+
+// How a scalar meaning acts on a warp (sim/lift.h has one template for each).
+enum class Lift : std::uint8_t {
+  Lane,
+  Compare,
+  Bits,
+  Shuffle,
+  Vote,
+  Match,
+  Redux,
+  Broadcast,
+  Reduce,
+  Scan,
+  Load,
+  Store,
+  Atomic,
+  Pack,    // one register of the elements of a vector
+  Unpack,  // … and back
+  LoadParam,
+  Branch,
+  Barrier,
+  BarrierReduce,
+  Nothing,  // no effect on what is simulated
+  Special
+};
+
+// Does each lane compute its own result, whatever the others do?
+constexpr bool is_lanewise(Lift lift) { return lift == Lift::Lane || lift == Lift::Compare || lift == Lift::Bits; }
+// Does a lane's result come from what other lanes hold in registers?
+constexpr bool crosses_lanes(Lift lift) {
+  return lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux ||
+         lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::BarrierReduce;
+}
+
+// Does combining a value with itself give that value: min, max, and, or?
+bool is_idempotent(Op op);
+
+// The execution unit: timing derives from it.
+enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
+
+// Modifiers a row accepts beside its mnemonic and its types.
+using ModSet = std::uint16_t;
+inline constexpr ModSet kNoMods = 0;
+inline constexpr ModSet kRnd = 1;         // .rn .rz .rm .rp, default .rn; floats only
+inline constexpr ModSet kRndReq = 2;      // the same, but must be written, as in PTX
+inline constexpr ModSet kCvtRnd = 4;      // cvt: integer or float rounding, required exactly where PTX requires it
+inline constexpr ModSet kFtz = 8;         // .ftz: subnormals count as zero of their sign; for which types: takes_ftz
+inline constexpr ModSet kSat = 16;        // .sat: clamped to [0, 1]; cvt: clamped to the destination's range
+inline constexpr ModSet kExclusive = 32;  // .exclusive: scan without the lane's own value
+inline constexpr ModSet kRnOnly = 64;     // beside kRnd or kRndReq: .rn and nothing else
+inline constexpr ModSet kFtzReq = 128;    // .ftz, which must be written, as in PTX
+inline constexpr ModSet kRelu = 256;      // .relu: below zero becomes zero
+inline constexpr ModSet kNaN = 512;       // .NaN: a NaN operand wins
+inline constexpr ModSet kXorsign = 1024;  // .xorsign.abs: the sizes compare, the sign is that of the product
+
+enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
+
+// The modifiers that one instruction carries.
+struct Mods {
+  Round round = Round::None;
+  bool ftz = false;
+  bool sat = false;
+  bool exclusive = false;
+  bool relu = false;
+  bool nan = false;      // .NaN
+  bool xorsign = false;  // .xorsign.abs
+  bool operator==(const Mods&) const = default;
+};
+
+// What an operand slot holds.
+enum class Role : std::uint8_t { Dst, DstPred, Src, Addr, Label };
+// The type of the slot's value: the instruction's own, its second, or a fixed one.
+// Byte: a constant from 0 to 255. Half and Quarter: bits, that part as wide as T.
+enum class SlotType : std::uint8_t { T, T2, Wide, Half, Quarter, U32, Byte, Pred, Mask, None };
+// What an operand that is left out stands for. Carry: it is never written; the lane's carry flag.
+enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask, Carry };
+
+struct Slot {
+  Role role;
+  SlotType type;
+  Default when_absent;
+  std::string_view name;   // as the reference writes it: "d", "a", "b", "membermask"
+  bool in_braces = false;  // an element of a vector: those beside each other stand in one pair of braces
+};
+
+enum class Form : std::uint8_t {
+  DA,     // d, a
+  DAcvt,  // d, a                  d of type 1, a of type 2
+  DAB,    // d, a, b
+  DABC,   // d, a, b, c
+  DABCL,  // d, a, b, c, lut       lut is a constant from 0 to 255
+  DAS,    // d, a, b               b is u32: a shift amount
+  DASS,   // d, a, b, c            b and c are u32
+  DABSS,  // d, a, b, start, length
+  DABo,   // d, a, b               writes the carry flag
+  DABi,   // d, a, b               reads the carry flag
+  DABio,  // d, a, b               reads and writes it
+  DABCo,  // d, a, b, c            the same three
+  DABCi,
+  DABCio,
+  Words,     // d, a, b, c            all b32, without a type
+  WAB,       // d, a, b               d twice as wide
+  WABC,      // d, a, b, c            d and c twice as wide
+  CountA,    // d, a                  d is u32
+  PAB,       // p[|q], a, b           q = !p
+  DA2B2,     // d, a, b               a and b of type 2
+  DAB2C,     // d, a, b, c            b of type 2
+  DABC2,     // d, a, b, c            c of type 2
+  DABP,      // d, a, b, p
+  PA,        // p, a
+  Load,      // d, [address]
+  Store,     // [address], a
+  Load2,     // {d0, d1}, [address]
+  Load4,     // {d0, d1, d2, d3}, [address]
+  Store2,    // [address], {a0, a1}
+  Store4,    // [address], {a0, a1, a2, a3}
+  Pack2,     // d, {a0, a1}           a half as wide, a0 the low one
+  Pack4,     // d, {a0, a1, a2, a3}   a quarter as wide
+  Unpack2,   // {d0, d1}, a
+  Unpack4,   // {d0, d1, d2, d3}, a
+  Atom,      // d, [address], b
+  AtomCas,   // d, [address], b, c
+  Red,       // [address], b
+  Param,     // d, [parameter]
+  Shfl,      // d[|p], a, b[, c][, membermask]
+  Vote,      // p, a[, membermask]    a is a predicate
+  Ballot,    // d, a[, membermask]
+  Match,     // d, a[, membermask]    d is a set of lanes
+  MatchAll,  // d[|p], a[, membermask]
+  D,         // d
+  Bcast,     // d, a[, lane][, membermask]
+  Collect,   // d, a[, membermask]
+  Warp,      // [membermask]
+  Bar,       // [barrier][, count]
+  BarRed,    // d, barrier[, count], p
+  A,         // a
+  Target,    // label
+  None,
+};
+inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
+inline constexpr int kMaxOperands = 6;  // slots of the longest form, Shfl
+
+// The operand slots of a form, in writing order.
+std::span<const Slot> slots(Form form);
+// PTX converts any of a row's types to any other, except bytes to or from bf16.
+constexpr bool can_convert(Type to, Type from) {
+  return !(bits(to) == 8 && from == Type::BF16) && !(to == Type::BF16 && bits(from) == 8);
+}
+constexpr bool is_hidden(const Slot& slot) { return slot.when_absent == Default::Carry; }
+// Is it what `|` joins to the destination: %d|%p?
+constexpr bool is_second_destination(const Slot& slot) {
+  return slot.role == Role::DstPred && slot.when_absent == Default::Absent;
+}
+// How many slots of the form stand in braces: 0, or the elements of its vector.
+int elements(Form form);
+// Does an instruction of this form name two types?
+bool has_second_type(Form form);
+// The type of a slot's value in an instruction of types t and t2; a set of lanes stays Mask.
+constexpr Type slot_type(SlotType slot, Type t, Type t2) {
+  switch (slot) {
+    case SlotType::T: return t;
+    case SlotType::T2: return t2;
+    case SlotType::Wide: return widened(t);
+    case SlotType::Half: return bits(t) == 64 ? Type::B32 : Type::B16;
+    case SlotType::Quarter: return Type::B16;
+    case SlotType::U32:
+    case SlotType::Byte: return Type::U32;
+    case SlotType::Pred: return Type::Pred;
+    case SlotType::Mask: return Type::Mask;
+    case SlotType::None: break;
+  }
+  return Type::None;
+}
+
+struct OpInfo {
+  std::string_view id;        // "ShflBfly": the row's name in instructions.def
+  std::string_view mnemonic;  // "shfl.bfly"
+  Form form;
+  TypeSet types;
+  ModSet mods;
+  Lift lift;
+  std::string_view kernel;  // the kernel's name in kernels.h
+  Unit unit;
+  std::string_view doc;  // one line: what it does, in the operands' letters
+  std::string_view aka;  // what Mojo and CUDA call it: "Mojo warp.shuffle_xor; CUDA __shfl_xor_sync", may be ""
+};
+// The unit that executes a row at type t: a row of floats has one meaning, but f64 arithmetic has a unit of its own.
+constexpr Unit unit_of(const OpInfo& row, Type t) {
+  const bool computes = (row.lift == Lift::Lane || row.lift == Lift::Compare) && !contains(row.types, Type::B64);
+  return t == Type::F64 && computes && (row.unit == Unit::Alu || row.unit == Unit::Fma) ? Unit::Fp64 : row.unit;
+}
+
+// Which types of a row .ftz and .sat are for: those that have subnormals to lose or a range to keep to in the hardware.
+// f64 takes .ftz only where it is the row's only type, in the seeds of the approximate functions.
+constexpr bool takes_ftz(const OpInfo& row, Type t) {
+  if ((row.mods & kFtzReq) != 0) return true;
+  return (row.mods & kFtz) != 0 && (contains(kF32 | kF16 | kF16X2, t) || row.types == kF64);
+}
+constexpr bool takes_sat(const OpInfo& row, Type t) {
+  return (row.mods & kSat) != 0 && contains(kF32 | kF16 | kF16X2, t);
+}
+// May .ftz stand in an instruction of these types? Of two types a conversion's and else the second one's counts.
+bool may_flush(const OpInfo& row, Type t, Type t2);
+
+const OpInfo& info(Op op);
+std::span<const OpInfo> all_ops();  // in table order; the index is the Op
+std::string_view name(Unit unit);
+std::string_view name(Round round);  // "rn"; None is ""
+std::string spelling(Op op);         // "shfl.bfly", "bar.sync": the mnemonic with what PTX always writes
+std::string usage(Op op);            // "shfl.bfly.TYPE d[|p], a, b[, c][, membermask]"
+
+}  // namespace warpsim
