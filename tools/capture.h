@@ -19,7 +19,7 @@
 
 #include "isa/cases/case.h"
 #include "isa/program/program.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 
 namespace warpsim::tools {
 

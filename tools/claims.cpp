@@ -7,7 +7,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "isa/text/check.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/captured_cycles.h"
 #include "tools/json_object.h"
 #include "tools/words.h"

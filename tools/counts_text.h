@@ -1,12 +1,12 @@
 // What a run did, in numbers, as text and as JSON.
 //
-// Units:  those of sim/counts.h.
+// Units:  those of sim/statistics/counts.h.
 // Errors: none.
 #pragma once
 
 #include <string>
 
-#include "sim/counts.h"
+#include "sim/statistics/counts.h"
 
 namespace warpsim::tools {
 

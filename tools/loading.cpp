@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "isa/assembly/assembler.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/output.h"
 #include "tools/trace_source.h"
 #include "tools/trap_text.h"

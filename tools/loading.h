@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "tools/overrides.h"
 #include "tools/verbs.h"
 #include "traces/json_values.h"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "isa/program/program.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "traces/trace.h"
 
 namespace warpsim::tools {

@@ -1,7 +1,7 @@
 // What the command line puts in the place of a part of a case: --lanes, --grid, --block, --input, --param,
 // --max-cycles, --reconvergence, --schedule, --profile, --scheduler.
 //
-// Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch.h).
+// Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch/launch.h).
 // Units:  none.
 // Errors: through the Reply.
 #pragma once
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "tools/verbs.h"
 
 namespace warpsim::tools {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 #include "tools/trap_text.h"
 #include "tools/version.h"
 

@@ -2,7 +2,7 @@
 //
 // Shapes: one report a run. A profile of two bounds has two runs: what differs in cycles is said as "low to high", the
 //         rest is the low one's.
-// Units:  those of sim/timing/statistics.h.
+// Units:  those of sim/statistics/statistics.h.
 // Errors: none.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "sim/timing/profile.h"
-#include "sim/timing/statistics.h"
+#include "sim/statistics/statistics.h"
 #include "traces/language.h"
 #include "traces/trace.h"
 #include "traces/translations.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
-#include "sim/counts.h"
+#include "sim/statistics/counts.h"
 #include "tools/junit.h"
 #include "tools/verbs.h"
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/counts.h"
+#include "sim/statistics/counts.h"
 #include "tools/loading.h"
 #include "traces/window.h"
 

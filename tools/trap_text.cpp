@@ -8,7 +8,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "isa/text/diagnostic.h"
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 #include "tools/json_object.h"
 #include "tools/screen.h"
 #include "traces/text_renderer.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 
 namespace warpsim::tools {
 

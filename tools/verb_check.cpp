@@ -13,7 +13,7 @@
 #include "isa/assembly/assembler.h"
 #include "isa/text/number_text.h"
 #include "sim/check/advice.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/check_report.h"
 #include "tools/counts_text.h"
 #include "tools/json_object.h"

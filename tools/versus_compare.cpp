@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "isa/assembly/assembler.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/profile_option.h"
 
 namespace warpsim::tools {

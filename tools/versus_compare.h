@@ -3,7 +3,7 @@
 // Shapes: the first program of a comparison runs a case of its own; the others run the same launch: its lanes, grid and
 //         block, and of its parameters and inputs those that they have too. What they have beyond is from their own
 //         case of that name. Outputs of the same name are compared bit for bit.
-// Units:  those of sim/counts.h; cycles of the profile that the command line chooses, of each of its bounds.
+// Units:  those of sim/statistics/counts.h; cycles of the profile that the command line chooses, of each of its bounds.
 // Errors: through the Reply; outputs that differ are a mismatch.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/counts.h"
+#include "sim/statistics/counts.h"
 #include "tools/loading.h"
 #include "tools/profiles.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 #include "traces/state.h"
 #include "traces/text_renderer_state.h"
 

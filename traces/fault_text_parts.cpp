@@ -1,6 +1,6 @@
 // What the sentences of faults are put together from, in Korean; see fault_text_tables.h.
 //
-// Source: sim/failure.cpp, sim/livelock.cpp, sim/lane_mask.cpp, sim/check/.
+// Source: sim/machine/failure.cpp, sim/machine/livelock.cpp, sim/event/lane_mask.cpp, sim/check/.
 #include "traces/fault_text_tables.h"
 
 namespace warpsim {

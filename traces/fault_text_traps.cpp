@@ -1,6 +1,6 @@
 // What stops a run, in Korean; see fault_text_tables.h.
 //
-// Source: sim/failure.cpp, sim/deadlock.cpp, sim/livelock.cpp, sim/meet.cpp, sim/machine.cpp, sim/execute.cpp.
+// Source: sim/machine/failure.cpp, sim/machine/deadlock.cpp, sim/machine/livelock.cpp, sim/machine/meet.cpp, sim/machine/machine.cpp, sim/machine/execute.cpp.
 #include "traces/fault_text_tables.h"
 
 namespace warpsim {

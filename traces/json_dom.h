@@ -18,7 +18,7 @@
 #include <variant>
 
 #include "isa/table/type.h"
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 #include "traces/json_values.h"
 
 namespace warpsim {

@@ -13,7 +13,7 @@
 
 #include "isa/cases/case.h"
 #include "isa/table/type.h"
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 
 namespace warpsim {
 

@@ -31,7 +31,7 @@
 #include "isa/cases/case.h"
 #include "isa/program/operand.h"
 #include "isa/table/type.h"
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 
 namespace warpsim {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "isa/table/type.h"
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 #include "traces/language.h"
 #include "traces/phase_expression.h"
 #include "traces/trace.h"

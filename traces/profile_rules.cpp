@@ -4,7 +4,7 @@
 #include "isa/text/diagnostic.h"
 #include "isa/table/op.h"
 #include "isa/table/type.h"
-#include "sim/counts.h"
+#include "sim/statistics/counts.h"
 #include "traces/profile_reader.h"
 
 namespace warpsim {

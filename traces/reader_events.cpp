@@ -3,7 +3,7 @@
 // Errors: those of json_dom.h.
 #include <utility>
 
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
 #include "traces/reader_parts.h"
 
 namespace warpsim {

@@ -1,7 +1,7 @@
 // The head of a trace: the format's name and version, the machine, the launch, the program, the inputs.
 #include <algorithm>
 
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "traces/reader_parts.h"
 
 namespace warpsim {

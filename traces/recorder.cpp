@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "sim/timing/profile.h"
 
 namespace warpsim {

@@ -15,7 +15,7 @@
 
 #include "isa/text/diagnostic.h"
 #include "sim/check/checker.h"
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 #include "traces/phase_template.h"
 #include "traces/state.h"
 #include "traces/trace.h"

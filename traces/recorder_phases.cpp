@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "isa/table/findings.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 #include "traces/text_renderer_state.h"
 
 namespace warpsim {

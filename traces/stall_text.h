@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 #include "traces/language.h"
 #include "traces/trace.h"
 

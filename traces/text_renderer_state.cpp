@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "isa/table/op.h"
-#include "sim/shuffle_network.h"
+#include "sim/code/shuffle_network.h"
 
 namespace warpsim {
 

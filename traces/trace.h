@@ -19,7 +19,7 @@
 
 #include "isa/cases/case.h"
 #include "isa/table/type.h"
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 
 namespace warpsim {
 
@@ -178,7 +178,7 @@ struct TracePhaseStart {
 
 // Why a warp did not issue, of a timed run.
 struct TraceStall {
-  std::string reason;  // "dependency": as sim/observer.h names it
+  std::string reason;  // "dependency": as sim/event/observer.h names it
   std::uint64_t cycles = 0;
   std::int32_t reg = -1;  // what it waited for …
   std::int32_t pc = -1;   // … which this instruction writes; of a barrier the barrier

@@ -4,7 +4,7 @@
 // Units:  none.
 // Errors: none.
 // Source: traces/FORMAT.md, "Events".
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
 #include "traces/json_text.h"
 #include "traces/json_values.h"
 #include "traces/writer.h"

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "sim/check/run_finding.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "traces/trace.h"
 
 namespace warpsim {

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "isa/assembly/assembler.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 constexpr const char* kSum = R"(
 .kernel sum (inout x: f32[WARP_SZ])

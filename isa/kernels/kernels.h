@@ -2,7 +2,7 @@
 //
 // Shapes: K::of<T>(operands) for the instruction's type T. Floats have two forms: without modifiers (round to
 //         nearest, no .ftz, no .sat), made of the host's own IEEE operations so that a loop over lanes vectorises;
-//         and with Mods, exact for any of them. sim/lift.h says how a kernel acts on a warp.
+//         and with Mods, exact for any of them. sim/code/lift.h says how a kernel acts on a warp.
 // Units:  a shift amount counts bits.
 // Errors: none: every input has an answer, and no input is undefined behaviour in C++.
 // Source: PTX ISA 9.0, chapter 9.7; what PTX leaves to the machine is what the H200 gives

@@ -28,7 +28,7 @@ inline constexpr int kOpCount = 0
 #undef INSN
     ;
 
-// How a scalar meaning acts on a warp (sim/lift.h has one template for each).
+// How a scalar meaning acts on a warp (sim/code/lift.h has one template for each).
 enum class Lift : std::uint8_t {
   Lane,
   Compare,

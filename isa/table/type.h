@@ -3,7 +3,7 @@
 // Shapes: a register holds bits; a Type says how one instruction reads them. f16x2 and bf16x2 are a pair in 32 bits,
 //         the first in the low half. `mask` is one bit a lane: 32 bits wide up to 32 lanes and 64 bits wide at 64
 //         lanes, so that one program text serves every lane count; it becomes B32 or B64 when a program is bound to a
-//         launch (see sim/decode.h).
+//         launch (see sim/code/decode.h).
 // Units:  bits(), bytes().
 // Errors: none; parse_type returns Type::None for a word that is no type.
 // Source: PTX ISA 9.0, section 5.2 "Types".

@@ -1,7 +1,7 @@
 // The parts of the advice, side by side.
 #include "sim/check/advice.h"
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 

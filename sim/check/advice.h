@@ -16,7 +16,7 @@
 #include "sim/check/advice_memory.h"
 #include "sim/check/advice_shuffles.h"
 #include "sim/check/run_finding.h"
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 
 namespace warpsim {
 

@@ -7,7 +7,7 @@
 #include "isa/table/op.h"
 #include "isa/program/reads_writes.h"
 #include "sim/check/advice_parts.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {

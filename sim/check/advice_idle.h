@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "sim/check/run_finding.h"
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 
 namespace warpsim {
 

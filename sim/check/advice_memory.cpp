@@ -7,9 +7,9 @@
 #include <string>
 
 #include "sim/check/advice_parts.h"
-#include "sim/coalescing.h"
-#include "sim/machine.h"
-#include "sim/memory.h"
+#include "sim/memory/coalescing.h"
+#include "sim/machine/machine.h"
+#include "sim/memory/memory.h"
 
 namespace warpsim {
 namespace {

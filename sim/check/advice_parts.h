@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "isa/program/program.h"
-#include "sim/lane_mask.h"
+#include "sim/event/lane_mask.h"
 
 namespace warpsim::advice {
 

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "sim/check/run_finding.h"
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 
 namespace warpsim {
 

@@ -5,7 +5,7 @@
 #include "isa/program/reads_writes.h"
 #include "sim/check/advice_parts.h"
 #include "sim/check/advice_shuffles.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "isa/program/lint.h"
 #include "isa/table/op.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {

@@ -15,7 +15,7 @@
 #include "sim/check/undefined.h"
 #include "sim/check/value_uses.h"
 #include "sim/check/watched.h"
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 
 namespace warpsim {
 

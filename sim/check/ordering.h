@@ -24,8 +24,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/lane_mask.h"
-#include "sim/observer.h"
+#include "sim/event/lane_mask.h"
+#include "sim/event/observer.h"
 
 namespace warpsim {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "isa/table/findings.h"
-#include "sim/lane_mask.h"
-#include "sim/trap.h"
+#include "sim/event/lane_mask.h"
+#include "sim/event/trap.h"
 
 namespace warpsim {
 

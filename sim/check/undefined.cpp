@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "isa/program/reads_writes.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {

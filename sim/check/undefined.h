@@ -30,7 +30,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 
 namespace warpsim {
 

@@ -7,7 +7,7 @@
 #include "isa/table/op.h"
 #include "isa/program/reads_writes.h"
 #include "isa/kernels/shuffle_mode.h"
-#include "sim/shuffle_network.h"
+#include "sim/code/shuffle_network.h"
 
 namespace warpsim {
 namespace {

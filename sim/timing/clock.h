@@ -22,9 +22,9 @@
 #include <span>
 #include <vector>
 
-#include "sim/lane_mask.h"
-#include "sim/launch.h"
-#include "sim/observer.h"
+#include "sim/event/lane_mask.h"
+#include "sim/launch/launch.h"
+#include "sim/event/observer.h"
 #include "sim/timing/cache.h"
 #include "sim/timing/profile.h"
 #include "sim/timing/timed_code.h"

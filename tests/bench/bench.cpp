@@ -22,7 +22,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "sim/check/checker.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tests/bench/ceiling.h"
 #include "traces/builtin_profiles.h"
 #include "traces/recorder.h"

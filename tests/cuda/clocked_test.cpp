@@ -12,7 +12,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "programs/embedded.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tests/support/ptxas.h"
 #include "tools/cuda/clock_job.h"
 

@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-#include "sim/shuffle_network.h"
+#include "sim/code/shuffle_network.h"
 #include "tests/support/scalar_eval.h"
 #include "tests/support/vectors.h"
 

@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "sim/check/checker.h"
-#include "sim/machine.h"
-#include "sim/random.h"
+#include "sim/machine/machine.h"
+#include "sim/machine/random.h"
 #include "tests/support/every_program.h"
 
 namespace warpsim {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "isa/assembly/assembler.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tests/support/run.h"
 
 namespace warpsim {

@@ -1,5 +1,5 @@
 // Counts of small programs, by hand; and for every program the total is what the machine says.
-#include "sim/counts.h"
+#include "sim/statistics/counts.h"
 
 #include <gtest/gtest.h>
 

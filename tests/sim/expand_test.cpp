@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/lane_ops.h"
+#include "sim/code/lane_ops.h"
 #include "tests/support/captures.h"
 
 namespace warpsim::tests {

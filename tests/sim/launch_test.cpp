@@ -1,5 +1,5 @@
 // Cases made ready: what is computed from what, what wins over what, and every way to get it wrong.
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/livelock.h"
+#include "sim/machine/livelock.h"
 #include "tests/support/run.h"
 #include "tests/support/spin_lock.h"
 

@@ -1,5 +1,5 @@
 // The machine: lanes, masks, divergence, meeting, barriers, memory, cycles and traps.
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/divergence.h"
+#include "sim/machine/divergence.h"
 #include "tests/support/every_run.h"
 #include "tests/support/record_text.h"
 #include "tests/support/spin_lock.h"

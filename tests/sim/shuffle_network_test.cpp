@@ -1,5 +1,5 @@
 // The shuffle network's laws, at every lane count. (Bit for bit against the H200: tests/isa/vectors_test.cpp.)
-#include "sim/shuffle_network.h"
+#include "sim/code/shuffle_network.h"
 
 #include <gtest/gtest.h>
 

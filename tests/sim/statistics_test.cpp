@@ -1,5 +1,5 @@
 // Statistics: events fed by hand, with stalls that the test chose, and small programs counted by hand.
-#include "sim/timing/statistics.h"
+#include "sim/statistics/statistics.h"
 
 #include <gtest/gtest.h>
 

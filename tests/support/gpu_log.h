@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "isa/ptx/ptx_writer.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/cuda/gpu_trace.h"
 
 namespace warpsim::testing {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <span>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim::testing {
 namespace {

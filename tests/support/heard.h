@@ -24,7 +24,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/observer.h"
+#include "sim/event/observer.h"
 
 namespace warpsim::testing {
 

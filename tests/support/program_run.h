@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
-#include "sim/launch.h"
-#include "sim/machine.h"
+#include "sim/launch/launch.h"
+#include "sim/machine/machine.h"
 #include "tests/support/korean_text.h"
 #include "traces/recorder.h"
 

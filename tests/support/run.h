@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tests/support/korean_text.h"
 
 namespace warpsim::testing {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/timing/statistics.h"
+#include "sim/statistics/statistics.h"
 #include "tests/support/every_run.h"
 #include "tests/support/small_profile.h"
 #include "tests/traces/timed_trace.h"

@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "isa/ptx/ptx_writer.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "tools/cuda/gpu.h"
 #include "tools/exit_code.h"
 #include "traces/trace.h"

@@ -11,7 +11,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "isa/ptx/ptx_writer.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/cuda/machine_code.h"
 
 namespace warpsim {

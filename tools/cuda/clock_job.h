@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "isa/cases/case.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "tools/cuda/clocked.h"
 #include "tools/cuda/gpu.h"
 #include "tools/cuda/micro_benchmarks.h"

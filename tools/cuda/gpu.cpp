@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
 
 namespace warpsim {
 namespace {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "isa/cases/case.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/cuda/driver.h"
 #include "tools/cuda/watchdog.h"
 

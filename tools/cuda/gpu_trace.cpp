@@ -7,8 +7,8 @@
 #include "isa/program/cfg.h"
 #include "isa/text/check.h"
 #include "isa/ptx/ptx_writer.h"
-#include "sim/memory.h"
-#include "sim/register_file.h"
+#include "sim/memory/memory.h"
+#include "sim/code/register_file.h"
 #include "traces/recorder.h"
 
 namespace warpsim {

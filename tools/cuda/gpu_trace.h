@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "traces/trace.h"
 
 namespace warpsim {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "sim/shuffle_network.h"
+#include "sim/code/shuffle_network.h"
 #include "tools/cuda/row_machine.h"
 
 namespace warpsim::rows {

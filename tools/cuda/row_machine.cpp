@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "isa/assembly/assembler.h"
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/cuda/row_kernels.h"
 #include "tools/fuzz/reference_interpreter.h"
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "isa/program/program.h"
-#include "sim/decode.h"
-#include "sim/launch.h"
+#include "sim/code/decode.h"
+#include "sim/launch/launch.h"
 #include "tools/cuda/row_instructions.h"
 #include "tools/cuda/row_operands.h"
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/shuffle_network.h"
+#include "sim/code/shuffle_network.h"
 #include "tools/cuda/row_instructions.h"
 
 namespace warpsim::rows {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim::fuzz {
 namespace {

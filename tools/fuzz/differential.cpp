@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/fuzz/shrink.h"
 #include "tools/fuzz/sides.h"
 

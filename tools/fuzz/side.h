@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
-#include "sim/launch.h"
+#include "sim/launch/launch.h"
 #include "tools/fuzz/random_program.h"
 
 namespace warpsim::fuzz {

@@ -3,12 +3,12 @@
 // Shapes: the simulator as `warpsim run` uses it, watched by nobody; the same, watched; the same, with broadcast,
 //         reduce and scan expanded into shuffles; the reference interpreter.
 // Errors: as in side.h.
-// Source: sim/machine.h, tools/fuzz/reference_interpreter.h.
+// Source: sim/machine/machine.h, tools/fuzz/reference_interpreter.h.
 #pragma once
 
 #include <memory>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tools/fuzz/reference_interpreter.h"
 #include "tools/fuzz/side.h"
 

@@ -1,0 +1,391 @@
+#include "sim/code/decode.h"
+
+#include <map>
+#include <string>
+
+#include "isa/text/check.h"
+#include "isa/kernels/kernels.h"
+#include "isa/text/number_text.h"
+#include "isa/table/op.h"
+#include "isa/table/special.h"
+#include "sim/code/lane_ops.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kFirstBufferAddress = 0x1000'0000;
+constexpr std::uint64_t kBufferGapBytes = 4096;  // around each buffer, so that a near miss lands in no other
+constexpr std::uint64_t kBufferAlignBytes = 256;
+constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  // CUDA's limit a block on the H200 (compute capability 9.0)
+
+std::uint64_t align_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
+
+// Builds the register block's layout and the decoded instructions of one launch.
+class Decoder {
+ public:
+  Decoder(const Program& program, const LaunchConfig& config, const Arguments& arguments)
+      : program_(program), arguments_(arguments) {
+    code_.lanes = config.lanes;
+    code_.width = storage_width(config.lanes);
+  }
+
+  std::variant<Code, LaunchError> run() {
+    lay_out_registers();
+    lay_out_buffers();
+    lay_out_shared();
+    const Cfg cfg = build_cfg(program_);
+    code_.insns.resize(program_.code.size());
+    for (std::size_t pc = 0; pc < program_.code.size() && !error_; ++pc)
+      decode_insn(static_cast<std::int32_t>(pc), cfg);
+    if (error_) return *error_;
+    return std::move(code_);
+  }
+
+ private:
+  void fail(std::string code, SourceRange where, std::string message, std::string hint) {
+    if (!error_) error_ = LaunchError{std::move(code), std::move(message), std::move(hint), where};
+  }
+
+  Type bound(Type t) const { return t != Type::Mask ? t : code_.lanes > 32 ? Type::B64 : Type::B32; }
+
+  // ---- layout
+  std::uint32_t grow(std::size_t bytes) {
+    const std::size_t offset = code_.block_template.size();
+    code_.block_template.resize(offset + align_up(bytes, 64));
+    return static_cast<std::uint32_t>(offset);
+  }
+  std::uint32_t grow_row(bool wide) { return grow(std::size_t{code_.width} * (wide ? 8 : 4)); }
+
+  void lay_out_registers() {
+    std::uint32_t next_word = 0, words_left = 0;
+    for (const Register& r : program_.registers) {
+      const bool wide = r.cls == RegClass::R64 || (r.cls == RegClass::Mask && code_.lanes > 32);
+      code_.register_wide.push_back(wide);
+      if (r.cls == RegClass::Pred) {
+        if (words_left == 0) {
+          next_word = grow(64);
+          words_left = 8;
+        }
+        code_.register_offset.push_back(next_word);
+        next_word += sizeof(LaneMask);
+        --words_left;
+      } else {
+        code_.register_offset.push_back(grow_row(wide));
+      }
+    }
+  }
+
+  void lay_out_buffers() {
+    std::uint64_t address = kFirstBufferAddress;
+    for (std::size_t k = 0; k < program_.params.size(); ++k) {
+      const Param& p = program_.params[k];
+      if (!p.is_buffer()) continue;
+      const auto given = arguments_.buffers.find(p.name);
+      const std::uint64_t elements = given == arguments_.buffers.end() ? 0 : given->second.bits.size();
+      const std::uint64_t size = elements * static_cast<std::uint64_t>(bytes(p.type));
+      code_.buffers.push_back({static_cast<std::int32_t>(k), address, size, p.type, p.kind == Param::Kind::In});
+      address = align_up(address + size + kBufferGapBytes, kBufferAlignBytes);
+    }
+  }
+
+  void lay_out_shared() {
+    const std::vector<std::uint64_t> offsets = shared_offsets(program_, code_.lanes);
+    for (std::size_t k = 0; k < program_.shared.size(); ++k) {
+      const SharedArray& s = program_.shared[k];
+      const std::uint64_t offset = offsets[k];  // meaningless behind an array that is refused
+      const std::int64_t length = s.length.evaluate(code_.lanes);
+      const std::uint64_t size = length < 0
+                                     ? kMaxSharedBytes + 1
+                                     : static_cast<std::uint64_t>(length) * static_cast<std::uint64_t>(bytes(s.type));
+      if (length < 0 || static_cast<std::uint64_t>(length) > kMaxSharedBytes || offset + size > kMaxSharedBytes) {
+        fail("L020", s.where,
+             "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
+                 std::to_string(bytes(s.type)) + " bytes at " + counted(code_.lanes, "lane") + "; a block has " +
+                 std::to_string(kMaxSharedBytes) + " bytes of shared memory",
+             "make the array smaller");
+        return;
+      }
+      code_.shared.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size), s.type});
+    }
+    code_.shared_bytes = static_cast<std::uint32_t>(offsets.back());
+  }
+
+  // ---- constants and specials, each stored once
+  std::uint32_t constant_row(std::uint64_t value, bool wide) {
+    const auto [it, is_new] = constants_.try_emplace({value, wide}, 0);
+    if (!is_new) return it->second;
+    const std::uint32_t offset = grow_row(wide);
+    for (unsigned l = 0; l < code_.width; ++l) {
+      if (wide) row<std::uint64_t>(code_.block_template.data(), offset)[l] = value;
+      else row<std::uint32_t>(code_.block_template.data(), offset)[l] = static_cast<std::uint32_t>(value);
+    }
+    return it->second = offset;
+  }
+  std::uint32_t constant_word(bool value) {
+    std::uint32_t& offset = value ? true_word_ : false_word_;
+    if (offset == kNoOffset) {
+      offset = grow(64);
+      word(code_.block_template.data(), offset) = value ? ~LaneMask{0} : 0;
+    }
+    return offset;
+  }
+  std::uint32_t special_row(Special s, bool wide) {
+    const auto [it, is_new] = specials_.try_emplace({s, wide}, 0);
+    if (!is_new) return it->second;
+    const std::uint32_t offset = grow_row(wide);
+    code_.specials.push_back({s, offset, wide});
+    return it->second = offset;
+  }
+
+  // ---- operands
+  std::uint64_t immediate_bits(const Operand& o, Type type) const {
+    switch (o.kind) {
+      case Operand::Kind::BitsImm: return o.float_bits;
+      case Operand::Kind::FloatImm: return softfloat::literal(type, o.float_bits);
+      case Operand::Kind::Param: {
+        const auto it = arguments_.scalars.find(program_.params[static_cast<std::size_t>(o.param)].name);
+        return it == arguments_.scalars.end() ? 0 : it->second;
+      }
+      case Operand::Kind::BufferAddr: return buffer_address(o.param);
+      case Operand::Kind::SharedAddr: return code_.shared[static_cast<std::size_t>(o.shared)].offset_bytes;
+      default: return static_cast<std::uint64_t>(o.expr.evaluate(code_.lanes));
+    }
+  }
+  std::uint64_t buffer_address(std::int32_t param) const {
+    for (const BufferLayout& b : code_.buffers)
+      if (b.param == param) return b.address;
+    return 0;
+  }
+
+  std::uint32_t source_row(const Operand& o, Type type) {
+    const bool wide = bits(type) == 64;
+    if (o.kind == Operand::Kind::Reg) {
+      const std::size_t reg = static_cast<std::size_t>(o.reg);
+      if (code_.register_wide[reg] != wide) mask_width_error(o, reg);
+      return code_.register_offset[reg];
+    }
+    if (o.kind == Operand::Kind::Special) {
+      if (info(o.special).type == Type::Mask && wide != (code_.lanes > 32)) {
+        fail("L021", o.where,
+             "'" + std::string(name(o.special)) + "' has " + (code_.lanes > 32 ? "64" : "32") + " bits at " +
+                 counted(code_.lanes, "lane"),
+             "give the instruction that reads it the type .mask, which fits every lane count");
+      }
+      return special_row(o.special, wide);
+    }
+    const std::uint64_t value = immediate_bits(o, type);
+    return constant_row(wide ? value : value & (bits(type) <= 16 ? 0xffffU : 0xffffffffU), wide);
+  }
+  // The assembler has checked classes; what is left is a `.b32` register where 64 lanes need a 64-bit mask, or the
+  // reverse.
+  void mask_width_error(const Operand& o, std::size_t reg) {
+    fail("L021", o.where,
+         "'" + program_.registers[reg].name + "' is a " + std::string(name(program_.registers[reg].cls)) + ", but at " +
+             counted(code_.lanes, "lane") + " a set of lanes has " + (code_.lanes > 32 ? "64" : "32") + " bits",
+         "give the instructions that use it the type .mask, which fits every lane count; a match takes the register's");
+  }
+
+  void decode_source(DecodedInsn& d, const Insn& insn, const Slot& slot, const Operand& o, int source_number) {
+    if (slot.type == SlotType::Mask) {
+      if (o.kind != Operand::Kind::None) d.member_mask = source_row(o, bound(Type::Mask));
+      return;
+    }
+    if (slot.type == SlotType::Pred || (slot.type == SlotType::T && d.type == Type::Pred)) {
+      decode_predicate_source(d, insn, o, source_number);
+      return;
+    }
+    const Type type = slot_type(slot.type, d.type, d.type2);
+    std::uint32_t offset = kNoOffset;
+    if (o.kind == Operand::Kind::None) {
+      if (slot.when_absent == Default::Zero) offset = constant_row(0, bits(type) == 64);
+      if (slot.when_absent == Default::FullWidth)
+        offset = constant_row(shuffle_clamp(d.mode, code_.lanes, code_.lanes), false);
+    } else if (o.kind == Operand::Kind::Width) {
+      const std::int64_t width = o.expr.evaluate(code_.lanes);
+      if (width < 1 || width > code_.lanes || (width & (width - 1)) != 0) {
+        fail("L022", o.where, "a shuffle of width " + std::to_string(width) + " on " + counted(code_.lanes, "lane"),
+             "the width is a power of two from 1 to the number of lanes");
+        return;
+      }
+      offset = constant_row(shuffle_clamp(d.mode, static_cast<unsigned>(width), code_.lanes), false);
+    } else {
+      offset = source_row(o, type);
+    }
+    source(d, source_number) = offset;
+  }
+  static std::uint32_t& source(DecodedInsn& d, int number) {
+    return number == 0 ? d.a : number == 1 ? d.b : number == 2 ? d.c : d.d;
+  }
+
+  void decode_predicate_source(DecodedInsn& d, const Insn& insn, const Operand& o, int source_number) {
+    std::uint32_t offset = kNoOffset;
+    if (o.kind == Operand::Kind::Reg) offset = code_.register_offset[static_cast<std::size_t>(o.reg)];
+    else offset = constant_word(immediate_bits(o, Type::U32) != 0);
+    const bool is_p = info(insn.op).form == Form::DABP || d.lift == Lift::Vote || d.lift == Lift::Bits ||
+                      d.lift == Lift::BarrierReduce;
+    if (is_p) {
+      d.p = offset;
+      d.p_flip = o.negated ? ~LaneMask{0} : 0;
+    } else source(d, source_number) = offset;
+  }
+
+  void decode_address(DecodedInsn& d, const Operand& o) {
+    d.index_bias = o.expr.empty() ? 0 : o.expr.evaluate(code_.lanes);
+    if (o.kind == Operand::Kind::Element) {
+      d.object = o.param >= 0 ? o.param : o.shared;
+      d.scale =
+          static_cast<std::uint32_t>(bytes(o.param >= 0 ? program_.params[static_cast<std::size_t>(o.param)].type
+                                                        : program_.shared[static_cast<std::size_t>(o.shared)].type));
+    }
+    if (o.param >= 0) d.base = buffer_address(o.param);
+    if (o.shared >= 0) d.base = code_.shared[static_cast<std::size_t>(o.shared)].offset_bytes;
+    if (o.reg >= 0) {
+      d.index_wide = code_.register_wide[static_cast<std::size_t>(o.reg)];
+      d.index = code_.register_offset[static_cast<std::size_t>(o.reg)];
+    } else if (o.special_index >= 0) {
+      d.index = special_row(static_cast<Special>(o.special_index), false);
+    }
+  }
+
+  // ---- one instruction
+  void decode_insn(std::int32_t pc, const Cfg& cfg) {
+    const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
+    const OpInfo& row_info = info(insn.op);
+    DecodedInsn& d = code_.insns[static_cast<std::size_t>(pc)];
+    d.pc = pc;
+    d.op = insn.op;
+    d.lift = row_info.lift;
+    d.type = bound(insn.type);
+    d.type2 = bound(insn.type2);
+    d.mods = insn.mods;
+    if (d.lift == Lift::Shuffle) d.mode = shuffle_mode(insn.op);
+    if (insn.guard.reg >= 0) {
+      d.guard = code_.register_offset[static_cast<std::size_t>(insn.guard.reg)];
+      d.guard_flip = insn.guard.negated ? ~LaneMask{0} : 0;
+    }
+    decode_operands(d, insn, row_info);
+    if (error_) return;
+    switch (d.lift) {
+      case Lift::Lane:
+      case Lift::Compare:
+      case Lift::Bits: {
+        const LaneOp op = lane_ops().lane_op(d.op, d.type, d.mods, code_.width);
+        WARPSIM_CHECK(op.full.alone != nullptr && op.masked != nullptr);
+        d.masked = op.masked;
+        d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
+        d.reads_clock =
+            insn.op == Op::Mov && insn.operands[1].kind == Operand::Kind::Special && is_clock(insn.operands[1].special);
+        if (d.reads_clock) d.fast = {};  // it must know its cycle
+        break;
+      }
+      case Lift::Shuffle: decode_shuffle(d, insn); break;
+      case Lift::LoadParam: decode_load_param(d, insn); break;
+      case Lift::Load:
+      case Lift::Store:
+      case Lift::Atomic: d.shared_space = row_info.unit == Unit::Shared; break;
+      case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
+      case Lift::Barrier:
+      case Lift::BarrierReduce: code_.counts_arrivals = code_.counts_arrivals || d.b != kNoOffset; break;
+      default: break;
+    }
+  }
+
+  void decode_operands(DecodedInsn& d, const Insn& insn, const OpInfo& row_info) {
+    const auto form = slots(row_info.form);
+    int source_number = 0;
+    for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
+      const Operand& o = insn.operands[k];
+      switch (form[k].role) {
+        case Role::Dst: {
+          const std::size_t reg = static_cast<std::size_t>(o.reg);
+          const Type type = bound(slot_type(form[k].type, d.type, d.type2));
+          // Sets of lanes have 64 bits at 64 lanes; half of them lost in silence would be a wrong answer.
+          if (code_.lanes > 32 && insn.type == Type::B32 &&
+              (row_info.form == Form::Ballot || row_info.form == Form::D)) {
+            mask_width_error(o, reg);
+          }
+          const bool wide = bits(type) == 64;
+          if (program_.registers[reg].cls != RegClass::Pred && code_.register_wide[reg] != wide)
+            mask_width_error(o, reg);
+          if (form[k].in_braces) d.element[d.elements++] = code_.register_offset[reg];
+          else d.dst = code_.register_offset[reg];
+          break;
+        }
+        case Role::DstPred:
+          if (o.kind != Operand::Kind::Reg) break;
+          (form[k].when_absent == Default::Required ? d.dst : d.dst_pred) =
+              code_.register_offset[static_cast<std::size_t>(o.reg)];
+          break;
+        case Role::Src:
+          if (form[k].in_braces) d.element[d.elements++] = source_row(o, slot_type(form[k].type, d.type, d.type2));
+          else decode_source(d, insn, form[k], o, source_number++);
+          break;
+        case Role::Addr:
+          if (d.lift != Lift::LoadParam) decode_address(d, o);
+          break;
+        case Role::Label: d.target = o.target; break;
+      }
+    }
+  }
+
+  // ld.param is a move from a constant.
+  void decode_load_param(DecodedInsn& d, const Insn& insn) {
+    for (const Operand& o : insn.operands) {
+      if (o.kind == Operand::Kind::Reg || o.param < 0) continue;
+      const Param& p = program_.params[static_cast<std::size_t>(o.param)];
+      const std::uint64_t value = p.is_buffer() ? buffer_address(o.param) : scalar(p);
+      d.a = constant_row(bits(d.type) == 64 ? value : in_register(d.type, value) & 0xffffffffU, bits(d.type) == 64);
+    }
+    const LaneOp op = lane_ops().lane_op(Op::Mov, bits(d.type) == 64 ? Type::B64 : Type::B32, Mods{}, code_.width);
+    d.masked = op.masked;
+    d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
+  }
+  std::uint64_t scalar(const Param& p) const {
+    const auto it = arguments_.scalars.find(p.name);
+    return it == arguments_.scalars.end() ? 0 : it->second;
+  }
+
+  // A shuffle of a complete warp, with the segment that WARP_SZ or width= gives, needs no test of who takes part.
+  void decode_shuffle(DecodedInsn& d, const Insn& insn) {
+    const auto form = slots(info(insn.op).form);
+    Operand b, c;
+    for (std::size_t k = 0, source_number = 0; k < form.size() && k < insn.operands.size(); ++k) {
+      if (form[k].role != Role::Src) continue;
+      if (source_number == 1) b = insn.operands[k];
+      if (source_number == 2) c = insn.operands[k];
+      ++source_number;
+    }
+    const bool known_segment = c.kind == Operand::Kind::None || c.kind == Operand::Kind::Width;
+    if (d.member_mask != kNoOffset || d.guard != kNoOffset || !known_segment) return;
+    if (b.kind == Operand::Kind::Reg || b.kind == Operand::Kind::Special) {
+      d.fast = lane_ops().shuffle_variable(d.mode, d.type, code_.width);
+      return;
+    }
+    const std::byte* block = code_.block_template.data();
+    const std::uint32_t b_value = row<std::uint32_t>(block, d.b)[0], c_value = row<std::uint32_t>(block, d.c)[0];
+    const std::uint32_t table = grow_row(false);
+    for (unsigned l = 0; l < code_.width; ++l) {
+      const ShuffleSource s = shuffle_source(d.mode, l, b_value, c_value, lane_index_mask(code_.lanes));
+      row<std::uint32_t>(code_.block_template.data(), table)[l] = s.lane;
+      if (s.in_range) d.in_range |= lane_bit(l);
+    }
+    d.table = table;
+    d.fast = lane_ops().shuffle_constant(d.type, code_.width);
+  }
+
+  const Program& program_;
+  const Arguments& arguments_;
+  Code code_;
+  std::optional<LaunchError> error_;
+  std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
+  std::map<std::pair<Special, bool>, std::uint32_t> specials_;
+  std::uint32_t true_word_ = kNoOffset, false_word_ = kNoOffset;
+};
+
+}  // namespace
+
+std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Arguments& arguments) {
+  return Decoder(program, config, arguments).run();
+}
+
+}  // namespace warpsim

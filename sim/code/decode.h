@@ -1,0 +1,105 @@
+// Decode once, execute many: a Program bound to one launch.
+//
+// Shapes: code[pc] is what runs instead of Program::code[pc]: function pointers and byte offsets, no names, no tables.
+//         The template register block is copied for every warp; it holds the constants, and zeros elsewhere.
+// Units:  offsets in bytes into a warp's register block (register_file.h).
+// Errors: LaunchError for what only a launch can show: a `.b32` lane mask at 64 lanes, shared memory too large.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "isa/program/cfg.h"
+#include "isa/program/program.h"
+#include "sim/launch/launch.h"
+#include "sim/code/register_file.h"
+#include "sim/code/shuffle_network.h"
+
+namespace warpsim {
+
+struct DecodedInsn;
+using RegisterBlocks = std::span<std::byte* const>;  // a block a warp
+using FullFn = void (*)(std::byte* registers, const DecodedInsn& insn);
+using TogetherFn = void (*)(RegisterBlocks warps, const DecodedInsn& insn);
+using MaskedFn = void (*)(std::byte* registers, const DecodedInsn& insn, LaneMask lanes);
+
+// What runs when every lane of a complete warp executes, for one warp and for several.
+struct WholeOp {
+  FullFn alone = nullptr;
+  TogetherFn together = nullptr;
+};
+
+struct DecodedInsn {
+  WholeOp fast;               // every lane of a complete warp executes; null: take the general way
+  MaskedFn masked = nullptr;  // Lane, Compare and Bits lifts, any set of lanes
+  std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset, d = kNoOffset;
+  std::uint32_t p = kNoOffset;  // predicate source
+  std::uint32_t dst_pred = kNoOffset;
+  std::uint32_t index = kNoOffset;         // Load, Store: row of the index or pointer
+  std::array<std::uint32_t, 4> element{};  // rows of a vector's elements, the first `elements` of them
+  std::uint8_t elements = 0;
+  std::uint32_t table = kNoOffset;        // a shuffle with constant operands: row of source lanes
+  std::uint32_t member_mask = kNoOffset;  // register row of masks; kNoOffset: all lanes
+  std::uint32_t guard = kNoOffset;
+  LaneMask guard_flip = 0;  // ~0 for @!%p
+  LaneMask p_flip = 0;      // ~0 for !%p as operand
+  LaneMask in_range = 0;    // a shuffle with constant operands: the lanes in range
+  Lift lift = Lift::Special;
+  ShuffleMode mode = ShuffleMode::Idx;  // Shuffle
+  Op op = Op::Exit;
+  Type type = Type::None, type2 = Type::None;  // bound: never Mask
+  Mods mods;
+  std::int32_t pc = 0;
+  std::int32_t target = -1;  // Branch
+  std::int32_t reconvergence = kExit;
+  // Memory: address = base + (index + index_bias) * scale, the index being a register row or nothing.
+  std::uint64_t base = 0;
+  std::int64_t index_bias = 0;
+  std::uint32_t scale = 1;
+  bool index_wide = false;
+  std::int32_t object = -1;   // parameter or shared array that an Element names; -1: a pointer
+  bool shared_space = false;  // Load, Store: the block's shared memory
+  bool watched = false;       // a Branch that sinks want to be told of
+  bool reads_clock = false;   // `a` is the row of a clock, to be filled first
+};
+
+// A special register that the program reads, and where it lives.
+struct SpecialRow {
+  Special special;
+  std::uint32_t offset;
+  bool wide;
+};
+
+struct BufferLayout {
+  std::int32_t param;
+  std::uint64_t address, size_bytes;
+  Type type;
+  bool read_only;
+};
+struct SharedLayout {
+  std::uint32_t offset_bytes, size_bytes;
+  Type type;
+};
+
+struct Code {
+  unsigned lanes = 32;
+  unsigned width = 32;  // storage_width(lanes)
+  std::vector<DecodedInsn> insns;
+  std::vector<std::uint32_t> register_offset;  // by Program register
+  std::vector<bool> register_wide;             // 8 bytes a lane
+  std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials
+  std::vector<SpecialRow> specials;
+  std::vector<BufferLayout> buffers;  // in parameter order
+  std::vector<SharedLayout> shared;   // by Program::shared
+  std::uint32_t shared_bytes = 0;
+  bool counts_arrivals = false;  // some block barrier is for a number of threads, not for all of the block
+};
+
+std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Arguments& arguments);
+
+}  // namespace warpsim

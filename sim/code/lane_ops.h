@@ -1,0 +1,37 @@
+// The lane loops, compiled for several host instruction sets and chosen at run time.
+//
+// Shapes: lane_op() returns the functions that run one table row with one type and one set of modifiers over a warp.
+// Errors: a row that has no lane loop gives null functions; decode() asks only for rows that have one.
+#pragma once
+
+#include <string_view>
+
+#include "isa/table/op.h"
+#include "sim/code/decode.h"
+
+namespace warpsim {
+
+struct LaneOp {
+  WholeOp full;
+  MaskedFn masked = nullptr;
+};
+
+// What one host instruction set offers. `width` is storage_width(lanes).
+struct LaneOps {
+  std::string_view host_isa;
+  LaneOp (*lane_op)(Op op, Type type, Mods mods, unsigned width);
+  WholeOp (*shuffle_constant)(Type type, unsigned width);                    // b: row of source lanes, made at decode
+  WholeOp (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);  // b, c: operand rows
+};
+
+LaneOp bits_op(unsigned width);      // the loop of Lift::Bits, the same for all rows and all hosts
+WholeOp guarded_op(unsigned width);  // the insn's `masked` on the lanes where its guard holds
+
+const LaneOps& lane_ops();  // the best that this machine can run
+
+// One for each instruction set that this build has; internal to lane_ops.cpp.
+const LaneOps& lane_ops_baseline();
+const LaneOps& lane_ops_avx2();
+const LaneOps& lane_ops_avx512();
+
+}  // namespace warpsim

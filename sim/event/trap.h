@@ -1,0 +1,52 @@
+// How a run can fail: a trap stops the simulated program and names every lane involved and where each one is.
+//
+// Shapes: one Trap a run at most; the first in (cycle, block, warp) order.
+// Units:  cycle is the machine's; pcs count instructions.
+// Errors: this is the error type of a run (exit code 4).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/table/findings.h"
+#include "sim/event/lane_mask.h"
+
+namespace warpsim {
+
+enum class TrapKind : std::uint8_t {
+  OutOfBounds,  // an access outside every buffer, or outside the shared memory
+  Misaligned,
+  ReadOnly,           // a store to an `in` buffer
+  MemberMask,         // a lane that is not in its own member mask, or a mask that names no lane of the warp
+  PartialCollective,  // broadcast, reduce or scan without all living lanes
+  ShuffleMismatch,    // lanes of one member mask at different shuffles, or with different masks
+  Deadlock,           // nothing can ever run again
+  CycleLimit,
+  FellOffTheEnd,  // control passed the last instruction
+  Livelock,       // something runs, and goes round for ever: the whole state came again
+};
+std::string_view name(TrapKind kind);  // "out-of-bounds"
+Finding finding_of(TrapKind kind);     // what such a trap is as a finding, where nothing more is known
+
+// Where a set of lanes of one warp stands.
+struct LanePlace {
+  std::uint32_t block = 0, warp = 0;
+  LaneMask lanes = 0;
+  std::int32_t pc = -1;   // -1: exited
+  std::string waits_for;  // "bar.sync 0: 2 of 4 warps have arrived"; "" if it waits for nothing
+};
+
+struct Trap {
+  TrapKind kind = TrapKind::Deadlock;
+  Finding code = Finding::Deadlock;
+  std::uint64_t cycle = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  LaneMask lanes = 0;             // the lanes at fault
+  std::string message;            // one sentence: what happened, with numbers
+  std::string hint;               // what to try
+  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's for a deadlock or a livelock)
+};
+
+}  // namespace warpsim

@@ -1,6 +1,0 @@
-// The lane loops for the host instruction set "avx2"; sim/CMakeLists.txt gives the flags.
-#include "sim/lane_ops_impl.h"
-
-namespace warpsim {
-const LaneOps& lane_ops_avx2() { return lane_ops_detail::Table<lane_ops_detail::Avx2>::ops("avx2"); }
-}  // namespace warpsim

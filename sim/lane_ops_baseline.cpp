@@ -1,6 +1,0 @@
-// The lane loops for the host instruction set "baseline"; sim/CMakeLists.txt gives the flags.
-#include "sim/lane_ops_impl.h"
-
-namespace warpsim {
-const LaneOps& lane_ops_baseline() { return lane_ops_detail::Table<lane_ops_detail::Baseline>::ops("baseline"); }
-}  // namespace warpsim

@@ -1,0 +1,239 @@
+// A case's names, and the shape of its launch: lanes, grid, block, cycle limit.
+//
+// Errors: see launch.cpp.
+// Source: CUDA C++ Programming Guide 13.0, table "Technical Specifications": the limits of grids and blocks.
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
+#include "sim/launch/preparation.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kMaxThreadsPerBlock = 1024;
+
+bool is_lane_count(std::uint64_t lanes) { return lanes >= 1 && lanes <= kMaxLanes && (lanes & (lanes - 1)) == 0; }
+
+// "8x4" into its parts. An x inside a word or after a lone 0 (0x10) separates nothing.
+std::vector<std::string_view> split_dimensions(std::string_view text) {
+  const auto letter = [&](std::size_t k) {
+    const char c = k < text.size() ? text[k] : ' ';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto digit = [&](std::size_t k) { return k < text.size() && text[k] >= '0' && text[k] <= '9'; };
+  std::vector<std::string_view> parts;
+  std::size_t from = 0;
+  for (std::size_t k = 1; k < text.size(); ++k) {
+    const bool hexadecimal =
+        text[k - 1] == '0' && (k < 2 || (!digit(k - 2) && !letter(k - 2))) && (digit(k + 1) || letter(k + 1));
+    if (text[k] != 'x' || letter(k - 1) || letter(k + 1) || hexadecimal) continue;
+    parts.push_back(text.substr(from, k - from));
+    from = k + 1;
+  }
+  parts.push_back(text.substr(from));
+  return parts;
+}
+
+}  // namespace
+
+// ---- names
+
+std::vector<std::string> Preparation::names_of(bool buffers) const {
+  std::vector<std::string> names;
+  for (const Param& p : program_.params) {
+    if (p.is_buffer() == buffers) names.push_back(p.name);
+  }
+  return names;
+}
+
+bool Preparation::fail_unknown(SourceRange where, const std::string& name, std::vector<std::string> known,
+                               const std::string& kind) {
+  const std::string near = nearest(name, known);
+  std::string hint = near.empty() ? "" : "did you mean '" + near + "'?";
+  if (near.empty() && !known.empty()) {
+    for (const std::string& one : known) hint += (hint.empty() ? "there is " : ", ") + quoted_name(one);
+  }
+  return fail("L008", where, quoted_name(program_.name) + " has no " + kind + " " + quoted_name(name), hint);
+}
+
+bool Preparation::check_override(const std::string& name, bool buffer) {
+  const std::int32_t index = program_.find_param(name);
+  if (index < 0) return fail_unknown({}, name, names_of(buffer), buffer ? "buffer" : "parameter");
+  if (program_.params[static_cast<std::size_t>(index)].is_buffer() == buffer) return true;
+  return buffer ? fail("L004", {}, quoted_name(name) + " is a scalar parameter, not a buffer",
+                       "give its value as a parameter")
+                : fail("L004", {}, quoted_name(name) + " is a buffer, not a scalar parameter",
+                       "give its contents as an input");
+}
+
+bool Preparation::check_names() {
+  for (std::size_t k = 0; k < case_.fields.size(); ++k) {
+    const CaseField& field = case_.fields[k];
+    if (case_.find(field.key) != &field) return fail("L009", field.where, quoted_name(field.key) + " is given twice");
+    if (field.key == "lanes" || field.key == "grid" || field.key == "block" || field.key == "max_cycles" ||
+        field.key == kFindingKey)
+      continue;
+    const bool expect = field.key.rfind(kExpect, 0) == 0;
+    const std::string name = expect ? field.key.substr(kExpect.size()) : field.key;
+    const std::int32_t index = program_.find_param(name);
+    if (index >= 0 && !expect) continue;
+    if (index < 0) {
+      std::vector<std::string> known = names_of(true);
+      if (!expect) {
+        const std::vector<std::string> scalars = names_of(false);
+        known.insert(known.end(), scalars.begin(), scalars.end());
+        known.insert(known.end(), {"lanes", "grid", "block", "max_cycles", std::string(kFindingKey)});
+      }
+      return fail_unknown(field.where, name, std::move(known), expect ? "buffer" : "parameter");
+    }
+    const Param::Kind kind = program_.params[static_cast<std::size_t>(index)].kind;
+    if (kind != Param::Kind::Out && kind != Param::Kind::InOut) {
+      return fail("L004", field.where, quoted_name(name) + " is no output", "expect names an 'out' or 'inout' buffer");
+    }
+  }
+  for (const auto& [name, rule] : overrides_.params) {
+    if (!check_override(name, false)) return false;
+  }
+  for (const auto& [name, bits] : overrides_.param_bits) {
+    if (!check_override(name, false)) return false;
+  }
+  for (const auto& [name, rule] : overrides_.inputs) {
+    if (!check_override(name, true)) return false;
+  }
+  for (const auto& [name, array] : overrides_.input_arrays) {
+    if (!check_override(name, true)) return false;
+  }
+  return true;
+}
+
+// ---- the launch
+
+std::variant<std::vector<unsigned>, CaseError> parse_lanes(const CaseField& field) {
+  const std::size_t count = std::max<std::size_t>(natural_length(field.value), 1);
+  const auto values = evaluate_array(field.value, Type::U32, count, CaseScope{});
+  if (const CaseError* error = std::get_if<CaseError>(&values)) return *error;
+  std::vector<unsigned> lanes;
+  for (const std::uint64_t value : std::get<Array>(values).bits) lanes.push_back(static_cast<unsigned>(value));
+  return lanes;
+}
+
+bool Preparation::set_lanes() {
+  unsigned lanes = 32;
+  SourceRange where;
+  if (const CaseField* field = case_.find("lanes")) {
+    const auto listed = parse_lanes(*field);
+    if (const CaseError* error = std::get_if<CaseError>(&listed))
+      return fail_rule({field->value, field}, "lanes", *error);
+    lanes = std::get<std::vector<unsigned>>(listed)[0];
+    where = field->where;
+    for (const unsigned one : std::get<std::vector<unsigned>>(listed)) {
+      if (!is_lane_count(one)) lanes = one;
+      const Exemption* exempt = program_.exemption_at(one);
+      if (exempt == nullptr) continue;
+      return fail("L011", where,
+                  "the case fixes " + counted(one, "lane") + ", where the program does not run: " + exempt->reason,
+                  "line " + std::to_string(exempt->where.line) + " exempts it from this lane count");
+    }
+  }
+  if (overrides_.lanes && is_lane_count(lanes)) {
+    lanes = *overrides_.lanes;
+    where = {};
+  }
+  if (!is_lane_count(lanes)) {
+    return fail("L001", where, "a warp of " + std::to_string(lanes) + " lanes", "lanes is a power of two from 1 to 64");
+  }
+  if (const Exemption* exempt = program_.exemption_at(lanes))
+    return fail("L011", {},
+                program_.full_name() + " does not run at " + counted(lanes, "lane") + ": " + exempt->reason);
+  prepared_.config.lanes = lanes;
+  scope_.lanes = lanes;
+  return true;
+}
+
+bool Preparation::set_dimensions(std::string_view key, const std::optional<Dim3>& given, Dim3& dim) {
+  if (given) {
+    dim = *given;
+    return true;
+  }
+  const CaseField* field = case_.find(key);
+  if (field == nullptr) return true;
+  const std::vector<std::string_view> parts = split_dimensions(field->value);
+  if (parts.size() > 3) return fail("L002", field->where, std::string(key) + " has at most three dimensions");
+  std::uint32_t* const axes[] = {&dim.x, &dim.y, &dim.z};
+  CaseScope lanes_only;
+  lanes_only.lanes = scope_.lanes;
+  lanes_only.grid = lanes_only.block = Dim3{0, 0, 0};
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto value = evaluate_scalar(parts[k], Type::U32, lanes_only);
+    if (const CaseError* error = std::get_if<CaseError>(&value)) {
+      CaseError shifted = *error;
+      shifted.offset += static_cast<std::size_t>(parts[k].data() - field->value.data());
+      return fail_rule({field->value, field}, std::string(key), shifted);
+    }
+    *axes[k] = static_cast<std::uint32_t>(std::get<std::uint64_t>(value));
+  }
+  return true;
+}
+
+bool Preparation::set_shape() {
+  Dim3 grid, block{scope_.lanes, 1, 1};
+  if (!set_dimensions("grid", overrides_.grid, grid) || !set_dimensions("block", overrides_.block, block)) return false;
+  prepared_.config.grid = scope_.grid = grid;
+  prepared_.config.block = scope_.block = block;
+  return check_shape();
+}
+
+bool Preparation::check_shape() {
+  const Dim3& grid = scope_.grid;
+  const Dim3& block = scope_.block;
+  const CaseField* const in_grid = overrides_.grid ? nullptr : case_.find("grid");
+  const CaseField* const in_block = overrides_.block ? nullptr : case_.find("block");
+  const SourceRange grid_where = in_grid != nullptr ? in_grid->where : SourceRange{};
+  const SourceRange block_where = in_block != nullptr ? in_block->where : SourceRange{};
+  const auto text = [](const Dim3& d) {
+    return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
+  };
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
+    return fail("L002", grid_where, "a grid of " + text(grid) + " blocks has none", "every dimension is at least 1");
+  }
+  if (block.x == 0 || block.y == 0 || block.z == 0) {
+    return fail("L002", block_where, "a block of " + text(block) + " threads has none",
+                "every dimension is at least 1");
+  }
+  if (grid.x > 0x7fffffffU || grid.y > 65535 || grid.z > 65535) {
+    return fail("L002", grid_where, "a grid of " + text(grid) + " blocks is too large",
+                "at most 2147483647x65535x65535, as in CUDA");
+  }
+  // Each dimension first: the product of three large ones wraps.
+  if (block.x > 1024 || block.y > 1024 || block.z > 64 || block.count() > kMaxThreadsPerBlock) {
+    return fail("L002", block_where, "a block of " + text(block) + " threads is too large",
+                "at most 1024x1024x64 and 1024 threads in all, as in CUDA");
+  }
+  return true;
+}
+
+bool Preparation::set_max_cycles() {
+  if (overrides_.reconvergence) prepared_.config.reconvergence = *overrides_.reconvergence;
+  prepared_.config.timing = overrides_.timing;
+  if (overrides_.schedule) prepared_.config.schedule = *overrides_.schedule;
+  const CaseField* field = case_.find("max_cycles");
+  if (overrides_.max_cycles) {
+    prepared_.config.max_cycles = *overrides_.max_cycles;
+  } else if (field != nullptr) {
+    const auto value = evaluate_scalar(field->value, Type::S64, scope_);
+    if (const CaseError* error = std::get_if<CaseError>(&value))
+      return fail_rule({field->value, field}, "max_cycles", *error);
+    prepared_.config.max_cycles = std::get<std::uint64_t>(value);
+    if (static_cast<std::int64_t>(prepared_.config.max_cycles) < 0) prepared_.config.max_cycles = 0;
+    // A case counts cycles of lockstep, of which a timed run needs many more.
+    if (overrides_.timing && prepared_.config.max_cycles != 0)
+      prepared_.config.max_cycles = std::max(prepared_.config.max_cycles, kDefaultMaxCycles);
+  }
+  if (prepared_.config.max_cycles != 0) return true;
+  return fail("L010", field != nullptr ? field->where : SourceRange{}, "max_cycles is at least 1");
+}
+
+}  // namespace warpsim

@@ -1,0 +1,82 @@
+// The steps of making a case ready, for launch.cpp and launch_shape.cpp alone.
+//
+// Shapes: each step may use what came before it: lanes, grid and block; scalar parameters in the kernel's order; buffer
+//         lengths; inputs in the kernel's order; expected outputs. A step that fails says false.
+// Units:  lengths count elements.
+// Errors: the first one is kept; the codes are in launch.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/launch/launch.h"
+
+namespace warpsim {
+
+inline constexpr std::string_view kExpect = "expect ";
+
+// Where a value comes from: a rule of the case, of the command line, or of the kernel's own default.
+struct RuleSource {
+  std::string_view text;
+  const CaseField* field = nullptr;
+};
+
+class Preparation {
+ public:
+  Preparation(const Program& program, const Case& c, const CaseOverrides& overrides)
+      : program_(program), case_(c), overrides_(overrides) {
+    prepared_.name = c.name;
+  }
+
+  std::variant<PreparedCase, LaunchError> run();
+
+ private:
+  bool fail(std::string code, SourceRange where, std::string message, std::string hint = "");  // false
+  // A rule that could not be evaluated; `what` says whose value it is.
+  bool fail_rule(const RuleSource& rule, const std::string& what, const CaseError& error);
+
+  // ---- names
+  bool check_names();
+  bool check_override(const std::string& name, bool buffer);
+  bool fail_unknown(SourceRange where, const std::string& name, std::vector<std::string> known,
+                    const std::string& kind);
+  std::vector<std::string> names_of(bool buffers) const;
+
+  // ---- the launch
+  bool set_lanes();
+  bool set_shape();
+  bool set_dimensions(std::string_view key, const std::optional<Dim3>& given, Dim3& dim);
+  bool check_shape();
+  bool set_max_cycles();
+
+  // ---- the parameters
+  bool set_scalars();
+  bool set_lengths();
+  std::optional<std::uint64_t> length_of(const Param& p);
+  bool set_buffers();
+  bool set_buffer(const Param& p, std::size_t length);
+  bool set_expected();
+  bool set_findings();
+  bool fill(const RuleSource& rule, const Param& p, std::size_t length, const std::string& what, Array& array);
+  std::optional<RuleSource> rule_of(const Param& p) const;
+
+  const Program& program_;
+  const Case& case_;
+  const CaseOverrides& overrides_;
+  PreparedCase prepared_;
+  CaseScope scope_;
+  std::map<std::string, std::uint64_t, std::less<>> lengths_;  // of buffers
+  std::optional<LaunchError> error_;
+};
+
+// The counts in a case's `lanes` field.
+std::variant<std::vector<unsigned>, CaseError> parse_lanes(const CaseField& field);
+
+std::string quoted_name(std::string_view name);  // 'name'
+std::string written_param(const Param& p);       // as in the kernel's line: 'input: f32[size]'
+
+}  // namespace warpsim

@@ -1,0 +1,279 @@
+// Loads, stores and atomics: where the lanes' addresses lead, what moves, and what the clock and watchers hear of it.
+//
+// Shapes: arrays of an Access are by lane; what stands at lanes that do not act means nothing.
+// Units:  bytes.
+// Errors: traps, before anything has moved.
+#include <algorithm>
+#include <type_traits>
+
+#include "isa/kernels/kernels.h"
+#include "isa/table/op.h"
+#include "sim/machine/machine_impl.h"
+
+namespace warpsim::kernels {
+struct None;
+struct Idx;
+struct Up;
+struct Down;
+struct Bfly;
+}  // namespace warpsim::kernels
+
+namespace warpsim {
+namespace {
+
+template <Lift L, class K>
+std::uint64_t atomic_result(const kernels::AtomicOperands& o) {
+  if constexpr (L == Lift::Atomic) return K::of(o);
+  else return 0;
+}
+// What memory holds after an atomic.
+std::uint64_t atomic(Op op, const kernels::AtomicOperands& o) {
+  switch (op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
+  case Op::Name:                                                              \
+    return atomic_result<Lift::lift, kernels::kernel>(o);
+#include "isa/table/instructions.def"
+#undef INSN
+  }
+  return 0;
+}
+
+// Calls f(lane) in the order in which the lanes take effect.
+template <class Access, class F>
+void for_each_turn(LaneMask active, const Access& x, F f) {
+  if (!x.is_reordered) return for_lanes(active, f);
+  for (unsigned k = 0; k < count_lanes(active); ++k) f(unsigned{x.order[k]});
+}
+
+// Calls f with the size of an element as a constant.
+template <class F>
+void with_size(unsigned size_bytes, F f) {
+  switch (size_bytes) {
+    case 1: return f(std::integral_constant<unsigned, 1>{});
+    case 2: return f(std::integral_constant<unsigned, 2>{});
+    case 4: return f(std::integral_constant<unsigned, 4>{});
+    default: return f(std::integral_constant<unsigned, 8>{});
+  }
+}
+
+// The row of element k of what is loaded or stored.
+std::uint32_t row_of(const DecodedInsn& d, std::uint32_t scalar, unsigned k) {
+  return d.elements == 0 ? scalar : d.element[k];
+}
+
+}  // namespace
+
+// ---- addresses
+
+// Of every lane that has registers, so that the loops have no gaps: nobody asks about those that do not act.
+void Machine::Impl::form_addresses(const Warp& warp, const DecodedInsn& d, Access& x) const {
+  const auto form = [&](auto index_of) {
+    for (unsigned l = 0; l < code_.width; ++l) {
+      const std::uint64_t index = static_cast<std::uint64_t>(d.index_bias) + index_of(l);
+      x.index[l] = static_cast<std::int64_t>(index);
+      x.address[l] = d.base + index * d.scale;
+    }
+  };
+  const std::byte* const r = warp.registers;
+  if (d.index == kNoOffset) return form([](unsigned) { return std::uint64_t{0}; });
+  if (d.index_wide) return form([rows = row<std::uint64_t>(r, d.index)](unsigned l) { return rows[l]; });
+  // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not.
+  if (d.object < 0) return form([rows = row<std::uint32_t>(r, d.index)](unsigned l) { return std::uint64_t{rows[l]}; });
+  form(
+      [rows = row<std::int32_t>(r, d.index)](unsigned l) { return static_cast<std::uint64_t>(std::int64_t{rows[l]}); });
+}
+
+// Where this lane may go: by name into its array, by a pointer into shared memory or the buffer that it points to.
+Machine::Impl::Region Machine::Impl::region_of(const Warp& warp, const DecodedInsn& d, const Access& x, unsigned lane) {
+  const unsigned size = x.size_bytes();
+  if (!d.shared_space) {
+    GlobalMemory::Buffer* const b = d.object >= 0 ? memory_.of_param(d.object) : memory_.find(x.address[lane], size);
+    if (b == nullptr || size > b->layout.size_bytes) return {};
+    const std::uint64_t begin = b->layout.address;
+    return {b->bytes.data(), begin, begin, b->layout.size_bytes - size, false, b->layout.read_only};
+  }
+  if (shared_.empty()) return {};
+  std::byte* const bytes_of_block = shared_[warp.block].data();
+  if (d.object < 0) {
+    if (size > code_.shared_bytes) return {};
+    return {bytes_of_block, 0, 0, code_.shared_bytes - size, false, false};
+  }
+  const SharedLayout& s = code_.shared[static_cast<std::size_t>(d.object)];
+  if (size > s.size_bytes) return {};
+  return {bytes_of_block + s.offset_bytes, s.offset_bytes, 0, (s.size_bytes - size) / d.scale, true, false};
+}
+
+namespace {
+
+template <class Test>
+LaneMask lanes_where(LaneMask lanes, Test test) {
+  LaneMask where = 0;
+  for_each_lane(lanes, [&](unsigned l) { where |= test(l) ? lane_bit(l) : 0; });
+  return where;
+}
+
+// Those of the lanes whose position is at most `span` from the first: mostly all, which the farthest one shows.
+template <class Position>
+LaneMask lanes_inside(LaneMask lanes, const Position* positions, std::uint64_t first, std::uint64_t span) {
+  const auto distance = [&](unsigned l) { return static_cast<std::uint64_t>(positions[l]) - first; };
+  std::uint64_t farthest = 0;
+  for_lanes(lanes, [&](unsigned l) { farthest = std::max(farthest, distance(l)); });
+  return farthest <= span ? lanes : lanes_where(lanes, [&](unsigned l) { return distance(l) <= span; });
+}
+
+// Of sizes that are powers of two.
+LaneMask lanes_misaligned(LaneMask lanes, const std::uint64_t* addresses, unsigned size_bytes) {
+  std::uint64_t bits_set = 0;
+  for_lanes(lanes, [&](unsigned l) { bits_set |= addresses[l]; });
+  const std::uint64_t below_size = size_bytes - 1;
+  if ((bits_set & below_size) == 0) return 0;
+  return lanes_where(lanes, [&](unsigned l) { return (addresses[l] & below_size) != 0; });
+}
+
+}  // namespace
+
+// Finds where the lanes' bytes are on the host. Mostly all lie in one region.
+bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
+  x.element_bytes = static_cast<unsigned>(bytes(d.type));
+  x.elements = d.elements == 0 ? 1U : d.elements;
+  form_addresses(warp, d, x);
+  LaneMask found = 0, read_only = 0;
+  for (LaneMask left = active; left != 0;) {
+    const Region r = region_of(warp, d, x, first_lane(left));
+    const LaneMask inside = r.at == nullptr ? 0
+                            : r.by_index    ? lanes_inside(left, x.index, r.first, r.span)
+                                            : lanes_inside(left, x.address, r.first, r.span);
+    for_lanes(inside, [&](unsigned l) { x.at[l] = r.at + (x.address[l] - r.address); });
+    if (r.read_only && d.lift != Lift::Load) read_only |= inside;
+    found |= inside;
+    left &= ~(inside | lane_bit(first_lane(left)));
+  }
+  const LaneMask misaligned = lanes_misaligned(active, x.address, x.size_bytes());
+  const LaneMask outside = active & ~found;
+  if ((outside | misaligned | read_only) == 0) return true;
+  for_each_lane(outside, [&](unsigned l) { x.at[l] = nullptr; });
+  name_elements(d, active, x);
+  if (outside != 0) trap_access(TrapKind::OutOfBounds, warp, d, outside, x);
+  else if (misaligned != 0) trap_access(TrapKind::Misaligned, warp, d, misaligned, x);
+  else trap_access(TrapKind::ReadOnly, warp, d, read_only, x);
+  return false;
+}
+
+// Which element of what each lane meets, for messages and events.
+void Machine::Impl::name_elements(const DecodedInsn& d, LaneMask active, Access& x) {
+  for_each_lane(active, [&](unsigned l) {
+    const std::uint64_t address = x.address[l];
+    x.object_of[l] = d.object;
+    if (d.shared_space) {
+      for (std::size_t k = 0; k < code_.shared.size() && d.object < 0; ++k) {
+        const SharedLayout& s = code_.shared[k];
+        if (address < s.offset_bytes || address - s.offset_bytes >= s.size_bytes) continue;
+        x.object_of[l] = static_cast<std::int32_t>(k);
+        x.index[l] = static_cast<std::int64_t>((address - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
+      }
+    } else if (x.at[l] != nullptr) {
+      const BufferLayout& b =
+          (d.object >= 0 ? memory_.of_param(d.object) : memory_.find(address, x.size_bytes()))->layout;
+      x.object_of[l] = b.param;
+      x.index[l] = static_cast<std::int64_t>((address - b.address) / static_cast<unsigned>(bytes(b.type)));
+    }
+  });
+}
+
+// What the clock wants to know of an access.
+void Machine::Impl::note_access(const DecodedInsn& d, LaneMask active, const Access& x) {
+  if (d.shared_space) {
+    // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
+    const unsigned words = std::max(x.size_bytes() / kBankBytes, 1U);
+    outcome_.ways = words * std::max(bank_ways(active, x.address, x.size_bytes(), d.lift == Lift::Atomic), 1U);
+    return;
+  }
+  addresses_.clear();
+  for_each_lane(active, [&](unsigned l) { addresses_.push_back(x.address[l]); });
+  outcome_.address = addresses_;
+  outcome_.stores = d.lift == Lift::Store;
+}
+
+// ---- what moves
+
+void Machine::Impl::load(Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) const {
+  for (unsigned k = 0; k < x.elements; ++k) {
+    const std::uint32_t dst = row_of(d, d.dst, k);
+    with_size(x.element_bytes, [&](auto size) {
+      const unsigned behind = k * size;
+      for_lanes(active, [&](unsigned l) { x.value[k][l] = load_bits<size>(x.at[l] + behind); });
+      if (dst == kNoOffset) return;
+      for_lanes(active, [&](unsigned l) { write_row(warp, dst, size == 8, l, in_register(d.type, x.value[k][l])); });
+    });
+  }
+}
+
+// Of several stores to one address the last lane's stays.
+void Machine::Impl::store(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
+  if (config_.schedule.fuzz) order_lanes(active, x);
+  for (unsigned k = 0; k < x.elements; ++k) {
+    const std::uint32_t src = row_of(d, d.a, k);
+    with_size(x.element_bytes, [&](auto size) {
+      const unsigned behind = k * size;
+      for_lanes(active, [&](unsigned l) { x.value[k][l] = read_row(warp, src, size == 8, l); });
+      for_each_turn(active, x, [&](unsigned l) { store_bits<size>(x.at[l] + behind, x.value[k][l]); });
+    });
+  }
+}
+
+// Lane by lane: each sees what the one before has left.
+void Machine::Impl::change(Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
+  if (config_.schedule.fuzz) order_lanes(active, x);
+  const bool wide = is_wide(d);
+  for_each_turn(active, x, [&](unsigned l) {
+    const std::uint64_t a = read_row(warp, d.a, wide, l), b = d.b == kNoOffset ? 0 : read_row(warp, d.b, wide, l);
+    x.value[0][l] = load_bits(x.at[l], x.element_bytes);
+    x.stored[l] = atomic(d.op, {d.type, x.value[0][l], a, b});
+    store_bits(x.at[l], x.stored[l], x.element_bytes);
+  });
+  if (d.dst == kNoOffset) return;
+  for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, wide, l, in_register(d.type, x.value[0][l])); });
+}
+
+// Where several lanes touch one address, PTX leaves open which comes when.
+void Machine::Impl::order_lanes(LaneMask active, Access& x) {
+  unsigned count = 0;
+  bool meet = false;
+  for_each_lane(active, [&](unsigned l) {
+    for (unsigned k = 0; k < count; ++k) meet = meet || x.address[x.order[k]] == x.address[l];
+    x.order[count++] = static_cast<std::uint8_t>(l);
+  });
+  if (!meet) return;
+  x.is_reordered = true;
+  for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[random_.below(k)]);
+}
+
+template <class Observer>
+void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  Access x;
+  if (!resolve_addresses(warp, d, active, x)) return;
+  if (clock_) note_access(d, active, x);
+  if (d.lift == Lift::Load) load(warp, d, active, x);
+  else if (d.lift == Lift::Store) store(warp, d, active, x);
+  else change(warp, d, active, x);
+  if constexpr (Observer::kActive) tell_access(d, active, x, observer);
+}
+
+void Machine::Impl::tell_access(const DecodedInsn& d, LaneMask active, Access& x, const SinkObserver& observer) {
+  if (active == 0) return;
+  name_elements(d, active, x);
+  using Kind = MemoryEvent::Access;
+  const Kind access = d.lift == Lift::Load ? Kind::Load : d.lift == Lift::Store ? Kind::Store : Kind::Atomic;
+  const bool is_atomic = access == Kind::Atomic;
+  const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes(), is_atomic) : 0;
+  observer.tell(
+      &EventSink::on_memory,
+      MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, x.element_bytes,
+                  x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value[0],
+                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways});
+}
+
+template void Machine::Impl::execute_access(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);
+template void Machine::Impl::execute_access(Warp&, const DecodedInsn&, LaneMask, const SinkObserver&);
+
+}  // namespace warpsim

@@ -1,0 +1,165 @@
+#include "sim/machine/divergence.h"
+
+#include <algorithm>
+
+namespace warpsim {
+
+int Divergence::next_ready_of_several() const {
+  if (independent_) return next_independent();
+  for (int k = static_cast<int>(groups_.size()) - 1; k >= 0; --k) {
+    if (groups_[static_cast<std::size_t>(k)].state == Group::State::Ready) return k;
+  }
+  return -1;
+}
+
+unsigned Divergence::count_ready() const {
+  unsigned count = 0;
+  for (const Group& g : groups_) count += g.state == Group::State::Ready ? 1 : 0;
+  return count;
+}
+
+int Divergence::ready(unsigned n) const {
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    if (groups_[k].state == Group::State::Ready && n-- == 0) return static_cast<int>(k);
+  }
+  return -1;
+}
+
+// ---- independent
+
+int Divergence::next_independent() const {
+  // The longest passed over of those whose patience is at its end; else the lowest pc.
+  const auto before = [](const Group& x, const Group& y) {
+    const std::uint32_t late_x = x.passed_over < kPatience ? 0 : x.passed_over;
+    const std::uint32_t late_y = y.passed_over < kPatience ? 0 : y.passed_over;
+    return late_x != late_y ? late_x > late_y : x.pc < y.pc;
+  };
+  int next = -1;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    if (groups_[k].state != Group::State::Ready) continue;
+    if (next < 0 || before(groups_[k], groups_[static_cast<std::size_t>(next)])) next = static_cast<int>(k);
+  }
+  return next;
+}
+
+void Divergence::pass_over_others(const std::vector<int>& groups) {
+  for (Group& g : groups_) {
+    if (g.state == Group::State::Ready) ++g.passed_over;
+  }
+  for (const int k : groups) groups_[static_cast<std::size_t>(k)].passed_over = 0;
+}
+
+// The group stands ready at its pc, together with whoever does so already: the lower of the two stays in its place, so
+// that no index below the group's changes. Those whom a barrier has released have to pass it on their own.
+void Divergence::join_others(int group, std::vector<Joined>& joined) {
+  const Group g = groups_[static_cast<std::size_t>(group)];
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const Group& other = groups_[k];
+    if (static_cast<int>(k) == group || other.state != Group::State::Ready || other.released || other.pc != g.pc)
+      continue;
+    Group& kept = groups_[std::min(k, static_cast<std::size_t>(group))];
+    const Group both{g.lanes | other.lanes, g.pc};
+    const std::uint32_t passed_over = std::max(g.passed_over, other.passed_over);
+    kept = both;
+    kept.passed_over = passed_over;
+    joined.push_back({both.pc, both.lanes});
+    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(std::max(k, static_cast<std::size_t>(group))));
+    return;
+  }
+}
+
+// ---- stack
+
+// The group reached its frame's reconvergence point: its lanes wait in the frame, and the group is gone.
+void Divergence::arrive(int group, std::vector<Joined>& joined) {
+  const Group g = groups_[static_cast<std::size_t>(group)];
+  groups_.erase(groups_.begin() + group);
+  frames_[static_cast<std::size_t>(g.frame)].arrived |= g.lanes;
+  settle(g.frame, joined);
+}
+
+// If every living lane of the frame has arrived, they go on together as a group of the frame around.
+void Divergence::settle(std::int32_t frame, std::vector<Joined>& joined) {
+  while (frame >= 0) {
+    Frame& f = frames_[static_cast<std::size_t>(frame)];
+    if (f.lanes == 0 || f.arrived != f.lanes) return;
+    Group g{f.lanes, f.reconvergence, f.parent};
+    joined.push_back({g.pc, g.lanes});
+    f.lanes = f.arrived = 0;  // closed
+    while (!frames_.empty() && frames_.back().lanes == 0) frames_.pop_back();
+    if (g.frame >= 0 && frames_[static_cast<std::size_t>(g.frame)].reconvergence == g.pc) {
+      frames_[static_cast<std::size_t>(g.frame)].arrived |= g.lanes;
+      frame = g.frame;
+      continue;
+    }
+    groups_.push_back(g);
+    return;
+  }
+}
+
+void Divergence::move(int group, std::int32_t pc, std::vector<Joined>& joined) {
+  Group& g = groups_[static_cast<std::size_t>(group)];
+  g.pc = pc;
+  g.state = Group::State::Ready;
+  g.released = false;
+  if (independent_) return join_others(group, joined);
+  if (g.frame >= 0 && frames_[static_cast<std::size_t>(g.frame)].reconvergence == pc) arrive(group, joined);
+}
+
+void Divergence::diverge(int group, LaneMask taken, std::int32_t target, std::int32_t reconvergence,
+                         std::vector<Joined>& joined) {
+  Group& g = groups_[static_cast<std::size_t>(group)];
+  const LaneMask rest = g.lanes & ~taken;
+  const std::int32_t fall_through = g.pc + 1;
+  std::int32_t frame = g.frame;
+  // Lanes that only ever meet by exiting need no frame; a loop that sheds lanes at one point shares that point's frame.
+  const bool opens = !independent_ && reconvergence != kExit;
+  const bool shared = frame >= 0 && frames_[static_cast<std::size_t>(frame)].reconvergence == reconvergence;
+  if (opens && !shared) {
+    frames_.push_back({reconvergence, frame, g.lanes, 0});
+    frame = static_cast<std::int32_t>(frames_.size()) - 1;
+  }
+  g.lanes = taken;
+  g.frame = frame;
+  Group other{rest, fall_through, frame};
+  groups_.insert(groups_.begin() + group + 1, other);
+  // The upper one first: the lower one's index stays right, and a frame cannot close before both have moved.
+  move(group + 1, fall_through, joined);
+  move(group, target, joined);
+}
+
+void Divergence::split_off(int group, LaneMask lanes, std::int32_t pc, std::vector<Joined>& joined) {
+  Group& g = groups_[static_cast<std::size_t>(group)];
+  g.lanes &= ~lanes;
+  Group other{lanes, pc, g.frame};
+  groups_.insert(groups_.begin() + group + 1, other);
+  move(group + 1, pc, joined);
+}
+
+void Divergence::part(int group, LaneMask lanes) {
+  Group& g = groups_[static_cast<std::size_t>(group)];
+  Group other = g;
+  g.lanes &= ~lanes;
+  other.lanes = lanes;
+  groups_.insert(groups_.begin() + group + 1, other);
+}
+
+void Divergence::exit(int group, LaneMask lanes, std::vector<Joined>& joined) {
+  Group& g = groups_[static_cast<std::size_t>(group)];
+  const std::int32_t innermost = g.frame;
+  g.lanes &= ~lanes;
+  if (g.lanes == 0) groups_.erase(groups_.begin() + group);
+  for (std::int32_t f = innermost; f >= 0; f = frames_[static_cast<std::size_t>(f)].parent) {
+    frames_[static_cast<std::size_t>(f)].lanes &= ~lanes;
+  }
+  // The exit may have been what the others waited for. Closing a frame may drop it and its neighbours from the stack,
+  // so each step asks again.
+  for (std::int32_t f = innermost; f >= 0 && f < static_cast<std::int32_t>(frames_.size());) {
+    const std::int32_t parent = frames_[static_cast<std::size_t>(f)].parent;
+    settle(f, joined);
+    f = parent;
+  }
+  while (!frames_.empty() && frames_.back().lanes == 0) frames_.pop_back();
+}
+
+}  // namespace warpsim

@@ -1,0 +1,106 @@
+// Divergence: the groups of lanes of one warp that stand together, and where they meet again.
+//
+// Shapes: a Group is a set of lanes at one pc.
+//         Stack: a branch that parts a group opens a Frame: its lanes meet again at the frame's reconvergence pc, the
+//         branch's immediate post-dominator, and go on as one group once all that still live have arrived. Groups are a
+//         stack: the last ready one runs; one that waits gives its turn to the next below.
+//         Independent: no frames, nobody waits to meet. Lanes that stand ready at one pc are one group. The group at
+//         the lowest pc runs, so that those that are behind catch up and structured code meets again; but a group that
+//         has been ready for kPatience issues of its warp has the next turn, so that every lane gets on.
+// Units:  pcs count instructions.
+// Errors: none; a stack in which nothing is ready is the machine's business (deadlock).
+// Source: Fung et al., "Dynamic Warp Formation and Scheduling" (MICRO 2007), section 2; waiting groups give way, as
+//         independent thread scheduling does (CUDA C++ Programming Guide, "SIMT Architecture"), whose promise is that
+//         every lane gets on, and no more; the lowest pc first is Collange, "Stack-less SIMT
+//         reconvergence at low cost" (2011).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/program/cfg.h"
+#include "sim/event/lane_mask.h"
+#include "sim/launch/launch.h"
+
+namespace warpsim {
+
+// A group may be passed over so often. Longer than the loops that lanes leave one after another mostly are, so that
+// they still meet behind them; short enough that one who spins costs the others no more than that factor.
+inline constexpr std::uint32_t kPatience = 32;
+
+struct Group {
+  enum class State : std::uint8_t { Ready, WaitsForLanes, WaitsForBlock };
+  LaneMask lanes = 0;
+  std::int32_t pc = 0;
+  std::int32_t frame = -1;  // index into frames, -1: whole
+  State state = State::Ready;
+  bool released = false;            // bar.warp, bar.red: all have arrived, it may pass
+  std::uint32_t barrier = 0;        // WaitsForBlock: which
+  std::uint32_t barrier_count = 0;  // … and for how many threads; 0 = all of the block
+  std::uint64_t reduced = 0;        // bar.red, released: what the threads' predicates came to
+  std::uint32_t passed_over = 0;    // Independent: issues of the warp while it was ready
+  friend bool operator==(const Group&, const Group&) = default;
+};
+
+struct Frame {
+  std::int32_t reconvergence = kExit;
+  std::int32_t parent = -1;
+  LaneMask lanes = 0;  // that have not exited
+  LaneMask arrived = 0;
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+struct Joined {
+  std::int32_t pc;
+  LaneMask lanes;
+};
+
+class Divergence {
+ public:
+  explicit Divergence(LaneMask lanes, Reconvergence mode = Reconvergence::Stack)
+      : independent_(mode == Reconvergence::Independent), groups_{Group{lanes}} {}
+
+  std::vector<Group>& groups() { return groups_; }
+  const std::vector<Group>& groups() const { return groups_; }
+  const std::vector<Frame>& frames() const { return frames_; }
+  bool finished() const { return groups_.empty(); }
+  bool whole() const { return groups_.size() == 1 && groups_[0].frame < 0; }
+  // Index of the group whose turn it is, or -1 if none is ready.
+  int next_ready() const {
+    if (groups_.size() == 1) return groups_[0].state == Group::State::Ready ? 0 : -1;
+    return next_ready_of_several();
+  }
+  // For who chooses himself: how many groups are ready, and the n-th of them.
+  unsigned count_ready() const;
+  int ready(unsigned n) const;
+  // These groups, rising, issue now: the other ready ones are passed over.
+  void issued(const std::vector<int>& groups) {
+    if (independent_ && groups_.size() > 1) pass_over_others(groups);
+  }
+
+  // The group goes on at `pc`; where that is its frame's reconvergence point it waits there for the others. `joined`
+  // gets what came together. The group may be gone afterwards: indices are only valid until the next call.
+  void move(int group, std::int32_t pc, std::vector<Joined>& joined);
+  // Parts the group at a branch: `taken` goes to `target`, the others fall through and run first.
+  void diverge(int group, LaneMask taken, std::int32_t target, std::int32_t reconvergence, std::vector<Joined>& joined);
+  // Splits `lanes` off the group; they go on at `pc`, the rest stays.
+  void split_off(int group, LaneMask lanes, std::int32_t pc, std::vector<Joined>& joined);
+  // Splits `lanes` off the group; all stay where they are.
+  void part(int group, LaneMask lanes);
+  // The lanes end.
+  void exit(int group, LaneMask lanes, std::vector<Joined>& joined);
+
+ private:
+  void arrive(int group, std::vector<Joined>& joined);
+  void settle(std::int32_t frame, std::vector<Joined>& joined);
+  int next_ready_of_several() const;
+  int next_independent() const;
+  void pass_over_others(const std::vector<int>& groups);
+  void join_others(int group, std::vector<Joined>& joined);
+
+  bool independent_ = false;
+  std::vector<Group> groups_;
+  std::vector<Frame> frames_;
+};
+
+}  // namespace warpsim

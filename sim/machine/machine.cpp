@@ -1,0 +1,284 @@
+// Whether a launch can be, and the order in which its warps issue.
+#include "sim/machine/machine.h"
+
+#include <algorithm>
+
+#include "sim/machine/machine_impl.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kMaxStateBytes = std::uint64_t{8} << 30;
+
+LaunchError error(std::string code, std::string message, std::string hint) {
+  return {std::move(code), std::move(message), std::move(hint), {}};
+}
+
+std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, const Arguments& arguments) {
+  if (c.lanes == 0 || c.lanes > kMaxLanes || (c.lanes & (c.lanes - 1)) != 0) {
+    return error("L001", "a warp of " + std::to_string(c.lanes) + " lanes", "lanes is a power of two from 1 to 64");
+  }
+  if (c.block.count() == 0 || c.grid.count() == 0)
+    return error("L002", "a launch without threads", "every dimension is at least 1");
+  if (c.schedule.fuzz && c.timing) {
+    return error("L006", "a schedule that is drawn has no timing profile, which says itself when warps issue",
+                 "give one or the other");
+  }
+  for (const Param& p : program.params) {
+    if (!p.is_buffer()) {
+      if (arguments.scalars.find(p.name) == arguments.scalars.end()) {
+        return error("L003", "parameter '" + p.name + "' has no value", "give it one");
+      }
+    } else if (const auto it = arguments.buffers.find(p.name); it == arguments.buffers.end()) {
+      return error("L003", "buffer '" + p.name + "' is not given", "give it contents");
+    } else if (it->second.type != p.type) {
+      return error("L004",
+                   "buffer '" + p.name + "' is " + std::string(name(it->second.type)) + "[], the kernel wants " +
+                       std::string(name(p.type)) + "[]",
+                   "");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// ---- running
+
+void Machine::Impl::queue(std::uint32_t warp) {
+  if (warps_[warp].queued) return;
+  warps_[warp].queued = true;
+  queue_.push(warp);
+}
+
+// Nobody can issue any more: all have ended, or nothing ever will.
+void Machine::Impl::end_of_turns() {
+  ended_ = true;
+  const bool finished =
+      std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.divergence.finished(); });
+  if (!finished) trap_deadlock();
+}
+
+void Machine::Impl::trap_cycle_limit(const Warp& warp) {
+  ended_ = true;
+  const int group = std::max(warp.divergence.next_ready(), 0);
+  const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
+  trap(
+      TrapKind::CycleLimit, warp, g.pc, g.lanes,
+      "still running after " + std::to_string(config_.max_cycles) + " cycles",
+      clock_
+          ? "is the loop's exit condition ever true? what goes round for ever is found in lockstep, without --profile, "
+            "and by `warpsim check`; --max-cycles raises the limit"
+          : "is the loop's exit condition ever true? --max-cycles raises the limit");
+}
+
+template <class Observer>
+bool Machine::Impl::step(const Observer& observer) {
+  if (clock_) return step_timed(observer);
+  while (!ended_) {
+    if (queue_.empty()) {
+      end_of_turns();
+      return false;
+    }
+    const std::uint32_t k = queue_.top();
+    queue_.pop();
+    Warp& warp = warps_[k];
+    warp.queued = false;
+    if (warp.cycle > config_.max_cycles) {
+      trap_cycle_limit(warp);
+      return false;
+    }
+    if constexpr (Observer::kActive) {
+      if (livelock_.is_on && goes_round(k)) {
+        ended_ = true;
+        trap_livelock(k);
+        return false;
+      }
+    }
+    const bool issued = issue(warp, observer);
+    if (warp.divergence.next_ready() >= 0) queue(k);
+    if (!result_.ok) ended_ = true;
+    if (issued) return true;
+  }
+  return false;
+}
+
+template <class Observer>
+void Machine::Impl::run(const Observer& observer) {
+  if (clock_) {
+    while (step_timed(observer)) {
+    }
+    return;
+  }
+  if constexpr (Observer::kActive) {
+    while (step(observer)) {
+    }
+  } else {
+    // The same order, but warps run on through what only their own registers can see. A fuzzed schedule draws its
+    // order as it goes.
+    while (!ended_) {
+      if (config_.schedule.fuzz || !run_ahead()) step(observer);
+    }
+  }
+}
+
+static unsigned watch_version(std::span<EventSink* const> sinks) {
+  unsigned sum = 0;
+  for (const EventSink* sink : sinks) sum += sink->watch_version();
+  return sum;
+}
+
+// Takes from what runs ahead whatever some sink watches. False if that is everything.
+bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
+  if (config_.schedule.fuzz) return false;
+  bool leaves = false;
+  for (DecodedInsn& d : code_.insns) {
+    const bool watched =
+        std::any_of(sinks.begin(), sinks.end(), [&d](const EventSink* sink) { return sink->watches(d.pc); });
+    leaves = leaves || (!watched && d.fast.alone != nullptr);
+    if (watched) d.fast = {};
+    d.watched = watched;
+  }
+  return leaves;
+}
+
+// As without sinks, but from cycles 2^16, 2^17 … on the run goes step by step for a while: only there it is seen
+// whether it goes round for ever. Runs in which every step is told see it sooner.
+void Machine::Impl::run_watched(const SinkObserver& observer) {
+  constexpr std::uint64_t kFirst = 65'536, kLeast = 256, kPart = 1024;
+  std::uint64_t begin = kFirst, end = begin + kLeast;
+  livelock_.next_cycle = begin;
+  unsigned version = watch_version(observer.sinks);
+  while (!ended_) {
+    if (const std::uint64_t now = queue_.empty() ? 0 : warps_[queue_.top()].cycle; now >= end) {
+      while (begin <= now) begin *= 2;
+      end = begin + std::max(kLeast, begin / kPart);
+      livelock_.has_state = false;
+      livelock_.next_cycle = begin;
+    }
+    ahead_until_ = std::min(config_.max_cycles, begin - 1);
+    if (run_ahead()) continue;
+    step(observer);
+    if (const unsigned now = watch_version(observer.sinks); now != version) {
+      version = now;
+      leave_unwatched(observer.sinks);
+    }
+  }
+}
+
+template <class Observer>
+void Machine::Impl::finish(const Machine& machine, const Observer& observer) {
+  if constexpr (Observer::kActive) {
+    for (EventSink* sink : observer.sinks) sink->on_finish(machine, result_);
+  } else {
+    static_cast<void>(machine);
+    static_cast<void>(observer);
+  }
+}
+
+template bool Machine::Impl::step(const SinkObserver&);
+template void Machine::Impl::run(const SinkObserver&);
+template void Machine::Impl::run(const NullObserver&);
+
+// ---- the public face
+
+std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config,
+                                                   const Arguments& arguments) {
+  LaunchConfig c = config;
+  if (c.block.x == 0) c.block.x = c.lanes;
+  if (const std::optional<LaunchError> e = check(program, c, arguments)) return *e;
+  std::variant<Code, LaunchError> code = decode(program, c, arguments);
+  if (LaunchError* e = std::get_if<LaunchError>(&code)) return std::move(*e);
+  const Code& made = std::get<Code>(code);
+  const std::uint64_t warps = c.grid.count() * ((c.block.count() + c.lanes - 1) / c.lanes);
+  const std::uint64_t a_warp = made.block_template.size() + sizeof(Warp) + made.shared_bytes;
+  if (warps > kMaxStateBytes / a_warp) {
+    return error("L005", "the registers and shared memory of " + std::to_string(warps) + " warps do not fit in 8 GiB",
+                 "launch a smaller grid");
+  }
+  return Machine(std::make_unique<Impl>(program, c, arguments, std::move(std::get<Code>(code))));
+}
+
+Machine::Machine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Machine::Machine(Machine&&) noexcept = default;
+Machine& Machine::operator=(Machine&&) noexcept = default;
+Machine::~Machine() = default;
+
+RunResult Machine::run() {
+  impl_->run(NullObserver{});
+  return impl_->result_;
+}
+
+RunResult Machine::run(std::span<EventSink* const> sinks) {
+  if (sinks.empty()) return run();
+  start(sinks);
+  if (!impl_->ended_ && !impl_->clock_ && impl_->leave_unwatched(sinks)) {
+    impl_->run_watched(SinkObserver{sinks});
+    impl_->finish(*this, SinkObserver{sinks});
+  }
+  while (step(sinks)) {
+  }
+  return impl_->result_;
+}
+
+void Machine::start(std::span<EventSink* const> sinks) {
+  impl_->observed_ = !sinks.empty();
+  if (impl_->started_) return;
+  impl_->started_ = true;
+  for (EventSink* sink : sinks) sink->on_start(*this);
+}
+
+bool Machine::step(std::span<EventSink* const> sinks) {
+  const SinkObserver observer{sinks};
+  start(sinks);
+  if (impl_->ended_) return false;
+  if (impl_->step(observer) && !impl_->ended_) return true;
+  impl_->ended_ = true;
+  impl_->finish(*this, observer);
+  return false;
+}
+
+const RunResult& Machine::result() const { return impl_->result_; }
+const Program& Machine::program() const { return impl_->program_; }
+const LaunchConfig& Machine::config() const { return impl_->config_; }
+const Arguments& Machine::arguments() const { return impl_->arguments_; }
+unsigned Machine::lanes() const { return impl_->config_.lanes; }
+std::uint32_t Machine::warps_per_block() const { return impl_->warps_per_block_; }
+std::uint32_t Machine::shared_bytes_per_block() const { return impl_->code_.shared_bytes; }
+LaneMask Machine::existing_lanes(std::uint32_t warp) const { return impl_->existing_lanes(warp); }
+Array Machine::buffer(std::string_view buffer_name) const {
+  return impl_->memory_.contents(impl_->program_.find_param(buffer_name));
+}
+
+std::uint64_t Machine::buffer_address(std::int32_t param) const {
+  const GlobalMemory::Buffer* b = std::as_const(impl_->memory_).of_param(param);
+  return b == nullptr ? 0 : b->layout.address;
+}
+
+std::int32_t Machine::sub_core(std::uint32_t block, std::uint32_t warp) const {
+  return impl_->clock_ ? impl_->clock_->sub_core(block * impl_->warps_per_block_ + warp) : -1;
+}
+
+std::uint64_t Machine::register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const {
+  const Warp& w = impl_->warps_[std::size_t{block} * impl_->warps_per_block_ + warp];
+  const std::size_t r = static_cast<std::size_t>(reg);
+  const std::uint32_t offset = impl_->code_.register_offset[r];
+  const std::byte* registers = w.registers;
+  if (impl_->program_.registers[r].cls == RegClass::Pred) return has_lane(word(registers, offset), lane) ? 1 : 0;
+  if (impl_->code_.register_wide[r]) return row<std::uint64_t>(registers, offset)[lane];
+  return row<std::uint32_t>(registers, offset)[lane];
+}
+
+std::vector<LanePlace> Machine::places(std::uint32_t block, std::uint32_t warp) const {
+  std::vector<LanePlace> places;
+  impl_->add_places(impl_->warps_[std::size_t{block} * impl_->warps_per_block_ + warp], places);
+  return places;
+}
+
+std::uint64_t WriteEvent::at(unsigned lane) const {
+  if (cls == RegClass::Pred) return has_lane(*static_cast<const Aliased<LaneMask>*>(data), lane) ? 1 : 0;
+  if (wide) return static_cast<const Aliased<std::uint64_t>*>(data)[lane];
+  return static_cast<const Aliased<std::uint32_t>*>(data)[lane];
+}
+
+}  // namespace warpsim

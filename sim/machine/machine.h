@@ -1,0 +1,66 @@
+// The machine: one launch of one program, from its first cycle to its last.
+//
+// Shapes: a Machine owns all state of its launch; many can live in one process, and none shares anything with another.
+// Units:  cycles from 1. In profile lockstep every warp issues one instruction a cycle, side by side; else the launch's
+//         timing profile says when (sim/timing/clock.h).
+// Errors: create() returns a LaunchError for arguments that do not fit; run() returns a Trap inside RunResult.
+// Source: sim/README.md.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "isa/program/program.h"
+#include "sim/launch/launch.h"
+#include "sim/event/observer.h"
+
+namespace warpsim {
+
+class Machine {
+ public:
+  // `program` must outlive the machine.
+  [[nodiscard]] static std::variant<Machine, LaunchError> create(const Program& program, const LaunchConfig& config,
+                                                                 const Arguments& arguments);
+  Machine(Machine&&) noexcept;
+  Machine& operator=(Machine&&) noexcept;
+  ~Machine();
+
+  // Runs to the end. With no sinks the observing code is not there at all (NullObserver); what no sink watches,
+  // complete warps run through without it.
+  RunResult run();
+  RunResult run(std::span<EventSink* const> sinks);
+  // Issues the next instruction in (cycle, block, warp) order; false when the run has ended, result() says how.
+  bool step(std::span<EventSink* const> sinks);
+  const RunResult& result() const;
+
+  const Program& program() const;
+  const LaunchConfig& config() const;  // with block.x filled in
+  const Arguments& arguments() const;  // as given, before the run
+  unsigned lanes() const;
+  std::uint32_t warps_per_block() const;
+  std::uint32_t shared_bytes_per_block() const;
+  LaneMask existing_lanes(std::uint32_t warp) const;  // of a warp of any block: fewer in a partial last warp
+  Array buffer(std::string_view name) const;          // the contents now
+  std::uint64_t buffer_address(std::int32_t param) const;
+  // Where a warp of a timed run lives: SM * sub-cores an SM + sub-core. -1 in an untimed run, and before it has
+  // started.
+  std::int32_t sub_core(std::uint32_t block, std::uint32_t warp) const;
+  // Where the lanes of a warp stand, and what they wait for.
+  std::vector<LanePlace> places(std::uint32_t block, std::uint32_t warp) const;
+  // One register of one warp, a lane: bits, 0 where the lane never wrote it.
+  std::uint64_t register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const;
+
+ private:
+  struct Impl;
+  explicit Machine(std::unique_ptr<Impl> impl);
+  void start(std::span<EventSink* const> sinks);
+  std::unique_ptr<Impl> impl_;
+};
+
+// The host instruction set that lane loops run with: "baseline", "avx2" or "avx512", chosen at run time.
+std::string_view host_isa();
+
+}  // namespace warpsim
