@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/json_object.h"
-#include "traces/json_values.h"
+#include "traces/io/json_values.h"
 
 namespace warpsim::tools {
 namespace {

@@ -7,7 +7,7 @@
 // Units:  lanes; hashes take the steps of 64-bit FNV-1a over little-endian words. Their start is not FNV's own but
 //         1469598103934665603; it stays, for captures hold such hashes.
 // Errors: read_capture() says what is wrong with a file, for a person.
-// Source: traces/gpu/README.md describes the files.
+// Source: traces/captures/README.md describes the files.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// What the H200's clocks said, as it comes with warpsim: traces/gpu/h200/cycles.json.
+// What the H200's clocks said, as it comes with warpsim: traces/captures/h200/cycles.json.
 //
 // Shapes: the capture lives as long as the process.
 // Units:  cycles of the measured regions.
 // Errors: none: CMake puts the file in, and a test reads it.
-// Source: `warpsim crosscheck --cycles --record`; traces/gpu/README.md.
+// Source: `warpsim crosscheck --cycles --record`; traces/captures/README.md.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@
 #include "isa/program/program.h"
 #include "isa/text/source.h"
 #include "tools/junit.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::tools {
 

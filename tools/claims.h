@@ -5,7 +5,7 @@
 // Units:  cycles.
 // Errors: none.
 // Source: the documents' lines stand with each claim; measurements are lines of tests/data/h200_latency.txt, or kernels
-//         of traces/gpu/h200/cycles.json.
+//         of traces/captures/h200/cycles.json.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //         the one that was measured; the machine code is kept, packed, so that it can be compared again.
 // Units:  cycles of the region.
 // Errors: read_cycle_capture() says what is wrong with a file, for a person.
-// Source: traces/gpu/README.md describes the file.
+// Source: traces/captures/README.md describes the file.
 #pragma once
 
 #include <cstdint>

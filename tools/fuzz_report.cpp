@@ -10,7 +10,7 @@
 #include "isa/text/number_text.h"
 #include "tools/json_object.h"
 #include "tools/output.h"
-#include "traces/json_dom.h"
+#include "traces/io/json_dom.h"
 
 namespace warpsim::tools {
 

@@ -1,6 +1,6 @@
 // JSON objects and arrays, written in the order in which their members are added: for what the verbs print with --json.
 //
-// Shapes: str() is the finished text, one line. Values come from traces/json_values.h, the same spelling as in a trace.
+// Shapes: str() is the finished text, one line. Values come from traces/io/json_values.h, the same spelling as in a trace.
 // Errors: none: every value has a text.
 // Source: RFC 8259.
 #pragma once
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/json_values.h"
+#include "traces/io/json_values.h"
 
 namespace warpsim::tools {
 

@@ -11,7 +11,7 @@
 #include "tools/trace_source.h"
 #include "tools/trap_text.h"
 #include "tools/words.h"
-#include "traces/reader.h"
+#include "traces/io/reader.h"
 
 namespace warpsim::tools {
 

@@ -14,8 +14,8 @@
 #include "sim/launch/launch.h"
 #include "tools/overrides.h"
 #include "tools/verbs.h"
-#include "traces/json_values.h"
-#include "traces/recorder.h"
+#include "traces/io/json_values.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim::tools {
 

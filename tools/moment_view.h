@@ -4,9 +4,9 @@
 // Errors: none: what is not there is Missing.
 #pragma once
 
-#include "traces/dataflow.h"
-#include "traces/history.h"
-#include "traces/phase_expression.h"
+#include "traces/replay/dataflow.h"
+#include "traces/replay/history.h"
+#include "traces/template/phase_expression.h"
 
 namespace warpsim::tools {
 

@@ -10,7 +10,7 @@
 
 #include "isa/program/program.h"
 #include "sim/launch/launch.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::tools {
 

@@ -20,7 +20,7 @@
 #include "tools/output.h"
 #include "tools/profile_option.h"
 #include "tools/words.h"
-#include "traces/json_values.h"
+#include "traces/io/json_values.h"
 
 namespace warpsim::tools {
 

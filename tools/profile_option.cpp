@@ -9,7 +9,7 @@
 #include "tools/loading.h"
 #include "tools/output.h"
 #include "tools/words.h"
-#include "traces/builtin_profiles.h"
+#include "traces/profile/builtin_profiles.h"
 
 namespace warpsim::tools {
 

@@ -10,7 +10,7 @@
 
 #include "tools/profiles.h"
 #include "tools/verbs.h"
-#include "traces/profile_json.h"
+#include "traces/profile/profile_json.h"
 
 namespace warpsim::tools {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "isa/text/number_text.h"
-#include "traces/builtin_profiles.h"
+#include "traces/profile/builtin_profiles.h"
 
 namespace warpsim::tools {
 

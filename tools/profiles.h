@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/timing/profile.h"
-#include "traces/profile_json.h"
+#include "traces/profile/profile_json.h"
 
 namespace warpsim::tools {
 

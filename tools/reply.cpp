@@ -5,7 +5,7 @@
 
 #include "tools/json_object.h"
 #include "tools/log.h"
-#include "traces/plain_text.h"
+#include "traces/words/plain_text.h"
 
 namespace warpsim::tools {
 

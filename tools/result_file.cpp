@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tools/trace_source.h"
-#include "traces/plain_text.h"
+#include "traces/words/plain_text.h"
 
 namespace warpsim::tools {
 

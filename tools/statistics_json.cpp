@@ -4,7 +4,7 @@
 
 #include "tools/json_object.h"
 #include "tools/statistics_text.h"
-#include "traces/text_renderer_state.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "tools/screen.h"
 #include "tools/words.h"
-#include "traces/export_parts.h"
-#include "traces/plain_text.h"
-#include "traces/stall_text.h"
-#include "traces/text_renderer_state.h"
+#include "traces/export/export_parts.h"
+#include "traces/words/plain_text.h"
+#include "traces/sentence/stall_text.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {

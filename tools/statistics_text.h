@@ -11,9 +11,9 @@
 
 #include "sim/timing/profile.h"
 #include "sim/statistics/statistics.h"
-#include "traces/language.h"
-#include "traces/trace.h"
-#include "traces/translations.h"
+#include "traces/words/language.h"
+#include "traces/model/trace.h"
+#include "traces/io/translations.h"
 
 namespace warpsim::tools {
 

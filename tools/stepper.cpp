@@ -8,8 +8,8 @@
 #include "tools/screen.h"
 #include "tools/stepper_commands.h"
 #include "tools/words.h"
-#include "traces/phase_titles.h"
-#include "traces/text_renderer.h"
+#include "traces/sentence/phase_titles.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::tools {
 namespace {

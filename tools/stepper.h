@@ -19,11 +19,11 @@
 
 #include "tools/json_object.h"
 #include "tools/stepper_words.h"
-#include "traces/dataflow.h"
-#include "traces/history.h"
-#include "traces/language.h"
-#include "traces/phase_expression.h"
-#include "traces/translations.h"
+#include "traces/replay/dataflow.h"
+#include "traces/replay/history.h"
+#include "traces/words/language.h"
+#include "traces/template/phase_expression.h"
+#include "traces/io/translations.h"
 
 namespace warpsim::tools {
 

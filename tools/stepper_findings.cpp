@@ -5,8 +5,8 @@
 #include "tools/stepper.h"
 #include "tools/stepper_words.h"
 #include "tools/words.h"
-#include "traces/fault_text.h"
-#include "traces/text_renderer_state.h"
+#include "traces/words/fault_text.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {
 

@@ -4,9 +4,9 @@
 #include "isa/text/number_text.h"
 #include "tools/stepper.h"
 #include "tools/words.h"
-#include "traces/fault_text.h"
-#include "traces/sentence.h"
-#include "traces/text_renderer.h"
+#include "traces/words/fault_text.h"
+#include "traces/sentence/sentence.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::tools {
 

@@ -9,9 +9,9 @@
 #include "tools/screen.h"
 #include "tools/stepper.h"
 #include "tools/words.h"
-#include "traces/fault_text.h"
-#include "traces/sentence.h"
-#include "traces/text_renderer_state.h"
+#include "traces/words/fault_text.h"
+#include "traces/sentence/sentence.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {

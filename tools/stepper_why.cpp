@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "tools/stepper.h"
-#include "traces/sentence.h"
-#include "traces/state.h"
-#include "traces/text_renderer_state.h"
+#include "traces/sentence/sentence.h"
+#include "traces/replay/state.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/korean.h"
-#include "traces/language.h"
+#include "traces/words/korean.h"
+#include "traces/words/language.h"
 
 namespace warpsim::tools {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "tools/verbs.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::tools {
 

@@ -9,8 +9,8 @@
 #include "tools/output.h"
 #include "tools/viewer/view_page.h"
 #include "tools/words.h"
-#include "traces/reader.h"
-#include "traces/stream_reader.h"
+#include "traces/io/reader.h"
+#include "traces/io/stream_reader.h"
 
 namespace warpsim::tools {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "sim/statistics/counts.h"
 #include "tools/loading.h"
-#include "traces/window.h"
+#include "traces/io/window.h"
 
 namespace warpsim::tools {
 

@@ -11,7 +11,7 @@
 #include "sim/event/lane_mask.h"
 #include "tools/json_object.h"
 #include "tools/screen.h"
-#include "traces/text_renderer.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::tools {
 

@@ -11,7 +11,7 @@
 
 #include "isa/table/findings.h"
 #include "isa/program/program.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::tools {
 

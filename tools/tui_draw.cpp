@@ -13,10 +13,10 @@
 #include "tools/tui_lanes.h"
 #include "tools/tui_state.h"
 #include "tools/tui_words.h"
-#include "traces/fault_text.h"
-#include "traces/sentence.h"
-#include "traces/text_renderer.h"
-#include "traces/text_renderer_state.h"
+#include "traces/words/fault_text.h"
+#include "traces/sentence/sentence.h"
+#include "traces/text/text_renderer.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {

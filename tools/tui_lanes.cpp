@@ -5,7 +5,7 @@
 #include "tools/tui_arrows.h"
 #include "tools/tui_words.h"
 #include "tools/words.h"
-#include "traces/text_renderer_state.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "traces/language.h"
+#include "traces/words/language.h"
 
 namespace warpsim::tools {
 

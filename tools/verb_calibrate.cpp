@@ -19,7 +19,7 @@
 #include "tools/result_file.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
-#include "traces/builtin_profiles.h"
+#include "traces/profile/builtin_profiles.h"
 
 namespace warpsim::tools {
 namespace {

@@ -26,7 +26,7 @@
 #include "tools/trap_text.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
-#include "traces/wrong_answer.h"
+#include "traces/explain/wrong_answer.h"
 
 namespace warpsim::tools {
 

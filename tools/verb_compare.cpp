@@ -1,5 +1,5 @@
 // compare: the first step at which two traces differ.
-#include "traces/compare.h"
+#include "traces/compare/compare.h"
 
 #include "isa/text/number_text.h"
 #include "tools/json_object.h"

@@ -18,9 +18,9 @@
 #include "tools/unordered.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
-#include "traces/compare.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/compare/compare.h"
+#include "traces/io/reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim::tools {
 namespace {

@@ -11,10 +11,10 @@
 #include "tools/viewer/view_page.h"
 #include "tools/wording.h"
 #include "tools/words.h"
-#include "traces/export.h"
-#include "traces/network.h"
-#include "traces/phase_titles.h"
-#include "traces/reader.h"
+#include "traces/export/export.h"
+#include "traces/export/network.h"
+#include "traces/sentence/phase_titles.h"
+#include "traces/io/reader.h"
 
 namespace warpsim::tools {
 namespace {

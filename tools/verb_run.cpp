@@ -12,10 +12,10 @@
 #include "tools/trace_source.h"
 #include "tools/verbs.h"
 #include "tools/wording.h"
-#include "traces/plain_text.h"
-#include "traces/reader.h"
-#include "traces/text_renderer.h"
-#include "traces/writer.h"
+#include "traces/words/plain_text.h"
+#include "traces/io/reader.h"
+#include "traces/text/text_renderer.h"
+#include "traces/io/writer.h"
 
 namespace warpsim::tools {
 

@@ -8,7 +8,7 @@
 #include "tools/schema.h"
 #include "tools/verbs.h"
 #include "tools/words.h"
-#include "traces/stream_reader.h"
+#include "traces/io/stream_reader.h"
 
 namespace warpsim::tools {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "tools/verbs.h"
-#include "traces/language.h"
-#include "traces/translations.h"
+#include "traces/words/language.h"
+#include "traces/io/translations.h"
 
 namespace warpsim::tools {
 

@@ -9,7 +9,7 @@
 #include "tests/support/gpu_log.h"
 #include "tests/support/program_run.h"
 #include "tools/cuda/gpu_trace.h"
-#include "traces/compare.h"
+#include "traces/compare/compare.h"
 
 namespace warpsim::testing {
 namespace {

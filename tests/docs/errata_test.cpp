@@ -226,7 +226,7 @@ TEST(Errata, HasWhatMustBeThere) {
 
 // Each command that asks a GPU names one run that there is, and the captures of an H200, where they are, agree.
 TEST(Errata, WhatTheH200GivesIsOneRunEach) {
-  const std::string text = page_text("ERRATA.md"), captures = "traces/gpu/h200";
+  const std::string text = page_text("ERRATA.md"), captures = "traces/captures/h200";
   const bool captured = fs::is_directory(fs::path(WARPSIM_SOURCE_DIR) / captures);
   static const std::regex form("`warpsim (crosscheck [^`]+ --case [^`]+ --lanes [0-9]+)`");
   int commands = 0;

@@ -15,8 +15,8 @@
 #include "programs/embedded.h"
 #include "sim/check/advice.h"
 #include "tests/support/program_run.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/io/reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim::testing {
 namespace {

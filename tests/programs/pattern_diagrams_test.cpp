@@ -3,7 +3,7 @@
 #include <regex>
 
 #include "tests/support/oracle_check.h"
-#include "traces/text_renderer.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tests/support/oracle_check.h"
 #include "tests/support/program_host.h"
-#include "traces/text_renderer.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "tests/support/program_run.h"
-#include "traces/phase_template.h"
-#include "traces/text_renderer.h"
+#include "traces/template/phase_template.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
 namespace {

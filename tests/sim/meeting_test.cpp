@@ -10,7 +10,7 @@
 
 #include "tests/support/captures.h"
 #include "tests/support/run.h"
-#include "traces/recorder.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "tests/support/every_run.h"
 #include "tests/support/record_text.h"
-#include "traces/dataflow.h"
-#include "traces/memory_state.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/replay/dataflow.h"
+#include "traces/replay/memory_state.h"
+#include "traces/io/reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

@@ -12,10 +12,10 @@
 #include "tests/support/captures.h"
 #include "tests/support/record_text.h"
 #include "tests/support/run.h"
-#include "traces/compare.h"
-#include "traces/reader.h"
-#include "traces/text_renderer.h"
-#include "traces/writer.h"
+#include "traces/compare/compare.h"
+#include "traces/io/reader.h"
+#include "traces/text/text_renderer.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

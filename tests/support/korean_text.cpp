@@ -5,8 +5,8 @@
 
 #include <regex>
 
-#include "traces/fault_text.h"
-#include "traces/recorder.h"
+#include "traces/words/fault_text.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim::testing {
 namespace {

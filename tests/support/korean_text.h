@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/check/run_finding.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::testing {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "tests/support/program_run.h"
-#include "traces/phase_template.h"
+#include "traces/template/phase_template.h"
 
 namespace warpsim::testing {
 

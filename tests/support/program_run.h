@@ -18,7 +18,7 @@
 #include "sim/launch/launch.h"
 #include "sim/machine/machine.h"
 #include "tests/support/korean_text.h"
-#include "traces/recorder.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim::testing {
 

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::testing {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tests/support/run.h"
-#include "traces/recorder.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim::testing {
 

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kCaptures = WARPSIM_SOURCE_DIR "/traces/gpu/h200";
+const fs::path kCaptures = WARPSIM_SOURCE_DIR "/traces/captures/h200";
 constexpr const char* kProgram = "p26/butterfly_parallel_max";
-constexpr const char* kNoCaptures = "there are no captures in traces/gpu/h200";
+constexpr const char* kNoCaptures = "there are no captures in traces/captures/h200";
 
 OneFileCase warpsim(const std::string& arguments) {
   OneFileCase one;

@@ -328,7 +328,7 @@ TEST(CrosscheckCyclesVerb, ProgramsThatCannotBeMeasuredAreNamed) {
 // Another GPU of the same architecture, to which nothing was fitted: README shows it.
 TEST(CrosscheckCyclesVerb, TheH200sProfileMeetsAnH100) {
   OneFileCase one;
-  one.command = "warpsim crosscheck --cycles --against " WARPSIM_SOURCE_DIR "/traces/gpu/h100/cycles.json";
+  one.command = "warpsim crosscheck --cycles --against " WARPSIM_SOURCE_DIR "/traces/captures/h100/cycles.json";
   const OneFileCase ran = run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.out.find("NVIDIA H100 80GB HBM3"), std::string::npos) << ran.out;

@@ -10,7 +10,7 @@
 #include "tests/support/every_program.h"
 #include "tests/support/korean_text.h"
 #include "tools/screen.h"
-#include "traces/window.h"
+#include "traces/io/window.h"
 
 namespace warpsim {
 namespace {

@@ -9,7 +9,7 @@
 #include "tests/support/every_program.h"
 #include "tools/tui_arrows.h"
 #include "tools/tui_lanes.h"
-#include "traces/text_renderer_state.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim {
 namespace {

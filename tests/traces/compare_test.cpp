@@ -1,11 +1,11 @@
 // The first difference of two traces, as a sentence.
-#include "traces/compare.h"
+#include "traces/compare/compare.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/run.h"
 #include "tests/traces/sample_trace.h"
-#include "traces/recorder.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim {
 namespace {

@@ -1,7 +1,7 @@
 // Where values came from: hand-worked slices of the documents' butterfly and scan, and all programs against brute
 // force, which changes one input element at a time and looks what changes.
-#include "traces/dataflow.h"
-#include "traces/window.h"
+#include "traces/replay/dataflow.h"
+#include "traces/io/window.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "tests/support/program_run.h"
-#include "traces/text_renderer.h"
-#include "traces/window.h"
+#include "traces/text/text_renderer.h"
+#include "traces/io/window.h"
 
 namespace warpsim::testing {
 namespace {

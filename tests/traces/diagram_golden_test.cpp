@@ -10,7 +10,7 @@
 
 #include "programs/embedded.h"
 #include "tests/support/program_run.h"
-#include "traces/text_renderer.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/support/program_run.h"
-#include "traces/text_renderer.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "traces/phase_template.h"
-#include "traces/text_renderer.h"
+#include "traces/template/phase_template.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "tests/support/run.h"
-#include "traces/builtin_profiles.h"
+#include "traces/profile/builtin_profiles.h"
 
 namespace warpsim {
 namespace {

@@ -1,5 +1,5 @@
 // What the exports say is what the trace says: over every program, read back by other means.
-#include "traces/export.h"
+#include "traces/export/export.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,11 +18,11 @@
 #include "tests/support/every_program.h"
 #include "tests/traces/sample_trace.h"
 #include "tests/traces/timed_trace.h"
-#include "traces/dataflow.h"
-#include "traces/export_parts.h"
-#include "traces/json_values.h"
-#include "traces/network.h"
-#include "traces/text_renderer_state.h"
+#include "traces/replay/dataflow.h"
+#include "traces/export/export_parts.h"
+#include "traces/io/json_values.h"
+#include "traces/export/network.h"
+#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim {
 namespace {

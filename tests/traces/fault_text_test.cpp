@@ -1,6 +1,6 @@
 // Traps, findings, advice and explanations in Korean: of the programs of programs/bugs/. What other tests find is
 // asked for its Korean where they find it (tests/support/korean_text.h).
-#include "traces/fault_text.h"
+#include "traces/words/fault_text.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "tests/support/every_program.h"
 #include "tests/support/korean_text.h"
 #include "tools/trap_text.h"
-#include "traces/wrong_answer.h"
+#include "traces/explain/wrong_answer.h"
 
 namespace warpsim {
 namespace {

@@ -1,12 +1,12 @@
 // Moving through a trace: every program forwards, backwards and across keyframes is in the same state at each event.
-#include "traces/history.h"
+#include "traces/replay/history.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "tests/support/every_program.h"
-#include "traces/window.h"
+#include "traces/io/window.h"
 
 namespace warpsim {
 namespace {

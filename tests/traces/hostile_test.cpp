@@ -4,11 +4,11 @@
 #include <cstdlib>
 
 #include "tests/traces/sample_trace.h"
-#include "traces/compare.h"
-#include "traces/reader.h"
-#include "traces/state.h"
-#include "traces/stream_reader.h"
-#include "traces/writer.h"
+#include "traces/compare/compare.h"
+#include "traces/io/reader.h"
+#include "traces/replay/state.h"
+#include "traces/io/stream_reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

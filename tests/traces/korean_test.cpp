@@ -6,10 +6,10 @@
 #include <string>
 
 #include "isa/table/findings.h"
-#include "traces/fault_text.h"
-#include "traces/korean.h"
-#include "traces/phase_template.h"
-#include "traces/phrases.h"
+#include "traces/words/fault_text.h"
+#include "traces/words/korean.h"
+#include "traces/template/phase_template.h"
+#include "traces/words/phrases.h"
 
 namespace warpsim {
 namespace {

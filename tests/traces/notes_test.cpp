@@ -1,6 +1,6 @@
 // What stands beside a trace for a page: kinds of flow for every row of the table, windows, and faults in both
 // languages.
-#include "traces/notes.h"
+#include "traces/sentence/notes.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include "isa/table/op.h"
 #include "tests/support/every_program.h"
 #include "tests/support/korean_text.h"
-#include "traces/dataflow.h"
-#include "traces/fault_text.h"
-#include "traces/sentence.h"
-#include "traces/window.h"
+#include "traces/replay/dataflow.h"
+#include "traces/words/fault_text.h"
+#include "traces/sentence/sentence.h"
+#include "traces/io/window.h"
 
 namespace warpsim {
 namespace {

@@ -1,5 +1,5 @@
 // Profiles as JSON: what is read, what is refused and where, what is written, and that the schema refuses no less.
-#include "traces/profile_json.h"
+#include "traces/profile/profile_json.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "isa/table/op.h"
-#include "traces/builtin_profiles.h"
+#include "traces/profile/builtin_profiles.h"
 
 namespace warpsim {
 namespace {

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "tests/support/every_program.h"
-#include "traces/compare.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/compare/compare.h"
+#include "traces/io/reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

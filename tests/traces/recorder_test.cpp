@@ -1,12 +1,12 @@
 // What the recorder makes of a run: events, phases, undefined lanes, outcomes.
-#include "traces/recorder.h"
+#include "traces/record/recorder.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/run.h"
-#include "traces/reader.h"
-#include "traces/state.h"
-#include "traces/writer.h"
+#include "traces/io/reader.h"
+#include "traces/replay/state.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "tests/traces/sample_trace.h"
-#include "traces/json_values.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/io/json_values.h"
+#include "traces/io/reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::testing {
 

@@ -8,8 +8,8 @@
 #include "tests/support/every_program.h"
 #include "tests/traces/sample_trace.h"
 #include "tests/traces/timed_trace.h"
-#include "traces/window.h"
-#include "traces/writer.h"
+#include "traces/io/window.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

@@ -1,5 +1,5 @@
 // Sentences: the documents' steps word for word, one of every kind, and all programs' events in both languages.
-#include "traces/sentence.h"
+#include "traces/sentence/sentence.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <set>
 
 #include "tests/support/every_program.h"
-#include "traces/dataflow.h"
-#include "traces/notes.h"
-#include "traces/writer.h"
+#include "traces/replay/dataflow.h"
+#include "traces/sentence/notes.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

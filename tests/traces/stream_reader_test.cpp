@@ -1,11 +1,11 @@
 // A trace read in pieces is the trace read at once: same records, same faults; and only a line is held.
-#include "traces/stream_reader.h"
+#include "traces/io/stream_reader.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/traces/sample_trace.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/io/reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

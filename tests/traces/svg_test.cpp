@@ -5,9 +5,9 @@
 #include <regex>
 
 #include "tests/support/every_program.h"
-#include "traces/export.h"
-#include "traces/network.h"
-#include "traces/svg_parts.h"
+#include "traces/export/export.h"
+#include "traces/export/network.h"
+#include "traces/export/svg_parts.h"
 
 namespace warpsim {
 namespace {

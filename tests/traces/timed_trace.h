@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/support/every_program.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim::testing {
 

@@ -9,14 +9,14 @@
 #include "tests/support/every_run.h"
 #include "tests/support/small_profile.h"
 #include "tests/traces/timed_trace.h"
-#include "traces/compare.h"
-#include "traces/export_timing.h"
-#include "traces/reader.h"
-#include "traces/recorder.h"
-#include "traces/sentence.h"
-#include "traces/stall_text.h"
-#include "traces/window.h"
-#include "traces/writer.h"
+#include "traces/compare/compare.h"
+#include "traces/export/export_timing.h"
+#include "traces/io/reader.h"
+#include "traces/record/recorder.h"
+#include "traces/sentence/sentence.h"
+#include "traces/sentence/stall_text.h"
+#include "traces/io/window.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

@@ -1,12 +1,12 @@
 // A window of a trace is a trace, and what it holds at each of its events is what the whole trace holds there.
-#include "traces/window.h"
+#include "traces/io/window.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/every_program.h"
 #include "tests/traces/sample_trace.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/io/reader.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

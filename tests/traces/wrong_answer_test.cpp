@@ -1,5 +1,5 @@
 // Why an answer is wrong: small programs with one mistake each, and what there is to say of it, worked out by hand.
-#include "traces/wrong_answer.h"
+#include "traces/explain/wrong_answer.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/support/every_program.h"
-#include "traces/wrong_answer_parts.h"
+#include "traces/explain/wrong_answer_parts.h"
 
 namespace warpsim {
 namespace {

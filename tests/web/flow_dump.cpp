@@ -7,8 +7,8 @@
 #include <string>
 #include <variant>
 
-#include "traces/dataflow.h"
-#include "traces/reader.h"
+#include "traces/replay/dataflow.h"
+#include "traces/io/reader.h"
 
 int main(int count, char** words) {
   using namespace warpsim;

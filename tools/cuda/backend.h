@@ -15,7 +15,7 @@
 #include "sim/launch/launch.h"
 #include "tools/cuda/gpu.h"
 #include "tools/exit_code.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim {
 

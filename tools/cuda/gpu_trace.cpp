@@ -9,7 +9,7 @@
 #include "isa/ptx/ptx_writer.h"
 #include "sim/memory/memory.h"
 #include "sim/code/register_file.h"
-#include "traces/recorder.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim {
 namespace {

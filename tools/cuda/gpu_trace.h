@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "sim/machine/machine.h"
-#include "traces/trace.h"
+#include "traces/model/trace.h"
 
 namespace warpsim {
 

@@ -4,7 +4,7 @@
 //         collectives (all lanes that take part) and memory (the last store to the element). Guards and addresses choose
 //         values, they are not part of them, and are not followed. An interval list [a, b, c, d] stands for the input
 //         elements a … b-1 and c … d-1, all buffers laid end to end in the order of the program's parameters.
-// Source: traces/dataflow.h says the same in C++; a test holds one against the other.
+// Source: traces/replay/dataflow.h says the same in C++; a test holds one against the other.
 
 import {lanesOf, ofLane} from "./trace.js";
 

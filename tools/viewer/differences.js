@@ -3,7 +3,7 @@
 // Shapes: a difference is one lane's at one event: of a register, of what a memory access touched or left ("memory"), or of
 //         where a shuffle's value came from ("from"); lane -1 stands for the event itself: other active lanes ("active"), or a
 //         step that the other trace lacks ("missing"). `here` is the trace's own word, `there` the other's.
-// Source: traces/compare.h compares so too: against hardware, lanes and steps that only one of them has do not count, nor
+// Source: traces/compare/compare.h compares so too: against hardware, lanes and steps that only one of them has do not count, nor
 //         does what is undefined in one.
 
 import {lanesOf, sameValue, textOf} from "./trace.js";

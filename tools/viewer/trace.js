@@ -25,11 +25,11 @@ import {word} from "./words.js";
 /** @typedef {{block: number, warp: number, lanes: string, pc: number|null, waits_for: string}} Place  where lanes stood */
 /** @typedef {{cycle: number|null, block: number, warp: number, pc: number|null, lanes: string, text: string}} Step  what led to a finding */
 /** @typedef {{kind: string, exclusive: boolean, overwrites: boolean, guard: string|null, negated: boolean, value: string[],
- *   exchanged: string[], address: string[], writes: string[], members: string}} Flow  see traces/dataflow.h: InsnFlow */
+ *   exchanged: string[], address: string[], writes: string[], members: string}} Flow  see traces/replay/dataflow.h: InsnFlow */
 /** @typedef {{first: number, last: number, of: number, events: number, all: number}} Window  what of the run is shown */
 /** @typedef {{message: string, hint: string, steps: string[], places: string[]}} FaultText */
 /** @typedef {{sentences: Record<string, string[]>, name: Record<string, string>, titles: Record<string, Record<string, string>>,
- *   faults: Record<string, FaultText[]>, window: Window|null, flow: Flow[]}} Notes  see traces/notes.h */
+ *   faults: Record<string, FaultText[]>, window: Window|null, flow: Flow[]}} Notes  see traces/sentence/notes.h */
 /** @typedef {{name: string, lanes: string, values: Value[], element: number}} Destination  element: in memory; -1: a register */
 /** @typedef {{block: number, warp: number, events: number[]}} Warp */
 /** @typedef {{mask: string, lanes: number[], rank: Int8Array}} LaneList  rank: position of a lane in `lanes`, or -1 */

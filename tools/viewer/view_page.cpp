@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "tools/viewer/page.h"
-#include "traces/json_values.h"
-#include "traces/notes.h"
-#include "traces/writer.h"
+#include "traces/io/json_values.h"
+#include "traces/sentence/notes.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {

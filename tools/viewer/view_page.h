@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "traces/language.h"
-#include "traces/trace.h"
-#include "traces/translations.h"
+#include "traces/words/language.h"
+#include "traces/model/trace.h"
+#include "traces/io/translations.h"
 
 namespace warpsim {
 

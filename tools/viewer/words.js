@@ -1,7 +1,7 @@
 // Every word of the page, in English and Korean. Nothing else in the page holds text that people read.
 //
 // Shapes: word(language, key, {name: value}) fills `{name}`. No Korean particle follows a value that is filled in, since 이 or 가
-//         depends on its last sound: where one must, C++ writes the text (traces/korean.h) and the notes bring it.
+//         depends on its last sound: where one must, C++ writes the text (traces/words/korean.h) and the notes bring it.
 
 /** @typedef {"en"|"ko"} Language */
 

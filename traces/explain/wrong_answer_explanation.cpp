@@ -1,0 +1,220 @@
+// Which inputs went into a wrong element, and which did not: see wrong_answer_explanation.h.
+#include "traces/explain/wrong_answer_explanation.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace warpsim::wrong {
+namespace {
+
+constexpr std::size_t kSteps = 8;
+
+std::string lane_name(unsigned lane) { return "lane " + std::to_string(lane); }
+}  // namespace
+
+Explanation::Explanation(const Trace& trace, const Dataflow& flow, std::int32_t param,
+                         const std::vector<std::size_t>& wrong, const Array& expected, const Array& got)
+    : trace_(trace),
+      flow_(flow),
+      name_(trace.head.params[static_cast<std::size_t>(param)].name),
+      wrong_(wrong),
+      first_(wrong.front()),
+      stores_(stores_to(trace, param)) {
+  finding_.code = Finding::WrongOutput;
+  finding_.message = element(first_) + " is " + format_value(got.type, got.bits[first_]) + ", expected " +
+                     format_value(expected.type, expected.bits[first_]);
+  got_ = got.bits[first_];
+  size_ = got.bits.size();
+  for (const auto& [stored, index] : stores_) {
+    if (index == first_) stored_ = stored;
+  }
+}
+
+std::vector<InputElement> Explanation::computed_from() const {
+  return stored_ ? flow_.contributions(value()) : std::vector<InputElement>{};
+}
+
+RunFinding Explanation::explain(const Inputs& depends_on, const Inputs& tried) {
+  if (stored_) {
+    const TraceEvent& at = event(*stored_);
+    finding_.cycle = at.cycle.value_or(0);
+    finding_.block = at.block;
+    finding_.warp = at.warp;
+    finding_.pc = at.pc;
+    finding_.lanes = lane_bit(stored_->lane);
+    step(stored_->event, lane_bit(stored_->lane), lane_name(stored_->lane) + " stores it");
+    if (!depends_on.empty()) compare(depends_on, tried);
+    else only_what_reached();
+    other_storers();
+  } else {
+    never_stored();
+  }
+  if (wrong_.size() > 1)
+    finding_.message += "; " + std::to_string(wrong_.size()) + " of " + std::to_string(size_) +
+                        " elements are wrong: " + which_ones(wrong_, size_);
+  return finding_;
+}
+
+void Explanation::step(std::size_t n, LaneMask lanes, const std::string& text) {
+  const TraceEvent& at = trace_.events[n];
+  finding_.steps.push_back({at.cycle.value_or(0), at.block, at.warp, at.pc, lanes, text});
+}
+
+// "input[3]", "input[0..7, 12]", "a[0], b[0]"
+std::string Explanation::names(const Inputs& inputs) const {
+  std::string text;
+  for (auto at = inputs.begin(); at != inputs.end();) {
+    const std::int32_t param = at->param;
+    std::vector<std::size_t> numbers;
+    for (; at != inputs.end() && at->param == param; ++at) numbers.push_back(static_cast<std::size_t>(at->index));
+    text += (text.empty() ? "" : ", ") + trace_.head.params[static_cast<std::size_t>(param)].name + "[" +
+            number_list(numbers, 6) + "]";
+  }
+  return text;
+}
+
+void Explanation::compare(const Inputs& depends_on, const Inputs& tried) {
+  const std::vector<InputElement> list = computed_from();
+  const Inputs from(list.begin(), list.end());
+  Inputs missing, extra;
+  std::set_difference(depends_on.begin(), depends_on.end(), from.begin(), from.end(),
+                      std::inserter(missing, missing.end()));
+  for (const InputElement& input : from)
+    if (depends_on.count(input) == 0 && tried.count(input) != 0) extra.insert(input);
+  if (missing.empty() && extra.empty()) return right_inputs(from);
+  const Inputs never = never_heard(trace_, *stored_, missing);
+  if (!missing.empty() && !extra.empty()) {
+    say("it is computed from " + names(extra) + ", where " + names(missing) + (missing.size() == 1 ? " is" : " are") +
+        " expected to go in");
+    beside(missing, extra);
+  } else if (!extra.empty()) {
+    say(names(extra) + " goes in, on which what is expected does not depend");
+  }
+  if (!never.empty()) never_came(never, extra.empty());
+  else if (!missing.empty() && extra.empty()) not_taken(missing);
+  received();
+}
+
+// Nothing proves that it did not come to the lane; but it is not in the value.
+void Explanation::not_taken(const Inputs& missing) {
+  say(names(missing) + " may have come to " + lane_name(stored_->lane) + ", but did not go into the value");
+  const ShuffleReason reason = missing_offset(trace_, *stored_);
+  if (reason.text.empty()) return;
+  say(reason.text);
+  finding_.hint = reason.hint;
+}
+
+// Inputs of which each stands as far from the one that is missing.
+void Explanation::beside(const Inputs& missing, const Inputs& extra) {
+  const bool by_shuffle = shuffle_reason(trace_, *stored_, stored_->lane).pc >= 0;
+  if (by_shuffle || missing.size() != extra.size()) return;
+  const std::int64_t far = extra.begin()->index - missing.begin()->index;
+  for (auto m = missing.begin(), e = extra.begin(); m != missing.end(); ++m, ++e)
+    if (m->param != e->param || e->index - m->index != far) return;
+  finding_.hint = "is the index off by " + std::to_string(far < 0 ? -far : far) + "?";
+}
+
+// Of what never came: which lanes had it, and why the shuffles do not bring it.
+void Explanation::never_came(const Inputs& never, bool first) {
+  const Loaders loaders = loaders_of(trace_, *stored_, never);
+  const std::string lane = lane_name(stored_->lane);
+  if (loaders.lanes != 0) {
+    const ShuffleReason reason = shuffle_reason(trace_, *stored_, first_lane(loaders.lanes));
+    if (reason.pc < 0 && !first) return;  // no shuffle was to bring it: it should have loaded it itself
+    say(lane + " never heard " + lanes_in_words(loaders.lanes));
+    if (!reason.text.empty()) say(reason.text);
+    if (!reason.hint.empty()) finding_.hint = reason.hint;
+    for (std::size_t k = 0; k < std::min<std::size_t>(loaders.events.size(), 2); ++k)
+      step(loaders.events[k].first, lane_bit(loaders.events[k].second),
+           lane_name(loaders.events[k].second) + " loads what is missing");
+  } else if (!loaders.elsewhere.empty() && first) {
+    say(names(loaders.elsewhere) + ", which other warps alone load, never came to " + lane);
+  } else if (!loaders.by_nobody.empty() && first) {
+    say("nobody loads " + names(loaders.by_nobody));
+  }
+}
+
+void Explanation::right_inputs(const Inputs& from) {
+  const std::string all = from.size() == 1
+                              ? names(from) + " reached it, as it should"
+                              : "all " + std::to_string(from.size()) + " inputs that it depends on reached it";
+  if (often(all)) return;
+  if (begins_with_constant(all)) return;
+  say(all + ": look at the operation and its order, not at the shuffles");
+  received();
+}
+
+// Where an input goes in more often than another.
+bool Explanation::often(const std::string& all) {
+  const std::map<InputElement, std::uint64_t> times = times_in(trace_, flow_, value());
+  std::uint64_t most = 1, least = ~std::uint64_t{0};
+  for (const auto& [input, n] : times) {
+    most = std::max(most, n);
+    least = std::min(least, n);
+  }
+  if (times.empty() || most == 1) return false;
+  Inputs twice;
+  for (const auto& [input, n] : times)
+    if (n == most) twice.insert(input);
+  const Loaders loaders = loaders_of(trace_, *stored_, twice);
+  const LaneMask others = loaders.lanes & ~lane_bit(stored_->lane);
+  say(all + (all.empty() ? "" : ", but ") + names(twice) + (twice.size() == 1 ? " goes" : " go") + " in " +
+      std::to_string(most) + " times" +
+      (least == most ? ""
+       : least == 1  ? ", others once"
+                     : ", others less often"));
+  if (others != 0) say(lane_name(stored_->lane) + " heard " + lanes_in_words(others) + " more than once");
+  received();
+  return true;
+}
+
+// Is the value a constant that it began with, as of a largest that begins with 0?
+bool Explanation::begins_with_constant(const std::string& all) {
+  for (const FlowValue& one : flow_.slice(value())) {
+    if (one.reg < 0 || !flow_.sources(one).empty() || trace_.events[one.event].memory) continue;
+    for (const TraceWrite& write : trace_.events[one.event].writes) {
+      if (write.reg != one.reg || !has_lane(write.lanes, one.lane)) continue;
+      const std::size_t place = count_lanes(write.lanes & (lane_bit(one.lane) - 1));
+      if (write.bits[place] != got_) continue;
+      say(all + ", but its value is the one that " + lane_name(one.lane) + " began with, which no input changed");
+      finding_.hint = "begin with the operation's identity, or with an input";
+      step(one.event, lane_bit(one.lane), lane_name(one.lane) + " begins with this");
+      return true;
+    }
+  }
+  return false;
+}
+
+void Explanation::only_what_reached() {
+  const std::vector<InputElement> list = computed_from();
+  const Inputs from(list.begin(), list.end());
+  if (from.empty()) {
+    say("no input went into the value itself: it comes from constants and lane numbers");
+    return;
+  }
+  say("the case does not say which inputs it depends on; " + names(from) + " went in");
+  const ShuffleReason reason = missing_offset(trace_, *stored_);
+  if (!reason.text.empty()) {
+    say(reason.text);
+    finding_.hint = reason.hint;
+  } else if (often("")) {
+    return;
+  }
+  received();
+}
+
+// The shuffles that brought the lane something that went in, the last first.
+void Explanation::received() {
+  std::size_t shown = 0;
+  for (const FlowValue& one : flow_.slice(value())) {
+    const TraceEvent& at = trace_.events[one.event];
+    if (!at.exchange || one.reg < 0 || one.lane != stored_->lane || !has_lane(at.exchange->lanes, one.lane)) continue;
+    if (shown++ == kSteps) return;
+    const unsigned from = at.exchange->from[count_lanes(at.exchange->lanes & (lane_bit(one.lane) - 1))];
+    step(
+        one.event, lane_bit(one.lane),
+        lane_name(one.lane) + (from == one.lane ? " keeps its own value here" : " hears " + lane_name(from) + " here"));
+  }
+}
+
+}  // namespace warpsim::wrong

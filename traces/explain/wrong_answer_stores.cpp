@@ -1,0 +1,117 @@
+// Who stored a wrong element, and who should have: see wrong_answer_explanation.h.
+#include "traces/explain/wrong_answer_explanation.h"
+
+namespace warpsim::wrong {
+namespace {
+
+std::string lane_name(unsigned lane) { return "lane " + std::to_string(lane); }
+
+}  // namespace
+
+std::optional<Thread> thread_of(const TraceHead& head, std::size_t number) {
+  if (head.block.count() != head.block.x || head.grid.count() != head.grid.x || head.block.x == 0) return std::nullopt;
+  if (number >= head.block.count() * head.grid.count()) return std::nullopt;
+  const std::size_t in_block = number % head.block.x;
+  return Thread{static_cast<std::uint32_t>(number / head.block.x), static_cast<std::uint32_t>(in_block / head.lanes),
+                static_cast<unsigned>(in_block % head.lanes)};
+}
+
+std::optional<std::size_t> number_of(const TraceHead& head, const Thread& thread) {
+  const std::size_t number =
+      std::size_t{thread.block} * head.block.x + std::size_t{thread.warp} * head.lanes + thread.lane;
+  return thread_of(head, number) == thread ? std::optional(number) : std::nullopt;
+}
+
+std::vector<std::pair<Stored, std::size_t>> stores_to(const Trace& trace, std::int32_t param) {
+  std::vector<std::pair<Stored, std::size_t>> stores;
+  for (std::size_t n = 0; n < trace.events.size(); ++n) {
+    const TraceEvent& event = trace.events[n];
+    if (!event.memory || !event.memory->writes() || event.memory->space == "shared") continue;
+    event.memory->for_each_turn([&](unsigned lane, std::size_t k) {
+      for (unsigned e = 0; e < event.memory->elements && event.memory->object[k] == param; ++e)
+        stores.push_back({{n, lane, e}, static_cast<std::size_t>(event.memory->index[k]) + e});
+    });
+  }
+  return stores;
+}
+
+// The thread of its number stored to it, too, but earlier; or every thread stores beside its number.
+void Explanation::other_storers() {
+  const std::optional<Thread> owner = thread_of(trace_.head, first_);
+  if (!owner || *owner == thread_at(*stored_)) return;
+  for (const auto& [stored, index] : stores_) {
+    if (thread_at(stored) != *owner || index != first_) continue;
+    if (left_by(stored) == left_by(*stored_)) return;  // the same value: it does not matter who comes last
+    say("thread " + std::to_string(first_) + " stored to it first, then " + thread_text(thread_at(*stored_)));
+    step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to it first");
+    return;
+  }
+  shifted();
+}
+
+// What the store left in memory.
+std::uint64_t Explanation::left_by(const Stored& stored) const {
+  const TraceMemory& memory = *event(stored).memory;
+  const std::size_t place = count_lanes(memory.lanes & (lane_bit(stored.lane) - 1));
+  return memory.access == "atomic" ? memory.stored[place] : memory.bits[place * memory.elements + stored.element];
+}
+
+std::string Explanation::thread_text(const Thread& thread) const {
+  const std::optional<std::size_t> number = number_of(trace_.head, thread);
+  return number ? "thread " + std::to_string(*number) : lane_name(thread.lane);
+}
+
+// Does every thread store beside its own number?
+void Explanation::shifted() {
+  std::optional<std::int64_t> shift;
+  for (const auto& [stored, index] : stores_) {
+    const std::optional<std::size_t> number = number_of(trace_.head, thread_at(stored));
+    if (!number) return;
+    const std::int64_t now = static_cast<std::int64_t>(index) - static_cast<std::int64_t>(*number);
+    if (shift && *shift != now) return;
+    shift = now;
+  }
+  if (stores_.size() < 2 || !shift || *shift == 0) return;
+  say("every thread stores at its number " + std::string(*shift > 0 ? "+ " : "- ") +
+      std::to_string(*shift > 0 ? *shift : -*shift));
+}
+
+void Explanation::never_stored() {
+  say("nobody stores it");
+  if (stores_.empty()) {
+    finding_.message += ", nor any element of " + name_;
+    return;
+  }
+  const auto& [some, where] = stores_.front();
+  finding_.cycle = event(some).cycle.value_or(0);
+  finding_.block = event(some).block;
+  finding_.warp = event(some).warp;
+  finding_.pc = event(some).pc;
+  const std::optional<Thread> owner = thread_of(trace_.head, first_);
+  if (!owner) return;
+  for (const auto& [stored, index] : stores_) {
+    if (thread_at(stored) != *owner) continue;
+    say("thread " + std::to_string(first_) + " stores to " + element(index));
+    finding_.lanes = lane_bit(stored.lane);
+    step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to " + element(index));
+    return shifted();
+  }
+  const std::string who = "thread " + std::to_string(first_) + ", " + lane_name(owner->lane) + " of its warp, ";
+  std::optional<std::size_t> last;
+  for (std::size_t n = trace_.events.size(); n-- > 0;) {
+    const TraceEvent& at = trace_.events[n];
+    if (at.block != owner->block || at.warp != owner->warp || !has_lane(at.group, owner->lane)) continue;
+    if (!last && has_lane(at.active, owner->lane)) last = n;
+    const std::string& text = trace_.head.code[static_cast<std::size_t>(at.pc)].text;
+    const bool stores =
+        text.find("st.global") != std::string::npos && text.find(" " + name_ + "[") != std::string::npos;
+    if (has_lane(at.active, owner->lane) || !stores) continue;
+    say(who + "is switched off where it would store");
+    step(n, lane_bit(owner->lane), "its guard switches it off here");
+    return;
+  }
+  say(who + "comes to no store to " + name_);
+  if (last) step(*last, lane_bit(owner->lane), "the last that it executes");
+}
+
+}  // namespace warpsim::wrong

@@ -1,0 +1,244 @@
+// Writing a profile: members in the order of PROFILE.md, a class and a rule a line, two bounds as [low, high].
+//
+// Shapes: what a reader takes for granted is not written. Of latencies the one that most readers have is "else".
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "isa/text/number_text.h"
+#include "traces/io/json_text.h"
+#include "traces/profile/profile_json.h"
+
+namespace warpsim {
+namespace {
+
+// One number, or one of each bound.
+using Times = std::array<double, 2>;
+
+void append_time(std::string& out, double time) {
+  if (time == std::floor(time)) append_json_unsigned(out, static_cast<std::uint64_t>(time));
+  else append_number(out, time);
+}
+
+class Writer {
+ public:
+  explicit Writer(const ProfileFile& file) : file_(file), low_(file.bounds.front()), high_(file.bounds.back()) {}
+
+  std::string write() {
+    out_ = "{\n  ";
+    text_member(out_, "format", "warpsim profile");
+    text_member(out_, "version", "1.0");
+    next_line();
+    text_member(out_, "name", file_.name);
+    text_member(out_, "title", file_.title);
+    next_line();
+    provenance();
+    text_member(out_, "scheduler", name(low_.scheduler));
+    next_line();
+    sm();
+    pipes();
+    classes();
+    rules();
+    costs();
+    return std::move(out_) + "\n}\n";
+  }
+
+ private:
+  void next_line() { out_ += ",\n  "; }
+
+  template <class Of>
+  Times both(Of of) const {
+    return {static_cast<double>(of(low_)), static_cast<double>(of(high_))};
+  }
+  void append(const Times& times) {
+    if (times[0] == times[1]) return append_time(out_, times[0]);
+    out_ += '[';
+    append_time(out_, times[0]);
+    out_ += ", ";
+    append_time(out_, times[1]);
+    out_ += ']';
+  }
+  template <class Of>
+  void time_member(std::string_view name, Of of) {
+    append_json_key(out_, name);
+    append(both(of));
+  }
+  // Members in brackets, one a line.
+  void lines(std::string_view name, std::string_view brackets, std::size_t count,
+             const std::function<void(std::size_t)>& append_line) {
+    append_json_key(out_, name);
+    out_ += brackets[0];
+    for (std::size_t k = 0; k < count; ++k) {
+      out_ += k == 0 ? "\n    " : ",\n    ";
+      append_line(k);
+    }
+    out_ += count == 0 ? "" : "\n  ";
+    out_ += brackets[1];
+    next_line();
+  }
+  void truth_member(std::string_view name, bool truth) {
+    append_json_key(out_, name);
+    out_ += truth ? "true" : "false";
+  }
+  void words_member(std::string_view name, const std::vector<std::string>& words) {
+    if (!words.empty())
+      list_member(out_, name, words.size(), [&](std::size_t k) { append_json_string(out_, words[k]); });
+  }
+
+  void provenance() {
+    lines("provenance", "[]", file_.provenance.size(), [this](std::size_t k) {
+      const Provenance& one = file_.provenance[k];
+      out_ += '{';
+      const std::pair<std::string_view, std::string_view> members[] = {
+          {"what", one.what},     {"source", one.source}, {"device", one.device},
+          {"driver", one.driver}, {"date", one.date},     {"command", one.command}};
+      for (const auto& [name, text] : members)
+        if (!text.empty() || name == "what" || name == "source") text_member(out_, name, text);
+      out_ += '}';
+    });
+  }
+
+  void sm() {
+    out_ += "\"sm\": {";
+    number_member(out_, "sub_cores", low_.sm.sub_cores);
+    number_member(out_, "sms", low_.sm.sms);
+    number_member(out_, "max_warps", low_.sm.max_warps);
+    number_member(out_, "max_blocks", low_.sm.max_blocks);
+    number_member(out_, "max_shared_bytes", low_.sm.max_shared_bytes);
+    out_ += '}';
+    next_line();
+  }
+
+  void pipes() {
+    out_ += "\"pipes\": {";
+    for (const TimingPipe& pipe : low_.pipes) text_member(out_, pipe.name, pipe.of_sm ? "sm" : "sub-core");
+    out_ += '}';
+    next_line();
+  }
+
+  void classes() {
+    lines("classes", "{}", low_.classes.size(), [this](std::size_t k) {
+      append_json_string(out_, low_.classes[k].name);
+      out_ += ": {";
+      one_class(k);
+      out_ += '}';
+    });
+  }
+
+  void one_class(std::size_t k) {
+    const TimingClass& own = low_.classes[k];
+    const auto times = [this, k](std::string_view name, auto member, double unsaid) {
+      const Times all = both([&](const TimingProfile& profile) { return profile.classes[k].*member; });
+      if (all == Times{unsaid, unsaid}) return;
+      append_json_key(out_, name);
+      append(all);
+    };
+    constexpr double kAlways = -1;
+    if (!own.pipes.empty()) {
+      list_member(out_, "pipes", own.pipes.size(),
+                  [&](std::size_t n) { append_json_string(out_, low_.pipes[own.pipes[n]].name); });
+      times("interval", &TimingClass::interval, kAlways);
+    }
+    times("interval_of_three", &TimingClass::interval_of_three, 0);
+    times("interval_per_way", &TimingClass::interval_per_way, 0);
+    if (own.sm_pipe >= 0) {
+      text_member(out_, "sm_pipe", low_.pipes[static_cast<std::size_t>(own.sm_pipe)].name);
+      times("sm_interval", &TimingClass::sm_interval, kAlways);
+    }
+    times("issue", &TimingClass::issue, 1);
+    if (own.is_variable) truth_member("variable", true);
+    if (own.passes_barrier) truth_member("passes_barrier", true);
+    times("per_way", &TimingClass::per_way, 0);
+    times("per_line", &TimingClass::per_line, 0);
+    times("per_value", &TimingClass::per_value, 0);
+    latency(k);
+  }
+
+  void latency(std::size_t k) {
+    const auto to = [this, k](std::size_t reader) {
+      return both([&](const TimingProfile& profile) { return profile.classes[k].latency[reader]; });
+    };
+    std::map<Times, std::size_t> readers;
+    for (std::size_t reader = 0; reader < low_.classes.size(); ++reader) ++readers[to(reader)];
+    const auto most = std::max_element(readers.begin(), readers.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    append_json_key(out_, "latency");
+    out_ += '{';
+    append_json_key(out_, "else");
+    append(most->first);
+    const Times guard = both([k](const TimingProfile& profile) { return profile.classes[k].guard_latency; });
+    if (guard != most->first) {
+      append_json_key(out_, "guard");
+      append(guard);
+    }
+    const Times predicate = both([k](const TimingProfile& profile) { return profile.classes[k].predicate_latency; });
+    if (predicate != Times{}) {
+      append_json_key(out_, "predicate");
+      append(predicate);
+    }
+    for (std::size_t reader = 0; reader < low_.classes.size(); ++reader) {
+      if (to(reader) == most->first) continue;
+      append_json_key(out_, low_.classes[reader].name);
+      append(to(reader));
+    }
+    out_ += '}';
+  }
+
+  void rules() {
+    lines("rules", "[]", low_.rules.size(), [this](std::size_t k) {
+      const TimingRule& rule = low_.rules[k];
+      out_ += '{';
+      words_member("units", rule.units);
+      words_member("ops", rule.ops);
+      words_member("types", rule.types);
+      words_member("from", rule.from);
+      if (rule.constants >= 0) truth_member("constants", rule.constants == 1);
+      text_member(out_, "class", low_.classes[rule.cls].name);
+      out_ += '}';
+    });
+  }
+
+  void cache(std::string_view name, CacheTiming GlobalTiming::*member) {
+    const CacheTiming& own = low_.global.*member;
+    append_json_key(out_, name);
+    out_ += '{';
+    number_member(out_, "line_bytes", own.line_bytes);
+    number_member(out_, "bytes", own.bytes);
+    time_member("latency", [member](const TimingProfile& p) { return (p.global.*member).latency; });
+    out_ += '}';
+  }
+
+  void costs() {
+    out_ += "\"branch\": {";
+    time_member("taken", [](const TimingProfile& p) { return p.branch.taken; });
+    time_member("parted", [](const TimingProfile& p) { return p.branch.parted; });
+    time_member("joined", [](const TimingProfile& p) { return p.branch.joined; });
+    time_member("passed", [](const TimingProfile& p) { return p.branch.passed; });
+    time_member("other_side", [](const TimingProfile& p) { return p.branch.other_side; });
+    out_ += "},\n  \"barrier\": {";
+    time_member("release", [](const TimingProfile& p) { return p.barrier.release; });
+    out_ += "},\n  \"global\": {";
+    number_member(out_, "sector_bytes", low_.global.sector_bytes);
+    cache("l1", &GlobalTiming::l1);
+    cache("l2", &GlobalTiming::l2);
+    time_member("dram_latency", [](const TimingProfile& p) { return p.global.dram_latency; });
+    out_ += "},\n  \"address\": {";
+    text_member(out_, "class", low_.classes[low_.address.cls].name);
+    time_member("issue", [](const TimingProfile& p) { return p.address.issue; });
+    time_member("latency", [](const TimingProfile& p) { return p.address.latency; });
+    out_ += '}';
+  }
+
+  const ProfileFile& file_;
+  const TimingProfile &low_, &high_;  // the same where there is one bound
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_profile(const ProfileFile& file) { return Writer(file).write(); }
+
+}  // namespace warpsim

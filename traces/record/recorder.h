@@ -1,0 +1,116 @@
+// A run → its trace: in memory, or event by event to whoever wants to stream it.
+//
+// Shapes: an EventSink. The head is ready after on_start, an event when the next instruction issues (or after
+//         finish_event()), the outcome after on_finish. What is undefined, and what was found, comes from
+//         sim/check/checker.h, which it owns. With a consumer that takes no events, none is made.
+// Units:  as trace.h.
+// Errors: none: it reads and never steers.
+// Source: traces/FORMAT.md.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "isa/text/diagnostic.h"
+#include "sim/check/checker.h"
+#include "sim/event/observer.h"
+#include "traces/template/phase_template.h"
+#include "traces/replay/state.h"
+#include "traces/model/trace.h"
+
+namespace warpsim {
+
+struct RecorderOptions {
+  std::string backend = "simulator";
+  // Events from real hardware: no cycles, and nothing is undefined, for what it holds is there to see.
+  bool hardware = false;
+  // Whether the run is judged, too: else the trace has no findings but its trap.
+  bool judges = true;
+  // Whether every step is told even where nobody asks for events: a run that does not end then stops where it does with
+  // events.
+  bool tells_all = false;
+  std::string case_name;                               // "" if none
+  std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
+};
+
+TraceFinding told(const RunFinding& found);
+
+// What is wrong with the conditions of a program's assertions: each a sentence with its place.
+Diagnostics check_assertions(const Program& program);
+
+// What is known before a run. `address_of` gives a buffer parameter's address.
+TraceHead make_head(const Program& program, const LaunchConfig& config, const Arguments& arguments,
+                    const std::function<std::uint64_t(std::int32_t param)>& address_of);
+
+class Recorder : public EventSink {
+ public:
+  explicit Recorder(RecorderOptions options = {});            // keeps the whole trace
+  Recorder(RecorderOptions options, TraceConsumer consumer);  // keeps no event
+
+  const Trace& trace() const { return trace_; }  // streaming: the head and the outcome only
+  Trace take() { return std::move(trace_); }
+  // Ends the current event, so that a stepper sees it before the next one issues.
+  void finish_event();
+
+  // What on_start and on_finish take from the machine; for those who have events but no machine that runs.
+  using AddressOf = std::function<std::uint64_t(std::int32_t param)>;
+  using BufferOf = std::function<Array(const std::string& name)>;  // the contents now
+  void begin(const Program& program, const LaunchConfig& config, const Arguments& arguments, AddressOf address_of,
+             BufferOf buffer_of);
+  void finish(const RunResult& result);
+
+  void on_start(const Machine& machine) override;
+  bool watches(std::int32_t pc) const override { return makes_events_ || options_.tells_all || checker_.watches(pc); }
+  unsigned watch_version() const override { return checker_.watch_version(); }
+  void on_issue(const IssueEvent& event) override;
+  void on_exchange(const ExchangeEvent& event) override;
+  void on_memory(const MemoryEvent& event) override;
+  void on_sync(const SyncEvent& event) override;
+  void on_write(const WriteEvent& event) override;
+  void on_mask(const MaskEvent& event) override;
+  void on_stall(const StallEvent& event) override;
+  void on_finish(const Machine& machine, const RunResult& result) override;
+
+ private:
+  // Which phase each lane of a warp is in, and how many instances there have been.
+  struct WarpPhases {
+    std::vector<std::int32_t> of_lane;  // -1: none yet
+    std::vector<std::uint32_t> steps;   // by phase
+    std::uint32_t number = 0;
+  };
+
+  void start_phase(const IssueEvent& event);
+  void add_timing(const IssueEvent& event);
+  void check_assertions(const IssueEvent& event);
+  static std::string values_of(const Expression& condition, const TemplateView& view, unsigned lane);
+  class TitleView;
+  Type shown_type(const MemoryEvent& event) const;
+  void add_outputs();
+
+  RecorderOptions options_;
+  TraceConsumer consumer_;
+  bool keep_events_ = true;
+  bool makes_events_ = true;
+  const Program* program_ = nullptr;
+  std::vector<std::int32_t> first_pc_;  // by phase
+  std::vector<Template> titles_;        // by phase
+  std::vector<Expression> conditions_;  // by assertion; empty once it has been found not to hold
+  std::vector<TraceFinding> failed_;    // assertions
+  bool needs_state_ = false;
+  AddressOf address_of_;
+  BufferOf buffer_of_;  // between begin and finish
+  Trace trace_;
+  TraceEvent event_;
+  bool in_event_ = false;
+  const Machine* timed_ = nullptr;  // while a timed run runs
+  Checker checker_;
+  TraceState state_;                                        // only if a title or an assertion asks for a value
+  using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
+  std::map<WarpKey, WarpPhases> phases_;
+  std::map<WarpKey, std::vector<TraceMask>> pending_masks_;
+  WarpKey stalled_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,125 @@
+// What one instruction reads and writes, from its row of the table.
+#include <algorithm>
+
+#include "isa/program/program.h"
+#include "traces/replay/dataflow.h"
+
+namespace warpsim {
+namespace {
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+// Of what crosses lanes one slot is the value; the others choose lanes. Of barriers all do.
+bool is_address(const OpInfo& row, const Slot& slot) {
+  if (slot.role == Role::Addr || slot.role == Role::Label || slot.type == SlotType::Mask) return true;
+  if (row.lift == Lift::Barrier) return true;
+  if (row.lift == Lift::BarrierReduce) return slot.name != "p";
+  return crosses_lanes(row.lift) && slot.name != "a";
+}
+
+FlowKind kind_of(Lift lift) {
+  switch (lift) {
+    case Lift::Load: return FlowKind::Load;
+    case Lift::Store: return FlowKind::Store;
+    case Lift::Atomic: return FlowKind::Atomic;
+    case Lift::Shuffle:
+    case Lift::Broadcast: return FlowKind::Shuffle;
+    case Lift::Vote: return FlowKind::Vote;
+    case Lift::Match: return FlowKind::Match;
+    case Lift::Redux:
+    case Lift::Reduce: return FlowKind::Reduce;
+    case Lift::Scan: return FlowKind::Scan;
+    case Lift::Barrier: return FlowKind::Barrier;
+    case Lift::BarrierReduce: return FlowKind::BlockReduce;
+    default: return FlowKind::Own;
+  }
+}
+
+void add_once(std::vector<std::string>& list, const std::string& name) {
+  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+}
+
+}  // namespace
+
+std::string_view name(FlowKind kind) {
+  switch (kind) {
+    case FlowKind::Load: return "load";
+    case FlowKind::Store: return "store";
+    case FlowKind::Atomic: return "atomic";
+    case FlowKind::Shuffle: return "shuffle";
+    case FlowKind::Vote: return "vote";
+    case FlowKind::Match: return "match";
+    case FlowKind::Reduce: return "reduce";
+    case FlowKind::Scan: return "scan";
+    case FlowKind::Barrier: return "barrier";
+    case FlowKind::BlockReduce: return "block-reduce";
+    case FlowKind::Own: break;
+  }
+  return "";
+}
+
+std::int32_t find_register(const TraceHead& head, std::string_view name) {
+  for (std::size_t k = 0; k < head.registers.size(); ++k)
+    if (head.registers[k].name == name) return static_cast<std::int32_t>(k);
+  return -1;
+}
+
+const OpInfo* find_row(const TraceInsn& insn) {
+  const OpInfo* fallback = nullptr;
+  for (const OpInfo& row : all_ops()) {
+    if (row.mnemonic != insn.op || !contains(first_types(row.types), insn.type)) continue;
+    const std::span<const Slot> form = slots(row.form);
+    bool fits = form.size() == insn.operands.size();
+    for (std::size_t k = 0; fits && k < form.size(); ++k) {
+      const bool opens = form[k].in_braces && (k == 0 || !form[k - 1].in_braces);
+      fits = opens == insn.operands[k].starts_with('{');
+    }
+    if (fits) return &row;
+    if (fallback == nullptr) fallback = &row;
+  }
+  return fallback;
+}
+
+std::vector<std::string> registers_in(const TraceHead& head, std::string_view operand) {
+  std::vector<std::string> names;
+  for (std::size_t at = operand.find('%'); at != std::string_view::npos; at = operand.find('%', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < operand.size() && is_name_character(operand[end])) ++end;
+    const std::string name(operand.substr(at, end - at));
+    if (find_register(head, name) >= 0) add_once(names, name);
+  }
+  return names;
+}
+
+InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
+  InsnFlow flow;
+  if (pc < 0 || static_cast<std::size_t>(pc) >= head.code.size()) return flow;
+  const TraceInsn& insn = head.code[static_cast<std::size_t>(pc)];
+  if (insn.text.starts_with('@')) {
+    flow.negated = insn.text.starts_with("@!");
+    const std::size_t name = flow.negated ? 2 : 1;
+    flow.guard = insn.text.substr(name, insn.text.find(' ') - name);
+  }
+  const OpInfo* row = find_row(insn);
+  if (row == nullptr) return flow;
+  flow.kind = kind_of(row->lift);
+  flow.exclusive = (row->mods & kExclusive) != 0 && insn.text.find(".exclusive") != std::string::npos;
+  flow.overwrites = row->kernel == "AtomExch";
+  const std::span<const Slot> form = slots(row->form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
+    const Slot& slot = form[k];
+    if (slot.type == SlotType::Mask && slot.role == Role::Src)
+      flow.members = insn.operands[k].starts_with("mask=") ? insn.operands[k].substr(5) : insn.operands[k];
+    const std::string operand = is_hidden(slot) ? std::string(kCarryFlag) : insn.operands[k];
+    std::vector<std::string>& list = slot.role == Role::Dst || slot.role == Role::DstPred ? flow.writes
+                                     : is_address(*row, slot)                             ? flow.address
+                                     : crosses_lanes(row->lift)                           ? flow.exchanged
+                                                                                          : flow.value;
+    for (const std::string& name : registers_in(head, operand)) add_once(list, name);
+  }
+  return flow;
+}
+
+}  // namespace warpsim

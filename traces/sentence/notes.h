@@ -1,0 +1,26 @@
+// What a page shows beside a trace, ready made: the sentences of its events, and what its instructions read and write.
+//
+// Shapes: one JSON object: {"sentences": {"en": [one an event], "ko": […]},
+//         "name": {"ko": the program's title}, "titles": {"ko": {"<event>": "…"}},
+//         "faults": {"ko": [of each finding, then of the trap {"message", "hint", "steps": [the text of each],
+//         "places": [what the lanes of each wait for]}]},
+//         "window": null, or of a trace that is not the whole run {"first", "last", "of", "events", "all"}: its cycles,
+//         or where there are none the numbers of its events, and how many events of all these are, "flow": [one a pc:
+//         {"kind": "scan" …, "exclusive", "overwrites", "guard": "%p" or null, "negated", "value", "exchanged",
+//         "address", "writes", "members"}]}; see InsnFlow.
+// Units:  events and pcs from 0.
+// Errors: none.
+// Source: traces/sentence/sentence.h, traces/sentence/phase_titles.h, traces/replay/dataflow.h.
+#pragma once
+
+#include <string>
+
+#include "traces/model/trace.h"
+#include "traces/io/translations.h"
+
+namespace warpsim {
+
+// `korean`: of the program's own texts, for the titles; without, there are none.
+std::string notes_json(const Trace& trace, const Translations* korean = nullptr);
+
+}  // namespace warpsim
