@@ -1,6 +1,6 @@
 // Captures: what is written is what is read, bit for bit; what is no capture is refused in words; a case that has
 // changed has another hash.
-#include "tools/capture.h"
+#include "tools/cuda/recording/capture.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Programs with clock reads around what is measured: what they compute stays, and what is between the clocks is the
 // region, once a pass.
-#include "tools/cuda/clocked.h"
+#include "tools/cuda/benchmarks/clocked.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "programs/embedded.h"
 #include "sim/machine/machine.h"
 #include "tests/support/ptxas.h"
-#include "tools/cuda/clock_job.h"
+#include "tools/cuda/benchmarks/clock_job.h"
 
 namespace warpsim {
 namespace {

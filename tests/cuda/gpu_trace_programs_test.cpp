@@ -8,7 +8,7 @@
 #include "programs/embedded.h"
 #include "tests/support/gpu_log.h"
 #include "tests/support/program_run.h"
-#include "tools/cuda/gpu_trace.h"
+#include "tools/cuda/recording/gpu_trace.h"
 #include "traces/compare/compare.h"
 
 namespace warpsim::testing {

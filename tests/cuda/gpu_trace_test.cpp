@@ -1,5 +1,5 @@
 // Logs written by hand, word by word as isa/ptx/ptx_writer.h describes them, and the traces that they become.
-#include "tools/cuda/gpu_trace.h"
+#include "tools/cuda/recording/gpu_trace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Listings of machine code, and how they compare with a program. The listings are what ptxas 13.0 made for sm_90.
-#include "tools/cuda/machine_code.h"
+#include "tools/cuda/benchmarks/machine_code.h"
 
 #include <gtest/gtest.h>
 

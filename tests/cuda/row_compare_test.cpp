@@ -1,15 +1,15 @@
 // A sweep finds what differs, leaves out what is undefined, and ends where its witness fails. The second interpreter
 // stands in for the GPU.
-#include "tools/cuda/row_compare.h"
+#include "tools/cuda/rows/row_compare.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "tools/cuda/row_jobs.h"
-#include "tools/cuda/row_machine.h"
-#include "tools/cuda/row_reference.h"
-#include "tools/cuda/row_report.h"
+#include "tools/cuda/rows/row_jobs.h"
+#include "tools/cuda/rows/row_machine.h"
+#include "tools/cuda/rows/row_reference.h"
+#include "tools/cuda/rows/row_report.h"
 
 namespace warpsim::rows {
 namespace {

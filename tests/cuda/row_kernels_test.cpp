@@ -2,7 +2,7 @@
 // are said to cover.
 //
 // Source: splitmix64's outputs for the seed 1234567: rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64.
-#include "tools/cuda/row_kernels.h"
+#include "tools/cuda/rows/row_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 
 #include "tests/support/captures.h"
 #include "tests/support/ptxas.h"
-#include "tools/cuda/row_jobs.h"
-#include "tools/cuda/row_values.h"
+#include "tools/cuda/rows/row_jobs.h"
+#include "tools/cuda/rows/row_values.h"
 
 namespace warpsim::rows {
 namespace {

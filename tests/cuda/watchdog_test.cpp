@@ -1,5 +1,5 @@
 // The watchdog ends a process that waits for too long, and leaves alone one that does not.
-#include "tools/cuda/watchdog.h"
+#include "tools/cuda/driver/watchdog.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

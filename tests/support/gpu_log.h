@@ -16,7 +16,7 @@
 
 #include "isa/ptx/ptx_writer.h"
 #include "sim/machine/machine.h"
-#include "tools/cuda/gpu_trace.h"
+#include "tools/cuda/recording/gpu_trace.h"
 
 namespace warpsim::testing {
 

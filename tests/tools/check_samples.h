@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tools/check_report.h"
+#include "tools/report/check_report.h"
 
 namespace warpsim::testing {
 

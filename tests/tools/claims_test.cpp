@@ -1,5 +1,5 @@
 // The documents' claims as versus --profile has them: programs that can be timed, and measurements that were made.
-#include "tools/claims.h"
+#include "tools/cycles/claims.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "isa/table/op.h"
-#include "tools/captured_cycles.h"
+#include "tools/cycles/captured_cycles.h"
 
 #ifdef WARPSIM_BINARY
 

@@ -17,12 +17,12 @@
 #include "programs/embedded.h"
 #include "tests/support/small_profile.h"
 #include "tests/tools/one_file_case.h"
-#include "tools/calibration.h"
-#include "tools/capture.h"
-#include "tools/captured_cycles.h"
-#include "tools/cuda/machine_code.h"
-#include "tools/cycle_capture.h"
-#include "tools/cycle_scores.h"
+#include "tools/cycles/calibration.h"
+#include "tools/cuda/recording/capture.h"
+#include "tools/cycles/captured_cycles.h"
+#include "tools/cuda/benchmarks/machine_code.h"
+#include "tools/cycles/cycle_capture.h"
+#include "tools/cycles/cycle_scores.h"
 
 namespace warpsim::tools {
 namespace {

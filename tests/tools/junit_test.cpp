@@ -1,5 +1,5 @@
 // JUnit XML of cases, and what of a report becomes a failure.
-#include "tools/junit.h"
+#include "tools/report/junit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SARIF of a report. tests/web/sarif.test.mjs holds the same text against the schema of SARIF 2.1.0.
-#include "tools/sarif.h"
+#include "tools/report/sarif.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "isa/text/number_text.h"
 #include "tests/support/every_program.h"
-#include "tools/stepper.h"
+#include "tools/debugger/stepper.h"
 
 namespace warpsim {
 namespace {

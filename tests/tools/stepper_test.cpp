@@ -1,5 +1,5 @@
 // The stepper's commands, one by one; scripts, people and exit codes: step_test.cpp.
-#include "tools/stepper.h"
+#include "tools/debugger/stepper.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "tests/support/every_program.h"
 #include "tests/support/korean_text.h"
-#include "tools/screen.h"
+#include "tools/support/screen.h"
 #include "traces/io/window.h"
 
 namespace warpsim {

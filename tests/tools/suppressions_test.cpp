@@ -1,5 +1,5 @@
 // The file of suppressions: what its lines mean, what is wrong with some, and what it leaves out.
-#include "tools/suppressions.h"
+#include "tools/report/suppressions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The screen of `warpsim tui`, drawn without a terminal. What a terminal makes of it: tests/tui/.
-#include "tools/tui.h"
+#include "tools/terminal/tui.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "tests/support/every_program.h"
-#include "tools/tui_arrows.h"
-#include "tools/tui_lanes.h"
+#include "tools/terminal/tui_arrows.h"
+#include "tools/terminal/tui_lanes.h"
 #include "traces/replay/text_renderer_state.h"
 
 namespace warpsim {

@@ -9,7 +9,7 @@
 #include "sim/check/advice.h"
 #include "tests/support/every_program.h"
 #include "tests/support/korean_text.h"
-#include "tools/trap_text.h"
+#include "tools/report/trap_text.h"
 #include "traces/explain/wrong_answer.h"
 
 namespace warpsim {

@@ -35,6 +35,6 @@ endif()
 list(JOIN ptx_files "," ptx_list)
 set(embedded_modules ${kernel_build}/modules.cpp)
 add_custom_command(OUTPUT ${embedded_modules}
-  COMMAND ${CMAKE_COMMAND} "-DOUT=${embedded_modules}" "-DFILES=${ptx_list}" -P ${CMAKE_CURRENT_SOURCE_DIR}/embed.cmake
-  DEPENDS ${ptx_files} ${CMAKE_CURRENT_SOURCE_DIR}/embed.cmake ${CMAKE_CURRENT_SOURCE_DIR}/kernels.cmake
+  COMMAND ${CMAKE_COMMAND} "-DOUT=${embedded_modules}" "-DFILES=${ptx_list}" -P ${CMAKE_CURRENT_SOURCE_DIR}/recording/embed.cmake
+  DEPENDS ${ptx_files} ${CMAKE_CURRENT_SOURCE_DIR}/recording/embed.cmake ${CMAKE_CURRENT_SOURCE_DIR}/kernels.cmake
   COMMENT "Embedding the CUDA kernels" VERBATIM)

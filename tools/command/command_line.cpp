@@ -1,0 +1,441 @@
+// The command line as CLI11 understands it; see command_line.h. The only file that includes CLI11.
+#include "tools/command/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "isa/text/diagnostic.h"
+#include "tools/support/profiles.h"
+#include "tools/command/verbs.h"
+#include "tools/support/version.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+constexpr const char* kAbout =
+    "warpsim: a microscope for GPU warps. Runs warp programs lane by lane and cycle\n"
+    "by cycle, without a GPU.";
+
+constexpr const char* kExitCodes =
+    "NAME is group/name, or a name alone where only one group has it. A path with a\n"
+    "dot or a leading / is a file; - is standard input or output. What begins with {,\n"
+    "or is packed, is a trace.\n\n"
+    "Exit codes: 0 all is well; 1 an output is not what the case expects; 2 the\n"
+    "command line is wrong; 3 a file cannot be read, written or parsed; 4 the\n"
+    "simulated program trapped; 5 not supported; 70 a mistake in warpsim itself.";
+
+Parsed too_many(const std::string& word, const std::string& verb) {
+  return {Parsed::Kind::Wrong, "`" + word + "` is one word too many for `" + verb + "`",
+          "`warpsim help " + verb + "` lists the options"};
+}
+
+constexpr std::size_t kHelpWidth = 80, kHelpColumn = 24;  // a help page's; descriptions begin at the column
+
+// A description broken into lines that fit beside the names; one_line() undoes it.
+std::string wrapped(std::string_view text) {
+  std::string out;
+  std::size_t length = 0;
+  for (const std::string& word : CLI::detail::split(std::string(text), ' ')) {
+    const bool fits = length == 0 || length + 1 + word.size() <= kHelpWidth - kHelpColumn;
+    if (length != 0) out += fits ? ' ' : '\n';
+    out += word;
+    length = fits && length != 0 ? length + 1 + word.size() : word.size();
+  }
+  return out;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+// "json|ndjson|text" names what an option can be, in its help, its check and its completion.
+std::vector<std::string> choices_of(const std::string& type_name) {
+  return type_name.find('|') == std::string::npos ? std::vector<std::string>{} : CLI::detail::split(type_name, '|');
+}
+CLI::Validator one_of(const std::string& type_name) {
+  return CLI::Validator(
+      [choices = choices_of(type_name)](const std::string& word) -> std::string {
+        if (std::find(choices.begin(), choices.end(), word) != choices.end()) return "";
+        return "`" + word + "` is none of " + CLI::detail::join(choices, ", ");
+      },
+      "");
+}
+
+// The profiles that completion offers for an option's value. To be fitted, one has times, and one number for each.
+std::vector<std::string> profiles_for(const CLI::Option& option) {
+  std::vector<std::string> names;
+  if (option.check_name("--profile")) names = profile_names();
+  if (option.check_name("--profile") && option.get_items_expected_min() == 0) names.emplace_back(kAllProfiles);
+  if (option.check_name("--base"))
+    for (const ChosenProfile& one : all_profiles())
+      if (!one.has_bounds() && one.bounds.front() != nullptr) names.push_back(one.name);
+  return names;
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& target, const std::string& description,
+                      const std::string& type) {
+  return app.add_option(names, target, wrapped(description))->type_name(type);
+}
+
+void add_list(CLI::App& app, const std::string& names, std::vector<std::string>& target, const std::string& description,
+              const std::string& type) {
+  app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
+}
+
+void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
+  add_text(app, "--case", options.case_name,
+           runs_all_cases ? "The case to run: all of them unless said"
+                          : "The case to run: `test` unless said, or the program's first",
+           "CASE");
+  add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
+  add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
+  add_list(app, "--input", options.inputs,
+           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | -",
+           "NAME=WHAT");
+  add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
+  add_text(app, "--max-cycles", options.max_cycles, "Give up after so many cycles", "N");
+}
+
+void add_machine(CLI::App& app, Options& options) {
+  app.add_option("--reconvergence", options.reconvergence,
+                 wrapped("How lanes that have parted go on: stack, they wait to meet again, unless said; independent, "
+                         "each gets its turn"))
+      ->type_name("stack|independent")
+      ->check(one_of("stack|independent"));
+  add_text(
+      app, "--schedule", options.schedule,
+      "Who comes first: rr, everybody in turn, unless said; fuzz:SEED, a random order of warps, of groups of lanes "
+      "and of lanes that touch one address, the same for the same SEED",
+      "ORDER");
+}
+
+void add_profile(CLI::App& app, Options& options, bool may_stand_alone) {
+  CLI::Option* profile = add_text(
+      app, "--profile", options.profile,
+      std::string("How long what takes: lockstep, one instruction of each warp a cycle, unless said; documents, h200, "
+                  "documents:low ... or FILE.json, as `warpsim schema profile` says") +
+          (may_stand_alone ? "; all, or without a value: all of them side by side" : ""),
+      "PROFILE");
+  if (may_stand_alone) profile->expected(0, 1);
+  app.add_option("--scheduler", options.scheduler,
+                 wrapped("With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
+                         "turn; oldest; the profile's own unless said"))
+      ->type_name("gto|lrr|oldest")
+      ->check(one_of("gto|lrr|oldest"));
+}
+
+void add_fuzz(CLI::App& app, Options& options) {
+  add_text(app, "--seed", options.seed, "The first program's seed: 1 unless said", "S");
+  add_text(app, "--count", options.count, "How many programs, of all shards together: 1000 unless said", "N");
+  app.add_option("--backend", options.backend,
+                 wrapped("The other side: reference, a second interpreter, unless said; cuda is a GPU"))
+      ->type_name("reference|cuda")
+      ->check(one_of("reference|cuda"));
+  add_text(app, "--shard", options.shard, "Only every N-th program, from the I-th on; I is 0 to N - 1", "I/N");
+  add_text(app, "--max-differences", options.max_differences, "End after so many differences: 10 unless said", "K");
+  app.add_flag("--merge", options.merge, wrapped("Put together what all shards answered with --json: FILEs"));
+  add_text(app, "-o,--output", options.output,
+           "Where the first difference's program goes: fuzz-SEED.warp unless said, - for standard output", "FILE");
+}
+
+void add_window(CLI::App& app, Options& options, bool has_form) {
+  add_text(app, "--from", options.from, "Only what happened from cycle N on; of a GPU's trace, from the N-th event",
+           "N");
+  add_text(app, has_form ? "--until" : "--to,--until", options.to, "Only what happened up to cycle N", "N");
+  add_text(app, "--block-index", options.block_index, "Only the N-th block, from 0", "N");
+  add_text(app, "--warp", options.warp, "Only the N-th warp of each block, from 0", "N");
+  add_text(app, "--max-events", options.max_events, "Only the first N events of these", "N");
+}
+
+void add_report(CLI::App& app, Options& options) {
+  add_text(app, "--schedules", options.schedules,
+           "Also run each case under N other schedules, half of them with lanes on their own: 4 unless said", "N");
+  app.add_flag("--advice", options.advice, wrapped("Also say what costs time: bank conflicts, idle lanes ..."));
+  add_text(app, "--suppress", options.suppress, "Leave out what FILE lists: CODE PROGRAM # reason", "FILE");
+  add_text(app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0", "FILE");
+}
+
+void add_options(CLI::App& app, const Verb& verb, Options& options) {
+  const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
+  if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases));
+  if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
+  if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  if (takes(kTakesLaneList))
+    add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N...]");
+  if (takes(kTakesMachine)) add_machine(app, options);
+  if (takes(kTakesProfile)) add_profile(app, options, takes(kTakesAllProfiles));
+  if (takes(kTakesExpand))
+    app.add_flag("--expand", options.expand,
+                 wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
+  if (takes(kTakesBackend))
+    app.add_option("--backend", options.backend,
+                   wrapped("Where it runs: in the simulator unless said, or on the GPU of this machine"))
+        ->type_name("simulator|cuda")
+        ->check(one_of("simulator|cuda"));
+  if (takes(kTakesBackend | kTakesGpuTime))
+    add_text(app, "--gpu-seconds", options.gpu_seconds, "Stop if the GPU needs more than N seconds: 60 unless said",
+             "N");
+  if (takes(kTakesCapture)) {
+    add_text(app, "--record", options.record, "Also write what the GPU did to DIR", "DIR");
+    add_text(app, "--against", options.against, "Compare with what a GPU did, from DIR: needs no GPU", "DIR");
+  }
+  if (takes(kTakesCycles)) {
+    app.add_flag("--cycles", options.cycles, wrapped("Compare cycles with a GPU's clocks"));
+    app.add_flag("--markdown", options.markdown,
+                 wrapped("With --cycles: as Markdown tables, with the cycles of the worst kernels"));
+  }
+  if (takes(kTakesBase)) {
+    add_text(app, "--from", options.from, "Take the cycles from FILE, as `crosscheck --cycles --record` wrote it",
+             "FILE");
+    add_text(app, "--base", options.profile, "The profile to start from, h200 unless said: a name or a file",
+             "PROFILE");
+  }
+  if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
+  if (takes(kTakesFormat))
+    app.add_option("--format", options.format,
+                   wrapped("The trace's form: what -o FILE ends in (.json, .ndjson, .txt), or json, unless said"))
+        ->type_name("json|ndjson|text")
+        ->check(one_of("json|ndjson|text"));
+  if (takes(kTakesForm))
+    app.add_option("--to", options.to_form, wrapped("What to make of it"))
+        ->type_name("svg|html|md|csv|dot|perfetto|chrome")
+        ->check(one_of("svg|html|md|csv|dot|perfetto|chrome"))
+        ->required();
+  if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
+  if (takes(kTakesCompress))
+    app.add_option("--compress", options.compress, wrapped("Compress: as -o FILE ends (.gz, .zst) unless said"))
+        ->type_name("gzip|zstd|none")
+        ->check(one_of("gzip|zstd|none"));
+  if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
+  if (takes(kTakesLanguage)) {
+    app.add_option("--lang", options.language,
+                   wrapped("The language of diagrams, verdicts and pages: English unless said"))
+        ->type_name("en|ko")
+        ->check(one_of("en|ko"));
+    add_text(app, "--catalogue", options.catalogue,
+             "With --lang ko: your own program's texts in Korean, {\"English\": \"Korean\", ...}", "FILE");
+  }
+  if (takes(kTakesCommands))
+    add_list(app, "--cmd", options.commands,
+             "Do these commands, apart by `;`, and end: \"break 9; continue; print %x\"", "COMMANDS");
+  if (takes(kTakesCheck))
+    app.add_option("--check", options.check,
+                   wrapped("Look for what is undefined, races, barriers: findings fail (on, unless said), are only "
+                           "told (warn), or are not looked for (off)"))
+        ->type_name("on|warn|off")
+        ->check(one_of("on|warn|off"));
+  if (takes(kTakesReport)) add_report(app, options);
+  if (takes(kTakesCheck | kTakesReport))
+    add_text(app, "--error-exitcode", options.error_exitcode,
+             "The exit code if there are findings: 1, or 4, unless said", "N");
+  if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
+  if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
+  if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");
+  if (takes(kTakesPage))
+    app.add_flag("--markdown", options.markdown,
+                 wrapped("As the text of programs/README.md: all cases are run at 1 to 64 lanes"));
+  if (takes(kTakesFuzz)) add_fuzz(app, options);
+  if (takes(kTakesNames)) app.add_flag("--names", options.names_only, "Only the names, one a line");
+}
+
+void add_common(CLI::App& app, Options& options) {
+  add_text(app, "--programs", options.programs_dir, "Take the programs from DIR/GROUP/NAME.warp", "DIR");
+  app.add_option("--color", options.color, wrapped("Colour messages: auto unless said; NO_COLOR turns it off"))
+      ->type_name("auto|always|never")
+      ->check(one_of("auto|always|never"));
+  app.add_flag("--json", options.json, "Answer with one JSON document on standard output");
+}
+
+// Where --profile can stand alone, the word behind it may be no profile but a NAME.
+void settle_profile(const CLI::App& verb, const std::vector<std::string>& words, Options& options) {
+  const CLI::Option* profile = verb.get_option_no_throw("--profile");
+  if (profile == nullptr || profile->count() == 0 || profile->get_items_expected_min() > 0) return;
+  const std::string word = options.profile;
+  if (word == kAllProfiles || is_profile_word(word) || !nearest(word, profile_names()).empty()) return;
+  options.profile = kAllProfiles;
+  if (word.empty()) return;
+  options.behind_profile = word;
+  const bool comes_last = !options.names.empty() && std::find(words.begin(), words.end(), options.names.front()) <
+                                                        std::find(words.begin(), words.end(), "--profile");
+  options.names.insert(comes_last ? options.names.end() : options.names.begin(), word);
+}
+
+}  // namespace
+
+struct CommandLine::Impl {
+  CLI::App app{kAbout, "warpsim"};
+  Options options;
+  std::map<std::string, std::vector<Puzzle>, std::less<>> puzzles;  // by verb
+  std::map<std::string, std::map<std::string, bool>> chosen;        // by verb and flag
+
+  void add_verb(const Verb& verb) {
+    CLI::App* sub = app.add_subcommand(std::string(verb.name), wrapped(verb.summary))->group("Verbs");
+    if (!verb.operand.empty()) {
+      CLI::Option* operand = sub->add_option(std::string(verb.operand), options.names, wrapped(verb.operand_text))
+                                 ->type_name(std::string(verb.choices));
+      if (!verb.choices.empty()) operand->check(one_of(std::string(verb.choices)));
+      if (verb.max_operands == 1) operand->expected(1)->allow_extra_args(false);
+      if (verb.min_operands > 0) operand->required();
+      if (verb.min_operands > 1) operand->expected(verb.min_operands, verb.max_operands);
+    }
+    add_options(*sub, verb, options);
+    add_common(*sub, options);
+    sub->footer(std::string(verb.more));
+  }
+
+  void add_puzzles(const std::string& verb, const std::vector<Puzzle>& list) {
+    CLI::App* sub = app.add_subcommand(verb, "Run a puzzle of " + verb + " by the documents' flag")->group("Verbs");
+    for (const Puzzle& puzzle : list)
+      sub->add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title)->group("The puzzles, exactly one of");
+    const Verb& run =
+        *std::find_if(all_verbs().begin(), all_verbs().end(), [](const Verb& v) { return v.name == "run"; });
+    add_options(*sub, run, options);
+    add_common(*sub, options);
+    sub->footer(std::string(run.more));
+  }
+
+  // The words that the parser did not expect, in the user's terms.
+  Parsed unexpected(const std::vector<std::string>& words) const {
+    const std::vector<std::string> left = app.remaining(true);
+    const std::string word = left.empty() ? "" : left.front();
+    const std::vector<CLI::App*> chosen_verbs = app.get_subcommands();
+    std::vector<std::string> candidates;
+    if (chosen_verbs.empty() && (word.empty() || word[0] != '-')) {
+      for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        candidates.push_back(sub->get_name());
+      return {Parsed::Kind::Wrong, "there is no verb `" + word + "`",
+              suggestion(word, candidates, "`warpsim help` lists the verbs")};
+    }
+    if (!word.empty() && word[0] == '-' && word == words.front())
+      return {Parsed::Kind::Wrong, "`" + word + "` stands before the verb",
+              "options follow it: `warpsim VERB " + word + "`"};
+    const CLI::App& sub = chosen_verbs.empty() ? app : *chosen_verbs.front();
+    if (word.empty() || word[0] != '-') return too_many(word, sub.get_name());
+    const std::string help =
+        "`warpsim help" + (chosen_verbs.empty() ? "" : " " + sub.get_name()) + "` lists the options";
+    const std::string name = word.substr(0, word.find('='));
+    for (const CLI::Option* option : sub.get_options())
+      for (const std::string& spelling : CLI::detail::split(option->get_name(false, true), ','))
+        if (spelling.compare(0, 1, "-") == 0) candidates.push_back(spelling);
+    return {Parsed::Kind::Wrong,
+            (chosen_verbs.empty() ? "there is no option `" : "`" + sub.get_name() + "` has no option `") + name + "`",
+            suggestion(name, candidates, help)};
+  }
+
+  static std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,
+                                const std::string& otherwise) {
+    const std::string near = nearest(word, candidates);
+    return near.empty() ? otherwise : "did you mean `" + near + "`?";
+  }
+
+  const CLI::App* find(std::string_view verb) const {
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+      if (sub->get_name() == verb) return sub;
+    return nullptr;
+  }
+
+  // The program that a puzzle's flag stands for, in place of a NAME.
+  Parsed choose_puzzle(Options& chosen_options) {
+    std::string flags;
+    for (const Puzzle& puzzle : puzzles[chosen_options.verb]) {
+      flags += (flags.empty() ? "" : ", ") + puzzle.flag;
+      if (chosen[chosen_options.verb][puzzle.flag]) chosen_options.names.push_back(puzzle.entry->full_name());
+    }
+    const std::string verb = std::exchange(chosen_options.verb, "run");
+    if (chosen_options.names.size() == 1) return {};
+    return {Parsed::Kind::Wrong, "`" + verb + "` wants exactly one puzzle", "one of " + flags};
+  }
+};
+
+CommandLine::CommandLine(const Catalogue& catalogue) : impl_(std::make_unique<Impl>()) {
+  CLI::App& app = impl_->app;
+  app.set_version_flag("--version", std::string("warpsim ") + kVersion, "Print the version and stop");
+  app.set_help_flag("-h,--help", "Print this help and stop");
+  app.footer(kExitCodes);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(kHelpColumn);
+  app.get_formatter()->label("REQUIRED", "");
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  for (const Verb& verb : all_verbs()) impl_->add_verb(verb);
+  for (Puzzle& puzzle : catalogue.puzzles()) impl_->puzzles[puzzle.verb].push_back(puzzle);
+  for (const auto& [verb, list] : impl_->puzzles)
+    if (impl_->find(verb) == nullptr) impl_->add_puzzles(verb, list);
+}
+
+CommandLine::~CommandLine() = default;
+
+Parsed CommandLine::parse(const std::vector<std::string>& words, Options& options) {
+  CLI::App& app = impl_->app;
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them backwards
+  } catch (const CLI::CallForHelp&) {
+    return {Parsed::Kind::Print, app.help(), ""};
+  } catch (const CLI::CallForVersion& version) {
+    return {Parsed::Kind::Print, std::string(version.what()) + "\n", ""};
+  } catch (const CLI::ExtrasError&) {
+    return impl_->unexpected(words);
+  } catch (const CLI::ParseError& error) {
+    if (!app.remaining(true).empty()) return impl_->unexpected(words);
+    if (app.get_subcommands().empty())
+      return {Parsed::Kind::Wrong, "a verb is missing", "`warpsim help` lists the verbs"};
+    std::string message = error.what();
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+      message = message.substr(0, message.find(':')) +
+                (message.find("2 required") == std::string::npos ? " wants a value" : " wants two values");
+    return {Parsed::Kind::Wrong, message, "`warpsim help " + app.get_subcommands().front()->get_name() + "` says more"};
+  }
+  options = impl_->options;
+  const CLI::App& chosen = *app.get_subcommands().front();
+  options.verb = chosen.get_name();
+  settle_profile(chosen, words, options);
+  for (const Verb& verb : all_verbs()) {
+    const std::size_t most = verb.max_operands < 0 ? options.names.size() : static_cast<std::size_t>(verb.max_operands);
+    if (verb.name == options.verb && options.names.size() > most) return too_many(options.names[most], options.verb);
+  }
+  return impl_->puzzles.count(options.verb) != 0 ? impl_->choose_puzzle(options) : Parsed{};
+}
+
+std::string CommandLine::help(std::string_view verb) const {
+  // Not App::help(), which would explain the verb that is running.
+  if (verb.empty()) return impl_->app.get_formatter()->make_help(&impl_->app, "warpsim", CLI::AppFormatMode::Normal);
+  const CLI::App* sub = impl_->find(verb);
+  return sub == nullptr ? "" : sub->help("warpsim");
+}
+
+std::vector<VerbInfo> CommandLine::describe() const {
+  std::vector<VerbInfo> verbs;
+  for (const CLI::App* sub : impl_->app.get_subcommands([](const CLI::App*) { return true; })) {
+    VerbInfo verb{sub->get_name(), one_line(sub->get_description()), "", {}, {}};
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_positional()) {
+        verb.operand = option->get_name(true);
+        verb.operand_choices = choices_of(option->get_type_name());
+      } else {
+        verb.options.push_back({CLI::detail::split(option->get_name(false, true), ','),
+                                one_line(option->get_description()), option->get_items_expected_max() > 0,
+                                choices_of(option->get_type_name()), profiles_for(*option)});
+      }
+    }
+    verbs.push_back(std::move(verb));
+  }
+  return verbs;
+}
+
+std::string programs_folder(const std::vector<std::string>& words) {
+  constexpr std::string_view kFlag = "--programs";
+  for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {
+    if (words[k] == kFlag && k + 1 < words.size()) return words[k + 1];
+    if (words[k].size() > kFlag.size() && words[k].compare(0, kFlag.size(), kFlag) == 0 &&
+        words[k][kFlag.size()] == '=')
+      return words[k].substr(kFlag.size() + 1);
+  }
+  return "";
+}
+
+}  // namespace warpsim::tools

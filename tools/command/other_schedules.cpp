@@ -1,0 +1,45 @@
+// Which orders are tried, and comparing what they give; see other_schedules.h.
+#include "tools/command/other_schedules.h"
+
+#include <algorithm>
+
+#include "isa/cases/case.h"
+#include "tools/support/unordered.h"
+
+namespace warpsim::tools {
+
+namespace {
+// Another schedule lets warps wait, so that a run takes more cycles than the case allows for.
+constexpr std::uint64_t kPatience = 1000;
+}  // namespace
+
+PreparedCase under_schedule(PreparedCase prepared, std::uint64_t seed, std::uint64_t cycles) {
+  prepared.config.schedule = {true, seed};
+  if (seed % 2 == 0) prepared.config.reconvergence = Reconvergence::Independent;
+  prepared.config.max_cycles = std::max(prepared.config.max_cycles, cycles * kPatience);
+  return prepared;
+}
+
+std::optional<TraceFinding> schedule_difference(const Program& program, const Trace& base, const Trace& other,
+                                                const LaunchConfig& config) {
+  auto expected = base.outcome.outputs, found = other.outcome.outputs;
+  sort_unordered(program, expected);
+  sort_unordered(program, found);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const Array &a = expected[k].second, &b = found[k].second;
+    const auto [x, y] = std::mismatch(a.bits.begin(), a.bits.end(), b.bits.begin());
+    if (x == a.bits.end()) continue;
+    TraceFinding differs;
+    differs.code = code(Finding::DependsOnSchedule);
+    differs.kind = kind(Finding::DependsOnSchedule);
+    differs.message = expected[k].first + "[" + std::to_string(x - a.bits.begin()) + "] is " +
+                      format_value(a.type, *x) + " under --schedule rr and " + format_value(b.type, *y) +
+                      " under --schedule " + name(config.schedule) + " --reconvergence " +
+                      std::string(name(config.reconvergence));
+    differs.hint = info(Finding::DependsOnSchedule).hint;
+    return differs;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,17 @@
+// programs/README.md: what programs there are, where they come from, and at which lane counts they do what they should.
+//
+// Shapes: Markdown, one table a group. Each verdict comes from running every case of the program at that lane count, as
+//         `test` does.
+// Units:  none.
+// Errors: a run that is not as expected is FAIL in the table and tells the Reply, in full.
+#pragma once
+
+#include <string>
+
+#include "tools/command/verbs.h"
+
+namespace warpsim::tools {
+
+std::string programs_markdown(Session& session);
+
+}  // namespace warpsim::tools

@@ -1,0 +1,99 @@
+// explain: what a code means, with a small program that shows it and its mend.
+#include <algorithm>
+#include <string>
+
+#include "isa/text/diagnostic.h"
+#include "tools/support/json_object.h"
+#include "tools/session/loading.h"
+#include "tools/support/screen.h"
+#include "tools/command/verbs.h"
+#include "tools/support/words.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+constexpr std::size_t kWidth = 80;
+
+const CatalogueEntry* program_named(const Session& session, std::string_view full_name) {
+  for (const CatalogueEntry& entry : session.catalogue.entries())
+    if (entry.full_name() == full_name) return &entry;
+  return nullptr;
+}
+
+std::string paragraph(std::string_view text) {
+  std::string out;
+  for (const std::string& line : wrapped_at(text, kWidth)) out += line + "\n";
+  return out;
+}
+
+std::string paragraphs(std::string_view text) {
+  constexpr std::string_view kBreak = "\n\n";
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find(kBreak, from), text.size());
+    out += "\n" + paragraph(text.substr(from, end - from));
+    from = end + kBreak.size();
+  }
+  return out;
+}
+
+std::string example(const CatalogueEntry* entry, std::string_view heading) {
+  if (entry == nullptr) return "";
+  return "\n" + std::string(heading) + " `warpsim show " + entry->full_name() + "`\n\n" + std::string(entry->text);
+}
+
+std::string text_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* mended) {
+  std::string text =
+      code(row.finding) + "  " + std::string(name(row.severity)) + ": " + std::string(row.title) + "\n\n";
+  text +=
+      paragraph("The rule: " + std::string(row.rule) + ".") + paragraph("What to try: " + std::string(row.hint) + ".");
+  text += paragraphs(row.text);
+  return text + example(wrong, "Wrong:") + example(mended, "Mended:");
+}
+
+std::string json_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* mended) {
+  JsonObject json;
+  json.text("code", code(row.finding)).text("kind", kind(row.finding)).text("severity", name(row.severity));
+  json.text("title", row.title).text("rule", row.rule).text("hint", row.hint).text("text", row.text);
+  if (wrong != nullptr) json.text("wrong", wrong->full_name()).text("wrong_text", wrong->text);
+  if (mended != nullptr) json.text("mended", mended->full_name()).text("mended_text", mended->text);
+  return json.str();
+}
+
+void list_all(Session& session) {
+  std::string text;
+  std::vector<std::string> rows;
+  for (const FindingInfo& row : all_findings()) {
+    text += code(row.finding) + "  " + padded(std::string(name(row.severity)), 13) + std::string(row.title) + "\n";
+    rows.push_back(json_of(row, nullptr, nullptr));
+  }
+  session.reply.text(text);
+  session.reply.result(json_list(rows));
+}
+
+}  // namespace
+
+void run_explain(Session& session) {
+  if (session.options.names.empty()) return list_all(session);
+  std::string all;
+  std::vector<std::string> rows;
+  for (const std::string& word : session.options.names) {
+    const std::optional<Finding> finding = finding_of(word);
+    if (!finding) {
+      std::vector<std::string> codes;
+      for (const FindingInfo& row : all_findings()) codes.push_back(code(row.finding));
+      return session.reply.fail(ExitCode::Usage, "usage", "there is no finding " + in_ticks(word),
+                                hint_for(nearest(word, codes), "`warpsim explain` lists them"));
+    }
+    const FindingInfo& row = info(*finding);
+    const CatalogueEntry* const wrong = program_named(session, row.example);
+    const CatalogueEntry* const mended = program_named(session, std::string(row.example) + std::string(kMended));
+    all += (all.empty() ? "" : "\n") + text_of(row, wrong, mended);
+    rows.push_back(json_of(row, wrong, mended));
+  }
+  session.reply.text(all);
+  session.reply.result(json_list(rows));
+}
+
+}  // namespace warpsim::tools

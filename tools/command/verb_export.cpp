@@ -1,0 +1,95 @@
+// export: a trace as a picture, a table or a timeline.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "tools/session/gpu_session.h"
+#include "tools/support/json_object.h"
+#include "tools/session/result_file.h"
+#include "tools/session/trace_source.h"
+#include "tools/command/verbs.h"
+#include "tools/viewer/view_page.h"
+#include "tools/session/wording.h"
+#include "tools/support/words.h"
+#include "traces/export/export.h"
+#include "traces/export/network.h"
+#include "traces/sentence/phase_titles.h"
+#include "traces/io/reader.h"
+
+namespace warpsim::tools {
+namespace {
+
+void export_stream(Session& session, ResultFile& file, TraceConsumer (*form)(ExportOutput)) {
+  const std::optional<TraceSource> source =
+      stream_trace(session, session.options.names.front(), form([&file](std::string_view text) { file.write(text); }));
+  if (!source) return;
+  file.finish(JsonObject().text("form", session.options.to_form));
+  report_source(session, *source);
+}
+
+// The titles that a picture shows.
+void translate(Trace& trace, const Wording& wording) {
+  for (auto& [event, title] : phase_titles(trace, wording.language, wording.translations))
+    trace.events[event].phase->title = std::move(title);
+  trace.head.title = std::string(wording.translations.of(trace.head.title));
+}
+
+// The picture of one warp: the first unless the command line says another.
+void export_picture(Session& session, ResultFile& file) {
+  const std::optional<WindowOptions> window = read_window(session);
+  if (!window) return;
+  const std::uint32_t block = window->block.value_or(0), warp = window->warp.value_or(0);
+  Trace whole;
+  std::size_t rows = 0;
+  const std::optional<TraceSource> source = stream_trace(
+      session, session.options.names.front(), collect_up_to(kMaxNetworkRows, whole, rows, [&](const TraceEvent& event) {
+        // An exchange and an access are at least a row each.
+        return event.block == block && event.warp == warp && (event.exchange || event.memory);
+      }));
+  if (!source) return;
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
+  if (wording->texts() != nullptr) translate(whole, *wording);
+  const Network network = network_of(whole, block, warp, wording->language);
+  if (std::max(rows, network.rows.size()) > kMaxNetworkRows)
+    return session.reply.fail(ExitCode::Usage, "usage",
+                              "the picture would have more than " + std::to_string(kMaxNetworkRows) + " rows",
+                              "--from, --until and --max-events choose a part");
+  file.write(session.options.to_form == "svg" ? export_svg(whole.head, network, wording->language)
+                                              : export_dot(whole.head, network));
+  file.finish(JsonObject().text("form", session.options.to_form));
+  report_source(session, *source);
+}
+
+void export_page(Session& session, ResultFile& file) {
+  Trace whole;
+  std::size_t events = 0;
+  const std::optional<TraceSource> source =
+      stream_trace(session, session.options.names.front(), collect_for_page(whole, events));
+  if (!source || !page_takes(session, events)) return;
+  const std::optional<Translations> korean = korean_texts(session);
+  if (!korean) return;
+  const Language language = language_from(session.options.language).value_or(Language::English);
+  file.write(view_page({std::move(whole)}, language, &*korean));
+  file.finish(JsonObject().text("form", session.options.to_form));
+  report_source(session, *source);
+}
+
+}  // namespace
+
+void run_export(Session& session) {
+  const std::string& form = session.options.to_form;
+  ResultFile file(session);
+  if (!gpu_options_fit(session) || !file.fits(form != "perfetto")) return;
+  if (session.options.language == "ko" && form != "svg" && form != "dot" && form != "html")
+    return session.reply.fail(ExitCode::Unsupported, "unsupported", "--to " + form + " has no words in Korean",
+                              "--to svg, dot and html have");
+  if (form == "csv") return export_stream(session, file, export_csv);
+  if (form == "md") return export_stream(session, file, export_markdown);
+  if (form == "chrome") return export_stream(session, file, export_chrome);
+  if (form == "perfetto") return export_stream(session, file, export_perfetto);
+  if (form == "html") return export_page(session, file);
+  export_picture(session, file);
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,167 @@
+// run and trace: one case, once.
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "tools/support/counts_text.h"
+#include "tools/session/gpu_session.h"
+#include "tools/support/json_object.h"
+#include "tools/session/loading.h"
+#include "tools/session/profile_option.h"
+#include "tools/session/result_file.h"
+#include "tools/session/trace_source.h"
+#include "tools/command/verbs.h"
+#include "tools/session/wording.h"
+#include "traces/words/plain_text.h"
+#include "traces/io/reader.h"
+#include "traces/text/text_renderer.h"
+#include "traces/io/writer.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+// {"output": [1.0, null]}: null where nothing defined was written.
+std::string arrays_json(const std::vector<std::pair<std::string, Array>>& arrays,
+                        const std::vector<UndefinedElements>& undefined, unsigned lanes) {
+  JsonObject json;
+  for (const auto& [name, array] : arrays) {
+    std::vector<std::string> values;
+    for (const std::uint64_t bits : array.bits) append_json_value(values.emplace_back(), array.type, bits, lanes);
+    for (const UndefinedElements& one : undefined)
+      if (one.name == name)
+        for (const std::uint64_t index : one.index) values[index] = "null";
+    json.raw(name, json_list(values));
+  }
+  return json.str();
+}
+
+// Of a run: one number, or one of each of the profile's bounds.
+struct Cycles {
+  std::string profile;
+  std::vector<std::uint64_t> of_bounds;
+  bool outputs_differ = false;  // by bound: what is told are those of the low one
+};
+
+// Cycles and counts are the simulator's: a GPU tells none.
+std::string run_json(const Trace& trace, const Cycles& cycles, const std::string& counts) {
+  const TraceOutcome& outcome = trace.outcome;
+  const std::string passed = !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
+  JsonObject json;
+  json.text("backend", trace.head.backend).number("lanes", trace.head.lanes);
+  if (!counts.empty()) json.text("profile", cycles.profile).raw("cycles", cycles_json(cycles.of_bounds));
+  if (cycles.outputs_differ) json.text("outputs_of", cycles.profile + std::string(kLow));
+  json.raw("outputs", arrays_json(outcome.outputs, outcome.undefined, trace.head.lanes))
+      .raw("expected", arrays_json(outcome.expected, {}, trace.head.lanes))
+      .raw("passed", passed);
+  if (!counts.empty()) json.raw("counts", counts);
+  return json.str();
+}
+
+std::string text_of(Session& session, const Wording& wording, const Trace& trace) {
+  TextOptions options;
+  options.ascii = session.options.ascii;
+  options.language = wording.language;
+  options.translations = wording.texts();
+  return render_text(trace, options);
+}
+
+// The form of a trace: as --format says, or as the file's name ends.
+std::string format_of(const Options& options) {
+  if (!options.format.empty()) return options.format;
+  const std::string ending = std::filesystem::path(without_compression(options.output)).extension().string();
+  return ending == ".ndjson" ? "ndjson" : ending == ".txt" ? "text" : "json";
+}
+
+TraceConsumer writing(TraceWriter& writer) {
+  return {[&writer](const TraceHead& head) { writer.head(head); },
+          [&writer](const TraceEvent& event) { writer.event(event); },
+          [&writer](const TraceOutcome& outcome) { writer.outcome(outcome); }};
+}
+
+// What a run prints.
+std::string run_text(Session& session, const Wording& wording, const Trace& trace) {
+  return render_run(run_facts(trace.head, trace.outcome, wording.texts()), session.options.ascii, wording.language);
+}
+
+void run_on_gpu(Session& session, const Wording& wording, const Ready& ready) {
+  if (session.options.counts)
+    return session.reply.fail(ExitCode::Unsupported, "unsupported", "a GPU does not count what a run did",
+                              "leave out --counts, or --backend cuda");
+  const std::optional<Trace> trace = gpu_trace_of(session, ready, false);
+  if (!trace) return;
+  session.reply.text(run_text(session, wording, *trace));
+  session.reply.result(run_json(*trace, {}, ""));
+  report_outcome(session, ready.program, *trace);
+}
+
+// How long the run took, and how long it takes by the profile's other bound.
+std::optional<Cycles> cycles_of(Session& session, const Ready& ready, const Trace& trace) {
+  const ChosenProfile& chosen = *chosen_profile(session);
+  Cycles cycles{chosen.name, {trace.outcome.cycles}};
+  if (!chosen.has_bounds() || trace.outcome.trap) return cycles;
+  PreparedCase other = ready.prepared;
+  other.config.timing = chosen.bounds.back();
+  const std::optional<Trace> again = execute(session, ready.program, other, no_events());
+  if (!again) return std::nullopt;
+  cycles.outputs_differ = again->outcome.outputs != trace.outcome.outputs;
+  if (again->outcome.trap || cycles.outputs_differ) report_outcome(session, ready.program, *again);
+  cycles.of_bounds.push_back(again->outcome.cycles);
+  return cycles;
+}
+
+std::string cycles_line(const Session& session, const Cycles& cycles) {
+  if (session.options.profile.empty()) return "";
+  return "profile " + cycles.profile + ": " + cycles_text(cycles.of_bounds) +
+         (cycles.outputs_differ ? "; the outputs are those of the low bound" : "") + "\n";
+}
+
+}  // namespace
+
+void run_run(Session& session) {
+  if (!gpu_options_fit(session) || !read_error_exitcode(session)) return;
+  const std::optional<Ready> ready = make_ready(session, session.options.names.front());
+  if (!ready) return;
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
+  if (session.options.backend == "cuda") return run_on_gpu(session, *wording, *ready);
+  Counter counter;
+  ExactnessCounter exactness;
+  const bool counts = session.options.counts || session.reply.json();
+  const std::initializer_list<EventSink*> fast = {&exactness}, whole = {&exactness, &counter};
+  const std::optional<Trace> trace =
+      execute(session, ready->program, ready->prepared, no_events(), counts ? whole : fast);
+  if (!trace) return;
+  const std::optional<Cycles> cycles = cycles_of(session, *ready, *trace);
+  if (!cycles) return;
+  if (!trace->outcome.trap)
+    session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) +
+                       "\n" + cycles_line(session, *cycles));
+  const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
+  if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
+  session.reply.result(run_json(*trace, *cycles, counts_json(counter.counts(), registers)));
+  report_outcome(session, ready->program, *trace);
+}
+
+void run_trace(Session& session) {
+  if (!gpu_options_fit(session) || !read_error_exitcode(session)) return;
+  const std::string format = format_of(session.options);
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
+  ResultFile out(session);
+  if (!out.fits(true)) return;
+  Trace whole;  // for the diagram, which needs all of it
+  TraceWriter writer(format == "json" ? TraceShape::Document : TraceShape::Ndjson,
+                     [&out](std::string_view text) { out.write(text); });
+  const std::optional<TraceSource> source =
+      stream_trace(session, session.options.names.front(), format == "text" ? collect_into(whole) : writing(writer));
+  if (!source) return;
+  if (format == "text") out.write(without_controls(text_of(session, *wording, whole)));
+  JsonObject told;
+  told.text("format", format).number("cycles", source->facts.outcome.cycles);
+  if (source->exactness) told.raw("by_exactness", exactness_json(*source->exactness));
+  out.finish(told, format == "json" ? "trace" : "");
+  report_source(session, *source);
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,139 @@
+// Running and comparing; see versus_compare.h.
+#include "tools/command/versus_compare.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/assembly/assembler.h"
+#include "sim/machine/machine.h"
+#include "tools/session/profile_option.h"
+
+namespace warpsim::tools {
+namespace {
+
+std::optional<Side> run_side(Session& session, Program program, PreparedCase prepared) {
+  Counter counter;
+  const std::optional<Trace> trace = execute(session, program, prepared, no_events(), {&counter});
+  if (!trace) return std::nullopt;
+  report_outcome(session, program, *trace);
+  if (trace->outcome.trap) return std::nullopt;
+  const RegisterCounts registers = count_registers(program, prepared.config.lanes);
+  Side side{std::move(program), std::move(prepared), *trace, counter.counts(), registers, {trace->outcome.cycles}};
+  if (chosen_profile(session)->has_bounds()) side.cycles = cycles_under(side, *chosen_profile(session));
+  return side;
+}
+
+// The launch of `first`, in the terms of `program`.
+CaseOverrides same_launch(const Side& first, const Program& program) {
+  const LaunchConfig& config = first.prepared.config;
+  CaseOverrides same;
+  same.lanes = config.lanes;
+  same.grid = config.grid;
+  same.block = first.trace.head.block;
+  same.max_cycles = config.max_cycles;
+  same.reconvergence = config.reconvergence;
+  same.schedule = config.schedule;
+  same.timing = config.timing;
+  for (const Param& theirs : first.program.params) {
+    const std::int32_t at = program.find_param(theirs.name);
+    if (at < 0) continue;
+    const Param& ours = program.params[static_cast<std::size_t>(at)];
+    if (ours.type != theirs.type || ours.is_buffer() != theirs.is_buffer()) continue;
+    if (!theirs.is_buffer()) {
+      const auto scalar = first.prepared.arguments.scalars.find(theirs.name);
+      if (scalar != first.prepared.arguments.scalars.end()) same.param_bits[theirs.name] = scalar->second;
+    } else if (const auto buffer = first.prepared.arguments.buffers.find(theirs.name);
+               theirs.kind != Param::Kind::Out && ours.kind != Param::Kind::Out &&
+               buffer != first.prepared.arguments.buffers.end()) {
+      same.input_arrays[theirs.name] = buffer->second;
+    }
+  }
+  return same;
+}
+
+std::optional<Side> run_beside(Session& session, const Side& first, Program program) {
+  const Case* own = program.find_case(first.prepared.name);
+  if (own == nullptr && !program.cases.empty()) own = &program.cases.front();
+  std::optional<PreparedCase> prepared =
+      prepare(session, program, own == nullptr ? Case{} : *own, same_launch(first, program));
+  if (!prepared) return std::nullopt;
+  if (session.options.expand) program = expand_collectives(program, prepared->config.lanes);
+  return run_side(session, std::move(program), std::move(*prepared));
+}
+
+const std::vector<std::uint64_t>* undefined_in(const Trace& trace, const std::string& name) {
+  for (const UndefinedElements& one : trace.outcome.undefined)
+    if (one.name == name) return &one.index;
+  return nullptr;
+}
+
+std::string element_text(const Side& side, const std::string& name, const Array& array, std::size_t k) {
+  const std::vector<std::uint64_t>* undefined = undefined_in(side.trace, name);
+  if (undefined != nullptr && std::find(undefined->begin(), undefined->end(), k) != undefined->end())
+    return "undefined";
+  if (k >= array.bits.size()) return "missing";
+  std::string text;
+  append_json_value(text, array.type, array.bits[k], side.prepared.config.lanes);
+  return text;
+}
+
+// "output[3] is 5.0 in a/b, and 7.0 in c/d"; "" if they are the same, undefined elements too.
+std::string difference(const Side& a, const Side& b, const std::string& name, const Array& in_a, const Array& in_b) {
+  if (in_a.type != in_b.type)
+    return name + " is of " + std::string(warpsim::name(in_a.type)) + " in " + a.program.full_name() + ", and of " +
+           std::string(warpsim::name(in_b.type)) + " in " + b.program.full_name();
+  for (std::size_t k = 0; k < std::max(in_a.bits.size(), in_b.bits.size()); ++k) {
+    const std::string here = element_text(a, name, in_a, k), there = element_text(b, name, in_b, k);
+    if (here == there && (here == "undefined" || in_a.bits[k] == in_b.bits[k])) continue;
+    return name + "[" + std::to_string(k) + "] is " + here + " in " + a.program.full_name() + ", and " + there +
+           " in " + b.program.full_name();
+  }
+  return "";
+}
+
+Agreement agreement(const Side& a, const Side& b) {
+  Agreement result;
+  for (const auto& [name, in_a] : a.trace.outcome.outputs)
+    for (const auto& [other, in_b] : b.trace.outcome.outputs) {
+      if (name != other) continue;
+      result.outputs.push_back(name);
+      if (std::string text = difference(a, b, name, in_a, in_b); !text.empty())
+        result.differences.push_back(std::move(text));
+    }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Program> others) {
+  std::optional<Ready> ready = make_ready(session, first);
+  if (!ready) return std::nullopt;
+  std::optional<Side> side = run_side(session, std::move(ready->program), std::move(ready->prepared));
+  if (!side) return std::nullopt;
+  Comparison comparison;
+  comparison.sides.push_back(std::move(*side));
+  for (Program& other : others) {
+    std::optional<Side> beside = run_beside(session, comparison.sides.front(), std::move(other));
+    if (!beside) return std::nullopt;
+    comparison.agreements.push_back(agreement(comparison.sides.front(), *beside));
+    for (const std::string& sentence : comparison.agreements.back().differences)
+      session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
+    comparison.sides.push_back(std::move(*beside));
+  }
+  return comparison;
+}
+
+std::vector<std::uint64_t> cycles_under(const Side& side, const ChosenProfile& profile) {
+  std::vector<std::uint64_t> cycles;
+  for (const Timing& timing : profile.bounds) {
+    LaunchConfig config = side.prepared.config;
+    config.timing = timing;
+    auto created = Machine::create(side.program, config, side.prepared.arguments);
+    Machine* machine = std::get_if<Machine>(&created);
+    if (machine == nullptr || !machine->run().ok) return {};
+    cycles.push_back(machine->result().cycles);
+  }
+  return cycles;
+}
+
+}  // namespace warpsim::tools

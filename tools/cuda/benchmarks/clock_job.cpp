@@ -1,0 +1,202 @@
+#include "tools/cuda/benchmarks/clock_job.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "isa/assembly/assembler.h"
+#include "isa/ptx/ptx_writer.h"
+#include "sim/machine/machine.h"
+#include "tools/cuda/benchmarks/machine_code.h"
+
+namespace warpsim {
+namespace {
+
+bool is_clock_buffer(const std::string& name) { return name.rfind("clock_", 0) == 0; }
+
+std::string difference(const std::map<std::string, Array, std::less<>>& simulated, const GpuRun& run) {
+  for (const auto& [name, array] : simulated) {
+    const auto found = run.buffers.find(name);
+    if (is_clock_buffer(name) || found == run.buffers.end()) continue;
+    for (std::size_t k = 0; k < array.bits.size(); ++k)
+      if (k >= found->second.bits.size() || found->second.bits[k] != array.bits[k])
+        return name + "[" + std::to_string(k) + "] is not what the simulator gives";
+  }
+  return "";
+}
+
+std::variant<Machine, std::string> run_region(const ClockJob& job, std::shared_ptr<const TimingProfile> timing,
+                                              unsigned passes) {
+  LaunchConfig config = job.prepared.config;
+  config.timing = std::move(timing);
+  Arguments arguments = job.prepared.arguments;
+  arguments.scalars["clock_passes"] = passes;
+  auto created = Machine::create(job.clocked.program, config, arguments);
+  if (const LaunchError* error = std::get_if<LaunchError>(&created)) return error->message;
+  if (!std::get<Machine>(created).run().ok) return std::string("its run traps");
+  return std::get<Machine>(std::move(created));
+}
+
+std::optional<ClockJob> job_of(const MicroBenchmark& one) {
+  const Assembled assembled = assemble(one.text, one.name);
+  if (!assembled.program) return std::nullopt;
+  auto made = make_clock_job(*assembled.program, assembled.program->cases.front());
+  if (std::holds_alternative<NotClocked>(made)) return std::nullopt;
+  ClockJob job = std::get<ClockJob>(std::move(made));
+  job.name = one.name;
+  job.cls = one.cls;
+  job.set = one.set;
+  job.cold = one.cold;
+  return job;
+}
+
+}  // namespace
+
+std::variant<ClockJob, NotClocked> make_clock_job(const Program& program, const Case& one) {
+  const std::vector<unsigned> lanes = lane_counts(program, one);
+  if (std::find(lanes.begin(), lanes.end(), kPtxLanes) == lanes.end())
+    return NotClocked{"its case `" + one.name + "` does not run at 32 lanes"};
+  const Program expanded = expand_collectives(program, kPtxLanes);
+  auto with_clocks = clocked(expanded);
+  if (const NotClocked* why = std::get_if<NotClocked>(&with_clocks)) return *why;
+  ClockJob job;
+  job.clocked = std::get<ClockedProgram>(std::move(with_clocks));
+  CaseOverrides overrides;
+  overrides.lanes = kPtxLanes;
+  auto prepared = prepare_case(job.clocked.program, one, overrides);
+  if (const LaunchError* error = std::get_if<LaunchError>(&prepared)) return NotClocked{error->message};
+  job.prepared = std::get<PreparedCase>(std::move(prepared));
+  LaunchConfig& config = job.prepared.config;
+  if (config.block.x == 0) config.block.x = kPtxLanes;
+  job.warps = static_cast<unsigned>((config.block.count() + kPtxLanes - 1) / kPtxLanes);
+  if (config.grid.count() != 1) return NotClocked{"it runs in several blocks"};
+  if (job.warps > kMostClockedWarps) return NotClocked{"its block has too many warps"};
+  PtxOptions options;
+  options.block = config.block;
+  options.keeps_loops = true;
+  const auto written = write_ptx(job.clocked.program, options);
+  if (const PtxUnsupported* why = std::get_if<PtxUnsupported>(&written)) return NotClocked{why->message};
+  const PtxKernel& kernel = std::get<PtxKernel>(written);
+  job.name = program.full_name();
+  job.cls = "programs";
+  job.set = KernelSet::Test;
+  job.entry = kernel.entry;
+  job.ptx = ptx_module({&kernel, 1});
+  job.dynamic_shared_bytes = kernel.dynamic_shared ? kernel.shared_bytes : 0;
+  return job;
+}
+
+std::vector<ClockJob> micro_benchmark_jobs() {
+  std::vector<ClockJob> jobs;
+  for (const MicroBenchmark& one : micro_benchmarks())
+    if (std::optional<ClockJob> job = job_of(one)) jobs.push_back(std::move(*job));
+  return jobs;
+}
+
+std::optional<ClockJob> micro_benchmark_job(std::string_view name) {
+  for (const MicroBenchmark& one : micro_benchmarks())
+    if (one.name == name) return job_of(one);
+  return std::nullopt;
+}
+
+std::uint64_t region_cycles(const Array& begin, const Array& end) {
+  // Clocks of 32 bits wrap round, every other second: they are compared with the first warp's.
+  const auto since = [&](std::uint64_t clock) { return static_cast<std::int32_t>(clock - begin.bits.front()); };
+  std::int32_t first = std::numeric_limits<std::int32_t>::max(), last = std::numeric_limits<std::int32_t>::min();
+  for (std::size_t warp = 0; warp < end.bits.size() && warp < begin.bits.size(); ++warp) {
+    if (end.bits[warp] == 0) continue;
+    first = std::min(first, since(begin.bits[warp]));
+    last = std::max(last, since(end.bits[warp]));
+  }
+  return last > first ? static_cast<std::uint64_t>(last - first) : 0;
+}
+
+std::variant<SimulatedRegion, std::string> simulate_region(const ClockJob& job,
+                                                           std::shared_ptr<const TimingProfile> timing,
+                                                           unsigned passes) {
+  auto ran = run_region(job, std::move(timing), passes);
+  if (const std::string* why = std::get_if<std::string>(&ran)) return *why;
+  const Machine& machine = std::get<Machine>(ran);
+  SimulatedRegion region;
+  for (const Param& p : job.clocked.program.params)
+    if (p.is_buffer()) region.buffers[p.name] = machine.buffer(p.name);
+  region.cycles = region_cycles(region.buffers["clock_begin"], region.buffers["clock_end"]);
+  return region;
+}
+
+std::variant<std::uint64_t, std::string> simulate_cycles(const ClockJob& job,
+                                                         std::shared_ptr<const TimingProfile> timing) {
+  auto ran = run_region(job, std::move(timing), kModelPasses);
+  if (const std::string* why = std::get_if<std::string>(&ran)) return *why;
+  const Machine& machine = std::get<Machine>(ran);
+  return region_cycles(machine.buffer("clock_begin"), machine.buffer("clock_end"));
+}
+
+std::variant<MeasuredRegion, GpuError> measure_region(Gpu& gpu, const ClockJob& job, unsigned launches,
+                                                      const std::string& cuobjdump) {
+  auto created = Machine::create(job.clocked.program, job.prepared.config, job.prepared.arguments);
+  if (const LaunchError* error = std::get_if<LaunchError>(&created)) return GpuError{error->message, error->hint};
+  const Machine& machine = std::get<Machine>(created);
+  const auto compiled = gpu.compile(job.ptx);
+  if (const GpuError* error = std::get_if<GpuError>(&compiled)) return *error;
+  const std::string& cubin = std::get<std::string>(compiled);
+  const auto loaded = gpu.load_machine_code(cubin);
+  if (const GpuError* error = std::get_if<GpuError>(&loaded)) return *error;
+  GpuLaunch launch;
+  launch.entry = job.entry;
+  launch.machine = &machine;
+  launch.block = job.prepared.config.block;
+  launch.shared_bytes = job.dynamic_shared_bytes;
+  launch.cold = job.cold;
+  const std::vector<GpuLaunch> all(launches, launch);
+  const auto ran = gpu.run(std::get<CudaHandle>(loaded), all);
+  if (gpu.works()) gpu.unload(std::get<CudaHandle>(loaded));
+  if (const GpuError* error = std::get_if<GpuError>(&ran)) return *error;
+  const auto simulated = simulate_region(job, nullptr);
+  MeasuredRegion measured;
+  for (const GpuRun& run : std::get<std::vector<GpuRun>>(ran)) {
+    measured.cycles.push_back(region_cycles(run.buffers.at("clock_begin"), run.buffers.at("clock_end")));
+    if (const SimulatedRegion* region = std::get_if<SimulatedRegion>(&simulated); region && measured.difference.empty())
+      measured.difference = difference(region->buffers, run);
+  }
+  if (!cuobjdump.empty()) measured.opcodes = region_opcodes(parse_machine_code(disassembled(cuobjdump, cubin)));
+  return measured;
+}
+
+std::string find_cuobjdump() {
+  const char* const path = std::getenv("PATH");
+  std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/local/cuda/bin";
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    const std::string file = folders.substr(at, end - at) + "/cuobjdump";
+    if (access(file.c_str(), X_OK) == 0) return file;
+    at = end + 1;
+  }
+  return "";
+}
+
+std::string disassembled(const std::string& cuobjdump, const std::string& cubin) {
+  const char* const folder = std::getenv("TMPDIR");
+  std::string file = std::string(folder == nullptr ? "/tmp" : folder) + "/warpsim-XXXXXX";
+  const int descriptor = mkstemp(file.data());
+  if (descriptor < 0) return "";
+  const bool written = write(descriptor, cubin.data(), cubin.size()) == static_cast<ssize_t>(cubin.size());
+  close(descriptor);
+  std::string text;
+  FILE* const pipe = written ? popen(("'" + cuobjdump + "' -sass '" + file + "' 2>/dev/null").c_str(), "r") : nullptr;
+  std::array<char, 4096> piece{};
+  for (std::size_t got = 1; pipe != nullptr && got != 0;) {
+    got = fread(piece.data(), 1, piece.size(), pipe);
+    text.append(piece.data(), got);
+  }
+  if (pipe != nullptr) pclose(pipe);
+  unlink(file.c_str());
+  return text;
+}
+
+}  // namespace warpsim

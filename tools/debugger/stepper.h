@@ -1,0 +1,264 @@
+// A debugger over a recorded run: commands in, text and JSON out.
+//
+// Shapes: the run is a History, so every command that moves can also go back. One warp of one block is selected;
+//         `step` goes by its instructions while the others run along as they did. A position is a moment between two
+//         events: breakpoints stop before the instruction of their line, watchpoints after the event that changed the
+//         value. No line of an answer is wider than the look says; a line of code behind a tab counts with its tab.
+// Units:  cycles; lines of the program's text; lanes, as `%r#4`; columns.
+// Errors: an Answer that is not ok has text which says what is wrong and what to try. What a command does not
+//         understand of what stands behind it, it refuses.
+// Source: gdb's manual, for the commands' names and what Enter, prefixes, counts and reverse motion do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/support/json_object.h"
+#include "tools/debugger/stepper_words.h"
+#include "traces/replay/dataflow.h"
+#include "traces/replay/history.h"
+#include "traces/words/language.h"
+#include "traces/template/phase_expression.h"
+#include "traces/io/translations.h"
+
+namespace warpsim::tools {
+
+struct StepperLook {
+  Language language = Language::English;
+  bool ascii = false;
+  std::size_t width = 80;
+  const Translations* translations = nullptr;  // of the program's own texts
+};
+
+class Stepper {
+ public:
+  struct Answer {
+    bool ok = true;
+    bool quit = false;
+    std::string text;   // lines, each with its line feed
+    std::string notes;  // the same without the sentence of what happened and the line that comes next
+    std::string json;   // one object
+  };
+
+  Stepper(Trace trace, StepperLook look);
+  std::string greeting() const;
+  Answer run(std::string_view line);  // "" repeats the last command that moves or lists
+  const History& history() const { return history_; }
+  // Whether a command has ended where the run's trap is, also if a later one went back.
+  bool came_to_trap() const { return came_to_trap_; }
+  // What the last word of a line can become, and where that word begins: for the Tab key.
+  std::vector<std::string> complete(std::string_view line, std::size_t& from) const;
+
+  // For a front end that draws: where the selected warp is, and what stops there.
+  const StepperLook& look() const { return look_; }
+  void set_width(std::size_t width) { look_.width = width; }
+  std::uint32_t block() const { return block_; }
+  std::uint32_t warp() const { return warp_; }
+  std::optional<std::size_t> next_event() const;  // of the selected warp, at or after the position
+  std::optional<std::size_t> last_event() const;  // of the selected warp, before the position
+  std::uint32_t next_line() const;                // 0: none
+  std::uint32_t line_here() const;                // the next one, or after the end the last; 0: none
+  std::uint64_t last_moment() const;              // that `goto` takes: a cycle, or an event where there are none
+  LaneMask threads() const;                       // lanes of the selected warp
+  std::string beginning_text() const;             // what there is to say where nothing has happened yet
+  std::string phase_title(std::size_t event) const;
+  std::string value_text(const TemplateValue& value) const;
+  std::optional<int> breakpoint_at(std::uint32_t line) const;  // its number
+  // What the selected warp's lanes held in a register before an event.
+  std::vector<TemplateValue> values_before(std::size_t event, std::int32_t reg);
+
+ private:
+  struct Command;
+  // A breakpoint, a watchpoint, or the line that `until` goes to.
+  struct Element {  // of a buffer or a shared array
+    std::string array;
+    std::int64_t index = 0;
+  };
+  struct Stop {
+    int number = 0;          // 0: of `until`
+    std::uint32_t line = 0;  // 0: a watchpoint
+    bool enabled = true;
+    bool once = false;         // gone after it has stopped
+    std::uint64_t passes = 0;  // how often it is still to be passed over
+    std::string condition;
+    Expression expression;
+    std::string watched;    // as written: %r, %r#4, input[3]
+    std::int32_t reg = -1;  // of a watchpoint on a register
+    std::optional<unsigned> lane;
+    Element element;                          // of a watchpoint on an element
+    std::optional<History::WarpKey> of_warp;  // that alone it stops
+  };
+  struct Shown {  // by `display`
+    int number = 0;
+    std::string text, format;
+  };
+  struct Elements {  // of a buffer or a shared array
+    std::string name;
+    std::vector<TemplateValue> values;
+  };
+  enum class Walked : std::uint8_t { Moved, Stopped, Nowhere };
+  static const std::vector<Command>& commands();
+  const Command* find(std::string_view word);
+  std::vector<std::string> words_of_commands() const;
+
+  // Commands; each reads what stands behind its word.
+  void step(std::string_view rest) { step_times(rest, true); }
+  void reverse_step(std::string_view rest) { step_times(rest, false); }
+  void step_any(std::string_view rest) { any_times(rest, true); }
+  void reverse_step_any(std::string_view rest) { any_times(rest, false); }
+  void next(std::string_view rest) { by_line(rest, true); }
+  void reverse_next(std::string_view rest) { by_line(rest, false); }
+  void until(std::string_view rest);
+  void advance(std::string_view rest);
+  void finish(std::string_view rest);
+  void go_on(std::string_view rest) { run_to_stop(rest, true); }
+  void reverse_go_on(std::string_view rest) { run_to_stop(rest, false); }
+  void run_again(std::string_view rest);
+  void start(std::string_view rest);
+  void go_to(std::string_view rest);
+  void to_finding(std::string_view rest);
+  void shuffle(std::string_view) { to_shuffle(true); }
+  void reverse_shuffle(std::string_view) { to_shuffle(false); }
+  void add_break(std::string_view rest) { add_line_stop(rest, false); }
+  void add_temporary_break(std::string_view rest) { add_line_stop(rest, true); }
+  void add_watch(std::string_view rest);
+  void remove(std::string_view rest);
+  void clear(std::string_view rest);
+  void disable(std::string_view rest) { set_enabled(rest, false); }
+  void enable(std::string_view rest) { set_enabled(rest, true); }
+  void set_condition(std::string_view rest);
+  void ignore(std::string_view rest);
+  void display_this(std::string_view rest);
+  void undisplay(std::string_view rest);
+  void print(std::string_view rest);
+  void examine(std::string_view rest);
+  void lanes(std::string_view rest);
+  void masks(std::string_view rest);
+  void network(std::string_view rest);
+  void list(std::string_view rest);
+  void why(std::string_view rest);
+  void explain(std::string_view rest);
+  void select_warp(std::string_view rest);
+  void select_block(std::string_view rest);
+  void info(std::string_view rest);
+  void frame(std::string_view) { say_place(false); }
+  void phases(std::string_view rest);
+  void help(std::string_view rest);
+  void quit(std::string_view) { answer_.quit = true; }
+
+  // Moving.
+  bool travel(std::size_t position);  // whether a stop was met
+  Walked walk_one(bool forwards);
+  void step_times(std::string_view rest, bool forwards);
+  void any_times(std::string_view rest, bool forwards);
+  void by_line(std::string_view rest, bool forwards);
+  void run_to_stop(std::string_view rest, bool forwards);
+  void run_to_line(std::uint32_t line);
+  void to_shuffle(bool forwards);
+  void go_to_start();
+  std::optional<std::uint64_t> count_from(std::string_view rest);
+  std::vector<const Stop*> stops_at(std::size_t position, bool forwards);
+  bool is_hit(const Stop& one, std::size_t position, bool forwards);
+  void tell_stops(const std::vector<const Stop*>& found, bool forwards);
+  bool condition_holds(const Stop& one, const TraceEvent& event);
+  std::string watched_change(const Stop& one, bool forwards);
+  TemplateValue watched_value(const Stop& one) const;
+  void select_of(const TraceEvent& event);
+  void say_place(bool with_sentence);
+  void say_end();
+  bool begins_late() const;  // a window that does not begin with the run
+  bool ends_early() const;   // … or does not end with it
+  bool is_at_trap() const;
+
+  // Stops.
+  void add_line_stop(std::string_view rest, bool once);
+  bool read_line(std::string_view text, std::uint32_t& line);
+  std::optional<std::uint64_t> line_of_label(std::string_view label) const;
+  std::optional<std::string_view> without_file(std::string_view text);
+  bool read_condition(std::string_view text, Stop& one);
+  bool read_watched(std::string_view text, Stop& one);
+  std::optional<Element> read_element(std::string_view text);
+  bool names_no_element(std::string_view text);
+  std::vector<int> numbers_from(std::string_view rest);  // of stops that there are; empty after a refusal
+  void set_enabled(std::string_view rest, bool enabled);
+  std::string stop_text(const Stop& one) const;
+
+  // What is known here.
+  const TraceHead& head() const { return history_.head(); }
+  std::optional<std::int32_t> parse_register(std::string_view text, std::optional<unsigned>& lane);
+  std::optional<Expression> parse_expression(std::string_view text);
+  bool names_are_known(const Expression& expression);
+  bool can_have_value(const Expression& expression);
+  std::optional<Elements> elements_of(std::string_view name) const;
+  bool is_format_known();
+  std::string formatted(const TemplateValue& value) const;  // as format_ says
+  void print_values(const std::string& name, const std::vector<TemplateValue>& values, LaneMask lanes);
+  void say_lack(TemplateValue::Lack lack);
+  void print_elements(const Elements& all, std::size_t from, std::size_t to);
+  void print_pc();
+  void show_displays();
+  std::optional<FlowValue> stored(const Element& element) const;
+  void why_element(std::string_view text);
+  void why_value(const FlowValue& value);
+  void why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told);
+  void info_registers(std::string_view only);
+  void info_stops();
+  void info_displays();
+  void info_warps();
+
+  // Findings, numbered from 0; the trap is the last of them.
+  const TraceFinding& fault(std::size_t number) const;
+  void find_faults();
+  void info_findings(std::string_view rest);
+  void show_fault(std::size_t number);
+  void say_findings(std::size_t event);
+  std::optional<std::size_t> fault_number(std::string_view text);  // as typed, from 1
+  std::optional<std::size_t> next_fault() const;
+  std::size_t moment_of(std::size_t number) const;
+  std::string fault_words(const TraceFinding& fault) const;
+  std::string line_words(std::int32_t pc) const;
+  std::string warp_words(std::uint32_t block, std::uint32_t warp) const;
+
+  // Answering.
+  void say(std::string_view text, std::size_t hang = 2, std::size_t indent = 0);
+  void say_columns(const std::vector<std::string>& items);
+  void tell(std::string_view english, std::string_view korean, StepperWords words = {}) {
+    say(text_of(english, korean, words));
+  }
+  void refuse(std::string_view english, std::string_view korean, StepperWords words = {});
+  std::string text_of(std::string_view english, std::string_view korean, StepperWords words = {}) const {
+    return filled(look_.language, english, korean, words);
+  }
+  std::string lanes_words(LaneMask lanes) const;
+  std::string arrow() const { return look_.ascii ? "->" : "→"; }
+
+  History history_;
+  std::vector<std::optional<std::size_t>> fault_events_;  // the event at which each happened
+  std::optional<Dataflow> flow_;                          // made when it is first asked for
+  StepperLook look_;
+  std::map<std::size_t, std::string> titles_;  // of phases in another language, by event
+  std::uint32_t block_ = 0, warp_ = 0;
+  std::vector<Stop> stops_;
+  std::vector<Shown> displays_;
+  int last_number_ = 0, last_display_ = 0;
+  int stopped_at_ = 0;  // number of the stop that stands here
+  bool came_to_trap_ = false;
+  std::string last_line_;
+  std::string format_;             // behind the word's /, as in print/x
+  std::uint32_t list_from_ = 0;    // where `list` goes on; 0: around the next line
+  std::uint32_t listed_from_ = 0;  // where the last one began
+  std::string examined_;           // by `x`: the array,
+  std::size_t examined_from_ = 0;  // and where it goes on
+  Answer answer_;
+  std::string stopped_;  // why, for JSON
+  JsonObject json_;
+};
+
+// A line at ';', outside parentheses and quotes.
+std::vector<std::string> split_commands(std::string_view text);
+
+}  // namespace warpsim::tools

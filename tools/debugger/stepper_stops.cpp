@@ -1,0 +1,313 @@
+// What stops the stepper: breakpoints and watchpoints.
+#include <algorithm>
+
+#include "tools/debugger/moment_view.h"
+#include "tools/debugger/stepper.h"
+#include "tools/support/words.h"
+
+namespace warpsim::tools {
+
+// ---- whether one stops
+
+// A bare register: on any lane that stands there; of a watched lane, on that lane.
+bool Stepper::condition_holds(const Stop& one, const TraceEvent& event) {
+  if (one.expression.empty()) return true;
+  const MomentView view(history_, event.block, event.warp, event.group);
+  if (one.line == 0 && one.lane) return one.expression.holds({view, *one.lane, event.group, nullptr});
+  return one.expression.lanes_where({view, event.group == 0 ? 0 : first_lane(event.group), event.group, nullptr}) != 0;
+}
+
+// At a position, having come there forwards or backwards.
+bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  // A watchpoint, going back: the event that is just undone is the one that changed the value.
+  const std::size_t changer = one.line != 0 || !forwards ? position : position - 1;
+  if (changer >= events.size() || (one.line == 0 && forwards && position == 0)) return false;
+  const TraceEvent& event = events[changer];
+  if (one.of_warp && *one.of_warp != History::WarpKey{event.block, event.warp}) return false;
+  if (one.line != 0)
+    return head().code[static_cast<std::size_t>(event.pc)].line == one.line && condition_holds(one, event);
+  history_.seek(changer + 1);
+  const HistoryChanges& changes = history_.changes();
+  const auto is_watched_register = [&](const HistoryChanges::Register& change) {
+    return change.reg == one.reg && (one.lane ? has_lane(change.changed, *one.lane) : change.changed != 0);
+  };
+  const auto is_watched_element = [&](const HistoryChanges::Element& change) {
+    const std::size_t object = static_cast<std::size_t>(change.object);
+    const std::string& name = change.shared ? head().shared[object].name : head().params[object].name;
+    return change.changed && change.index == one.element.index && name == one.element.array;
+  };
+  const bool hit = one.reg >= 0 ? std::any_of(changes.registers.begin(), changes.registers.end(), is_watched_register)
+                                : std::any_of(changes.elements.begin(), changes.elements.end(), is_watched_element);
+  history_.seek(position);
+  return hit && condition_holds(one, event);
+}
+
+// All that stop at a position; one that is passed over counts down.
+std::vector<const Stepper::Stop*> Stepper::stops_at(std::size_t position, bool forwards) {
+  history_.seek(position);
+  std::vector<const Stop*> found;
+  for (Stop& one : stops_) {
+    if (!one.enabled || !is_hit(one, position, forwards)) continue;
+    if (one.passes > 0) --one.passes;
+    else found.push_back(&one);
+  }
+  return found;
+}
+
+void Stepper::tell_stops(const std::vector<const Stop*>& found, bool forwards) {
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  const std::size_t position = history_.position();
+  const Stop& first = *found.front();
+  stopped_at_ = first.once ? 0 : first.number;
+  select_of(events[first.line != 0 || !forwards ? position : position - 1]);
+  for (const Stop* one : found) {
+    if (one->number == 0) continue;  // of `until`: the line that comes next says it
+    if (stopped_.empty()) {
+      stopped_ = one->line != 0 ? "breakpoint" : "watchpoint";
+      json_.number("number", static_cast<unsigned>(one->number));
+    }
+    say(stop_text(*one) + (one->line != 0 ? "" : watched_change(*one, forwards)));
+  }
+  std::vector<int> gone;
+  for (const Stop* one : found)
+    if (one->once) gone.push_back(one->number);
+  const auto is_gone = [&](const Stop& one) { return std::find(gone.begin(), gone.end(), one.number) != gone.end(); };
+  stops_.erase(std::remove_if(stops_.begin(), stops_.end(), is_gone), stops_.end());
+}
+
+TemplateValue Stepper::watched_value(const Stop& one) const {
+  if (one.reg >= 0) return history_.value(one.of_warp->first, one.of_warp->second, one.reg, one.lane.value_or(0));
+  const TemplateValue value =
+      history_.memory().element(one.element.array, one.element.index, one.of_warp ? one.of_warp->first : 0);
+  return value.kind == TemplateValue::Kind::Missing ? TemplateValue::undefined() : value;
+}
+
+// ": 8 → 12", where it is one value; the position is where it stopped.
+std::string Stepper::watched_change(const Stop& one, bool forwards) {
+  if (one.reg >= 0 && !one.lane) return "";
+  const std::size_t here = history_.position();
+  const std::string now = value_text(watched_value(one));
+  history_.seek(forwards ? here - 1 : here + 1);
+  const std::string then = value_text(watched_value(one));
+  history_.seek(here);
+  return ": " + then + " " + arrow() + " " + now;
+}
+
+std::string Stepper::stop_text(const Stop& one) const {
+  const std::string number = std::to_string(one.number);
+  const std::string condition = one.condition.empty() ? "" : " if " + one.condition;
+  if (one.line == 0) return text_of("Watchpoint $1: $2", "감시점 $1: $2", {number, one.watched}) + condition;
+  return (one.once
+              ? text_of("Temporary breakpoint $1, line $2", "임시 중단점 $1, $2행", {number, std::to_string(one.line)})
+              : text_of("Breakpoint $1, line $2", "중단점 $1, $2행", {number, std::to_string(one.line)})) +
+         condition;
+}
+
+std::optional<int> Stepper::breakpoint_at(std::uint32_t line) const {
+  for (const Stop& one : stops_)
+    if (line != 0 && one.line == line) return one.number;
+  return std::nullopt;
+}
+
+// ---- commands
+
+// The line of a label of the program's text: `label:`, before an instruction or alone.
+std::optional<std::uint64_t> Stepper::line_of_label(std::string_view label) const {
+  const std::vector<std::string_view> lines = lines_of(head().text);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::string_view line = trimmed(lines[k]);
+    if (line.size() > label.size() && line.substr(0, label.size()) == label && line[label.size()] == ':') return k + 1;
+  }
+  return std::nullopt;
+}
+
+// "FILE:LINE" and "FILE:LABEL" without the file, which must be the program's own: its name, or the end of it.
+std::optional<std::string_view> Stepper::without_file(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return text;
+  const auto stem = [](std::string_view path) {
+    constexpr std::string_view kEnding = ".warp";
+    return path.ends_with(kEnding) ? path.substr(0, path.size() - kEnding.size()) : path;
+  };
+  const std::string_view wanted = stem(text.substr(0, colon));
+  for (const std::string& own : {head().program, head().file}) {
+    const std::string_view name = stem(own);
+    const bool is_end =
+        name.size() > wanted.size() && name.ends_with(wanted) && name[name.size() - wanted.size() - 1] == '/';
+    if (!wanted.empty() && (name == wanted || is_end)) return text.substr(colon + 1);
+  }
+  refuse("No file \"$1\" here: the program is $2.", "\"$1\" 파일이 없습니다. 이 프로그램은 $2입니다.",
+         {std::string(text.substr(0, colon)), head().program});
+  return std::nullopt;
+}
+
+// Like gdb: a line without an instruction means the next one that has one.
+bool Stepper::read_line(std::string_view text, std::uint32_t& line) {
+  const std::optional<std::string_view> place = without_file(text);
+  if (!place) return false;
+  const std::optional<std::uint64_t> number = parse_count(*place), wanted = number ? number : line_of_label(*place);
+  if (!wanted) {
+    refuse("No line and no label of this program: \"$1\".", "이 프로그램의 줄 번호도 레이블도 아닙니다: \"$1\".",
+           {std::string(text)});
+    return false;
+  }
+  line = 0;
+  for (const TraceInsn& insn : head().code)
+    if (insn.line >= *wanted && (line == 0 || insn.line < line)) line = insn.line;
+  if (line == 0)
+    refuse("No instruction stands at line $1 or below.", "$1행부터는 명령이 없습니다.", {std::to_string(*wanted)});
+  return line != 0;
+}
+
+// "if COND", or nothing.
+bool Stepper::read_condition(std::string_view text, Stop& one) {
+  if (text.empty()) return true;
+  if (take_word(text) != "if" || text.empty()) {
+    refuse("Behind it comes `if COND`, or nothing.", "그 뒤에는 `if COND`만 쓸 수 있습니다.");
+    return false;
+  }
+  const std::optional<Expression> expression = parse_expression(text);
+  if (!expression) return false;
+  one.condition = std::string(text);
+  one.expression = *expression;
+  return true;
+}
+
+void Stepper::add_line_stop(std::string_view rest, bool once) {
+  Stop one;
+  one.once = once;
+  const bool is_here = rest.empty() || rest.substr(0, 3) == "if ";
+  if (is_here && next_line() == 0)
+    return refuse("break wants a line or a label: break 9, break 9 if any(%r > 10).",
+                  "break에는 줄 번호나 레이블을 씁니다: break 9, break 9 if any(%r > 10).");
+  if (is_here) one.line = next_line();
+  else if (!read_line(take_word(rest), one.line)) return;
+  if (!read_condition(rest, one)) return;
+  one.number = ++last_number_;
+  stops_.push_back(std::move(one));
+  const StepperWords words = {std::to_string(last_number_), std::to_string(stops_.back().line)};
+  if (once) tell("Temporary breakpoint $1 at line $2.", "임시 중단점 $1: $2행.", words);
+  else tell("Breakpoint $1 at line $2.", "중단점 $1: $2행.", words);
+}
+
+// "%r", "%r#4" or "input[3]".
+bool Stepper::read_watched(std::string_view text, Stop& one) {
+  one.watched = std::string(text);
+  const std::size_t bracket = text.find('[');
+  if (bracket == std::string_view::npos || text.back() != ']') {
+    const std::optional<std::int32_t> reg = parse_register(text, one.lane);
+    if (!reg) return false;
+    one.reg = *reg;
+    one.of_warp = History::WarpKey{block_, warp_};
+    return true;
+  }
+  const std::optional<Element> element = read_element(text);
+  if (element) one.element = *element;
+  return element.has_value();
+}
+
+// "input[3]"; says what is wrong with another.
+std::optional<Stepper::Element> Stepper::read_element(std::string_view text) {
+  const std::size_t bracket = std::min(text.find('['), text.size() - 1);
+  const std::string_view name = text.substr(0, bracket), index = text.substr(bracket + 1, text.size() - bracket - 2);
+  const std::optional<Elements> all = elements_of(name);
+  const std::optional<std::uint64_t> number = parse_count(index);
+  if (!all) {
+    refuse("No array \"$1\" in this program.", "이 프로그램에는 \"$1\" 배열이 없습니다.", {std::string(name)});
+  } else if (!number || *number >= all->values.size()) {
+    refuse("An element of $1 is a number from 0 to $2: \"$3\" is none.", "$1의 원소 번호는 0부터 $2까지입니다: \"$3\".",
+           {std::string(name), std::to_string(all->values.size() - 1), std::string(index)});
+  } else {
+    return Element{std::string(name), static_cast<std::int64_t>(*number)};
+  }
+  return std::nullopt;
+}
+
+void Stepper::add_watch(std::string_view rest) {
+  Stop one;
+  if (rest.empty())
+    return refuse("watch wants a register or an element: watch %r#4, watch input[3].",
+                  "watch에는 레지스터나 원소를 씁니다: watch %r#4, watch input[3].");
+  if (!read_watched(take_word(rest), one) || !read_condition(rest, one)) return;
+  one.number = ++last_number_;
+  stops_.push_back(std::move(one));
+  say(stop_text(stops_.back()));
+}
+
+// "1 3": numbers of breakpoints and watchpoints; without any, all of them.
+std::vector<int> Stepper::numbers_from(std::string_view rest) {
+  std::vector<int> numbers;
+  if (rest.empty())
+    for (const Stop& one : stops_) numbers.push_back(one.number);
+  while (!rest.empty()) {
+    const std::string word(take_word(rest));
+    const std::optional<std::uint64_t> number = parse_count(word);
+    const bool there = number && std::any_of(stops_.begin(), stops_.end(), [&](const Stop& one) {
+                         return static_cast<std::uint64_t>(one.number) == *number;
+                       });
+    if (!there) {
+      refuse("No breakpoint number $1.", "$1번 중단점이 없습니다.", {word});
+      return {};
+    }
+    numbers.push_back(static_cast<int>(*number));
+  }
+  return numbers;
+}
+
+void Stepper::remove(std::string_view rest) {
+  const std::vector<int> numbers = numbers_from(rest);
+  const auto is_named = [&](const Stop& one) {
+    return std::find(numbers.begin(), numbers.end(), one.number) != numbers.end();
+  };
+  stops_.erase(std::remove_if(stops_.begin(), stops_.end(), is_named), stops_.end());
+}
+
+void Stepper::clear(std::string_view rest) {
+  std::uint32_t line = next_line();
+  if (!rest.empty() && !read_line(rest, line)) return;
+  std::string numbers;
+  for (const Stop& one : stops_)
+    if (line != 0 && one.line == line) numbers += (numbers.empty() ? "" : " ") + std::to_string(one.number);
+  if (numbers.empty())
+    return refuse("No breakpoint at line $1.", "$1행에는 중단점이 없습니다.", {std::to_string(line)});
+  remove(numbers);
+  tell("Deleted: $1.", "지운 중단점: $1.", {numbers});
+}
+
+void Stepper::set_enabled(std::string_view rest, bool enabled) {
+  const std::vector<int> numbers = numbers_from(rest);
+  for (Stop& one : stops_)
+    if (std::find(numbers.begin(), numbers.end(), one.number) != numbers.end()) one.enabled = enabled;
+}
+
+void Stepper::set_condition(std::string_view rest) {
+  const std::vector<int> numbers = numbers_from(take_word(rest));
+  if (numbers.size() != 1) {
+    if (answer_.ok) refuse("condition wants a breakpoint's number.", "condition에는 중단점 번호를 씁니다.");
+    return;
+  }
+  const auto one =
+      std::find_if(stops_.begin(), stops_.end(), [&](const Stop& stop) { return stop.number == numbers.front(); });
+  Stop conditioned;
+  if (!rest.empty() && !read_condition("if " + std::string(rest), conditioned)) return;
+  one->condition = conditioned.condition;
+  one->expression = conditioned.expression;
+  say(stop_text(*one));
+}
+
+void Stepper::ignore(std::string_view rest) {
+  const std::string word(take_word(rest));
+  const std::optional<std::uint64_t> count = parse_count(rest);
+  if (word.empty() || !count)
+    return refuse("ignore wants a breakpoint's number and a count: ignore 1 3.",
+                  "ignore에는 중단점 번호와 횟수를 씁니다: ignore 1 3.");
+  const std::vector<int> numbers = numbers_from(word);
+  for (Stop& one : stops_)
+    if (!numbers.empty() && one.number == numbers.front()) one.passes = *count;
+  if (!numbers.empty())
+    tell("Breakpoint $1 is passed over $2 times.", "중단점 $1: 앞으로 $2번 지나칩니다.",
+         {word, std::to_string(*count)});
+}
+
+}  // namespace warpsim::tools

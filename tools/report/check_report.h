@@ -1,0 +1,81 @@
+// What `warpsim check` found in all its runs, as data: what is printed, written as SARIF and as JUnit XML comes from
+// it.
+//
+// Shapes: one CheckedFinding a program, code and instruction, however many runs showed it. Findings stand in the order
+//         of programs, then of their first sighting. The programs are kept as texts, so that a finding's place can be
+//         named in ways that outlive an edit: by the statement, and by the label before it.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/table/findings.h"
+#include "isa/program/program.h"
+#include "isa/text/source.h"
+#include "tools/report/junit.h"
+#include "traces/model/trace.h"
+
+namespace warpsim::tools {
+
+// A run in which something was found.
+struct Sighting {
+  std::string case_name;
+  unsigned lanes = 32;
+  std::string schedule, reconvergence;  // "rr" or "fuzz:7"; "stack" or "independent"
+};
+
+struct CheckedFinding {
+  std::string program;  // "p26/butterfly_parallel_max"
+  std::string file;     // as messages print it
+  Finding code{};
+  Severity severity{};
+  SourceRange where;                             // line 0: of no line
+  TraceFinding finding;                          // as the first sighting told it: message, hint, lanes, steps, places
+  std::vector<SourceRange> steps_at, places_at;  // where its steps and places are, in their order
+  bool traps = false;                            // it ended the run
+  std::vector<Sighting> seen;
+  std::string drawn, json;                   // as people read it; its entry among the diagnostics
+  std::optional<std::string> suppressed_by;  // the line of the file of suppressions, and its reason
+};
+
+struct CheckedRun {
+  std::string program, case_name;
+  unsigned lanes = 32;
+  std::vector<std::size_t> findings;  // numbers of those that it showed, the suppressed ones too
+  std::string error;                  // it could not be run at all: why
+};
+
+struct CheckedProgram {
+  std::string name, file, text;
+  std::vector<SourceRange> statements;                      // its instructions and assertions, in their order
+  std::vector<std::pair<std::string, std::size_t>> labels;  // and the number of the statement behind each
+};
+
+struct CheckReport {
+  std::vector<CheckedProgram> programs;
+  std::vector<CheckedFinding> findings;
+  std::vector<CheckedRun> runs;
+  std::uint64_t exact = 0, approximate = 0, unsupported = 0;  // executed warp instructions, of all runs together
+};
+
+CheckedProgram checked_program(const Program& program);
+// Fills in where the finding, its steps and its places are, of the program that ran (which may be an expansion).
+void find_places(CheckedFinding& finding, const Program& ran);
+
+const CheckedProgram* find_program(const CheckReport& report, std::string_view name);  // nullptr: none
+// The number of the statement at a place, if one is there.
+std::optional<std::size_t> statement_at(const CheckedProgram& program, SourceRange where);
+// Its text, each run of white space as one space.
+std::string statement_text(const CheckedProgram& program, std::size_t statement);
+// Line `number` of a text, from 1, without its end; "" if there is none.
+std::string_view line_of(std::string_view text, std::uint32_t number);
+
+// A run is a test. Advice and what is suppressed fail none; they are told beside it.
+std::vector<JUnitCase> junit_cases(const CheckReport& report);
+
+}  // namespace warpsim::tools

@@ -1,0 +1,104 @@
+// A run's statistics as JSON; see statistics_text.h.
+#include <string_view>
+#include <vector>
+
+#include "tools/support/json_object.h"
+#include "tools/report/statistics_text.h"
+#include "traces/replay/text_renderer_state.h"
+
+namespace warpsim::tools {
+namespace {
+
+// Members for an instruction: "pc" and "line", null for none.
+void add_place(JsonObject& json, std::string_view pc_name, std::string_view line_name, const TraceHead& head,
+               std::int32_t pc) {
+  const TraceInsn* const insn = find_insn(head, pc);
+  json.raw(pc_name, insn == nullptr ? "null" : std::to_string(pc));
+  json.raw(line_name, insn == nullptr ? "null" : std::to_string(insn->line));
+}
+
+std::string text_or_null(const std::string& text) {
+  if (text.empty()) return "null";
+  std::string quoted;
+  append_json_string(quoted, text);
+  return quoted;
+}
+
+std::string stall_json(const TraceHead& head, const TimedRun& run, const StallPlace& one) {
+  JsonObject json;
+  json.text("reason", name(one.reason)).number("cycles", one.cycles).number("times", one.times);
+  add_place(json, "pc", "line", head, one.pc);
+  json.raw("register", text_or_null(one.reg < 0 ? "" : head.registers[static_cast<std::size_t>(one.reg)].name));
+  add_place(json, "writer_pc", "writer_line", head, one.writer);
+  json.raw("pipe", text_or_null(one.pipe < 0 ? "" : run.profile->pipes[static_cast<std::size_t>(one.pipe)].name));
+  return json.str();
+}
+
+std::string sub_cores_json(const Statistics& s) {
+  std::vector<std::string> list;
+  const int each = static_cast<int>(s.sub_cores_an_sm == 0 ? 1 : s.sub_cores_an_sm);
+  for (const auto& [number, one] : s.sub_cores)
+    list.push_back(JsonObject()
+                       .number("sm", static_cast<std::uint64_t>(number / each))
+                       .number("sub_core", static_cast<std::uint64_t>(number % each))
+                       .number("warps", one.warps)
+                       .number("instructions", one.instructions)
+                       .number("issued", one.issued)
+                       .number("none_eligible", one.none_eligible)
+                       .number("empty", one.empty)
+                       .str());
+  return json_list(list);
+}
+
+std::string memory_json(const TraceHead& head, const Statistics& s) {
+  JsonObject shared;
+  shared.number("accesses", s.shared.accesses).number("ways", s.shared.ways);
+  shared.number("conflicts", s.shared.conflicts).number("worst_ways", s.shared.worst_ways);
+  add_place(shared, "worst_pc", "worst_line", head, s.shared.worst_pc);
+  JsonObject global;
+  global.number("requests", s.global.requests).number("sectors", s.global.sectors);
+  global.number("least_sectors", s.global.least_sectors).number("lines", s.global.lines);
+  global.number("least_lines", s.global.least_lines).number("worst_sectors", s.global.worst_sectors);
+  global.number("worst_least_sectors", s.global.worst_least);
+  add_place(global, "worst_pc", "worst_line", head, s.global.worst_pc);
+  return JsonObject().raw("shared", shared.str()).raw("global", global.str()).str();
+}
+
+std::string run_json(const TraceHead& head, const TimedRun& run) {
+  const Statistics& s = run.statistics;
+  JsonObject units, stalls;
+  for (int k = 0; k < kUnitCount; ++k)
+    units.number(name(static_cast<Unit>(k)), s.counts.by_unit[static_cast<std::size_t>(k)]);
+  for (int k = 0; k < kStallReasonCount; ++k)
+    stalls.number(name(static_cast<Stall::Reason>(k)), s.stalls[static_cast<std::size_t>(k)]);
+  std::vector<std::string> activity, places;
+  for (const std::uint64_t count : s.activity) activity.push_back(std::to_string(count));
+  for (const StallPlace& one : s.places) places.push_back(stall_json(head, run, one));
+  JsonObject json;
+  json.text("profile", run.profile == nullptr ? "lockstep" : run.profile->name);
+  if (run.profile != nullptr) json.text("scheduler", name(run.profile->scheduler));
+  json.number("cycles", s.cycles).number("instructions", s.counts.instructions).raw("by_unit", units.str());
+  json.number("active_lanes", s.active_lanes).number("existing_lanes", s.existing_lanes);
+  json.raw("activity", json_list(activity)).number("divergent_branches", s.counts.divergent_branches);
+  json.number("barriers", s.counts.barriers).raw("memory", memory_json(head, s));
+  if (s.timed) {
+    json.number("sms", s.sms())
+        .raw("sub_cores", sub_cores_json(s))
+        .number("issue_cycles", s.issue_cycles)
+        .number("stall_cycles", s.stall_cycles);
+    json.raw("stalls", stalls.str()).raw("places", json_list(places));
+  }
+  return json.str();
+}
+
+}  // namespace
+
+std::string statistics_json(const TraceHead& head, std::span<const TimedRun> runs) {
+  std::vector<std::string> list;
+  for (const TimedRun& run : runs) list.push_back(run_json(head, run));
+  JsonObject json;
+  json.text("program", head.program).text("case", head.case_name).number("lanes", head.lanes);
+  return json.raw("runs", json_list(list)).str();
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,214 @@
+// What went wrong in a run, in words; see trap_text.h.
+#include "tools/report/trap_text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <set>
+
+#include "isa/assembly/assembler.h"
+#include "isa/text/diagnostic.h"
+#include "sim/event/lane_mask.h"
+#include "tools/support/json_object.h"
+#include "tools/support/screen.h"
+#include "traces/text/text_renderer.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+constexpr std::string_view kIndent = "        ";
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kMostCycles = 5;  // named; and the last one
+
+std::string instruction_at(const Program& program, std::int32_t pc) {
+  if (pc < 0) return "exited";
+  if (static_cast<std::size_t>(pc) >= program.code.size()) return "past the last instruction";
+  return "line " + std::to_string(place_of(program, pc).line) + ", pc " + std::to_string(pc) + ": " +
+         disassemble(program, pc);
+}
+
+std::string where_and_who(std::uint32_t block, std::uint32_t warp) {
+  return "block " + std::to_string(block) + ", warp " + std::to_string(warp) + ", ";
+}
+
+std::optional<Finding> code_of(const TraceFinding& fault) { return finding_of(fault.code); }
+
+// A line below the message, broken to the width of a terminal.
+std::string fold(const std::string& text, std::size_t first, std::size_t next) {
+  std::string out;
+  for (const std::string& line : wrapped_at(text, kWidth - next))
+    out += std::string(out.empty() ? first : next, ' ') + line + "\n";
+  return out;
+}
+std::string entry(const std::string& text) { return fold(text, kIndent.size() + 2, kIndent.size() + 6); }
+
+std::string draw_steps(const Program& program, const TraceFinding& fault) {
+  if (fault.steps.empty()) return "";
+  std::string text = std::string(kIndent) + "how it came to that:\n";
+  for (const TraceStep& step : fault.steps) {
+    const bool elsewhere = step.block != fault.block || step.warp != fault.warp;
+    text += entry((step.cycle == 0 ? "" : "cycle " + std::to_string(step.cycle) + ", ") +
+                  (elsewhere ? where_and_who(step.block, step.warp) : "") + instruction_at(program, step.pc) + ": " +
+                  step.text);
+  }
+  return text;
+}
+
+std::string draw_places(const Program& program, unsigned lanes, const TraceFinding& fault) {
+  // That all lanes stand where the message points needs no saying.
+  const bool one = fault.places.size() == 1 && fault.places[0].pc == fault.pc && fault.places[0].waits_for.empty();
+  if (fault.places.empty() || one) return "";
+  std::string text = std::string(kIndent) + "where the lanes are:\n";
+  const bool several = std::any_of(fault.places.begin(), fault.places.end(), [&fault](const TracePlace& place) {
+    return place.block != fault.places.front().block || place.warp != fault.places.front().warp;
+  });
+  for (const TracePlace& place : fault.places)
+    text += entry((several ? where_and_who(place.block, place.warp) : "") + lanes_text(place.lanes, lanes) + ": " +
+                  instruction_at(program, place.pc) + (place.waits_for.empty() ? "" : "; " + place.waits_for));
+  return text;
+}
+
+std::string draw_cycles(const TraceFinding& fault) {
+  std::set<std::uint64_t> cycles;
+  for (const TraceStep& step : fault.steps) cycles.insert(step.cycle);
+  cycles.insert(fault.cycle);
+  cycles.erase(0);
+  if (cycles.empty()) return "";
+  std::string text;
+  std::size_t count = 0;
+  for (const std::uint64_t cycle : cycles)
+    if (++count <= kMostCycles || cycle == *cycles.rbegin()) text += (text.empty() ? "" : ", ") + std::to_string(cycle);
+  return below("look at " + std::string(cycles.size() == 1 ? "cycle " : "cycles ") + text + ": `goto " +
+               std::to_string(*cycles.begin()) + "` in `warpsim step`");
+}
+
+std::string place_json(const Program& program, unsigned lanes, const TracePlace& place) {
+  JsonObject json;
+  json.number("block", place.block).number("warp", place.warp);
+  json.text("lanes", lane_mask_hex(place.lanes, lanes));
+  json.raw("pc", place.pc < 0 ? "null" : std::to_string(place.pc));
+  json.text("at", instruction_at(program, place.pc));
+  if (!place.waits_for.empty()) json.text("waits_for", place.waits_for);
+  return json.str();
+}
+
+std::string step_json(const Program& program, unsigned lanes, const TraceStep& step) {
+  JsonObject json;
+  json.number("cycle", step.cycle).number("block", step.block).number("warp", step.warp);
+  json.text("lanes", lane_mask_hex(step.lanes, lanes));
+  json.raw("pc", step.pc < 0 ? "null" : std::to_string(step.pc));
+  return json.text("at", instruction_at(program, step.pc)).text("text", step.text).str();
+}
+
+// An element's value, and its bits where the value alone does not tell the two apart (two NaNs).
+std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
+  const std::string text = element_value(type, bits);
+  if (text != element_value(type, other)) return text;
+  char hex[24];
+  std::snprintf(hex, sizeof hex, " (0x%llx)", static_cast<unsigned long long>(bits));
+  return text + hex;
+}
+
+}  // namespace
+
+std::string lanes_text(LaneMask lanes, unsigned width) {
+  return lanes_in_words(lanes) + " (" + lane_mask_hex(lanes, width) + ")";
+}
+
+std::string below(const std::string& text) { return fold(text, kIndent.size(), kIndent.size() + 2); }
+
+Severity severity_of(const TraceFinding& fault) {
+  const std::optional<Finding> code = code_of(fault);
+  return code ? info(*code).severity : Severity::Error;
+}
+
+SourceRange place_of(const Program& program, std::int32_t pc) {
+  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
+             ? program.code[static_cast<std::size_t>(pc)].where
+             : SourceRange{};
+}
+
+SourceRange place_of(const Program& program, const TraceFinding& fault) {
+  if (fault.code == code(Finding::AssertFailed))
+    for (const Assertion& one : program.assertions)
+      if (one.pc == fault.pc && fault.message.find(one.condition) != std::string::npos) return one.where;
+  return place_of(program, fault.pc);
+}
+
+std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault) {
+  Diagnostics source;
+  source.file = program.file;
+  source.text = program.text;
+  const Severity severity = severity_of(fault);
+  const std::optional<Finding> code = code_of(fault);
+  const Diagnostic::Severity drawn = severity == Severity::Warning  ? Diagnostic::Severity::Warning
+                                     : severity == Severity::Advice ? Diagnostic::Severity::Note
+                                                                    : Diagnostic::Severity::Error;
+  std::string text =
+      source.render({drawn, code ? fault.code : fault.kind, fault.message, "", place_of(program, fault)});
+  if (fault.cycle != 0)
+    text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
+                  lanes_text(fault.lanes, lanes));
+  text += draw_steps(program, fault) + draw_places(program, lanes, fault);
+  if (code) text += below("rule: " + std::string(info(*code).rule));
+  if (!fault.hint.empty()) text += below("hint: " + fault.hint);
+  text += draw_cycles(fault);
+  if (code) text += std::string(kIndent) + "`warpsim explain " + fault.code + "` says more\n";
+  return text;
+}
+
+std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault) {
+  JsonObject json;
+  json.text("severity", name(severity_of(fault))).text("code", fault.code.empty() ? fault.kind : fault.code);
+  json.text("kind", fault.kind).text("message", fault.message);
+  if (!fault.hint.empty()) json.text("hint", fault.hint);
+  if (const SourceRange where = place_of(program, fault); where.line != 0)
+    json.text("file", program.file).number("line", where.line).number("column", where.column);
+  json.number("cycle", fault.cycle).number("block", fault.block).number("warp", fault.warp);
+  if (fault.pc >= 0) json.number("pc", static_cast<std::uint64_t>(fault.pc));
+  json.text("lanes", lane_mask_hex(fault.lanes, lanes));
+  std::vector<std::string> places, steps;
+  for (const TracePlace& place : fault.places) places.push_back(place_json(program, lanes, place));
+  for (const TraceStep& step : fault.steps) steps.push_back(step_json(program, lanes, step));
+  json.raw("places", json_list(places));
+  if (!steps.empty()) json.raw("steps", json_list(steps));
+  return json.str();
+}
+
+std::vector<std::string> mismatches(const TraceOutcome& outcome) {
+  std::vector<std::string> sentences;
+  for (const auto& [name, expected] : outcome.expected) {
+    for (const auto& [output_name, output] : outcome.outputs) {
+      if (output_name != name) continue;
+      const std::size_t common = std::min(expected.bits.size(), output.bits.size());
+      if (expected.bits.size() != output.bits.size())
+        sentences.push_back(name + " has " + std::to_string(output.bits.size()) + " elements, " +
+                            std::to_string(expected.bits.size()) + " are expected");
+      const UndefinedElements* const undefined = find_undefined(outcome.undefined, name);
+      const auto is_undefined = [undefined](std::uint64_t k) {
+        return undefined != nullptr && std::binary_search(undefined->index.begin(), undefined->index.end(), k);
+      };
+      std::size_t differ = 0, first = 0;
+      for (std::size_t k = common; k-- > 0;)
+        if (output.bits[k] != expected.bits[k] && !is_undefined(k)) ++differ, first = k;
+      if (differ == 0) continue;
+      const std::uint64_t got = output.bits[first], wanted = expected.bits[first];
+      std::string sentence = name + "[" + std::to_string(first) + "] is " + element_text(output.type, got, wanted) +
+                             ", expected " + element_text(expected.type, wanted, got);
+      if (differ > 1) sentence += " (the first of " + std::to_string(differ) + " that differ)";
+      sentences.push_back(std::move(sentence));
+    }
+  }
+  for (const UndefinedElements& undefined : outcome.undefined) {
+    const bool is_expected = std::any_of(outcome.expected.begin(), outcome.expected.end(),
+                                         [&undefined](const auto& one) { return one.first == undefined.name; });
+    if (is_expected && !undefined.index.empty())
+      sentences.push_back(
+          undefined.name + "[" + std::to_string(undefined.index.front()) + "] is undefined" +
+          (undefined.index.size() > 1 ? " (the first of " + std::to_string(undefined.index.size()) + ")" : ""));
+  }
+  return sentences;
+}
+
+}  // namespace warpsim::tools

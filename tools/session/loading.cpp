@@ -1,0 +1,278 @@
+// From what the command line names to what can run; see loading.h.
+#include "tools/session/loading.h"
+
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "isa/assembly/assembler.h"
+#include "sim/machine/machine.h"
+#include "tools/support/output.h"
+#include "tools/session/trace_source.h"
+#include "tools/report/trap_text.h"
+#include "tools/support/words.h"
+#include "traces/io/reader.h"
+
+namespace warpsim::tools {
+
+namespace {
+
+bool looks_like_path(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return name.front() == '/' || name.front() == '.' || name.back() == '/' ||
+         (dot != std::string_view::npos && name.find('/', dot) == std::string_view::npos);
+}
+
+std::optional<Program> assemble_text(Session& session, std::string_view text, const std::string& file,
+                                     std::string group) {
+  Assembled assembled = assemble(text, file, std::move(group));
+  if (assembled.program) {
+    const Diagnostics assertions = check_assertions(*assembled.program);
+    assembled.diagnostics.list.insert(assembled.diagnostics.list.end(), assertions.list.begin(), assertions.list.end());
+    if (assertions.has_errors()) assembled.program.reset();
+  }
+  session.reply.fail(assembled.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
+                     assembled.diagnostics);
+  return std::move(assembled.program);
+}
+
+bool is_ptx(std::string_view path, std::string_view text) {
+  if (path.size() > 4 && path.substr(path.size() - 4) == ".ptx") return true;
+  const std::size_t first = text.find("\n.version");
+  return text.substr(0, 8) == ".version" ||
+         (first != std::string_view::npos && text.find("\n.target") != std::string_view::npos);
+}
+
+// A launch error points into the program, or it is about the command line, which may also have made a case impossible.
+void report(Session& session, const Program& program, const LaunchError& error) {
+  const Options& given = session.options;
+  const bool overridden = !given.lanes.empty() || !given.grid.empty() || !given.block.empty() ||
+                          !given.max_cycles.empty() || !given.inputs.empty() || !given.params.empty();
+  const ExitCode code = error.code == "L011" ? (error.where.line == 0 ? ExitCode::Unsupported : ExitCode::BadInput)
+                        : overridden || error.where.line == 0 ? ExitCode::Usage
+                                                              : ExitCode::BadInput;
+  if (error.where.line == 0) return session.reply.fail(code, error.code, error.message, error.hint);
+  Diagnostics diagnostics;
+  diagnostics.file = program.file;
+  diagnostics.text = program.text;
+  diagnostics.error(error.code, error.where, error.message, error.hint);
+  session.reply.fail(code, diagnostics);
+}
+
+}  // namespace
+
+void report_json(Session& session, const JsonError& error, const std::string& file, const std::string& text) {
+  const std::string message = error.message + (error.pointer.empty() ? "" : ", at " + error.pointer);
+  if (error.line == 0 || error.column == 0) {
+    const std::string line = error.line == 0 ? "" : ":" + std::to_string(error.line);
+    return session.reply.fail(ExitCode::BadInput, error.code, file + line + ": " + message, error.hint);
+  }
+  Diagnostics diagnostics;
+  diagnostics.file = file;
+  diagnostics.text = text;
+  diagnostics.error(error.code, {error.line, error.column, 1}, message, error.hint);
+  session.reply.fail(ExitCode::BadInput, diagnostics);
+}
+
+std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry) {
+  return assemble_text(session, entry.text, entry.file, std::string(entry.group));
+}
+
+// No line of a program begins so.
+bool begins_as_trace(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return compression_in(text) != Compression::None || (first != std::string_view::npos && text[first] == '{');
+}
+
+std::optional<Program> assemble_file(Session& session, const std::string& path) {
+  std::string text, error;
+  if (!read_file(path, text, error)) {
+    session.reply.fail(ExitCode::BadInput, "file", error);
+    return std::nullopt;
+  }
+  if (is_ptx(path, text)) {
+    session.reply.fail(ExitCode::Unsupported, "unsupported", path + " is PTX, which this version does not read",
+                       "write the kernel as a .warp program: `warpsim show` prints one to start from");
+    return std::nullopt;
+  }
+  if (begins_as_trace(text)) {
+    session.reply.fail(
+        ExitCode::BadInput, "file", input_name(path) + " is a trace, not a program",
+        "trace, view, export, step, tui, compare and validate read traces; the program stands in it as text");
+    return std::nullopt;
+  }
+  return assemble_text(session, text, input_name(path), "");
+}
+
+std::optional<Program> load_program(Session& session, const std::string& name) {
+  const std::vector<const CatalogueEntry*> found = session.catalogue.find(name);
+  if (found.size() == 1) return assemble_entry(session, *found.front());
+  if (found.size() > 1) {
+    std::vector<std::string> names;
+    for (const CatalogueEntry* entry : found) names.push_back(entry->full_name());
+    session.reply.fail(ExitCode::Usage, "usage", in_ticks(name) + " is the name of several programs",
+                       "say which: " + join(names));
+    return std::nullopt;
+  }
+  std::error_code ignored;
+  if (name == "-" || (!name.empty() && (looks_like_path(name) || std::filesystem::exists(name, ignored))))
+    return assemble_file(session, name);
+  const bool could_be_profile = name == session.options.behind_profile;
+  session.reply.fail(
+      ExitCode::Usage, "usage",
+      (could_be_profile ? "there is neither a profile nor a program " : "there is no program ") + in_ticks(name),
+      hint_for(session.catalogue.did_you_mean(name), "`warpsim list` names them all"));
+  return std::nullopt;
+}
+
+bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
+                 std::uint64_t& number, std::uint64_t most) {
+  if (text.empty()) return true;
+  const std::optional<std::uint64_t> given = parse_count(text);
+  if (given && *given >= least && *given <= most) {
+    number = *given;
+    return true;
+  }
+  session.reply.fail(
+      ExitCode::Usage, "usage",
+      std::string(option) + " wants a whole number from " + std::to_string(least) + ", not " + in_ticks(text));
+  return false;
+}
+
+bool is_trace_file(const std::string& name) {
+  const std::string ending = std::filesystem::path(without_compression(name)).extension().string();
+  if (ending == ".json" || ending == ".ndjson") return true;
+  std::error_code ignored;
+  if (name != "-" && (ending == ".warp" || !std::filesystem::is_regular_file(name, ignored))) return false;
+  return begins_as_trace(beginning_of(name));
+}
+
+bool is_recorded(Session& session, const std::string& name) {
+  const Options& given = session.options;
+  const std::pair<std::string_view, bool> launch[] = {{"--case", !given.case_name.empty()},
+                                                      {"--lanes", !given.lanes.empty()},
+                                                      {"--grid", !given.grid.empty()},
+                                                      {"--block", !given.block.empty()},
+                                                      {"--input", !given.inputs.empty()},
+                                                      {"--param", !given.params.empty()},
+                                                      {"--max-cycles", !given.max_cycles.empty()},
+                                                      {"--reconvergence", !given.reconvergence.empty()},
+                                                      {"--schedule", !given.schedule.empty()},
+                                                      {"--profile", !given.profile.empty()},
+                                                      {"--scheduler", !given.scheduler.empty()},
+                                                      {"--expand", given.expand},
+                                                      {"--check", !given.check.empty()},
+                                                      {"--backend", !given.backend.empty()}};
+  for (const auto& [option, is_given] : launch) {
+    if (!is_given) continue;
+    session.reply.fail(
+        ExitCode::Usage, "usage",
+        input_name(name) + " is the trace of a run that has been: " + std::string(option) + " comes too late",
+        "give the program's name to run it anew");
+    return false;
+  }
+  return true;
+}
+
+bool read_error_exitcode(Session& session) {
+  constexpr std::uint64_t kMostCode = 255;
+  std::uint64_t code = 0;
+  if (session.options.error_exitcode.empty()) return true;
+  if (!read_number(session, "--error-exitcode", session.options.error_exitcode, 0, code, kMostCode)) return false;
+  session.reply.answer_findings_with(static_cast<int>(code));
+  return true;
+}
+
+std::optional<Trace> load_trace(Session& session, const std::string& path) {
+  Trace trace;
+  if (!stream_file(session, path, collect_into(trace))) return std::nullopt;
+  return trace;
+}
+
+std::optional<Case> choose_case(Session& session, const Program& program) {
+  const std::string& wanted = session.options.case_name;
+  if (const Case* found = program.find_case(wanted.empty() ? "test" : wanted)) return *found;
+  if (wanted.empty()) return program.cases.empty() ? Case{} : program.cases.front();
+  std::vector<std::string> names;
+  for (const Case& one : program.cases) names.push_back(one.name);
+  session.reply.fail(ExitCode::Usage, "usage", program.full_name() + " has no case " + in_ticks(wanted),
+                     hint_for(nearest(wanted, names), names.empty() ? "it has none at all" : "it has " + join(names)));
+  return std::nullopt;
+}
+
+std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
+                                    const CaseOverrides& overrides) {
+  auto result = prepare_case(program, keep_valid_expectations(program, chosen, overrides), overrides);
+  if (const auto* error = std::get_if<LaunchError>(&result)) {
+    report(session, program, *error);
+    return std::nullopt;
+  }
+  return std::get<PreparedCase>(std::move(result));
+}
+
+std::optional<Ready> make_ready(Session& session, const std::string& name) {
+  std::optional<Program> program = load_program(session, name);
+  if (!program) return std::nullopt;
+  const std::optional<Case> chosen = choose_case(session, *program);
+  const std::optional<CaseOverrides> overrides = read_overrides(session, *program);
+  if (!chosen || !overrides) return std::nullopt;
+  std::optional<PreparedCase> prepared = prepare(session, *program, *chosen, *overrides);
+  if (!prepared) return std::nullopt;
+  if (session.options.expand) program = expand_collectives(*program, prepared->config.lanes);
+  return Ready{std::move(*program), std::move(*prepared)};
+}
+
+namespace {
+
+bool does_not_end(const TraceOutcome& outcome) {
+  return outcome.trap &&
+         (outcome.trap->code == code(Finding::Livelock) || outcome.trap->code == code(Finding::CycleLimit));
+}
+
+std::optional<Trace> execute_once(Session& session, const Program& program, const PreparedCase& prepared,
+                                  std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
+                                  bool tells_all) {
+  auto created = Machine::create(program, prepared.config, prepared.arguments);
+  if (const auto* error = std::get_if<LaunchError>(&created)) {
+    report(session, program, *error);
+    return std::nullopt;
+  }
+  RecorderOptions options;
+  options.case_name = prepared.name;
+  options.expected = prepared.expected;
+  options.judges = session.options.check != "off";
+  options.tells_all = tells_all;
+  Recorder recorder = consumer ? Recorder(std::move(options), std::move(*consumer)) : Recorder(std::move(options));
+  std::vector<EventSink*> sinks{&recorder};
+  sinks.insert(sinks.end(), also.begin(), also.end());
+  std::get<Machine>(created).run(sinks);
+  return recorder.take();
+}
+
+}  // namespace
+
+std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
+                             std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
+  const bool tells_all = !consumer || consumer->event;
+  std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all);
+  // One that does not end is told step by step: it stops in the cycle in which it stops with events.
+  if (!tells_all && trace && does_not_end(trace->outcome))
+    trace = execute_once(session, program, prepared, std::move(consumer), also, true);
+  return trace;
+}
+
+void report_outcome(Session& session, const Program& program, const Trace& trace) {
+  const TraceOutcome& outcome = trace.outcome;
+  const ExitCode code = session.options.check == "warn" ? ExitCode::Ok : ExitCode::Mismatch;
+  for (const TraceFinding& finding : outcome.findings)
+    session.reply.fail_drawn(code, draw_fault(program, trace.head.lanes, finding),
+                             fault_to_json(program, trace.head.lanes, finding));
+  if (outcome.trap)
+    return session.reply.fail_drawn(ExitCode::Trap, draw_fault(program, trace.head.lanes, *outcome.trap),
+                                    fault_to_json(program, trace.head.lanes, *outcome.trap));
+  if (outcome.passed == false)
+    for (const std::string& sentence : mismatches(outcome))
+      session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
+}
+
+}  // namespace warpsim::tools

@@ -1,0 +1,64 @@
+// From what the command line names to what can run: a program, a case of it, a run.
+//
+// Shapes: each step returns nothing after it has told the Reply what is wrong and how bad that is.
+// Units:  none.
+// Errors: through the Reply.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/program/program.h"
+#include "sim/launch/launch.h"
+#include "tools/session/overrides.h"
+#include "tools/command/verbs.h"
+#include "traces/io/json_values.h"
+#include "traces/record/recorder.h"
+
+namespace warpsim::tools {
+
+// NAME or FILE → its program.
+std::optional<Program> load_program(Session& session, const std::string& name);
+std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry);
+std::optional<Program> assemble_file(Session& session, const std::string& path);
+
+// A whole number that an option gives, from `least` to `most`; without one `number` stays. Tells the Reply what is
+// wrong.
+bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
+                 std::uint64_t& number, std::uint64_t most = ~std::uint64_t{0});
+
+// --error-exitcode: the exit code of findings and traps. False after it has said what is wrong with it.
+bool read_error_exitcode(Session& session);
+
+// As it ends, .json or .ndjson; of another file and of standard input ("-") as it begins.
+bool is_trace_file(const std::string& name);
+// Of one: whether no option would change its run. Tells the Reply which one would.
+bool is_recorded(Session& session, const std::string& name);
+// A trace from a file, and why a JSON text was refused.
+std::optional<Trace> load_trace(Session& session, const std::string& path);
+void report_json(Session& session, const JsonError& error, const std::string& file, const std::string& text);
+
+// --case, or `test`, or the first case, or a case without fields if the program has none.
+std::optional<Case> choose_case(Session& session, const Program& program);
+
+std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
+                                    const CaseOverrides& overrides);
+
+// --case, --lanes … all at once, and --expand: the program to run and what it runs on.
+struct Ready {
+  Program program;
+  PreparedCase prepared;
+};
+std::optional<Ready> make_ready(Session& session, const std::string& name);
+
+// Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole
+// trace. Nothing if the machine refuses the launch. `also` watches too.
+std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
+                             std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also = {});
+inline TraceConsumer no_events() { return {}; }
+// Tells the Reply about a trap, findings and outputs that are not what was expected.
+void report_outcome(Session& session, const Program& program, const Trace& trace);
+
+}  // namespace warpsim::tools

@@ -1,0 +1,26 @@
+// The programs that operands mean: programs, groups (p26), files, folders of files; all of the catalogue without one.
+//
+// Shapes: each program once a name, in the order of the names.
+// Errors: what does not load has been told to the Reply; `without` then gets its name.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "isa/program/program.h"
+#include "tools/command/verbs.h"
+
+namespace warpsim::tools {
+
+struct NamedPrograms {
+  std::function<void(const Program&)> with;
+  // said_before: how long Reply::said() was before it was told.
+  std::function<void(const std::string& name, std::size_t said_before)> without;
+};
+void for_each_named(Session& session, const NamedPrograms& programs);
+
+// An example of a mistake: some case says what must be found.
+bool expects_findings(const Program& program);
+
+}  // namespace warpsim::tools

@@ -1,0 +1,38 @@
+// What the command line puts in the place of a part of a case: --lanes, --grid, --block, --input, --param,
+// --max-cycles, --reconvergence, --schedule, --profile, --scheduler.
+//
+// Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch/launch.h).
+// Units:  none.
+// Errors: through the Reply.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/program/program.h"
+#include "sim/launch/launch.h"
+#include "tools/command/verbs.h"
+
+namespace warpsim::tools {
+
+std::optional<CaseOverrides> read_overrides(Session& session, const Program& program);
+
+// --reconvergence, --schedule, --profile and --scheduler alone. Of a profile with two bounds it is the low one.
+bool read_machine(Session& session, CaseOverrides& overrides);
+
+// The case without what the overrides make invalid in what it expects: see the head of overrides.cpp.
+Case keep_valid_expectations(const Program& program, const Case& from, const CaseOverrides& overrides);
+
+// "4", "4x2", "4x2x2"; nothing if it is none of them.
+std::optional<Dim3> parse_dim(const std::string& text);
+// "rr" or "fuzz:7"; nothing if it is neither.
+std::optional<Schedule> parse_schedule(std::string_view text);
+// As name() writes it.
+std::optional<Reconvergence> parse_reconvergence(std::string_view text);
+// "8" or "8,32": counts that a warp can have; nothing if one of them is none.
+std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text);
+
+}  // namespace warpsim::tools

@@ -1,0 +1,22 @@
+// Programs that do the same with shuffles and without: who is whose twin, as the programs themselves say (`.twin`).
+//
+// Shapes: a family is one program that shuffles and its twins, each of which names it.
+// Errors: a `.twin` that leads nowhere is reported through the Reply, with its place.
+#pragma once
+
+#include <vector>
+
+#include "isa/program/program.h"
+#include "tools/session/catalogue.h"
+#include "tools/command/verbs.h"
+
+namespace warpsim::tools {
+
+// The program that `twin` names; nullptr, and a message, if there is none.
+const CatalogueEntry* twin_base(Session& session, const Program& twin);
+// The programs that name `base`, in the catalogue's order. What is wrong with others is not said here.
+std::vector<Program> twins_of(Session& session, const Program& base);
+// Every program that says whose twin it is, in the catalogue's order.
+std::vector<Program> all_twins(Session& session);
+
+}  // namespace warpsim::tools
