@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "tools/session/catalogue.h"
 #include "tools/command/command_line.h"
+#include "tools/command/verbs.h"
+#include "tools/session/catalogue.h"
+#include "tools/session/reply.h"
 #include "tools/support/exit_code.h"
 #include "tools/support/json_object.h"
 #include "tools/support/log.h"
-#include "tools/session/reply.h"
-#include "tools/command/verbs.h"
 
 namespace warpsim::tools {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "isa/text/diagnostic.h"
 #include "isa/program/program.h"
+#include "isa/text/diagnostic.h"
 
 namespace warpsim {
 

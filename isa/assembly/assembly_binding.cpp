@@ -11,10 +11,10 @@
 #include <iterator>
 
 #include "isa/assembly/assembly.h"
-#include "isa/text/number_text.h"
 #include "isa/assembly/opcode_errors.h"
 #include "isa/kernels/softfloat.h"
 #include "isa/table/special.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {

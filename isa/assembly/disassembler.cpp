@@ -12,9 +12,9 @@
 #include <cstdio>
 
 #include "isa/assembly/assembler.h"
-#include "isa/text/number_text.h"
 #include "isa/assembly/opcode.h"
 #include "isa/table/special.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {

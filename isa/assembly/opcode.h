@@ -5,7 +5,8 @@
 //         row.
 // Units:  none.
 // Errors: A012 … A020; each says what would have been right.
-// Source: isa/table/instructions.def is the only list; what PTX has besides is in opcode_errors.cpp, only to say "not yet".
+// Source: isa/table/instructions.def is the only list; what PTX has besides is in opcode_errors.cpp, only to say "not
+// yet".
 #pragma once
 
 #include <optional>
@@ -13,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/text/diagnostic.h"
 #include "isa/assembly/lexer.h"
 #include "isa/table/op.h"
+#include "isa/text/diagnostic.h"
 
 namespace warpsim {
 

@@ -11,8 +11,8 @@
 
 #include "isa/cases/case_eval.h"
 #include "isa/cases/case_rule.h"
-#include "isa/text/number_text.h"
 #include "isa/kernels/softfloat.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {

@@ -49,8 +49,8 @@
 #include <vector>
 
 #include "isa/table/findings.h"
-#include "isa/text/source.h"
 #include "isa/table/type.h"
+#include "isa/text/source.h"
 
 namespace warpsim {
 

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/text/diagnostic.h"
 #include "isa/kernels/softfloat.h"
+#include "isa/text/diagnostic.h"
 
 namespace warpsim {
 namespace {

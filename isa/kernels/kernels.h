@@ -19,8 +19,8 @@
 #include "isa/kernels/kernels_bits.h"
 #include "isa/kernels/kernels_float.h"
 #include "isa/kernels/kernels_warp.h"
-#include "isa/table/op.h"
 #include "isa/kernels/softfloat.h"
+#include "isa/table/op.h"
 #include "isa/table/type.h"
 
 namespace warpsim::kernels {

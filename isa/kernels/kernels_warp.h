@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-#include "isa/table/op.h"
 #include "isa/kernels/softfloat.h"
+#include "isa/table/op.h"
 #include "isa/table/type.h"
 
 namespace warpsim::kernels {

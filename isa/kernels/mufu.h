@@ -7,8 +7,9 @@
 // Units:  a function says the weight of its sum's lowest bit; sin and cos count turns, not radians.
 // Errors: none: every input has an answer.
 // Source: measured on an H200; the interpolator's scheme agrees with what envytools documents of the G80. The 15 forms
-//         on f32 without a second operand are proved over all 2^32 inputs by tests/isa/mufu_test.cpp. The rest agrees
-//         with every recorded result (tests/data), and is marked approximate in the instruction table: not proved.
+//         on f32 without a second operand are proved over all 2^32 inputs by tests/isa/kernels/mufu_test.cpp. The rest
+//         agrees with every recorded result (tests/data), and is marked approximate in the instruction table: not
+//         proved.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // Errors: none: every segment has a row.
 // Source: fitted from the results of an H200 (sm_90). rcp, rsqrt, ex2, lg2 and sin are equal, entry for entry, to the
 //         ROM of the G80 that envytools publishes (nvhw/sfu_tab.c); sqrt and tanh are from the H200 alone. The hashes
-//         in tests/isa/mufu_test.cpp hold them to every input.
+//         in tests/isa/kernels/mufu_test.cpp hold them to every input.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
-#include "isa/text/check.h"
 #include "isa/kernels/kernels.h"
+#include "isa/text/check.h"
 
 namespace warpsim::kernels {
 struct None;  // the table's kernels that kernels.h has not: of rows that are no collectives

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "isa/text/number_text.h"
 #include "isa/table/op.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/table/findings.h"
 #include "isa/program/program.h"
+#include "isa/table/findings.h"
 
 namespace warpsim {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "isa/cases/case.h"
-#include "isa/table/op.h"
 #include "isa/program/operand.h"
+#include "isa/table/op.h"
 
 namespace warpsim {
 

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/table/op.h"
 #include "isa/program/program.h"
+#include "isa/table/op.h"
 
 namespace warpsim {
 

@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "isa/assembly/assembler.h"
-#include "isa/program/cfg.h"
 #include "isa/assembly/lexer.h"
-#include "isa/text/number_text.h"
 #include "isa/assembly/opcode_errors.h"
+#include "isa/program/cfg.h"
 #include "isa/program/reads_writes.h"
 #include "isa/table/special.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {

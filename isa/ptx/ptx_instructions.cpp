@@ -4,9 +4,9 @@
 
 #include "isa/assembly/assembler.h"
 #include "isa/assembly/opcode.h"
-#include "isa/ptx/ptx_kernel.h"
 #include "isa/kernels/shuffle_mode.h"
 #include "isa/kernels/softfloat.h"
+#include "isa/ptx/ptx_kernel.h"
 #include "isa/table/special.h"
 
 namespace warpsim {

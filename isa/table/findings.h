@@ -1,7 +1,7 @@
 // What warpsim can find, as a table: codes, severities, words.
 //
-// Shapes: one row a code, from isa/table/findings.def, with its long text from isa/table/findings_text.def. A Finding's number is
-// its
+// Shapes: one row a code, from isa/table/findings.def, with its long text from isa/table/findings_text.def. A Finding's
+// number is its
 //         code: 101 is WS0101.
 // Errors: none.
 #pragma once

@@ -2,7 +2,7 @@
 //
 // Shapes: one InstructionReference a row of instructions.def, in the table's order, grouped by its section comments.
 // Units:  none.
-// Errors: none. tests/isa/reference_test.cpp compares isa/README.md with reference_markdown(); run it with
+// Errors: none. tests/isa/table/reference_test.cpp compares isa/README.md with reference_markdown(); run it with
 //         WARPSIM_REBASE=1 in the environment to write the file anew.
 // Source: isa/table/instructions.def, isa/table/special.cpp.
 #pragma once

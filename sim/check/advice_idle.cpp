@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "isa/table/op.h"
 #include "isa/program/reads_writes.h"
+#include "isa/table/op.h"
 #include "sim/check/advice_parts.h"
 #include "sim/machine/machine.h"
 

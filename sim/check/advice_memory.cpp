@@ -7,8 +7,8 @@
 #include <string>
 
 #include "sim/check/advice_parts.h"
-#include "sim/memory/coalescing.h"
 #include "sim/machine/machine.h"
+#include "sim/memory/coalescing.h"
 #include "sim/memory/memory.h"
 
 namespace warpsim {

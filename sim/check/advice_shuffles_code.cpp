@@ -1,8 +1,8 @@
 // What each instruction of a program means to the shuffles' advice: see advice_shuffles.h.
 #include <algorithm>
 
-#include "isa/table/op.h"
 #include "isa/program/reads_writes.h"
+#include "isa/table/op.h"
 #include "sim/check/advice_parts.h"
 #include "sim/check/advice_shuffles.h"
 #include "sim/machine/machine.h"

@@ -3,8 +3,8 @@
 #include <bit>
 #include <set>
 
-#include "isa/table/op.h"
 #include "isa/kernels/shuffle_mode.h"
+#include "isa/table/op.h"
 #include "sim/check/advice_parts.h"
 #include "sim/check/advice_shuffles.h"
 

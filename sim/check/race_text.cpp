@@ -1,6 +1,6 @@
 // A race in words: who did what, and the ordering edge that is missing between the two.
-#include "isa/text/number_text.h"
 #include "isa/table/op.h"
+#include "isa/text/number_text.h"
 #include "sim/check/races.h"
 
 namespace warpsim {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "isa/text/check.h"
 #include "isa/table/op.h"
+#include "isa/text/check.h"
 
 namespace warpsim {
 namespace {

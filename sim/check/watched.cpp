@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-#include "isa/program/cfg.h"
-#include "isa/table/op.h"
-#include "isa/program/reads_writes.h"
 #include "isa/kernels/shuffle_mode.h"
+#include "isa/program/cfg.h"
+#include "isa/program/reads_writes.h"
+#include "isa/table/op.h"
 #include "sim/code/shuffle_network.h"
 
 namespace warpsim {

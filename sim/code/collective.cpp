@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "isa/text/check.h"
 #include "isa/kernels/kernels.h"
+#include "isa/text/check.h"
 #include "sim/code/shuffle_network.h"
 
 namespace warpsim::kernels {

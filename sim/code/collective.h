@@ -3,7 +3,8 @@
 // Shapes: values are one 64-bit word a lane, zero-extended; lanes that do not exist or have exited count as the H200
 //         treats them in a shuffle: they give 0, and what has heard of them is reported undefined.
 // Errors: the caller has checked that every living lane takes part.
-// Source: the expansions in isa/program/expand.cpp; reading from an exited lane: tests/data/h200_semantics, `shflexited` (0).
+// Source: the expansions in isa/program/expand.cpp; reading from an exited lane: tests/data/h200_semantics,
+// `shflexited` (0).
 #pragma once
 
 #include <cstdint>

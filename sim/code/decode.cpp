@@ -3,11 +3,11 @@
 #include <map>
 #include <string>
 
-#include "isa/text/check.h"
 #include "isa/kernels/kernels.h"
-#include "isa/text/number_text.h"
 #include "isa/table/op.h"
 #include "isa/table/special.h"
+#include "isa/text/check.h"
+#include "isa/text/number_text.h"
 #include "sim/code/lane_ops.h"
 
 namespace warpsim {

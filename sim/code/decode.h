@@ -16,9 +16,9 @@
 
 #include "isa/program/cfg.h"
 #include "isa/program/program.h"
-#include "sim/launch/launch.h"
 #include "sim/code/register_file.h"
 #include "sim/code/shuffle_network.h"
+#include "sim/launch/launch.h"
 
 namespace warpsim {
 

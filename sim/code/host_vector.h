@@ -10,8 +10,8 @@
 #include <immintrin.h>
 #endif
 
-#include "sim/event/lane_mask.h"
 #include "sim/code/register_file.h"
+#include "sim/event/lane_mask.h"
 
 namespace warpsim::host_vector {
 

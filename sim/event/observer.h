@@ -16,8 +16,8 @@
 
 #include "isa/program/program.h"
 #include "sim/event/lane_mask.h"
-#include "sim/launch/launch.h"
 #include "sim/event/trap.h"
+#include "sim/launch/launch.h"
 
 namespace warpsim {
 

@@ -2,9 +2,9 @@
 //
 // Shapes: arrays by lane; of what lanes hold that take no part nothing is read, unless a shuffle names them.
 // Errors: none: who must take part has been settled (meet.cpp).
-#include "isa/text/check.h"
 #include "isa/kernels/kernels.h"
 #include "isa/table/op.h"
+#include "isa/text/check.h"
 #include "sim/code/collective.h"
 #include "sim/machine/machine_impl.h"
 

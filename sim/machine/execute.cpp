@@ -1,8 +1,8 @@
 // One issue slot: which lanes of a warp execute, what the instruction does to them, and the events that tell of it.
 #include <algorithm>
 
-#include "isa/table/op.h"
 #include "isa/program/reads_writes.h"
+#include "isa/table/op.h"
 #include "sim/machine/machine_impl.h"
 
 namespace warpsim {

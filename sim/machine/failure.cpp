@@ -1,9 +1,9 @@
 // What a trap says: the lanes, where each one is, what it waits for, why it is wrong and what to try.
 #include <algorithm>
 
+#include "isa/table/op.h"
 #include "isa/text/check.h"
 #include "isa/text/number_text.h"
-#include "isa/table/op.h"
 #include "sim/machine/machine_impl.h"
 
 namespace warpsim {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "isa/program/program.h"
-#include "sim/launch/launch.h"
 #include "sim/event/observer.h"
+#include "sim/launch/launch.h"
 
 namespace warpsim {
 

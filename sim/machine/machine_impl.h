@@ -17,8 +17,8 @@
 #include "sim/machine/divergence.h"
 #include "sim/machine/livelock.h"
 #include "sim/machine/machine.h"
-#include "sim/memory/memory.h"
 #include "sim/machine/random.h"
+#include "sim/memory/memory.h"
 #include "sim/timing/clock.h"
 
 namespace warpsim {

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/program/program.h"
 #include "isa/table/exactness.h"
 #include "isa/table/op.h"
-#include "isa/program/program.h"
 #include "sim/event/observer.h"
 
 namespace warpsim {

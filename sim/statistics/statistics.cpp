@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/memory/coalescing.h"
 #include "sim/machine/machine.h"
+#include "sim/memory/coalescing.h"
 #include "sim/memory/memory.h"
 #include "sim/timing/profile.h"
 

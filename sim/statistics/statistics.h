@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/statistics/counts.h"
 #include "sim/event/observer.h"
+#include "sim/statistics/counts.h"
 
 namespace warpsim {
 

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "sim/event/lane_mask.h"
-#include "sim/launch/launch.h"
 #include "sim/event/observer.h"
+#include "sim/launch/launch.h"
 #include "sim/timing/cache.h"
 #include "sim/timing/profile.h"
 #include "sim/timing/timed_code.h"

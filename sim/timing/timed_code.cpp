@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "isa/program/cfg.h"
-#include "isa/text/check.h"
 #include "isa/program/reads_writes.h"
 #include "isa/program/uniformity.h"
+#include "isa/text/check.h"
 
 namespace warpsim {
 

@@ -24,9 +24,9 @@
 #include "sim/check/checker.h"
 #include "sim/machine/machine.h"
 #include "tests/bench/ceiling.h"
+#include "traces/io/writer.h"
 #include "traces/profile/builtin_profiles.h"
 #include "traces/record/recorder.h"
-#include "traces/io/writer.h"
 
 namespace {
 

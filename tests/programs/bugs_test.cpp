@@ -1,7 +1,8 @@
 // The mistakes of programs/bugs/: each shows exactly what its cases say must be found, at every lane count, and its
 // mend is clean, also under other schedules and where parted lanes take turns.
 //
-// Source: what must be found follows from the rules of isa/table/findings.def; it was worked out by hand, mistake by mistake.
+// Source: what must be found follows from the rules of isa/table/findings.def; it was worked out by hand, mistake by
+// mistake.
 //         The pitfalls and DON'Ts are those of document 003, lines 674-706 and 712-773.
 #include <gtest/gtest.h>
 

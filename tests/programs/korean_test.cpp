@@ -15,10 +15,10 @@
 
 #include "programs/embedded.h"
 #include "tests/support/program_run.h"
-#include "traces/words/korean.h"
 #include "traces/sentence/notes.h"
 #include "traces/sentence/phase_titles.h"
 #include "traces/text/text_renderer.h"
+#include "traces/words/korean.h"
 
 namespace warpsim::testing {
 namespace {

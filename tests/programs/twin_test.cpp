@@ -2,7 +2,8 @@
 // they stand in for, held against what the machine counts. "Contradicted" marks a claim that is not so.
 //
 // Shapes: unless said, the case `test`: one warp a block, every lane with an element, so W lanes are W elements.
-// Units:  those of sim/statistics/counts.h: an instruction of a warp is 1. A machine cycle is one instruction of a warp, so "one
+// Units:  those of sim/statistics/counts.h: an instruction of a warp is 1. A machine cycle is one instruction of a
+// warp, so "one
 //         cycle" of a document is read as one instruction. Nanoseconds and cycles of latency (003:46, 003:53,
 //         003:57-63, 003:516-522, 003:790, 004:433) are for hardware to say, and nothing here does.
 // Source: 000, 002, 003, 004 as cited; 001 says in Korean what 000 says, and is cited where it has a number of its own.

@@ -5,8 +5,8 @@
 
 #include <regex>
 
-#include "traces/words/fault_text.h"
 #include "traces/record/recorder.h"
+#include "traces/words/fault_text.h"
 
 namespace warpsim::testing {
 namespace {

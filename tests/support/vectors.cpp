@@ -112,7 +112,8 @@ class Parser {
       return move(name, words);
     if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
     if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
-    // The rest has formats of its own: tests/sim/carry_test.cpp reads carry, tests/sim/machine_vectors_test.cpp sreg.
+    // The rest has formats of its own: tests/sim/machine/carry_test.cpp reads carry,
+    // tests/sim/machine/machine_vectors_test.cpp sreg.
   }
 
   void problem(const std::string& what) {

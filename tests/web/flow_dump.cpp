@@ -7,8 +7,8 @@
 #include <string>
 #include <variant>
 
-#include "traces/replay/dataflow.h"
 #include "traces/io/reader.h"
+#include "traces/replay/dataflow.h"
 
 int main(int count, char** words) {
   using namespace warpsim;

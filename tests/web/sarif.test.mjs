@@ -1,5 +1,5 @@
 // ajv holds SARIF against the schema of SARIF 2.1.0, which npm brings (Microsoft's jest-sarif has it whole): the sample that
-// tests/tools/sarif_test.cpp compares with what is written, and what `warpsim check` writes.
+// tests/tools/report/sarif_test.cpp compares with what is written, and what `warpsim check` writes.
 import {readFileSync} from "node:fs";
 import Ajv from "ajv";
 import {equal, ok, run} from "./pages.mjs";
@@ -23,7 +23,7 @@ const validate = ajv.compile(schema);
 /** What is wrong with a SARIF log, as texts. */
 export const faults = (log) => (validate(log) ? [] : validate.errors.map((one) => `${one.instancePath} ${one.message}`));
 
-const sample = () => read("../tools/check_sample.sarif");
+const sample = () => read("../tools/report/check_sample.sarif");
 
 export const tests = {
   "the sample of SARIF fits the schema of SARIF 2.1.0": async () => equal(faults(sample()), [], "the sample"),

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "isa/text/diagnostic.h"
-#include "tools/support/profiles.h"
 #include "tools/command/verbs.h"
+#include "tools/support/profiles.h"
 #include "tools/support/version.h"
 
 namespace warpsim::tools {

@@ -6,9 +6,9 @@
 #include <cctype>
 
 #include "programs/embedded.h"
+#include "tools/command/test_run.h"
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
-#include "tools/command/test_run.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

@@ -6,9 +6,9 @@
 
 #include "isa/assembly/assembler.h"
 #include "sim/check/advice.h"
-#include "tools/session/loading.h"
 #include "tools/command/other_schedules.h"
 #include "tools/report/trap_text.h"
+#include "tools/session/loading.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

@@ -10,8 +10,8 @@
 
 #include "isa/program/program.h"
 #include "sim/statistics/counts.h"
-#include "tools/report/junit.h"
 #include "tools/command/verbs.h"
+#include "tools/report/junit.h"
 
 namespace warpsim::tools {
 

@@ -6,18 +6,18 @@
 
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
+#include "tools/command/verbs.h"
+#include "tools/cuda/benchmarks/machine_code.h"
 #include "tools/cycles/calibration.h"
 #include "tools/cycles/captured_cycles.h"
-#include "tools/cuda/benchmarks/machine_code.h"
 #include "tools/cycles/cycle_scores.h"
 #include "tools/cycles/cycle_source.h"
-#include "tools/support/json_object.h"
 #include "tools/session/loading.h"
-#include "tools/support/output.h"
 #include "tools/session/profile_option.h"
-#include "tools/support/profiles.h"
 #include "tools/session/result_file.h"
-#include "tools/command/verbs.h"
+#include "tools/support/json_object.h"
+#include "tools/support/output.h"
+#include "tools/support/profiles.h"
 #include "tools/support/words.h"
 #include "traces/profile/builtin_profiles.h"
 
@@ -71,7 +71,8 @@ void describe(Session& session, ProfileFile& file, const CycleCapture& capture, 
   one.what = counted(fitted.changed, "number") + " of cycles, fitted to " + counted(kernels, "kernel") +
              " of the calibration set: mean error " + percent(fitted.mean_before) + " before, " +
              percent(fitted.mean_after) + " after";
-  one.source = "clock reads around regions whose machine code is the program's: tools/cuda/benchmarks/micro_benchmarks.h";
+  one.source =
+      "clock reads around regions whose machine code is the program's: tools/cuda/benchmarks/micro_benchmarks.h";
   one.device = capture.device;
   one.driver = "CUDA " + capture.driver;
   one.date = capture.date;

@@ -2,9 +2,9 @@
 #include "traces/compare/compare.h"
 
 #include "isa/text/number_text.h"
-#include "tools/support/json_object.h"
-#include "tools/session/trace_pair.h"
 #include "tools/command/verbs.h"
+#include "tools/session/trace_pair.h"
+#include "tools/support/json_object.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

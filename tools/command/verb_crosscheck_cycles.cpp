@@ -4,19 +4,19 @@
 #include <set>
 #include <utility>
 
+#include "isa/ptx/ptx_writer.h"
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
-#include "isa/ptx/ptx_writer.h"
 #include "programs/embedded.h"
+#include "tools/command/verbs.h"
 #include "tools/cycles/captured_cycles.h"
 #include "tools/cycles/cycle_scores.h"
 #include "tools/cycles/cycle_source.h"
-#include "tools/support/json_object.h"
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
 #include "tools/session/profile_option.h"
+#include "tools/support/json_object.h"
 #include "tools/support/profiles.h"
-#include "tools/command/verbs.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

@@ -3,10 +3,10 @@
 #include <string>
 
 #include "isa/text/diagnostic.h"
-#include "tools/support/json_object.h"
-#include "tools/session/loading.h"
-#include "tools/support/screen.h"
 #include "tools/command/verbs.h"
+#include "tools/session/loading.h"
+#include "tools/support/json_object.h"
+#include "tools/support/screen.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

@@ -3,18 +3,18 @@
 #include <optional>
 #include <utility>
 
+#include "tools/command/verbs.h"
 #include "tools/session/gpu_session.h"
-#include "tools/support/json_object.h"
 #include "tools/session/result_file.h"
 #include "tools/session/trace_source.h"
-#include "tools/command/verbs.h"
-#include "tools/viewer/view_page.h"
 #include "tools/session/wording.h"
+#include "tools/support/json_object.h"
 #include "tools/support/words.h"
+#include "tools/viewer/view_page.h"
 #include "traces/export/export.h"
 #include "traces/export/network.h"
-#include "traces/sentence/phase_titles.h"
 #include "traces/io/reader.h"
+#include "traces/sentence/phase_titles.h"
 
 namespace warpsim::tools {
 namespace {

@@ -6,17 +6,17 @@
 #include <string>
 #include <utility>
 
+#include "tools/command/verbs.h"
 #include "tools/fuzz/case_file.h"
 #include "tools/fuzz/cuda_side.h"
+#include "tools/fuzz/fuzz_report.h"
 #include "tools/fuzz/fuzzer.h"
 #include "tools/fuzz/sides.h"
-#include "tools/fuzz/fuzz_report.h"
 #include "tools/session/gpu_session.h"
 #include "tools/session/loading.h"
+#include "tools/session/overrides.h"
 #include "tools/support/log.h"
 #include "tools/support/output.h"
-#include "tools/session/overrides.h"
-#include "tools/command/verbs.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

@@ -4,11 +4,11 @@
 #include "isa/assembly/assembler.h"
 #include "isa/program/cfg.h"
 #include "isa/text/number_text.h"
-#include "tools/support/json_object.h"
-#include "tools/session/loading.h"
 #include "tools/command/programs_page.h"
-#include "tools/session/twins.h"
 #include "tools/command/verbs.h"
+#include "tools/session/loading.h"
+#include "tools/session/twins.h"
+#include "tools/support/json_object.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

@@ -1,10 +1,10 @@
 // ptx: a program as a GPU runs it.
 #include "isa/ptx/ptx_writer.h"
+#include "tools/command/verbs.h"
 #include "tools/cuda/recording/backend.h"
 #include "tools/session/gpu_session.h"
-#include "tools/support/json_object.h"
 #include "tools/session/loading.h"
-#include "tools/command/verbs.h"
+#include "tools/support/json_object.h"
 
 namespace warpsim::tools {
 

@@ -1,11 +1,11 @@
 // isa, help, completions: what the command and the machine can do.
 #include <cctype>
 
-#include "isa/text/diagnostic.h"
 #include "isa/table/reference.h"
+#include "isa/text/diagnostic.h"
 #include "tools/command/completions.h"
-#include "tools/support/json_object.h"
 #include "tools/command/verbs.h"
+#include "tools/support/json_object.h"
 
 namespace warpsim::tools {
 

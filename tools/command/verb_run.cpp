@@ -3,19 +3,19 @@
 #include <optional>
 #include <utility>
 
-#include "tools/support/counts_text.h"
+#include "tools/command/verbs.h"
 #include "tools/session/gpu_session.h"
-#include "tools/support/json_object.h"
 #include "tools/session/loading.h"
 #include "tools/session/profile_option.h"
 #include "tools/session/result_file.h"
 #include "tools/session/trace_source.h"
-#include "tools/command/verbs.h"
 #include "tools/session/wording.h"
-#include "traces/words/plain_text.h"
+#include "tools/support/counts_text.h"
+#include "tools/support/json_object.h"
 #include "traces/io/reader.h"
-#include "traces/text/text_renderer.h"
 #include "traces/io/writer.h"
+#include "traces/text/text_renderer.h"
+#include "traces/words/plain_text.h"
 
 namespace warpsim::tools {
 

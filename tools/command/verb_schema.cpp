@@ -2,11 +2,11 @@
 #include <utility>
 #include <vector>
 
-#include "tools/support/json_object.h"
+#include "tools/command/verbs.h"
 #include "tools/session/loading.h"
+#include "tools/support/json_object.h"
 #include "tools/support/output.h"
 #include "tools/support/schema.h"
-#include "tools/command/verbs.h"
 #include "tools/support/words.h"
 #include "traces/io/stream_reader.h"
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
-#include "tools/support/json_object.h"
+#include "tools/command/verbs.h"
+#include "tools/report/statistics_text.h"
 #include "tools/session/loading.h"
 #include "tools/session/profile_option.h"
-#include "tools/report/statistics_text.h"
-#include "tools/command/verbs.h"
 #include "tools/session/wording.h"
+#include "tools/support/json_object.h"
 
 namespace warpsim::tools {
 

@@ -4,11 +4,11 @@
 
 #include <cstdio>
 
-#include "tools/support/line_reader.h"
+#include "tools/command/verbs.h"
 #include "tools/debugger/stepper.h"
 #include "tools/session/trace_source.h"
-#include "tools/command/verbs.h"
 #include "tools/session/wording.h"
+#include "tools/support/line_reader.h"
 
 namespace warpsim::tools {
 namespace {

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "isa/text/number_text.h"
-#include "tools/support/counts_text.h"
-#include "tools/support/json_object.h"
+#include "tools/command/test_run.h"
+#include "tools/command/verbs.h"
 #include "tools/report/junit.h"
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
+#include "tools/support/counts_text.h"
+#include "tools/support/json_object.h"
 #include "tools/support/output.h"
-#include "tools/command/test_run.h"
-#include "tools/command/verbs.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

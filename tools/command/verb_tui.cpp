@@ -3,12 +3,12 @@
 
 #include <csignal>
 
+#include "tools/command/verbs.h"
+#include "tools/session/trace_source.h"
+#include "tools/session/wording.h"
 #include "tools/support/log.h"
 #include "tools/terminal/terminal.h"
-#include "tools/session/trace_source.h"
 #include "tools/terminal/tui.h"
-#include "tools/command/verbs.h"
-#include "tools/session/wording.h"
 
 namespace warpsim::tools {
 namespace {

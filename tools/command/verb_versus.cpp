@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "isa/text/number_text.h"
-#include "tools/cycles/claims.h"
-#include "tools/support/counts_text.h"
-#include "tools/support/json_object.h"
-#include "tools/session/profile_option.h"
-#include "tools/session/twins.h"
 #include "tools/command/verbs.h"
 #include "tools/command/versus_compare.h"
 #include "tools/command/versus_profiles.h"
+#include "tools/cycles/claims.h"
+#include "tools/session/profile_option.h"
+#include "tools/session/twins.h"
+#include "tools/support/counts_text.h"
+#include "tools/support/json_object.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "tools/support/json_object.h"
-#include "tools/support/output.h"
+#include "tools/command/verbs.h"
 #include "tools/session/trace_pair.h"
 #include "tools/session/trace_source.h"
-#include "tools/command/verbs.h"
-#include "tools/viewer/view_page.h"
 #include "tools/session/wording.h"
+#include "tools/support/json_object.h"
+#include "tools/support/output.h"
+#include "tools/viewer/view_page.h"
 
 namespace warpsim::tools {
 namespace {

@@ -9,8 +9,8 @@
 #include <span>
 #include <string_view>
 
-#include "tools/session/catalogue.h"
 #include "tools/command/command_line.h"
+#include "tools/session/catalogue.h"
 #include "tools/session/options.h"
 #include "tools/session/reply.h"
 

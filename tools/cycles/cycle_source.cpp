@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "isa/text/number_text.h"
+#include "tools/cuda/benchmarks/machine_code.h"
 #include "tools/cuda/recording/capture.h"
 #include "tools/cycles/captured_cycles.h"
-#include "tools/cuda/benchmarks/machine_code.h"
 #include "tools/support/output.h"
 
 namespace warpsim::tools {

@@ -5,8 +5,8 @@
 
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
-#include "tools/support/screen.h"
 #include "tools/debugger/stepper_commands.h"
+#include "tools/support/screen.h"
 #include "tools/support/words.h"
 #include "traces/sentence/phase_titles.h"
 #include "traces/text/text_renderer.h"

@@ -17,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/support/json_object.h"
 #include "tools/debugger/stepper_words.h"
+#include "tools/support/json_object.h"
+#include "traces/io/translations.h"
 #include "traces/replay/dataflow.h"
 #include "traces/replay/history.h"
-#include "traces/words/language.h"
 #include "traces/template/phase_expression.h"
-#include "traces/io/translations.h"
+#include "traces/words/language.h"
 
 namespace warpsim::tools {
 

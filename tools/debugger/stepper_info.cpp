@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "isa/text/number_text.h"
-#include "tools/support/screen.h"
 #include "tools/debugger/stepper.h"
 #include "tools/debugger/stepper_words.h"
+#include "tools/support/screen.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

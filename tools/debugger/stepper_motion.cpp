@@ -4,9 +4,9 @@
 #include "isa/text/number_text.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/words.h"
-#include "traces/words/fault_text.h"
 #include "traces/sentence/sentence.h"
 #include "traces/text/text_renderer.h"
+#include "traces/words/fault_text.h"
 
 namespace warpsim::tools {
 

@@ -6,12 +6,12 @@
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
 #include "tools/debugger/moment_view.h"
-#include "tools/support/screen.h"
 #include "tools/debugger/stepper.h"
+#include "tools/support/screen.h"
 #include "tools/support/words.h"
-#include "traces/words/fault_text.h"
-#include "traces/sentence/sentence.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/sentence/sentence.h"
+#include "traces/words/fault_text.h"
 
 namespace warpsim::tools {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "tools/debugger/stepper.h"
-#include "traces/sentence/sentence.h"
 #include "traces/replay/state.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/sentence/sentence.h"
 
 namespace warpsim::tools {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "isa/program/program.h"
-#include "sim/launch/launch.h"
 #include "sim/event/observer.h"
+#include "sim/launch/launch.h"
 #include "tools/fuzz/random_program.h"
 #include "tools/fuzz/reference_interpreter.h"
 

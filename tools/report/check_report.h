@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/table/findings.h"
 #include "isa/program/program.h"
+#include "isa/table/findings.h"
 #include "isa/text/source.h"
 #include "tools/report/junit.h"
 #include "traces/model/trace.h"

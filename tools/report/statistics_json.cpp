@@ -2,8 +2,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/support/json_object.h"
 #include "tools/report/statistics_text.h"
+#include "tools/support/json_object.h"
 #include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {

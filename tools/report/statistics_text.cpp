@@ -12,9 +12,9 @@
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
 #include "traces/export/export_parts.h"
-#include "traces/words/plain_text.h"
-#include "traces/sentence/stall_text.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/sentence/stall_text.h"
+#include "traces/words/plain_text.h"
 
 namespace warpsim::tools {
 namespace {

@@ -9,11 +9,11 @@
 #include <span>
 #include <string>
 
-#include "sim/timing/profile.h"
 #include "sim/statistics/statistics.h"
-#include "traces/words/language.h"
-#include "traces/model/trace.h"
+#include "sim/timing/profile.h"
 #include "traces/io/translations.h"
+#include "traces/model/trace.h"
+#include "traces/words/language.h"
 
 namespace warpsim::tools {
 

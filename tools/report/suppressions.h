@@ -7,11 +7,11 @@
 //           WS0201 p25/neighbor_*             # the picture shows what stays in place
 //           WS04*  *            label publish  # one writer: the leader of the group
 //
-//         CODE is one of isa/table/findings.def, or with `*` several. PROGRAM is a program's name or file as messages print
-//         it; `*`, `?` and `[abc]` stand for what they do in a shell, but `*` for slashes too; without it any program.
-//         `label` means the statements from that label to the next one: lines move, labels stay. Empty lines and lines
-//         that begin with # say nothing. Of several lines that fit, the first counts. A finding that is suppressed
-//         stays in the report, with the reason; it neither fails nor is drawn.
+//         CODE is one of isa/table/findings.def, or with `*` several. PROGRAM is a program's name or file as messages
+//         print it; `*`, `?` and `[abc]` stand for what they do in a shell, but `*` for slashes too; without it any
+//         program. `label` means the statements from that label to the next one: lines move, labels stay. Empty lines
+//         and lines that begin with # say nothing. Of several lines that fit, the first counts. A finding that is
+//         suppressed stays in the report, with the reason; it neither fails nor is drawn.
 // Units:  lines from 1.
 // Errors: Diagnostics: S001 an unknown code, S002 a place that is none, S003 a word too many; the notes S004 name lines
 //         that left nothing out.

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/table/findings.h"
 #include "isa/program/program.h"
+#include "isa/table/findings.h"
 #include "traces/model/trace.h"
 
 namespace warpsim::tools {

@@ -7,9 +7,9 @@
 
 #include "isa/assembly/assembler.h"
 #include "sim/machine/machine.h"
-#include "tools/support/output.h"
-#include "tools/session/trace_source.h"
 #include "tools/report/trap_text.h"
+#include "tools/session/trace_source.h"
+#include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/io/reader.h"
 

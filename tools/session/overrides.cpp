@@ -17,8 +17,8 @@
 #include "isa/cases/case_rule.h"
 #include "isa/text/diagnostic.h"
 #include "tools/session/loading.h"
-#include "tools/support/output.h"
 #include "tools/session/profile_option.h"
+#include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/io/json_values.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "tools/support/profiles.h"
 #include "tools/command/verbs.h"
+#include "tools/support/profiles.h"
 #include "traces/profile/profile_json.h"
 
 namespace warpsim::tools {

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "tools/command/verbs.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
-#include "tools/command/verbs.h"
 
 namespace warpsim::tools {
 

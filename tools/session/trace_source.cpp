@@ -7,8 +7,8 @@
 
 #include "tools/session/gpu_session.h"
 #include "tools/support/output.h"
-#include "tools/viewer/view_page.h"
 #include "tools/support/words.h"
+#include "tools/viewer/view_page.h"
 #include "traces/io/reader.h"
 #include "traces/io/stream_reader.h"
 

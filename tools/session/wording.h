@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "tools/command/verbs.h"
-#include "traces/words/language.h"
 #include "traces/io/translations.h"
+#include "traces/words/language.h"
 
 namespace warpsim::tools {
 

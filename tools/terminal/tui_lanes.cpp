@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "tools/support/words.h"
 #include "tools/terminal/tui_arrows.h"
 #include "tools/terminal/tui_words.h"
-#include "tools/support/words.h"
 #include "traces/replay/text_renderer_state.h"
 
 namespace warpsim::tools {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/support/screen.h"
 #include "tools/debugger/stepper.h"
+#include "tools/support/screen.h"
 
 namespace warpsim::tools {
 

@@ -5,8 +5,8 @@
 
 #include "tools/viewer/page.h"
 #include "traces/io/json_values.h"
-#include "traces/sentence/notes.h"
 #include "traces/io/writer.h"
+#include "traces/sentence/notes.h"
 
 namespace warpsim {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "traces/words/language.h"
-#include "traces/model/trace.h"
 #include "traces/io/translations.h"
+#include "traces/model/trace.h"
+#include "traces/words/language.h"
 
 namespace warpsim {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "traces/text/text_renderer.h"
 #include "traces/explain/wrong_answer_explanation.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim {
 namespace {

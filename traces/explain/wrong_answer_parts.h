@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "traces/replay/dataflow.h"
 #include "traces/explain/wrong_answer.h"
+#include "traces/replay/dataflow.h"
 
 namespace warpsim::wrong {
 

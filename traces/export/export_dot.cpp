@@ -9,9 +9,9 @@
 #include "traces/export/export.h"
 #include "traces/export/export_parts.h"
 #include "traces/export/network.h"
+#include "traces/export/svg_parts.h"
 #include "traces/template/phase_template.h"
 #include "traces/words/plain_text.h"
-#include "traces/export/svg_parts.h"
 
 namespace warpsim {
 namespace {

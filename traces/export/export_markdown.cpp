@@ -7,8 +7,8 @@
 #include "traces/export/export.h"
 #include "traces/export/export_parts.h"
 #include "traces/io/json_values.h"
-#include "traces/words/plain_text.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/words/plain_text.h"
 
 namespace warpsim {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "traces/replay/dataflow.h"
 #include "traces/io/json_values.h"
-#include "traces/words/phrases.h"
+#include "traces/replay/dataflow.h"
 #include "traces/replay/state.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/words/phrases.h"
 
 namespace warpsim {
 

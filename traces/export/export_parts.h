@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "traces/words/language.h"
 #include "traces/model/trace.h"
+#include "traces/words/language.h"
 
 namespace warpsim {
 

@@ -11,9 +11,9 @@
 #include "traces/export/export.h"
 #include "traces/export/export_parts.h"
 #include "traces/export/network.h"
+#include "traces/export/svg_parts.h"
 #include "traces/template/phase_template.h"
 #include "traces/words/phrases.h"
-#include "traces/export/svg_parts.h"
 
 namespace warpsim {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "traces/model/trace.h"
 #include "traces/replay/dataflow.h"
 #include "traces/words/language.h"
-#include "traces/model/trace.h"
 
 namespace warpsim {
 

@@ -13,9 +13,9 @@
 #include <optional>
 #include <utility>
 
+#include "traces/model/trace.h"
 #include "traces/replay/memory_state.h"
 #include "traces/replay/state.h"
-#include "traces/model/trace.h"
 
 namespace warpsim {
 

@@ -1,9 +1,9 @@
 // Which instruction is in which class: the rules of a profile, and whether they fit all of the table.
 #include <algorithm>
 
-#include "isa/text/diagnostic.h"
 #include "isa/table/op.h"
 #include "isa/table/type.h"
+#include "isa/text/diagnostic.h"
 #include "sim/statistics/counts.h"
 #include "traces/profile/profile_reader.h"
 

@@ -16,9 +16,9 @@
 #include "isa/text/diagnostic.h"
 #include "sim/check/checker.h"
 #include "sim/event/observer.h"
-#include "traces/template/phase_template.h"
-#include "traces/replay/state.h"
 #include "traces/model/trace.h"
+#include "traces/replay/state.h"
+#include "traces/template/phase_template.h"
 
 namespace warpsim {
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "traces/model/trace.h"
 #include "traces/replay/memory_state.h"
 #include "traces/replay/state.h"
-#include "traces/model/trace.h"
 
 namespace warpsim {
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "traces/template/phase_template.h"
 #include "traces/model/trace.h"
+#include "traces/template/phase_template.h"
 
 namespace warpsim {
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "traces/replay/memory_state.h"
-#include "traces/template/phase_template.h"
-#include "traces/replay/state.h"
 #include "traces/model/trace.h"
+#include "traces/replay/memory_state.h"
+#include "traces/replay/state.h"
+#include "traces/template/phase_template.h"
 
 namespace warpsim {
 

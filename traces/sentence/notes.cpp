@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "traces/replay/dataflow.h"
-#include "traces/words/fault_text.h"
 #include "traces/io/json_text.h"
 #include "traces/io/json_values.h"
+#include "traces/replay/dataflow.h"
+#include "traces/replay/state.h"
 #include "traces/sentence/phase_titles.h"
 #include "traces/sentence/sentence.h"
-#include "traces/replay/state.h"
+#include "traces/words/fault_text.h"
 
 namespace warpsim {
 namespace {

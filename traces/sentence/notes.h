@@ -15,8 +15,8 @@
 
 #include <string>
 
-#include "traces/model/trace.h"
 #include "traces/io/translations.h"
+#include "traces/model/trace.h"
 
 namespace warpsim {
 

@@ -6,16 +6,16 @@
 #include <optional>
 #include <string_view>
 
-#include "isa/text/number_text.h"
 #include "isa/program/program.h"
+#include "isa/text/number_text.h"
 #include "traces/replay/dataflow.h"
-#include "traces/words/fault_text.h"
-#include "traces/words/korean.h"
-#include "traces/template/phase_template.h"
-#include "traces/sentence/sentence_parts.h"
-#include "traces/sentence/stall_text.h"
 #include "traces/replay/state.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/sentence/sentence_parts.h"
+#include "traces/sentence/stall_text.h"
+#include "traces/template/phase_template.h"
+#include "traces/words/fault_text.h"
+#include "traces/words/korean.h"
 
 namespace warpsim {
 namespace {

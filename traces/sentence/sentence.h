@@ -14,8 +14,8 @@
 #include <cstddef>
 #include <string>
 
-#include "traces/words/language.h"
 #include "traces/model/trace.h"
+#include "traces/words/language.h"
 
 namespace warpsim {
 

@@ -8,9 +8,9 @@
 
 #include "isa/program/program.h"
 #include "traces/replay/dataflow.h"
+#include "traces/replay/text_renderer_state.h"
 #include "traces/sentence/sentence.h"
 #include "traces/sentence/sentence_parts.h"
-#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "sim/event/observer.h"
-#include "traces/words/language.h"
 #include "traces/model/trace.h"
+#include "traces/words/language.h"
 
 namespace warpsim {
 

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <utility>
 
-#include "isa/text/number_text.h"
 #include "isa/table/special.h"
+#include "isa/text/number_text.h"
 #include "traces/template/phase_expression.h"
 
 namespace warpsim {

@@ -16,9 +16,9 @@
 
 #include "isa/table/type.h"
 #include "sim/event/lane_mask.h"
-#include "traces/words/language.h"
-#include "traces/template/phase_expression.h"
 #include "traces/model/trace.h"
+#include "traces/template/phase_expression.h"
+#include "traces/words/language.h"
 
 namespace warpsim {
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <map>
 
-#include "traces/words/phrases.h"
+#include "traces/replay/text_renderer_state.h"
 #include "traces/text/text_renderer_derived.h"
 #include "traces/text/text_renderer_events.h"
 #include "traces/text/text_renderer_frame.h"
 #include "traces/text/text_renderer_lines.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/words/phrases.h"
 
 namespace warpsim {
 namespace {

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "traces/words/language.h"
-#include "traces/model/trace.h"
 #include "traces/io/translations.h"
+#include "traces/model/trace.h"
+#include "traces/words/language.h"
 
 namespace warpsim {
 

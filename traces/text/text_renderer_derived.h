@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/text/text_renderer_lines.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/text/text_renderer_lines.h"
 
 namespace warpsim {
 

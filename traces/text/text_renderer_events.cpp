@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "traces/words/phrases.h"
 #include "traces/replay/text_renderer_state.h"
+#include "traces/words/phrases.h"
 
 namespace warpsim {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "traces/text/text_renderer.h"
 #include "traces/model/trace.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim {
 

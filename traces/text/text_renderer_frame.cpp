@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "traces/export/export_parts.h"
+#include "traces/replay/text_renderer_state.h"
 #include "traces/words/fault_text.h"
 #include "traces/words/phrases.h"
-#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim {
 namespace {

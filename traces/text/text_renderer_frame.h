@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "traces/text/text_renderer.h"
 #include "traces/model/trace.h"
+#include "traces/text/text_renderer.h"
 
 namespace warpsim {
 

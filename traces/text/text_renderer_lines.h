@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "traces/template/phase_template.h"
-#include "traces/model/trace.h"
 #include "traces/io/translations.h"
+#include "traces/model/trace.h"
+#include "traces/template/phase_template.h"
 
 namespace warpsim {
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "traces/words/phrases.h"
 #include "traces/text/text_renderer.h"
+#include "traces/words/phrases.h"
 
 namespace warpsim {
 namespace {

@@ -4,7 +4,8 @@
 // Shapes: one sentence; several sentences are joined by "; "; one that nobody makes stays as it is.
 // Units:  none.
 // Errors: none.
-// Source: the tables of traces/words/fault_text_tables.h, each of which names the files whose sentences it has; a test runs
+// Source: the tables of traces/words/fault_text_tables.h, each of which names the files whose sentences it has; a test
+// runs
 //         them all.
 #pragma once
 

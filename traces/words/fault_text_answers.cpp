@@ -1,7 +1,7 @@
 // Why an output is wrong, in Korean; see fault_text_tables.h.
 //
-// Source: traces/explain/wrong_answer_explanation.cpp, traces/explain/wrong_answer_shuffles.cpp, traces/explain/wrong_answer_stores.cpp,
-// tools/report/trap_text.cpp.
+// Source: traces/explain/wrong_answer_explanation.cpp, traces/explain/wrong_answer_shuffles.cpp,
+// traces/explain/wrong_answer_stores.cpp, tools/report/trap_text.cpp.
 #include "traces/words/fault_text_tables.h"
 
 namespace warpsim {

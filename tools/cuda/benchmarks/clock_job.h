@@ -18,8 +18,8 @@
 #include "isa/cases/case.h"
 #include "sim/launch/launch.h"
 #include "tools/cuda/benchmarks/clocked.h"
-#include "tools/cuda/driver/gpu.h"
 #include "tools/cuda/benchmarks/micro_benchmarks.h"
+#include "tools/cuda/driver/gpu.h"
 
 namespace warpsim {
 

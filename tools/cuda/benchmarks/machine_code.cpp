@@ -4,8 +4,8 @@
 #include <cctype>
 #include <map>
 
-#include "isa/text/number_text.h"
 #include "isa/assembly/opcode.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "isa/program/cfg.h"
-#include "isa/text/check.h"
 #include "isa/ptx/ptx_writer.h"
-#include "sim/memory/memory.h"
+#include "isa/text/check.h"
 #include "sim/code/register_file.h"
+#include "sim/memory/memory.h"
 #include "traces/record/recorder.h"
 
 namespace warpsim {

@@ -1,0 +1,204 @@
+// Every row of the table, in every type and with every set of modifiers and operands, through the assembler and back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "isa/assembly/assembler.h"
+#include "isa/assembly/opcode_errors.h"
+#include "isa/table/op.h"
+#include "isa/table/special.h"
+#include "tests/isa/assembly/program_equality.h"
+#include "tests/support/every_line.h"
+
+namespace warpsim {
+namespace {
+
+void expect_round_trip(const std::string& source) {
+  const Assembled first = assemble(source, "made.warp", "group");
+  ASSERT_TRUE(first.program) << source.substr(0, 3000) << first.diagnostics.render();
+  const std::string text = disassemble(*first.program);
+  const Assembled second = assemble(text, "again.warp");
+  ASSERT_TRUE(second.program) << text.substr(0, 3000) << second.diagnostics.render();
+  EXPECT_EQ(difference(*first.program, *second.program), "") << text.substr(0, 3000);
+}
+
+class EveryRow : public testing::TestWithParam<int> {};
+
+// The disassembler gives back each line as it was made: so the assembler has understood it and the text is PTX's.
+TEST_P(EveryRow, GoesThroughTheAssemblerAndBack) {
+  const Op op = static_cast<Op>(GetParam());
+  const OpInfo& row = info(op);
+  const std::vector<EveryLine> lines = every_line(op);
+  ASSERT_FALSE(lines.empty());
+  const std::string source = every_line_program(lines);
+  const Assembled made = assemble(source, "made.warp");
+  ASSERT_TRUE(made.program) << made.diagnostics.render();
+  ASSERT_EQ(made.program->code.size(), kEveryPrologue + lines.size() + 1);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Insn& insn = made.program->code[kEveryPrologue + i];
+    EXPECT_EQ(insn.op, op) << lines[i].text;
+    EXPECT_EQ(insn.type, lines[i].type) << lines[i].text;
+    EXPECT_EQ(insn.type2, lines[i].type2) << lines[i].text;
+    EXPECT_EQ(insn.operands.size(), slots(row.form).size()) << lines[i].text;
+    EXPECT_EQ(disassemble(*made.program, static_cast<std::int32_t>(kEveryPrologue + i)), lines[i].text);
+  }
+  expect_round_trip(source);
+}
+
+// A rounding, .ftz, .sat or .exclusive that the row does not list is refused.
+TEST_P(EveryRow, RefusesOtherModifiers) {
+  const Op op = static_cast<Op>(GetParam());
+  const OpInfo& row = info(op);
+  for (const Type t : members(row.types)) {
+    for (const Type t2 : second_members(row)) {
+      const std::vector<std::string> good = opcodes(row, op, t, t2);
+      std::vector<std::string> list = operand_lists(row, t, t2)[0];
+      if (row.lift == Lift::LoadParam && list[1].empty()) continue;
+      const std::string operands = operand_text(row, list);
+      std::string suffix = t == Type::None ? "" : "." + std::string(name(t));
+      if (t2 != Type::None) suffix += "." + std::string(name(t2));
+      for (const std::string modifier :
+           {"", ".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi", ".ftz", ".sat", ".exclusive", ".cold"}) {
+        const std::string opcode = spelling(op) + modifier + suffix;
+        const bool expected = std::find(good.begin(), good.end(), opcode) != good.end();
+        const Assembled made = assemble(kEveryHead + opcode + " " + operands + "\nexit\n", "made.warp");
+        if (made.program && made.program->code[kEveryPrologue].op != op)
+          continue;  // add.sat.s32 is a row beside add.s32
+        EXPECT_EQ(made.program.has_value(), expected) << opcode << "\n" << made.diagnostics.render();
+        if (expected) continue;
+        EXPECT_EQ(made.diagnostics.list.size(), 1U) << made.diagnostics.render();
+      }
+    }
+  }
+}
+
+// Types that the row does not list are refused, and each refusal is one message.
+TEST_P(EveryRow, RefusesOtherTypes) {
+  const Op op = static_cast<Op>(GetParam());
+  const OpInfo& row = info(op);
+  TypeSet taken = 0;
+  for (const OpInfo& other : all_ops()) {
+    const bool with_sat = (other.mods & kSat) != 0 && row.mnemonic == std::string(other.mnemonic) + ".sat";
+    if (other.mnemonic == row.mnemonic || with_sat) taken |= other.types;
+  }
+  for (int t = 1; t < kTypeCount; ++t) {
+    if (contains(taken, static_cast<Type>(t))) continue;
+    const std::string type(name(static_cast<Type>(t)));
+    const std::string opcode = spelling(op) + "." + type + (has_second_type(row.form) ? ".s32" : "");
+    const Assembled made = assemble(kEveryHead + opcode + "\nexit\n", "made.warp");
+    EXPECT_FALSE(made.program.has_value()) << opcode;
+    ASSERT_EQ(made.diagnostics.list.size(), 1U) << made.diagnostics.render();
+    const std::string& code = made.diagnostics.list[0].code;
+    EXPECT_TRUE(code == "A016" || code == "A017") << made.diagnostics.render();
+  }
+}
+
+std::string row_name(const testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
+INSTANTIATE_TEST_SUITE_P(Table, EveryRow, testing::Range(0, kOpCount), row_name);
+
+TEST(Table, NoRowIsAmongTheUnsupported) {
+  for (const std::string_view opcode : opcodes_not_supported_yet()) {
+    for (const OpInfo& row : all_ops()) EXPECT_NE(row.mnemonic.substr(0, row.mnemonic.find('.')), opcode) << row.id;
+  }
+}
+
+// The name that Mojo or CUDA gives to a row leads to a row with that name, and every such message has a suggestion.
+TEST(Table, OtherLanguagesNamesAreSuggested) {
+  for (const OpInfo& row : all_ops()) {
+    for (const std::string prefix : {"warp.", "__"}) {
+      const std::size_t at = row.aka.find(prefix);
+      if (at == std::string_view::npos) continue;
+      const std::string word(row.aka.substr(at, row.aka.find_first_of("([;,", at) - at));
+      const Assembled made = assemble(kEveryHead + word + " %r1, %r0\nexit\n", "made.warp");
+      ASSERT_EQ(made.diagnostics.list.size(), 1U) << word;
+      EXPECT_EQ(made.diagnostics.list[0].code, "A012") << word;
+      EXPECT_NE(made.diagnostics.list[0].hint.find("did you mean"), std::string::npos)
+          << word << ": " << made.diagnostics.list[0].hint;
+    }
+  }
+}
+
+TEST(Table, EverySpecialRegisterIsAnOperand) {
+  for (const SpecialInfo& special : all_specials()) {
+    const std::string type = special.type == Type::Mask ? "mask" : std::string(name(special.type));
+    expect_round_trip(std::string(kEveryHead) + "mov." + type + " %s, " + std::string(special.name) + "\nexit\n");
+  }
+}
+
+TEST(RoundTrip, WholePrograms) {
+  expect_round_trip(R"(// First line.
+//
+//   Indented "third" line with \ and ↔.
+
+.title "A \"title\" with \\ and ↔"
+.document "000:1-2"
+.section "Where it is told"
+.puzzle "p26 --x"
+.twin group_1/other
+.exempt 1, 0x2 "pairs \"of pairs\""
+.exempt 64 "a mask of 32 bits"
+.group p26
+.kernel whole (in input: f32[size * 2], out output: f32[], inout both: u64[WARP_SZ], param size: u32 = WARP_SZ * (1 + 1), param g: f64)
+.unordered output "turns are \"free\""
+.shared f32 tile[WARP_SZ * 2 - 1]
+.shared u64 wide[1 << (3 + 1)]
+.reg .f32 %later, %unused
+.reg .pred %q<3>
+first: second:
+        .phase "One {step}" when=%p head=3
+        .draw "Lane {lane}" columns=2
+        .draw "…"
+        setp.lt.u32 %p|%q1, %gtid, size
+        @!%p bra done
+        .phase "nothing happens here"
+        ld.global.f32 %later, input[%gtid + (WARP_SZ >> 1)]; mov.b32 %copy, %later
+third:  .phase "Two"
+        shfl.sync.bfly.b32 %other|%ok, %copy, WARP_SZ / 2, 31, 0xffffffff
+        vote.sync.ballot.b32 %lanes, %ok, mask=%lanemask_lt
+        bar.warp.sync %lanes; bar.sync 1, 64
+        broadcast.f32 %other, %other, mask=0xff
+        st.shared.f32 [tile + 4], %other
+        @%p bra.uni third
+done:   exit
+.phase "after the end"
+.picture "A picture" id=x
+.draw "line" once
+.case test
+    size = WARP_SZ   // a comment
+    input = [1, 2,   // another
+             3]; expect output = i == 0 ? 1 : 2, last 3
+.case bare
+)");
+}
+
+TEST(RoundTrip, HeaderComments) {
+  for (const std::string header : {"/* one\n * two\n */\n", "// one\n// two\n", "\xef\xbb\xbf// one\n// two\n"}) {
+    const Assembled made = assemble(header + ".kernel k ()\nexit\n", "made.warp");
+    ASSERT_TRUE(made.program) << made.diagnostics.render();
+    EXPECT_EQ(made.program->header, "one\ntwo");
+  }
+  EXPECT_EQ(assemble(".kernel k ()\nexit\n// not this\n", "made.warp").program->header, "");
+}
+
+TEST(RoundTrip, TheProgramsFiles) {
+  std::size_t files = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(WARPSIM_SOURCE_DIR) + "/programs")) {
+    if (entry.path().extension() != ".warp") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    std::ifstream stream(entry.path());
+    std::stringstream text;
+    text << stream.rdbuf();
+    expect_round_trip(text.str());
+    ++files;
+  }
+  EXPECT_GE(files, 30U);
+}
+
+}  // namespace
+}  // namespace warpsim
