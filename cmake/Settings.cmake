@@ -29,10 +29,19 @@ if(WARPSIM_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# Small files are compiled together, a few to a compiler run: most of what a file costs is reading its headers. A build
-# with -DWARPSIM_UNITY=OFF compiles each alone, which shows headers that lack an #include.
+# With WARPSIM_UNITY the files of a room are compiled together: most of what a small file costs is reading its headers.
 function(warpsim_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPSIM_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  if(NOT WARPSIM_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(room ${source} DIRECTORY)
+    file(RELATIVE_PATH room ${CMAKE_CURRENT_SOURCE_DIR} ${room}/)
+    string(MAKE_C_IDENTIFIER "room_${room}" room)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room})
+  endforeach()
 endfunction()
 
 # One library a folder: every .cpp in its rooms. New files need no edit here.

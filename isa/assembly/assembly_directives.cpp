@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostCounted = 4096;
 constexpr std::size_t kMostDeclared = 1 << 16, kMostNames = 256;
 
 // PTX's own, for the message that they are known.
-constexpr std::array<std::string_view, 31> kNotYet = {
+constexpr std::array<std::string_view, 31> kLaterDirectives = {
     ".version",       ".target",      ".address_size",  ".visible", ".entry",        ".func",
     ".extern",        ".weak",        ".common",        ".global",  ".const",        ".local",
     ".param",         ".align",       ".maxntid",       ".reqntid", ".minnctapersm", ".maxnctapersm",
@@ -77,7 +77,7 @@ void Assembly::directive() {
   for (const Directive& d : kDirectives) {
     if (d.word == word.text) return (this->*d.handler)();
   }
-  if (holds(kNotYet, word.text)) {
+  if (holds(kLaterDirectives, word.text)) {
     fail("A011", word.where, quoted(word.text) + " is not supported yet",
          word.text == ".entry" || word.text == ".visible" ? "a kernel begins with .kernel" : "");
   } else {

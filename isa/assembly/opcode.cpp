@@ -122,7 +122,7 @@ Match find_any_space(const std::vector<std::string_view>& words) {
 
 bool rounds_to_integer(Round r) { return r >= Round::Rni; }
 
-struct Written {
+struct OpcodeParts {
   std::vector<Type> types;
   std::vector<std::size_t> type_words, round_words;
   std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0, relu_word = 0, nan_word = 0,
@@ -410,7 +410,7 @@ class Selector {
   const OpcodeWords& opcode_;
   const Match& match_;
   Diagnostics& diagnostics_;
-  Written written_;
+  OpcodeParts written_;
   Op row_ = Op::Exit;
 };
 

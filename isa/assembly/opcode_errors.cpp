@@ -23,7 +23,7 @@ struct NotYet {
   std::string_view opcode;
   std::string_view instead;
 };
-constexpr std::array kNotYet = {
+constexpr std::array kLaterOpcodes = {
     NotYet{"elect", ""},
     NotYet{"ldu", "ld.global"},
     NotYet{"prefetch", ""},
@@ -83,13 +83,13 @@ constexpr std::array<std::string_view, 40> kNotYetWords = {
     "xor",   "arrive",   "red",     "oob",     "rna",     "pack",  "proxy", "satfinite", "e4m3x2",  "e5m2x2"};
 
 const NotYet* find_not_yet(std::string_view opcode) {
-  for (const NotYet& n : kNotYet) {
+  for (const NotYet& n : kLaterOpcodes) {
     if (n.opcode == opcode) return &n;
   }
   // The video instructions come in widths: vadd2, vadd4.
   while (!opcode.empty() && opcode.front() == 'v' && std::isdigit(static_cast<unsigned char>(opcode.back())))
     opcode.remove_suffix(1);
-  for (const NotYet& n : kNotYet) {
+  for (const NotYet& n : kLaterOpcodes) {
     if (n.opcode == opcode) return &n;
   }
   return nullptr;
@@ -326,7 +326,7 @@ std::string special_named(std::string_view word) {
 
 std::vector<std::string_view> opcodes_not_supported_yet() {
   std::vector<std::string_view> words;
-  for (const NotYet& n : kNotYet) words.push_back(n.opcode);
+  for (const NotYet& n : kLaterOpcodes) words.push_back(n.opcode);
   return words;
 }
 

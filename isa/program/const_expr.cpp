@@ -13,94 +13,94 @@
 namespace warpsim {
 namespace {
 
-using Kind = ConstToken::Kind;
+using TokenKind = ConstToken::Kind;
 
 constexpr int kAtom = 8;  // precedence of a number, a name, a parenthesis
 constexpr int kUnary = 7;
 
-bool is_unary(Kind k) { return k == Kind::Neg || k == Kind::Not; }
+bool is_unary(TokenKind k) { return k == TokenKind::Neg || k == TokenKind::Not; }
 
-int precedence(Kind k) {
+int precedence(TokenKind k) {
   switch (k) {
-    case Kind::Number:
-    case Kind::WarpSize: return kAtom;
-    case Kind::Neg:
-    case Kind::Not: return kUnary;
-    case Kind::Mul:
-    case Kind::Div:
-    case Kind::Rem: return 6;
-    case Kind::Add:
-    case Kind::Sub: return 5;
-    case Kind::Shl:
-    case Kind::Shr: return 4;
-    case Kind::And: return 3;
-    case Kind::Xor: return 2;
-    case Kind::Or: return 1;
+    case TokenKind::Number:
+    case TokenKind::WarpSize: return kAtom;
+    case TokenKind::Neg:
+    case TokenKind::Not: return kUnary;
+    case TokenKind::Mul:
+    case TokenKind::Div:
+    case TokenKind::Rem: return 6;
+    case TokenKind::Add:
+    case TokenKind::Sub: return 5;
+    case TokenKind::Shl:
+    case TokenKind::Shr: return 4;
+    case TokenKind::And: return 3;
+    case TokenKind::Xor: return 2;
+    case TokenKind::Or: return 1;
   }
   return 0;
 }
 
-const char* symbol(Kind k) {
+const char* symbol(TokenKind k) {
   switch (k) {
-    case Kind::Number:
-    case Kind::WarpSize: break;
-    case Kind::Neg: return "-";
-    case Kind::Not: return "~";
-    case Kind::Mul: return " * ";
-    case Kind::Div: return " / ";
-    case Kind::Rem: return " % ";
-    case Kind::Add: return " + ";
-    case Kind::Sub: return " - ";
-    case Kind::Shl: return " << ";
-    case Kind::Shr: return " >> ";
-    case Kind::And: return " & ";
-    case Kind::Xor: return " ^ ";
-    case Kind::Or: return " | ";
+    case TokenKind::Number:
+    case TokenKind::WarpSize: break;
+    case TokenKind::Neg: return "-";
+    case TokenKind::Not: return "~";
+    case TokenKind::Mul: return " * ";
+    case TokenKind::Div: return " / ";
+    case TokenKind::Rem: return " % ";
+    case TokenKind::Add: return " + ";
+    case TokenKind::Sub: return " - ";
+    case TokenKind::Shl: return " << ";
+    case TokenKind::Shr: return " >> ";
+    case TokenKind::And: return " & ";
+    case TokenKind::Xor: return " ^ ";
+    case TokenKind::Or: return " | ";
   }
   return "";
 }
 
 // Wraps like the 64-bit machine that PTX computes constants on.
-std::int64_t apply(Kind k, std::int64_t a, std::int64_t b, bool& zero_divisor) {
+std::int64_t apply(TokenKind k, std::int64_t a, std::int64_t b, bool& zero_divisor) {
   const std::uint64_t ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
   const bool shift_ok = b >= 0 && b < 64;
   switch (k) {
-    case Kind::Add: return static_cast<std::int64_t>(ua + ub);
-    case Kind::Sub: return static_cast<std::int64_t>(ua - ub);
-    case Kind::Mul: return static_cast<std::int64_t>(ua * ub);
-    case Kind::Div:
-    case Kind::Rem:
+    case TokenKind::Add: return static_cast<std::int64_t>(ua + ub);
+    case TokenKind::Sub: return static_cast<std::int64_t>(ua - ub);
+    case TokenKind::Mul: return static_cast<std::int64_t>(ua * ub);
+    case TokenKind::Div:
+    case TokenKind::Rem:
       if (b == 0) {
         zero_divisor = true;
         return 0;
       }
-      if (b == -1) return k == Kind::Rem ? 0 : static_cast<std::int64_t>(0 - ua);
-      return k == Kind::Div ? a / b : a % b;
-    case Kind::Shl: return shift_ok ? static_cast<std::int64_t>(ua << b) : 0;
-    case Kind::Shr: return shift_ok ? a >> b : 0;
-    case Kind::And: return a & b;
-    case Kind::Or: return a | b;
-    case Kind::Xor: return a ^ b;
-    case Kind::Number:
-    case Kind::WarpSize:
-    case Kind::Neg:
-    case Kind::Not: break;
+      if (b == -1) return k == TokenKind::Rem ? 0 : static_cast<std::int64_t>(0 - ua);
+      return k == TokenKind::Div ? a / b : a % b;
+    case TokenKind::Shl: return shift_ok ? static_cast<std::int64_t>(ua << b) : 0;
+    case TokenKind::Shr: return shift_ok ? a >> b : 0;
+    case TokenKind::And: return a & b;
+    case TokenKind::Or: return a | b;
+    case TokenKind::Xor: return a ^ b;
+    case TokenKind::Number:
+    case TokenKind::WarpSize:
+    case TokenKind::Neg:
+    case TokenKind::Not: break;
   }
   return 0;
 }
 
 std::int64_t run(const std::vector<ConstToken>& tokens, unsigned lanes, bool& zero_divisor) {
-  if (tokens.size() == 1 && tokens[0].kind == Kind::Number) return tokens[0].number;
+  if (tokens.size() == 1 && tokens[0].kind == TokenKind::Number) return tokens[0].number;
   std::vector<std::int64_t> stack;
   for (const ConstToken& token : tokens) {
-    if (token.kind == Kind::Number || token.kind == Kind::WarpSize) {
-      stack.push_back(token.kind == Kind::Number ? token.number : static_cast<std::int64_t>(lanes));
+    if (token.kind == TokenKind::Number || token.kind == TokenKind::WarpSize) {
+      stack.push_back(token.kind == TokenKind::Number ? token.number : static_cast<std::int64_t>(lanes));
       continue;
     }
     WARPSIM_CHECK(stack.size() >= (is_unary(token.kind) ? 1U : 2U));
-    if (token.kind == Kind::Neg) {
+    if (token.kind == TokenKind::Neg) {
       stack.back() = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(stack.back()));
-    } else if (token.kind == Kind::Not) {
+    } else if (token.kind == TokenKind::Not) {
       stack.back() = ~stack.back();
     } else {
       const std::int64_t b = stack.back();
@@ -135,9 +135,9 @@ std::string ConstExpr::to_string() const {
   std::vector<Piece> stack;
   for (const ConstToken& token : tokens) {
     const int own = precedence(token.kind);
-    if (token.kind == Kind::Number) {
+    if (token.kind == TokenKind::Number) {
       stack.push_back({std::to_string(token.number), token.number < 0 ? kUnary : kAtom});
-    } else if (token.kind == Kind::WarpSize) {
+    } else if (token.kind == TokenKind::WarpSize) {
       stack.push_back({"WARP_SZ", kAtom});
     } else if (is_unary(token.kind)) {
       WARPSIM_CHECK(!stack.empty());

@@ -35,7 +35,7 @@ struct Bfly;
 namespace warpsim {
 namespace {
 
-using Kind = Operand::Kind;
+using OperandKind = Operand::Kind;
 
 // ---- what a collective is made of
 
@@ -61,14 +61,14 @@ Op step_of(Op collective, Type type) {
 
 Operand integer(std::int64_t value) {
   Operand o;
-  o.kind = Kind::Imm;
+  o.kind = OperandKind::Imm;
   o.expr = ConstExpr::number(value);
   return o;
 }
 
 Operand real(double value) {
   Operand o;
-  o.kind = Kind::FloatImm;
+  o.kind = OperandKind::FloatImm;
   o.float_bits = __builtin_bit_cast(std::uint64_t, value);
   return o;
 }
@@ -114,13 +114,13 @@ Operand identity_of(Op scan, Type type) {
 
 Operand reg(std::int32_t index) {
   Operand o;
-  o.kind = Kind::Reg;
+  o.kind = OperandKind::Reg;
   o.reg = index;
   return o;
 }
 
 bool is_same_register(const Operand& a, const Operand& b) {
-  return a.kind == Kind::Reg && b.kind == Kind::Reg && a.reg == b.reg;
+  return a.kind == OperandKind::Reg && b.kind == OperandKind::Reg && a.reg == b.reg;
 }
 
 // ---- the rewriting
@@ -177,7 +177,7 @@ class Expansion {
   void broadcast(const Insn& insn) {
     const Operand& lane = insn.operands[2];
     shuffle(insn, Op::ShflIdx, insn.operands[0], Operand{}, insn.operands[1],
-            lane.kind == Kind::None ? integer(0) : lane, insn.operands[3]);
+            lane.kind == OperandKind::None ? integer(0) : lane, insn.operands[3]);
   }
 
   void copy(const Insn& insn) {
@@ -257,7 +257,7 @@ class Expansion {
     for (Assertion& one : to_.assertions) one.pc = moved(one.pc);
     for (Insn& insn : to_.code) {
       for (Operand& o : insn.operands) {
-        if (o.kind == Kind::Label) o.target = moved(o.target);
+        if (o.kind == OperandKind::Label) o.target = moved(o.target);
       }
     }
   }

@@ -25,9 +25,9 @@ unsigned latency(const TimingProfile& profile, std::uint8_t writer, TimedCode::U
 namespace {
 
 // When the instructions of a warp that is alone would issue, one after the other.
-class Schedule {
+class LoneWarp {
  public:
-  explicit Schedule(const TimingProfile& profile) : profile_(profile), free_(profile.pipes.size()) {}
+  explicit LoneWarp(const TimingProfile& profile) : profile_(profile), free_(profile.pipes.size()) {}
 
   struct Issue {
     std::uint64_t ready = 0;     // the instruction before lets it, and its operands are there
@@ -132,16 +132,16 @@ void TimedCode::find_distances(const TimingProfile& profile, const Program& prog
     for (const Operand& o : program.code[pc].operands)
       if (o.kind == Operand::Kind::Label) starts[static_cast<std::size_t>(o.target)] = true;
   }
-  Schedule schedule(profile);
+  LoneWarp warp(profile);
   std::uint64_t last = 0;  // when the instruction before issued
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     Insn& insn = insns_[pc];
-    if (starts[pc]) schedule.forget();
-    const Schedule::Issue issue = schedule.issue(*this, insn);
+    if (starts[pc]) warp.forget();
+    const LoneWarp::Issue issue = warp.issue(*this, insn);
     insn.distance_reg = issue.last_reg;
     if (issue.last_reg >= 0) insn.distance = static_cast<std::uint32_t>(issue.ready - last);
     if (profile.classes[insn.cls].is_variable)
-      for (const std::int32_t reg : writes(insn)) schedule.forget(reg);
+      for (const std::int32_t reg : writes(insn)) warp.forget(reg);
     last = issue.at;
   }
 }
@@ -149,10 +149,10 @@ void TimedCode::find_distances(const TimingProfile& profile, const Program& prog
 // An operand that the instruction before has in the same place is kept for this one, if the warp goes on with it: what
 // this one reads must be there by then.
 void TimedCode::find_operand_reuse(const TimingProfile& profile, const Program& program) {
-  Schedule schedule(profile);
+  LoneWarp warp(profile);
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     Insn& insn = insns_[pc];
-    const Schedule::Issue issue = schedule.issue(*this, insn);
+    const LoneWarp::Issue issue = warp.issue(*this, insn);
     std::set<std::int32_t> read;
     for (const Read& one : reads(insn))
       if (one.use == Use::Value) read.insert(one.reg);

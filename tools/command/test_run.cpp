@@ -26,12 +26,12 @@ std::string found_text(const Program& program, const TraceFinding& fault) {
   return fault.code + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + fault.message;
 }
 
-constexpr std::uint64_t kSchedules = 8;  // tried for a case that says that its result depends on them
+constexpr std::uint64_t kSchedulesTried = 8;  // tried for a case that says that its result depends on them
 
 // That the result depends on the schedule, if it does.
 std::optional<TraceFinding> found_by_schedules(Session& session, const Program& program, const PreparedCase& prepared,
                                                const Trace& base) {
-  for (std::uint64_t seed = 1; seed <= kSchedules; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSchedulesTried; ++seed) {
     const PreparedCase other = under_schedule(prepared, seed, base.outcome.cycles);
     const std::optional<Trace> trace = execute(session, program, other, no_events());
     if (!trace || trace->outcome.trap) continue;

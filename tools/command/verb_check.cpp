@@ -32,7 +32,7 @@ namespace warpsim::tools {
 
 namespace {
 
-constexpr std::uint64_t kSchedules = 4;  // others, unless said
+constexpr std::uint64_t kDefaultSchedules = 4;  // others, unless said
 constexpr std::uint64_t kMostSchedules = 1'000'000;
 constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run whose wrong answer is looked into
 
@@ -65,7 +65,7 @@ class Checking {
   std::string seen_text(const CheckedFinding& finding) const;
 
   Session& session_;
-  std::uint64_t schedules_ = kSchedules;
+  std::uint64_t schedules_ = kDefaultSchedules;
   std::size_t cases_ = 0, other_runs_ = 0;
   CheckReport report_;
   ExactnessCounts exactness_{};

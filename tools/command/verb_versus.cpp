@@ -20,13 +20,13 @@ namespace {
 
 // ---- printing
 
-struct Row {
+struct CountRow {
   std::string label;
   std::uint64_t (*value)(const Side&);
 };
 
 // In the order of `run --counts`.
-const Row kRows[] = {
+const CountRow kRows[] = {
     {"shuffles", [](const Side& s) { return s.counts.shuffles; }},
     {"collectives", [](const Side& s) { return s.counts.collectives; }},
     {"votes", [](const Side& s) { return s.counts.votes; }},
@@ -41,11 +41,11 @@ const Row kRows[] = {
     {"predicate registers", [](const Side& s) { return std::uint64_t{s.registers.predicates}; }},
 };
 
-constexpr std::size_t kLabelColumns = 32, kLeastColumns = 8;
+constexpr std::size_t kCountLabelColumns = 32, kLeastColumns = 8;
 
 template <class Value>
 std::string row_text(const Comparison& comparison, const std::string& label, std::size_t width, Value value) {
-  std::string text = padded(label, kLabelColumns);
+  std::string text = padded(label, kCountLabelColumns);
   for (const Side& side : comparison.sides) text += right_aligned(std::to_string(value(side)), width);
   return text + "\n";
 }
@@ -72,8 +72,8 @@ std::string full_text(const Comparison& comparison, const ChosenProfile& profile
   std::string text = heading(comparison);
   std::size_t width = kLeastColumns;
   for (const Side& side : comparison.sides)
-    for (const Row& row : kRows) width = std::max(width, std::to_string(row.value(side)).size() + 2);
-  text += std::string(kLabelColumns, ' ');
+    for (const CountRow& row : kRows) width = std::max(width, std::to_string(row.value(side)).size() + 2);
+  text += std::string(kCountLabelColumns, ' ');
   for (std::size_t k = 0; k < comparison.sides.size(); ++k) text += right_aligned(letter(k), width);
   text += "\n";
   for (std::size_t bound = 0; bound < profile.bounds.size(); ++bound) {
@@ -88,7 +88,7 @@ std::string full_text(const Comparison& comparison, const ChosenProfile& profile
                     [of_unit](const Side& s) { return of_unit(s) != 0; }))
       text += row_text(comparison, "  " + std::string(name(static_cast<Unit>(unit))), width, of_unit);
   }
-  for (const Row& row : kRows) text += row_text(comparison, row.label, width, row.value);
+  for (const CountRow& row : kRows) text += row_text(comparison, row.label, width, row.value);
   text += "\n";
   for (std::size_t k = 0; k < comparison.agreements.size(); ++k) text += verdict_text(comparison, k);
   if (has_collectives(comparison)) text.append("\n").append(kCollectives);

@@ -16,7 +16,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::size_t kLabelColumns = 32, kNameColumns = 33, kGap = 2;
+constexpr std::size_t kCycleLabelColumns = 32, kCycleNameColumns = 33, kCycleGap = 2;
 constexpr std::string_view kMeasured = "H200, measured";
 constexpr std::string_view kPart = "part *";
 
@@ -51,41 +51,41 @@ std::vector<std::uint64_t> cycles_under(const MeasuredPart& part, const ChosenPr
   return cycles;
 }
 
-struct Row {
+struct CycleRow {
   std::string label;
   std::vector<std::string> cells;  // one a side
 };
 
 // A row a profile, and where something was measured one for that.
-std::vector<Row> rows_of(const Comparison& comparison) {
-  std::vector<Row> rows;
+std::vector<CycleRow> rows_of(const Comparison& comparison) {
+  std::vector<CycleRow> rows;
   for (const ChosenProfile& profile : all_profiles()) {
-    Row& row = rows.emplace_back(Row{profile.name, {}});
+    CycleRow& row = rows.emplace_back(CycleRow{profile.name, {}});
     for (const Side& side : comparison.sides) row.cells.push_back(cycles_cell(tools::cycles_under(side, profile)));
   }
   return rows;
 }
 
 // Of the parts that are comparable, if there are.
-std::vector<Row> measured_rows_of(const std::vector<std::optional<MeasuredPart>>& parts) {
+std::vector<CycleRow> measured_rows_of(const std::vector<std::optional<MeasuredPart>>& parts) {
   if (std::none_of(parts.begin(), parts.end(), is_comparable)) return {};
-  std::vector<Row> rows;
+  std::vector<CycleRow> rows;
   for (const ChosenProfile& profile : all_profiles()) {
-    Row& row = rows.emplace_back(Row{profile.name, {}});
+    CycleRow& row = rows.emplace_back(CycleRow{profile.name, {}});
     for (const auto& part : parts)
       row.cells.push_back(
           cycles_cell(is_comparable(part) ? cycles_under(*part, profile) : std::vector<std::uint64_t>{}));
   }
-  Row& measured = rows.emplace_back(Row{std::string(kMeasured), {}});
+  CycleRow& measured = rows.emplace_back(CycleRow{std::string(kMeasured), {}});
   for (const auto& part : parts)
     measured.cells.push_back(is_comparable(part) ? std::to_string(part->cycles) : cycles_cell({}));
   return rows;
 }
 
-std::string rows_text(const std::vector<Row>& rows, std::size_t width) {
+std::string rows_text(const std::vector<CycleRow>& rows, std::size_t width) {
   std::string text;
-  for (const Row& row : rows) {
-    text += padded(row.label, kLabelColumns);
+  for (const CycleRow& row : rows) {
+    text += padded(row.label, kCycleLabelColumns);
     for (const std::string& one : row.cells) text += right_aligned(one, width);
     text += "\n";
   }
@@ -101,7 +101,7 @@ std::string apart_text(const std::vector<std::optional<MeasuredPart>>& parts) {
 }
 
 std::string measured_text(const Comparison& comparison, const std::vector<std::optional<MeasuredPart>>& parts,
-                          const std::vector<Row>& rows, std::size_t width) {
+                          const std::vector<CycleRow>& rows, std::size_t width) {
   const std::string apart = apart_text(parts);
   if (!rows.empty()) {
     bool collectives = false;
@@ -123,7 +123,7 @@ std::string part_cell(const Side& side) {
   return "-";
 }
 
-std::size_t column_of(const ChosenProfile& profile) { return std::max<std::size_t>(profile.name.size(), 8) + kGap; }
+std::size_t column_of(const ChosenProfile& profile) { return std::max<std::size_t>(profile.name.size(), 8) + kCycleGap; }
 
 }  // namespace
 
@@ -143,20 +143,20 @@ std::string heading(const Comparison& comparison) {
 std::string profiles_text(const Comparison& comparison) {
   std::vector<std::optional<MeasuredPart>> parts;
   for (const Side& side : comparison.sides) parts.push_back(measured_part(side));
-  const std::vector<Row> rows = rows_of(comparison), measured = measured_rows_of(parts);
+  const std::vector<CycleRow> rows = rows_of(comparison), measured = measured_rows_of(parts);
   std::size_t width = 8;
-  for (const std::vector<Row>* part : {&rows, &measured})
-    for (const Row& row : *part)
-      for (const std::string& one : row.cells) width = std::max(width, one.size() + kGap);
-  std::string text = heading(comparison) + padded("cycles", kLabelColumns);
+  for (const std::vector<CycleRow>* part : {&rows, &measured})
+    for (const CycleRow& row : *part)
+      for (const std::string& one : row.cells) width = std::max(width, one.size() + kCycleGap);
+  std::string text = heading(comparison) + padded("cycles", kCycleLabelColumns);
   for (std::size_t k = 0; k < comparison.sides.size(); ++k) text += right_aligned(letter(k), width);
   return text + "\n" + rows_text(rows, width) + measured_text(comparison, parts, measured, width);
 }
 
 std::string profiles_short_head() {
-  std::string text(kNameColumns, ' ');
+  std::string text(kCycleNameColumns, ' ');
   for (const ChosenProfile& profile : all_profiles()) text += right_aligned(profile.name, column_of(profile));
-  return text + right_aligned(std::string(kPart), kPart.size() + kGap) + "\n";
+  return text + right_aligned(std::string(kPart), kPart.size() + kCycleGap) + "\n";
 }
 
 std::string profiles_short_note() {
@@ -169,10 +169,10 @@ std::string profiles_short_text(const Comparison& comparison) {
   std::string text;
   for (std::size_t k = 0; k < comparison.sides.size(); ++k) {
     const Side& side = comparison.sides[k];
-    text += padded((k == 0 ? "" : "  ") + side.program.full_name(), kNameColumns);
+    text += padded((k == 0 ? "" : "  ") + side.program.full_name(), kCycleNameColumns);
     for (const ChosenProfile& profile : all_profiles())
       text += right_aligned(cycles_cell(tools::cycles_under(side, profile)), column_of(profile));
-    text += right_aligned(part_cell(side), kPart.size() + kGap) + "\n";
+    text += right_aligned(part_cell(side), kPart.size() + kCycleGap) + "\n";
   }
   return text;
 }

@@ -11,17 +11,12 @@ namespace warpsim::fuzz {
 
 namespace {
 
+using reference::hex;
 using reference::RandomParam;
 using reference::RandomProgram;
 using Buffers = std::map<std::string, Array, std::less<>>;
 
 constexpr std::size_t kLineWidth = 120;
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 // A value as a rule writes it: what format_value() says, with the rules' word for infinity.
 std::string value_text(Type type, std::uint64_t value) {

@@ -33,13 +33,11 @@ Text cat(std::initializer_list<Part> parts) {
   return out;
 }
 
-Text hex(std::uint64_t value, int digits) {
+Text hex_text(std::uint64_t value, int digits) {
   char buffer[24];
   std::snprintf(buffer, sizeof buffer, "%0*llx", digits, static_cast<unsigned long long>(value));
   return buffer;
 }
-
-std::uint64_t low_bits(int width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
 
 constexpr unsigned kInputLength = 64;         // elements of every `in` buffer; a power of two
 constexpr unsigned kFirstCountedBarrier = 8;  // of 16; those below are for whole blocks
@@ -181,16 +179,16 @@ class Writer {
   Text immediate(Type type) {
     const std::uint64_t value = random_value(random_, type);
     switch (type) {
-      case Type::F32: return cat({"0f", hex(value, 8)});
-      case Type::F64: return cat({"0d", hex(value, 16)});
+      case Type::F32: return cat({"0f", hex_text(value, 8)});
+      case Type::F64: return cat({"0d", hex_text(value, 16)});
       case Type::F16:
       case Type::BF16:
       case Type::F16X2:
       case Type::BF16X2: return random_.chance(50) ? "1.5" : "-0.25";
-      case Type::Mask: return cat({"0x", hex(value & low_bits(static_cast<int>(lanes_)), 1)});
+      case Type::Mask: return cat({"0x", hex_text(value & low_bits(static_cast<int>(lanes_)), 1)});
       case Type::S32: return cat({static_cast<std::int32_t>(value)});
       case Type::S64: return cat({static_cast<std::int64_t>(value)});
-      default: return is_untyped(type) ? cat({"0x", hex(value, 1)}) : cat({value});
+      default: return is_untyped(type) ? cat({"0x", hex_text(value, 1)}) : cat({value});
     }
   }
 
@@ -897,7 +895,7 @@ class Writer {
   void literal_split(Split& s) {
     const std::uint64_t all = low_bits(static_cast<int>(lanes_)), yes = random_.next() & all;
     for (Group* side : {&s.yes, &s.no}) {
-      side->mask = cat({"0x", hex(side == &s.yes ? yes : all & ~yes, 1)});
+      side->mask = cat({"0x", hex_text(side == &s.yes ? yes : all & ~yes, 1)});
       side->members = fresh("%g");
       side->segment = 1;
       line(cat({"mov.mask ", side->members, ", ", side->mask}));

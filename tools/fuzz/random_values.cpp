@@ -1,13 +1,13 @@
 // Seeded random numbers and values: see random_values.h.
 #include "tools/fuzz/random_values.h"
 
+#include <cstdio>
+
 #include <bit>
 
 namespace warpsim::reference {
 
 namespace {
-
-std::uint64_t low_bits(int width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
 
 std::uint64_t random_float(Random& random, int fraction_bits, int exponent_bits) {
   const std::uint64_t sign = random.below(2) << (fraction_bits + exponent_bits);
@@ -69,6 +69,12 @@ std::uint64_t random_value(Random& random, Type type) {
     }
     default: return random.next() & low_bits(width);
   }
+}
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
 }
 
 }  // namespace warpsim::reference

@@ -27,6 +27,12 @@ class Random {
   std::uint64_t state_;
 };
 
+// The lowest `width` bits set.
+inline std::uint64_t low_bits(int width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
+
+// "0x1f".
+std::string hex(std::uint64_t value);
+
 // A value of that type that is likely to be interesting: small numbers, extremes, special floats, random bits.
 std::uint64_t random_value(Random& random, Type type);
 

@@ -10,13 +10,9 @@ namespace warpsim::fuzz {
 
 namespace {
 
-constexpr std::uint64_t kMaxCycles = 200'000;  // fifty times what the longest program needs; a wrong one may loop
+using reference::hex;
 
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
+constexpr std::uint64_t kMaxCycles = 200'000;  // fifty times what the longest program needs; a wrong one may loop
 
 }  // namespace
 

@@ -19,7 +19,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::size_t kWidth = 80, kNameColumns = 22, kNumberColumns = 9, kBarColumns = 30;
+constexpr std::size_t kReportWidth = 80, kNameColumns = 22, kNumberColumns = 9, kBarColumns = 30;
 constexpr std::size_t kWorst = 10;    // places that a report names
 constexpr std::size_t kSubCores = 8;  // that it lists one by one
 
@@ -110,7 +110,7 @@ class Report {
   // A line that is no longer than the terminal.
   void cut(const std::string& line) {
     const std::string_view dots = ascii_ ? "..." : "…";
-    text_ += (columns_of(line) <= kWidth ? line : fitted(line, kWidth, dots)) + "\n";
+    text_ += (columns_of(line) <= kReportWidth ? line : fitted(line, kReportWidth, dots)) + "\n";
   }
   std::string line_of(const TraceInsn& insn) const {
     return insn.line == 0 ? "pc " + std::to_string(insn.pc) : say("line $1", "$1행", {std::to_string(insn.line)});

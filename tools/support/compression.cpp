@@ -14,7 +14,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 constexpr int kGzipHeader = 15 + 16;  // zlib's largest window, in gzip's wrapping
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
@@ -46,7 +46,7 @@ struct Compressor::State {
   Compression kind;
   z_stream gzip{};
   ZSTD_CStream* zstd = nullptr;
-  std::array<char, kPieceBytes> piece;
+  std::array<char, kChunkBytes> piece;
 
   void run_gzip(std::string_view text, bool last, std::string& out) {
     gzip.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib's interface knows no const
@@ -100,7 +100,7 @@ struct Decompressor::State {
   z_stream gzip{};
   ZSTD_DStream* zstd = nullptr;
   bool whole = true;  // no member or frame has begun that has not ended
-  std::array<char, kPieceBytes> piece;
+  std::array<char, kChunkBytes> piece;
   std::string error;
 
   bool begin() {

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kSteps = 8;
 
-std::string lane_name(unsigned lane) { return "lane " + std::to_string(lane); }
 }  // namespace
 
 Explanation::Explanation(const Trace& trace, const Dataflow& flow, std::int32_t param,

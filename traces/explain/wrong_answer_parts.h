@@ -84,6 +84,7 @@ ShuffleReason missing_offset(const Trace& trace, const Stored& at);
 // ---- words
 // "1, 3, 5, 7 …: all odd ones"
 std::string which_ones(const std::vector<std::size_t>& wrong, std::size_t of);
+inline std::string lane_name(unsigned lane) { return "lane " + std::to_string(lane); }
 std::string number_list(const std::vector<std::size_t>& numbers, std::size_t most);
 
 }  // namespace warpsim::wrong

@@ -2,12 +2,6 @@
 #include "traces/explain/wrong_answer_explanation.h"
 
 namespace warpsim::wrong {
-namespace {
-
-std::string lane_name(unsigned lane) { return "lane " + std::to_string(lane); }
-
-}  // namespace
-
 std::optional<Thread> thread_of(const TraceHead& head, std::size_t number) {
   if (head.block.count() != head.block.x || head.grid.count() != head.grid.x || head.block.x == 0) return std::nullopt;
   if (number >= head.block.count() * head.grid.count()) return std::nullopt;

@@ -16,9 +16,9 @@
 namespace warpsim {
 namespace {
 
-constexpr int kCharWidth = 6;  // of the monospaced text, at 10 pt
+constexpr int kDotCharWidth = 6;  // of the monospaced text, at 10 pt
 constexpr int kLineHeight = 14, kCellHeight = 22;
-constexpr std::size_t kMaxLabel = 60;  // characters in a line
+constexpr std::size_t kDotMaxLabel = 60;  // characters in a line
 
 // As an HTML-free, quoted string.
 std::string quoted(std::string_view text) {
@@ -45,8 +45,8 @@ class Digraph {
       for (const NetworkCell& cell : row.cells) widest = std::max(widest, text_width(value_of(cell)));
       for (const std::string& line : lines_of(row)) label = std::max(label, text_width(line));
     }
-    cell_width_ = static_cast<int>(widest) * kCharWidth + 14;
-    left_ = static_cast<int>(label) * kCharWidth + 20;
+    cell_width_ = static_cast<int>(widest) * kDotCharWidth + 14;
+    left_ = static_cast<int>(label) * kDotCharWidth + 20;
   }
 
   std::string draw(const std::string& name) {
@@ -60,7 +60,7 @@ class Digraph {
       if (k != 0) edges(out, k);
     }
     for (std::size_t k = 0; k < net_.findings.size(); ++k)
-      words(out, "f" + std::to_string(k), wrapped(net_.findings[k], kMaxLabel));
+      words(out, "f" + std::to_string(k), wrapped(net_.findings[k], kDotMaxLabel));
     return out + "}\n";
   }
 
@@ -77,7 +77,7 @@ class Digraph {
     std::vector<std::string> lines;
     for (const std::string* text : {&row.title, &row.text, &row.more})
       if (!text->empty())
-        for (std::string& line : wrapped(*text, kMaxLabel)) lines.push_back(std::move(line));
+        for (std::string& line : wrapped(*text, kDotMaxLabel)) lines.push_back(std::move(line));
     return lines;
   }
   // A text of several lines whose middle is `y_`.
@@ -90,7 +90,7 @@ class Digraph {
       text += one.substr(1, one.size() - 2) + "\\l";
     }
     out += "  " + id + " [shape=plaintext, width=0.1, label=\"" + text + "\", " +
-           at(static_cast<int>(widest) * kCharWidth / 2 + 5, y_) + "];\n";
+           at(static_cast<int>(widest) * kDotCharWidth / 2 + 5, y_) + "];\n";
   }
   // The same below everything before.
   void words(std::string& out, const std::string& id, const std::vector<std::string>& lines) {
@@ -122,7 +122,7 @@ void Digraph::row(std::string& out, std::size_t k) {
     out += "  " + node(k, lane) + " [label=" + quoted(value_of(cell)) + ", " + at(x(lane), y_) +
            (cell.kind == NetworkCell::Kind::Inactive ? ", style=dashed" : "") + "];\n";
   });
-  if (!row.stopped.empty()) words(out, "stopped", wrapped(row.stopped, kMaxLabel));
+  if (!row.stopped.empty()) words(out, "stopped", wrapped(row.stopped, kDotMaxLabel));
 }
 
 void Digraph::edges(std::string& out, std::size_t k) const {

@@ -19,7 +19,7 @@ namespace warpsim {
 namespace {
 
 constexpr int kCharWidth = 7;  // of the monospaced text, at 12 px
-constexpr int kCellHeight = 24, kCaptionHeight = 12, kMargin = 20, kHeader = 64, kLineHeight = 16, kLabelGap = 18;
+constexpr int kSvgCellHeight = 24, kCaptionHeight = 12, kMargin = 20, kHeader = 64, kSvgLineHeight = 16, kLabelGap = 18;
 constexpr std::size_t kMaxLabel = 60;  // characters of an instruction beside its row
 
 std::string shortened_label(const std::string& text) {
@@ -124,16 +124,16 @@ void Picture::row(std::size_t k) {
   const unsigned farthest = row.reach();
   const bool has_caption =
       std::any_of(row.cells.begin(), row.cells.end(), [](const NetworkCell& c) { return !c.caption.empty(); });
-  const int height = kCellHeight + (has_caption ? kCaptionHeight : 0);
+  const int height = kSvgCellHeight + (has_caption ? kCaptionHeight : 0);
   int gap = farthest > 0         ? std::min(96, 34 + 4 * static_cast<int>(farthest))
             : row.gathered != 0  ? collective_height(row)
             : !row.edges.empty() ? 20
                                  : 12;
   const std::vector<std::string> title = wrapped(row.title, kMaxLabel);
-  const int titles = row.title.empty() ? 0 : 2 + kLineHeight * static_cast<int>(title.size());
+  const int titles = row.title.empty() ? 0 : 2 + kSvgLineHeight * static_cast<int>(title.size());
   if (titles > 0) gap = std::max(gap, 10 + titles);
-  const int label = height / 2 + 4 - (row.more.empty() ? 0 : kLineHeight / 2);  // its baseline, below the cells' top
-  const int top = std::max(y_ + gap, label_end_ + kLabelGap + kLineHeight + titles - label);
+  const int label = height / 2 + 4 - (row.more.empty() ? 0 : kSvgLineHeight / 2);  // its baseline, below the cells' top
+  const int top = std::max(y_ + gap, label_end_ + kLabelGap + kSvgLineHeight + titles - label);
   edges(row, y_, top);
   if (row.gathered != 0) {
     (row.collective == FlowKind::Scan ? scans_ : row.collective == FlowKind::Reduce ? reduces_ : gathers_) = true;
@@ -144,11 +144,11 @@ void Picture::row(std::size_t k) {
   if (row.is_one_value(net_.present)) wide_cell(row, top, height);
   else for_each_lane(net_.present, [&](unsigned lane) { cell(row, lane, top, height); });
   const int middle = top + label;
-  label_end_ = middle + (row.more.empty() ? 0 : kLineHeight);
+  label_end_ = middle + (row.more.empty() ? 0 : kSvgLineHeight);
   for (std::size_t line = 0; line < title.size() && !row.title.empty(); ++line)
-    svg_text(cells_, "phase", kMargin, middle - 2 - kLineHeight * static_cast<int>(title.size() - line), title[line]);
+    svg_text(cells_, "phase", kMargin, middle - 2 - kSvgLineHeight * static_cast<int>(title.size() - line), title[line]);
   svg_text(cells_, row.event == 0 ? "dim" : "op", kMargin, middle, shortened_label(row.text));
-  if (!row.more.empty()) svg_text(cells_, "op", kMargin, middle + kLineHeight, shortened_label(row.more));
+  if (!row.more.empty()) svg_text(cells_, "op", kMargin, middle + kSvgLineHeight, shortened_label(row.more));
   svg_text(cells_, "when", width_ - kMargin, top + height / 2 + 4, row.when);
   y_ = top + height;
   if (!row.stopped.empty()) fault(row.stopped);
@@ -157,7 +157,7 @@ void Picture::row(std::size_t k) {
 // Why the run stopped, or what was wrong, below what is drawn.
 void Picture::fault(const std::string& words) {
   const std::size_t room = static_cast<std::size_t>((width_ - 2 * kMargin) / kCharWidth);
-  for (const std::string& line : wrapped(words, room)) svg_text(cells_, "stop", kMargin, y_ += kLineHeight + 2, line);
+  for (const std::string& line : wrapped(words, room)) svg_text(cells_, "stop", kMargin, y_ += kSvgLineHeight + 2, line);
 }
 
 void Picture::edges(const NetworkRow& row, int from_y, int to_y) {

@@ -13,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;
@@ -40,12 +40,12 @@ void TraceWriter::head(const TraceHead& head) {
   lanes_ = head.lanes;
   for (const TraceRegister& reg : head.registers) {
     register_names_.push_back(reg.name);
-    register_keys_.push_back("{\"reg\": " + quoted(reg.name) + ", \"lanes\": ");
+    register_keys_.push_back("{\"reg\": " + json_quoted(reg.name) + ", \"lanes\": ");
     register_types_.push_back(reg.type);
   }
-  for (const TraceInsn& insn : head.code) op_keys_.push_back(", \"op\": " + quoted(insn.op) + ", \"active\": ");
-  for (const TraceParam& param : head.params) object_names_.push_back(quoted(param.name));
-  for (const TraceShared& shared : head.shared) shared_names_.push_back(quoted(shared.name));
+  for (const TraceInsn& insn : head.code) op_keys_.push_back(", \"op\": " + json_quoted(insn.op) + ", \"active\": ");
+  for (const TraceParam& param : head.params) object_names_.push_back(json_quoted(param.name));
+  for (const TraceShared& shared : head.shared) shared_names_.push_back(json_quoted(shared.name));
 
   buffer_ += '{';
   newline(0);

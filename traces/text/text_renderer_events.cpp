@@ -14,7 +14,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::string_view kIndent = "            ";
+constexpr std::string_view kDetailIndent = "            ";
 
 // Which lanes execute, where it is not all of them.
 std::string lanes_words(Language language, LaneMask lanes, unsigned all) {
@@ -68,9 +68,9 @@ class EventList {
   void line(const std::string& name, const std::vector<std::string>& items) {
     const bool same = items.size() > 1 && std::all_of(items.begin(), items.end(),
                                                       [&](const std::string& item) { return item == items[0]; });
-    const std::size_t used = kIndent.size() + text_width(name) + 3;
+    const std::size_t used = kDetailIndent.size() + text_width(name) + 3;
     const std::size_t width = options_.width > used + 20 ? options_.width - used : 20;
-    out_ += std::string(kIndent) + name + " = " + (same || items.size() == 1 ? items[0] : fitted(items, width)) + "\n";
+    out_ += std::string(kDetailIndent) + name + " = " + (same || items.size() == 1 ? items[0] : fitted(items, width)) + "\n";
   }
 
   void details(const TraceEvent& event) {
@@ -94,8 +94,8 @@ class EventList {
     for (const TraceMask& mask : event.masks) {
       const std::string taken = ranges(mask.taken), stay = ranges(mask.not_taken);
       if (mask.kind == "branch")
-        out_ += std::string(kIndent) + words(Phrase::BranchTo, {std::to_string(mask.target), taken, stay}) + "\n";
-      else out_ += std::string(kIndent) + words(mask.kind == "exit" ? Phrase::Done : Phrase::Together, {taken}) + "\n";
+        out_ += std::string(kDetailIndent) + words(Phrase::BranchTo, {std::to_string(mask.target), taken, stay}) + "\n";
+      else out_ += std::string(kDetailIndent) + words(mask.kind == "exit" ? Phrase::Done : Phrase::Together, {taken}) + "\n";
     }
   }
 

@@ -6,7 +6,7 @@
 namespace warpsim {
 namespace {
 
-constexpr FaultSentence kSentences[] = {
+constexpr FaultSentence kAdviceSentences[] = {
     // lanes that idle
     {"{0}: {1} of {2} lane slots of the warp ({3} %) are idle because of it, first {4} in cycle {5}",
      "{0}: 이 때문에 Warp의 Lane 슬롯 {2}개 중 {1}개({3} %)가 쉼, 처음은 사이클 {5}의 {4}"},
@@ -61,6 +61,6 @@ constexpr FaultSentence kSentences[] = {
 
 }  // namespace
 
-std::span<const FaultSentence> advice_sentences() { return kSentences; }
+std::span<const FaultSentence> advice_sentences() { return kAdviceSentences; }
 
 }  // namespace warpsim

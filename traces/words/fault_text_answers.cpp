@@ -7,7 +7,7 @@
 namespace warpsim {
 namespace {
 
-constexpr FaultSentence kSentences[] = {
+constexpr FaultSentence kAnswersSentences[] = {
     // what is wrong
     {"{0} is {1}, expected {2}: {3}", "{0}{이/가} {1}, 예상 값은 {2}: {3}"},
     {"{0} is {1}, expected {2} (the first of {3} that differ)",
@@ -104,6 +104,6 @@ constexpr FaultSentence kSentences[] = {
 
 }  // namespace
 
-std::span<const FaultSentence> answer_sentences() { return kSentences; }
+std::span<const FaultSentence> answer_sentences() { return kAnswersSentences; }
 
 }  // namespace warpsim

@@ -7,7 +7,7 @@
 namespace warpsim {
 namespace {
 
-constexpr FaultSentence kSentences[] = {
+constexpr FaultSentence kChecksSentences[] = {
     // undefined values, and those that a shuffle left in place
     {"{0} holds nothing defined on {1} and {2}", "{1}의 {0}{이/가} 정의되지 않음: {2}"},
     {"{0} holds nothing defined when the atomic of {1} changes it",
@@ -73,6 +73,6 @@ constexpr FaultSentence kSentences[] = {
 
 }  // namespace
 
-std::span<const FaultSentence> check_sentences() { return kSentences; }
+std::span<const FaultSentence> check_sentences() { return kChecksSentences; }
 
 }  // namespace warpsim

@@ -6,7 +6,7 @@
 namespace warpsim {
 namespace {
 
-constexpr FaultSentence kSentences[] = {
+constexpr FaultSentence kPartsSentences[] = {
     {"{0} bytes at {1}", "주소 {1}의 {0}바이트"},
     {"{0} to [{1}]", "{0}~[{1}]"},
     // places
@@ -59,6 +59,6 @@ constexpr FaultSentence kSentences[] = {
 
 }  // namespace
 
-std::span<const FaultSentence> part_sentences() { return kSentences; }
+std::span<const FaultSentence> part_sentences() { return kPartsSentences; }
 
 }  // namespace warpsim

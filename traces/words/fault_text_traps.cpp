@@ -7,7 +7,7 @@
 namespace warpsim {
 namespace {
 
-constexpr FaultSentence kSentences[] = {
+constexpr FaultSentence kTrapsSentences[] = {
     // what several have in common
     {"{0}; so do 1 other lane", "{0}; 다른 Lane 1개도 같음"},
     {"{0}; so do {1} other lanes", "{0}; 다른 Lane {1}개도 같음"},
@@ -103,6 +103,6 @@ constexpr FaultSentence kSentences[] = {
 
 }  // namespace
 
-std::span<const FaultSentence> trap_sentences() { return kSentences; }
+std::span<const FaultSentence> trap_sentences() { return kTrapsSentences; }
 
 }  // namespace warpsim

@@ -18,6 +18,8 @@
 
 namespace warpsim {
 
+inline constexpr KernelSet kFit = KernelSet::Calibration, kTest = KernelSet::Test;
+
 struct KernelText {
   std::string before;                      // behind the loads, not measured
   std::string region;                      // measured; instructions end in '\n' or ';'

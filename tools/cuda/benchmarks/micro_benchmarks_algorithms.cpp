@@ -5,9 +5,8 @@
 namespace warpsim {
 namespace {
 
-constexpr KernelSet kTest = KernelSet::Test;
 constexpr unsigned kWarps[] = {1, 2, 4, 8, 16, 32};
-constexpr unsigned kSteps[] = {16, 8, 4, 2, 1};
+constexpr unsigned kOffsets[] = {16, 8, 4, 2, 1};
 
 std::string text(unsigned number) { return std::to_string(number); }
 
@@ -19,7 +18,7 @@ void add_all(Kernels& kernels, const std::string& name, const KernelText& kernel
 // The addresses of the words that a twin reads: %at16 …, of the lanes across.
 std::string partner_addresses() {
   std::string out;
-  for (const unsigned distance : kSteps) out += "xor.b32 %at" + text(distance) + ", %own, " + text(4 * distance) + "\n";
+  for (const unsigned distance : kOffsets) out += "xor.b32 %at" + text(distance) + ", %own, " + text(4 * distance) + "\n";
   return out;
 }
 // %o = %a of the lane `distance` across, through shared memory.
@@ -36,7 +35,7 @@ void add_butterflies(Kernels& kernels) {
                            Combine{"add.f32", "add.f32 %a, %a, %o\n"}}) {
     KernelText shuffles, twin;
     twin.before = partner_addresses();
-    for (const unsigned distance : kSteps) {
+    for (const unsigned distance : kOffsets) {
       shuffles.region += "shfl.bfly.b32 %o, %a, " + text(distance) + "\n" + c.step;
       twin.region += through_shared(distance) + c.step + "bar.sync 0\n";
     }
@@ -137,7 +136,7 @@ void add_transforms(Kernels& kernels) {
   KernelText shuffles;
   shuffles.results = {"%f", "%g"};
   unsigned step = 0;
-  for (const unsigned distance : kSteps) {
+  for (const unsigned distance : kOffsets) {
     const std::string d = text(distance), sign = "%w" + text(3 * step), re = "%w" + text(3 * step + 1),
                       im = "%w" + text(3 * step + 2);
     shuffles.region += "shfl.bfly.b32 %or, %f, " + d + "; shfl.bfly.b32 %oi, %g, " + d + "\n";
@@ -153,7 +152,7 @@ void add_transforms(Kernels& kernels) {
   // ptxas moves a barrier that arithmetic stands before: this is where it puts them.
   constexpr unsigned kBarrierBehind[] = {5, 5, 5, 5, 6};
   step = 0;
-  for (const unsigned distance : kSteps) {
+  for (const unsigned distance : kOffsets) {
     const std::string d = text(distance), sign = "%w" + text(3 * step), re = "%w" + text(3 * step + 1),
                       im = "%w" + text(3 * step + 2);
     twin.region += "st.shared.f32 [%own], %f; st.shared.f32 [%own + 4096], %g; bar.sync 0\n";

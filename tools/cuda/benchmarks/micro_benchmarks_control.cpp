@@ -4,7 +4,6 @@
 namespace warpsim {
 namespace {
 
-constexpr KernelSet kFit = KernelSet::Calibration, kTest = KernelSet::Test;
 constexpr const char* kStep = "mad.lo.u32 %a, %a, %b, %c";
 constexpr const char* kOther = "mad.lo.u32 %a, %a, %c, %b";
 

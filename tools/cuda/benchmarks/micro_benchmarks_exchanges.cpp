@@ -4,8 +4,6 @@
 namespace warpsim {
 namespace {
 
-constexpr KernelSet kFit = KernelSet::Calibration, kTest = KernelSet::Test;
-
 struct Exchange {
   const char* name;
   const char* before;

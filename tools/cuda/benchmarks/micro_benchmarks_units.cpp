@@ -4,8 +4,6 @@
 namespace warpsim {
 namespace {
 
-constexpr KernelSet kFit = KernelSet::Calibration, kTest = KernelSet::Test;
-
 struct Chain {
   const char* name;
   const char* step;
@@ -60,7 +58,7 @@ struct Step {
   const char* text;
   bool reads_late = false;  // what it reads must stay in its register for a while
 };
-constexpr Step kSteps[] = {
+constexpr Step kUnitSteps[] = {
     {"alu", "xor.b32 %a, %a, %b"},
     {"imad", "mad.lo.u32 %a, %a, %b, %c"},
     {"ffma", "fma.rn.f32 %a, %a, %b, %c"},
@@ -139,8 +137,8 @@ void add_chains(Kernels& kernels) {
     kernels.add("chain/" + std::string(chain.name), "chains", chain.set, 1,
                 {"", repeated(chain.step, chain.times), {chain.result}, 0, ""});
   unsigned count = 0;
-  for (const Step& one : kSteps) {
-    for (const Step& other : kSteps) {
+  for (const Step& one : kUnitSteps) {
+    for (const Step& other : kUnitSteps) {
       if (&other <= &one) continue;
       const bool turned = other.reads_late && !one.reads_late;  // the clock behind the region should not wait for it
       const std::string first = turned ? other.text : one.text, second = turned ? one.text : other.text;

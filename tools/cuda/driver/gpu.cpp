@@ -10,6 +10,12 @@
 #include "sim/memory/memory.h"
 
 namespace warpsim {
+
+struct GpuBuffer {
+  std::int32_t param = 0;
+  std::uint64_t address = 0, bytes = 0;  // the simulator's
+};
+
 namespace {
 
 constexpr std::uint64_t kGuardBytes = 4096;  // before the first and behind the last buffer
@@ -27,13 +33,8 @@ bool is_kernel_fault(int code) {
   return exception || code == kIllegalAddress || code == kTimeout || code == kAssert || code == kTensorMemoryLeak;
 }
 
-struct Buffer {
-  std::int32_t param = 0;
-  std::uint64_t address = 0, bytes = 0;  // the simulator's
-};
-
-std::vector<Buffer> buffers_of(const Machine& machine) {
-  std::vector<Buffer> buffers;
+std::vector<GpuBuffer> buffers_of(const Machine& machine) {
+  std::vector<GpuBuffer> buffers;
   const Program& program = machine.program();
   for (std::size_t k = 0; k < program.params.size(); ++k) {
     const Param& p = program.params[k];
@@ -48,12 +49,12 @@ std::vector<Buffer> buffers_of(const Machine& machine) {
 
 // Offsets from the start of the memory of all launches.
 struct Gpu::Placed {
-  std::vector<Buffer> buffers;
+  std::vector<GpuBuffer> buffers;
   std::uint64_t begin = 0, size = 0;  // with the guards
   std::uint64_t first_address = 0;    // the simulator's, which lies at begin + kGuardBytes
   std::uint64_t log = 0, log_size = 0;
 
-  std::uint64_t offset(const Buffer& b) const { return begin + kGuardBytes + (b.address - first_address); }
+  std::uint64_t offset(const GpuBuffer& b) const { return begin + kGuardBytes + (b.address - first_address); }
 };
 
 std::unique_ptr<Gpu> Gpu::open(unsigned seconds, std::string& why) {
@@ -162,7 +163,7 @@ Gpu::Placed Gpu::place(const GpuLaunch& launch, std::uint64_t& end) const {
   placed.begin = end;
   std::uint64_t last = 0;
   placed.first_address = placed.buffers.empty() ? 0 : std::numeric_limits<std::uint64_t>::max();
-  for (const Buffer& b : placed.buffers) {
+  for (const GpuBuffer& b : placed.buffers) {
     placed.first_address = std::min(placed.first_address, b.address);
     last = std::max(last, b.address + b.bytes);
   }
@@ -223,7 +224,7 @@ int Gpu::empty_caches(const char*& function) {
 // Guards and buffers as they are before the run.
 void Gpu::fill(std::vector<std::byte>& image, const GpuLaunch& launch, const Placed& placed) {
   std::fill_n(image.begin() + static_cast<std::ptrdiff_t>(placed.begin), placed.size, kGuard);
-  for (const Buffer& b : placed.buffers) {
+  for (const GpuBuffer& b : placed.buffers) {
     const Param& p = launch.machine->program().params[static_cast<std::size_t>(b.param)];
     const Array values = launch.machine->buffer(p.name);
     const unsigned size = static_cast<unsigned>(bytes(p.type));
@@ -235,7 +236,7 @@ void Gpu::fill(std::vector<std::byte>& image, const GpuLaunch& launch, const Pla
 // Takes the buffers out of the image; then nothing but the pattern may be left.
 std::variant<GpuRun, GpuError> Gpu::take(std::vector<std::byte>& image, const GpuLaunch& launch, const Placed& placed) {
   GpuRun run;
-  for (const Buffer& b : placed.buffers) {
+  for (const GpuBuffer& b : placed.buffers) {
     const Param& p = launch.machine->program().params[static_cast<std::size_t>(b.param)];
     const unsigned size = static_cast<unsigned>(bytes(p.type));
     Array& array = run.buffers[p.name];

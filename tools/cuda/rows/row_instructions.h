@@ -19,6 +19,8 @@
 
 namespace warpsim::rows {
 
+inline constexpr unsigned kLanes = 32;  // of a GPU's warp
+
 struct Instruction {
   const OpInfo* row;
   Type type, type2;

@@ -13,7 +13,6 @@ namespace warpsim::rows {
 namespace {
 
 constexpr std::size_t kWordsToActOn = 4;
-constexpr unsigned kLanes = 32;
 
 LaunchConfig shape(std::size_t count) {
   LaunchConfig config;

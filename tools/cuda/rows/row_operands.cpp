@@ -9,7 +9,6 @@
 namespace warpsim::rows {
 namespace {
 
-constexpr unsigned kLanes = 32;
 constexpr std::uint64_t kWidths = 6;  // 1, 2, 4 … 32
 constexpr std::uint64_t kSystematicWarps = kWidths * 64;
 
