@@ -7,6 +7,8 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
+# sim/ asks for -O3 itself: the lane loops need it; elsewhere it only takes the compiler's time.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 # -Wno-restrict: g++ 12 warns wrongly about std::string (GCC bug 105329). -Wno-pass-failed: clang says which loops stay scalar.
 # -Wno-pass-failed: clang warns of lane loops that it cannot vectorise, such as integer division; none must be.

@@ -7,7 +7,7 @@
 #include "tests/support/races.h"
 
 namespace warpsim::testing {
-namespace {
+namespace block_test {
 
 // Called once for each block that has an element: its number and the first and past-the-last of its elements.
 using BlockOracle = std::function<void(const Problem&, std::size_t block, std::size_t from, std::size_t to, Outputs&)>;
@@ -201,5 +201,5 @@ TEST(BlockHistogram, MoreBinsThanSharedMemoryHasRoomFor) {
   EXPECT_EQ(trace.outcome.trap->kind, "out-of-bounds");
 }
 
-}  // namespace
+}  // namespace block_test
 }  // namespace warpsim::testing

@@ -7,7 +7,7 @@
 #include "tests/support/oracle_check.h"
 
 namespace warpsim::testing {
-namespace {
+namespace coord_test {
 
 template <class T>
 std::vector<T> values_of(const Problem& p, const Warp& w, const std::string& name = "input") {
@@ -360,5 +360,5 @@ TEST(Atomics, AreAsFewAsTheProgramsSay) {
   }
 }
 
-}  // namespace
+}  // namespace coord_test
 }  // namespace warpsim::testing

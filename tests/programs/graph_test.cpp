@@ -4,7 +4,7 @@
 #include "tests/support/oracle_check.h"
 
 namespace warpsim::testing {
-namespace {
+namespace graph_test {
 
 using Numbers = std::vector<std::size_t>;
 
@@ -143,5 +143,5 @@ TEST(Graph, EveryProgramIsHere) { expect_whole_group("graph", programs()); }
 INSTANTIATE_TEST_SUITE_P(All, GraphTest, ::testing::ValuesIn(programs()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
-}  // namespace
+}  // namespace graph_test
 }  // namespace warpsim::testing

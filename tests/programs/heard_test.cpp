@@ -8,7 +8,7 @@
 #include "tests/support/oracle_check.h"
 
 namespace warpsim::testing {
-namespace {
+namespace heard_test {
 
 using HeardByElement =
     std::map<std::string, std::map<std::size_t, std::set<std::string>>>;  // buffer, index → "input[3]"
@@ -352,5 +352,5 @@ TEST(HeardInRaggedWarps, TheButterflyNeedsLane0) {
   EXPECT_EQ(butterflies, 11);  // six operations, argmax, dual, mean, and two puzzles
 }
 
-}  // namespace
+}  // namespace heard_test
 }  // namespace warpsim::testing

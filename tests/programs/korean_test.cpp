@@ -21,7 +21,7 @@
 #include "traces/words/korean.h"
 
 namespace warpsim::testing {
-namespace {
+namespace korean_test {
 
 const Translations& korean() {
   static const Translations texts = [] {
@@ -278,5 +278,5 @@ TEST(KoreanPrograms, TitlesAreFilledAsInTheTrace) {
   }
 }
 
-}  // namespace
+}  // namespace korean_test
 }  // namespace warpsim::testing

@@ -6,7 +6,7 @@
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
-namespace {
+namespace pattern_diagrams_test {
 
 std::string steps_of(const Trace& trace) {
   TextOptions options;
@@ -184,5 +184,5 @@ INSTANTIATE_TEST_SUITE_P(All, CaseDiagram, ::testing::ValuesIn(programs_in({"coo
                          test_name);
 INSTANTIATE_TEST_SUITE_P(All, PatternDiagram, ::testing::ValuesIn(programs_in({"reduce", "scan"})), test_name);
 
-}  // namespace
+}  // namespace pattern_diagrams_test
 }  // namespace warpsim::testing

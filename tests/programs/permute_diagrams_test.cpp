@@ -8,7 +8,7 @@
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
-namespace {
+namespace permute_diagrams_test {
 
 std::string steps_of(const Trace& trace) {
   TextOptions options;
@@ -131,5 +131,5 @@ INSTANTIATE_TEST_SUITE_P(Twelve, PermuteWidth,
                                            "backward_difference", "trailing_average"),
                          [](const auto& name) { return name.param; });
 
-}  // namespace
+}  // namespace permute_diagrams_test
 }  // namespace warpsim::testing

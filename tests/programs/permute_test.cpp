@@ -9,7 +9,7 @@
 #include "tests/support/program_host.h"
 
 namespace warpsim::testing {
-namespace {
+namespace permute_test {
 
 std::vector<float> own(const Problem& p, const Warp& warp) {
   std::vector<float> values;
@@ -279,5 +279,5 @@ TEST(BackwardDifference, TheCheckMattersOnlyForWhatIsNotFinite) {
   EXPECT_TRUE(std::isnan(f32_values(host.checked_run(*unchecked.program).at("output"))[0]));
 }
 
-}  // namespace
+}  // namespace permute_test
 }  // namespace warpsim::testing

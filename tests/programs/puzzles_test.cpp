@@ -15,7 +15,7 @@
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
-namespace {
+namespace puzzles_test {
 
 using Floats = std::vector<float>;
 
@@ -315,5 +315,5 @@ TEST(PuzzleOutputs, AreTheDocuments) {
   }
 }
 
-}  // namespace
+}  // namespace puzzles_test
 }  // namespace warpsim::testing

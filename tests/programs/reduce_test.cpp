@@ -5,7 +5,7 @@
 #include "tests/support/oracle_check.h"
 
 namespace warpsim::testing {
-namespace {
+namespace reduce_test {
 
 template <class T>
 std::vector<T> values_of(const Problem& p, const Warp& w, const std::string& name = "input") {
@@ -188,5 +188,5 @@ TEST(Argmax, TiesGoToTheFirst) {
   }
 }
 
-}  // namespace
+}  // namespace reduce_test
 }  // namespace warpsim::testing

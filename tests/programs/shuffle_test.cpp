@@ -19,7 +19,7 @@
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
-namespace {
+namespace shuffle_test {
 
 using Bits = std::vector<std::uint64_t>;
 using Arrays = std::map<std::string, Bits>;
@@ -541,5 +541,5 @@ TEST(ShuffleOracle, ByHand) {
   EXPECT_EQ(source(Mode::Xor, 9, 32, 32, 32), 9U);
 }
 
-}  // namespace
+}  // namespace shuffle_test
 }  // namespace warpsim::testing

@@ -10,7 +10,7 @@
 #include "tests/support/oracle_check.h"
 
 namespace warpsim::testing {
-namespace {
+namespace twin_oracles_test {
 
 struct Launch {
   std::size_t lanes, grid, block, size;
@@ -196,5 +196,5 @@ TEST(Twins, NameAProgramThatIsThere) {
   EXPECT_EQ(twins, kTwins.size());
 }
 
-}  // namespace
+}  // namespace twin_oracles_test
 }  // namespace warpsim::testing

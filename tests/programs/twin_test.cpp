@@ -14,7 +14,7 @@
 #include "tests/support/races.h"
 
 namespace warpsim::testing {
-namespace {
+namespace twin_test {
 
 constexpr unsigned kLanes[] = {8, 16, 32, 64};
 
@@ -377,5 +377,5 @@ TEST(DocumentCounts, AShuffleForEachMember) {
   for (const unsigned lanes : kLanes) EXPECT_EQ(count("shuffle/struct_members", lanes).counts.shuffles, 2U);
 }
 
-}  // namespace
+}  // namespace twin_test
 }  // namespace warpsim::testing

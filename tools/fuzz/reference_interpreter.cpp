@@ -7,11 +7,12 @@
 // Source: PTX ISA 9.0: shfl.sync 9.7.9.6, vote.sync 9.7.13.9, match.sync and redux.sync beside it, bar
 //         9.7.13.1, bar.warp.sync 9.7.13.2.
 #include "tools/fuzz/reference_interpreter.h"
-#include "tools/fuzz/random_values.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
+
+#include "tools/fuzz/random_values.h"
 
 namespace warpsim::reference {
 namespace {

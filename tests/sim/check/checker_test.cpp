@@ -10,7 +10,7 @@
 #include "tests/support/run.h"
 
 namespace warpsim {
-namespace {
+namespace checker_test {
 
 using testing::Ran;
 using testing::run_text;
@@ -187,5 +187,5 @@ TEST(Checker, IsSilentAboutWhatIsAllowed) {
       << "the larger of the own value and itself";
 }
 
-}  // namespace
+}  // namespace checker_test
 }  // namespace warpsim

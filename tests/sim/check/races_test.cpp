@@ -10,7 +10,7 @@
 #include "tests/support/run.h"
 
 namespace warpsim {
-namespace {
+namespace races_test {
 
 using testing::Ran;
 using testing::run_text;
@@ -150,5 +150,5 @@ TEST(Races, NoProgramHasOne) {
   EXPECT_GT(count, 1000);
 }
 
-}  // namespace
+}  // namespace races_test
 }  // namespace warpsim

@@ -13,7 +13,7 @@
 #include "tools/fuzz/random_program.h"
 
 namespace warpsim {
-namespace {
+namespace random_orders_test {
 
 // Sanitizers make everything ten times slower.
 #if defined(__SANITIZE_ADDRESS__)
@@ -53,5 +53,5 @@ TEST(RandomOrders, ChangeNothing) {
   EXPECT_GT(divergent, 100) << "the ways differ in what they issue";
 }
 
-}  // namespace
+}  // namespace random_orders_test
 }  // namespace warpsim

@@ -20,7 +20,7 @@
 #include "tools/fuzz/differential.h"
 
 namespace warpsim::reference {
-namespace {
+namespace random_programs_test {
 
 // Sanitizers make everything ten times slower.
 #if defined(__SANITIZE_ADDRESS__)
@@ -312,5 +312,5 @@ TEST(RandomPrograms, AFailureIsShrunk) {
   EXPECT_FALSE(difference(shrunk).empty());
 }
 
-}  // namespace
+}  // namespace random_programs_test
 }  // namespace warpsim::reference

@@ -14,7 +14,7 @@
 #include "tests/tools/command/one_file_case.h"
 
 namespace warpsim {
-namespace {
+namespace cases_test {
 
 namespace fs = std::filesystem;
 
@@ -66,5 +66,5 @@ TEST(Cases, ATextIsReadAsItIsWritten) {
   EXPECT_EQ(back.exit_code, 3);
 }
 
-}  // namespace
+}  // namespace cases_test
 }  // namespace warpsim

@@ -9,7 +9,7 @@
 #include "tests/tools/command/one_file_case.h"
 
 namespace warpsim {
-namespace {
+namespace crosscheck_test {
 
 namespace fs = std::filesystem;
 
@@ -115,5 +115,5 @@ TEST_F(FalseCapture, ATruncatedFileIsRefused) {
   EXPECT_NE(ran.err.find(std::string(kProgram) + ".json: it is no JSON"), std::string::npos) << ran.err;
 }
 
-}  // namespace
+}  // namespace crosscheck_test
 }  // namespace warpsim

@@ -12,7 +12,7 @@
 
 namespace warpsim {
 
-namespace {
+namespace one_file_case {
 
 namespace fs = std::filesystem;
 
@@ -38,7 +38,7 @@ std::string without_mark(const std::string& text) {
   return marked ? text.substr(0, text.size() - mark.size()) : text;
 }
 
-}  // namespace
+}  // namespace one_file_case
 
 ParsedCase parse_case(const std::string& text) {
   ParsedCase parsed;

@@ -6,7 +6,7 @@
 #include "tools/debugger/stepper.h"
 
 namespace warpsim {
-namespace {
+namespace stepper_expression_test {
 
 using tools::Stepper;
 
@@ -140,5 +140,5 @@ TEST(StepperExpressions, AWatchedLanesConditionIsOfThatLane) {
   EXPECT_TRUE(is_in("any lane", text_of(butterfly(), "help break")));
 }
 
-}  // namespace
+}  // namespace stepper_expression_test
 }  // namespace warpsim

@@ -13,7 +13,7 @@
 #include "traces/io/window.h"
 
 namespace warpsim {
-namespace {
+namespace stepper_test {
 
 using tools::Stepper;
 using tools::StepperLook;
@@ -508,5 +508,5 @@ TEST(Stepper, AnswersFitAndAreInOneLanguage) {
   }
 }
 
-}  // namespace
+}  // namespace stepper_test
 }  // namespace warpsim

@@ -13,7 +13,7 @@
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
-namespace {
+namespace diagram_golden_test {
 
 std::vector<std::string> tokens_of(const std::string& text) {
   std::istringstream stream(text);
@@ -173,5 +173,5 @@ TEST(RunLines, AFailureNamesTheFirstWrongElement) {
   EXPECT_EQ(render_verdict(facts), "");
 }
 
-}  // namespace
+}  // namespace diagram_golden_test
 }  // namespace warpsim::testing

@@ -17,7 +17,7 @@
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
-namespace {
+namespace diagram_property_test {
 
 using Floats = std::vector<float>;
 using Lines = std::vector<std::string>;
@@ -450,5 +450,5 @@ INSTANTIATE_TEST_SUITE_P(
                       Puzzle{"p26/warp_inclusive_prefix_sum", prefix_sum}, Puzzle{"p26/warp_partition", partition}),
     [](const auto& puzzle) { return puzzle.param.name.substr(puzzle.param.name.find('/') + 1); });
 
-}  // namespace
+}  // namespace diagram_property_test
 }  // namespace warpsim::testing

@@ -14,7 +14,7 @@
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::testing {
-namespace {
+namespace diagram_shuffle_property_test {
 
 using Lines = std::vector<std::string>;
 
@@ -250,5 +250,5 @@ INSTANTIATE_TEST_SUITE_P(Guide, ShuffleDiagram,
                                            Diagram{"symmetry", "xor_twice", "symmetry", "lane_mask", symmetry}),
                          [](const auto& diagram) { return diagram.param.name; });
 
-}  // namespace
+}  // namespace diagram_shuffle_property_test
 }  // namespace warpsim::testing

@@ -100,7 +100,7 @@ class RunningJob {
   JobResult result_;
 };
 
-struct Unit {
+struct WorkItem {
   RunningJob* running;
   const Job* job;
   std::uint64_t number;
@@ -113,7 +113,7 @@ class Queue {
   Queue(const std::vector<Job>& jobs, Witness& witness, unsigned threads)
       : jobs_(jobs), running_(jobs.size()), next_unit_(jobs.size()), own_(threads, jobs.size()), witness_(witness) {}
 
-  std::optional<Unit> next(unsigned thread) {
+  std::optional<WorkItem> next(unsigned thread) {
     const std::lock_guard lock(mutex_);
     if (!failure_.empty()) return std::nullopt;
     std::size_t job = own_[thread];
@@ -124,7 +124,7 @@ class Queue {
     }
     if (!has_more(job)) job = find([this](std::size_t k) { return has_more(k); });
     if (!has_more(job)) return std::nullopt;
-    return Unit{running_[job].get(), &jobs_[job], next_unit_[job]++};
+    return WorkItem{running_[job].get(), &jobs_[job], next_unit_[job]++};
   }
   void stop(const std::string& failure) {
     const std::lock_guard lock(mutex_);
@@ -180,7 +180,7 @@ std::string sweep(const std::vector<Job>& jobs, Witness& witness, unsigned threa
   std::mutex reporting;
   const auto work = [&](unsigned thread) {
     RunningJob::Space space;
-    while (const std::optional<Unit> unit = queue.next(thread)) {
+    while (const std::optional<WorkItem> unit = queue.next(thread)) {
       bool last = false;
       const std::string failure = unit->running->run(thread, unit->number, space, last);
       if (!failure.empty()) queue.stop(failure);
