@@ -49,8 +49,11 @@ ExitCode run_words(const std::vector<std::string>& words) {
   if (!catalogue.error().empty()) {
     reply.fail(ExitCode::BadInput, "file", catalogue.error());
   } else {
-    for (const Verb& verb : all_verbs())
-      if (verb.name == options.verb) verb.run(session);
+    for (const Verb& verb : all_verbs()) {
+      if (verb.name != options.verb) continue;
+      session.takes = verb.options;
+      verb.run(session);
+    }
   }
   return reply.finish();
 }

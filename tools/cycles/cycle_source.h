@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/command/verbs.h"
 #include "tools/cuda/benchmarks/clock_job.h"
 #include "tools/cycles/cycle_capture.h"
 #include "tools/session/gpu_session.h"
+#include "tools/session/session.h"
 
 namespace warpsim::tools {
 

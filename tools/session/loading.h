@@ -12,8 +12,8 @@
 
 #include "isa/program/program.h"
 #include "sim/launch/launch.h"
-#include "tools/command/verbs.h"
 #include "tools/session/overrides.h"
+#include "tools/session/session.h"
 #include "traces/io/json_values.h"
 #include "traces/record/recorder.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "isa/program/program.h"
-#include "tools/command/verbs.h"
+#include "tools/session/session.h"
 
 namespace warpsim::tools {
 

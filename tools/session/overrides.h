@@ -14,7 +14,7 @@
 
 #include "isa/program/program.h"
 #include "sim/launch/launch.h"
-#include "tools/command/verbs.h"
+#include "tools/session/session.h"
 
 namespace warpsim::tools {
 

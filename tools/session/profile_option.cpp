@@ -29,14 +29,9 @@ std::optional<ProfileFile> read_profile_file(Session& session, const std::string
 
 namespace {
 
-bool takes(const Session& session, OptionSet set) {
-  return std::any_of(all_verbs().begin(), all_verbs().end(),
-                     [&](const Verb& one) { return one.name == session.options.verb && (one.options & set) != 0; });
-}
-
 std::optional<ChosenProfile> find_profile(Session& session, const std::string& word) {
   const auto [name, bound] = split_bound(word);
-  if (word == ChosenProfile().name || (word == kAllProfiles && takes(session, kTakesAllProfiles)))
+  if (word == ChosenProfile().name || (word == kAllProfiles && (session.takes & kTakesAllProfiles) != 0))
     return ChosenProfile{};
   std::optional<ProfileFile> file = builtin_profile(name);
   if (!file && !is_file_name(name)) {
@@ -76,7 +71,7 @@ bool fits(Session& session, const ChosenProfile& chosen) {
     return refuse("--schedule " + options.schedule + " draws the order of warps, which --profile " + options.profile +
                       " says itself",
                   "leave one of the two out");
-  if (!chosen.has_bounds() || takes(session, kTakesBounds)) return true;
+  if (!chosen.has_bounds() || (session.takes & kTakesBounds) != 0) return true;
   return refuse(in_ticks(chosen.name) + " has two bounds, and " + in_ticks(options.verb) + " wants one run",
                 "--profile " + options.profile + std::string(kLow) + " or " + options.profile + std::string(kHigh));
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/command/verbs.h"
+#include "tools/session/session.h"
 #include "tools/support/profiles.h"
 #include "traces/profile/profile_json.h"
 

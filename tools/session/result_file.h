@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/command/verbs.h"
+#include "tools/session/session.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
 

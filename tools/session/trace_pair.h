@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/command/verbs.h"
+#include "tools/session/session.h"
 #include "traces/model/trace.h"
 
 namespace warpsim::tools {

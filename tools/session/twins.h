@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "isa/program/program.h"
-#include "tools/command/verbs.h"
 #include "tools/session/catalogue.h"
+#include "tools/session/session.h"
 
 namespace warpsim::tools {
 

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "tools/command/verbs.h"
+#include "tools/session/session.h"
 #include "traces/io/translations.h"
 #include "traces/words/language.h"
 

@@ -10,7 +10,7 @@
 #include "tests/support/run.h"
 
 namespace warpsim {
-namespace {
+namespace run_ahead_test {
 
 using testing::Ran;
 using testing::run_text;
@@ -142,5 +142,5 @@ loads: ld.global.u32 %c, a[%warpid]
   }
 }
 
-}  // namespace
+}  // namespace run_ahead_test
 }  // namespace warpsim

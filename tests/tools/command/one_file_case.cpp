@@ -12,7 +12,7 @@
 
 namespace warpsim {
 
-namespace one_file_case {
+namespace {
 
 namespace fs = std::filesystem;
 
@@ -38,7 +38,7 @@ std::string without_mark(const std::string& text) {
   return marked ? text.substr(0, text.size() - mark.size()) : text;
 }
 
-}  // namespace one_file_case
+}  // namespace
 
 ParsedCase parse_case(const std::string& text) {
   ParsedCase parsed;

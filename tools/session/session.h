@@ -1,0 +1,29 @@
+// One call of the command: what was asked, the programs that names can mean, and where the answer goes.
+//
+// Shapes: every verb gets one. What several verbs do with it stands in this room: loading programs and traces, reading
+//         options, opening the GPU, writing result files.
+// Errors: a verb reports through `reply`; the exit code is the Reply's.
+#pragma once
+
+#include <memory>
+
+#include "tools/session/catalogue.h"
+#include "tools/session/option_set.h"
+#include "tools/session/options.h"
+#include "tools/session/reply.h"
+
+namespace warpsim::tools {
+
+class CommandLine;
+struct ChosenProfile;
+
+struct Session {
+  const Options& options;
+  const Catalogue& catalogue;
+  const CommandLine& command_line;  // for `help` and `completions`
+  Reply& reply;
+  OptionSet takes = 0;                                     // the options of the verb that runs
+  std::shared_ptr<const ChosenProfile> profile = nullptr;  // what --profile names, once it was asked for
+};
+
+}  // namespace warpsim::tools
