@@ -7,7 +7,7 @@ namespace warpsim::tools {
 
 namespace {
 
-std::string join(const std::vector<std::string>& words, const std::string& between = " ") {
+std::string joined_by(const std::vector<std::string>& words, const std::string& between = " ") {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
   return text;
@@ -16,7 +16,7 @@ std::string join(const std::vector<std::string>& words, const std::string& betwe
 std::string names_of(const std::vector<VerbInfo>& verbs) {
   std::vector<std::string> names;
   for (const VerbInfo& verb : verbs) names.push_back(verb.name);
-  return join(names);
+  return joined_by(names);
 }
 
 bool takes_program(const VerbInfo& verb) { return verb.operand == "NAME"; }
@@ -55,7 +55,7 @@ std::string bash_completions(const std::vector<VerbInfo>& verbs) {
   for (const VerbInfo& verb : verbs)
     for (const OptionInfo& option : verb.options) {
       if (!option.takes_value) continue;
-      const std::string words = option.choices.empty() ? join(option.names_known) : join(option.choices);
+      const std::string words = option.choices.empty() ? joined_by(option.names_known) : joined_by(option.choices);
       const std::string from =
           std::string(option.choices.empty() ? "-f" : "") + (words.empty() ? "" : " -W \"" + words + "\"");
       for (const std::string& name : option.names)
@@ -68,7 +68,7 @@ std::string bash_completions(const std::vector<VerbInfo>& verbs) {
     for (const OptionInfo& option : verb.options) words.insert(words.end(), option.names.begin(), option.names.end());
     if (takes_program(verb)) words.push_back("$(warpsim list --names 2>/dev/null)");
     if (takes_verb(verb)) words.push_back(names_of(verbs));
-    text += "      " + verb.name + ") words=\"" + join(words) + "\" ;;\n";
+    text += "      " + verb.name + ") words=\"" + joined_by(words) + "\" ;;\n";
   }
   return text +
          "    esac\n"
@@ -100,15 +100,15 @@ std::string zsh_completions(const std::vector<VerbInfo>& verbs) {
       for (const std::string& name : option.names) {
         std::string spec = name + "[" + with_backslashes(option.description, "[]:") + "]";
         if (option.takes_value && !option.names_known.empty())
-          spec += ":value:{compadd " + with_backslashes(join(option.names_known), ":") + "; _files}";
+          spec += ":value:{compadd " + with_backslashes(joined_by(option.names_known), ":") + "; _files}";
         else if (option.takes_value)
-          spec += ":value:" + (option.choices.empty() ? "_files" : "(" + join(option.choices) + ")");
+          spec += ":value:" + (option.choices.empty() ? "_files" : "(" + joined_by(option.choices) + ")");
         text += " \\\n      " + in_quotes("*" + spec);
       }
     if (takes_program(verb)) text += " \\\n      '*:program:{compadd -a programs; _files}'";
     if (takes_verb(verb)) text += " \\\n      " + in_quotes("*:verb:(" + names_of(verbs) + ")");
     if (!verb.operand_choices.empty())
-      text += " \\\n      " + in_quotes("*:choice:(" + join(verb.operand_choices) + ")");
+      text += " \\\n      " + in_quotes("*:choice:(" + joined_by(verb.operand_choices) + ")");
     text += " ;;\n";
   }
   return text + "  esac\n}\n_warpsim \"$@\"\n";
@@ -126,13 +126,13 @@ std::string fish_completions(const std::vector<VerbInfo>& verbs) {
       text += line;
       for (const std::string& name : option.names)
         text += name.compare(0, 2, "--") == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (option.takes_value) text += option.choices.empty() ? " -r" : " -x -a " + quoted(join(option.choices));
-      if (!option.names_known.empty()) text += " -a " + quoted(join(option.names_known));
+      if (option.takes_value) text += option.choices.empty() ? " -r" : " -x -a " + quoted(joined_by(option.choices));
+      if (!option.names_known.empty()) text += " -a " + quoted(joined_by(option.names_known));
       text += " -d " + quoted(option.description) + "\n";
     }
     if (takes_program(verb)) text += line + " -a '(warpsim list --names 2>/dev/null)'\n";
     if (takes_verb(verb)) text += line + " -f -a " + quoted(names_of(verbs)) + "\n";
-    if (!verb.operand_choices.empty()) text += line + " -f -a " + quoted(join(verb.operand_choices)) + "\n";
+    if (!verb.operand_choices.empty()) text += line + " -f -a " + quoted(joined_by(verb.operand_choices)) + "\n";
   }
   return text;
 }

@@ -12,8 +12,6 @@
 #include <optional>
 #include <string_view>
 
-#include "tools/fuzz/random_values.h"
-
 namespace warpsim::reference {
 namespace {
 
@@ -198,8 +196,8 @@ class Grid {
       case Special::LaneMaskEq: return eq;
       case Special::LaneMaskLe: return lt | eq;
       case Special::LaneMaskLt: return lt;
-      case Special::LaneMaskGe: return ~lt & low_bits(width_of(Type::Mask));
-      case Special::LaneMaskGt: return ~(lt | eq) & low_bits(width_of(Type::Mask));
+      case Special::LaneMaskGe: return ~lt & ones(width_of(Type::Mask));
+      case Special::LaneMaskGt: return ~(lt | eq) & ones(width_of(Type::Mask));
       case Special::GTid: return block.ctaid.x * launch_.block.x + thread.tid.x;
       case Special::Clock:
       case Special::Clock64: break;  // it has no cycles; random programs read none
@@ -229,7 +227,7 @@ class Grid {
       default: break;
     }
     if (type == Type::Pred) raw = (raw != 0) != operand.negated ? 1 : 0;
-    return raw & low_bits(width_of(type));
+    return raw & ones(width_of(type));
   }
 
   Bits scalar(std::int32_t param) const {
@@ -253,7 +251,7 @@ class Grid {
 
   void write(Thread& thread, const Operand* destination, Type type, Bits bits_written) {
     if (destination == nullptr || destination->kind != Operand::Kind::Reg) return;
-    Bits held = bits_written & low_bits(width_of(type));
+    Bits held = bits_written & ones(width_of(type));
     if (type == Type::S8 && held >= 0x80) held += 0xff00;  // its register has 16 bits
     thread.registers[static_cast<std::size_t>(destination->reg)] = held;
   }
@@ -668,7 +666,7 @@ class Grid {
   static Bits identity(Op op, Type type) {
     const bool is_f32 = type == Type::F32;
     const bool negative_low = is_signed(type);
-    const Bits all = low_bits(bits(type)), top = Bits{1} << (bits(type) - 1);
+    const Bits all = ones(bits(type)), top = Bits{1} << (bits(type) - 1);
     switch (op) {
       case Op::ScanMul:
         if (is_float(type)) return is_f32 ? 0x3f800000 : 0x3ff0000000000000;

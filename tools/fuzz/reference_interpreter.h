@@ -52,4 +52,7 @@ std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std
 // What an atomic leaves in memory that held `old`; b and c are its operands.
 std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c);
 
+// The lowest `width` bits set.
+inline std::uint64_t ones(int width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
+
 }  // namespace warpsim::reference

@@ -8,7 +8,6 @@
 #include <initializer_list>
 
 #include "tools/fuzz/exact_float.h"
-#include "tools/fuzz/random_values.h"
 #include "tools/fuzz/reference_interpreter.h"
 #include "tools/fuzz/reference_mufu.h"
 
@@ -21,12 +20,12 @@ int width_of(Type type, unsigned lanes) {
   if (type == Type::Mask) return lanes > 32 ? 64 : 32;
   return bits(type);
 }
-std::uint64_t cut(Int128 value, int width) { return static_cast<std::uint64_t>(value) & low_bits(width); }
+std::uint64_t cut(Int128 value, int width) { return static_cast<std::uint64_t>(value) & ones(width); }
 
 // The integer that the bits stand for.
 Int128 integer(Type type, std::uint64_t value) {
   const int width = bits(type);
-  const Int128 plain = static_cast<Int128>(value & low_bits(width));
+  const Int128 plain = static_cast<Int128>(value & ones(width));
   const bool negative = is_signed(type) && (value >> (width - 1) & 1) != 0;
   return negative ? plain - (Int128{1} << width) : plain;
 }
@@ -277,11 +276,11 @@ std::uint64_t convert(Type to, Type from, const Mods& mods, std::uint64_t a) {
 
 std::uint64_t quotient(Type type, std::uint64_t a, std::uint64_t b) {
   const Int128 y = integer(type, b);
-  return y == 0 ? low_bits(bits(type)) : cut(integer(type, a) / y, bits(type));
+  return y == 0 ? ones(bits(type)) : cut(integer(type, a) / y, bits(type));
 }
 std::uint64_t remainder(Type type, std::uint64_t a, std::uint64_t b) {
   const Int128 y = integer(type, b);
-  return y == 0 ? low_bits(bits(type)) : cut(integer(type, a) % y, bits(type));
+  return y == 0 ? ones(bits(type)) : cut(integer(type, a) % y, bits(type));
 }
 // The full product, which for 64-bit operands needs all 128 bits.
 Wide unsigned_product(std::uint64_t a, std::uint64_t b) { return Wide(a).times(Wide(b)); }
@@ -295,10 +294,10 @@ std::uint64_t high_product(Type type, std::uint64_t a, std::uint64_t b) {
   return high;
 }
 std::uint64_t low_product(Type type, std::uint64_t a, std::uint64_t b) {
-  return unsigned_product(a, b).low64() & low_bits(bits(type));
+  return unsigned_product(a, b).low64() & ones(bits(type));
 }
 std::uint64_t shift_left(int width, std::uint64_t a, std::uint64_t count) {
-  return count >= static_cast<std::uint64_t>(width) ? 0 : a << count & low_bits(width);
+  return count >= static_cast<std::uint64_t>(width) ? 0 : a << count & ones(width);
 }
 std::uint64_t shift_right(Type type, int width, std::uint64_t a, std::uint64_t count) {
   const int by = static_cast<int>(count >= static_cast<std::uint64_t>(width) ? width : count);
@@ -475,7 +474,7 @@ std::uint64_t select_by_sign(Type type2, const Mods& mods, std::uint64_t a, std:
 // The factors' half of the product, with c (or not) and the carry: more bits than the width show what is carried out.
 Int128 chained(Op op, Type type, const std::vector<std::uint64_t>& s) {
   const int width = bits(type);
-  const auto plain = [&](std::size_t k) { return static_cast<Int128>(k < s.size() ? s[k] & low_bits(width) : 0); };
+  const auto plain = [&](std::size_t k) { return static_cast<Int128>(k < s.size() ? s[k] & ones(width) : 0); };
   switch (op) {
     case Op::AddCc:
     case Op::Addc:
@@ -558,12 +557,12 @@ std::uint64_t integer_operation(Op op, Type type, Type type2, const Mods& mods, 
   const auto source = [&](std::size_t k) { return k < s.size() ? s[k] : 0; };
   const std::uint64_t a = source(0), b = source(1), c = source(2), d = source(3);
   switch (op) {
-    case Op::Mov: return a & low_bits(width);
-    case Op::Selp: return (c != 0 ? a : b) & low_bits(width);
+    case Op::Mov: return a & ones(width);
+    case Op::Selp: return (c != 0 ? a : b) & ones(width);
     case Op::Add:
-    case Op::AddNarrow: return (a + b) & low_bits(width);
+    case Op::AddNarrow: return (a + b) & ones(width);
     case Op::Sub:
-    case Op::SubNarrow: return (a - b) & low_bits(width);
+    case Op::SubNarrow: return (a - b) & ones(width);
     case Op::MulLo:
     case Op::MulLoNarrow: return low_product(type, a, b);
     case Op::MulHi:
@@ -571,9 +570,9 @@ std::uint64_t integer_operation(Op op, Type type, Type type2, const Mods& mods, 
     case Op::MulWide:
     case Op::MulWideNarrow: return cut(integer(type, a) * integer(type, b), 2 * width);
     case Op::MadLo:
-    case Op::MadLoNarrow: return (low_product(type, a, b) + c) & low_bits(width);
+    case Op::MadLoNarrow: return (low_product(type, a, b) + c) & ones(width);
     case Op::MadHi:
-    case Op::MadHiNarrow: return (high_product(type, a, b) + c) & low_bits(width);
+    case Op::MadHiNarrow: return (high_product(type, a, b) + c) & ones(width);
     case Op::MadWide:
     case Op::MadWideNarrow: return cut(integer(type, a) * integer(type, b) + static_cast<Int128>(c), 2 * width);
     case Op::Div:
@@ -595,7 +594,7 @@ std::uint64_t integer_operation(Op op, Type type, Type type2, const Mods& mods, 
     case Op::Xor:
     case Op::XorNarrow: return a ^ b;
     case Op::Not:
-    case Op::NotNarrow: return ~a & low_bits(width);
+    case Op::NotNarrow: return ~a & ones(width);
     case Op::Shl:
     case Op::ShlNarrow: return shift_left(width, a, b);
     case Op::Shr:
@@ -612,7 +611,7 @@ std::uint64_t integer_operation(Op op, Type type, Type type2, const Mods& mods, 
     case Op::Mad24HiSat:
       return static_cast<std::uint64_t>(
           clamp_to(type, (number24(type, a) * number24(type, b) >> 16) + integer(type, c)));
-    case Op::SadAbs: return (difference(type, a, b) + c) & low_bits(width);
+    case Op::SadAbs: return (difference(type, a, b) + c) & ones(width);
     case Op::Dp4a: return dot_of_bytes(type, type2, a, b, c);
     case Op::Dp2aLo: return dot_of_halves(type, type2, a, b, c, 0);
     case Op::Dp2aHi: return dot_of_halves(type, type2, a, b, c, 2);
