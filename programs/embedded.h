@@ -19,7 +19,7 @@ struct EmbeddedProgram {
 
 std::span<const EmbeddedProgram> embedded_programs();
 
-// The group of mistakes, each beside its mend: programs to learn from what is found in them. They are no patterns to
+// The group of mistakes, each beside its fix: programs to learn from what is found in them. They are no patterns to
 // draw, to translate or to compare with a GPU, where some of them would hang.
 constexpr bool shows_mistakes(std::string_view group) { return group == "bugs"; }
 

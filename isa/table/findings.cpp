@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::string_view text_of(Finding finding) {
   switch (finding) {
-#define EXPLAIN(Name, hardware, hides, find, mend) \
-  case Finding::Name:                              \
-    return "On hardware: " hardware "\n\nWhy it hides: " hides "\n\nTo find it: " find "\n\nTo mend it: " mend;
+#define EXPLAIN(Name, hardware, hides, find, fix) \
+  case Finding::Name:                             \
+    return "On hardware: " hardware "\n\nWhy it hides: " hides "\n\nTo find it: " find "\n\nTo fix it: " fix;
 #include "isa/table/findings_text.def"
 #undef EXPLAIN
   }

@@ -31,7 +31,7 @@ struct FindingInfo {
   std::string_view title, rule, hint;
   std::string_view text;  // paragraphs, with an empty line between two
 };
-inline constexpr std::string_view kMended = "_mended";  // behind the name of an example: its mend
+inline constexpr std::string_view kFixed = "_fixed";  // behind the name of an example: its fix
 
 std::span<const FindingInfo> all_findings();  // by code
 const FindingInfo& info(Finding finding);

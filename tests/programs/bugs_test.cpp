@@ -1,5 +1,5 @@
 // The mistakes of programs/bugs/: each shows exactly what its cases say must be found, at every lane count, and its
-// mend is clean, also under other schedules and where parted lanes take turns.
+// fix is clean, also under other schedules and where diverged lanes take turns.
 //
 // Source: what must be found follows from the rules of isa/table/findings.def; it was worked out by hand, mistake by
 // mistake.
@@ -26,12 +26,12 @@ constexpr const char* kGroup = "bugs";
 constexpr std::uint64_t kSeeds = 8;        // other schedules
 constexpr std::uint64_t kPatience = 1000;  // another schedule lets warps wait
 
-bool is_mended(const std::string& name) { return name.ends_with(kMended); }
+bool is_fixed(const std::string& name) { return name.ends_with(kFixed); }
 
 // The wrong ones: "bugs/wrong_mask".
 std::vector<std::string> mistakes() {
   std::vector<std::string> names = programs_in({kGroup});
-  names.erase(std::remove_if(names.begin(), names.end(), is_mended), names.end());
+  names.erase(std::remove_if(names.begin(), names.end(), is_fixed), names.end());
   return names;
 }
 
@@ -137,19 +137,19 @@ TEST(Bugs, EachShowsWhatItsCasesSay) {
   }
 }
 
-TEST(Bugs, EachMendIsCleanInEveryOrder) {
+TEST(Bugs, EachFixIsCleanInEveryOrder) {
   for (const std::string& name : mistakes()) {
-    const Program mended = program(name + std::string(kMended));
-    for (const Case& one : mended.cases) {
+    const Program fixed = program(name + std::string(kFixed));
+    for (const Case& one : fixed.cases) {
       EXPECT_TRUE(std::any_of(one.fields.begin(), one.fields.end(), [](const CaseField& field) {
         return field.key.starts_with("expect ");
       })) << name;
-      for (const unsigned lanes : lane_counts(mended, one)) {
+      for (const unsigned lanes : lane_counts(fixed, one)) {
         CaseOverrides overrides;
         overrides.lanes = lanes;
-        const Shown made = shown(mended, one, overrides);
+        const Shown made = shown(fixed, one, overrides);
         EXPECT_EQ(text(made.found), "") << name << " at " << lanes << " lanes";
-        under_other_schedules(mended, one, overrides, made.cycles, [&](const Shown& other, const std::string& order) {
+        under_other_schedules(fixed, one, overrides, made.cycles, [&](const Shown& other, const std::string& order) {
           EXPECT_EQ(text(other.found), "") << name << " at " << lanes << " lanes, " << order;
           EXPECT_TRUE(other.outputs == made.outputs) << name << " at " << lanes << " lanes, " << order;
         });
@@ -158,16 +158,16 @@ TEST(Bugs, EachMendIsCleanInEveryOrder) {
   }
 }
 
-// A mend keeps the inputs, and takes back no more than what must be found.
-TEST(Bugs, EachStandsBesideItsMend) {
-  std::set<std::string> mends;
+// A fix keeps the inputs and the expected outputs; only the findings go.
+TEST(Bugs, EachStandsBesideItsFix) {
+  std::set<std::string> fixes;
   for (const std::string& name : programs_in({kGroup}))
-    if (is_mended(name)) mends.insert(name);
+    if (is_fixed(name)) fixes.insert(name);
   for (const std::string& name : mistakes()) {
-    EXPECT_EQ(mends.erase(name + std::string(kMended)), 1U) << name;
-    const Program wrong = program(name), mended = program(name + std::string(kMended));
-    EXPECT_EQ(mended.title, wrong.title + ", mended");
-    ASSERT_EQ(mended.cases.size(), wrong.cases.size()) << name;
+    EXPECT_EQ(fixes.erase(name + std::string(kFixed)), 1U) << name;
+    const Program wrong = program(name), fixed = program(name + std::string(kFixed));
+    EXPECT_EQ(fixed.title, wrong.title + ", fixed");
+    ASSERT_EQ(fixed.cases.size(), wrong.cases.size()) << name;
     const auto given = [](const Case& one) {
       std::map<std::string, std::string> fields;
       for (const CaseField& field : one.fields)
@@ -175,16 +175,16 @@ TEST(Bugs, EachStandsBesideItsMend) {
       return fields;
     };
     for (std::size_t k = 0; k < wrong.cases.size(); ++k) {
-      EXPECT_EQ(given(mended.cases[k]), given(wrong.cases[k])) << name;
-      EXPECT_EQ(mended.cases[k].find(kFindingKey), nullptr) << name;
+      EXPECT_EQ(given(fixed.cases[k]), given(wrong.cases[k])) << name;
+      EXPECT_EQ(fixed.cases[k].find(kFindingKey), nullptr) << name;
       for (const CaseField& field : wrong.cases[k].fields) {
         if (!field.key.starts_with("expect ")) continue;
-        const CaseField* const same = mended.cases[k].find(field.key);
+        const CaseField* const same = fixed.cases[k].find(field.key);
         EXPECT_TRUE(same != nullptr && same->value == field.value) << name << ", " << field.key;
       }
     }
   }
-  EXPECT_EQ(mends, std::set<std::string>()) << "mends of nothing";
+  EXPECT_EQ(fixes, std::set<std::string>()) << "fixes of nothing";
   EXPECT_GE(mistakes().size(), 40U);
 }
 
@@ -211,7 +211,7 @@ TEST(Bugs, EveryCodeIsExplained) {
       EXPECT_NE(text, "") << code(row.finding);
       EXPECT_NE(text.back(), '.') << text << ": the full stop is set where it is shown";
     }
-    for (const char* heading : {"On hardware: ", "\n\nWhy it hides: ", "\n\nTo find it: ", "\n\nTo mend it: "})
+    for (const char* heading : {"On hardware: ", "\n\nWhy it hides: ", "\n\nTo find it: ", "\n\nTo fix it: "})
       EXPECT_NE(row.text.find(heading), std::string_view::npos) << code(row.finding) << " lacks " << heading;
   }
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<unsigned, 7> kLaneCounts = {1, 2, 4, 8, 16, 32, 64};
 
-constexpr std::size_t kTitleLetters = 3;  // as many tell whether a comment begins with the program's title
+constexpr std::size_t kTitleLetters = 3;  // as many show whether a comment begins with the program's title
 
 constexpr const char* kIntroduction =
     "# The programs\n\n"
@@ -34,10 +34,11 @@ constexpr const char* kIntroduction =
 
 constexpr const char* kMistakes =
     "\n# The mistakes\n\n"
-    "Each shows what warpsim finds in it, and stands beside its mend. `warpsim explain` tells of the codes, `warpsim "
-    "test bugs` holds\n"
-    "what is found against what the cases say must be found, at every lane count.\n\n"
-    "| mistake | mended | title | kind | found | at | document |\n|---|---|---|---|---|---|---|\n";
+    "Each shows what warpsim finds in it, and stands beside its fix. `warpsim explain` explains the codes. `warpsim "
+    "test "
+    "bugs` compares\n"
+    "what is found with what the cases say must be found, at every lane count.\n\n"
+    "| mistake | fixed | title | kind | found | at | document |\n|---|---|---|---|---|---|---|\n";
 
 // In a cell of a table.
 std::string cell(std::string_view text) {
@@ -125,8 +126,8 @@ std::string mistake_row(Session& session, const Program& program) {
     const std::string result = verdict(session, program, count);
     lanes += (lanes.empty() ? "" : ", ") + std::to_string(count) + (result == "ok" ? "" : " " + result);
   }
-  const std::string file = program.group + "/" + program.name, mended(kMended);
-  return "| [" + program.name + "](" + file + ".warp) | [mended](" + file + mended + ".warp) | " + cell(program.title) +
+  const std::string file = program.group + "/" + program.name, fixed(kFixed);
+  return "| [" + program.name + "](" + file + ".warp) | [fixed](" + file + fixed + ".warp) | " + cell(program.title) +
          " | " + kinds + " | " + codes + " | " + lanes + " | " + cell(program.document) + " |\n";
 }
 

@@ -1,4 +1,4 @@
-// explain: what a code means, with a small program that shows it and its mend.
+// explain: what a code means, with a small program that shows it and its fix.
 #include <algorithm>
 #include <string>
 
@@ -43,21 +43,21 @@ std::string example(const CatalogueEntry* entry, std::string_view heading) {
   return "\n" + std::string(heading) + " `warpsim show " + entry->full_name() + "`\n\n" + std::string(entry->text);
 }
 
-std::string text_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* mended) {
+std::string text_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* fixed) {
   std::string text =
       code(row.finding) + "  " + std::string(name(row.severity)) + ": " + std::string(row.title) + "\n\n";
   text +=
       paragraph("The rule: " + std::string(row.rule) + ".") + paragraph("What to try: " + std::string(row.hint) + ".");
   text += paragraphs(row.text);
-  return text + example(wrong, "Wrong:") + example(mended, "Mended:");
+  return text + example(wrong, "Wrong:") + example(fixed, "Fixed:");
 }
 
-std::string json_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* mended) {
+std::string json_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* fixed) {
   JsonObject json;
   json.text("code", code(row.finding)).text("kind", kind(row.finding)).text("severity", name(row.severity));
   json.text("title", row.title).text("rule", row.rule).text("hint", row.hint).text("text", row.text);
   if (wrong != nullptr) json.text("wrong", wrong->full_name()).text("wrong_text", wrong->text);
-  if (mended != nullptr) json.text("mended", mended->full_name()).text("mended_text", mended->text);
+  if (fixed != nullptr) json.text("fixed", fixed->full_name()).text("fixed_text", fixed->text);
   return json.str();
 }
 
@@ -88,9 +88,9 @@ void run_explain(Session& session) {
     }
     const FindingInfo& row = info(*finding);
     const CatalogueEntry* const wrong = program_named(session, row.example);
-    const CatalogueEntry* const mended = program_named(session, std::string(row.example) + std::string(kMended));
-    all += (all.empty() ? "" : "\n") + text_of(row, wrong, mended);
-    rows.push_back(json_of(row, wrong, mended));
+    const CatalogueEntry* const fixed = program_named(session, std::string(row.example) + std::string(kFixed));
+    all += (all.empty() ? "" : "\n") + text_of(row, wrong, fixed);
+    rows.push_back(json_of(row, wrong, fixed));
   }
   session.reply.text(all);
   session.reply.result(json_list(rows));

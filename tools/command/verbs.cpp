@@ -271,7 +271,7 @@ constexpr Verb kVerbs[] = {
     {"check", "Look for what is undefined, races, deadlocks, wrong answers", "NAME",
      "Programs, groups (p26), files, or folders of files; all programs unless said", "", 0, -1,
      kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport, kCheckMore, run_check},
-    {"explain", "Explain a finding, with a program that shows it and its mend", "CODE", "WS0104; all codes unless said",
+    {"explain", "Explain a finding, with a program that shows it and its fix", "CODE", "WS0104; all codes unless said",
      "", 0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and on another side, and compare bit for bit", "FILE",
      "What --merge reads", "", 0, -1, kTakesFuzz | kTakesGpuTime, kFuzzMore, run_fuzz},

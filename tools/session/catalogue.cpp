@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "isa/table/findings.h"
 #include "isa/text/diagnostic.h"
 #include "programs/embedded.h"
 #include "tools/support/output.h"
@@ -12,6 +13,9 @@
 namespace warpsim::tools {
 
 namespace {
+
+// The programs called NAME_fixed were NAME_mended once, and scripts still call them so.
+constexpr std::string_view kOldSuffix = "_mended";
 
 // The quoted word after `.NAME` where that opens a line; "" if there is none. Good enough to find a program by; the
 // assembler reads it properly later.
@@ -61,6 +65,13 @@ void Catalogue::read_folder(const std::string& dir) {
 }
 
 std::vector<const CatalogueEntry*> Catalogue::find(std::string_view name) const {
+  std::vector<const CatalogueEntry*> found = named(name);
+  if (!found.empty() || !name.ends_with(kOldSuffix)) return found;
+  name.remove_suffix(kOldSuffix.size());
+  return named(std::string(name) + std::string(kFixed));
+}
+
+std::vector<const CatalogueEntry*> Catalogue::named(std::string_view name) const {
   std::vector<const CatalogueEntry*> found;
   const std::size_t slash = name.rfind('/');
   const bool has_group = slash != std::string_view::npos;

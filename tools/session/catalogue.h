@@ -31,13 +31,15 @@ class Catalogue {
 
   const std::string& error() const { return error_; }
   const std::vector<CatalogueEntry>& entries() const { return entries_; }
-  // `group/name`, or `name` where only one group has it. Empty if there is none, several if it is not unique.
+  // `group/name`, or `name` where only one group has it. Empty if there is none, several if it is not unique. An old
+  // name, NAME_mended, means NAME_fixed.
   std::vector<const CatalogueEntry*> find(std::string_view name) const;
   std::vector<const CatalogueEntry*> find_group(std::string_view group) const;
   std::string did_you_mean(std::string_view name) const;  // "" if nothing is near
   std::vector<Puzzle> puzzles() const;
 
  private:
+  std::vector<const CatalogueEntry*> named(std::string_view name) const;  // without the old names
   void read_folder(const std::string& dir);
 
   std::deque<std::string> texts_;  // what the entries of a folder point into
