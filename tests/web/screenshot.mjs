@@ -1,4 +1,4 @@
-// The picture of the page in the project's README: `node screenshot.mjs FILE.png`, with the command's path in WARPSIM.
+// The picture of the page in docs/learn.md: `node screenshot.mjs FILE.png`, with the command's path in WARPSIM.
 import {close, launch, open, view} from "./pages.mjs";
 
 const browser = await launch();

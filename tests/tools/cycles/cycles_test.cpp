@@ -323,7 +323,7 @@ TEST(CrosscheckCyclesVerb, ProgramsThatCannotBeMeasuredAreNamed) {
   EXPECT_NE(ran.out.find("'why': 'it uses global memory on line "), std::string::npos) << ran.out << ran.err;
 }
 
-// Another GPU of the same architecture, to which nothing was fitted: README shows it.
+// Another GPU of the same architecture, to which nothing was fitted: docs/cycles.md shows it.
 TEST(CrosscheckCyclesVerb, TheH200sProfileMeetsAnH100) {
   OneFileCase one;
   one.command = "warpsim crosscheck --cycles --against " WARPSIM_SOURCE_DIR "/traces/captures/h100/cycles.json";
@@ -331,12 +331,12 @@ TEST(CrosscheckCyclesVerb, TheH200sProfileMeetsAnH100) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.out.find("NVIDIA H100 80GB HBM3"), std::string::npos) << ran.out;
   EXPECT_EQ(ran.err, "") << "all its kernels are those that there are";
-  std::ifstream in(WARPSIM_SOURCE_DIR "/README.md");
-  const std::string readme{std::istreambuf_iterator<char>(in), {}};
+  std::ifstream in(WARPSIM_SOURCE_DIR "/docs/cycles.md");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
   std::istringstream lines(ran.out);
   for (std::string line; std::getline(lines, line);) {
     if (line.find("  test  ") == std::string::npos) continue;
-    EXPECT_NE(readme.find(line + "\n"), std::string::npos) << "README does not show: " << line;
+    EXPECT_NE(page.find(line + "\n"), std::string::npos) << "docs/cycles.md does not show: " << line;
   }
 }
 
