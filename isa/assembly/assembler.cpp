@@ -5,6 +5,8 @@
 //         limits.
 // Source: PTX ISA 9.0, sections 4.3 and 9.3.
 #include "isa/assembly/assembler.h"
+#include "isa/program/shown_type.h"
+#include "isa/program/verifier.h"
 
 #include <utility>
 

@@ -23,18 +23,4 @@ struct Assembled {
 // `file` is the name that messages print; `name` and `group` are what the program is called if the text does not say.
 [[nodiscard]] Assembled assemble(std::string_view text, std::string file, std::string group = "");
 
-// Expands `broadcast`, `reduce` and `scan` into shuffles for one lane count; the result computes the same bits.
-[[nodiscard]] Program expand_collectives(const Program& program, unsigned lanes);
-
-// One instruction, or a whole program, as text that assemble() reads back to the same Program.
-std::string disassemble(const Program& program, std::int32_t pc);
-std::string disassemble(const Program& program);
-
-// Fills Register::shown_as where it is None: from the types of the instructions that write the register, through moves
-// and shuffles of bits, and from the elements that it is loaded from.
-void infer_shown_types(Program& program);
-
-// What can be known before running: classes, register never written on any path, branches out of range … codes V….
-void verify(const Program& program, Diagnostics& diagnostics);
-
 }  // namespace warpsim

@@ -12,6 +12,7 @@
 #include <cstdio>
 
 #include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "isa/assembly/opcode.h"
 #include "isa/table/special.h"
 #include "isa/text/number_text.h"

@@ -91,7 +91,4 @@ class Lexer {
   Token peeked_;
 };
 
-// `word` as messages quote it: shortened, and in printable ASCII whatever it holds.
-std::string quoted(std::string_view word);
-
 }  // namespace warpsim

@@ -95,10 +95,6 @@ const NotYet* find_not_yet(std::string_view opcode) {
   return nullptr;
 }
 
-bool is_name_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':';
-}
-
 // The names in an `aka` column: words that are called or stand alone, outside parentheses.
 // "Mojo warp.shuffle_xor(a, b); CUDA __shfl_xor_sync(membermask, a, b, width)" → {Mojo, warp.shuffle_xor}, {CUDA, …}.
 struct Alias {
@@ -308,21 +304,6 @@ std::string hint_for_unknown(const OpcodeWords& opcode) {
 }
 
 }  // namespace
-
-std::string special_named(std::string_view word) {
-  if (word.starts_with('%')) word.remove_prefix(1);
-  if (const std::optional<Special> special = special_known_as(word)) return std::string(name(*special));
-  for (const SpecialInfo& row : all_specials()) {
-    if (row.name.substr(1) == word) return std::string(row.name);
-    if (row.name.ends_with(".x") && row.name.substr(1, row.name.size() - 3) == word) return std::string(row.name);
-    // "the documents' global_i"
-    const std::size_t at = row.doc.find(word);
-    const bool whole = at != std::string_view::npos && (at == 0 || !is_name_char(row.doc[at - 1])) &&
-                       (at + word.size() == row.doc.size() || !is_name_char(row.doc[at + word.size()]));
-    if (whole && word.find('_') != std::string_view::npos) return std::string(row.name);
-  }
-  return "";
-}
 
 std::vector<std::string_view> opcodes_not_supported_yet() {
   std::vector<std::string_view> words;

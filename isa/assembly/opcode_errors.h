@@ -9,9 +9,6 @@
 
 namespace warpsim {
 
-// The special register that `word` means in Mojo, in CUDA or in the documents ("%laneid" for lane_id), or "".
-std::string special_named(std::string_view word);
-
 // PTX's instructions that the table lacks, for the test that no row is among them.
 std::vector<std::string_view> opcodes_not_supported_yet();
 

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembly/assembler.h"
 #include "isa/kernels/kernels.h"
+#include "isa/program/expand.h"
 #include "isa/text/check.h"
 
 namespace warpsim::kernels {

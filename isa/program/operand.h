@@ -7,39 +7,10 @@
 #include <cstdint>
 
 #include "isa/program/const_expr.h"
+#include "isa/table/special.h"
 #include "isa/text/source.h"
 
 namespace warpsim {
-
-// Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, the documents' global_i. The
-// clocks count the machine's cycles and change while a program runs: `mov` alone reads them.
-enum class Special : std::uint8_t {
-  LaneId,
-  WarpId,
-  NWarpId,
-  TidX,
-  TidY,
-  TidZ,
-  NTidX,
-  NTidY,
-  NTidZ,
-  CtaIdX,
-  CtaIdY,
-  CtaIdZ,
-  NCtaIdX,
-  NCtaIdY,
-  NCtaIdZ,
-  LaneMaskEq,
-  LaneMaskLe,
-  LaneMaskLt,
-  LaneMaskGe,
-  LaneMaskGt,
-  GTid,
-  Clock,
-  Clock64,
-};
-inline constexpr int kSpecialCount = static_cast<int>(Special::Clock64) + 1;
-constexpr bool is_clock(Special special) { return special == Special::Clock || special == Special::Clock64; }
 
 struct Operand {
   enum class Kind : std::uint8_t {

@@ -7,7 +7,7 @@
 // Errors: none.
 #include <algorithm>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/shown_type.h"
 
 namespace warpsim {
 namespace {

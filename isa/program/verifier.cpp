@@ -11,11 +11,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembly/assembler.h"
-#include "isa/assembly/lexer.h"
-#include "isa/assembly/opcode_errors.h"
 #include "isa/program/cfg.h"
 #include "isa/program/reads_writes.h"
+#include "isa/program/verifier.h"
 #include "isa/table/special.h"
 #include "isa/text/number_text.h"
 

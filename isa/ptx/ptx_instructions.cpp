@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "isa/assembly/opcode.h"
 #include "isa/kernels/shuffle_mode.h"
 #include "isa/kernels/softfloat.h"

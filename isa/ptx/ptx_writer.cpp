@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "isa/ptx/ptx_kernel.h"
 #include "isa/table/special.h"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace warpsim {
 namespace {
@@ -90,6 +91,25 @@ std::optional<Special> special_known_as(std::string_view word) {
     if (bare(kSpecials[i].mojo) == bare(word) || kSpecials[i].cuda == word) return static_cast<Special>(i);
   }
   return std::nullopt;
+}
+
+bool is_name_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':';
+}
+
+std::string special_named(std::string_view word) {
+  if (word.starts_with('%')) word.remove_prefix(1);
+  if (const std::optional<Special> special = special_known_as(word)) return std::string(name(*special));
+  for (const SpecialInfo& row : all_specials()) {
+    if (row.name.substr(1) == word) return std::string(row.name);
+    if (row.name.ends_with(".x") && row.name.substr(1, row.name.size() - 3) == word) return std::string(row.name);
+    // "the documents' global_i"
+    const std::size_t at = row.doc.find(word);
+    const bool whole = at != std::string_view::npos && (at == 0 || !is_name_char(row.doc[at - 1])) &&
+                       (at + word.size() == row.doc.size() || !is_name_char(row.doc[at + word.size()]));
+    if (whole && word.find('_') != std::string_view::npos) return std::string(row.name);
+  }
+  return "";
 }
 
 }  // namespace warpsim

@@ -1,19 +1,49 @@
 // The registers that the machine fills: their names, and what Mojo and CUDA call them.
 //
-// Shapes: one SpecialInfo a member of `Special` (operand.h), indexed by it.
+// Shapes: one SpecialInfo a member of `Special`, indexed by it.
 // Units:  counts and indices of lanes, warps, threads and blocks; masks hold one bit a lane.
 // Errors: none; parse_special gives no value for a word that names no special register.
 // Source: PTX ISA 9.0, chapter 10 "Special Registers"; `%gtid` is warpsim's own.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
-#include "isa/program/operand.h"
 #include "isa/table/type.h"
 
 namespace warpsim {
+
+// Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, the documents' global_i. The
+// clocks count the machine's cycles and change while a program runs: `mov` alone reads them.
+enum class Special : std::uint8_t {
+  LaneId,
+  WarpId,
+  NWarpId,
+  TidX,
+  TidY,
+  TidZ,
+  NTidX,
+  NTidY,
+  NTidZ,
+  CtaIdX,
+  CtaIdY,
+  CtaIdZ,
+  NCtaIdX,
+  NCtaIdY,
+  NCtaIdZ,
+  LaneMaskEq,
+  LaneMaskLe,
+  LaneMaskLt,
+  LaneMaskGe,
+  LaneMaskGt,
+  GTid,
+  Clock,
+  Clock64,
+};
+inline constexpr int kSpecialCount = static_cast<int>(Special::Clock64) + 1;
+constexpr bool is_clock(Special special) { return special == Special::Clock || special == Special::Clock64; }
 
 struct SpecialInfo {
   std::string_view name;  // "%laneid", with the percent sign
@@ -34,5 +64,11 @@ bool is_unsupported_special(std::string_view word);
 
 // The special register that Mojo or CUDA calls `word` ("threadIdx.x", "lane_id", "lane_id()"), for "did you mean".
 std::optional<Special> special_known_as(std::string_view word);
+
+// The special register that `word` means in Mojo, in CUDA or in the documents ("%laneid" for lane_id), or "".
+std::string special_named(std::string_view word);
+
+// Can `c` stand in a name that messages look for: threadIdx.x, cg::reduce?
+bool is_name_char(char c);
 
 }  // namespace warpsim

@@ -275,4 +275,15 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best == nullptr ? "" : *best;
 }
 
+std::string quoted(std::string_view word) {
+  constexpr std::size_t kShown = 40;
+  std::string out = "`";
+  for (const char c : word.substr(0, kShown)) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte >= 0x7f ? '?' : c;
+  }
+  if (word.size() > kShown) out += "...";
+  return out + "`";
+}
+
 }  // namespace warpsim

@@ -41,4 +41,7 @@ struct Diagnostics {
 // The candidate nearest to `word` by edit distance, or "" if none is near: for "did you mean".
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+// `word` as messages quote it: shortened, and in printable ASCII whatever it holds.
+std::string quoted(std::string_view word);
+
 }  // namespace warpsim

@@ -2,7 +2,6 @@
 #include "sim/code/lane_ops.h"
 
 #include "sim/code/lift.h"
-#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {

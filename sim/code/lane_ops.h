@@ -34,4 +34,7 @@ const LaneOps& lane_ops_baseline();
 const LaneOps& lane_ops_avx2();
 const LaneOps& lane_ops_avx512();
 
+// The host instruction set that lane loops run with: "baseline", "avx2" or "avx512", chosen at run time.
+std::string_view host_isa();
+
 }  // namespace warpsim

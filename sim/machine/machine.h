@@ -60,7 +60,4 @@ class Machine {
   std::unique_ptr<Impl> impl_;
 };
 
-// The host instruction set that lane loops run with: "baseline", "avx2" or "avx512", chosen at run time.
-std::string_view host_isa();
-
 }  // namespace warpsim

@@ -22,6 +22,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "sim/check/checker.h"
+#include "sim/code/lane_ops.h"
 #include "sim/machine/machine.h"
 #include "tests/bench/ceiling.h"
 #include "traces/io/writer.h"

@@ -62,6 +62,57 @@ TEST(Layers, EveryIncludePointsDownOrSideways) {
   EXPECT_GT(seen, 100) << "the include lines were not read";
 }
 
+// The rooms of each hall, in the order in which they may know each other: a room knows itself and those before it.
+const std::map<std::string, std::vector<std::string>> kRooms = {
+    {"isa", {"text", "table", "kernels", "cases", "program", "assembly", "ptx"}},
+    {"sim", {"launch", "event", "code", "memory", "timing", "machine", "statistics", "check"}},
+    {"traces",
+     {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
+      "profile"}},
+    {"tools",
+     {"support", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks", "session", "debugger",
+      "terminal", "fuzz", "cuda/rows", "cycles", "command"}},
+};
+
+// "isa/text/source.h" → "text"; "" for a file that lies in its hall.
+std::string room_of(const std::string& path) {
+  const std::size_t hall = path.find('/'), last = path.rfind('/');
+  return hall == std::string::npos || hall == last ? "" : path.substr(hall + 1, last - hall - 1);
+}
+
+TEST(Layers, ARoomKnowsOnlyTheRoomsBeforeIt) {
+  const fs::path root = WARPSIM_SOURCE_DIR;
+  for (const auto& [hall, rooms] : kRooms) {
+    const auto place = [&rooms](const std::string& room) {
+      return std::find(rooms.begin(), rooms.end(), room) - rooms.begin();
+    };
+    int seen = 0;
+    for (const Include& i : includes_of(root / hall)) {
+      const std::string file = fs::relative(i.file, root).generic_string(), from = room_of(file);
+      if (file == "tools/main.cpp") continue;  // it stands above the rooms
+      ASSERT_LT(place(from), static_cast<std::ptrdiff_t>(rooms.size()))
+          << file << " lies in no room of " << hall << "/";
+      if (i.target.rfind(hall + "/", 0) != 0 || !fs::exists(root / i.target)) continue;  // version.h is generated
+      ++seen;
+      EXPECT_LE(place(room_of(i.target)), place(from))
+          << file << ":" << i.line << ": the room " << from << " may not know " << i.target;
+    }
+    EXPECT_GT(seen, 50) << "the include lines of " << hall << "/ were not read";
+  }
+}
+
+// Beside the rooms a hall holds its CMakeLists.txt, its documents and schemas, its scripts, and the command's main.cpp.
+TEST(Layers, NoSourceFileLiesOutsideTheRooms) {
+  const fs::path root = WARPSIM_SOURCE_DIR;
+  for (const auto& [hall, rooms] : kRooms)
+    for (const fs::directory_entry& entry : fs::directory_iterator(root / hall)) {
+      const std::string ext = entry.path().extension().string();
+      if (ext == ".cpp" || ext == ".h" || ext == ".def" || ext == ".in") {
+        EXPECT_EQ(entry.path().filename(), "main.cpp") << entry.path();
+      }
+    }
+}
+
 TEST(Layers, OnlyToolsPrintsReadsFilesOrTheEnvironment) {
   const std::vector<std::string> outside = {"<iostream>",   "<fstream>", "<cstdlib>", "<unistd.h>",
                                             "<filesystem>", "<thread>",  "<chrono>",  "<random>"};

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 
+#include "isa/assembly/disassembler.h"
 #include "sim/check/checker.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/random.h"

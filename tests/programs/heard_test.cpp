@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "isa/program/expand.h"
 #include "tests/support/heard.h"
 #include "tests/support/oracle_check.h"
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/program/expand.h"
 #include "tests/support/program_run.h"
 #include "traces/template/phase_template.h"
 #include "traces/text/text_renderer.h"

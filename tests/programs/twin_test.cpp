@@ -9,6 +9,7 @@
 // Source: 000, 002, 003, 004 as cited; 001 says in Korean what 000 says, and is cited where it has a number of its own.
 #include <bit>
 
+#include "isa/program/expand.h"
 #include "sim/statistics/counts.h"
 #include "tests/support/oracle_check.h"
 #include "tests/support/races.h"

@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "isa/program/expand.h"
 #include "tests/support/program_run.h"
 #include "traces/template/phase_template.h"
 

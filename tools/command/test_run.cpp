@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "sim/check/advice.h"
 #include "tools/command/other_schedules.h"
 #include "tools/report/trap_text.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "isa/text/number_text.h"
 #include "sim/check/advice.h"
 #include "sim/machine/machine.h"

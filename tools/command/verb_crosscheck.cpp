@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "isa/ptx/ptx_writer.h"
 #include "isa/text/number_text.h"
 #include "programs/embedded.h"

@@ -1,8 +1,9 @@
 // list, show, asm, disasm: programs as they are written.
 #include <algorithm>
 
-#include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "isa/program/cfg.h"
+#include "isa/program/expand.h"
 #include "isa/text/number_text.h"
 #include "tools/command/programs_page.h"
 #include "tools/command/verbs.h"

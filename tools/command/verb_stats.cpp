@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "tools/command/verbs.h"
 #include "tools/report/statistics_text.h"
 #include "tools/session/loading.h"

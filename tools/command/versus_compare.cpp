@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "sim/machine/machine.h"
 #include "tools/session/profile_option.h"
 

@@ -5,7 +5,7 @@
 #include "tools/debugger/stepper.h"
 #include "tools/debugger/stepper_words.h"
 #include "tools/support/words.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/words/fault_text.h"
 
 namespace warpsim::tools {

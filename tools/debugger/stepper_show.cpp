@@ -9,7 +9,7 @@
 #include "tools/debugger/stepper.h"
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/sentence/sentence.h"
 #include "traces/words/fault_text.h"
 

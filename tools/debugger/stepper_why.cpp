@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "tools/debugger/stepper.h"
+#include "traces/replay/phase_view.h"
 #include "traces/replay/state.h"
-#include "traces/replay/text_renderer_state.h"
 #include "traces/sentence/sentence.h"
 
 namespace warpsim::tools {

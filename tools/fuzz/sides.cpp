@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "sim/check/value_uses.h"
 
 namespace warpsim::fuzz {

@@ -4,7 +4,7 @@
 
 #include "tools/report/statistics_text.h"
 #include "tools/support/json_object.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 
 namespace warpsim::tools {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
-#include "traces/export/export_parts.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
+#include "traces/sentence/launch_text.h"
 #include "traces/sentence/stall_text.h"
 #include "traces/words/plain_text.h"
 

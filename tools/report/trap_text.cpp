@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "isa/text/diagnostic.h"
 #include "sim/event/lane_mask.h"
 #include "tools/support/json_object.h"

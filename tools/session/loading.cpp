@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "sim/machine/machine.h"
 #include "tools/report/trap_text.h"
 #include "tools/session/trace_source.h"

@@ -1,7 +1,7 @@
 // Two traces from files and programs.
 #include "tools/session/trace_pair.h"
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "tools/session/loading.h"
 #include "tools/support/profiles.h"
 

@@ -13,7 +13,7 @@
 #include "tools/terminal/tui_lanes.h"
 #include "tools/terminal/tui_state.h"
 #include "tools/terminal/tui_words.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/sentence/sentence.h"
 #include "traces/text/text_renderer.h"
 #include "traces/words/fault_text.h"

@@ -5,7 +5,7 @@
 #include "tools/support/words.h"
 #include "tools/terminal/tui_arrows.h"
 #include "tools/terminal/tui_words.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 
 namespace warpsim::tools {
 namespace {

@@ -16,6 +16,7 @@
 #include "traces/export/export_timing.h"
 #include "traces/io/json_text.h"
 #include "traces/io/json_values.h"
+#include "traces/sentence/launch_text.h"
 
 namespace warpsim {
 namespace {

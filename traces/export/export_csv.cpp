@@ -7,7 +7,7 @@
 
 #include "traces/export/export.h"
 #include "traces/export/export_parts.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/words/plain_text.h"
 
 namespace warpsim {

@@ -7,7 +7,8 @@
 #include "traces/export/export.h"
 #include "traces/export/export_parts.h"
 #include "traces/io/json_values.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
+#include "traces/sentence/launch_text.h"
 #include "traces/words/plain_text.h"
 
 namespace warpsim {

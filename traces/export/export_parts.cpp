@@ -6,8 +6,8 @@
 
 #include "traces/io/json_values.h"
 #include "traces/replay/dataflow.h"
+#include "traces/replay/phase_view.h"
 #include "traces/replay/state.h"
-#include "traces/replay/text_renderer_state.h"
 #include "traces/words/phrases.h"
 
 namespace warpsim {
@@ -18,36 +18,6 @@ std::string plain_value(Type type, std::uint64_t bits, bool is_undefined, unsign
   append_json_value(text, type, bits, lanes);
   if (text.size() >= 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
   return text;
-}
-
-namespace {
-
-std::string shape_words(const Dim3& d) {
-  std::string text = std::to_string(d.x);
-  if (d.y > 1 || d.z > 1) text += "x" + std::to_string(d.y);
-  if (d.z > 1) text += "x" + std::to_string(d.z);
-  return text;
-}
-
-}  // namespace
-
-std::string launch_text(const TraceHead& head, Language language) {
-  std::string text;
-  const auto add = [&](bool one, Phrase singular, Phrase plural, const std::string& value) {
-    text += say(language, one ? singular : plural, {value});
-  };
-  if (!head.case_name.empty()) add(true, Phrase::Case, Phrase::Case, head.case_name);
-  add(head.lanes == 1, Phrase::OneLane, Phrase::Lanes, std::to_string(head.lanes));
-  add(head.grid.count() == 1, Phrase::OneBlock, Phrase::Blocks, shape_words(head.grid));
-  add(head.block.count() == 1, Phrase::OneThread, Phrase::Threads, shape_words(head.block));
-  return text;
-}
-
-std::string profile_name(const TraceHead& head) { return head.profile.substr(0, head.profile.find(" --")); }
-
-std::string timing_text(const TraceHead& head, Language language) {
-  if (head.scheduler.empty()) return "";
-  return say(language, Phrase::TimedBy, {profile_name(head), head.scheduler});
 }
 
 std::string element_text(const TraceHead& head, const TraceMemory& memory, std::size_t place) {

@@ -10,18 +10,11 @@
 #include <vector>
 
 #include "traces/model/trace.h"
-#include "traces/words/language.h"
 
 namespace warpsim {
 
 // The value as a trace spells it, without the quotes of a string: "1.5", "NaN", "0x0000000f", "true"; "" if undefined.
 std::string plain_value(Type type, std::uint64_t bits, bool is_undefined, unsigned lanes);
-// What ran: "case test, 8 lanes, 1 block of 8 threads", "…, 4x2 blocks of 8x8 threads".
-std::string launch_text(const TraceHead& head, Language language = Language::English);
-// Its name in the head says a scheduler that is not its own, too: without that.
-std::string profile_name(const TraceHead& head);
-// Of a timed run "profile h200, scheduler gto"; else "".
-std::string timing_text(const TraceHead& head, Language language = Language::English);
 // The element that a lane of an access names: "tile[3]"; "?" for none.
 std::string element_text(const TraceHead& head, const TraceMemory& memory, std::size_t place);
 // What an access of a lane holds, of a vector "[1.0, 2.0]".

@@ -12,6 +12,7 @@
 #include "traces/export/export_parts.h"
 #include "traces/export/network.h"
 #include "traces/export/svg_parts.h"
+#include "traces/sentence/launch_text.h"
 #include "traces/template/phase_template.h"
 #include "traces/words/phrases.h"
 
@@ -146,7 +147,8 @@ void Picture::row(std::size_t k) {
   const int middle = top + label;
   label_end_ = middle + (row.more.empty() ? 0 : kSvgLineHeight);
   for (std::size_t line = 0; line < title.size() && !row.title.empty(); ++line)
-    svg_text(cells_, "phase", kMargin, middle - 2 - kSvgLineHeight * static_cast<int>(title.size() - line), title[line]);
+    svg_text(cells_, "phase", kMargin, middle - 2 - kSvgLineHeight * static_cast<int>(title.size() - line),
+             title[line]);
   svg_text(cells_, row.event == 0 ? "dim" : "op", kMargin, middle, shortened_label(row.text));
   if (!row.more.empty()) svg_text(cells_, "op", kMargin, middle + kSvgLineHeight, shortened_label(row.more));
   svg_text(cells_, "when", width_ - kMargin, top + height / 2 + 4, row.when);
@@ -157,7 +159,8 @@ void Picture::row(std::size_t k) {
 // Why the run stopped, or what was wrong, below what is drawn.
 void Picture::fault(const std::string& words) {
   const std::size_t room = static_cast<std::size_t>((width_ - 2 * kMargin) / kCharWidth);
-  for (const std::string& line : wrapped(words, room)) svg_text(cells_, "stop", kMargin, y_ += kSvgLineHeight + 2, line);
+  for (const std::string& line : wrapped(words, room))
+    svg_text(cells_, "stop", kMargin, y_ += kSvgLineHeight + 2, line);
 }
 
 void Picture::edges(const NetworkRow& row, int from_y, int to_y) {

@@ -1,10 +1,11 @@
 #include "traces/export/export_timing.h"
+#include "traces/sentence/launch_text.h"
 
 #include <algorithm>
 
 #include "sim/event/observer.h"
+#include "traces/replay/phase_view.h"
 #include "traces/replay/state.h"
-#include "traces/replay/text_renderer_state.h"
 
 namespace warpsim {
 

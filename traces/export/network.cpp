@@ -7,8 +7,8 @@
 
 #include "isa/table/op.h"
 #include "traces/replay/dataflow.h"
+#include "traces/replay/phase_view.h"
 #include "traces/replay/state.h"
-#include "traces/replay/text_renderer_state.h"
 #include "traces/template/phase_template.h"
 #include "traces/words/fault_text.h"
 #include "traces/words/phrases.h"

@@ -1,7 +1,7 @@
 // The head of a trace: what is known before the run.
 #include <algorithm>
 
-#include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "sim/timing/profile.h"
 #include "traces/record/recorder.h"
 

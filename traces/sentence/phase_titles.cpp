@@ -1,7 +1,7 @@
 // Filling titles again; see phase_titles.h.
 #include "traces/sentence/phase_titles.h"
 
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 
 namespace warpsim {
 

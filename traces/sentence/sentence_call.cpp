@@ -8,7 +8,7 @@
 
 #include "isa/program/program.h"
 #include "traces/replay/dataflow.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/sentence/sentence.h"
 #include "traces/sentence/sentence_parts.h"
 

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "sim/event/observer.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 
 namespace warpsim {
 namespace {

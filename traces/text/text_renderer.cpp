@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/text/text_renderer_derived.h"
 #include "traces/text/text_renderer_events.h"
 #include "traces/text/text_renderer_frame.h"

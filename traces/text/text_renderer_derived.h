@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/text/text_renderer_lines.h"
 
 namespace warpsim {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 #include "traces/words/phrases.h"
 
 namespace warpsim {
@@ -70,7 +70,8 @@ class EventList {
                                                       [&](const std::string& item) { return item == items[0]; });
     const std::size_t used = kDetailIndent.size() + text_width(name) + 3;
     const std::size_t width = options_.width > used + 20 ? options_.width - used : 20;
-    out_ += std::string(kDetailIndent) + name + " = " + (same || items.size() == 1 ? items[0] : fitted(items, width)) + "\n";
+    out_ += std::string(kDetailIndent) + name + " = " + (same || items.size() == 1 ? items[0] : fitted(items, width)) +
+            "\n";
   }
 
   void details(const TraceEvent& event) {
@@ -95,7 +96,9 @@ class EventList {
       const std::string taken = ranges(mask.taken), stay = ranges(mask.not_taken);
       if (mask.kind == "branch")
         out_ += std::string(kDetailIndent) + words(Phrase::BranchTo, {std::to_string(mask.target), taken, stay}) + "\n";
-      else out_ += std::string(kDetailIndent) + words(mask.kind == "exit" ? Phrase::Done : Phrase::Together, {taken}) + "\n";
+      else
+        out_ +=
+            std::string(kDetailIndent) + words(mask.kind == "exit" ? Phrase::Done : Phrase::Together, {taken}) + "\n";
     }
   }
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "traces/export/export_parts.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
+#include "traces/sentence/launch_text.h"
 #include "traces/words/fault_text.h"
 #include "traces/words/phrases.h"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "isa/table/op.h"
 #include "tests/isa/assembly/program_equality.h"
 

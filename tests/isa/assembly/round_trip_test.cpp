@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "isa/assembly/opcode_errors.h"
 #include "isa/table/op.h"
 #include "isa/table/special.h"

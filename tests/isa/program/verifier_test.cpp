@@ -4,6 +4,7 @@
 #include <string>
 
 #include "isa/assembly/assembler.h"
+#include "isa/program/verifier.h"
 
 namespace warpsim {
 namespace {

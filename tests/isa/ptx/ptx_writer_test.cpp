@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
 #include "programs/embedded.h"
 #include "tests/support/every_line.h"
 #include "tests/support/ptxas.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "sim/machine/machine.h"
 
 namespace warpsim {

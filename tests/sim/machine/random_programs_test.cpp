@@ -15,7 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembly/assembler.h"
+#include "isa/assembly/disassembler.h"
+#include "isa/program/expand.h"
 #include "sim/check/undefined.h"
 #include "tools/fuzz/differential.h"
 

@@ -1,5 +1,7 @@
 // Counts of small programs, by hand; and for every program the total is what the machine says.
 #include "sim/statistics/counts.h"
+#include "isa/assembly/disassembler.h"
+#include "isa/program/expand.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "tests/support/every_program.h"
 #include "tools/terminal/tui_arrows.h"
 #include "tools/terminal/tui_lanes.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 
 namespace warpsim {
 namespace {

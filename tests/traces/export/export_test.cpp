@@ -22,7 +22,7 @@
 #include "traces/export/network.h"
 #include "traces/io/json_values.h"
 #include "traces/replay/dataflow.h"
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 
 namespace warpsim {
 namespace {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "isa/ptx/ptx_writer.h"
 #include "sim/machine/machine.h"
 #include "tools/cuda/benchmarks/machine_code.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembly/assembler.h"
 #include "isa/program/reads_writes.h"
+#include "isa/program/shown_type.h"
 #include "isa/table/special.h"
 #include "tools/cuda/benchmarks/clocked_region.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "tools/cuda/recording/gpu_trace.h"
 
 namespace warpsim {

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "isa/assembly/assembler.h"
+#include "isa/program/expand.h"
 #include "programs/embedded.h"
 #include "tests/support/gpu_log.h"
 #include "tests/support/program_run.h"

@@ -1,4 +1,4 @@
-// What a renderer knows at one moment of a trace: registers, memory, and the phase each warp is in.
+// A phase of a warp at one moment of a trace: its registers and memory, for whoever draws or says it.
 //
 // Shapes: events are applied in the trace's order. A PhaseRecord gathers one instance of a phase in one warp;
 //         RecordView lets templates ask about it, with the registers as they are and as they were when it began.

@@ -1,5 +1,5 @@
 // Following a trace's memory and phases.
-#include "traces/replay/text_renderer_state.h"
+#include "traces/replay/phase_view.h"
 
 #include <algorithm>
 

@@ -1,0 +1,13 @@
+// Collectives written out as the shuffles that a real GPU runs.
+//
+// Errors: none: any verified program expands.
+#pragma once
+
+#include "isa/program/program.h"
+
+namespace warpsim {
+
+// Expands `broadcast`, `reduce` and `scan` into shuffles for one lane count; the result computes the same bits.
+[[nodiscard]] Program expand_collectives(const Program& program, unsigned lanes);
+
+}  // namespace warpsim
