@@ -101,6 +101,24 @@ TEST(Layers, ARoomKnowsOnlyTheRoomsBeforeIt) {
   }
 }
 
+// A room says what it is, what goes in and what comes out.
+TEST(Layers, EveryRoomHasAReadme) {
+  for (const auto& [hall, rooms] : kRooms)
+    for (const std::string& room : rooms) {
+      const fs::path path = fs::path(WARPSIM_SOURCE_DIR) / hall / room / "README.md";
+      std::ifstream in(path);
+      const std::string text((std::istreambuf_iterator<char>(in)), {});
+      if (hall == "tools" && room == "viewer") {  // has a page of its own
+        EXPECT_NE(text, "") << path;
+        continue;
+      }
+      EXPECT_EQ(text.rfind("# " + hall + "/" + room + "\n", 0), 0u) << path;
+      for (const std::string part : {"\n- In: ", "\n- Out: ", "\n- Start with "})
+        EXPECT_NE(text.find(part), std::string::npos) << path << " lacks" << part;
+      EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12) << path << " is to be read at a glance";
+    }
+}
+
 // Beside the rooms a hall holds its CMakeLists.txt, its documents and schemas, its scripts, and the command's main.cpp.
 TEST(Layers, NoSourceFileLiesOutsideTheRooms) {
   const fs::path root = WARPSIM_SOURCE_DIR;

@@ -10,6 +10,7 @@
 #include "traces/replay/phase_view.h"
 #include "traces/sentence/launch_text.h"
 #include "traces/words/plain_text.h"
+#include "traces/words/sources.h"
 
 namespace warpsim {
 namespace {
@@ -51,7 +52,9 @@ class Markdown {
     head_ = head;
     if (head.start) events_ = head.start->events;
     std::string out = "# " + escaped(head.title.empty() ? head.program : head.title) + "\n\n" + code(head.program);
-    if (!head.document.empty()) out += " (" + escaped(head.document) + ")";
+    const std::vector<std::string> sources = cited(head.document);
+    for (std::size_t k = 0; k < sources.size(); ++k) out += (k == 0 ? " (" : "; ") + escaped(sources[k]);
+    if (!sources.empty()) out += ")";
     out += ": " + escaped(launch_text(head)) + ", " + escaped(head.backend);
     if (const std::string timing = timing_text(head); !timing.empty()) out += ", " + escaped(timing);
     out += "\n\n";

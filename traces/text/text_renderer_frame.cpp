@@ -7,30 +7,20 @@
 #include "traces/sentence/launch_text.h"
 #include "traces/words/fault_text.h"
 #include "traces/words/phrases.h"
+#include "traces/words/sources.h"
 
 namespace warpsim {
 namespace {
 
-// The places in documents stand behind the title where they fit, else in lines of their own.
+// The places in the program's sources stand behind the title where they fit, else in lines of their own.
 void append_document(std::string& out, const std::string& document) {
-  if (text_width(out) + document.size() + 3 <= kTerminal) {
-    out += " (" + document + ")";
+  const std::vector<std::string> phrases = cited(document);
+  if (phrases.size() == 1 && text_width(out) + text_width(phrases[0]) + 3 <= kTerminal) {
+    out += " (" + phrases[0] + ")";
     return;
   }
-  std::string line = "  (";
-  for (std::size_t at = 0; at < document.size();) {
-    const std::size_t comma = std::min(document.find(", ", at), document.size());
-    const std::string place = document.substr(at, comma - at);
-    if (line.size() > 3 && line.size() + place.size() + 1 > kTerminal) {
-      line.pop_back();
-      out += "\n" + line;
-      line = "   ";
-    }
-    line += place + ", ";
-    at = comma + 2;
-  }
-  line.resize(line.size() - 2);
-  out += "\n" + line + ")";
+  for (std::size_t k = 0; k < phrases.size(); ++k) out += (k == 0 ? "\n  (" : ";\n   ") + phrases[k];
+  out += ")";
 }
 
 // A window's part of the run.
