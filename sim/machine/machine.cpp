@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/launch/launch_limits.h"
 #include "sim/machine/machine_impl.h"
 
 namespace warpsim {
@@ -15,11 +16,7 @@ LaunchError error(std::string code, std::string message, std::string hint) {
 }
 
 std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, const Arguments& arguments) {
-  if (c.lanes == 0 || c.lanes > kMaxLanes || (c.lanes & (c.lanes - 1)) != 0) {
-    return error("L001", "a warp of " + std::to_string(c.lanes) + " lanes", "lanes is a power of two from 1 to 64");
-  }
-  if (c.block.count() == 0 || c.grid.count() == 0)
-    return error("L002", "a launch without threads", "every dimension is at least 1");
+  if (std::optional<LaunchError> e = check_limits(c)) return e;
   if (c.schedule.fuzz && c.timing) {
     return error("L006", "a schedule that is drawn has no timing profile, which says itself when warps issue",
                  "give one or the other");
