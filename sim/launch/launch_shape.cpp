@@ -1,21 +1,18 @@
 // A case's names, and the shape of its launch: lanes, grid, block, cycle limit.
 //
 // Errors: see launch.cpp.
-// Source: CUDA C++ Programming Guide 13.0, table "Technical Specifications": the limits of grids and blocks.
+// Source: launch_limits.h.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
+#include "sim/launch/launch_limits.h"
 #include "sim/launch/preparation.h"
 
 namespace warpsim {
 namespace {
-
-constexpr std::uint64_t kMaxThreadsPerBlock = 1024;
-
-bool is_lane_count(std::uint64_t lanes) { return lanes >= 1 && lanes <= kMaxLanes && (lanes & (lanes - 1)) == 0; }
 
 // "8x4" into its parts. An x inside a word or after a lone 0 (0x10) separates nothing.
 std::vector<std::string_view> split_dimensions(std::string_view text) {
@@ -120,6 +117,10 @@ std::variant<std::vector<unsigned>, CaseError> parse_lanes(const CaseField& fiel
   return lanes;
 }
 
+bool Preparation::accept(std::optional<LaunchError> fault, SourceRange where) {
+  return !fault || fail(std::move(fault->code), where, std::move(fault->message), std::move(fault->hint));
+}
+
 bool Preparation::set_lanes() {
   unsigned lanes = 32;
   SourceRange where;
@@ -130,7 +131,7 @@ bool Preparation::set_lanes() {
     lanes = std::get<std::vector<unsigned>>(listed)[0];
     where = field->where;
     for (const unsigned one : std::get<std::vector<unsigned>>(listed)) {
-      if (!is_lane_count(one)) lanes = one;
+      if (check_lanes(one)) lanes = one;
       const Exemption* exempt = program_.exemption_at(one);
       if (exempt == nullptr) continue;
       return fail("L011", where,
@@ -138,13 +139,11 @@ bool Preparation::set_lanes() {
                   "line " + std::to_string(exempt->where.line) + " exempts it from this lane count");
     }
   }
-  if (overrides_.lanes && is_lane_count(lanes)) {
+  if (overrides_.lanes && !check_lanes(lanes)) {
     lanes = *overrides_.lanes;
     where = {};
   }
-  if (!is_lane_count(lanes)) {
-    return fail("L001", where, "a warp of " + std::to_string(lanes) + " lanes", "lanes is a power of two from 1 to 64");
-  }
+  if (!accept(check_lanes(lanes), where)) return false;
   if (const Exemption* exempt = program_.exemption_at(lanes))
     return fail("L011", {},
                 program_.full_name() + " does not run at " + counted(lanes, "lane") + ": " + exempt->reason);
@@ -183,36 +182,10 @@ bool Preparation::set_shape() {
   if (!set_dimensions("grid", overrides_.grid, grid) || !set_dimensions("block", overrides_.block, block)) return false;
   prepared_.config.grid = scope_.grid = grid;
   prepared_.config.block = scope_.block = block;
-  return check_shape();
-}
-
-bool Preparation::check_shape() {
-  const Dim3& grid = scope_.grid;
-  const Dim3& block = scope_.block;
   const CaseField* const in_grid = overrides_.grid ? nullptr : case_.find("grid");
   const CaseField* const in_block = overrides_.block ? nullptr : case_.find("block");
-  const SourceRange grid_where = in_grid != nullptr ? in_grid->where : SourceRange{};
-  const SourceRange block_where = in_block != nullptr ? in_block->where : SourceRange{};
-  const auto text = [](const Dim3& d) {
-    return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
-  };
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
-    return fail("L002", grid_where, "a grid of " + text(grid) + " blocks has none", "every dimension is at least 1");
-  }
-  if (block.x == 0 || block.y == 0 || block.z == 0) {
-    return fail("L002", block_where, "a block of " + text(block) + " threads has none",
-                "every dimension is at least 1");
-  }
-  if (grid.x > 0x7fffffffU || grid.y > 65535 || grid.z > 65535) {
-    return fail("L002", grid_where, "a grid of " + text(grid) + " blocks is too large",
-                "at most 2147483647x65535x65535, as in CUDA");
-  }
-  // Each dimension first: the product of three large ones wraps.
-  if (block.x > 1024 || block.y > 1024 || block.z > 64 || block.count() > kMaxThreadsPerBlock) {
-    return fail("L002", block_where, "a block of " + text(block) + " threads is too large",
-                "at most 1024x1024x64 and 1024 threads in all, as in CUDA");
-  }
-  return true;
+  return accept(check_grid(grid), in_grid != nullptr ? in_grid->where : SourceRange{}) &&
+         accept(check_block(block), in_block != nullptr ? in_block->where : SourceRange{});
 }
 
 bool Preparation::set_max_cycles() {
@@ -232,8 +205,7 @@ bool Preparation::set_max_cycles() {
     if (overrides_.timing && prepared_.config.max_cycles != 0)
       prepared_.config.max_cycles = std::max(prepared_.config.max_cycles, kDefaultMaxCycles);
   }
-  if (prepared_.config.max_cycles != 0) return true;
-  return fail("L010", field != nullptr ? field->where : SourceRange{}, "max_cycles is at least 1");
+  return accept(check_max_cycles(prepared_.config.max_cycles), field != nullptr ? field->where : SourceRange{});
 }
 
 }  // namespace warpsim

@@ -50,7 +50,7 @@ class Preparation {
   bool set_lanes();
   bool set_shape();
   bool set_dimensions(std::string_view key, const std::optional<Dim3>& given, Dim3& dim);
-  bool check_shape();
+  bool accept(std::optional<LaunchError> fault, SourceRange where);  // false if there is a fault
   bool set_max_cycles();
 
   // ---- the parameters

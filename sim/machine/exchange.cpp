@@ -1,12 +1,10 @@
-// Values that cross lanes: shuffles and what is made of them, votes, matches, reductions.
-//
-// Shapes: arrays by lane; of what lanes hold that take no part nothing is read, unless a shuffle names them.
-// Errors: none: who must take part has been settled (meet.cpp).
+#include "sim/machine/exchange.h"
+
 #include "isa/kernels/kernels.h"
 #include "isa/table/op.h"
 #include "isa/text/check.h"
 #include "sim/code/collective.h"
-#include "sim/machine/machine_impl.h"
+#include "sim/machine/random.h"
 
 namespace warpsim::kernels {
 struct None;
@@ -42,99 +40,101 @@ LaneMask vote(Op op, LaneMask truth, LaneMask members) {
   return 0;
 }
 
-}  // namespace
-
-// ---- values that cross lanes
-
 // What a lane gets from one that takes no part: 0 is what the H200 gives (tests/data/h200_semantics: shflexited).
-std::uint64_t Machine::Impl::undefined_bits(const Warp& warp, const DecodedInsn& d, unsigned lane) const {
-  if (config_.poison == 0) return 0;
+std::uint64_t undefined_bits(const LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned lane) {
+  if (state.config.poison == 0) return 0;
   const std::uint64_t where = (std::uint64_t{warp.block} << 32 | warp.index) * kMaxLanes + lane;
-  const std::uint64_t value = mixed(mixed(config_.poison + where) + static_cast<std::uint64_t>(d.pc));
+  const std::uint64_t value = mixed(mixed(state.config.poison + where) + static_cast<std::uint64_t>(d.pc));
   return bits(d.type) == 64 ? value : value & ((std::uint64_t{1} << bits(d.type)) - 1);
 }
 
-void Machine::Impl::execute_exchange(Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& x) {
+}  // namespace
+
+void execute_exchange(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& x) {
   const bool wide = is_wide(d);
   std::uint64_t a[kMaxLanes] = {}, result[kMaxLanes] = {};
   for_each_lane(active, [&](unsigned l) { a[l] = read_row(warp, d.a, wide, l); });
   if (d.lift == Lift::Reduce || d.lift == Lift::Scan) {
     const CollectiveResult r = d.lift == Lift::Reduce
-                                   ? reduce_lanes(d.op, d.type, code_.lanes, active, a)
-                                   : scan_lanes(d.op, d.type, d.mods.exclusive, code_.lanes, active, a);
+                                   ? reduce_lanes(d.op, d.type, state.code.lanes, active, a)
+                                   : scan_lanes(d.op, d.type, d.mods.exclusive, state.code.lanes, active, a);
     for_each_lane(active, [&](unsigned l) {
       x.from[l] = static_cast<std::uint8_t>(l);
-      const bool poisoned = config_.poison != 0 && has_lane(r.undefined, l);
-      write_row(warp, d.dst, wide, l, poisoned ? undefined_bits(warp, d, l) : r.value[l]);
+      const bool poisoned = state.config.poison != 0 && has_lane(r.undefined, l);
+      write_row(warp, d.dst, wide, l, poisoned ? undefined_bits(state, warp, d, l) : r.value[l]);
     });
     x.in_range = active;
     x.undefined = r.undefined;
     return;
   }
-  const std::uint32_t whole_warp = shuffle_clamp(ShuffleMode::Idx, code_.lanes, code_.lanes);
+  const std::uint32_t whole_warp = shuffle_clamp(ShuffleMode::Idx, state.code.lanes, state.code.lanes);
   for_each_lane(active, [&](unsigned l) {
     const std::uint32_t b = static_cast<std::uint32_t>(read_row(warp, d.b, false, l));
     const std::uint32_t c =
         d.lift == Lift::Shuffle ? static_cast<std::uint32_t>(read_row(warp, d.c, false, l)) : whole_warp;
-    const ShuffleSource s = shuffle_source(d.mode, l, b, c, lane_index_mask(code_.lanes));
-    const bool there = has_lane(active & member_mask(warp, d, l), s.lane);
+    const ShuffleSource s = shuffle_source(d.mode, l, b, c, lane_index_mask(state.code.lanes));
+    const bool there = has_lane(active & member_mask(state.code, warp, d, l), s.lane);
     x.from[l] = static_cast<std::uint8_t>(s.lane);
     if (s.in_range) x.in_range |= lane_bit(l);
     if (!there) x.undefined |= lane_bit(l);
-    result[l] = there ? a[s.lane] : undefined_bits(warp, d, l);
+    result[l] = there ? a[s.lane] : undefined_bits(state, warp, d, l);
   });
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, wide, l, result[l]); });
   if (d.dst_pred != kNoOffset) write_word(warp, d.dst_pred, active, x.in_range);
 }
 
-void Machine::Impl::execute_vote(Warp& warp, const DecodedInsn& d, LaneMask active) {
+void execute_vote(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active) {
   const LaneMask truth = (word(static_cast<const std::byte*>(warp.registers), d.p) ^ d.p_flip) & active;
   const bool into_predicate = d.type == Type::Pred || d.type == Type::None;
   LaneMask predicate = 0;
   for_each_lane(active, [&](unsigned l) {
-    const LaneMask result = vote(d.op, truth, member_mask(warp, d, l) & active);
+    const LaneMask result = vote(d.op, truth, member_mask(state.code, warp, d, l) & active);
     if (into_predicate) predicate |= result != 0 ? lane_bit(l) : 0;
     else write_row(warp, d.dst, is_wide(d), l, result);
   });
   if (into_predicate) write_word(warp, d.dst, active, predicate);
 }
 
-void Machine::Impl::execute_match(Warp& warp, const DecodedInsn& d, LaneMask active) {
+unsigned count_different_values(const Warp& warp, const DecodedInsn& d, LaneMask active) {
+  unsigned count = 0;
+  for_each_lane(active, [&](unsigned l) {
+    const std::uint64_t value = read_row(warp, d.a, is_wide(d), l);
+    bool is_first = true;
+    for_each_lane(active & (lane_bit(l) - 1),
+                  [&](unsigned m) { is_first = is_first && read_row(warp, d.a, is_wide(d), m) != value; });
+    count += is_first ? 1 : 0;
+  });
+  return count;
+}
+
+void execute_match(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active) {
   std::uint64_t a[kMaxLanes] = {};
   LaneMask result[kMaxLanes] = {}, predicate = 0;
   for_each_lane(active, [&](unsigned l) { a[l] = read_row(warp, d.a, is_wide(d), l); });
   for_each_lane(active, [&](unsigned l) {
     LaneMask same = 0;
     for_each_lane(active, [&](unsigned m) { same |= a[m] == a[l] ? lane_bit(m) : 0; });
-    result[l] = vote(d.op, same, member_mask(warp, d, l) & active);
+    result[l] = vote(d.op, same, member_mask(state.code, warp, d, l) & active);
     if (result[l] != 0) predicate |= lane_bit(l);
   });
-  if (clock_) {
-    outcome_.values = 0;
-    for_each_lane(active, [&](unsigned l) {
-      bool is_first = true;
-      for_each_lane(active & (lane_bit(l) - 1), [&](unsigned m) { is_first = is_first && a[m] != a[l]; });
-      outcome_.values += is_first ? 1 : 0;
-    });
-  }
-  for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, code_.lanes > 32, l, result[l]); });
+  for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, state.code.lanes > 32, l, result[l]); });
   if (d.dst_pred != kNoOffset) write_word(warp, d.dst_pred, active, predicate);
 }
 
-void Machine::Impl::execute_redux(Warp& warp, const DecodedInsn& d, LaneMask active) {
+void execute_redux(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active) {
   const Combine combine = combine_of(d.op, d.type);
   WARPSIM_CHECK(combine != nullptr);
   std::uint64_t a[kMaxLanes] = {}, result[kMaxLanes] = {};
   for_each_lane(active, [&](unsigned l) { a[l] = read_row(warp, d.a, is_wide(d), l); });
   for_each_lane(active, [&](unsigned l) {
-    const LaneMask members = member_mask(warp, d, l) & active;
+    const LaneMask members = member_mask(state.code, warp, d, l) & active;
     result[l] = a[first_lane(members)];
     for_each_lane(members & (members - 1), [&](unsigned m) { result[l] = combine(result[l], a[m]); });
   });
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, result[l]); });
 }
 
-void Machine::Impl::execute_reduction(Warp& warp, int group, const DecodedInsn& d, LaneMask active) {
+void execute_reduction(Warp& warp, int group, const DecodedInsn& d, LaneMask active) {
   const std::uint64_t result = warp.divergence.groups()[static_cast<std::size_t>(group)].reduced;
   if (d.type == Type::Pred) return write_word(warp, d.dst, active, result != 0 ? active : 0);
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, result); });

@@ -1,27 +1,14 @@
-// One issue slot: which lanes of a warp execute, what the instruction does to them, and the events that tell of it.
+// One issue slot: which lanes of a warp execute, what the instruction does to them, and the events that report it.
 #include <algorithm>
 
 #include "isa/program/reads_writes.h"
 #include "isa/table/op.h"
+#include "sim/machine/exchange.h"
 #include "sim/machine/machine_impl.h"
+#include "sim/machine/traps.h"
 
 namespace warpsim {
 namespace {
-
-// Instructions that lanes execute only together with those that their member mask names.
-bool needs_meeting(const DecodedInsn& d) {
-  switch (d.lift) {
-    case Lift::Shuffle:
-    case Lift::Vote:
-    case Lift::Match:
-    case Lift::Redux:
-    case Lift::Broadcast:
-    case Lift::Reduce:
-    case Lift::Scan: return true;
-    case Lift::Barrier: return d.op == Op::BarWarp;
-    default: return false;
-  }
-}
 
 // A register of the elements of a vector, the first in the low bits; and back.
 void pack(Warp& warp, const DecodedInsn& d, LaneMask active) {
@@ -43,96 +30,99 @@ void unpack(Warp& warp, const DecodedInsn& d, LaneMask active) {
   });
 }
 
+void fill_clock(Warp& warp, const DecodedInsn& d, unsigned width) {
+  for (unsigned lane = 0; lane < width; ++lane) write_row(warp, d.a, is_wide(d), lane, warp.cycle);
+}
+
 }  // namespace
+
+// Those who leave a barrier that the issuing warp has opened have a turn again. Of a timed run the clock says when.
+void Machine::Impl::queue_released(const Warp& issuing) {
+  if (clock_) return;
+  for (const Barriers::Released& one : barriers_.released()) {
+    Warp& warp = state_.warps[one.warp];
+    if (&warp == &issuing) continue;  // its turn is now
+    if (warp.cycle <= issuing.cycle) warp.cycle = issuing.cycle + 1;
+    queue_.add(one.warp);
+  }
+  barriers_.clear_released();
+}
 
 template <class Observer>
 bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
   const std::uint64_t now = warp.cycle;
   for (;;) {
-    const int group = choose_group(warp);
+    const int group = draws_.choose_group(warp);
     if (group < 0) return false;
     const Group g = warp.divergence.groups()[static_cast<std::size_t>(group)];
-    if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(code_.insns.size())) {
-      trap(TrapKind::FellOffTheEnd, warp, g.pc, g.lanes, "control passed the last instruction",
+    if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(state_.code.insns.size())) {
+      trap(state_, TrapKind::FellOffTheEnd, warp, g.pc, g.lanes, "control passed the last instruction",
            "end every path with exit");
       return true;
     }
-    const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
+    const DecodedInsn& d = state_.insn(g.pc);
     const LaneMask active =
         d.guard == kNoOffset ? g.lanes
                              : g.lanes & (word(static_cast<const std::byte*>(warp.registers), d.guard) ^ d.guard_flip);
     LaneMask together = active;
-    meeting_.assign(1, group);
-    joined_.clear();
-    if (active != 0 && needs_meeting(d) && part_by_masks(warp, group, active)) {
+    gathering_.groups.assign(1, group);
+    gathering_.joined.clear();
+    if (active != 0 && Convergence::is_needed(d) && convergence_.separate_by_masks(warp, group, active)) {
       if (clock_) return false;
       continue;
     }
-    if (active != 0 && needs_meeting(d) && !meet(warp, group, active, together)) {
-      if (!result_.ok) return true;
+    if (active != 0 && Convergence::is_needed(d) && !convergence_.meet(warp, group, active, together)) {
+      if (!state_.result.ok) return true;
       if constexpr (Observer::kActive) {
-        observer.tell(&EventSink::on_stall,
-                      StallEvent{warp.cycle, warp.block, warp.index, g.pc, active, StallEvent::Reason::WarpSync});
-        tell_joined(observer);
+        observer.report(&EventSink::on_stall,
+                        StallEvent{warp.cycle, warp.block, warp.index, g.pc, active, StallEvent::Reason::WarpSync});
+        report_joined(observer);
       }
       if (clock_) return false;
       continue;
     }
     if (active != 0 && d.lift == Lift::BarrierReduce && !g.released) {
-      arrive_at_barrier(warp, group, d, active);
+      barriers_.arrive(warp, group, d, active);
+      queue_released(warp);
       if constexpr (Observer::kActive) {
-        tell_met(warp, observer);
-        observer.tell(&EventSink::on_stall,
-                      StallEvent{now, warp.block, warp.index, g.pc, active, StallEvent::Reason::Barrier});
-        tell_joined(observer);
+        report_barriers(warp, observer);
+        observer.report(&EventSink::on_stall,
+                        StallEvent{now, warp.block, warp.index, g.pc, active, StallEvent::Reason::Barrier});
+        report_joined(observer);
       }
       if (clock_) return false;
       continue;
     }
     if constexpr (Observer::kActive) {
-      tell_met(warp, observer);  // at bar.warp
-      observer.tell(&EventSink::on_issue,
-                    IssueEvent{warp.cycle, warp.block, warp.index, g.pc, together, g.lanes | together, warp.alive,
-                               &program_.code[static_cast<std::size_t>(g.pc)],
-                               clock_ ? clock_->stalls() : std::span<const Stall>{}});
+      report_barriers(warp, observer);  // at bar.warp
+      observer.report(&EventSink::on_issue,
+                      IssueEvent{warp.cycle, warp.block, warp.index, g.pc, together, g.lanes | together, warp.alive,
+                                 &state_.program.code[static_cast<std::size_t>(g.pc)],
+                                 clock_ ? clock_->stalls() : std::span<const Stall>{}});
     }
-    warp.divergence.issued(meeting_);
+    warp.divergence.issued(gathering_.groups);
     execute(warp, group, together, observer);
-    if (!result_.ok) return true;
-    if constexpr (Observer::kActive) tell_met(warp, observer);  // at bar.sync
-    ++result_.instructions;
-    result_.cycles = std::max(result_.cycles, now);
+    if (!state_.result.ok) return true;
+    if constexpr (Observer::kActive) report_barriers(warp, observer);  // at bar.sync
+    ++state_.result.instructions;
+    state_.result.cycles = std::max(state_.result.cycles, now);
     warp.last_issue = now;
     // A barrier that opened may have set it already.
-    warp.cycle = std::max(warp.cycle, now + 1 + (config_.schedule.fuzz ? pause_cycles() : 0));
+    warp.cycle = std::max(warp.cycle, now + 1 + draws_.pause_cycles());
     return true;
   }
-}
-
-// ---- the schedule
-
-int Machine::Impl::choose_group(const Warp& warp) {
-  if (!config_.schedule.fuzz) return warp.divergence.next_ready();
-  const unsigned count = warp.divergence.count_ready();
-  return warp.divergence.ready(count > 1 ? random_.below(count) : 0);
-}
-
-// Mostly none; sometimes a few, so that neighbours overtake each other; rarely so many that a warp is far behind.
-std::uint64_t Machine::Impl::pause_cycles() {
-  const unsigned what = random_.below(256);
-  if (what < 224) return 0;
-  return what < 254 ? 1 + random_.below(4) : 100 + random_.below(256);
 }
 
 template <class Observer>
 void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observer& observer) {
   const std::int32_t pc = warp.divergence.groups()[static_cast<std::size_t>(group)].pc;
-  const DecodedInsn& d = code_.insns[static_cast<std::size_t>(pc)];
+  const DecodedInsn& d = state_.insn(pc);
   switch (d.lift) {
     case Lift::Branch: execute_branch(warp, group, d, active, observer); return;
     case Lift::Barrier:
       if (d.op == Op::BarSync && active != 0) {
-        arrive_at_barrier(warp, group, d, active);
+        barriers_.arrive(warp, group, d, active);
+        queue_released(warp);
         return;
       }
       break;
@@ -147,12 +137,15 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Compare:
     case Lift::Bits:
     case Lift::LoadParam:
-      if (d.reads_clock) fill_clock(warp, d);
+      if (d.reads_clock) fill_clock(warp, d, state_.code.width);
       if (active != 0) d.masked(warp.registers, d, active);
       break;
-    case Lift::Vote: execute_vote(warp, d, active); break;
-    case Lift::Match: execute_match(warp, d, active); break;
-    case Lift::Redux: execute_redux(warp, d, active); break;
+    case Lift::Vote: execute_vote(state_, warp, d, active); break;
+    case Lift::Match:
+      if (clock_) outcome_.values = count_different_values(warp, d, active);
+      execute_match(state_, warp, d, active);
+      break;
+    case Lift::Redux: execute_redux(state_, warp, d, active); break;
     case Lift::BarrierReduce: execute_reduction(warp, group, d, active); break;
     case Lift::Nothing: break;
     case Lift::Pack: pack(warp, d, active); break;
@@ -162,28 +155,25 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Reduce:
     case Lift::Scan: {
       Exchange exchange;
-      execute_exchange(warp, d, active, exchange);
+      execute_exchange(state_, warp, d, active, exchange);
       if constexpr (Observer::kActive) {
-        observer.tell(&EventSink::on_exchange,
-                      ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
+        observer.report(&EventSink::on_exchange,
+                        ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
       }
       break;
     }
     case Lift::Load:
     case Lift::Store:
     case Lift::Atomic:
-      execute_access(warp, d, active, observer);
-      if (!result_.ok) return;
+      memory_.execute(warp, d, active, observer);
+      if (!state_.result.ok) return;
       break;
   }
-  if constexpr (Observer::kActive) tell_writes(warp, d, active, observer);
+  if constexpr (Observer::kActive) report_writes(warp, d, active, observer);
   // From the last group down: joining appends behind, so what is still to move keeps its place.
-  for (auto k = meeting_.rbegin(); k != meeting_.rend(); ++k) warp.divergence.move(*k, pc + 1, joined_);
-  if constexpr (Observer::kActive) tell_joined(observer);
-}
-
-void Machine::Impl::fill_clock(Warp& warp, const DecodedInsn& d) const {
-  for (unsigned lane = 0; lane < code_.width; ++lane) write_row(warp, d.a, is_wide(d), lane, warp.cycle);
+  for (auto k = gathering_.groups.rbegin(); k != gathering_.groups.rend(); ++k)
+    warp.divergence.move(*k, pc + 1, gathering_.joined);
+  if constexpr (Observer::kActive) report_joined(observer);
 }
 
 template <class Observer>
@@ -191,14 +181,14 @@ void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, 
                                    const Observer& observer) {
   const LaneMask lanes = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes;
   if constexpr (Observer::kActive) {
-    observer.tell(&EventSink::on_mask,
-                  MaskEvent{MaskEvent::Kind::Branch, active, lanes & ~active, d.target, d.reconvergence});
+    observer.report(&EventSink::on_mask,
+                    MaskEvent{MaskEvent::Kind::Branch, active, lanes & ~active, d.target, d.reconvergence});
   }
   if (active != 0) outcome_.way = active == lanes ? TimedOutcome::Way::Taken : TimedOutcome::Way::Parted;
-  if (active == lanes) warp.divergence.move(group, d.target, joined_);
-  else if (active == 0) warp.divergence.move(group, d.pc + 1, joined_);
-  else warp.divergence.diverge(group, active, d.target, d.reconvergence, joined_);
-  if constexpr (Observer::kActive) tell_joined(observer);
+  if (active == lanes) warp.divergence.move(group, d.target, gathering_.joined);
+  else if (active == 0) warp.divergence.move(group, d.pc + 1, gathering_.joined);
+  else warp.divergence.diverge(group, active, d.target, d.reconvergence, gathering_.joined);
+  if constexpr (Observer::kActive) report_joined(observer);
 }
 
 template <class Observer>
@@ -206,49 +196,51 @@ void Machine::Impl::execute_exit(Warp& warp, int group, LaneMask active, const O
   const std::int32_t pc = warp.divergence.groups()[static_cast<std::size_t>(group)].pc;
   const LaneMask staying = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes & ~active;
   if constexpr (Observer::kActive) {
-    observer.tell(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Exit, active, staying, kExit, kExit});
+    observer.report(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Exit, active, staying, kExit, kExit});
   }
   if (active == 0) {
-    warp.divergence.move(group, pc + 1, joined_);
+    warp.divergence.move(group, pc + 1, gathering_.joined);
   } else {
     warp.alive &= ~active;
     // Those that stay move on first; the exiting ones are then a group of their own.
-    if (staying != 0) warp.divergence.split_off(group, staying, pc + 1, joined_);
-    warp.divergence.exit(group, active, joined_);
-    wake_waiting(warp);
-    release_barriers(warp);
+    if (staying != 0) warp.divergence.split_off(group, staying, pc + 1, gathering_.joined);
+    warp.divergence.exit(group, active, gathering_.joined);
+    Convergence::retry_waiting(warp);
+    barriers_.open_complete(warp);
+    queue_released(warp);
   }
   if constexpr (Observer::kActive) {
-    tell_joined(observer);
-    tell_met(warp, observer);
+    report_joined(observer);
+    report_barriers(warp, observer);
   }
 }
 
 // ---- events
 
 template <class Observer>
-void Machine::Impl::tell_writes(const Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+void Machine::Impl::report_writes(const Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
   if (active == 0) return;
-  const Insn& insn = program_.code[static_cast<std::size_t>(d.pc)];
+  const Insn& insn = state_.program.code[static_cast<std::size_t>(d.pc)];
   for_each_written(insn, [&](std::int32_t number) {
     const std::size_t reg = static_cast<std::size_t>(number);
-    observer.tell(&EventSink::on_write, WriteEvent{number, active, warp.registers + code_.register_offset[reg],
-                                                   program_.registers[reg].cls, code_.register_wide[reg]});
+    observer.report(&EventSink::on_write,
+                    WriteEvent{number, active, warp.registers + state_.code.register_offset[reg],
+                               state_.program.registers[reg].cls, state_.code.register_wide[reg]});
   });
 }
 
 template <class Observer>
-void Machine::Impl::tell_joined(const Observer& observer) {
-  for (const Joined& j : joined_) {
-    observer.tell(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Reconverge, j.lanes, 0, j.pc, j.pc});
+void Machine::Impl::report_joined(const Observer& observer) {
+  for (const Joined& j : gathering_.joined) {
+    observer.report(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Reconverge, j.lanes, 0, j.pc, j.pc});
   }
 }
 
 template <class Observer>
-void Machine::Impl::tell_met(const Warp& warp, const Observer& observer) {
-  for (const Meeting& one : met_)
-    observer.tell(&EventSink::on_sync, SyncEvent{one.kind, warp.block, warp.alive, one.reduces, one.arrivals});
-  met_.clear();
+void Machine::Impl::report_barriers(const Warp& warp, const Observer& observer) {
+  for (const Gathering::Barrier& one : gathering_.barriers)
+    observer.report(&EventSink::on_sync, SyncEvent{one.kind, warp.block, warp.alive, one.reduces, one.arrivals});
+  gathering_.barriers.clear();
 }
 
 template bool Machine::Impl::issue(Warp&, const NullObserver&);

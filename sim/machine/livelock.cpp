@@ -1,143 +1,121 @@
-// A run whose whole state comes again goes round for ever; see livelock.h.
+// A run whose whole state comes again loops for ever; see livelock.h.
+#include "sim/machine/livelock.h"
+
 #include <algorithm>
 
-#include "sim/machine/machine_impl.h"
+#include "sim/machine/traps.h"
 
 namespace warpsim {
-namespace {
 
-// Watches one round: who passes which lines.
-class OneRound : public EventSink {
- public:
-  OneRound(std::vector<LinesGoneRound>& gone, std::uint32_t warps_per_block)
-      : gone_(gone), warps_per_block_(warps_per_block) {}
-
-  void on_issue(const IssueEvent& event) override {
-    LinesGoneRound& gone = gone_[std::size_t{event.block} * warps_per_block_ + event.warp];
-    const auto line = static_cast<std::uint32_t>(event.insn->where.line);
-    for_each_lane(event.group, [&](unsigned lane) {
-      if (!has_lane(gone.lanes, lane)) gone.first[lane] = gone.last[lane] = line;
-      gone.first[lane] = std::min(gone.first[lane], line);
-      gone.last[lane] = std::max(gone.last[lane], line);
-    });
-    gone.lanes |= event.group;
-    const Lift lift = info(event.insn->op).lift;
-    if (event.active != 0 && (lift == Lift::Load || lift == Lift::Atomic)) gone.reads_memory = true;
-  }
-
- private:
-  std::vector<LinesGoneRound>& gone_;
-  std::uint32_t warps_per_block_;
-};
-
-}  // namespace
-
-LivelockWatch::WarpState Machine::Impl::state_of(const Warp& warp, std::uint64_t now) const {
-  return {warp.alive, warp.cycle > now ? warp.cycle - now : 0, warp.divergence.groups(), warp.divergence.frames()};
+LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {
+  std::size_t bytes = state.warps.size() * (sizeof(WarpState) + state.code.block_template.size());
+  bytes += state.shared.size() * state.code.shared_bytes;
+  for (const GlobalMemory::Buffer& b : state.memory.buffers()) bytes += b.layout.read_only ? 0 : b.bytes.size();
+  is_on_ = !state.config.schedule.fuzz && !state.config.timing && bytes <= kMostStateBytes;
 }
 
-void Machine::Impl::keep_state(std::uint32_t k) {
-  LivelockWatch& kept = livelock_;
-  kept.has_state = true;
-  kept.cycle = warps_[k].cycle;
-  kept.next_cycle = std::max(2 * kept.next_cycle, kept.cycle + 1);
-  kept.warp = kept.differed = k;
-  kept.warps.clear();
-  for (const Warp& w : warps_) kept.warps.push_back(state_of(w, kept.cycle));
-  const std::size_t bytes = warps_.size() * code_.block_template.size();
-  kept.registers.assign(register_storage_.get(), register_storage_.get() + bytes);
-  kept.shared = shared_;
-  kept.buffers.clear();
-  for (const GlobalMemory::Buffer& b : memory_.buffers()) {
-    if (!b.layout.read_only) kept.buffers.push_back(b.bytes);
+void LivelockWatch::keep(std::uint32_t warp) {
+  has_state_ = true;
+  cycle_ = state_.warps[warp].cycle;
+  next_cycle_ = std::max(2 * next_cycle_, cycle_ + 1);
+  warp_ = differed_ = warp;
+  warps_.clear();
+  for (const Warp& w : state_.warps)
+    warps_.push_back({w.alive, w.cycle > cycle_ ? w.cycle - cycle_ : 0, w.divergence.groups(), w.divergence.frames()});
+  const std::span<const std::byte> registers = state_.registers();
+  registers_.assign(registers.begin(), registers.end());
+  shared_ = state_.shared;
+  buffers_.clear();
+  for (const GlobalMemory::Buffer& b : state_.memory.buffers()) {
+    if (!b.layout.read_only) buffers_.push_back(b.bytes);
   }
 }
 
-bool Machine::Impl::is_as_kept(std::uint32_t warp, std::uint64_t now) const {
-  const Warp& w = warps_[warp];
-  const LivelockWatch::WarpState& kept = livelock_.warps[warp];
+bool LivelockWatch::is_as_kept(std::uint32_t warp, std::uint64_t now) const {
+  const Warp& w = state_.warps[warp];
+  const WarpState& kept = warps_[warp];
   if (w.alive != kept.alive || (w.cycle > now ? w.cycle - now : 0) != kept.ahead) return false;
   if (w.divergence.groups() != kept.groups || w.divergence.frames() != kept.frames) return false;
-  const std::size_t bytes = code_.block_template.size();
-  return std::equal(w.registers, w.registers + bytes, livelock_.registers.data() + warp * bytes);
+  const std::size_t bytes = state_.code.block_template.size();
+  return std::equal(w.registers, w.registers + bytes, registers_.data() + warp * bytes);
 }
 
 // The warp that made the difference the last time mostly makes it again.
-bool Machine::Impl::all_is_as_kept(std::uint32_t k) {
-  const std::uint64_t now = warps_[k].cycle;
-  if (!is_as_kept(k, now) || !is_as_kept(livelock_.differed, now)) return false;
-  for (std::uint32_t j = 0; j < warps_.size(); ++j) {
+bool LivelockWatch::all_is_as_kept(std::uint32_t warp) {
+  const std::uint64_t now = state_.warps[warp].cycle;
+  if (!is_as_kept(warp, now) || !is_as_kept(differed_, now)) return false;
+  for (std::uint32_t j = 0; j < state_.warps.size(); ++j) {
     if (is_as_kept(j, now)) continue;
-    livelock_.differed = j;
+    differed_ = j;
     return false;
   }
-  if (shared_ != livelock_.shared) return false;
-  auto kept = livelock_.buffers.begin();
-  for (const GlobalMemory::Buffer& b : memory_.buffers()) {
+  if (state_.shared != shared_) return false;
+  auto kept = buffers_.begin();
+  for (const GlobalMemory::Buffer& b : state_.memory.buffers()) {
     if (!b.layout.read_only && b.bytes != *kept++) return false;
   }
   return true;
 }
 
-bool Machine::Impl::goes_round(std::uint32_t k) {
-  if (livelock_.has_state && k == livelock_.warp && all_is_as_kept(k)) return true;
-  if (warps_[k].cycle >= livelock_.next_cycle) keep_state(k);
+bool LivelockWatch::repeats(std::uint32_t warp) {
+  if (has_state_ && warp == warp_ && all_is_as_kept(warp)) return true;
+  if (state_.warps[warp].cycle >= next_cycle_) keep(warp);
   return false;
 }
 
-// Goes round once more, which changes nothing, and looks who passes where.
-std::vector<LinesGoneRound> Machine::Impl::lines_gone_round(std::uint32_t k) {
-  std::vector<LinesGoneRound> gone(warps_.size());
-  const std::vector<Warp> before = warps_;
-  const RunResult result = result_;
-  const std::uint64_t end = 2 * warps_[k].cycle - livelock_.cycle;
-  OneRound round(gone, warps_per_block_);
-  EventSink* const sinks[] = {&round};
-  queue(k);
-  while (queue_.top() != k || warps_[k].cycle != end) {
-    const std::uint32_t j = queue_.top();
-    queue_.pop();
-    warps_[j].queued = false;
-    issue(warps_[j], SinkObserver{sinks});
-    if (warps_[j].divergence.next_ready() >= 0) queue(j);
-  }
-  warps_ = before;
-  result_ = result;
-  return gone;
+// ---- the trap
+
+void LoopRound::on_issue(const IssueEvent& event) {
+  LoopLines& loop = lines_[std::size_t{event.block} * warps_per_block_ + event.warp];
+  const auto line = static_cast<std::uint32_t>(event.insn->where.line);
+  for_each_lane(event.group, [&](unsigned lane) {
+    if (!has_lane(loop.lanes, lane)) loop.first[lane] = loop.last[lane] = line;
+    loop.first[lane] = std::min(loop.first[lane], line);
+    loop.last[lane] = std::max(loop.last[lane], line);
+  });
+  loop.lanes |= event.group;
+  const Lift lift = info(event.insn->op).lift;
+  if (event.active != 0 && (lift == Lift::Load || lift == Lift::Atomic)) loop.reads_memory = true;
 }
 
-void Machine::Impl::trap_livelock(std::uint32_t k) {
-  const std::vector<LinesGoneRound> gone = lines_gone_round(k);
+namespace {
+
+// What a lane that loops, or stands still, is said to do.
+std::string loop_in_words(const LanePlace& place, const LoopLines& lines) {
+  std::uint32_t first = 0, last = 0;
+  for_each_lane(place.lanes & lines.lanes, [&](unsigned lane) {
+    first = first == 0 ? lines.first[lane] : std::min(first, lines.first[lane]);
+    last = std::max(last, lines.last[lane]);
+  });
+  if (last != 0)
+    return first == last ? "goes round line " + std::to_string(first)
+                         : "goes round lines " + std::to_string(first) + " to " + std::to_string(last);
+  return place.waits_for.empty() ? "never has its turn" : place.waits_for;
+}
+
+}  // namespace
+
+void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycle, const LoopRound& round) {
   bool reads = false, others_wait = false;
-  for (std::size_t j = 0; j < warps_.size(); ++j) {
-    reads = reads || gone[j].reads_memory;
-    others_wait = others_wait || (gone[j].reads_memory && (warps_[j].alive & ~gone[j].lanes) != 0);
+  for (const Warp& w : state.warps) {
+    const LoopLines& lines = round.lines(w.block, w.index);
+    reads = reads || lines.reads_memory;
+    others_wait = others_wait || (lines.reads_memory && (w.alive & ~lines.lanes) != 0);
   }
-  const bool stack = config_.reconvergence == Reconvergence::Stack;
+  const bool stack = state.config.reconvergence == Reconvergence::Stack;
   const std::string hint =
       stack && others_wait
           ? "the lanes that wait may hold what the others wait for in memory: let a lane finish before it goes on; "
             "`--reconvergence independent` gives each its turn"
       : reads ? "what it reads in memory never changes: see who should change it, and where those lanes are"
               : "nothing that the loop tests ever changes: is its exit condition ever true?";
-  const Warp& warp = warps_[k];
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(std::max(warp.divergence.next_ready(), 0))];
-  trap(TrapKind::Livelock, warp, g.pc, g.lanes,
+  trap(state, TrapKind::Livelock, warp, g.pc, g.lanes,
        "goes round for ever: cycle " + std::to_string(warp.cycle) + " finds everything as cycle " +
-           std::to_string(livelock_.cycle) + " did",
+           std::to_string(kept_cycle) + " did",
        hint);
-  for (LanePlace& place : result_.trap.places) {
-    if (place.pc < 0) continue;
-    const LinesGoneRound& lines = gone[std::size_t{place.block} * warps_per_block_ + place.warp];
-    std::uint32_t first = 0, last = 0;
-    for_each_lane(place.lanes & lines.lanes, [&](unsigned lane) {
-      first = first == 0 ? lines.first[lane] : std::min(first, lines.first[lane]);
-      last = std::max(last, lines.last[lane]);
-    });
-    if (last != 0)
-      place.waits_for = first == last ? "goes round line " + std::to_string(first)
-                                      : "goes round lines " + std::to_string(first) + " to " + std::to_string(last);
-    else if (place.waits_for.empty()) place.waits_for = "never has its turn";
+  for (LanePlace& place : state.result.trap.places) {
+    if (place.pc >= 0) place.waits_for = loop_in_words(place, round.lines(place.block, place.warp));
   }
 }
 

@@ -1,7 +1,7 @@
-// What a machine remembers of its own past, to notice that it goes round for ever.
+// What a machine remembers of its own past, to notice that it loops for ever.
 //
 // Shapes: one state is kept, of the moment before one warp issues; at cycles 1024, 2048, 4096 … it is replaced. A run
-//         that is `p` cycles round and began to be so by cycle `c` is found by cycle 2 · max(c, p) + p at the latest.
+//         that repeats every `p` cycles and began to by cycle `c` is found by cycle 2 · max(c, p) + p at the latest.
 // Units:  cycles; those of warps count from the moment that is kept.
 // Errors: none; a launch with more state than kMostStateBytes is not watched: it ends at the cycle limit.
 // Source: Brent, "An Improved Monte Carlo Factorization Algorithm" (BIT 1980), section 3: finding a cycle with one
@@ -12,40 +12,78 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/event/observer.h"
 #include "sim/machine/divergence.h"
+#include "sim/machine/launch_state.h"
 
 namespace warpsim {
 
 inline constexpr std::uint64_t kFirstStateCycle = 1024;
 inline constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 
-struct LivelockWatch {
+class LivelockWatch {
+ public:
+  explicit LivelockWatch(const LaunchState& state);
+
+  bool is_on() const { return is_on_; }
+  // True if the state that is kept comes again before this warp issues.
+  bool repeats(std::uint32_t warp);
+  // Forgets the state; the next one is kept at this cycle.
+  void restart(std::uint64_t cycle) {
+    has_state_ = false;
+    next_cycle_ = cycle;
+  }
+  std::uint64_t kept_cycle() const { return cycle_; }
+
+ private:
   struct WarpState {
     LaneMask alive = 0;
     std::uint64_t ahead = 0;  // cycles until its next issue; 0 also for one that waits
     std::vector<Group> groups;
     std::vector<Frame> frames;
-    friend bool operator==(const WarpState&, const WarpState&) = default;
   };
 
-  bool is_on = false;
-  std::uint64_t next_cycle = kFirstStateCycle;  // when a state is kept next
+  void keep(std::uint32_t warp);
+  bool is_as_kept(std::uint32_t warp, std::uint64_t now) const;
+  bool all_is_as_kept(std::uint32_t warp);
+
+  const LaunchState& state_;
+  bool is_on_ = false;
+  std::uint64_t next_cycle_ = kFirstStateCycle;  // when a state is kept next
   // The one that is kept.
-  bool has_state = false;
-  std::uint64_t cycle = 0;
-  std::uint32_t warp = 0;  // that issues next
-  std::vector<WarpState> warps;
-  std::vector<std::byte> registers;             // of all warps
-  std::vector<std::vector<std::byte>> shared;   // by block
-  std::vector<std::vector<std::byte>> buffers;  // by buffer, those that can change
-  std::uint32_t differed = 0;                   // the warp that last made the difference: the first to ask
+  bool has_state_ = false;
+  std::uint64_t cycle_ = 0;
+  std::uint32_t warp_ = 0;  // that issues next
+  std::vector<WarpState> warps_;
+  std::vector<std::byte> registers_;             // of all warps
+  std::vector<std::vector<std::byte>> shared_;   // by block
+  std::vector<std::vector<std::byte>> buffers_;  // by buffer, those that can change
+  std::uint32_t differed_ = 0;                   // the warp that last made the difference: the first to ask
 };
 
-// The lines between which a lane goes round; 0: it stands still, or is not there.
-struct LinesGoneRound {
+// The lines between which a warp's lanes loop; 0: the lane stands still, or is not there.
+struct LoopLines {
   std::uint32_t first[kMaxLanes] = {}, last[kMaxLanes] = {};
-  LaneMask lanes = 0;         // that go round
+  LaneMask lanes = 0;         // that loop
   bool reads_memory = false;  // on the way
 };
+
+// Watches one round of a run that loops for ever: which lanes pass which lines.
+class LoopRound : public EventSink {
+ public:
+  explicit LoopRound(const LaunchState& state) : lines_(state.warps.size()), warps_per_block_(state.warps_per_block) {}
+
+  void on_issue(const IssueEvent& event) override;
+  const LoopLines& lines(std::uint32_t block, std::uint32_t warp) const {
+    return lines_[std::size_t{block} * warps_per_block_ + warp];
+  }
+
+ private:
+  std::vector<LoopLines> lines_;
+  std::uint32_t warps_per_block_;
+};
+
+// The run repeats from `kept_cycle` on, before `warp` issues: says so, and where each lane loops.
+void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycle, const LoopRound& round);
 
 }  // namespace warpsim

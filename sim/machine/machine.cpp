@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "sim/launch/launch_limits.h"
 #include "sim/machine/machine_impl.h"
+#include "sim/machine/traps.h"
 
 namespace warpsim {
 namespace {
@@ -15,11 +17,7 @@ LaunchError error(std::string code, std::string message, std::string hint) {
 }
 
 std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, const Arguments& arguments) {
-  if (c.lanes == 0 || c.lanes > kMaxLanes || (c.lanes & (c.lanes - 1)) != 0) {
-    return error("L001", "a warp of " + std::to_string(c.lanes) + " lanes", "lanes is a power of two from 1 to 64");
-  }
-  if (c.block.count() == 0 || c.grid.count() == 0)
-    return error("L002", "a launch without threads", "every dimension is at least 1");
+  if (std::optional<LaunchError> e = check_limits(c)) return e;
   if (c.schedule.fuzz && c.timing) {
     return error("L006", "a schedule that is drawn has no timing profile, which says itself when warps issue",
                  "give one or the other");
@@ -45,31 +43,24 @@ std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, 
 
 // ---- running
 
-void Machine::Impl::queue(std::uint32_t warp) {
-  if (warps_[warp].queued) return;
-  warps_[warp].queued = true;
-  queue_.push(warp);
+Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code)
+    : state_(program, config, arguments, std::move(code)), draws_(config.schedule) {
+  if (config.timing) {
+    clock_ = std::make_unique<Clock>(*config.timing, program, config.grid.count(), state_.warps_per_block,
+                                     state_.code.shared_bytes);
+  }
+  for (std::uint32_t k = 0; k < state_.warps.size(); ++k) {
+    state_.warps[k].cycle += draws_.start_delay_cycles();
+    queue_.add(k);
+  }
 }
 
 // Nobody can issue any more: all have ended, or nothing ever will.
 void Machine::Impl::end_of_turns() {
   ended_ = true;
   const bool finished =
-      std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.divergence.finished(); });
-  if (!finished) trap_deadlock();
-}
-
-void Machine::Impl::trap_cycle_limit(const Warp& warp) {
-  ended_ = true;
-  const int group = std::max(warp.divergence.next_ready(), 0);
-  const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
-  trap(
-      TrapKind::CycleLimit, warp, g.pc, g.lanes,
-      "still running after " + std::to_string(config_.max_cycles) + " cycles",
-      clock_
-          ? "is the loop's exit condition ever true? what goes round for ever is found in lockstep, without --profile, "
-            "and by `warpsim check`; --max-cycles raises the limit"
-          : "is the loop's exit condition ever true? --max-cycles raises the limit");
+      std::all_of(state_.warps.begin(), state_.warps.end(), [](const Warp& w) { return w.divergence.finished(); });
+  if (!finished) trap_deadlock(state_);
 }
 
 template <class Observer>
@@ -80,27 +71,44 @@ bool Machine::Impl::step(const Observer& observer) {
       end_of_turns();
       return false;
     }
-    const std::uint32_t k = queue_.top();
-    queue_.pop();
-    Warp& warp = warps_[k];
-    warp.queued = false;
-    if (warp.cycle > config_.max_cycles) {
-      trap_cycle_limit(warp);
+    const std::uint32_t k = queue_.take();
+    Warp& warp = state_.warps[k];
+    if (warp.cycle > state_.config.max_cycles) {
+      ended_ = true;
+      trap_cycle_limit(state_, warp);
       return false;
     }
     if constexpr (Observer::kActive) {
-      if (livelock_.is_on && goes_round(k)) {
+      if (livelock_.is_on() && livelock_.repeats(k)) {
         ended_ = true;
-        trap_livelock(k);
+        report_livelock(k);
         return false;
       }
     }
     const bool issued = issue(warp, observer);
-    if (warp.divergence.next_ready() >= 0) queue(k);
-    if (!result_.ok) ended_ = true;
+    if (warp.divergence.next_ready() >= 0) queue_.add(k);
+    if (!state_.result.ok) ended_ = true;
     if (issued) return true;
   }
   return false;
+}
+
+// Runs one more round, which changes nothing, and watches which lanes pass which lines.
+void Machine::Impl::report_livelock(std::uint32_t k) {
+  const std::vector<Warp> before = state_.warps;
+  const RunResult result = state_.result;
+  const std::uint64_t end = 2 * before[k].cycle - livelock_.kept_cycle();
+  LoopRound round(state_);
+  EventSink* const sinks[] = {&round};
+  queue_.add(k);
+  while (queue_.next() != k || state_.warps[k].cycle != end) {
+    const std::uint32_t j = queue_.take();
+    issue(state_.warps[j], SinkObserver{sinks});
+    if (state_.warps[j].divergence.next_ready() >= 0) queue_.add(j);
+  }
+  state_.warps = before;
+  state_.result = result;
+  trap_livelock(state_, state_.warps[k], livelock_.kept_cycle(), round);
 }
 
 template <class Observer>
@@ -117,7 +125,7 @@ void Machine::Impl::run(const Observer& observer) {
     // The same order, but warps run on through what only their own registers can see. A fuzzed schedule draws its
     // order as it goes.
     while (!ended_) {
-      if (config_.schedule.fuzz || !run_ahead()) step(observer);
+      if (draws_.is_fuzzed() || !run_ahead_.run()) step(observer);
     }
   }
 }
@@ -130,9 +138,9 @@ static unsigned watch_version(std::span<EventSink* const> sinks) {
 
 // Takes from what runs ahead whatever some sink watches. False if that is everything.
 bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
-  if (config_.schedule.fuzz) return false;
+  if (draws_.is_fuzzed()) return false;
   bool leaves = false;
-  for (DecodedInsn& d : code_.insns) {
+  for (DecodedInsn& d : state_.code.insns) {
     const bool watched =
         std::any_of(sinks.begin(), sinks.end(), [&d](const EventSink* sink) { return sink->watches(d.pc); });
     leaves = leaves || (!watched && d.fast.alone != nullptr);
@@ -143,21 +151,20 @@ bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
 }
 
 // As without sinks, but from cycles 2^16, 2^17 … on the run goes step by step for a while: only there it is seen
-// whether it goes round for ever. Runs in which every step is told see it sooner.
+// whether it loops for ever. Runs in which every step is reported see it sooner.
 void Machine::Impl::run_watched(const SinkObserver& observer) {
   constexpr std::uint64_t kFirst = 65'536, kLeast = 256, kPart = 1024;
   std::uint64_t begin = kFirst, end = begin + kLeast;
-  livelock_.next_cycle = begin;
+  livelock_.restart(begin);
   unsigned version = watch_version(observer.sinks);
   while (!ended_) {
-    if (const std::uint64_t now = queue_.empty() ? 0 : warps_[queue_.top()].cycle; now >= end) {
+    if (const std::uint64_t now = queue_.empty() ? 0 : state_.warps[queue_.next()].cycle; now >= end) {
       while (begin <= now) begin *= 2;
       end = begin + std::max(kLeast, begin / kPart);
-      livelock_.has_state = false;
-      livelock_.next_cycle = begin;
+      livelock_.restart(begin);
     }
-    ahead_until_ = std::min(config_.max_cycles, begin - 1);
-    if (run_ahead()) continue;
+    run_ahead_.set_until(std::min(state_.config.max_cycles, begin - 1));
+    if (run_ahead_.run()) continue;
     step(observer);
     if (const unsigned now = watch_version(observer.sinks); now != version) {
       version = now;
@@ -169,7 +176,7 @@ void Machine::Impl::run_watched(const SinkObserver& observer) {
 template <class Observer>
 void Machine::Impl::finish(const Machine& machine, const Observer& observer) {
   if constexpr (Observer::kActive) {
-    for (EventSink* sink : observer.sinks) sink->on_finish(machine, result_);
+    for (EventSink* sink : observer.sinks) sink->on_finish(machine, state_.result);
   } else {
     static_cast<void>(machine);
     static_cast<void>(observer);
@@ -206,7 +213,7 @@ Machine::~Machine() = default;
 
 RunResult Machine::run() {
   impl_->run(NullObserver{});
-  return impl_->result_;
+  return impl_->state_.result;
 }
 
 RunResult Machine::run(std::span<EventSink* const> sinks) {
@@ -218,11 +225,11 @@ RunResult Machine::run(std::span<EventSink* const> sinks) {
   }
   while (step(sinks)) {
   }
-  return impl_->result_;
+  return impl_->state_.result;
 }
 
 void Machine::start(std::span<EventSink* const> sinks) {
-  impl_->observed_ = !sinks.empty();
+  impl_->gathering_.is_observed = !sinks.empty();
   if (impl_->started_) return;
   impl_->started_ = true;
   for (EventSink* sink : sinks) sink->on_start(*this);
@@ -238,40 +245,40 @@ bool Machine::step(std::span<EventSink* const> sinks) {
   return false;
 }
 
-const RunResult& Machine::result() const { return impl_->result_; }
-const Program& Machine::program() const { return impl_->program_; }
-const LaunchConfig& Machine::config() const { return impl_->config_; }
-const Arguments& Machine::arguments() const { return impl_->arguments_; }
-unsigned Machine::lanes() const { return impl_->config_.lanes; }
-std::uint32_t Machine::warps_per_block() const { return impl_->warps_per_block_; }
-std::uint32_t Machine::shared_bytes_per_block() const { return impl_->code_.shared_bytes; }
-LaneMask Machine::existing_lanes(std::uint32_t warp) const { return impl_->existing_lanes(warp); }
+const RunResult& Machine::result() const { return impl_->state_.result; }
+const Program& Machine::program() const { return impl_->state_.program; }
+const LaunchConfig& Machine::config() const { return impl_->state_.config; }
+const Arguments& Machine::arguments() const { return impl_->state_.arguments; }
+unsigned Machine::lanes() const { return impl_->state_.config.lanes; }
+std::uint32_t Machine::warps_per_block() const { return impl_->state_.warps_per_block; }
+std::uint32_t Machine::shared_bytes_per_block() const { return impl_->state_.code.shared_bytes; }
+LaneMask Machine::existing_lanes(std::uint32_t warp) const { return impl_->state_.existing_lanes(warp); }
 Array Machine::buffer(std::string_view buffer_name) const {
-  return impl_->memory_.contents(impl_->program_.find_param(buffer_name));
+  return impl_->state_.memory.contents(impl_->state_.program.find_param(buffer_name));
 }
 
 std::uint64_t Machine::buffer_address(std::int32_t param) const {
-  const GlobalMemory::Buffer* b = std::as_const(impl_->memory_).of_param(param);
+  const GlobalMemory::Buffer* b = std::as_const(impl_->state_.memory).of_param(param);
   return b == nullptr ? 0 : b->layout.address;
 }
 
 std::int32_t Machine::sub_core(std::uint32_t block, std::uint32_t warp) const {
-  return impl_->clock_ ? impl_->clock_->sub_core(block * impl_->warps_per_block_ + warp) : -1;
+  return impl_->clock_ ? impl_->clock_->sub_core(block * impl_->state_.warps_per_block + warp) : -1;
 }
 
 std::uint64_t Machine::register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const {
-  const Warp& w = impl_->warps_[std::size_t{block} * impl_->warps_per_block_ + warp];
+  const Warp& w = impl_->state_.warps[std::size_t{block} * impl_->state_.warps_per_block + warp];
   const std::size_t r = static_cast<std::size_t>(reg);
-  const std::uint32_t offset = impl_->code_.register_offset[r];
+  const std::uint32_t offset = impl_->state_.code.register_offset[r];
   const std::byte* registers = w.registers;
-  if (impl_->program_.registers[r].cls == RegClass::Pred) return has_lane(word(registers, offset), lane) ? 1 : 0;
-  if (impl_->code_.register_wide[r]) return row<std::uint64_t>(registers, offset)[lane];
+  if (impl_->state_.program.registers[r].cls == RegClass::Pred) return has_lane(word(registers, offset), lane) ? 1 : 0;
+  if (impl_->state_.code.register_wide[r]) return row<std::uint64_t>(registers, offset)[lane];
   return row<std::uint32_t>(registers, offset)[lane];
 }
 
 std::vector<LanePlace> Machine::places(std::uint32_t block, std::uint32_t warp) const {
   std::vector<LanePlace> places;
-  impl_->add_places(impl_->warps_[std::size_t{block} * impl_->warps_per_block_ + warp], places);
+  add_places(impl_->state_, impl_->state_.warps[std::size_t{block} * impl_->state_.warps_per_block + warp], places);
   return places;
 }
 

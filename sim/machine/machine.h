@@ -3,7 +3,8 @@
 // Shapes: a Machine owns all state of its launch; many can live in one process, and none shares anything with another.
 // Units:  cycles from 1. In profile lockstep every warp issues one instruction a cycle, side by side; else the launch's
 //         timing profile says when (sim/timing/clock.h).
-// Errors: create() returns a LaunchError for arguments that do not fit; run() returns a Trap inside RunResult.
+// Errors: create() returns a LaunchError for a launch beyond the limits (sim/launch/launch_limits.h) and for arguments
+//         that do not fit; run() returns a Trap inside RunResult.
 // Source: sim/README.md.
 #pragma once
 

@@ -1,14 +1,8 @@
-// Untraced runs: complete warps run on through what only their own registers can see, several of them side by side.
-//
-// Shapes: up to kSideBySide warps that stand at one pc execute each instruction together: it is looked up once, and
-//         what one warp waits for overlaps with the others (lift.h). Warps that a branch parts go on without each
-//         other.
-// Units:  cycles; each warp keeps its own.
-// Errors: none: what can trap is left to step(), in the order (cycle, block, warp).
+// See run_ahead.h.
+#include "sim/machine/run_ahead.h"
+
 #include <algorithm>
 #include <array>
-
-#include "sim/machine/machine_impl.h"
 
 namespace warpsim {
 namespace {
@@ -20,11 +14,11 @@ std::int32_t pc_of(const Warp& warp) { return warp.divergence.groups()[0].pc; }
 }  // namespace
 
 // Executes from `d` on until the budget is used up or something else than execute() and branches that all pass the same
-// way is needed; `d` is left there. Says how many instructions that were.
+// path is needed; `d` is left there. Says how many instructions that were.
 template <class Execute>
-std::uint64_t Machine::Impl::run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks,
-                                         Execute execute) const {
-  const LaneMask lanes = full_mask(code_.lanes);
+std::uint64_t RunAhead::run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks,
+                                    Execute execute) const {
+  const LaneMask lanes = full_mask(state_.code.lanes);
   std::uint64_t done = 0;
   while (done < budget) {
     if (d->fast.alone != nullptr) [[likely]] {
@@ -36,7 +30,7 @@ std::uint64_t Machine::Impl::run_through(const DecodedInsn*& d, std::uint64_t bu
       for (std::byte* const r : blocks.subspan(1)) {
         if (taking(r, *d, lanes) != taken) return done;
       }
-      d = taken != 0 ? &code_.insns[static_cast<std::size_t>(d->target)] : d + 1;
+      d = taken != 0 ? &state_.insn(d->target) : d + 1;
     } else break;
     ++done;
   }
@@ -45,11 +39,11 @@ std::uint64_t Machine::Impl::run_through(const DecodedInsn*& d, std::uint64_t bu
 
 // All lanes go together, and the next instruction is one for run_through(). Lanes that have exited must keep their
 // registers, so none has.
-bool Machine::Impl::can_run_ahead(const Warp& warp) const {
-  if (!warp.divergence.whole() || warp.cycle > ahead_until_) return false;
+bool RunAhead::is_possible(const Warp& warp) const {
+  if (!warp.divergence.whole() || warp.cycle > until_cycle_) return false;
   const Group& g = warp.divergence.groups()[0];
-  if (g.state != Group::State::Ready || g.lanes != full_mask(code_.lanes)) return false;
-  const DecodedInsn& d = code_.insns[static_cast<std::size_t>(g.pc)];
+  if (g.state != Group::State::Ready || g.lanes != full_mask(state_.code.lanes)) return false;
+  const DecodedInsn& d = state_.insn(g.pc);
   if (d.lift != Lift::Branch) return d.fast.alone != nullptr;
   if (d.watched) return false;
   const LaneMask taken = taking(warp.registers, d, g.lanes);
@@ -57,13 +51,13 @@ bool Machine::Impl::can_run_ahead(const Warp& warp) const {
 }
 
 // The earliest warps, for as long as there is one after the other that can.
-bool Machine::Impl::run_ahead() {
+bool RunAhead::run() {
   std::array<Warp*, kSideBySide> warps{};
   std::size_t count = 0;
   while (count < kSideBySide && !queue_.empty()) {
-    Warp& warp = warps_[queue_.top()];
-    if (!can_run_ahead(warp)) break;
-    queue_.pop();
+    Warp& warp = state_.warps[queue_.next()];
+    if (!is_possible(warp)) break;
+    queue_.take();
     warps[count++] = &warp;
   }
   if (count == 0) return false;
@@ -76,20 +70,20 @@ bool Machine::Impl::run_ahead() {
     run_side_by_side(rest.first(together));
     rest = rest.subspan(together);
   }
-  for (std::size_t k = 0; k < count; ++k) queue_.push(static_cast<std::uint32_t>(warps[k] - warps_.data()));
+  for (std::size_t k = 0; k < count; ++k) queue_.add(state_.number_of(*warps[k]));
   return first.cycle != before;
 }
 
 // All stand at one pc; the order of `warps` changes.
-void Machine::Impl::run_side_by_side(std::span<Warp*> warps) {
+void RunAhead::run_side_by_side(std::span<Warp*> warps) {
   std::array<std::byte*, kSideBySide> registers{};
   std::uint64_t last_cycle = 0;
   for (std::size_t k = 0; k < warps.size(); ++k) {
     registers[k] = warps[k]->registers;
     last_cycle = std::max(last_cycle, warps[k]->cycle);
   }
-  const std::uint64_t budget = ahead_until_ - last_cycle + 1;
-  const DecodedInsn* d = &code_.insns[static_cast<std::size_t>(pc_of(*warps[0]))];
+  const std::uint64_t budget = until_cycle_ - last_cycle + 1;
+  const DecodedInsn* d = &state_.insn(pc_of(*warps[0]));
   std::uint64_t done = 0;
   if (warps.size() == 1) {
     std::byte* const alone = registers[0];
@@ -99,32 +93,26 @@ void Machine::Impl::run_side_by_side(std::span<Warp*> warps) {
     done = run_through(d, budget, blocks, [blocks](const DecodedInsn& i) { i.fast.together(blocks, i); });
   }
   advance(warps, d->pc, done);
-  if (done < budget && d->lift == Lift::Branch && !d->watched && warps.size() > 1) run_apart(warps, *d);
+  if (done < budget && d->lift == Lift::Branch && !d->watched && warps.size() > 1) run_separately(warps, *d);
 }
 
 // The warps stand at a branch that they do not pass together. Those whose own lanes part there stay.
-void Machine::Impl::run_apart(std::span<Warp*> warps, const DecodedInsn& branch) {
-  const LaneMask lanes = full_mask(code_.lanes);
-  for (const LaneMask way : {lanes, LaneMask{0}}) {
+void RunAhead::run_separately(std::span<Warp*> warps, const DecodedInsn& branch) {
+  const LaneMask lanes = full_mask(state_.code.lanes);
+  for (const LaneMask path : {lanes, LaneMask{0}}) {
     const auto end = std::stable_partition(warps.begin(), warps.end(),
-                                           [&](const Warp* w) { return taking(w->registers, branch, lanes) == way; });
+                                           [&](const Warp* w) { return taking(w->registers, branch, lanes) == path; });
     const std::span<Warp*> together = warps.first(static_cast<std::size_t>(end - warps.begin()));
     if (together.empty()) continue;
-    advance(together, way != 0 ? branch.target : branch.pc + 1, 1);
+    advance(together, path != 0 ? branch.target : branch.pc + 1, 1);
     run_side_by_side(together);
     warps = warps.subspan(together.size());
   }
 }
 
-void Machine::Impl::advance(std::span<Warp* const> warps, std::int32_t pc, std::uint64_t instructions) {
+void RunAhead::advance(std::span<Warp* const> warps, std::int32_t pc, std::uint64_t instructions) {
   if (instructions == 0) return;
-  for (Warp* w : warps) {
-    w->divergence.groups()[0].pc = pc;
-    w->cycle += instructions;
-    w->last_issue = w->cycle - 1;
-    result_.instructions += instructions;
-    result_.cycles = std::max(result_.cycles, w->last_issue);
-  }
+  for (Warp* const w : warps) state_.advance(*w, pc, instructions);
 }
 
 }  // namespace warpsim

@@ -1,6 +1,6 @@
 // What the sentences of faults are put together from, in Korean; see fault_text_tables.h.
 //
-// Source: sim/machine/failure.cpp, sim/machine/livelock.cpp, sim/event/lane_mask.cpp, sim/check/.
+// Source: sim/machine/traps_memory.cpp, sim/machine/livelock.cpp, sim/event/lane_mask.cpp, sim/check/.
 #include "traces/words/fault_text_tables.h"
 
 namespace warpsim {

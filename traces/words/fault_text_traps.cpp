@@ -1,6 +1,6 @@
 // What stops a run, in Korean; see fault_text_tables.h.
 //
-// Source: sim/machine/failure.cpp, sim/machine/deadlock.cpp, sim/machine/livelock.cpp, sim/machine/meet.cpp,
+// Source: sim/machine/traps.cpp, sim/machine/deadlock.cpp, sim/machine/livelock.cpp, sim/machine/convergence.cpp,
 // sim/machine/machine.cpp, sim/machine/execute.cpp.
 #include "traces/words/fault_text_tables.h"
 

@@ -1,14 +1,12 @@
-// Loads, stores and atomics: where the lanes' addresses lead, what moves, and what the clock and watchers hear of it.
-//
-// Shapes: arrays of an Access are by lane; what stands at lanes that do not act means nothing.
-// Units:  bytes.
-// Errors: traps, before anything has moved.
+// See memory_unit.h.
+#include "sim/machine/memory_unit.h"
+
 #include <algorithm>
 #include <type_traits>
 
 #include "isa/kernels/kernels.h"
 #include "isa/table/op.h"
-#include "sim/machine/machine_impl.h"
+#include "sim/machine/traps.h"
 
 namespace warpsim::kernels {
 struct None;
@@ -39,8 +37,8 @@ std::uint64_t atomic(Op op, const kernels::AtomicOperands& o) {
 }
 
 // Calls f(lane) in the order in which the lanes take effect.
-template <class Access, class F>
-void for_each_turn(LaneMask active, const Access& x, F f) {
+template <class F>
+void for_each_turn(LaneMask active, const MemoryAccess& x, F f) {
   if (!x.is_reordered) return for_lanes(active, f);
   for (unsigned k = 0; k < count_lanes(active); ++k) f(unsigned{x.order[k]});
 }
@@ -66,9 +64,9 @@ std::uint32_t row_of(const DecodedInsn& d, std::uint32_t scalar, unsigned k) {
 // ---- addresses
 
 // Of every lane that has registers, so that the loops have no gaps: nobody asks about those that do not act.
-void Machine::Impl::form_addresses(const Warp& warp, const DecodedInsn& d, Access& x) const {
+void MemoryUnit::form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& x) const {
   const auto form = [&](auto index_of) {
-    for (unsigned l = 0; l < code_.width; ++l) {
+    for (unsigned l = 0; l < state_.code.width; ++l) {
       const std::uint64_t index = static_cast<std::uint64_t>(d.index_bias) + index_of(l);
       x.index[l] = static_cast<std::int64_t>(index);
       x.address[l] = d.base + index * d.scale;
@@ -84,21 +82,22 @@ void Machine::Impl::form_addresses(const Warp& warp, const DecodedInsn& d, Acces
 }
 
 // Where this lane may go: by name into its array, by a pointer into shared memory or the buffer that it points to.
-Machine::Impl::Region Machine::Impl::region_of(const Warp& warp, const DecodedInsn& d, const Access& x, unsigned lane) {
+MemoryUnit::Region MemoryUnit::region_of(const Warp& warp, const DecodedInsn& d, const MemoryAccess& x, unsigned lane) {
   const unsigned size = x.size_bytes();
   if (!d.shared_space) {
-    GlobalMemory::Buffer* const b = d.object >= 0 ? memory_.of_param(d.object) : memory_.find(x.address[lane], size);
+    GlobalMemory::Buffer* const b =
+        d.object >= 0 ? state_.memory.of_param(d.object) : state_.memory.find(x.address[lane], size);
     if (b == nullptr || size > b->layout.size_bytes) return {};
     const std::uint64_t begin = b->layout.address;
     return {b->bytes.data(), begin, begin, b->layout.size_bytes - size, false, b->layout.read_only};
   }
-  if (shared_.empty()) return {};
-  std::byte* const bytes_of_block = shared_[warp.block].data();
+  if (state_.shared.empty()) return {};
+  std::byte* const bytes_of_block = state_.shared[warp.block].data();
   if (d.object < 0) {
-    if (size > code_.shared_bytes) return {};
-    return {bytes_of_block, 0, 0, code_.shared_bytes - size, false, false};
+    if (size > state_.code.shared_bytes) return {};
+    return {bytes_of_block, 0, 0, state_.code.shared_bytes - size, false, false};
   }
-  const SharedLayout& s = code_.shared[static_cast<std::size_t>(d.object)];
+  const SharedLayout& s = state_.code.shared[static_cast<std::size_t>(d.object)];
   if (size > s.size_bytes) return {};
   return {bytes_of_block + s.offset_bytes, s.offset_bytes, 0, (s.size_bytes - size) / d.scale, true, false};
 }
@@ -133,7 +132,7 @@ LaneMask lanes_misaligned(LaneMask lanes, const std::uint64_t* addresses, unsign
 }  // namespace
 
 // Finds where the lanes' bytes are on the host. Mostly all lie in one region.
-bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
+bool MemoryUnit::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
   x.element_bytes = static_cast<unsigned>(bytes(d.type));
   x.elements = d.elements == 0 ? 1U : d.elements;
   form_addresses(warp, d, x);
@@ -153,27 +152,27 @@ bool Machine::Impl::resolve_addresses(const Warp& warp, const DecodedInsn& d, La
   if ((outside | misaligned | read_only) == 0) return true;
   for_each_lane(outside, [&](unsigned l) { x.at[l] = nullptr; });
   name_elements(d, active, x);
-  if (outside != 0) trap_access(TrapKind::OutOfBounds, warp, d, outside, x);
-  else if (misaligned != 0) trap_access(TrapKind::Misaligned, warp, d, misaligned, x);
-  else trap_access(TrapKind::ReadOnly, warp, d, read_only, x);
+  if (outside != 0) trap_access(state_, TrapKind::OutOfBounds, warp, d, outside, x);
+  else if (misaligned != 0) trap_access(state_, TrapKind::Misaligned, warp, d, misaligned, x);
+  else trap_access(state_, TrapKind::ReadOnly, warp, d, read_only, x);
   return false;
 }
 
 // Which element of what each lane meets, for messages and events.
-void Machine::Impl::name_elements(const DecodedInsn& d, LaneMask active, Access& x) {
+void MemoryUnit::name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
   for_each_lane(active, [&](unsigned l) {
     const std::uint64_t address = x.address[l];
     x.object_of[l] = d.object;
     if (d.shared_space) {
-      for (std::size_t k = 0; k < code_.shared.size() && d.object < 0; ++k) {
-        const SharedLayout& s = code_.shared[k];
+      for (std::size_t k = 0; k < state_.code.shared.size() && d.object < 0; ++k) {
+        const SharedLayout& s = state_.code.shared[k];
         if (address < s.offset_bytes || address - s.offset_bytes >= s.size_bytes) continue;
         x.object_of[l] = static_cast<std::int32_t>(k);
         x.index[l] = static_cast<std::int64_t>((address - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
       }
     } else if (x.at[l] != nullptr) {
       const BufferLayout& b =
-          (d.object >= 0 ? memory_.of_param(d.object) : memory_.find(address, x.size_bytes()))->layout;
+          (d.object >= 0 ? state_.memory.of_param(d.object) : state_.memory.find(address, x.size_bytes()))->layout;
       x.object_of[l] = b.param;
       x.index[l] = static_cast<std::int64_t>((address - b.address) / static_cast<unsigned>(bytes(b.type)));
     }
@@ -181,7 +180,7 @@ void Machine::Impl::name_elements(const DecodedInsn& d, LaneMask active, Access&
 }
 
 // What the clock wants to know of an access.
-void Machine::Impl::note_access(const DecodedInsn& d, LaneMask active, const Access& x) {
+void MemoryUnit::note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& x) {
   if (d.shared_space) {
     // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
     const unsigned words = std::max(x.size_bytes() / kBankBytes, 1U);
@@ -196,7 +195,7 @@ void Machine::Impl::note_access(const DecodedInsn& d, LaneMask active, const Acc
 
 // ---- what moves
 
-void Machine::Impl::load(Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) const {
+void MemoryUnit::load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) const {
   for (unsigned k = 0; k < x.elements; ++k) {
     const std::uint32_t dst = row_of(d, d.dst, k);
     with_size(x.element_bytes, [&](auto size) {
@@ -209,8 +208,8 @@ void Machine::Impl::load(Warp& warp, const DecodedInsn& d, LaneMask active, Acce
 }
 
 // Of several stores to one address the last lane's stays.
-void Machine::Impl::store(const Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
-  if (config_.schedule.fuzz) order_lanes(active, x);
+void MemoryUnit::store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
+  if (draws_.is_fuzzed()) order_lanes(active, x);
   for (unsigned k = 0; k < x.elements; ++k) {
     const std::uint32_t src = row_of(d, d.a, k);
     with_size(x.element_bytes, [&](auto size) {
@@ -222,8 +221,8 @@ void Machine::Impl::store(const Warp& warp, const DecodedInsn& d, LaneMask activ
 }
 
 // Lane by lane: each sees what the one before has left.
-void Machine::Impl::change(Warp& warp, const DecodedInsn& d, LaneMask active, Access& x) {
-  if (config_.schedule.fuzz) order_lanes(active, x);
+void MemoryUnit::change(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
+  if (draws_.is_fuzzed()) order_lanes(active, x);
   const bool wide = is_wide(d);
   for_each_turn(active, x, [&](unsigned l) {
     const std::uint64_t a = read_row(warp, d.a, wide, l), b = d.b == kNoOffset ? 0 : read_row(warp, d.b, wide, l);
@@ -236,7 +235,7 @@ void Machine::Impl::change(Warp& warp, const DecodedInsn& d, LaneMask active, Ac
 }
 
 // Where several lanes touch one address, PTX leaves open which comes when.
-void Machine::Impl::order_lanes(LaneMask active, Access& x) {
+void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
   unsigned count = 0;
   bool meet = false;
   for_each_lane(active, [&](unsigned l) {
@@ -245,35 +244,35 @@ void Machine::Impl::order_lanes(LaneMask active, Access& x) {
   });
   if (!meet) return;
   x.is_reordered = true;
-  for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[random_.below(k)]);
+  for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[draws_.below(k)]);
 }
 
 template <class Observer>
-void Machine::Impl::execute_access(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
-  Access x;
+void MemoryUnit::execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  MemoryAccess x;
   if (!resolve_addresses(warp, d, active, x)) return;
-  if (clock_) note_access(d, active, x);
+  if (state_.config.timing) note_outcome(d, active, x);
   if (d.lift == Lift::Load) load(warp, d, active, x);
   else if (d.lift == Lift::Store) store(warp, d, active, x);
   else change(warp, d, active, x);
-  if constexpr (Observer::kActive) tell_access(d, active, x, observer);
+  if constexpr (Observer::kActive) report(d, active, x, observer);
 }
 
-void Machine::Impl::tell_access(const DecodedInsn& d, LaneMask active, Access& x, const SinkObserver& observer) {
+void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer) {
   if (active == 0) return;
   name_elements(d, active, x);
   using Kind = MemoryEvent::Access;
   const Kind access = d.lift == Lift::Load ? Kind::Load : d.lift == Lift::Store ? Kind::Store : Kind::Atomic;
   const bool is_atomic = access == Kind::Atomic;
   const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes(), is_atomic) : 0;
-  observer.tell(
+  observer.report(
       &EventSink::on_memory,
       MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, x.element_bytes,
                   x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value[0],
                   is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways});
 }
 
-template void Machine::Impl::execute_access(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);
-template void Machine::Impl::execute_access(Warp&, const DecodedInsn&, LaneMask, const SinkObserver&);
+template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);
+template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const SinkObserver&);
 
 }  // namespace warpsim

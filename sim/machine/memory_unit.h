@@ -1,0 +1,67 @@
+// Loads, stores and atomics: where the lanes' addresses lead, and what moves.
+//
+// Shapes: arrays of an access are by lane; what stands at lanes that do not act means nothing.
+// Units:  bytes.
+// Errors: traps, before anything has moved: outside every object, misaligned, a store to an `in` buffer.
+// Source: PTX ISA 9.0, "ld", "st", "atom", "red"; sim/README.md, "Memory" and "Atomics".
+#pragma once
+
+#include <vector>
+
+#include "sim/machine/launch_state.h"
+#include "sim/machine/observation.h"
+#include "sim/machine/turns.h"
+#include "sim/timing/clock.h"
+
+namespace warpsim {
+
+// One memory access by the lanes of a warp.
+struct MemoryAccess {
+  unsigned element_bytes = 4, elements = 1;
+  unsigned size_bytes() const { return element_bytes * elements; }
+  std::uint64_t address[kMaxLanes];
+  std::int64_t index[kMaxLanes];      // element of object_of, for messages and events
+  std::int32_t object_of[kMaxLanes];  // parameter or shared array; -1: none
+  std::byte* at[kMaxLanes];           // where it is on the host; null: outside
+  std::uint64_t value[4][kMaxLanes];  // an element a row
+  std::uint64_t stored[kMaxLanes];    // atomics
+  std::uint8_t order[kMaxLanes];      // in which the lanes take effect, if not rising
+  bool is_reordered = false;
+};
+
+class MemoryUnit {
+ public:
+  // A fuzzed schedule draws the order of lanes that touch one address. In a timed run `outcome` gets what the clock
+  // needs of each access.
+  MemoryUnit(LaunchState& state, ScheduleDraws& draws, TimedOutcome& outcome)
+      : state_(state), draws_(draws), outcome_(outcome) {}
+
+  template <class Observer>
+  void execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+
+ private:
+  struct Region {                       // what one lane's access must stay in
+    std::byte* at = nullptr;            // on the host; null: there is none
+    std::uint64_t address = 0;          // … and in its space
+    std::uint64_t first = 0, span = 0;  // the positions at which an access may begin, from the first to `span` behind
+    bool by_index = false;              // a position is an index, else an address
+    bool read_only = false;
+  };
+  void form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& access) const;
+  Region region_of(const Warp& warp, const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
+  bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  void name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  void load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
+  void store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  void change(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  void order_lanes(LaneMask active, MemoryAccess& access);
+  void note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& access);
+  void report(const DecodedInsn& d, LaneMask active, MemoryAccess& access, const SinkObserver& observer);
+
+  LaunchState& state_;
+  ScheduleDraws& draws_;
+  TimedOutcome& outcome_;
+  std::vector<std::uint64_t> addresses_;  // that `outcome_` refers to
+};
+
+}  // namespace warpsim

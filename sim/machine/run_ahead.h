@@ -1,0 +1,41 @@
+// Untraced runs: complete warps run on through what only their own registers can see, several of them side by side.
+//
+// Shapes: up to kSideBySide warps that stand at one pc execute each instruction together: it is looked up once, and
+//         what one warp waits for overlaps with the others (lift.h). Warps that a branch separates go on without each
+//         other.
+// Units:  cycles; each warp keeps its own.
+// Errors: none: what can trap is left to the caller, in the order (cycle, block, warp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sim/machine/launch_state.h"
+#include "sim/machine/turns.h"
+
+namespace warpsim {
+
+class RunAhead {
+ public:
+  RunAhead(LaunchState& state, TurnQueue& queue)
+      : state_(state), queue_(queue), until_cycle_(state.config.max_cycles) {}
+
+  // The last cycle that warps may run ahead to.
+  void set_until(std::uint64_t cycle) { until_cycle_ = cycle; }
+  // False if the warp whose turn it is has nothing to run ahead through.
+  bool run();
+
+ private:
+  bool is_possible(const Warp& warp) const;
+  template <class Execute>
+  std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
+  void run_side_by_side(std::span<Warp*> warps);
+  void run_separately(std::span<Warp*> warps, const DecodedInsn& branch);
+  void advance(std::span<Warp* const> warps, std::int32_t pc, std::uint64_t instructions);
+
+  LaunchState& state_;
+  TurnQueue& queue_;
+  std::uint64_t until_cycle_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,85 @@
+// See traps.h. What a trap of memory says stands in traps_memory.cpp.
+#include "sim/machine/traps.h"
+
+#include <algorithm>
+
+namespace warpsim {
+std::string_view name(TrapKind kind) {
+  switch (kind) {
+    case TrapKind::OutOfBounds: return "out-of-bounds";
+    case TrapKind::Misaligned: return "misaligned";
+    case TrapKind::ReadOnly: return "read-only";
+    case TrapKind::MemberMask: return "member-mask";
+    case TrapKind::PartialCollective: return "partial-collective";
+    case TrapKind::ShuffleMismatch: return "shuffle-mismatch";
+    case TrapKind::Deadlock: return "deadlock";
+    case TrapKind::CycleLimit: return "cycle-limit";
+    case TrapKind::FellOffTheEnd: return "fell-off-the-end";
+    case TrapKind::Livelock: return "livelock";
+  }
+  return "";
+}
+
+Finding finding_of(TrapKind kind) {
+  switch (kind) {
+    case TrapKind::OutOfBounds: return Finding::OutOfBounds;
+    case TrapKind::Misaligned: return Finding::Misaligned;
+    case TrapKind::ReadOnly: return Finding::ReadOnly;
+    case TrapKind::MemberMask: return Finding::NotInOwnMask;
+    case TrapKind::PartialCollective: return Finding::PartialCollective;
+    case TrapKind::ShuffleMismatch: return Finding::DifferentMasks;
+    case TrapKind::Deadlock: break;
+    case TrapKind::CycleLimit: return Finding::CycleLimit;
+    case TrapKind::FellOffTheEnd: return Finding::FellOffTheEnd;
+    case TrapKind::Livelock: return Finding::Livelock;
+  }
+  return Finding::Deadlock;
+}
+
+void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message,
+          std::string hint) {
+  if (!state.result.ok) return;
+  state.result.ok = false;
+  state.result.trap = Trap{kind,  finding_of(kind),   warp.cycle,      warp.block, warp.index, pc,
+                           lanes, std::move(message), std::move(hint), {}};
+  const bool everywhere = kind == TrapKind::Deadlock || kind == TrapKind::Livelock;
+  if (everywhere) {
+    for (const Warp& w : state.warps) add_places(state, w, state.result.trap.places);
+  } else {
+    add_places(state, warp, state.result.trap.places);
+  }
+  // Warps that ran ahead of this point (run_ahead) have issued what, in order, comes after the trap: it does not count.
+  const std::size_t k = std::size_t{state.number_of(warp)};
+  state.result.cycles = 0;
+  for (std::size_t j = 0; j < state.warps.size(); ++j) {
+    const std::uint64_t last = everywhere ? state.warps[j].last_issue : j < k ? warp.cycle : warp.cycle - 1;
+    if (state.warps[j].last_issue > last) state.result.instructions -= state.warps[j].last_issue - last;
+    state.result.cycles = std::max(state.result.cycles, std::min(state.warps[j].last_issue, last));
+  }
+  // In a timed run nobody need have issued just before it.
+  if (state.config.timing && !everywhere) state.result.cycles = std::max(state.result.cycles, warp.cycle - 1);
+}
+
+void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes) {
+  const DecodedInsn& d = state.insn(pc);
+  const unsigned a = first_lane(lanes), b = first_lane(other_lanes);
+  trap(state, TrapKind::ShuffleMismatch, warp, pc, lanes | other_lanes,
+       "lane " + std::to_string(a) + " names lane " + std::to_string(b) +
+           ", but their member masks differ: " + lane_mask_hex(member_mask(state.code, warp, d, a), state.code.lanes) +
+           " and " + lane_mask_hex(member_mask(state.code, warp, d, b), state.code.lanes),
+       "all lanes that a member mask names must give the same mask");
+}
+
+void trap_cycle_limit(LaunchState& state, const Warp& warp) {
+  const int group = std::max(warp.divergence.next_ready(), 0);
+  const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
+  trap(
+      state, TrapKind::CycleLimit, warp, g.pc, g.lanes,
+      "still running after " + std::to_string(state.config.max_cycles) + " cycles",
+      state.config.timing
+          ? "is the loop's exit condition ever true? what goes round for ever is found in lockstep, without --profile, "
+            "and by `warpsim check`; --max-cycles raises the limit"
+          : "is the loop's exit condition ever true? --max-cycles raises the limit");
+}
+
+}  // namespace warpsim

@@ -1,0 +1,30 @@
+// What stops a run: a trap says which lanes, where each one is, why it is wrong and what to try.
+//
+// Shapes: the first trap of a run stands in the launch's result; later ones change nothing.
+// Units:  cycles from 1.
+// Errors: none of their own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/machine/launch_state.h"
+
+namespace warpsim {
+
+struct MemoryAccess;  // memory_unit.h
+
+void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message,
+          std::string hint);
+void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty,
+                 const MemoryAccess& access);
+void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
+void trap_cycle_limit(LaunchState& state, const Warp& warp);
+// Nothing can ever run again (deadlock.cpp): what kind of mistake that is.
+void trap_deadlock(LaunchState& state);
+
+// Where the lanes of a warp stand, and what they wait for.
+void add_places(const LaunchState& state, const Warp& warp, std::vector<LanePlace>& places);
+std::string line_of(const Program& program, std::int32_t pc);  // "line 4 (shfl.bfly)"
+
+}  // namespace warpsim
