@@ -71,7 +71,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
       "profile"}},
     {"tools",
      {"support", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks", "session", "debugger",
-      "terminal", "fuzz", "cuda/rows", "cycles", "command"}},
+      "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "command"}},
 };
 
 // "isa/text/source.h" → "text"; "" for a file that lies in its hall.
