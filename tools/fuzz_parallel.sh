@@ -2,7 +2,7 @@
 # Fuzzes in several processes at once, with GNU parallel, and prints one result: the same as that of one process.
 #
 #   tools/fuzz_parallel.sh 16 --count 1000000 --backend cuda      16 shards; all else is for `warpsim fuzz`
-#   WARPSIM=path/to/warpsim                                       the command, build/release/warpsim unless said
+#   WARPSIM=path/to/warpsim                                       the command, default build/release/warpsim
 #
 # Exit code: that of `warpsim fuzz`. A program that differs is written by its shard into the current folder.
 set -uo pipefail

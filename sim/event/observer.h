@@ -1,9 +1,9 @@
 // Watching a run: events at warp grain, delivered to sinks. Observers read and never steer.
 //
-// Shapes: one event an instruction of one warp (or of one divergent group of it). For each issued instruction the
-//         hooks come in this order: issue, then exchange (shuffles, broadcast), memory (loads, stores, atomics),
-//         write (once for each register written, in operand order), mask (branches, reconvergence, exit). Pointers
-//         are valid during the call.
+// Shapes: one event an instruction of one warp (or of one diverged group of it). An instruction's hooks are called in
+//         the order of the numbers at EventSink. A group that has to wait gets a stall instead of an issue, and issues
+//         later. An instruction that traps ends the run, and may have no hooks after its issue. Pointers are valid
+//         during the call.
 // Units:  cycles from 1; addresses in bytes.
 // Errors: none.
 // Source: the observer pattern of Oclgrind (Price, McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulator",
@@ -23,16 +23,16 @@ namespace warpsim {
 
 class Machine;
 
-// Why a warp did not issue, and for how many cycles. A timed run knows.
+// Why a warp did not issue, and for how many cycles. Timed runs only.
 struct Stall {
   enum class Reason : std::uint8_t {
     Issue,       // its last instruction took more than one issue slot
-    Branch,      // the way to the next instruction: a jump, lanes that part or meet
+    Branch,      // the path to the next instruction: a jump, lanes that diverge or converge
     Dependency,  // an operand that is computed: `reg`, which the instruction at `pc` writes
     Memory,      // an operand that comes from memory
     Barrier,     // other warps, at the barrier at `pc`
     Unit,        // `pipe` is taken
-    NotSelected  // another warp of its sub-core had the turn
+    NotSelected  // another warp of its sub-core issued
   } reason;
   std::uint64_t cycles = 0;
   std::int32_t reg = -1, pc = -1;
@@ -46,11 +46,11 @@ struct IssueEvent {
   std::uint32_t block;  // linear: x + y * grid.x + …
   std::uint32_t warp;   // in the block
   std::int32_t pc;
-  LaneMask active;  // the lanes that execute: the group's, without those its guard switches off
-  LaneMask group;   // the lanes that stand at this pc together
+  LaneMask active;  // the lanes that execute: the group's, without those that the guard switches off
+  LaneMask group;   // the lanes that are at this pc together
   LaneMask alive;   // the lanes of the warp that exist and have not exited
   const Insn* insn;
-  // Since this warp issued last, or came to be; in the order in which it waited. Empty in an untimed run.
+  // Since this warp last issued, or started; in the order in which it waited. Empty in an untimed run.
   std::span<const Stall> stalls = {};
 };
 
@@ -69,15 +69,15 @@ struct MemoryEvent {
   enum class Space : std::uint8_t { Global, Shared } space;
   enum class Access : std::uint8_t { Load, Store, Atomic } access;
   std::uint32_t bytes;     // an element
-  std::uint32_t elements;  // a lane: of a vector 2 or 4, which follow each other in memory, else 1
+  std::uint32_t elements;  // a lane: 2 or 4 of a vector, adjacent in memory, else 1
   LaneMask lanes;
   const std::uint64_t* address;   // one a lane; shared: offset from the block's shared memory
   std::int32_t object;            // the program's parameter (global) or shared array of the lowest lane; -1: unknown
   const std::int64_t* index;      // element of `object_of[lane]` a lane
   const std::int32_t* object_of;  // parameter or shared array a lane
-  const std::uint64_t* value;     // the bits loaded or stored, see value_of; of an atomic what it found
-  const std::uint64_t* stored;    // Atomic: the bits that it left there, one a lane, one after another
-  // The lanes in the order in which they took effect, so many as `lanes` has; null: rising. Stores and atomics alone.
+  const std::uint64_t* value;     // the bits loaded or stored, see value_of; of an atomic the old value
+  const std::uint64_t* stored;    // Atomic: the new value of each lane's operation
+  // The order in which the lanes took effect, one entry for each of `lanes`; null: rising. Only of stores and atomics.
   const std::uint8_t* order;
   // Calls f(lane) in that order.
   template <class F>
@@ -96,8 +96,8 @@ struct ExchangeEvent {
   LaneMask undefined;        // destinations whose source is in range but does not take part
 };
 
-// Threads that come together at a barrier, which orders their accesses to memory. Told once all have come, before the
-// first of them goes on.
+// Threads synchronise at a barrier, which orders their accesses to memory. Reported once all have arrived, before the
+// first of them continues.
 struct SyncEvent {
   enum class Kind : std::uint8_t { Warp, Block } kind;  // bar.warp; bar.sync and bar.red
   struct Arrival {
@@ -107,7 +107,7 @@ struct SyncEvent {
   };
   std::uint32_t block;
   LaneMask alive;  // Warp: the lanes of the warp that exist and have not exited
-  bool reduces;    // bar.red: their predicates are taken together
+  bool reduces;    // bar.red: their predicates are combined
   std::span<const Arrival> arrivals;
 };
 
@@ -131,7 +131,7 @@ struct StallEvent {
 struct RunResult {
   bool ok = true;                  // no trap
   Trap trap;                       // meaningful if !ok
-  std::uint64_t cycles = 0;        // the last issuing cycle
+  std::uint64_t cycles = 0;        // the last cycle in which a warp issued
   std::uint64_t instructions = 0;  // warp instructions issued
 };
 
@@ -139,17 +139,17 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_start(const Machine&) {}
-  // Asked after on_start, and again whenever the version has changed. What nobody watches and only changes registers
-  // may go untold: the run is then faster.
+  // Whether the sink needs the events of this pc; asked after on_start and whenever the version has changed. What only
+  // writes registers and no sink watches may go unreported: the run is then faster.
   virtual bool watches(std::int32_t) const { return true; }
   virtual unsigned watch_version() const { return 0; }
-  virtual void on_issue(const IssueEvent&) {}
-  virtual void on_exchange(const ExchangeEvent&) {}
-  virtual void on_memory(const MemoryEvent&) {}
-  virtual void on_write(const WriteEvent&) {}
-  virtual void on_sync(const SyncEvent&) {}
-  virtual void on_mask(const MaskEvent&) {}
-  virtual void on_stall(const StallEvent&) {}
+  virtual void on_issue(const IssueEvent&) {}        // 2
+  virtual void on_exchange(const ExchangeEvent&) {}  // 3: shuffles, broadcast, reduce, scan
+  virtual void on_memory(const MemoryEvent&) {}      // 3: loads, stores, atomics
+  virtual void on_write(const WriteEvent&) {}        // 4: each register written, in operand order
+  virtual void on_sync(const SyncEvent&) {}    // 1: bar.warp, bar.red; 6: bar.sync, a barrier that an exit releases
+  virtual void on_mask(const MaskEvent&) {}    // 5: branch or exit, then each reconvergence
+  virtual void on_stall(const StallEvent&) {}  // instead of 2; after a sync, before a reconvergence
   virtual void on_finish(const Machine&, const RunResult&) {}  // the trap, if any, is in the result
 };
 

@@ -3,9 +3,9 @@
 // Shapes: grid counts blocks, block counts threads, both in up to three dimensions. A block's threads, numbered
 //         x + y * block.x + z * block.x * block.y, fill warps of `lanes` in that order; the last warp may be partial.
 // Units:  max_cycles counts machine cycles; lengths count elements.
-//         A schedule is the order in which warps, groups of a warp and lanes of one instruction take their turns.
+//         A schedule is the order of warps, of groups of a warp, and of the lanes of one instruction.
 // Errors: Diagnostics-style LaunchError with code L… .
-// Source: PTX ISA 9.0, section 2.2; lanes other than 32: shared semantics note "Fewer than 32 lanes" in sim/README.md.
+// Source: PTX ISA 9.0, section 2.2; lane counts other than 32: sim/README.md, "Decisions", **Lanes**.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct TimingProfile;  // sim/timing/profile.h
 inline constexpr unsigned kMaxLanes = 64;
 inline constexpr std::uint64_t kDefaultMaxCycles = 10'000'000;
 
-// How lanes of a warp that have parted go on: see divergence.h.
+// How the diverged lanes of a warp continue: see divergence.h.
 enum class Reconvergence : std::uint8_t { Stack, Independent };
 std::string_view name(Reconvergence mode);  // "stack", "independent"
 
 // What programs must not depend on. The same seed gives the same run.
 struct Schedule {
-  bool fuzz = false;  // else every warp issues in every cycle, and lanes take effect in rising order
+  bool fuzz = false;  // default: every warp issues in every cycle, and lanes take effect in rising order
   std::uint64_t seed = 0;
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
@@ -48,23 +48,23 @@ struct LaunchConfig {
   Reconvergence reconvergence = Reconvergence::Stack;
   Schedule schedule;
   std::shared_ptr<const TimingProfile> timing;  // null: profile lockstep
-  // Not 0: what is undefined holds bits drawn from it, not zeros: registers that were never written, shared memory at
-  // the start, what a shuffle gets from a lane that takes no part. For finding out what depends on them.
+  // Not 0: undefined values are bits drawn from it, not zeros: registers that were never written, shared memory at the
+  // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
 };
 
-// What the kernel's parameters are bound to. An `out` buffer's array is its initial contents (zeros unless said).
+// What the kernel's parameters are bound to. An `out` buffer's array is its initial contents (default zeros).
 struct Arguments {
   std::map<std::string, std::uint64_t, std::less<>> scalars;  // bits, by parameter name
   std::map<std::string, Array, std::less<>> buffers;
-  std::set<std::string> undefined;  // buffers that nobody gave contents: reading them before they are written is found
+  std::set<std::string> undefined;  // buffers without contents: a read before the first write is a finding
 };
 
 struct LaunchError {
   std::string code;  // "L003"
   std::string message;
   std::string hint;
-  // Where in the program the fault lies (a case's field), if it lies there.
+  // The place of the fault in the program (a case's field), if it has one.
   SourceRange where;
 };
 
@@ -73,8 +73,8 @@ struct PreparedCase {
   std::string name;
   LaunchConfig config;
   Arguments arguments;
-  std::map<std::string, Array, std::less<>> expected;  // by output name; empty if the case says nothing
-  std::vector<ExpectedFinding> findings;               // what must be found; empty: nothing
+  std::map<std::string, Array, std::less<>> expected;  // by output name; empty if the case expects nothing
+  std::vector<ExpectedFinding> findings;               // exactly the findings that the run must have
 };
 
 // What the command line may override in a case.

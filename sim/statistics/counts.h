@@ -1,11 +1,11 @@
-// What a run does, in numbers: instructions by unit, exchanges, bytes moved, branches that part lanes; and what
-// registers a program needs. For reports, and for holding a program against its twin.
+// What a run does, in numbers: instructions by unit, exchanges, bytes moved, divergent branches; and the registers that
+// a program needs. For reports, and for comparing a program with its twin.
 //
 // Shapes: Counter is an EventSink: give it to Machine::run and read counts() afterwards.
-// Units:  one instruction of one warp is 1, however many lanes execute it, also none; where the lanes of a warp have
-//         parted, each group's is 1. A loop's body counts each time round; directives and address sugar do not count.
+// Units:  one instruction of one warp is 1, even if no lane executes it; of a diverged warp each group's instruction is
+//         1. A loop's body counts in every round; directives and address sugar do not count.
 //         The instruction that traps counts. Bytes are those that lanes ask for, all lanes together: 32 lanes that load
-//         one f32 each are 128, also when all load the same one. An atomic loads and stores.
+//         one f32 each are 128, even if all load the same one. An atomic loads and stores.
 // Errors: none.
 #pragma once
 
@@ -31,19 +31,19 @@ using ExactnessCounts = std::array<std::uint64_t, kExactnessCount>;  // the inde
 
 struct Counts {
   std::uint64_t instructions = 0;
-  std::array<std::uint64_t, kUnitCount> by_unit{};  // the index is the Unit; together they are `instructions`
-  ExactnessCounts by_exactness{};                   // together the same
-  std::uint64_t shuffles = 0;                       // shfl; one of 64 bits is one here, and two on hardware
+  std::array<std::uint64_t, kUnitCount> by_unit{};  // the index is the Unit; their sum is `instructions`
+  ExactnessCounts by_exactness{};                   // their sum is `instructions`, too
+  std::uint64_t shuffles = 0;                       // shfl; a 64-bit one counts once, and is two on hardware
   std::uint64_t collectives = 0;                    // broadcast, reduce, scan in one step
   std::uint64_t votes = 0;                          // and matches and redux
   std::uint64_t barriers = 0;                       // of blocks and of warps
   std::uint64_t divergent_branches = 0;             // branches that some lanes of a group take and others do not
   ByteCounts global, shared;
-  std::uint64_t shared_allocated = 0;  // bytes that a block gets, used or not
+  std::uint64_t shared_allocated = 0;  // bytes a block, used or not
   bool operator==(const Counts&) const = default;
 };
 
-// Only how exact a run's results are; the run is hardly slower for it.
+// Counts only how exact a run's results are, which hardly slows it down.
 class ExactnessCounter : public EventSink {
  public:
   void on_start(const Machine& machine) override;
@@ -70,8 +70,8 @@ class Counter : public EventSink {
   Counts counts_;
 };
 
-// The registers that a program names, a thread: a 64-bit one is two words, and so is a set of 64 lanes; a 16-bit one is
-// one. They are the program's own: a compiler that sees which are alive at once may need fewer.
+// The registers that a program names, a thread: a 64-bit one and a mask of 64 lanes are two words, a 16-bit one is one.
+// A compiler, which lets registers share a place, may need fewer.
 struct RegisterCounts {
   unsigned words = 0;  // of 32 bits
   unsigned predicates = 0;

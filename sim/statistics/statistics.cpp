@@ -13,7 +13,7 @@ namespace warpsim {
 int activity_of(unsigned active, unsigned existing) {
   if (active == 0) return 0;
   if (active == existing) return kActivityCount - 1;
-  return static_cast<int>((active * 4 + existing - 1) / existing);  // 1 … 4: up to so many quarters
+  return static_cast<int>((active * 4 + existing - 1) / existing);  // 1 … 4: the number of quarters, rounded up
 }
 
 std::uint64_t Statistics::sms() const {
@@ -24,7 +24,7 @@ std::uint64_t Statistics::sms() const {
 }
 
 void StatisticsCounter::Cycles::add(std::uint64_t first, std::uint64_t last) {
-  // Warps end in the order of time, so that mostly the last span grows.
+  // Warps end in order of time, so mostly the last span grows.
   auto at = std::lower_bound(spans_.begin(), spans_.end(), first,
                              [](const auto& span, std::uint64_t cycle) { return span.second + 1 < cycle; });
   auto end = at;
@@ -140,7 +140,7 @@ void StatisticsCounter::on_finish(const Machine&, const RunResult& result) { fin
 void StatisticsCounter::finish(std::uint64_t cycles) {
   statistics_.cycles = cycles;
   statistics_.counts = counter_.counts();
-  while (!warps_.empty()) end_warp(warps_.begin()->first, cycles);  // of a run that was stopped
+  while (!warps_.empty()) end_warp(warps_.begin()->first, cycles);  // the warps of a run that was stopped
   for (auto& [number, one] : statistics_.sub_cores) {
     const std::uint64_t lived = sub_cores_[number].lived.size();
     one.none_eligible = lived - std::min(lived, one.issued);

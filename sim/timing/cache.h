@@ -1,4 +1,4 @@
-// A cache of lines, the longest unused one goes first.
+// A cache of lines that evicts the least recently used one.
 //
 // Shapes: a line is an address divided by the line's size; the lines of all buffers share one cache.
 // Units:  lines, cycles.
@@ -18,28 +18,28 @@ class LineCache {
  public:
   explicit LineCache(std::uint64_t lines) : most_(lines) {}
 
-  // The cycle in which the line is there, or was: it may still be on its way. nullptr if nobody has asked for it. It is
-  // the last used one then.
+  // The cycle in which the line arrived, or will arrive; nullptr if it is not cached. The line becomes the most
+  // recently used one.
   const std::uint64_t* find(std::uint64_t line) {
     const auto it = place_.find(line);
     if (it == place_.end()) return nullptr;
     used_.splice(used_.begin(), used_, it->second);
-    return &it->second->there;
+    return &it->second->arrival;
   }
-  // Brings in a line that is not there.
-  void fill(std::uint64_t line, std::uint64_t there) {
+  // Adds a line that is not cached.
+  void fill(std::uint64_t line, std::uint64_t arrival) {
     if (most_ == 0) return;
     if (place_.size() == most_) {
       place_.erase(used_.back().line);
       used_.pop_back();
     }
-    used_.push_front({line, there});
+    used_.push_front({line, arrival});
     place_[line] = used_.begin();
   }
 
  private:
   struct Line {
-    std::uint64_t line, there;
+    std::uint64_t line, arrival;
   };
   std::uint64_t most_;
   std::list<Line> used_;

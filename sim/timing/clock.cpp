@@ -11,7 +11,7 @@ std::uint64_t up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint
 
 }  // namespace
 
-// A pipe that has more to do than it can keeps its fractions of cycles; one that was idle starts with the cycle.
+// A pipe that is always busy accumulates fractions of cycles; one that was idle starts with a whole cycle.
 void Clock::Pipe::take(std::uint64_t cycle, std::uint64_t interval_256ths) {
   const std::uint64_t now = cycle * 256;
   free_256ths = (free_256ths + 256 > now ? free_256ths : now) + interval_256ths;
@@ -32,7 +32,7 @@ std::string_view name(Stall::Reason reason) {
 
 // ---- what a warp waits for
 
-// When an instruction of `cls` may issue that reads it.
+// The first cycle in which an instruction of `cls` that reads it may issue.
 std::uint64_t Clock::operand_ready(const Written& w, const TimedCode::Read& read, std::uint8_t cls) const {
   if (w.cycle == 0) return 0;
   const bool is_plain = read.use == TimedCode::Use::Value || (read.use == TimedCode::Use::Index && w.addressed);
@@ -48,7 +48,7 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
   warp.extra_issue = 0;
   if (code_.has(pc)) {
     const TimedCode::Insn& insn = code_.at(pc);
-    if (insn.meets && warp.came_by_itself) warp.way_free += profile_.branch.passed;
+    if (insn.reconverges && warp.came_by_itself) warp.path_free += profile_.branch.passed;
     warp.came_by_itself = false;
     for (const TimedCode::Read& read : code_.reads(insn)) {
       Written& w = written(number, read.reg);
@@ -69,7 +69,7 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
     }
   }
   const Unit& unit = unit_at(pc);
-  std::uint64_t earliest = std::max({warp.issue_free, warp.way_free, warp.operands});
+  std::uint64_t earliest = std::max({warp.issue_free, warp.path_free, warp.operands});
   if (unit.cls == nullptr || !unit.cls->passes_barrier) earliest = std::max(earliest, warp.barrier_open);
   SubCore& sub_core = sub_core_of(warp);
   const PipeRef own = chosen_pipe(number, unit);
@@ -82,7 +82,7 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
 
-// As a compiler balances pipes: the one that the warp's last instructions used less.
+// Balanced as by a compiler: the pipe that the warp's last instructions used less.
 Clock::PipeRef Clock::chosen_pipe(std::uint32_t warp, const Unit& unit) const {
   PipeRef best = unit.pipes[0];
   if (unit.pipes.size() == 1) return best;
@@ -93,7 +93,7 @@ Clock::PipeRef Clock::chosen_pipe(std::uint32_t warp, const Unit& unit) const {
 }
 
 void Clock::use_pipe(std::uint32_t warp, PipeRef pipe, std::uint64_t interval) {
-  constexpr std::uint32_t kMost = 32 * 256;  // then what was before counts half
+  constexpr std::uint32_t kMost = 32 * 256;  // then earlier use counts half
   std::uint32_t* const used = &used_[std::size_t{warp} * (profile_.pipes.size() + 1)];
   used[pipe.number] += static_cast<std::uint32_t>(interval);
   if (used[pipe.number] < kMost) return;
@@ -112,9 +112,9 @@ void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc) {
   warp.barrier_pc = barrier_pc;
 }
 
-// ---- whose turn it is
+// ---- which warp issues next
 
-// When the unit takes one more.
+// The cycle from which the unit takes another instruction.
 std::uint64_t Clock::unit_free(const Waiting& one) const {
   return (std::max(pipes_[one.own_at].free_256ths, pipes_[one.sm_at].free_256ths) + 255) / 256;
 }
@@ -124,7 +124,7 @@ std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
   return std::max({one.earliest, sub_core.free, unit_free(one)});
 }
 
-// Of two that can issue in the same cycle, `other` the younger one: does the scheduler take it?
+// Whether the scheduler prefers `other`, the younger of two warps that can issue in the same cycle.
 bool Clock::is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const {
   if (sub_core.waiting[other].keeps && std::int64_t{sub_core.warps[other]} == sub_core.last_warp) return true;
   if (sub_core.waiting[place].keeps && std::int64_t{sub_core.warps[place]} == sub_core.last_warp) return false;
@@ -136,7 +136,7 @@ bool Clock::is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint
   return false;
 }
 
-// Says when the sub-core can issue next, and which warp then does.
+// Computes the next cycle in which the sub-core can issue, and the warp that then does.
 void Clock::wake(std::uint32_t number) {
   SubCore& sub_core = sub_cores_[number];
   std::uint64_t first = kNever;
@@ -153,14 +153,14 @@ void Clock::wake(std::uint32_t number) {
   sub_core.wakes = first;
 }
 
-// The turns of the next cycle in which somebody can issue. Each sub-core picks for itself; what they compete for, a
-// pipe of the SM, goes to the first.
+// The picks of the next cycle in which a warp can issue. Each sub-core picks for itself; a pipe of the SM, for which
+// sub-cores compete, goes to the first.
 void Clock::gather() {
   while (!wakes_.empty() && (picks_.empty() || wakes_.top().cycle == picks_.front().turn.cycle)) {
     const Wake top = wakes_.top();
     wakes_.pop();
     SubCore& sub_core = sub_cores_[top.sub_core];
-    if (sub_core.wakes != top.cycle) continue;  // it has said otherwise since
+    if (sub_core.wakes != top.cycle) continue;  // an outdated entry: the sub-core wakes in another cycle
     sub_core.wakes = kNever;
     const Waiting& one = sub_core.waiting[sub_core.pick];
     const Unit& unit = *one.unit;
@@ -186,7 +186,7 @@ std::optional<Clock::Turn> Clock::next() {
       unit_free_ = turn_.cycle;
       return turn_;
     }
-    sub_core.free = std::max(sub_core.free, turn_.cycle + 1);  // so that turns stay in order
+    sub_core.free = std::max(sub_core.free, turn_.cycle + 1);  // so that picks stay in order
     wake(static_cast<std::uint32_t>(warp.sub_core));
   }
   if (picks_.empty()) gather();
@@ -210,7 +210,7 @@ std::span<const Stall> Clock::stalls() {
   stalls_.clear();
   stall_from_ = warp.begin;
   add_stall({Stall::Reason::Issue}, warp.issue_free);
-  add_stall({Stall::Reason::Branch}, warp.way_free);
+  add_stall({Stall::Reason::Branch}, warp.path_free);
   const Unit& unit = unit_at(warp.pc);
   if (unit.cls == nullptr || !unit.cls->passes_barrier)
     add_stall({Stall::Reason::Barrier, 0, -1, warp.barrier_pc}, warp.barrier_open);
@@ -226,7 +226,7 @@ std::span<const Stall> Clock::stalls() {
   return stalls_;
 }
 
-// ---- what an instruction takes
+// ---- how long an instruction takes
 
 void Clock::find_lines(const TimedOutcome& outcome) {
   lines_.clear();
@@ -235,7 +235,7 @@ void Clock::find_lines(const TimedOutcome& outcome) {
   lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
 }
 
-// By how much global memory is slower than a hit of one line in L1.
+// The cycles that global memory takes beyond a hit of one line in L1.
 double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cls) {
   const GlobalTiming& global = profile_.global;
   LineCache& l1 = sms_[sub_core.sm].l1;
@@ -243,13 +243,13 @@ double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cl
   std::uint64_t there = now + global.l1.latency;
   for (const std::uint64_t line : lines_) {
     if (const std::uint64_t* const hit = stores ? nullptr : l1.find(line)) {
-      there = std::max(there, *hit);  // it may still be on its way
+      there = std::max(there, *hit);  // the line may still be arriving
       continue;
     }
     const std::uint64_t l2_line = line * global.l1.line_bytes / global.l2.line_bytes;
     const std::uint64_t* const hit = l2_.find(l2_line);
     const std::uint64_t comes = hit != nullptr ? std::max(*hit, now + global.l2.latency) : now + global.dram_latency;
-    if (hit == nullptr) l2_.fill(l2_line, stores ? now : comes);  // what is stored need not come from anywhere
+    if (hit == nullptr) l2_.fill(l2_line, stores ? now : comes);  // a store does not wait for the line
     if (!stores) l1.fill(line, comes);
     there = std::max(there, comes);
   }
@@ -299,7 +299,7 @@ void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
   if (outcome.way == TimedOutcome::Way::Parted) way += profile_.branch.parted;
   if (outcome.side == TimedOutcome::Side::Other) way += profile_.branch.other_side;
   if (outcome.side == TimedOutcome::Side::Joined) way += profile_.branch.joined;
-  warp.way_free = warp.issue_free + way;
+  warp.path_free = warp.issue_free + way;
   warp.came_by_itself = outcome.side == TimedOutcome::Side::Same;
 }
 

@@ -1,16 +1,16 @@
-// When what issues: the time of a timed run. The machine asks whose turn it is, executes, and says what came of it.
+// When each instruction of a timed run issues. The machine asks which warp issues next, executes the instruction, and
+// reports its outcome.
 //
 // Shapes: warps are numbered as in the machine: block * warps_per_block + warp. Blocks go to the SMs in turn, as many
-//         as have room at once, the others wait for one that ends. Warp w of a block belongs to sub-core w % sub_cores,
-//         counted on where a block came before it on its SM.
-//         A warp issues in order. Its next instruction issues when its last one lets it, the way there is free
-//         (branches), its operands are there, its unit takes it, and the sub-core's scheduler picks the warp; a
-//         sub-core issues one instruction a cycle. Registers count as renamed, as a compiler does it: only what is read
-//         is waited for. Left out: instruction fetch (a loop of more than some 4000 instructions would be slower),
-//         which register lies in which bank, queues between an issued access and its unit, the bandwidth of L2 and
-//         DRAM.
-// Units:  cycles, the first is 1. Turns come in the order (cycle, warp). Costs grow with the instructions that issue,
-//         not with the cycles between them.
+//         as have room; the others wait until one ends. Warp w of a block belongs to sub-core w % sub_cores, counted
+//         from where the last block on its SM ended.
+//         A warp issues in order. Its next instruction issues once the last one has left the issue slot, a branch has
+//         reached it, its operands are ready, a pipe of its unit is free, and the sub-core's scheduler picks the warp;
+//         a sub-core issues one instruction a cycle. Registers count as renamed, as a compiler does it: only reads
+//         wait. Not modelled: instruction fetch (a loop of more than some 4000 instructions would be slower), register
+//         banks, queues between an issued access and its unit, the bandwidth of L2 and DRAM.
+// Units:  cycles, the first is 1. Warps issue in the order (cycle, warp). The clock's own run time grows with the
+//         instructions that issue, not with the cycles between them.
 // Errors: none.
 // Source: profile.h; sub-core w % 4, issue widths, barriers: measured, tests/data/h200_latency.txt.
 #pragma once
@@ -31,14 +31,14 @@
 
 namespace warpsim {
 
-// What an instruction came to, beyond its class.
+// What the execution of an instruction adds to its class.
 struct TimedOutcome {
   enum class Way : std::uint8_t { On, Taken, Parted } way = Way::On;         // of a branch
-  enum class Side : std::uint8_t { Same, Other, Joined } side = Side::Same;  // which lanes go on
-  unsigned ways = 1;                                                         // shared memory: of bank conflict
-  unsigned values = 1;                                                       // match: distinct ones
-  bool stores = false;                                                       // global memory
-  std::span<const std::uint64_t> address;  // … of its lanes, none for other instructions
+  enum class Side : std::uint8_t { Same, Other, Joined } side = Side::Same;  // which lanes issue next
+  unsigned ways = 1;                       // shared memory: the degree of bank conflict
+  unsigned values = 1;                     // match: distinct ones
+  bool stores = false;                     // global memory
+  std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
 };
 
 class Clock {
@@ -51,21 +51,21 @@ class Clock {
   Clock(const TimingProfile& profile, const Program& program, std::uint64_t blocks, std::uint32_t warps_per_block,
         std::uint32_t shared_bytes_per_block);
 
-  // Whose turn it is; nullopt if no warp can issue. The warp that has it must be planned, parked or ended next.
+  // The warp that issues next; nullopt if none can. It must be planned, parked or ended before the next call.
   std::optional<Turn> next();
-  // Why the warp that has the turn waited.
+  // Why the current warp, the one that next() returned, waited.
   std::span<const Stall> stalls();
-  // The warp that has the turn issued the instruction at `pc`.
+  // The current warp issued the instruction at `pc`.
   void issued(std::int32_t pc, const TimedOutcome& outcome);
-  // The warp goes on at `pc`.
+  // The warp continues at `pc`.
   void plan(std::uint32_t warp, std::int32_t pc);
-  // The warp that has the turn issued nothing after all: some of its lanes wait for others. It may go on at once.
+  // The current warp issued nothing: some of its lanes wait for others. It may issue in the same cycle.
   void try_again() { again_ = true; }
-  // The warp that has the turn waits for a barrier.
+  // The current warp waits at a barrier.
   void park();
-  // It has ended.
+  // The warp has ended.
   void end(std::uint32_t warp);
-  // This warp leaves a barrier, at which the warp that has the turn was the last to come.
+  // This warp leaves a barrier, at which the current warp was the last to arrive.
   void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc);
 
   std::int32_t sub_core(std::uint32_t warp) const { return warps_[warp].sub_core; }
@@ -73,21 +73,21 @@ class Clock {
  private:
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  // Fractions of cycles are counted in 256ths: exact, and alike on every machine.
+  // Fractions of cycles are counted in 256ths: exact, and the same on every host.
   struct Pipe {
     std::uint64_t free_256ths = 0;
     std::uint64_t free() const { return (free_256ths + 255) / 256; }
     void take(std::uint64_t cycle, std::uint64_t interval_256ths);
   };
-  // Of the profile's pipe n, the number in its SM's or sub-core's row of pipes is n + 1; number 0 is always free.
+  // The profile's pipe n has number n + 1 in its SM's or sub-core's row of pipes; number 0 is always free.
   struct PipeRef {
     bool of_sm = false;
     std::uint32_t number = 0;
   };
-  // A class of the profile, as the clock needs it many times.
+  // A class of the profile, precomputed.
   struct Unit {
     const TimingClass* cls = nullptr;
-    std::vector<PipeRef> pipes;  // one or more, of which the compiler chooses
+    std::vector<PipeRef> pipes;  // one or more; the compiler chooses
     PipeRef sm;
     std::uint64_t interval = 0, interval_of_three = 0, interval_per_way = 0, sm_interval = 0;  // in 256ths
   };
@@ -101,12 +101,13 @@ class Clock {
     std::int32_t sub_core = -1;
     std::uint32_t place = 0;  // in its sub-core
     std::int32_t pc = -1;
-    std::uint64_t begin = 1;                       // of what it waits for: behind its last issue
-    std::uint64_t issue_free = 1, way_free = 1;    // … its own last instruction, the way
+    std::uint64_t begin = 1;  // the cycle after the warp's last issue
+    std::uint64_t issue_free = 1,
+                  path_free = 1;  // the cycles from which its last instruction, and a branch, let it issue
     std::uint64_t barrier_open = 0, operands = 0;  // 0: no such wait
     std::int32_t barrier_pc = -1, operand_reg = -1, operand_pc = -1;
     bool operand_from_memory = false;
-    bool came_by_itself = false;  // its last issue let the same lanes go on
+    bool came_by_itself = false;  // the same lanes continue after its last issue
     unsigned extra_issue = 0;     // for the address of an element
   };
   struct Sm {
@@ -114,23 +115,24 @@ class Clock {
     unsigned warps = 0, blocks = 0, next_sub_core = 0;
     std::uint32_t shared_bytes = 0;
   };
-  // A warp that waits for its turn: what else it waits for is there from `earliest` on; kNever: it does not.
+  // A warp that could issue from `earliest` on if its pipes are free and it is picked; kNever: it does not wait to
+  // issue.
   struct Waiting {
     std::uint64_t earliest = kNever;
     const Unit* unit = nullptr;
     PipeRef pipe;
-    std::uint32_t own_at = 0, sm_at = 0;  // where that pipe and the one of the SM stand in pipes_
-    bool keeps = false;                   // its sub-core goes on with it, while its operands are kept
+    std::uint32_t own_at = 0, sm_at = 0;  // the indices of that pipe and of the SM's in pipes_
+    bool keeps = false;                   // its sub-core prefers it while its operands are kept
   };
   struct SubCore {
     std::uint32_t sm = 0;
     std::uint32_t own_pipes = 0, sm_pipes = 0;  // where their rows begin
     std::vector<std::uint32_t> warps;           // in the order in which they started
-    std::vector<Waiting> waiting;               // beside them
+    std::vector<Waiting> waiting;               // by the same index
     std::uint64_t free = 1;                     // its issue slot
-    std::uint64_t wakes = kNever;               // when it can issue next as far as is known …
-    std::uint32_t pick = 0;                     // … and the place of the warp that then does
-    std::int64_t last = -1;                     // the place of the warp that issued last, or had it before it ended …
+    std::uint64_t wakes = kNever;               // the earliest cycle in which it can issue, as known now …
+    std::uint32_t pick = 0;                     // … and the place of the warp that then issues
+    std::int64_t last = -1;                     // the place of the warp that issued last; it may have ended …
     std::int64_t last_warp = -1;                // … and its number
   };
   struct Wake {
@@ -140,7 +142,7 @@ class Clock {
   };
   struct Pick {
     Turn turn;
-    std::uint64_t unit_free;  // when its unit could have taken it
+    std::uint64_t unit_free;  // the cycle from which its unit was free
   };
 
   bool has_room(const Sm& sm) const;
@@ -169,14 +171,14 @@ class Clock {
 
   const TimingProfile& profile_;
   TimedCode code_;
-  std::vector<Unit> units_;          // by class; the last is for what has none
-  std::vector<unsigned> latencies_;  // by class of who writes, then of who reads
+  std::vector<Unit> units_;          // by class; the last is for instructions without a class
+  std::vector<unsigned> latencies_;  // by the class of the writer, then of the reader
   std::uint32_t warps_per_block_;
   std::uint32_t shared_bytes_;
   std::size_t registers_;
   std::vector<Warp> warps_;
   std::vector<Written> written_;            // warp by warp
-  std::vector<std::uint32_t> used_;         // of each pipe of a sub-core, lately, in 256ths: warp by warp
+  std::vector<std::uint32_t> used_;         // the recent use of each pipe of a sub-core, in 256ths: warp by warp
   std::vector<std::uint32_t> block_warps_;  // that have not ended, by block
   std::vector<Pipe> pipes_;                 // rows of the SMs, then of the sub-cores
   std::vector<Sm> sms_;
@@ -184,13 +186,13 @@ class Clock {
   LineCache l2_;
   std::uint64_t next_block_ = 0;  // the first that has no SM yet
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
-  std::vector<Pick> picks_;  // of one cycle, the last first
+  std::vector<Pick> picks_;  // of one cycle, in reverse order
   Turn turn_{};
   std::uint64_t unit_free_ = 0;  // of turn_
-  bool again_ = false;           // turn_'s warp may go on in this cycle
+  bool again_ = false;           // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;
   std::uint64_t stall_from_ = 0;
-  std::vector<std::uint64_t> lines_;  // of global memory, that the access touches
+  std::vector<std::uint64_t> lines_;  // the lines of global memory that the access touches
 };
 
 }  // namespace warpsim

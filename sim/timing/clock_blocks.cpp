@@ -1,4 +1,4 @@
-// The clock's machine: its pipes as the profile has them, and blocks that come to its SMs and go.
+// The clock's machine: the pipes of the profile, and how blocks start on the SMs and end.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -58,7 +58,7 @@ Clock::Clock(const TimingProfile& profile, const Program& program, std::uint64_t
 }
 
 bool Clock::has_room(const Sm& sm) const {
-  if (sm.blocks == 0) return true;  // one always runs, however large
+  if (sm.blocks == 0) return true;  // a block alone always runs, however large it is
   return sm.blocks < profile_.sm.max_blocks && sm.warps + warps_per_block_ <= profile_.sm.max_warps &&
          sm.shared_bytes + shared_bytes_ <= profile_.sm.max_shared_bytes;
 }
@@ -86,7 +86,7 @@ void Clock::start_block(std::uint32_t block, std::uint32_t sm_number, std::uint6
     Warp& warp = warps_[number];
     warp.sub_core = static_cast<std::int32_t>(sub_core);
     warp.place = static_cast<std::uint32_t>(sub_cores_[sub_core].warps.size());
-    warp.begin = warp.issue_free = warp.way_free = cycle;
+    warp.begin = warp.issue_free = warp.path_free = cycle;
     sub_cores_[sub_core].warps.push_back(number);
     sub_cores_[sub_core].waiting.emplace_back();
     plan(number, 0);

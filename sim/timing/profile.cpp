@@ -15,7 +15,7 @@ bool matches(std::string_view pattern, std::string_view word) {
   return word.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// Has it only constants behind the value that it works on? A shuffle by 16, say.
+// Whether all operands after the first are constants, as in a shuffle by 16.
 bool by_constants(const Insn& insn) {
   const auto form = slots(info(insn.op).form);
   std::size_t sources = 0;
@@ -27,7 +27,7 @@ bool by_constants(const Insn& insn) {
   return true;
 }
 
-// A move that reads a clock has nothing to do with where other moves are executed.
+// A move that reads a clock is not executed where other moves are.
 Unit unit_of(const Insn& insn) {
   for (const Operand& o : insn.operands)
     if (o.kind == Operand::Kind::Special && is_clock(o.special)) return Unit::Special;

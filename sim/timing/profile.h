@@ -1,8 +1,8 @@
-// A timing profile: how long what takes, as data. The machine times a run with one (clock.h); lockstep has none.
+// A timing profile: how long each instruction takes, as data. clock.h times a run with one; lockstep has none.
 //
-// Shapes: a Class is what instructions have in common that take the same time. Which class an instruction is in follows
-//         from the first of `rules` that fits; the rules start from the table's `unit` column, and every unit has one
-//         that fits whatever is left of it. Pipes are what warps of a sub-core, or of the whole SM, compete for.
+// Shapes: a class holds the numbers of instructions that take the same time. The first of `rules` that fits gives an
+//         instruction its class; the rules start from the table's `unit` column, and every unit has one that fits all
+//         its other instructions. Warps of a sub-core, or of the whole SM, compete for pipes.
 // Units:  cycles. Where a cycle count is a double it is rounded up once the sum is known. Sizes in bytes.
 // Errors: none here: traces/profile_json checks what it reads.
 // Source: the vocabulary follows Huerta et al., "Analyzing Modern NVIDIA GPU cores" (arXiv:2503.20481): fixed-latency
@@ -30,21 +30,21 @@ struct TimingPipe {
 
 struct TimingClass {
   std::string name;
-  // Of several the compiler takes the one that the warp's last instructions used less.
+  // One or more; the compiler takes the one that the warp's last instructions used less.
   std::vector<std::uint8_t> pipes;
   double interval = 1;  // how long it keeps that pipe
-  // … where it reads three registers and the last instruction there was of another warp: two banks give two of them at
-  // a time, unless an operand is still there from the instruction before. 0: as long.
+  // … where it reads three registers and the last instruction on the pipe was another warp's: two banks deliver two at
+  // a time, unless an operand is still kept from the instruction before. 0: the same interval.
   double interval_of_three = 0;
   std::int32_t sm_pipe = -1;  // a pipe of the SM that it needs as well; -1: none
   double sm_interval = 0;
-  unsigned issue = 1;           // until its warp issues again; 0: in the same cycle, beside the next
-  bool is_variable = false;     // scoreboarded: what waits for it waits for what it does, not for a count
-  bool passes_barrier = false;  // issues while its warp still waits at a barrier behind which it stands
+  unsigned issue = 1;           // cycles until its warp issues again; 0: in the same cycle as the next
+  bool is_variable = false;     // scoreboarded: its readers wait until it is done, not for a fixed count
+  bool passes_barrier = false;  // issues while its warp still waits at the barrier before it
   // From its issue until one that reads its result issues, by the class of the reader; and as a guard.
   std::vector<unsigned> latency;
   unsigned guard_latency = 1;
-  // … of a predicate as a value, to selp or a vote, where it comes later than the result beside it; 0: it does not.
+  // … of a predicate as a value, to selp or a vote, where it is ready later than the other result; 0: at the same time.
   unsigned predicate_latency = 0;
   double per_way = 0;  // shared memory: further latency for each way of bank conflict beyond the first
   // … of its pipe, where all ways, or the lines of an access to global memory, together take longer than `interval`
@@ -53,14 +53,14 @@ struct TimingClass {
   double per_value = 0;  // match: for each distinct value beyond the first
 };
 
-// An instruction is in `cls` if everything that the rule names fits; what it does not name fits always. A move from a
-// clock is of the unit `special`.
+// An instruction is in `cls` if everything that the rule names fits; an empty list fits always. A move from a clock has
+// the unit `special`.
 struct TimingRule {
   std::vector<std::string> units;  // names of isa/table/op.h: Unit
   std::vector<std::string> ops;    // opcodes without types, `*` at the end for any rest: "atom.*", "mul.hi"
   std::vector<std::string> types;  // names of the instruction's type
   std::vector<std::string> from;   // … of its second type: what a conversion reads
-  std::int8_t constants = -1;      // 1: behind the value that it works on it has constants only; 0: a register
+  std::int8_t constants = -1;      // 1: all operands after the first are constants; 0: one is a register
   std::uint8_t cls = 0;
 };
 
@@ -68,16 +68,16 @@ struct TimingRule {
 struct BranchTiming {
   unsigned taken = 0;  // all lanes go to the target
   unsigned parted = 0;
-  // Where lanes that may have parted meet again, if they did and if they did not; to go on with the lanes that wait.
+  // Where lanes that may have diverged reconverge: if they had diverged, if not; switching to the lanes that wait.
   unsigned joined = 0, passed = 0, other_side = 0;
 };
 
 struct BarrierTiming {
-  unsigned release = 1;  // from the last arrival until all go on
+  unsigned release = 1;  // from the last arrival until all continue
 };
 
-// A cache is a set of lines, the longest unused one goes first. Deliberately simple: no sets, no sectors that miss on
-// their own, no queues, no bandwidth.
+// A cache is a set of lines that evicts the least recently used one. Deliberately simple: no associativity, no sectors,
+// no queues, no bandwidth.
 struct CacheTiming {
   std::uint32_t line_bytes = 128;
   std::uint64_t bytes = 0;
@@ -92,19 +92,19 @@ struct GlobalTiming {
 
 struct SmTiming {
   unsigned sub_cores = 4;
-  unsigned sms = 1;  // blocks go to one after the other
+  unsigned sms = 1;  // blocks are assigned to them in turn
   unsigned max_warps = 64, max_blocks = 32;
   std::uint32_t max_shared_bytes = 233'472;
 };
 
-// An element of a buffer or shared array (`tile[%i]`) needs its address computed: so many instructions of this class.
+// An element of a buffer or shared array (`tile[%i]`) needs its address computed: `issue` instructions of this class.
 struct AddressTiming {
   std::uint8_t cls = 0;
   unsigned issue = 0, latency = 0;
 };
 
 struct TimingProfile {
-  std::string name;   // "h200"; of one that has bounds with the bound: "documents:low"
+  std::string name;   // "h200"; with its bound if the profile has two: "documents:low"
   std::string title;  // "NVIDIA H200"
   Scheduler scheduler = Scheduler::Gto;
   std::vector<TimingPipe> pipes;
@@ -117,7 +117,7 @@ struct TimingProfile {
   AddressTiming address;
 };
 
-// The class of an instruction; -1 if no rule fits, which no profile that was read has.
+// The class of an instruction; -1 if no rule fits, which cannot happen in a profile that was read.
 std::int32_t class_of(const TimingProfile& profile, const Insn& insn);
 
 }  // namespace warpsim

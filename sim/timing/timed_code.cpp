@@ -24,15 +24,15 @@ unsigned latency(const TimingProfile& profile, std::uint8_t writer, TimedCode::U
 
 namespace {
 
-// When the instructions of a warp that is alone would issue, one after the other.
+// When the instructions of a single warp would issue, one after another.
 class LoneWarp {
  public:
   explicit LoneWarp(const TimingProfile& profile) : profile_(profile), free_(profile.pipes.size()) {}
 
   struct Issue {
-    std::uint64_t ready = 0;     // the instruction before lets it, and its operands are there
+    std::uint64_t ready = 0;     // the instruction before has issued, and the operands are ready
     std::uint64_t at = 0;        // … and its pipe is free
-    std::int32_t last_reg = -1;  // the operand that came last; -1: none was waited for
+    std::int32_t last_reg = -1;  // the operand that was ready last; -1: it did not wait for any
   };
   Issue issue(const TimedCode& code, const TimedCode::Insn& insn) {
     Issue one;
@@ -51,7 +51,7 @@ class LoneWarp {
     now_ = one.at + cls.issue;
     return one;
   }
-  // As if it had not been written, or long ago.
+  // As if the register had been written long ago, or never.
   void forget(std::int32_t reg) { written_.erase(reg); }
   void forget() { written_.clear(); }
 
@@ -67,11 +67,11 @@ class LoneWarp {
 
   const TimingProfile& profile_;
   std::uint64_t now_ = 0;
-  std::map<std::int32_t, std::pair<std::uint64_t, std::uint8_t>> written_;  // when, and by which class
+  std::map<std::int32_t, std::pair<std::uint64_t, std::uint8_t>> written_;  // when it was written, and by which class
   std::vector<double> free_;                                                // pipes
 };
 
-// Do they have an operand of the same register in the same place?
+// Whether both read the same register as the same operand.
 bool share_operand(const Insn& one, const Insn& other) {
   const auto form = slots(info(one.op).form);
   for (std::size_t k = 0; k < form.size() && k < one.operands.size() && k < other.operands.size(); ++k)
@@ -107,7 +107,8 @@ TimedCode::TimedCode(const TimingProfile& profile, const Program& program) : ins
     timed.first_write = static_cast<std::uint32_t>(writes_.size());
     for_each_written(insn, [&](std::int32_t reg) {
       writes_.push_back(reg);
-      if (insn.guard.reg >= 0) reads_.push_back({reg, Use::Value});  // the lanes that it leaves keep what they have
+      if (insn.guard.reg >= 0)
+        reads_.push_back({reg, Use::Value});  // the lanes that the guard switches off keep their values
     });
     timed.reads = static_cast<std::uint32_t>(reads_.size()) - timed.first_read;
     timed.writes = static_cast<std::uint32_t>(writes_.size()) - timed.first_write;
@@ -119,8 +120,8 @@ TimedCode::TimedCode(const TimingProfile& profile, const Program& program) : ins
   const Uniformity uniformity(program, cfg);
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     if (!uniformity.may_part(static_cast<std::int32_t>(pc))) continue;
-    const std::int32_t meets = cfg.reconvergence_pc(static_cast<std::int32_t>(pc));
-    if (meets != kExit) insns_[static_cast<std::size_t>(meets)].meets = true;
+    const std::int32_t there = cfg.reconvergence_pc(static_cast<std::int32_t>(pc));
+    if (there != kExit) insns_[static_cast<std::size_t>(there)].reconverges = true;
   }
 }
 
@@ -133,7 +134,7 @@ void TimedCode::find_distances(const TimingProfile& profile, const Program& prog
       if (o.kind == Operand::Kind::Label) starts[static_cast<std::size_t>(o.target)] = true;
   }
   LoneWarp warp(profile);
-  std::uint64_t last = 0;  // when the instruction before issued
+  std::uint64_t last = 0;  // the cycle in which the instruction before issued
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     Insn& insn = insns_[pc];
     if (starts[pc]) warp.forget();
@@ -146,8 +147,8 @@ void TimedCode::find_distances(const TimingProfile& profile, const Program& prog
   }
 }
 
-// An operand that the instruction before has in the same place is kept for this one, if the warp goes on with it: what
-// this one reads must be there by then.
+// An operand that the instruction before reads at the same place is kept for this one, if the warp issues both back to
+// back: the other operands of this one must be ready by then.
 void TimedCode::find_operand_reuse(const TimingProfile& profile, const Program& program) {
   LoneWarp warp(profile);
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {

@@ -1,9 +1,9 @@
-// A program as the clock sees it: what each instruction reads and writes, and the class that says how long it takes.
+// A program for the clock: the registers that each instruction reads and writes, and the class that gives its time.
 //
 // Shapes: by pc.
 // Units:  none.
 // Errors: none: a profile that was read has a class for every instruction.
-// Source: isa/program/reads_writes.h; isa/program/uniformity.h for where lanes may have parted.
+// Source: isa/program/reads_writes.h; isa/program/uniformity.h for where lanes may have diverged.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace warpsim {
 
 class TimedCode {
  public:
-  // How a register is used: as a guard, as the index of an element whose address must be computed, or as it is.
-  // Predicate: a value of one bit.
+  // How a register is used: as a guard, as the index of an element whose address must be computed, as a predicate (a
+  // value of one bit), or as any other value.
   enum class Use : std::uint8_t { Value, Predicate, Guard, Index };
   struct Read {
     std::int32_t reg;
@@ -27,15 +27,15 @@ class TimedCode {
   struct Insn {
     std::uint8_t cls = 0;
     bool is_branch = false;
-    bool from_memory = false;  // what it writes comes from memory
+    bool from_memory = false;  // its result comes from memory
     bool caches = false;       // a load or store of global memory
-    bool meets = false;        // lanes that may have parted meet before it
-    bool has_index = false;    // some read is an Index
-    // Reads three registers, and has none in common with an instruction before it that it could issue right behind.
+    bool reconverges = false;  // lanes that may have diverged reconverge here
+    bool has_index = false;    // one of its reads is an Index
+    // Reads three registers, none of which an instruction directly before it reads as well.
     bool three_anew = false;
-    bool three_kept = false;  // it has
-    // As a compiler counts cycles for what takes a fixed time: so many behind the instruction before, of the same basic
-    // block, however long that one waited for what it could not know; and the register that asks for it.
+    bool three_kept = false;  // … one of which it does
+    // The cycles that a compiler puts between the instruction before, of the same basic block, and this one, for
+    // results of a fixed latency; they count even if the one before waited longer; and the register that needs them.
     std::uint32_t distance = 0;
     std::int32_t distance_reg = -1;
     std::uint32_t first_read = 0, reads = 0, first_write = 0, writes = 0;
@@ -59,7 +59,7 @@ class TimedCode {
   std::vector<std::int32_t> writes_;
 };
 
-// How long behind who writes a register one that reads it issues; an index, if its address has not been computed yet.
+// The cycles from the issue of a register's writer to that of its reader; of an index before its address is computed.
 unsigned latency(const TimingProfile& profile, std::uint8_t writer, TimedCode::Use use, std::uint8_t reader);
 
 }  // namespace warpsim

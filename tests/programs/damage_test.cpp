@@ -63,6 +63,16 @@ bool is_one_of(Lift lift, std::initializer_list<Lift> lifts) {
   return std::find(lifts.begin(), lifts.end(), lift) != lifts.end();
 }
 
+// Whether the instruction has an operand of that kind; the first one is changed.
+bool add_to_first(Insn& insn, Operand::Kind kind, std::int64_t step) {
+  for (Operand& operand : insn.operands) {
+    if (operand.kind != kind) continue;
+    add_to(operand.expr, step);
+    return true;
+  }
+  return false;
+}
+
 // Whether the instruction could be damaged so, and was.
 bool damage(Insn& insn, Damage kind, unsigned lanes, SplitMix& random) {
   const Lift lift = info(insn.op).lift;
@@ -101,23 +111,8 @@ bool damage(Insn& insn, Damage kind, unsigned lanes, SplitMix& random) {
       if (lift == Lift::Branch || random.below(2) == 0) insn.guard.negated = !insn.guard.negated;
       else insn.guard = {};
       return true;
-    case Damage::Bound: {
-      if (lift != Lift::Compare) return false;
-      for (Operand& operand : insn.operands) {
-        if (operand.kind != Operand::Kind::Imm) continue;
-        add_to(operand.expr, step);
-        return true;
-      }
-      return false;
-    }
-    case Damage::Index: {
-      for (Operand& operand : insn.operands) {
-        if (operand.kind != Operand::Kind::Element) continue;
-        add_to(operand.expr, step);
-        return true;
-      }
-      return false;
-    }
+    case Damage::Bound: return lift == Lift::Compare && add_to_first(insn, Operand::Kind::Imm, step);
+    case Damage::Index: return add_to_first(insn, Operand::Kind::Element, step);
     case Damage::Write:
       if (!is_lanewise(lift) && !is_one_of(lift, {Lift::Store, Lift::Load})) return false;
       take_out(insn);

@@ -1,4 +1,4 @@
-// The command line as CLI11 understands it; see command_line.h. The only file that includes CLI11.
+// The command line, parsed with CLI11; see command_line.h. The only file that includes CLI11.
 #include "tools/command/command_line.h"
 
 #include <CLI/CLI.hpp>
@@ -66,7 +66,7 @@ CLI::Validator one_of(const std::string& type_name) {
       "");
 }
 
-// The profiles that completion offers for an option's value. To be fitted, one has times, and one number for each.
+// The profiles that completion offers for an option's value. A profile to be fitted has times, and no bounds.
 std::vector<std::string> profiles_for(const CLI::Option& option) {
   std::vector<std::string> names;
   if (option.check_name("--profile")) names = profile_names();
@@ -89,8 +89,8 @@ void add_list(CLI::App& app, const std::string& names, std::vector<std::string>&
 
 void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
   add_text(app, "--case", options.case_name,
-           runs_all_cases ? "The case to run: all of them unless said"
-                          : "The case to run: `test` unless said, or the program's first",
+           runs_all_cases ? "The case to run, default all of them"
+                          : "The case to run, default `test` or else the program's first",
            "CASE");
   add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
@@ -99,69 +99,71 @@ void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
            "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | -",
            "NAME=WHAT");
   add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
-  add_text(app, "--max-cycles", options.max_cycles, "Give up after so many cycles", "N");
+  add_text(app, "--max-cycles", options.max_cycles, "Stop the run after N cycles", "N");
 }
 
 void add_machine(CLI::App& app, Options& options) {
   app.add_option("--reconvergence", options.reconvergence,
-                 wrapped("How lanes that have parted go on: stack, they wait to meet again, unless said; independent, "
-                         "each gets its turn"))
+                 wrapped("How diverged lanes continue: stack (default), they wait to reconverge; independent, each "
+                         "group issues in turn"))
       ->type_name("stack|independent")
       ->check(one_of("stack|independent"));
-  add_text(
-      app, "--schedule", options.schedule,
-      "Who comes first: rr, everybody in turn, unless said; fuzz:SEED, a random order of warps, of groups of lanes "
-      "and of lanes that touch one address, the same for the same SEED",
-      "ORDER");
+  add_text(app, "--schedule", options.schedule,
+           "The order of warps: rr (default), in turn; fuzz:SEED, a random order of warps, of groups of lanes "
+           "and of lanes that access one address, the same for the same SEED",
+           "ORDER");
 }
 
-void add_profile(CLI::App& app, Options& options, bool may_stand_alone) {
+void add_profile(CLI::App& app, Options& options, bool value_is_optional) {
   CLI::Option* profile = add_text(
       app, "--profile", options.profile,
-      std::string("How long what takes: lockstep, one instruction of each warp a cycle, unless said; documents, h200, "
-                  "documents:low ... or FILE.json, as `warpsim schema profile` says") +
-          (may_stand_alone ? "; all, or without a value: all of them side by side" : ""),
+      std::string(
+          "How long each instruction takes: lockstep (default), one instruction of each warp a cycle; documents, h200, "
+          "documents:low ... or FILE.json, see `warpsim schema profile`") +
+          (value_is_optional ? "; all, or without a value: all of them side by side" : ""),
       "PROFILE");
-  if (may_stand_alone) profile->expected(0, 1);
+  if (value_is_optional) profile->expected(0, 1);
   app.add_option("--scheduler", options.scheduler,
                  wrapped("With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
-                         "turn; oldest; the profile's own unless said"))
+                         "turn; oldest; default the profile's own"))
       ->type_name("gto|lrr|oldest")
       ->check(one_of("gto|lrr|oldest"));
 }
 
 void add_fuzz(CLI::App& app, Options& options) {
-  add_text(app, "--seed", options.seed, "The first program's seed: 1 unless said", "S");
-  add_text(app, "--count", options.count, "How many programs, of all shards together: 1000 unless said", "N");
+  add_text(app, "--seed", options.seed, "The first program's seed, default 1", "S");
+  add_text(app, "--count", options.count, "How many programs, of all shards together, default 1000", "N");
   app.add_option("--backend", options.backend,
-                 wrapped("The other side: reference, a second interpreter, unless said; cuda is a GPU"))
+                 wrapped("What the simulator is compared with: reference (default), a second interpreter; cuda, a GPU"))
       ->type_name("reference|cuda")
       ->check(one_of("reference|cuda"));
   add_text(app, "--shard", options.shard, "Only every N-th program, from the I-th on; I is 0 to N - 1", "I/N");
-  add_text(app, "--max-differences", options.max_differences, "End after so many differences: 10 unless said", "K");
-  app.add_flag("--merge", options.merge, wrapped("Put together what all shards answered with --json: FILEs"));
+  add_text(app, "--max-differences", options.max_differences, "Stop after K differences, default 10", "K");
+  app.add_flag("--merge", options.merge, wrapped("Merge the --json answers of all shards: FILEs"));
   add_text(app, "-o,--output", options.output,
-           "Where the first difference's program goes: fuzz-SEED.warp unless said, - for standard output", "FILE");
+           "Where the first difference's program goes, default fuzz-SEED.warp, - for standard output", "FILE");
 }
 
 void add_window(CLI::App& app, Options& options, bool has_form) {
-  add_text(app, "--from", options.from, "Only what happened from cycle N on; of a GPU's trace, from the N-th event",
+  add_text(app, "--from", options.from, "Only the events from cycle N on; of a GPU's trace, from the N-th event on",
            "N");
-  add_text(app, has_form ? "--until" : "--to,--until", options.to, "Only what happened up to cycle N", "N");
+  add_text(app, has_form ? "--until" : "--to,--until", options.to, "Only the events up to cycle N", "N");
   add_text(app, "--block-index", options.block_index, "Only the N-th block, from 0", "N");
   add_text(app, "--warp", options.warp, "Only the N-th warp of each block, from 0", "N");
-  add_text(app, "--max-events", options.max_events, "Only the first N events of these", "N");
+  add_text(app, "--max-events", options.max_events, "Only the first N of these events", "N");
 }
 
 void add_report(CLI::App& app, Options& options) {
   add_text(app, "--schedules", options.schedules,
-           "Also run each case under N other schedules, half of them with lanes on their own: 4 unless said", "N");
-  app.add_flag("--advice", options.advice, wrapped("Also say what costs time: bank conflicts, idle lanes ..."));
-  add_text(app, "--suppress", options.suppress, "Leave out what FILE lists: CODE PROGRAM # reason", "FILE");
+           "Also run each case under N other schedules, half of them with independent lanes; default 4", "N");
+  app.add_flag("--advice", options.advice, wrapped("Also report what costs time: bank conflicts, idle lanes ..."));
+  add_text(app, "--suppress", options.suppress, "Leave out the findings that FILE lists: CODE PROGRAM # reason",
+           "FILE");
   add_text(app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0", "FILE");
 }
 
-void add_options(CLI::App& app, const Verb& verb, Options& options) {
+// What runs, and on which machine.
+void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
@@ -171,19 +173,17 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesMachine)) add_machine(app, options);
   if (takes(kTakesProfile)) add_profile(app, options, takes(kTakesAllProfiles));
   if (takes(kTakesExpand))
-    app.add_flag("--expand", options.expand,
-                 wrapped("Replace broadcast, reduce and scan by the shuffles that they stand for"));
+    app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by equivalent shuffles"));
   if (takes(kTakesBackend))
     app.add_option("--backend", options.backend,
-                   wrapped("Where it runs: in the simulator unless said, or on the GPU of this machine"))
+                   wrapped("Where it runs: simulator (default), or cuda, the GPU of this machine"))
         ->type_name("simulator|cuda")
         ->check(one_of("simulator|cuda"));
   if (takes(kTakesBackend | kTakesGpuTime))
-    add_text(app, "--gpu-seconds", options.gpu_seconds, "Stop if the GPU needs more than N seconds: 60 unless said",
-             "N");
+    add_text(app, "--gpu-seconds", options.gpu_seconds, "Stop if the GPU needs more than N seconds, default 60", "N");
   if (takes(kTakesCapture)) {
     add_text(app, "--record", options.record, "Also write what the GPU did to DIR", "DIR");
-    add_text(app, "--against", options.against, "Compare with what a GPU did, from DIR: needs no GPU", "DIR");
+    add_text(app, "--against", options.against, "Compare with what a GPU did, from DIR; needs no GPU", "DIR");
   }
   if (takes(kTakesCycles)) {
     app.add_flag("--cycles", options.cycles, wrapped("Compare cycles with a GPU's clocks"));
@@ -193,13 +193,17 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesBase)) {
     add_text(app, "--from", options.from, "Take the cycles from FILE, as `crosscheck --cycles --record` wrote it",
              "FILE");
-    add_text(app, "--base", options.profile, "The profile to start from, h200 unless said: a name or a file",
-             "PROFILE");
+    add_text(app, "--base", options.profile, "The profile to start from, a name or a file, default h200", "PROFILE");
   }
+}
+
+// What is written, and how.
+void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
+  const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
   if (takes(kTakesFormat))
     app.add_option("--format", options.format,
-                   wrapped("The trace's form: what -o FILE ends in (.json, .ndjson, .txt), or json, unless said"))
+                   wrapped("The trace's form, default by the end of -o FILE (.json, .ndjson, .txt), else json"))
         ->type_name("json|ndjson|text")
         ->check(one_of("json|ndjson|text"));
   if (takes(kTakesForm))
@@ -209,31 +213,35 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
         ->required();
   if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
   if (takes(kTakesCompress))
-    app.add_option("--compress", options.compress, wrapped("Compress: as -o FILE ends (.gz, .zst) unless said"))
+    app.add_option("--compress", options.compress, wrapped("Compress, default by the end of -o FILE (.gz, .zst)"))
         ->type_name("gzip|zstd|none")
         ->check(one_of("gzip|zstd|none"));
   if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
   if (takes(kTakesLanguage)) {
-    app.add_option("--lang", options.language,
-                   wrapped("The language of diagrams, verdicts and pages: English unless said"))
+    app.add_option("--lang", options.language, wrapped("The language of diagrams, verdicts and pages, default English"))
         ->type_name("en|ko")
         ->check(one_of("en|ko"));
     add_text(app, "--catalogue", options.catalogue,
              "With --lang ko: your own program's texts in Korean, {\"English\": \"Korean\", ...}", "FILE");
   }
+}
+
+// What is looked for, and how it is reported.
+void add_report_options(CLI::App& app, const Verb& verb, Options& options) {
+  const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesCommands))
     add_list(app, "--cmd", options.commands,
-             "Do these commands, apart by `;`, and end: \"break 9; continue; print %x\"", "COMMANDS");
+             "Run these commands, separated by `;`, and quit: \"break 9; continue; print %x\"", "COMMANDS");
   if (takes(kTakesCheck))
     app.add_option("--check", options.check,
-                   wrapped("Look for what is undefined, races, barriers: findings fail (on, unless said), are only "
-                           "told (warn), or are not looked for (off)"))
+                   wrapped("Look for undefined values, races, barriers: findings fail (on, the default), are only "
+                           "reported (warn), or are not looked for (off)"))
         ->type_name("on|warn|off")
         ->check(one_of("on|warn|off"));
   if (takes(kTakesReport)) add_report(app, options);
   if (takes(kTakesCheck | kTakesReport))
-    add_text(app, "--error-exitcode", options.error_exitcode,
-             "The exit code if there are findings: 1, or 4, unless said", "N");
+    add_text(app, "--error-exitcode", options.error_exitcode, "The exit code if there are findings, default 1 or 4",
+             "N");
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
   if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
   if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");
@@ -244,15 +252,21 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesNames)) app.add_flag("--names", options.names_only, "Only the names, one a line");
 }
 
+void add_options(CLI::App& app, const Verb& verb, Options& options) {
+  add_run_options(app, verb, options);
+  add_output_options(app, verb, options);
+  add_report_options(app, verb, options);
+}
+
 void add_common(CLI::App& app, Options& options) {
   add_text(app, "--programs", options.programs_dir, "Take the programs from DIR/GROUP/NAME.warp", "DIR");
-  app.add_option("--color", options.color, wrapped("Colour messages: auto unless said; NO_COLOR turns it off"))
+  app.add_option("--color", options.color, wrapped("Colour messages, default auto; NO_COLOR turns it off"))
       ->type_name("auto|always|never")
       ->check(one_of("auto|always|never"));
   app.add_flag("--json", options.json, "Answer with one JSON document on standard output");
 }
 
-// Where --profile can stand alone, the word behind it may be no profile but a NAME.
+// Where --profile may have no value, the word after it may be a NAME instead of a profile.
 void settle_profile(const CLI::App& verb, const std::vector<std::string>& words, Options& options) {
   const CLI::Option* profile = verb.get_option_no_throw("--profile");
   if (profile == nullptr || profile->count() == 0 || profile->get_items_expected_min() > 0) return;
@@ -300,7 +314,7 @@ struct CommandLine::Impl {
     sub->footer(std::string(run.more));
   }
 
-  // The words that the parser did not expect, in the user's terms.
+  // The error for words that the parser did not expect, in the user's terms.
   Parsed unexpected(const std::vector<std::string>& words) const {
     const std::vector<std::string> left = app.remaining(true);
     const std::string word = left.empty() ? "" : left.front();
@@ -313,7 +327,7 @@ struct CommandLine::Impl {
               suggestion(word, candidates, "`warpsim help` lists the verbs")};
     }
     if (!word.empty() && word[0] == '-' && word == words.front())
-      return {Parsed::Kind::Wrong, "`" + word + "` stands before the verb",
+      return {Parsed::Kind::Wrong, "`" + word + "` is before the verb",
               "options follow it: `warpsim VERB " + word + "`"};
     const CLI::App& sub = chosen_verbs.empty() ? app : *chosen_verbs.front();
     if (word.empty() || word[0] != '-') return too_many(word, sub.get_name());
@@ -340,7 +354,7 @@ struct CommandLine::Impl {
     return nullptr;
   }
 
-  // The program that a puzzle's flag stands for, in place of a NAME.
+  // The program of a puzzle's flag, in place of a NAME.
   Parsed choose_puzzle(Options& chosen_options) {
     std::string flags;
     for (const Puzzle& puzzle : puzzles[chosen_options.verb]) {
@@ -373,7 +387,7 @@ CommandLine::~CommandLine() = default;
 Parsed CommandLine::parse(const std::vector<std::string>& words, Options& options) {
   CLI::App& app = impl_->app;
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them backwards
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects them in reverse order
   } catch (const CLI::CallForHelp&) {
     return {Parsed::Kind::Print, app.help(), ""};
   } catch (const CLI::CallForVersion& version) {
@@ -402,7 +416,7 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
 }
 
 std::string CommandLine::help(std::string_view verb) const {
-  // Not App::help(), which would explain the verb that is running.
+  // Not App::help(), which explains the verb that was parsed.
   if (verb.empty()) return impl_->app.get_formatter()->make_help(&impl_->app, "warpsim", CLI::AppFormatMode::Normal);
   const CLI::App* sub = impl_->find(verb);
   return sub == nullptr ? "" : sub->help("warpsim");

@@ -1,6 +1,6 @@
 // A case under other orders of warps and lanes than the plain one, and what that shows.
 //
-// Shapes: seeds from 1; those that are even also let parted lanes take turns.
+// Shapes: seeds from 1; even ones also run with independent lanes.
 // Units:  none.
 // Errors: none.
 #pragma once

@@ -67,8 +67,8 @@ std::vector<TraceFinding> all_found(Session& session, const Program& ran, const 
   return found;
 }
 
-// What a case says must be found, held against what was: lines, for an expanded program has other instructions. "" if
-// that is the same.
+// The findings that a case expects, compared with those found: by line, for an expanded program has other instructions.
+// "" if that is the same.
 std::string unexpected(const Program& program, const std::vector<ExpectedFinding>& expected, const Program& ran,
                        const std::vector<TraceFinding>& found) {
   std::vector<bool> is_expected(found.size(), false);

@@ -1,6 +1,6 @@
 // One case at one lane count, and what came of it: what `test` does, and what the page of the programs says.
 //
-// Shapes: a run that is not as expected also tells the Reply, in full.
+// Shapes: a run that is not as expected is also reported to the Reply, in full.
 // Units:  none.
 // Errors: in the status; the exit code is the Reply's.
 #pragma once

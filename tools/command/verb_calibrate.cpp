@@ -57,7 +57,7 @@ constexpr std::string_view kCommand = "warpsim calibrate";
 
 void describe(Session& session, ProfileFile& file, const CycleCapture& capture, const Calibrated& fitted,
               std::size_t kernels) {
-  // Numbers of another GPU, which no kernel tells, stay in the file: their lines still say so.
+  // Numbers of another GPU that no kernel measures stay in the file, with their provenance.
   const bool same_gpu = file.title == capture.device;
   file.title = capture.device;
   file.name = profile_name(capture.device);

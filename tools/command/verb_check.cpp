@@ -1,5 +1,5 @@
 // check: what is undefined, races, deadlocks, wrong answers, in every case at every lane count and under other
-// schedules. Each finding is told once, with the runs that showed it.
+// schedules. Each finding is reported once, with the runs that showed it.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -32,7 +32,7 @@ namespace warpsim::tools {
 
 namespace {
 
-constexpr std::uint64_t kDefaultSchedules = 4;  // others, unless said
+constexpr std::uint64_t kDefaultSchedules = 4;  // other schedules
 constexpr std::uint64_t kMostSchedules = 1'000'000;
 constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run whose wrong answer is looked into
 
@@ -148,7 +148,7 @@ std::optional<Trace> Checking::run(const Program& program, const PreparedCase& p
   return trace;
 }
 
-// What the case expects did not come out: which inputs never came where.
+// The outputs are not as expected: which inputs did not reach which lanes.
 void Checking::explain(const Program& program, const Case& one, const CaseOverrides& overrides,
                        const PreparedCase& prepared, const Trace& base) {
   std::vector<RunFinding> found;

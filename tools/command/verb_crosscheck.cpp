@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uint64_t kSmallThreads = 16;  // a trace that is kept has at most so many
 
-// How one way of running a case compares with the simulator.
+// How one backend's run of a case compares with the simulator.
 struct Verdict {
   enum class State { Absent, Equal, Different } state = State::Absent;
   std::string text;  // the difference, or why it is absent
@@ -355,7 +355,7 @@ std::string Crosscheck::table(const std::map<std::string, std::vector<const Cros
   return text;
 }
 
-// What was not compared, behind the verdict.
+// What was not compared, after the verdict.
 std::string Crosscheck::left_out() const {
   std::string text;
   if (wide_ != 0) text += "; " + counted(wide_, "run") + " at 64 lanes, which no GPU has, left out";

@@ -45,9 +45,9 @@ class CycleCheck {
   void report_unknown();
   void compare(const ClockJob& job);
   void finish();
-  void tell_scores(const std::vector<Score>& all);
+  void report_scores(const std::vector<Score>& all);
   void warn(const std::string& message, const std::string& hint);
-  void tell_lost();
+  void report_unscored();
   void judge(const std::vector<Score>& all);
 
   Session& session_;
@@ -138,7 +138,7 @@ void CycleCheck::compare(const ClockJob& job) {
   compared_.push_back(std::move(kernel));
 }
 
-void CycleCheck::tell_scores(const std::vector<Score>& all) {
+void CycleCheck::report_scores(const std::vector<Score>& all) {
   const bool markdown = session_.options.markdown;
   if (!compared_.empty()) {
     session_.reply.text(markdown ? scores_markdown(all) : scores_text(all));
@@ -160,8 +160,8 @@ void CycleCheck::warn(const std::string& message, const std::string& hint) {
 }
 
 // What is not compared because the capture does not have it, or not as it is now.
-void CycleCheck::tell_lost() {
-  const auto tell = [this](const std::vector<std::string>& names, const std::string& why) {
+void CycleCheck::report_unscored() {
+  const auto report = [this](const std::vector<std::string>& names, const std::string& why) {
     if (names.empty()) return;
     constexpr std::size_t kNamed = 3;
     const std::vector<std::string> first(names.begin(),
@@ -171,8 +171,8 @@ void CycleCheck::tell_lost() {
     warn(counted(names.size(), "kernel") + " " + why + ": " + join(first) + more,
          "record anew on a machine with a GPU: `warpsim crosscheck --cycles --record FILE`");
   };
-  tell(source_->without(), "not in the capture");
-  tell(source_->stale(), "changed since the capture");
+  report(source_->without(), "not in the capture");
+  report(source_->stale(), "changed since the capture");
   if (source_->not_made() != 0)
     warn(counted(source_->not_made(), "kernel") + " not measured, because the GPU has stopped working", "");
 }
@@ -199,8 +199,8 @@ void CycleCheck::judge(const std::vector<Score>& all) {
 
 void CycleCheck::finish() {
   const std::vector<Score> all = scores(compared_);
-  tell_scores(all);
-  tell_lost();
+  report_scores(all);
+  report_unscored();
   judge(all);
   std::vector<std::string> rows, classes, refused;
   for (const ComparedKernel& kernel : compared_) rows.push_back(to_json(kernel));

@@ -58,7 +58,7 @@ std::optional<Program> load_for_print(Session& session) {
   return expand_collectives(*program, lanes->front());
 }
 
-// pc, source line, the pc where the lanes of a branch meet again, and the instruction under its labels.
+// pc, source line, the pc where the lanes of a branch reconverge, and the instruction under its labels.
 std::string listing(const Program& program) {
   const Cfg cfg = build_cfg(program);
   std::string text = "  pc  line  meet\n";

@@ -40,10 +40,10 @@ std::string arrays_json(const std::vector<std::pair<std::string, Array>>& arrays
 struct Cycles {
   std::string profile;
   std::vector<std::uint64_t> of_bounds;
-  bool outputs_differ = false;  // by bound: what is told are those of the low one
+  bool outputs_differ = false;  // by bound; the low one's are reported
 };
 
-// Cycles and counts are the simulator's: a GPU tells none.
+// Cycles and counts are the simulator's: a GPU has none.
 std::string run_json(const Trace& trace, const Cycles& cycles, const std::string& counts) {
   const TraceOutcome& outcome = trace.outcome;
   const std::string passed = !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
@@ -157,10 +157,10 @@ void run_trace(Session& session) {
       stream_trace(session, session.options.names.front(), format == "text" ? collect_into(whole) : writing(writer));
   if (!source) return;
   if (format == "text") out.write(without_controls(text_of(session, *wording, whole)));
-  JsonObject told;
-  told.text("format", format).number("cycles", source->facts.outcome.cycles);
-  if (source->exactness) told.raw("by_exactness", exactness_json(*source->exactness));
-  out.finish(told, format == "json" ? "trace" : "");
+  JsonObject answer;
+  answer.text("format", format).number("cycles", source->facts.outcome.cycles);
+  if (source->exactness) answer.raw("by_exactness", exactness_json(*source->exactness));
+  out.finish(answer, format == "json" ? "trace" : "");
   report_source(session, *source);
 }
 

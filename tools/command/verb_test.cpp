@@ -49,7 +49,7 @@ class Tester {
   std::vector<TestRun> runs_;
 };
 
-// The summary for people; where the XML has standard output, it is all that stands there.
+// The summary for people; where the XML has standard output, nothing else is printed there.
 void Tester::say(std::string_view text) {
   if (!is_stdout(session_.options.junit)) session_.reply.text(text);
 }

@@ -1,4 +1,4 @@
-// versus: programs that do the same in different ways, counted side by side; or timed, by all profiles.
+// versus: programs that compute the same by different means, counted side by side; or timed, by all profiles.
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-// Runs of programs that do the same in different ways, and whether they agree.
+// Runs of programs that compute the same by different means, and whether they agree.
 //
 // Shapes: the first program of a comparison runs a case of its own; the others run the same launch: its lanes, grid and
 //         block, and of its parameters and inputs those that they have too. What they have beyond is from their own

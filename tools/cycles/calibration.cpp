@@ -1,3 +1,8 @@
+// Coordinate descent over a profile's numbers of cycles: see calibration.h.
+//
+// Shapes: first the parameters are found, with the kernels that each may change; then rounds of steps.
+// Units:  cycles; errors are relative, and signed.
+// Errors: none: a kernel that the simulator cannot run has the error 1.
 #include "tools/cycles/calibration.h"
 
 #include <algorithm>
@@ -12,18 +17,18 @@ namespace warpsim::tools {
 namespace {
 
 constexpr int kMostRounds = 20;
-constexpr double kLeastGain = 1e-9;  // of the sum of squares
+constexpr double kLeastGain = 1e-9;  // of the sum of squared errors
 constexpr double kQuarter = 0.25;
-constexpr int kWideRounds = 2;     // in later ones only small steps are tried
-constexpr int kTellingSteps = 40;  // that would show
+constexpr int kWideRounds = 2;  // later rounds try small steps only
+constexpr int kTestSteps = 40;  // a change that every kernel that depends on the parameter shows
 
-// Numbers that move together. `of` finds them in a profile.
+// Numbers that move together: `whole` or `fraction` finds them in a profile.
 struct Parameter {
   std::string name;
   std::function<std::vector<unsigned*>(TimingProfile&)> whole;
   std::function<double*(TimingProfile&)> fraction;  // one of the two is set
   unsigned least = 0;
-  std::vector<std::size_t> kernels;  // that it may change
+  std::vector<std::size_t> kernels;  // whose cycles it may change
 };
 
 void move(TimingProfile& profile, const Parameter& parameter, int steps) {
@@ -52,32 +57,32 @@ class Calibration {
   void add_number(const std::string& name, std::size_t cls, unsigned TimingClass::*member, unsigned least);
   void add_fraction(const std::string& name, std::size_t cls, double TimingClass::*member, double least);
   void add_machine();
-  std::vector<std::size_t> users(std::size_t cls) const;
-  std::vector<std::size_t> everything() const;
+  std::vector<std::size_t> kernels_with(std::size_t cls) const;
+  std::vector<std::size_t> all_kernels() const;
 
   double relative_error(const TimingProfile& profile, std::size_t kernel) const;
   struct Step {
     double gain = 0;
-    int steps = 0;               // 0: none gains anything
-    std::vector<double> errors;  // of the parameter's kernels, with it
+    int steps = 0;               // 0: no step reduces the errors
+    std::vector<double> errors;  // of the parameter's kernels, after the step
   };
   double gain(const Parameter& parameter, int steps, std::vector<double>& errors) const;
   Step best_step(const Parameter& parameter) const;
   bool improve(const Parameter& parameter);
   std::size_t round();
   void measure();
-  bool tells(const Parameter& parameter) const;
+  bool is_measured(const Parameter& parameter) const;
   double mean() const;
 
   TimingProfile profile_;
   const std::vector<CalibrationKernel>& kernels_;
-  std::vector<std::set<std::size_t>> classes_;  // that the instructions of a kernel's region are in
-  // … and who there reads, instruction by instruction, what who has written. A way around a loop does not count: what
-  // else takes time there would be taken for it.
+  std::vector<std::set<std::size_t>> classes_;  // by kernel: the classes of the instructions in its region
+  // By kernel: {class of the writer, class of the reader} for each register that an instruction of the region reads and
+  // an earlier one has written. Reads in the next round of a loop do not count: their time is not the latency alone.
   std::vector<std::set<std::pair<std::size_t, std::size_t>>> waits_;
   std::vector<double> errors_;  // of the kernels, signed
   std::vector<Parameter> parameters_;
-  int widest_ = 32;  // step that is tried
+  int widest_ = 32;  // the largest step that is tried
 };
 
 // ---- parameters
@@ -87,7 +92,7 @@ void Calibration::find_uses() {
   waits_.assign(kernels_.size(), {});
   for (std::size_t k = 0; k < kernels_.size(); ++k) {
     const ClockedProgram& clocked = kernels_[k].job->clocked;
-    std::map<std::int32_t, std::size_t> written;  // by which class, lately
+    std::map<std::int32_t, std::size_t> written;  // by which class, last
     for (std::int32_t pc = clocked.first; pc < clocked.last; ++pc) {
       const Insn& insn = clocked.program.code[static_cast<std::size_t>(pc)];
       const std::size_t cls = static_cast<std::size_t>(class_of(profile_, insn));
@@ -95,7 +100,7 @@ void Calibration::find_uses() {
       for_each_read(insn, [&](std::int32_t reg) {
         if (const auto found = written.find(reg); found != written.end()) waits_[k].insert({found->second, cls});
       });
-      // A compiler has constants before, and no copies.
+      // A compiler loads constants before the region and removes copies, so such a register is ready.
       bool computes = false;
       for_each_read(insn, [&](std::int32_t) { computes = insn.op != Op::Mov; });
       for_each_written(insn, [&](std::int32_t reg) {
@@ -106,13 +111,13 @@ void Calibration::find_uses() {
   }
 }
 
-std::vector<std::size_t> Calibration::users(std::size_t cls) const {
+std::vector<std::size_t> Calibration::kernels_with(std::size_t cls) const {
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < kernels_.size(); ++k)
     if (classes_[k].count(cls) != 0) found.push_back(k);
   return found;
 }
-std::vector<std::size_t> Calibration::everything() const {
+std::vector<std::size_t> Calibration::all_kernels() const {
   std::vector<std::size_t> all(kernels_.size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
   return all;
@@ -123,7 +128,7 @@ void Calibration::add_number(const std::string& name, std::size_t cls, unsigned 
                          [=](TimingProfile& p) { return std::vector<unsigned*>{&(p.classes[cls].*member)}; },
                          {},
                          least,
-                         users(cls)});
+                         kernels_with(cls)});
 }
 
 void Calibration::add_fraction(const std::string& name, std::size_t cls, double TimingClass::*member, double least) {
@@ -131,7 +136,7 @@ void Calibration::add_fraction(const std::string& name, std::size_t cls, double 
                          {},
                          [=](TimingProfile& p) { return &(p.classes[cls].*member); },
                          static_cast<unsigned>(least),
-                         users(cls)});
+                         kernels_with(cls)});
 }
 
 void Calibration::add_latency(std::size_t cls, const std::string& name, const std::vector<std::size_t>& readers) {
@@ -143,7 +148,7 @@ void Calibration::add_latency(std::size_t cls, const std::string& name, const st
     return found;
   };
   parameter.least = 1;
-  for (const std::size_t k : users(cls))
+  for (const std::size_t k : kernels_with(cls))
     if (std::any_of(readers.begin(), readers.end(), [&](std::size_t r) { return waits_[k].count({cls, r}) != 0; }))
       parameter.kernels.push_back(k);
   parameters_.push_back(std::move(parameter));
@@ -174,11 +179,11 @@ void Calibration::add_class(std::size_t cls, bool by_reader) {
   if (one.per_value != 0) add_fraction("per_value", cls, &TimingClass::per_value, 0);
 }
 
-// Branches, barriers and addresses. What global memory takes is not fitted: it is only reported.
+// Branches and barriers. The time of global memory is not fitted, only reported.
 void Calibration::add_machine() {
   const auto number = [this](const char* name, auto pointer, unsigned least) {
     parameters_.push_back(
-        {name, [pointer](TimingProfile& p) { return std::vector<unsigned*>{pointer(p)}; }, {}, least, everything()});
+        {name, [pointer](TimingProfile& p) { return std::vector<unsigned*>{pointer(p)}; }, {}, least, all_kernels()});
   };
   number(
       "branch/taken", [](TimingProfile& p) { return &p.branch.taken; }, 0);
@@ -204,7 +209,7 @@ void Calibration::find_parameters(bool by_reader) {
 
 double Calibration::relative_error(const TimingProfile& profile, std::size_t kernel) const {
   const CalibrationKernel& one = kernels_[kernel];
-  // The machine ends before the profile does.
+  // The machine is destroyed before the profile.
   const auto simulated = simulate_cycles(*one.job, {std::shared_ptr<const TimingProfile>{}, &profile});
   const std::uint64_t* const cycles = std::get_if<std::uint64_t>(&simulated);
   if (cycles == nullptr || one.gpu == 0) return 1;
@@ -216,10 +221,10 @@ void Calibration::measure() {
   for (std::size_t k = 0; k < kernels_.size(); ++k) errors_[k] = relative_error(profile_, k);
 }
 
-// Does some kernel's time depend on it?
-bool Calibration::tells(const Parameter& parameter) const {
+// Whether the time of some kernel depends on the parameter.
+bool Calibration::is_measured(const Parameter& parameter) const {
   TimingProfile moved = profile_;
-  move(moved, parameter, kTellingSteps);
+  move(moved, parameter, kTestSteps);
   return std::any_of(parameter.kernels.begin(), parameter.kernels.end(),
                      [&](std::size_t k) { return relative_error(moved, k) != errors_[k]; });
 }
@@ -230,7 +235,7 @@ double Calibration::mean() const {
   return errors_.empty() ? 0 : sum / static_cast<double>(errors_.size());
 }
 
-// By how much the errors' squares fall with a step; and then the errors.
+// How much the sum of squared errors falls with a step, 0 if it does not fall; and the errors after the step.
 double Calibration::gain(const Parameter& parameter, int steps, std::vector<double>& errors) const {
   TimingProfile moved = profile_;
   move(moved, parameter, steps);
@@ -268,7 +273,8 @@ bool Calibration::improve(const Parameter& parameter) {
   return improved;
 }
 
-// Those that gain most come first: a number that several kernels tell before one that would only make up for it.
+// The parameter that gains most moves first: a number that several kernels measure moves before one that would only
+// compensate for it.
 std::size_t Calibration::round() {
   std::vector<std::pair<double, const Parameter*>> order;
   for (const Parameter& parameter : parameters_) {
@@ -301,7 +307,7 @@ Calibrated Calibration::run(const std::function<void(std::size_t, double)>& prog
   find_parameters(true);
   TimingProfile start = base;
   for (const Parameter& parameter : parameters_) {
-    if (!tells(parameter)) out.unmeasured.push_back(parameter.name);
+    if (!is_measured(parameter)) out.unmeasured.push_back(parameter.name);
     if (parameter.fraction) out.changed += *parameter.fraction(start) != *parameter.fraction(profile_) ? 1 : 0;
     else out.changed += *parameter.whole(start).front() != *parameter.whole(profile_).front() ? 1 : 0;
   }

@@ -1,4 +1,4 @@
-// What the H200's clocks said, as it comes with warpsim: traces/captures/h200/cycles.json.
+// The cycles measured on the H200 that are built in: traces/captures/h200/cycles.json.
 //
 // Shapes: the capture lives as long as the process.
 // Units:  cycles of the measured regions.
@@ -19,7 +19,7 @@ const CycleCapture& captured_cycles();
 const CapturedCycles* captured_cycles_of(const ClockJob& job);
 // Whether the machine code that was measured is the program's.
 CodeVerdict code_of(const ClockJob& job, const CapturedCycles& captured);
-// "" if the model's cycles can be held against them: the machine code is the program's, and takes kFewestCycles. Else
+// "" if the model's cycles can be compared with them: the machine code is the program's, and takes kFewestCycles. Else
 // "too short to be compared: 4 cycles".
 std::string why_not_comparable(const ClockJob& job, const CapturedCycles& captured);
 

@@ -1,4 +1,4 @@
-// The documents' claims as programs, and the table of what comes out; see claims.h.
+// The documents' claims as programs, and the table of results; see claims.h.
 #include "tools/cycles/claims.h"
 
 #include <algorithm>
@@ -76,7 +76,9 @@ Program program_of(const Claim& claim) {
 }
 
 // By a GPU's profile only what that GPU has.
-bool is_told(const Claim& claim, const ChosenProfile& profile) { return claim.on_a_gpu || profile.name == kDocuments; }
+bool has_cycles(const Claim& claim, const ChosenProfile& profile) {
+  return claim.on_a_gpu || profile.name == kDocuments;
+}
 
 // All but lockstep.
 std::vector<ChosenProfile> timed_profiles() {
@@ -174,7 +176,8 @@ std::string claims_text() {
     text += padded(std::string(claim.what), kWhat) + padded(std::string(claim.where), kWhere) +
             right_aligned(std::string(claim.said), kColumn);
     for (const ChosenProfile& profile : profiles)
-      text += right_aligned(is_told(claim, profile) ? cycles_cell(claim_cycles(claim, profile)) : "-", column(profile));
+      text +=
+          right_aligned(has_cycles(claim, profile) ? cycles_cell(claim_cycles(claim, profile)) : "-", column(profile));
     const std::optional<std::uint64_t> measured = measured_cycles(claim);
     text += right_aligned(measured ? std::to_string(*measured) : "-", kColumn + kGap) + "\n";
   }
@@ -186,7 +189,7 @@ std::string claims_json() {
   for (const Claim& claim : all_claims()) {
     JsonObject row, cycles;
     for (const ChosenProfile& profile : timed_profiles())
-      cycles.raw(profile.name, is_told(claim, profile) ? cycles_json(claim_cycles(claim, profile)) : "null");
+      cycles.raw(profile.name, has_cycles(claim, profile) ? cycles_json(claim_cycles(claim, profile)) : "null");
     const std::optional<std::uint64_t> measured = measured_cycles(claim);
     row.text("claim", claim.what).text("where", claim.where).text("said", claim.said).raw("cycles", cycles.str());
     row.raw("measured", measured ? std::to_string(*measured) : "null");

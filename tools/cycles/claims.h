@@ -1,10 +1,10 @@
-// What the documents say about time, and what comes out: by their own numbers, by the H200's profile, on the H200.
+// What the documents claim about time, and the results: with their numbers, with the H200's profile, on the H200.
 //
 // Shapes: a claim is a few instructions; it takes from the issue of the one at the label `from` to that of the one at
 //         `to`, on one warp of 32 lanes.
 // Units:  cycles.
 // Errors: none.
-// Source: the documents' lines stand with each claim; measurements are lines of tests/data/h200_latency.txt, or kernels
+// Source: each claim names the documents' lines; measurements are lines of tests/data/h200_latency.txt, or kernels
 //         of traces/captures/h200/cycles.json.
 #pragma once
 

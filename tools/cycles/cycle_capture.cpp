@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kFormat = "warpsim-cycles", kVersion = "1.0";
 
-// Reads members and keeps the first fault, with the place that it was told last.
+// Reads members and keeps the first fault, with the last place that was set.
 struct Reader {
   std::string place, fault;
 

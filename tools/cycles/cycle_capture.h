@@ -1,6 +1,6 @@
 // What a GPU's clocks said of the measured kernels, as a file.
 //
-// Shapes: one line a kernel; device, driver, day and command stand once. The PTX's hash says whether a kernel is still
+// Shapes: one line a kernel; device, driver, day and command once. The PTX's hash says whether a kernel is still
 //         the one that was measured; the machine code is kept, packed, so that it can be compared again.
 // Units:  cycles of the region.
 // Errors: read_cycle_capture() says what is wrong with a file, for a person.

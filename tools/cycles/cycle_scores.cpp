@@ -78,10 +78,10 @@ std::vector<Score> scores(const std::vector<ComparedKernel>& kernels) {
 std::vector<std::string> unscored_classes(const std::vector<Score>& scores, const std::set<std::string_view>& wanted) {
   std::vector<std::string> out;
   for (const KernelClass& cls : kKernelClasses) {
-    const bool is_told = std::any_of(scores.begin(), scores.end(), [&cls](const Score& score) {
+    const bool is_scored = std::any_of(scores.begin(), scores.end(), [&cls](const Score& score) {
       return score.cls == cls.name && score.set == KernelSet::Test;
     });
-    if (cls.scored && wanted.count(cls.name) != 0 && !is_told) out.emplace_back(cls.name);
+    if (cls.scored && wanted.count(cls.name) != 0 && !is_scored) out.emplace_back(cls.name);
   }
   return out;
 }

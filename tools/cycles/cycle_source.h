@@ -1,4 +1,4 @@
-// Where a GPU's cycles come from: its clocks, here and now, or a file of what they said.
+// The source of a GPU's cycles: a measurement on this machine's GPU, or a captured one in a file.
 //
 // Shapes: one source a run of the command. of() measures a kernel, or looks it up; what it could not give is counted.
 // Units:  cycles.

@@ -67,7 +67,7 @@ std::string Stepper::phase_title(std::size_t event) const {
 const Stepper::Command* Stepper::find(std::string_view word) {
   std::vector<const Command*> fitting;
   std::vector<std::string> names;
-  for (const Command& one : commands()) {
+  for (const Command& one : kCommands) {
     std::vector<std::string_view> spellings = split(one.aliases);
     spellings.push_back(one.name);
     if (std::find(spellings.begin(), spellings.end(), word) != spellings.end()) return &one;
@@ -192,7 +192,7 @@ std::string Stepper::lanes_words(LaneMask lanes) const {
 void Stepper::help(std::string_view rest) {
   const Command* only = rest.empty() ? nullptr : find(rest);
   if (!rest.empty() && only == nullptr) return;
-  for (const Command& one : commands()) {
+  for (const Command& one : kCommands) {
     if (only != nullptr && only != &one) continue;
     const bool joined = one.usage.substr(0, 2) == "[/";
     const std::string left = std::string(one.name) +
@@ -202,16 +202,16 @@ void Stepper::help(std::string_view rest) {
                              std::string(one.usage);
     say(fitted(left, std::max(kHelpColumn, columns_of(left) + 1), "") + text_of(one.english, one.korean), kHelpColumn);
     if (only == nullptr) continue;
-    if (!one.aliases.empty()) tell("also: $1", "같은 명령: $1", {std::string(one.aliases)});
-    if (one.repeats) tell("Enter does it again.", "Enter를 누르면 되풀이합니다.");
+    if (!one.aliases.empty()) report("also: $1", "같은 명령: $1", {std::string(one.aliases)});
+    if (one.repeats) report("Enter does it again.", "Enter를 누르면 되풀이합니다.");
     if (one.has_format)
-      tell("F: x hexadecimal, d signed, u unsigned, t binary, f float: the bits as they are.",
-           "F: x 16진수, d 부호 있음, u 부호 없음, t 2진수, f 부동소수점: 비트를 그대로 읽습니다.");
+      report("F: x hexadecimal, d signed, u unsigned, t binary, f float: the bits as they are.",
+             "F: x 16진수, d 부호 있음, u 부호 없음, t 2진수, f 부동소수점: 비트를 그대로 읽습니다.");
     if (one.usage.find("LINE") != std::string_view::npos)
-      tell("LINE: a number, a label of the program, or either behind the program's name: NAME:9.",
-           "LINE: 줄 번호나 프로그램의 레이블. 앞에 프로그램 이름을 붙일 수도 있습니다: NAME:9.");
+      report("LINE: a number, a label of the program, or either behind the program's name: NAME:9.",
+             "LINE: 줄 번호나 프로그램의 레이블. 앞에 프로그램 이름을 붙일 수도 있습니다: NAME:9.");
     if (one.usage.find("COND") != std::string_view::npos)
-      tell(
+      report(
           "COND: %r#4 == 7, all(%r > 0.5), input[3] != 0. A bare %r > 10 holds if it is true on any lane that stands "
           "there; of watch %r#4, on lane 4.",
           "COND: %r#4 == 7, all(%r > 0.5), input[3] != 0. %r > 10처럼 Lane 없이 쓰면 그곳에 있는 Lane 가운데 "
@@ -219,13 +219,13 @@ void Stepper::help(std::string_view rest) {
           "참이면 성립합니다. watch %r#4에서는 Lane 4에서 참일 때입니다.");
   }
   if (only == nullptr)
-    tell("Enter repeats a motion. A prefix that fits one command stands for it, and gdb's words do: help COMMAND.",
-         "Enter는 이동을 되풀이합니다. 하나에만 맞는 앞부분과 gdb의 명령도 쓸 수 있습니다: help COMMAND.");
+    report("Enter repeats a motion. A prefix that fits one command stands for it, and gdb's words do: help COMMAND.",
+           "Enter는 이동을 되풀이합니다. 하나에만 맞는 앞부분과 gdb의 명령도 쓸 수 있습니다: help COMMAND.");
 }
 
 std::vector<std::string> Stepper::words_of_commands() const {
   std::vector<std::string> words;
-  for (const Command& one : commands()) {
+  for (const Command& one : kCommands) {
     words.emplace_back(one.name);
     for (const std::string_view alias : split(one.aliases))
       if (alias.size() > 2) words.emplace_back(alias);

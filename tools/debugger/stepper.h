@@ -6,7 +6,7 @@
 //         value. No line of an answer is wider than the look says; a line of code behind a tab counts with its tab.
 // Units:  cycles; lines of the program's text; lanes, as `%r#4`; columns.
 // Errors: an Answer that is not ok has text which says what is wrong and what to try. What a command does not
-//         understand of what stands behind it, it refuses.
+//         understand of the words after it, it refuses.
 // Source: gdb's manual, for the commands' names and what Enter, prefixes, counts and reverse motion do.
 #pragma once
 
@@ -40,7 +40,7 @@ class Stepper {
     bool ok = true;
     bool quit = false;
     std::string text;   // lines, each with its line feed
-    std::string notes;  // the same without the sentence of what happened and the line that comes next
+    std::string notes;  // the same without the sentence of what happened and the next line
     std::string json;   // one object
   };
 
@@ -101,11 +101,11 @@ class Stepper {
     std::vector<TemplateValue> values;
   };
   enum class Walked : std::uint8_t { Moved, Stopped, Nowhere };
-  static const std::vector<Command>& commands();
+  static const std::vector<Command> kCommands;
   const Command* find(std::string_view word);
   std::vector<std::string> words_of_commands() const;
 
-  // Commands; each reads what stands behind its word.
+  // Commands; each reads the words after its own.
   void step(std::string_view rest) { step_times(rest, true); }
   void reverse_step(std::string_view rest) { step_times(rest, false); }
   void step_any(std::string_view rest) { any_times(rest, true); }
@@ -115,8 +115,8 @@ class Stepper {
   void until(std::string_view rest);
   void advance(std::string_view rest);
   void finish(std::string_view rest);
-  void go_on(std::string_view rest) { run_to_stop(rest, true); }
-  void reverse_go_on(std::string_view rest) { run_to_stop(rest, false); }
+  void continue_run(std::string_view rest) { run_to_stop(rest, true); }
+  void reverse_continue(std::string_view rest) { run_to_stop(rest, false); }
   void run_again(std::string_view rest);
   void start(std::string_view rest);
   void go_to(std::string_view rest);
@@ -151,7 +151,7 @@ class Stepper {
   void quit(std::string_view) { answer_.quit = true; }
 
   // Moving.
-  bool travel(std::size_t position);  // whether a stop was met
+  bool travel(std::size_t position);  // whether it reached a stop
   Walked walk_one(bool forwards);
   void step_times(std::string_view rest, bool forwards);
   void any_times(std::string_view rest, bool forwards);
@@ -163,7 +163,7 @@ class Stepper {
   std::optional<std::uint64_t> count_from(std::string_view rest);
   std::vector<const Stop*> stops_at(std::size_t position, bool forwards);
   bool is_hit(const Stop& one, std::size_t position, bool forwards);
-  void tell_stops(const std::vector<const Stop*>& found, bool forwards);
+  void report_stops(const std::vector<const Stop*>& found, bool forwards);
   bool condition_holds(const Stop& one, const TraceEvent& event);
   std::string watched_change(const Stop& one, bool forwards);
   TemplateValue watched_value(const Stop& one) const;
@@ -204,7 +204,7 @@ class Stepper {
   std::optional<FlowValue> stored(const Element& element) const;
   void why_element(std::string_view text);
   void why_value(const FlowValue& value);
-  void why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told);
+  void why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& shown);
   void info_registers(std::string_view only);
   void info_stops();
   void info_displays();
@@ -226,7 +226,7 @@ class Stepper {
   // Answering.
   void say(std::string_view text, std::size_t hang = 2, std::size_t indent = 0);
   void say_columns(const std::vector<std::string>& items);
-  void tell(std::string_view english, std::string_view korean, StepperWords words = {}) {
+  void report(std::string_view english, std::string_view korean, StepperWords words = {}) {
     say(text_of(english, korean, words));
   }
   void refuse(std::string_view english, std::string_view korean, StepperWords words = {});
@@ -245,14 +245,14 @@ class Stepper {
   std::vector<Stop> stops_;
   std::vector<Shown> displays_;
   int last_number_ = 0, last_display_ = 0;
-  int stopped_at_ = 0;  // number of the stop that stands here
+  int stopped_at_ = 0;  // number of the stop at this position
   bool came_to_trap_ = false;
   std::string last_line_;
   std::string format_;             // behind the word's /, as in print/x
-  std::uint32_t list_from_ = 0;    // where `list` goes on; 0: around the next line
+  std::uint32_t list_from_ = 0;    // where `list` continues; 0: around the next line
   std::uint32_t listed_from_ = 0;  // where the last one began
   std::string examined_;           // by `x`: the array,
-  std::size_t examined_from_ = 0;  // and where it goes on
+  std::size_t examined_from_ = 0;  // and where it continues
   Answer answer_;
   std::string stopped_;  // why, for JSON
   JsonObject json_;

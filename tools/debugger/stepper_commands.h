@@ -8,7 +8,7 @@ namespace warpsim::tools {
 struct Stepper::Command {
   std::string_view name;
   std::string_view aliases;  // apart by blanks; gdb's words
-  std::string_view usage;    // "": nothing may stand behind the word
+  std::string_view usage;    // "": no words may follow
   std::string_view english;  // what it does, one line
   std::string_view korean;
   bool repeats;  // Enter does it again

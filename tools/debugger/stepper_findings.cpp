@@ -60,15 +60,15 @@ void Stepper::info_findings(std::string_view rest) {
     if (const std::optional<std::size_t> number = fault_number(rest)) show_fault(*number);
     return;
   }
-  if (fault_events_.empty()) return tell("Nothing was found.", "발견 사항이 없습니다.");
+  if (fault_events_.empty()) return report("Nothing was found.", "발견 사항이 없습니다.");
   for (std::size_t k = 0; k < fault_events_.size(); ++k) {
     const TraceFinding& one = fault(k);
     const bool is_past = fault_events_[k] ? *fault_events_[k] < history_.position() : one.cycle == 0 || is_at_trap();
     say((is_past ? "* " : "  ") + std::to_string(k + 1) + ": " + fault_words(one), 5);
     say(fault_text(one.message, look_.language), 0, 5);
   }
-  tell("`info findings N` tells all of one, `finding N` goes there.",
-       "`info findings N`은 하나를 자세히 보여 주고, `finding N`은 그곳으로 갑니다.");
+  report("`info findings N` tells all of one, `finding N` goes there.",
+         "`info findings N`은 하나를 자세히 보여 주고, `finding N`은 그곳으로 갑니다.");
 }
 
 std::optional<std::size_t> Stepper::fault_number(std::string_view text) {
@@ -84,7 +84,7 @@ void Stepper::show_fault(std::size_t number) {
   const auto said = [this](const std::string& english) { return fault_text(english, look_.language); };
   say(std::to_string(number + 1) + ": " + fault_words(one), 3);
   say(said(one.message), 0, 3);
-  if (!one.steps.empty()) tell("How it came to that:", "여기까지의 과정:");
+  if (!one.steps.empty()) report("How it came to that:", "여기까지의 과정:");
   for (const TraceStep& step : one.steps) {
     const bool elsewhere = step.block != one.block || step.warp != one.warp;
     say(text_of("cycle $1", "사이클 $1", {std::to_string(step.cycle)}) +
@@ -92,7 +92,7 @@ void Stepper::show_fault(std::size_t number) {
             said(step.text),
         3, 3);
   }
-  if (!one.places.empty()) tell("Where the lanes were:", "Lane이 있던 곳:");
+  if (!one.places.empty()) report("Where the lanes were:", "Lane이 있던 곳:");
   for (const TracePlace& place : one.places) {
     const TraceInsn* const insn = find_insn(head(), place.pc);
     say((history_.warps().size() > 1 ? warp_words(place.block, place.warp) + ", " : "") + lanes_words(place.lanes) +
@@ -107,17 +107,17 @@ void Stepper::show_fault(std::size_t number) {
 void Stepper::say_findings(std::size_t event) {
   for (std::size_t k = 0; k < history_.trace().outcome.findings.size(); ++k)
     if (fault_events_[k] == event)
-      tell("Finding $1: $2: $3", "발견 사항 $1: $2: $3",
-           {std::to_string(k + 1), name_of(fault(k)), fault_text(fault(k).message, look_.language)});
+      report("Finding $1: $2: $3", "발견 사항 $1: $2: $3",
+             {std::to_string(k + 1), name_of(fault(k)), fault_text(fault(k).message, look_.language)});
 }
 
 // Straight to one, or to the next; the trap may have no event of its own and stands at the end.
 void Stepper::to_finding(std::string_view rest) {
-  if (fault_events_.empty() && rest.empty()) return tell("Nothing was found.", "발견 사항이 없습니다.");
+  if (fault_events_.empty() && rest.empty()) return report("Nothing was found.", "발견 사항이 없습니다.");
   const std::optional<std::size_t> number = rest.empty() ? next_fault() : fault_number(rest);
   if (!number && rest.empty())
-    return tell("There is no further finding; \"info findings\" lists all.",
-                "이 뒤에는 발견 사항이 없습니다. \"info findings\"로 모두 볼 수 있습니다.");
+    return report("There is no further finding; \"info findings\" lists all.",
+                  "이 뒤에는 발견 사항이 없습니다. \"info findings\"로 모두 볼 수 있습니다.");
   if (!number) return;
   const std::size_t moment = moment_of(*number);
   if (moment == 0) return show_fault(*number);  // known before the run, or not in this window

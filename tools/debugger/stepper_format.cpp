@@ -91,7 +91,7 @@ void Stepper::examine(std::string_view rest) {
   examined_from_ = static_cast<std::size_t>(std::min<std::uint64_t>(all->values.size() - from, *count) + from);
   print_elements(*all, static_cast<std::size_t>(from), examined_from_);
   if (examined_from_ - from < *count)
-    tell("$1 has $2 elements.", "$1의 원소는 $2개입니다.", {name, std::to_string(all->values.size())});
+    report("$1 has $2 elements.", "$1의 원소는 $2개입니다.", {name, std::to_string(all->values.size())});
   format_ = spelled;  // for Enter
 }
 

@@ -63,7 +63,7 @@ void Stepper::phases(std::string_view) {
     const std::string when = event.cycle ? std::to_string(*event.cycle) : std::to_string(n);
     say((n < history_.position() ? "* " : "  ") + right_aligned(when, 6) + "  " + phase_title(n), kNumberColumn + 2);
   }
-  if (answer_.text.empty()) tell("This program has no phases.", "이 프로그램에는 단계가 없습니다.");
+  if (answer_.text.empty()) report("This program has no phases.", "이 프로그램에는 단계가 없습니다.");
 }
 
 // Lanes are columns. All registers at once are cut to one line each, one alone is whole; one value stands for all lanes
@@ -113,7 +113,7 @@ void Stepper::info_registers(std::string_view only) {
 }
 
 void Stepper::info_stops() {
-  if (stops_.empty()) return tell("No breakpoints or watchpoints.", "중단점이나 감시점이 없습니다.");
+  if (stops_.empty()) return report("No breakpoints or watchpoints.", "중단점이나 감시점이 없습니다.");
   for (const Stop& one : stops_) {
     std::string text = stop_text(one);
     if (!one.enabled) text += text_of(", disabled", ", 꺼짐");
@@ -123,7 +123,7 @@ void Stepper::info_stops() {
 }
 
 void Stepper::info_displays() {
-  if (displays_.empty()) return tell("Nothing is displayed.", "자동으로 출력하는 것이 없습니다.");
+  if (displays_.empty()) return report("Nothing is displayed.", "자동으로 출력하는 것이 없습니다.");
   for (const Shown& one : displays_)
     say(std::to_string(one.number) + ": " + (one.format.empty() ? "" : "/" + one.format + " ") + one.text);
 }

@@ -73,10 +73,10 @@ void Stepper::select_of(const TraceEvent& event) {
   block_ = event.block;
   warp_ = event.warp;
   if (history_.position() > 0)
-    tell("[block $1, warp $2]", "[블록 $1, Warp $2]", {std::to_string(block_), std::to_string(warp_)});
+    report("[block $1, warp $2]", "[블록 $1, Warp $2]", {std::to_string(block_), std::to_string(warp_)});
 }
 
-// The sentence of what led here, and the line that comes next.
+// The sentence of what led here, and the next line.
 void Stepper::say_place(bool with_sentence) {
   const std::optional<std::size_t> last = last_event(), next = next_event();
   std::string notes = answer_.notes;
@@ -104,20 +104,20 @@ void Stepper::say_end() {
   const WarpPlace* place = history_.warp(block_, warp_);
   const bool at_end = history_.position() == history_.size();
   if (at_end && ends_early())
-    return tell("The window ends here; the run goes on.", "창이 여기서 끝납니다. 실행은 계속됩니다.");
+    return report("The window ends here; the run goes on.", "창이 여기서 끝납니다. 실행은 계속됩니다.");
   if (at_end && outcome.trap) {
     stopped_ = "trap";
-    return tell("The run has trapped: $1: $2", "실행이 트랩으로 중단되었습니다: $1: $2",
-                {name_of(*outcome.trap), fault_text(outcome.trap->message, look_.language)});
+    return report("The run has trapped: $1: $2", "실행이 트랩으로 중단되었습니다: $1: $2",
+                  {name_of(*outcome.trap), fault_text(outcome.trap->message, look_.language)});
   }
   if (at_end) {
-    tell("The run has ended.", "실행이 끝났습니다.");
+    report("The run has ended.", "실행이 끝났습니다.");
     const std::string verdict = render_verdict(run_facts(head(), outcome, look_.translations), look_.language);
     if (!verdict.empty()) say(verdict);
   } else if (place != nullptr && place->exited == place->lanes) {
-    tell("This warp is done.", "이 Warp는 끝났습니다.");
+    report("This warp is done.", "이 Warp는 끝났습니다.");
   } else {
-    tell("This warp does nothing more.", "이 Warp는 더 실행하는 것이 없습니다.");
+    report("This warp does nothing more.", "이 Warp는 더 실행하는 것이 없습니다.");
   }
 }
 
@@ -132,7 +132,7 @@ std::vector<TemplateValue> Stepper::values_before(std::size_t event, std::int32_
 
 // ---- moving
 
-// To a position, unless a stop lies on the way, or there: that one is told of.
+// To a position, or to the first stop before it or at it, which is reported.
 bool Stepper::travel(std::size_t position) {
   stopped_at_ = 0;
   const std::size_t from = history_.position();
@@ -142,7 +142,7 @@ bool Stepper::travel(std::size_t position) {
     at = forwards ? at + 1 : at - 1;
     const std::vector<const Stop*> found = stops_at(at, forwards);
     if (found.empty()) continue;
-    tell_stops(found, forwards);
+    report_stops(found, forwards);
     return true;
   }
   history_.seek(position);
@@ -197,7 +197,7 @@ void Stepper::by_line(std::string_view rest, bool forwards) {
   say_place(true);
 }
 
-// Without a line as gdb does at the end of a loop: on, but not back to what stands above.
+// Without a line as gdb does at the end of a loop: on, but not back to a line above.
 void Stepper::until(std::string_view rest) {
   if (!rest.empty()) return advance(rest);
   const std::uint32_t from = next_line();
@@ -215,7 +215,7 @@ void Stepper::advance(std::string_view rest) {
   const bool stopped = travel(history_.size());
   const auto is_ours = [](const Stop& one) { return one.number == 0; };
   stops_.erase(std::remove_if(stops_.begin(), stops_.end(), is_ours), stops_.end());
-  if (!stopped) tell("Line $1 is not come to any more.", "$1행에는 더 오지 않습니다.", {std::to_string(there.line)});
+  if (!stopped) report("Line $1 is not come to any more.", "$1행에는 더 오지 않습니다.", {std::to_string(there.line)});
   say_place(true);
 }
 
@@ -235,8 +235,8 @@ void Stepper::run_to_stop(std::string_view rest, bool forwards) {
     const auto here = std::find_if(stops_.begin(), stops_.end(),
                                    [&](const Stop& one) { return stopped_at_ != 0 && one.number == stopped_at_; });
     if (here == stops_.end())
-      tell("Not stopped at a breakpoint: the count is for none. `ignore N COUNT` names one.",
-           "중단점에서 멈춘 상태가 아니어서 횟수를 적용할 중단점이 없습니다. `ignore N COUNT`로 지정할 수 있습니다.");
+      report("Not stopped at a breakpoint: the count is for none. `ignore N COUNT` names one.",
+             "중단점에서 멈춘 상태가 아니어서 횟수를 적용할 중단점이 없습니다. `ignore N COUNT`로 지정할 수 있습니다.");
     else here->passes = *times - 1;
   }
   const bool stopped = travel(forwards ? history_.size() : 0);
@@ -250,7 +250,7 @@ void Stepper::run_to_stop(std::string_view rest, bool forwards) {
 // There is nothing further back.
 void Stepper::go_to_start() {
   if (begins_late()) return say(beginning_text());
-  tell("The run begins here: there is nothing before.", "실행은 여기서 시작합니다. 이 앞에는 아무것도 없습니다.");
+  report("The run begins here: there is nothing before.", "실행은 여기서 시작합니다. 이 앞에는 아무것도 없습니다.");
 }
 
 void Stepper::start(std::string_view) {
@@ -263,7 +263,7 @@ void Stepper::start(std::string_view) {
 void Stepper::run_again(std::string_view) {
   history_.seek(0);
   if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
-  if (const std::vector<const Stop*> here = stops_at(0, true); !here.empty()) tell_stops(here, true);
+  if (const std::vector<const Stop*> here = stops_at(0, true); !here.empty()) report_stops(here, true);
   else if (!travel(history_.size())) stopped_ = "end";
   say_place(history_.position() != 0);
 }
@@ -276,7 +276,7 @@ void Stepper::go_to(std::string_view rest) {
   if (!cycle)
     return refuse("goto wants a cycle, from 0 to $1.", "goto에는 0부터 $1까지의 사이클을 씁니다.",
                   {std::to_string(last)});
-  if (*cycle > last) tell("The run ends after cycle $1.", "실행은 사이클 $1에서 끝납니다.", {std::to_string(last)});
+  if (*cycle > last) report("The run ends after cycle $1.", "실행은 사이클 $1에서 끝납니다.", {std::to_string(last)});
   std::size_t position = 0;
   while (position < events.size() && events[position].cycle.value_or(position + 1) <= *cycle) ++position;
   history_.seek(position);
@@ -292,12 +292,12 @@ void Stepper::to_shuffle(bool forwards) {
   std::size_t position = history_.position();
   if (forwards) {
     while (position < events.size() && !is_one(position)) ++position;
-    if (position == events.size()) tell("No shuffle comes any more.", "더 나오는 셔플이 없습니다.");
+    if (position == events.size()) report("No shuffle comes any more.", "더 나오는 셔플이 없습니다.");
     position = std::min(position + 1, events.size());
   } else {  // the last instruction's own shuffle is where we are; before it lies the one that is meant
     position = last_event().value_or(0);
     while (position > 0 && !is_one(position - 1)) --position;
-    if (position == 0) tell("No shuffle comes before.", "이 앞에는 셔플이 없습니다.");
+    if (position == 0) report("No shuffle comes before.", "이 앞에는 셔플이 없습니다.");
   }
   history_.seek(position);
   stopped_at_ = 0;

@@ -62,7 +62,7 @@ std::optional<Expression> Stepper::parse_expression(std::string_view text) {
   return expression;
 }
 
-// What a condition could never come to is said when it is given: it would not stop anywhere, without a word.
+// A condition that could never hold is refused when it is given: it would not stop anywhere, without a word.
 bool Stepper::can_have_value(const Expression& expression) {
   const auto about = [&](std::string_view asked) -> TemplateName {
     for (const TraceRegister& one : head().registers)
@@ -179,16 +179,16 @@ void Stepper::print_values(const std::string& name, const std::vector<TemplateVa
   say_lacks();
 }
 
-// What the ? stands for.
+// What the ? means.
 void Stepper::say_lack(TemplateValue::Lack lack) {
   switch (lack) {
     case TemplateValue::Lack::DividedByZero:
-      return tell("?: an integer divided by 0 has no value.", "?: 정수를 0으로 나눌 수 없습니다.");
+      return report("?: an integer divided by 0 has no value.", "?: 정수를 0으로 나눌 수 없습니다.");
     case TemplateValue::Lack::NegativeShift:
-      return tell("?: bits are not shifted by less than 0.", "?: 비트를 음수만큼 옮길 수 없습니다.");
-    case TemplateValue::Lack::NoLane: return tell("?: there is no such lane.", "?: 그런 Lane이 없습니다.");
-    case TemplateValue::Lack::NoElement: return tell("?: there is no such element.", "?: 그런 원소가 없습니다.");
-    case TemplateValue::Lack::None: return tell("?: this has no value here.", "?: 여기서는 값이 없습니다.");
+      return report("?: bits are not shifted by less than 0.", "?: 비트를 음수만큼 옮길 수 없습니다.");
+    case TemplateValue::Lack::NoLane: return report("?: there is no such lane.", "?: 그런 Lane이 없습니다.");
+    case TemplateValue::Lack::NoElement: return report("?: there is no such element.", "?: 그런 원소가 없습니다.");
+    case TemplateValue::Lack::None: return report("?: this has no value here.", "?: 여기서는 값이 없습니다.");
   }
 }
 
@@ -227,8 +227,8 @@ void Stepper::print_elements(const Elements& all, std::size_t from, std::size_t 
 void Stepper::print_pc() {
   const std::optional<std::size_t> next = next_event();
   if (!next) return refuse("This warp comes to no instruction any more.", "이 Warp에는 더 실행할 명령이 없습니다.");
-  tell("$pc = $1   (line $2)", "$pc = $1   ($2행)",
-       {std::to_string(history_.trace().events[*next].pc), std::to_string(next_line())});
+  report("$pc = $1   (line $2)", "$pc = $1   ($2행)",
+         {std::to_string(history_.trace().events[*next].pc), std::to_string(next_line())});
 }
 
 // "input[8]" of eight elements, "input[-1]": said, not guessed.
@@ -250,12 +250,12 @@ void Stepper::print(std::string_view rest) {
     return refuse("There is $pc, and no other \"$1\"; registers are written %r.",
                   "$pc만 있고 \"$1\"는 없습니다. 레지스터는 %r처럼 씁니다.", {std::string(rest)});
   if (const std::optional<Elements> all = elements_of(rest)) {
-    if (all->values.empty()) return tell("$1 has no elements.", "$1에는 원소가 없습니다.", {all->name});
+    if (all->values.empty()) return report("$1 has no elements.", "$1에는 원소가 없습니다.", {all->name});
     print_elements(*all, 0, std::min(all->values.size(), kMostElements));
     if (all->values.size() > kMostElements)
-      tell("... $1 elements in all: x/8 $2[200] shows others.",
-           "... 원소는 모두 $1개입니다. 나머지는 x/8 $2[200]으로 볼 수 있습니다.",
-           {std::to_string(all->values.size()), all->name});
+      report("... $1 elements in all: x/8 $2[200] shows others.",
+             "... 원소는 모두 $1개입니다. 나머지는 x/8 $2[200]으로 볼 수 있습니다.",
+             {std::to_string(all->values.size()), all->name});
     return;
   }
   if (names_no_element(rest)) return;
@@ -346,7 +346,7 @@ void Stepper::network(std::string_view) {
   const std::vector<TraceEvent>& events = history_.trace().events;
   std::size_t at = history_.position();
   while (at > 0 && (events[at - 1].block != block_ || events[at - 1].warp != warp_ || !events[at - 1].exchange)) --at;
-  if (at == 0) return tell("This warp has not shuffled yet.", "이 Warp는 아직 셔플을 하지 않았습니다.");
+  if (at == 0) return report("This warp has not shuffled yet.", "이 Warp는 아직 셔플을 하지 않았습니다.");
   const TraceEvent& event = events[at - 1];
   const TraceExchange& exchange = *event.exchange;
   const std::string cycle = event.cycle ? text_of("Cycle $1: ", "사이클 $1: ", {std::to_string(*event.cycle)}) : "";

@@ -9,7 +9,7 @@ namespace warpsim::tools {
 
 // ---- whether one stops
 
-// A bare register: on any lane that stands there; of a watched lane, on that lane.
+// A bare register: on any lane that is there; for a watched lane, on that lane.
 bool Stepper::condition_holds(const Stop& one, const TraceEvent& event) {
   if (one.expression.empty()) return true;
   const MomentView view(history_, event.block, event.warp, event.group);
@@ -17,7 +17,7 @@ bool Stepper::condition_holds(const Stop& one, const TraceEvent& event) {
   return one.expression.lanes_where({view, event.group == 0 ? 0 : first_lane(event.group), event.group, nullptr}) != 0;
 }
 
-// At a position, having come there forwards or backwards.
+// At a position, reached forwards or backwards.
 bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   const std::vector<TraceEvent>& events = history_.trace().events;
   // A watchpoint, going back: the event that is just undone is the one that changed the value.
@@ -55,7 +55,7 @@ std::vector<const Stepper::Stop*> Stepper::stops_at(std::size_t position, bool f
   return found;
 }
 
-void Stepper::tell_stops(const std::vector<const Stop*>& found, bool forwards) {
+void Stepper::report_stops(const std::vector<const Stop*>& found, bool forwards) {
   const std::vector<TraceEvent>& events = history_.trace().events;
   const std::size_t position = history_.position();
   const Stop& first = *found.front();
@@ -187,8 +187,8 @@ void Stepper::add_line_stop(std::string_view rest, bool once) {
   one.number = ++last_number_;
   stops_.push_back(std::move(one));
   const StepperWords words = {std::to_string(last_number_), std::to_string(stops_.back().line)};
-  if (once) tell("Temporary breakpoint $1 at line $2.", "임시 중단점 $1: $2행.", words);
-  else tell("Breakpoint $1 at line $2.", "중단점 $1: $2행.", words);
+  if (once) report("Temporary breakpoint $1 at line $2.", "임시 중단점 $1: $2행.", words);
+  else report("Breakpoint $1 at line $2.", "중단점 $1: $2행.", words);
 }
 
 // "%r", "%r#4" or "input[3]".
@@ -272,7 +272,7 @@ void Stepper::clear(std::string_view rest) {
   if (numbers.empty())
     return refuse("No breakpoint at line $1.", "$1행에는 중단점이 없습니다.", {std::to_string(line)});
   remove(numbers);
-  tell("Deleted: $1.", "지운 중단점: $1.", {numbers});
+  report("Deleted: $1.", "지운 중단점: $1.", {numbers});
 }
 
 void Stepper::set_enabled(std::string_view rest, bool enabled) {
@@ -306,8 +306,8 @@ void Stepper::ignore(std::string_view rest) {
   for (Stop& one : stops_)
     if (!numbers.empty() && one.number == numbers.front()) one.passes = *count;
   if (!numbers.empty())
-    tell("Breakpoint $1 is passed over $2 times.", "중단점 $1: 앞으로 $2번 지나칩니다.",
-         {word, std::to_string(*count)});
+    report("Breakpoint $1 is passed over $2 times.", "중단점 $1: 앞으로 $2번 지나칩니다.",
+           {word, std::to_string(*count)});
 }
 
 }  // namespace warpsim::tools

@@ -13,7 +13,7 @@ constexpr int kWhyDepth = 40;
 
 }  // namespace
 
-void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& told) {
+void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue>& shown) {
   const TraceEvent& event = history_.trace().events[value.event];
   const std::size_t indent = 2 * static_cast<std::size_t>(std::min(depth, 20));
   std::string held = "?";
@@ -35,16 +35,16 @@ void Stepper::why_lines(const FlowValue& value, int depth, std::vector<FlowValue
   }
   const std::string when = event.cycle ? text_of("cycle $1, ", "사이클 $1, ", {std::to_string(*event.cycle)})
                                        : text_of("event $1, ", "이벤트 $1, ", {std::to_string(value.event)});
-  const bool known = std::find(told.begin(), told.end(), value) != told.end();
+  const bool known = std::find(shown.begin(), shown.end(), value) != shown.end();
   const std::string above = known ? text_of("  (above)", "  (위에 있음)") : "";
   say(name + " = " + held + "   " + when + call_text(head(), event) + above, 4, indent);
   if (known) return;
-  told.push_back(value);
+  shown.push_back(value);
   if (depth >= kWhyDepth) return say("…", 0, indent + 2);
   const std::vector<FlowSource> sources = flow_->sources(value);
   for (const FlowSource& source : sources) {
     if (source.kind == FlowSource::Kind::Value) {
-      why_lines(source.value, depth + 1, told);
+      why_lines(source.value, depth + 1, shown);
     } else if (source.kind == FlowSource::Kind::Input) {
       const TraceParam& param = head().params[static_cast<std::size_t>(source.input.param)];
       say(text_of("$1[$2], an input", "$1[$2], 입력", {param.name, std::to_string(source.input.index)}), 4, indent + 2);
@@ -85,11 +85,11 @@ void Stepper::why(std::string_view rest) {
   const std::optional<FlowValue> value = flow_->definition(history_.position(), block_, warp_, *reg, *lane);
   const TemplateValue held = history_.value(block_, warp_, *reg, *lane);
   if (!value && held.kind == TemplateValue::Kind::Bits)
-    return tell("$1 = $2, from before the window.", "$1 = $2, 창이 시작하기 전의 값입니다.",
-                {std::string(rest), value_text(held)});
+    return report("$1 = $2, from before the window.", "$1 = $2, 창이 시작하기 전의 값입니다.",
+                  {std::string(rest), value_text(held)});
   if (!value)
-    return tell("$1 has not been written yet: it is undefined.", "$1: 아직 쓴 적이 없어 정의되지 않았습니다.",
-                {std::string(rest)});
+    return report("$1 has not been written yet: it is undefined.", "$1: 아직 쓴 적이 없어 정의되지 않았습니다.",
+                  {std::string(rest)});
   why_value(*value);
 }
 
@@ -118,18 +118,18 @@ void Stepper::why_element(std::string_view text) {
   if (!element) return;
   if (!flow_) flow_.emplace(history_.trace());
   if (const std::optional<FlowValue> value = stored(*element)) return why_value(*value);
-  tell("Nothing has stored to $1 so far: it is as it was at the start.",
-       "$1에 아직 저장한 적이 없습니다. 시작할 때의 값입니다.", {std::string(text)});
+  report("Nothing has stored to $1 so far: it is as it was at the start.",
+         "$1에 아직 저장한 적이 없습니다. 시작할 때의 값입니다.", {std::string(text)});
 }
 
 void Stepper::why_value(const FlowValue& value) {
-  std::vector<FlowValue> told;
-  why_lines(value, 0, told);
+  std::vector<FlowValue> shown;
+  why_lines(value, 0, shown);
   const std::vector<InputElement> inputs = flow_->contributions(value);
   if (inputs.empty())
-    tell("No input reached it: it was computed from constants and lane numbers.",
-         "어떤 입력에서도 오지 않았습니다. 상수와 Lane 번호로 계산한 값입니다.");
-  else tell("Inputs that reached it: $1", "이 값에 닿은 입력: $1", {element_ranges(head(), inputs)});
+    report("No input reached it: it was computed from constants and lane numbers.",
+           "어떤 입력에서도 오지 않았습니다. 상수와 Lane 번호로 계산한 값입니다.");
+  else report("Inputs that reached it: $1", "이 값에 닿은 입력: $1", {element_ranges(head(), inputs)});
   std::vector<std::string> slice, elements;
   for (const FlowValue& one : flow_->slice(value)) {
     const std::string name = one.reg < 0 ? "" : head().registers[static_cast<std::size_t>(one.reg)].name;

@@ -41,7 +41,7 @@ std::string list_text(Type type, const std::vector<std::uint64_t>& values) {
   return text + "]";
 }
 
-bool gives_back(Type type, const std::vector<std::uint64_t>& values) {
+bool round_trips(Type type, const std::vector<std::uint64_t>& values) {
   const std::string text = list_text(type, values);
   const auto read = evaluate_array(text, type, values.size(), {});
   return std::holds_alternative<Array>(read) && std::get<Array>(read).bits == values;
@@ -85,7 +85,7 @@ std::string case_file(const RandomProgram& program, const std::vector<std::strin
     }
     const auto *const given = values_of(program.buffers, p.name), *const left = values_of(expected, p.name);
     const bool is_input = p.kind != "out";
-    if ((is_input && !gives_back(p.type, *given)) || (left != nullptr && !gives_back(p.type, *left)))
+    if ((is_input && !round_trips(p.type, *given)) || (left != nullptr && !round_trips(p.type, *left)))
       p.type = untyped(p.type);
     if (is_input) fields += "    " + p.name + " = " + list_text(p.type, *given) + "\n";
   }

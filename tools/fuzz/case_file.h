@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/random/random_program.h"
 
 namespace warpsim::fuzz {
 

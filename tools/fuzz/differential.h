@@ -13,7 +13,7 @@
 #include "isa/program/program.h"
 #include "sim/event/observer.h"
 #include "sim/launch/launch.h"
-#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/random/random_program.h"
 #include "tools/fuzz/reference_interpreter.h"
 
 namespace warpsim::reference {
@@ -33,7 +33,7 @@ struct MachineRun {
   RunResult result;
   std::string difference;  // "" if there is none
 };
-// `changed` must have the registers of prepared.program first; registers behind them are not compared.
+// `changed` must have the registers of prepared.program first; registers after them are not compared.
 MachineRun compare(const Prepared& prepared, const Program& changed, std::span<EventSink* const> sinks = {});
 
 // The difference between machine and reference for this source; "" if there is none.

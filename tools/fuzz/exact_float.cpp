@@ -1,4 +1,4 @@
-// IEEE arithmetic the long way: see exact_float.h.
+// IEEE arithmetic without shortcuts: see exact_float.h.
 #include "tools/fuzz/exact_float.h"
 
 #include <algorithm>
@@ -147,7 +147,7 @@ Number multiply(const Number& a, const Number& b) {
 }
 
 Number divide(const Number& a, const Number& b) {
-  // School division, one bit at a time, until the quotient has 70 bits behind the leading one.
+  // School division, one bit at a time, until the quotient has 70 bits after the leading one.
   Number result{a.negative != b.negative, Wide(), 0, false};
   if (a.is_zero()) return result;
   const int shift = 70 + b.magnitude.top_bit() - a.magnitude.top_bit() + 1;

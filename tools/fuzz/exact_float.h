@@ -1,7 +1,8 @@
-// IEEE arithmetic the long way: every result is computed exactly, as an integer times a power of two, and rounded once.
+// IEEE arithmetic without shortcuts: every result is computed exactly, as an integer times a power of two, and rounded
+// once.
 //
 // Shapes: a Format describes f16, bf16, f32 or f64. A Number is a finite exact value; round_number() is the only place
-//         where anything is rounded. NaN, infinity and the H200's NaN rules are the callers' part
+//         where anything is rounded. NaN, infinity and the H200's NaN rules are the callers' task
 //         (reference_interpreter.cpp).
 // Units:  exponents are powers of two.
 // Errors: none.

@@ -2,7 +2,7 @@
 //
 // Shapes: the seeds of a plan are seed … seed + count - 1; shard i of n has every n-th of them, from the i-th on. What
 //         is found depends on the plan alone: not on the batches, nor on time, nor on the machine. The simulator also
-//         runs against itself on one program in 16: watched, and with collectives expanded.
+//         runs against itself on one program in 16: with observers, and with collectives expanded.
 // Units:  `instructions` counts those of warps, in the simulator.
 // Errors: a text that does not assemble and a program that stops are differences too.
 #pragma once
@@ -57,7 +57,7 @@ class Fuzzer {
  public:
   Fuzzer(const Plan& plan, std::unique_ptr<Side> simulator, std::unique_ptr<Side> counterpart);
 
-  // `progress` is told how many programs of how many are done.
+  // `progress` is called with the number of programs done, and of all.
   Report run(const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
   // Whether every side can still run programs; if not, nothing can be shrunk either.
   bool works() const;

@@ -2,8 +2,8 @@
 //
 // Shapes: it shares the Program type and its plain-data headers with the simulator and nothing else: no kernel, no
 //         float code, no control-flow graph, no machine (reference_test.cpp reads the #include lines).
-//         Every lane has its own program counter and runs by itself until it comes to an instruction that lanes execute
-//         together; there it waits until every living lane of the member mask has come. So there is no reconvergence
+//         Every lane has its own program counter and runs by itself until it reaches an instruction that lanes execute
+//         together; there it waits until every living lane of the member mask has arrived. So there is no reconvergence
 //         here that could be wrong. `activemask` means all living lanes of the warp: right in uniform code only.
 // Units:  threads are numbered block by block, in a block by x + y * block.x + z * block.x * block.y.
 // Errors: a fault of the program ends the run: `trapped`, and `why` says what happened.
@@ -38,7 +38,7 @@ struct Result {
 
 Result run(const Program& program, const Launch& launch);
 
-// False for a row of the table that this file does not define yet: a test walks them all.
+// False for a row of the table that has no definition here yet: a test walks them all.
 bool defines(Op op);
 
 // The scalar meaning of one instruction, for the test that holds it against the H200's vectors. `sources` are the bits

@@ -3,7 +3,7 @@
 // Shapes: the judge says of many candidates at once what differs, "" for one that does not or that proves nothing
 //         because it is no valid program any more. A smaller program must differ in the same way as the first one: in a
 //         value, or in being refused, or in what stops.
-// Errors: none; what cannot be made smaller comes back as it is.
+// Errors: none; what cannot be made smaller is returned unchanged.
 // Source: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (IEEE TSE 28, 2002).
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/random/random_program.h"
 
 namespace warpsim::fuzz {
 

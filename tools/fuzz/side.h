@@ -1,6 +1,6 @@
 // What runs random programs and says what came out: the simulator, the reference, a GPU. A fuzz compares two of them.
 //
-// Shapes: a Side takes many jobs at once, since a GPU compiles many programs in one module; the outcomes stand in the
+// Shapes: a Side takes many jobs at once, since a GPU compiles many programs in one module; the outcomes are in the
 //         order of the jobs. `buffers` has every `out` and `inout` buffer of the program and no other.
 // Units:  `instructions` counts those of warps.
 // Errors: what stops one program is its outcome; a Side never throws and never ends the process.
@@ -16,7 +16,7 @@
 
 #include "isa/program/program.h"
 #include "sim/launch/launch.h"
-#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/random/random_program.h"
 
 namespace warpsim::fuzz {
 

@@ -11,7 +11,7 @@ namespace warpsim::fuzz {
 
 namespace {
 
-// Reads what it is told and remembers nothing but how much that was.
+// Reads every event, and keeps only their number.
 class Counting : public EventSink {
  public:
   void on_issue(const IssueEvent&) override { ++issues; }
@@ -67,7 +67,7 @@ class Watched : public Simulator {
       return machine.run(sinks);
     });
     if (!outcome.stopped && counting.issues != outcome.instructions)
-      return {true, "not every instruction was told", {}, outcome.instructions};
+      return {true, "not every instruction was reported", {}, outcome.instructions};
     return outcome;
   }
 };

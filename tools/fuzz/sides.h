@@ -19,7 +19,7 @@ std::unique_ptr<Side> watched_side();
 std::unique_ptr<Side> expanded_side();
 std::unique_ptr<Side> reference_side();
 
-// Where the simulator's run of the job meets something undefined that matters: "" if nowhere, or if it is stopped.
+// The first use of an undefined value in the simulator's run of the job; "" if there is none, or if it is stopped.
 std::string undefined_use(const Job& job);
 
 // The launch that the reference needs; `machine`, made for the job, says where the buffers lie.

@@ -1,7 +1,7 @@
-// What `warpsim check` found in all its runs, as data: what is printed, written as SARIF and as JUnit XML comes from
-// it.
+// What `warpsim check` found in all its runs, as data; the text, the SARIF and the JUnit XML are made from it.
 //
-// Shapes: one CheckedFinding a program, code and instruction, however many runs showed it. Findings stand in the order
+//
+// Shapes: one CheckedFinding a program, code and instruction, however many runs showed it. Findings are in the order
 //         of programs, then of their first sighting. The programs are kept as texts, so that a finding's place can be
 //         named in ways that outlive an edit: by the statement, and by the label before it.
 // Errors: none.
@@ -35,7 +35,7 @@ struct CheckedFinding {
   Finding code{};
   Severity severity{};
   SourceRange where;                             // line 0: of no line
-  TraceFinding finding;                          // as the first sighting told it: message, hint, lanes, steps, places
+  TraceFinding finding;                          // of the first run that showed it: message, hint, lanes, steps, places
   std::vector<SourceRange> steps_at, places_at;  // where its steps and places are, in their order
   bool traps = false;                            // it ended the run
   std::vector<Sighting> seen;
@@ -53,7 +53,7 @@ struct CheckedRun {
 struct CheckedProgram {
   std::string name, file, text;
   std::vector<SourceRange> statements;                      // its instructions and assertions, in their order
-  std::vector<std::pair<std::string, std::size_t>> labels;  // and the number of the statement behind each
+  std::vector<std::pair<std::string, std::size_t>> labels;  // and the number of the statement after each
 };
 
 struct CheckReport {
@@ -75,7 +75,7 @@ std::string statement_text(const CheckedProgram& program, std::size_t statement)
 // Line `number` of a text, from 1, without its end; "" if there is none.
 std::string_view line_of(std::string_view text, std::uint32_t number);
 
-// A run is a test. Advice and what is suppressed fail none; they are told beside it.
+// A run is a test. Advice and suppressed findings fail none; they are reported, too.
 std::vector<JUnitCase> junit_cases(const CheckReport& report);
 
 }  // namespace warpsim::tools

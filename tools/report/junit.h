@@ -21,7 +21,7 @@ struct JUnitCase {
   std::string output;   // and beside it, whatever the outcome
 };
 
-// Cases of one suite stand together.
+// Cases of one suite are adjacent.
 std::string junit_xml(const std::vector<JUnitCase>& cases);
 
 }  // namespace warpsim::tools

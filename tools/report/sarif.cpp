@@ -83,7 +83,7 @@ Json region_of(SourceRange where, const CheckedProgram* program) {
   return region;
 }
 
-// ---- who
+// ---- the tool
 
 std::string warp_text(std::uint32_t block, std::uint32_t warp) {
   return "block " + std::to_string(block) + ", warp " + std::to_string(warp);
@@ -94,7 +94,7 @@ std::string sentence(std::string text) {
   return text;
 }
 
-// One finding on its way into a result.
+// One finding, for its result.
 class Result {
  public:
   Result(const CheckReport& report, const CheckedFinding& finding, std::string_view folder)
@@ -137,7 +137,7 @@ Json Result::location(SourceRange where, const std::string& text) const {
   return location;
 }
 
-// Each warp that had part in it is a thread of the flow; the order of execution goes through all of them. The finding
+// Each warp that is involved is a thread of the flow; the order of execution goes through all of them. The finding
 // itself is the last.
 Json Result::flow() const {
   const TraceFinding& what = finding_.finding;

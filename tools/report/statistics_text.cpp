@@ -196,7 +196,7 @@ class Report {
     return insn == nullptr ? "?" : line_of(*insn) + " " + insn->op;
   }
 
-  // The reason stands here as in the table above.
+  // The reason is spelled as in the table above.
   void places() {
     if (low_.places.empty()) return;
     text_ += say("\nwhere most was waited (cycles, times, who, reason, for what)\n",

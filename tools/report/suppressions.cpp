@@ -24,7 +24,7 @@ struct Word {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// The words of a line up to a # that begins one, and what stands behind that.
+// The words of a line up to a # that begins one, and the text after it.
 std::pair<std::vector<Word>, std::string> split(std::uint32_t number, const std::string& line) {
   std::vector<Word> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -90,7 +90,7 @@ bool is_of(const std::string& pattern, const std::string& program, const std::st
   return fits(pattern, program) || fits(pattern, file);
 }
 
-// Does the place stand between this label and the next one?
+// Whether the place is between this label and the next one.
 bool stands_under(const CheckedProgram& program, SourceRange where, const std::string& label) {
   const std::optional<std::size_t> at = statement_at(program, where);
   const auto own = std::find_if(program.labels.begin(), program.labels.end(),

@@ -8,7 +8,7 @@
 //           WS04*  *            label publish  # one writer: the leader of the group
 //
 //         CODE is one of isa/table/findings.def, or with `*` several. PROGRAM is a program's name or file as messages
-//         print it; `*`, `?` and `[abc]` stand for what they do in a shell, but `*` for slashes too; without it any
+//         print it; `*`, `?` and `[abc]` mean what they do in a shell, but `*` matches slashes too; without it any
 //         program. `label` means the statements from that label to the next one: lines move, labels stay. Empty lines
 //         and lines that begin with # say nothing. Of several lines that fit, the first counts. A finding that is
 //         suppressed stays in the report, with the reason; it neither fails nor is drawn.
@@ -38,7 +38,7 @@ struct Suppression {
 
 class Suppressions {
  public:
-  // What is wrong with the text is said in diagnostics(); the lines that are right stand.
+  // What is wrong with the text is said in diagnostics(); the correct lines count.
   Suppressions(std::string file, std::string text);
 
   // Fills in suppressed_by: "line 3 of ci.supp: one writer".

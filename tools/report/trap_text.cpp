@@ -56,7 +56,7 @@ std::string draw_steps(const Program& program, const TraceFinding& fault) {
 }
 
 std::string draw_places(const Program& program, unsigned lanes, const TraceFinding& fault) {
-  // That all lanes stand where the message points needs no saying.
+  // Not printed if all lanes are where the message points.
   const bool one = fault.places.size() == 1 && fault.places[0].pc == fault.pc && fault.places[0].waits_for.empty();
   if (fault.places.empty() || one) return "";
   std::string text = std::string(kIndent) + "where the lanes are:\n";
@@ -101,7 +101,7 @@ std::string step_json(const Program& program, unsigned lanes, const TraceStep& s
   return json.text("at", instruction_at(program, step.pc)).text("text", step.text).str();
 }
 
-// An element's value, and its bits where the value alone does not tell the two apart (two NaNs).
+// An element's value, and its bits where the value alone does not distinguish the two (two NaNs).
 std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
   const std::string text = element_value(type, bits);
   if (text != element_value(type, other)) return text;

@@ -256,7 +256,7 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
   const bool tells_all = !consumer || consumer->event;
   std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all);
-  // One that does not end is told step by step: it stops in the cycle in which it stops with events.
+  // A run that does not end is run with events again, so that it stops in the same cycle as with them.
   if (!tells_all && trace && does_not_end(trace->outcome))
     trace = execute_once(session, program, prepared, std::move(consumer), also, true);
   return trace;

@@ -1,6 +1,6 @@
 // From what the command line names to what can run: a program, a case of it, a run.
 //
-// Shapes: each step returns nothing after it has told the Reply what is wrong and how bad that is.
+// Shapes: a step that fails reports the fault and its exit code to the Reply, and returns nothing.
 // Units:  none.
 // Errors: through the Reply.
 #pragma once

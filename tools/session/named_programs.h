@@ -1,7 +1,7 @@
 // The programs that operands mean: programs, groups (p26), files, folders of files; all of the catalogue without one.
 //
 // Shapes: each program once a name, in the order of the names.
-// Errors: what does not load has been told to the Reply; `without` then gets its name.
+// Errors: what does not load is reported to the Reply; `without` then receives its name.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace warpsim::tools {
 
 struct NamedPrograms {
   std::function<void(const Program&)> with;
-  // said_before: how long Reply::said() was before it was told.
+  // said_before: the length of Reply::said() before the report.
   std::function<void(const std::string& name, std::size_t said_before)> without;
 };
 void for_each_named(Session& session, const NamedPrograms& programs);

@@ -38,10 +38,10 @@ inline constexpr OptionSet kTakesCheck = OptionSet{1} << 23;     // --check and 
 inline constexpr OptionSet kTakesReport = OptionSet{1}
                                           << 24;  // --schedules --advice --suppress --sarif --error-exitcode
 inline constexpr OptionSet kTakesProfile = OptionSet{1} << 25;  // --profile and --scheduler
-inline constexpr OptionSet kTakesBounds = OptionSet{1} << 26;   // … and tells both bounds of a profile that has two
+inline constexpr OptionSet kTakesBounds = OptionSet{1} << 26;   // … and reports both bounds of a profile that has two
 inline constexpr OptionSet kTakesCycles = OptionSet{1} << 27;   // --cycles and its --markdown
 inline constexpr OptionSet kTakesBase = OptionSet{1} << 28;     // --from, a capture of cycles, and --base
 inline constexpr OptionSet kRunsAllCases = OptionSet{1} << 29;  // … of kTakesLaunch without --case
-inline constexpr OptionSet kTakesAllProfiles = OptionSet{1} << 30;  // --profile may stand alone: all of them
+inline constexpr OptionSet kTakesAllProfiles = OptionSet{1} << 30;  // --profile may have no value: all of them
 
 }  // namespace warpsim::tools

@@ -18,7 +18,7 @@ struct Options {
   std::string case_name, lanes, grid, block, max_cycles;
   std::string reconvergence, schedule;      // "": stack, rr
   std::string profile, scheduler;           // "": lockstep, the profile's own
-  std::string behind_profile;               // a NAME that stood behind a --profile that can stand alone
+  std::string behind_profile;               // the word after a --profile without a value: a NAME
   std::vector<std::string> inputs, params;  // "name=value"
   bool expand = false;
 
@@ -28,7 +28,7 @@ struct Options {
 
   std::vector<std::string> commands;  // of a stepper
 
-  // Where things come from and go to.
+  // Sources and destinations.
   std::string programs_dir;     // "": the embedded programs
   std::string output;           // "" or "-": standard output
   std::string junit;            // "": none
@@ -43,7 +43,7 @@ struct Options {
   std::string seed, count, shard, max_differences;
   bool merge = false;
 
-  // What is looked for in a run, and what comes of it.
+  // What is looked for in a run, and how it is reported.
   std::string check;  // "", "on", "warn", "off"
   std::string schedules, error_exitcode, suppress, sarif;
   bool advice = false;

@@ -1,6 +1,6 @@
-// What the command line puts in the place of a part of a case; see overrides.h.
+// What the command line replaces in a case; see overrides.h.
 //
-// What stays expected. A case is input, launch and what must come out. When the command line replaces a part of it, an
+// What stays expected. A case is input, launch and expected outputs. When the command line replaces a part of it, an
 // expectation that no longer follows is dropped, and the run is then neither right nor wrong (`passed` is null):
 //   - --input and --param keep a rule that names everything that they replace: `sum(j, 0, i + 1, input[j])` is
 //   evaluated

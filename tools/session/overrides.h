@@ -1,4 +1,4 @@
-// What the command line puts in the place of a part of a case: --lanes, --grid, --block, --input, --param,
+// What the command line replaces in a case: --lanes, --grid, --block, --input, --param,
 // --max-cycles, --reconvergence, --schedule, --profile, --scheduler.
 //
 // Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch/launch.h).

@@ -1,4 +1,4 @@
-// What --profile and --scheduler come to; see profile_option.h.
+// The profile that --profile and --scheduler choose; see profile_option.h.
 #include "tools/session/profile_option.h"
 
 #include <algorithm>

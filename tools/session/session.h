@@ -1,6 +1,6 @@
-// One call of the command: what was asked, the programs that names can mean, and where the answer goes.
+// One call of the command: its options, the catalogue of programs, and the Reply.
 //
-// Shapes: every verb gets one. What several verbs do with it stands in this room: loading programs and traces, reading
+// Shapes: every verb receives one. This room has what several verbs do with it: loading programs and traces, reading
 //         options, opening the GPU, writing result files.
 // Errors: a verb reports through `reply`; the exit code is the Reply's.
 #pragma once

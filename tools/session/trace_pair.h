@@ -2,7 +2,7 @@
 //
 // Shapes: a program beside a trace runs that trace's case on its launch and inputs, with its collectives expanded if
 //         the trace's are; two programs run as the options say.
-// Errors: through the Reply; then nothing comes back.
+// Errors: through the Reply; the result is then empty.
 #pragma once
 
 #include <optional>

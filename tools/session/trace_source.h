@@ -1,7 +1,7 @@
 // Where a trace comes from: a file, a run in the simulator, a GPU. Record by record, so that its length does not
 // matter.
 //
-// Shapes: NAME is a trace file (see is_trace_file(); also with .gz or .zst behind) or a program; its records go to a
+// Shapes: NAME is a trace file (see is_trace_file(); also with .gz or .zst added) or a program; its records go to a
 //         consumer.
 // Units:  none.
 // Errors: through the Reply; the answer is then nothing.
@@ -30,7 +30,7 @@ bool stream_file(Session& session, const std::string& path, const TraceConsumer&
 std::optional<TraceSource> stream_trace(Session& session, const std::string& name, const TraceConsumer& consumer);
 // All of them.
 std::optional<Trace> recorded_trace(Session& session, const std::string& name);
-// After stream_trace(): what a run tells the Reply; of a file there is nothing to tell.
+// After stream_trace(): reports how the run ended to the Reply; nothing for a file.
 void report_source(Session& session, const TraceSource& source);
 
 // Gathers a trace until there are more than `most` of the events that count, then no event at all. `counted` is how

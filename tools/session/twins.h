@@ -1,4 +1,4 @@
-// Programs that do the same with shuffles and without: who is whose twin, as the programs themselves say (`.twin`).
+// Programs that do the same with shuffles and without: which program is the twin of which, by their `.twin`.
 //
 // Shapes: a family is one program that shuffles and its twins, each of which names it.
 // Errors: a `.twin` that leads nowhere is reported through the Reply, with its place.

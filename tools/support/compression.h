@@ -1,4 +1,4 @@
-// Gzip and zstd, as bytes come and go in pieces.
+// Gzip and zstd, in both directions, as streams of pieces.
 //
 // Shapes: what is compressed depends on the bytes alone: no time and no name goes in. What is read says by its first
 //         bytes what it is; several members or frames one after another are read as one text.

@@ -1,4 +1,4 @@
-// What the command tells the person in front of it, on standard error: `warpsim: error: …`.
+// Messages to the user, on standard error: `warpsim: error: …`.
 //
 // Shapes: one line a message; raw() passes a text that is already drawn (a diagnostic with its caret).
 // Errors: none; if standard error is gone, so is the message.

@@ -1,4 +1,4 @@
-// Bytes on their way out, and files on their way in; see output.h.
+// Writing output, and reading whole files; see output.h.
 #include "tools/support/output.h"
 
 #include <fcntl.h>

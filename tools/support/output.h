@@ -1,4 +1,4 @@
-// Bytes on their way out: standard output, standard error or a file, with every failure noticed.
+// Output to standard output, standard error or a file, with every failure noticed.
 //
 // Shapes: text is gathered and written in large pieces; finish() says how it went. "-" is standard output.
 // Units:  bytes.

@@ -33,7 +33,7 @@ ChosenProfile as_chosen(ProfileFile file);
 std::vector<ChosenProfile> all_profiles();
 // As --profile takes them: with their bounds.
 std::vector<std::string> profile_names();
-// "documents:low" → "documents" and 0; -1 if there is no bound behind it.
+// "documents:low" → "documents" and 0; -1 if it has no bound.
 std::pair<std::string, int> split_bound(const std::string& word);
 bool is_file_name(std::string_view word);
 // Is it meant as a profile: a name, a file's, or -?

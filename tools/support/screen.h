@@ -19,7 +19,7 @@ namespace warpsim::tools {
 enum class Ink : std::uint8_t { Plain, Dim, Bar, Here, Chosen, Changed, Title, Arrow, HotArrow, Stop };
 
 struct ScreenCell {
-  std::string text = " ";  // one character; "" behind a wide one
+  std::string text = " ";  // one character; "" after a wide one
   Ink ink = Ink::Plain;
 };
 
@@ -36,7 +36,7 @@ class Screen {
   std::size_t height() const { return width_ == 0 ? 0 : cells_.size() / width_; }
   const ScreenCell& at(std::size_t x, std::size_t y) const { return cells_[y * width_ + x]; }
   void put(std::size_t x, std::size_t y, std::string_view text, Ink ink = Ink::Plain);
-  void fill(std::size_t y, Ink ink);  // what stands in the row stays
+  void fill(std::size_t y, Ink ink);  // the text of the row stays
   std::string row(std::size_t y) const;
 
   std::size_t cursor_x = 0, cursor_y = 0;

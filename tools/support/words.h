@@ -35,7 +35,7 @@ inline std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
-// Filled with blanks up to `width`, behind and in front.
+// Padded with blanks to `width`, after and before.
 inline std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
   return text;

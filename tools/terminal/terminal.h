@@ -1,6 +1,6 @@
 // The terminal, in full screen: keys from it, screens to it.
 //
-// Shapes: one Terminal at a time. It takes the screen when it is made and gives it back when it goes, also when a
+// Shapes: one Terminal at a time. It takes the screen when it is made and releases it in its destructor, also when a
 //         signal or a mistake in warpsim itself ends the program.
 // Units:  columns and rows; milliseconds.
 // Errors: open() says why there is none; a build without ncurses never has one.

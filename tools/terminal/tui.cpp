@@ -111,8 +111,8 @@ bool Tui::command_key(char key) {
     case 'j': choose(0, 1); break;
     case 'w':
       if (!stepper_.history().head().registers.empty())
-        return tell("why " + stepper_.history().head().registers[static_cast<std::size_t>(state_.reg)].name + "#" +
-                    std::to_string(state_.lane));
+        return run_command("why " + stepper_.history().head().registers[static_cast<std::size_t>(state_.reg)].name +
+                           "#" + std::to_string(state_.lane));
       break;
     case '?': state_.help = true; break;
     case ':':
@@ -163,8 +163,8 @@ void Tui::move(const std::string& command) {
   state_.answered = false;
   look_around();
   for (const std::string_view line : lines_of(answer.notes)) {
-    const bool goes_on = line.rfind(' ', 0) == 0;
-    state_.notice += (state_.notice.empty() ? "" : goes_on ? " " : "\n") + std::string(trimmed(line));
+    const bool continues = line.rfind(' ', 0) == 0;
+    state_.notice += (state_.notice.empty() ? "" : continues ? " " : "\n") + std::string(trimmed(line));
   }
 }
 
@@ -178,7 +178,7 @@ void Tui::toggle_breakpoint() {
 }
 
 // A command with its answer, among the answers. False: it was `quit`.
-bool Tui::tell(const std::string& command) {
+bool Tui::run_command(const std::string& command) {
   std::vector<std::string>& answers = state_.answers;
   if (answers.size() > kMostAnswers) answers.erase(answers.begin(), answers.end() - kMostAnswers / 2);
   state_.answers_from = answers.size();
@@ -213,7 +213,7 @@ bool Tui::enter() {
   if (text.empty()) return true;
   if (typed_before_.empty() || typed_before_.back() != text) typed_before_.push_back(text);
   for (const std::string& one : split_commands(text))
-    if (!trimmed(one).empty() && !tell(std::string(trimmed(one)))) return false;
+    if (!trimmed(one).empty() && !run_command(std::string(trimmed(one)))) return false;
   return true;
 }
 

@@ -1,7 +1,7 @@
 // The full-screen stepper: keys in, a screen out.
 //
-// Shapes: every motion is a command of the Stepper, so that a key and a typed word do the same. A key's answer stands
-//         in one row; a command's goes to the pane of answers.
+// Shapes: every motion is a command of the Stepper, so that a key and a typed word do the same. A key's answer is
+//         one row; a command's goes to the pane of answers.
 // Units:  columns and rows.
 // Errors: none: a command that is wrong says so on the screen.
 #pragma once
@@ -55,7 +55,7 @@ class Tui {
   void complete();
   void move(const std::string& command);
   void toggle_breakpoint();
-  bool tell(const std::string& command);
+  bool run_command(const std::string& command);
   void scroll(std::ptrdiff_t lines);
   void choose(int lanes, int registers);
   void look_around();

@@ -22,7 +22,7 @@ struct LaneArrow {
 };
 
 struct ArrowField {
-  std::vector<std::int32_t> column;  // by lane: where its value stands; off to a side: -1 or `width`
+  std::vector<std::int32_t> column;  // by lane: the column of its value; past an edge: -1 or `width`
   std::int32_t width = 0;
   std::size_t rows = 0;   // at most, with that of the heads
   unsigned hot_lane = 0;  // whose arrow is drawn before the others

@@ -52,11 +52,11 @@ class Picture {
     const std::size_t taller = kAnswerRows + (height - kLeastRows) / 4;
     const bool answers_have_keys = state_.pane == Pane::Answers;
     std::size_t lower = kSentenceRows + (answers_have_keys ? height / 2 - 2 : taller);
-    const std::vector<std::string> did = sentence_lines(), told = notice_lines();
+    const std::vector<std::string> did = sentence_lines(), notice = notice_lines();
     const std::size_t said = std::max(did.size(), kSentenceRows);
     const std::vector<std::string> answered = answer_lines();
-    if (!answers_have_keys) lower = std::clamp(said + told.size(), lower, lower + kMoreRows);
-    if (state_.answered) lower = std::clamp(said + told.size() + answered.size(), lower, height / 2);
+    if (!answers_have_keys) lower = std::clamp(said + notice.size(), lower, lower + kMoreRows);
+    if (state_.answered) lower = std::clamp(said + notice.size() + answered.size(), lower, height / 2);
     const std::size_t body = height - 3 - lower;
     const std::size_t program = program_columns();
     bar();
@@ -65,11 +65,11 @@ class Picture {
     draw_lanes(screen_, {program + 1, 1, width - program - 1, body}, stepper_, state_);
     rule(body + 1);
     for (std::size_t k = 0; k < did.size(); ++k) screen_.put(1, body + 2 + k, did[k], k == 0 ? Ink::Title : Ink::Plain);
-    const std::size_t notices = std::min(told.size(), lower - said);
+    const std::size_t notices = std::min(notice.size(), lower - said);
     for (std::size_t k = 0; k < notices; ++k) {
-      const bool cut_off = k + 1 == notices && notices < told.size();
-      screen_.put(1, body + 2 + said + k, cut_off ? fitted(told[k] + " " + told[k + 1], width - 2, cut()) : told[k],
-                  Ink::Title);
+      const bool cut_off = k + 1 == notices && notices < notice.size();
+      screen_.put(1, body + 2 + said + k,
+                  cut_off ? fitted(notice[k] + " " + notice[k + 1], width - 2, cut()) : notice[k], Ink::Title);
     }
     draw_answers(answered, body + 2 + said + notices, lower - said - notices);
     last_row(height - 1);

@@ -39,7 +39,7 @@ struct TuiState {
   std::vector<TemplateValue> sent;  // by lane, what it held before
 };
 
-// The line of the program that the selected warp has come to: the next one, else where the run has trapped, else the
+// The line of the program that the selected warp has reached: the next one, else where the run has trapped, else the
 // one executed last. 0: none.
 struct ReachedLine {
   enum class Kind : std::uint8_t { Next, Trapped, Last };

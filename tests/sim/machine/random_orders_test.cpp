@@ -3,14 +3,14 @@
 //
 // Shapes: programs are seeds 1 … N; each runs plainly, and then in three other ways.
 // Errors: a difference prints the seed, the way, and the program.
-// Source: tools/fuzz/random_program.h says why nothing may differ.
+// Source: tools/fuzz/random/random_program.h says why nothing may differ.
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "isa/assembly/assembler.h"
 #include "tests/support/every_run.h"
-#include "tools/fuzz/random_program.h"
+#include "tools/fuzz/random/random_program.h"
 
 namespace warpsim {
 namespace random_orders_test {

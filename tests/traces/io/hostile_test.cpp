@@ -70,6 +70,9 @@ TEST_F(HostileTrace, EveryRefusalIsExact) {
       "\"0xF\"\n");
   EXPECT_EQ(refusal_with("\"active\": \"0x0000000f\"", "\"active\": \"0x00000f0f\""),
             "t.json: error[J006]: at /events/0/active: this names lane 11, but a warp has 8 lanes\n");
+}
+
+TEST_F(HostileTrace, EveryRefusalOfEventsAndOutcomesIsExact) {
   EXPECT_EQ(
       refusal_with("\"from\": [1, 2, 3, 3]", "\"from\": [1, 2, 3, 8]"),
       "t.json: error[J006]: at /events/12/exchange/from/3: expected a whole number from 0 to 7, found the number 8\n");

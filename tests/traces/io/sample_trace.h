@@ -57,11 +57,9 @@ inline TraceEvent sample_write(std::uint64_t cycle, std::int32_t reg, std::vecto
   return event;
 }
 
-// `lanes` from 4 on.
-inline Trace sample_trace(unsigned lanes) {
-  Trace trace;
-  trace.head = sample_head(lanes);
-  trace.events = {
+// One register a type, with values that are easily written wrong.
+inline std::vector<TraceEvent> sample_writes(unsigned lanes) {
+  return {
       sample_write(1, 0, {1, 0, 0, 1}, 0b0100),
       sample_write(2, 1, {f32(0.1F), 0x7fffffff, 0x7fc12345, f32(-0.0F)}),
       sample_write(3, 1, {f32(1e16F), 0x7f800000, 0xff800000, f32(7.038531e-26F)}),
@@ -75,6 +73,35 @@ inline Trace sample_trace(unsigned lanes) {
       sample_write(11, 9, {0, 0xf, lanes > 32 ? ~0ULL : 0xffffffff, 7}),
       sample_write(12, 10, {0, 1, 2, 3}),
   };
+}
+
+inline TraceOutcome sample_outcome() {
+  TraceOutcome outcome;
+  outcome.ok = false;
+  outcome.cycles = 18;
+  outcome.instructions = 18;
+  outcome.outputs = {{"output", {Type::U64, {~0ULL, 0}}}};
+  outcome.undefined = {{"output", {1}}};
+  outcome.expected = {{"output", {Type::U64, {~0ULL, 0}}}};
+  outcome.passed = false;
+  outcome.findings = {{"undefined-lane", "lane 2 is undefined", "", 13, 1, 1, 0, 0b0100}};
+  outcome.trap = TraceTrap{"deadlock",
+                           "nothing can run",
+                           "count the arrivals",
+                           16,
+                           1,
+                           0,
+                           -1,
+                           0b1,
+                           {{1, 0, 0b1, 2, "bar 0"}, {1, 1, 0b1, -1, ""}}};
+  return outcome;
+}
+
+// `lanes` from 4 on.
+inline Trace sample_trace(unsigned lanes) {
+  Trace trace;
+  trace.head = sample_head(lanes);
+  trace.events = sample_writes(lanes);
   TraceEvent rich = sample_write(13, 1, {f32(1), f32(2), 0, f32(3)}, 0b0100);
   rich.block = 1;
   rich.warp = 1;
@@ -116,24 +143,7 @@ inline Trace sample_trace(unsigned lanes) {
   vector.memory->bits = {f32(1.0F), f32(2.0F), f32(3.0F), f32(4.0F)};
   vector.memory->undefined = {0b0010, 0b1000, 0, 0};
   trace.events.push_back(vector);
-  TraceOutcome& outcome = trace.outcome;
-  outcome.ok = false;
-  outcome.cycles = 18;
-  outcome.instructions = 18;
-  outcome.outputs = {{"output", {Type::U64, {~0ULL, 0}}}};
-  outcome.undefined = {{"output", {1}}};
-  outcome.expected = {{"output", {Type::U64, {~0ULL, 0}}}};
-  outcome.passed = false;
-  outcome.findings = {{"undefined-lane", "lane 2 is undefined", "", 13, 1, 1, 0, 0b0100}};
-  outcome.trap = TraceTrap{"deadlock",
-                           "nothing can run",
-                           "count the arrivals",
-                           16,
-                           1,
-                           0,
-                           -1,
-                           0b1,
-                           {{1, 0, 0b1, 2, "bar 0"}, {1, 1, 0b1, -1, ""}}};
+  trace.outcome = sample_outcome();
   return trace;
 }
 

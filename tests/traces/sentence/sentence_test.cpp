@@ -52,9 +52,7 @@ TEST(Sentence, ButterflyOfTheDocument) {
   EXPECT_EQ(english(trace, "exit", 1), "Cycle 26: lanes 0-7 are done; 8 lanes active");
 }
 
-TEST(Sentence, EveryKind) {
-  const Trace trace =
-      testing::text_trace(R"(.kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
+constexpr const char* kEveryKind = R"(.kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
 .shared u32 tile[128]
         ld.global.u32   %v, input[%gtid]
         setp.lt.u32     %low, %laneid, 2
@@ -85,8 +83,10 @@ end:    exit
 .case test
     input = i + 1
     out = 0
-)",
-                          4);
+)";
+
+TEST(Sentence, EveryKind) {
+  const Trace trace = testing::text_trace(kEveryKind, 4);
   EXPECT_EQ(english(trace, "shfl.up"),
             "Cycle 3: shuffle_up(v, 1): lane 1 receives 1 from lane 0; lane 0 has no source and keeps its own value; 4 "
             "lanes active");

@@ -67,8 +67,7 @@ TEST(DiagramDerived, AskedForModuloTheNetwork) {
   EXPECT_NE(wide.find("  40: 41 41 true\n"), std::string::npos) << wide;    // xor 1
 }
 
-TEST(DiagramDerived, ShufflesAndWhatTakesThemUp) {
-  const std::string drawn = draw(R"(
+constexpr const char* kShufflesThatAreUsed = R"(
 .kernel k (in input: u32[WARP_SZ], out output: u32[WARP_SZ])
 .phase "Load"
         ld.global.u32   %x, input[%laneid]
@@ -88,8 +87,10 @@ TEST(DiagramDerived, ShufflesAndWhatTakesThemUp) {
         st.global.u32   output[%laneid], %x
         exit
 .case one; lanes = 4; input = [5, 1, 7, 2]
-)",
-                                 4);
+)";
+
+TEST(DiagramDerived, ShufflesAndWhatTakesThemUp) {
+  const std::string drawn = draw(kShufflesThatAreUsed, 4);
   EXPECT_EQ(drawn, R"(Load
   Lane 0: x = input[0] = 5
   Lane 1: x = input[1] = 1

@@ -41,14 +41,14 @@ std::variant<ClockJob, NotClocked> make_clock_job(const Program& program, const 
 std::vector<ClockJob> micro_benchmark_jobs();
 std::optional<ClockJob> micro_benchmark_job(std::string_view name);
 
-// By warp; a warp that did not come there has no end.
+// By warp; a warp that did not reach it has no end.
 std::uint64_t region_cycles(const Array& begin, const Array& end);
 
 struct SimulatedRegion {
   std::uint64_t cycles = 0;
   std::map<std::string, Array, std::less<>> buffers;  // the program's own, after the run
 };
-// Passes: a simulated one is as fast as any other, but the first, which comes to idle units.
+// Passes: a simulated one is as fast as any other, but the first, which finds idle units.
 inline constexpr unsigned kModelPasses = 2;
 std::variant<SimulatedRegion, std::string> simulate_region(const ClockJob& job,
                                                            std::shared_ptr<const TimingProfile> timing,

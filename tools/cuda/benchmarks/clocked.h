@@ -1,6 +1,6 @@
 // A program with clock reads around a part of it, which it passes several times: the same for a GPU and the simulator.
 //
-// Shapes: what is measured stands between the labels `measure` and `measured`. Without them it is what stands behind
+// Shapes: what is measured is between the labels `measure` and `measured`. Without them it is what stands behind
 //         the leading loads from global memory and before the trailing stores to it. The clocked program is
 //             what stood before
 //             again:  every register that the region reads has the value that it had before the first pass

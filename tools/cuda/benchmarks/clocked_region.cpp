@@ -15,7 +15,7 @@ constexpr std::string_view kFirstLabel = "measure", kLastLabel = "measured";
 bool is_global(const Insn& insn) { return info(insn.op).unit == Unit::Mem && info(insn.op).lift != Lift::LoadParam; }
 bool is_store(const Insn& insn) { return info(insn.op).lift == Lift::Store; }
 
-// What a straight way to the region, or away from it, may consist of.
+// What the straight path to the region, or after it, may consist of.
 bool is_plain(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   const bool exits = insn.op == Op::Exit;

@@ -128,7 +128,7 @@ bool is_one_of(std::string_view patterns, std::string_view opcode) {
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view p) { return fits(p, opcode); });
 }
 
-// The ways in which an instruction may be written.
+// The spellings of an instruction.
 std::vector<std::vector<std::string_view>> ways_of(const Insn& insn) {
   std::vector<std::vector<std::string_view>> ways;
   for (const Becomes& row : kBecomes)
@@ -141,7 +141,7 @@ std::string called(const Insn& insn) { return opcode_text({insn.op, insn.type, i
 
 // ---- the two sequences
 
-// What looks after lanes that part and meet. The mask of a BRA.DIV is put into a uniform register before it.
+// What handles diverging and converging lanes. The mask of a BRA.DIV is put into a uniform register before it.
 std::vector<std::string> without_support(std::span<const std::string> opcodes) {
   constexpr std::string_view kSupport = "BSSY*|BSYNC*|BREAK*|BMOV*|WARPSYNC*|NOP|YIELD";
   std::vector<std::string> out;

@@ -2,8 +2,8 @@
 //
 // Shapes: a listing is what `cuobjdump -sass` prints of one kernel; the region stands between the last two reads of the
 //         clock. Of machine instructions the opcode counts ("IMAD.MOV.U32"), not the registers. A table says which
-//         opcodes an instruction of a program may become; what keeps lanes that part and meet in order (BSSY, BSYNC,
-//         BRA.DIV, WARPSYNC) is no difference, nor is NOP.
+//         opcodes an instruction of a program may become; what keeps diverging and converging lanes in order (BSSY,
+//         BSYNC, BRA.DIV, WARPSYNC) is no difference, nor is NOP.
 // Units:  none.
 // Errors: no region, no verdict.
 // Source: `cuobjdump -sass` of what ptxas 13.0 makes for sm_90.

@@ -1,5 +1,5 @@
-// meetings: what the GPU of this machine does where lanes that must meet do not come: masks that name too many lanes or
-// too few, barriers in one branch.
+// meetings: what the GPU of this machine does where lanes that must converge do not arrive: masks that name too many
+// lanes or too few, barriers in one branch.
 //
 //   meetings > h200_meetings.txt      the capture that tests/data holds
 //

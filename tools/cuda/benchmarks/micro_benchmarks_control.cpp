@@ -1,4 +1,4 @@
-// Measured kernels: barriers, branches, lanes that part and meet, loops.
+// Measured kernels: barriers, branches, lanes that diverge and converge, loops.
 #include "tools/cuda/benchmarks/micro_benchmark_text.h"
 
 namespace warpsim {
@@ -38,7 +38,7 @@ std::string if_else(unsigned first, unsigned second) {
          repeated(kOther, second) + "join:\n";
 }
 
-// One way for each residue of the lane's number.
+// One path for each residue of the lane's number.
 std::string ways(unsigned count, unsigned length) {
   std::string text;
   for (unsigned k = 0; k + 1 < count; ++k) {
@@ -62,7 +62,7 @@ void add_branches(Kernels& kernels) {
   for (const unsigned length : {12U, 16U, 32U})
     kernels.add("branch/if." + std::to_string(length), "divergence", length == 16 ? kTest : kFit, 1,
                 {odd, "setp.eq.u32 %p, %e, 0; @%p bra join\n" + repeated(kStep, length) + "join:\n", {"%a"}, 0, ""});
-  // All lanes go the same way, which nobody knows before.
+  // All lanes take the same path, which is not known before the run.
   kernels.add("branch/if.none", "divergence", kFit, 1,
               {lane, "setp.ge.u32 %p, %l, %zero; @%p bra join\n" + repeated(kStep, 16) + "join:\n", {"%a"}, 0, ""});
   kernels.add("branch/if.all", "divergence", kFit, 1,

@@ -1,7 +1,7 @@
 // Ends this process if something on the GPU takes too long: a kernel that hangs cannot be stopped in any other way, and
 // with the process its context and everything in it goes.
 //
-// Shapes: lives as long as what it watches; may be told again what that is.
+// Shapes: lives as long as what it watches; what it watches may change.
 // Units:  seconds.
 // Errors: it is the error: a message on standard error and exit code 4 (the program was stopped).
 #pragma once

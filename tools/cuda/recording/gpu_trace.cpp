@@ -37,7 +37,7 @@ std::vector<Record> records_of(const Program& program, const std::uint64_t* word
   return records;
 }
 
-// The lanes of a warp, each with its records and how far it has come.
+// The lanes of a warp, each with its records and its position in them.
 struct WarpLog {
   std::uint32_t block = 0, warp = 0;
   std::array<std::vector<Record>, kPtxLanes> lanes;
@@ -131,7 +131,7 @@ class Replay {
     recorder_.on_exchange({active, from.data(), in_range, 0});
   }
 
-  // A load's values are what it writes; a store's stand behind its address.
+  // A load's values are what it writes; a store's are after its address.
   void memory(const WarpLog& warp, const Insn& insn, LaneMask active) {
     const OpInfo& row = info(insn.op);
     const bool shared = row.unit == Unit::Shared, stores = row.lift == Lift::Store;
@@ -195,7 +195,7 @@ class Replay {
   Recorder& recorder_;
   Cfg cfg_;
   std::vector<Extent> buffers_, shared_;
-  unsigned values_used_ = 0;  // of the record's values, those that are told
+  unsigned values_used_ = 0;  // of the record's values, those that were used
   std::uint64_t instructions_ = 0;
 };
 
@@ -206,7 +206,7 @@ bool waits_for_block(const Program& program, const WarpLog& warp) {
   return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce;
 }
 
-// Warps take turns, an instruction each; at a barrier of the block a warp waits until no other can go on.
+// Warps take turns, an instruction each; at a barrier of the block a warp waits until no other can continue.
 void replay_block(Replay& replay, const Program& program, std::vector<WarpLog>& warps) {
   const auto alive = [](const WarpLog& w) { return w.living() != 0; };
   while (std::any_of(warps.begin(), warps.end(), alive)) {

@@ -1,7 +1,7 @@
 // What the threads of a recording kernel wrote down → a trace.
 //
 // Shapes: the trace is that of the program with its collectives expanded: what ran. Hardware gives no order across
-//         lanes, so one is made: of each warp, the lanes that stand at the lowest pc go first, together; warps take
+//         lanes, so one is made: of each warp, the lanes at the lowest pc go first, together; warps take
 //         turns, and wait for each other at barriers. Cycles are empty. Atomics have no memory member: what memory held
 //         between the turns of two lanes cannot be seen.
 // Units:  as trace.h.

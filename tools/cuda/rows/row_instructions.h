@@ -32,9 +32,9 @@ std::vector<Instruction> all_instructions();
 // The shuffles, votes, matches and reductions that lanes of a warp execute together, of the types that PTX has.
 std::vector<Instruction> network_instructions();
 bool is_network(const Instruction& i);
-// As PTX writes it: with .sync where lanes meet.
+// As PTX writes it: with .sync where lanes converge.
 std::string opcode_text(const Instruction& i);
-// The opcode, but that the movs with braces are told apart: mov.pack2.b64.
+// The opcode, but that the movs with braces are distinguished: mov.pack2.b64.
 std::string line_name(const Instruction& i);
 
 struct Signature {

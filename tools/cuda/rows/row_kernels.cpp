@@ -107,7 +107,7 @@ std::string instruction(const Instruction& i, const Signature& s, std::uint64_t 
     case Lift::Store: return access(i, s, language);
     case Lift::Pack: return opcode + "%d0, " + braces("%s", s.operands.size()) + ";\n";
     case Lift::Unpack: return opcode + braces("%d", s.results.size()) + ", %s0;\n";
-    case Lift::BarrierReduce:  // each 64 threads meet at a barrier of their own
+    case Lift::BarrierReduce:  // each 64 threads wait at a barrier of their own
       return "  mov.u32 %t, %tid.x;\n  shr.u32 %t, %t, 6;\n" + opcode + "%d0, %t, " + std::to_string(kBarrierThreads) +
              ", %s0;\n";
     default: break;

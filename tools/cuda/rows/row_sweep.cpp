@@ -30,17 +30,17 @@ using tools::ExitCode;
 
 constexpr const char* kHelp =
     "warpsim_row_sweep [options]: every opcode on this machine's GPU and on the simulated machine, bit for bit.\n"
-    "  --count N      tuples for each opcode, 1048576 unless said; rounded up to a multiple of 128\n"
+    "  --count N      tuples for each opcode, default 1048576, rounded up to a multiple of 128\n"
     "  --only REGEX   opcodes in which it is found: '^div\\.', 'f64$'; all but some: '^(?!st|atom)'\n"
     "  --exhaustive   instead of N: all 2^32 operands of one of 32 bits, of the high word of a seed of f64, of two of "
     "16;\n"
     "                 of opcodes that compute alone, but the f32 functions that are proved by their hashes\n"
     "  --fractions    of operations on two f32: N tuples that go through all fractions of b, 8388608 a turn\n"
-    "  --seed S       of the operands, 1 unless said\n"
-    "  --threads T    host threads, as many as there are cores unless said\n"
+    "  --seed S       of the operands, default 1\n"
+    "  --threads T    host threads, default one a core\n"
     "  --json FILE    one object a line, as opcodes end; - is standard output, without the table then\n"
     "  --list         the opcodes and how many tuples each would have; runs nothing\n"
-    "  --self-test    the second interpreter instead of a GPU, 256 tuples unless said: tries all but the GPU's part\n";
+    "  --self-test    the second interpreter instead of a GPU, default 256 tuples: tries all but the GPU's part\n";
 
 struct Options {
   std::uint64_t count = 0, seed = 1, threads = std::max(1U, std::thread::hardware_concurrency());

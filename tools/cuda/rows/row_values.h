@@ -1,4 +1,4 @@
-// Operand values by type: those that meet every border, and random ones near one another.
+// Operand values by type: those at every boundary, and random ones near one another.
 //
 // Shapes: bits, zero-extended. Random is splitmix64.
 // Units:  none.

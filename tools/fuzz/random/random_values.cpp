@@ -1,5 +1,5 @@
 // Seeded random numbers and values: see random_values.h.
-#include "tools/fuzz/random_values.h"
+#include "tools/fuzz/random/random_values.h"
 
 #include <cstdio>
 
@@ -20,7 +20,7 @@ std::uint64_t random_float(Random& random, int fraction_bits, int exponent_bits)
     case 2: return sign | power(bias - 3 + random.below(7)) | fraction;
     case 3:
     case 4:
-    case 5: {  // a small integer or a half, so that equal values meet
+    case 5: {  // a small integer or a half, so that equal values occur
       const std::uint64_t quarters = std::uint64_t{1} << random.below(4);
       return sign | power(bias - 1 + static_cast<std::uint64_t>(std::countr_zero(quarters))) |
              (random.chance(50) ? std::uint64_t{1} << (fraction_bits - 1) : 0);
