@@ -42,16 +42,7 @@ constexpr std::string_view kTraceMore =
 
 constexpr std::string_view kExportMore =
     "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst behind.\n\n"
-    "  svg       the network of one warp: lanes are columns, arrows are shuffles\n"
-    "  html      the page of `warpsim view`\n"
-    "  md        program, inputs and a table a step, as Markdown\n"
-    "  csv       a row an event, lane and register\n"
-    "  dot       the network as a Graphviz digraph\n"
-    "  perfetto  protobuf for ui.perfetto.dev; a cycle is a microsecond\n"
-    "  chrome    JSON for chrome://tracing; a cycle is a microsecond\n\n"
-    "svg and dot draw warp 0 of block 0 unless --warp and --block-index say another,\n"
-    "and want at most 2000 rows: --from, --until and --max-events choose. md, csv,\n"
-    "perfetto and chrome take traces of any length, and have no words in Korean.\n"
+    "{forms}\n"
     "traces/FORMAT.md says what is in each.\n\n"
     "Exit code 1: findings, or outputs that are not what the case expects; 4: the run\n"
     "stopped at a trap. What there is of it is written all the same.";
