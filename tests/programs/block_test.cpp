@@ -158,7 +158,7 @@ Trace trace_of(const std::string& program, const std::string& case_name, unsigne
 std::size_t accesses(const Trace& trace, const std::string& space, const std::string& access) {
   std::size_t count = 0;
   for (const TraceEvent& event : trace.events) {
-    if (event.memory && event.memory->space == space && event.memory->access == access)
+    if (event.memory && name(event.memory->space) == space && name(event.memory->access) == access)
       count += static_cast<std::size_t>(std::popcount(event.memory->lanes));
   }
   return count;
@@ -176,7 +176,7 @@ TEST(TwoLevels, SharedMemoryIsAskedAsRarelyAsTheProgramsSay) {
     const Trace said = trace_of("block/broadcast", "different", lanes);
     EXPECT_EQ(accesses(said, "shared", "store"), 2U);
     for (const TraceEvent& event : said.events) {
-      const bool shared = event.memory && event.memory->space == "shared";
+      const bool shared = event.memory && event.memory->is_shared();
       EXPECT_EQ(shared ? event.memory->ways : 1U, 1U);
     }
   }

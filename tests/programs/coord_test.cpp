@@ -346,7 +346,8 @@ int atomic_accesses(const std::string& program, const std::string& case_name, un
   EXPECT_EQ(run.error, "");
   int accesses = 0;
   for (const TraceEvent& event : run.trace.events) {
-    if (event.memory && event.memory->access == "atomic") accesses += std::popcount(event.memory->lanes);
+    if (event.memory && event.memory->access == TraceMemory::Access::Atomic)
+      accesses += std::popcount(event.memory->lanes);
   }
   return accesses;
 }

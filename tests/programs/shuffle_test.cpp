@@ -184,7 +184,7 @@ TEST_P(ShuffleTest, EveryCaseAtEveryLaneCount) {
       launch.lanes = head.lanes, launch.grid = head.grid.x, launch.block = head.block.x;
       for (const TraceParam& param : head.params) {
         const bool is_signed_32 = param.type == Type::S32;
-        if (param.kind == "param")
+        if (!param.is_buffer())
           launch.params[param.name] = is_signed_32 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(param.bits))
                                                    : static_cast<std::int64_t>(param.bits);
       }

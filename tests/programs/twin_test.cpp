@@ -111,7 +111,7 @@ TEST(DocumentCounts, TheTraditionalWaysNeedATile) {
       EXPECT_EQ(one.counts.shared_allocated, 4 * 64U);
       std::set<std::uint64_t> places;
       for (const TraceEvent& event : one.trace.events)
-        if (event.memory && event.memory->space == "shared" && event.memory->access == "store")
+        if (event.memory && event.memory->is_shared() && event.memory->access == TraceMemory::Access::Store)
           places.insert(event.memory->address.begin(), event.memory->address.end());
       EXPECT_EQ(places.size(), lanes);
     }

@@ -101,7 +101,7 @@ inline Problem problem_of(const TraceHead& head, std::size_t lanes_each = 1) {
   problem.block = head.block.x;
   for (const auto& [name, array] : head.inputs) problem.inputs[name] = array.bits;
   for (const TraceParam& param : head.params) {
-    if (param.kind == "param") problem.params[param.name] = param.bits;
+    if (!param.is_buffer()) problem.params[param.name] = param.bits;
   }
   problem.warps = warps_of(head.grid.x, head.block.x, head.lanes, problem.params.at("size"), lanes_each);
   return problem;

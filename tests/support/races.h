@@ -30,7 +30,7 @@ inline std::size_t races(const Trace& trace, std::optional<std::size_t> without 
   std::map<std::pair<std::uint32_t, Lane>, std::size_t> passed;
   for (const TraceEvent& event : trace.events) {
     const bool barrier = trace.head.code[static_cast<std::size_t>(event.pc)].text.starts_with("bar.sync");
-    const bool shared = event.memory && event.memory->space == "shared";
+    const bool shared = event.memory && event.memory->is_shared();
     std::size_t k = 0;
     for (unsigned lane = 0; lane < trace.head.lanes; ++lane) {
       std::size_t& barriers = passed[{event.block, {event.warp, lane}}];
@@ -42,8 +42,10 @@ inline std::size_t races(const Trace& trace, std::optional<std::size_t> without 
       for (std::uint64_t word = first / 4; word <= last / 4; ++word) {
         Touched& touched = words[{event.block, counted, word}];
         touched.all.insert({event.warp, lane});
-        const std::string& access = event.memory->access;
-        (access == "load" ? touched.loads : access == "store" ? touched.stores : touched.atomics) = true;
+        const TraceMemory::Access access = event.memory->access;
+        (access == TraceMemory::Access::Load    ? touched.loads
+         : access == TraceMemory::Access::Store ? touched.stores
+                                                : touched.atomics) = true;
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/text/diagnostic.h"
+#include "tools/command/export_forms_text.h"
 #include "tools/command/verbs.h"
 #include "tools/support/profiles.h"
 #include "tools/support/version.h"
@@ -46,6 +47,14 @@ std::string wrapped(std::string_view text) {
     length = fits && length != 0 ? length + 1 + word.size() : word.size();
   }
   return out;
+}
+
+// What stands below the options; a verb that takes a form lists the forms.
+std::string footer_of(const Verb& verb) {
+  std::string text(verb.more);
+  if (const std::size_t at = text.find(kFormsHere); at != std::string::npos)
+    text.replace(at, kFormsHere.size(), export_forms_help());
+  return text;
 }
 
 std::string one_line(std::string text) {
@@ -208,8 +217,8 @@ void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
         ->check(one_of("json|ndjson|text"));
   if (takes(kTakesForm))
     app.add_option("--to", options.to_form, wrapped("What to make of it"))
-        ->type_name("svg|html|md|csv|dot|perfetto|chrome")
-        ->check(one_of("svg|html|md|csv|dot|perfetto|chrome"))
+        ->type_name(export_form_choices())
+        ->check(one_of(export_form_choices()))
         ->required();
   if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
   if (takes(kTakesCompress))
@@ -300,7 +309,7 @@ struct CommandLine::Impl {
     }
     add_options(*sub, verb, options);
     add_common(*sub, options);
-    sub->footer(std::string(verb.more));
+    sub->footer(footer_of(verb));
   }
 
   void add_puzzles(const std::string& verb, const std::vector<Puzzle>& list) {
@@ -311,7 +320,7 @@ struct CommandLine::Impl {
         *std::find_if(all_verbs().begin(), all_verbs().end(), [](const Verb& v) { return v.name == "run"; });
     add_options(*sub, run, options);
     add_common(*sub, options);
-    sub->footer(std::string(run.more));
+    sub->footer(footer_of(run));
   }
 
   // The error for words that the parser did not expect, in the user's terms.

@@ -1,8 +1,10 @@
 // export: a trace as a picture, a table or a timeline.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "tools/command/export_forms_text.h"
 #include "tools/command/verbs.h"
 #include "tools/session/gpu_session.h"
 #include "tools/session/result_file.h"
@@ -19,9 +21,9 @@
 namespace warpsim::tools {
 namespace {
 
-void export_stream(Session& session, ResultFile& file, TraceConsumer (*form)(ExportOutput)) {
-  const std::optional<TraceSource> source =
-      stream_trace(session, session.options.names.front(), form([&file](std::string_view text) { file.write(text); }));
+void export_stream(Session& session, ResultFile& file, const ExportForm& form) {
+  const std::optional<TraceSource> source = stream_trace(
+      session, session.options.names.front(), form.stream([&file](std::string_view text) { file.write(text); }));
   if (!source) return;
   file.finish(JsonObject().text("form", session.options.to_form));
   report_source(session, *source);
@@ -35,7 +37,7 @@ void translate(Trace& trace, const Wording& wording) {
 }
 
 // The picture of one warp: the first unless the command line says another.
-void export_picture(Session& session, ResultFile& file) {
+void export_picture(Session& session, ResultFile& file, const ExportForm& form) {
   const std::optional<WindowOptions> window = read_window(session);
   if (!window) return;
   const std::uint32_t block = window->block.value_or(0), warp = window->warp.value_or(0);
@@ -55,8 +57,7 @@ void export_picture(Session& session, ResultFile& file) {
     return session.reply.fail(ExitCode::Usage, "usage",
                               "the picture would have more than " + std::to_string(kMaxNetworkRows) + " rows",
                               "--from, --until and --max-events choose a part");
-  file.write(session.options.to_form == "svg" ? export_svg(whole.head, network, wording->language)
-                                              : export_dot(whole.head, network));
+  file.write(form.picture(whole.head, network, wording->language));
   file.finish(JsonObject().text("form", session.options.to_form));
   report_source(session, *source);
 }
@@ -78,18 +79,18 @@ void export_page(Session& session, ResultFile& file) {
 }  // namespace
 
 void run_export(Session& session) {
-  const std::string& form = session.options.to_form;
+  // The command line takes no other names than those of the table.
+  const ExportForm& form = *std::find_if(std::begin(kExportForms), std::end(kExportForms),
+                                         [&](const ExportForm& one) { return one.name == session.options.to_form; });
   ResultFile file(session);
-  if (!gpu_options_fit(session) || !file.fits(form != "perfetto")) return;
-  if (session.options.language == "ko" && form != "svg" && form != "dot" && form != "html")
-    return session.reply.fail(ExitCode::Unsupported, "unsupported", "--to " + form + " has no words in Korean",
-                              "--to svg, dot and html have");
-  if (form == "csv") return export_stream(session, file, export_csv);
-  if (form == "md") return export_stream(session, file, export_markdown);
-  if (form == "chrome") return export_stream(session, file, export_chrome);
-  if (form == "perfetto") return export_stream(session, file, export_perfetto);
-  if (form == "html") return export_page(session, file);
-  export_picture(session, file);
+  if (!gpu_options_fit(session) || !file.fits(form.is_text)) return;
+  if (session.options.language == "ko" && !form.has_korean())
+    return session.reply.fail(ExitCode::Unsupported, "unsupported",
+                              "--to " + session.options.to_form + " has no words in Korean",
+                              "--to " + korean_export_forms() + " have");
+  if (form.stream != nullptr) export_stream(session, file, form);
+  else if (form.picture != nullptr) export_picture(session, file, form);
+  else export_page(session, file);
 }
 
 }  // namespace warpsim::tools

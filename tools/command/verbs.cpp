@@ -42,18 +42,14 @@ constexpr std::string_view kTraceMore =
     "code is then 4.";
 
 constexpr std::string_view kExportMore =
-    "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst added.\n\n"
-    "  svg       the network of one warp: lanes are columns, arrows are shuffles\n"
-    "  html      the page of `warpsim view`\n"
-    "  md        program, inputs and a table a step, as Markdown\n"
-    "  csv       a row an event, lane and register\n"
-    "  dot       the network as a Graphviz digraph\n"
-    "  perfetto  protobuf for ui.perfetto.dev; a cycle is a microsecond\n"
-    "  chrome    JSON for chrome://tracing; a cycle is a microsecond\n\n"
-    "svg and dot draw one warp, default warp 0 of block 0, see --warp and\n"
-    "--block-index, of at most 2000 rows, see --from, --until and --max-events. md,\n"
-    "csv, perfetto and chrome take traces of any length, and are in English.\n"
-    "traces/FORMAT.md describes each form.\n\n"
+    "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst added.
+
+"
+    "{forms}
+"
+    "traces/FORMAT.md describes each form.
+
+"
     "Exit code 1: findings, or outputs that are not what the case expects; 4: the run\n"
     "stopped at a trap. The run up to there is written all the same.";
 

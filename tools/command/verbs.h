@@ -20,9 +20,10 @@ struct Verb {
   std::string_view choices;        // what the operand can be, where that is a list: "bash|zsh|fish"
   int min_operands, max_operands;  // -1: any number
   OptionSet options;
-  std::string_view more;  // what --help says below the options
+  std::string_view more;  // what --help says below the options; the export forms in the place of kFormsHere
   void (*run)(Session&);
 };
+inline constexpr std::string_view kFormsHere = "{forms}";
 std::span<const Verb> all_verbs();
 
 void run_list(Session&);

@@ -27,7 +27,7 @@ class MomentView : public TemplateView {
   }
   TemplateValue param(std::string_view name) const override {
     for (const TraceParam& param : history_.head().params)
-      if (param.name == name && param.kind == "param") return TemplateValue::of(param.type, param.bits);
+      if (param.name == name && !param.is_buffer()) return TemplateValue::of(param.type, param.bits);
     return {};
   }
   TemplateValue element(std::string_view buffer, std::int64_t index) const override {

@@ -68,7 +68,7 @@ bool Stepper::can_have_value(const Expression& expression) {
     for (const TraceRegister& one : head().registers)
       if (one.name == asked) return {one.type, std::nullopt};
     for (const TraceParam& one : head().params)
-      if (one.name == asked && one.kind == "param") return {one.type, std::nullopt};
+      if (one.name == asked && !one.is_buffer()) return {one.type, std::nullopt};
     if (const std::optional<Elements> all = elements_of(asked))
       return {all->values.empty() ? Type::None : all->values.front().type, all->values.size()};
     return {};
@@ -201,8 +201,7 @@ std::optional<Stepper::Elements> Stepper::elements_of(std::string_view name) con
     return out;
   };
   for (std::size_t k = 0; k < head().params.size(); ++k)
-    if (head().params[k].name == name && head().params[k].kind != "param")
-      return with_values(history_.memory().buffer(k));
+    if (head().params[k].name == name && head().params[k].is_buffer()) return with_values(history_.memory().buffer(k));
   for (std::size_t k = 0; k < head().shared.size(); ++k)
     if (head().shared[k].name == name) return with_values(history_.memory().shared(block_, k));
   return std::nullopt;

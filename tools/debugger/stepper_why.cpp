@@ -98,7 +98,7 @@ std::optional<FlowValue> Stepper::stored(const Element& element) const {
   for (std::size_t n = history_.position(); n-- > 0;) {
     const TraceEvent& event = history_.trace().events[n];
     if (!event.memory || !event.memory->writes()) continue;
-    if (event.memory->space == "shared" && event.block != block_) continue;
+    if (event.memory->is_shared() && event.block != block_) continue;
     std::optional<FlowValue> found;
     std::size_t place = 0;
     for_each_lane(event.memory->lanes, [&](unsigned lane) {

@@ -21,6 +21,7 @@
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/io/json_values.h"
+#include "traces/model/trace_words.h"
 
 namespace warpsim::tools {
 
@@ -174,15 +175,9 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
   return seed ? std::optional(Schedule{true, *seed}) : std::nullopt;
 }
 
-std::optional<Reconvergence> parse_reconvergence(std::string_view text) {
-  for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent})
-    if (text == name(mode)) return mode;
-  return std::nullopt;
-}
-
 bool read_machine(Session& session, CaseOverrides& overrides) {
   const Options& options = session.options;
-  if (!options.reconvergence.empty()) overrides.reconvergence = parse_reconvergence(options.reconvergence);
+  if (!options.reconvergence.empty()) overrides.reconvergence = parse_word<Reconvergence>(options.reconvergence);
   const ChosenProfile* chosen = chosen_profile(session);
   if (chosen == nullptr) return false;
   overrides.timing = chosen->bounds.front();

@@ -30,8 +30,6 @@ Case keep_valid_expectations(const Program& program, const Case& from, const Cas
 std::optional<Dim3> parse_dim(const std::string& text);
 // "rr" or "fuzz:7"; nothing if it is neither.
 std::optional<Schedule> parse_schedule(std::string_view text);
-// As name() writes it.
-std::optional<Reconvergence> parse_reconvergence(std::string_view text);
 // "8" or "8,32": counts that a warp can have; nothing if one of them is none.
 std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text);
 

@@ -14,11 +14,11 @@ CaseOverrides launch_of(const TraceHead& head) {
   overrides.lanes = head.lanes;
   overrides.grid = head.grid;
   overrides.block = head.block;
-  overrides.reconvergence = parse_reconvergence(head.reconvergence);
+  overrides.reconvergence = head.reconvergence;
   overrides.schedule = parse_schedule(head.schedule);
   overrides.timing = timing_called(head.profile);
   for (const TraceParam& p : head.params) {
-    if (p.kind == "param") overrides.param_bits[p.name] = p.bits;
+    if (!p.is_buffer()) overrides.param_bits[p.name] = p.bits;
     else overrides.input_arrays[p.name] = {p.type, std::vector<std::uint64_t>(p.length)};
   }
   for (const auto& [name, array] : head.inputs) overrides.input_arrays[name] = array;

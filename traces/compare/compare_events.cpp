@@ -90,7 +90,7 @@ struct Comparer {
   std::string element(const TraceMemory& memory, std::size_t k, unsigned e = 0) const {
     if (memory.object[k] < 0) return "elsewhere";
     const std::size_t object = static_cast<std::size_t>(memory.object[k]);
-    const std::string& name = memory.space == "shared" ? one.head.shared[object].name : one.head.params[object].name;
+    const std::string& name = memory.is_shared() ? one.head.shared[object].name : one.head.params[object].name;
     return name + "[" + std::to_string(memory.index[k] + e) + "]";
   }
 
@@ -131,16 +131,19 @@ struct Comparer {
   }
 
   static std::string verb_of(const TraceMemory& memory) {
-    return memory.access == "load" ? " loads from " : memory.access == "store" ? " stores to " : " changes ";
+    return memory.access == TraceMemory::Access::Load    ? " loads from "
+           : memory.access == TraceMemory::Access::Store ? " stores to "
+                                                         : " changes ";
   }
 
   Difference masks(const TraceEvent& a, const TraceEvent& b) const {
     for (std::size_t k = 0; k < std::min(a.masks.size(), b.masks.size()); ++k) {
       const TraceMask &x = a.masks[k], &y = b.masks[k];
-      if (x.kind != y.kind) return x.kind + ", the other has " + y.kind;
-      if (x.taken != y.taken) return x.kind + " of lanes " + mask(x.taken) + ", in the other of lanes " + mask(y.taken);
+      const std::string kind(name(x.kind));
+      if (x.kind != y.kind) return kind + ", the other has " + std::string(name(y.kind));
+      if (x.taken != y.taken) return kind + " of lanes " + mask(x.taken) + ", in the other of lanes " + mask(y.taken);
       if (x.target != y.target || x.reconvergence != y.reconvergence || x.not_taken != y.not_taken)
-        return x.kind + " goes elsewhere than the other";
+        return kind + " goes elsewhere than the other";
     }
     return differ("number of mask changes", a.masks.size(), b.masks.size());
   }

@@ -64,7 +64,7 @@ std::vector<InputElement> in_order(const Trace& trace, const std::vector<InputEl
   std::vector<InputElement> rest;
   for (std::size_t p = 0; p < trace.head.params.size(); ++p) {
     const Array* const array = find(trace.head.inputs, trace.head.params[p].name);
-    if (array == nullptr || trace.head.params[p].kind == "out") continue;
+    if (array == nullptr || trace.head.params[p].kind == TraceParam::Kind::Out) continue;
     for (std::size_t k = 0; k < array->bits.size(); ++k)
       rest.push_back({static_cast<std::int32_t>(p), static_cast<std::int64_t>(k)});
   }
@@ -195,13 +195,13 @@ class Hearing {
     const TraceMemory& memory = *event.memory;
     const std::uint64_t bytes = std::uint64_t{memory.bytes} * memory.elements;
     memory.for_each_turn([&](unsigned lane, std::size_t place) {
-      const bool shared = memory.space == "shared";
+      const bool shared = memory.is_shared();
       auto& words = shared ? shared_[event.block] : global_;
       for (std::uint64_t word = memory.address[place] / 4; word <= (memory.address[place] + bytes - 1) / 4; ++word) {
-        if (memory.access != "store") lanes[lane] |= words[word];
+        if (memory.access != TraceMemory::Access::Store) lanes[lane] |= words[word];
         if (memory.writes()) words[word] |= lanes[lane];
       }
-      if (memory.access == "store" || shared) return;
+      if (memory.access == TraceMemory::Access::Store || shared) return;
       for (std::size_t w = 0; w < wanted_.size(); ++w) {
         const bool here = wanted_[w].param == memory.object[place] && wanted_[w].index >= memory.index[place] &&
                           wanted_[w].index < memory.index[place] + static_cast<std::int64_t>(memory.elements);
@@ -259,7 +259,7 @@ Loaders loaders_of(const Trace& trace, const Stored& at, const Inputs& inputs) {
   const TraceEvent& store = trace.events[at.event];
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
     const TraceEvent& event = trace.events[n];
-    if (!event.memory || event.memory->access == "store" || event.memory->space == "shared") continue;
+    if (!event.memory || event.memory->access == TraceMemory::Access::Store || event.memory->is_shared()) continue;
     std::size_t k = 0;
     for_each_lane(event.memory->lanes, [&](unsigned lane) {
       for (unsigned e = 0; e < event.memory->elements; ++e) {

@@ -59,7 +59,7 @@ bool crosses_otherwise(const Trace& trace, const Stored& at) {
   for (std::size_t n = 0; n < at.event; ++n) {
     const TraceEvent& event = trace.events[n];
     if (event.block != store.block || event.warp != store.warp) continue;
-    if (event.memory && event.memory->space == "shared") return true;
+    if (event.memory && event.memory->is_shared()) return true;
     const OpInfo* const row = find_row(trace.head.code[static_cast<std::size_t>(event.pc)]);
     if (row != nullptr && crosses_lanes(row->lift)) return true;
   }

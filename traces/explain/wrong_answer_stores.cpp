@@ -20,7 +20,7 @@ std::vector<std::pair<Stored, std::size_t>> stores_to(const Trace& trace, std::i
   std::vector<std::pair<Stored, std::size_t>> stores;
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
     const TraceEvent& event = trace.events[n];
-    if (!event.memory || !event.memory->writes() || event.memory->space == "shared") continue;
+    if (!event.memory || !event.memory->writes() || event.memory->is_shared()) continue;
     event.memory->for_each_turn([&](unsigned lane, std::size_t k) {
       for (unsigned e = 0; e < event.memory->elements && event.memory->object[k] == param; ++e)
         stores.push_back({{n, lane, e}, static_cast<std::size_t>(event.memory->index[k]) + e});
@@ -47,7 +47,8 @@ void Explanation::other_storers() {
 std::uint64_t Explanation::left_by(const Stored& stored) const {
   const TraceMemory& memory = *event(stored).memory;
   const std::size_t place = count_lanes(memory.lanes & (lane_bit(stored.lane) - 1));
-  return memory.access == "atomic" ? memory.stored[place] : memory.bits[place * memory.elements + stored.element];
+  return memory.access == TraceMemory::Access::Atomic ? memory.stored[place]
+                                                      : memory.bits[place * memory.elements + stored.element];
 }
 
 std::string Explanation::thread_text(const Thread& thread) const {

@@ -26,6 +26,27 @@ TraceConsumer export_perfetto(ExportOutput output);  // perfetto.protos.Trace
 
 // The network of one warp of a trace; see network.h. Titles stand as they do in the trace.
 std::string export_svg(const TraceHead& head, const Network& network, Language language = Language::English);
-std::string export_dot(const TraceHead& head, const Network& network);
+std::string export_dot(const TraceHead& head, const Network& network, Language language = Language::English);
+
+// A row a form: the command line, the help and the completions come from it. A form with neither function is the page,
+// which tools/viewer makes.
+struct ExportForm {
+  std::string_view name;  // as --to names it
+  std::string_view doc;   // for the help
+  TraceConsumer (*stream)(ExportOutput output) = nullptr;
+  std::string (*picture)(const TraceHead& head, const Network& network, Language language) = nullptr;
+  bool is_text = true;  // else it goes to a file alone
+  // What streams has the trace's own words; what is drawn has ours.
+  constexpr bool has_korean() const { return stream == nullptr; }
+};
+inline constexpr ExportForm kExportForms[] = {
+    {"svg", "the network of one warp: lanes are columns, arrows are shuffles", nullptr, export_svg},
+    {"html", "the page of `warpsim view`"},
+    {"md", "program, inputs and a table a step, as Markdown", export_markdown},
+    {"csv", "a row an event, lane and register", export_csv},
+    {"dot", "the network as a Graphviz digraph", nullptr, export_dot},
+    {"perfetto", "protobuf for ui.perfetto.dev; a cycle is a microsecond", export_perfetto, nullptr, false},
+    {"chrome", "JSON for chrome://tracing; a cycle is a microsecond", export_chrome},
+};
 
 }  // namespace warpsim

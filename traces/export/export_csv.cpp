@@ -108,7 +108,7 @@ class Csv {
     const TraceMemory* memory = event.memory ? &*event.memory : nullptr;
     if (memory != nullptr && has_lane(memory->lanes, lane)) {
       const std::size_t place = lane_place(memory->lanes, lane);
-      field(memory->access);
+      field(name(memory->access));
       field(element_text(head_, *memory, place));
       field(access_text(*memory, place, lane, head_.lanes, true));
     } else {

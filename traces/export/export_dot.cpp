@@ -148,6 +148,9 @@ void Digraph::edges(std::string& out, std::size_t k) const {
 
 }  // namespace
 
-std::string export_dot(const TraceHead& head, const Network& net) { return Digraph(net).draw(head.program); }
+// Its labels are the network's, which has its language.
+std::string export_dot(const TraceHead& head, const Network& net, Language /*language*/) {
+  return Digraph(net).draw(head.program);
+}
 
 }  // namespace warpsim

@@ -159,7 +159,7 @@ void Markdown::event(const TraceEvent& event) {
       return !has_lane(x->in_range, lane) ? from + " (own)" : has_lane(x->undefined, lane) ? from + " (?)" : from;
     });
   if (const TraceMemory* m = event.memory ? &*event.memory : nullptr) {
-    line(out, m->access, lanes, [&](unsigned lane) -> std::string {
+    line(out, std::string(name(m->access)), lanes, [&](unsigned lane) -> std::string {
       return has_lane(m->lanes, lane) ? code(element_text(head_, *m, lane_place(m->lanes, lane))) : "";
     });
     line(out, m->writes() ? "stored" : "loaded", lanes, [&](unsigned lane) -> std::string {
@@ -177,7 +177,7 @@ void Markdown::event(const TraceEvent& event) {
     });
   }
   for (const TraceMask& mask : event.masks)
-    if (mask.kind == "branch" && mask.taken != 0 && mask.not_taken != 0)
+    if (mask.kind == TraceMask::Kind::Branch && mask.taken != 0 && mask.not_taken != 0)
       line(out, "branch", lanes, [&](unsigned lane) {
         return has_lane(mask.taken, lane) ? "taken" : has_lane(mask.not_taken, lane) ? "not taken" : "";
       });

@@ -93,7 +93,7 @@ FlowTracker::Flows FlowTracker::note(const TraceEvent& event, std::uint64_t numb
   }
   flows.over = write(warp, event, number);
   for (const TraceMask& mask : event.masks)
-    if (mask.kind == "exit") warp.exited |= mask.taken;
+    if (mask.kind == TraceMask::Kind::Exit) warp.exited |= mask.taken;
   if ((lanes_of_warp(head_, event.warp) & ~warp.exited) == 0) {  // nothing is kept of a warp that is done
     for (const auto& [writer, lanes] : warp.left) flows.over.push_back(writer);
     warps_.erase({event.block, event.warp});

@@ -193,8 +193,8 @@ void Picture::edges(const NetworkRow& row, int from_y, int to_y) {
 void Picture::cell(const NetworkRow& row, unsigned lane, int top, int height) {
   const NetworkCell& cell = row.cells[lane];
   const char* kind = "cell";
-  if (row.access == "load") kind = "load";
-  if (row.access == "store") kind = "store";
+  if (row.access == TraceMemory::Access::Load) kind = "load";
+  if (row.access == TraceMemory::Access::Store) kind = "store";
   if (!row.stopped.empty() && !cell.text.empty()) kind = "fault";
   if (cell.kind == NetworkCell::Kind::Inactive) kind = "gone", gone_ = true;
   if (cell.kind == NetworkCell::Kind::Undefined) kind = "undefined", undefined_ = true;

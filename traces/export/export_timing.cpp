@@ -41,8 +41,8 @@ WarpSlices::Before WarpSlices::note(const TraceEvent& event) {
 }
 
 std::optional<std::uint64_t> WarpSlices::close_if_done(const TraceEvent& event) {
-  const bool exits =
-      std::any_of(event.masks.begin(), event.masks.end(), [](const TraceMask& mask) { return mask.kind == "exit"; });
+  const bool exits = std::any_of(event.masks.begin(), event.masks.end(),
+                                 [](const TraceMask& mask) { return mask.kind == TraceMask::Kind::Exit; });
   const auto open = open_.find({event.block, event.warp});
   if (!exits || open == open_.end()) return std::nullopt;
   const std::uint64_t end = open->second + 1;
@@ -74,7 +74,7 @@ std::optional<NoneEligible::Gap> NoneEligible::note(const TraceEvent& event) {
   sub_core.warps.insert(key);
   LaneMask& exited = exited_[key];
   for (const TraceMask& mask : event.masks)
-    if (mask.kind == "exit") exited |= mask.taken;
+    if (mask.kind == TraceMask::Kind::Exit) exited |= mask.taken;
   if ((lanes_of_warp(head_, event.warp) & ~exited) == 0) {
     sub_core.warps.erase(key);
     exited_.erase(key);

@@ -38,7 +38,7 @@ class NetworkBuilder {
       if (event.phase && !event.phase->title.empty()) title_ = event.phase->title;
       add(event);
       for (const TraceMask& mask : event.masks)
-        if (mask.kind == "exit") live_ &= ~mask.taken;
+        if (mask.kind == TraceMask::Kind::Exit) live_ &= ~mask.taken;
     }
     if (at_ == mine_.size()) add_trap();
     for (const TraceFinding& one : trace_.outcome.findings)
@@ -54,7 +54,7 @@ class NetworkBuilder {
   void add(const TraceEvent& event) {
     const OpInfo* row = find_row(insn_of(event));
     const auto parts_lanes = [](const TraceMask& mask) {
-      return mask.kind == "branch" && mask.taken != 0 && mask.not_taken != 0;
+      return mask.kind == TraceMask::Kind::Branch && mask.taken != 0 && mask.not_taken != 0;
     };
     // Of one warp: a reduction at a barrier is the block's.
     const bool collective = row != nullptr && crosses_lanes(row->lift) && row->lift != Lift::BarrierReduce;
@@ -193,7 +193,7 @@ class NetworkBuilder {
       cell.caption = memory.object[place] < 0 ? "?" : "[" + std::to_string(memory.index[place]) + "]";
     });
     row.access = memory.access;
-    const bool load = memory.access == "load" && event.writes.size() == 1;
+    const bool load = memory.access == TraceMemory::Access::Load && event.writes.size() == 1;
     shown_ = load ? event.writes.front().reg : -1;
     net_.rows.push_back(std::move(row));
   }

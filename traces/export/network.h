@@ -46,7 +46,7 @@ struct NetworkRow {
   std::string title;        // of the phase that begins here
   std::string text;         // what it does
   std::string more;         // the operation fused with a shuffle
-  std::string access;       // "load", "store", "atomic"; "" of what is none
+  std::optional<TraceMemory::Access> access;
   std::vector<NetworkCell> cells;
   std::vector<NetworkEdge> edges;
   LaneMask gathered = 0;                // a collective: lanes whose values all its lanes get, of a scan those before

@@ -101,13 +101,9 @@ class EventReader {
 
   TraceMemory memory(const Node& node) const {
     TraceMemory out;
-    out.space = node.member("space").text();
-    if (out.space != "global" && out.space != "shared")
-      node.member("space").fail("J006", "expected \"global\" or \"shared\"");
-    const bool shared = out.space == "shared";
-    out.access = node.member("access").text();
-    if (out.access != "load" && out.access != "store" && out.access != "atomic")
-      node.member("access").fail("J006", "expected \"load\", \"store\" or \"atomic\"");
+    out.space = read_word<TraceMemory::Space>(node.member("space"));
+    const bool shared = out.is_shared();
+    out.access = read_word<TraceMemory::Access>(node.member("access"));
     out.type = node.member("type").type();
     out.bytes = static_cast<unsigned>(bytes(out.type));
     if (out.bytes == 0) node.member("type").fail("J006", "expected the type of a value in memory");
@@ -127,7 +123,8 @@ class EventReader {
     for (std::size_t k = 0, n = addresses.size_as(lanes, "\"lanes\" has"); k < n; ++k)
       out.address.push_back(addresses.item(k).address());
     vector_values(node, out);
-    if (out.access == "atomic") out.stored = values(node.member("stored"), out.lanes, out.type, out.undefined_stored);
+    if (out.access == TraceMemory::Access::Atomic)
+      out.stored = values(node.member("stored"), out.lanes, out.type, out.undefined_stored);
     if (node.has("order")) lane_order(node.member("order"), out);
     if (shared) out.ways = static_cast<unsigned>(node.member("ways").number_from_1(64));
     if (shared) check_banks(node.member("bank"), out);
@@ -220,17 +217,15 @@ class EventReader {
 
   TraceMask mask(const Node& node) const {
     TraceMask out;
-    out.kind = node.member("kind").text();
-    if (out.kind == "branch") {
+    out.kind = read_word<TraceMask::Kind>(node.member("kind"));
+    if (out.kind == TraceMask::Kind::Branch) {
       out.taken = node.member("taken").lanes(head_.lanes);
       out.not_taken = node.member("not_taken").lanes(head_.lanes);
       out.target = node.member("target").pc(head_.code.size());
       out.reconvergence = node.member("reconvergence").pc(head_.code.size());
-    } else if (out.kind == "exit" || out.kind == "reconverge") {
-      out.taken = node.member("lanes").lanes(head_.lanes);
-      if (out.kind == "reconverge") out.target = node.member("pc").pc(head_.code.size());
     } else {
-      node.member("kind").fail("J006", "expected \"branch\", \"reconverge\" or \"exit\"");
+      out.taken = node.member("lanes").lanes(head_.lanes);
+      if (out.kind == TraceMask::Kind::Reconverge) out.target = node.member("pc").pc(head_.code.size());
     }
     return out;
   }

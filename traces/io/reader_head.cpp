@@ -3,6 +3,7 @@
 
 #include "sim/launch/launch.h"
 #include "traces/io/reader_parts.h"
+#include "traces/model/instruction_texts.h"
 
 namespace warpsim {
 namespace {
@@ -52,7 +53,7 @@ void read_machine(const Node& root, TraceHead& head, HeadIndex& index) {
     machine.member("lanes").fail("J006", "a warp of " + std::to_string(lanes) + " lanes does not exist",
                                  "lanes is 1, 2, 4, 8, 16, 32 or 64");
   else head.lanes = static_cast<unsigned>(lanes);
-  head.reconvergence = machine.member("reconvergence").text();
+  head.reconvergence = read_word<Reconvergence>(machine.member("reconvergence"));
   head.profile = machine.member("profile").text();
   if (machine.has("schedule")) {
     head.schedule = machine.member("schedule").text();
@@ -86,19 +87,17 @@ void read_params(const Node& list, TraceHead& head, HeadIndex& index) {
     const Node node = list.item(k);
     TraceParam param;
     param.name = node.member("name").text();
-    param.kind = node.member("kind").text();
+    param.kind = read_word<TraceParam::Kind>(node.member("kind"));
     param.type = node.member("type").type();
     if (bits(param.type) < 8) node.member("type").fail("J006", "expected the type of a value in memory");
-    if (param.kind == "param") {
+    if (!param.is_buffer()) {
       bool undefined = false;
       param.bits = node.member("value").value(param.type, head.lanes, undefined);
       if (undefined) node.member("value").fail("J004", "a parameter is never undefined");
-    } else if (param.kind == "in" || param.kind == "out" || param.kind == "inout") {
+    } else {
       param.length = read_length(node, param.type);
       param.address = node.member("address").address();
       add_name(node, index.buffers, param.name, k);
-    } else {
-      node.member("kind").fail("J006", "expected \"in\", \"out\", \"inout\" or \"param\"");
     }
     head.params.push_back(std::move(param));
   }
@@ -221,6 +220,7 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   head.phases = read_phases(program.member("phases"));
   head.pictures = read_phases(program.member("pictures"));
   read_code(program.member("code"), head, head.phases.size());
+  read_instruction_texts(head);
   head.text = read_lines(program.member("text"));
   if (program.member("text").size() == 0) program.member("text").fail("J006", "a program has a line");
   head.inputs = read_arrays(root.member("inputs"), head, index, nullptr);

@@ -50,7 +50,7 @@ void EventOrder::check_stalls(const TraceHead& head, const TraceEvent& event, co
   }
   warp.cycle = *event.cycle;
   for (const TraceMask& mask : event.masks)
-    if (mask.kind == "exit") warp.exited |= mask.taken;
+    if (mask.kind == TraceMask::Kind::Exit) warp.exited |= mask.taken;
   if ((lanes_of_warp(head, event.warp) & ~warp.exited) == 0) warps_.erase(at);
 }
 

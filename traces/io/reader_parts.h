@@ -42,6 +42,14 @@ class EventOrder {
   void check_stalls(const TraceHead& head, const TraceEvent& event, const Node& node);
 };
 
+// A member that holds one of an enumeration's words; J006 lists them.
+template <class Kind>
+Kind read_word(const Node& node) {
+  const std::optional<Kind> kind = parse_word<Kind>(node.text());
+  if (!kind) node.fail("J006", "expected " + words_of<Kind>());
+  return kind.value_or(Kind());
+}
+
 TraceHead read_head(const Node& root, HeadIndex& index);
 Array read_elements(const Node& node, const TraceParam& param, std::vector<UndefinedElements>* undefined);
 TraceStart read_start(const Node& node, const TraceHead& head, const HeadIndex& index);

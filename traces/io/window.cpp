@@ -58,7 +58,7 @@ void TraceWindow::keep(const TraceEvent& event) {
   Place& place = places_[{event.block, event.warp}];
   for_each_lane(event.group, [&](unsigned lane) { place.pc[lane] = event.pc; });
   for (const TraceMask& mask : event.masks)
-    if (mask.kind == "exit") place.exited |= mask.taken;
+    if (mask.kind == TraceMask::Kind::Exit) place.exited |= mask.taken;
 }
 
 void TraceWindow::send_head() {

@@ -55,7 +55,7 @@ void TraceWriter::exchange(const TraceExchange& exchange) {
 }
 
 void TraceWriter::memory(const TraceMemory& memory) {
-  const bool shared = memory.space == "shared";
+  const bool shared = memory.is_shared();
   const std::vector<std::string>& names = shared ? shared_names_ : object_names_;
   const auto append_object = [&](std::int32_t object) {
     if (object < 0) buffer_ += "null";
@@ -63,8 +63,8 @@ void TraceWriter::memory(const TraceMemory& memory) {
   };
   append_json_key(buffer_, "memory");
   buffer_ += '{';
-  text_member(buffer_, "space", memory.space);
-  text_member(buffer_, "access", memory.access);
+  text_member(buffer_, "space", name(memory.space));
+  text_member(buffer_, "access", name(memory.access));
   text_member(buffer_, "type", name(memory.type));
   if (memory.elements > 1) number_member(buffer_, "elements", memory.elements);
   mask_member(buffer_, "lanes", memory.lanes, lanes_);
@@ -96,7 +96,7 @@ void TraceWriter::memory(const TraceMemory& memory) {
     if (memory.elements > 1) buffer_ += ']';
     rest &= rest - 1;
   });
-  if (memory.access == "atomic") {
+  if (memory.access == TraceMemory::Access::Atomic) {
     rest = memory.lanes;
     list_member(buffer_, "stored", memory.stored.size(), [&](std::size_t k) {
       value(memory.stored[k], memory.undefined_stored);
@@ -139,15 +139,15 @@ void TraceWriter::masks(const std::vector<TraceMask>& masks) {
   list_member(buffer_, "masks", masks.size(), [&](std::size_t k) {
     const TraceMask& mask = masks[k];
     buffer_ += '{';
-    text_member(buffer_, "kind", mask.kind);
-    if (mask.kind == "branch") {
+    text_member(buffer_, "kind", name(mask.kind));
+    if (mask.kind == TraceMask::Kind::Branch) {
       mask_member(buffer_, "taken", mask.taken, lanes_);
       mask_member(buffer_, "not_taken", mask.not_taken, lanes_);
       pc_member(buffer_, "target", mask.target);
       pc_member(buffer_, "reconvergence", mask.reconvergence);
     } else {
       mask_member(buffer_, "lanes", mask.taken, lanes_);
-      if (mask.kind == "reconverge") pc_member(buffer_, "pc", mask.target);
+      if (mask.kind == TraceMask::Kind::Reconverge) pc_member(buffer_, "pc", mask.target);
     }
     buffer_ += '}';
   });

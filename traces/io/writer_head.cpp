@@ -61,7 +61,7 @@ void TraceWriter::head(const TraceHead& head) {
   newline(0);
   buffer_ += "\"machine\": {";
   number_member(buffer_, "lanes", head.lanes);
-  text_member(buffer_, "reconvergence", head.reconvergence);
+  text_member(buffer_, "reconvergence", name(head.reconvergence));
   text_member(buffer_, "profile", head.profile);
   if (!head.schedule.empty()) text_member(buffer_, "schedule", head.schedule);
   if (!head.scheduler.empty()) {
@@ -160,9 +160,9 @@ void TraceWriter::params(const TraceHead& head) {
     newline(4);
     buffer_ += '{';
     text_member(buffer_, "name", param.name);
-    text_member(buffer_, "kind", param.kind);
+    text_member(buffer_, "kind", name(param.kind));
     text_member(buffer_, "type", name(param.type));
-    if (param.kind == "param") {
+    if (!param.is_buffer()) {
       append_json_key(buffer_, "value");
       append_json_value(buffer_, param.type, param.bits, lanes_);
     } else {

@@ -18,8 +18,12 @@
 #include <vector>
 
 #include "isa/cases/case.h"
+#include "isa/program/program.h"
 #include "isa/table/type.h"
 #include "sim/event/lane_mask.h"
+#include "sim/event/observer.h"
+#include "sim/launch/launch.h"
+#include "traces/model/trace_words.h"
 
 namespace warpsim {
 
@@ -29,12 +33,14 @@ struct TraceRegister {
 };
 
 struct TraceParam {
+  using Kind = Param::Kind;
   std::string name;
-  std::string kind;  // "in", "out", "inout", "param"
+  Kind kind = Kind::Scalar;
   Type type = Type::None;
   std::uint64_t length = 0;   // buffers: elements
   std::uint64_t bits = 0;     // scalars: the value
   std::uint64_t address = 0;  // buffers: of the first element
+  bool is_buffer() const { return kind != Kind::Scalar; }
 };
 
 struct TraceShared {
@@ -52,6 +58,11 @@ struct TraceInsn {
   Type type = Type::None;
   std::int32_t phase = -1;
   std::vector<std::string> operands;  // as written, one a slot, "" where left out
+  // What `text` and `operands` say, as data: read_instruction_texts() fills these, and the JSON text does not have
+  // them.
+  Guard guard;                                               // its register by the place in TraceHead::registers
+  bool exclusive = false;                                    // of a scan: without the lane's own value
+  std::vector<std::vector<std::int32_t>> operand_registers;  // those that each operand names
 };
 
 struct TraceDraw {
@@ -103,7 +114,7 @@ struct TraceHead {
   std::string version = "1.0";
   std::string backend = "simulator";  // or the GPU's name
   unsigned lanes = 32;
-  std::string reconvergence = "stack";
+  Reconvergence reconvergence = Reconvergence::Stack;
   std::string profile = "lockstep";
   std::string schedule;  // "fuzz:7"; "" if everything takes its turn; version 1.2
   // Of a timed run, version 1.3: who of a sub-core's warps issues ("gto"), "" if it is not timed; sub-cores an SM.
@@ -130,8 +141,10 @@ struct TraceExchange {
 };
 
 struct TraceMemory {
-  std::string space;   // "global", "shared"
-  std::string access;  // "load", "store", "atomic"
+  using Space = MemoryEvent::Space;
+  using Access = MemoryEvent::Access;
+  Space space = Space::Global;
+  Access access = Access::Load;
   unsigned bytes = 4;
   LaneMask lanes = 0;
   std::vector<std::int32_t> object;  // param or shared index a lane
@@ -146,7 +159,8 @@ struct TraceMemory {
   unsigned elements = 1;                // a lane: 2 or 4 of a vector, which follow each other
   std::vector<std::uint8_t> order;      // the lanes as they took effect, one after another; empty: rising; version 1.2
 
-  bool writes() const { return access != "load"; }
+  bool is_shared() const { return space == Space::Shared; }
+  bool writes() const { return access != Access::Load; }
   // Calls f(lane, its rank in `lanes`) for the lanes in the order in which they took effect.
   template <class F>
   void for_each_turn(F&& f) const {
@@ -159,12 +173,15 @@ struct TraceMemory {
     return order.empty() ? lane : static_cast<std::size_t>(std::find(order.begin(), order.end(), lane) - order.begin());
   }
   // What is in memory after a store or an atomic, as bits[k].
-  std::uint64_t left(std::size_t k) const { return access == "atomic" ? stored[k] : bits[k]; }
-  LaneMask left_undefined(unsigned element) const { return access == "atomic" ? undefined_stored : undefined[element]; }
+  std::uint64_t left(std::size_t k) const { return access == Access::Atomic ? stored[k] : bits[k]; }
+  LaneMask left_undefined(unsigned element) const {
+    return access == Access::Atomic ? undefined_stored : undefined[element];
+  }
 };
 
 struct TraceMask {
-  std::string kind;  // "branch", "reconverge", "exit"
+  using Kind = MaskEvent::Kind;
+  Kind kind = Kind::Branch;
   LaneMask taken = 0, not_taken = 0;
   std::int32_t target = -1, reconvergence = -1;
 };
@@ -178,7 +195,7 @@ struct TracePhaseStart {
 
 // Why a warp did not issue, of a timed run.
 struct TraceStall {
-  std::string reason;  // "dependency": as sim/event/observer.h names it
+  std::string reason;  // "dependency": as sim/event/observer.h names it; a later version may add some
   std::uint64_t cycles = 0;
   std::int32_t reg = -1;  // what it waited for …
   std::int32_t pc = -1;   // … which this instruction writes; of a barrier the barrier

@@ -21,11 +21,11 @@ std::vector<To> pick(const From* row, LaneMask lanes) {
 
 TraceMask convert(const MaskEvent& event) {
   switch (event.kind) {
-    case MaskEvent::Kind::Branch: return {"branch", event.taken, event.not_taken, event.target, event.reconvergence};
-    case MaskEvent::Kind::Reconverge: return {"reconverge", event.taken, 0, event.target, -1};
+    case MaskEvent::Kind::Branch: return {event.kind, event.taken, event.not_taken, event.target, event.reconvergence};
+    case MaskEvent::Kind::Reconverge: return {event.kind, event.taken, 0, event.target, -1};
     case MaskEvent::Kind::Exit: break;
   }
-  return {"exit", event.taken, 0, -1, -1};
+  return {event.kind, event.taken, 0, -1, -1};
 }
 
 // A fuzzed or timed schedule gives an output that nothing orders in any order.
@@ -186,10 +186,8 @@ void Recorder::on_memory(const MemoryEvent& event) {
   if (!options_.hardware) checker_.on_memory(event);
   if (event.lanes == 0 || !makes_events_) return;
   TraceMemory memory;
-  const bool shared = event.space == MemoryEvent::Space::Shared;
-  memory.space = shared ? "shared" : "global";
-  using Access = MemoryEvent::Access;
-  memory.access = event.access == Access::Load ? "load" : event.access == Access::Store ? "store" : "atomic";
+  memory.space = event.space;
+  memory.access = event.access;
   memory.bytes = event.bytes;
   memory.lanes = event.lanes;
   memory.object = pick<std::int32_t>(event.object_of, event.lanes);
@@ -203,14 +201,15 @@ void Recorder::on_memory(const MemoryEvent& event) {
   });
   if (event.order != nullptr)
     event.for_each_turn([&](unsigned lane) { memory.order.push_back(static_cast<std::uint8_t>(lane)); });
-  if (event.access == Access::Atomic) memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
+  if (event.access == TraceMemory::Access::Atomic) memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
   if (!options_.hardware) {
     for (unsigned k = 0; k < event.elements; ++k)
       memory.undefined[k] = checker_.undefined().undefined_access(k) & event.lanes;
-    if (event.access == Access::Atomic) memory.undefined_stored = checker_.undefined().undefined_stored() & event.lanes;
+    if (event.access == TraceMemory::Access::Atomic)
+      memory.undefined_stored = checker_.undefined().undefined_stored() & event.lanes;
   }
   memory.type = shown_type(event);
-  memory.ways = shared ? event.ways : 0;
+  memory.ways = memory.is_shared() ? event.ways : 0;
   event_.memory = std::move(memory);
 }
 

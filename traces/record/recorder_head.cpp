@@ -3,20 +3,11 @@
 
 #include "isa/assembly/disassembler.h"
 #include "sim/timing/profile.h"
+#include "traces/model/instruction_texts.h"
 #include "traces/record/recorder.h"
 
 namespace warpsim {
 namespace {
-
-std::string_view kind_name(Param::Kind kind) {
-  switch (kind) {
-    case Param::Kind::In: return "in";
-    case Param::Kind::Out: return "out";
-    case Param::Kind::InOut: return "inout";
-    case Param::Kind::Scalar: break;
-  }
-  return "param";
-}
 
 // How to print a register: as the program uses it, else as the bits that it is.
 Type shown_type(const Register& reg) {
@@ -103,7 +94,7 @@ void add_params(TraceHead& head, const Program& program, const Arguments& argume
                 const std::function<std::uint64_t(std::int32_t param)>& address_of) {
   for (std::size_t k = 0; k < program.params.size(); ++k) {
     const Param& param = program.params[k];
-    TraceParam out{param.name, std::string(kind_name(param.kind)), param.type, 0, 0, 0};
+    TraceParam out{param.name, param.kind, param.type, 0, 0, 0};
     if (!param.is_buffer()) {
       if (const auto found = arguments.scalars.find(param.name); found != arguments.scalars.end())
         out.bits = found->second;
@@ -125,7 +116,7 @@ TraceHead make_head(const Program& program, const LaunchConfig& config, const Ar
                     const std::function<std::uint64_t(std::int32_t param)>& address_of) {
   TraceHead head;
   head.lanes = config.lanes;
-  head.reconvergence = name(config.reconvergence);
+  head.reconvergence = config.reconvergence;
   if (config.timing) head.profile = config.timing->name;
   if (config.schedule.fuzz) {
     head.schedule = name(config.schedule);
@@ -150,6 +141,7 @@ TraceHead make_head(const Program& program, const LaunchConfig& config, const Ar
   for (const Register& reg : program.registers) head.registers.push_back({reg.name, shown_type(reg)});
   for (std::size_t pc = 0; pc < program.code.size(); ++pc)
     head.code.push_back(convert(program, static_cast<std::int32_t>(pc)));
+  read_instruction_texts(head);
   head.phases = convert(program.phases);
   head.pictures = convert(program.pictures);
   return head;

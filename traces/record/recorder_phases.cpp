@@ -38,7 +38,7 @@ class Recorder::TitleView : public TemplateView {
 
   TemplateValue param(std::string_view name) const override {
     for (const TraceParam& param : head().params)
-      if (param.name == name && param.kind == "param") return TemplateValue::of(param.type, param.bits);
+      if (param.name == name && !param.is_buffer()) return TemplateValue::of(param.type, param.bits);
     return {};
   }
 

@@ -20,6 +20,16 @@ const TraceWrite* write_of(const TraceEvent& event, std::int32_t reg, unsigned l
   return nullptr;
 }
 
+// The member mask that an operand is, "0xff" or "255"; all lanes where it is left out or a register.
+LaneMask mask_in(std::string_view operand) {
+  const bool is_hex = operand.starts_with("0x");
+  if (operand.empty() || operand.front() < '0' || operand.front() > '9') return ~LaneMask{0};
+  if (is_hex) operand.remove_prefix(2);
+  LaneMask mask = 0;
+  std::from_chars(operand.data(), operand.data() + operand.size(), mask, is_hex ? 16 : 10);
+  return mask;
+}
+
 }  // namespace
 
 Dataflow::Operands Dataflow::operands_of(const TraceHead& head, std::int32_t pc) {
@@ -36,14 +46,15 @@ Dataflow::Operands Dataflow::operands_of(const TraceHead& head, std::int32_t pc)
   out.value = numbers(flow.value);
   out.exchanged = numbers(flow.exchanged);
   out.writes = numbers(flow.writes);
-  out.members = flow.members;
+  out.members = mask_in(flow.members);
   out.exclusive = flow.exclusive;
   out.overwrites = flow.overwrites;
   const std::span<const Slot> form = slots(out.row->form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
-    if (!form[k].in_braces) continue;
-    const std::vector<std::string> names = registers_in(head, insn.operands[k]);
-    out.elements.push_back(names.empty() ? -1 : find_register(head, names.front()));
+    const bool names_one = k < insn.operand_registers.size() && !insn.operand_registers[k].empty();
+    const std::int32_t reg = names_one ? insn.operand_registers[k].front() : -1;
+    if (form[k].in_braces) out.elements.push_back(reg);
+    if (form[k].type == SlotType::Mask && form[k].role == Role::Src) out.members_reg = reg;
   }
   return out;
 }
@@ -64,7 +75,7 @@ Dataflow::Dataflow(const Trace& trace) : trace_(trace) {
 void Dataflow::index_memory(std::size_t event) {
   const TraceEvent& at = trace_.events[event];
   const TraceMemory& memory = *at.memory;
-  Bytes& all = memory.space == "shared" ? shared_[at.block] : global_;
+  Bytes& all = memory.is_shared() ? shared_[at.block] : global_;
   const std::uint64_t width = static_cast<std::uint64_t>(std::max(bytes(memory.type), 1));
   memory.for_each_turn([&](unsigned lane, std::size_t k) {
     const std::uint64_t base = memory.address[k];
@@ -76,7 +87,7 @@ void Dataflow::index_memory(std::size_t event) {
 }
 
 const Dataflow::Bytes* Dataflow::bytes_of(const TraceEvent& event) const {
-  if (event.memory->space != "shared") return &global_;
+  if (!event.memory->is_shared()) return &global_;
   const auto found = shared_.find(event.block);
   return found == shared_.end() ? nullptr : &found->second;
 }
@@ -112,7 +123,7 @@ bool Dataflow::found_in_memory(const TraceEvent& event, std::size_t place) const
   if (!trace_.head.start) return false;
   const TraceStart& start = *trace_.head.start;
   const std::int32_t object = event.memory->object[place];
-  if (event.memory->space == "shared")
+  if (event.memory->is_shared())
     return std::any_of(start.shared.begin(), start.shared.end(), [&](const TraceStart::Shared& one) {
       const bool is_it = one.block == event.block && one.object == object;
       const std::uint64_t index = static_cast<std::uint64_t>(event.memory->index[place]);
@@ -149,7 +160,7 @@ void Dataflow::add_memory(std::vector<FlowSource>& list, std::size_t event, unsi
     } else if (found_in_memory(at, place)) {
       source.kind = FlowSource::Kind::Before;
       if (!seen.insert({3, kNoElement}).second) continue;
-    } else if (memory.space == "shared") {
+    } else if (memory.is_shared()) {
       source.kind = FlowSource::Kind::Undefined;
       if (!seen.insert({1, kNoElement}).second) continue;
     } else {
@@ -169,21 +180,13 @@ LaneMask Dataflow::members(std::size_t event, unsigned lane) const {
   const TraceEvent& at = trace_.events[event];
   const Operands& code = operands(event);
   LaneMask lanes = at.active;
-  const std::string_view text = code.members;
-  if (const std::vector<std::string> names = registers_in(trace_.head, text); !names.empty()) {
-    const std::int32_t reg = find_register(trace_.head, names.front());
-    if (const auto value = definition(event, at.block, at.warp, reg, lane)) {
-      const TraceWrite* write = write_of(trace_.events[value->event], reg, lane);
+  if (code.members_reg >= 0) {
+    if (const auto value = definition(event, at.block, at.warp, code.members_reg, lane)) {
+      const TraceWrite* write = write_of(trace_.events[value->event], code.members_reg, lane);
       lanes &= write->bits[place_of(write->lanes, lane)];
     }
-  } else if (text.starts_with("0x")) {
-    LaneMask mask = 0;
-    std::from_chars(text.data() + 2, text.data() + text.size(), mask, 16);
-    lanes &= mask;
-  } else if (!text.empty() && text.front() >= '0' && text.front() <= '9') {
-    LaneMask mask = 0;
-    std::from_chars(text.data(), text.data() + text.size(), mask);
-    lanes &= mask;
+  } else {
+    lanes &= code.members;
   }
   if (code.row->lift == Lift::Scan)
     lanes &= code.exclusive ? lane_bit(lane) - 1 : lane_bit(lane) | (lane_bit(lane) - 1);
@@ -238,7 +241,8 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
   const Operands& code = operands(value.event);
   if (code.row == nullptr) return list;
   if (value.reg < 0) {  // in memory: the stored register, and of most atomics what was there
-    if (at.memory->access == "atomic" && !code.overwrites) add_memory(list, value.event, value.lane, 0);
+    if (at.memory->access == TraceMemory::Access::Atomic && !code.overwrites)
+      add_memory(list, value.event, value.lane, 0);
     if (code.elements.empty()) {
       for (const std::int32_t reg : code.value) add_register(list, value.event, reg, value.lane);
     } else if (value.element < code.elements.size() && code.elements[value.element] >= 0) {
@@ -292,12 +296,13 @@ std::vector<InputElement> Dataflow::contributions(const FlowValue& value) const 
 
 std::string element_ranges(const TraceHead& head, const std::vector<InputElement>& elements) {
   std::size_t readable = 0;
-  for (const TraceParam& param : head.params) readable += param.kind == "in" || param.kind == "inout" ? 1 : 0;
+  for (const TraceParam& param : head.params)
+    readable += param.kind == TraceParam::Kind::In || param.kind == TraceParam::Kind::InOut ? 1 : 0;
   std::string text;
   for (std::size_t k = 0; k < elements.size();) {
     const std::int32_t param = elements[k].param;
     const TraceParam& buffer = head.params[static_cast<std::size_t>(param)];
-    const bool named = readable > 1 || buffer.kind == "out";
+    const bool named = readable > 1 || buffer.kind == TraceParam::Kind::Out;
     text += text.empty() ? "" : ", ";
     if (named) text += buffer.name + "[";
     for (bool first = true; k < elements.size() && elements[k].param == param; first = false) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "isa/table/op.h"
+#include "traces/model/instruction_texts.h"
 #include "traces/model/trace.h"
 
 namespace warpsim {
@@ -56,9 +57,6 @@ struct InsnFlow {
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc);
 // The row of the table that an instruction of a trace belongs to; null if the table does not have it.
 const OpInfo* find_row(const TraceInsn& insn);
-std::int32_t find_register(const TraceHead& head, std::string_view name);  // -1: none
-// The registers in an operand as written: "%i" of "input[%i + 1]", "%p" of "!%p".
-std::vector<std::string> registers_in(const TraceHead& head, std::string_view operand);
 
 struct FlowValue {
   std::size_t event = 0;
@@ -107,9 +105,10 @@ class Dataflow {
   struct Operands {  // an instruction's registers, by number
     const OpInfo* row = nullptr;
     std::vector<std::int32_t> value, exchanged, writes;
-    std::vector<std::int32_t> elements;  // of a vector, in order
-    std::string members;                 // as in InsnFlow, like the two below
-    bool exclusive = false, overwrites = false;
+    std::vector<std::int32_t> elements;          // of a vector, in order
+    std::int32_t members_reg = -1;               // that holds the member mask …
+    LaneMask members = ~LaneMask{0};             // … or the mask itself
+    bool exclusive = false, overwrites = false;  // as in InsnFlow
   };
   struct Writer {
     std::size_t event;

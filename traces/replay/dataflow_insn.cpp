@@ -7,11 +7,7 @@
 namespace warpsim {
 namespace {
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
-// Of what crosses lanes one slot is the value; the others choose lanes. Of barriers all do.
+// An instruction that crosses lanes exchanges one operand; its other operands choose lanes. A barrier exchanges none.
 bool is_address(const OpInfo& row, const Slot& slot) {
   if (slot.role == Role::Addr || slot.role == Role::Label || slot.type == SlotType::Mask) return true;
   if (row.lift == Lift::Barrier) return true;
@@ -41,6 +37,14 @@ void add_once(std::vector<std::string>& list, const std::string& name) {
   if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
 }
 
+// Of operand k, which belongs to `slot`. The carry flag has no text.
+std::vector<std::int32_t> registers_of(const TraceHead& head, const Slot& slot, std::size_t k, const TraceInsn& insn) {
+  if (!is_hidden(slot))
+    return k < insn.operand_registers.size() ? insn.operand_registers[k] : std::vector<std::int32_t>();
+  const std::int32_t carry = find_register(head, kCarryFlag);
+  return carry < 0 ? std::vector<std::int32_t>() : std::vector<std::int32_t>{carry};
+}
+
 }  // namespace
 
 std::string_view name(FlowKind kind) {
@@ -60,12 +64,6 @@ std::string_view name(FlowKind kind) {
   return "";
 }
 
-std::int32_t find_register(const TraceHead& head, std::string_view name) {
-  for (std::size_t k = 0; k < head.registers.size(); ++k)
-    if (head.registers[k].name == name) return static_cast<std::int32_t>(k);
-  return -1;
-}
-
 const OpInfo* find_row(const TraceInsn& insn) {
   const OpInfo* fallback = nullptr;
   for (const OpInfo& row : all_ops()) {
@@ -82,42 +80,28 @@ const OpInfo* find_row(const TraceInsn& insn) {
   return fallback;
 }
 
-std::vector<std::string> registers_in(const TraceHead& head, std::string_view operand) {
-  std::vector<std::string> names;
-  for (std::size_t at = operand.find('%'); at != std::string_view::npos; at = operand.find('%', at + 1)) {
-    std::size_t end = at + 1;
-    while (end < operand.size() && is_name_character(operand[end])) ++end;
-    const std::string name(operand.substr(at, end - at));
-    if (find_register(head, name) >= 0) add_once(names, name);
-  }
-  return names;
-}
-
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   InsnFlow flow;
   if (pc < 0 || static_cast<std::size_t>(pc) >= head.code.size()) return flow;
   const TraceInsn& insn = head.code[static_cast<std::size_t>(pc)];
-  if (insn.text.starts_with('@')) {
-    flow.negated = insn.text.starts_with("@!");
-    const std::size_t name = flow.negated ? 2 : 1;
-    flow.guard = insn.text.substr(name, insn.text.find(' ') - name);
-  }
+  if (insn.guard.reg >= 0) flow.guard = head.registers[static_cast<std::size_t>(insn.guard.reg)].name;
+  flow.negated = insn.guard.negated;
   const OpInfo* row = find_row(insn);
   if (row == nullptr) return flow;
   flow.kind = kind_of(row->lift);
-  flow.exclusive = (row->mods & kExclusive) != 0 && insn.text.find(".exclusive") != std::string::npos;
+  flow.exclusive = (row->mods & kExclusive) != 0 && insn.exclusive;
   flow.overwrites = row->kernel == "AtomExch";
   const std::span<const Slot> form = slots(row->form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const Slot& slot = form[k];
     if (slot.type == SlotType::Mask && slot.role == Role::Src)
       flow.members = insn.operands[k].starts_with("mask=") ? insn.operands[k].substr(5) : insn.operands[k];
-    const std::string operand = is_hidden(slot) ? std::string(kCarryFlag) : insn.operands[k];
     std::vector<std::string>& list = slot.role == Role::Dst || slot.role == Role::DstPred ? flow.writes
                                      : is_address(*row, slot)                             ? flow.address
                                      : crosses_lanes(row->lift)                           ? flow.exchanged
                                                                                           : flow.value;
-    for (const std::string& name : registers_in(head, operand)) add_once(list, name);
+    for (const std::int32_t reg : registers_of(head, slot, k, insn))
+      add_once(list, head.registers[static_cast<std::size_t>(reg)].name);
   }
   return flow;
 }

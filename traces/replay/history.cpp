@@ -85,8 +85,8 @@ void History::move_lanes(const TraceEvent& event) {
   if (&event == &trace_.events.back() && trap && is_trapping(event, *trap)) return;  // its lanes never came any further
   put(event.group, event.pc + 1);
   for (const TraceMask& mask : event.masks) {
-    if (mask.kind == "branch") put(mask.taken, mask.target);
-    else if (mask.kind == "exit") warp.exited |= mask.taken;
+    if (mask.kind == TraceMask::Kind::Branch) put(mask.taken, mask.target);
+    else if (mask.kind == TraceMask::Kind::Exit) warp.exited |= mask.taken;
   }
 }
 
@@ -126,7 +126,7 @@ void History::add_stored_elements(const TraceEvent& event) {
   const TraceMemory& memory = *event.memory;
   for (std::size_t k = 0; k < memory.object.size(); ++k) {
     for (unsigned e = 0; e < memory.elements && memory.object[k] >= 0; ++e) {
-      const HistoryChanges::Element at{memory.space == "shared", memory.object[k], memory.index[k] + e, false};
+      const HistoryChanges::Element at{memory.is_shared(), memory.object[k], memory.index[k] + e, false};
       if (std::find(changes_.elements.begin(), changes_.elements.end(), at) == changes_.elements.end())
         changes_.elements.push_back(at);
     }

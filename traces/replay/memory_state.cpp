@@ -101,7 +101,7 @@ TraceMemoryState::Bytes TraceMemoryState::initial_shared(std::size_t object) con
 
 // The bytes of an object that an event writes, and where they begin in the address space of the access.
 TraceMemoryState::Bytes& TraceMemoryState::touch(const TraceEvent& event, std::size_t object, std::uint64_t& base) {
-  if (event.memory->space == "shared") {
+  if (event.memory->is_shared()) {
     base = shared_bases_[object];
     const SharedKey key{event.block, object};
     const auto found = shared_.find(key);
@@ -142,7 +142,7 @@ TraceMemoryState::Elements TraceMemoryState::shared(std::uint32_t block, std::si
 
 TemplateValue TraceMemoryState::element(std::string_view name, std::int64_t index, std::uint32_t block) const {
   for (std::size_t k = 0; k < params_.size(); ++k) {
-    if (params_[k].name != name || params_[k].kind == "param") continue;
+    if (params_[k].name != name || !params_[k].is_buffer()) continue;
     const auto found = buffers_.find(k);
     if (found != buffers_.end()) return element_of(found->second, params_[k].type, index);
     if (index < 0 || static_cast<std::uint64_t>(index) >= params_[k].length) return {};

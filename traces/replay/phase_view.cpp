@@ -21,7 +21,7 @@ TemplateValue RecordView::reg(std::string_view name, unsigned lane, bool old) co
 
 TemplateValue RecordView::param(std::string_view name) const {
   for (const TraceParam& param : head_.params) {
-    if (param.name == name && param.kind == "param") return TemplateValue::of(param.type, param.bits);
+    if (param.name == name && !param.is_buffer()) return TemplateValue::of(param.type, param.bits);
   }
   return {};
 }
@@ -67,8 +67,8 @@ std::vector<TemplateAccess> RecordView::accesses(unsigned lane) const {
 std::string_view object_name(const TraceHead& head, const TraceMemory& memory, std::size_t place) {
   const std::int32_t object = memory.object[place];
   const std::size_t at = static_cast<std::size_t>(object);
-  if (object >= 0 && memory.space == "shared" && at < head.shared.size()) return head.shared[at].name;
-  if (object >= 0 && memory.space != "shared" && at < head.params.size()) return head.params[at].name;
+  if (object >= 0 && memory.is_shared() && at < head.shared.size()) return head.shared[at].name;
+  if (object >= 0 && !memory.is_shared() && at < head.params.size()) return head.params[at].name;
   return "?";
 }
 

@@ -188,10 +188,10 @@ class Sentence {
     for (unsigned e = 0; e < memory.elements; ++e)
       values += (e == 0 ? "" : ", ") + shown(memory.bits[place * memory.elements + e], memory.undefined[e]);
     const std::string where = element(memory, place), who = std::to_string(lane);
-    if (memory.access == "load") {
+    if (memory.access == TraceMemory::Access::Load) {
       say("lane $1 loads $2 from $3", "Lane $1{이/가} $3에서 $2{을/를} 로드",
           {who, event_.writes.empty() ? values : results(lane), where});
-    } else if (memory.access == "store") {
+    } else if (memory.access == TraceMemory::Access::Store) {
       say("lane $1 stores $2 to $3", "Lane $1{이/가} $3에 $2{을/를} 저장", {who, values, where});
     } else {
       pending_ = call_text(head_, event_);
@@ -246,16 +246,16 @@ class Sentence {
 
   void guard() {
     const LaneMask off = event_.group & ~event_.active;
-    if (off == 0 || insn_ == nullptr || !insn_->text.starts_with('@')) return;
+    if (off == 0 || insn_ == nullptr || insn_->guard.reg < 0) return;
     if (row_ != nullptr && row_->lift == Lift::Branch) return;  // its mask says who goes where
-    const std::string guard = bare(std::string_view(insn_->text).substr(0, insn_->text.find(' ')));
+    const std::string guard = (insn_->guard.negated ? "@!" : "@") + register_name(head_, insn_->guard.reg);
     if (event_.active == 0) say("the guard $1 holds on no lane", "가드 $1{이/가} 참인 Lane 없음", {guard});
     else say("the guard $1 leaves out $2", "가드 $1{이/가} $2{을/를} 제외", {guard, lanes(off)});
   }
 
   void mask_clause(const TraceMask& mask) {
-    if (mask.kind == "branch") branch_clause(mask);
-    else if (mask.kind == "reconverge")
+    if (mask.kind == TraceMask::Kind::Branch) branch_clause(mask);
+    else if (mask.kind == TraceMask::Kind::Reconverge)
       say("$1 go on together at $2", "$1{이/가} $2부터 다시 함께 진행", {lanes(mask.taken), line(mask.target)});
     else if (mask.taken == 0) say("no lane exits", "종료하는 Lane 없음", {});
     else say(count_lanes(mask.taken) == 1 ? "$1 is done" : "$1 are done", "$1 종료", {lanes(mask.taken)});
@@ -271,7 +271,8 @@ class Sentence {
     } else {
       say("the warp diverges: $1 to $2, $3 go on", "Warp가 갈라짐: $1{은/는} $2{으로/로}, $3{은/는} 계속 진행",
           {lanes(mask.taken), line(mask.target), lanes(mask.not_taken)});
-      if (head_.reconvergence == "independent") return;  // where they meet again, if they do, nothing fixes
+      if (head_.reconvergence == Reconvergence::Independent)
+        return;  // where they meet again, if they do, nothing fixes
       if (mask.reconvergence >= 0) say("they meet again at $1", "$1에서 다시 만남", {line(mask.reconvergence)});
       else say("they do not meet again", "다시 만나지 않음", {});
     }

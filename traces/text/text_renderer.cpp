@@ -99,7 +99,7 @@ class Drawing {
     if (event.phase) begin(id, warp, event);
     warp.events.push_back(&event);
     for (const TraceMask& mask : event.masks)
-      if (mask.kind == "exit") warp.exited |= mask.taken;
+      if (mask.kind == TraceMask::Kind::Exit) warp.exited |= mask.taken;
     if (!warp.in_phase) {
       warp.now.apply(event);
       memory_.apply(event);

@@ -86,11 +86,12 @@ void DerivedLines::add_memory(const TraceHead& head, const TraceEvent& event) {
     for (unsigned e = 0; e < memory.elements; ++e, ++k) {
       const std::size_t place = k / memory.elements;
       if (e > 0) text += ", ";
-      if (memory.access != "store" && e < event.writes.size())
+      if (memory.access != TraceMemory::Access::Store && e < event.writes.size())
         text += std::string(bare_name(register_of(head, event.writes[e]).name)) + " = ";
       text += std::string(object_name(head, memory, place)) + "[" + std::to_string(memory.index[place] + e) + "] = ";
       text += value(memory.bits[k], memory.undefined[e]);
-      if (memory.access == "atomic") text += " → " + value(memory.stored[place], memory.undefined_stored);
+      if (memory.access == TraceMemory::Access::Atomic)
+        text += " → " + value(memory.stored[place], memory.undefined_stored);
     }
     lines.emplace_back(lane, std::move(text));
   });

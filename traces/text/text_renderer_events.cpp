@@ -94,11 +94,11 @@ class EventList {
     if (event.memory && event.memory->writes()) stores(*event.memory);
     for (const TraceMask& mask : event.masks) {
       const std::string taken = ranges(mask.taken), stay = ranges(mask.not_taken);
-      if (mask.kind == "branch")
+      if (mask.kind == TraceMask::Kind::Branch)
         out_ += std::string(kDetailIndent) + words(Phrase::BranchTo, {std::to_string(mask.target), taken, stay}) + "\n";
       else
-        out_ +=
-            std::string(kDetailIndent) + words(mask.kind == "exit" ? Phrase::Done : Phrase::Together, {taken}) + "\n";
+        out_ += std::string(kDetailIndent) +
+                words(mask.kind == TraceMask::Kind::Exit ? Phrase::Done : Phrase::Together, {taken}) + "\n";
     }
   }
 

@@ -89,7 +89,7 @@ RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome, const Tra
   facts.lanes = head.lanes;
   facts.blocks = head.grid.count();
   for (const TraceParam& param : head.params) {
-    if (param.kind == "param") facts.params.push_back({param.name, param.type, param.bits});
+    if (!param.is_buffer()) facts.params.push_back({param.name, param.type, param.bits});
   }
   facts.outputs = outcome.outputs;
   facts.expected = outcome.expected;

@@ -106,7 +106,7 @@ TEST(Atomics, TheTraceSaysWhatWasFoundAndLeft) {
 )",
                                   {.lanes = 4, .buffers = {{"o", {5, 0xfffffffe}}}});
   const TraceMemory& global = *trace.events.at(2).memory;
-  EXPECT_EQ(global.access, "atomic");
+  EXPECT_EQ(global.access, TraceMemory::Access::Atomic);
   EXPECT_EQ(global.bits, (Words{5, 0xfffffffe, 0xffffffff, 0xfffffffe}));
   EXPECT_EQ(global.stored, (Words{0xffffffff, 0xfffffffe, 0xffffffff, 0xfffffffe}));
   EXPECT_EQ(trace.events[2].writes.at(0).bits, global.bits);

@@ -99,13 +99,13 @@ both: add.u32 %v, %v, 1000
     exit
 )";
   const Trace trace = testing::record_text(text, with(Reconvergence::Independent, 8, {{"o", Words(8)}}));
-  EXPECT_EQ(trace.head.reconvergence, "independent");
+  EXPECT_EQ(trace.head.reconvergence, Reconvergence::Independent);
   std::map<std::int32_t, int> issued;
   int met = 0;
   for (const TraceEvent& event : trace.events) {
     ++issued[event.pc];
     for (const TraceMask& mask : event.masks)
-      if (mask.kind == "reconverge") {
+      if (mask.kind == TraceMask::Kind::Reconverge) {
         ++met;
         EXPECT_EQ(mask.taken, 0xffU);
         EXPECT_EQ(mask.target, 7);

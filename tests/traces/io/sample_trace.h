@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "traces/model/instruction_texts.h"
 #include "traces/model/trace.h"
 
 namespace warpsim::testing {
@@ -22,10 +23,10 @@ inline TraceHead sample_head(unsigned lanes) {
   head.document = "000:1-2";
   head.file = "sample.warp";
   head.text = "// sample\n\tmov.u32 %a, 1\nexit\n";
-  head.params = {{"input", "in", Type::F32, 3, 0, 0x100000000},
-                 {"output", "out", Type::U64, 2, 0, 0x200000100},
-                 {"size", "param", Type::U32, 0, 8, 0},
-                 {"factor", "param", Type::F64, 0, f64(0.1), 0}};
+  head.params = {{"input", TraceParam::Kind::In, Type::F32, 3, 0, 0x100000000},
+                 {"output", TraceParam::Kind::Out, Type::U64, 2, 0, 0x200000100},
+                 {"size", TraceParam::Kind::Scalar, Type::U32, 0, 8, 0},
+                 {"factor", TraceParam::Kind::Scalar, Type::F64, 0, f64(0.1), 0}};
   head.shared = {{"tile", Type::F32, 16}};
   head.registers = {{"%pred", Type::Pred},  {"%f32", Type::F32},      {"%f64", Type::F64}, {"%f16", Type::F16},
                     {"%u32", Type::U32},    {"%s32", Type::S32},      {"%u64", Type::U64}, {"%s64", Type::S64},
@@ -41,6 +42,7 @@ inline TraceHead sample_head(unsigned lanes) {
                 {"%f32", "", "%f32", "1", "", ""}},
                {1, 0, "@%pred bra loop", "goes on at the label", "bra", Type::None, -1, {"loop"}},
                {2, 3, "exit", "the lane is done", "exit", Type::None, 0, {}}};
+  read_instruction_texts(head);
   head.phases = {{"Step {step}", "id=a", {{"Lane {lane}", "columns=2"}, {"done", ""}}}};
   head.pictures = {{"Overview", "", {}}};
   head.inputs = {{"input", {Type::F32, {f32(1.5F), f32(-0.0F), f32(1e20F)}}}};
@@ -112,27 +114,37 @@ inline Trace sample_trace(unsigned lanes) {
   TraceEvent load;
   load.cycle = 14;
   load.active = load.group = 0b1010;
-  load.memory =
-      TraceMemory{"global", "load",    4, 0b1010, {0, -1}, {2, 0}, {0x100000008, 0x42}, {f32(1e20F), f32(0.5F)},
-                  {0b1000}, Type::F32, 0};
+  load.memory = TraceMemory{TraceMemory::Space::Global, TraceMemory::Access::Load, 4,        0b1010,    {0, -1}, {2, 0},
+                            {0x100000008, 0x42},        {f32(1e20F), f32(0.5F)},   {0b1000}, Type::F32, 0};
   trace.events.push_back(load);
   TraceEvent store = load;
   store.cycle = 15;
-  store.memory =
-      TraceMemory{"shared", "store", 4, 0b1010, {0, 0}, {2, 7}, {8, 28}, {f32(1e20F), f32(0.5F)}, {}, Type::F32, 2};
+  store.memory = TraceMemory{TraceMemory::Space::Shared,
+                             TraceMemory::Access::Store,
+                             4,
+                             0b1010,
+                             {0, 0},
+                             {2, 7},
+                             {8, 28},
+                             {f32(1e20F), f32(0.5F)},
+                             {},
+                             Type::F32,
+                             2};
   trace.events.push_back(store);
   TraceEvent branch;
   branch.pc = 1;
   branch.cycle = 16;
   branch.group = 0b1111;
-  branch.masks = {{"branch", 0b0011, 0b1100, 2, -1}, {"reconverge", 0b1111, 0, 2, -1}, {"exit", 0b0001, 0, -1, -1}};
+  branch.masks = {{TraceMask::Kind::Branch, 0b0011, 0b1100, 2, -1},
+                  {TraceMask::Kind::Reconverge, 0b1111, 0, 2, -1},
+                  {TraceMask::Kind::Exit, 0b0001, 0, -1, -1}};
   trace.events.push_back(branch);
   TraceEvent hardware = branch;
   hardware.cycle.reset();
   trace.events.push_back(hardware);
   TraceEvent atomic = store;
   atomic.cycle = 17;
-  atomic.memory->access = "atomic";
+  atomic.memory->access = TraceMemory::Access::Atomic;
   atomic.memory->stored = {f32(2.0F), f32(-0.0F)};
   atomic.memory->undefined = {0b0010};
   atomic.memory->undefined_stored = 0b1000;

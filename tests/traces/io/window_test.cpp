@@ -43,7 +43,7 @@ std::string memory_text(const TraceMemoryState& state, const TraceHead& head) {
     for (const std::uint64_t k : elements.undefined) text += "?" + std::to_string(k) + " ";
   };
   for (std::size_t k = 0; k < head.params.size(); ++k)
-    if (head.params[k].kind != "param") add(state.buffer(k));
+    if (head.params[k].is_buffer()) add(state.buffer(k));
   for (std::uint32_t block = 0; block < head.grid.count(); ++block)
     for (std::size_t k = 0; k < head.shared.size(); ++k) add(state.shared(block, k));
   return text;
@@ -143,8 +143,8 @@ TEST(MemoryState, StoresOfAnotherWidthChangeTheBytes) {
   Trace trace = testing::sample_trace(8);
   TraceEvent store;
   store.memory = TraceMemory{};
-  store.memory->space = "shared";
-  store.memory->access = "store";
+  store.memory->space = TraceMemory::Space::Shared;
+  store.memory->access = TraceMemory::Access::Store;
   store.memory->bytes = 2;
   store.memory->type = Type::U16;
   store.memory->lanes = 0b11;

@@ -93,7 +93,7 @@ TEST(ProgramTraces, StoresAddUpToTheOutputs) {
       for (const auto& [input_name, input] : trace.head.inputs)
         if (input_name == name) replayed = input.bits;
       for (const TraceEvent& event : trace.events) {
-        if (!event.memory || !event.memory->writes() || event.memory->space != "global") continue;
+        if (!event.memory || !event.memory->writes() || event.memory->is_shared()) continue;
         ASSERT_EQ(event.memory->elements, 1U);  // no program stores vectors yet
         for (std::size_t k = 0; k < event.memory->bits.size(); ++k) {
           const TraceParam& param = trace.head.params[static_cast<std::size_t>(event.memory->object[k])];

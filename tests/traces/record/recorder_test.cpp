@@ -72,8 +72,8 @@ TEST(Recorder, OneEventAnInstruction) {
   EXPECT_EQ(t.events[1].writes[0].undefined, 0U);                                       // which is defined
   EXPECT_EQ(t.events[1].writes[1].bits, (std::vector<std::uint64_t>{1, 1, 1, 0}));
   EXPECT_EQ(t.events[2].writes[0].bits, (std::vector<std::uint64_t>{10, 30, 50, 60}));
-  EXPECT_EQ(t.events[3].memory->access, "store");
-  EXPECT_EQ(t.events[4].masks.at(0).kind, "exit");
+  EXPECT_EQ(t.events[3].memory->access, TraceMemory::Access::Store);
+  EXPECT_EQ(t.events[4].masks.at(0).kind, TraceMask::Kind::Exit);
   ASSERT_EQ(t.outcome.findings.size(), 1U);
   EXPECT_EQ(name_of(t.outcome.findings[0]), "WS0201 out-of-range") << "lane 3 adds its own value once more";
   EXPECT_EQ(t.outcome.findings[0].lanes, 0b1000U);
@@ -96,8 +96,8 @@ TEST(Recorder, TheHeadSaysWhatRan) {
   EXPECT_EQ(head.code[2].operands, (std::vector<std::string>{"%m", "!%p", ""}));
   EXPECT_EQ(head.code[1].line, 3U);
   ASSERT_EQ(head.params.size(), 2U);
-  EXPECT_EQ(head.params[0].kind, "in");
-  EXPECT_EQ(head.params[1].kind, "out");
+  EXPECT_EQ(head.params[0].kind, TraceParam::Kind::In);
+  EXPECT_EQ(head.params[1].kind, TraceParam::Kind::Out);
   EXPECT_EQ(head.params[0].length, 20U);
   ASSERT_EQ(head.inputs.size(), 1U);  // the out buffer starts as zeros
   EXPECT_EQ(head.inputs[0].first, "input");

@@ -412,7 +412,7 @@ TEST(DataflowPrograms, WhatContributesChanges) {
     }
     int stores = 0;
     for_each_value(trace, [&](const FlowValue& value, std::uint64_t) {
-      if (value.reg >= 0 || trace.events[value.event].memory->space == "shared") return;
+      if (value.reg >= 0 || trace.events[value.event].memory->is_shared()) return;
       ++stores;
       const std::vector<InputElement> said = flow.contributions(value);
       EXPECT_EQ(std::set<InputElement>(said.begin(), said.end()), observed[value])

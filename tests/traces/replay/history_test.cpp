@@ -26,7 +26,7 @@ std::string state_text(const History& history) {
     }
   }
   for (std::size_t k = 0; k < head.params.size(); ++k) {
-    if (head.params[k].kind == "param") continue;
+    if (!head.params[k].is_buffer()) continue;
     for (const std::uint64_t bits : history.memory().buffer(k).values.bits) out += ";" + std::to_string(bits);
   }
   for (const auto& [block, object] : history.memory().written_shared())

@@ -192,7 +192,7 @@ TEST(DiagramTemplate, AnyTextIsSafe) {
 TEST(DiagramTemplate, ProgramsAreChecked) {
   TraceHead head;
   head.registers = {{"%x", Type::F32}, {"%p", Type::Pred}};
-  head.params = {{"input", "in", Type::F32}};
+  head.params = {{"input", TraceParam::Kind::In, Type::F32}};
   head.phases = {{"{%x} {input[lane]} {each {%x}}", "id=load", {{"{old %x}", "when=%p&&from(%x)==0"}}}};
   head.pictures = {{"", "", {{"{%x}", "during=load"}}}};
   EXPECT_EQ(check_templates(head), std::vector<std::string>{});

@@ -61,7 +61,7 @@ using Facts = std::vector<std::optional<std::uint64_t>>;
 using Lane = std::array<std::uint32_t, 3>;  // block, warp, lane
 
 void add_memory(Facts& facts, const TraceMemory& m, unsigned lane, std::size_t k) {
-  facts.insert(facts.end(), {m.space == "shared", m.writes(), m.bytes, m.elements});
+  facts.insert(facts.end(), {m.is_shared(), m.writes(), m.bytes, m.elements});
   facts.insert(facts.end(), {m.address[k], static_cast<std::uint64_t>(m.object[k]),  //
                              static_cast<std::uint64_t>(m.index[k]), static_cast<std::uint64_t>(m.type)});
   for (unsigned e = 0; e < m.elements; ++e)
@@ -79,7 +79,7 @@ std::map<Lane, std::vector<Facts>> by_lane(const Trace& trace) {
                                                      : std::optional<std::uint64_t>(x->from[place(x->lanes, lane)]));
         facts.push_back(has_lane(x->in_range, lane));
       }
-      if (const auto& m = event.memory; m && m->access != "atomic" && has_lane(m->lanes, lane))
+      if (const auto& m = event.memory; m && m->access != TraceMemory::Access::Atomic && has_lane(m->lanes, lane))
         add_memory(facts, *m, lane, place(m->lanes, lane));
       for (const TraceWrite& w : event.writes) {
         if (!has_lane(w.lanes, lane) || trace.head.registers[static_cast<std::size_t>(w.reg)].name == kCarryFlag)
@@ -125,11 +125,12 @@ struct Seen {
     const auto any = [&](auto what) { return std::any_of(t.events.begin(), t.events.end(), what) ? 1U : 0U; };
     ++runs;
     divergent += any([](const TraceEvent& e) {
-      return std::any_of(e.masks.begin(), e.masks.end(),
-                         [](const TraceMask& m) { return m.kind == "branch" && m.taken != 0 && m.not_taken != 0; });
+      return std::any_of(e.masks.begin(), e.masks.end(), [](const TraceMask& m) {
+        return m.kind == TraceMask::Kind::Branch && m.taken != 0 && m.not_taken != 0;
+      });
     });
-    shared += any([](const TraceEvent& e) { return e.memory && e.memory->space == "shared"; });
-    atomics += any([](const TraceEvent& e) { return e.memory && e.memory->access == "atomic"; });
+    shared += any([](const TraceEvent& e) { return e.memory && e.memory->is_shared(); });
+    atomics += any([](const TraceEvent& e) { return e.memory && e.memory->access == TraceMemory::Access::Atomic; });
     expanded += both.program->code.size() != program.code.size() ? 1 : 0;
     warps += t.head.block.count() > t.head.lanes ? 1 : 0;
     blocks += t.head.grid.count() > 1 ? 1 : 0;

@@ -73,7 +73,7 @@ TEST(GpuTrace, TheHeadNamesTheGpuAndCyclesAreEmpty) {
   for (const TraceEvent& event : trace.events) EXPECT_FALSE(event.cycle.has_value());
   EXPECT_EQ(trace.outcome.instructions, 2U);
   ASSERT_EQ(trace.events[1].masks.size(), 1U);
-  EXPECT_EQ(trace.events[1].masks[0].kind, "exit");
+  EXPECT_EQ(trace.events[1].masks[0].kind, TraceMask::Kind::Exit);
   EXPECT_EQ(trace.events[1].masks[0].taken, 0b11U);
 }
 
@@ -156,13 +156,13 @@ TEST(GpuTrace, AccessesKnowTheirObjectAndElement) {
   for (const Expected& e : all) {
     ASSERT_TRUE(trace.events[e.event].memory);
     const TraceMemory& memory = *trace.events[e.event].memory;
-    EXPECT_EQ(memory.space, e.space);
-    EXPECT_EQ(memory.access, e.access);
+    EXPECT_EQ(name(memory.space), e.space);
+    EXPECT_EQ(name(memory.access), e.access);
     EXPECT_EQ(memory.object, (std::vector<std::int32_t>{e.object, e.object})) << e.event;
     EXPECT_EQ(memory.index, e.index) << e.event;
     EXPECT_EQ(memory.address, e.address) << e.event;
     EXPECT_EQ(memory.bits, e.bits) << e.event;
-    EXPECT_EQ(memory.ways, memory.space == "shared" ? 1U : 0U) << e.event;  // neighbours are in different banks
+    EXPECT_EQ(memory.ways, memory.is_shared() ? 1U : 0U) << e.event;  // neighbours are in different banks
   }
   ASSERT_EQ(trace.events[0].writes.size(), 1U);
   EXPECT_EQ(trace.events[0].writes[0].bits, (std::vector<std::uint64_t>{f, f + 1}));
@@ -227,7 +227,7 @@ again:
   EXPECT_EQ(pcs_and_groups(trace), expected);
   const TraceEvent& first_branch = trace.events[3];
   ASSERT_EQ(first_branch.masks.size(), 1U);
-  EXPECT_EQ(first_branch.masks[0].kind, "branch");
+  EXPECT_EQ(first_branch.masks[0].kind, TraceMask::Kind::Branch);
   EXPECT_EQ(first_branch.masks[0].taken, 0xeU);
   EXPECT_EQ(first_branch.masks[0].not_taken, 0x1U);
   EXPECT_EQ(first_branch.masks[0].target, 1);

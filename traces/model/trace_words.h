@@ -1,0 +1,64 @@
+// The words that stand in a trace for the members of an enumeration: name() gives the word, parse_word() the member.
+//
+// Shapes: one list of words an enumeration, in the enumeration's order. Members that a later version may extend
+//         (a finding's kind, why a warp waited, a scheduler) are strings in the trace and have no list here.
+// Errors: parse_word() returns nothing for a word that is not in the list.
+// Source: traces/FORMAT.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "isa/program/program.h"
+#include "sim/event/observer.h"
+#include "sim/launch/launch.h"
+
+namespace warpsim {
+
+template <class Kind>
+inline constexpr std::array<std::string_view, 0> kTraceWords = {};
+template <>
+inline constexpr std::array<std::string_view, 2> kTraceWords<MemoryEvent::Space> = {"global", "shared"};
+template <>
+inline constexpr std::array<std::string_view, 3> kTraceWords<MemoryEvent::Access> = {"load", "store", "atomic"};
+template <>
+inline constexpr std::array<std::string_view, 3> kTraceWords<MaskEvent::Kind> = {"branch", "reconverge", "exit"};
+template <>
+inline constexpr std::array<std::string_view, 4> kTraceWords<Param::Kind> = {"in", "out", "inout", "param"};
+
+template <class Kind>
+concept HasTraceWords = kTraceWords<Kind>
+.size() > 0;
+
+template <HasTraceWords Kind>
+constexpr std::string_view name(Kind kind) {
+  return kTraceWords<Kind>[static_cast<std::size_t>(kind)];
+}
+
+template <class Kind>
+inline constexpr std::size_t kWordCount = kTraceWords<Kind>.size();
+template <>
+inline constexpr std::size_t kWordCount<Reconvergence> = 2;  // sim/launch/launch.h names them
+
+template <class Kind>
+std::optional<Kind> parse_word(std::string_view word) {
+  for (std::size_t k = 0; k < kWordCount<Kind>; ++k)
+    if (name(static_cast<Kind>(k)) == word) return static_cast<Kind>(k);
+  return std::nullopt;
+}
+
+// All words of an enumeration, for messages: `"load", "store" or "atomic"`.
+template <class Kind>
+std::string words_of() {
+  std::string text;
+  for (std::size_t k = 0; k < kWordCount<Kind>; ++k) {
+    text += k == 0 ? "\"" : k + 1 == kWordCount<Kind> ? "\" or \"" : "\", \"";
+    text += name(static_cast<Kind>(k));
+  }
+  return text + "\"";
+}
+
+}  // namespace warpsim
