@@ -174,13 +174,14 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
   if (address->name.empty() || (!is_shared && params_.count(address->name) == 0)) {
     if (!address->name.empty()) return undefined_name(*address);
     return fail("A014", s.opcode_where, quoted(word) + " needs to say which memory",
-                "write " + with_space(info(s.opcode.op).mnemonic, "global") + " or " +
-                    with_space(info(s.opcode.op).mnemonic, "shared") + "; only a name tells by itself");
+                "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Global) + " or " +
+                    with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "; only a name tells by itself");
   }
+  const AddressSpace wanted = is_shared ? AddressSpace::Shared : AddressSpace::Global;
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     const OpInfo& row = all_ops()[i];
-    if ((row.unit == Unit::Shared) == is_shared && row.lift == info(s.opcode.op).lift &&
-        without_space(row.mnemonic) == word && contains(row.types, s.opcode.type)) {
+    if (row.space == wanted && row.lift == info(s.opcode.op).lift && without_space(row.mnemonic) == word &&
+        contains(row.types, s.opcode.type)) {
       s.opcode.op = static_cast<Op>(i);
       break;
     }
@@ -445,16 +446,15 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
   const auto shared = shared_.find(w.name);
   if (param == params_.end() && shared == shared_.end()) return undefined_name(w);
   const bool is_shared = shared != shared_.end();
-  const bool stores = row.lift == Lift::Store || row.lift == Lift::Atomic;
+  const bool stores = writes_memory(row);
   const Param* p = is_shared ? nullptr : &program_.params[static_cast<std::size_t>(param->second)];
   if (p != nullptr && !p->is_buffer())
     return fail("A022", w.where, quoted(w.name) + " is one value, not an array",
                 "use it as an operand: mov." + std::string(name(p->type)) + " %x, " + w.name);
-  if (is_shared != (row.unit == Unit::Shared)) {
-    const std::string right =
-        with_space(row.mnemonic, is_shared ? "shared" : "global") + "." + std::string(name(s.opcode.type));
-    return fail("A035", w.where, quoted(w.name) + " is in " + (is_shared ? "shared" : "global") + " memory",
-                "write " + right);
+  const AddressSpace space = is_shared ? AddressSpace::Shared : AddressSpace::Global;
+  if (row.space != space) {
+    return fail("A035", w.where, quoted(w.name) + " is in " + std::string(name(space)) + " memory",
+                "write " + with_space(row.mnemonic, space) + "." + std::string(name(s.opcode.type)));
   }
   if (stores && p != nullptr && p->kind == Param::Kind::In)
     return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it",
@@ -496,7 +496,7 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
 }
 
 bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand& o) {
-  const bool is_shared = info(s.opcode.op).unit == Unit::Shared;
+  const bool is_shared = info(s.opcode.op).space == AddressSpace::Shared;
   o.kind = Operand::Kind::Address;
   o.expr = w.expr;
   if (!w.name.empty()) {
@@ -510,7 +510,8 @@ bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand
     }
     if (!is_shared)
       return fail("A035", w.where, quoted(w.name) + " is in shared memory",
-                  "write " + with_space(info(s.opcode.op).mnemonic, "shared") + "." + std::string(name(s.opcode.type)));
+                  "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "." +
+                      std::string(name(s.opcode.type)));
     o.shared = shared->second;
     return true;
   }

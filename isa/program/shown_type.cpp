@@ -1,8 +1,8 @@
 // In which type a register's bits are shown: what a learner means by it.
 //
 // Shapes: an instruction that says a type gives it to the register that it writes. One that only moves bits passes on
-//         the type of where they come from: moves, selections and shuffles from their source registers, loads from the
-//         elements of their array. The rounds go on until nothing changes; the first writer in the text wins.
+//         the type of their source: moves, selections and shuffles of their source registers, loads of the elements of
+//         their array. The pass over the program repeats until nothing changes; the first writer in the text wins.
 // Units:  none.
 // Errors: none.
 #include <algorithm>
@@ -28,8 +28,7 @@ Type plain_type(RegClass cls) {
 
 // Instructions whose result is one of their sources, bit for bit.
 bool passes_bits_on(const OpInfo& row) {
-  return row.lift == Lift::Shuffle || row.lift == Lift::Broadcast ||
-         (row.lift == Lift::Lane && (row.kernel == "Copy" || row.kernel == "Select"));
+  return row.lift == Lift::Shuffle || row.lift == Lift::Broadcast || has_trait(row, kCopies | kSelects);
 }
 
 class Inference {

@@ -451,7 +451,7 @@ class Writer {
       const auto form = slots(one.form);
       return std::any_of(form.begin(), form.end(), [&](const Slot& s) { return is_hidden(s) && s.role == role; });
     };
-    const auto subtracts = [](const OpInfo& one) { return one.mnemonic.starts_with("sub"); };
+    const auto subtracts = [](const OpInfo& one) { return has_trait(one, kBorrows); };
     std::vector<const OpInfo*> begin, more;
     for (const OpInfo& one : all_ops()) {
       if (subtracts(one) != subtracts(row) || !takes(one, Role::DstPred)) continue;
@@ -528,7 +528,7 @@ class Writer {
   // ---- memory: reads anywhere in a read-only input, stores to the thread's own element
   bool memory_operation(const OpInfo& row) {
     if (elements(row.form) > 0) return vector_access(row);
-    if (row.unit == Unit::Shared) return false;  // exchange_in_block() and exchange_in_warp() write those
+    if (row.space == AddressSpace::Shared) return false;  // exchange_in_block() and exchange_in_warp() write those
     const Type type = any_type(row.types);
     if (row.lift == Lift::Store) return store(row, type);
     const Text element = cat({warpsim::name(type)});
@@ -590,7 +590,7 @@ class Writer {
   bool vector_access(const OpInfo& row) {
     const Type type = any_type(row.types);
     Text place;
-    if (row.unit == Unit::Shared) {
+    if (row.space == AddressSpace::Shared) {
       line("mov.u32 %t2, s_quads");
       line("mad.lo.u32 %t2, %bl, 16, %t2");
       place = "[%t2]";
@@ -625,22 +625,23 @@ class Writer {
   bool atomic(const OpInfo& row) {
     const Type type = any_type(row.types);
     const int width = bits(type);
-    if (limits_.hardware && is_float(type) && row.unit == Unit::Shared) return false;  // NaN payloads: a loop of ptxas
+    if (limits_.hardware && is_float(type) && row.space == AddressSpace::Shared)
+      return false;  // NaN payloads: a loop of ptxas
     const Text opcode =
         cat({guard(20), row.mnemonic, random_.chance(20) ? ".relaxed.gpu" : "", ".", warpsim::name(type), " "});
-    if (row.form == Form::Red && row.unit != Unit::Shared && !is_float(type) && random_.chance(60)) {
+    if (row.form == Form::Red && row.space != AddressSpace::Shared && !is_float(type) && random_.chance(60)) {
       const Text key = cat({row.mnemonic, warpsim::name(type)});
       const std::size_t slot =
           static_cast<std::size_t>(std::find(shared_sums_.begin(), shared_sums_.end(), key) - shared_sums_.begin());
       if (slot == kSums) return false;
       if (slot == shared_sums_.size()) shared_sums_.push_back(key);
       line(cat({"and.b32 %t0, ", any_register(Type::B32), ", ", kSumElements - 1}));
-      const bool counts = row.mnemonic.ends_with(".inc") || row.mnemonic.ends_with(".dec");
-      const Text b = counts ? cat({5 + slot}) : any_register(type);  // all must count round the same circle
+      const Text b =
+          has_trait(row, kCounts) ? cat({5 + slot}) : any_register(type);  // all must count round the same circle
       line(cat({opcode, pointer(cat({"sums_u", width}), width / 8, "%t0", slot * kSumElements), ", ", b}));
       return true;
     }
-    const Text place = row.unit == Unit::Shared            ? cat({width == 32 ? "s_u32" : "s_f64", "[%bl]"})
+    const Text place = row.space == AddressSpace::Shared   ? cat({width == 32 ? "s_u32" : "s_f64", "[%bl]"})
                        : width == 32 && random_.chance(50) ? cat({"own_u32[", own_index(), "]"})
                                                            : pointer(cat({"own_u", width}), width / 8, "%gl", 0);
     Text operands;
@@ -684,7 +685,7 @@ class Writer {
   // `in_range` is the predicate it may write: its own guard, too.
   bool shuffle(const OpInfo& row, const Group& group, const Text& guarded, const Text& in_range) {
     const Type type = any_type(row.types);
-    const bool butterfly = row.mnemonic == "shfl.bfly";
+    const bool butterfly = has_trait(row, kSwapped);
     Text target = any_register(type);
     if (random_.chance(50)) target += cat({"|", in_range});
     const Text start =
@@ -711,7 +712,7 @@ class Writer {
   // The operand c and the member mask, in one of the ways to write them. `clamp` stays inside the segment.
   Text tail(const OpInfo& row, const Group& group, unsigned width) {
     const unsigned index_mask = lanes_ > 32 ? 63 : 31;
-    const bool up = row.mnemonic == "shfl.up";
+    const bool up = has_trait(row, kFromBelow);
     if (random_.chance(50))
       return cat({width == lanes_ && random_.chance(50) ? "" : cat({", width=", width_text(width)}),
                   member_operand(group, ", mask=")});
@@ -728,8 +729,7 @@ class Writer {
   // Leaves in %t0 an offset that leads every lane to a member of the group, or out of range.
   void sanitised_offset(const OpInfo& row, const Group& group) {
     line(cat({"and.b32 %t0, ", any_register(Type::B32), ", ", lanes_ - 1}));
-    const bool up = row.mnemonic == "shfl.up", down = row.mnemonic == "shfl.down",
-               butterfly = row.mnemonic == "shfl.bfly";
+    const bool up = has_trait(row, kFromBelow), down = has_trait(row, kFromAbove), butterfly = has_trait(row, kSwapped);
     if (up) line("sub.u32 %t1, %laneid, %t0");
     else if (down) line("add.u32 %t1, %laneid, %t0");
     else if (butterfly) line("xor.b32 %t1, %laneid, %t0");

@@ -11,10 +11,10 @@
 
 namespace warpsim::reference {
 
-std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+Meaning atomic_meaning(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
   const std::string_view mnemonic = info(op).mnemonic;
   const std::string_view operation = mnemonic.substr(mnemonic.rfind('.') + 1);
-  const bool global = mnemonic.find(".global.") != std::string_view::npos;
+  const bool global = info(op).space == AddressSpace::Global;
   const std::uint64_t all = bits(type) == 64 ? ~std::uint64_t{0} : 0xffffffff;
   const auto is_nan_64 = [](std::uint64_t x) { return (x & 0x7fffffffffffffff) > 0x7ff0000000000000; };
   if (operation == "add" && global && type == Type::F64 && (is_nan_64(b) || is_nan_64(old)))
@@ -33,11 +33,16 @@ std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t
   if (operation == "inc") return old >= b ? 0 : old + 1;             // r = (r >= s) ? 0 : r + 1
   if (operation == "dec") return old == 0 || old > b ? b : old - 1;  // r = (r == 0 || r > s) ? s : r - 1
   if (operation == "cas") return old == b ? c : old;                 // r = (r == s) ? t : r
+  if (operation != "min" && operation != "max") return std::nullopt;
   const bool wide = bits(type) == 64;
   const std::int64_t x = wide ? static_cast<std::int64_t>(old) : static_cast<std::int32_t>(old);
   const std::int64_t y = wide ? static_cast<std::int64_t>(b) : static_cast<std::int32_t>(b);
   const bool b_is_less = is_signed(type) ? y < x : b < old;
   return (operation == "min") == b_is_less ? b : old;
+}
+
+std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+  return atomic_meaning(op, type, old, b, c).value_or(0);
 }
 
 }  // namespace warpsim::reference

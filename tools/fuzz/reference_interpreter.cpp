@@ -9,6 +9,7 @@
 #include "tools/fuzz/reference_interpreter.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -78,6 +79,73 @@ struct Block {
   std::vector<Thread> threads;
   Memory shared;
 };
+
+constexpr const char* kUnknown = "an instruction that this interpreter does not know";
+
+// ---- what each row of the exchanges gives; nothing for a row that is not known
+
+// PTX's pseudo-code, word for word; 64 lanes have six bits where PTX has five.
+struct Source {
+  unsigned lane;
+  bool in_range;
+};
+std::optional<Source> shuffle_source(Op op, unsigned lane, Bits b, Bits c, unsigned lanes) {
+  const unsigned five_bits = lanes > 32 ? 63 : 31;
+  const int bval = static_cast<int>(b & five_bits), cval = static_cast<int>(c & five_bits);
+  const int segmask = static_cast<int>(c >> 8 & five_bits);
+  const int inverse = ~segmask & static_cast<int>(five_bits), own = static_cast<int>(lane);
+  const int max_lane = (own & segmask) | (cval & inverse), min_lane = own & segmask;
+  int j = 0;
+  bool p = false;
+  switch (op) {
+    case Op::ShflUp:
+      j = own - bval;
+      p = j >= max_lane;
+      break;
+    case Op::ShflDown:
+      j = own + bval;
+      p = j <= max_lane;
+      break;
+    case Op::ShflBfly:
+      j = own ^ bval;
+      p = j <= max_lane;
+      break;
+    default:
+      j = min_lane | (bval & inverse);
+      p = j <= max_lane;
+      break;
+  }
+  return Source{p ? static_cast<unsigned>(j) : lane, p};
+}
+
+Meaning vote_result(Op op, Bits ballot, Bits all) {
+  switch (op) {
+    case Op::VoteAll: return ballot == all ? 1 : 0;
+    case Op::VoteAny: return ballot != 0 ? 1 : 0;
+    case Op::VoteUni: return ballot == all || ballot == 0 ? 1 : 0;
+    case Op::VoteBallot: return ballot;
+    default: return std::nullopt;
+  }
+}
+
+Meaning match_result(Op op, Bits same, Bits all) {
+  switch (op) {
+    case Op::MatchAny: return same;
+    case Op::MatchAll: return same == all ? all : 0;
+    default: return std::nullopt;
+  }
+}
+
+constexpr std::array kAtBarriers = {Op::BarSync, Op::BarRedPopc, Op::BarRedAnd, Op::BarRedOr};
+// Of the threads that arrived at a barrier, for how many p is true; bar.sync gives nothing.
+Meaning barrier_result(Op op, Bits trues, Bits arrived) {
+  switch (op) {
+    case Op::BarRedPopc: return trues;
+    case Op::BarRedAnd: return trues == arrived ? 1 : 0;
+    case Op::BarRedOr: return trues > 0 ? 1 : 0;
+    default: return std::nullopt;
+  }
+}
 
 class Grid {
  public:
@@ -307,7 +375,8 @@ class Grid {
       case Lift::Branch: thread.pc = find(insn, "label")->target - 1; break;
       case Lift::Special:
         if (insn.op == Op::ActiveMask) return arrive(block, thread);
-        thread.exited = true;
+        if (insn.op == Op::Exit) thread.exited = true;
+        else fault_ = kUnknown;
         return;
       case Lift::Shuffle:
       case Lift::Vote:
@@ -328,7 +397,9 @@ class Grid {
     for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
       if (form[k].role == Role::Src) sources.push_back(value(block, thread, insn.operands[k], type_of(insn, form[k])));
     }
-    const Bits result = evaluate(insn.op, insn.type, insn.type2, insn.mods, sources, lanes_);
+    const Meaning known = meaning(insn.op, insn.type, insn.type2, insn.mods, sources, lanes_);
+    if (!known) fault_ = kUnknown;
+    const Bits result = known.value_or(0);
     if (form.size() > 1 && is_hidden(form[1]))
       write(thread, &insn.operands[1], Type::Pred, carries_out(insn.op, insn.type, sources) ? 1 : 0);
     if (form[0].role == Role::Dst) return write_d(thread, result);
@@ -411,7 +482,7 @@ class Grid {
 
   void memory_step(Block& block, Thread& thread, const Insn& insn) {
     const bool is_store = info(insn.op).lift == Lift::Store, is_load = info(insn.op).lift == Lift::Load;
-    const bool is_shared = info(insn.op).unit == Unit::Shared;
+    const bool is_shared = info(insn.op).space == AddressSpace::Shared;
     const int n = elements(info(insn.op).form), one = bytes(insn.type), size = n == 0 ? one : n * one;
     const Bits address = address_of(block, thread, *find(insn, "address"));
     Memory* memory = is_shared ? &block.shared : nullptr;
@@ -438,7 +509,9 @@ class Grid {
       const Bits old = get(*memory, address - memory->address, size);
       if (!is_load) {
         const Bits b = named(block, thread, "b", insn.type, 0), c = named(block, thread, "c", insn.type, 0);
-        put(*memory, address - memory->address, size, evaluate_atomic(insn.op, insn.type, old, b, c));
+        const Meaning left = atomic_meaning(insn.op, insn.type, old, b, c);
+        if (!left) fault_ = kUnknown;
+        put(*memory, address - memory->address, size, left.value_or(0));
       }
       write_d(thread, old);
     }
@@ -471,10 +544,10 @@ class Grid {
 
   bool open_barrier(Block& block) {
     bool opened = false;
-    for (Bits place = 0; place < 16 * 4; ++place) {  // what is done there makes four barriers of each
-      constexpr Op kAt[] = {Op::BarSync, Op::BarRedPopc, Op::BarRedAnd, Op::BarRedOr};
+    for (Bits place = 0; place < 16 * kAtBarriers.size(); ++place) {  // each barrier once for every row
+      const Op op = kAtBarriers[place % kAtBarriers.size()];
       const auto is_here = [&](const Thread& t) {
-        return t.waiting && insn_at(t).op == kAt[place % 4] && t.barrier == place / 4;
+        return t.waiting && insn_at(t).op == op && t.barrier == place / kAtBarriers.size();
       };
       const auto arrived = static_cast<Bits>(std::count_if(block.threads.begin(), block.threads.end(), is_here));
       const auto living = static_cast<Bits>(
@@ -486,9 +559,7 @@ class Grid {
                                                          [&](const Thread& t) { return is_here(t) && t.brings != 0; }));
       for (Thread& thread : block.threads) {
         if (!is_here(thread)) continue;
-        if (place % 4 == 1) write_d(thread, trues);
-        if (place % 4 == 2) write_d(thread, trues == arrived ? 1 : 0);
-        if (place % 4 == 3) write_d(thread, trues > 0 ? 1 : 0);
+        if (const Meaning d = barrier_result(op, trues, arrived)) write_d(thread, *d);
         thread.waiting = false;
         ++thread.pc;
       }
@@ -559,39 +630,6 @@ class Grid {
     }
   }
 
-  // PTX's pseudo-code, word for word; 64 lanes have six bits where PTX has five.
-  struct Source {
-    unsigned lane;
-    bool in_range;
-  };
-  Source shuffle_source(Op op, unsigned lane, Bits b, Bits c) const {
-    const unsigned five_bits = lanes_ > 32 ? 63 : 31;
-    const int bval = static_cast<int>(b & five_bits), cval = static_cast<int>(c & five_bits);
-    const int segmask = static_cast<int>(c >> 8 & five_bits);
-    const int inverse = ~segmask & static_cast<int>(five_bits), own = static_cast<int>(lane);
-    const int max_lane = (own & segmask) | (cval & inverse), min_lane = own & segmask;
-    int j = 0;
-    bool p = false;
-    switch (op) {
-      case Op::ShflUp:
-        j = own - bval;
-        p = j >= max_lane;
-        break;
-      case Op::ShflDown:
-        j = own + bval;
-        p = j <= max_lane;
-        break;
-      case Op::ShflBfly:
-        j = own ^ bval;
-        p = j <= max_lane;
-        break;
-      default:
-        j = min_lane | (bval & inverse);
-        p = j <= max_lane;
-        break;
-    }
-    return {p ? static_cast<unsigned>(j) : lane, p};
-  }
   // The operand c that CUDA's width stands for: ((32 - width) << 8), with 31 in the low bits but for `up`.
   Bits clamp_of_width(Op op, Bits width) const {
     const Bits five_bits = lanes_ > 32 ? 63 : 31;
@@ -610,7 +648,9 @@ class Grid {
       } else if (c != nullptr) {
         clamp = value(block, *thread, *c, Type::U32);
       }
-      const Source source = shuffle_source(insn.op, lane_of(*thread), b, clamp);
+      const std::optional<Source> known = shuffle_source(insn.op, lane_of(*thread), b, clamp, lanes_);
+      if (!known) fault_ = kUnknown;
+      const Source source = known.value_or(Source{lane_of(*thread), false});
       write_d(*thread, values[source.lane]);  // 0 from a lane that is not there, as on the H200
       write(*thread, find(insn, "p"), Type::Pred, source.in_range ? 1 : 0);
     }
@@ -623,12 +663,10 @@ class Grid {
       ballot |= named(block, *thread, "a", Type::Pred, 0) << lane_of(*thread);
     }
     for (Thread* thread : members) {
-      switch (insn.op) {
-        case Op::VoteAll: write(*thread, find(insn, "p"), Type::Pred, ballot == all ? 1 : 0); break;
-        case Op::VoteAny: write(*thread, find(insn, "p"), Type::Pred, ballot != 0 ? 1 : 0); break;
-        case Op::VoteUni: write(*thread, find(insn, "p"), Type::Pred, ballot == all || ballot == 0 ? 1 : 0); break;
-        default: write_d(*thread, ballot); break;
-      }
+      const Meaning result = vote_result(insn.op, ballot, all);
+      if (!result) fault_ = kUnknown;
+      if (find(insn, "p") != nullptr) write(*thread, find(insn, "p"), Type::Pred, result.value_or(0));
+      else write_d(*thread, result.value_or(0));
     }
   }
 
@@ -645,11 +683,9 @@ class Grid {
     Bits all = 0;
     for (const Thread* thread : members) all |= Bits{1} << lane_of(*thread);
     for (std::size_t k = 0; k < members.size(); ++k) {
-      if (insn.op == Op::MatchAny) {
-        write_d(*members[k], lanes_with[k]);
-        continue;
-      }
-      write_d(*members[k], lanes_with[k] == all ? all : 0);
+      const Meaning result = match_result(insn.op, lanes_with[k], all);
+      if (!result) fault_ = kUnknown;
+      write_d(*members[k], result.value_or(0));
       write(*members[k], find(insn, "p"), Type::Pred, lanes_with[k] == all ? 1 : 0);
     }
   }
@@ -690,7 +726,8 @@ class Grid {
       for (Thread* thread : members) {
         const Bits from = named(block, *thread, "lane", Type::U32, 0);
         values[lane_of(*thread)] =
-            before[shuffle_source(Op::ShflIdx, lane_of(*thread), from, clamp_of_width(Op::ShflIdx, lanes_)).lane];
+            before[shuffle_source(Op::ShflIdx, lane_of(*thread), from, clamp_of_width(Op::ShflIdx, lanes_), lanes_)
+                       ->lane];
       }
     } else if (lift == Lift::Reduce) {
       for (unsigned offset = lanes_ / 2; offset > 0; offset /= 2) combine(members, insn, values, offset, true);
@@ -728,6 +765,40 @@ class Grid {
 };
 
 }  // namespace
+
+bool defines(Op op) {
+  const OpInfo& row = info(op);
+  const auto one_of = [](TypeSet types) {
+    int k = 0;
+    while (k + 1 < kTypeCount && !contains(types, static_cast<Type>(k))) ++k;
+    return static_cast<Type>(k);
+  };
+  const Type type = one_of(row.types);
+  switch (row.lift) {
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::Bits:
+    case Lift::Redux:
+    case Lift::Reduce:
+    case Lift::Scan: return meaning(op, type, one_of(second_types(row.types)), {}, {0, 0, 0, 0}, 32).has_value();
+    case Lift::Atomic: return atomic_meaning(op, type, 0, 0, 0).has_value();
+    case Lift::Shuffle: return shuffle_source(op, 0, 0, 0, 32).has_value();
+    case Lift::Vote: return vote_result(op, 0, 0).has_value();
+    case Lift::Match: return match_result(op, 0, 0).has_value();
+    case Lift::BarrierReduce: return barrier_result(op, 0, 0).has_value();
+    case Lift::Barrier: return op == Op::BarSync || op == Op::BarWarp;
+    case Lift::Special: return op == Op::ActiveMask || op == Op::Exit;
+    case Lift::Load:  // the form and the types say all of these
+    case Lift::Store:
+    case Lift::LoadParam:
+    case Lift::Pack:
+    case Lift::Unpack:
+    case Lift::Broadcast:
+    case Lift::Branch:
+    case Lift::Nothing: return true;
+  }
+  return false;
+}
 
 Result run(const Program& program, const Launch& launch) { return Grid(program, launch).run(); }
 

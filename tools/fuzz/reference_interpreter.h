@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,18 +39,25 @@ struct Result {
 
 Result run(const Program& program, const Launch& launch);
 
-// False for a row of the table that this file does not define yet: a test walks them all.
+// What an instruction gives; nothing: this interpreter does not know the row.
+using Meaning = std::optional<std::uint64_t>;
+
+// Does the interpreter have a meaning for this row of the table? It asks the functions below and its own, with zeros:
+// none of them answers for a row that it does not know. A test walks all rows.
 bool defines(Op op);
 
-// The scalar meaning of one instruction, for the test that holds it against the H200's vectors. `sources` are the bits
-// of the source operands in writing order.
-// What a sum of the carry chains leaves in the carry flag.
-bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources);
-
+// The scalar meaning of one instruction. `sources` are the bits of the source operands in writing order.
+Meaning meaning(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
+                unsigned lanes);
+// The same where there is one, else 0: for the test that compares it with the H200's vectors.
 std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
                        unsigned lanes);
 
+// What a sum of the carry chains leaves in the carry flag.
+bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources);
+
 // What an atomic leaves in memory that held `old`; b and c are its operands.
+Meaning atomic_meaning(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c);
 std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c);
 
 // The lowest `width` bits set.

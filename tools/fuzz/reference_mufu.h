@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "isa/table/op.h"
 
 namespace warpsim::reference {
 
-bool is_special_function(Op op);
+// Nothing for a row that is none of these functions.
+std::optional<std::uint64_t> special_meaning(Op op, Type type, const Mods& mods, std::uint64_t a, std::uint64_t b);
 std::uint64_t special_function(Op op, Type type, const Mods& mods, std::uint64_t a, std::uint64_t b);
 
 }  // namespace warpsim::reference

@@ -497,7 +497,7 @@ int order_of(Type type, const Mods& mods, std::uint64_t a, std::uint64_t b) {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-bool holds(Op op, int order) {
+Meaning holds(Op op, int order) {
   const bool unordered = order == 2;
   switch (op) {
     case Op::SetEq:
@@ -548,12 +548,12 @@ bool holds(Op op, int order) {
     case Op::SetNan:
     case Op::SetpNan:
     case Op::SetpNanHalf: return unordered;
-    default: return false;
+    default: return std::nullopt;
   }
 }
 
-std::uint64_t integer_operation(Op op, Type type, Type type2, const Mods& mods, int width,
-                                const std::vector<std::uint64_t>& s) {
+Meaning integer_operation(Op op, Type type, Type type2, const Mods& mods, int width,
+                          const std::vector<std::uint64_t>& s) {
   const auto source = [&](std::size_t k) { return k < s.size() ? s[k] : 0; };
   const std::uint64_t a = source(0), b = source(1), c = source(2), d = source(3);
   switch (op) {
@@ -652,11 +652,11 @@ std::uint64_t integer_operation(Op op, Type type, Type type2, const Mods& mods, 
     case Op::MadHiCc:
     case Op::MadcHi:
     case Op::MadcHiCc: return cut(chained(op, type, s), width);
-    default: return 0;
+    default: return std::nullopt;
   }
 }
 
-std::uint64_t float_operation(Op op, Type type, const Mods& mods, const std::vector<std::uint64_t>& s) {
+Meaning float_operation(Op op, Type type, const Mods& mods, const std::vector<std::uint64_t>& s) {
   const Arithmetic unit(type, mods);
   const std::uint64_t a = s[0], b = s.size() > 1 ? s[1] : 0, c = s.size() > 2 ? s[2] : 0;
   switch (op) {
@@ -681,12 +681,12 @@ std::uint64_t float_operation(Op op, Type type, const Mods& mods, const std::vec
     case Op::MinHalf: return unit.extreme(a, b, true);
     case Op::MaxF:
     case Op::MaxHalf: return unit.extreme(a, b, false);
-    default: return 0;
+    default: return std::nullopt;
   }
 }
 
 // testp; zero counts as normal (tp_norm).
-bool has_property(Op op, Type type, std::uint64_t x) {
+Meaning has_property(Op op, Type type, std::uint64_t x) {
   const Format f = format_of(type);
   switch (op) {
     case Op::TestpFinite: return !is_nan(f, x) && !is_infinite(f, x);
@@ -694,9 +694,12 @@ bool has_property(Op op, Type type, std::uint64_t x) {
     case Op::TestpNumber: return !is_nan(f, x);
     case Op::TestpNotANumber: return is_nan(f, x);
     case Op::TestpNormal: return !is_nan(f, x) && !is_infinite(f, x) && !is_subnormal(f, x);
-    default: return is_subnormal(f, x);
+    case Op::TestpSubnormal: return is_subnormal(f, x);
+    default: return std::nullopt;
   }
 }
+
+Meaning both_halves(Meaning low, Meaning high) { return low && high ? Meaning(*low | *high << 16) : std::nullopt; }
 
 // What two lanes' values become in a reduction or scan, as an instruction of the table.
 Op combining(Op op, bool of_floats) {
@@ -724,302 +727,13 @@ Op combining(Op op, bool of_floats) {
 
 }  // namespace
 
-// Every row has a line here; one that has none makes the test fail that walks the table.
-bool defines(Op op) {
-  switch (op) {
-    case Op::Mov:
-    case Op::Selp:
-    case Op::Slct:
-    case Op::Cvt:
-    case Op::Add:
-    case Op::AddNarrow:
-    case Op::Sub:
-    case Op::SubNarrow:
-    case Op::AddSat:
-    case Op::SubSat:
-    case Op::MulLo:
-    case Op::MulLoNarrow:
-    case Op::MulHi:
-    case Op::MulHiNarrow:
-    case Op::MulWide:
-    case Op::MulWideNarrow:
-    case Op::MadLo:
-    case Op::MadLoNarrow:
-    case Op::MadHi:
-    case Op::MadHiNarrow:
-    case Op::MadHiSat:
-    case Op::MadWide:
-    case Op::MadWideNarrow:
-    case Op::Mul24Lo:
-    case Op::Mul24Hi:
-    case Op::Mad24Lo:
-    case Op::Mad24Hi:
-    case Op::Mad24HiSat:
-    case Op::SadAbs:
-    case Op::Dp4a:
-    case Op::Dp2aLo:
-    case Op::Dp2aHi:
-    case Op::Div:
-    case Op::DivNarrow:
-    case Op::Rem:
-    case Op::RemNarrow:
-    case Op::Abs:
-    case Op::AbsNarrow:
-    case Op::Neg:
-    case Op::NegNarrow:
-    case Op::Min:
-    case Op::MinNarrow:
-    case Op::Max:
-    case Op::MaxNarrow:
-    case Op::AddCc:
-    case Op::Addc:
-    case Op::AddcCc:
-    case Op::SubCc:
-    case Op::Subc:
-    case Op::SubcCc:
-    case Op::MadLoCc:
-    case Op::MadcLo:
-    case Op::MadcLoCc:
-    case Op::MadHiCc:
-    case Op::MadcHi:
-    case Op::MadcHiCc:
-    case Op::And:
-    case Op::AndNarrow:
-    case Op::Or:
-    case Op::OrNarrow:
-    case Op::Xor:
-    case Op::XorNarrow:
-    case Op::Not:
-    case Op::NotNarrow:
-    case Op::Cnot:
-    case Op::Lop3:
-    case Op::Shl:
-    case Op::ShlNarrow:
-    case Op::Shr:
-    case Op::ShrNarrow:
-    case Op::ShfLeftClamp:
-    case Op::ShfLeftWrap:
-    case Op::ShfRightClamp:
-    case Op::ShfRightWrap:
-    case Op::Popc:
-    case Op::Clz:
-    case Op::Bfind:
-    case Op::BfindShift:
-    case Op::Brev:
-    case Op::Fns:
-    case Op::Bfe:
-    case Op::Bfi:
-    case Op::BmskClamp:
-    case Op::BmskWrap:
-    case Op::SzextClamp:
-    case Op::SzextWrap:
-    case Op::Prmt:
-    case Op::PrmtF4e:
-    case Op::PrmtB4e:
-    case Op::PrmtRc8:
-    case Op::PrmtEcl:
-    case Op::PrmtEcr:
-    case Op::PrmtRc16:
-    case Op::AddF:
-    case Op::SubF:
-    case Op::MulF:
-    case Op::Fma:
-    case Op::MadF:
-    case Op::DivF:
-    case Op::SqrtF:
-    case Op::AbsF:
-    case Op::NegF:
-    case Op::MinF:
-    case Op::MaxF:
-    case Op::SetpEq:
-    case Op::SetpEqNarrow:
-    case Op::SetpNe:
-    case Op::SetpNeNarrow:
-    case Op::SetpLt:
-    case Op::SetpLtNarrow:
-    case Op::SetpLe:
-    case Op::SetpLeNarrow:
-    case Op::SetpGt:
-    case Op::SetpGtNarrow:
-    case Op::SetpGe:
-    case Op::SetpGeNarrow:
-    case Op::SetpEqu:
-    case Op::SetpNeu:
-    case Op::SetpLtu:
-    case Op::SetpLeu:
-    case Op::SetpGtu:
-    case Op::SetpGeu:
-    case Op::SetpNum:
-    case Op::SetpNan:
-    case Op::AddHalf:
-    case Op::SubHalf:
-    case Op::MulHalf:
-    case Op::FmaHalf:
-    case Op::AbsHalf:
-    case Op::NegHalf:
-    case Op::MinHalf:
-    case Op::MaxHalf:
-    case Op::CopySign:
-    case Op::Rcp:
-    case Op::RcpApprox:
-    case Op::RcpSeed:
-    case Op::RsqrtApprox:
-    case Op::RsqrtDouble:
-    case Op::SqrtApprox:
-    case Op::DivApprox:
-    case Op::DivFull:
-    case Op::Ex2Approx:
-    case Op::Ex2Half:
-    case Op::Ex2Brain:
-    case Op::Lg2Approx:
-    case Op::SinApprox:
-    case Op::CosApprox:
-    case Op::TanhApprox:
-    case Op::TanhHalf:
-    case Op::SetpEqHalf:
-    case Op::SetpNeHalf:
-    case Op::SetpLtHalf:
-    case Op::SetpLeHalf:
-    case Op::SetpGtHalf:
-    case Op::SetpGeHalf:
-    case Op::SetpEquHalf:
-    case Op::SetpNeuHalf:
-    case Op::SetpLtuHalf:
-    case Op::SetpLeuHalf:
-    case Op::SetpGtuHalf:
-    case Op::SetpGeuHalf:
-    case Op::SetpNumHalf:
-    case Op::SetpNanHalf:
-    case Op::TestpFinite:
-    case Op::TestpInfinite:
-    case Op::TestpNumber:
-    case Op::TestpNotANumber:
-    case Op::TestpNormal:
-    case Op::TestpSubnormal:
-    case Op::SetEq:
-    case Op::SetNe:
-    case Op::SetLt:
-    case Op::SetLe:
-    case Op::SetGt:
-    case Op::SetGe:
-    case Op::SetEqu:
-    case Op::SetNeu:
-    case Op::SetLtu:
-    case Op::SetLeu:
-    case Op::SetGtu:
-    case Op::SetGeu:
-    case Op::SetNum:
-    case Op::SetNan:
-    case Op::AtomGlobalAdd:
-    case Op::AtomGlobalMin:
-    case Op::AtomGlobalMax:
-    case Op::AtomGlobalAnd:
-    case Op::AtomGlobalOr:
-    case Op::AtomGlobalXor:
-    case Op::AtomGlobalInc:
-    case Op::AtomGlobalDec:
-    case Op::AtomGlobalExch:
-    case Op::AtomGlobalCas:
-    case Op::AtomSharedAdd:
-    case Op::AtomSharedMin:
-    case Op::AtomSharedMax:
-    case Op::AtomSharedAnd:
-    case Op::AtomSharedOr:
-    case Op::AtomSharedXor:
-    case Op::AtomSharedInc:
-    case Op::AtomSharedDec:
-    case Op::AtomSharedExch:
-    case Op::AtomSharedCas:
-    case Op::RedGlobalAdd:
-    case Op::RedGlobalMin:
-    case Op::RedGlobalMax:
-    case Op::RedGlobalAnd:
-    case Op::RedGlobalOr:
-    case Op::RedGlobalXor:
-    case Op::RedGlobalInc:
-    case Op::RedGlobalDec:
-    case Op::RedSharedAdd:
-    case Op::RedSharedMin:
-    case Op::RedSharedMax:
-    case Op::RedSharedAnd:
-    case Op::RedSharedOr:
-    case Op::RedSharedXor:
-    case Op::RedSharedInc:
-    case Op::RedSharedDec:
-    case Op::MatchAny:
-    case Op::MatchAll:
-    case Op::ReduxAdd:
-    case Op::ReduxMin:
-    case Op::ReduxMax:
-    case Op::ReduxAnd:
-    case Op::ReduxOr:
-    case Op::ReduxXor:
-    case Op::BarRedPopc:
-    case Op::BarRedAnd:
-    case Op::BarRedOr:
-    case Op::MembarCta:
-    case Op::MembarGl:
-    case Op::MembarSys:
-    case Op::FenceAcqRelCta:
-    case Op::FenceAcqRelGpu:
-    case Op::FenceAcqRelSys:
-    case Op::FenceScCta:
-    case Op::FenceScGpu:
-    case Op::FenceScSys:
-    case Op::Nanosleep:
-    case Op::Pack2:
-    case Op::Pack4:
-    case Op::Unpack2:
-    case Op::Unpack4:
-    case Op::LdGlobalV2:
-    case Op::LdGlobalV4:
-    case Op::LdSharedV2:
-    case Op::LdSharedV4:
-    case Op::StGlobalV2:
-    case Op::StGlobalV4:
-    case Op::StSharedV2:
-    case Op::StSharedV4:
-    case Op::LdGlobal:
-    case Op::StGlobal:
-    case Op::LdShared:
-    case Op::StShared:
-    case Op::LdParam:
-    case Op::ShflIdx:
-    case Op::ShflUp:
-    case Op::ShflDown:
-    case Op::ShflBfly:
-    case Op::VoteAll:
-    case Op::VoteAny:
-    case Op::VoteUni:
-    case Op::VoteBallot:
-    case Op::ActiveMask:
-    case Op::Broadcast:
-    case Op::ReduceAdd:
-    case Op::ReduceMul:
-    case Op::ReduceMin:
-    case Op::ReduceMax:
-    case Op::ReduceAnd:
-    case Op::ReduceOr:
-    case Op::ReduceXor:
-    case Op::ScanAdd:
-    case Op::ScanMul:
-    case Op::ScanMin:
-    case Op::ScanMax:
-    case Op::Bra:
-    case Op::Exit:
-    case Op::BarWarp:
-    case Op::BarSync: return true;
-  }
-  return false;
-}
-
 bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources) {
   const Int128 sum = chained(op, type, sources);
   return sum >> bits(type) != 0;
 }
 
-std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
-                       unsigned lanes) {
+Meaning meaning(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
+                unsigned lanes) {
   const OpInfo& row = info(op);
   if (op == Op::Cvt) return convert(type, type2, mods, sources[0]);
   if (is_pair(type)) {
@@ -1028,21 +742,28 @@ std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std
       low.push_back(source & 0xffff);
       high.push_back(source >> 16 & 0xffff);
     }
-    if (row.kernel != "Copy" && row.kernel != "Select")
-      return evaluate(op, element(type), type2, mods, low, lanes) |
-             evaluate(op, element(type), type2, mods, high, lanes) << 16;
+    if (!has_trait(row, kCopies | kSelects))
+      return both_halves(meaning(op, element(type), type2, mods, low, lanes),
+                         meaning(op, element(type), type2, mods, high, lanes));
   }
-  if (is_special_function(op)) return special_function(op, type, mods, sources[0], sources.size() > 1 ? sources[1] : 0);
+  if (const Meaning special = special_meaning(op, type, mods, sources[0], sources.size() > 1 ? sources[1] : 0))
+    return special;
   if (row.form == Form::DA2B2) {
     const std::uint64_t yes = type == Type::F32 ? 0x3f800000 : 0xffffffff;
-    return holds(op, order_of(type2, mods, sources[0], sources[1])) ? yes : 0;
+    const Meaning truth = holds(op, order_of(type2, mods, sources[0], sources[1]));
+    return truth ? Meaning(*truth != 0 ? yes : 0) : std::nullopt;
   }
-  if (row.form == Form::PA) return has_property(op, type, sources[0]) ? 1 : 0;
-  if (row.form == Form::PAB) return holds(op, order_of(type, mods, sources[0], sources[1])) ? 1 : 0;
+  if (row.form == Form::PA) return has_property(op, type, sources[0]);
+  if (row.form == Form::PAB) return holds(op, order_of(type, mods, sources[0], sources[1]));
   const Op plain = combining(op, is_float(type));
-  if (plain != Op::Exit) return evaluate(plain, type, type2, mods, sources, lanes);
+  if (plain != Op::Exit) return meaning(plain, type, type2, mods, sources, lanes);
   if ((first_types(row.types) & ~(kFloat | kHalfFloat | kPair)) == 0) return float_operation(op, type, mods, sources);
   return integer_operation(op, type, type2, mods, width_of(type, lanes), sources);
+}
+
+std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
+                       unsigned lanes) {
+  return meaning(op, type, type2, mods, sources, lanes).value_or(0);
 }
 
 }  // namespace warpsim::reference

@@ -56,6 +56,8 @@ struct InsnFlow {
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc);
 // The row of the table that an instruction of a trace belongs to; null if the table does not have it.
 const OpInfo* find_row(const TraceInsn& insn);
+// Of a shuffle, whatever its type: which lanes it reads. Nothing for any other instruction.
+std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn);
 std::int32_t find_register(const TraceHead& head, std::string_view name);  // -1: none
 // The registers in an operand as written: "%i" of "input[%i + 1]", "%p" of "!%p".
 std::vector<std::string> registers_in(const TraceHead& head, std::string_view operand);

@@ -82,6 +82,12 @@ const OpInfo* find_row(const TraceInsn& insn) {
   return fallback;
 }
 
+std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn) {
+  for (const OpInfo& row : all_ops())
+    if (row.lift == Lift::Shuffle && row.mnemonic == insn.op) return shuffle_mode(row.traits);
+  return std::nullopt;
+}
+
 std::vector<std::string> registers_in(const TraceHead& head, std::string_view operand) {
   std::vector<std::string> names;
   for (std::size_t at = operand.find('%'); at != std::string_view::npos; at = operand.find('%', at + 1)) {
@@ -106,7 +112,7 @@ InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   if (row == nullptr) return flow;
   flow.kind = kind_of(row->lift);
   flow.exclusive = (row->mods & kExclusive) != 0 && insn.text.find(".exclusive") != std::string::npos;
-  flow.overwrites = row->kernel == "AtomExch";
+  flow.overwrites = has_trait(*row, kOverwrites);
   const std::span<const Slot> form = slots(row->form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const Slot& slot = form[k];
