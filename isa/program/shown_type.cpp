@@ -12,7 +12,7 @@
 namespace warpsim {
 namespace {
 
-constexpr int kMostRounds = 64;  // longer chains of moves against the order of the text are nobody's
+constexpr int kMostRounds = 64;  // one a move of a chain that is written last move first: more than any program has
 
 Type plain_type(RegClass cls) {
   switch (cls) {
@@ -62,7 +62,7 @@ class Inference {
   }
 
   Type written_type(const Insn& insn, const Slot& slot) const {
-    if (slot.type == SlotType::Half || slot.type == SlotType::Quarter) return Type::None;  // a part of who knows what
+    if (slot.type == SlotType::Half || slot.type == SlotType::Quarter) return Type::None;  // of no known type
     if (slot.type != SlotType::T) return slot_type(slot.type, insn.type, insn.type2);
     const OpInfo& row = info(insn.op);
     if (!is_untyped(insn.type)) return insn.type;
