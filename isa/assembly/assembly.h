@@ -1,9 +1,9 @@
 // The assembler at work: one text being turned into one Program.
 //
-// Shapes: one class over five files. assembler.cpp has the statements and the labels, assembly_directives.cpp what
+// Shapes: one class over six files. assembler.cpp has the statements and the labels, assembly_directives.cpp what
 //         begins with a dot, assembly_cases.cpp the cases, assembly_operands.cpp the operands as written,
-//         assembly_binding.cpp what they mean to an instruction. An operand is first read without looking at the
-//         opcode (WrittenOperand), then bound to its slot.
+//         assembly_binding.cpp what they mean to an instruction, assembly_addresses.cpp what memory operands mean to
+//         it. An operand is first read without looking at the opcode (WrittenOperand), then bound to its slot.
 // Units:  see program.h.
 // Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had
 //         been.
@@ -83,7 +83,7 @@ class Assembly {
   std::int32_t use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user,
                             bool writes, bool any_mask = false);
 
-  // ---- directives.cpp
+  // ---- assembly_directives.cpp
   void directive();
   void text_directive(std::string& field, std::string_view what);
   void title_directive();
@@ -111,7 +111,7 @@ class Assembly {
   std::string reason_in_quotes(const std::string& behind, const std::string& example);
   void fail_rule(const CaseError& error, const std::string& rule, SourceRange where);
 
-  // ---- cases.cpp
+  // ---- assembly_cases.cpp
   void exempt_directive();
   void unordered_directive();
   bool exempt_lanes(Exemption& exemption);
@@ -119,7 +119,7 @@ class Assembly {
   bool case_field(Case& c);
   bool check_case_key(const Case& c, const std::string& key, SourceRange where);
 
-  // ---- operand_text.cpp
+  // ---- assembly_operands.cpp
   std::optional<WrittenOperand> written_operand(bool is_named = false);
   bool written_vector(WrittenOperand& o);
   bool written_register(WrittenOperand& o, const Token& token);
@@ -133,10 +133,9 @@ class Assembly {
   bool constant_atom(ConstExpr& e, int depth);
   bool constant_tail(ConstExpr& e, int least_precedence, int depth);
 
-  // ---- operand_binding.cpp
+  // ---- assembly_binding.cpp
   bool bind_operands(Statement& s, std::vector<WrittenOperand>& written);
   bool choose_braces(Statement& s, std::vector<WrittenOperand>& written);
-  bool choose_space(Statement& s, const std::vector<WrittenOperand>& written);
   bool bind_keyword(Statement& s, const WrittenOperand& w);
   bool bind_slot(Statement& s, std::size_t slot, const WrittenOperand& w);
   bool bind_destination(Statement& s, std::size_t slot, const WrittenOperand& w);
@@ -146,14 +145,17 @@ class Assembly {
   bool bind_float(Statement& s, Type type, const WrittenOperand& w, Operand& o);
   bool bind_special(Statement& s, Type type, const WrittenOperand& w, Operand& o);
   bool bind_name(Statement& s, Type type, const WrittenOperand& w, Operand& o);
+  bool bind_label(Statement& s, std::size_t slot, const WrittenOperand& w);
+  bool wrong_count(Statement& s, std::size_t given);
+  Type slot_type(const Statement& s, const Slot& slot) const;
+
+  // ---- assembly_addresses.cpp
+  bool choose_space(Statement& s, const std::vector<WrittenOperand>& written);
   bool bind_address(Statement& s, std::size_t slot, const WrittenOperand& w);
   bool bind_element(Statement& s, const WrittenOperand& w, Operand& o);
   bool bind_plain_address(Statement& s, const WrittenOperand& w, Operand& o);
   bool bind_parameter(Statement& s, const WrittenOperand& w, Operand& o);
-  bool bind_label(Statement& s, std::size_t slot, const WrittenOperand& w);
-  bool wrong_count(Statement& s, std::size_t given);
   bool undefined_name(const WrittenOperand& w);
-  Type slot_type(const Statement& s, const Slot& slot) const;
 
   Diagnostics diagnostics_;
   Program program_;

@@ -1,4 +1,5 @@
-// What written operands mean to their instruction: each is bound to a slot of the form.
+// What written operands mean to their instruction: each is bound to a slot of the form. Memory operands are in
+// assembly_addresses.cpp.
 //
 // Shapes: operands fill the slots in order; `%d|%p` fills two, width= and mask= name theirs. Slots that stay empty hold
 //         Kind::None. The first use of a register gives it its class.
@@ -41,7 +42,7 @@ std::string describe(Type t) {
   return "." + std::string(name(t));
 }
 
-// An operand that may be left out although one that must not be comes after it.
+// May this operand be left out although a required one follows it?
 bool is_optional_in_the_middle(std::span<const Slot> form, std::size_t k) {
   if (form[k].when_absent == Default::Required) return false;
   for (std::size_t later = k + 1; later < form.size(); ++later) {
@@ -98,7 +99,7 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
     if (named)
       return fail("A036", w.where, "an operand without a name after width= or mask=", "put the named operands last");
     while (is_second_destination(form[slot]) || is_hidden(form[slot])) ++slot;
-    // `bar.red.popc.u32 %d, 0, %p`: what is left out of the middle is what may be.
+    // `bar.red.popc.u32 %d, 0, %p`: the optional operand before the last one is left out.
     if (positional < most && is_optional_in_the_middle(form, slot)) ++slot;
     ok = bind_slot(s, slot++, w) && ok;
   }
@@ -157,35 +158,6 @@ bool Assembly::choose_braces(Statement& s, std::vector<WrittenOperand>& written)
   std::vector<WrittenOperand> elements = std::move(vector->elements);
   const auto at = written.erase(vector);
   written.insert(at, std::make_move_iterator(elements.begin()), std::make_move_iterator(elements.end()));
-  return true;
-}
-
-// `ld.f32 %x, tile[%i]`: the array's space is the load's.
-bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& written) {
-  const auto form = slots(info(s.opcode.op).form);
-  const WrittenOperand* address = nullptr;
-  for (std::size_t k = 0, n = 0; k < form.size() && n < written.size(); ++k) {
-    if (form[k].role == Role::Addr) address = &written[n];
-    n += k + 1 < form.size() && form[k].in_braces && form[k + 1].in_braces ? 0 : 1;  // a vector is one operand
-  }
-  if (address == nullptr) return wrong_count(s, written.size());
-  const bool is_shared = shared_.count(address->name) != 0;
-  const std::string word = without_space(info(s.opcode.op).mnemonic);
-  if (address->name.empty() || (!is_shared && params_.count(address->name) == 0)) {
-    if (!address->name.empty()) return undefined_name(*address);
-    return fail("A014", s.opcode_where, quoted(word) + " needs to say which memory",
-                "write " + with_space(info(s.opcode.op).mnemonic, "global") + " or " +
-                    with_space(info(s.opcode.op).mnemonic, "shared") + "; only a name tells by itself");
-  }
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {
-    const OpInfo& row = all_ops()[i];
-    if ((row.unit == Unit::Shared) == is_shared && row.lift == info(s.opcode.op).lift &&
-        without_space(row.mnemonic) == word && contains(row.types, s.opcode.type)) {
-      s.opcode.op = static_cast<Op>(i);
-      break;
-    }
-  }
-  s.text = opcode_text(s.opcode);
   return true;
 }
 
@@ -372,23 +344,6 @@ bool Assembly::bind_special(Statement& s, Type type, const WrittenOperand& w, Op
   return true;
 }
 
-bool Assembly::undefined_name(const WrittenOperand& w) {
-  const std::string special = special_named(w.name);
-  std::string hint;
-  std::vector<std::string> names;
-  for (const auto& [known, index] : params_) names.push_back(known);
-  for (const auto& [known, index] : shared_) names.push_back(known);
-  const std::string meant = nearest(w.name, names);
-  if (!special.empty()) hint = "did you mean " + special + "?";
-  else if (registers_.count("%" + w.name) != 0) hint = "did you mean %" + w.name + "?";
-  else if (!meant.empty()) hint = "did you mean " + meant + "?";
-  else if (names.empty()) hint = "the kernel has no parameters";
-  else hint = "there are " + joined(names, "and");
-  SourceRange where = w.kind == Written::Address ? w.index_where : w.where;
-  where.length = static_cast<std::uint32_t>(w.name.size());
-  return fail("A025", where, "no parameter or shared array " + quoted(w.name), hint);
-}
-
 bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Operand& o) {
   const auto param = params_.find(w.name);
   const auto shared = shared_.find(w.name);
@@ -424,119 +379,6 @@ bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Opera
               quoted(w.name) + " alone is an address of " + std::to_string(width) + " bits; " + quoted(s.text) +
                   " reads " + describe(type),
               "an element is loaded with " + load + " from " + w.name + "[…]");
-}
-
-bool Assembly::bind_address(Statement& s, std::size_t k, const WrittenOperand& w) {
-  Operand& o = s.insn.operands[k];
-  o.where = w.where;
-  const OpInfo& row = info(s.opcode.op);
-  if (row.lift == Lift::LoadParam) return bind_parameter(s, w, o);
-  if (w.kind == Written::Element) return bind_element(s, w, o);
-  if (w.kind == Written::Address) return bind_plain_address(s, w, o);
-  std::string hint = "an address stands in brackets";
-  if (w.kind == Written::Name) hint = "say which element: " + w.name + "[%gtid]";
-  if (w.kind == Written::Register) hint = "write [" + w.name + "]";
-  return fail("A022", w.where, quoted(s.text) + " takes a memory operand here", hint);
-}
-
-bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
-  const OpInfo& row = info(s.opcode.op);
-  const auto param = params_.find(w.name);
-  const auto shared = shared_.find(w.name);
-  if (param == params_.end() && shared == shared_.end()) return undefined_name(w);
-  const bool is_shared = shared != shared_.end();
-  const bool stores = row.lift == Lift::Store || row.lift == Lift::Atomic;
-  const Param* p = is_shared ? nullptr : &program_.params[static_cast<std::size_t>(param->second)];
-  if (p != nullptr && !p->is_buffer())
-    return fail("A022", w.where, quoted(w.name) + " is one value, not an array",
-                "use it as an operand: mov." + std::string(name(p->type)) + " %x, " + w.name);
-  if (is_shared != (row.unit == Unit::Shared)) {
-    const std::string right =
-        with_space(row.mnemonic, is_shared ? "shared" : "global") + "." + std::string(name(s.opcode.type));
-    return fail("A035", w.where, quoted(w.name) + " is in " + (is_shared ? "shared" : "global") + " memory",
-                "write " + right);
-  }
-  if (stores && p != nullptr && p->kind == Param::Kind::In)
-    return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it",
-                "declare it `inout " + w.name + "` if it should");
-  const Type element = is_shared ? program_.shared[static_cast<std::size_t>(shared->second)].type : p->type;
-  if (bytes(element) != bytes(s.opcode.type)) {
-    const auto size_text = [](Type t) { return std::to_string(bytes(t)) + (bytes(t) == 1 ? " byte" : " bytes"); };
-    const int count = elements(row.form);
-    Type fitting = contains(row.types, element) ? element : Type::None;
-    for (int t = 1; t < kTypeCount && fitting == Type::None; ++t) {
-      const Type other = static_cast<Type>(t);
-      const bool same_kind = is_untyped(other) || is_float(other) == is_float(element);
-      if (contains(row.types, other) && bytes(other) == bytes(element) && same_kind) fitting = other;
-    }
-    return fail("A031", w.where,
-                quoted(s.text) +
-                    (row.lift == Lift::Atomic ? " changes "
-                     : stores                 ? " writes "
-                                              : " reads ") +
-                    (count == 0 ? "" : std::to_string(count) + " times ") + size_text(s.opcode.type) +
-                    ", an element of " + quoted(w.name) + " (" + std::string(name(element)) + ") has " +
-                    std::to_string(bytes(element)),
-                fitting == Type::None ? "no " + std::string(row.mnemonic) + " takes " + std::string(name(element))
-                                      : "write " + std::string(row.mnemonic) + "." + std::string(name(fitting)));
-  }
-  o.kind = Operand::Kind::Element;
-  (is_shared ? o.shared : o.param) = is_shared ? shared->second : param->second;
-  o.expr = w.expr;
-  if (w.special) {
-    if (info(*w.special).type != Type::U32)
-      return fail("A022", w.index_where, quoted(info(*w.special).name) + " is no index");
-    o.special_index = static_cast<std::int32_t>(*w.special);
-  }
-  if (w.index.empty()) return true;
-  const auto known = registers_.find(w.index);
-  const bool wide = known != registers_.end() && known->second.cls == RegClass::R64;
-  o.reg = use_register(w.index, w.index_where, wide ? RegClass::R64 : RegClass::R32, "an index", false);
-  return o.reg >= 0;
-}
-
-bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand& o) {
-  const bool is_shared = info(s.opcode.op).unit == Unit::Shared;
-  o.kind = Operand::Kind::Address;
-  o.expr = w.expr;
-  if (!w.name.empty()) {
-    const auto shared = shared_.find(w.name);
-    if (shared == shared_.end()) {
-      if (params_.count(w.name) == 0) return undefined_name(w);
-      const bool buffer = program_.params[static_cast<std::size_t>(params_.find(w.name)->second)].is_buffer();
-      return fail("A022", w.where, quoted(w.name) + " in brackets is what ld.param reads",
-                  buffer ? "an element is written " + w.name + "[%i]; its address is mov.u64 %p, " + w.name
-                         : "use it as an operand: mov.u32 %x, " + w.name);
-    }
-    if (!is_shared)
-      return fail("A035", w.where, quoted(w.name) + " is in shared memory",
-                  "write " + with_space(info(s.opcode.op).mnemonic, "shared") + "." + std::string(name(s.opcode.type)));
-    o.shared = shared->second;
-    return true;
-  }
-  if (w.index.empty()) return true;
-  o.reg = use_register(w.index, w.index_where, is_shared ? RegClass::R32 : RegClass::R64,
-                       is_shared ? "a shared address" : "a global address", false);
-  return o.reg >= 0;
-}
-
-bool Assembly::bind_parameter(Statement& s, const WrittenOperand& w, Operand& o) {
-  if (w.kind != Written::Address || w.name.empty() || !w.expr.empty()) {
-    return fail("A022", w.where, quoted(s.text) + " takes a parameter's name in brackets",
-                w.kind == Written::Name ? "write [" + w.name + "]" : "for example [size]");
-  }
-  const auto param = params_.find(w.name);
-  if (param == params_.end()) return undefined_name(w);
-  const Param& p = program_.params[static_cast<std::size_t>(param->second)];
-  const int width = p.is_buffer() ? 64 : bits(p.type);
-  o.kind = Operand::Kind::Param;
-  o.param = param->second;
-  if (width == bits(s.opcode.type)) return true;
-  const std::string type = p.is_buffer() ? "u64" : std::string(name(p.type));
-  return fail("A031", w.where,
-              quoted(w.name) + (p.is_buffer() ? " is a buffer: its parameter is a 64-bit address"
-                                              : " has " + std::to_string(width) + " bits"),
-              "write ld.param." + type);
 }
 
 bool Assembly::bind_label(Statement& s, std::size_t k, const WrittenOperand& w) {

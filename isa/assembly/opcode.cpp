@@ -64,10 +64,13 @@ bool is_noise(std::string_view word, const OpInfo& row) {
   const auto is_one_of = [word](std::initializer_list<std::string_view> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (row.lift == Lift::Atomic) return is_one_of({"relaxed", "acquire", "release", "acq_rel", "cta", "gpu", "sys"});
   if (row.lift == Lift::BarrierReduce || row.form == Form::Bar) return is_one_of({"sync", "cta", "aligned"});
   if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
   return word == "uni" && row.unit == Unit::Branch;
+}
+
+bool is_qualifier(std::string_view word, const OpInfo& row) {
+  return takes_semantics(row, parse_semantics(word)) || takes_scope(row, parse_scope(word));
 }
 
 // Does the row take all the words that its mnemonic leaves over? So `add.sat.f32` is row add with a modifier, beside
@@ -80,7 +83,7 @@ bool takes_the_rest(const OpInfo& row, const std::vector<std::string_view>& word
     if (type != Type::None && !contains(types++ == 0 ? row.types : second_types(row.types), type)) return false;
     const bool sat = words[w] == "sat" && (row.mods & kSat) != 0;
     const bool modifier = parse_round(words[w]) != Round::None || words[w] == "ftz" || words[w] == "exclusive" || sat;
-    if (type == Type::None && !modifier && !is_noise(words[w], row)) return false;
+    if (type == Type::None && !modifier && !is_qualifier(words[w], row) && !is_noise(words[w], row)) return false;
   }
   return true;
 }
@@ -110,11 +113,12 @@ Match find_any_space(const std::vector<std::string_view>& words) {
   std::vector<bool> used;
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
     const OpInfo& row = all_ops()[i];
-    if (row.lift != Lift::Load && row.lift != Lift::Store && row.lift != Lift::Atomic) continue;
+    if (!accesses_memory(row)) continue;
     if (!match_mnemonic(without_space(row.mnemonic), words, used)) continue;
     bool understood = true;
     for (std::size_t w = 1; w < words.size(); ++w)
-      understood = understood && (used[w] || parse_type(words[w]) != Type::None || is_noise(words[w], row));
+      understood = understood && (used[w] || parse_type(words[w]) != Type::None || is_qualifier(words[w], row) ||
+                                  is_noise(words[w], row));
     if (understood) return {{static_cast<Op>(i)}, used, true};
   }
   return {};
@@ -201,6 +205,10 @@ class Selector {
       } else if (word == "xorsign" && w + 1 < opcode_.words.size() && opcode_.words[w + 1] == "abs") {
         written_.xorsign_word = w++;
         written_.mods.xorsign = true;
+      } else if (takes_semantics(first_row(), parse_semantics(word))) {
+        written_.mods.memory.semantics = parse_semantics(word);
+      } else if (takes_scope(first_row(), parse_scope(word))) {
+        written_.mods.memory.scope = parse_scope(word);
       } else if (!is_noise(word, first_row())) {
         report_wrong_word(opcode_, w, match_.rows[0], diagnostics_);
         return false;
@@ -442,16 +450,17 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
   return Selector(opcode, match, diagnostics).run();
 }
 
-std::string without_space(std::string_view mnemonic) { return with_space(mnemonic, ""); }
-std::string with_space(std::string_view mnemonic, std::string_view space) {
+std::string without_space(std::string_view mnemonic) { return with_space(mnemonic, AddressSpace::None); }
+std::string with_space(std::string_view mnemonic, AddressSpace space) {
   const std::size_t first = std::min(mnemonic.find('.'), mnemonic.size());
   const std::size_t second = std::min(mnemonic.find('.', first + 1), mnemonic.size());
-  return std::string(mnemonic.substr(0, first)) + (space.empty() ? "" : "." + std::string(space)) +
+  return std::string(mnemonic.substr(0, first)) + (space == AddressSpace::None ? "" : "." + std::string(name(space))) +
          std::string(mnemonic.substr(second));
 }
 
 std::string opcode_text(const Opcode& opcode) {
   std::string text = spelling(opcode.op);
+  text.insert(std::min(text.find('.'), text.size()), leading_words(opcode.mods.memory));
   if (opcode.mods.exclusive) text += ".exclusive";
   if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));
   if (opcode.mods.ftz) text += ".ftz";

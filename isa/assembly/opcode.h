@@ -31,10 +31,10 @@ struct Opcode {
 // Reports what is wrong and returns nothing.
 std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics);
 
-// "add.rn.ftz.f32", as PTX orders it.
 // "ld.global" → "ld", "atom.shared.add" → "atom.add"; and back, with a space.
 std::string without_space(std::string_view mnemonic);
-std::string with_space(std::string_view mnemonic, std::string_view space);
+std::string with_space(std::string_view mnemonic, AddressSpace space);
+// "add.rn.ftz.f32", "atom.relaxed.gpu.global.add.u32": the opcode in full, as PTX orders it.
 std::string opcode_text(const Opcode& opcode);
 
 // ".u32, .s32 and .f32", in the table's order of types.

@@ -1,4 +1,4 @@
-// The four shuffles, and the operand c that CUDA's `width` stands for.
+// A shuffle's operand c: what CUDA's `width` stands for, by lane count.
 //
 // Shapes: c packs the segment mask in bits 8… and the clamp in bits 0…, as PTX's operand c does.
 // Units:  lanes.
@@ -8,22 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
-#include "isa/table/op.h"
+#include "isa/table/traits.h"
 
 namespace warpsim {
-
-enum class ShuffleMode : std::uint8_t { Idx, Up, Down, Bfly };
-
-// A shuffle's row names its mode by its kernel.
-inline ShuffleMode shuffle_mode(Op op) {
-  const std::string_view kernel = info(op).kernel;
-  return kernel == "Up"     ? ShuffleMode::Up
-         : kernel == "Down" ? ShuffleMode::Down
-         : kernel == "Bfly" ? ShuffleMode::Bfly
-                            : ShuffleMode::Idx;
-}
 
 // Bits of a lane number that take part: 31 up to 32 lanes, 63 at 64.
 constexpr unsigned lane_index_mask(unsigned lanes) { return lanes > 32 ? 63U : 31U; }

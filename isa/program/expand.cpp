@@ -26,10 +26,6 @@
 
 namespace warpsim::kernels {
 struct None;  // the table's kernels that kernels.h has not: of rows that are no collectives
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim {
@@ -103,8 +99,8 @@ Operand identity(Type type) {
 // What an exclusive scan gives lane 0.
 Operand identity_of(Op scan, Type type) {
   switch (scan) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return identity<Lift::lift, kernels::kernel>(type);
 #include "isa/table/instructions.def"
 #undef INSN

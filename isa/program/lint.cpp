@@ -49,7 +49,7 @@ class Linter {
       changed = false;
       for (const Insn& one : program_.code) {
         const bool copies =
-            one.op == Op::Mov && one.operands[1].kind == Operand::Kind::Reg && from(one.operands[1].reg);
+            has_trait(info(one.op), kCopies) && one.operands[1].kind == Operand::Kind::Reg && from(one.operands[1].reg);
         if (one.op != Op::ActiveMask && !copies) continue;
         const std::int32_t reg = one.operands.front().reg;
         if (reg < 0 || from(reg)) continue;

@@ -1,8 +1,8 @@
 // In which type a register's bits are shown: what a learner means by it.
 //
 // Shapes: an instruction that says a type gives it to the register that it writes. One that only moves bits passes on
-//         the type of where they come from: moves, selections and shuffles from their source registers, loads from the
-//         elements of their array. The rounds go on until nothing changes; the first writer in the text wins.
+//         the type of their source: moves, selections and shuffles of their source registers, loads of the elements of
+//         their array. The pass over the program repeats until nothing changes; the first writer in the text wins.
 // Units:  none.
 // Errors: none.
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace warpsim {
 namespace {
 
-constexpr int kMostRounds = 64;  // longer chains of moves against the order of the text are nobody's
+constexpr int kMostRounds = 64;  // one a move of a chain that is written last move first: more than any program has
 
 Type plain_type(RegClass cls) {
   switch (cls) {
@@ -28,8 +28,7 @@ Type plain_type(RegClass cls) {
 
 // Instructions whose result is one of their sources, bit for bit.
 bool passes_bits_on(const OpInfo& row) {
-  return row.lift == Lift::Shuffle || row.lift == Lift::Broadcast ||
-         (row.lift == Lift::Lane && (row.kernel == "Copy" || row.kernel == "Select"));
+  return row.lift == Lift::Shuffle || row.lift == Lift::Broadcast || has_trait(row, kCopies | kSelects);
 }
 
 class Inference {
@@ -63,7 +62,7 @@ class Inference {
   }
 
   Type written_type(const Insn& insn, const Slot& slot) const {
-    if (slot.type == SlotType::Half || slot.type == SlotType::Quarter) return Type::None;  // a part of who knows what
+    if (slot.type == SlotType::Half || slot.type == SlotType::Quarter) return Type::None;  // of no known type
     if (slot.type != SlotType::T) return slot_type(slot.type, insn.type, insn.type2);
     const OpInfo& row = info(insn.op);
     if (!is_untyped(insn.type)) return insn.type;

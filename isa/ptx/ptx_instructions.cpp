@@ -21,7 +21,8 @@ Type bits_only(Type type) {
 }
 bool knows_bits_only(Op op) {
   const Lift lift = info(op).lift;
-  return lift == Lift::Load || lift == Lift::Store || lift == Lift::LoadParam || op == Op::Mov || op == Op::Selp;
+  return lift == Lift::Load || lift == Lift::Store || lift == Lift::LoadParam ||
+         has_trait(info(op), kCopies | kSelects);
 }
 
 std::string opcode(const Insn& insn) {
@@ -30,6 +31,8 @@ std::string opcode(const Insn& insn) {
   if (knows_bits_only(insn.op)) written.type = bits_only(insn.type);
   const bool rounds = (row.mods & kRnd) != 0 && is_float(element(insn.type));
   if (rounds && written.mods.round == Round::None) written.mods.round = Round::Rn;  // else ptxas fuses it
+  if (access_of(row) == AccessKind::Reduction)
+    written.mods.memory.semantics = as_reduction(written.mods.memory.semantics);
   std::string text = opcode_text(written);
   switch (row.lift) {  // PTX writes .sync where lanes meet, the table does not
     case Lift::Shuffle:
@@ -281,7 +284,7 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
     case Role::DstPred: return o.kind == Kind::Reg ? reg(o.reg) : "";
     case Role::Addr: {
       if (row.lift == Lift::LoadParam) return "[" + param(o.param) + "]";
-      const std::string text = address(o, row.unit == Unit::Shared);
+      const std::string text = address(o, row.space == AddressSpace::Shared);
       keep(record, "%__address", Type::U64);
       return text;
     }
@@ -289,8 +292,7 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
     case Role::Src: break;
   }
   const std::string word = source_text(insn, s, o);
-  if (row.lift == Lift::Store || row.lift == Lift::Atomic)
-    keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
+  if (writes_memory(row)) keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
   return word;
 }
 
@@ -305,7 +307,7 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
   if (o.kind == Kind::None) return "";
   if (type == Type::Pred) return predicate(o, row.lift == Lift::Vote || row.lift == Lift::BarrierReduce);
   const bool in_register = insn.op == Op::Cvt || row.lift == Lift::Match || row.lift == Lift::Redux ||
-                           row.lift == Lift::Store || row.lift == Lift::Atomic || s.in_braces || is_field(row.form, s);
+                           writes_memory(row) || s.in_braces || is_field(row.form, s);
   if (s.type == SlotType::Byte) return ptx_literal(immediate_bits(o, type), type);
   return as_integer(insn, s, o, source(o, type, in_register));
 }
@@ -316,8 +318,7 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
 std::string PtxKernelText::as_integer(const Insn& insn, const Slot& slot, const Operand& o, std::string word) {
   if (o.kind != Kind::Reg || float_registers_.count(o.reg) == 0) return word;
   const bool byte = info(insn.op).lift == Lift::Store && bits(insn.type) == 8;
-  const std::string_view mnemonic = info(insn.op).mnemonic;
-  const bool shift = (mnemonic == "shl" || mnemonic == "shr") && slot.type == SlotType::U32;
+  const bool shift = has_trait(info(insn.op), kShifts) && slot.type == SlotType::U32;
   if (!byte && !shift) return word;
   const std::string out = fresh(byte ? Type::B16 : Type::U32);
   if (byte) line("and.b16 " + out + ", " + word + ", 255");

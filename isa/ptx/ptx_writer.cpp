@@ -316,11 +316,10 @@ bool ptx_record::is_destination(const Insn& insn, std::size_t slot) {
 
 unsigned ptx_record::values(const Insn& insn) {
   const OpInfo& row = info(insn.op);
-  const bool writes_memory = row.lift == Lift::Store || row.lift == Lift::Atomic;
-  unsigned count = row.lift == Lift::Load || writes_memory ? 1 : 0;
+  unsigned count = accesses_memory(row) ? 1 : 0;
   for (std::size_t k = 0; k < insn.operands.size(); ++k) {
     const bool source = slots(row.form)[k].role == Role::Src && insn.operands[k].kind != Operand::Kind::None;
-    if (is_destination(insn, k) || (writes_memory && source)) ++count;
+    if (is_destination(insn, k) || (writes_memory(row) && source)) ++count;
   }
   return count;
 }

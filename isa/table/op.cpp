@@ -13,8 +13,8 @@ namespace warpsim {
 namespace {
 
 constexpr std::array<OpInfo, kOpCount> kOps = {{
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  {#Name, mnemonic, Form::form, types, mods, Lift::lift, #kernel, Unit::unit, doc, aka},
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, space, traits, doc, aka) \
+  {#Name, mnemonic, Form::form, types, mods, Lift::lift, #kernel, Unit::unit, AddressSpace::space, traits, doc, aka},
 #include "isa/table/instructions.def"
 #undef INSN
 }};
@@ -223,16 +223,41 @@ constexpr bool lift_fits(Lift lift, Form form) {
   return false;
 }
 constexpr bool needs_kernel(Lift lift) {
-  return is_lanewise(lift) || lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Match ||
-         lift == Lift::Redux || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::Atomic ||
-         lift == Lift::BarrierReduce;
+  return is_lanewise(lift) || lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux ||
+         lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::Atomic || lift == Lift::BarrierReduce;
 }
 constexpr bool mods_fit(const OpInfo& row) {
   const bool floats = ((row.types | second_types(row.types)) & (kFloat | kHalfFloat | kPair)) != 0;
   if ((row.mods & (kRnd | kRndReq)) == (kRnd | kRndReq)) return false;
   if ((row.mods & (kRnd | kRndReq | kFtz | kSat)) != 0 && !floats) return false;
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
+  if ((row.mods & (kSemantics | kScope)) != 0 && row.lift != Lift::Atomic) return false;
   return (row.mods & kExclusive) == 0 || row.lift == Lift::Scan;
+}
+constexpr bool space_fits(const OpInfo& row) {
+  if ((row.space == AddressSpace::None) != (access_of(row) == AccessKind::None)) return false;
+  return (row.space == AddressSpace::Param) == (row.lift == Lift::LoadParam) &&
+         (row.space == AddressSpace::Shared) == (row.unit == Unit::Shared);
+}
+// PTX says the space behind the opcode's first word.
+constexpr bool mnemonic_says_space(const OpInfo& row) {
+  constexpr std::string_view kSecond[] = {"", ".global", ".shared", ".param"};
+  const std::string_view word = kSecond[static_cast<std::size_t>(row.space)];
+  const std::size_t first = row.mnemonic.find('.');
+  return word.empty() || (first != std::string_view::npos && row.mnemonic.substr(first, word.size()) == word);
+}
+constexpr bool traits_fit(const OpInfo& row) {
+  const TraitSet shuffles = row.traits & kShuffleTraits;
+  const bool one_source = shuffles != 0 && (shuffles & (shuffles - 1)) == 0;
+  if (row.lift == Lift::Shuffle ? !one_source : shuffles != 0) return false;
+  if (has_trait(row, kCopies) && row.form != Form::DA) return false;
+  if (has_trait(row, kSelects) && row.form != Form::DABP) return false;
+  if (has_trait(row, kIdempotent) && row.form != Form::DAB) return false;
+  if (has_trait(row, kOrders) && row.lift != Lift::Nothing) return false;
+  if (has_trait(row, kShifts) && row.form != Form::DAS) return false;
+  if (has_trait(row, kBorrows) && row.form != Form::DABo && row.form != Form::DABi && row.form != Form::DABio)
+    return false;
+  return !has_trait(row, kOverwrites | kCounts) || row.lift == Lift::Atomic;
 }
 // In `mov.b32 {%lo, %hi}, %a` the braces tell the row; beside them, the type.
 constexpr bool same_braces(Form x, Form y) {
@@ -273,7 +298,18 @@ constexpr bool told_apart(std::size_t index) {
   static_assert(mods_fit(kOps[static_cast<std::size_t>(Op::Name)]),                                                   \
                 "instructions.def, row " #Name                                                                        \
                 ": modifiers that do not fit: rounding, .ftz and .sat need floats, "                                  \
-                "kCvtRnd a cvt, kExclusive a scan");                                                                  \
+                "kCvtRnd a cvt, kExclusive a scan, kSemantics and kScope an atomic");                                 \
+  static_assert(space_fits(kOps[static_cast<std::size_t>(Op::Name)]),                                                 \
+                "instructions.def, row " #Name                                                                        \
+                ": a load, a store and an atomic have a space and nothing else has; Param goes with LoadParam, "      \
+                "Shared with the unit Shared");                                                                       \
+  static_assert(mnemonic_says_space(kOps[static_cast<std::size_t>(Op::Name)]),                                        \
+                "instructions.def, row " #Name ": the mnemonic's second word is not the row's space");                \
+  static_assert(traits_fit(kOps[static_cast<std::size_t>(Op::Name)]),                                                 \
+                "instructions.def, row " #Name                                                                        \
+                ": traits that do not fit: a shuffle has one of kFromLane, kFromBelow, kFromAbove and kSwapped; "     \
+                "kCopies is for DA, kSelects for DABP, kIdempotent for DAB, kOverwrites and kCounts for atomics, "    \
+                "kOrders for Nothing, kShifts for DAS, kBorrows for a difference with the carry flag");               \
   static_assert(told_apart(static_cast<std::size_t>(Op::Name)),                                                       \
                 "instructions.def, row " #Name ": another row has the same mnemonic and one of its types");
 #include "isa/table/instructions.def"
@@ -342,10 +378,8 @@ std::string_view name(Round round) {
   return "";
 }
 
-bool is_idempotent(Op op) {
-  const std::string_view mnemonic = info(op).mnemonic;
-  return mnemonic == "min" || mnemonic == "max" || mnemonic == "and" || mnemonic == "or";
-}
+bool is_idempotent(Op op) { return has_trait(info(op), kIdempotent); }
+ShuffleMode shuffle_mode(Op op) { return shuffle_mode(info(op).traits); }
 
 std::string spelling(Op op) {
   const OpInfo& row = info(op);

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "isa/table/memory_access.h"
+#include "isa/table/traits.h"
 #include "isa/table/type.h"
 
 namespace warpsim {
@@ -61,26 +63,25 @@ constexpr bool crosses_lanes(Lift lift) {
          lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::BarrierReduce;
 }
 
-// Does combining a value with itself give that value: min, max, and, or?
-bool is_idempotent(Op op);
-
 // The execution unit: timing derives from it.
 enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
 
 // Modifiers a row accepts beside its mnemonic and its types.
 using ModSet = std::uint16_t;
 inline constexpr ModSet kNoMods = 0;
-inline constexpr ModSet kRnd = 1;         // .rn .rz .rm .rp, default .rn; floats only
-inline constexpr ModSet kRndReq = 2;      // the same, but must be written, as in PTX
-inline constexpr ModSet kCvtRnd = 4;      // cvt: integer or float rounding, required exactly where PTX requires it
-inline constexpr ModSet kFtz = 8;         // .ftz: subnormals count as zero of their sign; for which types: takes_ftz
-inline constexpr ModSet kSat = 16;        // .sat: clamped to [0, 1]; cvt: clamped to the destination's range
-inline constexpr ModSet kExclusive = 32;  // .exclusive: scan without the lane's own value
-inline constexpr ModSet kRnOnly = 64;     // beside kRnd or kRndReq: .rn and nothing else
-inline constexpr ModSet kFtzReq = 128;    // .ftz, which must be written, as in PTX
-inline constexpr ModSet kRelu = 256;      // .relu: below zero becomes zero
-inline constexpr ModSet kNaN = 512;       // .NaN: a NaN operand wins
-inline constexpr ModSet kXorsign = 1024;  // .xorsign.abs: the sizes compare, the sign is that of the product
+inline constexpr ModSet kRnd = 1;           // .rn .rz .rm .rp, default .rn; floats only
+inline constexpr ModSet kRndReq = 2;        // the same, but must be written, as in PTX
+inline constexpr ModSet kCvtRnd = 4;        // cvt: integer or float rounding, required exactly where PTX requires it
+inline constexpr ModSet kFtz = 8;           // .ftz: subnormals count as zero of their sign; for which types: takes_ftz
+inline constexpr ModSet kSat = 16;          // .sat: clamped to [0, 1]; cvt: clamped to the destination's range
+inline constexpr ModSet kExclusive = 32;    // .exclusive: scan without the lane's own value
+inline constexpr ModSet kRnOnly = 64;       // beside kRnd or kRndReq: .rn and nothing else
+inline constexpr ModSet kFtzReq = 128;      // .ftz, which must be written, as in PTX
+inline constexpr ModSet kRelu = 256;        // .relu: below zero becomes zero
+inline constexpr ModSet kNaN = 512;         // .NaN: a NaN operand wins
+inline constexpr ModSet kXorsign = 1024;    // .xorsign.abs: the sizes compare, the sign is that of the product
+inline constexpr ModSet kSemantics = 2048;  // .relaxed .acquire .release .acq_rel: an atomic's place among accesses
+inline constexpr ModSet kScope = 4096;      // .cta .gpu .sys: for which threads
 
 enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
 
@@ -93,6 +94,7 @@ struct Mods {
   bool relu = false;
   bool nan = false;      // .NaN
   bool xorsign = false;  // .xorsign.abs
+  MemoryQualifiers memory;
   bool operator==(const Mods&) const = default;
 };
 
@@ -210,9 +212,36 @@ struct OpInfo {
   Lift lift;
   std::string_view kernel;  // the kernel's name in kernels.h
   Unit unit;
+  AddressSpace space;
+  TraitSet traits;
   std::string_view doc;  // one line: what it does, in the operands' letters
   std::string_view aka;  // what Mojo and CUDA call it: "Mojo warp.shuffle_xor; CUDA __shfl_xor_sync", may be ""
 };
+constexpr bool has_trait(const OpInfo& row, TraitSet traits) { return (row.traits & traits) != 0; }
+// What a row does to memory, parameters counted in.
+constexpr AccessKind access_of(const OpInfo& row) {
+  switch (row.lift) {
+    case Lift::Load:
+    case Lift::LoadParam: return AccessKind::Load;
+    case Lift::Store: return AccessKind::Store;
+    case Lift::Atomic: return row.form == Form::Red ? AccessKind::Reduction : AccessKind::Atomic;
+    default: return AccessKind::None;
+  }
+}
+constexpr bool writes_memory(const OpInfo& row) {
+  return access_of(row) != AccessKind::None && access_of(row) != AccessKind::Load;
+}
+// Memory that threads share and stores change: not the parameters.
+constexpr bool accesses_memory(const OpInfo& row) {
+  return row.space == AddressSpace::Global || row.space == AddressSpace::Shared;
+}
+// Which qualifiers of memory a row takes.
+constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
+  return (row.mods & kSemantics) != 0 && semantics >= Semantics::Relaxed;
+}
+constexpr bool takes_scope(const OpInfo& row, Scope scope) {
+  return (row.mods & kScope) != 0 && scope != Scope::None && scope != Scope::Cluster;
+}
 // The unit that executes a row at type t: a row of floats has one meaning, but f64 arithmetic has a unit of its own.
 constexpr Unit unit_of(const OpInfo& row, Type t) {
   const bool computes = (row.lift == Lift::Lane || row.lift == Lift::Compare) && !contains(row.types, Type::B64);
@@ -232,6 +261,8 @@ constexpr bool takes_sat(const OpInfo& row, Type t) {
 bool may_flush(const OpInfo& row, Type t, Type t2);
 
 const OpInfo& info(Op op);
+bool is_idempotent(Op op);
+ShuffleMode shuffle_mode(Op op);
 std::span<const OpInfo> all_ops();  // in table order; the index is the Op
 std::string_view name(Unit unit);
 std::string_view name(Round round);  // "rn"; None is ""

@@ -84,6 +84,8 @@ std::vector<std::string> modifiers_of(const OpInfo& row) {
   if ((mods & kNaN) != 0) found.push_back(".NaN" + types_taking(row, but_f64));
   if ((mods & kXorsign) != 0) found.push_back(".xorsign.abs" + types_taking(row, but_f64));
   if ((mods & kExclusive) != 0) found.push_back(".exclusive");
+  if ((mods & kSemantics) != 0) found.push_back(".relaxed .acquire .release .acq_rel");
+  if ((mods & kScope) != 0) found.push_back(".cta .gpu .sys");
   return found;
 }
 

@@ -79,10 +79,10 @@ ShuffleAdvice::Code ShuffleAdvice::code_of(const Insn& insn) const {
       code.negated = operand.negated;
     }
   }
-  const bool moves = row.kernel == "Copy" && row.form == Form::DA && insn.type != Type::Pred;
+  const bool moves = has_trait(row, kCopies) && insn.type != Type::Pred;
   if (row.lift == Lift::Shuffle || row.lift == Lift::Broadcast) code.part = Part::Shuffle;
   else if (moves && code.a >= 0) code.part = Part::Copy;
-  else if (row.kernel == "Select" && code.pred >= 0) code.part = Part::Select;
+  else if (has_trait(row, kSelects) && code.pred >= 0) code.part = Part::Select;
   else if (code.a >= 0 && code.b >= 0 && advice::collective_row("reduce.", insn) != nullptr) code.part = Part::Combine;
   code.twice_is_once = code.part == Part::Combine && is_idempotent(insn.op);
   const bool takes_a = code.part != Part::Other;

@@ -9,7 +9,7 @@
 namespace warpsim {
 namespace {
 
-bool is_fence(const Insn& insn) { return info(insn.op).lift == Lift::Nothing && info(insn.op).unit == Unit::Mem; }
+bool is_fence(const Insn& insn) { return has_trait(info(insn.op), kOrders); }
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void Races::on_start(const Machine& machine) {
   // Lanes that touch two halves of a word do not meet.
   for (const Insn& insn : program_->code) {
     const OpInfo& row = info(insn.op);
-    if (row.lift != Lift::Load && row.lift != Lift::Store && row.lift != Lift::Atomic) continue;
+    if (!accesses_memory(row)) continue;
     if (const std::uint64_t size = static_cast<std::uint64_t>(bytes(insn.type)); size != 0)
       granule_ = std::min(granule_, size);
   }

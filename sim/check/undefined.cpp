@@ -65,8 +65,8 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
                        row.lift == Lift::Match || row.lift == Lift::Redux || row.lift == Lift::Reduce ||
                        row.lift == Lift::Scan;
   Reads reads;
-  reads.selects = row.form == Form::DABP;
-  reads.overwrites = row.kernel == "AtomExch";
+  reads.selects = has_trait(row, kSelects);
+  reads.overwrites = has_trait(row, kOverwrites);
   if (insn.guard.reg >= 0) reads.lanewise.push_back(insn.guard.reg);
   const std::span<const Slot> form = slots(row.form);
   int source = 0;  // the how manyeth Src slot: operand a comes first in every form

@@ -77,7 +77,7 @@ void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
 }
 
 void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, UndefinedLanes& shadow) {
-  if (event.access != MemoryEvent::Access::Atomic || info(issue.insn->op).kernel == "AtomExch") return;
+  if (event.access != MemoryEvent::Access::Atomic || has_trait(info(issue.insn->op), kOverwrites)) return;
   LaneMask undefined = shadow.undefined_access() & event.lanes;
   // What an address leads astray has been said on issue.
   for (const Operand& operand : issue.insn->operands) {
@@ -173,7 +173,7 @@ std::string ValueUses::told(const Origin& origin, bool loads) const {
     case Birth::OutOfRange: return lane + " keeps its own value in " + reg + ": its source is past the segment";
     case Birth::None: break;
   }
-  if (origin.reg < 0) return lane + " stores it in " + element(info(insn.op).unit == Unit::Shared);
+  if (origin.reg < 0) return lane + " stores it in " + element(info(insn.op).space == AddressSpace::Shared);
   if (loads) return lane + " loads it into " + reg;
   if (shuffles) return lane + " takes it from " + from + " into " + reg;
   return lane + " computes " + reg + " from it";

@@ -71,7 +71,7 @@ class Watching {
         if (!gives) continue;
         for_each_written(insn, [&](std::int32_t reg) { mark(reg); });
         const OpInfo& row = info(insn.op);
-        const bool leaves = (row.lift == Lift::Store || row.lift == Lift::Atomic) && row.unit != Unit::Shared;
+        const bool leaves = writes_memory(row) && row.space == AddressSpace::Global;
         if (leaves && !memory_) memory_ = changed_ = true;
       }
     } while (changed_);
@@ -85,7 +85,7 @@ class Watching {
       case Lift::Reduce:
       case Lift::Scan: return true;
       case Lift::Load:
-      case Lift::Atomic: return row.unit == Unit::Shared || memory_;
+      case Lift::Atomic: return row.space == AddressSpace::Shared || memory_;
       default: return false;
     }
   }

@@ -8,10 +8,6 @@
 
 namespace warpsim::kernels {
 struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim {
@@ -67,8 +63,8 @@ Pair row_pair(Type type) {
 
 Pair pair_of(Op op, Type type) {
   switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return row_pair<(types), Lift::lift, kernels::kernel>(type);
 #include "isa/table/instructions.def"
 #undef INSN

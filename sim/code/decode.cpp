@@ -282,7 +282,7 @@ class Decoder {
       case Lift::LoadParam: decode_load_param(d, insn); break;
       case Lift::Load:
       case Lift::Store:
-      case Lift::Atomic: d.shared_space = row_info.unit == Unit::Shared; break;
+      case Lift::Atomic: d.shared_space = row_info.space == AddressSpace::Shared; break;
       case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
       case Lift::Barrier:
       case Lift::BarrierReduce: code_.counts_arrivals = code_.counts_arrivals || d.b != kNoOffset; break;

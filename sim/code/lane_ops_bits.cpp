@@ -11,10 +11,6 @@
 
 namespace warpsim::kernels {
 struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim {
@@ -32,7 +28,7 @@ constexpr Kernel kernel_of() {
   else return {K::of, nullptr};
 }
 constexpr std::array<Kernel, kOpCount> kKernels = {{
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) kernel_of<Lift::lift, kernels::kernel>(),
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) kernel_of<Lift::lift, kernels::kernel>(),
 #include "isa/table/instructions.def"
 #undef INSN
 }};

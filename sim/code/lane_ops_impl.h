@@ -12,10 +12,6 @@
 // Kernel names of rows whose lift is not a loop over lanes; only the names are needed here.
 namespace warpsim::kernels {
 struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim::lane_ops_detail {
@@ -112,8 +108,8 @@ LaneOp row_op(Type type, Mods mods) {
 template <class Host, unsigned W>
 LaneOp select(Op op, Type type, Mods mods) {
   switch (op) {
-#define INSN(Name, mnemonic, form, types, mod_set, lift_kind, kernel, unit, doc, aka) \
-  case Op::Name:                                                                      \
+#define INSN(Name, mnemonic, form, types, mod_set, lift_kind, kernel, ...) \
+  case Op::Name:                                                           \
     return row_op<Host, W, Form::form, (types), (mod_set), Lift::lift_kind, kernels::kernel>(type, mods);
 #include "isa/table/instructions.def"
 #undef INSN

@@ -7,10 +7,6 @@
 
 namespace warpsim::kernels {
 struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim {
@@ -23,8 +19,8 @@ std::uint64_t barrier_reduction(std::uint64_t trues, std::uint64_t threads) {
 }
 std::uint64_t barrier_reduction(Op op, std::uint64_t trues, std::uint64_t threads) {
   switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return barrier_reduction<Lift::lift, kernels::kernel>(trues, threads);
 #include "isa/table/instructions.def"
 #undef INSN

@@ -8,10 +8,6 @@
 
 namespace warpsim::kernels {
 struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim {
@@ -31,8 +27,8 @@ LaneMask vote_result(LaneMask truth, LaneMask members) {
 // Of a match, the truth is which lanes hold the same value.
 LaneMask vote(Op op, LaneMask truth, LaneMask members) {
   switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return vote_result<Lift::lift, kernels::kernel>(truth, members);
 #include "isa/table/instructions.def"
 #undef INSN

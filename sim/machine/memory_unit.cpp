@@ -10,10 +10,6 @@
 
 namespace warpsim::kernels {
 struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim {
@@ -27,8 +23,8 @@ std::uint64_t atomic_result(const kernels::AtomicOperands& o) {
 // What memory holds after an atomic.
 std::uint64_t atomic(Op op, const kernels::AtomicOperands& o) {
   switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return atomic_result<Lift::lift, kernels::kernel>(o);
 #include "isa/table/instructions.def"
 #undef INSN

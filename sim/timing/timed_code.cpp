@@ -92,8 +92,9 @@ TimedCode::TimedCode(const TimingProfile& profile, const Program& program) : ins
     Insn& timed = insns_[pc];
     timed.cls = static_cast<std::uint8_t>(cls);
     timed.is_branch = row.lift == Lift::Branch;
-    timed.from_memory = row.lift == Lift::Load || row.lift == Lift::Atomic;
-    timed.caches = row.unit == Unit::Mem && (row.lift == Lift::Load || row.lift == Lift::Store);
+    const AccessKind access = access_of(row);
+    timed.from_memory = accesses_memory(row) && access != AccessKind::Store;
+    timed.caches = row.space == AddressSpace::Global && (access == AccessKind::Load || access == AccessKind::Store);
     timed.first_read = static_cast<std::uint32_t>(reads_.size());
     if (insn.guard.reg >= 0) reads_.push_back({insn.guard.reg, Use::Guard});
     const auto form = slots(row.form);

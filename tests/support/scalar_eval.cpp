@@ -9,10 +9,6 @@
 // Kernel names of rows without a scalar meaning; only the names are needed.
 namespace warpsim::kernels {
 struct None;
-struct Idx;
-struct Up;
-struct Down;
-struct Bfly;
 }  // namespace warpsim::kernels
 
 namespace warpsim::tests {
@@ -298,8 +294,8 @@ int slot_bits(const Slot& slot, const Instruction& i) { return bits(slot_type(sl
 
 std::optional<std::uint64_t> evaluate(const Instruction& i, const Operands& operands, Path path) {
   switch (i.op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return apply_row<Form::form, (types), Lift::lift, kernels::kernel>(i, operands, path);
 #include "isa/table/instructions.def"
 #undef INSN
@@ -309,8 +305,8 @@ std::optional<std::uint64_t> evaluate(const Instruction& i, const Operands& oper
 
 std::optional<bool> evaluate_carry(const Instruction& i, const Operands& operands) {
   switch (i.op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return carry_of<Lift::lift, kernels::kernel>(i, operands);
 #include "isa/table/instructions.def"
 #undef INSN
@@ -322,8 +318,8 @@ std::optional<std::uint64_t> evaluate_atomic(const Instruction& i, std::uint64_t
                                              std::uint64_t c) {
   const kernels::AtomicOperands operands{i.type, old, b, c};
   switch (i.op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return apply_atomic<Lift::lift, kernels::kernel>(operands);
 #include "isa/table/instructions.def"
 #undef INSN
@@ -333,8 +329,8 @@ std::optional<std::uint64_t> evaluate_atomic(const Instruction& i, std::uint64_t
 
 std::optional<std::uint64_t> evaluate_vote(Op op, std::uint64_t true_lanes, std::uint64_t members) {
   switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, unit, doc, aka) \
-  case Op::Name:                                                              \
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
     return apply_vote<Lift::lift, kernels::kernel>(true_lanes, members);
 #include "isa/table/instructions.def"
 #undef INSN

@@ -241,9 +241,8 @@ std::map<InputElement, std::uint64_t> times_in(const Trace& trace, const Dataflo
     const auto [next, ways] = *open.rbegin();
     open.erase(std::prev(open.end()));
     const std::vector<FlowSource> sources = flow.sources(next);
-    const std::string& op = trace.head.code[static_cast<std::size_t>(trace.events[next.event].pc)].op;
-    const bool careless = op.starts_with("min") || op.starts_with("max") || op.starts_with("and") ||
-                          op.starts_with("or") || op.starts_with("setp") || op.starts_with("selp");
+    const OpInfo* const row = find_row(trace.head.code[static_cast<std::size_t>(trace.events[next.event].pc)]);
+    const bool careless = row != nullptr && (has_trait(*row, kIdempotent | kSelects) || row->form == Form::PAB);
     if (sources.size() > 1 && careless) return {};
     for (const FlowSource& source : sources) {
       if (source.kind == FlowSource::Kind::Input) times[source.input] = std::min(times[source.input] + ways, kMany);

@@ -9,6 +9,7 @@ namespace {
 
 // The shuffles of one opcode that a warp executes up to an event: by how many lanes they move, of bfly by which xor.
 struct Moves {
+  ShuffleMode mode = ShuffleMode::Idx;
   std::set<unsigned> by;
   std::int32_t pc = -1;  // the first
   bool other = false;    // some bring values that no one offset explains
@@ -19,17 +20,20 @@ std::map<std::string, Moves> moves_of(const Trace& trace, const Stored& at) {
   const TraceEvent& store = trace.events[at.event];
   for (std::size_t n = 0; n < at.event; ++n) {
     const TraceEvent& event = trace.events[n];
-    const std::string& op = trace.head.code[static_cast<std::size_t>(event.pc)].op;
     const bool here = event.block == store.block && event.warp == store.warp;
-    if (!here || !event.exchange || !op.starts_with("shfl.")) continue;
-    Moves& moves = all[op];
+    if (!here || !event.exchange) continue;
+    const TraceInsn& insn = trace.head.code[static_cast<std::size_t>(event.pc)];
+    const std::optional<ShuffleMode> mode = shuffle_of(insn);
+    if (!mode) continue;
+    Moves& moves = all[insn.op];
+    moves.mode = *mode;
     if (moves.pc < 0) moves.pc = event.pc;
     std::size_t k = 0;
     for_each_lane(event.exchange->lanes, [&](unsigned lane) {
       const unsigned from = event.exchange->from[k++];
       if (!has_lane(event.exchange->in_range, lane) || from == lane) return;
-      if (op == "shfl.bfly") moves.by.insert(lane ^ from);
-      else if ((op == "shfl.up") == (from < lane)) moves.by.insert(from < lane ? lane - from : from - lane);
+      if (*mode == ShuffleMode::Bfly) moves.by.insert(lane ^ from);
+      else if ((*mode == ShuffleMode::Up) == (from < lane)) moves.by.insert(from < lane ? lane - from : from - lane);
       else moves.other = true;
     });
   }
@@ -78,14 +82,15 @@ ShuffleReason shuffle_reason(const Trace& trace, const Stored& at, unsigned othe
   const std::string far = "lane " + std::to_string(other);
   if (moves.by.empty() && !moves.other)
     return {"no " + op + " of its warp brings a lane anything but its own value", "", moves.pc};
-  if (op == "shfl.up" && other > lane)
+  if (moves.mode == ShuffleMode::Up && other > lane)
     return {far + " is above it, and shfl.up brings values from lower lanes alone", "shfl.down, or shfl.bfly",
             moves.pc};
-  if (op == "shfl.down" && other < lane)
+  if (moves.mode == ShuffleMode::Down && other < lane)
     return {far + " is below it, and shfl.down brings values from higher lanes alone", "shfl.up, or shfl.bfly",
             moves.pc};
-  if (op == "shfl.idx" || !are_powers(moves.by) || moves.other) return {"", "", moves.pc};
-  const unsigned distance = op == "shfl.bfly" ? lane ^ other : lane < other ? other - lane : lane - other;
+  const bool swaps = moves.mode == ShuffleMode::Bfly;
+  if (moves.mode == ShuffleMode::Idx || !are_powers(moves.by) || moves.other) return {"", "", moves.pc};
+  const unsigned distance = swaps ? lane ^ other : lane < other ? other - lane : lane - other;
   unsigned has = 0;
   for (const unsigned offset : moves.by) has |= offset;
   const unsigned lacks = distance & ~has;
@@ -93,9 +98,9 @@ ShuffleReason shuffle_reason(const Trace& trace, const Stored& at, unsigned othe
   const unsigned step = lacks & (~lacks + 1);
   ShuffleReason reason;
   reason.pc = moves.pc;
-  reason.text = op == "shfl.bfly" ? far + " is lane " + std::to_string(lane) + " ^ " + as_powers(distance)
-                                  : far + " is " + as_powers(distance) + (distance == 1 ? " lane " : " lanes ") +
-                                        (other < lane ? "below" : "above") + " it";
+  reason.text = swaps ? far + " is lane " + std::to_string(lane) + " ^ " + as_powers(distance)
+                      : far + " is " + as_powers(distance) + (distance == 1 ? " lane " : " lanes ") +
+                            (other < lane ? "below" : "above") + " it";
   reason.text +=
       ", and no " + op + " has offset " + std::to_string(step) + " (they have " + offsets_text(moves.by) + ")";
   reason.hint = "add a step of offset " + std::to_string(step);
@@ -104,7 +109,7 @@ ShuffleReason shuffle_reason(const Trace& trace, const Stored& at, unsigned othe
 
 ShuffleReason missing_offset(const Trace& trace, const Stored& at) {
   for (const auto& [op, moves] : moves_of(trace, at)) {
-    if (op == "shfl.idx" || moves.other || !are_powers(moves.by) || moves.by.size() < 2) continue;
+    if (moves.mode == ShuffleMode::Idx || moves.other || !are_powers(moves.by) || moves.by.size() < 2) continue;
     for (unsigned step = 1; step < trace.head.lanes; step *= 2) {
       if (moves.by.count(step) != 0) continue;
       const bool all_others = moves.by.size() + 1 == static_cast<unsigned>(std::countr_zero(trace.head.lanes));

@@ -97,9 +97,10 @@ void Explanation::never_stored() {
     const TraceEvent& at = trace_.events[n];
     if (at.block != owner->block || at.warp != owner->warp || !has_lane(at.group, owner->lane)) continue;
     if (!last && has_lane(at.active, owner->lane)) last = n;
-    const std::string& text = trace_.head.code[static_cast<std::size_t>(at.pc)].text;
-    const bool stores =
-        text.find("st.global") != std::string::npos && text.find(" " + name_ + "[") != std::string::npos;
+    const TraceInsn& insn = trace_.head.code[static_cast<std::size_t>(at.pc)];
+    const OpInfo* const row = find_row(insn);
+    const bool stores = row != nullptr && access_of(*row) == AccessKind::Store && row->space == AddressSpace::Global &&
+                        insn.text.find(" " + name_ + "[") != std::string::npos;
     if (has_lane(at.active, owner->lane) || !stores) continue;
     say(who + "is switched off where it would store");
     step(n, lane_bit(owner->lane), "its guard switches it off here");

@@ -57,6 +57,8 @@ struct InsnFlow {
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc);
 // The row of the table that an instruction of a trace belongs to; null if the table does not have it.
 const OpInfo* find_row(const TraceInsn& insn);
+// Of a shuffle, whatever its type: which lanes it reads. Nothing for any other instruction.
+std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn);
 
 struct FlowValue {
   std::size_t event = 0;

@@ -80,6 +80,12 @@ const OpInfo* find_row(const TraceInsn& insn) {
   return fallback;
 }
 
+std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn) {
+  for (const OpInfo& row : all_ops())
+    if (row.lift == Lift::Shuffle && row.mnemonic == insn.op) return shuffle_mode(row.traits);
+  return std::nullopt;
+}
+
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   InsnFlow flow;
   if (pc < 0 || static_cast<std::size_t>(pc) >= head.code.size()) return flow;
@@ -90,7 +96,7 @@ InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   if (row == nullptr) return flow;
   flow.kind = kind_of(row->lift);
   flow.exclusive = (row->mods & kExclusive) != 0 && insn.exclusive;
-  flow.overwrites = row->kernel == "AtomExch";
+  flow.overwrites = has_trait(*row, kOverwrites);
   const std::span<const Slot> form = slots(row->form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const Slot& slot = form[k];

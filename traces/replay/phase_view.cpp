@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
+#include "isa/kernels/shuffle_mode.h"
 #include "isa/table/op.h"
-#include "sim/code/shuffle_network.h"
+#include "traces/replay/dataflow.h"
 
 namespace warpsim {
 
@@ -90,18 +91,16 @@ const TraceInsn* find_insn(const TraceHead& head, std::int32_t pc) {
 }
 
 std::vector<std::int64_t> asked_lanes(const TraceInsn& insn, const TemplateView& view, LaneMask lanes) {
-  if (insn.op.substr(0, 5) != "shfl.") return {};
+  const std::optional<ShuffleMode> mode = shuffle_of(insn);
+  if (!mode) return {};
   const Expression b(operand_text(insn, "b"));
   std::vector<std::int64_t> asked(view.warp_size(), 0);
   for_each_lane(lanes, [&](unsigned lane) {
     const TemplateValue value = b.evaluate({view, lane, lanes, nullptr});
     // Unsigned, so that no operand can overflow; up by 33 asks for the lane below, as the network does.
-    const std::uint64_t own = lane, distance = value.bits & lane_index_mask(view.warp_size());
-    std::uint64_t lane_asked = value.bits;
-    if (insn.op == "shfl.up") lane_asked = own - distance;
-    if (insn.op == "shfl.down") lane_asked = own + distance;
-    if (insn.op == "shfl.bfly") lane_asked = own ^ distance;
-    asked[lane] = static_cast<std::int64_t>(lane_asked);
+    const std::uint64_t counted =
+        *mode == ShuffleMode::Idx ? value.bits : value.bits & lane_index_mask(view.warp_size());
+    asked[lane] = static_cast<std::int64_t>(lane_asked(*mode, lane, counted));
   });
   return asked;
 }

@@ -222,7 +222,7 @@ class Sentence {
 
   // Instructions that leave no value.
   void silent_clause() {
-    if (row_->lift == Lift::Branch || insn_->op == "exit") return;  // their masks say it
+    if (row_->lift == Lift::Branch || row_ == &info(Op::Exit)) return;  // their masks say it
     pending_ = call_text(head_, event_);
     if (row_->form == Form::Warp) say("waits for the lanes of its warp", "Warp의 Lane들이 서로를 기다림", {});
     else if (row_->lift == Lift::Barrier) say("waits for the block", "블록의 다른 Warp를 기다림", {});

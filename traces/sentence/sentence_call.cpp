@@ -28,17 +28,14 @@ bool is_number(std::string_view text) {
 }
 
 // What all lanes of a shuffle share: the lane or the distance that they ask for.
-std::optional<std::uint64_t> shared_distance(const TraceExchange& exchange, std::string_view op) {
+std::optional<std::uint64_t> shared_distance(const TraceExchange& exchange, ShuffleMode mode) {
   std::optional<std::uint64_t> shared;
   bool same = true;
   std::size_t k = 0;
   for_each_lane(exchange.lanes, [&](unsigned lane) {
     const unsigned from = exchange.from[k++];
     if (!has_lane(exchange.in_range, lane)) return;
-    const std::uint64_t asked = op == "shfl.up"     ? lane - from
-                                : op == "shfl.down" ? from - lane
-                                : op == "shfl.bfly" ? from ^ lane
-                                                    : from;
+    const std::uint64_t asked = operand_for(mode, lane, from);
     same = same && shared.value_or(asked) == asked;
     shared = asked;
   });
@@ -68,7 +65,7 @@ std::string call_text(const TraceHead& head, const TraceEvent& event) {
     if (slot.role == Role::Dst || slot.role == Role::DstPred || is_hidden(slot)) continue;
     const bool distance = network && (slot.name == "b" || slot.name == "lane");
     if (distance && !is_number(text)) {
-      if (const std::optional<std::uint64_t> shared = shared_distance(*event.exchange, insn->op))
+      if (const std::optional<std::uint64_t> shared = shared_distance(*event.exchange, shuffle_mode(row->traits)))
         text = std::to_string(*shared);
     }
     const bool raw_clamp = network && slot.name == "c" && !text.starts_with("width=");

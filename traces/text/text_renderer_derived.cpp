@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/table/op.h"
+#include "traces/replay/dataflow.h"
 #include "traces/words/phrases.h"
 
 namespace warpsim {
@@ -102,6 +103,7 @@ void DerivedLines::add_exchange(const TraceHead& head, const TraceEvent& event, 
   if (insn == nullptr || event.writes.empty()) return;
   const TraceWrite& write = event.writes[0];
   const std::string name(bare_name(register_of(head, write).name));
+  const std::optional<ShuffleMode> mode = shuffle_of(*insn);
   LaneLines lines;
   for_each_lane(event.exchange->lanes, [&](unsigned lane) {
     const std::optional<TemplateSource> source = view.source(register_of(head, write).name, lane);
@@ -110,7 +112,7 @@ void DerivedLines::add_exchange(const TraceHead& head, const TraceEvent& event, 
     const std::string from = std::to_string(source->from);
     if (!source->in_range) text += say(language_, Phrase::NoSuchLane, {std::to_string(source->asked), name});
     else if (source->undefined) text += say(language_, Phrase::NoPart, {from, name});
-    else if (insn->op == "shfl.bfly")
+    else if (mode == ShuffleMode::Bfly)
       text += say(language_, Phrase::ReceivesXor,
                   {from, std::to_string(lane), std::to_string(static_cast<std::int64_t>(lane) ^ source->asked), name,
                    written(head, write, lane)});
@@ -121,8 +123,7 @@ void DerivedLines::add_exchange(const TraceHead& head, const TraceEvent& event, 
   });
   groups_.push_back(std::move(lines));
   shuffle_.clear();
-  if (insn->op.substr(0, 5) == "shfl.")
-    shuffle_.push_back({groups_.size() - 1, register_of(head, write).name, &event, insn->op});
+  if (mode) shuffle_.push_back({groups_.size() - 1, register_of(head, write).name, &event, *mode == ShuffleMode::Bfly});
 }
 
 // `Lane 0↔4: max(0,8)=8`; lanes that shuffled but did not take up the result keep their line.
@@ -132,7 +133,7 @@ void DerivedLines::add_fused(const TraceHead& head, const TraceEvent& event) {
   const TraceInsn* insn = find_insn(head, event.pc);
   const TraceWrite& write = event.writes[0];
   const TraceExchange& exchange = *shuffle.event->exchange;
-  const std::string arrow = shuffle.op == "shfl.bfly" ? "↔" : "←";
+  const std::string arrow = shuffle.swaps ? "↔" : "←";
   for (auto& [lane, text] : groups_[shuffle.group]) {
     if (!has_lane(write.lanes, lane)) continue;
     text = lane_word(lane) + arrow + std::to_string(exchange.from[lane_place(exchange.lanes, lane)]) + ": " +
@@ -143,7 +144,8 @@ void DerivedLines::add_fused(const TraceHead& head, const TraceEvent& event) {
 // Predicates steer and are not drawn, except what a vote found out. What all lanes share is said once.
 void DerivedLines::add_writes(const TraceHead& head, const TraceEvent& event) {
   const TraceInsn* insn = find_insn(head, event.pc);
-  const bool vote = insn != nullptr && insn->op.substr(0, 5) == "vote.";
+  const OpInfo* row = insn == nullptr ? nullptr : find_row(*insn);
+  const bool vote = row != nullptr && row->lift == Lift::Vote;
   for (const TraceWrite& write : event.writes) {
     const TraceRegister& reg = register_of(head, write);
     if ((reg.type == Type::Pred && !vote) || write.lanes == 0) continue;

@@ -38,7 +38,7 @@ class DerivedLines {
     std::size_t group = 0;
     std::string_view reg;
     const TraceEvent* event = nullptr;
-    std::string op;
+    bool swaps = false;  // two lanes read from each other
   };
   std::vector<Shuffle> shuffle_;                      // empty or one
   std::vector<std::string> operands_a_, operands_b_;  // of the operation, by lane, before it ran

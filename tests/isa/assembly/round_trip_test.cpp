@@ -102,6 +102,37 @@ TEST_P(EveryRow, RefusesOtherTypes) {
 std::string row_name(const testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
 INSTANTIATE_TEST_SUITE_P(Table, EveryRow, testing::Range(0, kOpCount), row_name);
 
+// An atomic's qualifiers are kept wherever they were written, and stand where PTX puts them.
+TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
+  const std::string source =
+      ".kernel k (inout a: u32[64])\n.shared u32 s[32]\n"
+      "atom.relaxed.gpu.global.add.u32 %x, a[%gtid], 1\natom.global.add.acquire.sys.u32 %x, a[%gtid], 1\n"
+      "atom.release.cas.b32 %x, s[0], 1, 2\nred.acq_rel.cta.shared.max.u32 s[0], %x\nred.cta.add.u32 a[0], %x\n"
+      "atom.global.exch.b32 %x, a[1], 1\nexit\n";
+  const Assembled made = assemble(source, "made.warp");
+  ASSERT_TRUE(made.program) << made.diagnostics.render();
+  const std::vector<std::string> expected = {"atom.relaxed.gpu.global.add.u32 %x, a[%gtid], 1",
+                                             "atom.acquire.sys.global.add.u32 %x, a[%gtid], 1",
+                                             "atom.release.shared.cas.b32 %x, s[0], 1, 2",
+                                             "red.acq_rel.cta.shared.max.u32 s[0], %x",
+                                             "red.cta.global.add.u32 a[0], %x",
+                                             "atom.global.exch.b32 %x, a[1], 1"};
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_EQ(disassemble(*made.program, static_cast<std::int32_t>(k)), expected[k]);
+  EXPECT_EQ(made.program->code[0].mods.memory.semantics, Semantics::Relaxed);
+  EXPECT_EQ(made.program->code[1].mods.memory.scope, Scope::Sys);
+  EXPECT_EQ(made.program->code[5].mods.memory, MemoryQualifiers{});
+  expect_round_trip(source);
+}
+
+// What PTX has and no row takes yet is refused.
+TEST(Qualifiers, ThatNoRowTakesAreRefused) {
+  for (const std::string opcode : {"ld.relaxed.gpu.global.u32 %x, a[0]", "ld.volatile.global.u32 %x, a[0]",
+                                   "ld.global.nc.u32 %x, a[0]", "ld.global.cg.u32 %x, a[0]", "st.cta.u32 a[0], %x",
+                                   "atom.weak.global.add.u32 %x, a[0], 1", "atom.cluster.global.add.u32 %x, a[0], 1"})
+    EXPECT_FALSE(assemble(".kernel k (inout a: u32[64])\n" + opcode + "\nexit\n", "made.warp").program) << opcode;
+}
+
 TEST(Table, NoRowIsAmongTheUnsupported) {
   for (const std::string_view opcode : opcodes_not_supported_yet()) {
     for (const OpInfo& row : all_ops()) EXPECT_NE(row.mnemonic.substr(0, row.mnemonic.find('.')), opcode) << row.id;

@@ -153,6 +153,19 @@ TEST(PtxWriter, FloatArithmeticIsNeverFused) {
   EXPECT_TRUE(has(text, "sub.rz.f32 %c, %b, %a;")) << text;
 }
 
+// PTX ISA, "atom": atom{.sem}{.scope}{.space}.op.type; "red" has only .relaxed and .release, and orders nothing that it
+// could acquire.
+TEST(PtxWriter, QualifiersOfAtomicsAreWritten) {
+  const auto written = [](const std::string& line) {
+    return kernel_of(assembled(".kernel k (inout a: u32[64])\n" + line + "\nexit\n"), {}).text;
+  };
+  EXPECT_TRUE(has(written("atom.acq_rel.sys.global.add.u32 %x, a[0], 1"), "atom.acq_rel.sys.global.add.u32"));
+  EXPECT_TRUE(has(written("atom.global.add.u32 %x, a[0], 1"), "atom.global.add.u32"));
+  EXPECT_TRUE(has(written("red.relaxed.gpu.global.add.u32 a[0], 1"), "red.relaxed.gpu.global.add.u32"));
+  EXPECT_TRUE(has(written("red.acquire.gpu.global.add.u32 a[0], 1"), "red.relaxed.gpu.global.add.u32"));
+  EXPECT_TRUE(has(written("red.acq_rel.cta.global.add.u32 a[0], 1"), "red.release.cta.global.add.u32"));
+}
+
 TEST(PtxWriter, CollectivesAreShuffles) {
   const std::string text = text_of("mov.u32 %a, 1\nreduce.add.u32 %b, %a");
   EXPECT_FALSE(has(text, "reduce"));

@@ -12,14 +12,16 @@ namespace {
 
 constexpr std::string_view kFirstLabel = "measure", kLastLabel = "measured";
 
-bool is_global(const Insn& insn) { return info(insn.op).unit == Unit::Mem && info(insn.op).lift != Lift::LoadParam; }
+bool is_global(const Insn& insn) {
+  return info(insn.op).space == AddressSpace::Global || has_trait(info(insn.op), kOrders);
+}
 bool is_store(const Insn& insn) { return info(insn.op).lift == Lift::Store; }
 
 // What the straight path to the region, or after it, may consist of.
 bool is_plain(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   const bool exits = insn.op == Op::Exit;
-  const bool computes = !crosses_lanes(row.lift) && row.lift != Lift::Atomic && row.unit != Unit::Shared;
+  const bool computes = !crosses_lanes(row.lift) && row.lift != Lift::Atomic && row.space != AddressSpace::Shared;
   return exits || (computes && row.unit != Unit::Branch && row.unit != Unit::Barrier && row.lift != Lift::Special);
 }
 

@@ -134,7 +134,7 @@ class Replay {
   // A load's values are what it writes; a store's are after its address.
   void memory(const WarpLog& warp, const Insn& insn, LaneMask active) {
     const OpInfo& row = info(insn.op);
-    const bool shared = row.unit == Unit::Shared, stores = row.lift == Lift::Store;
+    const bool shared = row.space == AddressSpace::Shared, stores = row.lift == Lift::Store;
     const unsigned elements = std::max(1U, static_cast<unsigned>(warpsim::elements(row.form)));
     const unsigned size = static_cast<unsigned>(bytes(insn.type));
     std::array<std::uint64_t, kMaxLanes> address{};

@@ -11,9 +11,7 @@ constexpr std::uint64_t kConstants = 256;
 
 std::uint64_t whole_blocks(std::uint64_t count) { return (count + kBlockThreads - 1) / kBlockThreads * kBlockThreads; }
 
-bool is_approximate(const Instruction& i) {
-  return i.row->unit == Unit::Sfu && i.row->mnemonic.find(".approx") != std::string_view::npos;
-}
+bool is_approximate(const Instruction& i) { return has_trait(*i.row, kApproximate); }
 
 std::uint64_t count_of(const Instruction& i, const Signature& s, Pattern pattern, std::uint64_t count) {
   if (pattern == Pattern::Fractions) return has_fractions(i, s) ? count : 0;

@@ -39,12 +39,8 @@ std::string braces(const char* prefix, std::size_t count) {
 // Where the two assemblies differ.
 enum class Language : std::uint8_t { Ptx, Program };
 
-bool acts_on_memory(const Instruction& i) {
-  return i.row->lift == Lift::Atomic || i.row->lift == Lift::Load || i.row->lift == Lift::Store;
-}
-bool acts_on_shared(const Instruction& i) {
-  return i.row->mnemonic.find(".shared") != std::string_view::npos && acts_on_memory(i);
-}
+bool acts_on_memory(const Instruction& i) { return accesses_memory(*i.row); }
+bool acts_on_shared(const Instruction& i) { return i.row->space == AddressSpace::Shared; }
 
 // Atomics, loads and stores act on four words of the thread's own, in global or in shared memory: at %m.
 std::string own_memory(const Instruction& i, Language language) {

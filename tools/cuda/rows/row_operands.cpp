@@ -173,12 +173,7 @@ std::uint64_t opcode_seed(const Instruction& i, std::uint64_t seed) {
   return mixed;
 }
 
-ShuffleMode mode_of(const Instruction& i) {
-  return i.row->kernel == "Up"     ? ShuffleMode::Up
-         : i.row->kernel == "Down" ? ShuffleMode::Down
-         : i.row->kernel == "Bfly" ? ShuffleMode::Bfly
-                                   : ShuffleMode::Idx;
-}
+ShuffleMode mode_of(const Instruction& i) { return shuffle_mode(i.row->traits); }
 
 std::uint64_t every_count(const Signature& s) {
   const auto all = [&](std::size_t count, int width) {

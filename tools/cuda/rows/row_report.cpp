@@ -39,8 +39,7 @@ bool is_refused_by_one(const JobResult& result) {
 bool is_own_name(const Job& job) {
   const Type t = job.instruction.type;
   const Lift lift = job.instruction.row->lift;
-  const bool moves = lift == Lift::Load || lift == Lift::Store || job.instruction.row->kernel == "Copy" ||
-                     job.instruction.row->kernel == "Select";
+  const bool moves = lift == Lift::Load || lift == Lift::Store || has_trait(*job.instruction.row, kCopies | kSelects);
   return moves && (contains(kHalfFloat, t) || is_pair(t));
 }
 
@@ -53,7 +52,7 @@ std::string class_of(const Instruction& i) {
     case Lift::Match: return "match";
     case Lift::Redux: return "redux";
     case Lift::BarrierReduce: return "bar.red";
-    case Lift::Atomic: return i.row->unit == Unit::Shared ? "atomic, shared" : "atomic, global";
+    case Lift::Atomic: return i.row->space == AddressSpace::Shared ? "atomic, shared" : "atomic, global";
     case Lift::Load: return "load";
     case Lift::Store: return "store";
     case Lift::Pack:

@@ -1,0 +1,52 @@
+// What an instruction does to memory: where, how, and with which of PTX's qualifiers.
+//
+// Shapes: an AddressSpace is a column of the table and an AccessKind follows from a row's lift and form; the qualifiers
+//         are written on one instruction. Memory is in order here, so no qualifier changes a result: they are kept for
+//         the text and for PTX. The enumerations hold what PTX has; which of it a row takes, its modifiers say.
+// Units:  none.
+// Errors: none; the parse functions return None for a word that is no such qualifier.
+// Source: PTX ISA 9.0, chapter 5.1 "State Spaces", chapter 8 "Memory Consistency Model", and section 9.7.9.1 "Cache
+//         Operators".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpsim {
+
+enum class AddressSpace : std::uint8_t { None, Global, Shared, Param };
+// A reduction is an atomic that returns nothing.
+enum class AccessKind : std::uint8_t { None, Load, Store, Atomic, Reduction };
+
+enum class Semantics : std::uint8_t { None, Weak, Volatile, Mmio, Relaxed, Acquire, Release, AcqRel };
+enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
+enum class CacheOperator : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt };
+
+struct MemoryQualifiers {
+  Semantics semantics = Semantics::None;
+  Scope scope = Scope::None;
+  CacheOperator cache = CacheOperator::None;
+  bool non_coherent = false;  // .nc
+  bool operator==(const MemoryQualifiers&) const = default;
+};
+
+// As PTX writes them, without the dot: "global", "acq_rel", "gpu", "cg". None is "".
+std::string_view name(AddressSpace space);
+std::string_view name(Semantics semantics);
+std::string_view name(Scope scope);
+std::string_view name(CacheOperator cache);
+Semantics parse_semantics(std::string_view word);
+Scope parse_scope(std::string_view word);
+
+// ".relaxed.gpu": what stands between an opcode's first word and its space. Empty if nothing is written.
+std::string leading_words(const MemoryQualifiers& qualifiers);
+
+// A reduction returns nothing that an acquire could order, so PTX gives it `.relaxed` and `.release` alone: the same
+// access as PTX writes it.
+constexpr Semantics as_reduction(Semantics semantics) {
+  if (semantics == Semantics::Acquire) return Semantics::Relaxed;
+  return semantics == Semantics::AcqRel ? Semantics::Release : semantics;
+}
+
+}  // namespace warpsim

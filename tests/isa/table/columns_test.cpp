@@ -1,0 +1,148 @@
+// Every row's space, access and traits are what PTX's grammar, or the row's own kernel, says they are.
+//
+// Errors: a failure names the row.
+// Source: PTX ISA 9.0, section 9.7: ld, st, atom and red are followed by their qualifiers and their space.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "isa/table/op.h"
+#include "tests/support/scalar_eval.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::array<std::uint64_t, 5> kValues = {0, 1, 0x42, 0x3c01, 0x7f};  // no NaN in any float format
+
+bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+Type a_type(const OpInfo& row) {
+  for (int t = 1; t < kTypeCount; ++t)
+    if (contains(first_types(row.types), static_cast<Type>(t)) && static_cast<Type>(t) != Type::Pred)
+      return static_cast<Type>(t);
+  return Type::None;
+}
+
+class EveryRowsColumns : public ::testing::TestWithParam<int> {
+ protected:
+  Op op() const { return static_cast<Op>(GetParam()); }
+  const OpInfo& row() const { return info(op()); }
+  std::uint64_t result(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
+    const tests::Instruction one{op(), a_type(row()), Type::None, {}};
+    auto found = tests::evaluate(one, {a, b, c, 0}, tests::Path::Plain);
+    if (!found) found = tests::evaluate(one, {a, b, c, 0}, tests::Path::Exact);
+    EXPECT_TRUE(found.has_value());
+    return found.value_or(0);
+  }
+  std::uint64_t left(std::uint64_t old, std::uint64_t b) const {
+    const auto found = tests::evaluate_atomic({op(), a_type(row()), Type::None, {}}, old, b, 3);
+    EXPECT_TRUE(found.has_value());
+    return found.value_or(0);
+  }
+};
+
+TEST_P(EveryRowsColumns, SpaceAndAccessAreOfTheMnemonic) {
+  const std::string_view mnemonic = row().mnemonic;
+  const std::string_view word = mnemonic.substr(0, mnemonic.find('.'));
+  const std::map<std::string_view, AccessKind> accesses = {{"ld", AccessKind::Load},
+                                                           {"st", AccessKind::Store},
+                                                           {"atom", AccessKind::Atomic},
+                                                           {"red", AccessKind::Reduction}};
+  const auto access = accesses.find(word);
+  EXPECT_EQ(access_of(row()), access == accesses.end() ? AccessKind::None : access->second);
+  AddressSpace space = AddressSpace::None;
+  if (access != accesses.end()) {
+    const std::string_view rest = mnemonic.substr(word.size());
+    space = begins(rest, ".global")   ? AddressSpace::Global
+            : begins(rest, ".shared") ? AddressSpace::Shared
+                                      : AddressSpace::Param;
+    EXPECT_TRUE(begins(rest, "." + std::string(name(space))));
+  }
+  EXPECT_EQ(row().space, space);
+  EXPECT_EQ(writes_memory(row()), word == "st" || word == "atom" || word == "red");
+  EXPECT_EQ(accesses_memory(row()), access != accesses.end() && mnemonic != "ld.param");
+  for (const Semantics s : {Semantics::Relaxed, Semantics::Acquire, Semantics::Release, Semantics::AcqRel})
+    EXPECT_EQ(takes_semantics(row(), s), word == "atom" || word == "red");
+  EXPECT_FALSE(takes_semantics(row(), Semantics::None) || takes_semantics(row(), Semantics::Volatile));
+  EXPECT_EQ(takes_scope(row(), Scope::Gpu), word == "atom" || word == "red");
+  EXPECT_FALSE(takes_scope(row(), Scope::None) || takes_scope(row(), Scope::Cluster));
+}
+
+TEST_P(EveryRowsColumns, TraitsAreOfTheMnemonic) {
+  const std::string_view mnemonic = row().mnemonic;
+  EXPECT_EQ(has_trait(row(), kCopies), mnemonic == "mov" && row().form == Form::DA);
+  EXPECT_EQ(has_trait(row(), kSelects), mnemonic == "selp");
+  EXPECT_EQ(has_trait(row(), kOrders), begins(mnemonic, "fence.") || begins(mnemonic, "membar."));
+  EXPECT_EQ(has_trait(row(), kShifts), mnemonic == "shl" || mnemonic == "shr");
+  EXPECT_EQ(has_trait(row(), kBorrows), mnemonic == "sub.cc" || mnemonic == "subc" || mnemonic == "subc.cc");
+  EXPECT_EQ(has_trait(row(), kFromLane), mnemonic == "shfl.idx");
+  EXPECT_EQ(has_trait(row(), kFromBelow), mnemonic == "shfl.up");
+  EXPECT_EQ(has_trait(row(), kFromAbove), mnemonic == "shfl.down");
+  EXPECT_EQ(has_trait(row(), kSwapped), mnemonic == "shfl.bfly");
+  EXPECT_EQ(has_trait(row(), kIdempotent),
+            std::set<std::string_view>({"min", "max", "and", "or"}).count(mnemonic) != 0);
+  EXPECT_EQ(is_idempotent(op()), has_trait(row(), kIdempotent));
+}
+
+// The kernels keep what the traits promise.
+TEST_P(EveryRowsColumns, TraitsAreOfTheKernel) {
+  for (const std::uint64_t a : kValues) {
+    if (has_trait(row(), kCopies)) {
+      EXPECT_EQ(result(a, 0, 0), a);
+    }
+    if (has_trait(row(), kSelects)) {
+      EXPECT_EQ(result(a, 5, 1), a);
+      EXPECT_EQ(result(5, a, 0), a);
+    }
+    if (has_trait(row(), kIdempotent)) {
+      EXPECT_EQ(result(a, a, 0), a);
+    }
+    if (has_trait(row(), kShifts)) {
+      EXPECT_EQ(result(a, 64, 0), result(a, 0xffffffff, 0));
+    }
+  }
+  if (row().lift != Lift::Atomic) return;
+  bool depends = false, counts = true;
+  for (const std::uint64_t old : kValues) {
+    depends = depends || left(old, 0x7f) != left(kValues[0], 0x7f);
+    const std::uint64_t now = left(old, 0x7fffffff);
+    counts = counts && (now == old + 1 || (old == 0 ? now == 0x7fffffff : now == old - 1));
+  }
+  EXPECT_EQ(has_trait(row(), kOverwrites), !depends);
+  EXPECT_EQ(has_trait(row(), kCounts), counts);
+}
+
+std::string id_of_row(const ::testing::TestParamInfo<int>& row) {
+  return std::string(info(static_cast<Op>(row.param)).id);
+}
+INSTANTIATE_TEST_SUITE_P(Table, EveryRowsColumns, ::testing::Range(0, kOpCount), id_of_row);
+
+// PTX's pseudo-code of shfl.sync: which lane each mode reads, and back.
+TEST(ShuffleModes, AskForLanesAndBack) {
+  EXPECT_EQ(lane_asked(ShuffleMode::Up, 9, 4), 5U);
+  EXPECT_EQ(lane_asked(ShuffleMode::Down, 9, 4), 13U);
+  EXPECT_EQ(lane_asked(ShuffleMode::Bfly, 9, 3), 10U);
+  EXPECT_EQ(lane_asked(ShuffleMode::Idx, 9, 4), 4U);
+  for (const ShuffleMode mode : {ShuffleMode::Idx, ShuffleMode::Up, ShuffleMode::Down, ShuffleMode::Bfly})
+    for (std::uint64_t own = 0; own < 32; ++own)
+      for (std::uint64_t b = 0; b < 32; ++b) EXPECT_EQ(operand_for(mode, own, lane_asked(mode, own, b)), b);
+}
+
+TEST(MemoryQualifiers, WordsAreReadAndWritten) {
+  const std::set<std::string_view> semantics = {"weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"};
+  for (const std::string_view word : semantics) EXPECT_EQ(name(parse_semantics(word)), word);
+  for (const std::string_view word : {"cta", "cluster", "gpu", "sys"}) EXPECT_EQ(name(parse_scope(word)), word);
+  for (const std::string_view word : {"", "none", "global", "relaxe", "ctas"}) {
+    EXPECT_EQ(parse_semantics(word), Semantics::None) << word;
+    EXPECT_EQ(parse_scope(word), Scope::None) << word;
+  }
+  EXPECT_EQ(leading_words({Semantics::AcqRel, Scope::Sys, CacheOperator::None, false}), ".acq_rel.sys");
+  EXPECT_EQ(leading_words({}), "");
+}
+
+}  // namespace
+}  // namespace warpsim
