@@ -42,14 +42,9 @@ constexpr std::string_view kTraceMore =
     "code is then 4.";
 
 constexpr std::string_view kExportMore =
-    "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst added.
-
-"
-    "{forms}
-"
-    "traces/FORMAT.md describes each form.
-
-"
+    "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst added.\n\n"
+    "{forms}\n"
+    "traces/FORMAT.md describes each form.\n\n"
     "Exit code 1: findings, or outputs that are not what the case expects; 4: the run\n"
     "stopped at a trap. The run up to there is written all the same.";
 
