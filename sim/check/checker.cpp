@@ -18,19 +18,10 @@ bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::S
 }  // namespace
 
 void Checker::on_start(const Machine& machine) {
-  *this = Checker(judges_);
+  *this = Checker();
   machine_ = &machine;
   const Program& program = machine.program();
   undefined_.on_start(machine);
-  watch_ = {machine.lanes(), !machine.arguments().undefined.empty(), true};
-  watched_ = what_to_watch(program, watch_);
-  undefined_.take_as_written(watched_.registers);
-  for (const std::string& name : machine.arguments().undefined) {
-    const std::int32_t param = program.find_param(name);
-    const std::uint64_t size = static_cast<std::uint64_t>(bytes(program.params[static_cast<std::size_t>(param)].type));
-    undefined_.forget_global(machine.buffer_address(param), machine.buffer(name).bits.size() * size);
-  }
-  if (!judges_) return;
   undefined_uses_.begin(program);
   leaves_in_place_ = std::any_of(program.code.begin(), program.code.end(), can_leave_in_place);
   if (leaves_in_place_) {
@@ -50,8 +41,7 @@ void Checker::on_start(const Machine& machine) {
 void Checker::on_issue(const IssueEvent& event) {
   issue_ = event;
   undefined_.on_issue(event);
-  if (!judges_) return;
-  undefined_uses_.on_issue(event, undefined_);
+  undefined_uses_.on_issue(event, undefined_.lanes());
   if (leaves_in_place_) {
     left_in_place_.on_issue(event);
     left_in_place_uses_.on_issue(event, left_in_place_);
@@ -62,18 +52,14 @@ void Checker::on_issue(const IssueEvent& event) {
 }
 
 void Checker::on_exchange(const ExchangeEvent& event) {
-  if (event.undefined != 0 && watch_.finds_sources) {
-    watch_.finds_sources = false;
-    watched_ = what_to_watch(machine_->program(), watch_);
-  }
   undefined_.on_exchange(event);
   if (leaves_in_place_) left_in_place_.on_exchange(event);
 }
 
 void Checker::on_memory(const MemoryEvent& event) {
   undefined_.on_memory(event);
-  if (!judges_ || event.lanes == 0) return;
-  undefined_uses_.on_memory(issue_, event, undefined_);
+  if (event.lanes == 0) return;
+  undefined_uses_.on_memory(issue_, event, undefined_.lanes());
   if (leaves_in_place_) left_in_place_.on_memory(event);
   races_.on_memory(event);
   collect();
@@ -99,7 +85,6 @@ void Checker::on_write(const WriteEvent& event) {
 
 void Checker::on_sync(const SyncEvent& event) {
   undefined_.on_sync(event);
-  if (!judges_) return;
   if (leaves_in_place_) left_in_place_.on_sync(event);
   races_.on_sync(event);
   if (event.kind == SyncEvent::Kind::Block) check_meeting(event);

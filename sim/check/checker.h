@@ -1,7 +1,8 @@
 // Everything that can be wrong with a run and does not stop it: one sink that watches for all of it.
 //
-// Shapes: owns the shadow of what is undefined, and shows it to those who draw it. What was found comes in the order of
-//         its cycles, what is known before the run first (cycle 0).
+// Shapes: a sink like any other: attach it to a run, and ask for findings afterwards. What was found comes in the order
+//         of its cycles, what is known before the run first (cycle 0). A recorder that sees the same run takes from it
+//         which lanes are undefined.
 // Units:  cycles from 1.
 // Errors: none here: it reports, others judge.
 // Source: isa/table/findings.def; the parts say theirs.
@@ -13,17 +14,14 @@
 #include "sim/check/races.h"
 #include "sim/check/run_finding.h"
 #include "sim/check/undefined.h"
+#include "sim/check/undefined_watch.h"
 #include "sim/check/value_uses.h"
-#include "sim/check/watched.h"
 #include "sim/event/observer.h"
 
 namespace warpsim {
 
 class Checker : public EventSink {
  public:
-  // judges: else it only follows what is undefined.
-  explicit Checker(bool judges = true) : judges_(judges) {}
-
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
@@ -31,9 +29,9 @@ class Checker : public EventSink {
   void on_write(const WriteEvent& event) override;
   void on_sync(const SyncEvent& event) override;
 
-  bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
-  unsigned watch_version() const override { return watch_.finds_sources ? 0 : 1; }
-  const UndefinedLanes& undefined() const { return undefined_; }
+  bool watches(std::int32_t pc) const override { return undefined_.watches(pc); }
+  unsigned watch_version() const override { return undefined_.watch_version(); }
+  const UndefinedLanes& undefined() const { return undefined_.lanes(); }
   std::vector<RunFinding> found() const;
 
  private:
@@ -43,12 +41,9 @@ class Checker : public EventSink {
   void collect();
   void add(RunFinding finding);
 
-  bool judges_;
   bool leaves_in_place_ = false;  // the program has shuffles that can
   const Machine* machine_ = nullptr;
-  WatchedRun watch_;
-  Watched watched_;
-  UndefinedLanes undefined_;
+  UndefinedWatch undefined_;
   UndefinedLanes left_in_place_{ShadowOf::OutOfRange};
   ValueUses undefined_uses_;
   ValueUses left_in_place_uses_{ShadowOf::OutOfRange};

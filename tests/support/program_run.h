@@ -69,8 +69,10 @@ inline RecordedRun record_run(const Program& program, const Case& one, const Cas
   RecorderOptions options;
   options.case_name = one.name;
   for (const auto& [output, array] : ready.expected) options.expected[output] = array;
+  Checker checker;
+  options.checker = &checker;
   Recorder recorder(options);
-  others.push_back(&recorder);
+  others.insert(others.end(), {&checker, &recorder});
   std::get<Machine>(made).run(others);
   run.trace = recorder.take();
   expect_korean(run.trace.outcome);

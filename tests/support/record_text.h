@@ -9,8 +9,11 @@
 namespace warpsim::testing {
 
 inline Trace record_text(const std::string& text, RunSetup setup) {
-  Recorder recorder{RecorderOptions{}};
-  setup.sinks = {&recorder};
+  Checker checker;
+  RecorderOptions options;
+  options.checker = &checker;
+  Recorder recorder(options);
+  setup.sinks = {&checker, &recorder};
   const Ran ran = run_text(text, setup);
   EXPECT_NE(ran.machine, nullptr) << ran.error.message;
   return recorder.take();

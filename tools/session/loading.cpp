@@ -230,6 +230,18 @@ bool does_not_end(const TraceOutcome& outcome) {
          (outcome.trap->code == code(Finding::Livelock) || outcome.trap->code == code(Finding::CycleLimit));
 }
 
+Recorder make_recorder(const PreparedCase& prepared, const Checker* checker, std::optional<TraceConsumer> consumer,
+                       bool tells_all) {
+  RecorderOptions options;
+  options.case_name = prepared.name;
+  options.expected = prepared.expected;
+  options.checker = checker;
+  options.marks_undefined = !consumer || consumer->event;
+  options.tells_all = tells_all;
+  if (consumer) return Recorder(std::move(options), std::move(*consumer));
+  return Recorder(std::move(options));
+}
+
 std::optional<Trace> execute_once(Session& session, const Program& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
                                   bool tells_all) {
@@ -238,19 +250,23 @@ std::optional<Trace> execute_once(Session& session, const Program& program, cons
     report(session, program, *error);
     return std::nullopt;
   }
-  RecorderOptions options;
-  options.case_name = prepared.name;
-  options.expected = prepared.expected;
-  options.judges = session.options.check != "off";
-  options.tells_all = tells_all;
-  Recorder recorder = consumer ? Recorder(std::move(options), std::move(*consumer)) : Recorder(std::move(options));
-  std::vector<EventSink*> sinks{&recorder};
-  sinks.insert(sinks.end(), also.begin(), also.end());
-  std::get<Machine>(created).run(sinks);
-  return recorder.take();
+  Watchers watchers(prepared, session.options.check != "off", std::move(consumer), tells_all);
+  std::get<Machine>(created).run(watchers.sinks(also));
+  return watchers.recorder.take();
 }
 
 }  // namespace
+
+Watchers::Watchers(const PreparedCase& prepared, bool checks, std::optional<TraceConsumer> consumer, bool tells_all)
+    : recorder(make_recorder(prepared, checks ? &checker.emplace() : nullptr, std::move(consumer), tells_all)) {}
+
+std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) {
+  std::vector<EventSink*> all;
+  if (checker) all.push_back(&*checker);
+  all.push_back(&recorder);
+  all.insert(all.end(), also.begin(), also.end());
+  return all;
+}
 
 std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {

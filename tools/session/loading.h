@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
+#include "sim/check/checker.h"
 #include "sim/launch/launch.h"
 #include "tools/session/overrides.h"
 #include "tools/session/session.h"
@@ -52,6 +53,19 @@ struct Ready {
   PreparedCase prepared;
 };
 std::optional<Ready> make_ready(Session& session, const std::string& name);
+
+// Who watches a run: a checker if it is checked, and the recorder. Neither checked nor told event by event, nobody
+// follows what is undefined.
+struct Watchers {
+  Watchers(const PreparedCase& prepared, bool checks, std::optional<TraceConsumer> consumer, bool tells_all);
+  Watchers(const Watchers&) = delete;  // the recorder knows where the checker is
+  Watchers& operator=(const Watchers&) = delete;
+  // The checker first, so that the recorder finds it up to date.
+  std::vector<EventSink*> sinks(std::initializer_list<EventSink*> also);
+
+  std::optional<Checker> checker;
+  Recorder recorder;
+};
 
 // Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole
 // trace. Nothing if the machine refuses the launch. `also` watches too.

@@ -76,12 +76,19 @@ TraceFinding told(const RunFinding& found) {
   return out;
 }
 
-Recorder::Recorder(RecorderOptions options) : options_(std::move(options)), checker_(options_.judges) {}
-Recorder::Recorder(RecorderOptions options, TraceConsumer consumer)
-    : options_(std::move(options)), consumer_(std::move(consumer)), keep_events_(false), checker_(options_.judges) {}
+Recorder::Recorder(RecorderOptions options) : options_(std::move(options)) {
+  if (options_.checker == nullptr && options_.marks_undefined && !options_.hardware) own_undefined_.emplace();
+}
+Recorder::Recorder(RecorderOptions options, TraceConsumer consumer) : Recorder(std::move(options)) {
+  consumer_ = std::move(consumer);
+  keep_events_ = false;
+}
 
 void Recorder::on_start(const Machine& machine) {
-  checker_.on_start(machine);
+  if (own_undefined_) own_undefined_->on_start(machine);
+  undefined_ = options_.checker != nullptr ? &options_.checker->undefined()
+               : own_undefined_            ? &own_undefined_->lanes()
+                                           : nullptr;
   timed_ = machine.config().timing ? &machine : nullptr;
   begin(
       machine.program(), machine.config(), machine.arguments(),
@@ -110,7 +117,7 @@ void Recorder::begin(const Program& program, const LaunchConfig& config, const A
   for (const Phase& phase : program.phases) titles_.emplace_back(phase.title);
   conditions_.clear();
   failed_.clear();
-  if (options_.judges && !options_.hardware)
+  if (options_.checker != nullptr && !options_.hardware)
     for (const Assertion& one : program.assertions) conditions_.emplace_back(one.condition);
   needs_state_ = !conditions_.empty() ||
                  std::any_of(program.phases.begin(), program.phases.end(),
@@ -129,7 +136,7 @@ void Recorder::finish_event() {
 
 void Recorder::on_issue(const IssueEvent& event) {
   finish_event();
-  if (!options_.hardware) checker_.on_issue(event);
+  if (own_undefined_) own_undefined_->on_issue(event);
   if (!makes_events_) return;
   if (!conditions_.empty()) check_assertions(event);
   event_ = TraceEvent{};
@@ -160,7 +167,7 @@ void Recorder::add_timing(const IssueEvent& event) {
 }
 
 void Recorder::on_exchange(const ExchangeEvent& event) {
-  if (!options_.hardware) checker_.on_exchange(event);
+  if (own_undefined_) own_undefined_->on_exchange(event);
   if (!makes_events_) return;
   const Lift lift = info(program_->code[static_cast<std::size_t>(event_.pc)].op).lift;
   if (event.lanes == 0 || (lift != Lift::Shuffle && lift != Lift::Broadcast)) return;
@@ -183,7 +190,7 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
 }
 
 void Recorder::on_memory(const MemoryEvent& event) {
-  if (!options_.hardware) checker_.on_memory(event);
+  if (own_undefined_) own_undefined_->on_memory(event);
   if (event.lanes == 0 || !makes_events_) return;
   TraceMemory memory;
   memory.space = event.space;
@@ -202,11 +209,9 @@ void Recorder::on_memory(const MemoryEvent& event) {
   if (event.order != nullptr)
     event.for_each_turn([&](unsigned lane) { memory.order.push_back(static_cast<std::uint8_t>(lane)); });
   if (event.access == TraceMemory::Access::Atomic) memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
-  if (!options_.hardware) {
-    for (unsigned k = 0; k < event.elements; ++k)
-      memory.undefined[k] = checker_.undefined().undefined_access(k) & event.lanes;
-    if (event.access == TraceMemory::Access::Atomic)
-      memory.undefined_stored = checker_.undefined().undefined_stored() & event.lanes;
+  if (undefined_ != nullptr) {
+    for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = undefined_->undefined_access(k) & event.lanes;
+    if (event.access == TraceMemory::Access::Atomic) memory.undefined_stored = undefined_->undefined_stored() & event.lanes;
   }
   memory.type = shown_type(event);
   memory.ways = memory.is_shared() ? event.ways : 0;
@@ -214,17 +219,17 @@ void Recorder::on_memory(const MemoryEvent& event) {
 }
 
 void Recorder::on_sync(const SyncEvent& event) {
-  if (!options_.hardware) checker_.on_sync(event);
+  if (own_undefined_) own_undefined_->on_sync(event);
 }
 
 void Recorder::on_write(const WriteEvent& event) {
-  if (!options_.hardware) checker_.on_write(event);
+  if (own_undefined_) own_undefined_->on_write(event);
   if (event.lanes == 0 || !makes_events_) return;
   TraceWrite write;
   write.reg = event.reg;
   write.lanes = event.lanes;
-  if (!options_.hardware)
-    write.undefined = checker_.undefined().undefined(event_.block, event_.warp, event.reg) & event.lanes;
+  if (undefined_ != nullptr)
+    write.undefined = undefined_->undefined(event_.block, event_.warp, event.reg) & event.lanes;
   write.bits.reserve(count_lanes(event.lanes));
   for_each_lane(event.lanes, [&](unsigned lane) { write.bits.push_back(event.at(lane)); });
   event_.writes.push_back(std::move(write));
@@ -253,8 +258,8 @@ void Recorder::finish(const RunResult& result) {
   buffer_of_ = nullptr;
   timed_ = nullptr;
   if (!result.ok) outcome.trap = convert(result.trap);
-  if (!options_.hardware)
-    for (const RunFinding& found : checker_.found())
+  if (options_.checker != nullptr)
+    for (const RunFinding& found : options_.checker->found())
       if (!is_said_by(outcome.trap, found)) outcome.findings.push_back(told(found));
   outcome.findings.insert(outcome.findings.end(), failed_.begin(), failed_.end());
   std::stable_sort(outcome.findings.begin(), outcome.findings.end(),
@@ -275,8 +280,8 @@ void Recorder::add_outputs() {
     const bool any_order = !is_lockstep && std::any_of(program_->unordered.begin(), program_->unordered.end(),
                                                        [&](const Unordered& one) { return one.output == param.name; });
     UndefinedElements undefined{param.name, {}};
-    for (std::size_t n = 0; n < array.bits.size() && !options_.hardware; ++n)
-      if (checker_.undefined().undefined_global(base + n * size, size)) undefined.index.push_back(n);
+    for (std::size_t n = 0; n < array.bits.size() && undefined_ != nullptr; ++n)
+      if (undefined_->undefined_global(base + n * size, size)) undefined.index.push_back(n);
     if (const auto expected = options_.expected.find(param.name); expected != options_.expected.end()) {
       outcome.passed = outcome.passed.value_or(true) && undefined.index.empty() &&
                        is_as_expected(array, expected->second, any_order);

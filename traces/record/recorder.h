@@ -1,8 +1,10 @@
 // A run → its trace: in memory, or event by event to whoever wants to stream it.
 //
 // Shapes: an EventSink. The head is ready after on_start, an event when the next instruction issues (or after
-//         finish_event()), the outcome after on_finish. What is undefined, and what was found, comes from
-//         sim/check/checker.h, which it owns. With a consumer that takes no events, none is made.
+//         finish_event()), the outcome after on_finish. With a consumer that takes no events, none is made.
+//         What was found, and what is undefined, comes from a checker that is attached to the same run, before the
+//         recorder: without one a trace has no findings but its trap, and the recorder follows what is undefined itself
+//         if it is to be marked.
 // Units:  as trace.h.
 // Errors: none: it reads and never steers.
 // Source: traces/FORMAT.md.
@@ -10,11 +12,13 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "isa/text/diagnostic.h"
 #include "sim/check/checker.h"
+#include "sim/check/undefined_watch.h"
 #include "sim/event/observer.h"
 #include "traces/model/trace.h"
 #include "traces/replay/state.h"
@@ -26,8 +30,10 @@ struct RecorderOptions {
   std::string backend = "simulator";
   // Events from real hardware: no cycles, and nothing is undefined, for what it holds is there to see.
   bool hardware = false;
-  // Whether the run is judged, too: else the trace has no findings but its trap.
-  bool judges = true;
+  // Attached to the same run, before the recorder; null: nobody judges the run.
+  const Checker* checker = nullptr;
+  // Without a checker: whether the trace says what is undefined.
+  bool marks_undefined = true;
   // Whether every step is told even where nobody asks for events: a run that does not end then stops where it does with
   // events.
   bool tells_all = false;
@@ -62,8 +68,12 @@ class Recorder : public EventSink {
   void finish(const RunResult& result);
 
   void on_start(const Machine& machine) override;
-  bool watches(std::int32_t pc) const override { return makes_events_ || options_.tells_all || checker_.watches(pc); }
-  unsigned watch_version() const override { return checker_.watch_version(); }
+  // Whether it follows what is undefined itself.
+  bool follows_undefined() const { return own_undefined_.has_value(); }
+  bool watches(std::int32_t pc) const override {
+    return makes_events_ || options_.tells_all || (own_undefined_ && own_undefined_->watches(pc));
+  }
+  unsigned watch_version() const override { return own_undefined_ ? own_undefined_->watch_version() : 0; }
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
@@ -105,7 +115,8 @@ class Recorder : public EventSink {
   TraceEvent event_;
   bool in_event_ = false;
   const Machine* timed_ = nullptr;  // while a timed run runs
-  Checker checker_;
+  std::optional<UndefinedWatch> own_undefined_;
+  const UndefinedLanes* undefined_ = nullptr;               // of this run; null: nobody follows it
   TraceState state_;                                        // only if a title or an assertion asks for a value
   using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
   std::map<WarpKey, WarpPhases> phases_;

@@ -210,7 +210,10 @@ first: bar.red.popc.u32 %n, 0, %p
 
 // The event of a reduction comes when all have come, with its result.
 TEST(Meeting, TheTraceOfAReductionHasItsResultAndItsUndefinedness) {
-  Recorder recorder{RecorderOptions{}};
+  Checker checker;
+  RecorderOptions options;
+  options.checker = &checker;
+  Recorder recorder(options);
   const Ran ran = run_text(R"(.kernel k ()
     setp.eq.u32 %second, %tid.x, 5
     @%second setp.eq.u32 %p, %tid.x, 5
@@ -222,7 +225,7 @@ TEST(Meeting, TheTraceOfAReductionHasItsResultAndItsUndefinedness) {
     nanosleep.u32 100
     exit
 )",
-                           {.lanes = 4, .block = {8, 1, 1}, .sinks = {&recorder}});
+                           {.lanes = 4, .block = {8, 1, 1}, .sinks = {&checker, &recorder}});
   ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
   const Trace trace = recorder.take();
   int reductions = 0;

@@ -27,8 +27,10 @@ Recorded record(const std::string& body, RunSetup setup, RecorderOptions options
     for (std::size_t k = 0; k < threads; ++k) setup.buffers["input"].push_back(10 * k);
     setup.buffers["output"].assign(threads, 0);
   }
+  Checker checker;
+  options.checker = &checker;
   Recorder recorder(std::move(options));
-  setup.sinks = {&recorder};
+  setup.sinks = {&checker, &recorder};
   Recorded recorded;
   recorded.ran = run_text(".kernel k (in input: u32[], out output: u32[])\n" + body, setup);
   recorded.trace = recorder.take();

@@ -1,0 +1,37 @@
+// Follows what is undefined in a run of the machine, and asks only for the instructions that can matter to it.
+//
+// Shapes: a sink of its own. The checker has one; a recorder has one if its trace marks undefined lanes and no checker
+//         is attached.
+// Units:  pcs by number.
+// Errors: none: it knows, others judge.
+// Source: sim/check/undefined.h says what is undefined, sim/check/watched.h which instructions can matter.
+#pragma once
+
+#include "sim/check/undefined.h"
+#include "sim/check/watched.h"
+#include "sim/event/observer.h"
+
+namespace warpsim {
+
+class UndefinedWatch : public EventSink {
+ public:
+  void on_start(const Machine& machine) override;
+  void on_issue(const IssueEvent& event) override { lanes_.on_issue(event); }
+  void on_exchange(const ExchangeEvent& event) override;
+  void on_memory(const MemoryEvent& event) override { lanes_.on_memory(event); }
+  void on_write(const WriteEvent& event) override { lanes_.on_write(event); }
+  void on_sync(const SyncEvent& event) override { lanes_.on_sync(event); }
+
+  bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
+  unsigned watch_version() const override { return watch_.finds_sources ? 0 : 1; }
+  const UndefinedLanes& lanes() const { return lanes_; }
+  UndefinedLanes& lanes() { return lanes_; }
+
+ private:
+  const Program* program_ = nullptr;
+  WatchedRun watch_;
+  Watched watched_;
+  UndefinedLanes lanes_;
+};
+
+}  // namespace warpsim
