@@ -78,7 +78,7 @@ step_clang() {
   "$clang" --version | head -n 1
   cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_COMPILER="$clang" ${launcher[@]+"${launcher[@]}"} \
     -DWARPSIM_WERROR=ON -DWARPSIM_TESTS=OFF -DWARPSIM_BENCH=OFF >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
-  cmake --build build/clang -j "$jobs" -- --quiet
+  cmake --build build/clang -j "$jobs" -- --quiet -k 0
 }
 
 # Releases of clang-format differ in what they make of one configuration, so only the one that formatted the files judges.

@@ -71,7 +71,6 @@ constexpr std::array<Function, 14> kFunctions = {{
     {"count", 4, Kind::Count},
 }};
 
-
 // Integers of any base up to 64 bits.
 std::optional<std::uint64_t> parse_digits(std::string_view digits, unsigned base) {
   if (digits.empty()) return std::nullopt;

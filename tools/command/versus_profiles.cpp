@@ -123,7 +123,9 @@ std::string part_cell(const Side& side) {
   return "-";
 }
 
-std::size_t column_of(const ChosenProfile& profile) { return std::max<std::size_t>(profile.name.size(), 8) + kCycleGap; }
+std::size_t column_of(const ChosenProfile& profile) {
+  return std::max<std::size_t>(profile.name.size(), 8) + kCycleGap;
+}
 
 }  // namespace
 

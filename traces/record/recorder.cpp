@@ -211,7 +211,8 @@ void Recorder::on_memory(const MemoryEvent& event) {
   if (event.access == TraceMemory::Access::Atomic) memory.stored = pick<std::uint64_t>(event.stored, event.lanes);
   if (undefined_ != nullptr) {
     for (unsigned k = 0; k < event.elements; ++k) memory.undefined[k] = undefined_->undefined_access(k) & event.lanes;
-    if (event.access == TraceMemory::Access::Atomic) memory.undefined_stored = undefined_->undefined_stored() & event.lanes;
+    if (event.access == TraceMemory::Access::Atomic)
+      memory.undefined_stored = undefined_->undefined_stored() & event.lanes;
   }
   memory.type = shown_type(event);
   memory.ways = memory.is_shared() ? event.ways : 0;

@@ -18,7 +18,8 @@ void add_all(Kernels& kernels, const std::string& name, const KernelText& kernel
 // The addresses of the words that a twin reads: %at16 …, of the lanes across.
 std::string partner_addresses() {
   std::string out;
-  for (const unsigned distance : kOffsets) out += "xor.b32 %at" + text(distance) + ", %own, " + text(4 * distance) + "\n";
+  for (const unsigned distance : kOffsets)
+    out += "xor.b32 %at" + text(distance) + ", %own, " + text(4 * distance) + "\n";
   return out;
 }
 // %o = %a of the lane `distance` across, through shared memory.

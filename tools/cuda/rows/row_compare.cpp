@@ -11,7 +11,6 @@
 namespace warpsim::rows {
 namespace {
 
-
 // May result k of tuple n be compared?
 bool is_defined(const Job& job, const Columns& operands, std::size_t n, std::size_t k) {
   if (!is_network(job.instruction)) return true;
