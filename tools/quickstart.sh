@@ -7,7 +7,7 @@ tools/setup.sh build
 options=()
 [[ -f build/release/CMakeCache.txt ]] || options=(-DWARPSIM_TESTS=OFF -DWARPSIM_BENCH=OFF)
 log=$(mktemp)
-echo "quickstart: building build/release/warpsim (a minute or two)"
+echo "quickstart: building build/release/warpsim (some minutes on two cores)"
 if ! { cmake --preset release ${options[@]+"${options[@]}"} && cmake --build --preset release --target warpsim; } >"$log" 2>&1; then
   tail -n 40 "$log" >&2
   echo "quickstart: the build failed: its last words are above, the rest is in $log" >&2
@@ -25,7 +25,7 @@ cat <<END
 The trace is in $trace. Go on with:
   build/release/warpsim list                    the programs
   build/release/warpsim show $program
-  build/release/warpsim p26 --parallel-max      as in the documents, at 32 lanes
+  build/release/warpsim p26 --parallel-max      as in Mojo GPU Puzzle 26, at 32 lanes
   build/release/warpsim help
   tools/test.sh                                 every test
 END

@@ -32,7 +32,7 @@ struct BasicBlock {
 struct Cfg {
   std::vector<BasicBlock> blocks;
   std::vector<std::int32_t> block_of;  // by pc
-  // The pc where lanes that part at the branch at `pc` meet again; kExit if they meet only by exiting.
+  // The pc where lanes that diverge at the branch at `pc` reconverge; kExit if only exiting ends the divergence.
   std::int32_t reconvergence_pc(std::int32_t pc) const;
 };
 

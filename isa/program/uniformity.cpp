@@ -60,7 +60,7 @@ bool Uniformity::spread(const Insn& insn, bool parted) {
   return news;
 }
 
-// The blocks between a branch where lanes may part and the block where they meet again.
+// The blocks between a branch where lanes may diverge and the block where they reconverge.
 std::vector<bool> Uniformity::parted_blocks() const {
   std::vector<bool> parted(cfg_.blocks.size(), false);
   for (const BasicBlock& block : cfg_.blocks) {

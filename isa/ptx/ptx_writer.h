@@ -6,7 +6,7 @@
 //         shuffles of 32, special registers as moves at the start.
 //         Float sums, differences and products carry `.rn` where the program names no rounding: without it ptxas fuses
 //         them.
-//         Where ptxas 13.0 goes wrong, the text goes round it (found by fuzzing on an H200, seen in its machine code):
+//         The text avoids what ptxas 13.0 compiles wrongly (found by fuzzing on an H200, seen in its machine code):
 //         it leaves the guard off a part of `@p testp` and `@p set`, so such a line computes into a register of its
 //         own, which a guarded move copies; and it converts a float to an integer where its bits are stored as a byte
 //         or are the count of a shift, so they go through integer arithmetic first. A warp of N < 32 lanes is the
@@ -15,7 +15,7 @@
 //         to whole warps of 32.
 // Units:  lanes; shared memory in bytes. `target` is sm_<target>.
 // Errors: PtxUnsupported where a GPU has nothing like it: 64 lanes.
-// Source: PTX ISA 9.0; lanes other than 32: sim/README.md, "Fewer than 32 lanes".
+// Source: PTX ISA 9.0; lanes other than 32: sim/README.md, "Decisions", **Lanes**.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 // Shapes: a slot is one lane that has not exited, in one cycle in which its warp issues. It is idle where the lane does
 //         not execute:
 //           - its guard switches it off: the cause is the instruction that last wrote the guard's predicate;
-//           - it stands elsewhere, or waits: the cause is the branch that parted it from those that execute, the oldest
+//           - it stands elsewhere, or waits: the cause is the branch at which it diverged from those that execute, the
+//           oldest
 //             one if there were several.
 //         Branches and exits under a guard cost nobody anything by themselves. Lanes that have exited are not idle.
 //         A cause is reported where it costs a warp at least a quarter of its slots over the run.

@@ -165,7 +165,7 @@ void ShuffleAdvice::compute(const Code& code) {
 ShuffleAdvice::Value ShuffleAdvice::combined(const Value& a, const Value& b, unsigned lane) {
   const Insn& insn = *now_.insn;
   Chain* const chain = a.chain == b.chain && a.chain != 0 ? find_chain(a.chain) : nullptr;
-  const bool is_over = a.of == full_mask(lanes_) || b.of == full_mask(lanes_);  // what comes of all is used
+  const bool is_over = a.of == full_mask(lanes_) || b.of == full_mask(lanes_);  // a result of all lanes counts as used
   if (chain == nullptr || is_over || (chain->has_op && (chain->op != insn.op || chain->type != insn.type))) {
     read_value(a, lane);
     read_value(b, lane);

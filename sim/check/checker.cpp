@@ -91,7 +91,7 @@ void Checker::on_sync(const SyncEvent& event) {
 }
 
 // A barrier that some lanes of a warp come to without the others. If those never come, the run says so with a trap.
-// Where parted lanes take turns, they may come one after the other: check_meeting() then sees who met whom.
+// Where diverged lanes take turns, they may arrive one after the other: check_meeting() then sees which converged.
 void Checker::check_barrier(const IssueEvent& event) {
   if (event.active == 0 || event.active == event.alive) return;
   if (machine_->config().reconvergence == Reconvergence::Independent) return;

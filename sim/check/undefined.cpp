@@ -69,7 +69,7 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
   reads.overwrites = has_trait(row, kOverwrites);
   if (insn.guard.reg >= 0) reads.lanewise.push_back(insn.guard.reg);
   const std::span<const Slot> form = slots(row.form);
-  int source = 0;  // the how manyeth Src slot: operand a comes first in every form
+  int source = 0;  // index among the Src slots: operand a comes first in every form
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     if (form[k].role != Role::Src && form[k].role != Role::Addr) continue;
     const Operand& operand = insn.operands[k];

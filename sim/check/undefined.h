@@ -80,10 +80,10 @@ class UndefinedLanes : public EventSink {
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
   // Lanes of the current memory event whose value, or an element of it, or whose address is undefined.
   LaneMask undefined_access(unsigned element = 0) const { return access_undefined_[element]; }
-  // … and of an atomic, those that leave something undefined there.
+  // Lanes of an atomic that leave something undefined in memory.
   LaneMask undefined_stored() const { return stored_undefined_; }
-  // Number of the origin of what is undefined in a register of a lane, now; of the current memory event's value that
-  // was loaded or found. Ask only about what is undefined.
+  // The origin of an undefined value: its number in origins_. The first is of a lane's register as it is now, the
+  // second of what the current memory event loaded or found. Call them only for values that are undefined.
   std::int32_t origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane);
   std::int32_t origin_of_access(unsigned lane, unsigned element = 0) const { return access_origin_[element][lane]; }
   const Origin& origin(std::int32_t number) const { return origins_[static_cast<std::size_t>(number)]; }

@@ -24,7 +24,7 @@ enum class TrapKind : std::uint8_t {
   Deadlock,           // nothing can ever run again
   CycleLimit,
   FellOffTheEnd,  // control passed the last instruction
-  Livelock,       // something runs, and goes round for ever: the whole state came again
+  Livelock,       // something runs and loops for ever: the whole state occurred before
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"
 Finding finding_of(TrapKind kind);     // what such a trap is as a finding, where nothing more is known

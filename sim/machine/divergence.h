@@ -1,12 +1,12 @@
-// Divergence: the groups of lanes of one warp that stand together, and where they meet again.
+// Divergence: the groups of lanes of one warp that share a pc, and where they reconverge.
 //
 // Shapes: a Group is a set of lanes at one pc.
-//         Stack: a branch that parts a group opens a Frame: its lanes meet again at the frame's reconvergence pc, the
-//         branch's immediate post-dominator, and go on as one group once all that still live have arrived. Groups are a
-//         stack: the last ready one runs; one that waits gives its turn to the next below.
-//         Independent: no frames, nobody waits to meet. Lanes that stand ready at one pc are one group. The group at
-//         the lowest pc runs, so that those that are behind catch up and structured code meets again; but a group that
-//         has been ready for kPatience issues of its warp has the next turn, so that every lane gets on.
+//         Stack: a branch at which a group diverges opens a Frame: its lanes reconverge at the frame's reconvergence
+//         pc, the branch's immediate post-dominator, and go on as one group once all that still live have arrived.
+//         Groups are a stack: the last ready one runs; one that waits gives its turn to the next below. Independent: no
+//         frames, nobody waits to meet. Lanes that stand ready at one pc are one group. The group at the lowest pc
+//         runs, so that those that are behind catch up and structured code meets again; but a group that has been ready
+//         for kPatience issues of its warp has the next turn, so that every lane gets on.
 // Units:  pcs count instructions.
 // Errors: none; a stack in which nothing is ready is the machine's business (deadlock).
 // Source: Fung et al., "Dynamic Warp Formation and Scheduling" (MICRO 2007), section 2; waiting groups give way, as

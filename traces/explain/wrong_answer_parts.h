@@ -53,8 +53,8 @@ struct Dependence {
 Dependence dependence_of(const Trace& trace, const Expected& expected, const Elements& elements,
                          const std::vector<InputElement>& likely);
 
-// Of `wanted`, what no lane that this one heard of had loaded, when it came to the event: nothing of it can have gone
-// into what the lane did, by whatever way. Up to 64 of `wanted` are looked at.
+// Those of `wanted` that cannot have reached the lane by this event: neither it nor any lane whose values reached it
+// had loaded them. Looks at up to 64 of `wanted`.
 Inputs never_heard(const Trace& trace, const Stored& at, const Inputs& wanted);
 
 // How often each input goes into the value; empty where an operation does not care (min, max, and, or).

@@ -189,7 +189,7 @@ struct TraceMask {
 struct TracePhaseStart {
   std::int32_t phase = 0;    // index into head.phases
   std::uint32_t number = 1;  // counted phase instances of this warp so far, this one included: a diagram's "Cycle n"
-  std::uint32_t step = 1;    // the how manyeth instance of this phase in this warp, from 1
+  std::uint32_t step = 1;    // the instance's index among this phase's instances in this warp, from 1
   std::string title;         // filled in
 };
 
