@@ -39,7 +39,7 @@ configure_build_test() {
   cmake --build --preset "$preset" -j "$jobs" -- --quiet || return 1
   say "built; the tests"
   if ctest --preset "$preset" -j "$jobs" --output-on-failure --quiet --output-log "$log"; then
-    report_counts "$log"
+    report_counts "build/$preset"
   else
     sed -n '/\*\*\*Failed\|\*\*\*Exception\|\*\*\*Timeout\|\*\*\*Not Run/,$p' "$log" |
       grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' | tail -n 200
@@ -47,14 +47,14 @@ configure_build_test() {
   fi
 }
 
-# How many tests the processes of one ctest run had, and which of them were skipped.
+# How many tests the processes of the last ctest run in this folder had, and which of them were skipped.
 report_counts() {
-  local log=$1
+  local log=$1/Testing/Temporary/LastTest.log
   awk '/^\[  PASSED  \]/ {passed += $4} /^\[  SKIPPED \]/ && $4 ~ /^[0-9]+$/ {skipped += $4}
-       /Total Test time/ {time = $0} /tests passed/ {processes = $0}
-       END {printf "%d passed, 0 failed, %d skipped\n%s\n%s\n", passed, skipped, processes, time}' "$log"
-  grep -hE ': Skipped$' -A 1 "$log" | grep -v '^--' | cut -c1-160 | sed "s|$PWD/||" || true
-  grep -h '(Skipped)' "$log" || true
+       END {printf "%d passed, 0 failed, %d skipped\n", passed, skipped}' "$log"
+  grep -E "tests passed|Total Test time" "$1/ctest.log"
+  awk '/: Skipped$/ {place = $1; getline; print place, $0}' "$log" | sed "s|$PWD/||; s|^../../||" | cut -c1-140 | sort | uniq -c
+  grep '(Skipped)' "$1/ctest.log" || true
 }
 
 # What needs the CUDA toolkit is left out where there is none, aloud.
