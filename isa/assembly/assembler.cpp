@@ -41,9 +41,10 @@ std::string conversion_hint(RegClass from, RegClass to, bool writes) {
 }  // namespace
 
 Assembly::Assembly(std::string_view text, std::string file, std::string group)
-    : diagnostics_{std::move(file), std::string(text), {}}, lexer_(diagnostics_.text, diagnostics_) {
-  program_.file = diagnostics_.file;
-  program_.group = std::move(group);
+    : diagnostics_{std::move(file), std::string(text), {}},
+      lexer_(diagnostics_.text, diagnostics_),
+      group_(std::move(group)) {
+  module_.files.push_back({diagnostics_.file, diagnostics_.text});
 }
 
 bool Assembly::fail(std::string code, SourceRange where, std::string message, std::string hint) {
@@ -76,25 +77,59 @@ void Assembly::end_of_statement(std::string_view after) {
 }
 
 Assembled Assembly::run() {
-  program_.text = diagnostics_.text;
-  program_.header = Lexer::opening_comment(diagnostics_.text);
+  lesson_.header = Lexer::opening_comment(diagnostics_.text);
   while (!lexer_.peek().is(Token::Kind::End) && !too_many()) statement();
   if (too_many()) {
     Diagnostic note{Diagnostic::Severity::Note, "A050", "too many errors: the rest of the text was not read", "",
                     lexer_.peek().where};
     diagnostics_.list.push_back(std::move(note));
-    return {std::nullopt, std::move(diagnostics_)};
+    return {{}, std::move(diagnostics_)};
   }
-  resolve_labels();
+  end_kernel();
   check_whole();
-  if (!diagnostics_.has_errors()) {
-    infer_shown_types(program_);
-    verify(program_, diagnostics_);
-  }
   Assembled result;
-  if (!diagnostics_.has_errors()) result.program = std::move(program_);
+  if (!diagnostics_.has_errors()) result.lessons = finished();
+  if (diagnostics_.has_errors()) result.lessons.clear();
   result.diagnostics = std::move(diagnostics_);
   return result;
+}
+
+void Assembly::begin_kernel(std::string name, SourceRange where) {
+  if (has_kernel_) {
+    end_kernel();
+    lesson_ = std::exchange(next_, {});
+    next_where_ = {};
+    names_ = {};
+    drawing_ = nullptr;
+    lesson_.objects = module_.objects;
+    for (std::size_t k = 0; k < module_.objects.size(); ++k)
+      names_.objects.emplace(module_.objects[k].name, static_cast<std::int32_t>(k));
+  } else {
+    module_.objects = lesson_.objects;  // what stands before the first kernel is there for all
+  }
+  has_kernel_ = true;
+  lesson_.name = std::move(name);
+  lesson_.where = where;
+}
+
+void Assembly::end_kernel() {
+  resolve_labels();
+  if (has_kernel_) check_lengths();
+  place_params(lesson_.params);
+  module_.functions.push_back(lesson_);
+  lessons_.push_back(std::move(lesson_));
+}
+
+// What can be checked only when all is known.
+std::vector<Lesson> Assembly::finished() {
+  const auto module = std::make_shared<const Module>(std::move(module_));
+  for (Lesson& lesson : lessons_) {
+    lesson.module = module;
+    lesson.group = group_;
+    infer_shown_types(lesson);
+    verify(lesson, diagnostics_);
+  }
+  return std::move(lessons_);
 }
 
 void Assembly::statement() {
@@ -128,7 +163,7 @@ void Assembly::statement() {
 }
 
 void Assembly::label(const Token& token) {
-  const auto [known, is_new] = labels_.try_emplace(std::string(token.text), token.where);
+  const auto [known, is_new] = names_.labels.try_emplace(std::string(token.text), token.where);
   if (!is_new) {
     fail("A008", token.where,
          "label " + quoted(token.text) + " is there already, in line " + std::to_string(known->second.line));
@@ -138,7 +173,7 @@ void Assembly::label(const Token& token) {
     fail("A005", token.where, "a label's name has no dots");
     return;
   }
-  program_.labels.emplace_back(std::string(token.text), static_cast<std::int32_t>(program_.code.size()));
+  lesson_.labels.emplace_back(std::string(token.text), static_cast<std::int32_t>(lesson_.code.size()));
 }
 
 bool Assembly::guard(Insn& insn) {
@@ -187,7 +222,7 @@ void Assembly::instruction_from(const Token& first) {
   s.insn.where = first.where;
   if (last.line == first.where.line) s.insn.where.length = last.column + last.length - first.where.column;
   if (!bind_operands(s, written) || !s.ok) return;
-  if (program_.code.size() >= kMostInstructions) {
+  if (lesson_.code.size() >= kMostInstructions) {
     fail("A050", first.where, "more than " + std::to_string(kMostInstructions) + " instructions");
     return;
   }
@@ -195,13 +230,12 @@ void Assembly::instruction_from(const Token& first) {
   s.insn.type = s.opcode.type;
   s.insn.type2 = s.opcode.type2;
   s.insn.mods = s.opcode.mods;
-  s.insn.phase = phase_;
-  program_.code.push_back(std::move(s.insn));
+  lesson_.code.push_back(std::move(s.insn));
 }
 
 std::int32_t Assembly::use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user,
                                     bool writes, bool any_mask) {
-  KnownRegister& known = registers_[name];
+  KnownRegister& known = names_.registers[name];
   if (known.cls == RegClass::None) {
     known.cls = cls;
     known.where = where;
@@ -222,12 +256,12 @@ std::int32_t Assembly::use_register(const std::string& name, SourceRange where, 
     return -1;
   }
   if (known.index < 0) {
-    if (program_.registers.size() >= kMostRegisters) {
+    if (lesson_.registers.size() >= kMostRegisters) {
       fail("A050", where, "more than " + std::to_string(kMostRegisters) + " registers");
       return -1;
     }
-    known.index = static_cast<std::int32_t>(program_.registers.size());
-    program_.registers.push_back({name, known.cls, known.declared, where});
+    known.index = static_cast<std::int32_t>(lesson_.registers.size());
+    lesson_.registers.push_back({name, known.cls, known.declared, where});
   }
   return known.index;
 }
@@ -235,19 +269,19 @@ std::int32_t Assembly::use_register(const std::string& name, SourceRange where, 
 void Assembly::resolve_labels() {
   std::vector<std::string> names;
   std::map<std::string, std::int32_t, std::less<>> pcs;
-  for (const auto& [name, pc] : program_.labels) {
+  for (const auto& [name, pc] : lesson_.labels) {
     names.push_back(name);
     pcs.emplace(name, pc);
   }
-  for (const LabelUse& use : label_uses_) {
+  for (const LabelUse& use : names_.label_uses) {
     const auto found = pcs.find(use.name);
     if (found == pcs.end()) {
-      if (labels_.count(use.name) != 0) continue;  // its own line has been complained about
+      if (names_.labels.count(use.name) != 0) continue;  // its own line has been complained about
       const std::string meant = nearest(use.name, names);
       fail("A024", use.where, "no label " + quoted(use.name),
            meant.empty() ? "a label stands before its line: " + use.name + ":" : "did you mean " + meant + "?");
-    } else if (use.pc < program_.code.size()) {
-      for (Operand& o : program_.code[use.pc].operands) {
+    } else if (use.pc < lesson_.code.size()) {
+      for (Operand& o : lesson_.code[use.pc].operands) {
         if (o.kind == Operand::Kind::Label) o.target = found->second;
       }
     }
@@ -259,7 +293,10 @@ void Assembly::check_whole() {
     fail("A007", {1, 1, 1}, "there is no .kernel in this text",
          "begin with .kernel NAME (in input: f32[size], out output: f32[size])");
   }
-  if (has_kernel_) check_lengths();
+  if (next_where_.line != 0) {
+    fail("A007", next_where_, "there is no .kernel behind this directive",
+         "what a kernel is called stands before its instructions");
+  }
 }
 
 Assembled assemble(std::string_view text, std::string file, std::string group) {

@@ -1,10 +1,10 @@
-// The assembler at work: one text being turned into one Program.
+// The assembler at work: one text being turned into a module and its lessons.
 //
 // Shapes: one class over six files. assembler.cpp has the statements and the labels, assembly_directives.cpp what
 //         begins with a dot, assembly_cases.cpp the cases, assembly_operands.cpp the operands as written,
 //         assembly_binding.cpp what they mean to an instruction, assembly_addresses.cpp what memory operands mean to
 //         it. An operand is first read without looking at the opcode (WrittenOperand), then bound to its slot.
-// Units:  see program.h.
+// Units:  see module.h.
 // Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had
 //         been.
 // Source: PTX ISA 9.0, chapters 4 and 5.
@@ -20,7 +20,7 @@
 #include "isa/assembly/assembler.h"
 #include "isa/assembly/lexer.h"
 #include "isa/assembly/opcode.h"
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 
 namespace warpsim {
 
@@ -48,7 +48,7 @@ class Assembly {
 
  private:
   struct KnownRegister {
-    std::int32_t index = -1;  // in program_.registers; -1: declared, not yet used
+    std::int32_t index = -1;  // in lesson_.registers; -1: declared, not yet used
     RegClass cls = RegClass::None;
     Type declared = Type::None;  // what `.reg` says, if it says more than a size
     SourceRange where;
@@ -73,8 +73,11 @@ class Assembly {
   void label(const Token& name);
   void instruction_from(const Token& first);
   bool guard(Insn& insn);
+  void begin_kernel(std::string name, SourceRange where);
+  void end_kernel();
   void resolve_labels();
   void check_whole();
+  std::vector<Lesson> finished();
   bool too_many() const;
   bool fail(std::string code, SourceRange where, std::string message, std::string hint = "");
   bool expect(std::string_view punctuation, std::string_view after);
@@ -85,6 +88,7 @@ class Assembly {
 
   // ---- assembly_directives.cpp
   void directive();
+  Lesson& opening();  // the kernel that a directive which opens one is about
   void text_directive(std::string& field, std::string_view what);
   void title_directive();
   void document_directive();
@@ -97,6 +101,7 @@ class Assembly {
   void reg_directive();
   bool declare_register(const std::string& name, Type type, SourceRange where);
   void shared_directive();
+  bool object_alignment(Object& object);
   void phase_directive();
   void draw_directive();
   void assert_directive();
@@ -157,17 +162,26 @@ class Assembly {
   bool bind_parameter(Statement& s, const WrittenOperand& w, Operand& o);
   bool undefined_name(const WrittenOperand& w);
 
+  // What the text of one kernel may name, and what is still to be checked when it ends.
+  struct Names {
+    std::map<std::string, KnownRegister, std::less<>> registers;
+    std::map<std::string, std::int32_t, std::less<>> params, objects;
+    std::map<std::string, SourceRange, std::less<>> labels;
+    std::vector<LabelUse> label_uses;
+    std::vector<SourceRange> length_where, default_where;  // of each parameter
+  };
+
   Diagnostics diagnostics_;
-  Program program_;
   Lexer lexer_;
-  std::map<std::string, KnownRegister, std::less<>> registers_;
-  std::map<std::string, std::int32_t, std::less<>> params_, shared_;
-  std::map<std::string, SourceRange, std::less<>> labels_;
-  std::vector<LabelUse> label_uses_;
-  Phase* drawing_ = nullptr;  // the phase or picture that .draw lines belong to
-  std::int32_t phase_ = -1;
-  SourceRange directive_where_;                            // the directive being read
-  std::vector<SourceRange> length_where_, default_where_;  // of each parameter
+  Module module_;
+  std::vector<Lesson> lessons_;  // the kernels that have ended
+  Lesson lesson_;                // the kernel being read
+  Names names_;
+  Lesson next_;             // what directives behind its instructions say of the next kernel …
+  SourceRange next_where_;  // … and where the first of them is
+  std::string group_;
+  Phase* drawing_ = nullptr;     // the phase or picture that .draw lines belong to
+  SourceRange directive_where_;  // the directive being read
   bool has_kernel_ = false;
   bool complained_about_kernel_ = false;
 };

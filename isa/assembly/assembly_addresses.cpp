@@ -25,9 +25,9 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
     n += k + 1 < form.size() && form[k].in_braces && form[k + 1].in_braces ? 0 : 1;  // a vector is one operand
   }
   if (address == nullptr) return wrong_count(s, written.size());
-  const bool is_shared = shared_.count(address->name) != 0;
+  const bool is_shared = names_.objects.count(address->name) != 0;
   const std::string word = without_space(info(s.opcode.op).mnemonic);
-  if (address->name.empty() || (!is_shared && params_.count(address->name) == 0)) {
+  if (address->name.empty() || (!is_shared && names_.params.count(address->name) == 0)) {
     if (!address->name.empty()) return undefined_name(*address);
     return fail("A014", s.opcode_where, quoted(word) + " needs to say which memory",
                 "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Global) + " or " +
@@ -50,11 +50,11 @@ bool Assembly::undefined_name(const WrittenOperand& w) {
   const std::string special = special_named(w.name);
   std::string hint;
   std::vector<std::string> names;
-  for (const auto& [known, index] : params_) names.push_back(known);
-  for (const auto& [known, index] : shared_) names.push_back(known);
+  for (const auto& [known, index] : names_.params) names.push_back(known);
+  for (const auto& [known, index] : names_.objects) names.push_back(known);
   const std::string meant = nearest(w.name, names);
   if (!special.empty()) hint = "did you mean " + special + "?";
-  else if (registers_.count("%" + w.name) != 0) hint = "did you mean %" + w.name + "?";
+  else if (names_.registers.count("%" + w.name) != 0) hint = "did you mean %" + w.name + "?";
   else if (!meant.empty()) hint = "did you mean " + meant + "?";
   else if (names.empty()) hint = "the kernel has no parameters";
   else hint = "there are " + joined(names, "and");
@@ -78,12 +78,12 @@ bool Assembly::bind_address(Statement& s, std::size_t k, const WrittenOperand& w
 
 bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
   const OpInfo& row = info(s.opcode.op);
-  const auto param = params_.find(w.name);
-  const auto shared = shared_.find(w.name);
-  if (param == params_.end() && shared == shared_.end()) return undefined_name(w);
-  const bool is_shared = shared != shared_.end();
+  const auto param = names_.params.find(w.name);
+  const auto shared = names_.objects.find(w.name);
+  if (param == names_.params.end() && shared == names_.objects.end()) return undefined_name(w);
+  const bool is_shared = shared != names_.objects.end();
   const bool stores = writes_memory(row);
-  const Param* p = is_shared ? nullptr : &program_.params[static_cast<std::size_t>(param->second)];
+  const Param* p = is_shared ? nullptr : &lesson_.params[static_cast<std::size_t>(param->second)];
   if (p != nullptr && !p->is_buffer())
     return fail("A022", w.where, quoted(w.name) + " is one value, not an array",
                 "use it as an operand: mov." + std::string(name(p->type)) + " %x, " + w.name);
@@ -95,7 +95,7 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
   if (stores && p != nullptr && p->kind == Param::Kind::In)
     return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it",
                 "declare it `inout " + w.name + "` if it should");
-  const Type element = is_shared ? program_.shared[static_cast<std::size_t>(shared->second)].type : p->type;
+  const Type element = is_shared ? lesson_.objects[static_cast<std::size_t>(shared->second)].type : p->type;
   if (bytes(element) != bytes(s.opcode.type)) {
     const auto size_text = [](Type t) { return std::to_string(bytes(t)) + (bytes(t) == 1 ? " byte" : " bytes"); };
     const int count = elements(row.form);
@@ -117,7 +117,7 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
                                       : "write " + std::string(row.mnemonic) + "." + std::string(name(fitting)));
   }
   o.kind = Operand::Kind::Element;
-  (is_shared ? o.shared : o.param) = is_shared ? shared->second : param->second;
+  (is_shared ? o.object : o.param) = is_shared ? shared->second : param->second;
   o.expr = w.expr;
   if (w.special) {
     if (info(*w.special).type != Type::U32)
@@ -125,8 +125,8 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
     o.special_index = static_cast<std::int32_t>(*w.special);
   }
   if (w.index.empty()) return true;
-  const auto known = registers_.find(w.index);
-  const bool wide = known != registers_.end() && known->second.cls == RegClass::R64;
+  const auto known = names_.registers.find(w.index);
+  const bool wide = known != names_.registers.end() && known->second.cls == RegClass::R64;
   o.reg = use_register(w.index, w.index_where, wide ? RegClass::R64 : RegClass::R32, "an index", false);
   return o.reg >= 0;
 }
@@ -136,10 +136,10 @@ bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand
   o.kind = Operand::Kind::Address;
   o.expr = w.expr;
   if (!w.name.empty()) {
-    const auto shared = shared_.find(w.name);
-    if (shared == shared_.end()) {
-      if (params_.count(w.name) == 0) return undefined_name(w);
-      const bool buffer = program_.params[static_cast<std::size_t>(params_.find(w.name)->second)].is_buffer();
+    const auto shared = names_.objects.find(w.name);
+    if (shared == names_.objects.end()) {
+      if (names_.params.count(w.name) == 0) return undefined_name(w);
+      const bool buffer = lesson_.params[static_cast<std::size_t>(names_.params.find(w.name)->second)].is_buffer();
       return fail("A022", w.where, quoted(w.name) + " in brackets is what ld.param reads",
                   buffer ? "an element is written " + w.name + "[%i]; its address is mov.u64 %p, " + w.name
                          : "use it as an operand: mov.u32 %x, " + w.name);
@@ -148,7 +148,7 @@ bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand
       return fail("A035", w.where, quoted(w.name) + " is in shared memory",
                   "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "." +
                       std::string(name(s.opcode.type)));
-    o.shared = shared->second;
+    o.object = shared->second;
     return true;
   }
   if (w.index.empty()) return true;
@@ -162,9 +162,9 @@ bool Assembly::bind_parameter(Statement& s, const WrittenOperand& w, Operand& o)
     return fail("A022", w.where, quoted(s.text) + " takes a parameter's name in brackets",
                 w.kind == Written::Name ? "write [" + w.name + "]" : "for example [size]");
   }
-  const auto param = params_.find(w.name);
-  if (param == params_.end()) return undefined_name(w);
-  const Param& p = program_.params[static_cast<std::size_t>(param->second)];
+  const auto param = names_.params.find(w.name);
+  if (param == names_.params.end()) return undefined_name(w);
+  const Param& p = lesson_.params[static_cast<std::size_t>(param->second)];
   const int width = p.is_buffer() ? 64 : bits(p.type);
   o.kind = Operand::Kind::Param;
   o.param = param->second;

@@ -214,9 +214,9 @@ bool Assembly::bind_destination(Statement& s, std::size_t k, const WrittenOperan
   if (w.kind != Written::Register) {
     const bool is_name = w.kind == Written::Name;
     return fail("A029", w.where, "the first operand of " + quoted(s.text) + " is the register that it writes",
-                is_name && registers_.count("%" + w.name) != 0 ? "did you mean %" + w.name + "?"
-                : is_name && params_.count(w.name) != 0        ? "a parameter does not change"
-                                                               : "a register's name begins with %");
+                is_name && names_.registers.count("%" + w.name) != 0 ? "did you mean %" + w.name + "?"
+                : is_name && names_.params.count(w.name) != 0        ? "a parameter does not change"
+                                                                     : "a register's name begins with %");
   }
   if (w.negated) return fail("A022", w.where, "`!` stands before a predicate that is read");
   const Type type = slot_type(s, slots(info(s.opcode.op).form)[k]);
@@ -345,11 +345,11 @@ bool Assembly::bind_special(Statement& s, Type type, const WrittenOperand& w, Op
 }
 
 bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Operand& o) {
-  const auto param = params_.find(w.name);
-  const auto shared = shared_.find(w.name);
-  if (param == params_.end() && shared == shared_.end()) return undefined_name(w);
-  const bool is_shared = shared != shared_.end();
-  const Param* p = is_shared ? nullptr : &program_.params[static_cast<std::size_t>(param->second)];
+  const auto param = names_.params.find(w.name);
+  const auto shared = names_.objects.find(w.name);
+  if (param == names_.params.end() && shared == names_.objects.end()) return undefined_name(w);
+  const bool is_shared = shared != names_.objects.end();
+  const Param* p = is_shared ? nullptr : &lesson_.params[static_cast<std::size_t>(param->second)];
   if (!is_shared && !p->is_buffer()) {
     o.kind = Operand::Kind::Param;
     o.param = param->second;
@@ -370,8 +370,8 @@ bool Assembly::bind_name(Statement& s, Type type, const WrittenOperand& w, Opera
     }
     return true;
   }
-  o.kind = is_shared ? Operand::Kind::SharedAddr : Operand::Kind::BufferAddr;
-  (is_shared ? o.shared : o.param) = is_shared ? shared->second : param->second;
+  o.kind = is_shared ? Operand::Kind::ObjectAddr : Operand::Kind::BufferAddr;
+  (is_shared ? o.object : o.param) = is_shared ? shared->second : param->second;
   const int width = is_shared ? 32 : 64;
   if (bits(type) == width && !is_float(type)) return true;
   const std::string load = is_shared ? "ld.shared" : "ld.global";
@@ -386,7 +386,7 @@ bool Assembly::bind_label(Statement& s, std::size_t k, const WrittenOperand& w) 
   Operand& o = s.insn.operands[k];
   o.kind = Operand::Kind::Label;
   o.where = w.where;
-  label_uses_.push_back({program_.code.size(), w.name, w.where});
+  names_.label_uses.push_back({lesson_.code.size(), w.name, w.where});
   return true;
 }
 

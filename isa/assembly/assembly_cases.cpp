@@ -41,7 +41,7 @@ void Assembly::exempt_directive() {
   const std::string text = reason_in_quotes("the lane counts", ".exempt 1, 2 \"a group of four needs four lanes\"");
   if (text.empty()) return;
   exemption.reason = text;
-  program_.exemptions.push_back(std::move(exemption));
+  lesson_.exemptions.push_back(std::move(exemption));
   end_of_statement("after the reason");
 }
 
@@ -58,7 +58,7 @@ bool Assembly::exempt_lanes(Exemption& exemption) {
                   "lane counts are 1, 2, 4, 8, 16, 32 and 64");
     const unsigned lanes = static_cast<unsigned>(token.number);
     const bool here = std::find(exemption.lanes.begin(), exemption.lanes.end(), lanes) != exemption.lanes.end();
-    if (here || program_.exemption_at(lanes) != nullptr)
+    if (here || lesson_.exemption_at(lanes) != nullptr)
       return fail("A008", token.where, "a second reason for " + counted(lanes, "lane"), "name each lane count once");
     exemption.lanes.push_back(lanes);
   } while (lexer_.peek().is(",") && (lexer_.next(), true));
@@ -71,8 +71,8 @@ void Assembly::unordered_directive() {
   const Token word = lexer_.peek();
   const std::optional<std::string> name = new_name("an output");
   if (!name) return;
-  const std::int32_t param = program_.find_param(*name);
-  const Param::Kind kind = param < 0 ? Param::Kind::In : program_.params[static_cast<std::size_t>(param)].kind;
+  const std::int32_t param = lesson_.find_param(*name);
+  const Param::Kind kind = param < 0 ? Param::Kind::In : lesson_.params[static_cast<std::size_t>(param)].kind;
   const std::string text =
       reason_in_quotes("the output", ".unordered " + *name + " \"warps come in the order of their atomics\"");
   if (text.empty()) return;
@@ -80,9 +80,9 @@ void Assembly::unordered_directive() {
   if (kind != Param::Kind::Out && kind != Param::Kind::InOut)
     fail("A038", word.where, quoted(*name) + " is no output of the kernel",
          has_kernel_ ? "name an out or inout buffer of .kernel" : "it stands behind .kernel, which names the outputs");
-  else if (std::any_of(program_.unordered.begin(), program_.unordered.end(), is_it))
+  else if (std::any_of(lesson_.unordered.begin(), lesson_.unordered.end(), is_it))
     fail("A008", word.where, "a second reason for " + quoted(*name), "keep one");
-  else program_.unordered.push_back({*name, text, where});
+  else lesson_.unordered.push_back({*name, text, where});
   end_of_statement("after the reason");
 }
 
@@ -101,8 +101,8 @@ void Assembly::allow_directive() {
   if (info(*finding).severity != Severity::Warning)
     fail("A040", word.where, code(*finding) + " is no warning: what is undefined cannot be meant",
          "only warnings can be allowed");
-  else if (program_.allows(*finding)) fail("A008", word.where, "a second reason for " + code(*finding), "keep one");
-  else program_.allowances.push_back({*finding, text, directive_where_});
+  else if (lesson_.allows(*finding)) fail("A008", word.where, "a second reason for " + code(*finding), "keep one");
+  else lesson_.allowances.push_back({*finding, text, directive_where_});
   end_of_statement("after the reason");
 }
 
@@ -114,7 +114,7 @@ void Assembly::case_directive() {
   c.where = where;
   if (name) {
     c.name = *name;
-    if (program_.find_case(*name) != nullptr)
+    if (lesson_.find_case(*name) != nullptr)
       fail("A008", where, "a second case " + quoted(*name), "give one of them another name");
   }
   if (!has_kernel_) {
@@ -129,8 +129,8 @@ void Assembly::case_directive() {
     if (token.ends_statement()) lexer_.next();
     else if (!case_field(c)) lexer_.skip_statement();
   }
-  if (program_.cases.size() >= kMostCases) fail("A050", where, "more than " + std::to_string(kMostCases) + " cases");
-  else program_.cases.push_back(std::move(c));
+  if (lesson_.cases.size() >= kMostCases) fail("A050", where, "more than " + std::to_string(kMostCases) + " cases");
+  else lesson_.cases.push_back(std::move(c));
 }
 
 // Whether the rule can be read at all; what it is worth is known only at a launch.
@@ -141,7 +141,7 @@ void Assembly::check_rule(const std::string& rule, SourceRange where) {
 }
 
 void Assembly::check_findings(const std::string& rule, SourceRange where) {
-  const auto parsed = parse_findings(rule, program_.labels);
+  const auto parsed = parse_findings(rule, lesson_.labels);
   if (const CaseError* error = std::get_if<CaseError>(&parsed)) fail_rule(*error, rule, where);
 }
 
@@ -184,7 +184,7 @@ bool Assembly::case_field(Case& c) {
     return fail("A005", rule.where, "the rule of " + quoted(key) + " is missing", "for example " + key + " = iota");
   if (!check_case_key(c, key, key_where)) return true;
   if (key == kFindingKey) check_findings(rule.text, rule.where);
-  else if (key.starts_with("expect ") || program_.find_param(key) >= 0) check_rule(rule.text, rule.where);
+  else if (key.starts_with("expect ") || lesson_.find_param(key) >= 0) check_rule(rule.text, rule.where);
   c.fields.push_back({std::move(key), std::move(rule.text), rule.where});
   return true;
 }
@@ -196,23 +196,23 @@ bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange
   }
   const bool expects = key.starts_with("expect ");
   const std::string name = expects ? key.substr(7) : key;
-  const std::int32_t param = program_.find_param(name);
+  const std::int32_t param = lesson_.find_param(name);
   std::vector<std::string> names;
   if (expects) {
-    for (const Param& p : program_.params) {
+    for (const Param& p : lesson_.params) {
       if (p.kind == Param::Kind::Out || p.kind == Param::Kind::InOut) names.push_back(p.name);
     }
-    if (param >= 0 && program_.params[static_cast<std::size_t>(param)].kind == Param::Kind::In) {
+    if (param >= 0 && lesson_.params[static_cast<std::size_t>(param)].kind == Param::Kind::In) {
       return fail("A034", where, quoted(name) + " is an `in` buffer, which the kernel never changes",
                   names.empty() ? "" : "expect " + joined(names, "or expect "));
     }
-    if (param >= 0 && program_.params[static_cast<std::size_t>(param)].is_buffer()) return true;
+    if (param >= 0 && lesson_.params[static_cast<std::size_t>(param)].is_buffer()) return true;
   } else {
     names = {"lanes", "grid", "block", "max_cycles", std::string(kFindingKey)};
     for (const std::string& known : names) {
       if (known == name) return true;
     }
-    for (const Param& p : program_.params) names.push_back(p.name);
+    for (const Param& p : lesson_.params) names.push_back(p.name);
     if (param >= 0) return true;
   }
   const std::string meant = nearest(name, names);

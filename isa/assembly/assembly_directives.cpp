@@ -7,17 +7,19 @@
 // Source: PTX ISA 9.0, chapter 11, for those that PTX has.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <utility>
 
 #include "isa/assembly/assembly.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {
 
 constexpr TypeSet kStored = kWord | kHalf | kPair | kByte;  // what loads and stores can move
-constexpr std::uint64_t kMostCounted = 4096;
-constexpr std::size_t kMostDeclared = 1 << 16, kMostNames = 256;
+constexpr std::uint64_t kMostCounted = 4096, kMostAlignment = 128;
+constexpr std::size_t kMostDeclared = 1 << 16, kMostNames = 256, kMostKernels = 1000;
 
 // PTX's own, for the message that they are known.
 constexpr std::array<std::string_view, 31> kLaterDirectives = {
@@ -100,14 +102,20 @@ void Assembly::text_directive(std::string& field, std::string_view what) {
   field = Lexer::unquoted(lexer_.next());
   end_of_statement("after the text");
 }
-void Assembly::title_directive() { text_directive(program_.title, ".title"); }
-void Assembly::document_directive() { text_directive(program_.document, ".document"); }
-void Assembly::section_directive() { text_directive(program_.section, ".section"); }
-void Assembly::puzzle_directive() { text_directive(program_.puzzle, ".puzzle"); }
+void Assembly::title_directive() { text_directive(opening().title, ".title"); }
+void Assembly::document_directive() { text_directive(opening().document, ".document"); }
+void Assembly::section_directive() { text_directive(opening().section, ".section"); }
+void Assembly::puzzle_directive() { text_directive(opening().puzzle, ".puzzle"); }
+
+Lesson& Assembly::opening() {
+  if (lesson_.code.empty() && lesson_.cases.empty()) return lesson_;
+  if (next_where_.line == 0) next_where_ = directive_where_;
+  return next_;
+}
 
 void Assembly::group_directive() {
   if (const std::optional<std::string> name = new_name("a group")) {
-    program_.group = *name;
+    group_ = *name;
     end_of_statement("after the group");
   }
 }
@@ -121,10 +129,11 @@ void Assembly::twin_directive() {
     if (!part) return;
     twin_of += (twin_of.empty() ? "" : "/") + *part;
   } while (lexer_.peek().is("/") && (lexer_.next(), true));
-  if (!program_.twin_of.empty()) fail("A008", directive_where_, "a second .twin", "keep one");
+  Lesson& lesson = opening();
+  if (!lesson.twin_of.empty()) fail("A008", directive_where_, "a second .twin", "keep one");
   where.length = static_cast<std::uint32_t>(twin_of.size());
-  program_.twin_of = std::move(twin_of);
-  program_.twin_where = where;
+  lesson.twin_of = std::move(twin_of);
+  lesson.twin_where = where;
   end_of_statement("after the other program's name");
 }
 
@@ -166,18 +175,17 @@ std::optional<Type> Assembly::storage_type(std::string_view what) {
 
 // .kernel NAME ( [in|out|inout|param name: type …] , … )
 void Assembly::kernel_directive() {
-  const SourceRange where = directive_where_;
-  std::optional<std::string> name = new_name("the kernel");
-  if (!name) {
-    has_kernel_ = true;
-    return;
-  }
-  if (has_kernel_) {
-    fail("A008", where, "a second kernel: a text holds one", "put it into a file of its own");
+  const SourceRange where = lexer_.peek().where;
+  const std::optional<std::string> name = new_name("the kernel");
+  const auto is_same = [&name](const Function& other) { return other.name == *name; };
+  if (name && has_kernel_ && (lesson_.name == *name || std::any_of(lessons_.begin(), lessons_.end(), is_same)))
+    fail("A008", where, "a second kernel " + quoted(*name), "give one of them another name");
+  if (lessons_.size() >= kMostKernels) {
+    fail("A050", where, "more than " + std::to_string(kMostKernels) + " kernels");
     return lexer_.skip_statement();
   }
-  has_kernel_ = true;
-  program_.name = std::move(*name);
+  begin_kernel(name.value_or(""), where);
+  if (!name) return;
   if (lexer_.peek().ends_statement()) return;  // no parameters
   if (!expect("(", "after the kernel's name")) return lexer_.skip_statement();
   const auto skip_newlines = [&] {
@@ -245,34 +253,34 @@ bool Assembly::kernel_parameter() {
   }
   if (holds(kCaseWords, p.name))
     return fail("A009", p.where, quoted(p.name) + " means something in a case", "give the parameter another name");
-  if (!params_.try_emplace(p.name, static_cast<std::int32_t>(program_.params.size())).second ||
-      shared_.count(p.name) != 0) {
+  if (!names_.params.try_emplace(p.name, static_cast<std::int32_t>(lesson_.params.size())).second ||
+      names_.objects.count(p.name) != 0) {
     return fail("A008", p.where, "a second " + quoted(p.name), "give one of them another name");
   }
-  if (params_.size() > kMostNames)
+  if (names_.params.size() > kMostNames)
     return fail("A050", p.where, "more than " + std::to_string(kMostNames) + " parameters");
-  program_.params.push_back(std::move(p));
-  length_where_.push_back(length_where);
-  default_where_.push_back(default_where);
+  lesson_.params.push_back(std::move(p));
+  names_.length_where.push_back(length_where);
+  names_.default_where.push_back(default_where);
   return true;
 }
 
 // A length is a rule over the scalar parameters, which may stand before or after it.
 void Assembly::check_lengths() {
-  for (std::size_t i = 0; i < program_.params.size(); ++i) {
-    const Param& p = program_.params[i];
-    if (!p.length.empty()) check_rule(p.length, length_where_[i]);
-    if (!p.default_value.empty()) check_rule(p.default_value, default_where_[i]);
+  for (std::size_t i = 0; i < lesson_.params.size(); ++i) {
+    const Param& p = lesson_.params[i];
+    if (!p.length.empty()) check_rule(p.length, names_.length_where[i]);
+    if (!p.default_value.empty()) check_rule(p.default_value, names_.default_where[i]);
     for (const std::string_view word : words_of(p.length)) {
-      const std::int32_t scalar = program_.find_param(word);
-      if (holds(kRuleWords, word) || (scalar >= 0 && !program_.params[static_cast<std::size_t>(scalar)].is_buffer()))
+      const std::int32_t scalar = lesson_.find_param(word);
+      if (holds(kRuleWords, word) || (scalar >= 0 && !lesson_.params[static_cast<std::size_t>(scalar)].is_buffer()))
         continue;
       std::vector<std::string> names = {"WARP_SZ"};
-      for (const Param& other : program_.params) {
+      for (const Param& other : lesson_.params) {
         if (!other.is_buffer()) names.push_back(other.name);
       }
       const std::string meant = nearest(word, names);
-      fail("A025", length_where_[i], "no scalar parameter " + quoted(word) + " for the length of " + p.name,
+      fail("A025", names_.length_where[i], "no scalar parameter " + quoted(word) + " for the length of " + p.name,
            meant.empty() ? "add `param " + std::string(word) + ": u32` to the kernel" : "did you mean " + meant + "?");
       break;
     }
@@ -317,9 +325,9 @@ void Assembly::reg_directive() {
 }
 
 bool Assembly::declare_register(const std::string& name, Type type, SourceRange where) {
-  if (registers_.size() >= kMostDeclared)
+  if (names_.registers.size() >= kMostDeclared)
     return fail("A050", where, "more than " + std::to_string(kMostDeclared) + " registers");
-  KnownRegister& known = registers_[name];
+  KnownRegister& known = names_.registers[name];
   if (known.cls != RegClass::None) {
     return fail("A008", where, quoted(name) + " is there already, in line " + std::to_string(known.where.line),
                 "declare a register before its first use, and once");
@@ -330,31 +338,46 @@ bool Assembly::declare_register(const std::string& name, Type type, SourceRange 
   return true;
 }
 
-// .shared f32 tile[WARP_SZ * 2]
+// .shared [.align 16] f32 tile[WARP_SZ * 2]
 void Assembly::shared_directive() {
-  SharedArray array;
+  Object object;
+  if (lexer_.peek().text == ".align" && !object_alignment(object)) return lexer_.skip_statement();
   const std::optional<Type> type = storage_type("the shared array");
   if (!type) return lexer_.skip_statement();
-  array.type = *type;
-  array.where = lexer_.peek().where;
+  object.type = *type;
+  object.where = lexer_.peek().where;
   const std::optional<std::string> name = new_name("a shared array");
   if (!name) return;
-  array.name = *name;
+  object.name = *name;
   if (!expect("[", "and the length after the array's name")) return lexer_.skip_statement();
   const SourceRange where = lexer_.peek().where;
   std::optional<ConstExpr> length = constant();
   if (!length || !expect("]", "after the length")) return lexer_.skip_statement();
-  array.length = std::move(*length);
-  if (array.length.evaluate(64) <= 0) fail("A028", where, "the array has no elements");
-  if (params_.count(array.name) != 0 ||
-      !shared_.try_emplace(array.name, static_cast<std::int32_t>(program_.shared.size())).second) {
-    fail("A008", array.where, "a second " + quoted(array.name), "give one of them another name");
+  object.length = std::move(*length);
+  if (object.length.evaluate(64) <= 0) fail("A028", where, "the array has no elements");
+  if (object.alignment() < static_cast<std::uint64_t>(bytes(object.type)))
+    fail("A028", object.where, "the alignment is less than an element's size, " + counted(bytes(object.type), "byte"));
+  if (names_.params.count(object.name) != 0 ||
+      !names_.objects.try_emplace(object.name, static_cast<std::int32_t>(lesson_.objects.size())).second) {
+    fail("A008", object.where, "a second " + quoted(object.name), "give one of them another name");
     return lexer_.skip_statement();
   }
-  if (shared_.size() > kMostNames)
-    fail("A050", array.where, "more than " + std::to_string(kMostNames) + " shared arrays");
-  program_.shared.push_back(std::move(array));
+  if (names_.objects.size() > kMostNames)
+    fail("A050", object.where, "more than " + std::to_string(kMostNames) + " shared arrays");
+  lesson_.objects.push_back(std::move(object));
   end_of_statement("after the array");
+}
+
+bool Assembly::object_alignment(Object& object) {
+  lexer_.next();
+  const Token number = lexer_.peek();
+  if (!number.is(Token::Kind::Integer) || !std::has_single_bit(number.number) || number.number > kMostAlignment)
+    return fail("A005", number.where,
+                "an alignment is a power of two up to " + std::to_string(kMostAlignment) + " bytes",
+                ".shared .align 16 f32 tile[64]");
+  lexer_.next();
+  object.alignment_bytes = static_cast<std::uint32_t>(number.number);
+  return true;
 }
 
 // .phase "title" options…
@@ -366,17 +389,17 @@ void Assembly::phase_directive() {
   Phase phase;
   phase.where = directive_where_;
   if (!drawing_text(phase.title, phase.options, ".phase")) return;
-  phase_ = static_cast<std::int32_t>(program_.phases.size());
-  program_.phases.push_back(std::move(phase));
-  drawing_ = &program_.phases.back();
+  phase.first_pc = static_cast<std::int32_t>(lesson_.code.size());
+  lesson_.phases.push_back(std::move(phase));
+  drawing_ = &lesson_.phases.back();
 }
 
 void Assembly::picture_directive() {
   Phase picture;
   picture.where = directive_where_;
   if (!drawing_text(picture.title, picture.options, ".picture")) return;
-  program_.pictures.push_back(std::move(picture));
-  drawing_ = &program_.pictures.back();
+  lesson_.pictures.push_back(std::move(picture));
+  drawing_ = &lesson_.pictures.back();
 }
 
 void Assembly::draw_directive() {
@@ -395,7 +418,7 @@ void Assembly::draw_directive() {
 void Assembly::assert_directive() {
   Assertion assertion;
   assertion.where = directive_where_;
-  assertion.pc = static_cast<std::int32_t>(program_.code.size());
+  assertion.pc = static_cast<std::int32_t>(lesson_.code.size());
   const Token token = lexer_.peek();
   if (!token.is(Token::Kind::String)) {
     fail("A005", token.where, "expected a condition in quotes after .assert", ".assert \"%count <= WARP_SZ\"");
@@ -406,7 +429,7 @@ void Assembly::assert_directive() {
   if (lexer_.peek().is(Token::Kind::String)) assertion.message = Lexer::unquoted(lexer_.next());
   if (!has_kernel_) fail("A033", directive_where_, ".assert stands among the instructions", "put it after .kernel");
   else if (assertion.condition.empty()) fail("A005", token.where, "an empty condition");
-  else program_.assertions.push_back(std::move(assertion));
+  else lesson_.assertions.push_back(std::move(assertion));
   end_of_statement("after the condition");
 }
 

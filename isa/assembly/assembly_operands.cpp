@@ -218,7 +218,7 @@ bool Assembly::written_element(WrittenOperand& o) {
     const std::string special = special_named(first.text);
     return fail("A025", first.where, "an index is a register or a constant, not " + quoted(first.text),
                 !special.empty() ? "did you mean " + special + "?"
-                : registers_.count("%" + std::string(first.text)) != 0
+                : names_.registers.count("%" + std::string(first.text)) != 0
                     ? "did you mean %" + std::string(first.text) + "?"
                     : "mov.u32 %i, " + std::string(first.text) + " makes a register of a parameter");
   } else if (first.is("]")) {

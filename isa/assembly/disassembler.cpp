@@ -1,4 +1,4 @@
-// Program → text that assemble() reads back to the same program.
+// Lesson → text that assemble() reads back to the same lesson.
 //
 // Shapes: header, what the program is called, .kernel, .reg for every register in the type it is shown in, .shared, the
 //         instructions with their labels and phases, pictures, cases.
@@ -60,9 +60,9 @@ std::string constant_part(const ConstExpr& e) {
   return " + " + (weak ? "(" + e.to_string() + ")" : e.to_string());
 }
 
-class Writer {
+class InstructionText {
  public:
-  explicit Writer(const Program& program) : program_(program) {}
+  explicit InstructionText(const Program& program) : program_(program) {}
 
   std::string instruction(std::int32_t pc) const {
     const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
@@ -70,24 +70,10 @@ class Writer {
     return guard_part + opcode_part + (operand_part.empty() ? "" : " " + operand_part);
   }
 
-  std::string whole() {
-    head();
-    kernel();
-    registers();
-    for (const SharedArray& s : program_.shared)
-      out_ += ".shared " + std::string(name(s.type)) + " " + s.name + "[" + s.length.to_string() + "]\n";
-    for (const Unordered& one : program_.unordered) text_line(".unordered " + one.output, one.reason);
-    for (const Allowance& one : program_.allowances) text_line(".allow " + warpsim::code(one.code), one.reason);
-    code();
-    for (const Phase& p : program_.pictures) phase(".picture", p);
-    for (const Case& c : program_.cases) one_case(c);
-    return std::move(out_);
-  }
-
- private:
+ protected:
   const Register& reg(std::int32_t index) const { return program_.registers[static_cast<std::size_t>(index)]; }
   std::string param_name(std::int32_t index) const { return program_.params[static_cast<std::size_t>(index)].name; }
-  std::string shared_name(std::int32_t index) const { return program_.shared[static_cast<std::size_t>(index)].name; }
+  std::string object_name(std::int32_t index) const { return program_.objects[static_cast<std::size_t>(index)].name; }
 
   std::string label_at(std::int32_t pc) const {
     for (const auto& [label, at] : program_.labels) {
@@ -114,9 +100,9 @@ class Writer {
       case Operand::Kind::Special: return std::string(name(o.special));
       case Operand::Kind::Param:
       case Operand::Kind::BufferAddr: return param_name(o.param);
-      case Operand::Kind::SharedAddr: return shared_name(o.shared);
+      case Operand::Kind::ObjectAddr: return object_name(o.object);
       case Operand::Kind::Element:
-        return (o.param >= 0 ? param_name(o.param) : shared_name(o.shared)) + "[" + index(o) + "]";
+        return (o.param >= 0 ? param_name(o.param) : object_name(o.object)) + "[" + index(o) + "]";
       case Operand::Kind::Address: return "[" + index(o) + "]";
       case Operand::Kind::Label: return label_at(o.target);
       case Operand::Kind::Width: return "width=" + o.expr.to_string();
@@ -127,7 +113,7 @@ class Writer {
   std::string index(const Operand& o) const {
     if (o.reg >= 0) return reg(o.reg).name + constant_part(o.expr);
     if (o.special_index >= 0) return std::string(name(static_cast<Special>(o.special_index))) + constant_part(o.expr);
-    if (o.kind == Operand::Kind::Address && o.shared >= 0) return shared_name(o.shared) + constant_part(o.expr);
+    if (o.kind == Operand::Kind::Address && o.object >= 0) return object_name(o.object) + constant_part(o.expr);
     return o.expr.empty() ? "0" : o.expr.to_string();
   }
 
@@ -155,25 +141,49 @@ class Writer {
     return text;
   }
 
+ private:
+  const Program& program_;
+};
+
+class LessonText : InstructionText {
+ public:
+  explicit LessonText(const Lesson& lesson) : InstructionText(lesson), lesson_(lesson) {}
+
+  std::string whole() {
+    head();
+    kernel();
+    registers();
+    for (const Object& one : lesson_.objects)
+      out_ += ".shared " + (one.alignment_bytes == 0 ? "" : ".align " + std::to_string(one.alignment_bytes) + " ") +
+              std::string(name(one.type)) + " " + one.name + "[" + one.length.to_string() + "]\n";
+    for (const Unordered& one : lesson_.unordered) text_line(".unordered " + one.output, one.reason);
+    for (const Allowance& one : lesson_.allowances) text_line(".allow " + warpsim::code(one.code), one.reason);
+    code();
+    for (const Phase& p : lesson_.pictures) phase(".picture", p);
+    for (const Case& c : lesson_.cases) one_case(c);
+    return std::move(out_);
+  }
+
+ private:
   void text_line(std::string_view directive, const std::string& text) {
     if (!text.empty()) out_ += std::string(directive) + " " + in_quotes(text) + "\n";
   }
 
   void head() {
-    for (std::size_t begin = 0; begin < program_.header.size();) {
-      const std::size_t end = std::min(program_.header.find('\n', begin), program_.header.size());
-      const std::string line = program_.header.substr(begin, end - begin);
+    for (std::size_t begin = 0; begin < lesson_.header.size();) {
+      const std::size_t end = std::min(lesson_.header.find('\n', begin), lesson_.header.size());
+      const std::string line = lesson_.header.substr(begin, end - begin);
       out_ += line.empty() ? "//\n" : "// " + line + "\n";
       begin = end + 1;
     }
-    if (!program_.header.empty()) out_ += "\n";
-    text_line(".title", program_.title);
-    text_line(".document", program_.document);
-    text_line(".section", program_.section);
-    text_line(".puzzle", program_.puzzle);
-    if (!program_.group.empty()) out_ += ".group " + program_.group + "\n";
-    if (!program_.twin_of.empty()) out_ += ".twin " + program_.twin_of + "\n";
-    for (const Exemption& one : program_.exemptions) {
+    if (!lesson_.header.empty()) out_ += "\n";
+    text_line(".title", lesson_.title);
+    text_line(".document", lesson_.document);
+    text_line(".section", lesson_.section);
+    text_line(".puzzle", lesson_.puzzle);
+    if (!lesson_.group.empty()) out_ += ".group " + lesson_.group + "\n";
+    if (!lesson_.twin_of.empty()) out_ += ".twin " + lesson_.twin_of + "\n";
+    for (const Exemption& one : lesson_.exemptions) {
       std::string lanes;
       for (const unsigned count : one.lanes) lanes += (lanes.empty() ? "" : ", ") + std::to_string(count);
       text_line(".exempt " + lanes, one.reason);
@@ -182,9 +192,9 @@ class Writer {
 
   void kernel() {
     static constexpr std::array<std::string_view, 4> kKinds = {"in", "out", "inout", "param"};
-    out_ += ".kernel " + program_.name + " (";
-    for (std::size_t i = 0; i < program_.params.size(); ++i) {
-      const Param& p = program_.params[i];
+    out_ += ".kernel " + lesson_.name + " (";
+    for (std::size_t i = 0; i < lesson_.params.size(); ++i) {
+      const Param& p = lesson_.params[i];
       out_ += (i == 0 ? "" : ", ") + std::string(kKinds[static_cast<std::size_t>(p.kind)]) + " " + p.name + ": " +
               std::string(name(p.type));
       if (p.is_buffer()) out_ += "[" + p.length + "]";
@@ -206,7 +216,7 @@ class Writer {
   void registers() {
     for (int t = 0; t < kTypeCount; ++t) {
       std::string line;
-      for (const Register& r : program_.registers) {
+      for (const Register& r : lesson_.registers) {
         if (declared_type(r) != static_cast<Type>(t) || r.name == kCarryFlag) continue;
         if (line.size() > kLineColumns) {
           out_ += line + "\n";
@@ -222,18 +232,19 @@ class Writer {
   void code() {
     find_targets();
     std::size_t next_label = 0;
-    std::int32_t next_phase = 0;
-    for (std::size_t pc = 0; pc <= program_.code.size(); ++pc) {
+    std::size_t next_phase = 0;
+    for (std::size_t pc = 0; pc <= lesson_.code.size(); ++pc) {
       std::string label = labels_before(next_label, static_cast<std::int32_t>(pc));
-      const std::int32_t last_phase =
-          pc < program_.code.size() ? program_.code[pc].phase : static_cast<std::int32_t>(program_.phases.size()) - 1;
-      if (next_phase <= last_phase && !label.empty()) {
+      const auto begins_here = [&] {
+        return next_phase < lesson_.phases.size() &&
+               (pc == lesson_.code.size() || lesson_.phases[next_phase].first_pc <= static_cast<std::int32_t>(pc));
+      };
+      if (begins_here() && !label.empty()) {
         out_ += label + "\n";
         label.clear();
       }
-      for (; next_phase <= last_phase; ++next_phase)
-        phase(".phase", program_.phases[static_cast<std::size_t>(next_phase)]);
-      if (pc == program_.code.size()) {
+      while (begins_here()) phase(".phase", lesson_.phases[next_phase++]);
+      if (pc == lesson_.code.size()) {
         if (!label.empty()) out_ += label + "\n";
         break;
       }
@@ -241,36 +252,36 @@ class Writer {
         out_ += label + "\n";
         label.clear();
       }
-      for (const Assertion& one : program_.assertions)
+      for (const Assertion& one : lesson_.assertions)
         if (one.pc == static_cast<std::int32_t>(pc))
           out_ +=
               ".assert " + in_quotes(one.condition) + (one.message.empty() ? "" : " " + in_quotes(one.message)) + "\n";
-      line(label, program_.code[pc]);
+      line(label, lesson_.code[pc]);
     }
   }
   bool assertion(std::size_t pc) const {
-    return std::any_of(program_.assertions.begin(), program_.assertions.end(),
+    return std::any_of(lesson_.assertions.begin(), lesson_.assertions.end(),
                        [pc](const Assertion& one) { return one.pc == static_cast<std::int32_t>(pc); });
   }
 
   // All labels of a pc but the last get lines of their own; names are made up where a program has none.
   std::string labels_before(std::size_t& next, std::int32_t pc) {
     std::string label;
-    for (; next < program_.labels.size() && program_.labels[next].second <= pc; ++next) {
+    for (; next < lesson_.labels.size() && lesson_.labels[next].second <= pc; ++next) {
       if (!label.empty()) out_ += label + "\n";
-      label = program_.labels[next].first + ":";
+      label = lesson_.labels[next].first + ":";
     }
     if (label.empty() && nameless_target_[static_cast<std::size_t>(pc)]) label = "L" + std::to_string(pc) + ":";
     return label;
   }
   void find_targets() {
-    nameless_target_.assign(program_.code.size() + 1, false);
-    for (const Insn& insn : program_.code) {
+    nameless_target_.assign(lesson_.code.size() + 1, false);
+    for (const Insn& insn : lesson_.code) {
       for (const Operand& o : insn.operands) {
         if (o.kind == Operand::Kind::Label) nameless_target_[static_cast<std::size_t>(o.target)] = true;
       }
     }
-    for (const auto& [label, at] : program_.labels) nameless_target_[static_cast<std::size_t>(at)] = false;
+    for (const auto& [label, at] : lesson_.labels) nameless_target_[static_cast<std::size_t>(at)] = false;
   }
 
   void line(const std::string& label, const Insn& insn) {
@@ -300,14 +311,14 @@ class Writer {
     for (const CaseField& field : c.fields) out_ += "    " + field.key + " = " + field.value + "\n";
   }
 
-  const Program& program_;
+  const Lesson& lesson_;
   std::string out_;
   std::vector<bool> nameless_target_;  // by pc
 };
 
 }  // namespace
 
-std::string disassemble(const Program& program, std::int32_t pc) { return Writer(program).instruction(pc); }
-std::string disassemble(const Program& program) { return Writer(program).whole(); }
+std::string disassemble(const Program& program, std::int32_t pc) { return InstructionText(program).instruction(pc); }
+std::string disassemble(const Lesson& lesson) { return LessonText(lesson).whole(); }
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-// Program → assembly text.
+// Lesson → assembly text.
 //
 // Errors: none.
 #pragma once
@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <string>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 
 namespace warpsim {
 
-// One instruction, or a whole program, as text that assemble() reads back to the same Program.
+// One instruction, or all that a text has, as assemble() reads it back to the same.
 std::string disassemble(const Program& program, std::int32_t pc);
-std::string disassemble(const Program& program);
+std::string disassemble(const Lesson& lesson);
 
 }  // namespace warpsim

@@ -48,24 +48,12 @@
 #include <variant>
 #include <vector>
 
+#include "isa/table/array.h"
 #include "isa/table/findings.h"
 #include "isa/table/type.h"
 #include "isa/text/source.h"
 
 namespace warpsim {
-
-struct Dim3 {
-  std::uint32_t x = 1, y = 1, z = 1;
-  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-  bool operator==(const Dim3&) const = default;
-};
-
-// A typed array: the contents of a buffer. One element's bits in each word, zero-extended.
-struct Array {
-  Type type = Type::None;
-  std::vector<std::uint64_t> bits;
-  bool operator==(const Array&) const = default;
-};
 
 inline constexpr std::string_view kFindingKey = "finding";       // the field that says what must be found
 inline constexpr std::string_view kUndefinedRule = "undefined";  // of a buffer: nobody gave it contents

@@ -137,6 +137,11 @@ class Expansion {
     return std::move(to_);
   }
 
+  // Where the instruction of the program's own pc is after run().
+  std::int32_t moved(std::int32_t pc) const {
+    return pc >= 0 && pc < static_cast<std::int32_t>(new_pc_.size()) ? new_pc_[static_cast<std::size_t>(pc)] : pc;
+  }
+
  private:
   void expand(const Insn& insn) {
     switch (info(insn.op).lift) {
@@ -152,7 +157,6 @@ class Expansion {
     insn.op = op;
     insn.type = type;
     insn.guard = old.guard;
-    insn.phase = old.phase;
     insn.where = old.where;
     insn.operands = std::move(operands);
     insn.operands.resize(slots(info(op).form).size());
@@ -244,10 +248,6 @@ class Expansion {
     return index;
   }
 
-  std::int32_t moved(std::int32_t pc) const {
-    return pc >= 0 && pc < static_cast<std::int32_t>(new_pc_.size()) ? new_pc_[static_cast<std::size_t>(pc)] : pc;
-  }
-
   void move_targets() {
     for (auto& [label, pc] : to_.labels) pc = moved(pc);
     for (Assertion& one : to_.assertions) one.pc = moved(one.pc);
@@ -273,5 +273,13 @@ class Expansion {
 }  // namespace
 
 Program expand_collectives(const Program& program, unsigned lanes) { return Expansion(program, lanes).run(); }
+
+Lesson expand_collectives(const Lesson& lesson, unsigned lanes) {
+  Expansion expansion(lesson, lanes);
+  Lesson expanded = lesson;
+  static_cast<Program&>(expanded) = expansion.run();
+  for (Phase& phase : expanded.phases) phase.first_pc = expansion.moved(phase.first_pc);
+  return expanded;
+}
 
 }  // namespace warpsim

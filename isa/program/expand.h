@@ -3,11 +3,12 @@
 // Errors: none: any verified program expands.
 #pragma once
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 
 namespace warpsim {
 
 // Expands `broadcast`, `reduce` and `scan` into shuffles for one lane count; the result computes the same bits.
 [[nodiscard]] Program expand_collectives(const Program& program, unsigned lanes);
+[[nodiscard]] Lesson expand_collectives(const Lesson& lesson, unsigned lanes);
 
 }  // namespace warpsim

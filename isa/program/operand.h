@@ -22,19 +22,19 @@ struct Operand {
     Special,     // special
     Param,       // param: a scalar parameter's value (sugar), or in ld.param its name
     BufferAddr,  // param: a buffer's 64-bit address (sugar: mov.u64 %p, input)
-    SharedAddr,  // shared: a shared array's 32-bit address
-    Element,  // input[%i + 1]: param or shared, index reg (may be none), expr = constant part of the index, in elements
-    Address,  // [%p + 8], [tile + 8]: reg or shared (or neither), expr = constant part, in bytes
+    ObjectAddr,  // object: its address, 32 bits of one in shared memory
+    Element,  // input[%i + 1]: param or object, index reg (may be none), expr = constant part of the index, in elements
+    Address,  // [%p + 8], [tile + 8]: reg or object (or neither), expr = constant part, in bytes
     Label,    // target: instruction index
     Width,    // expr: a segment width, width=8, for the shuffle's operand c
   };
   Kind kind = Kind::None;
   bool negated = false;  // Reg of class predicate, !%p (vote and selp take it)
   Special special = Special::LaneId;
-  std::int32_t reg = -1;            // index into Program::registers; Element and Address: -1 = no register part
+  std::int32_t reg = -1;            // index into Function::registers; Element and Address: -1 = no register part
   std::int32_t special_index = -1;  // Element: a special register as the index (static_cast<int>(Special)), -1 = none
-  std::int32_t param = -1;          // index into Program::params
-  std::int32_t shared = -1;         // index into Program::shared
+  std::int32_t param = -1;          // index into Function::params
+  std::int32_t object = -1;         // index into Function::objects
   std::int32_t target = -1;
   std::uint64_t float_bits = 0;
   ConstExpr expr;

@@ -88,7 +88,7 @@ class Inference {
       case Operand::Kind::Param: return program_.params[static_cast<std::size_t>(o.param)].type;
       case Operand::Kind::BufferAddr: return Type::U64;
       case Operand::Kind::Special:
-      case Operand::Kind::SharedAddr: return Type::U32;
+      case Operand::Kind::ObjectAddr: return Type::U32;
       default: return Type::None;
     }
   }
@@ -101,7 +101,7 @@ class Inference {
       }
       if (o.kind != Operand::Kind::Element) continue;
       if (o.param >= 0) return program_.params[static_cast<std::size_t>(o.param)].type;
-      return program_.shared[static_cast<std::size_t>(o.shared)].type;
+      return program_.objects[static_cast<std::size_t>(o.object)].type;
     }
     return Type::None;
   }

@@ -132,7 +132,7 @@ class Verifier {
       if (one.pc < 0 || static_cast<std::size_t>(one.pc) >= program_.code.size())
         diagnostics_.error("V009", one.where, "an assertion behind the last instruction",
                            "put it before an instruction");
-    for (const SharedArray& s : program_.shared) check_constant(s.length, s.where);
+    for (const Object& s : program_.objects) check_constant(s.length, s.where);
     for (const Insn& insn : program_.code) check_insn(insn);
     if (!well_formed_) return;
     check_flow();
@@ -171,7 +171,7 @@ class Verifier {
     if (o.reg != -1 && !is_register(o.reg)) return malformed(insn, "a register that does not exist");
     if (o.param != -1 && (o.param < 0 || static_cast<std::size_t>(o.param) >= program_.params.size()))
       return malformed(insn, "a parameter that does not exist");
-    if (o.shared != -1 && (o.shared < 0 || static_cast<std::size_t>(o.shared) >= program_.shared.size()))
+    if (o.object != -1 && (o.object < 0 || static_cast<std::size_t>(o.object) >= program_.objects.size()))
       return malformed(insn, "a shared array that does not exist");
     if (slot.role == Role::Label) return check_target(insn, o);
     if ((slot.role == Role::Dst || slot.role == Role::DstPred) && (o.kind != Operand::Kind::Reg || o.reg < 0))

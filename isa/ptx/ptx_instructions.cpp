@@ -91,7 +91,7 @@ std::uint64_t PtxKernelText::immediate_bits(const Operand& o, Type type) const {
   switch (o.kind) {
     case Kind::BitsImm: return o.float_bits;
     case Kind::FloatImm: return softfloat::literal(type, o.float_bits);
-    case Kind::SharedAddr: return shared_offsets_[static_cast<std::size_t>(o.shared)];
+    case Kind::ObjectAddr: return shared_offsets_[static_cast<std::size_t>(o.object)];
     default: return static_cast<std::uint64_t>(o.expr.evaluate(options_.lanes));
   }
 }
@@ -161,11 +161,11 @@ std::string PtxKernelText::address(const Operand& o, bool shared) {
   std::uint64_t scale = 1, constant = 0;
   if (o.kind == Kind::Element) {
     const Type type = o.param >= 0 ? program_.params[static_cast<std::size_t>(o.param)].type
-                                   : program_.shared[static_cast<std::size_t>(o.shared)].type;
+                                   : program_.objects[static_cast<std::size_t>(o.object)].type;
     scale = static_cast<std::uint64_t>(bytes(type));
   }
   if (!o.expr.empty()) constant = static_cast<std::uint64_t>(o.expr.evaluate(options_.lanes)) * scale;
-  if (o.shared >= 0) constant += shared_offsets_[static_cast<std::size_t>(o.shared)];
+  if (o.object >= 0) constant += shared_offsets_[static_cast<std::size_t>(o.object)];
   const std::string index = scaled_index(o, scale);
   if (options_.records) keep_address(o.param >= 0 ? kept_param(o.param) : "", index, constant);
   std::string base;

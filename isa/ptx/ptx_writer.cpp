@@ -136,7 +136,7 @@ std::string PtxKernelText::guard(const Insn& insn) const {
 
 // One block of bytes, laid out as the simulator does, so that addresses are the same.
 void PtxKernelText::lay_out_shared() {
-  shared_offsets_ = shared_offsets(program_, options_.lanes);
+  shared_offsets_ = shared_offsets(program_.objects, options_.lanes);
   kernel_.shared_bytes = static_cast<std::uint32_t>(shared_offsets_.back());
   kernel_.dynamic_shared = kernel_.shared_bytes > kStaticSharedBytes;
 }

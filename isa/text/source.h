@@ -12,6 +12,7 @@ struct SourceRange {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t length = 1;
+  std::uint32_t file = 0;  // an index into the list of files that belongs to it
   bool operator==(const SourceRange&) const = default;
 };
 

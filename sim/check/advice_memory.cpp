@@ -107,7 +107,7 @@ std::string MemoryAdvice::word_text(const MemoryEvent& event, std::uint64_t word
   if (object >= 0) {
     const std::uint64_t into = std::max(word * kBankBytes, event.address[lane]) - event.address[lane];
     const std::int64_t element = event.index[lane] + static_cast<std::int64_t>(into / event.bytes);
-    text += program_->shared[static_cast<std::size_t>(object)].name + "[" + std::to_string(element) + "], ";
+    text += program_->objects[static_cast<std::size_t>(object)].name + "[" + std::to_string(element) + "], ";
   }
   return text + lanes_in_words(lanes) + ")";
 }

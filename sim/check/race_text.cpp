@@ -79,12 +79,12 @@ RunFinding finding_of(const Race& race, const Program& program) {
   finding.pc = race.later.pc;
   finding.lanes = race.later.lanes;
   const std::size_t object = static_cast<std::size_t>(race.object);
-  const std::string place =
-      race.object < 0
-          ? "a word"
-          : "`" +
-                (race.space == MemoryEvent::Space::Shared ? program.shared[object].name : program.params[object].name) +
-                "[" + std::to_string(race.index) + "]`";
+  const std::string place = race.object < 0
+                                ? "a word"
+                                : "`" +
+                                      (race.space == MemoryEvent::Space::Shared ? program.objects[object].name
+                                                                                : program.params[object].name) +
+                                      "[" + std::to_string(race.index) + "]`";
   if (race.kind == Race::Kind::OneStore) {
     finding.lanes |= race.earlier.lanes;
     finding.message = lanes_in_words(finding.lanes) + " store different values in " + place +

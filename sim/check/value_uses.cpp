@@ -91,7 +91,7 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
   const bool shared = event.space == MemoryEvent::Space::Shared;
   std::string place = "memory";
   if (event.object_of[first] >= 0)
-    place = "`" + (shared ? program_->shared[object].name : program_->params[object].name) + "[" +
+    place = "`" + (shared ? program_->objects[object].name : program_->params[object].name) + "[" +
             std::to_string(event.index[first]) + "]`";
   std::vector<std::int32_t> origins;
   for_each_lane(undefined, [&](unsigned lane) { origins.push_back(shadow.origin_of_access(lane)); });
@@ -156,7 +156,7 @@ std::string ValueUses::told(const Origin& origin, bool loads) const {
   const auto element = [&](bool shared) {
     if (origin.object < 0) return std::string("this place");
     const std::size_t object = static_cast<std::size_t>(origin.object);
-    return "`" + (shared ? program_->shared[object].name : program_->params[object].name) + "[" +
+    return "`" + (shared ? program_->objects[object].name : program_->params[object].name) + "[" +
            std::to_string(origin.index) + "]`";
   };
   const Insn& insn = program_->code[static_cast<std::size_t>(origin.pc)];

@@ -89,9 +89,9 @@ class Decoder {
   }
 
   void lay_out_shared() {
-    const std::vector<std::uint64_t> offsets = shared_offsets(program_, code_.lanes);
-    for (std::size_t k = 0; k < program_.shared.size(); ++k) {
-      const SharedArray& s = program_.shared[k];
+    const std::vector<std::uint64_t> offsets = shared_offsets(program_.objects, code_.lanes);
+    for (std::size_t k = 0; k < program_.objects.size(); ++k) {
+      const Object& s = program_.objects[k];
       const std::uint64_t offset = offsets[k];  // meaningless behind an array that is refused
       const std::int64_t length = s.length.evaluate(code_.lanes);
       const std::uint64_t size = length < 0
@@ -147,7 +147,7 @@ class Decoder {
         return it == arguments_.scalars.end() ? 0 : it->second;
       }
       case Operand::Kind::BufferAddr: return buffer_address(o.param);
-      case Operand::Kind::SharedAddr: return code_.shared[static_cast<std::size_t>(o.shared)].offset_bytes;
+      case Operand::Kind::ObjectAddr: return code_.shared[static_cast<std::size_t>(o.object)].offset_bytes;
       default: return static_cast<std::uint64_t>(o.expr.evaluate(code_.lanes));
     }
   }
@@ -232,13 +232,13 @@ class Decoder {
   void decode_address(DecodedInsn& d, const Operand& o) {
     d.index_bias = o.expr.empty() ? 0 : o.expr.evaluate(code_.lanes);
     if (o.kind == Operand::Kind::Element) {
-      d.object = o.param >= 0 ? o.param : o.shared;
+      d.object = o.param >= 0 ? o.param : o.object;
       d.scale =
           static_cast<std::uint32_t>(bytes(o.param >= 0 ? program_.params[static_cast<std::size_t>(o.param)].type
-                                                        : program_.shared[static_cast<std::size_t>(o.shared)].type));
+                                                        : program_.objects[static_cast<std::size_t>(o.object)].type));
     }
     if (o.param >= 0) d.base = buffer_address(o.param);
-    if (o.shared >= 0) d.base = code_.shared[static_cast<std::size_t>(o.shared)].offset_bytes;
+    if (o.object >= 0) d.base = code_.shared[static_cast<std::size_t>(o.object)].offset_bytes;
     if (o.reg >= 0) {
       d.index_wide = code_.register_wide[static_cast<std::size_t>(o.reg)];
       d.index = code_.register_offset[static_cast<std::size_t>(o.reg)];

@@ -26,8 +26,8 @@ struct Words {
 Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const bool shared = d.shared_space;
   const std::size_t k = static_cast<std::size_t>(d.object);
-  const std::string& object = shared ? state.program.shared[k].name : state.program.params[k].name;
-  const Type type = shared ? state.program.shared[k].type : state.program.params[k].type;
+  const std::string& object = shared ? state.program.objects[k].name : state.program.params[k].name;
+  const Type type = shared ? state.program.objects[k].type : state.program.params[k].type;
   const std::uint64_t size =
       shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->layout.size_bytes;
   const std::int64_t length = static_cast<std::int64_t>(size) / bytes(type);

@@ -84,13 +84,13 @@ again:  st.shared.u32   tile[%tid.x], %v
         exit
 )";
 
-Program assemble_or_die(const char* text) {
+Lesson assemble_or_die(const char* text) {
   Assembled assembled = assemble(text, "bench.warp");
-  if (!assembled.program) {
+  if (!assembled.lesson()) {
     std::fputs(assembled.diagnostics.render().c_str(), stderr);
     std::exit(70);
   }
-  return std::move(*assembled.program);
+  return *assembled.lesson();
 }
 
 std::vector<std::uint32_t> inputs() {
@@ -100,7 +100,7 @@ std::vector<std::uint32_t> inputs() {
   return in;
 }
 
-Machine make_machine(const Program& program, std::size_t warps, std::uint32_t warps_a_block = 1,
+Machine make_machine(const Lesson& program, std::size_t warps, std::uint32_t warps_a_block = 1,
                      std::shared_ptr<const TimingProfile> timing = nullptr) {
   LaunchConfig config;
   config.timing = std::move(timing);
@@ -121,7 +121,7 @@ Machine make_machine(const Program& program, std::size_t warps, std::uint32_t wa
 }
 
 void iter_warpsim(benchmark::State& state) {
-  const Program program = assemble_or_die(kIter);
+  const Lesson program = assemble_or_die(kIter);
   for (auto _ : state) {
     state.PauseTiming();
     Machine machine = make_machine(program, kWarps);
@@ -147,7 +147,7 @@ void iter_ceiling(benchmark::State& state) {
 BENCHMARK(iter_ceiling)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 
 void cost(benchmark::State& state, const char* text, std::size_t warps, std::uint32_t warps_a_block, bool checks) {
-  const Program program = assemble_or_die(text);
+  const Lesson program = assemble_or_die(text);
   for (auto _ : state) {
     state.PauseTiming();
     Machine machine = make_machine(program, warps, warps_a_block);
@@ -165,7 +165,7 @@ BENCHMARK_CAPTURE(cost, shared_checked, kShared, 64, 8, true)->Unit(benchmark::k
 
 // One block of so many warps on one SM, with the profile h200.
 void timed(benchmark::State& state, const char* text, std::size_t warps) {
-  const Program program = assemble_or_die(text);
+  const Lesson program = assemble_or_die(text);
   const std::optional<ProfileFile> h200 = builtin_profile("h200");
   const auto timing = std::make_shared<TimingProfile>(h200->bounds.front());
   std::uint64_t instructions = 0;
@@ -186,7 +186,7 @@ BENCHMARK_CAPTURE(timed, shared_8_warps, kShared, 8)->Unit(benchmark::kMilliseco
 BENCHMARK_CAPTURE(timed, shared_32_warps, kShared, 32)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 
 void trace_json(benchmark::State& state) {
-  const Program program = assemble_or_die(kIter);
+  const Lesson program = assemble_or_die(kIter);
   Machine machine = make_machine(program, 4);
   Recorder recorder;
   EventSink* const sinks[] = {&recorder};
@@ -204,7 +204,7 @@ BENCHMARK(trace_json)->Unit(benchmark::kMillisecond);
 
 // The same bits, or the comparison means nothing.
 bool ceiling_agrees() {
-  const Program program = assemble_or_die(kIter);
+  const Lesson program = assemble_or_die(kIter);
   Machine machine = make_machine(program, kWarps);
   machine.run();
   const std::vector<std::uint32_t> in = inputs();

@@ -103,7 +103,7 @@ TEST_P(BlockTest, HasItsCasesAndWords) { check_form(GetParam()); }
 // and of one lane.
 TEST_P(BlockTest, AnyNumberOfWarps) {
   const Assembled assembled = assemble_program(GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   std::mt19937 random(27);
   for (const unsigned lanes : {8U, 16U, 32U, 64U}) {
     for (const unsigned warps : {1U, 2U, 3U, 5U, 7U, lanes, lanes + 1, 2 * lanes + 3}) {
@@ -112,7 +112,7 @@ TEST_P(BlockTest, AnyNumberOfWarps) {
         const unsigned grid = missing == 1 ? 3 : 1;
         const std::size_t elements = std::size_t{grid} * block;
         const std::size_t size = elements - (missing == 0 ? 0 : random() % std::min<std::size_t>(elements, lanes / 2));
-        ASSERT_NO_FATAL_FAILURE(check_launch(GetParam(), *assembled.program, random, lanes, grid, block, size));
+        ASSERT_NO_FATAL_FAILURE(check_launch(GetParam(), *assembled.lesson(), random, lanes, grid, block, size));
       }
     }
   }
@@ -123,10 +123,10 @@ TEST_P(BlockTest, LanesAreKeptInOrderByBarriers) {
   const std::string text = source_text("programs/" + GetParam().name + ".warp"), barrier = "bar.sync        0";
   const auto races_of = [](const std::string& source, unsigned lanes) {
     const Assembled assembled = assemble(source, "ordered.warp", "block");
-    EXPECT_TRUE(assembled.program) << assembled.diagnostics.render();
+    EXPECT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
     CaseOverrides overrides;
     overrides.lanes = lanes;
-    const RecordedRun run = record_run(*assembled.program, *assembled.program->find_case("different"), overrides);
+    const RecordedRun run = record_run(*assembled.lesson(), *assembled.lesson()->find_case("different"), overrides);
     EXPECT_EQ(run.error, "");
     return races(run.trace);
   };

@@ -35,13 +35,13 @@ std::vector<std::string> mistakes() {
   return names;
 }
 
-Program program(const std::string& name) {
+Lesson program(const std::string& name) {
   Assembled assembled = assemble_program(name);
-  EXPECT_TRUE(assembled.program) << assembled.diagnostics.render();
-  return assembled.program ? std::move(*assembled.program) : Program{};
+  EXPECT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  return assembled.lesson() ? *assembled.lesson() : Lesson{};
 }
 
-std::vector<ExpectedFinding> expected(const Program& program, const Case& one) {
+std::vector<ExpectedFinding> expected(const Lesson& program, const Case& one) {
   const CaseField* const field = one.find(kFindingKey);
   if (field == nullptr) return {};
   const auto parsed = parse_findings(field->value, program.labels);
@@ -68,11 +68,11 @@ struct Shown {
   bool trapped = false;
 };
 
-std::uint32_t line_of(const Program& program, std::int32_t pc) {
+std::uint32_t line_of(const Lesson& program, std::int32_t pc) {
   return pc < 0 ? 0 : program.code[static_cast<std::size_t>(pc)].where.line;
 }
 
-Shown shown(const Program& program, const Case& one, const CaseOverrides& overrides, bool advise = false) {
+Shown shown(const Lesson& program, const Case& one, const CaseOverrides& overrides, bool advise = false) {
   Advice advice;
   std::vector<EventSink*> others;
   if (advise) others.push_back(&advice);
@@ -92,7 +92,7 @@ Shown shown(const Program& program, const Case& one, const CaseOverrides& overri
 
 // The same case under other orders.
 template <class Check>
-void under_other_schedules(const Program& program, const Case& one, const CaseOverrides& plain, std::uint64_t cycles,
+void under_other_schedules(const Lesson& program, const Case& one, const CaseOverrides& plain, std::uint64_t cycles,
                            Check check) {
   for (std::uint64_t seed = 0; seed <= kSeeds; ++seed)
     for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent}) {
@@ -106,7 +106,7 @@ void under_other_schedules(const Program& program, const Case& one, const CaseOv
 
 TEST(Bugs, EachShowsWhatItsCasesSay) {
   for (const std::string& name : mistakes()) {
-    const Program wrong = program(name);
+    const Lesson wrong = program(name);
     for (const Case& one : wrong.cases) {
       const std::vector<ExpectedFinding> wanted = expected(wrong, one);
       EXPECT_FALSE(wanted.empty()) << name << " shows nothing";
@@ -139,7 +139,7 @@ TEST(Bugs, EachShowsWhatItsCasesSay) {
 
 TEST(Bugs, EachFixIsCleanInEveryOrder) {
   for (const std::string& name : mistakes()) {
-    const Program fixed = program(name + std::string(kFixed));
+    const Lesson fixed = program(name + std::string(kFixed));
     for (const Case& one : fixed.cases) {
       EXPECT_TRUE(std::any_of(one.fields.begin(), one.fields.end(), [](const CaseField& field) {
         return field.key.starts_with("expect ");
@@ -165,7 +165,7 @@ TEST(Bugs, EachStandsBesideItsFix) {
     if (is_fixed(name)) fixes.insert(name);
   for (const std::string& name : mistakes()) {
     EXPECT_EQ(fixes.erase(name + std::string(kFixed)), 1U) << name;
-    const Program wrong = program(name), fixed = program(name + std::string(kFixed));
+    const Lesson wrong = program(name), fixed = program(name + std::string(kFixed));
     EXPECT_EQ(fixed.title, wrong.title + ", fixed");
     ASSERT_EQ(fixed.cases.size(), wrong.cases.size()) << name;
     const auto given = [](const Case& one) {
@@ -197,7 +197,7 @@ TEST(Bugs, EveryCodeHasAnExampleThatShowsIt) {
     }
     const std::vector<std::string> names = mistakes();
     ASSERT_NE(std::find(names.begin(), names.end(), row.example), names.end()) << code(row.finding);
-    const Program wrong = program(std::string(row.example));
+    const Lesson wrong = program(std::string(row.example));
     bool shows = false;
     for (const Case& one : wrong.cases)
       for (const ExpectedFinding& each : expected(wrong, one)) shows = shows || each.code == row.finding;
@@ -219,7 +219,7 @@ TEST(Bugs, EveryCodeIsExplained) {
 // What is undefined stands in a trace as null, and comes back as 0: the text is what must be the same.
 TEST(Bugs, TheirTracesComeBackByteForByte) {
   for (const std::string& name : mistakes()) {
-    const Program wrong = program(name);
+    const Lesson wrong = program(name);
     for (const Case& one : wrong.cases) {
       const RecordedRun recorded = record_run(wrong, one, {});
       if (!recorded.error.empty()) continue;  // exempt at 32 lanes
@@ -235,7 +235,7 @@ TEST(Bugs, TheirTracesComeBackByteForByte) {
 TEST(Bugs, ThePitfallsAndDontsOfTheDocumentsAreAmongThem) {
   std::map<std::string, std::string> named;  // the words in brackets at the head of a program
   for (const std::string& name : mistakes()) {
-    const Program wrong = program(name);
+    const Lesson wrong = program(name);
     EXPECT_NE(wrong.header, "") << name;
     EXPECT_NE(wrong.title, "") << name;
     const std::size_t open = wrong.header.find('('), colon = wrong.header.find(':');

@@ -126,7 +126,7 @@ struct Result {
   bool found = false;
 };
 
-Result run(const Program& program, const PreparedCase& prepared, const LaunchConfig& config, bool checks) {
+Result run(const Lesson& program, const PreparedCase& prepared, const LaunchConfig& config, bool checks) {
   auto made = Machine::create(program, config, prepared.arguments);
   Result result;
   Machine* const machine = std::get_if<Machine>(&made);
@@ -154,7 +154,7 @@ LaunchConfig other(const LaunchConfig& config, std::uint64_t seed) {
   return changed;
 }
 
-bool depends(const Program& program, const PreparedCase& prepared, const LaunchConfig& config, const Result& base) {
+bool depends(const Lesson& program, const PreparedCase& prepared, const LaunchConfig& config, const Result& base) {
   for (std::uint64_t k = 1; k <= kOracleSchedules; ++k) {
     LaunchConfig changed = other(config, 1000 + k);
     changed.poison = k;
@@ -166,7 +166,7 @@ bool depends(const Program& program, const PreparedCase& prepared, const LaunchC
   return false;
 }
 
-bool is_found_by_other_schedules(const Program& program, const PreparedCase& prepared, const LaunchConfig& config,
+bool is_found_by_other_schedules(const Lesson& program, const PreparedCase& prepared, const LaunchConfig& config,
                                  const Result& base) {
   for (std::uint64_t seed = 1; seed <= kCheckedSchedules; ++seed) {
     const Result result = run(program, prepared, other(config, seed), true);
@@ -179,10 +179,10 @@ TEST(Damage, WhatDependsOnNothingDefinedIsFound) {
   const char* const wanted = std::getenv("WARPSIM_DAMAGES");
   const bool tells = std::getenv("WARPSIM_ESCAPES") != nullptr;
   const std::size_t count = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : kDamaged;
-  std::vector<Program> programs;
+  std::vector<Lesson> programs;
   for (const std::string& name : testing::all_program_names())
-    if (Assembled assembled = testing::assemble_program(name); assembled.program)
-      programs.push_back(std::move(*assembled.program));
+    if (Assembled assembled = testing::assemble_program(name); assembled.lesson())
+      programs.push_back(*assembled.lesson());
   SplitMix random(7);
   struct Tally {
     std::size_t damaged = 0, depend = 0, by_run = 0, by_check = 0;
@@ -190,7 +190,7 @@ TEST(Damage, WhatDependsOnNothingDefinedIsFound) {
   std::map<Damage, Tally> tallies;
   Tally all;
   for (std::size_t n = 0; n < count;) {
-    Program program = programs[random.below(static_cast<unsigned>(programs.size()))];
+    Lesson program = programs[random.below(static_cast<unsigned>(programs.size()))];
     const Case& one = program.cases[random.below(static_cast<unsigned>(program.cases.size()))];
     const std::vector<unsigned> counts = lane_counts(program, one);
     CaseOverrides overrides;

@@ -231,7 +231,7 @@ struct Heed {
 
 // Runs the case `different` with random inputs and asks every output element whom it has heard. 0 as a width is the
 // program's own.
-void listen(const Program& program, const Listener& listener, unsigned lanes, std::uint32_t block, std::size_t size,
+void listen(const Lesson& program, const Listener& listener, unsigned lanes, std::uint32_t block, std::size_t size,
             unsigned width, Heed& heed) {
   std::mt19937 random(lanes * 1000 + static_cast<unsigned>(size));
   CaseOverrides overrides;
@@ -264,14 +264,14 @@ class HeardTest : public ::testing::TestWithParam<Listener> {};
 
 // Those to listen at: a program's collectives in one step, and as the shuffles that they stand for. What a collective
 // hears in one step is tests/support/heard.cpp's reading of its definition; the shuffles show it.
-std::vector<Program> with_shuffles(const Program& program, unsigned lanes) {
-  std::vector<Program> both = {program, expand_collectives(program, lanes)};
+std::vector<Lesson> with_shuffles(const Lesson& program, unsigned lanes) {
+  std::vector<Lesson> both = {program, expand_collectives(program, lanes)};
   if (both[0].code.size() == both[1].code.size()) both.pop_back();
   return both;
 }
 
 // Below, at and above the lane count, powers of two and not.
-std::vector<unsigned> widths_of(const Program& program, unsigned lanes) {
+std::vector<unsigned> widths_of(const Lesson& program, unsigned lanes) {
   if (program.find_param("width") < 0) return {0};
   std::vector<unsigned> widths = {3, lanes - 1 + lanes / 2};
   for (unsigned width = 1; width <= 2 * lanes; width *= 2) widths.push_back(width);
@@ -281,15 +281,15 @@ std::vector<unsigned> widths_of(const Program& program, unsigned lanes) {
 // Whole warps, ragged ones, several blocks, blocks that end inside a warp.
 TEST_P(HeardTest, ExactlyTheRightInputs) {
   const Assembled assembled = assemble_program(GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
     for (const std::uint32_t block : {lanes, 2 * lanes, lanes + lanes / 2 + 1}) {
       for (const std::size_t size : {std::size_t{1}, lanes * 5 / 8 + std::size_t{1}, std::size_t{2} * block,
                                      std::size_t{2} * block - lanes / 3}) {
-        for (const unsigned width : widths_of(*assembled.program, lanes)) {
+        for (const unsigned width : widths_of(*assembled.lesson(), lanes)) {
           SCOPED_TRACE(std::to_string(size) + " elements in blocks of " + std::to_string(block) + " at " +
                        std::to_string(lanes) + " lanes, width " + std::to_string(width));
-          for (const Program& program : with_shuffles(*assembled.program, lanes)) {
+          for (const Lesson& program : with_shuffles(*assembled.lesson(), lanes)) {
             Heed heed;
             ASSERT_NO_FATAL_FAILURE(listen(program, GetParam(), lanes, block, size, width, heed));
             ASSERT_FALSE(heed.expected.empty());
@@ -301,22 +301,22 @@ TEST_P(HeardTest, ExactlyTheRightInputs) {
   }
 }
 
-Program broken(const std::string& name, const std::string& taken, const std::string& given) {
+Lesson broken(const std::string& name, const std::string& taken, const std::string& given) {
   std::string text = source_text("programs/" + name + ".warp");
   const std::size_t at = text.find(taken, text.find(".kernel"));
   if (at != std::string::npos) text.replace(at, taken.size(), given);
   EXPECT_NE(at, std::string::npos) << taken;
   const Assembled assembled = assemble(text, name, "broken");
-  EXPECT_TRUE(assembled.program) << assembled.diagnostics.render();
-  return assembled.program.value_or(Program{});
+  EXPECT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  return assembled.lesson() != nullptr ? *assembled.lesson() : Lesson{};
 }
 
 // With a step left out somebody is not heard, or too many are, at every lane count that has such a step.
 TEST_P(HeardTest, AStepLeftOutIsSeen) {
-  const Program program = broken(GetParam().name, GetParam().taken, GetParam().given);
+  const Lesson program = broken(GetParam().name, GetParam().taken, GetParam().given);
   for (const unsigned lanes : {4U, 8U, 16U, 32U, 64U}) {
     SCOPED_TRACE(std::to_string(lanes) + " lanes");
-    for (const Program& one : with_shuffles(program, lanes)) {
+    for (const Lesson& one : with_shuffles(program, lanes)) {
       Heed heed;
       ASSERT_NO_FATAL_FAILURE(listen(one, GetParam(), lanes, lanes, std::size_t{2} * lanes, 0, heed));
       EXPECT_NE(heed.heard, heed.expected);
@@ -344,7 +344,7 @@ TEST(HeardInRaggedWarps, TheButterflyNeedsLane0) {
     if (listener.name == "p26/warp_partition") continue;  // its sum goes into places, which are no values
     if (listener.name == "reduce/argmax" && listener.follow == Follow::Values) continue;  // all may hear the winner
     SCOPED_TRACE(listener.name);
-    const Program program = broken(listener.name, "@%whole bra", "bra");
+    const Lesson program = broken(listener.name, "@%whole bra", "bra");
     Heed heed;
     ASSERT_NO_FATAL_FAILURE(listen(program, listener, 32, 32, 20, 0, heed));
     EXPECT_NE(heed.heard, heed.expected);

@@ -56,9 +56,9 @@ const std::vector<ProgramTexts>& programs() {
       if (shows_mistakes(one.group)) continue;
       const std::string name = std::string(one.group) + "/" + std::string(one.name);
       const Assembled assembled = assemble_program(name);
-      EXPECT_TRUE(assembled.program) << assembled.diagnostics.render();
-      if (!assembled.program) continue;
-      const Program& program = *assembled.program;
+      EXPECT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+      if (!assembled.lesson()) continue;
+      const Lesson& program = *assembled.lesson();
       ProgramTexts& texts = list.emplace_back();
       texts.name = name;
       texts.title = program.title;
@@ -66,7 +66,7 @@ const std::vector<ProgramTexts>& programs() {
         for (const Phase& phase : *phases) texts.phases.push_back(texts_of(phase));
       for (const Register& reg : program.registers) texts.identifiers.insert(reg.name.substr(1));
       for (const Param& param : program.params) texts.identifiers.insert(param.name);
-      for (const SharedArray& array : program.shared) texts.identifiers.insert(array.name);
+      for (const Object& array : program.objects) texts.identifiers.insert(array.name);
     }
     return list;
   }();
@@ -222,11 +222,11 @@ std::vector<std::string> numbers_of(std::string line) {
 TEST(KoreanPrograms, TheSameNumbersLineByLine) {
   for (const ProgramTexts& program : programs()) {
     const Assembled assembled = assemble_program(program.name);
-    ASSERT_TRUE(assembled.program);
-    for (const Case& one : assembled.program->cases) {
+    ASSERT_TRUE(assembled.lesson());
+    for (const Case& one : assembled.lesson()->cases) {
       CaseOverrides overrides;
       if (one.find("lanes") == nullptr) overrides.lanes = 8;
-      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
       if (!run.error.empty()) continue;  // a program that 8 lanes cannot run
       TextOptions options;
       options.header = false;
@@ -248,11 +248,11 @@ TEST(KoreanPrograms, TheSameNumbersLineByLine) {
 TEST(KoreanPrograms, TitlesAreFilledAsInTheTrace) {
   for (const ProgramTexts& program : programs()) {
     const Assembled assembled = assemble_program(program.name);
-    ASSERT_TRUE(assembled.program);
+    ASSERT_TRUE(assembled.lesson());
     CaseOverrides overrides;
-    const Case& one = assembled.program->cases.front();
+    const Case& one = assembled.lesson()->cases.front();
     if (one.find("lanes") == nullptr) overrides.lanes = 8;
-    const RecordedRun run = record_run(*assembled.program, one, overrides);
+    const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
     if (!run.error.empty()) continue;
     std::string same;
     std::set<std::string> seen;

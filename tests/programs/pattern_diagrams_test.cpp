@@ -73,7 +73,7 @@ TEST_P(DiagramWidth, FitsATerminal) {
 
 TEST_P(PatternDiagram, ItsCalculationsAreRight) {
   const Assembled assembled = assemble_program(GetParam());
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   const std::set<std::string> without = {"reduce/argmax", "reduce/first_valid", "scan/radix_sort_split",
                                          "scan/work_offsets"};
   std::mt19937 random(3);
@@ -82,15 +82,15 @@ TEST_P(PatternDiagram, ItsCalculationsAreRight) {
       CaseOverrides overrides;
       overrides.lanes = lanes;
       overrides.params["size"] = std::to_string(size);
-      for (const Param& param : assembled.program->params) {
+      for (const Param& param : assembled.lesson()->params) {
         if (param.kind != Param::Kind::In) continue;
         const std::uint64_t below = param.name == "head" || param.type == Type::U64 ? 2
                                     : param.type == Type::U32                       ? 1000
                                                                                     : 0;
         overrides.input_arrays[param.name] = random_array(random, param.type, size, below);
       }
-      if (assembled.program->find_param("room") >= 0) overrides.params["room"] = "1000";
-      const RecordedRun run = record_run(*assembled.program, different_case(*assembled.program), overrides);
+      if (assembled.lesson()->find_param("room") >= 0) overrides.params["room"] = "1000";
+      const RecordedRun run = record_run(*assembled.lesson(), different_case(*assembled.lesson()), overrides);
       ASSERT_EQ(run.error, "");
       SCOPED_TRACE(std::to_string(size) + " of " + std::to_string(lanes) + " lanes");
       const int shown = check_calculations(steps_of(run.trace));
@@ -150,14 +150,14 @@ class CaseDiagram : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CaseDiagram, ItsSumsAndStoresAreRight) {
   const Assembled assembled = assemble_program(GetParam());
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   int shown = 0, stored = 0;
-  for (const Case& one : assembled.program->cases) {
-    for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+  for (const Case& one : assembled.lesson()->cases) {
+    for (const unsigned lanes : lane_counts(*assembled.lesson(), one)) {
       if (lanes < 8) continue;
       CaseOverrides overrides;
       overrides.lanes = lanes;
-      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
       ASSERT_EQ(run.error, "");
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
       shown += check_sums(steps_of(run.trace));

@@ -75,14 +75,14 @@ class PermuteDiagram : public ::testing::TestWithParam<Claim> {};
 TEST_P(PermuteDiagram, ItsCalculationsAreRight) {
   const Claim& claim = GetParam();
   const Assembled assembled = assemble_program("permute/" + claim.program);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   const std::regex line(std::regex_replace(claim.line, std::regex("#"), "(-?[0-9][0-9.]*(?:e[-+][0-9]+)?)"));
   std::mt19937 random(4);
   for (const unsigned lanes : {8U, 16U, 32U, 64U}) {
     SCOPED_TRACE(std::to_string(lanes) + " lanes");
     Host host;
     host.lanes = host.block = lanes;
-    for (const Param& param : assembled.program->params) {
+    for (const Param& param : assembled.lesson()->params) {
       if (param.kind == Param::Kind::In)
         host.inputs[param.name] = random_array(random, param.type, lanes, param.type == Type::S32 ? 10000 : 0);
     }
@@ -90,7 +90,7 @@ TEST_P(PermuteDiagram, ItsCalculationsAreRight) {
       host.inputs["cosine"].bits.resize(lanes / 2);
       host.inputs["sine"].bits.resize(lanes / 2);
     }
-    const std::string text = steps_of(host.record(*assembled.program));
+    const std::string text = steps_of(host.record(*assembled.lesson()));
     unsigned shown = 0;
     for (std::sregex_iterator match(text.begin(), text.end(), line), end; match != end; ++match, ++shown) {
       Numbers numbers;
@@ -108,13 +108,13 @@ class PermuteWidth : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PermuteWidth, FitsATerminal) {
   const Assembled assembled = assemble_program("permute/" + GetParam());
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  for (const Case& one : assembled.program->cases) {
-    for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  for (const Case& one : assembled.lesson()->cases) {
+    for (const unsigned lanes : lane_counts(*assembled.lesson(), one)) {
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
       CaseOverrides overrides;
       overrides.lanes = lanes;
-      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
       ASSERT_EQ(run.error, "");
       EXPECT_EQ(check_templates(run.trace.head), std::vector<std::string>{});
       std::istringstream drawn(steps_of(run.trace));

@@ -20,9 +20,9 @@ class SortTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     assembled_ = assemble_program("permute/" + GetParam());
-    ASSERT_TRUE(assembled_.program) << assembled_.diagnostics.render();
+    ASSERT_TRUE(assembled_.lesson()) << assembled_.diagnostics.render();
   }
-  const Program& program() const { return *assembled_.program; }
+  const Lesson& program() const { return *assembled_.lesson(); }
 
   // Each block is one warp, of `keys` lanes that exist, and sorts one of the sequences. A launch has 64 blocks: the
   // machine goes through all its warps in every cycle, and so few stay in the cache.

@@ -153,15 +153,15 @@ TEST(PermuteForm, OfTransposeAndTransforms) {
 TEST(PermuteCases, OfTransposeAndTransforms) {
   for (const std::string name : {"permute/transpose", "permute/fft_radix2", "permute/convolution"}) {
     const Assembled assembled = assemble_program(name);
-    ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-    for (const Case& one : assembled.program->cases) {
-      std::vector<unsigned> counts = lane_counts(*assembled.program, one);
+    ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+    for (const Case& one : assembled.lesson()->cases) {
+      std::vector<unsigned> counts = lane_counts(*assembled.lesson(), one);
       if (one.find("lanes") == nullptr && name != "permute/transpose") counts.insert(counts.end(), {1, 2});
       for (const unsigned lanes : counts) {
         SCOPED_TRACE(name + ", " + one.name + " at " + std::to_string(lanes) + " lanes");
         CaseOverrides overrides;
         overrides.lanes = lanes;
-        const RecordedRun run = record_run(*assembled.program, one, overrides);
+        const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
         ASSERT_EQ(run.error, "");
         if (name == "permute/fft_radix2" && one.name == "different")
           EXPECT_EQ(run.trace.outcome.passed, std::nullopt);  // permute_transforms_test.cpp compares it
@@ -176,7 +176,7 @@ TEST(PermuteCases, OfTransposeAndTransforms) {
 TEST(Transpose, IsTheTransposeOfEveryTile) {
   std::mt19937 random(1858);
   const Assembled assembled = assemble_program("permute/transpose");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   for (const unsigned lanes : {4U, 8U, 16U, 32U, 64U}) {
     for (const std::uint32_t tiles : {1U, 2U, 5U, 20U}) {
       SCOPED_TRACE(std::to_string(tiles) + " tiles at " + std::to_string(lanes) + " lanes");
@@ -194,7 +194,7 @@ TEST(Transpose, IsTheTransposeOfEveryTile) {
         }
       }
       host.inputs["input"] = f32_array(input);
-      ASSERT_EQ(f32_values(host.checked_run(*assembled.program).at("output")), expected);
+      ASSERT_EQ(f32_values(host.checked_run(*assembled.lesson()).at("output")), expected);
     }
   }
 }
@@ -203,7 +203,7 @@ TEST(Transpose, IsTheTransposeOfEveryTile) {
 TEST(Permutations, EachSourceExactlyOnce) {
   for (const std::string name : {"rotate", "reverse", "transpose"}) {
     const Assembled assembled = assemble_program("permute/" + name);
-    ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+    ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
     for (const unsigned lanes : {4U, 8U, 16U, 32U, 64U}) {
       const std::string length = name == "transpose" ? "tiles" : "size";
       for (const std::uint32_t count : {1U, lanes / 4, lanes / 4 + 1}) {
@@ -215,7 +215,7 @@ TEST(Permutations, EachSourceExactlyOnce) {
         host.params[length] = std::to_string(count);
         host.inputs["input"] = f32_array(std::vector<float>(name == "transpose" ? 16 * count : count, 1.0F));
         std::size_t exchanges = 0;
-        for (const TraceEvent& event : host.record(*assembled.program).events) {
+        for (const TraceEvent& event : host.record(*assembled.lesson()).events) {
           if (!event.exchange) continue;
           ++exchanges;
           LaneMask sources = 0;
@@ -232,12 +232,12 @@ TEST(Permutations, EachSourceExactlyOnce) {
 // The filter's gain from its own impulse response: -3 dB at 0.155 of the sampling rate and 1/3 at a quarter of it.
 TEST(TrailingAverage, IsTheCausalFilter) {
   const Assembled assembled = assemble_program("permute/trailing_average");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   Host host;
   std::vector<float> impulse(32, 0.0F);
   impulse[8] = 1.0F;
   host.inputs["input"] = f32_array(impulse);
-  const std::vector<float> response = f32_values(host.checked_run(*assembled.program).at("output"));
+  const std::vector<float> response = f32_values(host.checked_run(*assembled.lesson()).at("output"));
   for (std::size_t n = 0; n < 8; ++n) EXPECT_EQ(response[n], 0.0F);  // nothing before the impulse
   const auto gain = [&](double frequency) {
     double re = 0, im = 0;
@@ -257,26 +257,26 @@ TEST(TrailingAverage, IsTheCausalFilter) {
 // Without the check the first lane would take itself for its predecessor, and only infinity and NaN would tell.
 TEST(BackwardDifference, TheCheckMattersOnlyForWhatIsNotFinite) {
   const Assembled assembled = assemble_program("permute/backward_difference");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   std::string text = source_text("programs/permute/backward_difference.warp");
   const std::string guard = "@%there sub.f32";
   ASSERT_NE(text.find(guard), std::string::npos);
   text.replace(text.find(guard), guard.size(), "sub.f32");
   text += "\n.allow WS0201 \"this is what it is about\"\n";
   const Assembled unchecked = assemble(text, "unchecked.warp");
-  ASSERT_TRUE(unchecked.program) << unchecked.diagnostics.render();
+  ASSERT_TRUE(unchecked.lesson()) << unchecked.diagnostics.render();
   Host host;
   for (const float first : {3.0F, -0.0F, 1e38F, 1e-45F}) {
     std::vector<float> input(32, 7.0F);
     input[0] = first;
     host.inputs["input"] = f32_array(input);
-    EXPECT_EQ(host.checked_run(*assembled.program), host.checked_run(*unchecked.program)) << first;
+    EXPECT_EQ(host.checked_run(*assembled.lesson()), host.checked_run(*unchecked.lesson())) << first;
   }
   std::vector<float> input(32, 7.0F);
   input[0] = std::numeric_limits<float>::infinity();
   host.inputs["input"] = f32_array(input);
-  EXPECT_EQ(f32_values(host.checked_run(*assembled.program).at("output"))[0], 0.0F);
-  EXPECT_TRUE(std::isnan(f32_values(host.checked_run(*unchecked.program).at("output"))[0]));
+  EXPECT_EQ(f32_values(host.checked_run(*assembled.lesson()).at("output"))[0], 0.0F);
+  EXPECT_TRUE(std::isnan(f32_values(host.checked_run(*unchecked.lesson()).at("output"))[0]));
 }
 
 }  // namespace permute_test

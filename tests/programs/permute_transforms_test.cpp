@@ -109,7 +109,7 @@ Host host_of(unsigned lanes) {
 
 TEST(Fft, IsTheRecursiveOneAndWithinTheBoundOfThePlainDft) {
   const Assembled assembled = assemble_program("permute/fft_radix2");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   std::mt19937 random(1965);
   for (const unsigned lanes : kLaneCounts) {
     for (std::size_t kind = 0; kind < 8; ++kind) {
@@ -120,7 +120,7 @@ TEST(Fft, IsTheRecursiveOneAndWithinTheBoundOfThePlainDft) {
       host.inputs["re"] = f32_array(re);
       host.inputs["im"] = f32_array(im);
       add_factors(host);
-      const Trace trace = host.record(*assembled.program);
+      const Trace trace = host.record(*assembled.lesson());
       const Host::Outputs outputs(trace.outcome.outputs.begin(), trace.outcome.outputs.end());
       const std::vector<float> out_re = f32_values(outputs.at("spectrum_re"));
       const std::vector<float> out_im = f32_values(outputs.at("spectrum_im"));
@@ -152,12 +152,12 @@ TEST(Fft, IsTheRecursiveOneAndWithinTheBoundOfThePlainDft) {
 // The case `different` has no rule for what it expects, so the bound is its oracle.
 TEST(Fft, ItsCaseDifferentIsWithinTheBoundOfThePlainDft) {
   const Assembled assembled = assemble_program("permute/fft_radix2");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   for (const unsigned lanes : kLaneCounts) {
     SCOPED_TRACE(std::to_string(lanes) + " lanes");
     CaseOverrides overrides;
     overrides.lanes = lanes;
-    const RecordedRun run = record_run(*assembled.program, *assembled.program->find_case("different"), overrides);
+    const RecordedRun run = record_run(*assembled.lesson(), *assembled.lesson()->find_case("different"), overrides);
     ASSERT_EQ(run.error, "");
     const Problem problem = problem_of(run.trace.head);
     const Host::Outputs outputs(run.trace.outcome.outputs.begin(), run.trace.outcome.outputs.end());
@@ -182,7 +182,7 @@ TEST(Fft, ItsCaseDifferentIsWithinTheBoundOfThePlainDft) {
 // and the division by 2n give sqrt(n) / 2 * (3e + 4u) * norm(z)^2, where one u more covers products of the errors.
 TEST(Convolution, IsWithinTheBoundOfTheSumsAndOfThePlainDft) {
   const Assembled assembled = assemble_program("permute/convolution");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   std::mt19937 random(1805);
   for (const unsigned lanes : kLaneCounts) {
     for (std::size_t kind = 0; kind < 8; ++kind) {
@@ -193,7 +193,7 @@ TEST(Convolution, IsWithinTheBoundOfTheSumsAndOfThePlainDft) {
       host.inputs["f"] = f32_array(f);
       host.inputs["g"] = f32_array(g);
       add_factors(host);
-      const Trace trace = host.record(*assembled.program);
+      const Trace trace = host.record(*assembled.lesson());
       const Host::Outputs outputs(trace.outcome.outputs.begin(), trace.outcome.outputs.end());
       const std::vector<float> output = f32_values(outputs.at("output"));
       const std::vector<std::int32_t> nearest = s32_values(outputs.at("nearest"));
@@ -231,7 +231,7 @@ TEST(Convolution, IsWithinTheBoundOfTheSumsAndOfThePlainDft) {
 
 TEST(WalshHadamard, IsItsOwnInverseButForALength) {
   const Assembled assembled = assemble_program("permute/walsh_hadamard");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   std::mt19937 random(1867);
   for (const unsigned lanes : kLaneCounts) {
     SCOPED_TRACE(std::to_string(lanes) + " lanes");
@@ -243,8 +243,8 @@ TEST(WalshHadamard, IsItsOwnInverseButForALength) {
       again.push_back(static_cast<std::int32_t>(lanes) * input[i]);
     }
     host.inputs["input"] = s32_array(input);
-    host.inputs["input"] = host.checked_run(*assembled.program).at("output");
-    EXPECT_EQ(s32_values(host.checked_run(*assembled.program).at("output")), again);
+    host.inputs["input"] = host.checked_run(*assembled.lesson()).at("output");
+    EXPECT_EQ(s32_values(host.checked_run(*assembled.lesson()).at("output")), again);
   }
 }
 

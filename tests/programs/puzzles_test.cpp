@@ -189,15 +189,15 @@ class PuzzleTest : public ::testing::TestWithParam<Puzzle> {};
 
 TEST_P(PuzzleTest, EveryCaseAtEveryLaneCount) {
   const Assembled assembled = assemble_program(GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  for (const Case& one : assembled.program->cases) {
-    std::vector<unsigned> counts = lane_counts(*assembled.program, one);
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  for (const Case& one : assembled.lesson()->cases) {
+    std::vector<unsigned> counts = lane_counts(*assembled.lesson(), one);
     if (one.find("lanes") == nullptr) counts.insert(counts.end(), {1, 2});
     for (const unsigned lanes : counts) {
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
       CaseOverrides overrides;
       overrides.lanes = lanes;
-      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
       ASSERT_EQ(run.error, "");
       check_run(GetParam(), run.trace);
       EXPECT_EQ(run.trace.outcome.passed, true);  // the case's own rule agrees with the oracle
@@ -208,16 +208,16 @@ TEST_P(PuzzleTest, EveryCaseAtEveryLaneCount) {
 // Collectives in one step and as the shuffles that a real GPU runs: the same outputs, the same diagram.
 TEST_P(PuzzleTest, ExpandedIsTheSame) {
   const Assembled assembled = assemble_program(GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   TextOptions steps;
   steps.header = steps.cycles = steps.pictures = false;
-  for (const Case& one : assembled.program->cases) {
-    for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+  for (const Case& one : assembled.lesson()->cases) {
+    for (const unsigned lanes : lane_counts(*assembled.lesson(), one)) {
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
       CaseOverrides overrides;
       overrides.lanes = lanes;
-      const RecordedRun run = record_run(*assembled.program, one, overrides);
-      const Program expanded = expand_collectives(*assembled.program, lanes);
+      const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
+      const Lesson expanded = expand_collectives(*assembled.lesson(), lanes);
       const RecordedRun other = record_run(expanded, one, overrides);
       ASSERT_EQ(run.error + other.error, "");
       check_run(GetParam(), other.trace);
@@ -228,8 +228,8 @@ TEST_P(PuzzleTest, ExpandedIsTheSame) {
 
 TEST_P(PuzzleTest, HasTheCasesThatTheTaskAsksFor) {
   const Assembled assembled = assemble_program(GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Program& program = *assembled.program;
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  const Lesson& program = *assembled.lesson();
   ASSERT_FALSE(program.cases.empty());
   EXPECT_EQ(program.cases[0].name, "test");
   for (const char* name : {"test", "worked", "blocks", "size20", "size48", "partial", "different"})
@@ -251,9 +251,9 @@ TEST_P(PuzzleTest, HasTheCasesThatTheTaskAsksFor) {
 // Sizes from 1 to past one warp, also with one lane: ragged warps everywhere, and never an undefined value used.
 TEST_P(PuzzleTest, AnySizeAndLaneCount) {
   const Assembled assembled = assemble_program(GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  ASSERT_NE(assembled.program->find_case("different"), nullptr);
-  Case one = *assembled.program->find_case("different");
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  ASSERT_NE(assembled.lesson()->find_case("different"), nullptr);
+  Case one = *assembled.lesson()->find_case("different");
   std::erase_if(one.fields, [](const CaseField& field) { return field.key == "expect output"; });
   for (const unsigned lanes : {1U, 2U, 8U, 32U, 64U}) {
     for (std::size_t size = 1; size <= 2 * lanes; size += lanes > 8 ? 7 : 1) {
@@ -265,7 +265,7 @@ TEST_P(PuzzleTest, AnySizeAndLaneCount) {
       for (std::size_t i = 0; i < size; ++i)
         input.bits.push_back(std::bit_cast<std::uint32_t>(static_cast<float>((i * 89 + size) % 257) / 4.0F - 70.0F));
       overrides.input_arrays["input"] = input;
-      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
       ASSERT_EQ(run.error, "");
       check_run(GetParam(), run.trace);
     }

@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(All, ReduceTest, ::testing::ValuesIn(reductions()),
 TEST(Argmax, TiesGoToTheFirst) {
   const CheckedProgram checked = {"reduce/argmax", argmax};
   const Assembled assembled = assemble_program(checked.name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   std::mt19937 random(7);
   for (const unsigned lanes : {2U, 8U, 32U, 64U}) {
     for (unsigned size = 1; size <= lanes; ++size) {
@@ -181,7 +181,7 @@ TEST(Argmax, TiesGoToTheFirst) {
       overrides.params["size"] = std::to_string(size);
       overrides.input_arrays["input"] = random_array(random, Type::S32, size, 3);
       SCOPED_TRACE(std::to_string(size) + " elements at " + std::to_string(lanes) + " lanes");
-      const RecordedRun run = record_run(*assembled.program, different_case(*assembled.program), overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), different_case(*assembled.lesson()), overrides);
       ASSERT_EQ(run.error, "");
       expect_outputs(checked, run.trace);
     }

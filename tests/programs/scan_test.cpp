@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(All, ScanTest, ::testing::ValuesIn(scans()),
 TEST(RadixSort, IsStable) {
   const CheckedProgram checked = {"scan/radix_sort_split", radix_sort};
   const Assembled assembled = assemble_program(checked.name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   std::mt19937 random(11);
   for (const unsigned lanes : {4U, 8U, 32U, 64U}) {
     CaseOverrides overrides;
@@ -119,7 +119,7 @@ TEST(RadixSort, IsStable) {
     Array keys{Type::U32, {}};
     for (unsigned i = 0; i < 2 * lanes; ++i) keys.bits.push_back(i << 2 | random() % 4);
     overrides.input_arrays["input"] = keys;
-    const RecordedRun run = record_run(*assembled.program, different_case(*assembled.program), overrides);
+    const RecordedRun run = record_run(*assembled.lesson(), different_case(*assembled.lesson()), overrides);
     ASSERT_EQ(run.error, "");
     expect_outputs(checked, run.trace);
   }

@@ -169,15 +169,15 @@ class ShuffleTest : public ::testing::TestWithParam<Shuffle> {};
 
 TEST_P(ShuffleTest, EveryCaseAtEveryLaneCount) {
   const Assembled assembled = assemble_program("shuffle/" + GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  for (const Case& one : assembled.program->cases) {
-    std::vector<unsigned> counts = lane_counts(*assembled.program, one);
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  for (const Case& one : assembled.lesson()->cases) {
+    std::vector<unsigned> counts = lane_counts(*assembled.lesson(), one);
     if (one.find("lanes") == nullptr) counts.insert(counts.end(), {1, 2});
     for (const unsigned lanes : counts) {
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
       CaseOverrides overrides;
       overrides.lanes = lanes;
-      const RecordedRun run = record_run(*assembled.program, one, overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
       ASSERT_EQ(run.error, "");
       const TraceHead& head = run.trace.head;
       Launch launch;
@@ -202,8 +202,8 @@ TEST_P(ShuffleTest, EveryCaseAtEveryLaneCount) {
 
 TEST_P(ShuffleTest, RandomLaunches) {
   const Assembled assembled = assemble_program("shuffle/" + GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Program& program = *assembled.program;
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  const Lesson& program = *assembled.lesson();
   ASSERT_NE(program.find_case("test"), nullptr);
   Case one = *program.find_case("test");
   std::erase_if(one.fields, [](const CaseField& field) { return field.key.starts_with("expect"); });
@@ -252,8 +252,8 @@ TEST(Shuffles, EveryProgramIsHere) {
 
 TEST_P(ShuffleTest, HasWhatTheGroupAsksFor) {
   const Assembled assembled = assemble_program("shuffle/" + GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Program& program = *assembled.program;
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  const Lesson& program = *assembled.lesson();
   ASSERT_FALSE(program.cases.empty());
   EXPECT_EQ(program.cases[0].name, "test");
   for (const char* name : {"test", "worked", "partial"}) ASSERT_NE(program.find_case(name), nullptr) << name;
@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(All, ShuffleTest, ::testing::ValuesIn(shuffles()),
 // Threads count along x first, then y; a warp takes the next WARP_SZ of them.
 TEST(LaneNumber, CountsThreadsRowByRow) {
   const Assembled assembled = assemble_program("shuffle/lane_number");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   Random random(2026);
   int narrow = 0;
   for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
@@ -290,7 +290,7 @@ TEST(LaneNumber, CountsThreadsRowByRow) {
       Array input{Type::U32, {}};
       for (std::uint32_t i = 0; i < width * height; ++i) input.bits.push_back(1000 * i + random() % 1000);
       overrides.input_arrays["input"] = input;
-      const RecordedRun run = record_run(*assembled.program, *assembled.program->find_case("test"), overrides);
+      const RecordedRun run = record_run(*assembled.lesson(), *assembled.lesson()->find_case("test"), overrides);
       ASSERT_EQ(run.error, "");
       std::map<std::string, Bits> outputs;
       for (const auto& [name, array] : run.trace.outcome.outputs) outputs[name] = array.bits;

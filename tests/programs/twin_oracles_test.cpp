@@ -77,7 +77,7 @@ const std::vector<Twin> kTwins = {
     {"twin/prefix_sum_simple", "p26/warp_inclusive_prefix_sum", prefix_sums},
 };
 
-Words output_of(const Program& program, const Launch& launch, const Array& input) {
+Words output_of(const Lesson& program, const Launch& launch, const Array& input) {
   CaseOverrides overrides;
   overrides.lanes = static_cast<unsigned>(launch.lanes);
   overrides.grid = Dim3{static_cast<std::uint32_t>(launch.grid), 1, 1};
@@ -97,12 +97,12 @@ class TwinTest : public ::testing::TestWithParam<Twin> {
  protected:
   void SetUp() override {
     Assembled twin = assemble_program(GetParam().name), base = assemble_program(GetParam().base);
-    ASSERT_TRUE(twin.program) << twin.diagnostics.render();
-    ASSERT_TRUE(base.program) << base.diagnostics.render();
-    twin_ = std::move(*twin.program);
-    base_ = std::move(*base.program);
+    ASSERT_TRUE(twin.lesson()) << twin.diagnostics.render();
+    ASSERT_TRUE(base.lesson()) << base.diagnostics.render();
+    twin_ = *twin.lesson();
+    base_ = *base.lesson();
   }
-  Program twin_, base_;
+  Lesson twin_, base_;
 };
 
 TEST_P(TwinTest, NamesItsProgram) { EXPECT_EQ(twin_.twin_of, GetParam().base); }
@@ -178,12 +178,12 @@ INSTANTIATE_TEST_SUITE_P(All, TwinTest, ::testing::ValuesIn(kTwins),
 
 // All programs that name another one, and only they, stand in twin/; what they name is there, and names none itself.
 TEST(Twins, NameAProgramThatIsThere) {
-  std::map<std::string, Program> programs;
+  std::map<std::string, Lesson> programs;
   for (const EmbeddedProgram& one : embedded_programs()) {
     Assembled made = assemble(one.text, std::string(one.name), std::string(one.group));
-    ASSERT_TRUE(made.program) << made.diagnostics.render();
-    const std::string name = made.program->full_name();
-    programs.emplace(name, std::move(*made.program));
+    ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
+    const std::string name = made.lesson()->full_name();
+    programs.emplace(name, *made.lesson());
   }
   std::size_t twins = 0;
   for (const auto& [name, program] : programs) {

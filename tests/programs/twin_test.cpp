@@ -24,7 +24,7 @@ unsigned log2_of(unsigned lanes) { return static_cast<unsigned>(std::bit_width(l
 struct Counted {
   Counts counts;
   RegisterCounts registers;
-  Program program;  // as it ran
+  Lesson program;  // as it ran
   Trace trace;
 
   std::uint64_t unit(Unit u) const { return counts.by_unit[static_cast<std::size_t>(u)]; }
@@ -43,13 +43,13 @@ enum class Collectives { OneStep, Expanded };
 
 Counted count(const std::string& name, unsigned lanes, Collectives how = Collectives::OneStep) {
   Assembled made = assemble_program(name);
-  EXPECT_TRUE(made.program) << made.diagnostics.render();
+  EXPECT_TRUE(made.lesson()) << made.diagnostics.render();
   Counted counted;
-  if (!made.program) return counted;
+  if (!made.lesson()) return counted;
   CaseOverrides overrides;
   overrides.lanes = lanes;
-  const Case one = *made.program->find_case("test");
-  counted.program = how == Collectives::OneStep ? *made.program : expand_collectives(*made.program, lanes);
+  const Case one = *made.lesson()->find_case("test");
+  counted.program = how == Collectives::OneStep ? *made.lesson() : expand_collectives(*made.lesson(), lanes);
   Counter counter;
   RecordedRun run = record_run(counted.program, one, overrides, {&counter});
   EXPECT_EQ(run.error, "");

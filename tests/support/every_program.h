@@ -27,7 +27,7 @@ inline std::vector<std::string> all_program_names() {
   return programs_in(groups);
 }
 
-inline unsigned about_8_lanes(const Program& program, const Case& one) {
+inline unsigned about_8_lanes(const Lesson& program, const Case& one) {
   const std::vector<unsigned> counts = lane_counts(program, one);
   for (const unsigned lanes : counts)
     if (lanes >= 8) return lanes;
@@ -45,10 +45,10 @@ inline Trace program_trace(const std::string& name, const std::string& case_name
 // Of a program written in the test, its first case.
 inline Trace text_trace(const std::string& text, unsigned lanes, CaseOverrides overrides = {}) {
   const Assembled assembled = assemble(text, "t.warp");
-  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  if (!assembled.program) return {};
+  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+  if (!assembled.lesson()) return {};
   overrides.lanes = lanes;
-  RecordedRun run = record_run(*assembled.program, assembled.program->cases.at(0), overrides);
+  RecordedRun run = record_run(*assembled.lesson(), assembled.lesson()->cases.at(0), overrides);
   EXPECT_EQ(run.error, "");
   return std::move(run.trace);
 }
@@ -56,7 +56,7 @@ inline Trace text_trace(const std::string& text, unsigned lanes, CaseOverrides o
 // The lane counts of a case in turn, so that over all programs all are met.
 class LanesInTurn {
  public:
-  unsigned operator()(const Program& program, const Case& one) {
+  unsigned operator()(const Lesson& program, const Case& one) {
     const std::vector<unsigned> counts = lane_counts(program, one);
     return counts.at(turn_++ % counts.size());
   }
@@ -72,13 +72,13 @@ void for_each_program(Check check, Lanes lanes = &about_8_lanes) {
   for (const std::string& name : all_program_names()) {
     SCOPED_TRACE(name);
     const Assembled assembled = assemble_program(name);
-    ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-    const Case& one = assembled.program->cases.at(0);
+    ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+    const Case& one = assembled.lesson()->cases.at(0);
     CaseOverrides overrides;
-    overrides.lanes = lanes(*assembled.program, one);
-    const RecordedRun run = record_run(*assembled.program, one, overrides);
+    overrides.lanes = lanes(*assembled.lesson(), one);
+    const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
     ASSERT_EQ(run.error, "");
-    check(*assembled.program, run.trace);
+    check(*assembled.lesson(), run.trace);
     ++count;
   }
   EXPECT_GE(count, 98);

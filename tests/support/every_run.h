@@ -21,18 +21,18 @@ int for_each_launch(const std::vector<unsigned>& lanes, Check check) {
   int count = 0;
   for (const std::string& name : all_program_names()) {
     const Assembled assembled = assemble_program(name);
-    EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-    if (!assembled.program) continue;
-    for (const Case& one : assembled.program->cases) {
-      for (const unsigned at : lane_counts(*assembled.program, one)) {
+    EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+    if (!assembled.lesson()) continue;
+    for (const Case& one : assembled.lesson()->cases) {
+      for (const unsigned at : lane_counts(*assembled.lesson(), one)) {
         if (std::find(lanes.begin(), lanes.end(), at) == lanes.end()) continue;
         SCOPED_TRACE(name + ", case " + one.name + " at " + std::to_string(at));
         CaseOverrides overrides;
         overrides.lanes = at;
-        const std::variant<PreparedCase, LaunchError> prepared = prepare_case(*assembled.program, one, overrides);
+        const std::variant<PreparedCase, LaunchError> prepared = prepare_case(*assembled.lesson(), one, overrides);
         EXPECT_TRUE(std::holds_alternative<PreparedCase>(prepared));
         if (!std::holds_alternative<PreparedCase>(prepared)) continue;
-        check(*assembled.program, std::get<PreparedCase>(prepared));
+        check(*assembled.lesson(), std::get<PreparedCase>(prepared));
         ++count;
       }
     }

@@ -150,15 +150,15 @@ inline void expect_outputs(const CheckedProgram& checked, const Trace& trace) {
 // agree.
 inline void check_cases(const CheckedProgram& checked) {
   const Assembled assembled = assemble_program(checked.name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  for (const Case& one : assembled.program->cases) {
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  for (const Case& one : assembled.lesson()->cases) {
     const std::vector<unsigned> some = {1, 2, 4, 8, 16, 32, 64};
-    for (const unsigned lanes : one.find("lanes") != nullptr ? lane_counts(*assembled.program, one) : some) {
-      if (assembled.program->exemption_at(lanes) != nullptr) continue;
+    for (const unsigned lanes : one.find("lanes") != nullptr ? lane_counts(*assembled.lesson(), one) : some) {
+      if (assembled.lesson()->exemption_at(lanes) != nullptr) continue;
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
       CaseOverrides overrides;
       overrides.lanes = lanes;
-      for (const Program& program : {*assembled.program, expand_collectives(*assembled.program, lanes)}) {
+      for (const Lesson& program : {*assembled.lesson(), expand_collectives(*assembled.lesson(), lanes)}) {
         const RecordedRun run = record_run(program, one, overrides);
         ASSERT_EQ(run.error, "");
         expect_outputs(checked, run.trace);
@@ -169,7 +169,7 @@ inline void check_cases(const CheckedProgram& checked) {
 }
 
 // The case that the random launches start from, without what it expects.
-inline Case different_case(const Program& program) {
+inline Case different_case(const Lesson& program) {
   Case one = program.find_case("different") == nullptr ? Case{} : *program.find_case("different");
   std::erase_if(one.fields, [](const CaseField& field) { return field.key.starts_with("expect"); });
   return one;
@@ -190,7 +190,7 @@ inline Array random_array(std::mt19937& random, Type type, std::size_t count, st
 }
 
 // One launch with random inputs that are all different.
-inline void check_launch(const CheckedProgram& checked, const Program& program, std::mt19937& random, unsigned lanes,
+inline void check_launch(const CheckedProgram& checked, const Lesson& program, std::mt19937& random, unsigned lanes,
                          std::uint32_t grid, std::uint32_t block, std::size_t size) {
   CaseOverrides overrides;
   overrides.lanes = lanes;
@@ -217,8 +217,8 @@ inline void check_launch(const CheckedProgram& checked, const Program& program, 
 // At every lane count; blocks of any length, warps of any number of living lanes.
 inline void check_random(const CheckedProgram& checked, unsigned seed = 20240229) {
   const Assembled assembled = assemble_program(checked.name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Program& program = *assembled.program;
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  const Lesson& program = *assembled.lesson();
   std::mt19937 random(seed);
   for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
     if (program.exemption_at(lanes) != nullptr) continue;
@@ -258,11 +258,11 @@ inline Array special_floats(std::mt19937& random, std::size_t count, unsigned ki
 // Random launches with such floats in every f32 input.
 inline void check_special_floats(CheckedProgram checked) {
   const Assembled assembled = assemble_program(checked.name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   checked.launch = [&](std::mt19937& random, const std::vector<Warp>&, CaseOverrides& overrides) {
     // One kind, or any mixture of them.
     const unsigned kinds = random() % 2 == 0 ? 1U << random() % 5 : static_cast<unsigned>(random() % 32);
-    for (const Param& param : assembled.program->params) {
+    for (const Param& param : assembled.lesson()->params) {
       if (param.kind == Param::Kind::In && param.type == Type::F32)
         overrides.input_arrays[param.name] =
             special_floats(random, std::stoul(overrides.params.at("size")), kinds, random() % 2 == 0);
@@ -277,8 +277,8 @@ inline std::vector<CheckedProgram> with_floats(const std::vector<CheckedProgram>
   for (const CheckedProgram& checked : all) {
     const Assembled assembled = assemble_program(checked.name);
     const auto reads_floats = [](const Param& p) { return p.kind == Param::Kind::In && p.type == Type::F32; };
-    if (assembled.program &&
-        std::any_of(assembled.program->params.begin(), assembled.program->params.end(), reads_floats))
+    if (assembled.lesson() &&
+        std::any_of(assembled.lesson()->params.begin(), assembled.lesson()->params.end(), reads_floats))
       some.push_back(checked);
   }
   return some;
@@ -295,8 +295,8 @@ inline void expect_whole_group(const std::string& group, const std::vector<Check
 // The cases and words that every program of a pattern has.
 inline void check_form(const CheckedProgram& checked) {
   const Assembled assembled = assemble_program(checked.name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  const Program& program = *assembled.program;
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  const Lesson& program = *assembled.lesson();
   for (const char* name : {"test", "worked", "blocks", "size20", "size48", "partial", "different"})
     ASSERT_NE(program.find_case(name), nullptr) << name;
   EXPECT_EQ(program.full_name(), checked.name);

@@ -58,7 +58,7 @@ struct Host {
   }
 
   // With the recorder and the finding of undefined values.
-  Trace record(const Program& program) const {
+  Trace record(const Lesson& program) const {
     RecordedRun run = record_run(program, Case{}, overrides());
     EXPECT_EQ(run.error, "");
     EXPECT_FALSE(run.trace.outcome.trap.has_value());
@@ -66,12 +66,12 @@ struct Host {
     EXPECT_TRUE(run.trace.outcome.undefined.empty());
     return std::move(run.trace);
   }
-  Outputs checked_run(const Program& program) const {
+  Outputs checked_run(const Lesson& program) const {
     const Trace trace = record(program);
     return {trace.outcome.outputs.begin(), trace.outcome.outputs.end()};
   }
   // As fast as the machine goes: for many blocks.
-  Array fast_run(const Program& program, std::string_view output) const {
+  Array fast_run(const Lesson& program, std::string_view output) const {
     const std::variant<PreparedCase, LaunchError> prepared = prepare_case(program, Case{}, overrides());
     const PreparedCase* ready = std::get_if<PreparedCase>(&prepared);
     if (ready == nullptr) {

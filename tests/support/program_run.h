@@ -52,7 +52,7 @@ struct RecordedRun {
 };
 
 // `others` watch the run too.
-inline RecordedRun record_run(const Program& program, const Case& one, const CaseOverrides& overrides,
+inline RecordedRun record_run(const Lesson& program, const Case& one, const CaseOverrides& overrides,
                               std::vector<EventSink*> others = {}) {
   RecordedRun run;
   std::variant<PreparedCase, LaunchError> prepared = prepare_case(program, one, overrides);
@@ -67,6 +67,7 @@ inline RecordedRun record_run(const Program& program, const Case& one, const Cas
     return run;
   }
   RecorderOptions options;
+  options.lesson = &program;
   options.case_name = one.name;
   for (const auto& [output, array] : ready.expected) options.expected[output] = array;
   Checker checker;
@@ -81,10 +82,10 @@ inline RecordedRun record_run(const Program& program, const Case& one, const Cas
 
 inline RecordedRun record_run(const std::string& name, const std::string& case_name, const CaseOverrides& overrides) {
   const Assembled assembled = assemble_program(name);
-  if (!assembled.program) return {{}, assembled.diagnostics.render()};
-  const Case* one = assembled.program->find_case(case_name);
+  if (!assembled.lesson()) return {{}, assembled.diagnostics.render()};
+  const Case* one = assembled.lesson()->find_case(case_name);
   if (one == nullptr) return {{}, name + " has no case " + case_name};
-  return record_run(*assembled.program, *one, overrides);
+  return record_run(*assembled.lesson(), *one, overrides);
 }
 
 }  // namespace warpsim::testing

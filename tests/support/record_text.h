@@ -10,7 +10,9 @@ namespace warpsim::testing {
 
 inline Trace record_text(const std::string& text, RunSetup setup) {
   Checker checker;
+  const Assembled assembled = assemble(text, "test.warp");  // as run_text() does
   RecorderOptions options;
+  options.lesson = assembled.lesson();
   options.checker = &checker;
   Recorder recorder(options);
   setup.sinks = {&checker, &recorder};

@@ -16,7 +16,7 @@
 namespace warpsim::testing {
 
 struct Ran {
-  std::shared_ptr<Program> program;  // the machine refers to it
+  std::shared_ptr<Lesson> program;   // the machine refers to it
   std::shared_ptr<Machine> machine;  // null if the launch was refused
   LaunchError error;
   RunResult result;
@@ -45,9 +45,9 @@ struct RunSetup {
 inline Ran run_text(const std::string& text, const RunSetup& setup) {
   Ran ran;
   Assembled assembled = assemble(text, "test.warp");
-  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  if (!assembled.program) return ran;
-  ran.program = std::make_shared<Program>(std::move(*assembled.program));
+  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+  if (!assembled.lesson()) return ran;
+  ran.program = std::make_shared<Lesson>(*assembled.lesson());
   LaunchConfig config;
   config.lanes = setup.lanes;
   config.grid = setup.grid;

@@ -174,6 +174,8 @@ void add_report(CLI::App& app, Options& options) {
 // What runs, and on which machine.
 void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
+  if (takes(kTakesKernel))
+    add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
   if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");

@@ -20,7 +20,7 @@ PreparedCase under_schedule(PreparedCase prepared, std::uint64_t seed, std::uint
   return prepared;
 }
 
-std::optional<TraceFinding> schedule_difference(const Program& program, const Trace& base, const Trace& other,
+std::optional<TraceFinding> schedule_difference(const Lesson& program, const Trace& base, const Trace& other,
                                                 const LaunchConfig& config) {
   auto expected = base.outcome.outputs, found = other.outcome.outputs;
   sort_unordered(program, expected);

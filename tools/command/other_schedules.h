@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 #include "sim/launch/launch.h"
 #include "traces/model/trace.h"
 
@@ -19,7 +19,7 @@ PreparedCase under_schedule(PreparedCase prepared, std::uint64_t seed, std::uint
 
 // What another order of warps and lanes gives must be the same; the first difference, if it is not. `config` is the
 // other run's.
-std::optional<TraceFinding> schedule_difference(const Program& program, const Trace& base, const Trace& other,
+std::optional<TraceFinding> schedule_difference(const Lesson& program, const Trace& base, const Trace& other,
                                                 const LaunchConfig& config);
 
 }  // namespace warpsim::tools

@@ -51,7 +51,7 @@ std::string cell(std::string_view text) {
 }
 
 // The first sentence of the comment that opens the program, without the title before its colon.
-std::string trick(const Program& program) {
+std::string trick(const Lesson& program) {
   std::string text = program.header.substr(0, program.header.find("\n\n"));
   std::replace(text.begin(), text.end(), '\n', ' ');
   for (std::size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
@@ -70,7 +70,7 @@ std::string trick(const Program& program) {
   return is_title ? text.substr(colon + 2) : text;
 }
 
-std::string verdict(Session& session, const Program& program, unsigned lanes) {
+std::string verdict(Session& session, const Lesson& program, unsigned lanes) {
   bool ran = false, exempt = false, checked = false, failed = false;
   for (const Case& one : program.cases) {
     const bool fixes = one.find("lanes") != nullptr;
@@ -88,7 +88,7 @@ std::string verdict(Session& session, const Program& program, unsigned lanes) {
   return failed ? "FAIL" : checked ? "ok" : ran ? "runs" : exempt ? "exempt" : "·";
 }
 
-std::string row(Session& session, const Program& program, const std::string& file) {
+std::string row(Session& session, const Lesson& program, const std::string& file) {
   std::string cases, exempt;
   for (const Case& one : program.cases) cases += (cases.empty() ? "" : ", ") + one.name;
   for (const Exemption& one : program.exemptions)
@@ -102,7 +102,7 @@ std::string row(Session& session, const Program& program, const std::string& fil
 }
 
 // The codes that its cases say must be found, each once.
-std::vector<Finding> findings_of(const Program& program) {
+std::vector<Finding> findings_of(const Lesson& program) {
   std::vector<Finding> codes;
   for (const Case& one : program.cases) {
     const CaseField* const field = one.find(kFindingKey);
@@ -115,7 +115,7 @@ std::vector<Finding> findings_of(const Program& program) {
   return codes;
 }
 
-std::string mistake_row(Session& session, const Program& program) {
+std::string mistake_row(Session& session, const Lesson& program) {
   std::string kinds, codes, lanes;
   for (const Finding finding : findings_of(program)) {
     const std::string kind(name(info(finding).severity));
@@ -137,7 +137,7 @@ std::string programs_markdown(Session& session) {
   std::string text = kIntroduction, mistakes;
   std::string_view group;
   for (const CatalogueEntry& entry : session.catalogue.entries()) {
-    const std::optional<Program> program = assemble_entry(session, entry);
+    const std::optional<Lesson> program = assemble_program(session, entry);
     if (!program) continue;
     if (shows_mistakes(entry.group)) {
       if (expects_findings(*program)) mistakes += mistake_row(session, *program);

@@ -15,13 +15,13 @@ namespace warpsim::tools {
 
 namespace {
 
-std::uint32_t line_of(const Program& program, std::int32_t pc) {
+std::uint32_t line_of(const Lesson& program, std::int32_t pc) {
   return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
              ? program.code[static_cast<std::size_t>(pc)].where.line
              : 0;
 }
 
-std::string found_text(const Program& program, const TraceFinding& fault) {
+std::string found_text(const Lesson& program, const TraceFinding& fault) {
   const std::uint32_t line = line_of(program, fault.pc);
   return fault.code + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + fault.message;
 }
@@ -29,7 +29,7 @@ std::string found_text(const Program& program, const TraceFinding& fault) {
 constexpr std::uint64_t kSchedulesTried = 8;  // tried for a case that says that its result depends on them
 
 // That the result depends on the schedule, if it does.
-std::optional<TraceFinding> found_by_schedules(Session& session, const Program& program, const PreparedCase& prepared,
+std::optional<TraceFinding> found_by_schedules(Session& session, const Lesson& program, const PreparedCase& prepared,
                                                const Trace& base) {
   for (std::uint64_t seed = 1; seed <= kSchedulesTried; ++seed) {
     const PreparedCase other = under_schedule(prepared, seed, base.outcome.cycles);
@@ -51,7 +51,7 @@ bool asks_for_advice(const PreparedCase& prepared) {
 }
 
 // All that a run found. Other schedules are tried where the case asks for what they show.
-std::vector<TraceFinding> all_found(Session& session, const Program& ran, const PreparedCase& prepared,
+std::vector<TraceFinding> all_found(Session& session, const Lesson& ran, const PreparedCase& prepared,
                                     const Trace& trace, const Advice& advice) {
   const TraceOutcome& outcome = trace.outcome;
   std::vector<TraceFinding> found = outcome.findings;
@@ -69,7 +69,7 @@ std::vector<TraceFinding> all_found(Session& session, const Program& ran, const 
 
 // The findings that a case expects, compared with those found: by line, for an expanded program has other instructions.
 // "" if that is the same.
-std::string unexpected(const Program& program, const std::vector<ExpectedFinding>& expected, const Program& ran,
+std::string unexpected(const Lesson& program, const std::vector<ExpectedFinding>& expected, const Lesson& ran,
                        const std::vector<TraceFinding>& found) {
   std::vector<bool> is_expected(found.size(), false);
   std::string text;
@@ -101,7 +101,7 @@ JUnitCase::Outcome outcome_of(TestRun::Status status) {
   return JUnitCase::Outcome::Error;
 }
 
-TestRun run_once(Session& session, const Program& program, const Case& one, unsigned lanes) {
+TestRun run_once(Session& session, const Lesson& program, const Case& one, unsigned lanes) {
   TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, "", "", {}};
   const std::string who = result.program + ", case " + result.name;
   CaseOverrides overrides;
@@ -112,8 +112,8 @@ TestRun run_once(Session& session, const Program& program, const Case& one, unsi
     result.message = "the case has an error";
     return result;
   }
-  const Program expanded = session.options.expand ? expand_collectives(program, lanes) : Program{};
-  const Program& what = session.options.expand ? expanded : program;
+  const Lesson expanded = session.options.expand ? expand_collectives(program, lanes) : Lesson{};
+  const Lesson& what = session.options.expand ? expanded : program;
   Advice advice;
   ExactnessCounter exactness;
   const std::optional<Trace> trace = asks_for_advice(*prepared)
@@ -161,7 +161,7 @@ std::vector<JUnitCase> junit_cases(const std::vector<TestRun>& runs) {
   return cases;
 }
 
-TestRun test_run(Session& session, const Program& program, const Case& one, unsigned lanes) {
+TestRun test_run(Session& session, const Lesson& program, const Case& one, unsigned lanes) {
   const std::size_t said_before = session.reply.said().size();
   TestRun result = run_once(session, program, one, lanes);
   result.messages = session.reply.said().substr(said_before);

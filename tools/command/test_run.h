@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 #include "sim/statistics/counts.h"
 #include "tools/command/verbs.h"
 #include "tools/report/junit.h"
@@ -31,6 +31,6 @@ std::string run_name(const Case& one, unsigned lanes);
 
 std::vector<JUnitCase> junit_cases(const std::vector<TestRun>& runs);
 
-TestRun test_run(Session& session, const Program& program, const Case& one, unsigned lanes);
+TestRun test_run(Session& session, const Lesson& program, const Case& one, unsigned lanes);
 
 }  // namespace warpsim::tools

@@ -46,20 +46,20 @@ class Checking {
   explicit Checking(Session& session) : session_(session) {}
 
   bool read_options();
-  void check(const Program& program);
+  void check(const Lesson& program);
   void cannot_assemble(const std::string& name) { report_.runs.push_back({name, "", 0, {}, "it does not assemble"}); }
   void finish();
 
  private:
   using Key = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>;  // program, code, line, column
 
-  void check_case(const Program& program, const Case& one, CaseOverrides overrides);
-  void explain(const Program& program, const Case& one, const CaseOverrides& overrides, const PreparedCase& prepared,
+  void check_case(const Lesson& program, const Case& one, CaseOverrides overrides);
+  void explain(const Lesson& program, const Case& one, const CaseOverrides& overrides, const PreparedCase& prepared,
                const Trace& base);
-  void check_schedules(const Program& program, const PreparedCase& prepared, const Trace& base);
-  void take(const Program& program, const PreparedCase& prepared, const Trace& trace);
-  void add(const Program& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps);
-  std::optional<Trace> run(const Program& program, const PreparedCase& prepared, EventSink* advice = nullptr);
+  void check_schedules(const Lesson& program, const PreparedCase& prepared, const Trace& base);
+  void take(const Lesson& program, const PreparedCase& prepared, const Trace& trace);
+  void add(const Lesson& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps);
+  std::optional<Trace> run(const Lesson& program, const PreparedCase& prepared, EventSink* advice = nullptr);
   std::map<std::string_view, std::size_t> draw_all();
   std::string summary(const std::map<std::string_view, std::size_t>& counts) const;
   std::string seen_text(const CheckedFinding& finding) const;
@@ -95,7 +95,7 @@ bool Checking::read_options() {
   return !suppressions_->diagnostics().has_errors();
 }
 
-void Checking::check(const Program& program) {
+void Checking::check(const Lesson& program) {
   // Without a name all is checked that is meant to be right.
   if (session_.options.names.empty() && expects_findings(program)) return;
   report_.programs.push_back(checked_program(program));
@@ -119,15 +119,15 @@ void Checking::check(const Program& program) {
     static_cast<void>(choose_case(session_, program));  // says what there is
 }
 
-void Checking::check_case(const Program& program, const Case& one, CaseOverrides overrides) {
+void Checking::check_case(const Lesson& program, const Case& one, CaseOverrides overrides) {
   const std::optional<PreparedCase> prepared = prepare(session_, program, one, overrides);
   report_.runs.push_back({program.full_name(), one.name, overrides.lanes.value_or(0), {}, ""});
   if (!prepared) {
     report_.runs.back().error = "the case has an error";
     return;
   }
-  const Program expanded = session_.options.expand ? expand_collectives(program, prepared->config.lanes) : Program{};
-  const Program& what = session_.options.expand ? expanded : program;
+  const Lesson expanded = session_.options.expand ? expand_collectives(program, prepared->config.lanes) : Lesson{};
+  const Lesson& what = session_.options.expand ? expanded : program;
   Advice advice;
   const std::optional<Trace> base = run(what, *prepared, session_.options.advice ? &advice : nullptr);
   if (!base) {
@@ -140,7 +140,7 @@ void Checking::check_case(const Program& program, const Case& one, CaseOverrides
   if (!base->outcome.trap) check_schedules(what, *prepared, *base);
 }
 
-std::optional<Trace> Checking::run(const Program& program, const PreparedCase& prepared, EventSink* advice) {
+std::optional<Trace> Checking::run(const Lesson& program, const PreparedCase& prepared, EventSink* advice) {
   ExactnessCounter exactness;
   const std::initializer_list<EventSink*> one = {&exactness}, both = {&exactness, advice};
   std::optional<Trace> trace = execute(session_, program, prepared, no_events(), advice != nullptr ? both : one);
@@ -149,7 +149,7 @@ std::optional<Trace> Checking::run(const Program& program, const PreparedCase& p
 }
 
 // The outputs are not as expected: which inputs did not reach which lanes.
-void Checking::explain(const Program& program, const Case& one, const CaseOverrides& overrides,
+void Checking::explain(const Lesson& program, const Case& one, const CaseOverrides& overrides,
                        const PreparedCase& prepared, const Trace& base) {
   std::vector<RunFinding> found;
   if (base.outcome.instructions <= kMostExplained)
@@ -166,7 +166,7 @@ void Checking::explain(const Program& program, const Case& one, const CaseOverri
   add(program, prepared, wrong, false);
 }
 
-void Checking::check_schedules(const Program& program, const PreparedCase& prepared, const Trace& base) {
+void Checking::check_schedules(const Lesson& program, const PreparedCase& prepared, const Trace& base) {
   for (std::uint64_t seed = 1; seed <= schedules_; ++seed) {
     const PreparedCase other = under_schedule(prepared, seed, base.outcome.cycles);
     const std::optional<Trace> trace = run(program, other);
@@ -179,19 +179,19 @@ void Checking::check_schedules(const Program& program, const PreparedCase& prepa
   }
 }
 
-void Checking::take(const Program& program, const PreparedCase& prepared, const Trace& trace) {
+void Checking::take(const Lesson& program, const PreparedCase& prepared, const Trace& trace) {
   for (const TraceFinding& finding : trace.outcome.findings) add(program, prepared, finding, false);
   if (trace.outcome.trap) add(program, prepared, *trace.outcome.trap, true);
 }
 
-void Checking::add(const Program& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps) {
+void Checking::add(const Lesson& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps) {
   const SourceRange where = place_of(program, finding);
   const auto [at, is_new] =
       numbers_.emplace(Key{program.full_name(), finding.code, where.line, where.column}, report_.findings.size());
   if (is_new) {
     CheckedFinding& one = report_.findings.emplace_back();
     one.program = program.full_name();
-    one.file = program.file;
+    one.file = program.source().name;
     one.code = finding_of(finding.code).value_or(Finding::Deadlock);
     one.severity = severity_of(finding);
     one.finding = finding;
@@ -294,7 +294,7 @@ void run_check(Session& session) {
   if (!read_error_exitcode(session)) return;
   Checking checking(session);
   if (!checking.read_options()) return;
-  for_each_named(session, {[&](const Program& program) { checking.check(program); },
+  for_each_named(session, {[&](const Lesson& program) { checking.check(program); },
                            [&](const std::string& name, std::size_t) { checking.cannot_assemble(name); }});
   checking.finish();
 }

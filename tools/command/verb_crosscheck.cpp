@@ -45,16 +45,16 @@ struct Column {
 };
 constexpr Column kColumns[] = {{"ptx", &CrossRun::ptx}, {"steps", &CrossRun::steps}, {"cuda", &CrossRun::kernel}};
 
-bool is_open(const Program& program, const Trace& trace) {
+bool is_open(const Lesson& program, const Trace& trace) {
   const std::uint64_t threads = trace.head.block.count();
   return !program.unordered.empty() && (trace.head.grid.count() > 1 || threads > trace.head.lanes);
 }
-Trace sorted(const Program& program, Trace trace) {
+Trace sorted(const Lesson& program, Trace trace) {
   trace.events.clear();
   sort_unordered(program, trace.outcome.outputs);
   return trace;
 }
-std::optional<std::string> output_difference(const Program& program, const Trace& simulated, const Trace& gpu) {
+std::optional<std::string> output_difference(const Lesson& program, const Trace& simulated, const Trace& gpu) {
   return is_open(program, simulated) ? first_difference(sorted(program, simulated), sorted(program, gpu))
                                      : first_difference(simulated, gpu);
 }
@@ -71,16 +71,16 @@ class Crosscheck {
   void finish();
 
  private:
-  void check_case(const Program& program, const Case& one);
-  void check_run(const Program& program, const Case& one, const PreparedCase& prepared);
-  void on_gpu(const Case& one, CrossRun& run, const Program& expanded, const PreparedCase& prepared,
+  void check_case(const Lesson& program, const Case& one);
+  void check_run(const Lesson& program, const Case& one, const PreparedCase& prepared);
+  void on_gpu(const Case& one, CrossRun& run, const Lesson& expanded, const PreparedCase& prepared,
               const Trace& simulated);
-  void by_hand(CrossRun& run, const Program& expanded, const PreparedCase& prepared, const Trace& simulated,
+  void by_hand(CrossRun& run, const Lesson& expanded, const PreparedCase& prepared, const Trace& simulated,
                CapturedRun& captured);
-  void against(CrossRun& run, const Program& expanded, const PreparedCase& prepared, const Trace& simulated);
+  void against(CrossRun& run, const Lesson& expanded, const PreparedCase& prepared, const Trace& simulated);
   void read_captures(const CatalogueEntry& entry);
   void write_captures(const CatalogueEntry& entry);
-  void count_stale(const Program& program);
+  void count_stale(const Lesson& program);
   Verdict failed(const CrossRun& run, const BackendError& error);
   std::string table(const std::map<std::string, std::vector<const CrossRun*>>& by_program) const;
   std::string left_out() const;
@@ -135,7 +135,7 @@ bool Crosscheck::prepare() {
 }
 
 void Crosscheck::check(const CatalogueEntry& entry) {
-  const std::optional<Program> program = assemble_entry(session_, entry);
+  const std::optional<Lesson> program = assemble_program(session_, entry);
   if (!program || expects_findings(*program)) return;  // a mistake: a GPU gives anything, or hangs
   ++programs_;
   capture_ = {};
@@ -151,7 +151,7 @@ void Crosscheck::check(const CatalogueEntry& entry) {
   if (!session_.options.record.empty() && whole_) write_captures(entry);
 }
 
-void Crosscheck::check_case(const Program& program, const Case& one) {
+void Crosscheck::check_case(const Lesson& program, const Case& one) {
   for (const unsigned lanes : lane_counts(program, one)) {
     if (wanted_lanes_ && std::find(wanted_lanes_->begin(), wanted_lanes_->end(), lanes) == wanted_lanes_->end())
       continue;
@@ -166,14 +166,14 @@ void Crosscheck::check_case(const Program& program, const Case& one) {
   }
 }
 
-void Crosscheck::check_run(const Program& program, const Case& one, const PreparedCase& prepared) {
+void Crosscheck::check_run(const Lesson& program, const Case& one, const PreparedCase& prepared) {
   if (backend_ && !backend_->gpu().works()) {  // what made it so was said
     ++not_run_;
     whole_ = false;
     return;
   }
   CrossRun run{program.full_name(), one.name, prepared.config.lanes, {}, {}, {}};
-  const Program expanded = expand_collectives(program, run.lanes);
+  const Lesson expanded = expand_collectives(program, run.lanes);
   const std::optional<Trace> simulated = execute(session_, expanded, prepared, std::nullopt);
   if (!simulated) return;
   if (simulated->outcome.trap) return report_outcome(session_, expanded, *simulated);
@@ -191,7 +191,7 @@ void Crosscheck::check_run(const Program& program, const Case& one, const Prepar
 
 // ---- with a GPU
 
-void Crosscheck::on_gpu(const Case& one, CrossRun& run, const Program& expanded, const PreparedCase& prepared,
+void Crosscheck::on_gpu(const Case& one, CrossRun& run, const Lesson& expanded, const PreparedCase& prepared,
                         const Trace& simulated) {
   CapturedRun captured{one.name, run.lanes, input_rules(expanded, one), inputs_hash(expanded, prepared.arguments), {},
                        false,    {}};
@@ -232,7 +232,7 @@ Verdict Crosscheck::failed(const CrossRun& run, const BackendError& error) {
 }
 
 // A kernel in ordinary CUDA C++ is for warps of 32.
-void Crosscheck::by_hand(CrossRun& run, const Program& expanded, const PreparedCase& prepared, const Trace& simulated,
+void Crosscheck::by_hand(CrossRun& run, const Lesson& expanded, const PreparedCase& prepared, const Trace& simulated,
                          CapturedRun& captured) {
   run.kernel.text = run.lanes == kPtxLanes ? "not built: there was no nvcc" : "kernels are for warps of 32";
   if (run.lanes != kPtxLanes) return;
@@ -298,7 +298,7 @@ void Crosscheck::read_captures(const CatalogueEntry& entry) {
   if (std::filesystem::exists(steps, ignored)) steps_ = load_trace(session_, steps);
 }
 
-void Crosscheck::against(CrossRun& run, const Program& expanded, const PreparedCase& prepared, const Trace& simulated) {
+void Crosscheck::against(CrossRun& run, const Lesson& expanded, const PreparedCase& prepared, const Trace& simulated) {
   for (const CapturedRun& captured : capture_.runs) {
     if (captured.case_name != run.case_name || captured.lanes != run.lanes) continue;
     if (captured.inputs_hash != inputs_hash(expanded, prepared.arguments)) {
@@ -321,7 +321,7 @@ void Crosscheck::against(CrossRun& run, const Program& expanded, const PreparedC
 }
 
 // Runs that a capture has and the program has not, or no longer.
-void Crosscheck::count_stale(const Program& program) {
+void Crosscheck::count_stale(const Lesson& program) {
   for (const CapturedRun& captured : capture_.runs) {
     const Case* const found = program.find_case(captured.case_name);
     const std::vector<unsigned> lanes = found == nullptr ? std::vector<unsigned>{} : lane_counts(program, *found);

@@ -116,7 +116,7 @@ void CycleCheck::report_unknown() {
 }
 
 void CycleCheck::gather_program(const CatalogueEntry& entry) {
-  const std::optional<Program> program = assemble_entry(session_, entry);
+  const std::optional<Lesson> program = assemble_program(session_, entry);
   if (!program || expects_findings(*program) || program->cases.empty()) return;
   const Case* const test = program->find_case("test");
   const Case& one = test != nullptr ? *test : program->cases.front();

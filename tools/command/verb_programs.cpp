@@ -22,20 +22,20 @@ std::string json_text(std::string_view text) {
   return quoted;
 }
 
-std::string case_names_json(const Program& program) {
+std::string case_names_json(const Lesson& program) {
   std::vector<std::string> names;
   for (const Case& one : program.cases) names.push_back(json_text(one.name));
   return json_list(names);
 }
 
-std::string exemptions_json(const Program& program) {
+std::string exemptions_json(const Lesson& program) {
   std::vector<std::string> list;
   for (const Exemption& one : program.exemptions)
     list.push_back(JsonObject().raw("lanes", "[" + list_text(one.lanes) + "]").text("reason", one.reason).str());
   return json_list(list);
 }
 
-std::string case_json(const Program& program, const Case& one) {
+std::string case_json(const Lesson& program, const Case& one) {
   JsonObject fields;
   for (const CaseField& field : one.fields) fields.text(field.key, field.value);
   return JsonObject()
@@ -46,38 +46,38 @@ std::string case_json(const Program& program, const Case& one) {
 }
 
 // The program to print: expanded if wanted.
-std::optional<Program> load_for_print(Session& session) {
+std::optional<Lesson> load_for_print(Session& session) {
   const std::string& given = session.options.lanes;
   const std::optional<std::vector<unsigned>> lanes = parse_lane_list(given.empty() ? "32" : given);
   if (!lanes || lanes->size() != 1) {
     session.reply.fail(ExitCode::Usage, "usage", "--lanes wants 1, 2, 4, 8, 16, 32 or 64, not " + in_ticks(given));
     return std::nullopt;
   }
-  std::optional<Program> program = load_program(session, session.options.names.front());
+  std::optional<Lesson> program = load_program(session, session.options.names.front());
   if (!program || !session.options.expand) return program;
   return expand_collectives(*program, lanes->front());
 }
 
 // pc, source line, the pc where the lanes of a branch reconverge, and the instruction under its labels.
-std::string listing(const Program& program) {
+std::string listing(const Lesson& program) {
   const Cfg cfg = build_cfg(program);
-  std::string text = "  pc  line  meet\n";
+  std::string text = "  pc  line  reconverge\n";
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const Insn& insn = program.code[pc];
     for (const auto& [label, target] : program.labels)
-      if (static_cast<std::size_t>(target) == pc) text += std::string(18, ' ') + label + ":\n";
-    std::string meet;
+      if (static_cast<std::size_t>(target) == pc) text += std::string(24, ' ') + label + ":\n";
+    std::string reconverge;
     if (info(insn.op).lift == Lift::Branch && insn.guard.reg >= 0) {
       const std::int32_t at = cfg.reconvergence_pc(static_cast<std::int32_t>(pc));
-      meet = at == kExit ? "exit" : std::to_string(at);
+      reconverge = at == kExit ? "exit" : std::to_string(at);
     }
     text += right_aligned(std::to_string(pc), 4) + right_aligned(std::to_string(insn.where.line), 6) +
-            right_aligned(meet, 6) + "    " + disassemble(program, static_cast<std::int32_t>(pc)) + "\n";
+            right_aligned(reconverge, 12) + "    " + disassemble(program, static_cast<std::int32_t>(pc)) + "\n";
   }
   return text;
 }
 
-std::string code_json(const Program& program) {
+std::string code_json(const Lesson& program) {
   const Cfg cfg = build_cfg(program);
   std::vector<std::string> code;
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
@@ -113,26 +113,26 @@ void run_list(Session& session) {
       programs.push_back(JsonObject().text("name", entry.full_name()).str());
       continue;
     }
-    const std::optional<Program> program = assemble_entry(session, entry);
-    if (!program) continue;
-    session.reply.text(padded(entry.full_name(), width + 2) + program->title + "\n");
-    if (!program->twin_of.empty() && twin_base(session, *program) != nullptr)
-      session.reply.text(std::string(width + 2, ' ') + "twin of " + program->twin_of + "\n");
-    programs.push_back(JsonObject()
-                           .text("name", entry.full_name())
-                           .text("title", program->title)
-                           .text("document", program->document)
-                           .text("section", program->section)
-                           .text("twin_of", program->twin_of)
-                           .raw("cases", case_names_json(*program))
-                           .raw("exempt", exemptions_json(*program))
-                           .str());
+    for (const Lesson& program : assemble_entry(session, entry)) {
+      session.reply.text(padded(program.full_name(), width + 2) + program.title + "\n");
+      if (!program.twin_of.empty() && twin_base(session, program) != nullptr)
+        session.reply.text(std::string(width + 2, ' ') + "twin of " + program.twin_of + "\n");
+      programs.push_back(JsonObject()
+                             .text("name", program.full_name())
+                             .text("title", program.title)
+                             .text("document", program.document)
+                             .text("section", program.section)
+                             .text("twin_of", program.twin_of)
+                             .raw("cases", case_names_json(program))
+                             .raw("exempt", exemptions_json(program))
+                             .str());
+    }
   }
   session.reply.result(JsonObject().raw("programs", json_list(programs)).str());
 }
 
 void run_show(Session& session) {
-  const std::optional<Program> program = load_program(session, session.options.names.front());
+  const std::optional<Lesson> program = load_program(session, session.options.names.front());
   if (!program) return;
   std::string text = program->full_name();
   if (!program->title.empty()) text += ": " + program->title;
@@ -142,7 +142,7 @@ void run_show(Session& session) {
   if (!program->puzzle.empty()) text += "puzzle:   warpsim " + program->puzzle + "\n";
   if (!program->twin_of.empty()) text += "twin of:  " + program->twin_of + "\n";
   std::vector<std::string> twins;
-  for (const Program& twin : twins_of(session, *program)) {
+  for (const Lesson& twin : twins_of(session, *program)) {
     text += "twin:     " + twin.full_name() + "\n";
     twins.push_back(json_text(twin.full_name()));
   }
@@ -158,8 +158,9 @@ void run_show(Session& session) {
         "  " + padded(one.name, width + 2) + (lanes.empty() ? "at no lane count" : "at " + lanes_text(lanes)) + "\n";
     cases.push_back(case_json(*program, one));
   }
-  session.reply.text(text + "\n" + program->text);
-  if (!program->text.empty() && program->text.back() != '\n') session.reply.text("\n");
+  const std::string& source = program->source().text;
+  session.reply.text(text + "\n" + source);
+  if (!source.empty() && source.back() != '\n') session.reply.text("\n");
   session.reply.result(JsonObject()
                            .text("name", program->full_name())
                            .text("title", program->title)
@@ -170,13 +171,13 @@ void run_show(Session& session) {
                            .raw("twins", json_list(twins))
                            .raw("cases", json_list(cases))
                            .raw("exempt", exemptions_json(*program))
-                           .text("text", program->text)
+                           .text("text", source)
                            .str());
 }
 
 void run_asm(Session& session) {
   session.reply.send_to(session.options.output);
-  const std::optional<Program> program = load_for_print(session);
+  const std::optional<Lesson> program = load_for_print(session);
   if (!program) return;
   session.reply.text("// " + program->full_name() + ": " + counted(program->code.size(), "instruction") + ", " +
                      counted(program->registers.size(), "register") + "\n" + listing(*program));
@@ -193,7 +194,7 @@ void run_asm(Session& session) {
 
 void run_disasm(Session& session) {
   session.reply.send_to(session.options.output);
-  const std::optional<Program> program = load_for_print(session);
+  const std::optional<Lesson> program = load_for_print(session);
   if (!program) return;
   const std::string text = disassemble(*program);
   session.reply.text(text);

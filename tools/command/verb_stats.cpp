@@ -18,19 +18,19 @@ namespace warpsim::tools {
 namespace {
 
 // The cases that --case names, or all.
-std::vector<Case> cases_of(Session& session, const Program& program) {
+std::vector<Case> cases_of(Session& session, const Lesson& program) {
   if (session.options.case_name.empty() && !program.cases.empty()) return program.cases;
   const std::optional<Case> one = choose_case(session, program);
   return one ? std::vector{*one} : std::vector<Case>{};
 }
 
 // One case, once for each of the profile's bounds; its JSON, nothing if it could not run.
-std::optional<std::string> report_case(Session& session, const Program& program, const Case& one,
+std::optional<std::string> report_case(Session& session, const Lesson& program, const Case& one,
                                        const CaseOverrides& overrides, const Wording& wording, bool is_first) {
   std::optional<PreparedCase> prepared = prepare(session, program, one, overrides);
   if (!prepared) return std::nullopt;
-  const Program expanded = session.options.expand ? expand_collectives(program, prepared->config.lanes) : Program{};
-  const Program& what = session.options.expand ? expanded : program;
+  const Lesson expanded = session.options.expand ? expand_collectives(program, prepared->config.lanes) : Lesson{};
+  const Lesson& what = session.options.expand ? expanded : program;
   std::list<StatisticsCounter> counters;
   std::vector<TimedRun> runs;
   std::optional<Trace> trace;
@@ -52,7 +52,7 @@ std::optional<std::string> report_case(Session& session, const Program& program,
 
 void run_stats(Session& session) {
   if (!read_error_exitcode(session)) return;
-  const std::optional<Program> program = load_program(session, session.options.names.front());
+  const std::optional<Lesson> program = load_program(session, session.options.names.front());
   if (!program) return;
   const std::optional<CaseOverrides> overrides = read_overrides(session, *program);
   if (!overrides) return;

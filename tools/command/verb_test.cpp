@@ -29,7 +29,7 @@ class Tester {
  public:
   explicit Tester(Session& session) : session_(session) {}
 
-  void test_program(const Program& program);
+  void test_program(const Lesson& program);
   void cannot_assemble(const std::string& name, std::size_t said_before) {
     error(name, "assemble", "it does not assemble", said_before);
   }
@@ -39,9 +39,9 @@ class Tester {
  private:
   void say(std::string_view text);
   void error(const std::string& name, const std::string& run, const std::string& message, std::size_t said_before);
-  void test_case(const Program& program, const Case& one);
-  std::vector<unsigned> asked_lanes(const Program& program, const Case& one) const;
-  void skip(const Program& program, const Case& one);
+  void test_case(const Lesson& program, const Case& one);
+  std::vector<unsigned> asked_lanes(const Lesson& program, const Case& one) const;
+  void skip(const Lesson& program, const Case& one);
 
   Session& session_;
   std::vector<unsigned> asked_;  // --lanes; empty: as the cases say
@@ -66,7 +66,7 @@ bool Tester::read_lanes() {
   return listed.has_value();
 }
 
-void Tester::test_program(const Program& program) {
+void Tester::test_program(const Lesson& program) {
   const std::size_t said_before = session_.reply.said().size();
   ++totals_.programs;
   if (program.cases.empty()) {
@@ -87,7 +87,7 @@ void Tester::error(const std::string& name, const std::string& run, const std::s
 }
 
 // The lane counts that are asked for: of those that the case fixes, or all of them where it fixes none.
-std::vector<unsigned> Tester::asked_lanes(const Program& program, const Case& one) const {
+std::vector<unsigned> Tester::asked_lanes(const Lesson& program, const Case& one) const {
   const std::vector<unsigned> own = lane_counts(program, one);
   if (asked_.empty()) return own;
   if (one.find("lanes") == nullptr) return asked_;
@@ -97,7 +97,7 @@ std::vector<unsigned> Tester::asked_lanes(const Program& program, const Case& on
   return both;
 }
 
-void Tester::test_case(const Program& program, const Case& one) {
+void Tester::test_case(const Lesson& program, const Case& one) {
   ++totals_.cases;
   std::vector<unsigned> good, bad;
   for (const unsigned lanes : asked_lanes(program, one)) {
@@ -117,7 +117,7 @@ void Tester::test_case(const Program& program, const Case& one) {
 }
 
 // Says what is not run at the lane counts that the program is exempt from.
-void Tester::skip(const Program& program, const Case& one) {
+void Tester::skip(const Lesson& program, const Case& one) {
   for (const Exemption& exemption : program.exemptions) {
     std::vector<unsigned> skipped;
     for (const unsigned lanes : exemption.lanes) {
@@ -178,7 +178,7 @@ void run_test(Session& session) {
   CaseOverrides machine;
   if (!tester.read_lanes() || !read_error_exitcode(session) || !read_machine(session, machine)) return;
   for_each_named(
-      session, {[&](const Program& program) { tester.test_program(program); },
+      session, {[&](const Lesson& program) { tester.test_program(program); },
                 [&](const std::string& name, std::size_t said_before) { tester.cannot_assemble(name, said_before); }});
   tester.finish();
 }

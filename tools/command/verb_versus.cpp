@@ -152,12 +152,12 @@ std::string comparison_json(const Comparison& comparison, bool by_all_profiles) 
 
 struct Plan {
   std::string first;
-  std::vector<Program> others;
+  std::vector<Lesson> others;
 };
 
 // A program with its twins, or a twin with the program that it names.
 std::optional<Plan> plan_for(Session& session, const std::string& name) {
-  std::optional<Program> program = load_program(session, name);
+  std::optional<Lesson> program = load_program(session, name);
   if (!program) return std::nullopt;
   Plan plan;
   if (!program->twin_of.empty()) {
@@ -177,7 +177,7 @@ std::optional<Plan> plan_for(Session& session, const std::string& name) {
 }
 
 std::optional<Plan> plan_for(Session& session, const std::string& a, const std::string& b) {
-  std::optional<Program> second = load_program(session, b);
+  std::optional<Lesson> second = load_program(session, b);
   if (!second) return std::nullopt;
   Plan plan{a, {}};
   plan.others.push_back(std::move(*second));
@@ -187,7 +187,7 @@ std::optional<Plan> plan_for(Session& session, const std::string& a, const std::
 // Every program that has twins, in the order in which twins name them.
 std::vector<Plan> all_plans(Session& session) {
   std::vector<Plan> plans;
-  for (Program& twin : all_twins(session)) {
+  for (Lesson& twin : all_twins(session)) {
     const CatalogueEntry* base = twin_base(session, twin);
     if (base == nullptr) continue;
     const std::string first = base->full_name();
@@ -208,18 +208,18 @@ Skipped leave_out_exempt(const Session& session, Plan& plan) {
   Skipped skipped;
   const std::optional<std::uint64_t> lanes = parse_count(session.options.lanes);
   if (!lanes) return skipped;
-  const auto reason = [&lanes](const Program& program) {
+  const auto reason = [&lanes](const Lesson& program) {
     const Exemption* one = *lanes <= kMaxLanes ? program.exemption_at(static_cast<unsigned>(*lanes)) : nullptr;
     return one == nullptr ? "" : one->reason;
   };
-  for (const Program& one : plan.others) {
+  for (const Lesson& one : plan.others) {
     if (reason(one).empty()) continue;
     skipped.text += plan.first + "\n  " + one.full_name() + ": not at " + lanes_text({static_cast<unsigned>(*lanes)}) +
                     ",\n    " + reason(one) + "\n";
     skipped.json.push_back(
         JsonObject().text("name", one.full_name()).text("twin_of", plan.first).text("reason", reason(one)).str());
   }
-  std::erase_if(plan.others, [&reason](const Program& one) { return !reason(one).empty(); });
+  std::erase_if(plan.others, [&reason](const Lesson& one) { return !reason(one).empty(); });
   return skipped;
 }
 

@@ -216,13 +216,16 @@ constexpr std::string_view kCompletionsMore =
     "zsh:  warpsim completions zsh > _warpsim, in a folder of $fpath\n"
     "fish: warpsim completions fish | source";
 
-constexpr OptionSet kRunOptions = kTakesLaunch | kTakesMachine | kTakesProfile | kTakesCheck | kTakesExpand |
-                                  kTakesAscii | kTakesLanguage | kTakesBackend;
-constexpr OptionSet kPrintOptions = kTakesExpand | kTakesLanes | kTakesOutput;
+constexpr OptionSet kRunOptions = kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesCheck |
+                                  kTakesExpand | kTakesAscii | kTakesLanguage | kTakesBackend;
+constexpr OptionSet kPrintOptions = kTakesKernel | kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
     {"list", "List the programs", "", "", "", 0, 0, kTakesNames | kTakesPage | kTakesOutput, "", run_list},
-    {"show", "Show a program: its document, its cases, its text", "NAME", kProgram, "", 1, 1, 0, "", run_show},
+    {"show", "Show a program: its document, its cases, its text", "NAME", kProgram, "", 1, 1, kTakesKernel, "",
+     run_show},
+    {"kernels", "List the kernels of a file: parameters with their offsets, shared memory at 32 lanes, registers",
+     "NAME", kProgram, "", 1, 1, 0, "", run_kernels},
     {"run", "Run a case of a program and print its outputs", "NAME", kProgram, "", 1, 1,
      kRunOptions | kTakesBounds | kTakesCounts, kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
@@ -230,54 +233,58 @@ constexpr Verb kVerbs[] = {
      run_trace},
     {"view", "Write a run, or two side by side, as a page to step through in a browser", "NAME",
      "A program: group/name, a name alone, a file, or -; or a trace. Two: side by side", "", 1, 2,
-     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesOutput | kTakesWindow | kTakesLanguage,
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesOutput | kTakesWindow |
+         kTakesLanguage,
      kViewMore, run_view},
     {"export", "Export a trace as a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
-     kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesBackend | kTakesOutput |
-         kTakesWindow | kTakesCompress | kTakesLanguage,
+     kTakesKernel | kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesBackend |
+         kTakesOutput | kTakesWindow | kTakesCompress | kTakesLanguage,
      kExportMore, run_export},
     {"schema", "Print the JSON Schema of a trace, or of a timing profile", "WHAT", "Which one, default a trace's",
      "trace|profile", 0, 1, kTakesOutput, "", run_schema},
     {"validate", "Check that files are traces, and report every fault", "FILE",
      "Traces: JSON or NDJSON, also gzip or zstd; - is standard input", "", 1, -1, 0, kValidateMore, run_validate},
     {"step", "Step through a run, forwards and backwards: a debugger", "NAME", kProgram, "", 1, 1,
-     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage |
-         kTakesCommands,
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii |
+         kTakesLanguage | kTakesCommands,
      kStepMore, run_step},
     {"tui", "Step through a run in full screen", "NAME", kProgram, "", 1, 1,
-     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii | kTakesLanguage,
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii |
+         kTakesLanguage,
      kTuiMore, run_tui},
     {"stats", "Print a run in numbers, and what its warps waited for", "NAME", kProgram, "", 1, 1,
-     kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesProfile | kTakesBounds | kTakesCheck | kTakesExpand |
-         kTakesAscii | kTakesLanguage,
+     kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesProfile | kTakesBounds | kTakesCheck |
+         kTakesExpand | kTakesAscii | kTakesLanguage,
      kStatsMore, run_stats},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
-     kTakesLaunch | kTakesMachine | kTakesProfile | kTakesBounds | kTakesAllProfiles | kTakesExpand, kVersusMore,
-     run_versus},
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesBounds | kTakesAllProfiles | kTakesExpand,
+     kVersusMore, run_versus},
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; default all programs", "", 0, -1,
-     kTakesLaneList | kTakesCase | kTakesMachine | kTakesProfile | kTakesExpand | kTakesJunit | kTakesCheck, kTestMore,
-     run_test},
+     kTakesKernel | kTakesLaneList | kTakesCase | kTakesMachine | kTakesProfile | kTakesExpand | kTakesJunit |
+         kTakesCheck,
+     kTestMore, run_test},
     {"check", "Look for undefined values, races, deadlocks, wrong answers", "NAME",
      "Programs, groups (p26), files, or folders of files; default all programs", "", 0, -1,
-     kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport, kCheckMore, run_check},
+     kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport,
+     kCheckMore, run_check},
     {"explain", "Explain a finding, with a program that shows it and its fix", "CODE", "WS0104; default all codes", "",
      0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and a second implementation, and compare bit for bit", "FILE",
      "What --merge reads", "", 0, -1, kTakesFuzz | kTakesGpuTime, kFuzzMore, run_fuzz},
     {"compare", "Find the first step at which two traces differ, such as a simulator's and a GPU's", "TRACE",
-     "Traces or programs, two of them", "", 2, 2, kTakesLaunch | kTakesMachine | kTakesExpand, kCompareMore,
-     run_compare},
+     "Traces or programs, two of them", "", 2, 2, kTakesKernel | kTakesLaunch | kTakesMachine | kTakesExpand,
+     kCompareMore, run_compare},
     {"crosscheck", "Run all cases in the simulator and on the GPU of this machine, and compare", "NAME",
      "Programs or groups (p26); default all programs", "", 0, -1,
      kTakesLaneList | kTakesCase | kTakesGpuTime | kTakesCapture | kTakesCycles | kTakesProfile, kCrosscheckMore,
      run_crosscheck},
     {"calibrate", "Fit a timing profile to the GPU of this machine, or to a measurement", "", "", "", 0, 0,
      kTakesBase | kTakesGpuTime | kTakesOutput, kCalibrateMore, run_calibrate},
-    {"ptx", "Print a program as PTX, for ptxas and for a GPU", "NAME", kProgram, "", 1, 1, kTakesLaunch | kTakesOutput,
-     kPtxMore, run_ptx},
+    {"ptx", "Print a program as PTX, for ptxas and for a GPU", "NAME", kProgram, "", 1, 1,
+     kTakesKernel | kTakesLaunch | kTakesOutput, kPtxMore, run_ptx},
     {"asm", "Assemble a program and list its instructions", "NAME", kProgram, "", 1, 1, kPrintOptions, kAsmMore,
      run_asm},
     {"disasm", "Print a program as text that assembles to the same program", "NAME", kProgram, "", 1, 1, kPrintOptions,

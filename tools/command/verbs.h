@@ -28,6 +28,7 @@ std::span<const Verb> all_verbs();
 
 void run_list(Session&);
 void run_show(Session&);
+void run_kernels(Session&);
 void run_run(Session&);
 void run_trace(Session&);
 void run_export(Session&);

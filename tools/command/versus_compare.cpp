@@ -11,7 +11,7 @@
 namespace warpsim::tools {
 namespace {
 
-std::optional<Side> run_side(Session& session, Program program, PreparedCase prepared) {
+std::optional<Side> run_side(Session& session, Lesson program, PreparedCase prepared) {
   Counter counter;
   const std::optional<Trace> trace = execute(session, program, prepared, no_events(), {&counter});
   if (!trace) return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<Side> run_side(Session& session, Program program, PreparedCase pre
 }
 
 // The launch of `first`, in the terms of `program`.
-CaseOverrides same_launch(const Side& first, const Program& program) {
+CaseOverrides same_launch(const Side& first, const Lesson& program) {
   const LaunchConfig& config = first.prepared.config;
   CaseOverrides same;
   same.lanes = config.lanes;
@@ -51,7 +51,7 @@ CaseOverrides same_launch(const Side& first, const Program& program) {
   return same;
 }
 
-std::optional<Side> run_beside(Session& session, const Side& first, Program program) {
+std::optional<Side> run_beside(Session& session, const Side& first, Lesson program) {
   const Case* own = program.find_case(first.prepared.name);
   if (own == nullptr && !program.cases.empty()) own = &program.cases.front();
   std::optional<PreparedCase> prepared =
@@ -105,14 +105,14 @@ Agreement agreement(const Side& a, const Side& b) {
 
 }  // namespace
 
-std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Program> others) {
+std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Lesson> others) {
   std::optional<Ready> ready = make_ready(session, first);
   if (!ready) return std::nullopt;
   std::optional<Side> side = run_side(session, std::move(ready->program), std::move(ready->prepared));
   if (!side) return std::nullopt;
   Comparison comparison;
   comparison.sides.push_back(std::move(*side));
-  for (Program& other : others) {
+  for (Lesson& other : others) {
     std::optional<Side> beside = run_beside(session, comparison.sides.front(), std::move(other));
     if (!beside) return std::nullopt;
     comparison.agreements.push_back(agreement(comparison.sides.front(), *beside));

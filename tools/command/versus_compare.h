@@ -19,7 +19,7 @@
 namespace warpsim::tools {
 
 struct Side {
-  Program program;
+  Lesson program;
   PreparedCase prepared;
   Trace trace;
   Counts counts;
@@ -38,7 +38,7 @@ struct Comparison {
   std::vector<Agreement> agreements;  // of sides[1], sides[2] … with sides[0]
 };
 
-std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Program> others);
+std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Lesson> others);
 // How long a side takes by a profile, by each of its bounds; empty if it traps.
 std::vector<std::uint64_t> cycles_under(const Side& side, const ChosenProfile& profile);
 

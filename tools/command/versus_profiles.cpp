@@ -28,7 +28,7 @@ struct MeasuredPart {
 };
 
 std::optional<MeasuredPart> measured_part(const Side& side) {
-  const Program& program = side.program;
+  const Lesson& program = side.program;
   const Case* const test = program.find_case("test");
   if (program.cases.empty()) return std::nullopt;
   auto made = make_clock_job(program, test != nullptr ? *test : program.cases.front());

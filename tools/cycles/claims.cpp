@@ -71,8 +71,8 @@ Program program_of(const Claim& claim) {
       "mov.u32 %i, %laneid\nxor.b32 %j, %i, 1\nmov.f32 %v, 1.0\nmov.f32 %w, 2.0\nmov.u32 %a, %i\n" +
       claim.before + claim.region + "exit\n";
   Assembled assembled = assemble(text, "claim.warp");
-  WARPSIM_CHECK(assembled.program.has_value());
-  return std::move(*assembled.program);
+  WARPSIM_CHECK(!assembled.lessons.empty());
+  return std::move(assembled.lessons.front());
 }
 
 // By a GPU's profile only what that GPU has.

@@ -51,7 +51,7 @@ void Grid::lay_out_global() {
     global_.push_back(memory);
   }
   // Shared arrays follow each other, each at a multiple of its element's size.
-  for (const SharedArray& array : program_.shared) {
+  for (const Object& array : program_.objects) {
     const Bits size = static_cast<Bits>(bytes(array.type));
     shared_size_ = (shared_size_ + size - 1) / size * size;
     shared_offset_.push_back(shared_size_);

@@ -34,9 +34,9 @@ Grid::Bits Grid::address_of(const Block& block, const Thread& thread, const Oper
     base = global_[static_cast<std::size_t>(operand.param)].address;
     scale = static_cast<Bits>(bytes(program_.params[static_cast<std::size_t>(operand.param)].type));
   }
-  if (operand.shared >= 0) {
-    base = shared_offset_[static_cast<std::size_t>(operand.shared)];
-    scale = static_cast<Bits>(bytes(program_.shared[static_cast<std::size_t>(operand.shared)].type));
+  if (operand.object >= 0) {
+    base = shared_offset_[static_cast<std::size_t>(operand.object)];
+    scale = static_cast<Bits>(bytes(program_.objects[static_cast<std::size_t>(operand.object)].type));
   }
   return base + moving * (operand.kind == Operand::Kind::Element ? scale : 1);
 }
@@ -50,8 +50,8 @@ bool Grid::inside_named_array(const Block& block, const Thread& thread, const Op
     const Memory& buffer = global_[static_cast<std::size_t>(operand.param)];
     return address >= buffer.address && address - buffer.address < buffer.bytes.size();
   }
-  const std::size_t k = static_cast<std::size_t>(operand.shared);
-  const SharedArray& array = program_.shared[k];
+  const std::size_t k = static_cast<std::size_t>(operand.object);
+  const Object& array = program_.objects[k];
   const Bits size = static_cast<Bits>(bytes(array.type)) * static_cast<Bits>(constant(array.length, lanes_));
   return address >= shared_offset_[k] && address - shared_offset_[k] + static_cast<Bits>(access_bytes) <= size;
 }

@@ -96,7 +96,7 @@ Grid::Bits Grid::value(const Block& block, const Thread& thread, const Operand& 
     case Operand::Kind::Special: raw = special(block, thread, operand.special); break;
     case Operand::Kind::Param: raw = scalar(operand.param); break;
     case Operand::Kind::BufferAddr: raw = global_[static_cast<std::size_t>(operand.param)].address; break;
-    case Operand::Kind::SharedAddr: raw = shared_offset_[static_cast<std::size_t>(operand.shared)]; break;
+    case Operand::Kind::ObjectAddr: raw = shared_offset_[static_cast<std::size_t>(operand.object)]; break;
     default: break;
   }
   if (type == Type::Pred) raw = (raw != 0) != operand.negated ? 1 : 0;

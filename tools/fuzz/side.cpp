@@ -18,13 +18,13 @@ constexpr std::uint64_t kMaxCycles = 200'000;  // fifty times what the longest p
 
 std::optional<Job> job_of(const RandomProgram& source, std::string& problem) {
   Assembled assembled = assemble(source.text(), "random.warp");
-  if (!assembled.program) {
+  if (assembled.lessons.empty()) {
     problem = "does not assemble:\n" + assembled.diagnostics.render();
     return std::nullopt;
   }
   Job job;
   job.source = &source;
-  job.program = std::move(*assembled.program);
+  job.program = std::move(assembled.lessons.front());
   job.config = {source.lanes, source.grid, source.block, kMaxCycles};
   job.arguments = {source.scalars, source.buffers};
   return job;

@@ -40,7 +40,7 @@ JUnitCase junit_case(const CheckReport& report, const CheckedRun& run) {
 }  // namespace
 
 CheckedProgram checked_program(const Program& program) {
-  CheckedProgram out{program.full_name(), program.file, program.text, {}, {}};
+  CheckedProgram out{program.full_name(), program.source().name, program.source().text, {}, {}};
   for (const Insn& insn : program.code) out.statements.push_back(insn.where);
   for (const Assertion& one : program.assertions) out.statements.push_back(one.where);
   const auto stands_before = [](SourceRange a, SourceRange b) {

@@ -138,15 +138,15 @@ SourceRange place_of(const Program& program, const TraceFinding& fault) {
 
 std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault) {
   Diagnostics source;
-  source.file = program.file;
-  source.text = program.text;
+  const SourceRange where = place_of(program, fault);
+  source.file = program.source(where).name;
+  source.text = program.source(where).text;
   const Severity severity = severity_of(fault);
   const std::optional<Finding> code = code_of(fault);
   const Diagnostic::Severity drawn = severity == Severity::Warning  ? Diagnostic::Severity::Warning
                                      : severity == Severity::Advice ? Diagnostic::Severity::Note
                                                                     : Diagnostic::Severity::Error;
-  std::string text =
-      source.render({drawn, code ? fault.code : fault.kind, fault.message, "", place_of(program, fault)});
+  std::string text = source.render({drawn, code ? fault.code : fault.kind, fault.message, "", where});
   if (fault.cycle != 0)
     text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
                   lanes_text(fault.lanes, lanes));
@@ -164,7 +164,7 @@ std::string fault_to_json(const Program& program, unsigned lanes, const TraceFin
   json.text("kind", fault.kind).text("message", fault.message);
   if (!fault.hint.empty()) json.text("hint", fault.hint);
   if (const SourceRange where = place_of(program, fault); where.line != 0)
-    json.text("file", program.file).number("line", where.line).number("column", where.column);
+    json.text("file", program.source(where).name).number("line", where.line).number("column", where.column);
   json.number("cycle", fault.cycle).number("block", fault.block).number("warp", fault.warp);
   if (fault.pc >= 0) json.number("pc", static_cast<std::uint64_t>(fault.pc));
   json.text("lanes", lane_mask_hex(fault.lanes, lanes));

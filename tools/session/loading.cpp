@@ -1,12 +1,14 @@
 // From what the command line names to what can run; see loading.h.
 #include "tools/session/loading.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
 #include <utility>
 
 #include "isa/assembly/assembler.h"
 #include "isa/program/expand.h"
+#include "isa/text/number_text.h"
 #include "sim/machine/machine.h"
 #include "tools/report/trap_text.h"
 #include "tools/session/trace_source.h"
@@ -24,17 +26,47 @@ bool looks_like_path(std::string_view name) {
          (dot != std::string_view::npos && name.find('/', dot) == std::string_view::npos);
 }
 
-std::optional<Program> assemble_text(Session& session, std::string_view text, const std::string& file,
-                                     std::string group) {
-  Assembled assembled = assemble(text, file, std::move(group));
-  if (assembled.program) {
-    const Diagnostics assertions = check_assertions(*assembled.program);
-    assembled.diagnostics.list.insert(assembled.diagnostics.list.end(), assertions.list.begin(), assertions.list.end());
-    if (assertions.has_errors()) assembled.program.reset();
+std::vector<std::string> names_of(const std::vector<Lesson>& lessons) {
+  std::vector<std::string> names;
+  for (const Lesson& lesson : lessons) names.push_back(lesson.name);
+  return names;
+}
+
+// Leaves the kernel that --kernel names.
+std::vector<Lesson> choose_kernel(Session& session, std::vector<Lesson> lessons) {
+  const std::string& wanted = session.options.kernel;
+  if (wanted.empty() || lessons.empty()) return lessons;
+  const std::vector<std::string> names = names_of(lessons);
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found == names.end()) {
+    session.reply.fail(ExitCode::Usage, "usage",
+                       input_name(lessons.front().source().name) + " has no kernel " + in_ticks(wanted),
+                       hint_for(nearest(wanted, names), "it has " + join(names)));
+    return {};
   }
+  return {std::move(lessons[static_cast<std::size_t>(found - names.begin())])};
+}
+
+std::optional<Lesson> only_one(Session& session, std::vector<Lesson> lessons) {
+  if (lessons.size() == 1) return std::move(lessons.front());
+  if (!lessons.empty())
+    session.reply.fail(ExitCode::Usage, "usage",
+                       input_name(lessons.front().source().name) + " holds " + counted(lessons.size(), "kernel") +
+                           ": " + join(names_of(lessons)),
+                       "say which: --kernel " + lessons.front().name);
+  return std::nullopt;
+}
+
+std::vector<Lesson> assemble_text(Session& session, std::string_view text, const std::string& file, std::string group) {
+  Assembled assembled = assemble(text, file, std::move(group));
+  for (const Lesson& lesson : assembled.lessons) {
+    const Diagnostics assertions = check_assertions(lesson);
+    assembled.diagnostics.list.insert(assembled.diagnostics.list.end(), assertions.list.begin(), assertions.list.end());
+  }
+  if (assembled.diagnostics.has_errors()) assembled.lessons.clear();
   session.reply.fail(assembled.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
                      assembled.diagnostics);
-  return std::move(assembled.program);
+  return choose_kernel(session, std::move(assembled.lessons));
 }
 
 bool is_ptx(std::string_view path, std::string_view text) {
@@ -45,7 +77,7 @@ bool is_ptx(std::string_view path, std::string_view text) {
 }
 
 // A launch error points into the program, or it is about the command line, which may also have made a case impossible.
-void report(Session& session, const Program& program, const LaunchError& error) {
+void report(Session& session, const Lesson& program, const LaunchError& error) {
   const Options& given = session.options;
   const bool overridden = !given.lanes.empty() || !given.grid.empty() || !given.block.empty() ||
                           !given.max_cycles.empty() || !given.inputs.empty() || !given.params.empty();
@@ -54,8 +86,8 @@ void report(Session& session, const Program& program, const LaunchError& error) 
                                                               : ExitCode::BadInput;
   if (error.where.line == 0) return session.reply.fail(code, error.code, error.message, error.hint);
   Diagnostics diagnostics;
-  diagnostics.file = program.file;
-  diagnostics.text = program.text;
+  diagnostics.file = program.source(error.where).name;
+  diagnostics.text = program.source(error.where).text;
   diagnostics.error(error.code, error.where, error.message, error.hint);
   session.reply.fail(code, diagnostics);
 }
@@ -75,9 +107,15 @@ void report_json(Session& session, const JsonError& error, const std::string& fi
   session.reply.fail(ExitCode::BadInput, diagnostics);
 }
 
-std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry) {
+std::vector<Lesson> assemble_entry(Session& session, const CatalogueEntry& entry) {
   return assemble_text(session, entry.text, entry.file, std::string(entry.group));
 }
+
+std::optional<Lesson> assemble_program(Session& session, const CatalogueEntry& entry) {
+  return only_one(session, assemble_entry(session, entry));
+}
+
+namespace {
 
 // No line of a program begins so.
 bool begins_as_trace(std::string_view text) {
@@ -85,27 +123,29 @@ bool begins_as_trace(std::string_view text) {
   return compression_in(text) != Compression::None || (first != std::string_view::npos && text[first] == '{');
 }
 
-std::optional<Program> assemble_file(Session& session, const std::string& path) {
+std::vector<Lesson> assemble_file(Session& session, const std::string& path) {
   std::string text, error;
   if (!read_file(path, text, error)) {
     session.reply.fail(ExitCode::BadInput, "file", error);
-    return std::nullopt;
+    return {};
   }
   if (is_ptx(path, text)) {
     session.reply.fail(ExitCode::Unsupported, "unsupported", path + " is PTX, which this version does not read",
                        "write the kernel as a .warp program: `warpsim show` prints one to start from");
-    return std::nullopt;
+    return {};
   }
   if (begins_as_trace(text)) {
     session.reply.fail(
         ExitCode::BadInput, "file", input_name(path) + " is a trace, not a program",
         "trace, view, export, step, tui, compare and validate read traces; the program stands in it as text");
-    return std::nullopt;
+    return {};
   }
   return assemble_text(session, text, input_name(path), "");
 }
 
-std::optional<Program> load_program(Session& session, const std::string& name) {
+}  // namespace
+
+std::vector<Lesson> load_programs(Session& session, const std::string& name) {
   const std::vector<const CatalogueEntry*> found = session.catalogue.find(name);
   if (found.size() == 1) return assemble_entry(session, *found.front());
   if (found.size() > 1) {
@@ -113,7 +153,7 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
     for (const CatalogueEntry* entry : found) names.push_back(entry->full_name());
     session.reply.fail(ExitCode::Usage, "usage", in_ticks(name) + " is the name of several programs",
                        "say which: " + join(names));
-    return std::nullopt;
+    return {};
   }
   std::error_code ignored;
   if (name == "-" || (!name.empty() && (looks_like_path(name) || std::filesystem::exists(name, ignored))))
@@ -123,7 +163,11 @@ std::optional<Program> load_program(Session& session, const std::string& name) {
       ExitCode::Usage, "usage",
       (could_be_profile ? "there is neither a profile nor a program " : "there is no program ") + in_ticks(name),
       hint_for(session.catalogue.did_you_mean(name), "`warpsim list` names them all"));
-  return std::nullopt;
+  return {};
+}
+
+std::optional<Lesson> load_program(Session& session, const std::string& name) {
+  return only_one(session, load_programs(session, name));
 }
 
 bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
@@ -190,7 +234,7 @@ std::optional<Trace> load_trace(Session& session, const std::string& path) {
   return trace;
 }
 
-std::optional<Case> choose_case(Session& session, const Program& program) {
+std::optional<Case> choose_case(Session& session, const Lesson& program) {
   const std::string& wanted = session.options.case_name;
   if (const Case* found = program.find_case(wanted.empty() ? "test" : wanted)) return *found;
   if (wanted.empty()) return program.cases.empty() ? Case{} : program.cases.front();
@@ -201,7 +245,7 @@ std::optional<Case> choose_case(Session& session, const Program& program) {
   return std::nullopt;
 }
 
-std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
+std::optional<PreparedCase> prepare(Session& session, const Lesson& program, const Case& chosen,
                                     const CaseOverrides& overrides) {
   auto result = prepare_case(program, keep_valid_expectations(program, chosen, overrides), overrides);
   if (const auto* error = std::get_if<LaunchError>(&result)) {
@@ -212,7 +256,7 @@ std::optional<PreparedCase> prepare(Session& session, const Program& program, co
 }
 
 std::optional<Ready> make_ready(Session& session, const std::string& name) {
-  std::optional<Program> program = load_program(session, name);
+  std::optional<Lesson> program = load_program(session, name);
   if (!program) return std::nullopt;
   const std::optional<Case> chosen = choose_case(session, *program);
   const std::optional<CaseOverrides> overrides = read_overrides(session, *program);
@@ -230,9 +274,10 @@ bool does_not_end(const TraceOutcome& outcome) {
          (outcome.trap->code == code(Finding::Livelock) || outcome.trap->code == code(Finding::CycleLimit));
 }
 
-Recorder make_recorder(const PreparedCase& prepared, const Checker* checker, std::optional<TraceConsumer> consumer,
-                       bool tells_all) {
+Recorder make_recorder(const Lesson& lesson, const PreparedCase& prepared, const Checker* checker,
+                       std::optional<TraceConsumer> consumer, bool tells_all) {
   RecorderOptions options;
+  options.lesson = &lesson;
   options.case_name = prepared.name;
   options.expected = prepared.expected;
   options.checker = checker;
@@ -242,7 +287,7 @@ Recorder make_recorder(const PreparedCase& prepared, const Checker* checker, std
   return Recorder(std::move(options));
 }
 
-std::optional<Trace> execute_once(Session& session, const Program& program, const PreparedCase& prepared,
+std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
                                   bool tells_all) {
   auto created = Machine::create(program, prepared.config, prepared.arguments);
@@ -250,15 +295,17 @@ std::optional<Trace> execute_once(Session& session, const Program& program, cons
     report(session, program, *error);
     return std::nullopt;
   }
-  Watchers watchers(prepared, session.options.check != "off", std::move(consumer), tells_all);
+  Watchers watchers(program, prepared, session.options.check != "off", std::move(consumer), tells_all);
   std::get<Machine>(created).run(watchers.sinks(also));
   return watchers.recorder.take();
 }
 
 }  // namespace
 
-Watchers::Watchers(const PreparedCase& prepared, bool checks, std::optional<TraceConsumer> consumer, bool tells_all)
-    : recorder(make_recorder(prepared, checks ? &checker.emplace() : nullptr, std::move(consumer), tells_all)) {}
+Watchers::Watchers(const Lesson& lesson, const PreparedCase& prepared, bool checks,
+                   std::optional<TraceConsumer> consumer, bool tells_all)
+    : recorder(make_recorder(lesson, prepared, checks ? &checker.emplace() : nullptr, std::move(consumer), tells_all)) {
+}
 
 std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) {
   std::vector<EventSink*> all;
@@ -268,7 +315,7 @@ std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) 
   return all;
 }
 
-std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
+std::optional<Trace> execute(Session& session, const Lesson& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
   const bool tells_all = !consumer || consumer->event;
   std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all);
@@ -278,7 +325,7 @@ std::optional<Trace> execute(Session& session, const Program& program, const Pre
   return trace;
 }
 
-void report_outcome(Session& session, const Program& program, const Trace& trace) {
+void report_outcome(Session& session, const Lesson& program, const Trace& trace) {
   const TraceOutcome& outcome = trace.outcome;
   const ExitCode code = session.options.check == "warn" ? ExitCode::Ok : ExitCode::Mismatch;
   for (const TraceFinding& finding : outcome.findings)

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 #include "sim/check/checker.h"
 #include "sim/launch/launch.h"
 #include "tools/session/overrides.h"
@@ -20,10 +20,12 @@
 
 namespace warpsim::tools {
 
-// NAME or FILE → its program.
-std::optional<Program> load_program(Session& session, const std::string& name);
-std::optional<Program> assemble_entry(Session& session, const CatalogueEntry& entry);
-std::optional<Program> assemble_file(Session& session, const std::string& path);
+// NAME or FILE → its programs, a kernel each, or the one that --kernel names; without any if that fails.
+std::vector<Lesson> load_programs(Session& session, const std::string& name);
+std::vector<Lesson> assemble_entry(Session& session, const CatalogueEntry& entry);
+// The only one, or the one that --kernel names.
+std::optional<Lesson> load_program(Session& session, const std::string& name);
+std::optional<Lesson> assemble_program(Session& session, const CatalogueEntry& entry);
 
 // A whole number that an option gives, from `least` to `most`; without one `number` stays. Tells the Reply what is
 // wrong.
@@ -42,14 +44,14 @@ std::optional<Trace> load_trace(Session& session, const std::string& path);
 void report_json(Session& session, const JsonError& error, const std::string& file, const std::string& text);
 
 // --case, or `test`, or the first case, or a case without fields if the program has none.
-std::optional<Case> choose_case(Session& session, const Program& program);
+std::optional<Case> choose_case(Session& session, const Lesson& program);
 
-std::optional<PreparedCase> prepare(Session& session, const Program& program, const Case& chosen,
+std::optional<PreparedCase> prepare(Session& session, const Lesson& program, const Case& chosen,
                                     const CaseOverrides& overrides);
 
 // --case, --lanes … all at once, and --expand: the program to run and what it runs on.
 struct Ready {
-  Program program;
+  Lesson program;
   PreparedCase prepared;
 };
 std::optional<Ready> make_ready(Session& session, const std::string& name);
@@ -57,7 +59,9 @@ std::optional<Ready> make_ready(Session& session, const std::string& name);
 // Who watches a run: a checker if it is checked, and the recorder. Neither checked nor told event by event, nobody
 // follows what is undefined.
 struct Watchers {
-  Watchers(const PreparedCase& prepared, bool checks, std::optional<TraceConsumer> consumer, bool tells_all);
+  // `lesson` must outlive them.
+  Watchers(const Lesson& lesson, const PreparedCase& prepared, bool checks, std::optional<TraceConsumer> consumer,
+           bool tells_all);
   Watchers(const Watchers&) = delete;  // the recorder knows where the checker is
   Watchers& operator=(const Watchers&) = delete;
   // The checker first, so that the recorder finds it up to date.
@@ -69,10 +73,10 @@ struct Watchers {
 
 // Runs. With a consumer, it alone sees the events, and the result is the head and the outcome; without, the whole
 // trace. Nothing if the machine refuses the launch. `also` watches too.
-std::optional<Trace> execute(Session& session, const Program& program, const PreparedCase& prepared,
+std::optional<Trace> execute(Session& session, const Lesson& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also = {});
 inline TraceConsumer no_events() { return {}; }
 // Tells the Reply about a trap, findings and outputs that are not what was expected.
-void report_outcome(Session& session, const Program& program, const Trace& trace);
+void report_outcome(Session& session, const Lesson& program, const Trace& trace);
 
 }  // namespace warpsim::tools

@@ -14,8 +14,9 @@ namespace {
 template <class Load>
 void one(Session& session, const NamedPrograms& programs, Load load, const std::string& name) {
   const std::size_t said_before = session.reply.said().size();
-  if (const std::optional<Program> program = load()) programs.with(*program);
-  else programs.without(name, said_before);
+  const std::vector<Lesson> loaded = load();
+  for (const Lesson& program : loaded) programs.with(program);
+  if (loaded.empty()) programs.without(name, said_before);
 }
 
 void entry(Session& session, const NamedPrograms& programs, const CatalogueEntry& entry) {
@@ -45,11 +46,11 @@ void for_each_named(Session& session, const NamedPrograms& programs) {
       folder(session, programs, name);
     else
       one(
-          session, programs, [&] { return load_program(session, name); }, name);
+          session, programs, [&] { return load_programs(session, name); }, name);
   }
 }
 
-bool expects_findings(const Program& program) {
+bool expects_findings(const Lesson& program) {
   return std::any_of(program.cases.begin(), program.cases.end(),
                      [](const Case& each) { return each.find(kFindingKey) != nullptr; });
 }

@@ -8,19 +8,19 @@
 #include <functional>
 #include <string>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 #include "tools/session/session.h"
 
 namespace warpsim::tools {
 
 struct NamedPrograms {
-  std::function<void(const Program&)> with;
+  std::function<void(const Lesson&)> with;
   // said_before: the length of Reply::said() before the report.
   std::function<void(const std::string& name, std::size_t said_before)> without;
 };
 void for_each_named(Session& session, const NamedPrograms& programs);
 
 // An example of a mistake: some case says what must be found.
-bool expects_findings(const Program& program);
+bool expects_findings(const Lesson& program);
 
 }  // namespace warpsim::tools

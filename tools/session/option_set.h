@@ -44,4 +44,6 @@ inline constexpr OptionSet kTakesBase = OptionSet{1} << 28;     // --from, a cap
 inline constexpr OptionSet kRunsAllCases = OptionSet{1} << 29;  // … of kTakesLaunch without --case
 inline constexpr OptionSet kTakesAllProfiles = OptionSet{1} << 30;  // --profile may have no value: all of them
 
+inline constexpr OptionSet kTakesKernel = OptionSet{1} << 31;  // --kernel
+
 }  // namespace warpsim::tools

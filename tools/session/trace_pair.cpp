@@ -27,7 +27,7 @@ CaseOverrides launch_of(const TraceHead& head) {
 
 // The program that `head` traces, run in the simulator in the same way.
 std::optional<Trace> trace_like(Session& session, const std::string& name, const TraceHead& head) {
-  std::optional<Program> program = load_program(session, name);
+  std::optional<Lesson> program = load_program(session, name);
   if (!program) return std::nullopt;
   const Case* const found = program->find_case(head.case_name);
   const std::optional<PreparedCase> prepared =

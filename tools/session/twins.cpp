@@ -17,9 +17,9 @@ bool may_be_twin(const CatalogueEntry& entry) { return entry.text.find(".twin") 
 
 }  // namespace
 
-const CatalogueEntry* twin_base(Session& session, const Program& twin) {
+const CatalogueEntry* twin_base(Session& session, const Lesson& twin) {
   const std::vector<const CatalogueEntry*> found = session.catalogue.find(twin.twin_of);
-  Diagnostics wrong{twin.file, twin.text, {}};
+  Diagnostics wrong{twin.source().name, twin.source().text, {}};
   if (found.empty()) {
     wrong.error("A038", twin.twin_where, "there is no program " + in_ticks(twin.twin_of) + " to be the twin of",
                 hint_for(session.catalogue.did_you_mean(twin.twin_of), "`warpsim list` names all programs"));
@@ -32,7 +32,7 @@ const CatalogueEntry* twin_base(Session& session, const Program& twin) {
     wrong.error("A038", twin.twin_where, "a program is not its own twin",
                 "name the program that does the same with shuffles");
   } else {
-    const std::optional<Program> base = assemble_entry(session, *found.front());
+    const std::optional<Lesson> base = assemble_program(session, *found.front());
     if (!base) return nullptr;
     if (base->twin_of.empty()) return found.front();
     wrong.error("A038", twin.twin_where, in_ticks(twin.twin_of) + " is a twin itself, of " + in_ticks(base->twin_of),
@@ -42,25 +42,26 @@ const CatalogueEntry* twin_base(Session& session, const Program& twin) {
   return nullptr;
 }
 
-std::vector<Program> all_twins(Session& session) {
-  std::vector<Program> twins;
+std::vector<Lesson> all_twins(Session& session) {
+  std::vector<Lesson> twins;
   for (const CatalogueEntry& entry : session.catalogue.entries()) {
     if (!may_be_twin(entry)) continue;
-    std::optional<Program> program = assemble_entry(session, entry);
-    if (program && !program->twin_of.empty()) twins.push_back(std::move(*program));
+    for (Lesson& program : assemble_entry(session, entry))
+      if (!program.twin_of.empty()) twins.push_back(std::move(program));
   }
   return twins;
 }
 
-std::vector<Program> twins_of(Session& session, const Program& base) {
-  std::vector<Program> twins;
+std::vector<Lesson> twins_of(Session& session, const Lesson& base) {
+  std::vector<Lesson> twins;
   for (const CatalogueEntry& entry : session.catalogue.entries()) {
     if (!may_be_twin(entry)) continue;
     Assembled assembled = assemble(entry.text, entry.file, std::string(entry.group));
-    if (!assembled.program || assembled.program->twin_of.empty()) continue;
-    const std::vector<const CatalogueEntry*> named = session.catalogue.find(assembled.program->twin_of);
-    if (named.size() == 1 && named.front()->full_name() == base.full_name())
-      twins.push_back(std::move(*assembled.program));
+    for (Lesson& program : assembled.lessons) {
+      if (program.twin_of.empty()) continue;
+      const std::vector<const CatalogueEntry*> named = session.catalogue.find(program.twin_of);
+      if (named.size() == 1 && named.front()->full_name() == base.full_name()) twins.push_back(std::move(program));
+    }
   }
   return twins;
 }

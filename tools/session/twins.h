@@ -6,17 +6,17 @@
 
 #include <vector>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 #include "tools/session/catalogue.h"
 #include "tools/session/session.h"
 
 namespace warpsim::tools {
 
 // The program that `twin` names; nullptr, and a message, if there is none.
-const CatalogueEntry* twin_base(Session& session, const Program& twin);
+const CatalogueEntry* twin_base(Session& session, const Lesson& twin);
 // The programs that name `base`, in the catalogue's order. What is wrong with others is not said here.
-std::vector<Program> twins_of(Session& session, const Program& base);
+std::vector<Lesson> twins_of(Session& session, const Lesson& base);
 // Every program that says whose twin it is, in the catalogue's order.
-std::vector<Program> all_twins(Session& session);
+std::vector<Lesson> all_twins(Session& session);
 
 }  // namespace warpsim::tools

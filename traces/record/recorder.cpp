@@ -102,26 +102,22 @@ void Recorder::begin(const Program& program, const LaunchConfig& config, const A
   address_of_ = std::move(address_of);
   buffer_of_ = std::move(buffer_of);
   trace_ = Trace{};
-  trace_.head = make_head(program, config, arguments, address_of_);
+  trace_.head = make_head(program, options_.lesson, config, arguments, address_of_);
   trace_.head.backend = options_.backend;
   trace_.head.case_name = options_.case_name;
   state_ = TraceState(trace_.head);
   in_event_ = false;
   phases_.clear();
   pending_masks_.clear();
-  first_pc_.assign(program.phases.size(), -1);
-  for (std::size_t pc = program.code.size(); pc-- > 0;)
-    if (program.code[pc].phase >= 0)
-      first_pc_[static_cast<std::size_t>(program.code[pc].phase)] = static_cast<std::int32_t>(pc);
   titles_.clear();
-  for (const Phase& phase : program.phases) titles_.emplace_back(phase.title);
+  for (const TracePhase& phase : trace_.head.phases) titles_.emplace_back(phase.title);
   conditions_.clear();
   failed_.clear();
   if (options_.checker != nullptr && !options_.hardware)
     for (const Assertion& one : program.assertions) conditions_.emplace_back(one.condition);
   needs_state_ = !conditions_.empty() ||
-                 std::any_of(program.phases.begin(), program.phases.end(),
-                             [](const Phase& phase) { return phase.title.find('%') != std::string::npos; });
+                 std::any_of(trace_.head.phases.begin(), trace_.head.phases.end(),
+                             [](const TracePhase& phase) { return phase.title.find('%') != std::string::npos; });
   makes_events_ = keep_events_ || consumer_.event || !conditions_.empty();
   if (consumer_.head) consumer_.head(trace_.head);
 }
@@ -148,7 +144,7 @@ void Recorder::on_issue(const IssueEvent& event) {
   event_.group = event.group;
   in_event_ = true;
   if (timed_ != nullptr) add_timing(event);
-  if (event.insn->phase >= 0) start_phase(event);
+  if (trace_.head.code[static_cast<std::size_t>(event.pc)].phase >= 0) start_phase(event);
   // What came together while the warp could not issue stands with its next instruction.
   if (const auto waiting = pending_masks_.find({event.block, event.warp}); waiting != pending_masks_.end()) {
     event_.masks = std::move(waiting->second);
@@ -185,7 +181,7 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
   if (!is_untyped(type) || event.object < 0) return type;
   const std::size_t object = static_cast<std::size_t>(event.object);
   const Type element =
-      event.space == MemoryEvent::Space::Global ? program_->params[object].type : program_->shared[object].type;
+      event.space == MemoryEvent::Space::Global ? program_->params[object].type : program_->objects[object].type;
   return bits(element) == bits(type) ? element : type;
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/program/lesson.h"
 #include "isa/text/diagnostic.h"
 #include "sim/check/checker.h"
 #include "sim/check/undefined_watch.h"
@@ -37,6 +38,8 @@ struct RecorderOptions {
   // Whether every step is told even where nobody asks for events: a run that does not end then stops where it does with
   // events.
   bool tells_all = false;
+  // What is taught with the program that runs: titles, phases, drawings; null: nothing. It must outlive the recorder.
+  const Lesson* lesson = nullptr;
   std::string case_name;                               // "" if none
   std::map<std::string, Array, std::less<>> expected;  // by output; empty if nothing is expected
 };
@@ -46,9 +49,9 @@ TraceFinding told(const RunFinding& found);
 // What is wrong with the conditions of a program's assertions: each a sentence with its place.
 Diagnostics check_assertions(const Program& program);
 
-// What is known before a run. `address_of` gives a buffer parameter's address.
-TraceHead make_head(const Program& program, const LaunchConfig& config, const Arguments& arguments,
-                    const std::function<std::uint64_t(std::int32_t param)>& address_of);
+// What is known before a run. `address_of` gives a buffer parameter's address; `lesson` may be null.
+TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchConfig& config,
+                    const Arguments& arguments, const std::function<std::uint64_t(std::int32_t param)>& address_of);
 
 class Recorder : public EventSink {
  public:
@@ -104,7 +107,6 @@ class Recorder : public EventSink {
   bool keep_events_ = true;
   bool makes_events_ = true;
   const Program* program_ = nullptr;
-  std::vector<std::int32_t> first_pc_;  // by phase
   std::vector<Template> titles_;        // by phase
   std::vector<Expression> conditions_;  // by assertion; empty once it has been found not to hold
   std::vector<TraceFinding> failed_;    // assertions

@@ -76,7 +76,6 @@ TraceInsn convert(const Program& program, std::int32_t pc) {
   out.doc = row.doc;
   out.op = row.mnemonic;
   out.type = insn.type;
-  out.phase = insn.phase;
   out.operands = operand_texts(insn, out.text);
   return out;
 }
@@ -110,10 +109,18 @@ void add_params(TraceHead& head, const Program& program, const Arguments& argume
   }
 }
 
+void add_lesson(TraceHead& head, const Lesson& lesson) {
+  head.title = lesson.title;
+  head.document = lesson.document;
+  head.phases = convert(lesson.phases);
+  head.pictures = convert(lesson.pictures);
+  for (TraceInsn& insn : head.code) insn.phase = lesson.phase_of(insn.pc);
+}
+
 }  // namespace
 
-TraceHead make_head(const Program& program, const LaunchConfig& config, const Arguments& arguments,
-                    const std::function<std::uint64_t(std::int32_t param)>& address_of) {
+TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchConfig& config,
+                    const Arguments& arguments, const std::function<std::uint64_t(std::int32_t param)>& address_of) {
   TraceHead head;
   head.lanes = config.lanes;
   head.reconvergence = config.reconvergence;
@@ -131,19 +138,17 @@ TraceHead make_head(const Program& program, const LaunchConfig& config, const Ar
   head.block = config.block;
   if (head.block.x == 0) head.block.x = config.lanes;
   head.program = program.full_name();
-  head.title = program.title;
-  head.document = program.document;
-  head.file = program.file.substr(program.file.find_last_of("/\\") + 1);  // a trace holds no paths
-  head.text = program.text;
+  const SourceFile& source = program.source();
+  head.file = source.name.substr(source.name.find_last_of("/\\") + 1);  // a trace holds no paths
+  head.text = source.text;
   add_params(head, program, arguments, address_of);
-  for (const SharedArray& shared : program.shared)
+  for (const Object& shared : program.objects)
     head.shared.push_back({shared.name, shared.type, static_cast<std::uint64_t>(shared.length.evaluate(config.lanes))});
   for (const Register& reg : program.registers) head.registers.push_back({reg.name, shown_type(reg)});
   for (std::size_t pc = 0; pc < program.code.size(); ++pc)
     head.code.push_back(convert(program, static_cast<std::int32_t>(pc)));
   read_instruction_texts(head);
-  head.phases = convert(program.phases);
-  head.pictures = convert(program.pictures);
+  if (lesson != nullptr) add_lesson(head, *lesson);
   return head;
 }
 

@@ -58,19 +58,19 @@ class Recorder::TitleView : public TemplateView {
 
 // An instance begins when lanes come to the phase's first instruction, or into its middle from another phase.
 void Recorder::start_phase(const IssueEvent& event) {
-  const std::int32_t phase = event.insn->phase;
+  const std::int32_t phase = trace_.head.code[static_cast<std::size_t>(event.pc)].phase;
   const std::size_t index = static_cast<std::size_t>(phase);
   WarpPhases& warp = phases_[{event.block, event.warp}];
   if (warp.of_lane.empty()) {
     warp.of_lane.assign(trace_.head.lanes, -1);
-    warp.steps.assign(program_->phases.size(), 0);
+    warp.steps.assign(trace_.head.phases.size(), 0);
   }
   bool already_there = false;
   for_each_lane(event.group, [&](unsigned lane) {
     already_there = already_there || warp.of_lane[lane] == phase;
     warp.of_lane[lane] = phase;
   });
-  if (already_there && event.pc != first_pc_[index]) return;
+  if (already_there && event.pc != options_.lesson->phases[index].first_pc) return;
   TracePhaseStart start;
   start.phase = phase;
   if (counts(trace_.head.phases[index])) ++warp.number;
@@ -128,8 +128,8 @@ std::string Recorder::values_of(const Expression& condition, const TemplateView&
 
 Diagnostics check_assertions(const Program& program) {
   Diagnostics diagnostics;
-  diagnostics.file = program.file;
-  diagnostics.text = program.text;
+  diagnostics.file = program.source().name;
+  diagnostics.text = program.source().text;
   for (const Assertion& one : program.assertions) {
     const Expression condition(one.condition);
     if (!condition.error().empty()) diagnostics.error("A039", one.where, "the condition: " + condition.error());

@@ -151,7 +151,7 @@ std::string mutated(std::string text, std::mt19937& random, const std::vector<st
 
 void expect_sound(const std::string& text) {
   const Assembled made = assemble(text, "fuzz.warp");
-  ASSERT_EQ(made.program.has_value(), !made.diagnostics.has_errors()) << text;
+  ASSERT_EQ(made.lesson() != nullptr, !made.diagnostics.has_errors()) << text;
   ASSERT_LE(made.diagnostics.list.size(), 60U);
   for (const Diagnostic& d : made.diagnostics.list) {
     ASSERT_FALSE(d.code.empty()) << d.message;
@@ -159,11 +159,11 @@ void expect_sound(const std::string& text) {
     for (const char c : d.message + d.hint) ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20) << d.message;
   }
   ASSERT_LT(made.diagnostics.render().size(), 100'000U);
-  if (!made.program) return;
-  const std::string again = disassemble(*made.program);
+  if (!made.lesson()) return;
+  const std::string again = disassemble(*made.lesson());
   const Assembled second = assemble(again, "again.warp");
-  ASSERT_TRUE(second.program) << text << "\n-----\n" << again << second.diagnostics.render();
-  ASSERT_EQ(difference(*made.program, *second.program), "") << text << "\n-----\n" << again;
+  ASSERT_TRUE(second.lesson()) << text << "\n-----\n" << again << second.diagnostics.render();
+  ASSERT_EQ(difference(*made.lesson(), *second.lesson()), "") << text << "\n-----\n" << again;
 }
 
 TEST(Fuzz, MutatedPrograms) {
@@ -172,7 +172,7 @@ TEST(Fuzz, MutatedPrograms) {
   const std::vector<std::string> words = vocabulary();
   for (const std::string& seed : kSeeds) expect_sound(seed);
   for (const std::string& seed : kSeeds)
-    ASSERT_TRUE(assemble(seed, "seed.warp").program) << assemble(seed, "seed.warp").diagnostics.render();
+    ASSERT_TRUE(assemble(seed, "seed.warp").lesson()) << assemble(seed, "seed.warp").diagnostics.render();
   for (int i = 0; i < rounds; ++i) {
     std::mt19937 random(static_cast<unsigned>(i));
     const std::string text = mutated(kSeeds[static_cast<std::size_t>(i) % kSeeds.size()], random, words);

@@ -7,13 +7,13 @@
 #include <string>
 #include <tuple>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 
 namespace warpsim {
 
 inline std::string difference(const Operand& a, const Operand& b) {
   const auto all = [](const Operand& o) {
-    return std::tie(o.kind, o.negated, o.special, o.reg, o.special_index, o.param, o.shared, o.target, o.float_bits,
+    return std::tie(o.kind, o.negated, o.special, o.reg, o.special_index, o.param, o.object, o.target, o.float_bits,
                     o.expr);
   };
   return all(a) == all(b) ? ""
@@ -22,8 +22,8 @@ inline std::string difference(const Operand& a, const Operand& b) {
 }
 
 inline std::string difference(const Insn& a, const Insn& b) {
-  const auto all = [](const Insn& i) { return std::tie(i.op, i.type, i.type2, i.mods, i.guard, i.phase); };
-  if (!(all(a) == all(b))) return "opcode, types, modifiers, guard or phase";
+  const auto all = [](const Insn& i) { return std::tie(i.op, i.type, i.type2, i.mods, i.guard); };
+  if (!(all(a) == all(b))) return "opcode, types, modifiers or guard";
   if (a.operands.size() != b.operands.size()) return "number of operands";
   for (std::size_t k = 0; k < a.operands.size(); ++k) {
     const std::string found = difference(a.operands[k], b.operands[k]);
@@ -33,8 +33,8 @@ inline std::string difference(const Insn& a, const Insn& b) {
 }
 
 inline std::string difference(const Phase& a, const Phase& b) {
-  if (a.title != b.title || a.options != b.options || a.lines.size() != b.lines.size())
-    return "title, options or number of lines";
+  if (a.title != b.title || a.options != b.options || a.first_pc != b.first_pc || a.lines.size() != b.lines.size())
+    return "title, options, first pc or number of lines";
   for (std::size_t i = 0; i < a.lines.size(); ++i) {
     if (a.lines[i].text != b.lines[i].text || a.lines[i].options != b.lines[i].options)
       return "line " + std::to_string(i);
@@ -61,8 +61,11 @@ inline std::string difference(const Param& a, const Param& b) {
 inline std::string difference(const Exemption& a, const Exemption& b) {
   return std::tie(a.lanes, a.reason) == std::tie(b.lanes, b.reason) ? "" : a.reason + " against " + b.reason;
 }
-inline std::string difference(const SharedArray& a, const SharedArray& b) {
-  return std::tie(a.name, a.type, a.length) == std::tie(b.name, b.type, b.length) ? "" : a.name;
+inline std::string difference(const Object& a, const Object& b) {
+  const auto all = [](const Object& o) {
+    return std::tie(o.name, o.space, o.type, o.length, o.alignment_bytes, o.initializer);
+  };
+  return all(a) == all(b) ? "" : a.name;
 }
 
 template <class T>
@@ -76,13 +79,13 @@ std::string difference(const std::vector<T>& a, const std::vector<T>& b, const s
   return "";
 }
 
-inline std::string difference(const Program& a, const Program& b) {
-  const auto words = [](const Program& p) {
+inline std::string difference(const Lesson& a, const Lesson& b) {
+  const auto words = [](const Lesson& p) {
     return std::tie(p.name, p.group, p.title, p.document, p.section, p.puzzle, p.twin_of, p.header, p.labels);
   };
   if (!(words(a) == words(b))) return "name, group, title, document, puzzle, twin, header or labels";
   for (const std::string& found :
-       {difference(a.params, b.params, "params"), difference(a.shared, b.shared, "shared arrays"),
+       {difference(a.params, b.params, "params"), difference(a.objects, b.objects, "objects"),
         difference(a.registers, b.registers, "registers"), difference(a.code, b.code, "instructions"),
         difference(a.phases, b.phases, "phases"), difference(a.pictures, b.pictures, "pictures"),
         difference(a.exemptions, b.exemptions, "exemptions"),

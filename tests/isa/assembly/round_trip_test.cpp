@@ -21,11 +21,11 @@ namespace {
 
 void expect_round_trip(const std::string& source) {
   const Assembled first = assemble(source, "made.warp", "group");
-  ASSERT_TRUE(first.program) << source.substr(0, 3000) << first.diagnostics.render();
-  const std::string text = disassemble(*first.program);
+  ASSERT_TRUE(first.lesson()) << source.substr(0, 3000) << first.diagnostics.render();
+  const std::string text = disassemble(*first.lesson());
   const Assembled second = assemble(text, "again.warp");
-  ASSERT_TRUE(second.program) << text.substr(0, 3000) << second.diagnostics.render();
-  EXPECT_EQ(difference(*first.program, *second.program), "") << text.substr(0, 3000);
+  ASSERT_TRUE(second.lesson()) << text.substr(0, 3000) << second.diagnostics.render();
+  EXPECT_EQ(difference(*first.lesson(), *second.lesson()), "") << text.substr(0, 3000);
 }
 
 class EveryRow : public testing::TestWithParam<int> {};
@@ -38,15 +38,15 @@ TEST_P(EveryRow, GoesThroughTheAssemblerAndBack) {
   ASSERT_FALSE(lines.empty());
   const std::string source = every_line_program(lines);
   const Assembled made = assemble(source, "made.warp");
-  ASSERT_TRUE(made.program) << made.diagnostics.render();
-  ASSERT_EQ(made.program->code.size(), kEveryPrologue + lines.size() + 1);
+  ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
+  ASSERT_EQ(made.lesson()->code.size(), kEveryPrologue + lines.size() + 1);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Insn& insn = made.program->code[kEveryPrologue + i];
+    const Insn& insn = made.lesson()->code[kEveryPrologue + i];
     EXPECT_EQ(insn.op, op) << lines[i].text;
     EXPECT_EQ(insn.type, lines[i].type) << lines[i].text;
     EXPECT_EQ(insn.type2, lines[i].type2) << lines[i].text;
     EXPECT_EQ(insn.operands.size(), slots(row.form).size()) << lines[i].text;
-    EXPECT_EQ(disassemble(*made.program, static_cast<std::int32_t>(kEveryPrologue + i)), lines[i].text);
+    EXPECT_EQ(disassemble(*made.lesson(), static_cast<std::int32_t>(kEveryPrologue + i)), lines[i].text);
   }
   expect_round_trip(source);
 }
@@ -68,9 +68,9 @@ TEST_P(EveryRow, RefusesOtherModifiers) {
         const std::string opcode = spelling(op) + modifier + suffix;
         const bool expected = std::find(good.begin(), good.end(), opcode) != good.end();
         const Assembled made = assemble(kEveryHead + opcode + " " + operands + "\nexit\n", "made.warp");
-        if (made.program && made.program->code[kEveryPrologue].op != op)
+        if (made.lesson() && made.lesson()->code[kEveryPrologue].op != op)
           continue;  // add.sat.s32 is a row beside add.s32
-        EXPECT_EQ(made.program.has_value(), expected) << opcode << "\n" << made.diagnostics.render();
+        EXPECT_EQ(made.lesson() != nullptr, expected) << opcode << "\n" << made.diagnostics.render();
         if (expected) continue;
         EXPECT_EQ(made.diagnostics.list.size(), 1U) << made.diagnostics.render();
       }
@@ -92,7 +92,7 @@ TEST_P(EveryRow, RefusesOtherTypes) {
     const std::string type(name(static_cast<Type>(t)));
     const std::string opcode = spelling(op) + "." + type + (has_second_type(row.form) ? ".s32" : "");
     const Assembled made = assemble(kEveryHead + opcode + "\nexit\n", "made.warp");
-    EXPECT_FALSE(made.program.has_value()) << opcode;
+    EXPECT_FALSE(made.lesson() != nullptr) << opcode;
     ASSERT_EQ(made.diagnostics.list.size(), 1U) << made.diagnostics.render();
     const std::string& code = made.diagnostics.list[0].code;
     EXPECT_TRUE(code == "A016" || code == "A017") << made.diagnostics.render();
@@ -110,7 +110,7 @@ TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
       "atom.release.cas.b32 %x, s[0], 1, 2\nred.acq_rel.cta.shared.max.u32 s[0], %x\nred.cta.add.u32 a[0], %x\n"
       "atom.global.exch.b32 %x, a[1], 1\nexit\n";
   const Assembled made = assemble(source, "made.warp");
-  ASSERT_TRUE(made.program) << made.diagnostics.render();
+  ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
   const std::vector<std::string> expected = {"atom.relaxed.gpu.global.add.u32 %x, a[%gtid], 1",
                                              "atom.acquire.sys.global.add.u32 %x, a[%gtid], 1",
                                              "atom.release.shared.cas.b32 %x, s[0], 1, 2",
@@ -118,10 +118,10 @@ TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
                                              "red.cta.global.add.u32 a[0], %x",
                                              "atom.global.exch.b32 %x, a[1], 1"};
   for (std::size_t k = 0; k < expected.size(); ++k)
-    EXPECT_EQ(disassemble(*made.program, static_cast<std::int32_t>(k)), expected[k]);
-  EXPECT_EQ(made.program->code[0].mods.memory.semantics, Semantics::Relaxed);
-  EXPECT_EQ(made.program->code[1].mods.memory.scope, Scope::Sys);
-  EXPECT_EQ(made.program->code[5].mods.memory, MemoryQualifiers{});
+    EXPECT_EQ(disassemble(*made.lesson(), static_cast<std::int32_t>(k)), expected[k]);
+  EXPECT_EQ(made.lesson()->code[0].mods.memory.semantics, Semantics::Relaxed);
+  EXPECT_EQ(made.lesson()->code[1].mods.memory.scope, Scope::Sys);
+  EXPECT_EQ(made.lesson()->code[5].mods.memory, MemoryQualifiers{});
   expect_round_trip(source);
 }
 
@@ -130,7 +130,7 @@ TEST(Qualifiers, ThatNoRowTakesAreRefused) {
   for (const std::string opcode : {"ld.relaxed.gpu.global.u32 %x, a[0]", "ld.volatile.global.u32 %x, a[0]",
                                    "ld.global.nc.u32 %x, a[0]", "ld.global.cg.u32 %x, a[0]", "st.cta.u32 a[0], %x",
                                    "atom.weak.global.add.u32 %x, a[0], 1", "atom.cluster.global.add.u32 %x, a[0], 1"})
-    EXPECT_FALSE(assemble(".kernel k (inout a: u32[64])\n" + opcode + "\nexit\n", "made.warp").program) << opcode;
+    EXPECT_FALSE(assemble(".kernel k (inout a: u32[64])\n" + opcode + "\nexit\n", "made.warp").lesson()) << opcode;
 }
 
 TEST(Table, NoRowIsAmongTheUnsupported) {
@@ -211,10 +211,10 @@ done:   exit
 TEST(RoundTrip, HeaderComments) {
   for (const std::string header : {"/* one\n * two\n */\n", "// one\n// two\n", "\xef\xbb\xbf// one\n// two\n"}) {
     const Assembled made = assemble(header + ".kernel k ()\nexit\n", "made.warp");
-    ASSERT_TRUE(made.program) << made.diagnostics.render();
-    EXPECT_EQ(made.program->header, "one\ntwo");
+    ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
+    EXPECT_EQ(made.lesson()->header, "one\ntwo");
   }
-  EXPECT_EQ(assemble(".kernel k ()\nexit\n// not this\n", "made.warp").program->header, "");
+  EXPECT_EQ(assemble(".kernel k ()\nexit\n// not this\n", "made.warp").lesson()->header, "");
 }
 
 TEST(RoundTrip, TheProgramsFiles) {

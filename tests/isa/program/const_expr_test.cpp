@@ -15,8 +15,8 @@ using Kind = ConstToken::Kind;
 // The expression as the assembler reads it.
 ConstExpr parse(const std::string& text) {
   const Assembled made = assemble(".kernel k ()\nmov.u64 %x, " + text + "\nexit\n", "made.warp");
-  EXPECT_TRUE(made.program) << made.diagnostics.render();
-  return made.program ? made.program->code[0].operands[1].expr : ConstExpr{};
+  EXPECT_TRUE(made.lesson()) << made.diagnostics.render();
+  return made.lesson() ? made.lesson()->code[0].operands[1].expr : ConstExpr{};
 }
 std::int64_t value(const std::string& text, unsigned lanes = 32) { return parse(text).evaluate(lanes); }
 
@@ -44,8 +44,8 @@ TEST(ConstExpr, InAnIndexASignBelongsToTheFirstTerm) {
   const auto index = [](const std::string& text) {
     const Assembled made =
         assemble(".kernel k (in a: f32[])\nld.global.f32 %x, a[%laneid " + text + "]\nexit\n", "made.warp");
-    EXPECT_TRUE(made.program) << made.diagnostics.render();
-    return made.program ? made.program->code[0].operands[1].expr.evaluate(32) : -1000;
+    EXPECT_TRUE(made.lesson()) << made.diagnostics.render();
+    return made.lesson() ? made.lesson()->code[0].operands[1].expr.evaluate(32) : -1000;
   };
   EXPECT_EQ(index("- 2 + 1"), -1);
   EXPECT_EQ(index("- 2 * 3 + 1"), -5);

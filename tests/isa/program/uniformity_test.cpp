@@ -14,15 +14,15 @@ struct Analysed {
   explicit Analysed(const std::string& body)
       : made(assemble(".kernel k (in input: u32[64], param n: u32 = 3)\n.shared u32 tile[64]\n" + body + "\nexit\n",
                       "k.warp")) {
-    EXPECT_TRUE(made.program.has_value()) << made.diagnostics.render();
+    EXPECT_TRUE(made.lesson() != nullptr) << made.diagnostics.render();
   }
   bool is_uniform(const std::string& reg) const {
-    const Cfg cfg = build_cfg(*made.program);
-    return Uniformity(*made.program, cfg).is_uniform(made.program->find_register(reg));
+    const Cfg cfg = build_cfg(*made.lesson());
+    return Uniformity(*made.lesson(), cfg).is_uniform(made.lesson()->find_register(reg));
   }
   bool may_part(std::int32_t pc) const {
-    const Cfg cfg = build_cfg(*made.program);
-    return Uniformity(*made.program, cfg).may_part(pc);
+    const Cfg cfg = build_cfg(*made.lesson());
+    return Uniformity(*made.lesson(), cfg).may_part(pc);
   }
   Assembled made;
 };

@@ -159,7 +159,7 @@ TEST(Verifier, KnowsTheBarriers) {
 // Programs that no text made: what the assembler would never write.
 TEST(Verifier, RefusesMalformedInstructions) {
   const std::string text = ".kernel k ()\nmov.u32 %x, 1\nsetp.eq.u32 %p, %x, 0\n@%p bra end\nend: exit\n";
-  const Program good = *assemble(text, "k.warp").program;
+  const Program good = *assemble(text, "k.warp").lesson();
   const auto code_after = [&](auto&& spoil) {
     Program bad = good;
     spoil(bad);
@@ -187,9 +187,9 @@ Type shown(const std::string& lines, const std::string& reg) {
       ".kernel k (in input: f32[size], in wide: s64[size], param size: u32, param g: f32)\n.shared s32 tile[4]\n" +
           lines + "exit\n",
       "k.warp");
-  EXPECT_TRUE(made.program) << made.diagnostics.render();
-  if (!made.program) return Type::None;
-  return made.program->registers[static_cast<std::size_t>(made.program->find_register(reg))].shown_as;
+  EXPECT_TRUE(made.lesson()) << made.diagnostics.render();
+  if (!made.lesson()) return Type::None;
+  return made.lesson()->registers[static_cast<std::size_t>(made.lesson()->find_register(reg))].shown_as;
 }
 
 TEST(ShownType, IsWhatTheWriterSays) {
@@ -227,7 +227,7 @@ TEST(ShownType, FollowsMovesShufflesAndLoads) {
 TEST(Assembler, GoesOnAfterAnError) {
   const Assembled made = assemble(".kernel k ()\nfoo\nadd.f32 %x, %y, 1\n.bar\nbra nowhere\n", "k.warp");
   ASSERT_EQ(made.diagnostics.list.size(), 4U) << made.diagnostics.render();
-  EXPECT_FALSE(made.program);
+  EXPECT_FALSE(made.lesson());
 }
 
 TEST(Assembler, StopsAfterFiftyErrors) {
@@ -249,10 +249,10 @@ TEST(Assembler, WantsOneKernel) {
             "      | ^~~~~~~\n"
             "      hint: begin with .kernel NAME (in input: f32[size], out output: f32[size])\n");
   EXPECT_EQ(messages(".kernel k\n.kernel k\nexit\n"),
-            "k.warp:2:1: error[A008]: a second kernel: a text holds one\n"
+            "k.warp:2:9: error[A008]: a second kernel `k`\n"
             "    2 | .kernel k\n"
-            "      | ^~~~~~~\n"
-            "      hint: put it into a file of its own\n");
+            "      |         ^\n"
+            "      hint: give one of them another name\n");
   EXPECT_EQ(messages(".kernel k\n"),
             "k.warp: error[V007]: the program has no instructions\n  hint: the least is `exit`\n");
 }

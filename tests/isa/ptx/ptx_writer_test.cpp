@@ -20,8 +20,8 @@ using testing::assemble_ptx;
 
 Program assembled(const std::string& text) {
   Assembled made = assemble(text, "made.warp");
-  EXPECT_TRUE(made.program.has_value()) << made.diagnostics.render();
-  return made.program ? std::move(*made.program) : Program{};
+  EXPECT_TRUE(made.lesson() != nullptr) << made.diagnostics.render();
+  return made.lesson() ? Program(*made.lesson()) : Program{};
 }
 
 PtxKernel kernel_of(const Program& program, const PtxOptions& options) {
@@ -123,14 +123,14 @@ TEST(PtxWriter, EveryProgramIsAssembledAtItsTarget) {
     std::map<unsigned, std::vector<PtxKernel>> by_target;
     for (const EmbeddedProgram& embedded : embedded_programs()) {
       Assembled made = assemble(embedded.text, std::string(embedded.name), std::string(embedded.group));
-      ASSERT_TRUE(made.program);
+      ASSERT_TRUE(made.lesson());
       for (const bool records : {false, true}) {
         PtxOptions options;
         options.lanes = lanes;
         options.block = {2 * lanes + 1, 1, 1};
         options.backend = options.records = records;
-        options.entry = ptx_entry(made.program->full_name()) + (records ? "_records" : "");
-        PtxKernel kernel = kernel_of(*made.program, options);
+        options.entry = ptx_entry(made.lesson()->full_name()) + (records ? "_records" : "");
+        PtxKernel kernel = kernel_of(*made.lesson(), options);
         by_target[kernel.target].push_back(std::move(kernel));
       }
     }

@@ -235,11 +235,11 @@ TEST(Advice, Programs) {
   std::vector<std::string> chains;
   for (const std::string& name : testing::all_program_names()) {
     const Assembled assembled = testing::assemble_program(name);
-    ASSERT_TRUE(assembled.program.has_value()) << name;
+    ASSERT_TRUE(assembled.lesson() != nullptr) << name;
     CaseOverrides overrides;
-    overrides.lanes = testing::about_8_lanes(*assembled.program, assembled.program->cases.at(0));
+    overrides.lanes = testing::about_8_lanes(*assembled.lesson(), assembled.lesson()->cases.at(0));
     Advice advice;
-    testing::record_run(*assembled.program, assembled.program->cases.at(0), overrides, {&advice});
+    testing::record_run(*assembled.lesson(), assembled.lesson()->cases.at(0), overrides, {&advice});
     bool chain = false;
     for (const RunFinding& one : advice.found()) {
       EXPECT_NE(one.code, Finding::XorIsIdentity) << name << ": " << one.message;

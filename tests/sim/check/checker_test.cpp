@@ -150,10 +150,10 @@ TEST(Checker, ScratchThatNobodyFilled) {
       ".kernel k (in temp: u32[4], out o: u32[4])\n ld.global.u32 %x, temp[%laneid]\n st.global.u32 o[%laneid], %x\n"
       " exit\n.case test\n lanes = 4\n temp = undefined\n",
       "t.warp");
-  ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  const auto prepared = prepare_case(*assembled.program, assembled.program->cases.at(0), {});
+  ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+  const auto prepared = prepare_case(*assembled.lesson(), assembled.lesson()->cases.at(0), {});
   ASSERT_TRUE(std::holds_alternative<PreparedCase>(prepared)) << std::get<LaunchError>(prepared).message;
-  auto machine = Machine::create(*assembled.program, std::get<PreparedCase>(prepared).config,
+  auto machine = Machine::create(*assembled.lesson(), std::get<PreparedCase>(prepared).config,
                                  std::get<PreparedCase>(prepared).arguments);
   EventSink* const sinks[] = {&sink};
   std::get<Machine>(machine).run(sinks);

@@ -131,13 +131,13 @@ TEST(Races, NoProgramHasOne) {
   int count = 0;
   for (const std::string& name : testing::all_program_names()) {
     const Assembled assembled = testing::assemble_program(name);
-    ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-    for (const Case& one : assembled.program->cases) {
-      for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+    ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+    for (const Case& one : assembled.lesson()->cases) {
+      for (const unsigned lanes : lane_counts(*assembled.lesson(), one)) {
         CaseOverrides overrides;
         overrides.lanes = lanes;
         Races races;
-        const testing::RecordedRun run = testing::record_run(*assembled.program, one, overrides, {&races});
+        const testing::RecordedRun run = testing::record_run(*assembled.lesson(), one, overrides, {&races});
         ASSERT_EQ(run.error, "");
         for (const Race& race : races.found())
           ADD_FAILURE() << name << " " << one.name << " at " << lanes << " lanes: kind " << static_cast<int>(race.kind)

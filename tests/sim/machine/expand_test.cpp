@@ -74,8 +74,6 @@ Program program_of(Op op, Type type, bool exclusive = false) {
   program.code[1].mods.exclusive = exclusive;
   for (std::size_t k = 0; k < program.code.size(); ++k)
     program.code[k].where = {static_cast<std::uint32_t>(k + 5), 9, 4};
-  program.code[1].phase = 0;
-  program.phases.emplace_back();
   return program;
 }
 
@@ -247,25 +245,28 @@ TEST(Expand, WritesAScanAsShiftsUp) {
 }
 
 TEST(Expand, MovesLabelsTargetsPhasesAndPlacesAlong) {
-  Program program = program_of(Op::ReduceAdd, Type::F32);
+  Lesson program;
+  static_cast<Program&>(program) = program_of(Op::ReduceAdd, Type::F32);
   program.code.insert(program.code.begin(), insn(Op::Bra, Type::None, {label(3)}));  // to the store
   program.code.insert(program.code.begin(), insn(Op::Bra, Type::None, {label(3)}));  // to the collective
   program.code[0].operands[0].target = 3;
   program.code[1].operands[0].target = 4;
   program.labels = {{"start", 0}, {"collective", 3}, {"store", 4}, {"end", 6}};
   program.registers.push_back({"%received", RegClass::R32, Type::U32, {}});
-  const Program expanded = expand_collectives(program, 4);
+  program.phases = {{"reduce", "", {}, 3, {}}, {"store", "", {}, 4, {}}};
+  const Lesson expanded = expand_collectives(program, 4);
   EXPECT_EQ(expanded.code.size(), program.code.size() + 4);  // mov, 2 × (shfl, add) for one
   EXPECT_EQ(expanded.code[0].operands[0].target, 3);
   EXPECT_EQ(expanded.code[1].operands[0].target, 8);
   EXPECT_EQ(expanded.code[8].op, Op::StGlobal);
   EXPECT_EQ(expanded.labels, (std::vector<std::pair<std::string, std::int32_t>>{
                                  {"start", 0}, {"collective", 3}, {"store", 8}, {"end", 10}}));
-  for (std::size_t pc = 3; pc < 8; ++pc) {
-    EXPECT_EQ(expanded.code[pc].phase, 0);
-    EXPECT_EQ(expanded.code[pc].where, program.code[3].where);
+  EXPECT_EQ(expanded.phase_of(2), -1);
+  for (std::int32_t pc = 3; pc < 8; ++pc) {
+    EXPECT_EQ(expanded.phase_of(pc), 0);
+    EXPECT_EQ(expanded.code[static_cast<std::size_t>(pc)].where, program.code[3].where);
   }
-  EXPECT_EQ(expanded.code[8].phase, -1);
+  EXPECT_EQ(expanded.phase_of(8), 1);
   EXPECT_EQ(expanded.registers.back().name, "%received_2");  // %received was taken
   EXPECT_EQ(expanded.registers.back().shown_as, Type::F32);
 }

@@ -27,13 +27,13 @@ TEST(RandomOrders, ChangeNothing) {
   for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
     const reference::RandomProgram random = reference::random_program(seed, reference::kHardwareLimits);
     const Assembled assembled = assemble(random.text(), "random.warp");
-    ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
+    ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
     const Arguments arguments{random.scalars, random.buffers};
     LaunchConfig plain;
     plain.lanes = random.lanes;
     plain.grid = random.grid;
     plain.block = random.block;
-    const testing::Outputs expected = testing::outputs_of(*assembled.program, plain, arguments);
+    const testing::Outputs expected = testing::outputs_of(*assembled.lesson(), plain, arguments);
     ASSERT_TRUE(expected.result.ok) << expected.result.trap.message;
     LaunchConfig ways[3] = {plain, plain, plain};
     ways[0].reconvergence = Reconvergence::Independent;
@@ -42,7 +42,7 @@ TEST(RandomOrders, ChangeNothing) {
     ways[2].schedule = {true, seed};
     ways[2].reconvergence = Reconvergence::Independent;
     for (const LaunchConfig& way : ways) {
-      const testing::Outputs out = testing::outputs_of(*assembled.program, way, arguments);
+      const testing::Outputs out = testing::outputs_of(*assembled.lesson(), way, arguments);
       const std::string which = "seed " + std::to_string(seed) + ", " + std::string(name(way.reconvergence)) + ", " +
                                 name(way.schedule) + "\n" + random.text();
       ASSERT_TRUE(out.result.ok) << out.result.trap.message << "\n" << which;

@@ -194,21 +194,21 @@ TEST(Counts, RegistersAreWordsAndPredicates) {
         exit
 )",
                                   "k.warp");
-  ASSERT_TRUE(made.program) << made.diagnostics.render();
-  EXPECT_EQ(count_registers(*made.program, 32), (RegisterCounts{1 + 1 + 2 + 1, 2}));
-  EXPECT_EQ(count_registers(*made.program, 64), (RegisterCounts{1 + 1 + 2 + 2, 2}));
+  ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
+  EXPECT_EQ(count_registers(*made.lesson(), 32), (RegisterCounts{1 + 1 + 2 + 1, 2}));
+  EXPECT_EQ(count_registers(*made.lesson(), 64), (RegisterCounts{1 + 1 + 2 + 2, 2}));
 }
 
 TEST(Counts, TotalsAreTheMachines) {
   for (const EmbeddedProgram& embedded : embedded_programs()) {
     if (shows_mistakes(embedded.group)) continue;
     const Assembled made = assemble(embedded.text, std::string(embedded.name));
-    ASSERT_TRUE(made.program) << made.diagnostics.render();
-    for (const Case& one : made.program->cases) {
-      const std::variant<PreparedCase, LaunchError> prepared = prepare_case(*made.program, one, {});
+    ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
+    for (const Case& one : made.lesson()->cases) {
+      const std::variant<PreparedCase, LaunchError> prepared = prepare_case(*made.lesson(), one, {});
       if (std::holds_alternative<LaunchError>(prepared)) continue;  // exempt at 32 lanes
       const PreparedCase& ready = std::get<PreparedCase>(prepared);
-      std::variant<Machine, LaunchError> machine = Machine::create(*made.program, ready.config, ready.arguments);
+      std::variant<Machine, LaunchError> machine = Machine::create(*made.lesson(), ready.config, ready.arguments);
       Counter counter;
       EventSink* const sinks[] = {&counter};
       const RunResult result = std::get<Machine>(machine).run(sinks);

@@ -32,8 +32,8 @@ class ByHand : public ::testing::Test {
  protected:
   void SetUp() override {
     Assembled made = assemble(kFour, "k.warp");
-    ASSERT_TRUE(made.program);
-    program_ = *std::move(made.program);
+    ASSERT_TRUE(made.lesson());
+    program_ = *std::move(made.lesson());
     counter_.begin(
         {true, 4, [](std::uint32_t) { return full_mask(4); },
          [](std::uint32_t block, std::uint32_t warp) { return static_cast<std::int32_t>(block * 4 + warp); }});
@@ -49,7 +49,7 @@ class ByHand : public ::testing::Test {
     return {reason, cycles, reg, pc, pipe};
   }
 
-  Program program_;
+  Lesson program_;
   StatisticsCounter counter_;
 };
 
@@ -236,7 +236,7 @@ TEST(Statistics, OfATimedRun) {
 // What must add up, over all programs and several schedulers.
 TEST(Statistics, AddUp) {
   unsigned turn = 0;
-  testing::for_each_launch({8, 32}, [&](const Program& program, const PreparedCase& prepared) {
+  testing::for_each_launch({8, 32}, [&](const Lesson& program, const PreparedCase& prepared) {
     if (!prepared.findings.empty()) return;
     TimingProfile profile = testing::small_profile();
     profile.scheduler = static_cast<Scheduler>(turn++ % 3);

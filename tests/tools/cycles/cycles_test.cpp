@@ -80,11 +80,11 @@ TEST(CapturedCycles, AreOfTheKernelsThatThereAre) {
   }
   for (const EmbeddedProgram& embedded : embedded_programs()) {
     const Assembled made = assemble(embedded.text, std::string(embedded.name), std::string(embedded.group));
-    if (!made.program || made.program->cases.empty()) continue;
-    const Case* const test = made.program->find_case("test");
-    auto job = make_clock_job(*made.program, test != nullptr ? *test : made.program->cases.front());
+    if (!made.lesson() || made.lesson()->cases.empty()) continue;
+    const Case* const test = made.lesson()->find_case("test");
+    auto job = make_clock_job(*made.lesson(), test != nullptr ? *test : made.lesson()->cases.front());
     if (std::holds_alternative<ClockJob>(job))
-      jobs.emplace(made.program->full_name(), std::get<ClockJob>(std::move(job)));
+      jobs.emplace(made.lesson()->full_name(), std::get<ClockJob>(std::move(job)));
   }
   for (const auto& [name, kernel] : capture.kernels) {
     EXPECT_TRUE(0 < kernel.least && kernel.least <= kernel.median && kernel.median <= kernel.most) << name;
@@ -118,8 +118,8 @@ TEST(CapturedCycles, AreComparableIfTheyAreLongAndOfTheSameCode) {
       ".kernel k (in x: u32[32], out y: u32[32])\nld.global.u32 %a, x[%laneid]\nshfl.bfly.b32 %b, %a, 1\n"
       "add.u32 %b, %b, %a\nst.global.u32 y[%laneid], %b\nexit\n.case test\n    x = i\n",
       "k.warp");
-  ASSERT_TRUE(made.program) << made.diagnostics.render();
-  const auto job = make_clock_job(*made.program, made.program->cases.front());
+  ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
+  const auto job = make_clock_job(*made.lesson(), made.lesson()->cases.front());
   ASSERT_TRUE(std::holds_alternative<ClockJob>(job)) << std::get<NotClocked>(job).why;
   const auto why_not = [&job](std::uint64_t cycles, const char* code) {
     return why_not_comparable(std::get<ClockJob>(job), {"k", 1, cycles, cycles, cycles, "", code});

@@ -148,8 +148,8 @@ TEST(Step, AllProgramsForwardsAndBackwards) {
   for (const std::string& name : testing::all_program_names()) {
     SCOPED_TRACE(name);
     const Assembled assembled = testing::assemble_program(name);
-    const Case& one = assembled.program->cases.at(0);
-    const unsigned lanes = testing::about_8_lanes(*assembled.program, one);
+    const Case& one = assembled.lesson()->cases.at(0);
+    const unsigned lanes = testing::about_8_lanes(*assembled.lesson(), one);
     const Trace trace = testing::program_trace(name, one.name, lanes);
     const std::size_t events = trace.events.size();
     const std::string look = "block 0\nlanes\ninfo registers\nmasks\n";

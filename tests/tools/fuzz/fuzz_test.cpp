@@ -276,8 +276,8 @@ TEST(Fuzzing, ACaseFileHoldsTheRun) {
     const Outcome outcome = simulator_side()->run(one).front();
     const std::string text = case_file(source, {"a comment"}, outcome.buffers);
     const Assembled assembled = assemble(text, "case.warp");
-    ASSERT_TRUE(assembled.program) << assembled.diagnostics.render() << text;
-    const Program& program = *assembled.program;
+    ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render() << text;
+    const Lesson& program = *assembled.lesson();
     const auto prepared = prepare_case(program, program.cases.at(0), {});
     ASSERT_TRUE(std::holds_alternative<PreparedCase>(prepared)) << std::get<LaunchError>(prepared).message << text;
     const PreparedCase& ready = std::get<PreparedCase>(prepared);

@@ -9,16 +9,16 @@ namespace {
 
 using tools::CheckedFinding;
 
-Program assembled(const std::string& text, const std::string& file, const std::string& group) {
+Lesson assembled(const std::string& text, const std::string& file, const std::string& group) {
   Assembled made = assemble(text, file, group);
-  if (!made.program) return {};
-  return *std::move(made.program);
+  if (!made.lesson()) return {};
+  return *std::move(made.lesson());
 }
 
-CheckedFinding finding_of(Finding code, const Program& program, TraceFinding what, const char* hint) {
+CheckedFinding finding_of(Finding code, const Lesson& program, TraceFinding what, const char* hint) {
   CheckedFinding out;
   out.program = program.full_name();
-  out.file = program.file;
+  out.file = program.source().name;
   out.code = code;
   out.severity = info(code).severity;
   out.finding = std::move(what);
@@ -56,8 +56,8 @@ read:   ld.shared.f32   %y, tile[%next]
 )";
 
 tools::CheckReport sample_report(const std::string& text) {
-  const Program program = assembled(text, "programs/demo/hand_on.warp", "demo");
-  const Program clean = assembled(".kernel clean ()\n        exit\n", "/srv/kernels/all clean#1.warp", "demo");
+  const Lesson program = assembled(text, "programs/demo/hand_on.warp", "demo");
+  const Lesson clean = assembled(".kernel clean ()\n        exit\n", "/srv/kernels/all clean#1.warp", "demo");
   tools::CheckReport report;
   report.programs = {tools::checked_program(program), tools::checked_program(clean)};
 

@@ -139,18 +139,18 @@ here:   mov.u32         %b, 2
         exit
 )",
                                   "k.warp");
-  ASSERT_TRUE(made.program) << made.diagnostics.render();
+  ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
   CheckReport report;
-  report.programs = {checked_program(*made.program)};
+  report.programs = {checked_program(*made.lesson())};
   for (const char* const condition : {"%a == 2", "%b  == 1"}) {
     CheckedFinding& one = report.findings.emplace_back();
     one.program = "k";
     one.file = "k.warp";
     one.code = Finding::AssertFailed;
     one.finding.code = code(Finding::AssertFailed);
-    one.finding.pc = made.program->assertions[0].pc;
+    one.finding.pc = made.lesson()->assertions[0].pc;
     one.finding.message = std::string(condition) + " does not hold";
-    find_places(one, *made.program);
+    find_places(one, *made.lesson());
   }
   EXPECT_EQ(report.findings[0].where.line, 4U);
   EXPECT_EQ(report.findings[1].where.line, 5U);

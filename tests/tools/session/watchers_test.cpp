@@ -10,7 +10,7 @@ namespace warpsim::tools {
 namespace {
 
 // Lanes 2 and 3 store what they have never written.
-Program half_written() {
+Lesson half_written() {
   return *assemble(R"(.kernel half (out o: u32[n], param n: u32 = WARP_SZ)
         setp.lt.u32     %p, %laneid, 2
         @%p mov.u32     %x, 5
@@ -19,28 +19,30 @@ Program half_written() {
         exit
 )",
                    "half.warp")
-              .program;
+              .lesson();
 }
 
 struct OneRun {
-  explicit OneRun(const Program& program)
-      : prepared(std::get<PreparedCase>(prepare_case(program, Case{}, {}))),
+  explicit OneRun(const Lesson& program)
+      : lesson(program),
+        prepared(std::get<PreparedCase>(prepare_case(program, Case{}, {}))),
         machine(std::get<Machine>(Machine::create(program, prepared.config, prepared.arguments))) {}
+  const Lesson& lesson;
   PreparedCase prepared;
   Machine machine;
 };
 
-Trace trace_of(const Program& program, bool checks) {
+Trace trace_of(const Lesson& program, bool checks) {
   OneRun run(program);
-  Watchers watchers(run.prepared, checks, std::nullopt, true);
+  Watchers watchers(run.lesson, run.prepared, checks, std::nullopt, true);
   run.machine.run(watchers.sinks({}));
   return watchers.recorder.take();
 }
 
 TEST(Watchers, WithCheckOffNobodyFollowsWhatIsUndefined) {
-  const Program program = half_written();
+  const Lesson program = half_written();
   OneRun run(program);
-  Watchers watchers(run.prepared, false, no_events(), false);
+  Watchers watchers(run.lesson, run.prepared, false, no_events(), false);
   EXPECT_FALSE(watchers.checker.has_value());
   EXPECT_FALSE(watchers.recorder.follows_undefined());
   EXPECT_EQ(watchers.sinks({}), std::vector<EventSink*>{&watchers.recorder});
@@ -51,9 +53,9 @@ TEST(Watchers, WithCheckOffNobodyFollowsWhatIsUndefined) {
 }
 
 TEST(Watchers, TheCheckerIsAskedWhereItIsAttached) {
-  const Program program = half_written();
+  const Lesson program = half_written();
   OneRun run(program);
-  Watchers watchers(run.prepared, true, no_events(), false);
+  Watchers watchers(run.lesson, run.prepared, true, no_events(), false);
   ASSERT_TRUE(watchers.checker.has_value());
   EXPECT_FALSE(watchers.recorder.follows_undefined()) << "twice the work";
   run.machine.run(watchers.sinks({}));
@@ -66,7 +68,7 @@ TEST(Watchers, TheCheckerIsAskedWhereItIsAttached) {
 
 // A trace marks what is undefined either way; only what is found differs.
 TEST(Watchers, ATraceMarksWhatIsUndefinedWithCheckOff) {
-  const Program program = half_written();
+  const Lesson program = half_written();
   Trace unchecked = trace_of(program, false), checked = trace_of(program, true);
   EXPECT_TRUE(unchecked.outcome.findings.empty());
   EXPECT_EQ(checked.outcome.findings.size(), 1U);

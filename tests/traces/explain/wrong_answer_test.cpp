@@ -18,7 +18,7 @@ struct Explained {
   std::vector<RunFinding> found;
 
   std::uint32_t line(std::int32_t pc) const {
-    return assembled.program->code.at(static_cast<std::size_t>(pc)).where.line;
+    return assembled.lesson()->code.at(static_cast<std::size_t>(pc)).where.line;
   }
   // "line 7: lane 0 hears lane 1 here"
   std::vector<std::string> steps() const {
@@ -34,15 +34,15 @@ using Texts = std::vector<std::string>;
 Explained explain(const std::string& text, unsigned lanes, const std::string& case_name = "t") {
   Explained out;
   out.assembled = assemble(text, "t.warp");
-  EXPECT_TRUE(out.assembled.program.has_value()) << out.assembled.diagnostics.render();
-  if (!out.assembled.program) return out;
-  const Case& one = *out.assembled.program->find_case(case_name);
+  EXPECT_TRUE(out.assembled.lesson() != nullptr) << out.assembled.diagnostics.render();
+  if (!out.assembled.lesson()) return out;
+  const Case& one = *out.assembled.lesson()->find_case(case_name);
   CaseOverrides overrides;
   overrides.lanes = lanes;
-  testing::RecordedRun run = testing::record_run(*out.assembled.program, one, overrides);
+  testing::RecordedRun run = testing::record_run(*out.assembled.lesson(), one, overrides);
   EXPECT_EQ(run.error, "");
   out.trace = std::move(run.trace);
-  out.found = explain_wrong_answers(out.trace, expected_of(*out.assembled.program, one, overrides));
+  out.found = explain_wrong_answers(out.trace, expected_of(*out.assembled.lesson(), one, overrides));
   testing::expect_korean(out.found);
   return out;
 }
@@ -361,7 +361,7 @@ TEST(WrongAnswer, RightAnswersAndStoppedRunsSayNothing) {
 
 // Right programs have nothing to explain; with an expectation that is wrong at one element each has one thing to say.
 TEST(WrongAnswer, Programs) {
-  testing::for_each_program([](const Program& program, Trace trace) {
+  testing::for_each_program([](const Lesson& program, Trace trace) {
     const Case& one = program.cases.at(0);
     CaseOverrides overrides;
     overrides.lanes = trace.head.lanes;

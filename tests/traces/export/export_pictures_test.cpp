@@ -62,7 +62,7 @@ void expect_arrows(const Trace& trace, std::uint32_t block, std::uint32_t warp) 
 TEST(ExportSvg, HasTheArrowsOfTheTraceAndIsXml) {
   std::size_t arrows = 0;
   for_each_program(
-      [&](const Program&, const Trace& trace) {
+      [&](const Lesson&, const Trace& trace) {
         const std::string svg = export_svg(trace.head, network_of(trace, 0, 0));
         std::string body = svg;
         body.erase(body.find("<style>"), body.find("</style>") - body.find("<style>") + 8);
@@ -151,7 +151,7 @@ void expect_columns(const std::string& dot, const std::string& of) {
 TEST(ExportDot, HasANodeForEachLaneAndRow) {
   const bool has_dot = std::system("dot -V 2>/dev/null") == 0;
   for_each_program(
-      [&](const Program& program, const Trace& trace) {
+      [&](const Lesson& program, const Trace& trace) {
         const Network net = network_of(trace, 0, 0);
         const std::string dot = export_dot(trace.head, net);
         std::size_t edges = 0;

@@ -113,7 +113,7 @@ void expect_csv_of(const Trace& trace) {
 }
 
 TEST(ExportCsv, ReadsBackToTheSameValues) {
-  for_each_program([](const Program&, const Trace& trace) { expect_csv_of(trace); }, testing::LanesInTurn());
+  for_each_program([](const Lesson&, const Trace& trace) { expect_csv_of(trace); }, testing::LanesInTurn());
   for (const unsigned lanes : {8U, 64U}) {
     Trace odd = testing::sample_trace(lanes);  // NaNs, pairs, 64-bit integers, undefined lanes
     odd.head.registers[1].name = "%a,\"b\"\n";
@@ -182,7 +182,7 @@ TEST(ExportMarkdown, SaysByWhichProfileARunWasTimed) {
 
 TEST(ExportMarkdown, HasATableAStepWithItsValues) {
   for_each_program(
-      [](const Program&, const Trace& trace) {
+      [](const Lesson&, const Trace& trace) {
         const std::string page = stream(trace, export_markdown);
         EXPECT_EQ(count(page, "\n### "), trace.events.size());
         EXPECT_EQ(count(page, "\n| lane |"), trace.events.size());

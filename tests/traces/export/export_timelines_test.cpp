@@ -27,7 +27,7 @@ using testing::trace_with_faults;
 
 TEST(ExportChrome, IsWhatTheFormatAsksFor) {
   for_each_program(
-      [](const Program&, const Trace& trace) {
+      [](const Lesson&, const Trace& trace) {
         const nlohmann::json json = nlohmann::json::parse(stream(trace, export_chrome));
         using Track = std::pair<int, int>;
         std::map<Track, std::string> names;
@@ -184,7 +184,7 @@ void expect_flows(const std::vector<Packet>& packets, const Trace& trace) {
 TEST(ExportPerfetto, DecodesByItsPublishedSchema) {
   if (!has_protoc()) GTEST_SKIP() << "SKIPPED ALOUD: protoc is not installed (Debian: protobuf-compiler)";
   for_each_program(
-      [](const Program&, const Trace& trace) {
+      [](const Lesson&, const Trace& trace) {
         const std::vector<Packet> packets = packets_of(trace);
         expect_slices(packets, trace);
         expect_flows(packets, trace);

@@ -102,7 +102,7 @@ TEST(Svg, TitlesAreWhole) {
   EXPECT_EQ(lines,
             (std::vector<std::string>{"a title of many", "words, which is", "longer than one line", "of twenty"}));
   int long_ones = 0;
-  testing::for_each_program([&](const Program&, const Trace& trace) {
+  testing::for_each_program([&](const Lesson&, const Trace& trace) {
     const Network net = network_of(trace, 0, 0);
     const std::string svg = export_svg(trace.head, net);
     for (const NetworkRow& row : net.rows) {
@@ -119,7 +119,7 @@ TEST(Svg, TitlesAreWhole) {
 TEST(Svg, LabelsKeepApart) {
   int steps = 0;
   const std::regex pattern("<text class=\"(phase|op|dim)\" x=\"20\" y=\"([0-9]+)\"");
-  testing::for_each_program([&](const Program&, const Trace& trace) {
+  testing::for_each_program([&](const Lesson&, const Trace& trace) {
     const std::string svg = export_svg(trace.head, network_of(trace, 0, 0));
     int last = 0;
     std::string kind;

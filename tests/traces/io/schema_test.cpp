@@ -80,7 +80,7 @@ TEST_F(Schema, AcceptsEveryProgram) {
   std::ofstream list(folder_ / "list");
   std::size_t k = 0;
   testing::for_each_program(
-      [&](const Program&, const Trace& trace) {
+      [&](const Lesson&, const Trace& trace) {
         if (trace.head.lanes > 16) return;  // a value is a value; python takes a second for a trace of 64 lanes
         WindowOptions middle;
         middle.from = trace.outcome.cycles / 2;

@@ -73,7 +73,7 @@ void expect_same_state(const Trace& whole, const Trace& window, bool with_memory
 
 TEST(Window, CyclesOfEveryProgramFindTheSameState) {
   for_each_program(
-      [](const Program&, const Trace& whole) {
+      [](const Lesson&, const Trace& whole) {
         WindowOptions options;
         options.from = whole.outcome.cycles / 3 + 1;
         options.to = whole.outcome.cycles * 2 / 3 + 1;
@@ -91,7 +91,7 @@ TEST(Window, CyclesOfEveryProgramFindTheSameState) {
 
 TEST(Window, OneWarpsRegistersAreTheSame) {
   for_each_program(
-      [](const Program&, const Trace& whole) {
+      [](const Lesson&, const Trace& whole) {
         WindowOptions options;
         options.block = whole.events.back().block;
         options.warp = whole.events.back().warp;
@@ -110,7 +110,7 @@ TEST(Window, OneWarpsRegistersAreTheSame) {
 
 TEST(Window, OfAWindowIsTheWindowOfTheWhole) {
   for_each_program(
-      [](const Program&, const Trace& whole) {
+      [](const Lesson&, const Trace& whole) {
         WindowOptions wide, narrow;
         wide.from = 2;
         narrow.from = whole.outcome.cycles / 2 + 1;

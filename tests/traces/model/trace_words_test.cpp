@@ -110,7 +110,7 @@ TEST(InstructionTexts, AnUnknownRegisterIsNoGuard) {
 // What is read from the texts is what the program says.
 TEST(InstructionTexts, AgreeWithEveryProgram) {
   std::size_t guards = 0, exclusive = 0;
-  testing::for_each_program([&](const Program& program, const Trace& trace) {
+  testing::for_each_program([&](const Lesson& program, const Trace& trace) {
     ASSERT_EQ(program.code.size(), trace.head.code.size());
     for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
       const Insn& insn = program.code[pc];

@@ -25,15 +25,15 @@ template <class Check>
 void for_each_trace(Check check) {
   for (const std::string& name : testing::all_program_names()) {
     const Assembled assembled = testing::assemble_program(name);
-    ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-    for (const Case& one : assembled.program->cases) {
+    ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+    for (const Case& one : assembled.lesson()->cases) {
       if (one.find(kFindingKey) != nullptr) continue;  // an example of a mistake
-      for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+      for (const unsigned lanes : lane_counts(*assembled.lesson(), one)) {
         if (!is_wanted(lanes)) continue;
         SCOPED_TRACE(name + " " + one.name + " at " + std::to_string(lanes) + " lanes");
         CaseOverrides overrides;
         overrides.lanes = lanes;
-        const testing::RecordedRun run = testing::record_run(*assembled.program, one, overrides);
+        const testing::RecordedRun run = testing::record_run(*assembled.lesson(), one, overrides);
         ASSERT_EQ(run.error, "");
         check(run.trace);
       }

@@ -27,12 +27,15 @@ Recorded record(const std::string& body, RunSetup setup, RecorderOptions options
     for (std::size_t k = 0; k < threads; ++k) setup.buffers["input"].push_back(10 * k);
     setup.buffers["output"].assign(threads, 0);
   }
+  const std::string text = ".kernel k (in input: u32[], out output: u32[])\n" + body;
+  const Assembled assembled = assemble(text, "test.warp");  // as run_text() does
   Checker checker;
   options.checker = &checker;
+  options.lesson = assembled.lesson();
   Recorder recorder(std::move(options));
   setup.sinks = {&checker, &recorder};
   Recorded recorded;
-  recorded.ran = run_text(".kernel k (in input: u32[], out output: u32[])\n" + body, setup);
+  recorded.ran = run_text(text, setup);
   recorded.trace = recorder.take();
   return recorded;
 }
@@ -145,14 +148,18 @@ again: .phase "Step {step}: x is {%x}"
   const Trace kept = record(body, setup).trace;
   std::string streamed;
   TraceWriter writer(TraceShape::Ndjson, [&](std::string_view piece) { streamed += piece; });
-  Recorder recorder(
-      {}, {[&](const TraceHead& head) { writer.head(head); }, [&](const TraceEvent& event) { writer.event(event); },
-           [&](const TraceOutcome& outcome) { writer.outcome(outcome); }});
+  const std::string text = ".kernel k (in input: u32[], out output: u32[])\n" + body;
+  const Assembled assembled = assemble(text, "test.warp");
+  RecorderOptions options;
+  options.lesson = assembled.lesson();
+  Recorder recorder(options, {[&](const TraceHead& head) { writer.head(head); },
+                              [&](const TraceEvent& event) { writer.event(event); },
+                              [&](const TraceOutcome& outcome) { writer.outcome(outcome); }});
   RunSetup again = setup;
   for (std::size_t k = 0; k < 24; ++k) again.buffers["input"].push_back(10 * k);
   again.buffers["output"].assign(24, 0);
   again.sinks = {&recorder};
-  run_text(".kernel k (in input: u32[], out output: u32[])\n" + body, again);
+  run_text(text, again);
   EXPECT_EQ(streamed, to_ndjson(kept));
   EXPECT_TRUE(recorder.trace().events.empty());
 }
@@ -172,7 +179,7 @@ again:
 )",
                             {.lanes = 16, .block = {40, 1, 1}});
   const TraceState state = state_after(r.trace, r.trace.events.size());
-  const Program& program = *r.ran.program;
+  const Lesson& program = *r.ran.program;
   for (std::uint32_t warp = 0; warp < 3; ++warp) {
     for (std::size_t reg = 0; reg < program.registers.size(); ++reg) {
       for (unsigned lane = 0; lane < (warp == 2 ? 8U : 16U); ++lane) {

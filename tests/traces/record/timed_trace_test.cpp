@@ -166,14 +166,16 @@ void expect_idle_as_counted(const Trace& timed, const Statistics& statistics) {
 // What it says of time, the reader takes: stalls add up, names are there, and nothing else changes but the cycles.
 TEST(TimedTrace, OfEveryProgram) {
   int turn = 0;
-  testing::for_each_launch({8}, [&](const Program& program, const PreparedCase& prepared) {
+  testing::for_each_launch({8}, [&](const Lesson& program, const PreparedCase& prepared) {
     if (!prepared.findings.empty()) return;
     Statistics statistics;
     const auto record = [&](std::shared_ptr<const TimingProfile> timing) {
       LaunchConfig config = prepared.config;
       config.timing = std::move(timing);
       if (config.timing) config.max_cycles *= 1000;
-      Recorder recorder;
+      RecorderOptions options;
+      options.lesson = &program;
+      Recorder recorder(options);
       StatisticsCounter counter;
       testing::outputs_of(program, config, prepared.arguments, {&recorder, &counter});
       statistics = counter.statistics();

@@ -263,8 +263,8 @@ TEST(Dataflow, FlowOfAnInstruction) {
 TEST(DataflowPrograms, EveryOperandHasItsPlace) {
   for (const std::string& name : testing::all_program_names()) {
     const Assembled assembled = testing::assemble_program(name);
-    const Trace trace = program_trace(name, assembled.program->cases.at(0).name,
-                                      lane_counts(*assembled.program, assembled.program->cases.at(0)).back());
+    const Trace trace = program_trace(name, assembled.lesson()->cases.at(0).name,
+                                      lane_counts(*assembled.lesson(), assembled.lesson()->cases.at(0)).back());
     for (const TraceInsn& insn : trace.head.code) {
       SCOPED_TRACE(name + ": " + insn.text);
       const InsnFlow flow = flow_of(trace.head, insn.pc);
@@ -296,7 +296,7 @@ std::uint64_t changed_value(Type type, std::uint64_t bits) {
 }
 
 // The run of a case with one element of its inputs changed.
-Trace changed_run(const Program& program, const Case& one, unsigned lanes, const InputElement* element) {
+Trace changed_run(const Lesson& program, const Case& one, unsigned lanes, const InputElement* element) {
   CaseOverrides overrides;
   overrides.lanes = lanes;
   overrides.max_cycles = 5000;  // some inputs make a program walk in circles
@@ -342,7 +342,7 @@ void for_each_value(const Trace& trace, F f) {
   }
 }
 
-std::vector<InputElement> input_elements(const Program& program, const Trace& trace, std::int64_t most) {
+std::vector<InputElement> input_elements(const Lesson& program, const Trace& trace, std::int64_t most) {
   std::vector<InputElement> list;
   for (std::size_t k = 0; k < program.params.size(); ++k) {
     const Param::Kind kind = program.params[k].kind;
@@ -358,14 +358,14 @@ TEST(DataflowPrograms, WhatChangesWasSaidToContribute) {
   int elements = 0, changed_values = 0, programs = 0;
   for (const std::string& name : testing::all_program_names()) {
     const Assembled assembled = testing::assemble_program(name);
-    const Case& one = assembled.program->cases.at(0);
-    const unsigned lanes = testing::about_8_lanes(*assembled.program, one);
-    const Trace trace = changed_run(*assembled.program, one, lanes, nullptr);
+    const Case& one = assembled.lesson()->cases.at(0);
+    const unsigned lanes = testing::about_8_lanes(*assembled.lesson(), one);
+    const Trace trace = changed_run(*assembled.lesson(), one, lanes, nullptr);
     const Dataflow flow(trace);
     int here = 0;
     std::map<FlowValue, std::vector<InputElement>> contributions;
-    for (const InputElement& element : input_elements(*assembled.program, trace, 8)) {
-      const Trace changed = changed_run(*assembled.program, one, lanes, &element);
+    for (const InputElement& element : input_elements(*assembled.lesson(), trace, 8)) {
+      const Trace changed = changed_run(*assembled.lesson(), one, lanes, &element);
       if (!same_paths(trace, changed)) continue;
       ++elements;
       std::vector<std::uint64_t> bits;
@@ -397,12 +397,12 @@ TEST(DataflowPrograms, WhatContributesChanges) {
         "p26/butterfly_pair_swap", "p26/warp_inclusive_prefix_sum", "permute/reverse", "permute/rotate",
         "twin/reduction_shared", "twin/prefix_sum_simple", "p25/basic_broadcast"}) {
     const Assembled assembled = testing::assemble_program(name);
-    const Case& one = assembled.program->cases.at(0);
-    const Trace trace = changed_run(*assembled.program, one, 8, nullptr);
+    const Case& one = assembled.lesson()->cases.at(0);
+    const Trace trace = changed_run(*assembled.lesson(), one, 8, nullptr);
     const Dataflow flow(trace);
     std::map<FlowValue, std::set<InputElement>> observed;
-    for (const InputElement& element : input_elements(*assembled.program, trace, 64)) {
-      const Trace changed = changed_run(*assembled.program, one, 8, &element);
+    for (const InputElement& element : input_elements(*assembled.lesson(), trace, 64)) {
+      const Trace changed = changed_run(*assembled.lesson(), one, 8, &element);
       std::vector<std::uint64_t> bits;
       for_each_value(changed, [&](const FlowValue&, std::uint64_t b) { bits.push_back(b); });
       std::size_t k = 0;

@@ -42,7 +42,7 @@ std::string state_text(const History& history) {
 
 TEST(History, TheSameForwardsAndBackwards) {
   std::mt19937 random(1);
-  testing::for_each_program([&](const Program&, const Trace& trace) {
+  testing::for_each_program([&](const Lesson&, const Trace& trace) {
     History history(trace, 7);
     std::vector<std::string> forwards = {state_text(history)};
     while (history.position() < history.size()) {
@@ -63,7 +63,7 @@ TEST(History, TheSameForwardsAndBackwards) {
 
 // What a warp executes next is where its lanes were said to stand, and nobody is left over at the end.
 TEST(History, LanesStandWhereTheyGoOn) {
-  testing::for_each_program([](const Program&, const Trace& trace) {
+  testing::for_each_program([](const Lesson&, const Trace& trace) {
     History history(trace);
     for (std::size_t n = 0; n < history.size(); ++n) {
       history.seek(n);
@@ -107,7 +107,7 @@ TEST(History, SaysWhatAnEventChanged) {
 
 // A window's lanes stand where its events find them, and its registers hold what the run's do.
 TEST(History, OfAWindow) {
-  testing::for_each_program([](const Program&, const Trace& trace) {
+  testing::for_each_program([](const Lesson&, const Trace& trace) {
     WindowOptions options;
     options.from = trace.outcome.cycles / 2 + 1;
     const Trace part = window_of(trace, options);

@@ -219,7 +219,7 @@ std::set<std::string> numbers_of(const Trace& trace, const TraceEvent& event) {
 }
 
 TEST(Sentence, OfAllProgramsSaysOnlyWhatTheEventHolds) {
-  testing::for_each_program([](const Program&, const Trace& trace) {
+  testing::for_each_program([](const Lesson&, const Trace& trace) {
     for (const TraceEvent& event : trace.events) {
       const std::string english = sentence(trace.head, event, Language::English);
       const std::string korean = sentence(trace.head, event, Language::Korean);
@@ -244,7 +244,7 @@ TEST(Sentence, OfAllProgramsSaysOnlyWhatTheEventHolds) {
 }
 
 TEST(Notes, HaveASentenceAnEventAndAFlowAPc) {
-  testing::for_each_program([](const Program&, const Trace& trace) {
+  testing::for_each_program([](const Lesson&, const Trace& trace) {
     const nlohmann::json notes = nlohmann::json::parse(notes_json(trace));
     ASSERT_EQ(notes["sentences"]["en"].size(), trace.events.size());
     ASSERT_EQ(notes["sentences"]["ko"].size(), trace.events.size());

@@ -13,11 +13,11 @@ namespace {
 
 std::string draw(const std::string& text, unsigned lanes, TextOptions options = {}) {
   const Assembled assembled = assemble(text, "test.warp");
-  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  if (!assembled.program) return "";
+  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+  if (!assembled.lesson()) return "";
   CaseOverrides overrides;
   overrides.lanes = lanes;
-  const RecordedRun run = record_run(*assembled.program, assembled.program->cases.at(0), overrides);
+  const RecordedRun run = record_run(*assembled.lesson(), assembled.lesson()->cases.at(0), overrides);
   EXPECT_EQ(run.error, "");
   options.header = options.cycles = false;
   return render_text(run.trace, options);

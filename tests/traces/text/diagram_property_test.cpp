@@ -395,9 +395,9 @@ class DiagramProperty : public ::testing::TestWithParam<Puzzle> {};
 
 TEST_P(DiagramProperty, EveryNumberIsTheRuns) {
   const Assembled assembled = assemble_program(GetParam().name);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  ASSERT_NE(assembled.program->find_case("test"), nullptr);
-  Case one = *assembled.program->find_case("test");
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  ASSERT_NE(assembled.lesson()->find_case("test"), nullptr);
+  Case one = *assembled.lesson()->find_case("test");
   std::erase_if(one.fields, [](const CaseField& field) { return field.key == "expect output"; });
   std::mt19937 random(20240607);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
@@ -417,11 +417,11 @@ TEST_P(DiagramProperty, EveryNumberIsTheRuns) {
     overrides.lanes = static_cast<unsigned>(s.lanes);
     overrides.grid = Dim3{1, 1, 1};
     overrides.params["size"] = std::to_string(s.n);
-    if (assembled.program->find_param("pivot") >= 0) overrides.params["pivot"] = decimal(s.pivot);
+    if (assembled.lesson()->find_param("pivot") >= 0) overrides.params["pivot"] = decimal(s.pivot);
     Array input{Type::F32, {}};
     for (const float value : s.in) input.bits.push_back(std::bit_cast<std::uint32_t>(value));
     overrides.input_arrays["input"] = input;
-    const RecordedRun run = record_run(*assembled.program, one, overrides);
+    const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
     ASSERT_EQ(run.error, "");
 
     TextOptions options;

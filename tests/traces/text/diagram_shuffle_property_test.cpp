@@ -206,8 +206,8 @@ class ShuffleDiagram : public ::testing::TestWithParam<Diagram> {};
 TEST_P(ShuffleDiagram, EveryNumberIsTheRuns) {
   const Diagram& diagram = GetParam();
   const Assembled assembled = assemble_program("shuffle/" + diagram.program);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  Case one = *assembled.program->find_case("test");
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  Case one = *assembled.lesson()->find_case("test");
   std::erase_if(one.fields, [](const CaseField& field) { return field.key.starts_with("expect"); });
   std::mt19937 random(20240607);
   for (int round = 0; round < 80; ++round) {
@@ -229,7 +229,7 @@ TEST_P(ShuffleDiagram, EveryNumberIsTheRuns) {
     if (diagram.program == "idx_gather") overrides.input_arrays["source"] = Array{Type::U32, s.sources};
     SCOPED_TRACE("round " + num(static_cast<std::uint64_t>(round)) + ": " + num(s.n) + " of " + num(s.lanes) +
                  " lanes, operand " + num(s.operand));
-    const RecordedRun run = record_run(*assembled.program, one, overrides);
+    const RecordedRun run = record_run(*assembled.lesson(), one, overrides);
     ASSERT_EQ(run.error, "");
     TextOptions options;
     options.header = options.cycles = options.pictures = false;

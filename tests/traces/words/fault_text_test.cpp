@@ -20,7 +20,7 @@ using testing::english_in;
 std::string korean(std::string_view english) { return fault_text(english, Language::Korean); }
 
 // Runs a case; the codes of all that it finds.
-std::set<std::string> codes_of(const Program& program, const Case& one, unsigned lanes) {
+std::set<std::string> codes_of(const Lesson& program, const Case& one, unsigned lanes) {
   SCOPED_TRACE(program.full_name() + " " + one.name + " " + std::to_string(lanes));
   CaseOverrides overrides;
   overrides.lanes = lanes;
@@ -46,10 +46,10 @@ TEST(FaultText, MistakesAreSaidInKorean) {
   std::set<std::string> codes;
   for (const std::string& name : testing::programs_in({"bugs"})) {
     const Assembled assembled = testing::assemble_program(name);
-    ASSERT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-    for (const Case& one : assembled.program->cases)
-      for (const unsigned lanes : lane_counts(*assembled.program, one))
-        codes.merge(codes_of(*assembled.program, one, lanes));
+    ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+    for (const Case& one : assembled.lesson()->cases)
+      for (const unsigned lanes : lane_counts(*assembled.lesson(), one))
+        codes.merge(codes_of(*assembled.lesson(), one, lanes));
   }
   for (const FindingInfo& row : all_findings()) {
     EXPECT_NE(korean(row.hint), row.hint) << row.name;

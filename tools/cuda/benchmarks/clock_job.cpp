@@ -45,8 +45,8 @@ std::variant<Machine, std::string> run_region(const ClockJob& job, std::shared_p
 
 std::optional<ClockJob> job_of(const MicroBenchmark& one) {
   const Assembled assembled = assemble(one.text, one.name);
-  if (!assembled.program) return std::nullopt;
-  auto made = make_clock_job(*assembled.program, assembled.program->cases.front());
+  if (assembled.lesson() == nullptr) return std::nullopt;
+  auto made = make_clock_job(*assembled.lesson(), assembled.lesson()->cases.front());
   if (std::holds_alternative<NotClocked>(made)) return std::nullopt;
   ClockJob job = std::get<ClockJob>(std::move(made));
   job.name = one.name;
@@ -58,11 +58,11 @@ std::optional<ClockJob> job_of(const MicroBenchmark& one) {
 
 }  // namespace
 
-std::variant<ClockJob, NotClocked> make_clock_job(const Program& program, const Case& one) {
+std::variant<ClockJob, NotClocked> make_clock_job(const Lesson& program, const Case& one) {
   const std::vector<unsigned> lanes = lane_counts(program, one);
   if (std::find(lanes.begin(), lanes.end(), kPtxLanes) == lanes.end())
     return NotClocked{"its case `" + one.name + "` does not run at 32 lanes"};
-  const Program expanded = expand_collectives(program, kPtxLanes);
+  const Lesson expanded = expand_collectives(program, kPtxLanes);
   auto with_clocks = clocked(expanded);
   if (const NotClocked* why = std::get_if<NotClocked>(&with_clocks)) return *why;
   ClockJob job;

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "isa/cases/case.h"
+#include "isa/program/lesson.h"
 #include "sim/launch/launch.h"
 #include "tools/cuda/benchmarks/clocked.h"
 #include "tools/cuda/benchmarks/micro_benchmarks.h"
@@ -36,7 +36,7 @@ struct ClockJob {
 };
 
 // A program's case at 32 lanes.
-std::variant<ClockJob, NotClocked> make_clock_job(const Program& program, const Case& one);
+std::variant<ClockJob, NotClocked> make_clock_job(const Lesson& program, const Case& one);
 // All of micro_benchmarks(), which are right: a test holds them to it.
 std::vector<ClockJob> micro_benchmark_jobs();
 std::optional<ClockJob> micro_benchmark_job(std::string_view name);

@@ -104,7 +104,7 @@ Insn& Clocking::put(Op op, Type type, std::vector<Operand> operands) {
 Operand Clocking::shared_word(std::int64_t index) const {
   Operand o;
   o.kind = Kind::Element;
-  o.shared = static_cast<std::int32_t>(out_.program.shared.size()) - 1;
+  o.object = static_cast<std::int32_t>(out_.program.objects.size()) - 1;
   o.expr = ConstExpr::number(index);
   return o;
 }
@@ -336,6 +336,7 @@ ClockedProgram Clocking::run() {
   program.params.push_back({"clock_passes", Param::Kind::Scalar, Type::U32, "", std::to_string(kClockPasses), {}});
   program.params.push_back({"clock_zero", Param::Kind::Scalar, Type::U32, "", "0", {}});
   program.params.push_back({"clock_zero64", Param::Kind::Scalar, Type::U64, "", "0", {}});
+  place_params(program.params);
   mix_ = own("mix", RegClass::R32);
   word_ = own("word", RegClass::R32);
   high_ = own("high", RegClass::R32);
@@ -345,7 +346,7 @@ ClockedProgram Clocking::run() {
   begin_ = own("begin", RegClass::R32);
   end_ = own("end", RegClass::R32);
   waited_ = own("waited", RegClass::R32);
-  program.shared.push_back({"clock_shared", Type::U32, ConstExpr::number(2), {}});
+  program.objects.push_back({"clock_shared", AddressSpace::Shared, Type::U32, ConstExpr::number(2), 0, {}, {}});
   find_registers();
   replace_specials();
   moved_.assign(program_.code.size() + 1, 0);
@@ -364,9 +365,6 @@ ClockedProgram Clocking::run() {
   program.code = std::move(code_);
   for (auto& [name, pc] : program.labels) pc = pc == region_.last ? out_.last : moved_[static_cast<std::size_t>(pc)];
   program.labels.emplace_back("clock_again", again_);
-  for (Insn& insn : program.code) insn.phase = -1;
-  program.phases.clear();
-  program.pictures.clear();
   program.assertions.clear();
   infer_shown_types(program);
   return std::move(out_);

@@ -14,8 +14,8 @@ using tools::ExitCode;
 constexpr std::uint32_t kFirstLogWords = 4096;
 constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 31;
 
-GpuOutcome outcome_of(const CudaBackend& backend, const PreparedCase& prepared, GpuRun& run) {
-  return {backend.device(), prepared.name, std::move(run.buffers), prepared.expected};
+GpuOutcome outcome_of(const CudaBackend& backend, const Lesson& lesson, const PreparedCase& prepared, GpuRun& run) {
+  return {&lesson, backend.device(), prepared.name, std::move(run.buffers), prepared.expected};
 }
 
 }  // namespace
@@ -72,21 +72,21 @@ std::variant<GpuRun, BackendError> CudaBackend::launch(const GpuJob& job) {
   return std::move(std::get<std::vector<GpuRun>>(ran).front());
 }
 
-std::variant<Trace, BackendError> CudaBackend::run(const Program& program, const PreparedCase& prepared, bool events) {
-  const Program expanded = expand_collectives(program, prepared.config.lanes);
+std::variant<Trace, BackendError> CudaBackend::run(const Lesson& program, const PreparedCase& prepared, bool events) {
+  const Lesson expanded = expand_collectives(program, prepared.config.lanes);
   const auto created = Machine::create(expanded, prepared.config, prepared.arguments);
   if (const LaunchError* error = std::get_if<LaunchError>(&created)) return to_backend_error(*error);
   const Machine& machine = std::get<Machine>(created);
   auto job = gpu_job(machine, events);
   if (const auto* unsupported = std::get_if<PtxUnsupported>(&job)) return to_backend_error(*unsupported);
-  if (events) return record(std::get<GpuJob>(std::move(job)), prepared);
+  if (events) return record(std::get<GpuJob>(std::move(job)), expanded, prepared);
   auto ran = launch(std::get<GpuJob>(job));
   if (const BackendError* error = std::get_if<BackendError>(&ran)) return *error;
-  return gpu_result(machine, outcome_of(*this, prepared, std::get<GpuRun>(ran)));
+  return gpu_result(machine, outcome_of(*this, expanded, prepared, std::get<GpuRun>(ran)));
 }
 
 // Twice, if the first log was too short.
-std::variant<Trace, BackendError> CudaBackend::record(GpuJob job, const PreparedCase& prepared) {
+std::variant<Trace, BackendError> CudaBackend::record(GpuJob job, const Lesson& lesson, const PreparedCase& prepared) {
   GpuLaunch& plan = job.launch;
   const Machine& machine = *plan.machine;
   const std::uint64_t threads = plan.block.count() * machine.config().grid.count();
@@ -98,7 +98,7 @@ std::variant<Trace, BackendError> CudaBackend::record(GpuJob job, const Prepared
     GpuRun& run = std::get<GpuRun>(ran);
     const GpuLog log{std::move(run.log), plan.log_words, plan.block.count()};
     const std::uint64_t wanted = log.wanted();
-    if (wanted <= words) return gpu_trace(machine, log, outcome_of(*this, prepared, run));
+    if (wanted <= words) return gpu_trace(machine, log, outcome_of(*this, lesson, prepared, run));
     words = wanted;
   }
   return BackendError{ExitCode::Unsupported, "unsupported",
@@ -108,7 +108,7 @@ std::variant<Trace, BackendError> CudaBackend::record(GpuJob job, const Prepared
 }
 
 std::variant<Trace, BackendError> CudaBackend::run_kernel(CudaHandle module, const std::string& entry,
-                                                          const Program& program, const PreparedCase& prepared) {
+                                                          const Lesson& program, const PreparedCase& prepared) {
   const auto created = Machine::create(program, prepared.config, prepared.arguments);
   if (const LaunchError* error = std::get_if<LaunchError>(&created)) return to_backend_error(*error);
   const Machine& machine = std::get<Machine>(created);
@@ -118,7 +118,7 @@ std::variant<Trace, BackendError> CudaBackend::run_kernel(CudaHandle module, con
   plan.block = machine.config().block;
   auto ran = gpu_->run(module, {&plan, 1});
   if (const GpuError* error = std::get_if<GpuError>(&ran)) return to_backend_error(*error);
-  return gpu_result(machine, outcome_of(*this, prepared, std::get<std::vector<GpuRun>>(ran).front()));
+  return gpu_result(machine, outcome_of(*this, program, prepared, std::get<std::vector<GpuRun>>(ran).front()));
 }
 
 }  // namespace warpsim

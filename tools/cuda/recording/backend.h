@@ -11,6 +11,7 @@
 #include <string>
 #include <variant>
 
+#include "isa/program/lesson.h"
 #include "isa/ptx/ptx_writer.h"
 #include "sim/launch/launch.h"
 #include "tools/cuda/driver/gpu.h"
@@ -40,15 +41,15 @@ class CudaBackend {
   const std::string& device() const { return gpu_->driver().device_name(); }
 
   // The program's own code. Its collectives are expanded, so the trace may have more instructions than the program.
-  std::variant<Trace, BackendError> run(const Program& program, const PreparedCase& prepared, bool events);
+  std::variant<Trace, BackendError> run(const Lesson& program, const PreparedCase& prepared, bool events);
   // A kernel of `module` with the program's own parameters, which somebody else wrote.
-  std::variant<Trace, BackendError> run_kernel(CudaHandle module, const std::string& entry, const Program& program,
+  std::variant<Trace, BackendError> run_kernel(CudaHandle module, const std::string& entry, const Lesson& program,
                                                const PreparedCase& prepared);
 
  private:
   explicit CudaBackend(std::unique_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
   std::variant<GpuRun, BackendError> launch(const GpuJob& job);
-  std::variant<Trace, BackendError> record(GpuJob job, const PreparedCase& prepared);
+  std::variant<Trace, BackendError> record(GpuJob job, const Lesson& lesson, const PreparedCase& prepared);
 
   std::unique_ptr<Gpu> gpu_;
 };

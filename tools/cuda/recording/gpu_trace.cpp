@@ -71,9 +71,9 @@ class Replay {
  public:
   Replay(const Machine& machine, Recorder& recorder)
       : program_(machine.program()), recorder_(recorder), cfg_(build_cfg(program_)) {
-    const std::vector<std::uint64_t> offsets = shared_offsets(program_, machine.lanes());
-    for (std::size_t k = 0; k < program_.shared.size(); ++k) {
-      const SharedArray& s = program_.shared[k];
+    const std::vector<std::uint64_t> offsets = shared_offsets(program_.objects, machine.lanes());
+    for (std::size_t k = 0; k < program_.objects.size(); ++k) {
+      const Object& s = program_.objects[k];
       shared_.push_back({static_cast<std::int32_t>(k), offsets[k],
                          static_cast<std::uint64_t>(s.length.evaluate(machine.lanes())),
                          static_cast<std::uint64_t>(bytes(s.type))});
@@ -226,6 +226,7 @@ RecorderOptions recorder_options(const GpuOutcome& outcome) {
   RecorderOptions options;
   options.backend = outcome.device;
   options.hardware = true;
+  options.lesson = outcome.lesson;
   options.case_name = outcome.case_name;
   options.expected = outcome.expected;
   return options;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/program/lesson.h"
 #include "sim/machine/machine.h"
 #include "traces/model/trace.h"
 
@@ -28,8 +29,9 @@ struct GpuLog {
 };
 
 struct GpuOutcome {
-  std::string device;     // "NVIDIA H200"
-  std::string case_name;  // "" if none
+  const Lesson* lesson = nullptr;  // what is taught with the machine's program
+  std::string device;              // "NVIDIA H200"
+  std::string case_name;           // "" if none
   std::map<std::string, Array, std::less<>> buffers, expected;
 };
 

@@ -54,12 +54,12 @@ void from_row(Type t, const std::byte* block, std::uint32_t offset, std::uint64_
 
 std::optional<RowMachine> RowMachine::create(const Instruction& i, std::uint64_t constant, std::string& why) {
   Assembled assembled = assemble(column_program(i, constant), line_name(i));
-  if (!assembled.program) {
+  if (assembled.lessons.empty()) {
     why = assembled.diagnostics.render();
     return std::nullopt;
   }
   RowMachine machine;
-  machine.program_ = std::move(*assembled.program);
+  machine.program_ = std::move(assembled.lessons.front());
   machine.signature_ = signature(i);
   machine.lanes_ = machine.find_lanes(i);
   return machine;

@@ -19,10 +19,10 @@
 namespace warpsim {
 namespace {
 
-Program assembled(const std::string& text) {
+Lesson assembled(const std::string& text) {
   Assembled made = assemble(text, "test.warp");
-  EXPECT_TRUE(made.program.has_value()) << made.diagnostics.render() << text;
-  return made.program ? *made.program : Program{};
+  EXPECT_TRUE(made.lesson() != nullptr) << made.diagnostics.render() << text;
+  return made.lesson() ? *made.lesson() : Lesson{};
 }
 
 std::string why_not(const std::string& text) {
@@ -49,7 +49,7 @@ done:   st.global.u32   y[%gtid], %v
 // In lockstep each instruction is a cycle: the clock at the region's end is read as many cycles after the first as the
 // region has instructions that the warp issues, and one.
 TEST(Clocked, WhatIsBetweenTheClocksIsTheRegion) {
-  const Program program = assembled(kSums);
+  const Lesson program = assembled(kSums);
   const auto made = make_clock_job(program, program.cases.front());
   ASSERT_TRUE(std::holds_alternative<ClockJob>(made)) << std::get<NotClocked>(made).why;
   const ClockJob& job = std::get<ClockJob>(made);
@@ -61,7 +61,7 @@ TEST(Clocked, WhatIsBetweenTheClocksIsTheRegion) {
 
 // Though the region runs several times on a value that it changes.
 TEST(Clocked, TheOutputsAreThoseOfOnePass) {
-  const Program program = assembled(kSums);
+  const Lesson program = assembled(kSums);
   const auto made = make_clock_job(program, program.cases.front());
   ASSERT_TRUE(std::holds_alternative<ClockJob>(made));
   const auto simulated = simulate_region(std::get<ClockJob>(made), nullptr);
@@ -70,7 +70,7 @@ TEST(Clocked, TheOutputsAreThoseOfOnePass) {
 }
 
 TEST(Clocked, TheLabelsSayWhatIsMeasured) {
-  const Program program = assembled(R"(.kernel k (out y: u32[32])
+  const Lesson program = assembled(R"(.kernel k (out y: u32[32])
         mov.u32 %a, %laneid
 measure:
         add.u32 %a, %a, 1
@@ -87,7 +87,7 @@ measured:
 
 // An atomic that is marked to be measured counts how often the region was passed.
 TEST(Clocked, TheRegionIsPassedAsOftenAsIsSaid) {
-  const Program program = assembled(R"(.kernel k (inout y: u32[1])
+  const Lesson program = assembled(R"(.kernel k (inout y: u32[1])
 measure:
         atom.global.add.u32 %old, y[0], 1
 measured:
@@ -129,16 +129,16 @@ TEST(Clocked, ProgramsComputeTheSame) {
   for (const EmbeddedProgram& embedded : embedded_programs()) {
     if (shows_mistakes(embedded.group)) continue;
     const Assembled made = assemble(embedded.text, std::string(embedded.name), std::string(embedded.group));
-    ASSERT_TRUE(made.program);
-    for (const Case& one : made.program->cases) {
-      const auto job = make_clock_job(*made.program, one);
+    ASSERT_TRUE(made.lesson());
+    for (const Case& one : made.lesson()->cases) {
+      const auto job = make_clock_job(*made.lesson(), one);
       if (std::holds_alternative<NotClocked>(job)) continue;
       const auto simulated = simulate_region(std::get<ClockJob>(job), nullptr);
-      ASSERT_TRUE(std::holds_alternative<SimulatedRegion>(simulated)) << made.program->full_name();
+      ASSERT_TRUE(std::holds_alternative<SimulatedRegion>(simulated)) << made.lesson()->full_name();
       ++clocked_programs;
       for (const auto& [name, expected] : std::get<ClockJob>(job).prepared.expected)
         EXPECT_EQ(std::get<SimulatedRegion>(simulated).buffers.at(name).bits, expected.bits)
-            << made.program->full_name() << ", case " << one.name << ", " << name;
+            << made.lesson()->full_name() << ", case " << one.name << ", " << name;
     }
   }
   EXPECT_GT(clocked_programs, 50U);
@@ -151,7 +151,7 @@ TEST(MicroBenchmarks, AreProgramsThatCanBeClocked) {
   std::map<std::string_view, std::map<KernelSet, unsigned>> counts;
   for (const MicroBenchmark& one : micro_benchmarks()) {
     EXPECT_TRUE(names.insert(one.name).second) << one.name;
-    const Program program = assembled(one.text);
+    const Lesson program = assembled(one.text);
     if (program.code.empty()) continue;
     const auto made = make_clock_job(program, program.cases.front());
     const NotClocked* const why = std::get_if<NotClocked>(&made);

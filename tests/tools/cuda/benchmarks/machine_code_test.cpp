@@ -32,10 +32,10 @@ constexpr const char* kListing = R"(
 
 CodeVerdict verdict(const std::string& body, const std::vector<std::string>& opcodes) {
   Assembled made = assemble(".kernel k (in x: u32[32])\n" + body + "exit\n", "test.warp");
-  EXPECT_TRUE(made.program.has_value()) << made.diagnostics.render();
-  if (!made.program) return {};
-  const std::int32_t last = static_cast<std::int32_t>(made.program->code.size()) - 1;
-  return compare_code(*made.program, 2, last, opcodes);
+  EXPECT_TRUE(made.lesson() != nullptr) << made.diagnostics.render();
+  if (!made.lesson()) return {};
+  const std::int32_t last = static_cast<std::int32_t>(made.lesson()->code.size()) - 1;
+  return compare_code(*made.lesson(), 2, last, opcodes);
 }
 // Behind two lines that give values.
 const std::string kBefore = "mov.u32 %a, %laneid\nadd.u32 %b, %a, 3\n";

@@ -112,7 +112,7 @@ TEST(Capture, ValuesOfTheWrongKindNameTheirBuffer) {
 }
 
 struct Hashed {
-  Program program;
+  Lesson program;
   Arguments arguments;
   std::string hash() const { return inputs_hash(program, arguments); }
 };
@@ -121,11 +121,11 @@ Hashed hashed() {
   Assembled assembled = assemble(
       ".kernel k (in a: u32[], inout b: f64[], out o: u32[], param n: u32 = 1)\n st.global.u32 o[0], n\n exit\n",
       "test.warp");
-  EXPECT_TRUE(assembled.program) << assembled.diagnostics.render();
+  EXPECT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   Arguments arguments;
   arguments.buffers = {{"a", {Type::U32, {1, 2, 3}}}, {"b", {Type::F64, {0, 4}}}, {"o", {Type::U32, {0}}}};
   arguments.scalars = {{"n", 5}};
-  return {std::move(*assembled.program), arguments};
+  return {*assembled.lesson(), arguments};
 }
 
 TEST(Capture, EveryBitOfTheInputsIsInTheHash) {
@@ -170,8 +170,8 @@ TEST(Capture, TheRulesAreThoseOfTheParameters) {
       ".kernel k (in a: u32[], out o: u32[], param n: u32 = 1)\n st.global.u32 o[0], n\n exit\n"
       ".case test\n lanes = 8\n a = i * 2\n n = 3\n expect o = 3\n",
       "test.warp");
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-  EXPECT_EQ(input_rules(*assembled.program, assembled.program->cases[0]),
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+  EXPECT_EQ(input_rules(*assembled.lesson(), assembled.lesson()->cases[0]),
             (std::map<std::string, std::string>{{"a", "i * 2"}, {"n", "3"}}));
 }
 

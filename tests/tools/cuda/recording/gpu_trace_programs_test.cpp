@@ -19,7 +19,7 @@ constexpr const char* kDevice = "a GPU";
 
 // One run in the simulator, and what a GPU would have told of it.
 struct BothTraces {
-  std::optional<Program> program;  // collectives expanded
+  std::optional<Lesson> program;  // collectives expanded
   std::optional<Machine> machine;
   PreparedCase prepared;
   Trace simulated;
@@ -31,7 +31,7 @@ struct BothTraces {
 };
 
 // False where the case does not run with so many lanes.
-bool run_both(BothTraces& both, const Program& program, const Case& one, unsigned lanes) {
+bool run_both(BothTraces& both, const Lesson& program, const Case& one, unsigned lanes) {
   both.program = expand_collectives(program, lanes);
   CaseOverrides overrides;
   overrides.lanes = lanes;
@@ -42,6 +42,7 @@ bool run_both(BothTraces& both, const Program& program, const Case& one, unsigne
   if (std::holds_alternative<LaunchError>(made)) return false;
   both.machine = std::get<Machine>(std::move(made));
   RecorderOptions options;
+  options.lesson = &*both.program;
   options.case_name = one.name;
   options.expected = both.prepared.expected;
   Recorder recorder(options);
@@ -49,7 +50,7 @@ bool run_both(BothTraces& both, const Program& program, const Case& one, unsigne
   if (!both.machine->run(sinks).ok) return false;
   both.simulated = recorder.take();
   both.log = both.writer.log();
-  both.outcome = {kDevice, one.name, {}, both.prepared.expected};
+  both.outcome = {&*both.program, kDevice, one.name, {}, both.prepared.expected};
   for (const Param& p : both.program->params)
     if (p.is_buffer()) both.outcome.buffers[p.name] = both.machine->buffer(p.name);
   return true;
@@ -120,7 +121,7 @@ std::string difference_by_lane(const Trace& simulated, const Trace& gpu) {
 struct Seen {
   unsigned runs = 0, divergent = 0, shared = 0, atomics = 0, expanded = 0, warps = 0, blocks = 0, partial = 0;
 
-  void add(const Program& program, const BothTraces& both) {
+  void add(const Lesson& program, const BothTraces& both) {
     const Trace& t = both.simulated;
     const auto any = [&](auto what) { return std::any_of(t.events.begin(), t.events.end(), what) ? 1U : 0U; };
     ++runs;
@@ -143,20 +144,20 @@ TEST(GpuTracePrograms, TheTraceOfALogSaysWhatTheSimulatorsSays) {
   for (const EmbeddedProgram& each : embedded_programs()) {
     if (shows_mistakes(each.group)) continue;
     const Assembled assembled = assemble(std::string(each.text), std::string(each.name), std::string(each.group));
-    ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
-    for (const Case& one : assembled.program->cases)
-      for (const unsigned lanes : lane_counts(*assembled.program, one)) {
+    ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+    for (const Case& one : assembled.lesson()->cases)
+      for (const unsigned lanes : lane_counts(*assembled.lesson(), one)) {
         BothTraces both;
         if (lanes > 32 || (lanes != 8 && lanes != 32 && one.find("lanes") == nullptr)) continue;
-        if (!run_both(both, *assembled.program, one, lanes)) continue;
-        const std::string who = assembled.program->full_name() + " " + one.name + " at " + std::to_string(lanes);
+        if (!run_both(both, *assembled.lesson(), one, lanes)) continue;
+        const std::string who = assembled.lesson()->full_name() + " " + one.name + " at " + std::to_string(lanes);
         ASSERT_EQ(both.writer.complaints(), "") << who;
         const Trace gpu = both.of_gpu();
         ASSERT_EQ(first_difference(both.simulated, gpu).value_or(""), "") << who;
         ASSERT_EQ(difference_by_lane(both.simulated, gpu), "") << who;
         for (const TraceEvent& e : gpu.events) ASSERT_FALSE(e.cycle.has_value()) << who;
         EXPECT_EQ(gpu.outcome.passed, both.simulated.outcome.passed) << who;
-        seen.add(*assembled.program, both);
+        seen.add(*assembled.lesson(), both);
       }
   }
   EXPECT_GE(seen.runs, 100U);
@@ -183,9 +184,9 @@ class GpuTraceFalsified : public ::testing::TestWithParam<Falsified> {};
 TEST_P(GpuTraceFalsified, OneWrongWordIsNamed) {
   const Falsified& f = GetParam();
   const Assembled assembled = assemble_program(f.program);
-  ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+  ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   BothTraces both;
-  ASSERT_TRUE(run_both(both, *assembled.program, *assembled.program->find_case(f.one), f.lanes));
+  ASSERT_TRUE(run_both(both, *assembled.lesson(), *assembled.lesson()->find_case(f.one), f.lanes));
   std::int32_t pc = 0;
   while (std::string(info(both.program->code[static_cast<std::size_t>(pc)].op).mnemonic) != f.op) ++pc;
   both.log.words[both.writer.word_of(pc, f.lane, f.k, both.log)] ^= f.flip;

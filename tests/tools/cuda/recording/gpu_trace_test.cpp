@@ -19,8 +19,8 @@ std::uint64_t from(std::uint64_t lane) { return lane << 40; }
 struct Launch {
   explicit Launch(const std::string& text, unsigned lanes, Dim3 block = {0, 1, 1}, Dim3 grid = {1, 1, 1}) {
     Assembled assembled = assemble(text, "test.warp");
-    EXPECT_TRUE(assembled.program) << assembled.diagnostics.render();
-    program = std::move(*assembled.program);
+    EXPECT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+    program = *assembled.lesson();
     LaunchConfig config;
     config.lanes = lanes;
     config.grid = grid;
@@ -46,11 +46,11 @@ struct Launch {
       words.resize(log.words_a_thread, ~std::uint64_t{0});  // nobody may look behind what was written
       log.words.insert(log.words.end(), words.begin(), words.end());
     }
-    return gpu_trace(*machine, log, {"NVIDIA H200", "by hand", {}, {}});
+    return gpu_trace(*machine, log, {&program, "NVIDIA H200", "by hand", {}, {}});
   }
   std::uint64_t address(const char* buffer) const { return machine->buffer_address(program.find_param(buffer)); }
 
-  Program program;
+  Lesson program;
   std::optional<Machine> machine;
   std::uint64_t threads_a_block = 0;
   std::vector<std::vector<std::uint64_t>> threads;

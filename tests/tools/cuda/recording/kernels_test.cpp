@@ -35,7 +35,7 @@ std::string missing_from(const std::set<std::string>& have, const std::set<std::
   return missing;
 }
 
-std::vector<int> parameter_bytes(const Program& program) {
+std::vector<int> parameter_bytes(const Lesson& program) {
   std::vector<int> sizes;
   for (const Param& param : program.params)
     sizes.push_back(param.is_buffer() ? 8 : param.type == Type::Mask ? 4 : bytes(param.type));
@@ -87,10 +87,10 @@ TEST(CudaKernels, TheEntriesTakeTheProgramsParameters) {
   std::string wrong;
   for (const std::string& name : files_of("tools/cuda/kernels", ".cu")) {
     const Assembled assembled = assemble_program(name);
-    ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();
+    ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
     const auto entry = entries.find(ptx_entry(name));
     if (entry == entries.end()) wrong += "  " + name + " has no entry\n";
-    if (entry != entries.end() && entry->second != parameter_bytes(*assembled.program))
+    if (entry != entries.end() && entry->second != parameter_bytes(*assembled.lesson()))
       wrong += "  " + name + " takes others\n";
   }
   EXPECT_EQ(wrong, "");

@@ -1,0 +1,70 @@
+// kernels: what a file holds that can be launched.
+#include <algorithm>
+
+#include "isa/program/program.h"
+#include "isa/text/number_text.h"
+#include "tools/command/verbs.h"
+#include "tools/session/loading.h"
+#include "tools/support/json_object.h"
+#include "tools/support/words.h"
+
+namespace warpsim::tools {
+namespace {
+
+constexpr unsigned kLanes = 32;  // at which shared memory is measured
+
+std::string type_text(const Param& p) {
+  constexpr std::string_view kKinds[] = {"in", "out", "inout", "param"};  // by Param::Kind
+  return std::string(kKinds[static_cast<std::size_t>(p.kind)]) + " " + std::string(name(p.type)) +
+         (p.is_buffer() ? "[" + p.length + "]" : "");
+}
+
+std::uint64_t shared_bytes(const Function& kernel) { return shared_offsets(kernel.objects, kLanes).back(); }
+
+std::string kernel_text(const Function& kernel) {
+  std::string text = kernel.name + ": " + counted(kernel.code.size(), "instruction") + ", " +
+                     counted(kernel.registers.size(), "register") + ", " + counted(shared_bytes(kernel), "byte") +
+                     " of shared memory\n";
+  if (kernel.params.empty()) return text + "  no parameters\n";
+  std::size_t width = std::string_view("parameter").size();
+  for (const Param& p : kernel.params) width = std::max(width, p.name.size());
+  text += "  " + padded("parameter", width) + "  offset  bytes  type\n";
+  for (const Param& p : kernel.params)
+    text += "  " + padded(p.name, width) + right_aligned(std::to_string(p.offset_bytes), 8) +
+            right_aligned(std::to_string(p.size_bytes()), 7) + "  " + type_text(p) + "\n";
+  return text;
+}
+
+std::string kernel_json(const Function& kernel) {
+  std::vector<std::string> params;
+  for (const Param& p : kernel.params)
+    params.push_back(JsonObject()
+                         .text("name", p.name)
+                         .text("type", type_text(p))
+                         .number("offset_bytes", p.offset_bytes)
+                         .number("size_bytes", p.size_bytes())
+                         .str());
+  return JsonObject()
+      .text("name", kernel.name)
+      .raw("params", json_list(params))
+      .number("shared_bytes", shared_bytes(kernel))
+      .number("registers", kernel.registers.size())
+      .number("instructions", kernel.code.size())
+      .str();
+}
+
+}  // namespace
+
+void run_kernels(Session& session) {
+  const std::vector<Lesson> loaded = load_programs(session, session.options.names.front());
+  if (loaded.empty()) return;
+  std::vector<std::string> kernels;
+  for (const Function& kernel : loaded.front().module->functions) {
+    if (!kernel.is_kernel) continue;
+    session.reply.text((kernels.empty() ? "" : "\n") + kernel_text(kernel));
+    kernels.push_back(kernel_json(kernel));
+  }
+  session.reply.result(JsonObject().raw("kernels", json_list(kernels)).str());
+}
+
+}  // namespace warpsim::tools
