@@ -9,6 +9,8 @@ std::string_view name(AddressSpace space) {
     case AddressSpace::Global: return "global";
     case AddressSpace::Shared: return "shared";
     case AddressSpace::Param: return "param";
+    case AddressSpace::Constant: return "const";
+    case AddressSpace::Local: return "local";
   }
   return "";
 }

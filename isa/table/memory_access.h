@@ -15,7 +15,7 @@
 
 namespace warpsim {
 
-enum class AddressSpace : std::uint8_t { None, Global, Shared, Param };
+enum class AddressSpace : std::uint8_t { None, Global, Shared, Param, Constant, Local };
 // A reduction is an atomic that returns nothing.
 enum class AccessKind : std::uint8_t { None, Load, Store, Atomic, Reduction };
 
