@@ -1,6 +1,6 @@
 // Source text → tokens.
 //
-// Shapes: one cursor over the text; a token is read when it is asked for, so that a text of any size costs no memory.
+// Shapes: one cursor over the text; tokens are read on demand, so that a text of any size costs no memory.
 // Errors: A001 unexpected character, A002 string without its end, A003 comment without its end, A004 bad number.
 // Source: PTX ISA 9.0, sections 4.1–4.5.
 #include "isa/assembly/lexer.h"
@@ -11,15 +11,13 @@
 #include <utility>
 
 #include "isa/text/number_text.h"
+#include "isa/text/word.h"
 
 namespace warpsim {
 namespace {
 
 constexpr std::size_t kMostMessages = 50;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-bool is_word(char c) { return is_letter(c) || is_digit(c); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
@@ -156,7 +154,7 @@ Token Lexer::lex() {
       return token;
     }
     if (is_digit(c) || (c == '.' && is_digit(at(begin + 1)))) return lex_number(begin);
-    if (is_letter(c) || ((c == '.' || c == '%') && is_letter(at(begin + 1)))) {
+    if (is_word_start(c) || ((c == '.' || c == '%') && is_word_start(at(begin + 1)))) {
       ++pos_;
       take_word();
       return finish(c == '.' ? Token::Kind::DotWord : c == '%' ? Token::Kind::Register : Token::Kind::Word, begin);
@@ -291,7 +289,7 @@ Lexer::Raw Lexer::raw_until(std::string_view stops) {
     if (!open.empty() && c == open.back()) open.pop_back();
     if (c == '\n') {
       const std::size_t next_line = text_.find_first_not_of(" \t\r", pos_ + 1);
-      if (next_line != std::string_view::npos && text_[next_line] == '.' && is_letter(at(next_line + 1))) break;
+      if (next_line != std::string_view::npos && text_[next_line] == '.' && is_word_start(at(next_line + 1))) break;
       ++line_;
       line_begin_ = pos_ + 1;
     }

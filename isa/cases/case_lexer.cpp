@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <string>
 
+#include "isa/text/word.h"
+
 namespace warpsim {
 namespace {
-
-bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 
 class Lexer {
  public:

@@ -22,8 +22,6 @@ struct RuleToken {
   std::size_t offset = 0;
 };
 
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // The tokens point into `text`, which must stay.
 std::variant<std::vector<RuleToken>, CaseError> tokenize_rule(std::string_view text);
 

@@ -14,6 +14,7 @@
 #include "isa/cases/case_lexer.h"
 #include "isa/cases/case_rule.h"
 #include "isa/text/number_text.h"
+#include "isa/text/word.h"
 
 namespace warpsim {
 namespace {
@@ -275,7 +276,7 @@ class Parser {
     return -1;
   }
 
-  // How many arguments stand in the parentheses that open at the next token but one.
+  // The number of arguments in the parentheses that open at the next token but one.
   std::size_t count_arguments() const {
     std::size_t count = 1;
     int open = 0;

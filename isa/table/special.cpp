@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "isa/text/word.h"
 
 namespace warpsim {
 namespace {
@@ -94,7 +95,7 @@ std::optional<Special> special_known_as(std::string_view word) {
 }
 
 bool is_name_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':';
+  return is_word(c) || c == '.' || c == ':';
 }
 
 std::string special_named(std::string_view word) {

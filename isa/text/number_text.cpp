@@ -4,7 +4,7 @@
 //         floats, else a search over printf's digits; the second is ours, so that the two give the same text.
 // Units:  none.
 // Errors: see number_text.h.
-// Source: Emscripten 3.1.6's libc++ 13 has neither to_chars nor from_chars for floats; hence the second way.
+// Source: Emscripten 3.1.6's libc++ 13 has neither to_chars nor from_chars for floats; hence the second implementation.
 #include "isa/text/number_text.h"
 
 #include <charconv>
@@ -24,7 +24,7 @@ struct Digits {
   int exponent = 0;
 };
 
-// Reads "d.ddde±xx". Whatever stands between the digits (a locale's point) is skipped.
+// Reads "d.ddde±xx". Whatever is between the digits (a locale's point) is skipped.
 Digits from_scientific(std::string_view text) {
   Digits result;
   const std::size_t e = text.find('e');
@@ -177,6 +177,16 @@ std::optional<float> read_float(std::string_view text) {
 std::optional<double> read_double(std::string_view text) {
   if (!is_decimal_number(text)) return std::nullopt;
   return parse_decimal<double>(text);
+}
+
+std::string hexadecimal_text(std::uint64_t value) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + text;
 }
 
 std::string counted(std::uint64_t count, std::string_view thing) {

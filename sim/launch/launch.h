@@ -8,6 +8,7 @@
 // Source: PTX ISA 9.0, section 2.2; lane counts other than 32: sim/README.md, "Decisions", **Lanes**.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -26,6 +27,7 @@ namespace warpsim {
 struct TimingProfile;  // sim/timing/profile.h
 
 inline constexpr unsigned kMaxLanes = 64;
+inline constexpr std::array<unsigned, 7> kLaneCounts = {1, 2, 4, 8, 16, 32, 64};  // that a warp can have
 inline constexpr std::uint64_t kDefaultMaxCycles = 10'000'000;
 
 // How the diverged lanes of a warp continue: see divergence.h.

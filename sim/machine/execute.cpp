@@ -67,29 +67,9 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     LaneMask together = active;
     gathering_.groups.assign(1, group);
     gathering_.joined.clear();
-    if (active != 0 && Convergence::is_needed(d) && convergence_.separate_by_masks(warp, group, active)) {
-      if (clock_) return false;
-      continue;
-    }
-    if (active != 0 && Convergence::is_needed(d) && !convergence_.meet(warp, group, active, together)) {
+    const bool together_only = Convergence::is_needed(d) || d.lift == Lift::BarrierReduce;
+    if (active != 0 && together_only && must_wait(warp, group, d, active, together, observer)) {
       if (!state_.result.ok) return true;
-      if constexpr (Observer::kActive) {
-        observer.report(&EventSink::on_stall,
-                        StallEvent{warp.cycle, warp.block, warp.index, g.pc, active, StallEvent::Reason::WarpSync});
-        report_joined(observer);
-      }
-      if (clock_) return false;
-      continue;
-    }
-    if (active != 0 && d.lift == Lift::BarrierReduce && !g.released) {
-      barriers_.arrive(warp, group, d, active);
-      queue_released(warp);
-      if constexpr (Observer::kActive) {
-        report_barriers(warp, observer);
-        observer.report(&EventSink::on_stall,
-                        StallEvent{now, warp.block, warp.index, g.pc, active, StallEvent::Reason::Barrier});
-        report_joined(observer);
-      }
       if (clock_) return false;
       continue;
     }
@@ -111,6 +91,31 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     warp.cycle = std::max(warp.cycle, now + 1 + draws_.pause_cycles());
     return true;
   }
+}
+
+// Do the active lanes of the group wait for others, at an instruction that lanes execute together? `together` gets the
+// lanes that execute if they do not. True also on a trap.
+template <class Observer>
+bool Machine::Impl::must_wait(Warp& warp, int group, const DecodedInsn& d, LaneMask active, LaneMask& together,
+                              const Observer& observer) {
+  const std::uint64_t now = warp.cycle;
+  StallEvent::Reason reason = StallEvent::Reason::WarpSync;
+  if (d.lift == Lift::BarrierReduce) {
+    if (warp.divergence.groups()[static_cast<std::size_t>(group)].released) return false;
+    reason = StallEvent::Reason::Barrier;
+    barriers_.arrive(warp, group, d, active);
+    queue_released(warp);
+    if constexpr (Observer::kActive) report_barriers(warp, observer);
+  } else {
+    if (convergence_.separate_by_masks(warp, group, active)) return true;
+    if (convergence_.meet(warp, group, active, together)) return false;
+    if (!state_.result.ok) return true;
+  }
+  if constexpr (Observer::kActive) {
+    observer.report(&EventSink::on_stall, StallEvent{now, warp.block, warp.index, d.pc, active, reason});
+    report_joined(observer);
+  }
+  return true;
 }
 
 template <class Observer>

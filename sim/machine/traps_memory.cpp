@@ -8,16 +8,6 @@
 namespace warpsim {
 namespace {
 
-std::string hex(std::uint64_t n) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[n & 15]);
-    n >>= 4;
-  } while (n != 0);
-  return "0x" + text;
-}
-
 struct Words {
   std::string what, hint;
 };
@@ -45,7 +35,7 @@ Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& 
 // An access by a pointer: "4 bytes at 0x1030, 4 bytes past the end of a".
 Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const std::uint64_t address = x.address[l];
-  Words words{std::to_string(x.size_bytes()) + " bytes at " + hex(address),
+  Words words{std::to_string(x.size_bytes()) + " bytes at " + hexadecimal_text(address),
               "follow the pointer back to where it was made"};
   if (kind != TrapKind::OutOfBounds) return words;
   if (d.shared_space) {

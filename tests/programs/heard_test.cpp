@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "isa/program/expand.h"
+#include "sim/launch/launch.h"
 #include "tests/support/heard.h"
 #include "tests/support/oracle_check.h"
 
@@ -113,7 +114,7 @@ Expect first_valid(Follow follow) {
   };
 }
 
-// Values alone: the winner. Where it stands is made from no input's value.
+// Values alone: the winner. Its place is made from no input's value.
 void the_largest(const Problem& p, const Warp& w, HeardByElement& heard) {
   std::size_t best = 0;
   const auto value = [&](std::size_t l) { return from_bits<std::int32_t>(p.inputs.at("input")[w.at[l]]); };
@@ -262,7 +263,7 @@ void listen(const Lesson& program, const Listener& listener, unsigned lanes, std
 
 class HeardTest : public ::testing::TestWithParam<Listener> {};
 
-// Those to listen at: a program's collectives in one step, and as the shuffles that they stand for. What a collective
+// Those to listen at: a program's collectives in one step, and as the shuffles that they expand to. What a collective
 // hears in one step is tests/support/heard.cpp's reading of its definition; the shuffles show it.
 std::vector<Lesson> with_shuffles(const Lesson& program, unsigned lanes) {
   std::vector<Lesson> both = {program, expand_collectives(program, lanes)};
@@ -282,7 +283,7 @@ std::vector<unsigned> widths_of(const Lesson& program, unsigned lanes) {
 TEST_P(HeardTest, ExactlyTheRightInputs) {
   const Assembled assembled = assemble_program(GetParam().name);
   ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
-  for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+  for (const unsigned lanes : kLaneCounts) {
     for (const std::uint32_t block : {lanes, 2 * lanes, lanes + lanes / 2 + 1}) {
       for (const std::size_t size : {std::size_t{1}, lanes * 5 / 8 + std::size_t{1}, std::size_t{2} * block,
                                      std::size_t{2} * block - lanes / 3}) {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/launch/launch.h"
 #include "tests/support/oracle_check.h"
 #include "tests/support/program_host.h"
 
@@ -94,8 +95,6 @@ std::vector<float> samples(std::size_t kind, std::size_t size, std::mt19937& ran
   }
   return values;
 }
-
-constexpr std::array<unsigned, 7> kLaneCounts = {1, 2, 4, 8, 16, 32, 64};
 
 // Two blocks of two whole warps and a partial one, which has no transform.
 Host host_of(unsigned lanes) {
@@ -178,7 +177,7 @@ TEST(Fft, ItsCaseDifferentIsWithinTheBoundOfThePlainDft) {
 }
 
 // The bound of the program's header: the transform there is off by e = log2(n) * eta of Z, the square by 2e + 3u of Z^2
-// (one rounding of the difference, of the sum and of their product), and the way back adds e; n * norm(z)^2 = norm(Z)^2
+// (one rounding of the difference, of the sum and of their product), and the inverse adds e; n * norm(z)^2 = norm(Z)^2
 // and the division by 2n give sqrt(n) / 2 * (3e + 4u) * norm(z)^2, where one u more covers products of the errors.
 TEST(Convolution, IsWithinTheBoundOfTheSumsAndOfThePlainDft) {
   const Assembled assembled = assemble_program("permute/convolution");
@@ -213,7 +212,7 @@ TEST(Convolution, IsWithinTheBoundOfTheSumsAndOfThePlainDft) {
         if (!whole) continue;
         const std::vector<Complex> spectrum_f = plain_dft(there_f), spectrum_g = plain_dft(there_g);
         for (std::size_t k = 0; k < n; ++k) product.push_back(std::conj(spectrum_f[k] * spectrum_g[k]));
-        const std::vector<Complex> back = plain_dft(product);  // of the conjugate: the way back, conjugate
+        const std::vector<Complex> back = plain_dft(product);  // of the conjugate: the inverse, conjugate
         for (std::size_t i = 0; i < n; ++i) {
           Complex sum = 0;
           for (std::size_t j = 0; j < n; ++j) sum += there_f[j] * there_g[(i + n - j) % n];

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/launch/launch.h"
 #include "tests/programs/shuffle_oracles.h"
 #include "tests/support/program_run.h"
 #include "traces/template/phase_template.h"
@@ -79,7 +80,7 @@ void any_members(Launch& s, Random& random) {
     }
     return true;
   };
-  int round = 0;  // 0 leads nobody anywhere
+  int round = 0;  // 0 exchanges nothing
   do s.params["partner"] = round++ < 99 ? static_cast<std::int64_t>(random() % 64) : 0;
   while (!stays(Mode::Xor));
   round = 0;
@@ -280,7 +281,7 @@ TEST(LaneNumber, CountsThreadsRowByRow) {
   ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   Random random(2026);
   int narrow = 0;
-  for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+  for (const unsigned lanes : kLaneCounts) {
     for (const std::uint32_t width : {1U, 3U, lanes, lanes + 5U}) {
       const std::uint32_t height = 4;
       CaseOverrides overrides;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "programs/embedded.h"
+#include "sim/launch/launch.h"
 #include "tests/support/oracle_check.h"
 
 namespace warpsim::testing {
@@ -123,7 +124,7 @@ TEST_P(TwinTest, HasItsCasesAndWords) { check_form({GetParam().name, {}}); }
 
 TEST_P(TwinTest, EveryCaseAtEveryLaneCount) {
   for (const Case& one : twin_.cases) {
-    const std::vector<unsigned> all = {1, 2, 4, 8, 16, 32, 64};
+    const std::vector<unsigned> all(kLaneCounts.begin(), kLaneCounts.end());
     for (const unsigned lanes : one.find("lanes") != nullptr ? lane_counts(twin_, one) : all) {
       if (twin_.exemption_at(lanes) != nullptr) continue;
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
@@ -141,7 +142,7 @@ TEST_P(TwinTest, EveryCaseAtEveryLaneCount) {
 // places of a tile.
 TEST_P(TwinTest, RandomLaunches) {
   std::mt19937 random(20260117);
-  for (const std::size_t lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+  for (const std::size_t lanes : kLaneCounts) {
     if (twin_.exemption_at(static_cast<unsigned>(lanes)) != nullptr) continue;
     for (int round = 0; round < 12; ++round) {
       Launch launch{
@@ -176,7 +177,7 @@ TEST_P(TwinTest, RandomLaunches) {
 INSTANTIATE_TEST_SUITE_P(All, TwinTest, ::testing::ValuesIn(kTwins),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
-// All programs that name another one, and only they, stand in twin/; what they name is there, and names none itself.
+// All programs that name another one, and only they, are in twin/; the program that they name exists and names none.
 TEST(Twins, NameAProgramThatIsThere) {
   std::map<std::string, Lesson> programs;
   for (const EmbeddedProgram& one : embedded_programs()) {

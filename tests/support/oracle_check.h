@@ -1,6 +1,6 @@
 // Programs against oracles: plain C++ that knows what the outputs must be and nothing of the program.
 //
-// Shapes: an oracle fills the outputs of one warp, whose living threads stand in lane order in Warp::at. Buffers hold
+// Shapes: an oracle fills the outputs of one warp, whose living threads are in lane order in Warp::at. Buffers hold
 //         one element's bits a word, as Array does.
 // Units:  indices count elements.
 // Errors: what differs is reported to the running test.
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "isa/program/expand.h"
+#include "sim/launch/launch.h"
 #include "tests/support/program_run.h"
 #include "traces/template/phase_template.h"
 
@@ -152,7 +153,7 @@ inline void check_cases(const CheckedProgram& checked) {
   const Assembled assembled = assemble_program(checked.name);
   ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   for (const Case& one : assembled.lesson()->cases) {
-    const std::vector<unsigned> some = {1, 2, 4, 8, 16, 32, 64};
+    const std::vector<unsigned> some(kLaneCounts.begin(), kLaneCounts.end());
     for (const unsigned lanes : one.find("lanes") != nullptr ? lane_counts(*assembled.lesson(), one) : some) {
       if (assembled.lesson()->exemption_at(lanes) != nullptr) continue;
       SCOPED_TRACE(one.name + " at " + std::to_string(lanes) + " lanes");
@@ -220,7 +221,7 @@ inline void check_random(const CheckedProgram& checked, unsigned seed = 20240229
   ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
   const Lesson& program = *assembled.lesson();
   std::mt19937 random(seed);
-  for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+  for (const unsigned lanes : kLaneCounts) {
     if (program.exemption_at(lanes) != nullptr) continue;
     for (int round = 0; round < 12; ++round) {
       const std::uint32_t grid = 1 + static_cast<std::uint32_t>(random() % 3);

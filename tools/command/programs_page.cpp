@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "programs/embedded.h"
+#include "sim/launch/launch.h"
 #include "tools/command/test_run.h"
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
@@ -14,8 +15,6 @@
 namespace warpsim::tools {
 
 namespace {
-
-constexpr std::array<unsigned, 7> kLaneCounts = {1, 2, 4, 8, 16, 32, 64};
 
 constexpr std::size_t kTitleLetters = 3;  // as many show whether a comment begins with the program's title
 

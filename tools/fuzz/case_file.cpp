@@ -7,11 +7,12 @@
 #include <optional>
 #include <variant>
 
+#include "isa/text/number_text.h"
+
 namespace warpsim::fuzz {
 
 namespace {
 
-using reference::hex;
 using reference::RandomParam;
 using reference::RandomProgram;
 using Buffers = std::map<std::string, Array, std::less<>>;
@@ -20,7 +21,7 @@ constexpr std::size_t kLineWidth = 120;
 
 // A value as a rule writes it: what format_value() says, with the rules' word for infinity.
 std::string value_text(Type type, std::uint64_t value) {
-  if (is_untyped(type)) return hex(value);
+  if (is_untyped(type)) return hexadecimal_text(value);
   std::string text = format_value(type, value);
   if (const std::size_t at = text.find("Infinity"); at != std::string::npos) text.replace(at, 8, "inf");
   return text;

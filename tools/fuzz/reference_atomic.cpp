@@ -2,7 +2,7 @@
 //
 // Shapes: the operation is the last word of the mnemonic; PTX's pseudo-code for each stands beside it.
 // Units:  bits, zero-extended.
-// Errors: none.
+// Errors: an operation that is not one of these has no answer.
 // Source: PTX ISA 9.0, section 9.7.13.5 (atom), and the H200: in global memory f32 sums flush subnormals and f64 sums
 //         hand NaN on as they are, in shared memory neither.
 #include <string_view>
@@ -11,10 +11,9 @@
 
 namespace warpsim::reference {
 
-std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
-  const std::string_view mnemonic = info(op).mnemonic;
-  const std::string_view operation = mnemonic.substr(mnemonic.rfind('.') + 1);
-  const bool global = mnemonic.find(".global.") != std::string_view::npos;
+std::optional<std::uint64_t> evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+  const std::string_view operation = operation_of(op);
+  const bool global = info(op).mnemonic.find(".global.") != std::string_view::npos;
   const std::uint64_t all = bits(type) == 64 ? ~std::uint64_t{0} : 0xffffffff;
   const auto is_nan_64 = [](std::uint64_t x) { return (x & 0x7fffffffffffffff) > 0x7ff0000000000000; };
   if (operation == "add" && global && type == Type::F64 && (is_nan_64(b) || is_nan_64(old)))
@@ -33,6 +32,7 @@ std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t
   if (operation == "inc") return old >= b ? 0 : old + 1;             // r = (r >= s) ? 0 : r + 1
   if (operation == "dec") return old == 0 || old > b ? b : old - 1;  // r = (r == 0 || r > s) ? s : r - 1
   if (operation == "cas") return old == b ? c : old;                 // r = (r == s) ? t : r
+  if (operation != "min" && operation != "max") return std::nullopt;
   const bool wide = bits(type) == 64;
   const std::int64_t x = wide ? static_cast<std::int64_t>(old) : static_cast<std::int32_t>(old);
   const std::int64_t y = wide ? static_cast<std::int64_t>(b) : static_cast<std::int32_t>(b);

@@ -6,7 +6,7 @@
 
 namespace warpsim::reference {
 
-Grid::Source Grid::shuffle_source(Op op, unsigned lane, Bits b, Bits c) const {
+Grid::Source Grid::shuffle_source(ShuffleMode mode, unsigned lane, Bits b, Bits c) const {
   const unsigned five_bits = lanes_ > 32 ? 63 : 31;
   const int bval = static_cast<int>(b & five_bits), cval = static_cast<int>(c & five_bits);
   const int segmask = static_cast<int>(c >> 8 & five_bits);
@@ -14,20 +14,20 @@ Grid::Source Grid::shuffle_source(Op op, unsigned lane, Bits b, Bits c) const {
   const int max_lane = (own & segmask) | (cval & inverse), min_lane = own & segmask;
   int j = 0;
   bool p = false;
-  switch (op) {
-    case Op::ShflUp:
+  switch (mode) {
+    case ShuffleMode::Up:
       j = own - bval;
       p = j >= max_lane;
       break;
-    case Op::ShflDown:
+    case ShuffleMode::Down:
       j = own + bval;
       p = j <= max_lane;
       break;
-    case Op::ShflBfly:
+    case ShuffleMode::Bfly:
       j = own ^ bval;
       p = j <= max_lane;
       break;
-    default:
+    case ShuffleMode::Idx:
       j = min_lane | (bval & inverse);
       p = j <= max_lane;
       break;
@@ -36,27 +36,37 @@ Grid::Source Grid::shuffle_source(Op op, unsigned lane, Bits b, Bits c) const {
 }
 
 // The operand c that CUDA's width stands for: ((32 - width) << 8), with 31 in the low bits but for `up`.
-Grid::Bits Grid::clamp_of_width(Op op, Bits width) const {
+Grid::Bits Grid::clamp_of_width(ShuffleMode mode, Bits width) const {
   const Bits five_bits = lanes_ > 32 ? 63 : 31;
-  return ((five_bits + 1 - width) & five_bits) << 8 | (op == Op::ShflUp ? 0 : five_bits);
+  return ((five_bits + 1 - width) & five_bits) << 8 | (mode == ShuffleMode::Up ? 0 : five_bits);
 }
 
 void Grid::shuffle(const Block& block, const std::vector<Thread*>& members, const Insn& insn) {
   std::vector<Bits> values(64, 0);
   for (const Thread* thread : members) values[lane_of(*thread)] = named(block, *thread, "a", insn.type, 0);
+  const ShuffleMode mode = shuffle_mode(insn.op);
   for (Thread* thread : members) {
     const Bits b = named(block, *thread, "b", Type::U32, 0);
     const Operand* c = find(insn, "c");
-    Bits clamp = clamp_of_width(insn.op, lanes_);
+    Bits clamp = clamp_of_width(mode, lanes_);
     if (c != nullptr && c->kind == Operand::Kind::Width) {
-      clamp = clamp_of_width(insn.op, static_cast<Bits>(constant(c->expr, lanes_)));
+      clamp = clamp_of_width(mode, static_cast<Bits>(constant(c->expr, lanes_)));
     } else if (c != nullptr) {
       clamp = value(block, *thread, *c, Type::U32);
     }
-    const Source source = shuffle_source(insn.op, lane_of(*thread), b, clamp);
+    const Source source = shuffle_source(mode, lane_of(*thread), b, clamp);
     write_d(*thread, values[source.lane]);  // 0 from a lane that is not there, as on the H200
     write(*thread, find(insn, "p"), Type::Pred, source.in_range ? 1 : 0);
   }
+}
+
+std::optional<Grid::Bits> Grid::voted(Op op, Bits ballot, Bits all) {
+  const std::string_view operation = operation_of(op);
+  if (operation == "all") return ballot == all ? 1 : 0;
+  if (operation == "any") return ballot != 0 ? 1 : 0;
+  if (operation == "uni") return ballot == all || ballot == 0 ? 1 : 0;
+  if (operation == "ballot") return ballot;
+  return std::nullopt;
 }
 
 void Grid::vote(const Block& block, const std::vector<Thread*>& members, const Insn& insn) {
@@ -65,13 +75,10 @@ void Grid::vote(const Block& block, const std::vector<Thread*>& members, const I
     all |= Bits{1} << lane_of(*thread);
     ballot |= named(block, *thread, "a", Type::Pred, 0) << lane_of(*thread);
   }
+  const Bits result = voted(insn.op, ballot, all).value_or(0);
   for (Thread* thread : members) {
-    switch (insn.op) {
-      case Op::VoteAll: write(*thread, find(insn, "p"), Type::Pred, ballot == all ? 1 : 0); break;
-      case Op::VoteAny: write(*thread, find(insn, "p"), Type::Pred, ballot != 0 ? 1 : 0); break;
-      case Op::VoteUni: write(*thread, find(insn, "p"), Type::Pred, ballot == all || ballot == 0 ? 1 : 0); break;
-      default: write_d(*thread, ballot); break;
-    }
+    if (info(insn.op).form == Form::Ballot) write_d(*thread, result);
+    else write(*thread, find(insn, "p"), Type::Pred, result);
   }
 }
 
@@ -88,7 +95,7 @@ void Grid::match(const Block& block, const std::vector<Thread*>& members, const 
   Bits all = 0;
   for (const Thread* thread : members) all |= Bits{1} << lane_of(*thread);
   for (std::size_t k = 0; k < members.size(); ++k) {
-    if (insn.op == Op::MatchAny) {
+    if (info(insn.op).form == Form::Match) {
       write_d(*members[k], lanes_with[k]);
       continue;
     }
@@ -132,7 +139,8 @@ void Grid::collective(const Block& block, const std::vector<Thread*>& members, c
     for (Thread* thread : members) {
       const Bits from = named(block, *thread, "lane", Type::U32, 0);
       values[lane_of(*thread)] =
-          before[shuffle_source(Op::ShflIdx, lane_of(*thread), from, clamp_of_width(Op::ShflIdx, lanes_)).lane];
+          before[shuffle_source(ShuffleMode::Idx, lane_of(*thread), from, clamp_of_width(ShuffleMode::Idx, lanes_))
+                     .lane];
     }
   } else if (lift == Lift::Reduce) {
     for (unsigned offset = lanes_ / 2; offset > 0; offset /= 2) combine(members, insn, values, offset, true);

@@ -25,6 +25,7 @@ class Grid {
  public:
   Grid(const Program& program, const Launch& launch);
   Result run();
+  static bool defines(Op op, Type type);
 
  private:
   using Bits = std::uint64_t;
@@ -90,6 +91,8 @@ class Grid {
   unsigned lane_of(const Thread& thread) const { return thread.linear % lanes_; }
   static bool is_for_the_block(const Insn& insn);
   void arrive(const Block& block, Thread& thread);
+  // What a barrier that reduces gives when `trues` of those that have arrived hold true.
+  static std::optional<Bits> reduced(Op op, Bits trues, Bits arrived);
   bool release_waiting(Block& block);
   bool release_at_barriers(Block& block);
   std::vector<Thread*> living_lanes(Block& block, std::size_t first) const;
@@ -102,9 +105,11 @@ class Grid {
     unsigned lane;
     bool in_range;
   };
-  Source shuffle_source(Op op, unsigned lane, Bits b, Bits c) const;
-  Bits clamp_of_width(Op op, Bits width) const;
+  Source shuffle_source(ShuffleMode mode, unsigned lane, Bits b, Bits c) const;
+  Bits clamp_of_width(ShuffleMode mode, Bits width) const;
   void shuffle(const Block& block, const std::vector<Thread*>& members, const Insn& insn);
+  // What a vote gives: true or false, or the ballot. Nothing for a row that is no vote.
+  static std::optional<Bits> voted(Op op, Bits ballot, Bits all);
   void vote(const Block& block, const std::vector<Thread*>& members, const Insn& insn);
   void match(const Block& block, const std::vector<Thread*>& members, const Insn& insn);
   void redux(const Block& block, const std::vector<Thread*>& members, const Insn& insn);

@@ -191,6 +191,36 @@ void Grid::load_param(Thread& thread, const Insn& insn) {
   }
 }
 
+// The lift says which function acts for a row, and the table which forms go with the lift. What is left is what the row
+// itself computes.
+bool Grid::defines(Op op, Type type) {
+  switch (info(op).lift) {
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::Bits:
+    case Lift::Redux:
+    case Lift::Reduce:
+    case Lift::Scan: return has_scalar_meaning(op, type);
+    case Lift::Atomic: return evaluate_atomic(op, type, 0, 0, 0).has_value();
+    case Lift::Vote: return voted(op, 0, 0).has_value();
+    case Lift::BarrierReduce: return reduced(op, 0, 0).has_value();
+    case Lift::Special: return op == Op::ActiveMask || op == Op::Exit;  // step() has code for each
+    case Lift::Shuffle:                                                 // the table demands a ShuffleMode
+    case Lift::Match:
+    case Lift::Broadcast:
+    case Lift::Load:
+    case Lift::Store:
+    case Lift::Pack:
+    case Lift::Unpack:
+    case Lift::LoadParam:
+    case Lift::Branch:
+    case Lift::Barrier:
+    case Lift::Nothing: return true;
+  }
+  return false;
+}
+
+bool defines(Op op, Type type) { return Grid::defines(op, type); }
 Result run(const Program& program, const Launch& launch) { return Grid(program, launch).run(); }
 
 }  // namespace warpsim::reference

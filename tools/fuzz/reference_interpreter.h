@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/program/program.h"
@@ -38,19 +40,26 @@ struct Result {
 
 Result run(const Program& program, const Launch& launch);
 
-// False for a row of the table that has no definition here yet: a test walks them all.
-bool defines(Op op);
+// Does the interpreter know what a row means at one of its types? It looks for no list: it asks the code that computes.
+bool defines(Op op, Type type);
+// The same of what one lane computes: lane by lane, or of two lanes' values in a reduction or scan.
+bool has_scalar_meaning(Op op, Type type);
 
-// The scalar meaning of one instruction, for the test that holds it against the H200's vectors. `sources` are the bits
-// of the source operands in writing order.
+// The scalar meaning of one instruction. `sources` are the bits of the source operands in writing order. 0 for a row
+// without a meaning.
+std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
+                       unsigned lanes);
 // What a sum of the carry chains leaves in the carry flag.
 bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources);
 
-std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
-                       unsigned lanes);
+// What an atomic leaves in memory that held `old`; b and c are its operands. Nothing if no definition covers the row.
+std::optional<std::uint64_t> evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c);
 
-// What an atomic leaves in memory that held `old`; b and c are its operands.
-std::uint64_t evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c);
+// What PTX calls the operation: the last word of the mnemonic, "add" of "atom.global.add".
+inline std::string_view operation_of(Op op) {
+  const std::string_view mnemonic = info(op).mnemonic;
+  return mnemonic.substr(mnemonic.rfind('.') + 1);
+}
 
 // The lowest `width` bits set.
 inline std::uint64_t ones(int width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }

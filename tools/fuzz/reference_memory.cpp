@@ -85,7 +85,7 @@ void Grid::memory_step(Block& block, Thread& thread, const Insn& insn) {
     const Bits old = get(*memory, address - memory->address, size);
     if (!is_load) {
       const Bits b = named(block, thread, "b", insn.type, 0), c = named(block, thread, "c", insn.type, 0);
-      put(*memory, address - memory->address, size, evaluate_atomic(insn.op, insn.type, old, b, c));
+      put(*memory, address - memory->address, size, evaluate_atomic(insn.op, insn.type, old, b, c).value_or(old));
     }
     write_d(thread, old);
   }

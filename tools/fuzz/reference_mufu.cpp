@@ -249,28 +249,7 @@ Bits of_half(Bits (*function)(Bits), Type type, Bits x) {
 
 }  // namespace
 
-bool is_special_function(Op op) {
-  switch (op) {
-    case Op::RcpApprox:
-    case Op::RcpSeed:
-    case Op::RsqrtApprox:
-    case Op::RsqrtDouble:
-    case Op::SqrtApprox:
-    case Op::DivApprox:
-    case Op::DivFull:
-    case Op::Ex2Approx:
-    case Op::Ex2Half:
-    case Op::Ex2Brain:
-    case Op::Lg2Approx:
-    case Op::SinApprox:
-    case Op::CosApprox:
-    case Op::TanhApprox:
-    case Op::TanhHalf: return true;
-    default: return false;
-  }
-}
-
-std::uint64_t special_function(Op op, Type type, const Mods& mods, std::uint64_t a, std::uint64_t b) {
+std::optional<std::uint64_t> special_function(Op op, Type type, const Mods& mods, std::uint64_t a, std::uint64_t b) {
   const bool small = !mods.ftz && is_subnormal(kF, a & 0xffffffff);
   switch (op) {
     case Op::RcpApprox:
@@ -295,7 +274,7 @@ std::uint64_t special_function(Op op, Type type, const Mods& mods, std::uint64_t
     case Op::Ex2Half:
     case Op::Ex2Brain: return of_half(ex2, type, a);
     case Op::TanhHalf: return of_half(tanh, type, a);
-    default: return 0;
+    default: return std::nullopt;
   }
 }
 

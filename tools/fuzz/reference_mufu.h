@@ -7,12 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "isa/table/op.h"
 
 namespace warpsim::reference {
 
-bool is_special_function(Op op);
-std::uint64_t special_function(Op op, Type type, const Mods& mods, std::uint64_t a, std::uint64_t b);
+// Nothing for a row that the special-function unit does not execute.
+std::optional<std::uint64_t> special_function(Op op, Type type, const Mods& mods, std::uint64_t a, std::uint64_t b);
 
 }  // namespace warpsim::reference

@@ -4,13 +4,15 @@
 // Errors: a lane outside its own member mask and a collective without the whole warp are faults.
 // Source: PTX ISA 9.0: bar 9.7.13.1, bar.warp.sync 9.7.13.2.
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "tools/fuzz/reference_grid.h"
 
 namespace warpsim::reference {
 
 bool Grid::is_for_the_block(const Insn& insn) {
-  return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce;
+  return info(insn.op).form == Form::Bar || info(insn.op).form == Form::BarRed;
 }
 
 void Grid::arrive(const Block& block, Thread& thread) {
@@ -34,27 +36,35 @@ bool Grid::release_waiting(Block& block) {
   return released;
 }
 
+std::optional<Grid::Bits> Grid::reduced(Op op, Bits trues, Bits arrived) {
+  const std::string_view operation = operation_of(op);
+  if (operation == "popc") return trues;
+  if (operation == "and") return trues == arrived ? 1 : 0;
+  if (operation == "or") return trues > 0 ? 1 : 0;
+  return std::nullopt;
+}
+
 bool Grid::release_at_barriers(Block& block) {
+  constexpr Bits kBarriers = 16;
+  // A barrier and a reduction over it never release each other.
+  std::set<std::pair<Bits, Op>> places;
+  for (const Thread& t : block.threads)
+    if (t.waiting && is_for_the_block(insn_at(t)) && t.barrier < kBarriers) places.emplace(t.barrier, insn_at(t).op);
   bool released = false;
-  for (Bits place = 0; place < 16 * 4;
-       ++place) {  // a barrier and a reduction over it never release each other: four kinds of each
-    constexpr Op kAt[] = {Op::BarSync, Op::BarRedPopc, Op::BarRedAnd, Op::BarRedOr};
-    const auto is_here = [&](const Thread& t) {
-      return t.waiting && insn_at(t).op == kAt[place % 4] && t.barrier == place / 4;
+  for (const auto& [barrier, op] : places) {
+    const auto is_here = [&, barrier = barrier, op = op](const Thread& t) {
+      return t.waiting && insn_at(t).op == op && t.barrier == barrier;
     };
     const auto arrived = static_cast<Bits>(std::count_if(block.threads.begin(), block.threads.end(), is_here));
     const auto living = static_cast<Bits>(
         std::count_if(block.threads.begin(), block.threads.end(), [](const Thread& t) { return !t.exited; }));
-    if (arrived == 0) continue;
     const Thread& one = *std::find_if(block.threads.begin(), block.threads.end(), is_here);
     if (arrived < (one.count == 0 ? living : one.count)) continue;
     const Bits trues = static_cast<Bits>(std::count_if(
         block.threads.begin(), block.threads.end(), [&](const Thread& t) { return is_here(t) && t.predicate != 0; }));
     for (Thread& thread : block.threads) {
       if (!is_here(thread)) continue;
-      if (place % 4 == 1) write_d(thread, trues);
-      if (place % 4 == 2) write_d(thread, trues == arrived ? 1 : 0);
-      if (place % 4 == 3) write_d(thread, trues > 0 ? 1 : 0);
+      if (info(op).form == Form::BarRed) write_d(thread, reduced(op, trues, arrived).value_or(0));
       thread.waiting = false;
       ++thread.pc;
     }

@@ -1,16 +1,14 @@
 // Jobs and outcomes; see side.h.
 #include "tools/fuzz/side.h"
 
-#include <cstdio>
 #include <utility>
 
 #include "isa/assembly/assembler.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim::fuzz {
 
 namespace {
-
-using reference::hex;
 
 constexpr std::uint64_t kMaxCycles = 200'000;  // fifty times what the longest program needs; a wrong one may loop
 
@@ -32,8 +30,8 @@ std::optional<Job> job_of(const RandomProgram& source, std::string& problem) {
 
 std::string different_value(const std::string& what, std::string_view ours, std::uint64_t our_bits,
                             std::string_view theirs, std::uint64_t their_bits) {
-  return what + ": the " + std::string(ours) + " has " + hex(our_bits) + ", the " + std::string(theirs) + " " +
-         hex(their_bits);
+  return what + ": the " + std::string(ours) + " has " + hexadecimal_text(our_bits) + ", the " + std::string(theirs) +
+         " " + hexadecimal_text(their_bits);
 }
 
 std::string different_buffer(std::string_view ours, const Buffers& our_buffers, std::string_view theirs,

@@ -2,12 +2,12 @@
 #include "tools/report/trap_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <set>
 
 #include "isa/assembly/disassembler.h"
 #include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
 #include "sim/event/lane_mask.h"
 #include "tools/support/json_object.h"
 #include "tools/support/screen.h"
@@ -105,9 +105,7 @@ std::string step_json(const Program& program, unsigned lanes, const TraceStep& s
 std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
   const std::string text = element_value(type, bits);
   if (text != element_value(type, other)) return text;
-  char hex[24];
-  std::snprintf(hex, sizeof hex, " (0x%llx)", static_cast<unsigned long long>(bits));
-  return text + hex;
+  return text + " (" + hexadecimal_text(bits) + ")";
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::size_t kMaxColumn = 400;  // no diagram is wider; a trace may come from anybody
+constexpr std::size_t kMaxColumn = 400;  // no diagram is wider; a trace may come from anywhere
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -261,43 +261,15 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
     out += piece.text;  // faulty: shown as written
     return;
   }
-  std::vector<std::string> items;
   switch (piece.kind) {
     case Piece::Kind::Text: break;
     case Piece::Kind::Particle: out += particle(out, piece.text); break;
     case Piece::Kind::Value: out += display(piece.expression.evaluate(scope), lanes, piece.format); break;
     case Piece::Kind::Lanes: out += fill_lanes(piece, scope); break;
     case Piece::Kind::Each:
-    case Piece::Kind::Cells:
-      for_each_lane(scope.lanes, [&](unsigned lane) {
-        fill_into(items.emplace_back(), piece.inner, {scope.view, lane, scope.lanes, nullptr}, {}, {});
-      });
-      if (piece.kind == Piece::Kind::Each) {
-        out += joined(items, piece.join, head, tail);
-      } else {
-        std::size_t width = piece.column;
-        for (const std::string& item : items) width = std::max(width, text_width(item) + 1);  // so that none touch
-        for (std::string& item : items) item = centred(item, width);
-        out += joined(items, "", head, tail, centred("...", width));
-      }
-      break;
-    case Piece::Kind::Loads:
-      for (const TemplateAccess& access : scope.view.accesses(scope.lane)) {
-        if (!access.is_store)
-          fill_into(items.emplace_back(), piece.inner, {scope.view, scope.lane, scope.lanes, &access}, {}, {});
-      }
-      out += joined(items, piece.join, {}, {});
-      break;
-    case Piece::Kind::All:
-      for_each_lane(scope.lanes, [&](unsigned lane) {
-        items.push_back(
-            display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), lanes, piece.format));
-      });
-      if (!items.empty() &&
-          std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; }))
-        out += items[0];
-      else out += "[" + joined(items, ", ", {}, {}) + "]";
-      break;
+    case Piece::Kind::Cells: out += fill_each(piece, scope, head, tail); break;
+    case Piece::Kind::Loads: out += fill_loads(piece, scope); break;
+    case Piece::Kind::All: out += fill_all(piece, scope); break;
     case Piece::Kind::Ranges: out += lane_ranges(piece.expression.lanes_where(scope)); break;
     case Piece::Kind::LaneWords: {
       const LaneMask where = piece.expression.lanes_where(scope);
@@ -317,6 +289,42 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
       break;
     }
   }
+}
+
+// The inner pieces once a lane: as a list, or in cells of one width.
+std::string Template::fill_each(const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
+                                std::optional<unsigned> tail) const {
+  std::vector<std::string> items;
+  for_each_lane(scope.lanes, [&](unsigned lane) {
+    fill_into(items.emplace_back(), piece.inner, {scope.view, lane, scope.lanes, nullptr}, {}, {});
+  });
+  if (piece.kind == Piece::Kind::Each) return joined(items, piece.join, head, tail);
+  std::size_t width = piece.column;
+  for (const std::string& item : items) width = std::max(width, text_width(item) + 1);  // so that none touch
+  for (std::string& item : items) item = centred(item, width);
+  return joined(items, "", head, tail, centred("...", width));
+}
+
+// The inner pieces once a load of the lane.
+std::string Template::fill_loads(const Piece& piece, const TemplateScope& scope) const {
+  std::vector<std::string> items;
+  for (const TemplateAccess& access : scope.view.accesses(scope.lane)) {
+    if (!access.is_store)
+      fill_into(items.emplace_back(), piece.inner, {scope.view, scope.lane, scope.lanes, &access}, {}, {});
+  }
+  return joined(items, piece.join, {}, {});
+}
+
+// A value that all lanes share once, else the list of all.
+std::string Template::fill_all(const Piece& piece, const TemplateScope& scope) {
+  std::vector<std::string> items;
+  for_each_lane(scope.lanes, [&](unsigned lane) {
+    items.push_back(display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), scope.view.warp_size(),
+                            piece.format));
+  });
+  const bool same = !items.empty() &&
+                    std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; });
+  return same ? items[0] : "[" + joined(items, ", ", {}, {}) + "]";
 }
 
 // The list of a value over lanes; places that do not exist (past a buffer's end) are left out.

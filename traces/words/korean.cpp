@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "isa/text/word.h"
+
 namespace warpsim {
 namespace {
 
@@ -29,7 +31,6 @@ const Pair* find_pair(std::string_view marker) {
   return pair == std::end(kPairs) ? nullptr : pair;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_latin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // 영 일 이 삼 사 오 육 칠 팔 구

@@ -33,12 +33,12 @@ struct Code {
   }
 };
 
+Cfg cfg_of(const Code& code) { return build_cfg(code.program); }
+
 using Blocks = std::vector<std::int32_t>;
 
 TEST(Cfg, StraightLineIsOneBlock) {
-  Code code;
-  code.add(Line::Plain).add(Line::Plain).add(Line::Exit);
-  const Cfg cfg = build_cfg(code.program);
+  const Cfg cfg = cfg_of(Code().add(Line::Plain).add(Line::Plain).add(Line::Exit));
   ASSERT_EQ(cfg.blocks.size(), 1U);
   EXPECT_EQ(cfg.blocks[0].first, 0);
   EXPECT_EQ(cfg.blocks[0].last, 2);
@@ -52,15 +52,14 @@ TEST(Cfg, EmptyProgramHasNoBlocks) {
   EXPECT_TRUE(cfg.block_of.empty());
 }
 
-TEST(Cfg, IfElseMeetsAfterBoth) {
-  Code code;
-  code.add(Line::GuardedBra, 3)  // 0
-      .add(Line::Plain)          // 1  else
-      .add(Line::Bra, 4)         // 2
-      .add(Line::Plain)          // 3  then
-      .add(Line::Plain)          // 4  join
-      .add(Line::Exit);          // 5
-  const Cfg cfg = build_cfg(code.program);
+TEST(Cfg, IfElseConvergesAfterBoth) {
+  const Cfg cfg = cfg_of(Code()
+                             .add(Line::GuardedBra, 3)  // 0
+                             .add(Line::Plain)          // 1  else
+                             .add(Line::Bra, 4)         // 2
+                             .add(Line::Plain)          // 3  then
+                             .add(Line::Plain)          // 4  join
+                             .add(Line::Exit));         // 5
   ASSERT_EQ(cfg.blocks.size(), 4U);
   EXPECT_EQ(cfg.blocks[0].successors, (Blocks{1, 2}));
   EXPECT_EQ(cfg.blocks[3].predecessors, (Blocks{1, 2}));
@@ -69,18 +68,15 @@ TEST(Cfg, IfElseMeetsAfterBoth) {
   EXPECT_EQ(cfg.reconvergence_pc(5), kExit);
 }
 
-TEST(Cfg, LoopMeetsBehindItsBackEdge) {
-  Code code;
-  code.add(Line::Plain).add(Line::Plain).add(Line::GuardedBra, 1).add(Line::Plain).add(Line::Exit);
-  const Cfg cfg = build_cfg(code.program);
+TEST(Cfg, LoopConvergesAfterItsBackEdge) {
+  const Cfg cfg =
+      cfg_of(Code().add(Line::Plain).add(Line::Plain).add(Line::GuardedBra, 1).add(Line::Plain).add(Line::Exit));
   EXPECT_EQ(cfg.block_of, (Blocks{0, 1, 1, 2, 2}));
   EXPECT_EQ(cfg.reconvergence_pc(2), 3);
 }
 
-TEST(Cfg, EarlyExitMeansMeetingOnlyByExiting) {
-  Code code;
-  code.add(Line::GuardedExit).add(Line::Plain).add(Line::Exit);
-  const Cfg cfg = build_cfg(code.program);
+TEST(Cfg, EarlyExitMeansNoReconvergence) {
+  const Cfg cfg = cfg_of(Code().add(Line::GuardedExit).add(Line::Plain).add(Line::Exit));
   ASSERT_EQ(cfg.blocks.size(), 2U);
   const std::set<std::int32_t> successors(cfg.blocks[0].successors.begin(), cfg.blocks[0].successors.end());
   EXPECT_EQ(successors, (std::set<std::int32_t>{kExit, 1}));
@@ -88,37 +84,30 @@ TEST(Cfg, EarlyExitMeansMeetingOnlyByExiting) {
 }
 
 TEST(Cfg, AnExitOnOneSideOfAnIfHidesTheJoin) {
-  Code code;
-  code.add(Line::GuardedBra, 2).add(Line::Exit).add(Line::Plain).add(Line::Exit);
-  EXPECT_EQ(build_cfg(code.program).reconvergence_pc(0), kExit);
+  const Cfg cfg = cfg_of(Code().add(Line::GuardedBra, 2).add(Line::Exit).add(Line::Plain).add(Line::Exit));
+  EXPECT_EQ(cfg.reconvergence_pc(0), kExit);
 }
 
 TEST(Cfg, InfiniteLoopHasNoReconvergence) {
-  Code code;
-  code.add(Line::Plain).add(Line::GuardedBra, 0).add(Line::Bra, 0).add(Line::Exit);
-  const Cfg cfg = build_cfg(code.program);
+  const Cfg cfg = cfg_of(Code().add(Line::Plain).add(Line::GuardedBra, 0).add(Line::Bra, 0).add(Line::Exit));
   EXPECT_EQ(cfg.reconvergence_pc(1), kExit);
   EXPECT_EQ(cfg.reconvergence_pc(2), kExit);
 }
 
 TEST(Cfg, ALoopThatNeverEndsDoesNotMoveTheJoinOfOthers) {
-  Code code;
-  code.add(Line::GuardedBra, 3).add(Line::GuardedBra, 4).add(Line::Plain).add(Line::Bra, 3).add(Line::Exit);
-  EXPECT_EQ(build_cfg(code.program).reconvergence_pc(1), 4);  // 3 spins for ever: every path to an exit passes 4
+  const Cfg cfg = cfg_of(
+      Code().add(Line::GuardedBra, 3).add(Line::GuardedBra, 4).add(Line::Plain).add(Line::Bra, 3).add(Line::Exit));
+  EXPECT_EQ(cfg.reconvergence_pc(1), 4);  // 3 spins for ever: every path to an exit passes 4
 }
 
-TEST(Cfg, LabelBehindTheLastInstructionIsAnExit) {
-  Code code;
-  code.add(Line::GuardedBra, 2).add(Line::Plain);
-  const Cfg cfg = build_cfg(code.program);
+TEST(Cfg, LabelAfterTheLastInstructionIsAnExit) {
+  const Cfg cfg = cfg_of(Code().add(Line::GuardedBra, 2).add(Line::Plain));
   EXPECT_EQ(cfg.blocks[1].successors, Blocks{kExit});
   EXPECT_EQ(cfg.reconvergence_pc(0), kExit);
 }
 
 TEST(Cfg, BranchToTheNextLineHasOneSuccessor) {
-  Code code;
-  code.add(Line::GuardedBra, 1).add(Line::Exit);
-  const Cfg cfg = build_cfg(code.program);
+  const Cfg cfg = cfg_of(Code().add(Line::GuardedBra, 1).add(Line::Exit));
   EXPECT_EQ(cfg.blocks[0].successors, Blocks{1});
   EXPECT_EQ(cfg.blocks[1].predecessors, Blocks{0});
   EXPECT_EQ(cfg.reconvergence_pc(0), 1);
@@ -239,12 +228,12 @@ int main_exit(const Program& program) {
   return best;
 }
 
-TEST(Cfg, LanesThatStayMeetAsIfEarlyExitsWereNotThere) {
+TEST(Cfg, LanesThatStayConvergeAsIfEarlyExitsWereNotThere) {
   std::mt19937 random(915);
   int met_in_spite_of_an_exit = 0;
   for (int round = 0; round < 3000; ++round) {
     const Program program = random_program(random);
-    // Guarded branches behind the last line would be exits of their own; the machine's verifier refuses them.
+    // Guarded branches after the last line would be exits of their own; the machine's verifier refuses them.
     if (program.code.back().op != Op::Exit || program.code.back().guard.reg >= 0) continue;
     const Cfg cfg = build_cfg(program);
     const int main = main_exit(program);

@@ -14,6 +14,8 @@ std::string body(const std::string& lines) {
   return messages(".kernel k (in input: f32[size], out output: f32[size], param size: u32)\n" + lines);
 }
 
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 TEST(Verifier, AcceptsARegisterThatSomePathWrites) {
   EXPECT_EQ(body("setp.eq.u32 %p, %laneid, 0\n@%p mov.u32 %x, 1\nadd.u32 %y, %x, 1\nexit\n"), "");
   // Written later in the text, but before in a loop.
@@ -63,7 +65,7 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
            {"%envreg31", "a special register of PTX, which is not supported yet"},
            {"%pm0_64", ""}}) {
     const std::string message = body("add.u32 %y, " + written + ", 1\nexit\n");
-    EXPECT_NE(message.find("error[V001]: no path writes `" + written + "`"), std::string::npos) << message;
+    EXPECT_PRED2(says, message, "error[V001]: no path writes `" + written + "`") << message;
     EXPECT_EQ(message.find("hint: " + hint + "\n") != std::string::npos, !hint.empty()) << message;
   }
   EXPECT_EQ(body("@!%p exit\nst.global.f32 output[%i], 1.0\nexit\n"),
@@ -79,8 +81,8 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
             "      | ^~~~~~~~\n"
             "      hint: add.cc, sub.cc, mad.lo.cc and mad.hi.cc write the carry flag\n");
   EXPECT_EQ(body("mov.u32 %x, 1\nsub.cc.u32 %x, %x, %x\naddc.u32 %x, %x, %x\nexit\n"), "");
-  // The branch goes round the only write.
-  EXPECT_NE(body("bra over\nmov.u32 %x, 1\nover: add.u32 %y, %x, 1\nexit\n").find("V001"), std::string::npos);
+  // The branch skips the only write.
+  EXPECT_PRED2(says, body("bra over\nmov.u32 %x, 1\nover: add.u32 %y, %x, 1\nexit\n"), "V001");
 }
 
 // Other special registers keep their value; a clock must be read at one place.
@@ -115,7 +117,7 @@ TEST(Verifier, RefusesControlThatFallsOffTheEnd) {
       "      | ^~~~~~~~\n"
       "      hint: end the program with `exit`\n";
   EXPECT_EQ(body("setp.eq.u32 %p, %laneid, 0\n@%p exit\n"), expected);
-  EXPECT_NE(body("here: mov.u32 %x, 1\nsetp.eq.u32 %p, %x, 0\n@%p bra here\n").find("V002"), std::string::npos);
+  EXPECT_PRED2(says, body("here: mov.u32 %x, 1\nsetp.eq.u32 %p, %x, 0\n@%p bra here\n"), "V002");
   EXPECT_EQ(body("here: bra here\n"), "");
   EXPECT_EQ(body("exit\nmov.u32 %x, 1\n"), "");  // nothing leads there
   EXPECT_EQ(body("bra end\nend:\n"),
@@ -131,8 +133,8 @@ TEST(Verifier, RefusesConstantsThatDivideByZero) {
             "    2 | mov.u32 %x, 8 / (WARP_SZ / 2)\n"
             "      |             ^~~~~~~~~~~~~~~~~\n"
             "      hint: a program must fit 1, 2, 4 … 64 lanes\n");
-  EXPECT_NE(body("mov.u32 %x, 8 % (WARP_SZ - 32)\nexit\n").find("divides by zero at 32 lanes"), std::string::npos);
-  EXPECT_NE(body(".shared f32 tile[1 / 0 + 4]\nexit\n").find("V004"), std::string::npos);
+  EXPECT_PRED2(says, body("mov.u32 %x, 8 % (WARP_SZ - 32)\nexit\n"), "divides by zero at 32 lanes");
+  EXPECT_PRED2(says, body(".shared f32 tile[1 / 0 + 4]\nexit\n"), "V004");
   EXPECT_EQ(body("mov.u32 %x, 8 / WARP_SZ\nexit\n"), "");
 }
 
@@ -141,8 +143,7 @@ TEST(Verifier, RefusesWidthsThatNoLaneCountHas) {
     EXPECT_EQ(body("mov.b32 %x, 1\nshfl.up.b32 %x, %x, 1, width=" + width + "\nexit\n"), "") << width;
   }
   for (const std::string width : {"0", "3", "-1", "128", "WARP_SZ + 1 - WARP_SZ * 2"}) {
-    EXPECT_NE(body("mov.b32 %x, 1\nshfl.up.b32 %x, %x, 1, width=" + width + "\nexit\n").find("V005"), std::string::npos)
-        << width;
+    EXPECT_PRED2(says, body("mov.b32 %x, 1\nshfl.up.b32 %x, %x, 1, width=" + width + "\nexit\n"), "V005") << width;
   }
   EXPECT_EQ(body("mov.b32 %x, 1\nshfl.up.b32 %x, %x, 1, width=6\nexit\n"),
             "k.warp:3:24: error[V005]: no warp has segments of 6 lanes\n"
@@ -153,7 +154,7 @@ TEST(Verifier, RefusesWidthsThatNoLaneCountHas) {
 
 TEST(Verifier, KnowsTheBarriers) {
   EXPECT_EQ(body("bar.sync 15\nbar.sync 0, 64\nexit\n"), "");
-  EXPECT_NE(body("bar.sync 16\nexit\n").find("error[V008]: no barrier 16"), std::string::npos);
+  EXPECT_PRED2(says, body("bar.sync 16\nexit\n"), "error[V008]: no barrier 16");
 }
 
 // Programs that no text made: what the assembler would never write.
@@ -216,7 +217,7 @@ TEST(ShownType, FollowsMovesShufflesAndLoads) {
   EXPECT_EQ(shown("ld.param.b32 %y, [g]\n", "%y"), Type::F32);
   EXPECT_EQ(shown("ld.param.b64 %y, [input]\n", "%y"), Type::U64);
   EXPECT_EQ(shown("mov.b32 %y, g\n", "%y"), Type::F32);
-  // Through a chain that stands in the text the wrong way round.
+  // Through a chain that is backwards in the text.
   EXPECT_EQ(
       shown("bra c\na: mov.b32 %z, %y\nbra done\nb: mov.b32 %y, %x\nbra a\nc: mov.f32 %x, 1.0\nbra b\ndone:\n", "%z"),
       Type::F32);
@@ -260,14 +261,13 @@ TEST(Assembler, WantsOneKernel) {
 TEST(Assembler, ChecksParametersAndCases) {
   const auto kernel = [](const std::string& params) { return messages(".kernel k (" + params + ")\nexit\n"); };
   EXPECT_EQ(kernel("in a: f32[n], param n: u32 = 4"), "");
-  EXPECT_NE(kernel("in a: f32[m], param n: u32").find("A025]: no scalar parameter `m` for the length of a"),
-            std::string::npos);
-  EXPECT_NE(kernel("in a: f32").find("A005]: a buffer's type ends with its length: f32[size]"), std::string::npos);
-  EXPECT_NE(kernel("a: f32[]").find("A005]: a parameter begins with in, out, inout or param"), std::string::npos);
-  EXPECT_NE(kernel("param a: f32[4]").find("A005]: a `param` is one value, not an array"), std::string::npos);
-  EXPECT_NE(kernel("param lanes: u32").find("A009]: `lanes` means something in a case"), std::string::npos);
-  EXPECT_NE(kernel("param a: u32, param a: u32").find("A008]: a second `a`"), std::string::npos);
-  EXPECT_NE(kernel("in a: f32[2 +]").find("C001"), std::string::npos);
+  EXPECT_PRED2(says, kernel("in a: f32[m], param n: u32"), "A025]: no scalar parameter `m` for the length of a");
+  EXPECT_PRED2(says, kernel("in a: f32"), "A005]: a buffer's type ends with its length: f32[size]");
+  EXPECT_PRED2(says, kernel("a: f32[]"), "A005]: a parameter begins with in, out, inout or param");
+  EXPECT_PRED2(says, kernel("param a: f32[4]"), "A005]: a `param` is one value, not an array");
+  EXPECT_PRED2(says, kernel("param lanes: u32"), "A009]: `lanes` means something in a case");
+  EXPECT_PRED2(says, kernel("param a: u32, param a: u32"), "A008]: a second `a`");
+  EXPECT_PRED2(says, kernel("in a: f32[2 +]"), "C001");
   const auto fields = [](const std::string& text) {
     return messages(".kernel k (in a: f32[n], out b: f32[n], param n: u32)\nexit\n.case c\n" + text);
   };
@@ -278,17 +278,15 @@ TEST(Assembler, ChecksParametersAndCases) {
             "    4 | sise = 4\n"
             "      | ^~~~\n"
             "      hint: there are lanes, grid, block, max_cycles, finding, a, b and n\n");
-  EXPECT_NE(fields("lane = 4\n").find("hint: did you mean lanes?"), std::string::npos);
-  EXPECT_NE(fields("expect a = 4\n").find("A034]: `a` is an `in` buffer, which the kernel never changes"),
-            std::string::npos);
-  EXPECT_NE(fields("expect c = 4\n").find("A034]: no buffer `c`"), std::string::npos);
-  EXPECT_NE(fields("n = 4\nn = 5\n").find("A008]: `n` is there already, in line 4"), std::string::npos);
-  EXPECT_NE(fields("a = [1, 2\n.case d\n").find("A005]: this rule opens a bracket that nothing closes"),
-            std::string::npos);
-  EXPECT_NE(fields("a =\n").find("A005]: the rule of `a` is missing"), std::string::npos);
-  EXPECT_NE(fields("mov.u32 %x, 1\n").find("A034]: expected a field of case c, found `mov.u32`"), std::string::npos);
-  EXPECT_NE(fields("a = [1,\n2, 3 +]\n").find("k.warp:5:"), std::string::npos);  // the place inside a rule of two lines
-  EXPECT_NE(messages(".case c\nn = 4\n.kernel k ()\nexit\n").find("A033]: a case before .kernel"), std::string::npos);
+  EXPECT_PRED2(says, fields("lane = 4\n"), "hint: did you mean lanes?");
+  EXPECT_PRED2(says, fields("expect a = 4\n"), "A034]: `a` is an `in` buffer, which the kernel never changes");
+  EXPECT_PRED2(says, fields("expect c = 4\n"), "A034]: no buffer `c`");
+  EXPECT_PRED2(says, fields("n = 4\nn = 5\n"), "A008]: `n` is there already, in line 4");
+  EXPECT_PRED2(says, fields("a = [1, 2\n.case d\n"), "A005]: this rule opens a bracket that nothing closes");
+  EXPECT_PRED2(says, fields("a =\n"), "A005]: the rule of `a` is missing");
+  EXPECT_PRED2(says, fields("mov.u32 %x, 1\n"), "A034]: expected a field of case c, found `mov.u32`");
+  EXPECT_PRED2(says, fields("a = [1,\n2, 3 +]\n"), "k.warp:5:");  // the place inside a rule of two lines
+  EXPECT_PRED2(says, messages(".case c\nn = 4\n.kernel k ()\nexit\n"), "A033]: a case before .kernel");
 }
 
 }  // namespace

@@ -101,5 +101,11 @@ TEST(NumberText, ReadsOnlyNumbers) {
   }
 }
 
+TEST(NumberText, HexadecimalHasNoLeadingZeros) {
+  EXPECT_EQ(hexadecimal_text(0), "0x0");
+  EXPECT_EQ(hexadecimal_text(0x1f0), "0x1f0");
+  EXPECT_EQ(hexadecimal_text(~std::uint64_t{0}), "0xffffffffffffffff");
+}
+
 }  // namespace
 }  // namespace warpsim

@@ -25,14 +25,14 @@ Advised shared_stride(int scale, unsigned lanes, const std::string& type = "u32"
 }
 
 TEST(Advice, BankConflictsWithTheirWords) {
-  // 32 lanes, 8 words apart: banks 0, 8, 16 and 24 serve 8 lanes each; lanes 0, 4, 8 … meet in bank 0.
+  // 32 lanes, 8 words apart: banks 0, 8, 16 and 24 serve 8 lanes each; lanes 0, 4, 8 … share bank 0.
   const Advised eight = shared_stride(8, 32);
   EXPECT_EQ(eight.messages(Finding::BankConflict),
             Messages{"bank 0 serves 8 different words: word 0 (tile[0], lane 0), word 32 (tile[32], lane 4), word 64 "
                      "(tile[64], lane 8), word 96 (tile[96], lane 12) and 4 more; 8-way; in its one execution"});
   EXPECT_EQ(eight.line(eight.found.at(0)), 5U);
   EXPECT_EQ(eight.found.at(0).lanes, full_mask(32));
-  // Two words apart: lanes i and i + 16 meet.
+  // Two words apart: lanes i and i + 16 share a bank.
   EXPECT_EQ(
       shared_stride(2, 32).messages(Finding::BankConflict),
       Messages{"bank 0 serves 2 different words: word 0 (tile[0], lane 0), word 32 (tile[32], lane 16); 2-way; in "
@@ -44,7 +44,7 @@ TEST(Advice, BankConflictsWithTheirWords) {
   EXPECT_EQ(shared_stride(1, 32, "u64").messages(Finding::BankConflict), Messages{});
   const Messages wide = shared_stride(2, 32, "u64").messages(Finding::BankConflict);
   ASSERT_EQ(wide.size(), 1U);
-  // Lane i: words 4 i and 4 i + 1; lanes 0, 8, 16, 24 meet in bank 0.
+  // Lane i: words 4 i and 4 i + 1; lanes 0, 8, 16, 24 share bank 0.
   EXPECT_EQ(
       wide[0],
       "bank 0 serves 4 different words: word 0 (tile[0], lane 0), word 32 (tile[16], lane 8), word 64 (tile[32], "
@@ -88,7 +88,7 @@ TEST(Advice, RowsAreWholeHoweverTheyLie) {
   for (const char* const index : {"mov.u32 %i, %laneid\n", "mov.u32 %i, 7\n", "add.u32 %i, %laneid, 3\n",
                                   "sub.u32 %i, 31, %laneid\n", "xor.b32 %i, %laneid, 5\n", "shr.u32 %i, %laneid, 2\n"})
     EXPECT_EQ(global_index(index).messages(Finding::Uncoalesced), Messages{}) << index;
-  // Half of the lanes are missing: that is no matter of who touches what.
+  // Half of the lanes are missing: that has nothing to do with the addresses.
   EXPECT_EQ(global_index("mov.u32 %i, %laneid\nand.b32 %odd, %laneid, 1\nsetp.eq.u32 %even, %odd, 0\n", "@%even ")
                 .messages(Finding::Uncoalesced),
             Messages{});
@@ -98,31 +98,31 @@ TEST(Advice, RowsAreWholeHoweverTheyLie) {
 
 constexpr const char* kNoBuffers = ".kernel k (in input: u32[4], out output: u32[4])\n";
 
+// A warp of four lanes.
+Advised advise_four(const std::string& lines) { return advise(kNoBuffers + lines, on(4)); }
+
 TEST(Advice, IdleBecauseOfABranch) {
   // Six cycles of 4 lanes; in three of them lanes 1-3 wait: 9 of 24.
-  const Advised advised = advise(std::string(kNoBuffers) +
-                                     "setp.ne.u32 %p, %laneid, 0\n@%p bra join\n"
-                                     "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\njoin: exit\n",
-                                 on(4));
+  const Advised advised = advise_four(
+      "setp.ne.u32 %p, %laneid, 0\n@%p bra join\n"
+      "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\njoin: exit\n");
   EXPECT_EQ(advised.messages(Finding::IdleLanes),
             Messages{"this branch parts the lanes: 9 of 24 lane slots of the warp (37 %) are idle because of it, first "
                      "lanes 1-3 in cycle 3"});
   EXPECT_EQ(advised.line(advised.found.at(0)), 3U);
   EXPECT_EQ(advised.found.at(0).lanes, LaneMask{0b1110});
-  // Both sides: while lane 0 does two, three wait, and then it waits for the others' two: 2 * 3 + 2 * 1 of 7 * 4, with
-  // the branch at the end of the first side, which lane 0 executes alone: 3 * 3 + 2 = 11.
+  // Both paths: while lane 0 does two, three wait, and then it waits for the others' two: 2 * 3 + 2 * 1 of 7 * 4, with
+  // the branch at the end of the first path, which lane 0 executes alone: 3 * 3 + 2 = 11.
   EXPECT_EQ(
-      advise(std::string(kNoBuffers) +
-                 "setp.ne.u32 %p, %laneid, 0\n@%p bra other\nmov.u32 %a, 1\nmov.u32 %a, 2\nbra join\n"
-                 "other: mov.u32 %a, 3\nmov.u32 %a, 4\njoin: exit\n",
-             on(4))
+      advise_four("setp.ne.u32 %p, %laneid, 0\n@%p bra other\nmov.u32 %a, 1\nmov.u32 %a, 2\nbra join\n"
+                  "other: mov.u32 %a, 3\nmov.u32 %a, 4\njoin: exit\n")
           .messages(Finding::IdleLanes),
       Messages{"this branch parts the lanes: 11 of 32 lane slots of the warp (34 %) are idle because of it, first "
                "lanes 1-3 in cycle 3"});
 }
 
-TEST(Advice, IdleByTheOldestBranchThatPartsThem) {
-  // Lane 0 alone takes the first branch's near side; there is nobody left to part. Lanes 2 and 3 part from lane 1
+TEST(Advice, IdleByTheOldestBranchAtWhichTheyDiverged) {
+  // Lane 0 alone takes the first branch's near path; no other lane is left there. Lanes 2 and 3 diverge from lane 1
   // later.
   const Advised advised = advise(std::string(kNoBuffers) +
                                      "setp.eq.u32 %zero, %laneid, 0\n"                // cycle 1
@@ -144,50 +144,40 @@ TEST(Advice, IdleByTheOldestBranchThatPartsThem) {
 
 TEST(Advice, IdleBecauseOfAGuard) {
   // Three of five instructions leave out three of four lanes: 9 of 20. It is the predicate that is blamed.
-  const Advised advised = advise(std::string(kNoBuffers) +
-                                     "setp.eq.u32 %p, %laneid, 0\n"
-                                     "@%p mov.u32 %a, 1\n@%p mov.u32 %a, 2\n@%p mov.u32 %a, 3\nexit\n",
-                                 on(4));
+  const Advised advised = advise_four(
+      "setp.eq.u32 %p, %laneid, 0\n"
+      "@%p mov.u32 %a, 1\n@%p mov.u32 %a, 2\n@%p mov.u32 %a, 3\nexit\n");
   EXPECT_EQ(
       advised.messages(Finding::IdleLanes),
       Messages{"what this writes switches lanes off: 9 of 20 lane slots of the warp (45 %) are idle because of it, "
                "first lanes 1-3 in cycle 2"});
   EXPECT_EQ(advised.line(advised.found.at(0)), 2U);
   // One of five: 3 of 20 is not worth a word. Neither is an exit under a guard, nor lanes that have exited.
-  EXPECT_EQ(advise(std::string(kNoBuffers) + "setp.eq.u32 %p, %laneid, 0\n@%p mov.u32 %a, 1\nmov.u32 %a, 2\n"
-                                             "mov.u32 %a, 3\nexit\n",
-                   on(4))
+  EXPECT_EQ(advise_four("setp.eq.u32 %p, %laneid, 0\n@%p mov.u32 %a, 1\nmov.u32 %a, 2\n"
+                        "mov.u32 %a, 3\nexit\n")
                 .found.size(),
             0U);
-  EXPECT_EQ(
-      advise(std::string(kNoBuffers) + "setp.ne.u32 %p, %laneid, 0\n@%p exit\nmov.u32 %a, 2\nmov.u32 %a, 3\nexit\n",
-             on(4))
-          .found.size(),
-      0U);
+  EXPECT_EQ(advise_four("setp.ne.u32 %p, %laneid, 0\n@%p exit\nmov.u32 %a, 2\nmov.u32 %a, 3\nexit\n").found.size(), 0U);
 }
 
 TEST(Advice, BranchesUnderAGuardCostNothingThemselves) {
-  EXPECT_EQ(
-      advise(std::string(kNoBuffers) + "setp.eq.u32 %p, %laneid, 0\n@%p bra a\na: @%p bra b\nb: @%p bra c\nc: exit\n",
-             on(4))
-          .found.size(),
-      0U);
+  EXPECT_EQ(advise_four("setp.eq.u32 %p, %laneid, 0\n@%p bra a\na: @%p bra b\nb: @%p bra c\nc: exit\n").found.size(),
+            0U);
 }
 
-// Lanes 0 and 1 part from 2 and 3, lane 1 exits, the three meet; then lane 0 parts anew, for eight moves.
-TEST(Advice, ABranchWhoseLanesHaveMetIsNotBlamed) {
-  const Advised advised = advise(std::string(kNoBuffers) +
-                                     "setp.lt.u32 %low, %laneid, 2\n"
-                                     "setp.eq.u32 %one, %laneid, 1\n"
-                                     "setp.ne.u32 %not_zero, %laneid, 0\n"
-                                     "@%low bra near\n"  // line 5
-                                     "bra meet\n"
-                                     "near: @%one exit\n"
-                                     "meet: @%not_zero bra done\n"  // line 8
-                                     "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\nmov.u32 %a, 4\n"
-                                     "mov.u32 %a, 5\nmov.u32 %a, 6\nmov.u32 %a, 7\nmov.u32 %a, 8\n"
-                                     "done: exit\n",
-                                 on(4));
+// Lanes 0 and 1 diverge from 2 and 3, lane 1 exits, the three converge; then lane 0 diverges anew, for eight moves.
+TEST(Advice, ABranchWhoseLanesHaveConvergedIsNotBlamed) {
+  const Advised advised = advise_four(
+      "setp.lt.u32 %low, %laneid, 2\n"
+      "setp.eq.u32 %one, %laneid, 1\n"
+      "setp.ne.u32 %not_zero, %laneid, 0\n"
+      "@%low bra near\n"  // line 5
+      "bra meet\n"
+      "near: @%one exit\n"
+      "meet: @%not_zero bra done\n"  // line 8
+      "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\nmov.u32 %a, 4\n"
+      "mov.u32 %a, 5\nmov.u32 %a, 6\nmov.u32 %a, 7\nmov.u32 %a, 8\n"
+      "done: exit\n");
   // Slots: four instructions of 4 lanes, the far branch and the exit, of 4 yet; then the branch, the moves and the exit
   // of 3: 16 + 8 + 30. The moves leave two lanes idle: 16.
   EXPECT_EQ(

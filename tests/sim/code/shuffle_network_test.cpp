@@ -5,10 +5,10 @@
 
 #include <set>
 
+#include "sim/launch/launch.h"
+
 namespace warpsim {
 namespace {
-
-constexpr unsigned kLaneCounts[] = {1, 2, 4, 8, 16, 32, 64};
 
 // Calls f(lanes, width, lane) for all that exist.
 template <class F>

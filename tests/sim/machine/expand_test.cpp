@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/program/expand.h"
+#include "sim/launch/launch.h"
 #include "sim/machine/machine.h"
 
 namespace warpsim {
@@ -121,7 +122,7 @@ TEST(Expand, EveryCollectiveGivesTheSameBitsAsItsShuffles) {
     for (int t = 1; t < kTypeCount; ++t) {
       const Type type = static_cast<Type>(t);
       if (!contains(info(op).types, type)) continue;
-      for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+      for (const unsigned lanes : kLaneCounts) {
         for (int round = 0; round < 40; ++round) {
           const bool exclusive = info(op).lift == Lift::Scan && round % 2 == 1;
           Words input(lanes);

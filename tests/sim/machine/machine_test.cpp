@@ -1,10 +1,11 @@
-// The machine: lanes, masks, divergence, meeting, barriers, memory, cycles and traps.
+// The machine: lanes, masks, divergence, reconvergence, barriers, memory, cycles and traps.
 #include "sim/machine/machine.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "sim/launch/launch.h"
 #include "tests/support/run.h"
 
 namespace warpsim {
@@ -14,9 +15,19 @@ using testing::Ran;
 using testing::run_text;
 using testing::RunSetup;
 
-constexpr unsigned kLaneCounts[] = {1, 2, 4, 8, 16, 32, 64};
+using Words = std::vector<std::uint64_t>;
 
-std::vector<std::uint64_t> zeros(std::size_t n) { return std::vector<std::uint64_t>(n, 0); }
+Words zeros(std::size_t n) { return Words(n, 0); }
+
+// One word a lane in the buffer `o`, and what a warp leaves there.
+Ran run_one_warp(const std::string& text, unsigned lanes) {
+  return run_text(text, {.lanes = lanes, .buffers = {{"o", zeros(lanes)}}});
+}
+Words stored(const std::string& text, unsigned lanes) {
+  const Ran ran = run_one_warp(text, lanes);
+  EXPECT_TRUE(ran.result.ok) << ran.result.trap.message;
+  return ran.buffer("o");
+}
 
 TEST(Machine, StoresTheThreadNumberAtEveryLaneCount) {
   for (unsigned lanes : kLaneCounts) {
@@ -49,7 +60,7 @@ TEST(Machine, ThreeDimensionalBlocksNumberThreadsAsCudaDoes) {
   }
 }
 
-TEST(Machine, IfElseBothSidesRunAndMeetAgain) {
+TEST(Machine, IfElseBothPathsRunAndReconverge) {
   const std::string text = R"(.kernel k (out o: u32[])
     setp.lt.u32 %low, %laneid, 3
     @!%low bra other
@@ -70,8 +81,8 @@ meet: activemask.mask %m
   }
 }
 
-TEST(Machine, LoopsShedLanesAndAllMeetAtTheEnd) {
-  // Lane l goes round l + 1 times.
+TEST(Machine, LoopsShedLanesAndAllConvergeAtTheEnd) {
+  // Lane l loops l + 1 times.
   const std::string text = R"(.kernel k (out o: u32[], out m: u32[])
     mov.u32 %v, 0
 again: add.u32 %v, %v, 1
@@ -112,14 +123,12 @@ done: activemask.mask %m
     st.global.u32 o[%gtid], %v
     exit
 )";
-  const Ran ran = run_text(text, {.lanes = 8, .buffers = {{"o", zeros(8)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
-  EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{15, 25, 0, 25, 15, 25, 0, 0}));
+  EXPECT_EQ(stored(text, 8), (Words{15, 25, 0, 25, 15, 25, 0, 0}));
 }
 
 // The H200's own three cases (isa/program/cfg.h): a return inside an if, in a longer path, and in a loop does not keep
-// the others apart.
-TEST(Machine, EarlyExitsDoNotKeepTheOthersApart) {
+// the others diverged.
+TEST(Machine, EarlyExitsDoNotKeepTheOthersDiverged) {
   const std::string text = R"(.kernel k (out a: b32[], out b: b32[], out c: b32[])
     mov.u32 %x, %laneid
     and.b32 %t, %x, 1
@@ -166,7 +175,7 @@ again: setp.eq.u32 %seven, %i, 7
   }
 }
 
-TEST(Machine, BothSidesOfABranchMayMeetAtDifferentWarpBarriers) {
+TEST(Machine, BothPathsOfABranchMayConvergeAtDifferentWarpBarriers) {
   const std::string text = R"(.kernel k (out o: u32[])
     setp.lt.u32 %low, %laneid, 2
     @%low bra left
@@ -176,9 +185,7 @@ left: bar.warp.sync
 done: st.global.u32 o[%gtid], 7
     exit
 )";
-  const Ran ran = run_text(text, {.lanes = 4, .buffers = {{"o", zeros(4)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
-  EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{7, 7, 7, 7}));
+  EXPECT_EQ(stored(text, 4), (Words{7, 7, 7, 7}));
 }
 
 TEST(Machine, APartialMaskShufflesInsideABranch) {
@@ -190,9 +197,7 @@ TEST(Machine, APartialMaskShufflesInsideABranch) {
 done: st.global.u32 o[%gtid], %v
     exit
 )";
-  const Ran ran = run_text(text, {.lanes = 8, .buffers = {{"o", zeros(8)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
-  EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{1, 0, 3, 2, 4, 5, 6, 7}));
+  EXPECT_EQ(stored(text, 8), (Words{1, 0, 3, 2, 4, 5, 6, 7}));
 }
 
 TEST(Machine, AFullMaskInsideABranchDeadlocksAndSaysWhereEverybodyIs) {
@@ -204,7 +209,7 @@ TEST(Machine, AFullMaskInsideABranchDeadlocksAndSaysWhereEverybodyIs) {
 done: st.global.u32 o[%gtid], %v
     exit
 )";
-  const Ran ran = run_text(text, {.lanes = 8, .buffers = {{"o", zeros(8)}}});
+  const Ran ran = run_one_warp(text, 8);
   ASSERT_FALSE(ran.result.ok);
   EXPECT_EQ(ran.result.trap.kind, TrapKind::Deadlock);
   ASSERT_EQ(ran.result.trap.places.size(), 2U);
@@ -225,7 +230,7 @@ left: shfl.idx.b32 %v, %v, 1
 done: st.global.u32 o[%gtid], %v
     exit
 )";
-  const Ran ran = run_text(text, {.lanes = 4, .buffers = {{"o", zeros(4)}}});
+  const Ran ran = run_one_warp(text, 4);
   ASSERT_FALSE(ran.result.ok);
   EXPECT_EQ(ran.result.trap.kind, TrapKind::ShuffleMismatch);
   EXPECT_EQ(ran.result.trap.lanes, 0xfU);
@@ -240,7 +245,7 @@ TEST(Machine, LanesNotInTheirOwnMaskTrap) {
 }
 
 TEST(Machine, ExitedLanesMayBeNamedAndGiveZero) {
-  // Lanes 2 and 3 are gone; lane 0 reads lane 2 (0 on the H200), lane 1 reads lane 0.
+  // Lanes 2 and 3 have exited; lane 0 reads lane 2 (0 on the H200), lane 1 reads lane 0.
   const std::string text = R"(.kernel k (out o: u32[])
     setp.ge.u32 %gone, %laneid, 2
     @%gone exit
@@ -253,7 +258,7 @@ TEST(Machine, ExitedLanesMayBeNamedAndGiveZero) {
 )";
   const Ran ran = run_text(text, {.lanes = 4, .buffers = {{"o", {9, 9, 9, 9}}}});
   ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
-  EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{0, 100, 9, 9}));
+  EXPECT_EQ(ran.buffer("o"), (Words{0, 100, 9, 9}));
 }
 
 TEST(Machine, WarpsExchangeThroughSharedMemoryAcrossABarrier) {
@@ -296,7 +301,7 @@ TEST(Machine, AnExitedWarpCountsAsArrivedUnlessACountIsGiven) {
       << starved.result.trap.places[0].waits_for;
 }
 
-// The third warp waits for what the two do behind their barrier, and never comes to one.
+// The third warp waits for what the two do after their barrier, and never arrives at one.
 TEST(Machine, ABarrierOfSomeThreadsDoesNotWaitForTheOthers) {
   RunSetup setup;
   setup.lanes = 4;
@@ -320,7 +325,7 @@ together: bar.sync      1, 8
 }
 
 TEST(Machine, ABarrierWaitsForTheSlowestWarp) {
-  // Warp 1 goes round a loop first; nobody passes before it has arrived.
+  // Warp 1 loops first; no warp passes before it has arrived.
   const std::string text = R"(.kernel k (out o: u32[])
     setp.lt.u32 %fast, %tid.x, 4
     mov.u32 %n, 0
@@ -337,11 +342,11 @@ ready: bar.sync 0
   const Ran ran = run_text(".kernel k (inout o: u32[])" + text.substr(text.find('\n')),
                            {.lanes = 4, .block = {8, 1, 1}, .buffers = {{"o", {0, 0}}}});
   ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
-  EXPECT_EQ(ran.buffer("o"), (std::vector<std::uint64_t>{5, 5}));
+  EXPECT_EQ(ran.buffer("o"), (Words{5, 5}));
   EXPECT_EQ(ran.result.cycles, 38U);  // warp 1: 3 + 30 + 1 + 1 (barrier in cycle 35), then three more
 }
 
-TEST(Machine, IndexAndPointerMeetTheSameBounds) {
+TEST(Machine, IndexAndPointerHaveTheSameBounds) {
   const Ran index =
       run_text(".kernel k (in a: f32[], out o: u32[])\n add.u32 %i, %laneid, 6\n ld.global.f32 %v, a[%i]\n exit\n",
                {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});

@@ -47,8 +47,31 @@ TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
 
 TEST(Reference, DefinesEveryRow) {
   for (int k = 0; k < kOpCount; ++k) {
-    EXPECT_TRUE(defines(static_cast<Op>(k))) << info(static_cast<Op>(k)).id << ": say in tools/fuzz what it means";
+    for (int t = 0; t < kTypeCount; ++t) {
+      const OpInfo& row = info(static_cast<Op>(k));
+      const Type type = static_cast<Type>(t);
+      if (!contains(row.types, type)) continue;
+      EXPECT_TRUE(defines(static_cast<Op>(k), type))
+          << row.id << ", " << name(type) << ": define it in tools/fuzz/reference_*.cpp";
+    }
   }
+}
+
+// The interpreter is asked and has no answer for what is no arithmetic, so its yes above is not a default.
+TEST(Reference, HasAScalarMeaningForArithmeticOnly) {
+  int with = 0, without = 0;
+  for (int k = 0; k < kOpCount; ++k) {
+    const OpInfo& row = info(static_cast<Op>(k));
+    const bool combines = row.lift == Lift::Redux || row.lift == Lift::Reduce || row.lift == Lift::Scan;
+    const bool computes = is_lanewise(row.lift) || combines;
+    ++(computes ? with : without);
+    for (int t = 0; t < kTypeCount; ++t) {
+      if (!contains(row.types, static_cast<Type>(t))) continue;
+      EXPECT_EQ(has_scalar_meaning(static_cast<Op>(k), static_cast<Type>(t)), computes) << row.id;
+    }
+  }
+  EXPECT_GT(with, 100);
+  EXPECT_GT(without, 50);
 }
 
 std::string describe(const tests::Instruction& i, const std::vector<std::uint64_t>& operands) {

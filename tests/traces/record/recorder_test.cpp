@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/launch/launch.h"
 #include "tests/support/run.h"
 #include "traces/io/reader.h"
 #include "traces/io/writer.h"
@@ -20,7 +21,7 @@ struct Recorded {
   Trace trace;
 };
 
-// The body stands in a kernel with an input and an output of one u32 a thread: input[i] = 10 * i.
+// The body of a kernel with an input and an output of one u32 a thread: input[i] = 10 * i.
 Recorded record(const std::string& body, RunSetup setup, RecorderOptions options = {}) {
   if (setup.buffers.empty()) {
     const std::size_t threads = setup.grid.count() * (setup.block.x == 0 ? setup.lanes : setup.block.count());
@@ -251,7 +252,7 @@ TEST(Undefined, AShuffleTakesItsSourcesState) {
   EXPECT_EQ(undefined_after("  broadcast.u32 %y, %x, 3"), 0b1111U);
 }
 
-TEST(Undefined, ASourceThatTakesNoPartIsUndefined) {
+TEST(Undefined, AnInactiveSourceIsUndefined) {
   const Recorded exited =
       record("  setp.ge.u32 %high, %laneid, 2\n  @%high exit\n  shfl.down.b32 %y, %laneid, 1\n  exit\n", {.lanes = 4});
   EXPECT_EQ(undefined_at(exited.trace, 2), 0b0010U);
@@ -289,7 +290,7 @@ TEST(Undefined, TheGuardCounts) {
     }
 }
 
-TEST(Undefined, LanesThatGoAnotherWayKeepTheirState) {
+TEST(Undefined, LanesOnAnotherPathKeepTheirState) {
   const Recorded r = record(R"(
     setp.lt.u32 %low, %laneid, 2
     @!%low bra join
@@ -465,10 +466,10 @@ TEST(Phases, TitlesShowUndefinedAsAQuestionMark) {
   EXPECT_EQ(starts(r.trace), (std::vector<Start>{{1, 1, "x is ?"}}));
 }
 
-// ---- the whole way
+// ---- from run to text
 
 TEST(Recorder, ARealTraceComesBackByteForByte) {
-  for (const unsigned lanes : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+  for (const unsigned lanes : kLaneCounts) {
     const Recorded r = record(R"(
     .shared u32 tile[WARP_SZ * 4]
     ld.global.u32 %x, input[%gtid]

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "isa/text/number_text.h"
 #include "sim/memory/memory.h"
 
 namespace warpsim {
@@ -250,9 +250,7 @@ std::variant<GpuRun, GpuError> Gpu::take(std::vector<std::byte>& image, const Gp
   const auto changed = std::find_if(begin, end, [](std::byte b) { return b != kGuard; });
   if (changed != end) {
     const std::uint64_t address = placed.first_address + static_cast<std::uint64_t>(changed - begin) - kGuardBytes;
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(address));
-    return GpuError{launch.entry + " wrote outside its buffers on the GPU, at address " + text.data(),
+    return GpuError{launch.entry + " wrote outside its buffers on the GPU, at address " + hexadecimal_text(address),
                     "the simulator names the lane and the line", true};
   }
   run.log.resize(placed.log_size / 8);

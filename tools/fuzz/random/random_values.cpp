@@ -1,8 +1,6 @@
 // Seeded random numbers and values: see random_values.h.
 #include "tools/fuzz/random/random_values.h"
 
-#include <cstdio>
-
 #include <bit>
 
 namespace warpsim::reference {
@@ -69,12 +67,6 @@ std::uint64_t random_value(Random& random, Type type) {
     }
     default: return random.next() & low_bits(width);
   }
-}
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
 }
 
 }  // namespace warpsim::reference

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "isa/table/type.h"
@@ -32,7 +31,6 @@ class Random {
 inline std::uint64_t low_bits(int width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
 
 // "0x1f".
-std::string hex(std::uint64_t value);
 
 // A value of that type that is likely to be interesting: small numbers, extremes, special floats, random bits.
 std::uint64_t random_value(Random& random, Type type);
