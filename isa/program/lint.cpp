@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "isa/table/op.h"
-#include "isa/text/number_text.h"
 
 namespace warpsim {
 namespace {
@@ -25,7 +24,7 @@ class Linter {
 
  private:
   const Insn& insn() const { return program_.code[pc_]; }
-  void add(Finding code, std::string message) {
+  void add(Finding code, Message message) {
     found_.push_back({code, static_cast<std::int32_t>(pc_), std::move(message)});
   }
   // The operand in the slot of that name, if it was written.
@@ -62,8 +61,8 @@ class Linter {
   void check_member_mask() {
     const Operand* const mask = operand("membermask");
     if (mask == nullptr || mask->kind != Operand::Kind::Reg || !from(mask->reg)) return;
-    add(Finding::ActiveMaskAsMember, "`" + program_.registers[static_cast<std::size_t>(mask->reg)].name +
-                                         "` comes from activemask and is a member mask");
+    const std::string& name = program_.registers[static_cast<std::size_t>(mask->reg)].name;
+    add(Finding::ActiveMaskAsMember, {MessageId::ActiveMaskIsMember, {"`" + name + "`"}});
   }
 
   // c of a shuffle as PTX spells it: a clamp in the low bits, above them which bits of the lane stay as they are.
@@ -73,8 +72,7 @@ class Linter {
     if (!c) return;
     const std::int64_t keeps = *c >> 8 & 31, width = 32 - keeps;
     if ((width & (width - 1)) == 0) return;
-    add(Finding::BadWidth,
-        "the segment mask " + std::to_string(keeps) + " of operand c parts the warp into segments of no width");
+    add(Finding::BadWidth, {MessageId::SegmentsOfNoWidth, {keeps}});
   }
 
   void check_count() {
@@ -82,8 +80,7 @@ class Linter {
     if (lift != Lift::Barrier && lift != Lift::BarrierReduce) return;
     const std::optional<std::int64_t> count = constant("count");
     if (!count || (*count > 0 && *count % lanes_ == 0)) return;
-    add(Finding::BarrierCount,
-        "the barrier counts " + std::to_string(*count) + " threads, and a warp has " + std::to_string(lanes_));
+    add(Finding::BarrierCount, {MessageId::BarrierCountsThreads, {*count, lanes_}});
   }
 
   const Program& program_;

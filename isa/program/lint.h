@@ -8,18 +8,18 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "isa/program/program.h"
 #include "isa/table/findings.h"
+#include "isa/text/message.h"
 
 namespace warpsim {
 
 struct StaticFinding {
   Finding code{};
   std::int32_t pc = -1;
-  std::string message;
+  Message message;
 };
 
 std::vector<StaticFinding> lint(const Program& program, unsigned lanes);

@@ -20,8 +20,8 @@ constexpr std::string_view text_of(Finding finding) {
 }
 
 constexpr FindingInfo kFindings[] = {
-#define FINDING(code, Name, severity, example, title, rule, hint) \
-  {Finding::Name, #Name, Severity::severity, example, title, rule, hint, text_of(Finding::Name)},
+#define FINDING(code, Name, severity, example, title, rule) \
+  {Finding::Name, #Name, Severity::severity, example, title, rule, MessageId::Hint##Name, text_of(Finding::Name)},
 #include "isa/table/findings.def"
 #undef FINDING
 };

@@ -12,13 +12,15 @@
 #include <string>
 #include <string_view>
 
+#include "isa/text/message.h"
+
 namespace warpsim {
 
 enum class Severity : std::uint8_t { Error, Warning, Wrong, Advice };
 std::string_view name(Severity severity);  // "error", "warning", "wrong answer", "advice"
 
 enum class Finding : std::uint16_t {
-#define FINDING(code, Name, severity, example, title, rule, hint) Name = code,
+#define FINDING(code, Name, severity, example, title, rule) Name = code,
 #include "isa/table/findings.def"
 #undef FINDING
 };
@@ -28,7 +30,8 @@ struct FindingInfo {
   std::string_view name;  // "NeverWritten"
   Severity severity;
   std::string_view example;  // "bugs/written_on_one_path", the program that shows it; "" if no text can
-  std::string_view title, rule, hint;
+  std::string_view title, rule;
+  MessageId hint;         // what to try
   std::string_view text;  // paragraphs, with an empty line between two
 };
 inline constexpr std::string_view kFixed = "_fixed";  // behind the name of an example: its fix

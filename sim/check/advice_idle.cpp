@@ -2,19 +2,15 @@
 #include "sim/check/advice_idle.h"
 
 #include <algorithm>
-#include <string>
 
 #include "isa/program/reads_writes.h"
 #include "isa/table/op.h"
-#include "sim/check/advice_parts.h"
 #include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kReportedPart = 4;  // a quarter
-
-using advice::number;
 
 }  // namespace
 
@@ -135,11 +131,10 @@ void IdleAdvice::finish(std::vector<RunFinding>& found) {
     one.pc = worst.cost.cause.first;
     one.lanes = worst.cost.lanes;
     const bool guard = worst.cost.cause.second;
-    one.message = std::string(guard ? "what this writes switches lanes off: " : "this branch parts the lanes: ") +
-                  number(worst.cost.idle) + " of " + number(worst.slots) + " lane slots of the warp (" +
-                  number(worst.cost.idle * 100 / worst.slots) + " %) are idle because of it, first " +
-                  lanes_in_words(worst.cost.lanes) + " in cycle " + number(worst.cost.cycle);
-    if (worst.warps > 1) one.message += "; a quarter or more in " + number(worst.warps) + " warps";
+    one.message = {MessageId::IdleSlots,
+                   {guard ? MessageId::GuardSwitchesOff : MessageId::BranchDiverges, worst.cost.idle, worst.slots,
+                    worst.cost.idle * 100 / worst.slots, lanes_named(worst.cost.lanes), worst.cost.cycle}};
+    if (worst.warps > 1) add_sentence(one.message, {MessageId::IdleInWarps, {worst.warps}});
     found.push_back(one);
   }
   report_partial_warp(found);
@@ -152,12 +147,11 @@ void IdleAdvice::report_partial_warp(std::vector<RunFinding>& found) const {
   one.code = Finding::IdleLanes;
   one.warp = warps_per_block_ - 1;
   one.lanes = last_warp_;
-  one.message =
-      std::string(warps_per_block_ == 1 ? "the warp" : "the last warp") + " of each block has " + number(there) +
-      " of " + number(lanes_) + " lanes: " +
-      (lanes_ - there == 1 ? "one never exists, and its slots stay empty"
-                           : "the other " + number(lanes_ - there) + " never exist, and their slots stay empty");
-  one.hint = "make a block a multiple of " + number(lanes_) + " threads";
+  const unsigned missing = lanes_ - there;
+  one.message = {warps_per_block_ == 1 ? MessageId::WarpHasLanes : MessageId::LastWarpHasLanes,
+                 {there, lanes_,
+                  missing == 1 ? Message(MessageId::OneNeverExists) : Message(MessageId::OthersNeverExist, {missing})}};
+  one.hint = {MessageId::TryFullWarps, {lanes_}};
   found.push_back(one);
 }
 

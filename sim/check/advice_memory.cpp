@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "sim/check/advice_parts.h"
 #include "sim/machine/machine.h"
@@ -16,7 +18,6 @@ namespace {
 
 constexpr std::size_t kNamed = 4;  // words and elements that a message names
 
-using advice::number;
 using Words = std::map<std::uint64_t, LaneMask>;  // word → the lanes that touch it
 
 unsigned bytes_a_lane(const MemoryEvent& event) { return event.bytes * event.elements; }
@@ -99,17 +100,30 @@ void MemoryAdvice::keep(Site& site, Finding code, LaneMask lanes) {
   site.finding.lanes = lanes;
 }
 
-// "word 35 (tile[35], lane 4)"
-std::string MemoryAdvice::word_text(const MemoryEvent& event, std::uint64_t word, LaneMask lanes) const {
-  const unsigned lane = first_lane(lanes);
+// "tile[35]"; "" if it lies in no array.
+std::string MemoryAdvice::name_of_word(const MemoryEvent& event, std::uint64_t word, unsigned lane) const {
   const std::int32_t object = event.object_of[lane];
-  std::string text = "word " + number(word) + " (";
-  if (object >= 0) {
-    const std::uint64_t into = std::max(word * kBankBytes, event.address[lane]) - event.address[lane];
-    const std::int64_t element = event.index[lane] + static_cast<std::int64_t>(into / event.bytes);
-    text += program_->objects[static_cast<std::size_t>(object)].name + "[" + std::to_string(element) + "], ";
+  if (object < 0) return "";
+  const std::uint64_t into = std::max(word * kBankBytes, event.address[lane]) - event.address[lane];
+  const std::int64_t element = event.index[lane] + static_cast<std::int64_t>(into / event.bytes);
+  return program_->objects[static_cast<std::size_t>(object)].name + "[" + std::to_string(element) + "]";
+}
+
+// "word 35 (tile[35], lane 4), word 67 (tile[67], lane 8) and 2 more"
+Message MemoryAdvice::words_named(const MemoryEvent& event, const Words& words) const {
+  Message list;
+  auto at = std::next(words.begin(), static_cast<std::ptrdiff_t>(std::min(words.size(), kNamed)));
+  while (at != words.begin()) {
+    const auto& [word, of] = *--at;
+    const std::string name = name_of_word(event, word, first_lane(of));
+    Message lanes = lanes_named(of);
+    if (!name.empty())
+      lanes = {count_lanes(of) == 1 ? MessageId::ElementOfLane : MessageId::ElementOfLanes, {name, lane_ranges(of)}};
+    list = list.empty() ? Message(MessageId::Word, {word, std::move(lanes)})
+                        : Message(MessageId::WordThen, {word, std::move(lanes), std::move(list)});
   }
-  return text + lanes_in_words(lanes) + ")";
+  if (words.size() > kNamed) list = {MessageId::AndMore, {std::move(list), words.size() - kNamed}};
+  return list;
 }
 
 void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {
@@ -120,26 +134,18 @@ void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {
   keep(site, Finding::BankConflict, event.lanes);
   const Words words = busiest_bank(event);
   const bool atomic = event.access == MemoryEvent::Access::Atomic;
-  const std::string bank = number(words.begin()->first % kBanks);
-  std::string& message = site.finding.message;
+  const std::uint64_t bank = words.begin()->first % kBanks;
   std::size_t lanes = 0;
   for (const auto& [word, of] : words) lanes += count_lanes(of);
-  message = atomic             ? "bank " + bank + " serves " + number(lanes) + " lanes one after another: "
-            : words.size() > 1 ? "bank " + bank + " serves " + number(words.size()) + " different words: "
-                               : "bank " + bank + " serves ";
-  std::size_t k = 0;
-  for (const auto& [word, of] : words) {
-    if (k++ == kNamed) break;
-    message += (k > 1 ? ", " : "") + word_text(event, word, of);
-  }
-  if (words.size() > kNamed) message += " and " + number(words.size() - kNamed) + " more";
+  Message list = words_named(event, words);
+  Message& message = site.finding.message;
+  message = atomic             ? Message(MessageId::BankServesInTurn, {bank, lanes, std::move(list)})
+            : words.size() > 1 ? Message(MessageId::BankServesWords, {bank, words.size(), std::move(list)})
+                               : Message(MessageId::BankServes, {bank, std::move(list)});
   const unsigned parts = bytes_a_lane(event) / kBankBytes;
-  message += "; " + number(event.ways) + "-way";
-  if (parts > 1 && !atomic)
-    message += ", as " + number(bytes_a_lane(event)) + " bytes a lane are served in " + number(parts) + " parts";
-  if (atomic && words.size() == 1)
-    site.finding.hint =
-        "combine what the lanes bring first, by a reduction or a ballot, and let one lane do the atomic";
+  add_sentence(message, parts > 1 && !atomic ? Message(MessageId::WaysInParts, {event.ways, bytes_a_lane(event), parts})
+                                             : Message(std::to_string(event.ways) + "-way"));
+  if (atomic && words.size() == 1) site.finding.hint = MessageId::TryCombineFirst;
 }
 
 void MemoryAdvice::global_access(Site& site, const MemoryEvent& event) {
@@ -151,28 +157,30 @@ void MemoryAdvice::global_access(Site& site, const MemoryEvent& event) {
   if (beyond <= site.worst) return;
   site.worst = beyond;
   keep(site, Finding::Uncoalesced, event.lanes);
-  std::string& message = site.finding.message;
-  message = number(count_lanes(event.lanes)) + " lanes touch " + number(sectors.touched) +
-            " sectors of 32 bytes, where " + number(sectors.least) + " could hold what they " +
-            (event.access == MemoryEvent::Access::Load ? "read" : "write") + ": ";
-  const std::int64_t stride = stride_of(event);
-  if (stride != 0) message += "lanes are " + number(static_cast<std::uint64_t>(std::abs(stride))) + " bytes apart, ";
+  std::string elements;
   std::size_t k = 0;
   for_each_lane(event.lanes, [&](unsigned lane) {
     if (k++ >= kNamed || event.object_of[lane] < 0) return;
-    message += (k > 1 ? ", " : "") + program_->params[static_cast<std::size_t>(event.object_of[lane])].name + "[" +
-               std::to_string(event.index[lane]) + "]";
+    elements += (k > 1 ? ", " : "") + program_->params[static_cast<std::size_t>(event.object_of[lane])].name + "[" +
+                std::to_string(event.index[lane]) + "]";
   });
-  if (count_lanes(event.lanes) > kNamed) message += ", …";
+  if (count_lanes(event.lanes) > kNamed) elements += ", …";
+  Message where = std::move(elements);
+  if (const std::int64_t stride = std::abs(stride_of(event)); stride != 0)
+    where = {MessageId::LanesApart, {stride, std::move(where)}};
+  site.finding.message = {
+      event.access == MemoryEvent::Access::Load ? MessageId::SectorsRead : MessageId::SectorsWritten,
+      {count_lanes(event.lanes), sectors.touched, sectors.least, std::move(where)}};
 }
 
 void MemoryAdvice::finish(std::vector<RunFinding>& found) const {
   for (const Finding code : {Finding::BankConflict, Finding::Uncoalesced}) {
     for (const Site& site : sites_) {
       if (site.costly == 0 || site.finding.code != code) continue;
+      Message often = advice::how_often(site.costly, site.executions);
+      if (site.costly > 1) often = {MessageId::ThisIsWorst, {std::move(often)}};
       found.push_back(site.finding);
-      found.back().message +=
-          "; " + advice::how_often(site.costly, site.executions) + (site.costly > 1 ? ", and this is the worst" : "");
+      add_sentence(found.back().message, std::move(often));
     }
   }
 }

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "sim/check/run_finding.h"
@@ -35,7 +37,8 @@ class MemoryAdvice {
   void shared_access(Site& site, const MemoryEvent& event);
   void global_access(Site& site, const MemoryEvent& event);
   void keep(Site& site, Finding code, LaneMask lanes);
-  std::string word_text(const MemoryEvent& event, std::uint64_t word, LaneMask lanes) const;
+  std::string name_of_word(const MemoryEvent& event, std::uint64_t word, unsigned lane) const;
+  Message words_named(const MemoryEvent& event, const std::map<std::uint64_t, LaneMask>& words) const;
 
   const Program* program_ = nullptr;
   std::vector<Site> sites_;  // by pc

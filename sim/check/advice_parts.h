@@ -2,17 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "isa/program/program.h"
+#include "isa/text/message.h"
 #include "sim/event/lane_mask.h"
 
 namespace warpsim::advice {
 
-inline std::string number(std::uint64_t n) { return std::to_string(n); }
 // How often, of how often: "in 2 of 5 executions".
-std::string how_often(std::uint64_t times, std::uint64_t of);
+Message how_often(std::uint64_t times, std::uint64_t of);
 
 // The row of a collective, "reduce." or "scan.", that combines as the instruction does; null: there is none, or the
 // instruction says more than the collective can (.sat, another rounding).

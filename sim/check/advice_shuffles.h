@@ -132,7 +132,7 @@ class ShuffleAdvice {
   void report_chains(std::vector<RunFinding>& found) const;
   void report_sites(std::vector<RunFinding>& found) const;
   std::string operand_text(const Operand& operand, unsigned lane) const;
-  std::string lines_text(const std::vector<std::int32_t>& pcs) const;
+  Message lines_named(const std::vector<std::int32_t>& pcs) const;
 
   const Program* program_ = nullptr;
   unsigned lanes_ = 32;

@@ -12,10 +12,9 @@ namespace warpsim {
 
 namespace advice {
 
-std::string how_often(std::uint64_t times, std::uint64_t of) {
-  if (of == 1) return "in its one execution";
-  return times == of ? "in each of " + number(of) + " executions"
-                     : "in " + number(times) + " of " + number(of) + " executions";
+Message how_often(std::uint64_t times, std::uint64_t of) {
+  if (of == 1) return MessageId::InOneExecution;
+  return times == of ? Message(MessageId::InEachExecution, {of}) : Message(MessageId::InSomeExecutions, {times, of});
 }
 
 const OpInfo* collective_row(std::string_view collective, const Insn& insn) {
@@ -38,13 +37,19 @@ bool order_shows(Op op, Type type) { return is_float(type) && !is_idempotent(op)
 
 namespace {
 
-using advice::number;
-
 const OpInfo* row_of(std::string_view collective, Op op, Type type) {
   Insn insn;
   insn.op = op;
   insn.type = type;
   return advice::collective_row(collective, insn);
+}
+
+// Why each lane gets its own value; `offset` counts lanes, also beyond the warp's.
+Message why_identity(ShuffleMode mode, std::int64_t offset, unsigned lanes) {
+  if (mode == ShuffleMode::Idx) return MessageId::AsksForItself;
+  const bool swaps = mode == ShuffleMode::Bfly, up = mode == ShuffleMode::Up;
+  if (offset == 0) return swaps ? MessageId::XorByZero : up ? MessageId::UpByZero : MessageId::DownByZero;
+  return {swaps ? MessageId::XorByMultiple : up ? MessageId::UpByMultiple : MessageId::DownByMultiple, {offset, lanes}};
 }
 
 }  // namespace
@@ -115,7 +120,7 @@ void ShuffleAdvice::look_at_site(const ExchangeEvent& event, const Code& code) {
 }
 
 // "line 12", "lines 12-14, 16"
-std::string ShuffleAdvice::lines_text(const std::vector<std::int32_t>& pcs) const {
+Message ShuffleAdvice::lines_named(const std::vector<std::int32_t>& pcs) const {
   std::set<std::uint32_t> lines;
   for (const std::int32_t pc : pcs) lines.insert(program_->code[static_cast<std::size_t>(pc)].where.line);
   std::string text;
@@ -123,9 +128,9 @@ std::string ShuffleAdvice::lines_text(const std::vector<std::int32_t>& pcs) cons
     const std::uint32_t low = *at;
     std::uint32_t high = low;
     for (++at; at != lines.end() && *at == high + 1; ++at) ++high;
-    text += (text.empty() ? "" : ", ") + number(low) + (high == low ? "" : "-" + number(high));
+    text += (text.empty() ? "" : ", ") + std::to_string(low) + (high == low ? "" : "-" + std::to_string(high));
   }
-  return (lines.size() == 1 ? "line " : "lines ") + text;
+  return {lines.size() == 1 ? MessageId::LineNumber : MessageId::LineNumbers, {std::move(text)}};
 }
 
 void ShuffleAdvice::report_chains(std::vector<RunFinding>& found) const {
@@ -144,7 +149,6 @@ void ShuffleAdvice::report_chains(std::vector<RunFinding>& found) const {
     const std::string combining = std::string(info(op).mnemonic) + types;
     std::uint64_t shuffles = 0;
     for (const auto& [pc, times] : group.shuffles) shuffles += times;
-    const std::string all = "all " + number(lanes_) + " lanes";
     RunFinding one;
     one.code = Finding::CollectiveInstead;
     one.cycle = group.cycle;
@@ -152,22 +156,21 @@ void ShuffleAdvice::report_chains(std::vector<RunFinding>& found) const {
     one.warp = group.warp;
     one.pc = first;
     one.lanes = full_mask(lanes_);
-    one.message = lines_text(pcs) + " combine by " + combining + ", in " + number(shuffles / group.times) +
-                  " shuffles, the values of " +
-                  (kind == Kind::Reduce          ? all + " for every lane"
-                   : kind == Kind::ReduceToLane0 ? all + " for lane 0"
-                   : kind == Kind::Scan          ? "the lanes up to itself for each lane"
-                                                 : "the lanes before itself for each lane but lane 0") +
-                  ": that is " + std::string(row.mnemonic) +
-                  (kind == Kind::ExclusiveScan ? ".exclusive" + types : types) + " " +
-                  program_->registers[static_cast<std::size_t>(group.into)].name + ", " +
-                  program_->registers[static_cast<std::size_t>(group.from)].name;
-    if (kind == Kind::ReduceToLane0) one.message += ", which every lane gets";
-    if (kind == Kind::ExclusiveScan) one.message += ", which gives lane 0 the operation's identity";
-    if (advice::order_shows(op, type) && !group.in_order) one.message += ", rounded in another order";
-    if (group.depends == DependsOn::Launch)
-      one.message += "; so in this launch, where all " + number(lanes_) + " lanes take part";
-    if (group.times > 1) one.message += "; " + number(group.times) + " times in this run";
+    const Message values = kind == Kind::Reduce          ? Message(MessageId::AllLanesForEach, {lanes_})
+                           : kind == Kind::ReduceToLane0 ? Message(MessageId::AllLanesForLane0, {lanes_})
+                           : kind == Kind::Scan          ? Message(MessageId::LanesUpToEach)
+                                                         : Message(MessageId::LanesBeforeEach);
+    Message instead = std::string(row.mnemonic) + (kind == Kind::ExclusiveScan ? ".exclusive" + types : types) + " " +
+                      program_->registers[static_cast<std::size_t>(group.into)].name + ", " +
+                      program_->registers[static_cast<std::size_t>(group.from)].name;
+    if (kind == Kind::ReduceToLane0) instead = {MessageId::WhichEveryLaneGets, {std::move(instead)}};
+    if (kind == Kind::ExclusiveScan) instead = {MessageId::WhichGivesIdentity, {std::move(instead)}};
+    if (advice::order_shows(op, type) && !group.in_order)
+      instead = {MessageId::RoundedInOtherOrder, {std::move(instead)}};
+    one.message = {MessageId::CombineByShuffles,
+                   {lines_named(pcs), combining, shuffles / group.times, values, std::move(instead)}};
+    if (group.depends == DependsOn::Launch) add_sentence(one.message, {MessageId::SoInLaunchOfAll, {lanes_}});
+    if (group.times > 1) add_sentence(one.message, {MessageId::TimesInThisRun, {group.times}});
     found.push_back(one);
   }
 }
@@ -175,7 +178,7 @@ void ShuffleAdvice::report_chains(std::vector<RunFinding>& found) const {
 std::string ShuffleAdvice::operand_text(const Operand& operand, unsigned lane) const {
   if (operand.kind == Operand::Kind::Reg) return program_->registers[static_cast<std::size_t>(operand.reg)].name;
   if (operand.kind == Operand::Kind::Param) return program_->params[static_cast<std::size_t>(operand.param)].name;
-  return number(lane);
+  return std::to_string(lane);
 }
 
 void ShuffleAdvice::report_sites(std::vector<RunFinding>& found) const {
@@ -199,24 +202,20 @@ void ShuffleAdvice::report_sites(std::vector<RunFinding>& found) const {
     const Operand& b = insn.operands[3];
     if (identity) {
       one.code = Finding::XorIsIdentity;
-      const std::string by = mode == ShuffleMode::Bfly ? "xor by " : mode == ShuffleMode::Up ? "up by " : "down by ";
       const std::int64_t offset = b.kind == Operand::Kind::Imm ? b.expr.evaluate(lanes_) : 0;
-      const std::string why = mode == ShuffleMode::Idx ? "every lane asks for itself"
-                              : offset == 0
-                                  ? by + "0 leaves every lane where it is"
-                                  : by + std::to_string(offset) + " on " + number(lanes_) + " lanes is " + by + "0";
-      one.message = why + ": each lane gets its own value, " + advice::how_often(site.to_itself, site.executions);
+      one.message = {MessageId::EachGetsOwnValue,
+                     {why_identity(mode, offset, lanes_), advice::how_often(site.to_itself, site.executions)}};
       if (mode != ShuffleMode::Bfly)
-        one.hint = mode == ShuffleMode::Idx ? "which lane was meant?" : "which offset was meant?";
+        one.hint = mode == ShuffleMode::Idx ? MessageId::TryWhichLane : MessageId::TryWhichOffset;
     } else {
       one.code = Finding::CollectiveInstead;
       const std::string lane = operand_text(b, site.lane);
-      one.message = "every lane takes the value of lane " + number(site.lane) + ", " +
-                    advice::how_often(site.one_lane, site.executions) + ": that is broadcast." +
-                    std::string(name(insn.type)) + " " + operand_text(insn.operands[0], 0) + ", " +
-                    operand_text(insn.operands[2], 0) + (lane == "0" ? "" : ", " + lane);
+      one.message = {MessageId::AllTakeFromLane,
+                     {site.lane, advice::how_often(site.one_lane, site.executions),
+                      "broadcast." + std::string(name(insn.type)) + " " + operand_text(insn.operands[0], 0) + ", " +
+                          operand_text(insn.operands[2], 0) + (lane == "0" ? "" : ", " + lane)}};
       const bool bounded = insn.operands[4].kind != Operand::Kind::None || insn.operands[5].kind != Operand::Kind::None;
-      if (bounded && site.depends == DependsOn::Launch) one.message += "; so in this launch";
+      if (bounded && site.depends == DependsOn::Launch) add_sentence(one.message, MessageId::SoInThisLaunch);
     }
     found.push_back(one);
   }

@@ -117,7 +117,7 @@ void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t 
   finding.warp = warp;
   finding.pc = pc;
   finding.lanes = lanes;
-  finding.message = lanes_in_words(lanes) + " of the warp come to the barrier without " + lanes_in_words(others);
+  finding.message = {MessageId::ComeWithoutOthers, {lanes_named(lanes), lanes_named(others)}};
   add(std::move(finding));
 }
 

@@ -1,6 +1,5 @@
 // A race in words: who did what, and the ordering edge that is missing between the two.
 #include "isa/table/op.h"
-#include "isa/text/number_text.h"
 #include "sim/check/races.h"
 
 namespace warpsim {
@@ -11,33 +10,46 @@ std::uint32_t line_of(const Program& program, std::int32_t pc) {
 }
 
 // What stands between two accesses and orders no memory, though one may think so: "the shfl.bfly of line 13".
-std::string what_does_not(const Program& program, std::int32_t from, std::int32_t to) {
+Message what_does_not(const Program& program, std::int32_t from, std::int32_t to) {
   for (std::int32_t pc = from + 1; pc < to; ++pc) {
     const Insn& insn = program.code[static_cast<std::size_t>(pc)];
     const Lift lift = info(insn.op).lift;
     if (crosses_lanes(lift) && lift != Lift::BarrierReduce)
-      return "the " + std::string(info(insn.op).mnemonic) + " of line " + std::to_string(insn.where.line);
+      return {MessageId::InstructionOfLine, {info(insn.op).mnemonic, insn.where.line}};
   }
-  return "";
+  return {};
 }
 
-std::string between(const Program& program, std::int32_t from, std::int32_t to) {
+Message between(const Program& program, std::int32_t from, std::int32_t to) {
   const std::uint32_t a = line_of(program, from), b = line_of(program, to);
-  if (from < to) return "between lines " + std::to_string(a) + " and " + std::to_string(b);
-  if (from == to) return "before line " + std::to_string(b) + " is executed again";
-  return "behind line " + std::to_string(a) + ", before line " + std::to_string(b) + " is executed again";
+  if (from < to) return {MessageId::BetweenLines, {a, b}};
+  if (from == to) return {MessageId::BeforeLineAgain, {b}};
+  return {MessageId::BehindLineBeforeAgain, {a, b}};
 }
 
-std::string deed(const RaceAccess& access) {
-  const std::string verb = access.atomic ? "change" : access.writes ? "write" : "read";
-  return count_lanes(access.lanes) == 1 ? verb + "s" : verb;
+Message who(const RaceAccess& access, Race::Kind kind) {
+  const Message lanes = lanes_named(access.lanes);
+  if (kind == Race::Kind::InGrid) return {MessageId::OfWarpOfBlock, {lanes, access.warp, access.block}};
+  if (kind == Race::Kind::InBlock) return {MessageId::OfWarp, {lanes, access.warp}};
+  return lanes;
 }
 
-std::string who(const RaceAccess& access, Race::Kind kind) {
-  std::string text = lanes_in_words(access.lanes);
-  if (kind == Race::Kind::InBlock || kind == Race::Kind::InGrid) text += " of warp " + std::to_string(access.warp);
-  if (kind == Race::Kind::InGrid) text += " of block " + std::to_string(access.block);
-  return text;
+// "lane 3 writes"
+Message deed(const RaceAccess& access, Race::Kind kind) {
+  const bool one = count_lanes(access.lanes) == 1;
+  const MessageId verb = access.atomic   ? (one ? MessageId::Changes : MessageId::Change)
+                         : access.writes ? (one ? MessageId::Writes : MessageId::Write)
+                                         : (one ? MessageId::Reads : MessageId::Read);
+  return {verb, {who(access, kind)}};
+}
+
+// "lane 3 writes `tile[4]`"
+Message deed_at(const RaceAccess& access, Race::Kind kind, const Message& place) {
+  const bool one = count_lanes(access.lanes) == 1;
+  const MessageId verb = access.atomic   ? (one ? MessageId::ChangesPlace : MessageId::ChangePlace)
+                         : access.writes ? (one ? MessageId::WritesPlace : MessageId::WritePlace)
+                                         : (one ? MessageId::ReadsPlace : MessageId::ReadPlace);
+  return {verb, {who(access, kind), place}};
 }
 
 Finding code_of(Race::Kind kind) {
@@ -50,22 +62,21 @@ Finding code_of(Race::Kind kind) {
   return Finding::StoresOfSeveralValues;
 }
 
-std::string edge(const Race& race, const Program& program) {
-  const std::string where = between(program, race.earlier.pc, race.later.pc);
+// What would order the two.
+Message edge(const Race& race, const Program& program) {
+  const Message where = between(program, race.earlier.pc, race.later.pc);
   switch (race.kind) {
     case Race::Kind::InWarp: {
-      const std::string not_this = what_does_not(program, race.earlier.pc, race.later.pc);
-      return "bar.warp.sync " + where + " would order them" +
-             (not_this.empty() ? "" : "; " + not_this + " does not: it orders no memory");
+      const Message not_this = what_does_not(program, race.earlier.pc, race.later.pc);
+      if (not_this.empty()) return {MessageId::TryWarpBarrier, {where}};
+      return {MessageId::TryWarpBarrierInstead, {where, not_this}};
     }
-    case Race::Kind::InBlock: return "bar.sync " + where + " would order them";
+    case Race::Kind::InBlock: return {MessageId::TryBlockBarrier, {where}};
     case Race::Kind::InGrid:
-      return "membar.gl and an atomic behind line " + std::to_string(line_of(program, race.earlier.pc)) +
-             ", an atomic and membar.gl before line " + std::to_string(line_of(program, race.later.pc)) +
-             " would order them; or use atomics for both";
+      return {MessageId::TryFences, {line_of(program, race.earlier.pc), line_of(program, race.later.pc)}};
     case Race::Kind::OneStore: break;
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -79,24 +90,22 @@ RunFinding finding_of(const Race& race, const Program& program) {
   finding.pc = race.later.pc;
   finding.lanes = race.later.lanes;
   const std::size_t object = static_cast<std::size_t>(race.object);
-  const std::string place = race.object < 0
-                                ? "a word"
-                                : "`" +
-                                      (race.space == MemoryEvent::Space::Shared ? program.objects[object].name
-                                                                                : program.params[object].name) +
-                                      "[" + std::to_string(race.index) + "]`";
+  const Message place = race.object < 0 ? Message(MessageId::AWord)
+                                        : "`" +
+                                              (race.space == MemoryEvent::Space::Shared ? program.objects[object].name
+                                                                                        : program.params[object].name) +
+                                              "[" + std::to_string(race.index) + "]`";
   if (race.kind == Race::Kind::OneStore) {
     finding.lanes |= race.earlier.lanes;
-    finding.message = lanes_in_words(finding.lanes) + " store different values in " + place +
-                      " in one instruction: one of them stays";
+    finding.message = {MessageId::StoresDiffer, {lanes_named(finding.lanes), place}};
     return finding;
   }
-  finding.message = who(race.later, race.kind) + " " + deed(race.later) + " " + place + ", which " +
-                    who(race.earlier, race.kind) + " " + deed(race.earlier) + " at line " +
-                    std::to_string(line_of(program, race.earlier.pc)) + ", and nothing orders the two";
+  finding.message = {
+      MessageId::Race,
+      {deed_at(race.later, race.kind, place), deed(race.earlier, race.kind), line_of(program, race.earlier.pc)}};
   finding.hint = edge(race, program);
   finding.steps.push_back({race.earlier.cycle, race.earlier.block, race.earlier.warp, race.earlier.pc,
-                           race.earlier.lanes, who(race.earlier, race.kind) + " " + deed(race.earlier) + " " + place});
+                           race.earlier.lanes, deed_at(race.earlier, race.kind, place)});
   return finding;
 }
 

@@ -4,14 +4,14 @@
 //         of an undefined value from its use back to its birth, of a race the other access.
 // Units:  cycles from 1; pcs count instructions, -1: none.
 // Errors: this is one.
-// Source: isa/table/findings.def has the codes, their rules and what to try.
+// Source: isa/table/findings.def has the codes and their rules, isa/text/messages.def the words.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "isa/table/findings.h"
+#include "isa/text/message.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/trap.h"
 
@@ -22,7 +22,7 @@ struct FindingStep {
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
   LaneMask lanes = 0;
-  std::string text;  // "lane 3 reads %x from lane 7, which has exited"
+  Message text;  // "lane 3 reads %x from lane 7, which has exited"
 };
 
 struct RunFinding {
@@ -31,8 +31,8 @@ struct RunFinding {
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
   LaneMask lanes = 0;
-  std::string message;  // one sentence, with numbers
-  std::string hint;     // what to try, here; "" = as the table says
+  Message message;  // one sentence, with numbers
+  Message hint;     // what to try, here; empty: as the table says
   std::vector<FindingStep> steps;
   std::vector<LanePlace> places;  // where the lanes of the warp stand then
 };

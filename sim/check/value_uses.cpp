@@ -11,16 +11,17 @@ namespace {
 
 constexpr std::size_t kMostSteps = 64;  // of one finding: the middle of a longer way is left out
 
-std::string_view how_used(const Insn& insn, const Slot& slot) {
+// Text: it is none.
+MessageId how_used(const Insn& insn, const Slot& slot) {
   const OpInfo& row = info(insn.op);
-  if (slot.role == Role::Addr) return "is an address";
-  if (slot.role != Role::Src) return "";
-  if (slot.type == SlotType::Mask) return "names the lanes that take part";
-  if (row.lift == Lift::Atomic) return "goes into an atomic";
-  if (row.lift == Lift::BarrierReduce && slot.type == SlotType::Pred) return "decides what a barrier gives";
-  if (row.lift == Lift::Store) return "is stored";
-  if (row.lift == Lift::Vote) return "decides a vote";
-  return "";
+  if (slot.role == Role::Addr) return MessageId::UseIsAddress;
+  if (slot.role != Role::Src) return MessageId::Text;
+  if (slot.type == SlotType::Mask) return MessageId::UseNamesMembers;
+  if (row.lift == Lift::Atomic) return MessageId::UseInAtomic;
+  if (row.lift == Lift::BarrierReduce && slot.type == SlotType::Pred) return MessageId::UseDecidesBarrier;
+  if (row.lift == Lift::Store) return MessageId::UseIsStored;
+  if (row.lift == Lift::Vote) return MessageId::UseDecidesVote;
+  return MessageId::Text;
 }
 
 }  // namespace
@@ -42,13 +43,13 @@ Finding finding_of(Origin::Birth birth) {
 
 std::vector<ValueUses::Use> ValueUses::uses_of(const Insn& insn) {
   std::vector<Use> uses;
-  if (insn.guard.reg >= 0) uses.push_back({insn.guard.reg, true, "decides which lanes execute this"});
+  if (insn.guard.reg >= 0) uses.push_back({insn.guard.reg, true, MessageId::UseDecidesLanes});
   const auto form = slots(info(insn.op).form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const Operand& operand = insn.operands[k];
     const bool reads = form[k].role == Role::Addr ? operand.reg >= 0 : operand.kind == Operand::Kind::Reg;
-    const std::string_view how = reads ? how_used(insn, form[k]) : "";
-    if (!how.empty()) uses.push_back({operand.reg, false, how});
+    const MessageId how = reads ? how_used(insn, form[k]) : MessageId::Text;
+    if (how != MessageId::Text) uses.push_back({operand.reg, false, how});
   }
   return uses;
 }
@@ -89,18 +90,18 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
   const unsigned first = first_lane(undefined);
   const std::size_t object = static_cast<std::size_t>(event.object_of[first]);
   const bool shared = event.space == MemoryEvent::Space::Shared;
-  std::string place = "memory";
+  Message place = MessageId::TheMemory;
   if (event.object_of[first] >= 0)
     place = "`" + (shared ? program_->objects[object].name : program_->params[object].name) + "[" +
             std::to_string(event.index[first]) + "]`";
   std::vector<std::int32_t> origins;
   for_each_lane(undefined, [&](unsigned lane) { origins.push_back(shadow.origin_of_access(lane)); });
-  report(issue, shadow, kMemory, undefined, origins, place, "");
+  report(issue, shadow, kMemory, undefined, origins, place, MessageId::UndefinedInAtomic);
 }
 
-// `origins`: one a lane. What was born differently is found apart.
+// `origins`: one a lane. What was born differently is found apart. `how`: a use, or UndefinedInAtomic.
 void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, std::int32_t reg, LaneMask lanes,
-                       const std::vector<std::int32_t>& origins, const std::string& what, std::string_view how) {
+                       const std::vector<std::int32_t>& origins, const Message& what, MessageId how) {
   const auto birth_of = [&](std::int32_t number) {
     while (number >= 0 && shadow.origin(number).before >= 0) number = shadow.origin(number).before;
     return number < 0 ? Origin::Birth::NeverWritten : shadow.origin(number).birth;
@@ -122,10 +123,9 @@ void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, st
     finding.warp = event.warp;
     finding.pc = event.pc;
     finding.lanes = together;
-    const std::string state = birth == Origin::Birth::OutOfRange ? " holds what was left in place past the segment"
-                                                                 : " holds nothing defined";
-    finding.message = how.empty() ? what + state + " when the atomic of " + lanes_in_words(together) + " changes it"
-                                  : what + state + " on " + lanes_in_words(together) + " and " + std::string(how);
+    const MessageId state = birth == Origin::Birth::OutOfRange ? MessageId::LeftInPlaceUse : MessageId::UndefinedUse;
+    finding.message = how == MessageId::UndefinedInAtomic ? Message(how, {what, lanes_named(together)})
+                                                          : Message(state, {what, lanes_named(together), how});
     finding.steps = steps(shadow, origin);
     found_.push_back(std::move(finding));
   }
@@ -148,13 +148,12 @@ std::vector<FindingStep> ValueUses::steps(const UndefinedLanes& shadow, std::int
 }
 
 // `loads`: from memory in which it was stored.
-std::string ValueUses::told(const Origin& origin, bool loads) const {
+Message ValueUses::told(const Origin& origin, bool loads) const {
   using Birth = Origin::Birth;
-  const std::string lane = "lane " + std::to_string(origin.lane), from = "lane " + std::to_string(origin.from);
-  const std::string reg =
-      origin.reg < 0 ? "" : "`" + program_->registers[static_cast<std::size_t>(origin.reg)].name + "`";
-  const auto element = [&](bool shared) {
-    if (origin.object < 0) return std::string("this place");
+  const unsigned lane = origin.lane, from = origin.from;
+  const Message reg = origin.reg < 0 ? "" : "`" + program_->registers[static_cast<std::size_t>(origin.reg)].name + "`";
+  const auto element = [&](bool shared) -> Message {
+    if (origin.object < 0) return MessageId::ThisPlace;
     const std::size_t object = static_cast<std::size_t>(origin.object);
     return "`" + (shared ? program_->objects[object].name : program_->params[object].name) + "[" +
            std::to_string(origin.index) + "]`";
@@ -162,21 +161,20 @@ std::string ValueUses::told(const Origin& origin, bool loads) const {
   const Insn& insn = program_->code[static_cast<std::size_t>(origin.pc)];
   const bool shuffles = info(insn.op).lift == Lift::Shuffle || info(insn.op).lift == Lift::Broadcast;
   switch (origin.birth) {
-    case Birth::NeverWritten: return lane + " has never written " + reg;
-    case Birth::SourceInactive: return lane + " reads " + reg + " from " + from + ", which does not execute this";
-    case Birth::SourceExited: return lane + " reads " + reg + " from " + from + ", which has exited";
-    case Birth::SourceAbsent: return lane + " reads " + reg + " from " + from + ", which does not exist";
-    case Birth::SourceOutsideMask:
-      return lane + " reads " + reg + " from " + from + ", which its member mask leaves out";
-    case Birth::SharedUnwritten: return lane + " loads " + element(true) + ", which nobody has written";
-    case Birth::GlobalUnwritten: return lane + " loads " + element(false) + ", which nobody has written";
-    case Birth::OutOfRange: return lane + " keeps its own value in " + reg + ": its source is past the segment";
+    case Birth::NeverWritten: return {MessageId::HasNeverWritten, {lane, reg}};
+    case Birth::SourceInactive: return {MessageId::ReadsInactiveLane, {lane, reg, from}};
+    case Birth::SourceExited: return {MessageId::ReadsExitedLane, {lane, reg, from}};
+    case Birth::SourceAbsent: return {MessageId::ReadsAbsentLane, {lane, reg, from}};
+    case Birth::SourceOutsideMask: return {MessageId::ReadsLaneOutsideMask, {lane, reg, from}};
+    case Birth::SharedUnwritten: return {MessageId::LoadsUnwritten, {lane, element(true)}};
+    case Birth::GlobalUnwritten: return {MessageId::LoadsUnwritten, {lane, element(false)}};
+    case Birth::OutOfRange: return {MessageId::KeepsOwnValue, {lane, reg}};
     case Birth::None: break;
   }
-  if (origin.reg < 0) return lane + " stores it in " + element(info(insn.op).space == AddressSpace::Shared);
-  if (loads) return lane + " loads it into " + reg;
-  if (shuffles) return lane + " takes it from " + from + " into " + reg;
-  return lane + " computes " + reg + " from it";
+  if (origin.reg < 0) return {MessageId::StoresIt, {lane, element(info(insn.op).space == AddressSpace::Shared)}};
+  if (loads) return {MessageId::LoadsIt, {lane, reg}};
+  if (shuffles) return {MessageId::TakesIt, {lane, from, reg}};
+  return {MessageId::ComputesFromIt, {lane, reg}};
 }
 
 }  // namespace warpsim

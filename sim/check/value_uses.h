@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -39,15 +38,15 @@ class ValueUses {
  private:
   struct Use {
     std::int32_t reg;
-    bool is_guard;         // of all lanes that stand there, not only of those that execute
-    std::string_view how;  // "is stored"
+    bool is_guard;  // of all lanes that stand there, not only of those that execute
+    MessageId how;  // UseIsStored
   };
   static std::vector<Use> uses_of(const Insn& insn);
   bool is_meant(const IssueEvent& event, LaneMask holding) const;
   void report(const IssueEvent& event, const UndefinedLanes& shadow, std::int32_t reg, LaneMask lanes,
-              const std::vector<std::int32_t>& origins, const std::string& what, std::string_view how);
+              const std::vector<std::int32_t>& origins, const Message& what, MessageId how);
   std::vector<FindingStep> steps(const UndefinedLanes& shadow, std::int32_t origin) const;
-  std::string told(const Origin& origin, bool loads) const;
+  Message told(const Origin& origin, bool loads) const;
 
   ShadowOf of_;
   const Program* program_ = nullptr;

@@ -17,7 +17,13 @@ std::string lane_ranges(LaneMask mask) {
   return text;
 }
 
-std::string lanes_in_words(LaneMask mask) { return (count_lanes(mask) == 1 ? "lane " : "lanes ") + lane_ranges(mask); }
+Message lane_named(unsigned lane) { return {MessageId::LaneNumber, {lane}}; }
+
+Message lanes_named(LaneMask mask) {
+  return {count_lanes(mask) == 1 ? MessageId::LaneNumber : MessageId::LaneNumbers, {lane_ranges(mask)}};
+}
+
+std::string lanes_in_words(LaneMask mask) { return english(lanes_named(mask)); }
 
 std::string lane_mask_hex(LaneMask mask, unsigned lanes) {
   static constexpr char kDigits[] = "0123456789abcdef";

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "isa/text/message.h"
+
 namespace warpsim {
 
 using LaneMask = std::uint64_t;
@@ -31,7 +33,9 @@ constexpr void for_lanes(LaneMask mask, F&& f) {
 }
 
 std::string lane_ranges(LaneMask mask);                    // "0-3, 7, 16-31"; "none"
-std::string lanes_in_words(LaneMask mask);                 // "lane 3", "lanes 0-3, 7"
+Message lane_named(unsigned lane);                         // "lane 3"
+Message lanes_named(LaneMask mask);                        // "lane 3", "lanes 0-3, 7"
+std::string lanes_in_words(LaneMask mask);                 // the same in English
 std::string lane_mask_hex(LaneMask mask, unsigned lanes);  // "0x0000ffff"; 16 digits at 64 lanes
 
 }  // namespace warpsim

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "isa/table/findings.h"
+#include "isa/text/message.h"
 #include "sim/event/lane_mask.h"
 
 namespace warpsim {
@@ -33,8 +33,8 @@ Finding finding_of(TrapKind kind);     // what such a trap is as a finding, wher
 struct LanePlace {
   std::uint32_t block = 0, warp = 0;
   LaneMask lanes = 0;
-  std::int32_t pc = -1;   // -1: exited
-  std::string waits_for;  // "bar.sync 0: 2 of 4 warps have arrived"; "" if it waits for nothing
+  std::int32_t pc = -1;  // -1: exited
+  Message waits_for;     // "waits at barrier 0: 2 threads of 4 there"; empty if it waits for nothing
 };
 
 struct Trap {
@@ -44,8 +44,8 @@ struct Trap {
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
   LaneMask lanes = 0;             // the lanes at fault
-  std::string message;            // one sentence: what happened, with numbers
-  std::string hint;               // what to try
+  Message message;                // one sentence: what happened, with numbers
+  Message hint;                   // what to try
   std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's for a deadlock or a livelock)
 };
 

@@ -41,15 +41,15 @@ bool Convergence::check_members(const Warp& warp, const DecodedInsn& d, LaneMask
   });
   if (outside != 0) {
     trap(state_, TrapKind::MemberMask, warp, d.pc, outside,
-         "lanes " + lane_ranges(outside) + " execute with the member mask " +
-             lane_mask_hex(member_mask(state_.code, warp, d, first_lane(outside)), state_.code.lanes) +
-             ", which does not name them",
-         "a lane must be in its own member mask: name exactly the lanes that get here");
+         {MessageId::LanesOutsideOwnMask,
+          {lane_ranges(outside),
+           lane_mask_hex(member_mask(state_.code, warp, d, first_lane(outside)), state_.code.lanes)}},
+         MessageId::TryOwnMask);
   } else if (partial != 0) {
     trap(state_, TrapKind::PartialCollective, warp, d.pc, partial,
-         "a collective needs every living lane (" + lane_ranges(warp.alive) + "), its member mask names " +
-             lane_ranges(member_mask(state_.code, warp, d, first_lane(partial)) & warp.alive),
-         "leave the member mask out, or write the pattern with shuffles and a width");
+         {MessageId::CollectiveNeedsAll,
+          {lane_ranges(warp.alive), lane_ranges(member_mask(state_.code, warp, d, first_lane(partial)) & warp.alive)}},
+         MessageId::TryNoMemberMask);
   }
   return state_.result.ok;
 }

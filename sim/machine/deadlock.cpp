@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "isa/text/check.h"
-#include "isa/text/number_text.h"
 #include "sim/machine/traps.h"
 
 namespace warpsim {
@@ -30,11 +29,14 @@ bool trap_divergent_barrier(LaunchState& state, const Warp& warp, const Group& g
   const LaneMask elsewhere = warp.alive & ~there;
   if (elsewhere == 0) return false;
   const LanePlace place = place_of(state, warp, elsewhere);
+  const bool one = count_lanes(there) == 1;
+  const MessageId passed = one ? MessageId::LaneWaitsOthersPassed : MessageId::LanesWaitOthersPassed;
+  const MessageId never_came = one ? MessageId::LaneWaitsOthersNeverCame : MessageId::LanesWaitOthersNeverCame;
   trap(state, TrapKind::Deadlock, warp, group.pc, there,
-       lanes_in_words(there) + (count_lanes(there) == 1 ? " waits at " : " wait at ") +
-           line_of(state.program, group.pc) + ", " + lanes_in_words(place.lanes & elsewhere) + " of the warp " +
-           (place.pc > group.pc ? "went past it, to " : "never came: they are at ") + line_of(state.program, place.pc),
-       "move the barrier behind the branch, where all lanes come");
+       {place.pc > group.pc ? passed : never_came,
+        {lanes_named(there), line_of(state.program, group.pc), lanes_named(place.lanes & elsewhere),
+         line_of(state.program, place.pc)}},
+       MessageId::TryBarrierBehindBranch);
   state.result.trap.code = Finding::DivergentBarrier;
   return true;
 }
@@ -47,19 +49,21 @@ bool trap_barrier_count(LaunchState& state, const Warp& warp, const Group& group
   const std::uint64_t all = std::uint64_t{state.warps_per_block} * state.code.lanes;
   const bool ragged = group.barrier_count % state.code.lanes != 0;
   if (!ragged && living >= group.barrier_count) return false;
-  const std::string counts =
-      "the barrier of " + line_of(state.program, group.pc) + " counts " + counted(group.barrier_count, "thread") + ", ";
+  const Message line = line_of(state.program, group.pc);
+  const Message threads =
+      group.barrier_count == 1 ? Message(MessageId::OneThread) : Message(MessageId::Threads, {group.barrier_count});
   if (ragged || all < group.barrier_count) {
+    const Message lanes =
+        state.code.lanes == 1 ? Message(MessageId::OneLane) : Message(MessageId::Lanes, {state.code.lanes});
     trap(state, TrapKind::Deadlock, warp, group.pc, group.lanes,
-         counts + (ragged ? "which is no multiple of the warp's " + counted(state.code.lanes, "lane")
-                          : "the block has only " + std::to_string(all)),
-         "leave the count out, or give a multiple of `WARP_SZ` that the block has");
+         ragged ? Message(MessageId::BarrierCountRagged, {line, threads, lanes})
+                : Message(MessageId::BarrierCountAboveBlock, {line, threads, all}),
+         MessageId::TryMultipleOfWarp);
     state.result.trap.code = Finding::BarrierCount;
     return true;
   }
   trap(state, TrapKind::Deadlock, warp, group.pc, group.lanes,
-       counts + "only " + std::to_string(living) + " are left: the others have exited",
-       "leave the count out, or keep the threads until then");
+       {MessageId::BarrierCountAboveLiving, {line, threads, living}}, MessageId::TryKeepThreads);
   state.result.trap.code = Finding::BarrierStarved;
   return true;
 }
@@ -76,12 +80,14 @@ bool trap_named_lane(LaunchState& state, const Warp& warp, const Group& group) {
   const LaneMask missing = named & warp.alive & ~there;
   if (missing == 0) return false;
   const LanePlace place = place_of(state, warp, missing);
+  const bool one_waits = count_lanes(group.lanes) == 1, one_is = count_lanes(place.lanes & missing) == 1;
+  const MessageId message = one_waits ? (one_is ? MessageId::LaneWaitsLaneIs : MessageId::LaneWaitsLanesAre)
+                                      : (one_is ? MessageId::LanesWaitLaneIs : MessageId::LanesWaitLanesAre);
   trap(state, TrapKind::Deadlock, warp, group.pc, group.lanes,
-       lanes_in_words(group.lanes) + (count_lanes(group.lanes) == 1 ? " waits at " : " wait at ") +
-           line_of(state.program, group.pc) + " for " + lanes_in_words(missing) + " of the member mask, but " +
-           lanes_in_words(place.lanes & missing) + (count_lanes(place.lanes & missing) == 1 ? " is at " : " are at ") +
-           line_of(state.program, place.pc),
-       "name only the lanes that get here, or bring the others");
+       {message,
+        {lanes_named(group.lanes), line_of(state.program, group.pc), lanes_named(missing),
+         lanes_named(place.lanes & missing), line_of(state.program, place.pc)}},
+       MessageId::TryNameThoseThatCome);
   state.result.trap.code = Finding::NamedLaneNeverCame;
   return true;
 }
@@ -96,10 +102,9 @@ bool trap_crossed_shuffles(LaunchState& state, const Warp& stuck) {
       if (dx.lift == Lift::Barrier && state.insn(y.pc).lift == Lift::Barrier) continue;
       if ((member_mask(state.code, stuck, dx, first_lane(x.lanes)) & y.lanes) == 0) continue;
       trap(state, TrapKind::ShuffleMismatch, stuck, x.pc, x.lanes | y.lanes,
-           lanes_in_words(x.lanes) + " wait at " + line_of(state.program, x.pc) + " and " + lanes_in_words(y.lanes) +
-               " at " + line_of(state.program, y.pc) + " for each other",
-           "lanes of one member mask must execute the same instruction: move it out of the branch, or name only the "
-           "lanes that get there");
+           {MessageId::WaitForEachOther,
+            {lanes_named(x.lanes), line_of(state.program, x.pc), lanes_named(y.lanes), line_of(state.program, y.pc)}},
+           MessageId::TrySameInstruction);
       return true;
     }
   }
@@ -130,11 +135,11 @@ void trap_deadlock(LaunchState& state) {
   }
   WARPSIM_CHECK(stuck != nullptr);
   const Group& g = stuck->divergence.groups().front();
+  const Message line = line_of(state.program, g.pc);
   trap(state, TrapKind::Deadlock, *stuck, g.pc, g.lanes,
-       "nothing can ever run again: " + counted(waiting, "warp") + (waiting == 1 ? " waits" : " wait") +
-           ", the first in block " + std::to_string(stuck->block) + ", warp " + std::to_string(stuck->index) + " at " +
-           line_of(state.program, g.pc),
-       "every lane that is named must get there: see where each one stands");
+       waiting == 1 ? Message(MessageId::OneWarpStuck, {stuck->block, stuck->index, line})
+                    : Message(MessageId::WarpsStuck, {waiting, stuck->block, stuck->index, line}),
+       MessageId::TrySeeWhereLanesStand);
 }
 
 }  // namespace warpsim

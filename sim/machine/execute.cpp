@@ -56,8 +56,8 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     if (group < 0) return false;
     const Group g = warp.divergence.groups()[static_cast<std::size_t>(group)];
     if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(state_.code.insns.size())) {
-      trap(state_, TrapKind::FellOffTheEnd, warp, g.pc, g.lanes, "control passed the last instruction",
-           "end every path with exit");
+      trap(state_, TrapKind::FellOffTheEnd, warp, g.pc, g.lanes, MessageId::PassedLastInstruction,
+           MessageId::HintFellOffTheEnd);
       return true;
     }
     const DecodedInsn& d = state_.insn(g.pc);

@@ -81,16 +81,14 @@ void LoopRound::on_issue(const IssueEvent& event) {
 namespace {
 
 // What a lane that loops, or stands still, is said to do.
-std::string loop_in_words(const LanePlace& place, const LoopLines& lines) {
+Message loop_in_words(const LanePlace& place, const LoopLines& lines) {
   std::uint32_t first = 0, last = 0;
   for_each_lane(place.lanes & lines.lanes, [&](unsigned lane) {
     first = first == 0 ? lines.first[lane] : std::min(first, lines.first[lane]);
     last = std::max(last, lines.last[lane]);
   });
-  if (last != 0)
-    return first == last ? "goes round line " + std::to_string(first)
-                         : "goes round lines " + std::to_string(first) + " to " + std::to_string(last);
-  return place.waits_for.empty() ? "never has its turn" : place.waits_for;
+  if (last == 0) return place.waits_for.empty() ? MessageId::NeverHasItsTurn : place.waits_for;
+  return first == last ? Message(MessageId::LoopsOverLine, {first}) : Message(MessageId::LoopsOverLines, {first, last});
 }
 
 }  // namespace
@@ -103,17 +101,11 @@ void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycl
     others_wait = others_wait || (lines.reads_memory && (w.alive & ~lines.lanes) != 0);
   }
   const bool stack = state.config.reconvergence == Reconvergence::Stack;
-  const std::string hint =
-      stack && others_wait
-          ? "the lanes that wait may hold what the others wait for in memory: let a lane finish before it goes on; "
-            "`--reconvergence independent` gives each its turn"
-      : reads ? "what it reads in memory never changes: see who should change it, and where those lanes are"
-              : "nothing that the loop tests ever changes: is its exit condition ever true?";
+  const MessageId hint = stack && others_wait ? MessageId::TryFinishBeforeWaiting
+                         : reads              ? MessageId::MemoryNeverChanges
+                                              : MessageId::LoopTestNeverChanges;
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(std::max(warp.divergence.next_ready(), 0))];
-  trap(state, TrapKind::Livelock, warp, g.pc, g.lanes,
-       "goes round for ever: cycle " + std::to_string(warp.cycle) + " finds everything as cycle " +
-           std::to_string(kept_cycle) + " did",
-       hint);
+  trap(state, TrapKind::Livelock, warp, g.pc, g.lanes, {MessageId::RunsForEver, {warp.cycle, kept_cycle}}, hint);
   for (LanePlace& place : state.result.trap.places) {
     if (place.pc >= 0) place.waits_for = loop_in_words(place, round.lines(place.block, place.warp));
   }

@@ -1,6 +1,5 @@
 // Where the lanes of a warp stand, and what they wait for, in words. See traps.h.
 #include "isa/table/op.h"
-#include "isa/text/number_text.h"
 #include "sim/machine/traps.h"
 
 namespace warpsim {
@@ -11,22 +10,22 @@ bool stand_at_one_barrier(const Code& code, const Group& x, const Group& y) {
          op(x) == op(y);
 }
 
-std::string line_of(const Program& program, std::int32_t pc) {
-  if (pc < 0 || pc >= static_cast<std::int32_t>(program.code.size())) return "the end";
+Message line_of(const Program& program, std::int32_t pc) {
+  if (pc < 0 || pc >= static_cast<std::int32_t>(program.code.size())) return MessageId::TheEnd;
   const Insn& insn = program.code[static_cast<std::size_t>(pc)];
-  return "line " + std::to_string(insn.where.line) + " (" + std::string(info(insn.op).mnemonic) + ")";
+  return {MessageId::LineWithOp, {insn.where.line, info(insn.op).mnemonic}};
 }
 
 namespace {
 
-std::string what_it_waits_for(const LaunchState& state, const Warp& warp, const Group& g) {
-  if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(state.code.insns.size())) return "";
+Message what_it_waits_for(const LaunchState& state, const Warp& warp, const Group& g) {
+  if (g.pc < 0 || g.pc >= static_cast<std::int32_t>(state.code.insns.size())) return {};
   const DecodedInsn& d = state.insn(g.pc);
   if (g.state == Group::State::WaitsForLanes) {
     LaneMask needed = 0;
     for_each_lane(g.lanes, [&](unsigned l) { needed |= member_mask(state.code, warp, d, l); });
-    return "waits for " + lanes_in_words(needed & warp.alive & ~g.lanes) + " of its member mask " +
-           lane_mask_hex(needed, state.code.lanes);
+    return {MessageId::WaitsForMembers,
+            {lanes_named(needed & warp.alive & ~g.lanes), lane_mask_hex(needed, state.code.lanes)}};
   }
   if (g.state == Group::State::WaitsForBlock) {
     std::uint64_t arrived = 0;
@@ -35,10 +34,10 @@ std::string what_it_waits_for(const LaunchState& state, const Warp& warp, const 
         if (stand_at_one_barrier(state.code, other, g)) arrived += count_lanes(other.lanes);
       }
     }
-    return "waits at barrier " + std::to_string(g.barrier) + ": " + counted(arrived, "thread") + " of " +
-           std::to_string(g.barrier_count == 0 ? state.config.block.count() : g.barrier_count) + " there";
+    const std::uint64_t all = g.barrier_count == 0 ? state.config.block.count() : g.barrier_count;
+    return {arrived == 1 ? MessageId::WaitsAtBarrierOne : MessageId::WaitsAtBarrier, {g.barrier, arrived, all}};
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -49,11 +48,14 @@ void add_places(const LaunchState& state, const Warp& warp, std::vector<LanePlac
   }
   for (const Frame& f : warp.divergence.frames()) {
     if (f.arrived == 0) continue;
-    places.push_back({warp.block, warp.index, f.arrived, f.reconvergence,
-                      "waits to meet " + lanes_in_words(f.lanes & ~f.arrived) + " here again"});
+    places.push_back({warp.block,
+                      warp.index,
+                      f.arrived,
+                      f.reconvergence,
+                      {MessageId::WaitsToConverge, {lanes_named(f.lanes & ~f.arrived)}}});
   }
   if (const LaneMask exited = warp.existing & ~warp.alive; exited != 0)
-    places.push_back({warp.block, warp.index, exited, -1, ""});
+    places.push_back({warp.block, warp.index, exited, -1, {}});
 }
 
 }  // namespace warpsim

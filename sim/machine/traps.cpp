@@ -36,8 +36,8 @@ Finding finding_of(TrapKind kind) {
   return Finding::Deadlock;
 }
 
-void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message,
-          std::string hint) {
+void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, Message message,
+          Message hint) {
   if (!state.result.ok) return;
   state.result.ok = false;
   state.result.trap = Trap{kind,  finding_of(kind),   warp.cycle,      warp.block, warp.index, pc,
@@ -64,22 +64,17 @@ void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMa
   const DecodedInsn& d = state.insn(pc);
   const unsigned a = first_lane(lanes), b = first_lane(other_lanes);
   trap(state, TrapKind::ShuffleMismatch, warp, pc, lanes | other_lanes,
-       "lane " + std::to_string(a) + " names lane " + std::to_string(b) +
-           ", but their member masks differ: " + lane_mask_hex(member_mask(state.code, warp, d, a), state.code.lanes) +
-           " and " + lane_mask_hex(member_mask(state.code, warp, d, b), state.code.lanes),
-       "all lanes that a member mask names must give the same mask");
+       {MessageId::MasksDiffer,
+        {a, b, lane_mask_hex(member_mask(state.code, warp, d, a), state.code.lanes),
+         lane_mask_hex(member_mask(state.code, warp, d, b), state.code.lanes)}},
+       MessageId::TrySameMask);
 }
 
 void trap_cycle_limit(LaunchState& state, const Warp& warp) {
   const int group = std::max(warp.divergence.next_ready(), 0);
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
-  trap(
-      state, TrapKind::CycleLimit, warp, g.pc, g.lanes,
-      "still running after " + std::to_string(state.config.max_cycles) + " cycles",
-      state.config.timing
-          ? "is the loop's exit condition ever true? what goes round for ever is found in lockstep, without --profile, "
-            "and by `warpsim check`; --max-cycles raises the limit"
-          : "is the loop's exit condition ever true? --max-cycles raises the limit");
+  trap(state, TrapKind::CycleLimit, warp, g.pc, g.lanes, {MessageId::StillRunning, {state.config.max_cycles}},
+       state.config.timing ? MessageId::TryLockstep : MessageId::TryMaxCycles);
 }
 
 }  // namespace warpsim

@@ -5,17 +5,17 @@
 // Errors: none of their own.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "isa/text/message.h"
 #include "sim/machine/launch_state.h"
 
 namespace warpsim {
 
 struct MemoryAccess;  // memory_unit.h
 
-void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, std::string message,
-          std::string hint);
+void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, LaneMask lanes, Message message,
+          Message hint);
 void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty,
                  const MemoryAccess& access);
 void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
@@ -25,6 +25,6 @@ void trap_deadlock(LaunchState& state);
 
 // Where the lanes of a warp stand, and what they wait for.
 void add_places(const LaunchState& state, const Warp& warp, std::vector<LanePlace>& places);
-std::string line_of(const Program& program, std::int32_t pc);  // "line 4 (shfl.bfly)"
+Message line_of(const Program& program, std::int32_t pc);  // "line 4 (shfl.bfly)"
 
 }  // namespace warpsim

@@ -1,7 +1,7 @@
 // What a trap of memory says: which lane, which element or address, and how far outside.
 #include <algorithm>
+#include <utility>
 
-#include "isa/text/number_text.h"
 #include "sim/machine/memory_unit.h"
 #include "sim/machine/traps.h"
 
@@ -9,10 +9,18 @@ namespace warpsim {
 namespace {
 
 struct Words {
-  std::string what, hint;
+  Message what, hint;
 };
 
-// An access by name: "a[12], 3 elements past the end of its 10".
+// "lane 3 reads a[12]"
+Message deed(const DecodedInsn& d, unsigned lane, Message place) {
+  const MessageId verb = d.lift == Lift::Load    ? MessageId::ReadsPlace
+                         : d.lift == Lift::Store ? MessageId::WritesPlace
+                                                 : MessageId::ChangesPlace;
+  return {verb, {lane_named(lane), std::move(place)}};
+}
+
+// An access by name: "lane 3 reads a[12], 3 elements past the end of its 10".
 Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const bool shared = d.shared_space;
   const std::size_t k = static_cast<std::size_t>(d.object);
@@ -21,31 +29,35 @@ Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& 
   const std::uint64_t size =
       shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->layout.size_bytes;
   const std::int64_t length = static_cast<std::int64_t>(size) / bytes(type);
-  const std::int64_t last = x.index[l] + x.elements - 1;
-  Words words{object + "[" + std::to_string(x.index[l]) + "]", ""};
-  if (x.elements > 1) words.what += " to [" + std::to_string(last) + "]";
-  if (kind != TrapKind::OutOfBounds) return words;
-  const std::int64_t far = x.index[l] < 0 ? -x.index[l] : last - length + 1;
-  words.what += ", " + counted(static_cast<std::uint64_t>(far), "element") +
-                (x.index[l] < 0 ? " before the start of its " : " past the end of its ") + std::to_string(length);
-  words.hint = "guard the access: compare the index with the number of elements";
-  return words;
+  const std::int64_t first = x.index[l], last = first + x.elements - 1;
+  const std::string element = object + "[" + std::to_string(first) + "]";
+  Message access = deed(d, l, x.elements > 1 ? Message(MessageId::ElementsTo, {element, last}) : Message(element));
+  if (kind != TrapKind::OutOfBounds) return {std::move(access), {}};
+  const std::int64_t far = first < 0 ? -first : last - length + 1;
+  const MessageId one = first < 0 ? MessageId::OneElementBeforeStart : MessageId::OneElementPastEnd;
+  const MessageId several = first < 0 ? MessageId::ElementsBeforeStart : MessageId::ElementsPastEnd;
+  return {far == 1 ? Message(one, {std::move(access), length}) : Message(several, {std::move(access), far, length}),
+          MessageId::TryGuardAccess};
 }
 
-// An access by a pointer: "4 bytes at 0x1030, 4 bytes past the end of a".
+// An access by a pointer: "lane 3 reads 4 bytes at 0x1030, 4 bytes past the end of a".
 Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const std::uint64_t address = x.address[l];
-  Words words{std::to_string(x.size_bytes()) + " bytes at " + hexadecimal_text(address),
-              "follow the pointer back to where it was made"};
+  Words words{deed(d, l, {MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(address)}}), MessageId::TryFollowPointer};
   if (kind != TrapKind::OutOfBounds) return words;
   if (d.shared_space) {
-    words.what += ", the block has " + counted(state.code.shared_bytes, "byte") + " of shared memory";
+    const std::uint64_t there = state.code.shared_bytes;
+    words.what = there == 1 ? Message(MessageId::SharedHasOneByte, {std::move(words.what)})
+                            : Message(MessageId::SharedHasBytes, {std::move(words.what), there});
   } else if (const GlobalMemory::Buffer* near = state.memory.nearest(address); near != nullptr) {
     const std::uint64_t end = near->layout.address + near->layout.size_bytes;
     const bool before = address < near->layout.address;
-    words.what += ", " + counted(before ? near->layout.address - address : address - std::min(end, address), "byte") +
-                  (before ? " before the start of " : " past the end of ") +
-                  state.program.params[static_cast<std::size_t>(near->layout.param)].name;
+    const std::uint64_t far = before ? near->layout.address - address : address - std::min(end, address);
+    const std::string& name = state.program.params[static_cast<std::size_t>(near->layout.param)].name;
+    const MessageId one = before ? MessageId::OneByteBeforeStart : MessageId::OneBytePastEnd;
+    const MessageId several = before ? MessageId::BytesBeforeStart : MessageId::BytesPastEnd;
+    words.what =
+        far == 1 ? Message(one, {std::move(words.what), name}) : Message(several, {std::move(words.what), far, name});
   }
   return words;
 }
@@ -54,20 +66,16 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
 
 void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty,
                  const MemoryAccess& x) {
-  const unsigned l = first_lane(faulty);
-  const std::string verb = d.lift == Lift::Load ? " reads " : d.lift == Lift::Store ? " writes " : " changes ";
-  const std::string others = count_lanes(faulty) > 1 ? "; so do " + counted(count_lanes(faulty) - 1, "other lane") : "";
+  const unsigned l = first_lane(faulty), others = count_lanes(faulty) - 1;
   Words words = d.object >= 0 ? named_element(state, kind, d, x, l) : pointed_bytes(state, kind, d, x, l);
-  const std::string size = std::to_string(x.size_bytes());
-  if (kind == TrapKind::Misaligned) {
-    words.what += ", which is not a multiple of " + size;
-    words.hint = "an access of " + size + " bytes must be aligned to them";
-  }
-  if (kind == TrapKind::ReadOnly) {
-    words.what += ", which the kernel takes as `in`";
-    words.hint = "declare the buffer `out` or `inout`";
-  }
-  trap(state, kind, warp, d.pc, faulty, "lane " + std::to_string(l) + verb + words.what + others, words.hint);
+  if (kind == TrapKind::Misaligned)
+    words = {{MessageId::AccessUnaligned, {std::move(words.what), x.size_bytes()}},
+             {MessageId::TryAlign, {x.size_bytes()}}};
+  if (kind == TrapKind::ReadOnly)
+    words = {{MessageId::AccessToInput, {std::move(words.what)}}, MessageId::TryDeclareOut};
+  if (others == 1) words.what = {MessageId::AndOneOtherLane, {std::move(words.what)}};
+  if (others > 1) words.what = {MessageId::AndOtherLanes, {std::move(words.what), others}};
+  trap(state, kind, warp, d.pc, faulty, std::move(words.what), std::move(words.hint));
 }
 
 }  // namespace warpsim

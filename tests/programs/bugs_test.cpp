@@ -207,7 +207,7 @@ TEST(Bugs, EveryCodeHasAnExampleThatShowsIt) {
 
 TEST(Bugs, EveryCodeIsExplained) {
   for (const FindingInfo& row : all_findings()) {
-    for (const std::string_view text : {row.title, row.rule, row.hint}) {
+    for (const std::string& text : {std::string(row.title), std::string(row.rule), english(row.hint)}) {
       EXPECT_NE(text, "") << code(row.finding);
       EXPECT_NE(text.back(), '.') << text << ": the full stop is set where it is shown";
     }

@@ -20,7 +20,7 @@ std::set<std::int64_t> lane_1_heard(const std::string& body, Follow follow = Fol
       run_text(".kernel k (in in: u32[4], out out: u32[4])\n.shared .u32 tile[4]\nld.global.u32 %x, in[%laneid]\n" +
                    body + "\nst.global.u32 out[%laneid], %y\nexit\n",
                setup);
-  EXPECT_TRUE(ran.result.ok) << ran.error.message << ran.result.trap.message;
+  EXPECT_TRUE(ran.result.ok) << ran.error.message << english(ran.result.trap.message);
   std::set<std::int64_t> indices;
   for (const Source& source : ears.stored().at({1, 1})) indices.insert(source.index);
   return indices;

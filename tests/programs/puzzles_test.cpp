@@ -177,7 +177,7 @@ Floats solve(const Puzzle& puzzle, const Trace& trace) {
 }
 
 void check_run(const Puzzle& puzzle, const Trace& trace) {
-  ASSERT_FALSE(trace.outcome.trap.has_value()) << trace.outcome.trap->message;
+  ASSERT_FALSE(trace.outcome.trap.has_value()) << english(trace.outcome.trap->message);
   EXPECT_TRUE(trace.outcome.findings.empty());
   EXPECT_TRUE(trace.outcome.undefined.empty());
   EXPECT_EQ(floats_of(array_of(trace.outcome.outputs, "output")), solve(puzzle, trace));

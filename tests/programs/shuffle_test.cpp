@@ -155,8 +155,8 @@ Bits different(Type type, std::size_t length, const Launch& launch, Random& rand
 }
 
 void check_run(const Shuffle& shuffle, const Launch& launch, const Trace& trace) {
-  ASSERT_FALSE(trace.outcome.trap.has_value()) << trace.outcome.trap->message;
-  EXPECT_TRUE(trace.outcome.findings.empty()) << trace.outcome.findings[0].message;
+  ASSERT_FALSE(trace.outcome.trap.has_value()) << english(trace.outcome.trap->message);
+  EXPECT_TRUE(trace.outcome.findings.empty()) << english(trace.outcome.findings[0].message);
   EXPECT_TRUE(trace.outcome.undefined.empty());
   Arrays expected;
   for (const auto& [name, array] : trace.outcome.outputs) expected[name].assign(array.bits.size(), 0);

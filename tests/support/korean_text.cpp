@@ -11,11 +11,13 @@
 namespace warpsim::testing {
 namespace {
 
-void expect_korean(const std::string& english) {
-  const std::string korean = fault_text(english, Language::Korean);
+// In Korean, without and with the way through a file.
+void expect_korean(const Message& message) {
+  const std::string said = english(message), korean = fault_text(message, Language::Korean);
+  EXPECT_EQ(fault_text(said, Language::Korean), korean) << said;
   // What an assertion asks and says is the program's own.
   static const std::regex kOwn(R"((성립하지 않음|정의되지 않은 값을 물음): .*?(; Lane |$))");
-  EXPECT_EQ(english_in(std::regex_replace(korean, kOwn, "$1: $2")), "") << english << "\n" << korean;
+  EXPECT_EQ(english_in(std::regex_replace(korean, kOwn, "$1: $2")), "") << said << "\n" << korean;
   EXPECT_EQ(korean.find("{0}"), std::string::npos) << korean;
 }
 

@@ -137,7 +137,7 @@ struct CheckedProgram {
 inline std::ostream& operator<<(std::ostream& out, const CheckedProgram& p) { return out << p.name; }
 
 inline void expect_outputs(const CheckedProgram& checked, const Trace& trace) {
-  ASSERT_FALSE(trace.outcome.trap.has_value()) << trace.outcome.trap->message;
+  ASSERT_FALSE(trace.outcome.trap.has_value()) << english(trace.outcome.trap->message);
   EXPECT_TRUE(trace.outcome.findings.empty());
   EXPECT_TRUE(trace.outcome.undefined.empty());
   const Problem problem = problem_of(trace.head, checked.lanes_each);

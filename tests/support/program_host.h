@@ -85,7 +85,7 @@ struct Host {
     }
     Machine& machine = std::get<Machine>(made);
     const RunResult result = machine.run();
-    EXPECT_TRUE(result.ok) << result.trap.message;
+    EXPECT_TRUE(result.ok) << english(result.trap.message);
     return machine.buffer(output);
   }
 };

@@ -32,10 +32,11 @@ std::optional<TraceFinding> schedule_difference(const Lesson& program, const Tra
     TraceFinding differs;
     differs.code = code(Finding::DependsOnSchedule);
     differs.kind = kind(Finding::DependsOnSchedule);
-    differs.message = expected[k].first + "[" + std::to_string(x - a.bits.begin()) + "] is " +
-                      format_value(a.type, *x) + " under --schedule rr and " + format_value(b.type, *y) +
-                      " under --schedule " + name(config.schedule) + " --reconvergence " +
-                      std::string(name(config.reconvergence));
+    differs.message = {
+        MessageId::DiffersBySchedule,
+        {expected[k].first + "[" + std::to_string(x - a.bits.begin()) + "]", format_value(a.type, *x),
+         format_value(b.type, *y),
+         "--schedule " + name(config.schedule) + " --reconvergence " + std::string(name(config.reconvergence))}};
     differs.hint = info(Finding::DependsOnSchedule).hint;
     return differs;
   }

@@ -23,7 +23,7 @@ std::uint32_t line_of(const Lesson& program, std::int32_t pc) {
 
 std::string found_text(const Lesson& program, const TraceFinding& fault) {
   const std::uint32_t line = line_of(program, fault.pc);
-  return fault.code + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + fault.message;
+  return fault.code + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + english(fault.message);
 }
 
 constexpr std::uint64_t kSchedulesTried = 8;  // tried for a case that says that its result depends on them
@@ -131,7 +131,7 @@ TestRun run_once(Session& session, const Lesson& program, const Case& one, unsig
     if (result.failed()) session.reply.fail(ExitCode::Mismatch, "finding", who + ": " + result.message);
   } else if (outcome.trap) {
     result.status = TestRun::Status::Trap;
-    result.message = outcome.trap->message;
+    result.message = english(outcome.trap->message);
     session.reply.fail_drawn(ExitCode::Trap, who + ":\n" + draw_fault(what, lanes, *outcome.trap),
                              fault_to_json(what, lanes, *outcome.trap));
   } else if (outcome.ok || (outcome.passed.value_or(true) && session.options.check == "warn")) {
@@ -141,8 +141,8 @@ TestRun run_once(Session& session, const Lesson& program, const Case& one, unsig
     result.status = outcome.passed ? TestRun::Status::Passed : TestRun::Status::Unchecked;
   } else {
     result.status = TestRun::Status::Mismatch;
-    for (const std::string& sentence : mismatches(outcome))
-      result.message += (result.message.empty() ? "" : "; ") + sentence;
+    for (const Message& sentence : mismatches(outcome))
+      result.message += (result.message.empty() ? "" : "; ") + english(sentence);
     for (const TraceFinding& finding : outcome.findings)
       result.message += (result.message.empty() ? "" : "; ") + found_text(what, finding);
     session.reply.fail(ExitCode::Mismatch, "mismatch", who + ": " + result.message);

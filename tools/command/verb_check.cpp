@@ -161,8 +161,7 @@ void Checking::explain(const Lesson& program, const Case& one, const CaseOverrid
   wrong.code = code(Finding::WrongOutput);
   wrong.kind = kind(Finding::WrongOutput);
   wrong.hint = info(Finding::WrongOutput).hint;
-  for (const std::string& sentence : mismatches(base.outcome))
-    wrong.message += (wrong.message.empty() ? "" : "; ") + sentence;
+  for (Message& sentence : mismatches(base.outcome)) add_sentence(wrong.message, std::move(sentence));
   add(program, prepared, wrong, false);
 }
 

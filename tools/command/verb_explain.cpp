@@ -46,8 +46,7 @@ std::string example(const CatalogueEntry* entry, std::string_view heading) {
 std::string text_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* fixed) {
   std::string text =
       code(row.finding) + "  " + std::string(name(row.severity)) + ": " + std::string(row.title) + "\n\n";
-  text +=
-      paragraph("The rule: " + std::string(row.rule) + ".") + paragraph("What to try: " + std::string(row.hint) + ".");
+  text += paragraph("The rule: " + std::string(row.rule) + ".") + paragraph("What to try: " + english(row.hint) + ".");
   text += paragraphs(row.text);
   return text + example(wrong, "Wrong:") + example(fixed, "Fixed:");
 }
@@ -55,7 +54,7 @@ std::string text_of(const FindingInfo& row, const CatalogueEntry* wrong, const C
 std::string json_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* fixed) {
   JsonObject json;
   json.text("code", code(row.finding)).text("kind", kind(row.finding)).text("severity", name(row.severity));
-  json.text("title", row.title).text("rule", row.rule).text("hint", row.hint).text("text", row.text);
+  json.text("title", row.title).text("rule", row.rule).text("hint", english(row.hint)).text("text", row.text);
   if (wrong != nullptr) json.text("wrong", wrong->full_name()).text("wrong_text", wrong->text);
   if (fixed != nullptr) json.text("fixed", fixed->full_name()).text("fixed_text", fixed->text);
   return json.str();

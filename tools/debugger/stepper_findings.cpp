@@ -81,7 +81,7 @@ std::optional<std::size_t> Stepper::fault_number(std::string_view text) {
 
 void Stepper::show_fault(std::size_t number) {
   const TraceFinding& one = fault(number);
-  const auto said = [this](const std::string& english) { return fault_text(english, look_.language); };
+  const auto said = [this](const Message& message) { return fault_text(message, look_.language); };
   say(std::to_string(number + 1) + ": " + fault_words(one), 3);
   say(said(one.message), 0, 3);
   if (!one.steps.empty()) report("How it came to that:", "여기까지의 과정:");

@@ -71,7 +71,7 @@ MachineRun compare(const Prepared& prepared, const Program& changed, std::span<E
   run.result = sinks.empty() ? machine.run() : machine.run(sinks);
   if (run.result.ok == prepared.expected.trapped) {
     run.difference = run.result.ok ? "the reference alone traps: " + prepared.expected.why
-                                   : "the machine alone traps: " + run.result.trap.message;
+                                   : "the machine alone traps: " + english(run.result.trap.message);
   } else if (run.result.ok) {
     run.difference = different_buffer(prepared, machine);
     if (run.difference.empty()) run.difference = different_register(prepared, machine);

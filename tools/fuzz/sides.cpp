@@ -22,7 +22,7 @@ Outcome outcome_of(const Program& program, const Machine& machine, const RunResu
   Outcome outcome;
   outcome.instructions = result.instructions;
   outcome.stopped = !result.ok;
-  if (!result.ok) outcome.why = result.trap.message;
+  if (!result.ok) outcome.why = english(result.trap.message);
   for (const Param& p : program.params)
     if (p.kind == Param::Kind::Out || p.kind == Param::Kind::InOut) outcome.buffers[p.name] = machine.buffer(p.name);
   return outcome;
@@ -147,7 +147,7 @@ std::string undefined_use(const Job& job) {
   Uses uses;
   EventSink* const sinks[] = {&uses};
   std::get<Machine>(created).run(sinks);
-  return uses.found().empty() ? "" : uses.found().front().message;
+  return uses.found().empty() ? "" : english(uses.found().front().message);
 }
 
 reference::Launch launch_of(const Job& job, const Machine& machine) {

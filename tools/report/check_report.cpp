@@ -26,7 +26,7 @@ JUnitCase junit_case(const CheckReport& report, const CheckedRun& run) {
       test.output += finding.drawn;
       continue;
     }
-    if (failing++ == 0) test.message = code(finding.code) + ": " + finding.finding.message;
+    if (failing++ == 0) test.message = code(finding.code) + ": " + english(finding.finding.message);
     test.text += finding.drawn;
   }
   if (failing > 0) test.outcome = JUnitCase::Outcome::Failure;

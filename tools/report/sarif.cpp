@@ -121,11 +121,11 @@ class Result {
 
 std::string Result::message() const {
   const TraceFinding& what = finding_.finding;
-  std::string text = sentence(what.message);
+  std::string text = sentence(english(what.message));
   if (what.cycle != 0)
     text += " In cycle " + std::to_string(what.cycle) + ", " + warp_text(what.block, what.warp) + ", " +
             lanes_text(what.lanes, lanes_) + ".";
-  if (!what.hint.empty()) text += " What to try: " + sentence(what.hint);
+  if (!what.hint.empty()) text += " What to try: " + sentence(english(what.hint));
   return text;
 }
 
@@ -154,7 +154,7 @@ Json Result::flow() const {
     if (warp.is_null()) warp = {{"id", warp_text(step.block, step.warp)}, {"locations", Json::array()}};
     const std::string when = step.cycle == 0 ? "" : "cycle " + std::to_string(step.cycle) + ", ";
     const std::string text =
-        when + warp_text(step.block, step.warp) + ", " + lanes_text(step.lanes, lanes_) + ": " + step.text;
+        when + warp_text(step.block, step.warp) + ", " + lanes_text(step.lanes, lanes_) + ": " + english(step.text);
     warp["locations"].push_back(
         {{"location", location(where, text)},
          {"executionOrder", k + 1},
@@ -171,7 +171,7 @@ Json Result::related() const {
   const std::vector<TracePlace>& places = finding_.finding.places;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const TracePlace& place = places[k];
-    const std::string doing = place.pc < 0 ? "exited" : place.waits_for.empty() ? "here" : place.waits_for;
+    const std::string doing = place.pc < 0 ? "exited" : place.waits_for.empty() ? "here" : english(place.waits_for);
     Json one{{"id", k}};
     one.update(location(k < finding_.places_at.size() ? finding_.places_at[k] : SourceRange{},
                         warp_text(place.block, place.warp) + ", " + lanes_text(place.lanes, lanes_) + ": " + doing));
@@ -240,7 +240,7 @@ Json rules() {
                    {"name", row.name},
                    {"shortDescription", text_of(row.title)},
                    {"fullDescription", text_of(row.rule)},
-                   {"help", text_of(row.hint)},
+                   {"help", text_of(english(row.hint))},
                    {"defaultConfiguration", {{"level", level_of(row.severity)}}}});
   return all;
 }

@@ -50,7 +50,7 @@ std::string draw_steps(const Program& program, const TraceFinding& fault) {
     const bool elsewhere = step.block != fault.block || step.warp != fault.warp;
     text += entry((step.cycle == 0 ? "" : "cycle " + std::to_string(step.cycle) + ", ") +
                   (elsewhere ? where_and_who(step.block, step.warp) : "") + instruction_at(program, step.pc) + ": " +
-                  step.text);
+                  english(step.text));
   }
   return text;
 }
@@ -65,7 +65,7 @@ std::string draw_places(const Program& program, unsigned lanes, const TraceFindi
   });
   for (const TracePlace& place : fault.places)
     text += entry((several ? where_and_who(place.block, place.warp) : "") + lanes_text(place.lanes, lanes) + ": " +
-                  instruction_at(program, place.pc) + (place.waits_for.empty() ? "" : "; " + place.waits_for));
+                  instruction_at(program, place.pc) + (place.waits_for.empty() ? "" : "; " + english(place.waits_for)));
   return text;
 }
 
@@ -89,7 +89,7 @@ std::string place_json(const Program& program, unsigned lanes, const TracePlace&
   json.text("lanes", lane_mask_hex(place.lanes, lanes));
   json.raw("pc", place.pc < 0 ? "null" : std::to_string(place.pc));
   json.text("at", instruction_at(program, place.pc));
-  if (!place.waits_for.empty()) json.text("waits_for", place.waits_for);
+  if (!place.waits_for.empty()) json.text("waits_for", english(place.waits_for));
   return json.str();
 }
 
@@ -98,7 +98,7 @@ std::string step_json(const Program& program, unsigned lanes, const TraceStep& s
   json.number("cycle", step.cycle).number("block", step.block).number("warp", step.warp);
   json.text("lanes", lane_mask_hex(step.lanes, lanes));
   json.raw("pc", step.pc < 0 ? "null" : std::to_string(step.pc));
-  return json.text("at", instruction_at(program, step.pc)).text("text", step.text).str();
+  return json.text("at", instruction_at(program, step.pc)).text("text", english(step.text)).str();
 }
 
 // An element's value, and its bits where the value alone does not distinguish the two (two NaNs).
@@ -128,9 +128,11 @@ SourceRange place_of(const Program& program, std::int32_t pc) {
 }
 
 SourceRange place_of(const Program& program, const TraceFinding& fault) {
-  if (fault.code == code(Finding::AssertFailed))
+  if (fault.code == code(Finding::AssertFailed)) {
+    const std::string message = english(fault.message);
     for (const Assertion& one : program.assertions)
-      if (one.pc == fault.pc && fault.message.find(one.condition) != std::string::npos) return one.where;
+      if (one.pc == fault.pc && message.find(one.condition) != std::string::npos) return one.where;
+  }
   return place_of(program, fault.pc);
 }
 
@@ -144,13 +146,13 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
   const Diagnostic::Severity drawn = severity == Severity::Warning  ? Diagnostic::Severity::Warning
                                      : severity == Severity::Advice ? Diagnostic::Severity::Note
                                                                     : Diagnostic::Severity::Error;
-  std::string text = source.render({drawn, code ? fault.code : fault.kind, fault.message, "", where});
+  std::string text = source.render({drawn, code ? fault.code : fault.kind, english(fault.message), "", where});
   if (fault.cycle != 0)
     text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
                   lanes_text(fault.lanes, lanes));
   text += draw_steps(program, fault) + draw_places(program, lanes, fault);
   if (code) text += below("rule: " + std::string(info(*code).rule));
-  if (!fault.hint.empty()) text += below("hint: " + fault.hint);
+  if (!fault.hint.empty()) text += below("hint: " + english(fault.hint));
   text += draw_cycles(fault);
   if (code) text += std::string(kIndent) + "`warpsim explain " + fault.code + "` says more\n";
   return text;
@@ -159,8 +161,8 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
 std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault) {
   JsonObject json;
   json.text("severity", name(severity_of(fault))).text("code", fault.code.empty() ? fault.kind : fault.code);
-  json.text("kind", fault.kind).text("message", fault.message);
-  if (!fault.hint.empty()) json.text("hint", fault.hint);
+  json.text("kind", fault.kind).text("message", english(fault.message));
+  if (!fault.hint.empty()) json.text("hint", english(fault.hint));
   if (const SourceRange where = place_of(program, fault); where.line != 0)
     json.text("file", program.source(where).name).number("line", where.line).number("column", where.column);
   json.number("cycle", fault.cycle).number("block", fault.block).number("warp", fault.warp);
@@ -174,15 +176,14 @@ std::string fault_to_json(const Program& program, unsigned lanes, const TraceFin
   return json.str();
 }
 
-std::vector<std::string> mismatches(const TraceOutcome& outcome) {
-  std::vector<std::string> sentences;
+std::vector<Message> mismatches(const TraceOutcome& outcome) {
+  std::vector<Message> sentences;
   for (const auto& [name, expected] : outcome.expected) {
     for (const auto& [output_name, output] : outcome.outputs) {
       if (output_name != name) continue;
       const std::size_t common = std::min(expected.bits.size(), output.bits.size());
       if (expected.bits.size() != output.bits.size())
-        sentences.push_back(name + " has " + std::to_string(output.bits.size()) + " elements, " +
-                            std::to_string(expected.bits.size()) + " are expected");
+        sentences.push_back({MessageId::HasElements, {name, output.bits.size(), expected.bits.size()}});
       const UndefinedElements* const undefined = find_undefined(outcome.undefined, name);
       const auto is_undefined = [undefined](std::uint64_t k) {
         return undefined != nullptr && std::binary_search(undefined->index.begin(), undefined->index.end(), k);
@@ -192,19 +193,23 @@ std::vector<std::string> mismatches(const TraceOutcome& outcome) {
         if (output.bits[k] != expected.bits[k] && !is_undefined(k)) ++differ, first = k;
       if (differ == 0) continue;
       const std::uint64_t got = output.bits[first], wanted = expected.bits[first];
-      std::string sentence = name + "[" + std::to_string(first) + "] is " + element_text(output.type, got, wanted) +
-                             ", expected " + element_text(expected.type, wanted, got);
-      if (differ > 1) sentence += " (the first of " + std::to_string(differ) + " that differ)";
+      Message sentence(MessageId::IsInsteadOf,
+                       {name + "[" + std::to_string(first) + "]", element_text(output.type, got, wanted),
+                        element_text(expected.type, wanted, got)});
+      if (differ > 1) {
+        sentence.id = MessageId::FirstThatDiffers;
+        sentence.parts.push_back(differ);
+      }
       sentences.push_back(std::move(sentence));
     }
   }
   for (const UndefinedElements& undefined : outcome.undefined) {
     const bool is_expected = std::any_of(outcome.expected.begin(), outcome.expected.end(),
                                          [&undefined](const auto& one) { return one.first == undefined.name; });
-    if (is_expected && !undefined.index.empty())
-      sentences.push_back(
-          undefined.name + "[" + std::to_string(undefined.index.front()) + "] is undefined" +
-          (undefined.index.size() > 1 ? " (the first of " + std::to_string(undefined.index.size()) + ")" : ""));
+    if (!is_expected || undefined.index.empty()) continue;
+    const std::string first = undefined.name + "[" + std::to_string(undefined.index.front()) + "]";
+    sentences.push_back(undefined.index.size() > 1 ? Message(MessageId::FirstUndefined, {first, undefined.index.size()})
+                                                   : Message(MessageId::IsUndefined, {first}));
   }
   return sentences;
 }

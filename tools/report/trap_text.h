@@ -27,6 +27,6 @@ std::string lanes_text(LaneMask lanes, unsigned width);
 std::string below(const std::string& text);
 
 // One sentence for each output that is not what was expected.
-std::vector<std::string> mismatches(const TraceOutcome& outcome);
+std::vector<Message> mismatches(const TraceOutcome& outcome);
 
 }  // namespace warpsim::tools

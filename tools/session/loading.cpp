@@ -335,8 +335,8 @@ void report_outcome(Session& session, const Lesson& program, const Trace& trace)
     return session.reply.fail_drawn(ExitCode::Trap, draw_fault(program, trace.head.lanes, *outcome.trap),
                                     fault_to_json(program, trace.head.lanes, *outcome.trap));
   if (outcome.passed == false)
-    for (const std::string& sentence : mismatches(outcome))
-      session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
+    for (const Message& sentence : mismatches(outcome))
+      session.reply.fail(ExitCode::Mismatch, "mismatch", english(sentence));
 }
 
 }  // namespace warpsim::tools

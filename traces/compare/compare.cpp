@@ -89,7 +89,7 @@ Difference compare_outcomes(const TraceOutcome& one, const TraceOutcome& two, bo
     if (Difference d = differ("trap", one.trap->kind, two.trap->kind)) return d;
   if (hardware) return {};
   if (one.trap)
-    if (Difference d = differ("trap's message", one.trap->message, two.trap->message)) return d;
+    if (Difference d = differ("trap's message", english(one.trap->message), english(two.trap->message))) return d;
   if (Difference d = differ("cycles", one.cycles, two.cycles)) return d;
   return differ("instructions", one.instructions, two.instructions);
 }

@@ -20,8 +20,9 @@ Explanation::Explanation(const Trace& trace, const Dataflow& flow, std::int32_t 
       first_(wrong.front()),
       stores_(stores_to(trace, param)) {
   finding_.code = Finding::WrongOutput;
-  finding_.message = element(first_) + " is " + format_value(got.type, got.bits[first_]) + ", expected " +
-                     format_value(expected.type, expected.bits[first_]);
+  finding_.message = {
+      MessageId::IsInsteadOf,
+      {element(first_), format_value(got.type, got.bits[first_]), format_value(expected.type, expected.bits[first_])}};
   got_ = got.bits[first_];
   size_ = got.bits.size();
   for (const auto& [stored, index] : stores_) {
@@ -41,7 +42,7 @@ RunFinding Explanation::explain(const Inputs& depends_on, const Inputs& tried) {
     finding_.warp = at.warp;
     finding_.pc = at.pc;
     finding_.lanes = lane_bit(stored_->lane);
-    step(stored_->event, lane_bit(stored_->lane), lane_name(stored_->lane) + " stores it");
+    step(stored_->event, lane_bit(stored_->lane), {MessageId::StoresThis, {lane_named(stored_->lane)}});
     if (!depends_on.empty()) compare(depends_on, tried);
     else only_what_reached();
     other_storers();
@@ -49,14 +50,20 @@ RunFinding Explanation::explain(const Inputs& depends_on, const Inputs& tried) {
     never_stored();
   }
   if (wrong_.size() > 1)
-    finding_.message += "; " + std::to_string(wrong_.size()) + " of " + std::to_string(size_) +
-                        " elements are wrong: " + which_ones(wrong_, size_);
+    add_sentence(finding_.message, {MessageId::ElementsWrong, {wrong_.size(), size_, which_ones(wrong_, size_)}});
   return finding_;
 }
 
-void Explanation::step(std::size_t n, LaneMask lanes, const std::string& text) {
+// The first says what the wrong value comes from.
+void Explanation::say(Message sentence) {
+  if (finding_.message.id != MessageId::IsInsteadOf) return add_sentence(finding_.message, std::move(sentence));
+  finding_.message.id = MessageId::IsInsteadOfBecause;
+  finding_.message.parts.push_back(std::move(sentence));
+}
+
+void Explanation::step(std::size_t n, LaneMask lanes, Message text) {
   const TraceEvent& at = trace_.events[n];
-  finding_.steps.push_back({at.cycle.value_or(0), at.block, at.warp, at.pc, lanes, text});
+  finding_.steps.push_back({at.cycle.value_or(0), at.block, at.warp, at.pc, lanes, std::move(text)});
 }
 
 // "input[3]", "input[0..7, 12]", "a[0], b[0]"
@@ -83,11 +90,11 @@ void Explanation::compare(const Inputs& depends_on, const Inputs& tried) {
   if (missing.empty() && extra.empty()) return right_inputs(from);
   const Inputs never = never_heard(trace_, *stored_, missing);
   if (!missing.empty() && !extra.empty()) {
-    say("it is computed from " + names(extra) + ", where " + names(missing) + (missing.size() == 1 ? " is" : " are") +
-        " expected to go in");
+    say({missing.size() == 1 ? MessageId::ComputedFromNotOne : MessageId::ComputedFromNotSeveral,
+         {names(extra), names(missing)}});
     beside(missing, extra);
   } else if (!extra.empty()) {
-    say(names(extra) + " goes in, on which what is expected does not depend");
+    say({MessageId::GoesInUnasked, {names(extra)}});
   }
   if (!never.empty()) never_came(never, extra.empty());
   else if (!missing.empty() && extra.empty()) not_taken(missing);
@@ -96,7 +103,7 @@ void Explanation::compare(const Inputs& depends_on, const Inputs& tried) {
 
 // Nothing proves that it did not come to the lane; but it is not in the value.
 void Explanation::not_taken(const Inputs& missing) {
-  say(names(missing) + " may have come to " + lane_name(stored_->lane) + ", but did not go into the value");
+  say({MessageId::CameButNotIn, {names(missing), lane_named(stored_->lane)}});
   const ShuffleReason reason = missing_offset(trace_, *stored_);
   if (reason.text.empty()) return;
   say(reason.text);
@@ -110,41 +117,40 @@ void Explanation::beside(const Inputs& missing, const Inputs& extra) {
   const std::int64_t far = extra.begin()->index - missing.begin()->index;
   for (auto m = missing.begin(), e = extra.begin(); m != missing.end(); ++m, ++e)
     if (m->param != e->param || e->index - m->index != far) return;
-  finding_.hint = "is the index off by " + std::to_string(far < 0 ? -far : far) + "?";
+  finding_.hint = {MessageId::TryIndexOff, {far < 0 ? -far : far}};
 }
 
 // Of what never came: which lanes had it, and why the shuffles do not bring it.
 void Explanation::never_came(const Inputs& never, bool first) {
   const Loaders loaders = loaders_of(trace_, *stored_, never);
-  const std::string lane = lane_name(stored_->lane);
+  const Message lane = lane_named(stored_->lane);
   if (loaders.lanes != 0) {
     const ShuffleReason reason = shuffle_reason(trace_, *stored_, first_lane(loaders.lanes));
     if (reason.pc < 0 && !first) return;  // no shuffle was to bring it: it should have loaded it itself
-    say(lane + " never heard " + lanes_in_words(loaders.lanes));
+    say({MessageId::NeverHeard, {lane, lanes_named(loaders.lanes)}});
     if (!reason.text.empty()) say(reason.text);
     if (!reason.hint.empty()) finding_.hint = reason.hint;
     for (std::size_t k = 0; k < std::min<std::size_t>(loaders.events.size(), 2); ++k)
       step(loaders.events[k].first, lane_bit(loaders.events[k].second),
-           lane_name(loaders.events[k].second) + " loads what is missing");
+           {MessageId::LoadsMissing, {lane_named(loaders.events[k].second)}});
   } else if (!loaders.elsewhere.empty() && first) {
-    say(names(loaders.elsewhere) + ", which other warps alone load, never came to " + lane);
+    say({MessageId::OtherWarpsLoad, {names(loaders.elsewhere), lane}});
   } else if (!loaders.by_nobody.empty() && first) {
-    say("nobody loads " + names(loaders.by_nobody));
+    say({MessageId::NobodyLoads, {names(loaders.by_nobody)}});
   }
 }
 
 void Explanation::right_inputs(const Inputs& from) {
-  const std::string all = from.size() == 1
-                              ? names(from) + " reached it, as it should"
-                              : "all " + std::to_string(from.size()) + " inputs that it depends on reached it";
+  const Message all =
+      from.size() == 1 ? Message(MessageId::ReachedIt, {names(from)}) : Message(MessageId::AllReachedIt, {from.size()});
   if (often(all)) return;
   if (begins_with_constant(all)) return;
-  say(all + ": look at the operation and its order, not at the shuffles");
+  say({MessageId::TryOtherOperation, {all}});
   received();
 }
 
 // Where an input goes in more often than another.
-bool Explanation::often(const std::string& all) {
+bool Explanation::often(const Message& all) {
   const std::map<InputElement, std::uint64_t> times = times_in(trace_, flow_, value());
   std::uint64_t most = 1, least = ~std::uint64_t{0};
   for (const auto& [input, n] : times) {
@@ -157,27 +163,28 @@ bool Explanation::often(const std::string& all) {
     if (n == most) twice.insert(input);
   const Loaders loaders = loaders_of(trace_, *stored_, twice);
   const LaneMask others = loaders.lanes & ~lane_bit(stored_->lane);
-  say(all + (all.empty() ? "" : ", but ") + names(twice) + (twice.size() == 1 ? " goes" : " go") + " in " +
-      std::to_string(most) + " times" +
-      (least == most ? ""
-       : least == 1  ? ", others once"
-                     : ", others less often"));
-  if (others != 0) say(lane_name(stored_->lane) + " heard " + lanes_in_words(others) + " more than once");
+  const bool one = twice.size() == 1;
+  const MessageId times_it_goes_in = least == most ? (one ? MessageId::GoesInTimes : MessageId::GoInTimes)
+                                     : least == 1  ? (one ? MessageId::GoesInOthersOnce : MessageId::GoInOthersOnce)
+                                                   : (one ? MessageId::GoesInOthersLess : MessageId::GoInOthersLess);
+  Message goes_in(times_it_goes_in, {names(twice), most});
+  say(all.empty() ? std::move(goes_in) : Message(MessageId::But, {all, std::move(goes_in)}));
+  if (others != 0) say({MessageId::HeardTwice, {lane_named(stored_->lane), lanes_named(others)}});
   received();
   return true;
 }
 
 // Is the value a constant that it began with, as of a largest that begins with 0?
-bool Explanation::begins_with_constant(const std::string& all) {
+bool Explanation::begins_with_constant(const Message& all) {
   for (const FlowValue& one : flow_.slice(value())) {
     if (one.reg < 0 || !flow_.sources(one).empty() || trace_.events[one.event].memory) continue;
     for (const TraceWrite& write : trace_.events[one.event].writes) {
       if (write.reg != one.reg || !has_lane(write.lanes, one.lane)) continue;
       const std::size_t place = count_lanes(write.lanes & (lane_bit(one.lane) - 1));
       if (write.bits[place] != got_) continue;
-      say(all + ", but its value is the one that " + lane_name(one.lane) + " began with, which no input changed");
-      finding_.hint = "begin with the operation's identity, or with an input";
-      step(one.event, lane_bit(one.lane), lane_name(one.lane) + " begins with this");
+      say({MessageId::ButConstant, {all, lane_named(one.lane)}});
+      finding_.hint = MessageId::TryIdentity;
+      step(one.event, lane_bit(one.lane), {MessageId::BeginsWithThis, {lane_named(one.lane)}});
       return true;
     }
   }
@@ -188,15 +195,16 @@ void Explanation::only_what_reached() {
   const std::vector<InputElement> list = computed_from();
   const Inputs from(list.begin(), list.end());
   if (from.empty()) {
-    say("no input went into the value itself: it comes from constants and lane numbers");
+    say(MessageId::NoInputWentIn);
     return;
   }
-  say("the case does not say which inputs it depends on; " + names(from) + " went in");
+  say(MessageId::CaseDoesNotSay);
+  say({MessageId::WentIn, {names(from)}});
   const ShuffleReason reason = missing_offset(trace_, *stored_);
   if (!reason.text.empty()) {
     say(reason.text);
     finding_.hint = reason.hint;
-  } else if (often("")) {
+  } else if (often({})) {
     return;
   }
   received();
@@ -210,9 +218,9 @@ void Explanation::received() {
     if (!at.exchange || one.reg < 0 || one.lane != stored_->lane || !has_lane(at.exchange->lanes, one.lane)) continue;
     if (shown++ == kSteps) return;
     const unsigned from = at.exchange->from[count_lanes(at.exchange->lanes & (lane_bit(one.lane) - 1))];
-    step(
-        one.event, lane_bit(one.lane),
-        lane_name(one.lane) + (from == one.lane ? " keeps its own value here" : " hears " + lane_name(from) + " here"));
+    step(one.event, lane_bit(one.lane),
+         from == one.lane ? Message(MessageId::KeepsOwnHere, {lane_named(one.lane)})
+                          : Message(MessageId::HearsHere, {lane_named(one.lane), lane_named(from)}));
   }
 }
 

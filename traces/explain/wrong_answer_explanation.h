@@ -32,8 +32,8 @@ class Explanation {
   void beside(const Inputs& missing, const Inputs& extra);
   void never_came(const Inputs& never, bool first);
   void right_inputs(const Inputs& from);
-  bool often(const std::string& all);
-  bool begins_with_constant(const std::string& all);
+  bool often(const Message& all);
+  bool begins_with_constant(const Message& all);
   void only_what_reached();
   void received();
   // wrong_answer_stores.cpp: who stored it
@@ -43,21 +43,20 @@ class Explanation {
 
   std::string names(const Inputs& inputs) const;
   std::uint64_t left_by(const Stored& stored) const;
-  std::string thread_text(const Thread& thread) const;
+  Message thread_named(const Thread& thread) const;
   std::string element(std::size_t index) const { return name_ + "[" + std::to_string(index) + "]"; }
   const TraceEvent& event(const Stored& stored) const { return trace_.events[stored.event]; }
   FlowValue value() const { return {stored_->event, stored_->lane, -1, stored_->element}; }
   Thread thread_at(const Stored& stored) const { return {event(stored).block, event(stored).warp, stored.lane}; }
 
-  void say(const std::string& text) { finding_.message += (said_++ == 0 ? ": " : "; ") + text; }
-  void step(std::size_t n, LaneMask lanes, const std::string& text);
+  void say(Message sentence);
+  void step(std::size_t n, LaneMask lanes, Message text);
 
   const Trace& trace_;
   const Dataflow& flow_;
   const std::string& name_;
   const std::vector<std::size_t>& wrong_;
   std::size_t first_, size_ = 0;
-  int said_ = 0;
   std::uint64_t got_ = 0;
   std::vector<std::pair<Stored, std::size_t>> stores_;
   std::optional<Stored> stored_;

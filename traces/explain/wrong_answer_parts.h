@@ -73,7 +73,7 @@ Loaders loaders_of(const Trace& trace, const Stored& at, const Inputs& inputs);
 // Why the lane cannot hear of the other by the warp's shuffles up to that event: "lane 0 is 17 = 16 + 1 lanes below it,
 // and no shfl.up moves by 1: they move by 2, 4, 8, 16". "" if that cannot be seen.
 struct ShuffleReason {
-  std::string text, hint;
+  Message text, hint;
   std::int32_t pc = -1;  // of such a shuffle
 };
 ShuffleReason shuffle_reason(const Trace& trace, const Stored& at, unsigned other);
@@ -83,8 +83,7 @@ ShuffleReason missing_offset(const Trace& trace, const Stored& at);
 
 // ---- words
 // "1, 3, 5, 7 …: all odd ones"
-std::string which_ones(const std::vector<std::size_t>& wrong, std::size_t of);
-inline std::string lane_name(unsigned lane) { return "lane " + std::to_string(lane); }
+Message which_ones(const std::vector<std::size_t>& wrong, std::size_t of);
 std::string number_list(const std::vector<std::size_t>& numbers, std::size_t most);
 
 }  // namespace warpsim::wrong

@@ -75,36 +75,32 @@ bool crosses_otherwise(const Trace& trace, const Stored& at) {
 ShuffleReason shuffle_reason(const Trace& trace, const Stored& at, unsigned other) {
   const std::map<std::string, Moves> all = moves_of(trace, at);
   if (all.empty() && crosses_otherwise(trace, at)) return {};
-  if (all.empty()) return {"its warp executes no shuffle before it stores", "", -1};
-  if (all.size() > 1) return {"", "", all.begin()->second.pc};
+  if (all.empty()) return {MessageId::NoShuffleBefore, {}, -1};
+  if (all.size() > 1) return {{}, {}, all.begin()->second.pc};
   const auto& [op, moves] = *all.begin();
   const unsigned lane = at.lane;
-  const std::string far = "lane " + std::to_string(other);
-  if (moves.by.empty() && !moves.other)
-    return {"no " + op + " of its warp brings a lane anything but its own value", "", moves.pc};
+  const Message far = lane_named(other);
+  if (moves.by.empty() && !moves.other) return {{MessageId::ShufflesBringOwn, {op}}, {}, moves.pc};
   if (moves.mode == ShuffleMode::Up && other > lane)
-    return {far + " is above it, and shfl.up brings values from lower lanes alone", "shfl.down, or shfl.bfly",
-            moves.pc};
+    return {{MessageId::LaneIsAbove, {far}}, MessageId::TryDown, moves.pc};
   if (moves.mode == ShuffleMode::Down && other < lane)
-    return {far + " is below it, and shfl.down brings values from higher lanes alone", "shfl.up, or shfl.bfly",
-            moves.pc};
+    return {{MessageId::LaneIsBelow, {far}}, MessageId::TryUp, moves.pc};
   const bool swaps = moves.mode == ShuffleMode::Bfly;
-  if (moves.mode == ShuffleMode::Idx || !are_powers(moves.by) || moves.other) return {"", "", moves.pc};
+  if (moves.mode == ShuffleMode::Idx || !are_powers(moves.by) || moves.other) return {{}, {}, moves.pc};
   const unsigned distance = swaps ? lane ^ other : lane < other ? other - lane : lane - other;
   unsigned has = 0;
   for (const unsigned offset : moves.by) has |= offset;
   const unsigned lacks = distance & ~has;
-  if (lacks == 0) return {"", "", moves.pc};
+  if (lacks == 0) return {{}, {}, moves.pc};
   const unsigned step = lacks & (~lacks + 1);
-  ShuffleReason reason;
-  reason.pc = moves.pc;
-  reason.text = swaps ? far + " is lane " + std::to_string(lane) + " ^ " + as_powers(distance)
-                      : far + " is " + as_powers(distance) + (distance == 1 ? " lane " : " lanes ") +
-                            (other < lane ? "below" : "above") + " it";
-  reason.text +=
-      ", and no " + op + " has offset " + std::to_string(step) + " (they have " + offsets_text(moves.by) + ")";
-  reason.hint = "add a step of offset " + std::to_string(step);
-  return reason;
+  const bool one = distance == 1, below = other < lane;
+  const MessageId lacking = swaps   ? MessageId::XorLacks
+                            : below ? (one ? MessageId::LaneBelowLacks : MessageId::LanesBelowLacks)
+                                    : (one ? MessageId::LaneAboveLacks : MessageId::LanesAboveLacks);
+  return {{lacking,
+           {far, (swaps ? std::to_string(lane) + " ^ " : "") + as_powers(distance), op, step, offsets_text(moves.by)}},
+          {MessageId::TryAddStep, {step}},
+          moves.pc};
 }
 
 ShuffleReason missing_offset(const Trace& trace, const Stored& at) {
@@ -114,8 +110,8 @@ ShuffleReason missing_offset(const Trace& trace, const Stored& at) {
       if (moves.by.count(step) != 0) continue;
       const bool all_others = moves.by.size() + 1 == static_cast<unsigned>(std::countr_zero(trace.head.lanes));
       if (step > *moves.by.rbegin() && !all_others) break;
-      return {"its " + op + " have offsets " + offsets_text(moves.by) + ", and none has " + std::to_string(step),
-              "is a step of offset " + std::to_string(step) + " missing?", moves.pc};
+      return {
+          {MessageId::OffsetsLack, {op, offsets_text(moves.by), step}}, {MessageId::TryMissingStep, {step}}, moves.pc};
     }
   }
   return {};
@@ -136,22 +132,24 @@ std::string number_list(const std::vector<std::size_t>& numbers, std::size_t mos
   return text;
 }
 
-std::string which_ones(const std::vector<std::size_t>& wrong, std::size_t of) {
+Message which_ones(const std::vector<std::size_t>& wrong, std::size_t of) {
   const std::string list = number_list(wrong, 6);
-  if (wrong.size() == of) return of == 1 ? list : "all " + std::to_string(of);
+  if (wrong.size() == of) return of == 1 ? Message(list) : Message(MessageId::AllOf, {of});
   if (wrong.size() < 3) return list;
-  const std::size_t step = wrong[1] - wrong[0];
+  const std::size_t first = wrong[0], step = wrong[1] - first;
   for (std::size_t k = 2; k < wrong.size(); ++k)
     if (wrong[k] - wrong[k - 1] != step) return list;
-  const bool to_the_end = wrong.back() + step >= of;
-  if (step == 1 && to_the_end) return list + ": all from " + std::to_string(wrong[0]) + " on";
-  if (step == 1 && wrong[0] == 0) return list + ": all below " + std::to_string(wrong.back() + 1);
+  const bool to_the_end = wrong.back() + step >= of, from_start = first < step;
+  if (step == 1 && to_the_end) return {MessageId::AllFrom, {list, first}};
+  if (step == 1 && first == 0) return {MessageId::AllBelow, {list, wrong.back() + 1}};
   if (!to_the_end) return list;
-  const std::size_t rest = wrong[0] % step;
-  const std::string from = wrong[0] >= step ? " from " + std::to_string(wrong[0]) + " on" : "";
-  if (step == 2) return list + (rest == 0 ? ": all even ones" : ": all odd ones") + from;
-  if (rest == 0) return list + ": all multiples of " + std::to_string(step) + from;
-  return list + ": all that are " + std::to_string(rest) + " modulo " + std::to_string(step) + from;
+  const std::size_t rest = first % step;
+  Message ones(from_start ? MessageId::AllModulo : MessageId::AllModuloFrom, {list, rest, step});
+  if (step == 2 && rest == 0) ones = {from_start ? MessageId::AllEven : MessageId::AllEvenFrom, {list}};
+  else if (step == 2) ones = {from_start ? MessageId::AllOdd : MessageId::AllOddFrom, {list}};
+  else if (rest == 0) ones = {from_start ? MessageId::AllMultiples : MessageId::AllMultiplesFrom, {list, step}};
+  if (!from_start) ones.parts.push_back(first);
+  return ones;
 }
 
 }  // namespace warpsim::wrong

@@ -36,8 +36,8 @@ void Explanation::other_storers() {
   for (const auto& [stored, index] : stores_) {
     if (thread_at(stored) != *owner || index != first_) continue;
     if (left_by(stored) == left_by(*stored_)) return;  // the same value: it does not matter who comes last
-    say("thread " + std::to_string(first_) + " stored to it first, then " + thread_text(thread_at(*stored_)));
-    step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to it first");
+    say({MessageId::StoredFirstThen, {{MessageId::ThreadNumber, {first_}}, thread_named(thread_at(*stored_))}});
+    step(stored.event, lane_bit(stored.lane), {MessageId::StoresFirst, {lane_named(stored.lane)}});
     return;
   }
   shifted();
@@ -51,9 +51,9 @@ std::uint64_t Explanation::left_by(const Stored& stored) const {
                                                       : memory.bits[place * memory.elements + stored.element];
 }
 
-std::string Explanation::thread_text(const Thread& thread) const {
+Message Explanation::thread_named(const Thread& thread) const {
   const std::optional<std::size_t> number = number_of(trace_.head, thread);
-  return number ? "thread " + std::to_string(*number) : lane_name(thread.lane);
+  return number ? Message(MessageId::ThreadNumber, {*number}) : lane_named(thread.lane);
 }
 
 // Does every thread store beside its own number?
@@ -67,16 +67,12 @@ void Explanation::shifted() {
     shift = now;
   }
   if (stores_.size() < 2 || !shift || *shift == 0) return;
-  say("every thread stores at its number " + std::string(*shift > 0 ? "+ " : "- ") +
-      std::to_string(*shift > 0 ? *shift : -*shift));
+  say(*shift > 0 ? Message(MessageId::StoresAtPlus, {*shift}) : Message(MessageId::StoresAtMinus, {-*shift}));
 }
 
 void Explanation::never_stored() {
-  say("nobody stores it");
-  if (stores_.empty()) {
-    finding_.message += ", nor any element of " + name_;
-    return;
-  }
+  if (stores_.empty()) return say({MessageId::NobodyStoresAny, {name_}});
+  say(MessageId::NobodyStoresIt);
   const auto& [some, where] = stores_.front();
   finding_.cycle = event(some).cycle.value_or(0);
   finding_.block = event(some).block;
@@ -86,12 +82,11 @@ void Explanation::never_stored() {
   if (!owner) return;
   for (const auto& [stored, index] : stores_) {
     if (thread_at(stored) != *owner) continue;
-    say("thread " + std::to_string(first_) + " stores to " + element(index));
+    say({MessageId::StoresTo, {{MessageId::ThreadNumber, {first_}}, element(index)}});
     finding_.lanes = lane_bit(stored.lane);
-    step(stored.event, lane_bit(stored.lane), lane_name(stored.lane) + " stores to " + element(index));
+    step(stored.event, lane_bit(stored.lane), {MessageId::StoresTo, {lane_named(stored.lane), element(index)}});
     return shifted();
   }
-  const std::string who = "thread " + std::to_string(first_) + ", " + lane_name(owner->lane) + " of its warp, ";
   std::optional<std::size_t> last;
   for (std::size_t n = trace_.events.size(); n-- > 0;) {
     const TraceEvent& at = trace_.events[n];
@@ -102,12 +97,12 @@ void Explanation::never_stored() {
     const bool stores = row != nullptr && access_of(*row) == AccessKind::Store && row->space == AddressSpace::Global &&
                         insn.text.find(" " + name_ + "[") != std::string::npos;
     if (has_lane(at.active, owner->lane) || !stores) continue;
-    say(who + "is switched off where it would store");
-    step(n, lane_bit(owner->lane), "its guard switches it off here");
+    say({MessageId::SwitchedOffAtStore, {first_, owner->lane}});
+    step(n, lane_bit(owner->lane), MessageId::GuardOffHere);
     return;
   }
-  say(who + "comes to no store to " + name_);
-  if (last) step(*last, lane_bit(owner->lane), "the last that it executes");
+  say({MessageId::ComesToNoStore, {first_, owner->lane, name_}});
+  if (last) step(*last, lane_bit(owner->lane), MessageId::LastExecuted);
 }
 
 }  // namespace warpsim::wrong

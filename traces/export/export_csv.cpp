@@ -75,7 +75,7 @@ class Csv {
       text_ += ',';
       field(what);
       field(fault.kind);
-      field(fault.message);
+      field(english(fault.message));
       text_ += ",,,,,,\r\n";
     };
     for_each_lane(fault.lanes, [&](unsigned lane) { row(std::to_string(lane)); });

@@ -74,7 +74,7 @@ class Markdown {
       fault(out, *outcome.trap);
       for (const TracePlace& place : outcome.trap->places) {
         out += "- " + escaped(place_text(head_, place));
-        out += place.waits_for.empty() ? "\n" : ": " + escaped(place.waits_for) + "\n";
+        out += place.waits_for.empty() ? "\n" : ": " + escaped(english(place.waits_for)) + "\n";
       }
     }
     output_(out);
@@ -83,9 +83,9 @@ class Markdown {
  private:
   void fault(std::string& out, const TraceFinding& one) const {
     out += "\n**" + escaped(name_of(one)) + "** in cycle " + std::to_string(one.cycle) + ", " +
-           escaped(place_text(head_, {one.block, one.warp, one.lanes, one.pc, ""})) + "\n\n" + escaped(one.message) +
-           "\n\n";
-    if (!one.hint.empty()) out += escaped(one.hint) + "\n\n";
+           escaped(place_text(head_, {one.block, one.warp, one.lanes, one.pc, {}})) + "\n\n" +
+           escaped(english(one.message)) + "\n\n";
+    if (!one.hint.empty()) out += escaped(english(one.hint)) + "\n\n";
   }
   // A block of code that no line of it can end.
   static std::string fenced(std::string_view text, std::string_view language) {

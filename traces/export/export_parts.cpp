@@ -60,12 +60,13 @@ std::string place_text(const TraceHead& head, const TracePlace& place) {
 
 std::vector<std::pair<std::string, std::string>> fault_members(const TraceHead& head, const TraceFinding& fault,
                                                                const std::vector<TracePlace>& places) {
-  std::vector<std::pair<std::string, std::string>> members = {{"message", fault.message}};
-  if (!fault.hint.empty()) members.emplace_back("hint", fault.hint);
-  members.emplace_back("at", place_text(head, {fault.block, fault.warp, fault.lanes, fault.pc, ""}));
+  std::vector<std::pair<std::string, std::string>> members = {{"message", english(fault.message)}};
+  if (!fault.hint.empty()) members.emplace_back("hint", english(fault.hint));
+  members.emplace_back("at", place_text(head, {fault.block, fault.warp, fault.lanes, fault.pc, {}}));
   for (std::size_t k = 0; k < places.size(); ++k)
-    members.emplace_back("where " + std::to_string(k + 1),
-                         place_text(head, places[k]) + (places[k].waits_for.empty() ? "" : ": " + places[k].waits_for));
+    members.emplace_back(
+        "where " + std::to_string(k + 1),
+        place_text(head, places[k]) + (places[k].waits_for.empty() ? "" : ": " + english(places[k].waits_for)));
   return members;
 }
 

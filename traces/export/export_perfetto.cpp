@@ -25,25 +25,25 @@ namespace {
 constexpr std::uint64_t kNanosecondsACycle = 1000;
 
 // A message in the making: fields are written in the order of the calls.
-class Message {
+class Proto {
  public:
-  Message& number(std::uint32_t field, std::uint64_t value) {
+  Proto& number(std::uint32_t field, std::uint64_t value) {
     varint(std::uint64_t{field} << 3);
     varint(value);
     return *this;
   }
-  Message& fixed64(std::uint32_t field, std::uint64_t value) {
+  Proto& fixed64(std::uint32_t field, std::uint64_t value) {
     varint(std::uint64_t{field} << 3 | 1);
     for (int k = 0; k < 8; ++k) bytes_ += static_cast<char>(value >> (8 * k) & 0xFF);
     return *this;
   }
-  Message& text(std::uint32_t field, std::string_view value) {
+  Proto& text(std::uint32_t field, std::string_view value) {
     varint(std::uint64_t{field} << 3 | 2);
     varint(value.size());
     bytes_ += value;
     return *this;
   }
-  Message& message(std::uint32_t field, const Message& value) { return text(field, value.bytes_); }
+  Proto& message(std::uint32_t field, const Proto& value) { return text(field, value.bytes_); }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -97,7 +97,7 @@ class Perfetto {
     if (event.sub_core >= 0) sub_core(event, time);
     describe_tracks(event.block, event.warp);
     if (event.sub_core >= 0) waited(event);
-    Message begin = slice(event);
+    Proto begin = slice(event);
     const FlowTracker::Flows flows = flows_->note(event, events_);
     for (const std::uint64_t producer : flows.producers) {
       begin.fixed64(event::kFlowIds, producer);
@@ -125,7 +125,7 @@ class Perfetto {
  private:
   struct Begin {
     std::uint64_t time = 0;
-    Message message;
+    Proto message;
   };
   static std::uint64_t uuid(std::uint32_t block) { return (std::uint64_t{block} + 1) << 32; }
   static std::uint64_t uuid(std::uint32_t block, std::uint32_t warp) { return uuid(block) + warp + 1; }
@@ -135,10 +135,10 @@ class Perfetto {
     return head_.grid.count() + block * warps + warp + 1;
   }
 
-  void add(Message record) {
+  void add(Proto record) {
     record.number(packet::kSequence, 1);
     if (std::exchange(first_, false)) record.number(packet::kSequenceFlags, packet::kIncrementalStateCleared);
-    text_ += Message().message(trace_file::kPacket, record).bytes();
+    text_ += Proto().message(trace_file::kPacket, record).bytes();
   }
   // Writes a begin that was held back, if it still is.
   void release(std::uint64_t number, bool has_flow) {
@@ -146,7 +146,7 @@ class Perfetto {
     if (found == held_.end()) return;
     Begin& begin = found->second;
     if (has_flow) begin.message.fixed64(event::kFlowIds, number);
-    add(Message().number(packet::kTimestamp, begin.time).message(packet::kTrackEvent, begin.message));
+    add(Proto().number(packet::kTimestamp, begin.time).message(packet::kTrackEvent, begin.message));
     held_.erase(found);
   }
   void describe_tracks(std::uint32_t block, std::uint32_t warp) {
@@ -156,26 +156,25 @@ class Perfetto {
       describe_thread(uuid(block, warp), uuid(block), pid, thread_number(block, warp), "warp " + std::to_string(warp));
   }
   void describe_process(std::uint64_t uuid, std::uint64_t pid, const std::string& name) {
-    Message one;
+    Proto one;
     one.number(process::kPid, pid).text(process::kName, name);
-    add(Message().message(packet::kTrackDescriptor,
-                          Message().number(track::kUuid, uuid).message(track::kProcess, one)));
+    add(Proto().message(packet::kTrackDescriptor, Proto().number(track::kUuid, uuid).message(track::kProcess, one)));
   }
   void describe_thread(std::uint64_t uuid, std::uint64_t parent, std::uint64_t pid, std::uint64_t tid,
                        const std::string& name) {
-    Message one;
+    Proto one;
     one.number(thread::kPid, pid).number(thread::kTid, tid).text(thread::kName, name);
-    add(Message().message(
+    add(Proto().message(
         packet::kTrackDescriptor,
-        Message().number(track::kUuid, uuid).number(track::kParentUuid, parent).message(track::kThread, one)));
+        Proto().number(track::kUuid, uuid).number(track::kParentUuid, parent).message(track::kThread, one)));
   }
-  void add_begin(std::uint64_t time, const Message& begin) {
-    add(Message().number(packet::kTimestamp, time).message(packet::kTrackEvent, begin));
+  void add_begin(std::uint64_t time, const Proto& begin) {
+    add(Proto().number(packet::kTimestamp, time).message(packet::kTrackEvent, begin));
   }
   void add_end(std::uint64_t uuid, std::uint64_t time) {
-    Message end;
+    Proto end;
     end.number(event::kType, event::kSliceEnd).number(event::kTrackUuid, uuid);
-    add(Message().number(packet::kTimestamp, time).message(packet::kTrackEvent, end));
+    add(Proto().number(packet::kTimestamp, time).message(packet::kTrackEvent, end));
   }
   // ---- of a timed run
   static std::uint64_t uuid_of_sm(std::uint64_t sm) { return std::uint64_t{1} << 63 | sm << 32; }
@@ -190,21 +189,21 @@ class Perfetto {
     const auto [rate, is_new] = rates_.try_emplace(sm);
     if (is_new) {
       describe_process(uuid_of_sm(sm), pid, sm_text(head_, sm));
-      add(Message().message(packet::kTrackDescriptor, Message()
-                                                          .number(track::kUuid, uuid_of_counter(sm))
-                                                          .text(track::kName, "issued a cycle")
-                                                          .number(track::kParentUuid, uuid_of_sm(sm))
-                                                          .message(track::kCounter, Message())));
+      add(Proto().message(packet::kTrackDescriptor, Proto()
+                                                        .number(track::kUuid, uuid_of_counter(sm))
+                                                        .text(track::kName, "issued a cycle")
+                                                        .number(track::kParentUuid, uuid_of_sm(sm))
+                                                        .message(track::kCounter, Proto())));
     }
     if (sub_cores_.insert(event.sub_core).second)
       describe_thread(uuid, uuid_of_sm(sm), pid, pid + number + 1, "sub-core " + std::to_string(number));
     if (const auto gap = none_eligible_.note(event)) {
-      Message idle;
+      Proto idle;
       idle.number(event::kType, event::kSliceBegin).number(event::kTrackUuid, uuid);
       add_begin(gap->begin * kNanosecondsACycle, idle.text(event::kCategory, "idle").text(event::kName, kNoneEligible));
       add_end(uuid, gap->end * kNanosecondsACycle);
     }
-    Message out;
+    Proto out;
     out.number(event::kType, event::kSliceBegin).number(event::kTrackUuid, uuid);
     out.text(event::kCategory, "issue").text(event::kName, insn.op);
     annotate(out, "block", std::uint64_t{event.block});
@@ -216,7 +215,7 @@ class Perfetto {
   }
   void count(std::uint64_t sm, const std::vector<IssueRate::Point>& points) {
     for (const IssueRate::Point& point : points) {
-      Message out;
+      Proto out;
       out.number(event::kType, event::kCounter).number(event::kTrackUuid, uuid_of_counter(sm));
       add_begin(point.cycle * kNanosecondsACycle, out.number(event::kCounterValue, point.value));
     }
@@ -226,7 +225,7 @@ class Perfetto {
     const WarpSlices::Before before = slices_.note(event);
     if (before.end) add_end(uuid, *before.end * kNanosecondsACycle);
     for (const StallSlice& slice : before.stalls) {
-      Message out;
+      Proto out;
       out.number(event::kType, event::kSliceBegin).number(event::kTrackUuid, uuid);
       out.text(event::kCategory, "stall").text(event::kName, slice.stall->reason);
       for (const auto& [name, value] : stall_members(head_, *slice.stall)) annotate(out, name, std::string_view(value));
@@ -235,26 +234,26 @@ class Perfetto {
     }
   }
   // ---- of any run
-  static void annotate(Message& out, std::string_view name, std::uint64_t value) {
-    out.message(event::kAnnotation, Message().text(annotation::kName, name).number(annotation::kUint, value));
+  static void annotate(Proto& out, std::string_view name, std::uint64_t value) {
+    out.message(event::kAnnotation, Proto().text(annotation::kName, name).number(annotation::kUint, value));
   }
-  static void annotate(Message& out, std::string_view name, std::string_view value) {
-    out.message(event::kAnnotation, Message().text(annotation::kName, name).text(annotation::kString, value));
+  static void annotate(Proto& out, std::string_view name, std::string_view value) {
+    out.message(event::kAnnotation, Proto().text(annotation::kName, name).text(annotation::kString, value));
   }
   void add_instant(const TraceFinding& fault, std::string_view category, const std::vector<TracePlace>& places) {
     describe_tracks(fault.block, fault.warp);
-    Message out;
+    Proto out;
     out.number(event::kType, event::kInstant)
         .number(event::kTrackUuid, uuid(fault.block, fault.warp))
         .text(event::kCategory, category)
         .text(event::kName, fault.kind);
     for (const auto& [name, value] : fault_members(head_, fault, places)) annotate(out, name, std::string_view(value));
     const std::uint64_t time = std::min(fault.cycle, kLastCycle) * kNanosecondsACycle;
-    add(Message().number(packet::kTimestamp, time).message(packet::kTrackEvent, out));
+    add(Proto().number(packet::kTimestamp, time).message(packet::kTrackEvent, out));
   }
-  Message slice(const TraceEvent& event) const {
+  Proto slice(const TraceEvent& event) const {
     const TraceInsn& insn = head_.code[static_cast<std::size_t>(event.pc)];
-    Message out;
+    Proto out;
     out.number(event::kType, event::kSliceBegin)
         .number(event::kTrackUuid, uuid(event.block, event.warp))
         .text(event::kCategory, insn.op)

@@ -27,8 +27,8 @@ void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes, b
   number_member(out, "warp", fault.warp);
   pc_member(out, "pc", fault.pc);
   mask_member(out, "lanes", fault.lanes, lanes);
-  text_member(out, "message", fault.message);
-  text_member(out, "hint", fault.hint);
+  text_member(out, "message", english(fault.message));
+  text_member(out, "hint", english(fault.hint));
   const auto place_list = [&](std::size_t k) {
     const TracePlace& place = fault.places[k];
     out += '{';
@@ -36,7 +36,7 @@ void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes, b
     number_member(out, "warp", place.warp);
     mask_member(out, "lanes", place.lanes, lanes);
     pc_member(out, "pc", place.pc);
-    text_member(out, "waits_for", place.waits_for);
+    text_member(out, "waits_for", english(place.waits_for));
     out += '}';
   };
   if (traps || !fault.places.empty()) list_member(out, "places", fault.places.size(), place_list);
@@ -48,7 +48,7 @@ void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes, b
     number_member(out, "warp", step.warp);
     pc_member(out, "pc", step.pc);
     mask_member(out, "lanes", step.lanes, lanes);
-    text_member(out, "text", step.text);
+    text_member(out, "text", english(step.text));
     out += '}';
   };
   if (!fault.steps.empty()) list_member(out, "steps", fault.steps.size(), step_list);

@@ -233,7 +233,7 @@ struct TracePlace {
   std::uint32_t block = 0, warp = 0;
   LaneMask lanes = 0;
   std::int32_t pc = -1;
-  std::string waits_for;
+  Message waits_for;
 };
 
 // What led to a finding, in the order in which it is understood.
@@ -242,12 +242,14 @@ struct TraceStep {
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
   LaneMask lanes = 0;
-  std::string text;
+  Message text;
 };
 
-// Something wrong: a finding, which did not end the run, or the trap, which did.
+// Something wrong: a finding, which did not end the run, or the trap, which did. Messages that a file brought are
+// Texts.
 struct TraceFinding {
-  std::string kind, message, hint;
+  std::string kind;
+  Message message, hint;
   std::uint64_t cycle = 0;  // 0: known before the run
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;

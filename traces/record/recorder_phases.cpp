@@ -98,10 +98,15 @@ void Recorder::check_assertions(const IssueEvent& event) {
     found.code = code(Finding::AssertFailed);
     found.kind = kind(Finding::AssertFailed);
     const LaneMask lanes = wrong != 0 ? wrong : undefined;
-    found.message = std::string(wrong != 0 ? "does not hold" : "asks for something undefined") + " on " +
-                    lanes_in_words(lanes) + ": " + one.condition +
-                    (one.message.empty() ? "" : " (" + one.message + ")") +
-                    values_of(conditions_[k], view, first_lane(lanes));
+    const std::string asked = one.condition + (one.message.empty() ? "" : " (" + one.message + ")");
+    const unsigned lane = first_lane(lanes);
+    const std::string values = values_of(conditions_[k], view, lane);
+    if (values.empty())
+      found.message = {wrong != 0 ? MessageId::AssertionFails : MessageId::AssertionUndefined,
+                       {lanes_named(lanes), asked}};
+    else
+      found.message = {wrong != 0 ? MessageId::AssertionFailsWith : MessageId::AssertionUndefinedWith,
+                       {lanes_named(lanes), asked, lane, values}};
     found.hint = info(Finding::AssertFailed).hint;
     found.cycle = event.cycle;
     found.block = event.block;
@@ -112,7 +117,7 @@ void Recorder::check_assertions(const IssueEvent& event) {
   }
 }
 
-// "; lane 3 has %sum = 7, %n = 8"
+// "%sum = 7, %n = 8"
 std::string Recorder::values_of(const Expression& condition, const TemplateView& view, unsigned lane) {
   std::string text;
   std::set<std::string_view> said;
@@ -120,7 +125,7 @@ std::string Recorder::values_of(const Expression& condition, const TemplateView&
     if (!said.insert(name).second) continue;
     const TemplateValue value = name.starts_with('%') ? view.reg(name, lane, false) : view.param(name);
     if (value.kind == TemplateValue::Kind::Missing) continue;
-    text += (text.empty() ? "; lane " + std::to_string(lane) + " has " : ", ") + std::string(name) + " = " +
+    text += (text.empty() ? "" : ", ") + std::string(name) + " = " +
             (value.kind == TemplateValue::Kind::Undefined ? "?" : format_value(value.type, value.bits));
   }
   return text;

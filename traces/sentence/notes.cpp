@@ -57,8 +57,8 @@ void append_titles(std::string& out, const Trace& trace, const Translations& kor
 }
 
 void append_fault(std::string& out, const TraceFinding& fault) {
-  const auto korean = [&out](std::string_view english) {
-    append_json_string(out, fault_text(english, Language::Korean));
+  const auto korean = [&out](const Message& message) {
+    append_json_string(out, fault_text(message, Language::Korean));
   };
   out += '{';
   append_json_key(out, "message");

@@ -1,19 +1,16 @@
-// Saying a sentence in Korean, part by part; see fault_text.h.
+// Saying a message in Korean, and reading one back from its English; see fault_text.h.
 #include "traces/words/fault_text.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "traces/words/fault_text_tables.h"
-#include "traces/words/finding_hints.h"
 #include "traces/words/korean.h"
 
 namespace warpsim {
 namespace {
 
-constexpr std::string_view kNext = "; ";  // between sentences of one text
 // The longest texts say much less; what a hostile trace holds stays as it is.
 constexpr int kMostDepth = 16;
 constexpr std::size_t kLongest = 8192;
@@ -39,53 +36,61 @@ std::optional<std::vector<std::string_view>> match(std::string_view pattern, std
   return found;
 }
 
-std::string korean(std::string_view english, int depth);
+Message read_back(std::string_view english, int depth);
 
-std::string filled(std::string_view pattern, const std::vector<std::string_view>& found, int depth) {
-  std::string out;
-  while (!pattern.empty()) {
-    const std::size_t open = pattern.find('{');
-    out += pattern.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = pattern.find('}', open);
-    const std::string_view inside = pattern.substr(open + 1, close - open - 1);
-    if (is_particle_marker(inside)) out += particle(out, inside);
-    else out += korean(found[static_cast<std::size_t>(inside[0] - '0')], depth + 1);
-    pattern.remove_prefix(close + 1);
-  }
-  return out;
-}
-
-// The first sentence that fits, of those of several parts or of the others.
-std::optional<std::string> find_sentence(std::string_view english, bool several, int depth) {
-  const std::span<const FaultSentence> tables[] = {trap_sentences(), check_sentences(), advice_sentences(),
-                                                   answer_sentences(), part_sentences()};
-  for (const std::span<const FaultSentence>& table : tables) {
-    for (const FaultSentence& sentence : table) {
-      if ((sentence.english.find(kNext) != std::string_view::npos) != several) continue;
-      if (const auto found = match(sentence.english, english)) return filled(sentence.korean, *found, depth);
-    }
+// The first row that fits, of those of several sentences or of the others.
+std::optional<Message> row_that_fits(std::string_view english, bool several, int depth) {
+  for (const MessageRow& row : all_messages()) {
+    if ((row.english.find(kBetweenSentences) != std::string_view::npos) != several) continue;
+    const std::optional<std::vector<std::string_view>> found = match(row.english, english);
+    if (!found) continue;
+    Message message(row.id);
+    for (const std::string_view part : *found) message.parts.push_back(read_back(part, depth + 1));
+    return message;
   }
   return std::nullopt;
 }
 
-std::string korean(std::string_view english, int depth) {
-  if (depth > kMostDepth || english.size() > kLongest) return std::string(english);
-  for (const FindingInfo& row : all_findings())
-    if (row.hint == english) return std::string(hint_in_korean(row.finding));
-  std::string out;
-  for (std::size_t next; (next = english.find(kNext)) != std::string_view::npos;
-       english.remove_prefix(next + kNext.size())) {
-    if (const std::optional<std::string> whole = find_sentence(english, true, depth)) return out + *whole;
-    out += korean(english.substr(0, next), depth + 1) + std::string(kNext);
+Message read_back(std::string_view english, int depth) {
+  if (depth > kMostDepth || english.size() > kLongest) return english;
+  std::vector<Message> sentences;
+  for (;;) {
+    const std::size_t next = english.find(kBetweenSentences);
+    std::optional<Message> row = row_that_fits(english, next != std::string_view::npos, depth);
+    const bool is_last = row || next == std::string_view::npos;
+    if (!row) row = next == std::string_view::npos ? Message(english) : read_back(english.substr(0, next), depth + 1);
+    sentences.push_back(std::move(*row));
+    if (is_last) break;
+    english.remove_prefix(next + kBetweenSentences.size());
   }
-  return out + find_sentence(english, false, depth).value_or(std::string(english));
+  return sentences.size() == 1 ? std::move(sentences.front()) : Message(MessageId::Sentences, std::move(sentences));
+}
+
+void append_korean(std::string& out, const Message& message) {
+  if (message.id == MessageId::Text) {
+    out += message.text;
+  } else if (message.id == MessageId::Sentences) {
+    for (std::size_t k = 0; k < message.parts.size(); ++k) {
+      out += k == 0 ? std::string_view{} : kBetweenSentences;
+      append_korean(out, message.parts[k]);
+    }
+  } else {
+    fill_pattern(out, message_row(message.id).korean, [&message](std::string& text, std::string_view inside) {
+      if (is_particle_marker(inside)) text += particle(text, inside);
+      else append_korean(text, part_at(message, inside));
+    });
+  }
 }
 
 }  // namespace
 
-std::string fault_text(std::string_view english, Language language) {
-  return language == Language::Korean ? korean(english, 0) : std::string(english);
+Message message_from(std::string_view english) { return read_back(english, 0); }
+
+std::string fault_text(const Message& message, Language language) {
+  if (language == Language::English) return english(message);
+  std::string out;
+  append_korean(out, message.id == MessageId::Text ? message_from(message.text) : message);
+  return out;
 }
 
 }  // namespace warpsim

@@ -1,21 +1,24 @@
-// What a trap or a finding says, in each language. A trace has it in English; this knows the sentences that the
-// machine, the checker, the advice and the explanation of wrong answers make, and says them in Korean.
+// What a trap or a finding says, in each language.
 //
-// Shapes: one sentence; several sentences are joined by "; "; one that nobody makes stays as it is.
+// Shapes: a message of this run is filled into its row. A file has its messages in English: such a Text is first read
+//         back, into the row and the parts that give it; a text that no row gives stays as it is.
 // Units:  none.
 // Errors: none.
-// Source: the tables of traces/words/fault_text_tables.h, each of which names the files whose sentences it has; a test
-// runs
-//         them all.
+// Source: isa/text/messages.def.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "isa/text/message.h"
 #include "traces/words/language.h"
 
 namespace warpsim {
 
-std::string fault_text(std::string_view english, Language language);
+std::string fault_text(const Message& message, Language language);
+
+// The message whose English this is: the first row that fits, with its parts read in their turn. english() of it is the
+// same text.
+Message message_from(std::string_view english);
 
 }  // namespace warpsim

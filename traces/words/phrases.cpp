@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "isa/text/message.h"
 #include "traces/words/korean.h"
 
 namespace warpsim {
@@ -105,18 +106,11 @@ std::string say(Language language, Phrase phrase, std::initializer_list<std::str
   const Entry& entry = kEntries[static_cast<std::size_t>(phrase)];
   const std::string_view pattern = language == Language::Korean ? entry.korean : entry.english;
   std::string out;
-  for (std::size_t k = 0; k < pattern.size(); ++k) {
-    const std::size_t close = pattern[k] == '{' ? pattern.find('}', k) : std::string_view::npos;
-    if (close == std::string_view::npos) {
-      out += pattern[k];
-      continue;
-    }
-    const std::string_view inside = pattern.substr(k + 1, close - k - 1);
+  fill_pattern(out, pattern, [&values](std::string& text, std::string_view inside) {
     const std::size_t value = static_cast<std::size_t>(inside[0] - '0');
-    if (inside.size() == 1 && value < values.size()) out += values.begin()[value];
-    else out += particle(out, inside);
-    k = close;
-  }
+    if (inside.size() == 1 && value < values.size()) text += values.begin()[value];
+    else text += particle(text, inside);
+  });
   return out;
 }
 

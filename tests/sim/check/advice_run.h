@@ -23,7 +23,7 @@ struct Advised {
   std::vector<std::string> messages(Finding code) const {
     std::vector<std::string> list;
     for (const RunFinding& one : found)
-      if (one.code == code) list.push_back(one.message);
+      if (one.code == code) list.push_back(english(one.message));
     return list;
   }
 };
@@ -35,7 +35,7 @@ inline Advised advise(const std::string& text, RunSetup setup = {}) {
   for (const char* const name : {"input", "output"})
     if (setup.buffers.count(name) == 0) setup.buffers[name] = std::vector<std::uint64_t>(2048, 1);
   out.ran = run_text(text, setup);
-  EXPECT_TRUE(out.ran.result.ok) << out.ran.result.trap.message;
+  EXPECT_TRUE(out.ran.result.ok) << english(out.ran.result.trap.message);
   out.found = advice.found();
   testing::expect_korean(out.found);
   return out;

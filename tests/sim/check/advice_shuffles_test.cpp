@@ -158,7 +158,7 @@ TEST(Advice, NoCollectiveWhereSomethingElseHappens) {
     setup.buffers["input"] = setup.buffers["output"] = std::vector<std::uint64_t>(2048, 1);
     run_text(text, setup);
     for (const RunFinding& one : advice.found())
-      EXPECT_NE(one.code, Finding::CollectiveInstead) << why << ": " << one.message;
+      EXPECT_NE(one.code, Finding::CollectiveInstead) << why << ": " << english(one.message);
   }
   // The first of these texts but for the operation.
   EXPECT_EQ(collectives(bfly("add.u32 %x, %x, %y\n"), 8).size(), 1U);
@@ -242,9 +242,9 @@ TEST(Advice, Programs) {
     testing::record_run(*assembled.lesson(), assembled.lesson()->cases.at(0), overrides, {&advice});
     bool chain = false;
     for (const RunFinding& one : advice.found()) {
-      EXPECT_NE(one.code, Finding::XorIsIdentity) << name << ": " << one.message;
-      chain =
-          chain || (one.code == Finding::CollectiveInstead && one.message.find(" combine by ") != std::string::npos);
+      EXPECT_NE(one.code, Finding::XorIsIdentity) << name << ": " << english(one.message);
+      chain = chain || (one.code == Finding::CollectiveInstead &&
+                        english(one.message).find(" combine by ") != std::string::npos);
     }
     if (chain) chains.push_back(name);
   }

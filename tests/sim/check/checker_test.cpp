@@ -41,7 +41,7 @@ struct Found {
   std::string steps(std::size_t k = 0) const {
     std::string out;
     for (const FindingStep& one : findings.at(k).steps)
-      out += (out.empty() ? "" : "; ") + std::to_string(one.pc) + ": " + one.text;
+      out += (out.empty() ? "" : "; ") + std::to_string(one.pc) + ": " + english(one.text);
     return out;
   }
 };
@@ -159,7 +159,7 @@ TEST(Checker, ScratchThatNobodyFilled) {
   std::get<Machine>(machine).run(sinks);
   ASSERT_EQ(sink.found().size(), 1U);
   EXPECT_EQ(sink.found()[0].code, Finding::GlobalUnwritten);
-  EXPECT_EQ(sink.found()[0].steps.back().text, "lane 0 loads `temp[0]`, which nobody has written");
+  EXPECT_EQ(english(sink.found()[0].steps.back().text), "lane 0 loads `temp[0]`, which nobody has written");
 }
 
 // What is allowed, and looks as if it were not.

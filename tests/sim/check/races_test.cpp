@@ -25,7 +25,7 @@ struct Found {
                               .block = {threads, 1, 1},
                               .buffers = {{"out", std::vector<std::uint64_t>(64)}},
                               .sinks = {&sink}});
-    EXPECT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
+    EXPECT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << english(ran.result.trap.message);
     races = sink.found();
     for (const Race& race : races) testing::expect_korean({finding_of(race, *ran.program)});
   }

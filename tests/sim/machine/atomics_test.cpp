@@ -52,7 +52,7 @@ TEST(Atomics, GiveTheBitsOfTheCaptures) {
     if (gives) text += "st.global." + bits + " old[%gtid], %old\n";
     if (shared) text += "ld.shared." + bits + " %m, " + own + "\nst.global." + bits + " mem[%gtid], %m\n";
     const Ran ran = run_text(text + "exit\n", setup);
-    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << text << ran.result.trap.message;
+    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << text << english(ran.result.trap.message);
     const Words left = ran.buffer("mem"), old = ran.buffer("old");
     for (std::size_t t = 0; t < lines.size(); ++t) {
       EXPECT_EQ(left[t], lines[t]->left) << opcode << ", line " << lines[t]->line;
@@ -72,7 +72,7 @@ TEST(Atomics, LanesAtOneAddressActInLaneOrder) {
     exit
 )",
                  {.lanes = lanes, .buffers = {{"counter", {100}}, {"chain", {0}}, {"order", Words(lanes)}}});
-    ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     EXPECT_EQ(ran.buffer("counter"), Words{100 + 3 * lanes});
     for (unsigned l = 0; l < lanes; ++l) EXPECT_EQ(ran.buffer("order")[l], 100 + 3 * l);
     EXPECT_EQ(ran.buffer("chain"), Words{lanes}) << "each lane finds what the one before it left";
@@ -89,7 +89,7 @@ TEST(Atomics, TrapAsLoadsAndStoresDo) {
   const Trap outside = trap("red.global.add.u32 o[%laneid + 2], 1\n");
   EXPECT_EQ(outside.kind, TrapKind::OutOfBounds);
   EXPECT_EQ(outside.lanes, 0b1100U);
-  EXPECT_EQ(outside.message.substr(0, 25), "lane 2 changes o[4], 1 el") << outside.message;
+  EXPECT_EQ(english(outside.message).substr(0, 25), "lane 2 changes o[4], 1 el") << english(outside.message);
   EXPECT_EQ(trap("mov.u64 %p, o\nred.global.add.u32 [%p + 2], 1\n").kind, TrapKind::Misaligned);
   EXPECT_EQ(trap("mov.u64 %p, i\natom.global.exch.b32 %d, [%p], 1\n").kind, TrapKind::ReadOnly);
   EXPECT_EQ(trap("red.shared.max.u32 tile[4], 1\n").kind, TrapKind::OutOfBounds);
@@ -140,10 +140,10 @@ TEST(Atomics, UndefinedMemoryAndOperandsAreFindings) {
   };
   const auto memory = findings("red.shared.add.u32 tile[1], 1\n");
   ASSERT_EQ(memory.size(), 1U);
-  EXPECT_EQ(memory[0].message, "`tile[1]` holds nothing defined when the atomic of lanes 0-3 changes it");
+  EXPECT_EQ(english(memory[0].message), "`tile[1]` holds nothing defined when the atomic of lanes 0-3 changes it");
   const auto operand = findings("setp.eq.u32 %p, %laneid, 2\n@%p mov.u32 %x, 1\nred.global.add.u32 o[%laneid], %x\n");
   ASSERT_EQ(operand.size(), 1U);
-  EXPECT_EQ(operand[0].message, "`%x` holds nothing defined on lanes 0, 1, 3 and goes into an atomic");
+  EXPECT_EQ(english(operand[0].message), "`%x` holds nothing defined on lanes 0, 1, 3 and goes into an atomic");
   EXPECT_EQ(findings("atom.shared.exch.b32 %old, tile[%laneid], 1\nred.shared.add.u32 tile[%laneid], 1\n").size(), 0U)
       << "an exchange needs nothing there";
   EXPECT_EQ(findings("atom.shared.exch.b32 %old, tile[%laneid], 1\nst.global.u32 o[%laneid], %old\n").size(), 1U)

@@ -32,10 +32,10 @@ void expect_stuck(const Stuck& expected, RunSetup setup) {
     ASSERT_NE(ran.machine, nullptr);
     ASSERT_FALSE(ran.result.ok);
     const Trap& trap = ran.result.trap;
-    EXPECT_EQ(code(trap.code), code(expected.code)) << trap.message;
+    EXPECT_EQ(code(trap.code), code(expected.code)) << english(trap.message);
     EXPECT_EQ(name(trap.kind), name(expected.kind));
     EXPECT_EQ(trap.lanes, expected.lanes);
-    EXPECT_EQ(trap.message, expected.message);
+    EXPECT_EQ(english(trap.message), expected.message);
   }
 }
 

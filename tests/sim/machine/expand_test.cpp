@@ -91,7 +91,7 @@ Words run(const Program& program, unsigned lanes, Type type, const Words& input,
     return {};
   }
   const RunResult result = std::get<Machine>(machine).run();
-  EXPECT_TRUE(result.ok) << result.trap.message;
+  EXPECT_TRUE(result.ok) << english(result.trap.message);
   return std::get<Machine>(machine).buffer("output").bits;
 }
 

@@ -25,7 +25,7 @@ Ran run_one_warp(const std::string& text, unsigned lanes) {
 }
 Words stored(const std::string& text, unsigned lanes) {
   const Ran ran = run_one_warp(text, lanes);
-  EXPECT_TRUE(ran.result.ok) << ran.result.trap.message;
+  EXPECT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   return ran.buffer("o");
 }
 
@@ -33,7 +33,7 @@ TEST(Machine, StoresTheThreadNumberAtEveryLaneCount) {
   for (unsigned lanes : kLaneCounts) {
     const Ran ran = run_text(".kernel k (out o: u32[])\n st.global.u32 o[%gtid], %gtid\n exit\n",
                              {.lanes = lanes, .grid = {3, 1, 1}, .buffers = {{"o", zeros(3 * lanes)}}});
-    ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     std::vector<std::uint64_t> expected(3 * lanes);
     std::iota(expected.begin(), expected.end(), 0U);
     EXPECT_EQ(ran.buffer("o"), expected);
@@ -54,7 +54,7 @@ TEST(Machine, ThreeDimensionalBlocksNumberThreadsAsCudaDoes) {
     exit
 )";
   const Ran ran = run_text(text, {.lanes = 8, .block = {4, 3, 2}, .buffers = {{"o", zeros(24)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   for (unsigned t = 0; t < 24; ++t) {
     EXPECT_EQ(ran.buffer("o")[t], t % 4 * 10000 + t / 4 % 3 * 1000 + t / 12 * 100 + t % 8) << "thread " << t;
   }
@@ -75,7 +75,7 @@ meet: activemask.mask %m
 )";
   for (unsigned lanes : {4U, 8U, 32U, 64U}) {
     const Ran ran = run_text(text, {.lanes = lanes, .buffers = {{"o", zeros(lanes)}}});
-    ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     for (unsigned l = 0; l < lanes; ++l) EXPECT_EQ(ran.buffer("o")[l], (l < 3 ? 10 : 20) + lanes);
     EXPECT_EQ(ran.result.cycles, 10U);  // 2 + (mov, bra) + mov + 5: groups take turns
   }
@@ -167,7 +167,7 @@ again: setp.eq.u32 %seven, %i, 7
     exit
 )";
   const Ran ran = run_text(text, {.lanes = 32, .buffers = {{"a", zeros(32)}, {"b", zeros(32)}, {"c", zeros(32)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   for (unsigned l = 0; l < 32; ++l) {
     EXPECT_EQ(ran.buffer("a")[l], l == 2 ? 0 : 0xfffffffbU) << "lane " << l;
     EXPECT_EQ(ran.buffer("b")[l], l == 2 || l == 5 ? 0 : 0xffffffdbU) << "lane " << l;
@@ -257,7 +257,7 @@ TEST(Machine, ExitedLanesMayBeNamedAndGiveZero) {
     exit
 )";
   const Ran ran = run_text(text, {.lanes = 4, .buffers = {{"o", {9, 9, 9, 9}}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.buffer("o"), (Words{0, 100, 9, 9}));
 }
 
@@ -274,7 +274,7 @@ TEST(Machine, WarpsExchangeThroughSharedMemoryAcrossABarrier) {
 )";
   for (unsigned lanes : {4U, 8U, 32U}) {
     const Ran ran = run_text(text, {.lanes = lanes, .block = {40, 1, 1}, .buffers = {{"o", zeros(40)}}});
-    ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     for (unsigned t = 0; t < 40; ++t) EXPECT_EQ(ran.buffer("o")[t], 39 - t);
   }
 }
@@ -297,8 +297,8 @@ TEST(Machine, AnExitedWarpCountsAsArrivedUnlessACountIsGiven) {
   const Ran starved = with("bar.sync 0, 8");
   ASSERT_FALSE(starved.result.ok);
   EXPECT_EQ(starved.result.trap.kind, TrapKind::Deadlock);
-  EXPECT_NE(starved.result.trap.places[0].waits_for.find("4 threads of 8"), std::string::npos)
-      << starved.result.trap.places[0].waits_for;
+  EXPECT_NE(english(starved.result.trap.places[0].waits_for).find("4 threads of 8"), std::string::npos)
+      << english(starved.result.trap.places[0].waits_for);
 }
 
 // The third warp waits for what the two do after their barrier, and never arrives at one.
@@ -321,7 +321,7 @@ together: bar.sync      1, 8
         exit
 )",
                            setup);
-  EXPECT_TRUE(ran.result.ok) << ran.result.trap.message;
+  EXPECT_TRUE(ran.result.ok) << english(ran.result.trap.message);
 }
 
 TEST(Machine, ABarrierWaitsForTheSlowestWarp) {
@@ -341,7 +341,7 @@ ready: bar.sync 0
 )";
   const Ran ran = run_text(".kernel k (inout o: u32[])" + text.substr(text.find('\n')),
                            {.lanes = 4, .block = {8, 1, 1}, .buffers = {{"o", {0, 0}}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.buffer("o"), (Words{5, 5}));
   EXPECT_EQ(ran.result.cycles, 38U);  // warp 1: 3 + 30 + 1 + 1 (barrier in cycle 35), then three more
 }
@@ -353,19 +353,20 @@ TEST(Machine, IndexAndPointerHaveTheSameBounds) {
   ASSERT_FALSE(index.result.ok);
   EXPECT_EQ(index.result.trap.kind, TrapKind::OutOfBounds);
   EXPECT_EQ(index.result.trap.lanes, 0xcU);
-  EXPECT_EQ(index.result.trap.message, "lane 2 reads a[8], 1 element past the end of its 8; so do 1 other lane");
+  EXPECT_EQ(english(index.result.trap.message),
+            "lane 2 reads a[8], 1 element past the end of its 8; so do 1 other lane");
   const Ran pointer =
       run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n ld.global.f32 %v, [%p+40]\n exit\n",
                {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
   ASSERT_FALSE(pointer.result.ok);
   EXPECT_EQ(pointer.result.trap.kind, TrapKind::OutOfBounds);
-  EXPECT_NE(pointer.result.trap.message.find("8 bytes past the end of a"), std::string::npos)
-      << pointer.result.trap.message;
+  EXPECT_NE(english(pointer.result.trap.message).find("8 bytes past the end of a"), std::string::npos)
+      << english(pointer.result.trap.message);
   const Ran negative =
       run_text(".kernel k (in a: f32[], out o: u32[])\n sub.s32 %i, %laneid, 1\n ld.global.f32 %v, a[%i]\n exit\n",
                {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});
   ASSERT_FALSE(negative.result.ok);
-  EXPECT_EQ(negative.result.trap.message, "lane 0 reads a[-1], 1 element before the start of its 8");
+  EXPECT_EQ(english(negative.result.trap.message), "lane 0 reads a[-1], 1 element before the start of its 8");
 }
 
 TEST(Machine, MisalignedAndReadOnlyAccessesTrap) {
@@ -413,7 +414,7 @@ again: add.u32 %n, %n, 1
   const Ran plain = run_text(text, setup), traced = run_text(text, watched);
   ASSERT_FALSE(plain.result.ok);
   ASSERT_FALSE(traced.result.ok);
-  EXPECT_EQ(plain.result.trap.message, traced.result.trap.message);
+  EXPECT_EQ(english(plain.result.trap.message), english(traced.result.trap.message));
   EXPECT_EQ(plain.result.cycles, traced.result.cycles);
   EXPECT_EQ(plain.result.instructions, traced.result.instructions);
 }
@@ -456,7 +457,7 @@ TEST(Machine, CollectivesGiveTheBitsOfTheirExpansion) {
     }
     const Ran ran = run_text(
         text, {.lanes = lanes, .buffers = {{"a", a}, {"r", zeros(lanes)}, {"s", zeros(lanes)}, {"x", zeros(lanes)}}});
-    ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     for (unsigned l = 0; l < lanes; ++l) {
       EXPECT_EQ(ran.buffer("r")[l], __builtin_bit_cast(std::uint32_t, sum[l]));
       EXPECT_EQ(ran.buffer("s")[l], __builtin_bit_cast(std::uint32_t, scan[l]));

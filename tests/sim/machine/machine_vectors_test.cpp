@@ -230,7 +230,7 @@ TEST(MachineVectors, LaneNumbersAndMasks) {
     exit
 )",
                                              {.block = {64, 1, 1}, .buffers = {{"r", Words(384)}}});
-  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
+  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << english(ran.result.trap.message);
   const Words results = ran.buffer("r");
   std::istringstream text(read_xz(data_path("h200_semantics.txt.xz")).value_or(""));
   int lines = 0;

@@ -50,7 +50,7 @@ TEST(Meeting, MatchesFindTheLanesWithTheSameValue) {
                                           {"same", Words(lanes)},
                                           {"p", Words(lanes)},
                                           {"q", Words(lanes)}}});
-    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
+    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << english(ran.result.trap.message);
     for (unsigned l = 0; l < lanes; ++l) {
       std::uint64_t expected = 0;
       for (unsigned other = l % 3; other < lanes; other += 3) expected |= std::uint64_t{1} << other;
@@ -81,7 +81,7 @@ TEST(Meeting, ResultsAreOverTheMembers) {
     exit
 )",
                            {.lanes = 8, .buffers = {{"sum", Words(8)}, {"least", Words(8)}, {"match", Words(8)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.buffer("sum"), (Words{6, 6, 6, 6, 15, 15, 15, 0}));
   EXPECT_EQ(ran.buffer("least"), (Words{0, 0, 0, 0, 4, 4, 4, 0}));
   EXPECT_EQ(ran.buffer("match"), (Words{15, 15, 15, 15, 0x70, 0x70, 0x70, 0}));
@@ -130,7 +130,7 @@ TEST(Meeting, BarriersReduceOverTheBlock) {
     exit
 )",
         {.lanes = lanes, .block = {threads, 1, 1}, .buffers = {{"count", Words(threads)}, {"flags", Words(threads)}}});
-    ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     EXPECT_EQ(ran.buffer("count"), Words(threads, 5));
     EXPECT_EQ(ran.buffer("flags"), Words(threads, 1 + 4));
   }
@@ -154,7 +154,7 @@ TEST(Meeting, BarriersReduceToTheBitsOfTheCapture) {
               opcode + (of_predicates ? " %q" : " %r") + ", 1, 64, %p\n" +
               (of_predicates ? "selp.u32 %r, 1, 0, %q\n" : "") + "st.global.u32 o[%gtid], %r\nexit\n",
           setup);
-      ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << ran.result.trap.message;
+      ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << english(ran.result.trap.message);
       for (std::size_t t = 0; t < 64 * lines.size(); ++t)
         EXPECT_EQ(ran.buffer("o")[t], lines[t / 64]->result) << opcode << ", line " << lines[t / 64]->line;
     }
@@ -176,7 +176,7 @@ meet: st.global.u32 count[%tid.x], %n
     exit
 )",
                            {.lanes = 4, .block = {8, 1, 1}, .buffers = {{"count", Words(8)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.buffer("count"), (Words{4, 0, 4, 4, 4, 4, 4, 4}));
 }
 
@@ -190,7 +190,7 @@ TEST(Meeting, ACountedReductionIsOverTheWarpsThatCome) {
     exit
 )",
                            {.lanes = 4, .block = {12, 1, 1}, .buffers = {{"count", Words(12)}}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.buffer("count"), (Words{7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 0, 0}));
 }
 
@@ -226,7 +226,7 @@ TEST(Meeting, TheTraceOfAReductionHasItsResultAndItsUndefinedness) {
     exit
 )",
                            {.lanes = 4, .block = {8, 1, 1}, .sinks = {&checker, &recorder}});
-  ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   const Trace trace = recorder.take();
   int reductions = 0;
   for (const TraceEvent& event : trace.events) {
@@ -242,7 +242,7 @@ TEST(Meeting, TheTraceOfAReductionHasItsResultAndItsUndefinedness) {
   }
   EXPECT_EQ(reductions, 4);
   ASSERT_EQ(trace.outcome.findings.size(), 1U);
-  EXPECT_EQ(trace.outcome.findings[0].message.substr(0, 30), "`%p` holds nothing defined on ");
+  EXPECT_EQ(english(trace.outcome.findings[0].message).substr(0, 30), "`%p` holds nothing defined on ");
 }
 
 }  // namespace

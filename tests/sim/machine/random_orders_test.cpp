@@ -34,7 +34,7 @@ TEST(RandomOrders, ChangeNothing) {
     plain.grid = random.grid;
     plain.block = random.block;
     const testing::Outputs expected = testing::outputs_of(*assembled.lesson(), plain, arguments);
-    ASSERT_TRUE(expected.result.ok) << expected.result.trap.message;
+    ASSERT_TRUE(expected.result.ok) << english(expected.result.trap.message);
     LaunchConfig ways[3] = {plain, plain, plain};
     ways[0].reconvergence = Reconvergence::Independent;
     ways[0].poison = seed;
@@ -45,7 +45,7 @@ TEST(RandomOrders, ChangeNothing) {
       const testing::Outputs out = testing::outputs_of(*assembled.lesson(), way, arguments);
       const std::string which = "seed " + std::to_string(seed) + ", " + std::string(name(way.reconvergence)) + ", " +
                                 name(way.schedule) + "\n" + random.text();
-      ASSERT_TRUE(out.result.ok) << out.result.trap.message << "\n" << which;
+      ASSERT_TRUE(out.result.ok) << english(out.result.trap.message) << "\n" << which;
       ASSERT_TRUE(out.arrays == expected.arrays) << which;
       divergent += out.result.instructions != expected.result.instructions ? 1 : 0;
     }

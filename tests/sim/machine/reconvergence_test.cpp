@@ -52,7 +52,7 @@ TEST(Reconvergence, ASpinLockInsideAWarpEndsWhereEachLaneGetsItsTurn) {
     EXPECT_FALSE(stack.result.ok);
     EXPECT_EQ(stack.result.trap.kind, TrapKind::CycleLimit);
     const Ran independent = run_text(kSpinLock, with(Reconvergence::Independent, lanes, buffers));
-    ASSERT_TRUE(independent.result.ok) << independent.result.trap.message;
+    ASSERT_TRUE(independent.result.ok) << english(independent.result.trap.message);
     EXPECT_EQ(independent.buffer("sum")[0], lanes) << "nobody was in it together with another";
   }
 }
@@ -61,7 +61,7 @@ TEST(Reconvergence, AFlagThatALaneOfTheSameWarpSets) {
   const std::map<std::string, Words> buffers = {{"flag", {0}}, {"seen", Words(8)}};
   EXPECT_FALSE(run_text(kFlag, with(Reconvergence::Stack, 8, buffers)).result.ok);
   const Ran independent = run_text(kFlag, with(Reconvergence::Independent, 8, buffers));
-  ASSERT_TRUE(independent.result.ok) << independent.result.trap.message;
+  ASSERT_TRUE(independent.result.ok) << english(independent.result.trap.message);
   EXPECT_EQ(independent.buffer("seen"), Words(8, 7));
 }
 
@@ -163,7 +163,7 @@ again: sub.u32 %n, %n, 1
 )";
   for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent}) {
     const Ran ran = run_text(text, with(mode, 8, {{"o", Words(8)}}));
-    ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     EXPECT_EQ(ran.buffer("o"), Words(8, 28));
   }
 }
@@ -199,7 +199,7 @@ next: sub.u32 %rounds, %rounds, 1
       RunSetup setup = with(Reconvergence::Independent, lanes, {{"o", Words(lanes)}});
       setup.schedule = {seed != 0, seed};
       const Ran ran = run_text(text, setup);
-      ASSERT_TRUE(ran.result.ok) << seed << ": " << ran.result.trap.message;
+      ASSERT_TRUE(ran.result.ok) << seed << ": " << english(ran.result.trap.message);
       EXPECT_EQ(ran.buffer("o"), expected) << lanes << " lanes, seed " << seed;
     }
   }
@@ -212,7 +212,7 @@ TEST(Reconvergence, EveryProgramGivesTheSameOutputs) {
     EXPECT_TRUE(stack.result.ok);
     config.reconvergence = Reconvergence::Independent;
     testing::Outputs independent = testing::outputs_of(program, config, prepared.arguments);
-    EXPECT_TRUE(independent.result.ok) << independent.result.trap.message;
+    EXPECT_TRUE(independent.result.ok) << english(independent.result.trap.message);
     testing::sort_unordered(program, stack);
     testing::sort_unordered(program, independent);
     EXPECT_TRUE(stack.arrays == independent.arrays);

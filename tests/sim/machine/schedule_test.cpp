@@ -194,7 +194,7 @@ TEST(Schedule, EveryProgramGivesWhatItsCaseExpects) {
         EventSink sink;
         testing::Outputs plain = testing::outputs_of(program, config, prepared.arguments);
         testing::Outputs watched = testing::outputs_of(program, config, prepared.arguments, {&sink});
-        EXPECT_TRUE(plain.result.ok) << plain.result.trap.message;
+        EXPECT_TRUE(plain.result.ok) << english(plain.result.trap.message);
         EXPECT_EQ(plain.result.cycles, watched.result.cycles);
         EXPECT_TRUE(plain.arrays == watched.arrays);
         testing::Outputs expected;
@@ -272,7 +272,7 @@ TEST(Poison, NoProgramDependsOnSomethingUndefined) {
     LaunchConfig config = prepared.config;
     config.poison = ++poison * 0x123456789;
     const testing::Outputs out = testing::outputs_of(program, config, prepared.arguments);
-    EXPECT_TRUE(out.result.ok) << out.result.trap.message;
+    EXPECT_TRUE(out.result.ok) << english(out.result.trap.message);
     for (const auto& [output, array] : prepared.expected) EXPECT_TRUE(out.arrays.at(output) == array) << output;
   });
 }

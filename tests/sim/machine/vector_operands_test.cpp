@@ -47,7 +47,7 @@ TEST(VectorOperands, RegistersArePutTogetherAndTakenApart) {
     exit
 )",
                            {.lanes = 1, .buffers = {{"o", Words(5)}, {"i", {0x0123456789abcdef, 0}}}});
-  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.buffer("o"),
             (Words{0x89abcdef01234567, 0xcdef89ab, 0xcdef89ab45670123, 0x0123456700000007, 0xcdefcdefcdefcdef}));
 }
@@ -77,7 +77,7 @@ TEST(VectorOperands, LoadsAndStoresMoveElementsThatFollowEachOther) {
     exit
 )",
                  {.lanes = lanes, .buffers = {{"i", input}, {"o", Words(4 * lanes)}, {"p", Words(2 * lanes)}}});
-    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.result.trap.message;
+    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << english(ran.result.trap.message);
     EXPECT_EQ(ran.buffer("o"), expected);
     EXPECT_EQ(ran.buffer("p"), pairs);
   }
@@ -99,7 +99,7 @@ TEST(VectorOperands, BytesFollowEachOtherToo) {
     exit
 )",
                {.lanes = 2, .buffers = {{"i", {0x80, 0xff, 1, 2, 3, 4, 5, 0xfe}}, {"o", Words(2)}, {"p", Words(8)}}});
-  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.result.trap.message;
+  ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.buffer("o"), (Words{2 + 1, 0xfe - 4}));
   EXPECT_EQ(ran.buffer("p"), (Words{0x80, 1, 0xff, 0x80, 3, 5, 4, 3}));
   const Ran misaligned = run_text(".kernel k (in i: s8[])\nld.global.v4.s8 {%a, %b, %c, %d}, i[2]\nexit\n",
@@ -171,7 +171,8 @@ class MoveProgram {
     }
     text += ")\n.shared b64 tile[" + total + "]\n" + body_ + "exit\n";
     const Ran ran = run_text(text, setup);
-    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << text << ran.error.message << ran.result.trap.message;
+    ASSERT_TRUE(ran.machine != nullptr && ran.result.ok)
+        << text << ran.error.message << english(ran.result.trap.message);
     for (std::size_t k = 0; k < results_; ++k) {
       const Words got = ran.buffer("d" + std::to_string(k));
       for (std::size_t t = 0; t < lines.size(); ++t)
@@ -202,13 +203,14 @@ TEST(VectorOperands, TrapWhereNotTheWholeVectorIsThere) {
   const Trap misaligned = trap("ld.global.v4.f32 {%a, %b, %c, %d}, o[%laneid]\n");
   EXPECT_EQ(misaligned.kind, TrapKind::Misaligned);
   EXPECT_EQ(misaligned.lanes, 0b1110U);
-  EXPECT_EQ(misaligned.message.substr(0, 79),
+  EXPECT_EQ(english(misaligned.message).substr(0, 79),
             "lane 1 reads o[1] to [4], which is not a multiple of 16; so do 2 other lanes");
   EXPECT_EQ(trap("ld.global.v2.f32 {%a, %b}, o[1]\n").kind, TrapKind::Misaligned);
   EXPECT_EQ(trap("ld.shared.v4.f32 {%a, %b, %c, %d}, tile[0]\n").kind, TrapKind::Misaligned) << "behind one[]";
   const Trap outside = trap("ld.global.v4.f32 {%a, %b, %c, %d}, o[8]\n");
   EXPECT_EQ(outside.kind, TrapKind::OutOfBounds);
-  EXPECT_EQ(outside.message.substr(0, 65), "lane 0 reads o[8] to [11], 2 elements past the end of its 10; so ");
+  EXPECT_EQ(english(outside.message).substr(0, 65),
+            "lane 0 reads o[8] to [11], 2 elements past the end of its 10; so ");
   EXPECT_EQ(trap("mov.u64 %p, o\nst.global.v2.f32 [%p + 40], {1.0, 2.0}\n").kind, TrapKind::OutOfBounds);
 }
 
@@ -262,7 +264,7 @@ TEST(VectorOperands, UndefinednessIsOfAnElement) {
   ASSERT_EQ(trace.outcome.undefined.size(), 1U);
   EXPECT_EQ(trace.outcome.undefined[0].index, (std::vector<std::uint64_t>{3}));
   ASSERT_EQ(trace.outcome.findings.size(), 1U);
-  EXPECT_EQ(trace.outcome.findings[0].message, "`%b` holds nothing defined on lane 0 and is stored");
+  EXPECT_EQ(english(trace.outcome.findings[0].message), "`%b` holds nothing defined on lane 0 and is stored");
 }
 
 }  // namespace

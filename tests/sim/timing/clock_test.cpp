@@ -63,7 +63,7 @@ Timed time(const std::string& body, const TimingProfile& profile, RunSetup setup
 }
 Cycles cycles(const std::string& body, RunSetup setup = {}) {
   const Timed timed = time(body, small_profile(), std::move(setup));
-  EXPECT_TRUE(timed.ran.result.ok) << timed.ran.result.trap.message;
+  EXPECT_TRUE(timed.ran.result.ok) << english(timed.ran.result.trap.message);
   return timed.issues.cycles();
 }
 
@@ -380,7 +380,7 @@ TEST(Clock, EveryProgramComputesTheSameInItsOwnTime) {
       Issues issues;
       const testing::Outputs timed = testing::outputs_of(program, config, prepared.arguments);
       const testing::Outputs watched = testing::outputs_of(program, config, prepared.arguments, {&issues});
-      EXPECT_TRUE(timed.result.ok) << timed.result.trap.message;
+      EXPECT_TRUE(timed.result.ok) << english(timed.result.trap.message);
       EXPECT_EQ(timed.result.instructions, watched.result.instructions);
       EXPECT_EQ(timed.result.cycles, watched.result.cycles);
       if (program.unordered.empty()) {
@@ -416,11 +416,11 @@ TEST(Clock, TheCycleLimitIsTheCycleOfItsTrap) {
       time("again: ld.global.u32 %a, o[%laneid]\n add.u32 %a, %a, 1\n bra again", small_profile(), setup);
   ASSERT_FALSE(timed.ran.result.ok);
   EXPECT_EQ(timed.ran.result.trap.kind, TrapKind::CycleLimit);
-  EXPECT_EQ(timed.ran.result.trap.message, "still running after 100 cycles");
+  EXPECT_EQ(english(timed.ran.result.trap.message), "still running after 100 cycles");
   EXPECT_EQ(timed.ran.result.trap.cycle, 101U);
   EXPECT_EQ(timed.ran.result.cycles, 100U);
   EXPECT_LT(timed.issues.all.back().cycle, 100U);
-  EXPECT_NE(timed.ran.result.trap.hint.find("found in lockstep, without --profile"), std::string::npos);
+  EXPECT_NE(english(timed.ran.result.trap.hint).find("found in lockstep, without --profile"), std::string::npos);
 }
 
 TEST(Clock, ATrapInALateCycleEndsTheRunThere) {

@@ -239,9 +239,9 @@ TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
   std::replace(words.begin(), words.end(), '\n', ' ');
   words.erase(std::unique(words.begin(), words.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
               words.end());
-  EXPECT_NE(
-      words.find("The run has trapped: " + name_of(*trace.outcome.trap) + ": " + trace.outcome.trap->message + " "),
-      std::string::npos)
+  EXPECT_NE(words.find("The run has trapped: " + name_of(*trace.outcome.trap) + ": " +
+                       english(trace.outcome.trap->message) + " "),
+            std::string::npos)
       << text_of(screen);
   EXPECT_EQ(tui.state().notice.find("  "), std::string::npos) << tui.state().notice;
   EXPECT_EQ(program_row(screen, " ! ").substr(0, 12), " ! 9  bar.sy");
@@ -271,7 +271,7 @@ TEST(Tui, ATrapBehindTheLastInstructionMarksNoLineOfItsOwn) {
 TEST(Tui, WhyARunStoppedIsSaidOnce) {
   const Trace trace = testing::text_trace(testing::source_text("examples/pitfalls/divergent_barrier.warp"), 4);
   Tui tui(trace, kAscii);
-  const std::string beginning = trace.outcome.trap->message.substr(0, 20);
+  const std::string beginning = english(trace.outcome.trap->message).substr(0, 20);
   for (const char* commands : {"c", ":frame\r", ":lanes\r"}) {
     for (const char c : std::string(commands)) tui.press(c == '\r' ? Key{Key::Kind::Enter, ""} : key(c));
     const std::string text = text_of(tui.draw(200, 40));

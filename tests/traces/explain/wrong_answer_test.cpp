@@ -24,7 +24,7 @@ struct Explained {
   std::vector<std::string> steps() const {
     std::vector<std::string> list;
     for (const FindingStep& step : found.at(0).steps)
-      list.push_back("line " + std::to_string(line(step.pc)) + ": " + step.text);
+      list.push_back("line " + std::to_string(line(step.pc)) + ": " + english(step.text));
     return list;
   }
 };
@@ -50,7 +50,7 @@ Explained explain(const std::string& text, unsigned lanes, const std::string& ca
 std::string message(const std::string& text, unsigned lanes, const std::string& case_name = "t") {
   const Explained explained = explain(text, lanes, case_name);
   EXPECT_EQ(explained.found.size(), 1U);
-  return explained.found.empty() ? "" : explained.found[0].message;
+  return explained.found.empty() ? "" : english(explained.found[0].message);
 }
 
 const std::string kHead =
@@ -78,10 +78,10 @@ TEST(WrongAnswer, AScanThatStartsAtOffset2) {
   const RunFinding& one = explained.found[0];
   EXPECT_EQ(one.code, Finding::WrongOutput);
   EXPECT_EQ(
-      one.message,
+      english(one.message),
       "output[1] is 2, expected 3: lane 1 never heard lane 0; lane 0 is 1 lane below it, and no shfl.up has offset 1 "
       "(they have 2, 4, 8, 16); 31 of 32 elements are wrong: 1-31: all from 1 on");
-  EXPECT_EQ(one.hint, "add a step of offset 1");
+  EXPECT_EQ(english(one.hint), "add a step of offset 1");
   EXPECT_EQ(explained.line(one.pc), 9U);
   EXPECT_EQ(one.lanes, LaneMask{2});
   // Four rounds of five instructions after the load and the mov: the store is in cycle 23.
@@ -112,10 +112,10 @@ TEST(WrongAnswer, AButterflyThatMissesAStep) {
   ASSERT_EQ(explained.found.size(), 1U);
   // Lane 0 has heard 0, 1, 2, 3 and 8 … 11, that is inputs 1 + 2 + 3 + 4 + 9 + 10 + 11 + 12 = 52.
   EXPECT_EQ(
-      explained.found[0].message,
+      english(explained.found[0].message),
       "output[0] is 52, expected 136: lane 0 never heard lanes 4-7, 12-15; lane 4 is lane 0 ^ 4, and no shfl.bfly has "
       "offset 4 (they have 1, 2, 8); 16 of 16 elements are wrong: all 16");
-  EXPECT_EQ(explained.found[0].hint, "add a step of offset 4");
+  EXPECT_EQ(english(explained.found[0].hint), "add a step of offset 4");
   EXPECT_EQ(explained.steps(), (Texts{"line 9: lane 0 stores it", "line 2: lane 4 loads what is missing",
                                       "line 2: lane 5 loads what is missing", "line 7: lane 0 hears lane 1 here",
                                       "line 5: lane 0 hears lane 2 here", "line 3: lane 0 hears lane 8 here"}));
@@ -162,10 +162,10 @@ TEST(WrongAnswer, AMaximumThatBeginsWithZero) {
       8);
   ASSERT_EQ(explained.found.size(), 1U);
   EXPECT_EQ(
-      explained.found[0].message,
+      english(explained.found[0].message),
       "output[0] is 0, expected -5: all 8 inputs that it depends on reached it, but its value is the one that lane 0 "
       "began with, which no input changed; 8 of 8 elements are wrong: all 8");
-  EXPECT_EQ(explained.found[0].hint, "begin with the operation's identity, or with an input");
+  EXPECT_EQ(english(explained.found[0].hint), "begin with the operation's identity, or with an input");
   EXPECT_EQ(explained.steps().back(), "line 3: lane 0 begins with this");
 }
 
@@ -212,7 +212,7 @@ TEST(WrongAnswer, AnExchangeWithAnotherLaneThanMeant) {
       8);
   ASSERT_EQ(explained.found.size(), 1U);
   EXPECT_EQ(
-      explained.found[0].message,
+      english(explained.found[0].message),
       "output[1] is 1, expected 0: it is computed from input[5], where input[7] is expected to go in; lane 1 never "
       "heard lane 7; lane 7 is lane 1 ^ 6 = 4 + 2, and no shfl.bfly has offset 2 (they have 4); 2 of 8 elements are "
       "wrong: 1, 3");
@@ -243,10 +243,10 @@ TEST(WrongAnswer, AnIndexThatIsOffByOne) {
       8);
   ASSERT_EQ(explained.found.size(), 1U);
   EXPECT_EQ(
-      explained.found[0].message,
+      english(explained.found[0].message),
       "output[0] is 4, expected 1: it is computed from input[1], where input[0] is expected to go in; 8 of 8 elements "
       "are wrong: all 8");
-  EXPECT_EQ(explained.found[0].hint, "is the index off by 1?");
+  EXPECT_EQ(english(explained.found[0].hint), "is the index off by 1?");
 }
 
 TEST(WrongAnswer, AStoreToTheNextElement) {
@@ -261,7 +261,7 @@ TEST(WrongAnswer, AStoreToTheNextElement) {
 TEST(WrongAnswer, ALaneThatNeverStores) {
   const Explained explained = explain(kHead + "setp.eq.u32 %two, %laneid, 2\n@%two exit\n" + kTail + kEach, 8);
   ASSERT_EQ(explained.found.size(), 1U);
-  EXPECT_EQ(explained.found[0].message,
+  EXPECT_EQ(english(explained.found[0].message),
             "output[2] is 0, expected 7: nobody stores it; thread 2, lane 2 of its warp, comes to no store to output");
   EXPECT_EQ(explained.steps(), Texts{"line 4: the last that it executes"});
   // A guard instead.
@@ -269,7 +269,7 @@ TEST(WrongAnswer, ALaneThatNeverStores) {
       explain(kHead + "setp.ne.u32 %p, %laneid, 2\n@%p st.global.u32 output[%gtid], %x\nexit\n" + kEach, 8);
   ASSERT_EQ(guarded.found.size(), 1U);
   EXPECT_EQ(
-      guarded.found[0].message,
+      english(guarded.found[0].message),
       "output[2] is 0, expected 7: nobody stores it; thread 2, lane 2 of its warp, is switched off where it would "
       "store");
   EXPECT_EQ(guarded.steps(), Texts{"line 4: its guard switches it off here"});
@@ -284,7 +284,7 @@ TEST(WrongAnswer, TwoThreadsThatStoreToOneElement) {
   ASSERT_EQ(explained.found.size(), 1U);
   // Lanes 4-7 store to 0-3, too, and in one instruction the highest lane's value stays.
   EXPECT_EQ(
-      explained.found[0].message,
+      english(explained.found[0].message),
       "output[0] is 13, expected 1: it is computed from input[4], where input[0] is expected to go in; thread 0 stored "
       "to it first, then thread 4; 8 of 8 elements are wrong: all 8");
 }
@@ -329,18 +329,20 @@ TEST(WrongAnswer, EveryOutputHasItsOwn) {
       8);
   ASSERT_EQ(explained.found.size(), 2U);
   EXPECT_EQ(
-      explained.found[0].message,
+      english(explained.found[0].message),
       "right[1] is 1, expected 2: input[1] reached it, as it should: look at the operation and its order, not at the "
       "shuffles; 4 of 8 elements are wrong: 1, 3, 5, 7: all odd ones");
   // sum[0] is expected to be 0 whatever the input is; nothing says on what it depends.
-  EXPECT_EQ(explained.found[1].message,
+  EXPECT_EQ(english(explained.found[1].message),
             "sum[0] is 1, expected 0: the case does not say which inputs it depends on; input[0] went in; 2 of 8 "
             "elements are "
             "wrong: 0, 1");
 }
 
 TEST(WrongAnswer, WrongElementsInWords) {
-  using wrong::which_ones;
+  const auto which_ones = [](const std::vector<std::size_t>& numbers, std::size_t of) {
+    return english(wrong::which_ones(numbers, of));
+  };
   EXPECT_EQ(which_ones({0, 1, 2, 3}, 4), "all 4");
   EXPECT_EQ(which_ones({2}, 8), "2");
   EXPECT_EQ(which_ones({1, 4}, 8), "1, 4");

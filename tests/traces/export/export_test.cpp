@@ -106,7 +106,7 @@ void expect_csv_of(const Trace& trace) {
       EXPECT_EQ(row[1], std::to_string(fault.cycle));
       EXPECT_EQ(row[7], std::to_string(lane));
       EXPECT_EQ(row[10], fault.kind);
-      EXPECT_EQ(row[11], fault.message);
+      EXPECT_EQ(row[11], english(fault.message));
     });
   }
   EXPECT_EQ(at, rows.size());
@@ -158,7 +158,8 @@ TEST(ExportFaults, TextFormsCarryNoControlCharacters) {
   for (TraceParam& param : trace.head.params) param.name = evil;
   for (TraceEvent& event : trace.events)
     if (event.phase) event.phase->title = evil;
-  trace.outcome.trap->message = trace.outcome.findings[0].message = trace.outcome.findings[0].kind = evil;
+  trace.outcome.trap->message = trace.outcome.findings[0].message = Message(evil);
+  trace.outcome.findings[0].kind = evil;
   const Network net = network_of(trace, 1, 1);
   const std::map<std::string, std::string> forms = {
       {"md", stream(trace, export_markdown)}, {"csv", stream(trace, export_csv)}, {"dot", export_dot(trace.head, net)}};

@@ -222,7 +222,7 @@ const char* const kHalfWritten = "  setp.lt.u32 %low, %laneid, 2\n  @%low mov.u3
 
 LaneMask undefined_after(const std::string& instruction, std::size_t destination = 0, unsigned lanes = 4) {
   const Recorded r = record(kHalfWritten + instruction + "\n  exit\n", {.lanes = lanes});
-  EXPECT_TRUE(r.ran.result.ok) << r.ran.result.trap.message;
+  EXPECT_TRUE(r.ran.result.ok) << english(r.ran.result.trap.message);
   return undefined_at(r.trace, 2, destination);
 }
 
@@ -319,7 +319,7 @@ TEST(Undefined, SharedMemoryStartsUndefined) {
     exit
 )",
                             {.lanes = 4, .grid = {2, 1, 1}});
-  ASSERT_TRUE(r.ran.result.ok) << r.ran.result.trap.message;
+  ASSERT_TRUE(r.ran.result.ok) << english(r.ran.result.trap.message);
   EXPECT_EQ(undefined_at(r.trace, 2), 0b1100U);
   EXPECT_EQ(undefined_at(r.trace, 4), 0U);
   EXPECT_EQ(undefined_at(r.trace, 6), 0b1100U);  // something undefined was stored
@@ -490,7 +490,7 @@ other:
     exit
 )",
                               {.lanes = lanes, .grid = {2, 1, 1}, .block = {lanes + (lanes + 1) / 2, 1, 1}});
-    ASSERT_TRUE(r.ran.result.ok) << r.ran.result.trap.message;
+    ASSERT_TRUE(r.ran.result.ok) << english(r.ran.result.trap.message);
     const std::string document = to_json(r.trace);
     const std::variant<Trace, JsonError> back = read_trace(document);
     ASSERT_TRUE(std::holds_alternative<Trace>(back)) << render(std::get<JsonError>(back), "t");

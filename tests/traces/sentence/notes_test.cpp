@@ -94,7 +94,7 @@ TEST(Notes, FaultsAreSaidInBothLanguages) {
     kinds.insert(bad.kind);
     const nlohmann::json faults = nlohmann::json::parse(notes_json(trace)).at("faults").at("ko");
     ASSERT_EQ(faults.size(), outcome.findings.size() + (outcome.trap ? 1 : 0));
-    const std::string message = finding ? outcome.findings.front().message : outcome.trap->message;
+    const std::string message = finding ? english(outcome.findings.front().message) : english(outcome.trap->message);
     EXPECT_EQ(fault_text(message, Language::English), message);
     for (std::size_t k = 0; k < faults.size(); ++k) {
       const TraceFinding& fault = k < outcome.findings.size() ? outcome.findings[k] : *outcome.trap;

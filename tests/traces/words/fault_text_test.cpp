@@ -17,7 +17,7 @@ namespace {
 
 using testing::english_in;
 
-std::string korean(std::string_view english) { return fault_text(english, Language::Korean); }
+std::string korean(const Message& message) { return fault_text(message, Language::Korean); }
 
 // Runs a case; the codes of all that it finds.
 std::set<std::string> codes_of(const Lesson& program, const Case& one, unsigned lanes) {
@@ -33,7 +33,10 @@ std::set<std::string> codes_of(const Lesson& program, const Case& one, unsigned 
   if (outcome.trap) codes.insert(outcome.trap->code);
   std::vector<RunFinding> others = advice.found();
   if (outcome.passed == false) {
-    for (const std::string& sentence : tools::mismatches(outcome)) EXPECT_EQ(english_in(korean(sentence)), "");
+    for (const Message& sentence : tools::mismatches(outcome)) {
+      EXPECT_EQ(english_in(korean(sentence)), "");
+      EXPECT_EQ(korean(english(sentence)), korean(sentence));
+    }
     for (const RunFinding& found : explain_wrong_answers(run.trace, expected_of(program, one, overrides)))
       others.push_back(found);
   }
@@ -52,7 +55,7 @@ TEST(FaultText, MistakesAreSaidInKorean) {
         codes.merge(codes_of(*assembled.lesson(), one, lanes));
   }
   for (const FindingInfo& row : all_findings()) {
-    EXPECT_NE(korean(row.hint), row.hint) << row.name;
+    EXPECT_NE(korean(row.hint), english(row.hint)) << row.name;
     EXPECT_EQ(english_in(korean(row.hint)), "") << row.name;
     // No text falls off the end, and that the order of warps shows takes two runs.
     const bool apart = row.finding == Finding::FellOffTheEnd || row.finding == Finding::DependsOnSchedule;

@@ -124,7 +124,7 @@ std::string RowMachine::run(const Columns& operands, std::size_t first, std::siz
   if (const LaunchError* error = std::get_if<LaunchError>(&made)) return error->message;
   Machine& machine = std::get<Machine>(made);
   const RunResult run = machine.run();
-  if (!run.ok) return run.trap.message;
+  if (!run.ok) return english(run.trap.message);
   for (std::size_t k = 0; k < signature_.results.size(); ++k) {
     const Array column = machine.buffer("d" + std::to_string(k));
     std::copy(column.bits.begin(), column.bits.end(), results[k].begin() + static_cast<std::ptrdiff_t>(first));
