@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/text/number_text.h"
 #include "sim/machine/memory_unit.h"
 #include "sim/machine/traps.h"
 
