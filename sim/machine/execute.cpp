@@ -67,29 +67,9 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     LaneMask together = active;
     gathering_.groups.assign(1, group);
     gathering_.joined.clear();
-    if (active != 0 && Convergence::is_needed(d) && convergence_.separate_by_masks(warp, group, active)) {
-      if (clock_) return false;
-      continue;
-    }
-    if (active != 0 && Convergence::is_needed(d) && !convergence_.meet(warp, group, active, together)) {
+    const bool together_only = Convergence::is_needed(d) || d.lift == Lift::BarrierReduce;
+    if (active != 0 && together_only && must_wait(warp, group, d, active, together, observer)) {
       if (!state_.result.ok) return true;
-      if constexpr (Observer::kActive) {
-        observer.report(&EventSink::on_stall,
-                        StallEvent{warp.cycle, warp.block, warp.index, g.pc, active, StallEvent::Reason::WarpSync});
-        report_joined(observer);
-      }
-      if (clock_) return false;
-      continue;
-    }
-    if (active != 0 && d.lift == Lift::BarrierReduce && !g.released) {
-      barriers_.arrive(warp, group, d, active);
-      queue_released(warp);
-      if constexpr (Observer::kActive) {
-        report_barriers(warp, observer);
-        observer.report(&EventSink::on_stall,
-                        StallEvent{now, warp.block, warp.index, g.pc, active, StallEvent::Reason::Barrier});
-        report_joined(observer);
-      }
       if (clock_) return false;
       continue;
     }
@@ -111,6 +91,31 @@ bool Machine::Impl::issue(Warp& warp, const Observer& observer) {
     warp.cycle = std::max(warp.cycle, now + 1 + draws_.pause_cycles());
     return true;
   }
+}
+
+// Do the active lanes of the group wait for others, at an instruction that lanes execute together? `together` gets the
+// lanes that execute if they do not. True also on a trap.
+template <class Observer>
+bool Machine::Impl::must_wait(Warp& warp, int group, const DecodedInsn& d, LaneMask active, LaneMask& together,
+                              const Observer& observer) {
+  const std::uint64_t now = warp.cycle;
+  StallEvent::Reason reason = StallEvent::Reason::WarpSync;
+  if (d.lift == Lift::BarrierReduce) {
+    if (warp.divergence.groups()[static_cast<std::size_t>(group)].released) return false;
+    reason = StallEvent::Reason::Barrier;
+    barriers_.arrive(warp, group, d, active);
+    queue_released(warp);
+    if constexpr (Observer::kActive) report_barriers(warp, observer);
+  } else {
+    if (convergence_.separate_by_masks(warp, group, active)) return true;
+    if (convergence_.meet(warp, group, active, together)) return false;
+    if (!state_.result.ok) return true;
+  }
+  if constexpr (Observer::kActive) {
+    observer.report(&EventSink::on_stall, StallEvent{now, warp.block, warp.index, d.pc, active, reason});
+    report_joined(observer);
+  }
+  return true;
 }
 
 template <class Observer>
@@ -153,15 +158,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Shuffle:
     case Lift::Broadcast:
     case Lift::Reduce:
-    case Lift::Scan: {
-      Exchange exchange;
-      execute_exchange(state_, warp, d, active, exchange);
-      if constexpr (Observer::kActive) {
-        observer.report(&EventSink::on_exchange,
-                        ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
-      }
-      break;
-    }
+    case Lift::Scan: exchange_lanes(warp, d, active, observer); break;
     case Lift::Load:
     case Lift::Store:
     case Lift::Atomic:
@@ -189,6 +186,16 @@ void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, 
   else if (active == 0) warp.divergence.move(group, d.pc + 1, gathering_.joined);
   else warp.divergence.diverge(group, active, d.target, d.reconvergence, gathering_.joined);
   if constexpr (Observer::kActive) report_joined(observer);
+}
+
+template <class Observer>
+void Machine::Impl::exchange_lanes(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  Exchange exchange;
+  execute_exchange(state_, warp, d, active, exchange);
+  if constexpr (Observer::kActive) {
+    observer.report(&EventSink::on_exchange,
+                    ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
+  }
 }
 
 template <class Observer>

@@ -62,9 +62,14 @@ struct Machine::Impl {
   template <class Observer>
   bool issue(Warp& warp, const Observer& observer);
   template <class Observer>
+  bool must_wait(Warp& warp, int group, const DecodedInsn& d, LaneMask active, LaneMask& together,
+                 const Observer& observer);
+  template <class Observer>
   void execute(Warp& warp, int group, LaneMask active, const Observer& observer);
   template <class Observer>
   void execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  template <class Observer>
+  void exchange_lanes(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
   void execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer);
 
