@@ -11,7 +11,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::size_t kMaxColumn = 400;  // no diagram is wider; a trace may come from anybody
+constexpr std::size_t kMaxColumn = 400;  // no diagram is wider; a trace may come from anywhere
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -176,58 +176,72 @@ Template::Piece Template::parse_placeholder(std::string_view text, int depth) {
     piece.text = std::string(rest);
     return piece;
   }
-  const auto expression = [&](std::string_view words) {
-    Expression parsed(trim(words));
-    if (error_.empty()) error_ = parsed.error();
-    return parsed;
-  };
-  const auto column = [&](std::string_view digits) {
-    piece.column = read_count(digits).value_or(0);
-    if ((piece.column == 0 || piece.column > kMaxColumn) && error_.empty()) error_ = "no column: " + piece.text;
-    if (piece.column > kMaxColumn) piece.column = 0;
-  };
   const bool each = take_word(rest, "each"), cells = !each && take_word(rest, "cells");
   if (each || cells || take_word(rest, "loads")) {
     piece.kind = each ? Piece::Kind::Each : cells ? Piece::Kind::Cells : Piece::Kind::Loads;
-    if (cells) {
-      const std::size_t width = std::min(rest.find(' '), rest.size());
-      column(rest.substr(0, width));
-      rest.remove_prefix(std::min(rest.size(), width + 1));
-    } else if (std::optional<std::string> joiner = take_joiner(rest)) piece.join = *joiner;
-    if (depth < kMaxDepth) piece.inner = parse(rest, depth + 1);
-    else if (error_.empty()) error_ = "nested too deeply: " + piece.text;
+    parse_inner(piece, rest, depth);
     return piece;
   }
   piece.format = take_format(rest);
   if (take_word(rest, "column")) {
     piece.kind = Piece::Kind::Column;
-    column(rest);
+    parse_column(piece, rest);
   } else if (take_word(rest, "lanes")) {
     piece.kind = Piece::Kind::Lanes;
-    const std::size_t options = find_list_options(rest);
-    piece.expression = expression(rest.substr(0, options));
-    for (const Option& option : split_options(rest.substr(options))) {
-      if (option.name == "head") piece.head = read_count(option.value);
-      else if (option.name == "tail") piece.tail = read_count(option.value);
-      else if (option.name == "from") piece.from = expression(option.value);
-      else if (option.name == "to") piece.to = expression(option.value);
-      else if (option.name == "join") piece.join = option.value, piece.bracketed = false;
-      else if (error_.empty()) error_ = "unknown option \"" + option.name + "\" in \"" + piece.text + "\"";
-    }
+    parse_lanes(piece, rest);
   } else if (take_word(rest, "all")) {
     piece.kind = Piece::Kind::All;
-    piece.expression = expression(rest);
+    piece.expression = parse_expression(rest);
   } else if (take_word(rest, "exchange")) {
     piece.kind = Piece::Kind::Exchange;
-    piece.expression = expression(rest);
+    piece.expression = parse_expression(rest);
   } else if (take_word(rest, "ranges") || take_word(rest, "Lanes")) {
     piece.kind = trim(text).starts_with("ranges") ? Piece::Kind::Ranges : Piece::Kind::LaneWords;
-    if (!trim(rest).empty()) piece.expression = expression(rest);
+    if (!trim(rest).empty()) piece.expression = parse_expression(rest);
   } else {
     piece.kind = Piece::Kind::Value;
-    piece.expression = expression(rest);
+    piece.expression = parse_expression(rest);
   }
   return piece;
+}
+
+Expression Template::parse_expression(std::string_view words) {
+  Expression parsed(trim(words));
+  if (error_.empty()) error_ = parsed.error();
+  return parsed;
+}
+
+void Template::parse_column(Piece& piece, std::string_view digits) {
+  piece.column = read_count(digits).value_or(0);
+  if ((piece.column == 0 || piece.column > kMaxColumn) && error_.empty()) error_ = "no column: " + piece.text;
+  if (piece.column > kMaxColumn) piece.column = 0;
+}
+
+// Of {each …}, {cells …} and {loads …}: the width or the joiner, then a template.
+void Template::parse_inner(Piece& piece, std::string_view rest, int depth) {
+  if (piece.kind == Piece::Kind::Cells) {
+    const std::size_t width = std::min(rest.find(' '), rest.size());
+    parse_column(piece, rest.substr(0, width));
+    rest.remove_prefix(std::min(rest.size(), width + 1));
+  } else if (std::optional<std::string> joiner = take_joiner(rest)) {
+    piece.join = *joiner;
+  }
+  if (depth < kMaxDepth) piece.inner = parse(rest, depth + 1);
+  else if (error_.empty()) error_ = "nested too deeply: " + piece.text;
+}
+
+// Of {lanes …}: an expression, then options.
+void Template::parse_lanes(Piece& piece, std::string_view rest) {
+  const std::size_t options = find_list_options(rest);
+  piece.expression = parse_expression(rest.substr(0, options));
+  for (const Option& option : split_options(rest.substr(options))) {
+    if (option.name == "head") piece.head = read_count(option.value);
+    else if (option.name == "tail") piece.tail = read_count(option.value);
+    else if (option.name == "from") piece.from = parse_expression(option.value);
+    else if (option.name == "to") piece.to = parse_expression(option.value);
+    else if (option.name == "join") piece.join = option.value, piece.bracketed = false;
+    else if (error_.empty()) error_ = "unknown option \"" + option.name + "\" in \"" + piece.text + "\"";
+  }
 }
 
 std::string Template::fill(const TemplateScope& scope, std::optional<unsigned> head,
@@ -261,43 +275,15 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
     out += piece.text;  // faulty: shown as written
     return;
   }
-  std::vector<std::string> items;
   switch (piece.kind) {
     case Piece::Kind::Text: break;
     case Piece::Kind::Particle: out += particle(out, piece.text); break;
     case Piece::Kind::Value: out += display(piece.expression.evaluate(scope), lanes, piece.format); break;
     case Piece::Kind::Lanes: out += fill_lanes(piece, scope); break;
     case Piece::Kind::Each:
-    case Piece::Kind::Cells:
-      for_each_lane(scope.lanes, [&](unsigned lane) {
-        fill_into(items.emplace_back(), piece.inner, {scope.view, lane, scope.lanes, nullptr}, {}, {});
-      });
-      if (piece.kind == Piece::Kind::Each) {
-        out += joined(items, piece.join, head, tail);
-      } else {
-        std::size_t width = piece.column;
-        for (const std::string& item : items) width = std::max(width, text_width(item) + 1);  // so that none touch
-        for (std::string& item : items) item = centred(item, width);
-        out += joined(items, "", head, tail, centred("...", width));
-      }
-      break;
-    case Piece::Kind::Loads:
-      for (const TemplateAccess& access : scope.view.accesses(scope.lane)) {
-        if (!access.is_store)
-          fill_into(items.emplace_back(), piece.inner, {scope.view, scope.lane, scope.lanes, &access}, {}, {});
-      }
-      out += joined(items, piece.join, {}, {});
-      break;
-    case Piece::Kind::All:
-      for_each_lane(scope.lanes, [&](unsigned lane) {
-        items.push_back(
-            display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), lanes, piece.format));
-      });
-      if (!items.empty() &&
-          std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; }))
-        out += items[0];
-      else out += "[" + joined(items, ", ", {}, {}) + "]";
-      break;
+    case Piece::Kind::Cells: out += fill_each(piece, scope, head, tail); break;
+    case Piece::Kind::Loads: out += fill_loads(piece, scope); break;
+    case Piece::Kind::All: out += fill_all(piece, scope); break;
     case Piece::Kind::Ranges: out += lane_ranges(piece.expression.lanes_where(scope)); break;
     case Piece::Kind::LaneWords: {
       const LaneMask where = piece.expression.lanes_where(scope);
@@ -317,6 +303,42 @@ void Template::fill_piece(std::string& out, const Piece& piece, const TemplateSc
       break;
     }
   }
+}
+
+// The inner pieces once a lane: as a list, or in cells of one width.
+std::string Template::fill_each(const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
+                                std::optional<unsigned> tail) const {
+  std::vector<std::string> items;
+  for_each_lane(scope.lanes, [&](unsigned lane) {
+    fill_into(items.emplace_back(), piece.inner, {scope.view, lane, scope.lanes, nullptr}, {}, {});
+  });
+  if (piece.kind == Piece::Kind::Each) return joined(items, piece.join, head, tail);
+  std::size_t width = piece.column;
+  for (const std::string& item : items) width = std::max(width, text_width(item) + 1);  // so that none touch
+  for (std::string& item : items) item = centred(item, width);
+  return joined(items, "", head, tail, centred("...", width));
+}
+
+// The inner pieces once a load of the lane.
+std::string Template::fill_loads(const Piece& piece, const TemplateScope& scope) const {
+  std::vector<std::string> items;
+  for (const TemplateAccess& access : scope.view.accesses(scope.lane)) {
+    if (!access.is_store)
+      fill_into(items.emplace_back(), piece.inner, {scope.view, scope.lane, scope.lanes, &access}, {}, {});
+  }
+  return joined(items, piece.join, {}, {});
+}
+
+// A value that all lanes share once, else the list of all.
+std::string Template::fill_all(const Piece& piece, const TemplateScope& scope) {
+  std::vector<std::string> items;
+  for_each_lane(scope.lanes, [&](unsigned lane) {
+    items.push_back(display(piece.expression.evaluate({scope.view, lane, scope.lanes, nullptr}), scope.view.warp_size(),
+                            piece.format));
+  });
+  const bool same = !items.empty() &&
+                    std::all_of(items.begin(), items.end(), [&](const std::string& item) { return item == items[0]; });
+  return same ? items[0] : "[" + joined(items, ", ", {}, {}) + "]";
 }
 
 // The list of a value over lanes; places that do not exist (past a buffer's end) are left out.

@@ -1,6 +1,6 @@
 // Templates: the text of `.phase`, `.draw` and `.picture` with its {…} filled from what a run did.
 //
-// Shapes: a Template is parsed once and filled many times. What it may ask stands in TemplateView: one warp at one
+// Shapes: a Template is parsed once and filled many times. What it may ask is in TemplateView: one warp at one
 //         moment. The renderer answers from a trace, the recorder (for titles) from the machine.
 // Units:  lanes; elements of buffers.
 // Errors: a fault in a template is kept as one sentence in error(); filled, the faulty place prints as written.
@@ -22,7 +22,7 @@
 
 namespace warpsim {
 
-// What may stand after a placeholder's colon.
+// What may follow a placeholder's colon.
 struct ValueFormat {
   bool decimal = false;  // .1: a float keeps its ".0"
   bool letters = false;  // A: an integer as a spreadsheet names its columns: 0 is A, 25 Z, 26 AA
@@ -76,11 +76,19 @@ class Template {
   };
   std::vector<Piece> parse(std::string_view text, int depth);
   Piece parse_placeholder(std::string_view text, int depth);
+  Expression parse_expression(std::string_view words);
+  void parse_column(Piece& piece, std::string_view digits);
+  void parse_inner(Piece& piece, std::string_view rest, int depth);
+  void parse_lanes(Piece& piece, std::string_view rest);
   void fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
                  std::optional<unsigned> head, std::optional<unsigned> tail) const;
   void fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
                   std::optional<unsigned> tail) const;
   static void add_names(std::vector<std::string_view>& list, const std::vector<Piece>& pieces);
+  std::string fill_each(const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,
+                        std::optional<unsigned> tail) const;
+  std::string fill_loads(const Piece& piece, const TemplateScope& scope) const;
+  static std::string fill_all(const Piece& piece, const TemplateScope& scope);
   static std::string fill_lanes(const Piece& piece, const TemplateScope& scope);
 
   Language language_ = Language::English;
@@ -104,7 +112,7 @@ struct LineOptions {
   Expression when;                     // lanes that the line is for; `unless=` is its opposite. Of a picture: whether
                                        // it is drawn without being asked for
   std::string dots = "...";
-  Expression dots_when;  // `dots` stands only if this holds for the elided lanes, else "..."
+  Expression dots_when;  // `dots` is shown only if this holds for the elided lanes, else "..."
   std::string error;     // "" if there is none
 };
 LineOptions parse_line_options(std::string_view text);
