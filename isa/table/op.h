@@ -3,7 +3,7 @@
 // Shapes: one OpInfo a row of instructions.def, indexed by Op. A Form lists the operand slots of a row in the order in
 //         which they are written; everything that must know what an instruction reads and writes asks the form.
 // Units:  none.
-// Errors: a wrong row fails the build: the static_asserts in op.cpp name the row.
+// Errors: a wrong row fails the build: the static_asserts in op_checks.cpp name the row.
 // Source: PTX ISA 9.0, chapter 9; `broadcast`, `reduce`, `scan` are warpsim's own collectives.
 #pragma once
 
@@ -103,7 +103,7 @@ enum class Role : std::uint8_t { Dst, DstPred, Src, Addr, Label };
 // The type of the slot's value: the instruction's own, its second, or a fixed one.
 // Byte: a constant from 0 to 255. Half and Quarter: bits, that part as wide as T.
 enum class SlotType : std::uint8_t { T, T2, Wide, Half, Quarter, U32, Byte, Pred, Mask, None };
-// What an operand that is left out stands for. Carry: it is never written; the lane's carry flag.
+// What an operand that is left out means. Carry: it is never written; the lane's carry flag.
 enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask, Carry };
 
 struct Slot {
@@ -111,7 +111,7 @@ struct Slot {
   SlotType type;
   Default when_absent;
   std::string_view name;   // as the reference writes it: "d", "a", "b", "membermask"
-  bool in_braces = false;  // an element of a vector: those beside each other stand in one pair of braces
+  bool in_braces = false;  // an element of a vector: neighbours share one pair of braces
 };
 
 enum class Form : std::uint8_t {
@@ -182,7 +182,7 @@ constexpr bool is_hidden(const Slot& slot) { return slot.when_absent == Default:
 constexpr bool is_second_destination(const Slot& slot) {
   return slot.role == Role::DstPred && slot.when_absent == Default::Absent;
 }
-// How many slots of the form stand in braces: 0, or the elements of its vector.
+// The number of slots in braces: 0, or the elements of its vector.
 int elements(Form form);
 // Does an instruction of this form name two types?
 bool has_second_type(Form form);
@@ -257,7 +257,7 @@ constexpr bool takes_ftz(const OpInfo& row, Type t) {
 constexpr bool takes_sat(const OpInfo& row, Type t) {
   return (row.mods & kSat) != 0 && contains(kF32 | kF16 | kF16X2, t);
 }
-// May .ftz stand in an instruction of these types? Of two types a conversion's and else the second one's counts.
+// May an instruction of these types have .ftz? If it has two types, either counts for a conversion, else the second.
 bool may_flush(const OpInfo& row, Type t, Type t2);
 
 const OpInfo& info(Op op);

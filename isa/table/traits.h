@@ -2,7 +2,7 @@
 //
 // Shapes: a set, one bit a trait. A shuffle has exactly one of the four that say which lane it reads.
 // Units:  lanes.
-// Errors: none; op.cpp refuses a row whose traits do not fit its form and lift.
+// Errors: none; op_checks.cpp refuses a row whose traits do not fit its form and lift.
 // Source: PTX ISA 9.0, sections 9.7.9.6 "shfl.sync" and 9.7.13.4 "membar, fence".
 #pragma once
 
@@ -14,12 +14,12 @@ using TraitSet = std::uint16_t;
 inline constexpr TraitSet kPlain = 0;
 inline constexpr TraitSet kCopies = 1;         // d is a, bit for bit, in whatever type
 inline constexpr TraitSet kSelects = 2;        // d is a or b, bit for bit, as the predicate p says
-inline constexpr TraitSet kOverwrites = 4;     // an atomic: what memory held has no part in what it holds afterwards
+inline constexpr TraitSet kOverwrites = 4;     // an atomic: the new value does not depend on the old one
 inline constexpr TraitSet kIdempotent = 8;     // if a and b are equal, d is the same value: min, max, and, or
 inline constexpr TraitSet kOrders = 16;        // orders memory accesses and does nothing else: fences
 inline constexpr TraitSet kShifts = 32;        // b is a count, and every count past the width gives the same
 inline constexpr TraitSet kBorrows = 64;       // the carry flag is 1 where nothing is borrowed
-inline constexpr TraitSet kCounts = 128;       // an atomic that adds or subtracts 1, round a circle that ends at b
+inline constexpr TraitSet kCounts = 128;       // an atomic that adds or subtracts 1 and wraps at b
 inline constexpr TraitSet kApproximate = 256;  // PTX gives a bound, not the bits
 inline constexpr TraitSet kFromLane = 512;     // a shuffle from lane b
 inline constexpr TraitSet kFromBelow = 1024;   // … from b lanes below
@@ -46,7 +46,7 @@ constexpr std::uint64_t lane_asked(ShuffleMode mode, std::uint64_t own, std::uin
   }
   return b;
 }
-// The other way round: the operand b by which lane `own` reads lane `from`.
+// The inverse: the operand b by which lane `own` reads lane `from`.
 constexpr std::uint64_t operand_for(ShuffleMode mode, std::uint64_t own, std::uint64_t from) {
   switch (mode) {
     case ShuffleMode::Idx: return from;
