@@ -241,7 +241,7 @@ std::map<InputElement, std::uint64_t> times_in(const Trace& trace, const Dataflo
     const auto [next, ways] = *open.rbegin();
     open.erase(std::prev(open.end()));
     const std::vector<FlowSource> sources = flow.sources(next);
-    const OpInfo* const row = find_row(trace.head.code[static_cast<std::size_t>(trace.events[next.event].pc)]);
+    const OpInfo* const row = trace.head.code[static_cast<std::size_t>(trace.events[next.event].pc)].row;
     const bool careless = row != nullptr && (has_trait(*row, kIdempotent | kSelects) || row->form == Form::PAB);
     if (sources.size() > 1 && careless) return {};
     for (const FlowSource& source : sources) {

@@ -23,7 +23,7 @@ std::map<std::string, Moves> moves_of(const Trace& trace, const Stored& at) {
     const bool here = event.block == store.block && event.warp == store.warp;
     if (!here || !event.exchange) continue;
     const TraceInsn& insn = trace.head.code[static_cast<std::size_t>(event.pc)];
-    const std::optional<ShuffleMode> mode = shuffle_of(insn);
+    const std::optional<ShuffleMode> mode = insn.shuffle;
     if (!mode) continue;
     Moves& moves = all[insn.op];
     moves.mode = *mode;
@@ -64,7 +64,7 @@ bool crosses_otherwise(const Trace& trace, const Stored& at) {
     const TraceEvent& event = trace.events[n];
     if (event.block != store.block || event.warp != store.warp) continue;
     if (event.memory && event.memory->is_shared()) return true;
-    const OpInfo* const row = find_row(trace.head.code[static_cast<std::size_t>(event.pc)]);
+    const OpInfo* const row = trace.head.code[static_cast<std::size_t>(event.pc)].row;
     if (row != nullptr && crosses_lanes(row->lift)) return true;
   }
   return false;

@@ -98,7 +98,7 @@ void Explanation::never_stored() {
     if (at.block != owner->block || at.warp != owner->warp || !has_lane(at.group, owner->lane)) continue;
     if (!last && has_lane(at.active, owner->lane)) last = n;
     const TraceInsn& insn = trace_.head.code[static_cast<std::size_t>(at.pc)];
-    const OpInfo* const row = find_row(insn);
+    const OpInfo* const row = insn.row;
     const bool stores = row != nullptr && access_of(*row) == AccessKind::Store && row->space == AddressSpace::Global &&
                         insn.text.find(" " + name_ + "[") != std::string::npos;
     if (has_lane(at.active, owner->lane) || !stores) continue;

@@ -52,7 +52,7 @@ class NetworkBuilder {
   const TraceInsn& insn_of(const TraceEvent& event) const { return head_.code[static_cast<std::size_t>(event.pc)]; }
 
   void add(const TraceEvent& event) {
-    const OpInfo* row = find_row(insn_of(event));
+    const OpInfo* row = insn_of(event).row;
     const auto parts_lanes = [](const TraceMask& mask) {
       return mask.kind == TraceMask::Kind::Branch && mask.taken != 0 && mask.not_taken != 0;
     };
@@ -71,7 +71,7 @@ class NetworkBuilder {
   std::int32_t find(std::string_view name) const { return find_register(head_, name); }
   // Whether an instruction reads a register as a value on its own lane.
   bool reads(const TraceInsn& insn, std::int32_t reg) const {
-    const OpInfo* row = find_row(insn);
+    const OpInfo* row = insn.row;
     if (row == nullptr || reg < 0) return false;
     const std::span<const Slot> form = slots(row->form);
     for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
@@ -128,7 +128,7 @@ class NetworkBuilder {
   const TraceEvent* fused_with(const TraceEvent& event, std::int32_t result) const {
     if (at_ + 1 >= mine_.size() || result < 0) return nullptr;
     const TraceEvent& next = trace_.events[mine_[at_ + 1]];
-    const OpInfo* row = find_row(insn_of(next));
+    const OpInfo* row = insn_of(next).row;
     const bool fits = row != nullptr && row->lift == Lift::Lane && next.group == event.group &&
                       next.writes.size() == 1 && !next.phase && reads(insn_of(next), result);
     return fits ? &next : nullptr;

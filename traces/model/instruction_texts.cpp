@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "isa/text/word.h"
+
 namespace warpsim {
 namespace {
-
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
 
 // "@%p bra loop" and "@!%p bra loop"
 Guard guard_of(const TraceHead& head, std::string_view text) {
@@ -18,6 +16,29 @@ Guard guard_of(const TraceHead& head, std::string_view text) {
   return reg < 0 ? Guard{} : Guard{reg, negated};
 }
 
+// Two rows of one mnemonic and type differ in their braces.
+const OpInfo* row_of(const TraceInsn& insn) {
+  const OpInfo* fallback = nullptr;
+  for (const OpInfo& row : all_ops()) {
+    if (row.mnemonic != insn.op || !contains(first_types(row.types), insn.type)) continue;
+    const std::span<const Slot> form = slots(row.form);
+    bool fits = form.size() == insn.operands.size();
+    for (std::size_t k = 0; fits && k < form.size(); ++k) {
+      const bool opens = form[k].in_braces && (k == 0 || !form[k - 1].in_braces);
+      fits = opens == insn.operands[k].starts_with('{');
+    }
+    if (fits) return &row;
+    if (fallback == nullptr) fallback = &row;
+  }
+  return fallback;
+}
+
+std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn) {
+  for (const OpInfo& row : all_ops())
+    if (row.lift == Lift::Shuffle && row.mnemonic == insn.op) return shuffle_mode(row.traits);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::int32_t find_register(const TraceHead& head, std::string_view name) {
@@ -26,27 +47,25 @@ std::int32_t find_register(const TraceHead& head, std::string_view name) {
   return -1;
 }
 
-std::vector<std::string> registers_in(const TraceHead& head, std::string_view operand) {
-  std::vector<std::string> names;
+std::vector<std::int32_t> registers_in(const TraceHead& head, std::string_view operand) {
+  std::vector<std::int32_t> found;
   for (std::size_t at = operand.find('%'); at != std::string_view::npos; at = operand.find('%', at + 1)) {
     std::size_t end = at + 1;
-    while (end < operand.size() && is_name_character(operand[end])) ++end;
-    const std::string name(operand.substr(at, end - at));
-    if (find_register(head, name) >= 0 && std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(name);
+    while (end < operand.size() && (is_word(operand[end]) || operand[end] == '.')) ++end;
+    const std::int32_t reg = find_register(head, operand.substr(at, end - at));
+    if (reg >= 0 && std::find(found.begin(), found.end(), reg) == found.end()) found.push_back(reg);
   }
-  return names;
+  return found;
 }
 
 void read_instruction_texts(TraceHead& head) {
   for (TraceInsn& insn : head.code) {
+    insn.row = row_of(insn);
+    insn.shuffle = shuffle_of(insn);
     insn.guard = guard_of(head, insn.text);
     insn.exclusive = insn.text.find(".exclusive") != std::string::npos;
     insn.operand_registers.clear();
-    for (const std::string& operand : insn.operands) {
-      std::vector<std::int32_t>& list = insn.operand_registers.emplace_back();
-      for (const std::string& name : registers_in(head, operand)) list.push_back(find_register(head, name));
-    }
+    for (const std::string& operand : insn.operands) insn.operand_registers.push_back(registers_in(head, operand));
   }
 }
 

@@ -1,7 +1,6 @@
-// What a trace's instruction records say in texts, as data: guard, modifiers and the registers of each operand.
+// What a trace's instruction records say in texts, as data: row, guard, modifiers and operands' registers.
 //
-// Shapes: read_instruction_texts() fills the members of TraceInsn that stand in no JSON member of their own. The
-// recorder
+// Shapes: read_instruction_texts() fills the members of TraceInsn that have no JSON member of their own. The recorder
 //         and the reader call it once for a head; nothing else looks into these texts.
 // Units:  registers by their place in TraceHead::registers.
 // Errors: none: a text that names no register of the head has none.
@@ -9,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +17,7 @@ namespace warpsim {
 
 std::int32_t find_register(const TraceHead& head, std::string_view name);  // -1: none
 // The registers in an operand as written, each once: "%i" of "input[%i + 1]", "%p" of "!%p".
-std::vector<std::string> registers_in(const TraceHead& head, std::string_view operand);
+std::vector<std::int32_t> registers_in(const TraceHead& head, std::string_view operand);
 
 void read_instruction_texts(TraceHead& head);
 

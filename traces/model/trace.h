@@ -2,7 +2,7 @@
 // picture is drawn from it alone.
 //
 // Shapes: one Event an instruction of one warp (or of one divergent group of it). Per-lane vectors run in rising lane
-//         order over the lanes of the mask that stands beside them: values[k] belongs to the k-th set bit.
+//         order over the lanes of the mask beside them: values[k] belongs to the k-th set bit.
 // Units:  cycles from 1; a bits word holds one element zero-extended.
 // Errors: none here; see reader.h.
 // Source: traces/FORMAT.md is the contract.
@@ -19,6 +19,7 @@
 
 #include "isa/cases/case.h"
 #include "isa/program/program.h"
+#include "isa/table/op.h"
 #include "isa/table/type.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/observer.h"
@@ -60,8 +61,10 @@ struct TraceInsn {
   std::vector<std::string> operands;  // as written, one a slot, "" where left out
   // What `text` and `operands` say, as data: read_instruction_texts() fills these, and the JSON text does not have
   // them.
-  Guard guard;                                               // its register by the place in TraceHead::registers
-  bool exclusive = false;                                    // of a scan: without the lane's own value
+  const OpInfo* row = nullptr;         // of the instruction table; null if the table does not have it
+  std::optional<ShuffleMode> shuffle;  // of a shuffle, whatever its type: which lanes it reads
+  Guard guard;                         // its register by the place in TraceHead::registers
+  bool exclusive = false;              // of a scan: without the lane's own value
   std::vector<std::vector<std::int32_t>> operand_registers;  // those that each operand names
 };
 
@@ -92,7 +95,7 @@ struct UndefinedElements {
 struct TraceStart {
   struct Warp {
     std::uint32_t block = 0, warp = 0;
-    LaneMask lanes = 0;            // that have come to an instruction
+    LaneMask lanes = 0;            // that have arrived at an instruction
     std::vector<std::int32_t> pc;  // of each, the last one
     LaneMask exited = 0;
     std::vector<TraceWrite> registers;  // the lanes that hold something defined
@@ -116,8 +119,8 @@ struct TraceHead {
   unsigned lanes = 32;
   Reconvergence reconvergence = Reconvergence::Stack;
   std::string profile = "lockstep";
-  std::string schedule;  // "fuzz:7"; "" if everything takes its turn; version 1.2
-  // Of a timed run, version 1.3: who of a sub-core's warps issues ("gto"), "" if it is not timed; sub-cores an SM.
+  std::string schedule;  // "fuzz:7"; "" for the fixed order; version 1.2
+  // Of a timed run, version 1.3: which of a sub-core's warps issues ("gto"), "" if it is not timed; sub-cores an SM.
   std::string scheduler;
   unsigned sub_cores = 0;
   Dim3 grid, block;
@@ -208,7 +211,7 @@ struct TraceEvent {
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = 0;
   LaneMask active = 0;
-  LaneMask group = 0;  // the lanes that stand at this pc together: active and those the guard switches off
+  LaneMask group = 0;                    // the lanes at this pc together: active and those that the guard switches off
   std::optional<TracePhaseStart> phase;  // on the first event of a phase instance
   std::vector<TraceWrite> writes;
   std::optional<TraceExchange> exchange;
@@ -233,7 +236,7 @@ struct TracePlace {
   std::string waits_for;
 };
 
-// What led to a finding, told in the order in which it is understood.
+// What led to a finding, in the order in which it is understood.
 struct TraceStep {
   std::uint64_t cycle = 0;
   std::uint32_t block = 0, warp = 0;

@@ -35,7 +35,7 @@ LaneMask mask_in(std::string_view operand) {
 Dataflow::Operands Dataflow::operands_of(const TraceHead& head, std::int32_t pc) {
   Operands out;
   const TraceInsn& insn = head.code[static_cast<std::size_t>(pc)];
-  out.row = find_row(insn);
+  out.row = insn.row;
   if (out.row == nullptr) return out;
   const InsnFlow flow = flow_of(head, pc);
   const auto numbers = [&](const std::vector<std::string>& names) {
@@ -134,7 +134,7 @@ bool Dataflow::found_in_memory(const TraceEvent& event, std::size_t place) const
   return std::any_of(start.buffers.begin(), start.buffers.end(), [&](const auto& one) { return one.first == name; });
 }
 
-// What a load, or an atomic in its turn, finds: byte by byte the last that was stored there, or the input.
+// What a load or an atomic finds: byte by byte the last that was stored there, or the input.
 void Dataflow::add_memory(std::vector<FlowSource>& list, std::size_t event, unsigned lane, unsigned element) const {
   const TraceEvent& at = trace_.events[event];
   const TraceMemory& memory = *at.memory;
@@ -262,7 +262,7 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
     add_arrivals(list, value.event, value.lane);
     return list;
   }
-  // Whether a shuffle's source lay in its range follows from lane numbers alone.
+  // Whether a shuffle's source was in range follows from lane numbers alone.
   if (code.row->lift == Lift::Shuffle && code.writes.size() > 1 && value.reg == code.writes[1]) return list;
   for (const std::int32_t reg : code.value) add_register(list, value.event, reg, value.lane);
   if (!code.exchanged.empty()) add_exchanged(list, value.event, value.lane);

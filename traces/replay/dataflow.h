@@ -5,7 +5,7 @@
 //         addresses which store a load saw. A FlowValue is what one event left in one register of one lane, or in
 //         memory.
 // Units:  events by number from 0; lanes; elements of buffers.
-// Errors: none: what a trace does not tell has no source.
+// Errors: none: what a trace does not record has no source.
 // Source: isa/table/instructions.def; traces/FORMAT.md, "Events".
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace warpsim {
 
-// What moves values, as far as the walk and the drawings tell it apart. Shuffle: a broadcast is one too.
+// What moves values, as far as the walk and the drawings distinguish it. A broadcast counts as a Shuffle.
 enum class FlowKind : std::uint8_t {
   Own,
   Load,
@@ -55,10 +55,6 @@ struct InsnFlow {
 };
 // Each register once a list, in the order of the operands. Empty if there is no such pc.
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc);
-// The row of the table that an instruction of a trace belongs to; null if the table does not have it.
-const OpInfo* find_row(const TraceInsn& insn);
-// Of a shuffle, whatever its type: which lanes it reads. Nothing for any other instruction.
-std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn);
 
 struct FlowValue {
   std::size_t event = 0;
@@ -79,7 +75,7 @@ struct FlowSource {
   enum class Kind : std::uint8_t {
     Value,      // what an event left: `value`
     Input,      // an element of a buffer that nothing has stored to: `input`
-    Undefined,  // a register or shared memory that nothing has written, or a lane that took no part
+    Undefined,  // a register or shared memory that was never written, or a lane that did not participate
     Before,     // what a window found when it began: a register, or memory that was stored to before
   };
   Kind kind = Kind::Value;

@@ -64,35 +64,13 @@ std::string_view name(FlowKind kind) {
   return "";
 }
 
-const OpInfo* find_row(const TraceInsn& insn) {
-  const OpInfo* fallback = nullptr;
-  for (const OpInfo& row : all_ops()) {
-    if (row.mnemonic != insn.op || !contains(first_types(row.types), insn.type)) continue;
-    const std::span<const Slot> form = slots(row.form);
-    bool fits = form.size() == insn.operands.size();
-    for (std::size_t k = 0; fits && k < form.size(); ++k) {
-      const bool opens = form[k].in_braces && (k == 0 || !form[k - 1].in_braces);
-      fits = opens == insn.operands[k].starts_with('{');
-    }
-    if (fits) return &row;
-    if (fallback == nullptr) fallback = &row;
-  }
-  return fallback;
-}
-
-std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn) {
-  for (const OpInfo& row : all_ops())
-    if (row.lift == Lift::Shuffle && row.mnemonic == insn.op) return shuffle_mode(row.traits);
-  return std::nullopt;
-}
-
 InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   InsnFlow flow;
   if (pc < 0 || static_cast<std::size_t>(pc) >= head.code.size()) return flow;
   const TraceInsn& insn = head.code[static_cast<std::size_t>(pc)];
   if (insn.guard.reg >= 0) flow.guard = head.registers[static_cast<std::size_t>(insn.guard.reg)].name;
   flow.negated = insn.guard.negated;
-  const OpInfo* row = find_row(insn);
+  const OpInfo* row = insn.row;
   if (row == nullptr) return flow;
   flow.kind = kind_of(row->lift);
   flow.exclusive = (row->mods & kExclusive) != 0 && insn.exclusive;

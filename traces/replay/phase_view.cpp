@@ -91,7 +91,7 @@ const TraceInsn* find_insn(const TraceHead& head, std::int32_t pc) {
 }
 
 std::vector<std::int64_t> asked_lanes(const TraceInsn& insn, const TemplateView& view, LaneMask lanes) {
-  const std::optional<ShuffleMode> mode = shuffle_of(insn);
+  const std::optional<ShuffleMode> mode = insn.shuffle;
   if (!mode) return {};
   const Expression b(operand_text(insn, "b"));
   std::vector<std::int64_t> asked(view.warp_size(), 0);

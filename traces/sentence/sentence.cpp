@@ -35,7 +35,7 @@ class Sentence {
         korean_(language == Language::Korean),
         trap_(trap),
         insn_(find_insn(head, event.pc)) {
-    row_ = insn_ == nullptr ? nullptr : find_row(*insn_);
+    row_ = insn_ == nullptr ? nullptr : insn_->row;
   }
 
   std::string take() {
@@ -66,7 +66,7 @@ class Sentence {
     return fault_text(trap_->message, korean_ ? Language::Korean : Language::English);
   }
 
-  // Of a branch all that stand there: its guard decides who goes, and switches nobody off.
+  // At a branch all lanes of the group: its guard chooses a path and switches no lane off.
   LaneMask active_lanes() const { return row_ != nullptr && row_->lift == Lift::Branch ? event_.group : event_.active; }
 
   std::string filled(std::string_view english, std::string_view korean, Words words) const {
@@ -247,7 +247,7 @@ class Sentence {
   void guard() {
     const LaneMask off = event_.group & ~event_.active;
     if (off == 0 || insn_ == nullptr || insn_->guard.reg < 0) return;
-    if (row_ != nullptr && row_->lift == Lift::Branch) return;  // its mask says who goes where
+    if (row_ != nullptr && row_->lift == Lift::Branch) return;  // its mask says which lanes go where
     const std::string guard = (insn_->guard.negated ? "@!" : "@") + register_name(head_, insn_->guard.reg);
     if (event_.active == 0) say("the guard $1 holds on no lane", "가드 $1{이/가} 참인 Lane 없음", {guard});
     else say("the guard $1 leaves out $2", "가드 $1{이/가} $2{을/를} 제외", {guard, lanes(off)});

@@ -1,4 +1,4 @@
-// An instruction as the documents call it: the beginning of a sentence.
+// An instruction in Mojo's words: the beginning of a sentence.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -42,8 +42,8 @@ std::optional<std::uint64_t> shared_distance(const TraceExchange& exchange, Shuf
   return same ? shared : std::nullopt;
 }
 
-// "shuffle_xor": the documents say Mojo's names for shuffles, which the table has.
-std::string_view documents_name(const OpInfo& row) {
+// "shuffle_xor": Mojo's names for shuffles, which the table has.
+std::string_view mojo_name(const OpInfo& row) {
   constexpr std::string_view kMojo = "Mojo warp.";
   if (row.lift != Lift::Shuffle || !row.aka.starts_with(kMojo)) return row.mnemonic;
   const std::string_view name = row.aka.substr(kMojo.size());
@@ -55,7 +55,7 @@ std::string_view documents_name(const OpInfo& row) {
 std::string call_text(const TraceHead& head, const TraceEvent& event) {
   const TraceInsn* insn = find_insn(head, event.pc);
   if (insn == nullptr) return "?";
-  const OpInfo* row = find_row(*insn);
+  const OpInfo* row = insn->row;
   const bool network = event.exchange && row != nullptr && (row->lift == Lift::Shuffle || row->lift == Lift::Broadcast);
   const std::span<const Slot> form = row == nullptr ? std::span<const Slot>() : slots(row->form);
   std::vector<std::string> operands;
@@ -72,7 +72,7 @@ std::string call_text(const TraceHead& head, const TraceEvent& event) {
     const bool members = network && slot.type == SlotType::Mask;
     if (!text.empty() && !raw_clamp && !members) operands.push_back(std::move(text));
   }
-  std::string out(row == nullptr ? std::string_view(insn->op) : documents_name(*row));
+  std::string out(row == nullptr ? std::string_view(insn->op) : mojo_name(*row));
   for (std::size_t k = 0; k < operands.size(); ++k) out += (k == 0 ? "(" : ", ") + operands[k];
   return operands.empty() ? out : out + ")";
 }

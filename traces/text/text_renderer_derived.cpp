@@ -103,7 +103,7 @@ void DerivedLines::add_exchange(const TraceHead& head, const TraceEvent& event, 
   if (insn == nullptr || event.writes.empty()) return;
   const TraceWrite& write = event.writes[0];
   const std::string name(bare_name(register_of(head, write).name));
-  const std::optional<ShuffleMode> mode = shuffle_of(*insn);
+  const std::optional<ShuffleMode> mode = insn->shuffle;
   LaneLines lines;
   for_each_lane(event.exchange->lanes, [&](unsigned lane) {
     const std::optional<TemplateSource> source = view.source(register_of(head, write).name, lane);
@@ -141,10 +141,10 @@ void DerivedLines::add_fused(const TraceHead& head, const TraceEvent& event) {
   }
 }
 
-// Predicates steer and are not drawn, except what a vote found out. What all lanes share is said once.
+// Predicates steer and are not drawn, except what a vote found out. What all lanes share is printed once.
 void DerivedLines::add_writes(const TraceHead& head, const TraceEvent& event) {
   const TraceInsn* insn = find_insn(head, event.pc);
-  const OpInfo* row = insn == nullptr ? nullptr : find_row(*insn);
+  const OpInfo* row = insn == nullptr ? nullptr : insn->row;
   const bool vote = row != nullptr && row->lift == Lift::Vote;
   for (const TraceWrite& write : event.writes) {
     const TraceRegister& reg = register_of(head, write);

@@ -107,6 +107,17 @@ TEST(InstructionTexts, AnUnknownRegisterIsNoGuard) {
   EXPECT_EQ(head.code.back().guard, (Guard{0, true}));
 }
 
+// Registers by their places in the head, each once, with every character that a name may have.
+TEST(InstructionTexts, AnOperandNamesItsRegisters) {
+  TraceHead head;
+  head.registers = {{"%a", Type::U32}, {"%a$b.lo", Type::U32}, {"%p", Type::Pred}};
+  using Places = std::vector<std::int32_t>;
+  EXPECT_EQ(registers_in(head, "[%a + 4]"), Places{0});
+  EXPECT_EQ(registers_in(head, "{%a$b.lo, %a, %a}"), (Places{1, 0}));
+  EXPECT_EQ(registers_in(head, "!%p"), Places{2});
+  EXPECT_EQ(registers_in(head, "%laneid"), Places{});
+}
+
 // What is read from the texts is what the program says.
 TEST(InstructionTexts, AgreeWithEveryProgram) {
   std::size_t guards = 0, exclusive = 0;
@@ -116,6 +127,11 @@ TEST(InstructionTexts, AgreeWithEveryProgram) {
       const Insn& insn = program.code[pc];
       const TraceInsn& record = trace.head.code[pc];
       SCOPED_TRACE(record.text);
+      EXPECT_EQ(record.row, &info(insn.op));
+      EXPECT_EQ(record.shuffle.has_value(), info(insn.op).lift == Lift::Shuffle);
+      if (record.shuffle) {
+        EXPECT_EQ(*record.shuffle, shuffle_mode(insn.op));
+      }
       EXPECT_EQ(record.guard, insn.guard);
       EXPECT_EQ(record.exclusive, insn.mods.exclusive);
       for (std::size_t k = 0; k < insn.operands.size() && k < record.operand_registers.size(); ++k)

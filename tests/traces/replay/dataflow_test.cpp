@@ -1,4 +1,4 @@
-// Where values came from: hand-worked slices of the documents' butterfly and scan, and all programs against brute
+// Where values came from: hand-worked slices of a butterfly and a scan, and all programs against brute
 // force, which changes one input element at a time and looks what changes.
 #include "traces/replay/dataflow.h"
 #include "traces/io/window.h"
@@ -104,7 +104,7 @@ constexpr const char* kCollectives = R"(
     out = 0
 )";
 
-TEST(Dataflow, EveryWayAcrossLanes) {
+TEST(Dataflow, EveryInstructionAcrossLanes) {
   std::string text = kCollectives;
   const std::string mask = "        vote.ballot.mask %half, %p, 0x3\n";
   text.erase(text.find(mask), mask.size());
@@ -135,7 +135,7 @@ TEST(Dataflow, EveryWayAcrossLanes) {
   EXPECT_EQ(at("atom.global.exch", 0, 2), "input[1]");
   EXPECT_EQ(at("ld.global", 1, 0), "input[0..3], out[0]");
   EXPECT_EQ(at("ld.global", 2, 0), "input[3]");
-  // Shared memory that nobody wrote, and where it says so.
+  // Shared memory that was never written, and where it says so.
   const std::size_t none = nth(trace, "ld.shared", 0);
   const std::vector<FlowSource> sources = flow.sources({none, 1, trace.events[none].writes.at(0).reg, 0});
   ASSERT_EQ(sources.size(), 1U);
@@ -259,7 +259,7 @@ TEST(Dataflow, FlowOfAnInstruction) {
 
 // ---- all programs
 
-// An instruction says that it reads or writes every register that stands in it, and events write what it says.
+// An instruction reads or writes every register in its text, and events write what it says.
 TEST(DataflowPrograms, EveryOperandHasItsPlace) {
   for (const std::string& name : testing::all_program_names()) {
     const Assembled assembled = testing::assemble_program(name);
@@ -273,8 +273,10 @@ TEST(DataflowPrograms, EveryOperandHasItsPlace) {
         said.insert(list->begin(), list->end());
       if (!flow.guard.empty()) said.insert(flow.guard);
       said.erase("%cc.cf");
-      const std::vector<std::string> in_text = registers_in(trace.head, insn.text);
-      EXPECT_EQ(said, std::set<std::string>(in_text.begin(), in_text.end()));
+      std::set<std::string> in_text;
+      for (const std::int32_t reg : registers_in(trace.head, insn.text))
+        in_text.insert(trace.head.registers[static_cast<std::size_t>(reg)].name);
+      EXPECT_EQ(said, in_text);
     }
     for (const TraceEvent& event : trace.events) {
       const InsnFlow flow = flow_of(trace.head, event.pc);
@@ -353,7 +355,7 @@ std::vector<InputElement> input_elements(const Program& program, const Trace& tr
   return list;
 }
 
-// Changing an element changes no value that it is not said to contribute to, as long as the lanes go the same ways.
+// Changing an element changes no value that it is not said to contribute to, as long as the lanes take the same paths.
 TEST(DataflowPrograms, WhatChangesWasSaidToContribute) {
   int elements = 0, changed_values = 0, programs = 0;
   for (const std::string& name : testing::all_program_names()) {

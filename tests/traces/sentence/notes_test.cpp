@@ -1,4 +1,4 @@
-// What stands beside a trace for a page: kinds of flow for every row of the table, windows, and faults in both
+// What accompanies a trace on a page: kinds of flow for every row of the table, windows, and faults in both
 // languages.
 #include "traces/sentence/notes.h"
 
@@ -25,7 +25,7 @@ const CaseOverrides kShort{.max_cycles = 200};
 constexpr const char* kHead = ".kernel t (in input: u32[8], out output: u32[8])\n.shared u32 tile[4]\n";
 constexpr const char* kTail = "\n        exit\n.case test\n    input = i\n";
 
-// One program for each way a run can end badly, and some that go on.
+// One program for each kind of trap, and some that continue.
 struct Bad {
   const char *kind, *body;
 };
@@ -232,6 +232,7 @@ TEST(Notes, FlowOfEveryKind) {
     for (const Slot& slot : slots(row.form))
       insn.operands.push_back(slot.in_braces && (insn.operands.empty() || !(&slot)[-1].in_braces) ? "{" : "");
     head.code.push_back(insn);
+    read_instruction_texts(head);
     const bool moves =
         row.unit == Unit::Shfl || row.unit == Unit::Mem || row.unit == Unit::Shared || row.lift == Lift::Match;
     const bool own = row.lift == Lift::LoadParam || row.lift == Lift::Nothing;
