@@ -1,11 +1,14 @@
 // Comparing the events of two traces, in order or lane by lane; see compare.h.
 #include <algorithm>
 #include <map>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "traces/compare/compare_parts.h"
 #include "traces/io/json_values.h"
+#include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {
@@ -15,10 +18,31 @@ std::string holds(Type type, std::uint64_t bits, bool undefined, unsigned lanes)
   return undefined ? "is undefined" : "holds " + compared_value(type, bits, lanes);
 }
 
-// ---- writes, in both ways of comparing
+// ---- writes, for both kinds of comparison
 
 // The place of a lane in the lists that run over the lanes of `mask`.
 std::size_t place_of(LaneMask mask, unsigned lane) { return count_lanes(mask & (lane_bit(lane) - 1)); }
+
+// The line of an event without what is a title.
+std::string untitled_line(TraceWriter& writer, const TraceEvent& event) {
+  if (!event.phase) return writer.line(event);
+  TraceEvent untitled = event;
+  untitled.phase.reset();
+  return writer.line(untitled);
+}
+
+// The first member in which two lines differ. Where only one has it, its name follows the comma.
+Difference differing_member(const std::string& one, const std::string& two) {
+  if (one == two) return {};
+  const auto [in_one, in_two] = std::mismatch(one.begin(), one.end(), two.begin(), two.end());
+  const bool two_is_longer = in_two != two.end() && *in_two == ',';
+  const std::string& text = two_is_longer ? two : one;
+  const std::size_t at = static_cast<std::size_t>(in_one - one.begin());
+  constexpr std::string_view kNext = ", \"";
+  const bool is_extra = text.compare(at, kNext.size(), kNext) == 0;
+  const std::size_t begin = is_extra ? at + kNext.size() : text.rfind('"', text.rfind("\": ", at) - 1) + 1;
+  return "\"" + text.substr(begin, text.find('"', begin) - begin) + "\" differs";
+}
 
 struct Comparer {
   const Trace& one;
@@ -179,8 +203,17 @@ struct Comparer {
   }
 
   Difference in_order() const {
-    for (std::size_t k = 0; k < std::min(one.events.size(), two.events.size()); ++k)
-      if (Difference d = event(one.events[k], two.events[k])) return d;
+    const TraceWriter::Output nowhere = [](std::string_view) {};
+    TraceWriter first(TraceShape::Ndjson, nowhere), second(TraceShape::Ndjson, nowhere);
+    first.head(one.head);
+    second.head(two.head);
+    for (std::size_t k = 0; k < std::min(one.events.size(), two.events.size()); ++k) {
+      const TraceEvent &a = one.events[k], &b = two.events[k];
+      if (Difference d = event(a, b)) return d;
+      // Members that need no sentence of their own.
+      if (Difference d = differing_member(untitled_line(first, a), untitled_line(second, b)))
+        return place(a) + ": " + *d;
+    }
     if (one.events.size() == two.events.size()) return {};
     const bool first_longer = one.events.size() > two.events.size();
     const TraceEvent& next = (first_longer ? one : two).events[std::min(one.events.size(), two.events.size())];

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
 
-// A finding, and the trap, whose places always stand there.
+// A finding, and the trap, whose places are always written.
 void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes, bool traps) {
   out += '{';
   text_member(out, "kind", fault.kind);
@@ -154,9 +154,9 @@ std::string to_json(const Trace& trace) { return write_whole(trace, TraceShape::
 std::string to_ndjson(const Trace& trace) { return write_whole(trace, TraceShape::Ndjson); }
 
 std::string to_json(const TraceEvent& event, const TraceHead& head) {
-  const std::string text = to_ndjson(Trace{head, {event}, {}});
-  const std::size_t first = text.find('\n') + 1;
-  return text.substr(first, text.find('\n', first) - first);
+  TraceWriter writer(TraceShape::Ndjson, [](std::string_view) {});
+  writer.head(head);
+  return writer.line(event);
 }
 
 std::size_t write_repeatedly(const Trace& trace, std::size_t bytes) {

@@ -23,12 +23,15 @@ class TraceWriter {
   using Output = std::function<void(std::string_view)>;
   TraceWriter(TraceShape shape, Output output);
 
-  // In this order, each exactly once but event(); outcome() hands on the last bytes.
+  // In this order, each exactly once but event(); outcome() outputs the last bytes.
   void head(const TraceHead& head);
   void event(const TraceEvent& event);
   void outcome(const TraceOutcome& outcome);
+  // An event as its line, without the line feed; nothing is output. Any number of times, after head().
+  std::string line(const TraceEvent& event);
 
  private:
+  void members(const TraceEvent& event);
   void newline(int indent);
   void program(const TraceHead& head);
   void params(const TraceHead& head);

@@ -14,6 +14,20 @@ namespace warpsim {
 void TraceWriter::event(const TraceEvent& event) {
   if (shape_ == TraceShape::Document) buffer_ += first_event_ ? "\n" : ",\n";
   first_event_ = false;
+  members(event);
+  if (shape_ == TraceShape::Ndjson) buffer_ += '\n';
+  flush_if_large();
+}
+
+std::string TraceWriter::line(const TraceEvent& event) {
+  const std::size_t start = buffer_.size();
+  members(event);
+  std::string text = buffer_.substr(start);
+  buffer_.resize(start);
+  return text;
+}
+
+void TraceWriter::members(const TraceEvent& event) {
   buffer_ += "{\"cycle\": ";
   if (event.cycle) append_json_unsigned(buffer_, *event.cycle);
   else buffer_ += "null";
@@ -39,8 +53,6 @@ void TraceWriter::event(const TraceEvent& event) {
   if (event.sub_core >= 0) number_member(buffer_, "sub_core", static_cast<std::uint64_t>(event.sub_core));
   if (!event.stalls.empty()) stalls(event.stalls);
   buffer_ += '}';
-  if (shape_ == TraceShape::Ndjson) buffer_ += '\n';
-  flush_if_large();
 }
 
 void TraceWriter::exchange(const TraceExchange& exchange) {

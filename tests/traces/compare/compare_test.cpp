@@ -63,8 +63,8 @@ TEST(Compare, EqualTracesHaveNoDifference) {
 TEST(Compare, AWrongLane) {
   const Trace one = run();
   Trace two = run();
-  event(two, 3, 2).writes[0].bits[9] = 28;  // the third time round, lane 9: cycle 2 + 5 * 2 + 2
-  // Each round x[i] += x[i+1]: after two rounds lane 10 of 0, 1, 2 … holds 10 + 2 * 11 + 12 = 44.
+  event(two, 3, 2).writes[0].bits[9] = 28;  // the third iteration, lane 9: cycle 2 + 5 * 2 + 2
+  // Each iteration x[i] += x[i+1]: after two of them lane 10 of 0, 1, 2 … holds 10 + 2 * 11 + 12 = 44.
   EXPECT_EQ(first_difference(one, two), "cycle 14, pc 3 shfl.down: lane 9 holds 44, the other holds 28");
   EXPECT_EQ(first_difference(two, one), "cycle 14, pc 3 shfl.down: lane 9 holds 28, the other holds 44");
   EXPECT_EQ(first_difference(one, as_hardware(two)),
@@ -110,6 +110,21 @@ TEST(Compare, WhereLanesGo) {
   EXPECT_EQ(first_difference(one, two), "cycle 5, pc 4 add: the other has cycle 5, pc 5 setp.lt");
 }
 
+// Whatever the writer writes of an event is compared; what has no sentence of its own is named by its member.
+TEST(Compare, MembersWithoutASentence) {
+  const Trace one = run();
+  Trace two = run();
+  event(two, 3, 0).exchange->undefined = 0b100;
+  EXPECT_EQ(first_difference(one, two), "cycle 4, pc 3 shfl.down: \"undefined\" differs");
+  two = run();
+  event(two, 0, 0).memory->order = {1, 0};  // only the other has it
+  EXPECT_EQ(first_difference(one, two), "cycle 1, pc 0 ld.global: \"order\" differs");
+  EXPECT_EQ(first_difference(two, one), "cycle 1, pc 0 ld.global: \"order\" differs");
+  two = run();
+  event(two, 3, 0).phase = TracePhaseStart{};
+  EXPECT_EQ(first_difference(one, two), std::nullopt) << "a title does not matter";
+}
+
 TEST(Compare, HeadsAndOutcomes) {
   const Trace one = run();
   EXPECT_EQ(first_difference(one, run(8)), "lanes: 16, the other has 8");
@@ -124,7 +139,7 @@ TEST(Compare, HeadsAndOutcomes) {
   EXPECT_EQ(first_difference(one, two), "no trap, the other has deadlock");
 }
 
-// Hardware may tell of lanes in any order, and of some instructions only.
+// Hardware may report lanes in any order, and only some instructions.
 TEST(Compare, HardwareHasNoOrderAcrossLanes) {
   const Trace one = run();
   Trace capture = as_hardware(run());
