@@ -1,9 +1,10 @@
 // The assembler at work: one text being turned into one Program.
 //
 // Shapes: one class over six files. assembler.cpp has the statements and the labels, assembly_directives.cpp what
-//         begins with a dot, assembly_cases.cpp the cases, assembly_operands.cpp the operands as written,
-//         assembly_binding.cpp what they mean to an instruction, assembly_addresses.cpp what memory operands mean to
-//         it. An operand is first read without looking at the opcode (WrittenOperand), then bound to its slot.
+//         begins with a dot, assembly_cases.cpp the cases and what must state a reason, assembly_operands.cpp the
+//         operands as written, assembly_binding.cpp what they mean to an instruction, assembly_addresses.cpp what
+//         memory operands mean to it. An operand is first read without looking at the opcode (WrittenOperand), then
+//         bound to its slot.
 // Units:  see program.h.
 // Errors: Diagnostics. A statement with an error adds no instruction; the next statement is read as if nothing had
 //         been.
@@ -24,7 +25,7 @@
 
 namespace warpsim {
 
-// An operand as it stands in the text.
+// An operand as written.
 struct WrittenOperand {
   enum class Kind : std::uint8_t { Register, Special, Constant, Float, Bits, Name, Element, Address, Vector };
   Kind kind = Kind::Constant;
@@ -100,24 +101,24 @@ class Assembly {
   void phase_directive();
   void draw_directive();
   void assert_directive();
-  void allow_directive();
   void picture_directive();
   bool drawing_text(std::string& text, std::string& options, std::string_view what);
   std::optional<std::string> new_name(std::string_view what);
   std::optional<Type> storage_type(std::string_view what);
   void check_lengths();
-  void check_rule(const std::string& rule, SourceRange where);
-  void check_findings(const std::string& rule, SourceRange where);
-  std::string reason_in_quotes(const std::string& behind, const std::string& example);
-  void fail_rule(const CaseError& error, const std::string& rule, SourceRange where);
 
   // ---- assembly_cases.cpp
   void exempt_directive();
   void unordered_directive();
+  void allow_directive();
+  std::string reason_in_quotes(const std::string& after, const std::string& example);
   bool exempt_lanes(Exemption& exemption);
   void case_directive();
   bool case_field(Case& c);
   bool check_case_key(const Case& c, const std::string& key, SourceRange where);
+  void check_rule(const std::string& rule, SourceRange where);
+  void check_findings(const std::string& rule, SourceRange where);
+  void fail_rule(const CaseError& error, const std::string& rule, SourceRange where);
 
   // ---- assembly_operands.cpp
   std::optional<WrittenOperand> written_operand(bool is_named = false);

@@ -2,7 +2,7 @@
 //
 // Shapes: .case NAME, then fields `key = rule`, each on its own line or after a semicolon, up to the next line that
 //         begins with a dot. What a rule says is case.h's question; here it is only cut out. .exempt N, … "reason"
-//         and .allow CODE "reason" stand anywhere, .unordered OUTPUT "reason" behind .kernel.
+//         and .allow CODE "reason" may be anywhere, .unordered OUTPUT "reason" after .kernel.
 // Errors: A005 syntax, A008 name used twice, A034 unknown field, A037 no lane count, A038 no output,
 //         A040 no warning, C001 a rule that cannot be read.
 // Source: case.h.
@@ -21,11 +21,11 @@ constexpr std::size_t kMostCases = 1000;
 constexpr std::uint64_t kMostLanes = 64;
 
 // "" after it has said what is wrong, at the end of the statement.
-std::string Assembly::reason_in_quotes(const std::string& behind, const std::string& example) {
+std::string Assembly::reason_in_quotes(const std::string& after, const std::string& example) {
   const Token reason = lexer_.peek();
   const std::string text = reason.is(Token::Kind::String) ? Lexer::unquoted(reason) : "";
   if (text.empty()) {
-    fail("A005", reason.where, "expected the reason in quotes after " + behind, example);
+    fail("A005", reason.where, "expected the reason in quotes after " + after, example);
     lexer_.skip_statement();
   } else {
     lexer_.next();
@@ -135,7 +135,7 @@ void Assembly::case_directive() {
 
 // Whether the rule can be read at all; what it is worth is known only at a launch.
 void Assembly::check_rule(const std::string& rule, SourceRange where) {
-  if (rule == kUndefinedRule) return;  // of a buffer that nobody gave contents
+  if (rule == kUndefinedRule) return;  // of a buffer without contents
   const std::variant<Rule, CaseError> parsed = parse_rule(rule);
   if (const CaseError* error = std::get_if<CaseError>(&parsed)) fail_rule(*error, rule, where);
 }

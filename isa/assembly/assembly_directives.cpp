@@ -112,7 +112,7 @@ void Assembly::group_directive() {
   }
 }
 
-// .twin GROUP/NAME. Whether that program exists is for those to say who have all programs.
+// .twin GROUP/NAME. Whether that program exists is checked where all programs are known.
 void Assembly::twin_directive() {
   SourceRange where = lexer_.peek().where;
   std::string twin_of;
@@ -257,7 +257,7 @@ bool Assembly::kernel_parameter() {
   return true;
 }
 
-// A length is a rule over the scalar parameters, which may stand before or after it.
+// A length is a rule over the scalar parameters, which may be before or after it.
 void Assembly::check_lengths() {
   for (std::size_t i = 0; i < program_.params.size(); ++i) {
     const Param& p = program_.params[i];

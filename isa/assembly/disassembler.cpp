@@ -46,7 +46,7 @@ std::string exact_bits(std::uint64_t bits, Type type) {
   return buffer.data();
 }
 
-// " + 1", " - 1" or "": the constant part behind a register. It binds like a sum, so weaker operators need parentheses.
+// " + 1", " - 1" or "": the constant part after a register. It binds like a sum, so weaker operators need parentheses.
 std::string constant_part(const ConstExpr& e) {
   if (e.empty()) return "";
   if (e.is_number()) {
@@ -202,7 +202,7 @@ class Writer {
                                      : Type::B32;
   }
 
-  // One line a type; the order of registers is that of their first use, whatever stands here.
+  // One line a type; registers are numbered by their first use, not by this order.
   void registers() {
     for (int t = 0; t < kTypeCount; ++t) {
       std::string line;

@@ -4,7 +4,7 @@
 //         that `setp.ge.u32`, `%tid.x` and `threadIdx.x` are one token each; a word that begins with a dot is a
 //         directive or a type.
 // Units:  see source.h.
-// Errors: reported into Diagnostics (A001 … A004); the lexer then goes on behind the fault.
+// Errors: reported into Diagnostics (A001 … A004); the lexer then continues after the fault.
 // Source: PTX ISA 9.0, sections 4.1–4.4.
 #pragma once
 

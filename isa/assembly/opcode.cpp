@@ -1,6 +1,6 @@
 // Choosing the row of the table that an opcode names.
 //
-// Shapes: see opcode.h. Rows that share a mnemonic (add for integers, add for floats) are told apart by the type.
+// Shapes: see opcode.h. Rows that share a mnemonic (add for integers, add for floats) differ in the type.
 // Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding or .ftz missing, A020
 //         rounding twice.
 // Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
@@ -25,7 +25,7 @@ std::vector<std::string_view> split_at_dots(std::string_view text) {
   return words;
 }
 
-// Marks the words that make the row's mnemonic; false if they do not stand there in order.
+// Marks the words that make the row's mnemonic; false if they are not there in order.
 bool match_mnemonic(std::string_view mnemonic, const std::vector<std::string_view>& words, std::vector<bool>& used) {
   // Nearly every row, at no cost.
   if (words.empty() || words.front().empty() || words.front().front() != mnemonic.front()) return false;
@@ -108,7 +108,7 @@ Match find_rows(const std::vector<std::string_view>& words, bool exactly) {
   return best;
 }
 
-// `ld.f32 %x, input[%i]`: the first row that says the rest stands in until the operand tells the space.
+// `ld.f32 %x, input[%i]`: the first row that fits is taken until the operand decides the space.
 Match find_any_space(const std::vector<std::string_view>& words) {
   std::vector<bool> used;
   for (std::size_t i = 0; i < all_ops().size(); ++i) {

@@ -1,12 +1,12 @@
 // A written opcode → the row of the table, its types and its modifiers; and back.
 //
-// Shapes: `add.rn.ftz.f32` is split at its dots. A row matches if the words of its mnemonic stand among them in order,
+// Shapes: `add.rn.ftz.f32` is split at its dots. A row matches if the words of its mnemonic are among them in order,
 //         the first one first; the row with the most words wins. What is left over must be types and modifiers of that
 //         row.
 // Units:  none.
 // Errors: A012 … A020; each says what would have been right.
 // Source: isa/table/instructions.def is the only list; what PTX has besides is in opcode_errors.cpp, only to say "not
-// yet".
+//         yet".
 #pragma once
 
 #include <optional>

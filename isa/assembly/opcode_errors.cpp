@@ -95,7 +95,7 @@ const NotYet* find_not_yet(std::string_view opcode) {
   return nullptr;
 }
 
-// The names in an `aka` column: words that are called or stand alone, outside parentheses.
+// The names in an `aka` column: words that are called or alone, outside parentheses.
 // "Mojo warp.shuffle_xor(a, b); CUDA __shfl_xor_sync(membermask, a, b, width)" → {Mojo, warp.shuffle_xor}, {CUDA, …}.
 struct Alias {
   std::string_view language, word;

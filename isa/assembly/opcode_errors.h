@@ -1,4 +1,4 @@
-// Suggestions shared by the parts of the assembler.
+// Suggestions that several files of the assembler share.
 //
 // Errors: none.
 #pragma once
