@@ -158,15 +158,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Shuffle:
     case Lift::Broadcast:
     case Lift::Reduce:
-    case Lift::Scan: {
-      Exchange exchange;
-      execute_exchange(state_, warp, d, active, exchange);
-      if constexpr (Observer::kActive) {
-        observer.report(&EventSink::on_exchange,
-                        ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
-      }
-      break;
-    }
+    case Lift::Scan: exchange_lanes(warp, d, active, observer); break;
     case Lift::Load:
     case Lift::Store:
     case Lift::Atomic:
@@ -194,6 +186,16 @@ void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, 
   else if (active == 0) warp.divergence.move(group, d.pc + 1, gathering_.joined);
   else warp.divergence.diverge(group, active, d.target, d.reconvergence, gathering_.joined);
   if constexpr (Observer::kActive) report_joined(observer);
+}
+
+template <class Observer>
+void Machine::Impl::exchange_lanes(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  Exchange exchange;
+  execute_exchange(state_, warp, d, active, exchange);
+  if constexpr (Observer::kActive) {
+    observer.report(&EventSink::on_exchange,
+                    ExchangeEvent{active, exchange.from, exchange.in_range, exchange.undefined});
+  }
 }
 
 template <class Observer>

@@ -69,6 +69,8 @@ struct Machine::Impl {
   template <class Observer>
   void execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
+  void exchange_lanes(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  template <class Observer>
   void execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer);
 
   // ---- events (execute.cpp)

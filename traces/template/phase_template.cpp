@@ -176,58 +176,72 @@ Template::Piece Template::parse_placeholder(std::string_view text, int depth) {
     piece.text = std::string(rest);
     return piece;
   }
-  const auto expression = [&](std::string_view words) {
-    Expression parsed(trim(words));
-    if (error_.empty()) error_ = parsed.error();
-    return parsed;
-  };
-  const auto column = [&](std::string_view digits) {
-    piece.column = read_count(digits).value_or(0);
-    if ((piece.column == 0 || piece.column > kMaxColumn) && error_.empty()) error_ = "no column: " + piece.text;
-    if (piece.column > kMaxColumn) piece.column = 0;
-  };
   const bool each = take_word(rest, "each"), cells = !each && take_word(rest, "cells");
   if (each || cells || take_word(rest, "loads")) {
     piece.kind = each ? Piece::Kind::Each : cells ? Piece::Kind::Cells : Piece::Kind::Loads;
-    if (cells) {
-      const std::size_t width = std::min(rest.find(' '), rest.size());
-      column(rest.substr(0, width));
-      rest.remove_prefix(std::min(rest.size(), width + 1));
-    } else if (std::optional<std::string> joiner = take_joiner(rest)) piece.join = *joiner;
-    if (depth < kMaxDepth) piece.inner = parse(rest, depth + 1);
-    else if (error_.empty()) error_ = "nested too deeply: " + piece.text;
+    parse_inner(piece, rest, depth);
     return piece;
   }
   piece.format = take_format(rest);
   if (take_word(rest, "column")) {
     piece.kind = Piece::Kind::Column;
-    column(rest);
+    parse_column(piece, rest);
   } else if (take_word(rest, "lanes")) {
     piece.kind = Piece::Kind::Lanes;
-    const std::size_t options = find_list_options(rest);
-    piece.expression = expression(rest.substr(0, options));
-    for (const Option& option : split_options(rest.substr(options))) {
-      if (option.name == "head") piece.head = read_count(option.value);
-      else if (option.name == "tail") piece.tail = read_count(option.value);
-      else if (option.name == "from") piece.from = expression(option.value);
-      else if (option.name == "to") piece.to = expression(option.value);
-      else if (option.name == "join") piece.join = option.value, piece.bracketed = false;
-      else if (error_.empty()) error_ = "unknown option \"" + option.name + "\" in \"" + piece.text + "\"";
-    }
+    parse_lanes(piece, rest);
   } else if (take_word(rest, "all")) {
     piece.kind = Piece::Kind::All;
-    piece.expression = expression(rest);
+    piece.expression = parse_expression(rest);
   } else if (take_word(rest, "exchange")) {
     piece.kind = Piece::Kind::Exchange;
-    piece.expression = expression(rest);
+    piece.expression = parse_expression(rest);
   } else if (take_word(rest, "ranges") || take_word(rest, "Lanes")) {
     piece.kind = trim(text).starts_with("ranges") ? Piece::Kind::Ranges : Piece::Kind::LaneWords;
-    if (!trim(rest).empty()) piece.expression = expression(rest);
+    if (!trim(rest).empty()) piece.expression = parse_expression(rest);
   } else {
     piece.kind = Piece::Kind::Value;
-    piece.expression = expression(rest);
+    piece.expression = parse_expression(rest);
   }
   return piece;
+}
+
+Expression Template::parse_expression(std::string_view words) {
+  Expression parsed(trim(words));
+  if (error_.empty()) error_ = parsed.error();
+  return parsed;
+}
+
+void Template::parse_column(Piece& piece, std::string_view digits) {
+  piece.column = read_count(digits).value_or(0);
+  if ((piece.column == 0 || piece.column > kMaxColumn) && error_.empty()) error_ = "no column: " + piece.text;
+  if (piece.column > kMaxColumn) piece.column = 0;
+}
+
+// Of {each …}, {cells …} and {loads …}: the width or the joiner, then a template.
+void Template::parse_inner(Piece& piece, std::string_view rest, int depth) {
+  if (piece.kind == Piece::Kind::Cells) {
+    const std::size_t width = std::min(rest.find(' '), rest.size());
+    parse_column(piece, rest.substr(0, width));
+    rest.remove_prefix(std::min(rest.size(), width + 1));
+  } else if (std::optional<std::string> joiner = take_joiner(rest)) {
+    piece.join = *joiner;
+  }
+  if (depth < kMaxDepth) piece.inner = parse(rest, depth + 1);
+  else if (error_.empty()) error_ = "nested too deeply: " + piece.text;
+}
+
+// Of {lanes …}: an expression, then options.
+void Template::parse_lanes(Piece& piece, std::string_view rest) {
+  const std::size_t options = find_list_options(rest);
+  piece.expression = parse_expression(rest.substr(0, options));
+  for (const Option& option : split_options(rest.substr(options))) {
+    if (option.name == "head") piece.head = read_count(option.value);
+    else if (option.name == "tail") piece.tail = read_count(option.value);
+    else if (option.name == "from") piece.from = parse_expression(option.value);
+    else if (option.name == "to") piece.to = parse_expression(option.value);
+    else if (option.name == "join") piece.join = option.value, piece.bracketed = false;
+    else if (error_.empty()) error_ = "unknown option \"" + option.name + "\" in \"" + piece.text + "\"";
+  }
 }
 
 std::string Template::fill(const TemplateScope& scope, std::optional<unsigned> head,

@@ -76,6 +76,10 @@ class Template {
   };
   std::vector<Piece> parse(std::string_view text, int depth);
   Piece parse_placeholder(std::string_view text, int depth);
+  Expression parse_expression(std::string_view words);
+  void parse_column(Piece& piece, std::string_view digits);
+  void parse_inner(Piece& piece, std::string_view rest, int depth);
+  void parse_lanes(Piece& piece, std::string_view rest);
   void fill_into(std::string& out, const std::vector<Piece>& pieces, const TemplateScope& scope,
                  std::optional<unsigned> head, std::optional<unsigned> tail) const;
   void fill_piece(std::string& out, const Piece& piece, const TemplateScope& scope, std::optional<unsigned> head,

@@ -10,6 +10,7 @@
 #include "traces/export/export_parts.h"
 #include "traces/export/network.h"
 #include "traces/io/json_values.h"
+#include "traces/model/instruction_texts.h"
 #include "traces/replay/phase_view.h"
 
 namespace warpsim {
@@ -155,6 +156,7 @@ TEST(ExportFaults, TextFormsCarryNoControlCharacters) {
   trace.head.text = "exit\r\n" + evil + "\n";
   for (TraceRegister& reg : trace.head.registers) reg.name += evil;
   for (TraceInsn& insn : trace.head.code) insn.text = insn.op = evil;
+  read_instruction_texts(trace.head);
   for (TraceParam& param : trace.head.params) param.name = evil;
   for (TraceEvent& event : trace.events)
     if (event.phase) event.phase->title = evil;

@@ -1,4 +1,4 @@
-// Sentences: the documents' steps word for word, one of every kind, and all programs' events in both languages.
+// Sentences: the sources' steps word for word, one of every kind, and all programs' events in both languages.
 #include "traces/sentence/sentence.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 
 #include "tests/support/every_program.h"
 #include "traces/io/writer.h"
+#include "traces/model/instruction_texts.h"
 #include "traces/replay/dataflow.h"
 #include "traces/sentence/notes.h"
 
@@ -132,7 +133,7 @@ TEST(Sentence, EveryKind) {
   EXPECT_EQ(korean(trace, "bra", 2), "사이클 25: Lane 4개 모두 28행으로 이동; 활성 Lane 4개");
 }
 
-// What has no source lane that takes part, and where there are several warps and blocks.
+// Lanes without a source lane that participates, and several warps and blocks.
 TEST(Sentence, UndefinedSourceAndPlace) {
   const Trace trace = testing::text_trace(R"(.kernel t (in input: u32[size], param size: u32 = WARP_SZ)
         ld.global.u32   %v, input[%laneid]
@@ -155,13 +156,14 @@ TEST(Sentence, UndefinedSourceAndPlace) {
             "값을 읽음; Lane 2의 값은 정의되지 않음; 활성 Lane 3개");
 }
 
-// A trace from hardware has no cycles, and whatever stands in a trace is text.
+// A trace from hardware has no cycles, and whatever is in a trace is text.
 TEST(Sentence, OfHardwareAndOfNonsense) {
   Trace trace = program_trace("p26/butterfly_parallel_max", "worked", 8);
   TraceEvent event = nth(trace, "max", 0);
   event.cycle.reset();
   EXPECT_EQ(sentence(trace.head, event), "max(max_val, other): lane 0 gets max_val = 8; 8 lanes active");
   trace.head.code[static_cast<std::size_t>(event.pc)].op = "<script>";
+  read_instruction_texts(trace.head);
   EXPECT_EQ(sentence(trace.head, event), "<script>: lane 0 gets max_val = 8; 8 lanes active");
 }
 
