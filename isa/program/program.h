@@ -1,6 +1,6 @@
 // A warp program: what every front end produces and everything else reads. Plain data, no machine in it.
 //
-// Shapes: instructions are numbered from 0 in text order; that number is the pc. Operands stand in the order of
+// Shapes: instructions are numbered from 0 in text order; that number is the pc. Operands are in the order of
 //         slots(info(op).form): operands[k] belongs to slot k, Kind::None where it was left out.
 // Units:  lengths of buffers and shared arrays count elements.
 // Errors: none here; assemble() and verify() produce them.
@@ -115,8 +115,8 @@ struct Program {
   std::string group;     // "p26"; from the file's folder, or .group
   std::string title;     // .title "Butterfly parallel max"
   std::string document;  // .document "000:211-413"
-  std::string section;   // .section "Parallel maximum": the heading that the first of those lines stand under
-  std::string puzzle;    // .puzzle "p26 --parallel-max": the documents' command line, may be ""
+  std::string section;   // .section "Parallel maximum": the heading above the first of those lines
+  std::string puzzle;    // .puzzle "p26 --parallel-max": the puzzle's command line, may be ""
   std::string twin_of;   // .twin p26/butterfly_pair_swap: the program that does the same with shuffles; "": none
   SourceRange twin_where;
   std::string header;  // the comment that opens the file, without the slashes
@@ -144,7 +144,7 @@ struct Program {
 };
 
 // Where each shared array begins at this lane count, in bytes from the start of the block's shared memory, in their
-// order and each aligned to its elements; and behind them where the last one ends.
+// order and each aligned to its elements; and after them where the last one ends.
 std::vector<std::uint64_t> shared_offsets(const Program& program, unsigned lanes);
 
 }  // namespace warpsim

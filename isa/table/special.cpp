@@ -32,14 +32,14 @@ constexpr std::array<SpecialInfo, kSpecialCount> kSpecials = {{
     {"%lanemask_lt", Type::Mask, "the lanes below the own one", "", ""},
     {"%lanemask_ge", Type::Mask, "the lanes from the own one on", "", ""},
     {"%lanemask_gt", Type::Mask, "the lanes above the own one", "", ""},
-    {"%gtid", Type::U32, "%ctaid.x * %ntid.x + %tid.x: the documents' global_i", "global_idx.x",
+    {"%gtid", Type::U32, "%ctaid.x * %ntid.x + %tid.x: global_i in the Mojo GPU Puzzles", "global_idx.x",
      "blockIdx.x * blockDim.x + threadIdx.x"},
     {"%clock", Type::U32, "the low half of %clock64; mov alone reads it", "", "clock()"},
     {"%clock64", Type::U64, "the machine's cycles when the instruction issues; mov alone reads it", "", "clock64()"},
 }};
 static_assert(kSpecials.back().name == "%clock64", "the rows of kSpecials stand in the order of Special");
 
-// PTX's others, for the message that they are known; %envreg and %pm have a number behind them.
+// PTX's others, for the message that they are known; a number follows %envreg and %pm.
 constexpr std::array<std::string_view, 23> kNotYet = {"%smid",
                                                       "%nsmid",
                                                       "%gridid",
@@ -94,9 +94,7 @@ std::optional<Special> special_known_as(std::string_view word) {
   return std::nullopt;
 }
 
-bool is_name_char(char c) {
-  return is_word(c) || c == '.' || c == ':';
-}
+bool is_name_char(char c) { return is_word(c) || c == '.' || c == ':'; }
 
 std::string special_named(std::string_view word) {
   if (word.starts_with('%')) word.remove_prefix(1);
@@ -104,7 +102,7 @@ std::string special_named(std::string_view word) {
   for (const SpecialInfo& row : all_specials()) {
     if (row.name.substr(1) == word) return std::string(row.name);
     if (row.name.ends_with(".x") && row.name.substr(1, row.name.size() - 3) == word) return std::string(row.name);
-    // "the documents' global_i"
+    // "global_i in the Mojo GPU Puzzles"
     const std::size_t at = row.doc.find(word);
     const bool whole = at != std::string_view::npos && (at == 0 || !is_name_char(row.doc[at - 1])) &&
                        (at + word.size() == row.doc.size() || !is_name_char(row.doc[at + word.size()]));

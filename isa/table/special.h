@@ -16,8 +16,8 @@
 
 namespace warpsim {
 
-// Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, the documents' global_i. The
-// clocks count the machine's cycles and change while a program runs: `mov` alone reads them.
+// Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, global_i in the Mojo GPU
+// Puzzles. The clocks count the machine's cycles and change while a program runs: `mov` alone reads them.
 enum class Special : std::uint8_t {
   LaneId,
   WarpId,
@@ -66,10 +66,10 @@ bool is_unsupported_special(std::string_view word);
 // The special register that Mojo or CUDA calls `word` ("threadIdx.x", "lane_id", "lane_id()"), for "did you mean".
 std::optional<Special> special_known_as(std::string_view word);
 
-// The special register that `word` means in Mojo, in CUDA or in the documents ("%laneid" for lane_id), or "".
+// The special register that `word` means in Mojo, in CUDA or in the Mojo GPU Puzzles ("%laneid" for lane_id), or "".
 std::string special_named(std::string_view word);
 
-// Can `c` stand in a name that messages look for: threadIdx.x, cg::reduce?
+// Can `c` be in a name that messages look for: threadIdx.x, cg::reduce?
 bool is_name_char(char c);
 
 }  // namespace warpsim

@@ -3,9 +3,9 @@
 // must be there is there.
 //
 // Shapes: a page is entries under `### citations title`. A ```console block is `$ warpsim …`, lines of its output in
-//         their order, and `--- exit N` where that is not 0. `…` at a line's beginning or end stands for the rest of
+//         their order, and `--- exit N` where that is not 0. `…` at a line's beginning or end means the rest of
 //         it. An ```h200 block quotes whole lines of the captures. "> - 003:61 `words`" quotes a document; where the
-//         documents contradict themselves, two such lines do in a command's place.
+//         texts contradict themselves, two such lines do in a command's place.
 // Errors: check_page() returns what is wrong, one text each.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -43,7 +43,7 @@ struct Entry {
   std::string heading;
   std::vector<Citation> citations;  // of the heading
   std::vector<Command> commands;
-  Texts quotes;  // of the documents
+  Texts quotes;  // of the five texts
 };
 
 struct Page {

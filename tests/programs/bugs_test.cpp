@@ -2,8 +2,7 @@
 // fix is clean, also under other schedules and where diverged lanes take turns.
 //
 // Source: what must be found follows from the rules of isa/table/findings.def; it was worked out by hand, mistake by
-// mistake.
-//         The pitfalls and DON'Ts are those of document 003, lines 674-706 and 712-773.
+//         mistake. The pitfalls and DON'Ts are those of document 003, lines 674-706 and 712-773.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -159,7 +158,7 @@ TEST(Bugs, EachFixIsCleanInEveryOrder) {
 }
 
 // A fix keeps the inputs and the expected outputs; only the findings go.
-TEST(Bugs, EachStandsBesideItsFix) {
+TEST(Bugs, EachIsBesideItsFix) {
   std::set<std::string> fixes;
   for (const std::string& name : programs_in({kGroup}))
     if (is_fixed(name)) fixes.insert(name);
@@ -216,7 +215,7 @@ TEST(Bugs, EveryCodeIsExplained) {
   }
 }
 
-// What is undefined stands in a trace as null, and comes back as 0: the text is what must be the same.
+// A trace has null for what is undefined, which is read back as 0: the text is what must be the same.
 TEST(Bugs, TheirTracesComeBackByteForByte) {
   for (const std::string& name : mistakes()) {
     const Program wrong = program(name);
@@ -231,7 +230,7 @@ TEST(Bugs, TheirTracesComeBackByteForByte) {
   }
 }
 
-// The documents' own mistakes, by the numbers that they have there.
+// The sources' own mistakes, by the numbers that they have there.
 TEST(Bugs, ThePitfallsAndDontsOfTheDocumentsAreAmongThem) {
   std::map<std::string, std::string> named;  // the words in brackets at the head of a program
   for (const std::string& name : mistakes()) {

@@ -1,5 +1,5 @@
-// The ten puzzles: every case at every lane count against oracles that know the documents' Mojo code and nothing of the
-// programs, and that the cases which the documents ask for are there.
+// The ten puzzles: every case at every lane count against oracles that know the puzzles' Mojo code and nothing of the
+// programs, and that the cases that the puzzles ask for are there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -275,7 +275,7 @@ TEST_P(PuzzleTest, AnySizeAndLaneCount) {
 INSTANTIATE_TEST_SUITE_P(Ten, PuzzleTest, ::testing::ValuesIn(puzzles()),
                          [](const auto& puzzle) { return puzzle.param.name.substr(puzzle.param.name.find('/') + 1); });
 
-// The outputs that the documents print, at 32 lanes.
+// The outputs that the puzzles print, at 32 lanes.
 TEST(PuzzleOutputs, AreTheDocuments) {
   const std::map<std::string, Floats> first = {
       {"p25/neighbor_difference", {1, 3, 5, 7, 9, 11, 13, 15}},                                          // 004:338

@@ -1,11 +1,10 @@
-// What the documents say can be counted about shuffles and about the shared memory, global memory and barriers that
-// they stand in for, held against what the machine counts. "Contradicted" marks a claim that is not so.
+// What the sources say can be counted about shuffles and about the shared memory, global memory and barriers that
+// they replace, compared with what the machine counts. "Contradicted" marks a claim that is not so.
 //
-// Shapes: unless said, the case `test`: one warp a block, every lane with an element, so W lanes are W elements.
+// Shapes: by default the case `test`: one warp a block, every lane with an element, so W lanes are W elements.
 // Units:  those of sim/statistics/counts.h: an instruction of a warp is 1. A machine cycle is one instruction of a
-// warp, so "one
-//         cycle" of a document is read as one instruction. Nanoseconds and cycles of latency (003:46, 003:53,
-//         003:57-63, 003:516-522, 003:790, 004:433) are for hardware to say, and nothing here does.
+//         warp, so "one cycle" of a document is read as one instruction. Nanoseconds and cycles of latency (003:46,
+//         003:53, 003:57-63, 003:516-522, 003:790, 004:433) are for hardware to say, and nothing here does.
 // Source: 000, 002, 003, 004 as cited; 001 says in Korean what 000 says, and is cited where it has a number of its own.
 #include <bit>
 
@@ -99,10 +98,10 @@ TEST(DocumentCounts, ShufflesMoveNoBytesAndWaitForNothing) {
   }
 }
 
-// "Requires shared memory allocation": 000:50; 002:250, 988, 1102; 003:60; 004:726. The documents' tiles have a place a
+// "Requires shared memory allocation": 000:50; 002:250, 988, 1102; 003:60; 004:726. The sources' tiles have a place a
 // thread (002:60, 959; 004:60), which is what is filled. The programs' have their size before the lane count is known:
 // as many places as the widest warp has lanes, and at 64 lanes none is over.
-TEST(DocumentCounts, TheTraditionalWaysNeedATile) {
+TEST(DocumentCounts, TheTraditionalVersionsNeedATile) {
   for (const char* name : {"twin/pair_swap_shared", "twin/neighbor_difference_shared", "twin/broadcast_shared",
                            "twin/reduction_shared", "twin/prefix_sum_simple"}) {
     for (const unsigned lanes : kLanes) {
@@ -173,9 +172,9 @@ TEST(DocumentCounts, Barriers) {
   }
 }
 
-// The outputs cannot tell, since the lanes of a warp go in step here: they are right without any barrier. So every two
-// lanes are taken to be in no order but what barriers make. Without one passage of a barrier there is a race, and all
-// the more without a barrier of the text, whose every passage is then gone. But for the last passages of three
+// The outputs do not show it, since the lanes of a warp run in lockstep here: they are right without any barrier. So
+// every two lanes are taken to be in no order but what barriers make. Without one passage of a barrier there is a race,
+// and all the more without a barrier of the text, whose every passage is then gone. But for the last passages of three
 // programs: after the very last each lane reads what it wrote itself, or nothing at all; and the last step of the
 // prefix sum reads the lower half of a warp's places and writes the upper half.
 TEST(Twins, BarriersSufficeAndEachIsNeeded) {
@@ -190,7 +189,7 @@ TEST(Twins, BarriersSufficeAndEachIsNeeded) {
         const RecordedRun run = record_run(name, one, overrides);
         ASSERT_EQ(run.error, "");
         EXPECT_EQ(races(run.trace), 0U);
-        std::size_t barriers = 0;  // that a warp comes to
+        std::size_t barriers = 0;  // that a warp arrives at
         for (const TraceEvent& event : run.trace.events)
           barriers += event.block == 0 && event.warp == 0 &&
                       run.trace.head.code[static_cast<std::size_t>(event.pc)].text.starts_with("bar.sync");
@@ -205,7 +204,7 @@ TEST(Twins, BarriersSufficeAndEachIsNeeded) {
 }
 
 // 003:39-51: write, wait, read, wait against one instruction. 000:67, 209, 216; 002:268, 427, 435; 004:41, 176, 428:
-// single instruction for all lanes, O(1). The guard and the loads and stores of global memory are there either way.
+// single instruction for all lanes, O(1). Both have the guard and the loads and stores of global memory.
 TEST(DocumentCounts, OneShuffleInThePlaceOfStoreBarrierLoad) {
   for (const unsigned lanes : kLanes) {
     const Counted shuffle = count("p26/butterfly_pair_swap", lanes), shared = count("twin/pair_swap_shared", lanes);
@@ -268,7 +267,8 @@ TEST(DocumentCounts, ATreeHasLog2Steps) {
   }
 }
 
-// 000:408, 416, 215; 002:635, 644: all lanes take part in each step. 000:289, 002:488: each pair exchanges once a step.
+// 000:408, 416, 215; 002:635, 644: all lanes participate in each step. 000:289, 002:488: each pair exchanges once a
+// step.
 TEST(DocumentCounts, EveryLaneExchangesWithOnePartnerAStep) {
   for (const char* name : {"p26/butterfly_pair_swap", "p26/butterfly_parallel_max"}) {
     for (const unsigned lanes : kLanes) {
@@ -353,8 +353,9 @@ TEST(DocumentCounts, APrefixSumIsShufflesAndAdditions) {
 }
 
 // Contradicted: 004:91, 252, 427: boundary handling by hand against by itself. The shuffle says which lanes have
-// a neighbor, but the program must ask, as 004:76-79 does: it parts its lanes as often as those without shuffles do.
-TEST(DocumentCounts, TheBoundaryPartsTheLanesEitherWay) {
+// a neighbor, but the program must ask, as 004:76-79 does: its lanes diverge as often as those of programs without
+// shuffles.
+TEST(DocumentCounts, TheBoundaryDivergesWithAndWithoutShuffles) {
   for (const unsigned lanes : kLanes)
     for (const char* name :
          {"p25/neighbor_difference", "twin/neighbor_difference_shared", "twin/neighbor_difference_global"})

@@ -313,7 +313,8 @@ struct CommandLine::Impl {
   }
 
   void add_puzzles(const std::string& verb, const std::vector<Puzzle>& list) {
-    CLI::App* sub = app.add_subcommand(verb, "Run a puzzle of " + verb + " by the documents' flag")->group("Verbs");
+    CLI::App* sub =
+        app.add_subcommand(verb, "Run a program of Mojo GPU Puzzle " + verb.substr(1) + " by its flag")->group("Verbs");
     for (const Puzzle& puzzle : list)
       sub->add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title)->group("The puzzles, exactly one of");
     const Verb& run =

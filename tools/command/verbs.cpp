@@ -8,8 +8,8 @@ namespace {
 constexpr std::string_view kProgram = "A program: group/name, a name alone, a file, or -";
 
 constexpr std::string_view kRunMore =
-    "What a run prints is the documents' own: WARP_SIZE, SIZE, output, expected and\n"
-    "the verdict.\n\n"
+    "A run prints what the Mojo GPU Puzzles print: WARP_SIZE, SIZE, output, expected\n"
+    "and the verdict.\n\n"
     "Replacing a part of a case can invalidate its expected values. Those are then\n"
     "dropped, and the run neither passes nor fails:\n"
     "  --input and --param keep the rules that name everything that they replace,\n"
@@ -119,8 +119,9 @@ constexpr std::string_view kVersusMore =
     "must be the same, bit for bit.\n\n"
     "`warpsim help run`, --counts, explains the counts. A cycle is one instruction of\n"
     "each warp; with --profile it is that profile's, for each of its bounds.\n"
-    "--profile alone shows all profiles side by side, and the documents' claims\n"
-    "beside the results. In brief: shfl counts shuffles, coll collectives (--expand\n"
+    "--profile alone shows all profiles side by side, and beside them what Mojo GPU\n"
+    "Puzzle 26 and the \"CUDA Shuffle Functions - Theory Guide\" claim. In brief: shfl counts shuffles, coll "
+    "collectives (--expand\n"
     "makes them shuffles), bar barriers; bytes of shared and of global memory are\n"
     "loaded and stored ones together.\n\n"
     "Exit code 0: the outputs agree; 1: they do not, or are not as the case expects;\n"

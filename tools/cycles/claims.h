@@ -1,10 +1,11 @@
-// What the documents claim about time, and the results: with their numbers, with the H200's profile, on the H200.
+// What the sources claim about time, and the results: with their numbers, with the H200's profile, on the H200.
 //
 // Shapes: a claim is a few instructions; it takes from the issue of the one at the label `from` to that of the one at
 //         `to`, on one warp of 32 lanes.
 // Units:  cycles.
 // Errors: none.
-// Source: each claim names the documents' lines; measurements are lines of tests/data/h200_latency.txt, or kernels
+// Source: each claim names its line (docs/SOURCES.md); measurements are lines of tests/data/h200_latency.txt, or
+// kernels
 //         of traces/captures/h200/cycles.json.
 #pragma once
 
@@ -37,7 +38,7 @@ struct Claim {
   std::string_view said;   // "1-2"
   std::string before, region;
   std::optional<Measurement> measured;  // none if nobody measured it, or only its parts
-  bool on_a_gpu = true;                 // else no GPU has what it speaks of, and only the documents give it a time
+  bool on_a_gpu = true;  // else no GPU has what it speaks of, and only the profile `documents` gives it a time
 };
 
 std::vector<Claim> all_claims();

@@ -18,7 +18,7 @@ struct CatalogueEntry {
   std::string full_name() const { return std::string(group) + "/" + std::string(name); }
 };
 
-// The documents' command line for a program: `.puzzle "p26 --parallel-max"`.
+// The command line of a Mojo GPU Puzzle for a program: `.puzzle "p26 --parallel-max"`.
 struct Puzzle {
   std::string verb, flag;  // "p26", "--parallel-max"
   std::string title;

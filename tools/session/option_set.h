@@ -9,8 +9,8 @@
 namespace warpsim::tools {
 
 using OptionSet = std::uint64_t;
-inline constexpr OptionSet kTakesLaunch = OptionSet{1}
-                                          << 0;  // --case --lanes --grid --block --input --param --max-cycles
+// --case --lanes --grid --block --input --param --max-cycles
+inline constexpr OptionSet kTakesLaunch = OptionSet{1} << 0;
 inline constexpr OptionSet kTakesExpand = OptionSet{1} << 1;     // --expand
 inline constexpr OptionSet kTakesLanes = OptionSet{1} << 2;      // --lanes alone
 inline constexpr OptionSet kTakesOutput = OptionSet{1} << 3;     // -o
@@ -23,8 +23,8 @@ inline constexpr OptionSet kTakesCase = OptionSet{1} << 9;       // --case alone
 inline constexpr OptionSet kTakesLaneList = OptionSet{1} << 10;  // --lanes, several
 inline constexpr OptionSet kTakesPage = OptionSet{1} << 11;      // --markdown, the page of the programs
 inline constexpr OptionSet kTakesCounts = OptionSet{1} << 12;    // --counts
-inline constexpr OptionSet kTakesFuzz = OptionSet{1}
-                                        << 13;  // --seed --count --backend --shard --max-differences --merge -o
+// --seed --count --backend --shard --max-differences --merge -o
+inline constexpr OptionSet kTakesFuzz = OptionSet{1} << 13;
 inline constexpr OptionSet kTakesBackend = OptionSet{1} << 14;   // --backend and --gpu-seconds
 inline constexpr OptionSet kTakesGpuTime = OptionSet{1} << 15;   // --gpu-seconds alone
 inline constexpr OptionSet kTakesCapture = OptionSet{1} << 16;   // --record and --against
@@ -35,8 +35,8 @@ inline constexpr OptionSet kTakesWindow = OptionSet{1} << 20;    // --from --to 
 inline constexpr OptionSet kTakesCompress = OptionSet{1} << 21;  // --compress
 inline constexpr OptionSet kTakesForm = OptionSet{1} << 22;      // --to, an export's form
 inline constexpr OptionSet kTakesCheck = OptionSet{1} << 23;     // --check and --error-exitcode
-inline constexpr OptionSet kTakesReport = OptionSet{1}
-                                          << 24;  // --schedules --advice --suppress --sarif --error-exitcode
+// --schedules --advice --suppress --sarif --error-exitcode
+inline constexpr OptionSet kTakesReport = OptionSet{1} << 24;
 inline constexpr OptionSet kTakesProfile = OptionSet{1} << 25;  // --profile and --scheduler
 inline constexpr OptionSet kTakesBounds = OptionSet{1} << 26;   // … and reports both bounds of a profile that has two
 inline constexpr OptionSet kTakesCycles = OptionSet{1} << 27;   // --cycles and its --markdown

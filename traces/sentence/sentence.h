@@ -24,7 +24,7 @@ std::string sentence(const TraceHead& head, const TraceEvent& event, Language la
 // st.global(…): stopped here: lane 8 writes output[8], …; 9 lanes active".
 std::string sentence(const Trace& trace, std::size_t event, Language language = Language::English);
 
-// An instruction as the documents call it: "shuffle_xor(max_val, 8)", "max(max_val, other)". What all lanes of a
+// An instruction in Mojo's words: "shuffle_xor(max_val, 8)", "max(max_val, other)". What all lanes of a
 // shuffle share of its distance stands there as a number.
 std::string call_text(const TraceHead& head, const TraceEvent& event);
 

@@ -1,4 +1,4 @@
-// A trace as text: the documents' step-by-step diagrams, and the lines that the documents' runs print.
+// A trace as text: step-by-step diagrams, and the lines that a Mojo GPU Puzzle prints.
 //
 // Shapes: a program with phases is drawn phase by phase, from its own `.draw` lines or from what its instructions did;
 //         one without phases is listed event by event. Nothing is simulated again and no program is known by name.
@@ -54,7 +54,7 @@ struct RunFacts {
 };
 RunFacts run_facts(const TraceHead& head, const TraceOutcome& outcome, const Translations* translations = nullptr);
 
-// WARP_SIZE, SIZE, output, expected, pivot and the verdict, a line each, as the documents' runs print them.
+// WARP_SIZE, SIZE, output, expected, pivot and the verdict, a line each, as the Mojo GPU Puzzles print them.
 std::string render_run(const RunFacts& facts, bool ascii = false, Language language = Language::English);
 
 // The verdict alone: "✅ Butterfly pair swap test passed!", or the first element that is wrong; "" without expectation.

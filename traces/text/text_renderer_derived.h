@@ -1,4 +1,5 @@
-// The lines of a phase that has no `.draw`: what its instructions did, lane by lane, in the documents' words.
+// The lines of a phase that has no `.draw`: what its instructions did, lane by lane, in the words of the Mojo GPU
+// Puzzles.
 //
 // Shapes: one group of lines an instruction; a shuffle and the operation that takes its result are one group.
 // Units:  lanes.

@@ -1,4 +1,4 @@
-// The lines that the documents' runs print.
+// The lines that a Mojo GPU Puzzle prints.
 //
 // Shapes: WARP_SIZE, SIZE (SIZE_2 where there are several blocks), each output, what was expected, the other scalar
 //         parameters, the verdict.

@@ -1,4 +1,4 @@
-// The documents' claims as versus --profile has them: programs that can be timed, and measurements that were made.
+// The sources' claims as versus --profile has them: programs that can be timed, and measurements that were made.
 #include "tools/cycles/claims.h"
 
 #include <gtest/gtest.h>

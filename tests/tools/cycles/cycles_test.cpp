@@ -220,7 +220,7 @@ Fit measured_with(const TimingProfile& truth, const std::vector<std::string>& na
   return fit;
 }
 
-TEST(Calibration, FindsTheNumbersThatTheKernelsTell) {
+TEST(Calibration, FindsTheNumbersThatTheKernelsShow) {
   TimingProfile truth = small_profile();
   truth.classes[testing::kShuffle].latency.assign(testing::kSmallClasses, 26);
   truth.classes[testing::kShared].per_way = 3;

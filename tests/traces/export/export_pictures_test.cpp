@@ -98,7 +98,7 @@ TEST(ExportSvg, TheReadmesPictureIsTheTraces) {
   EXPECT_EQ(now, std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
-// The documents' butterfly at 8 lanes, by hand: three exchanges of all lanes, of 4, 2 and 1 lanes.
+// The butterfly of Mojo GPU Puzzle 26 at 8 lanes, by hand: three exchanges of all lanes, of 4, 2 and 1 lanes.
 TEST(Network, OfTheButterflyIsAButterfly) {
   const testing::RecordedRun run = testing::record_run("p26/butterfly_parallel_max", "worked", {});
   ASSERT_EQ(run.error, "");

@@ -1,4 +1,4 @@
-// The documents' own numbers, computed with: what their claims come to by the profile `documents`.
+// What the sources' claims come to by the profile `documents`, which has their own numbers.
 //
 // Source: 003:39-61 and 003:514-522; 000:414-415 and 002:642-643.
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST(DocumentsProfile, MemoryTakesWhatTheTableSays) {
 }
 
 // 003:41-46 has "~40-60" for a write, a barrier, a read and a barrier. Two accesses at 20 to 40 each are 40 to 80, and
-// a barrier is a cycle here; the second one stands beside the read that is waited for. The lower number of the document
+// a barrier is a cycle here; the second one is beside the read that is waited for. The lower number of the document
 // is the sum of its own; its upper one is not, whatever a barrier takes.
 TEST(DocumentsProfile, AnExchangeThroughSharedMemoryTakesTwoAccesses) {
   EXPECT_EQ(cycles("from: st.shared.f32 tile[%i], %v\nbar.sync 0\nld.shared.f32 %x, tile[%i]\nbar.sync 0\n"
@@ -102,7 +102,7 @@ TEST(DocumentsProfile, AnExchangeThroughSharedMemoryTakesTwoAccesses) {
             Bounds(20 + 1 + 20, 40 + 1 + 40));
 }
 
-// The documents leave out what a warp shares with others: many take as long as one.
+// The sources leave out what a warp shares with others: many take as long as one.
 TEST(DocumentsProfile, WarpsDoNotCompete) {
   const ProfileFile file = *builtin_profile("documents");
   std::vector<std::uint64_t> found;

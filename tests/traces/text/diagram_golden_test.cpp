@@ -1,4 +1,4 @@
-// The documents' diagrams, token for token, drawn from recorded runs. traces/golden/README.md says where a golden
+// The sources' diagrams, token for token, drawn from recorded runs. traces/golden/README.md says where a golden
 // differs from its document.
 #include <gtest/gtest.h>
 
@@ -133,7 +133,7 @@ TEST(DiagramGoldens, MovingAverageAsPrinted) {
     EXPECT_NE(drawn.find(line), std::string::npos) << line << drawn;
 }
 
-// What the documents' runs print (000:143-147, 002:1279-1283).
+// What the puzzles print (000:143-147, 002:1279-1283).
 TEST(RunLines, AreTheDocuments) {
   CaseOverrides overrides;
   overrides.lanes = 32;

@@ -1,5 +1,5 @@
 // No diagram is a string: for random inputs, sizes and lane counts every diagram of the ten puzzles is built a second
-// time here, from plain loops over arrays that know the documents' algorithms and neither the machine nor the
+// time here, from plain loops over arrays that know the sources' algorithms and neither the machine nor the
 // templates, and compared token by token.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Measured kernels: the documents' algorithms in straight lines, with shuffles and their twins through shared memory.
+// Measured kernels: the sources' algorithms in straight lines, with shuffles and their twins through shared memory.
 // All belong to the test set.
 #include "tools/cuda/benchmarks/micro_benchmark_text.h"
 
