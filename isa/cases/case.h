@@ -68,7 +68,7 @@ struct Array {
 };
 
 inline constexpr std::string_view kFindingKey = "finding";       // the field that says what must be found
-inline constexpr std::string_view kUndefinedRule = "undefined";  // of a buffer: nobody gave it contents
+inline constexpr std::string_view kUndefinedRule = "undefined";  // of a buffer without contents
 
 struct CaseField {
   std::string key;    // "size", "input", "expect output" …

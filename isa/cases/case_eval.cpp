@@ -17,7 +17,7 @@ namespace {
 
 using Kind = RuleNode::Kind;
 
-// Enough for what a test case computes in a second or so; a loop that would never end meets it.
+// Enough for what a test case computes in about a second; stops a loop that runs for ever.
 constexpr std::uint64_t kSteps = 100'000'000;
 constexpr std::uint64_t kStepsPerElement = 64;
 

@@ -1,6 +1,6 @@
 // A rule of the case language (case.h) as a tree, between its parser and its evaluator.
 //
-// Shapes: nodes lie in one vector and name their children by index; children come before their parents.
+// Shapes: nodes are in one vector and name their children by index; children come before their parents.
 // Units:  offsets count bytes into the rule.
 // Errors: parse_rule returns a CaseError. Nesting and tree depth are bounded, so that no input can exhaust the stack.
 // Source: the grammar in case.h.

@@ -6,10 +6,9 @@
 // Units:  a shift amount counts bits.
 // Errors: none: every input has an answer, and no input is undefined behaviour in C++.
 // Source: PTX ISA 9.0, chapter 9.7; what PTX leaves to the machine is what the H200 gives
-//         (tests/data/h200_semantics.txt.xz).
-//
-// The files that include this are compiled for several host instruction sets and linked into one binary. A copy that
-// the linker shares could be one that this host cannot run, so everything a fast path calls is always inlined.
+//         (tests/data/h200_semantics.txt.xz).  The files that include this are compiled for several host instruction
+//         sets and linked into one binary. A copy that the linker shares could be one that this host cannot run, so
+//         everything a fast path calls is always inlined.
 #pragma once
 
 #include <cstdint>
@@ -107,7 +106,7 @@ struct Popc {  // pairs, nibbles, bytes, then all bytes added into the top one: 
 
 // clang-format on
 
-// ---- floats: bits, and the NaN that comes out
+// ---- floats: bits, and the NaN of a result
 namespace detail {
 
 template <class T>

@@ -35,7 +35,7 @@ struct AtomicOperands {
 
 namespace detail {
 constexpr std::uint64_t low_bits(std::uint64_t x, Type type) { return bits(type) >= 64 ? x : x & 0xffffffffU; }
-// Signed numbers order like unsigned ones once their sign bit is turned round.
+// Signed numbers order like unsigned ones once their sign bit is inverted.
 constexpr bool is_less(Type type, std::uint64_t x, std::uint64_t y) {
   const std::uint64_t sign = is_signed(type) ? std::uint64_t{1} << (bits(type) - 1) : 0;
   return (x ^ sign) < (y ^ sign);
@@ -69,7 +69,7 @@ struct AtomDec  { static constexpr std::uint64_t of(const AtomicOperands& o) { r
 struct AtomExch { static constexpr std::uint64_t of(const AtomicOperands& o) { return o.b; } };
 struct AtomCas  { static constexpr std::uint64_t of(const AtomicOperands& o) { return o.old == o.b ? o.c : o.old; } };
 
-// ---- reductions at a barrier: of the threads that have come, how many there are and how many bring a true predicate
+// ---- reductions at a barrier: of the threads that have arrived, how many there are and how many have a true predicate
 struct CountTrue { static constexpr std::uint64_t of(std::uint64_t trues, std::uint64_t) { return trues; } };
 struct AllTrue   { static constexpr std::uint64_t of(std::uint64_t trues, std::uint64_t threads) { return trues == threads ? 1 : 0; } };
 struct AnyTrue   { static constexpr std::uint64_t of(std::uint64_t trues, std::uint64_t) { return trues != 0 ? 1 : 0; } };

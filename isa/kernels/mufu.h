@@ -36,7 +36,7 @@ constexpr std::int64_t squared(Word x) {
   return sum >> 1;
 }
 
-// A's and the square's places relative to B * x, and what is added so that truncation comes out best.
+// A's and the square's places relative to B * x, and what is added so that truncation is most accurate.
 struct Weights {
   int a, square;
   std::int64_t bias;
@@ -134,7 +134,7 @@ constexpr Word ex2(Word b) {
   const int exponent = static_cast<int>(exponent_of(b)) - 127;
   if (is_nan(b)) return kNan;
   if (exponent >= 7) return negative ? 0 : kInfinity;
-  Word fixed = 0;  // |x| with 23 bits behind the point
+  Word fixed = 0;  // |x| with 23 bits after the point
   if (exponent >= 0) fixed = ((b & kFraction) | kHidden) << exponent;
   else if (exponent > -127) fixed = exponent < -23 ? 0 : ((b & kFraction) | kHidden) >> -exponent;
   int whole = static_cast<int>(fixed >> 23);
@@ -162,7 +162,7 @@ constexpr Word lg2(Word b) {
 constexpr Word sine_of_turns(Word b, Word quarters) {
   if (exponent_of(b) == 255) return kNan;
   const Word significand = (b & kFraction) | kHidden;
-  const int shift = static_cast<int>(exponent_of(b)) - 125;  // to quarter turns with 23 bits behind the point
+  const int shift = static_cast<int>(exponent_of(b)) - 125;  // to quarter turns with 23 bits after the point
   Word fixed = 0;
   if (exponent_of(b) != 0 && shift > -24 && shift < 25)
     fixed = shift >= 0 ? significand << shift : significand >> -shift;

@@ -1,4 +1,4 @@
-// A shuffle's operand c: what CUDA's `width` stands for, by lane count.
+// A shuffle's operand c: what CUDA's `width` means, by lane count.
 //
 // Shapes: c packs the segment mask in bits 8… and the clamp in bits 0…, as PTX's operand c does.
 // Units:  lanes.
@@ -13,7 +13,7 @@
 
 namespace warpsim {
 
-// Bits of a lane number that take part: 31 up to 32 lanes, 63 at 64.
+// Bits of a lane number that count: 31 up to 32 lanes, 63 at 64.
 constexpr unsigned lane_index_mask(unsigned lanes) { return lanes > 32 ? 63U : 31U; }
 
 constexpr std::uint32_t shuffle_clamp(ShuffleMode mode, unsigned width, unsigned lanes) {

@@ -259,8 +259,8 @@ constexpr Bits sqrt(Format f, Bits a, Mods m) {
 }
 
 // ---- conversions
-// A NaN keeps its sign and the upper bits of its payload wherever f64 takes part; f16 and f32 among themselves have one
-// NaN, which is also what .ftz makes of an f32 operand (H200: cvt.f64.f16 fe12, cvt.ftz.f64.f32 ffd54321).
+// A NaN keeps its sign and the upper bits of its payload wherever f64 is involved; f16 and f32 among themselves have
+// one NaN, which is also what .ftz makes of an f32 operand (H200: cvt.f64.f16 fe12, cvt.ftz.f64.f32 ffd54321).
 constexpr Bits convert_nan(Format to, Format from, Bits x, Mods m) {
   if (from == kBrain && to == kSingle && !m.ftz) return x << 16;  // (H200: cvt.f32.bf16 7f81 is 7f810000)
   if (from != kDouble && to != kDouble) return default_nan(to);

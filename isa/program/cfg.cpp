@@ -118,7 +118,7 @@ class PostDominators {
     std::int32_t meet = kNone;
     for (const std::int32_t s : block.successors) {
       const std::int32_t to = node(s);
-      if (ipdom_[at(to)] == kNone) continue;  // not yet met, or cannot reach the exit
+      if (ipdom_[at(to)] == kNone) continue;  // not yet visited, or cannot reach the exit
       meet = meet == kNone ? to : intersect(meet, to);
     }
     return meet;

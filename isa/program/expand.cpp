@@ -7,9 +7,9 @@
 //                                     @%in_range op d, d, %received }
 //           scan.op.exclusive d, a:   the same, then shfl.up %received|%in_range, d, 1; selp d, %received, identity,
 //                                     %in_range
-//         Operands stand as op(own, received), so that a float's bits, a NaN's too, are those of the one-step
+//         Operands are written as op(own, received), so that a float's bits, a NaN's too, are those of the one-step
 //         instruction. An instruction under a guard keeps it on every line and selects by %in_range instead of guarding
-//         with it. Labels, branch targets and phases move along; every new line stands at the source place of the old
+//         with it. Labels, branch targets and phases move along; every new line has the source place of the old
 //         one.
 // Errors: none: any verified program expands.
 // Source: shared semantics "Collectives" in sim/README.md; the scan is Hillis and Steele, "Data Parallel Algorithms"

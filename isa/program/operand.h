@@ -1,6 +1,6 @@
 // An operand of an instruction.
 //
-// Shapes: one tagged struct. Which members mean something is said beside each kind.
+// Shapes: one tagged struct. The comment of each kind names the members that it uses.
 // Errors: none.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace warpsim {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    None,        // left out: the slot's default stands
+    None,        // left out: the slot's default applies
     Reg,         // reg
     Imm,         // expr: an integer constant; for a float type the integer's value is NOT converted: see FloatImm
     FloatImm,    // float_bits: the bits of an f64; rounded to the instruction's type when bound

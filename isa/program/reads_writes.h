@@ -1,6 +1,6 @@
 // Which registers an instruction reads and writes, from its form.
 //
-// Shapes: registers by number, in the order of the operands; one that stands twice comes twice.
+// Shapes: registers by number, in the order of the operands; one that is named twice is listed twice.
 // Units:  none.
 // Errors: none: operands that the verifier has not seen may be fewer than the form has slots.
 #pragma once

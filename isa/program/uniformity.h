@@ -1,12 +1,11 @@
-// Which registers hold one value on all lanes of a warp, as far as a compiler can tell.
+// Which registers hold one value on all lanes of a warp, as far as a compiler can know.
 //
-// Shapes: by register; a branch is uniform if its guard is: then all lanes of a warp go the same way.
+// Shapes: by register; a branch is uniform if its guard is: then all lanes of a warp take the same path.
 // Units:  none.
-// Errors: none: what cannot be told counts as varying.
+// Errors: none: what cannot be decided counts as varying.
 // Source: the divergence analysis of Coutinho et al., "Divergence Analysis and Optimizations" (PACT 2011): a value
-// varies
-//         if a varying one goes into it, or if it is written where a varying branch decides whether it is. What memory,
-//         shuffles, votes and atomics give counts as varying, as ptxas 13.0 takes it (BSSY beside such branches).
+//         varies if a varying one goes into it, or if it is written where a varying branch decides whether it is. What
+//         memory, shuffles, votes and atomics give counts as varying, as in ptxas 13.0 (BSSY beside such branches).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ class Uniformity {
  public:
   Uniformity(const Program& program, const Cfg& cfg);
   bool is_uniform(std::int32_t reg) const { return !varies_[static_cast<std::size_t>(reg)]; }
-  // Of a branch: whether lanes of a warp may part there.
+  // Of a branch: whether lanes of a warp may diverge there.
   bool may_part(std::int32_t pc) const;
 
  private:

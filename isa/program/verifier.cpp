@@ -5,7 +5,7 @@
 // Units:  pcs count instructions.
 // Errors: V001 register that no path writes, V002 control falls off the end, V003 branch target, V004 division by
 //         zero in a constant, V005 shuffle width, V006 malformed instruction, V007 no instructions, V008 barrier
-//         number, V009 assertion behind the last instruction, V010 a clock that is not read by a mov of its width.
+//         number, V009 assertion after the last instruction, V010 a clock that is not read by a mov of its width.
 // Source: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972). PTX ISA 9.0: barriers 0 … 15 in section
 //         9.7.13.1.
 #include <algorithm>

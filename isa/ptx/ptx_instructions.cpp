@@ -34,7 +34,7 @@ std::string opcode(const Insn& insn) {
   if (access_of(row) == AccessKind::Reduction)
     written.mods.memory.semantics = as_reduction(written.mods.memory.semantics);
   std::string text = opcode_text(written);
-  switch (row.lift) {  // PTX writes .sync where lanes meet, the table does not
+  switch (row.lift) {  // PTX writes .sync where lanes converge, the table does not
     case Lift::Shuffle:
     case Lift::Vote:
     case Lift::Redux: return text.insert(text.find('.'), ".sync");
@@ -54,7 +54,7 @@ bool is_field(Form form, const Slot& slot) {
   return (form == Form::DASS || form == Form::DABSS) && slot.type == SlotType::U32;
 }
 
-// Rows of which ptxas makes several instructions, and the guard may be left off some of them. Those of the carry chains
+// Rows that ptxas turns into several instructions, some of which may lack the guard. Those of the carry chains
 // write their flag only under the guard itself.
 bool loses_guards(Op op) {
   const auto form = slots(info(op).form);
@@ -313,7 +313,7 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
 }
 
 // ptxas 13.0 takes a register's type from what wrote it: a byte stored from a register that holds an f16, and a shift
-// by one that holds an f32, are conversions to it (F2I in the machine code). What comes out of integer arithmetic is
+// by one that holds an f32, are conversions to it (F2I in the machine code). What integer arithmetic leaves is
 // bits.
 std::string PtxKernelText::as_integer(const Insn& insn, const Slot& slot, const Operand& o, std::string word) {
   if (o.kind != Kind::Reg || float_registers_.count(o.reg) == 0) return word;

@@ -31,7 +31,7 @@ class PtxKernelText {
     std::vector<std::string> values;
   };
 
-  // ---- ptx_writer.cpp: what stands before the instructions
+  // ---- ptx_writer.cpp: what comes before the instructions
   void lay_out_shared();
   void head();
   void declare_registers();
@@ -51,7 +51,7 @@ class PtxKernelText {
   std::string fresh(Type type);                         // one more, for this instruction
   std::string kept_special(Special special, bool wide);
   std::string kept_param(std::int32_t index);
-  std::string real_base(std::int32_t index);  // where a buffer lies
+  std::string real_base(std::int32_t index);  // where a buffer is
   std::string kept_delta();
   std::string kept_shared();
   std::string target_name(std::int32_t pc) const;
@@ -63,7 +63,7 @@ class PtxKernelText {
   // ---- ptx_instructions.cpp
   void labels(std::int32_t pc);
   void instruction(std::int32_t pc);
-  // By slot, registers that stand in for the destinations.
+  // By slot: registers that replace the destinations.
   using Destinations = std::map<std::size_t, std::string>;
   void general(const Insn& insn, Record& record, const Destinations& destinations = {});
   void apart(const Insn& insn, Record& record);

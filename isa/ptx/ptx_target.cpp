@@ -1,7 +1,7 @@
 // The lowest compute capability that has an instruction.
 //
-// Source: PTX ISA 9.0, "Target ISA Notes" of each instruction; held against ptxas 13.0 for every row, type and modifier
-//         (tests/isa/ptx/ptx_writer_test.cpp).
+// Source: PTX ISA 9.0, "Target ISA Notes" of each instruction; compared with ptxas 13.0 for every row, type and
+//         modifier (tests/isa/ptx/ptx_writer_test.cpp).
 #include "isa/ptx/ptx_writer.h"
 
 namespace warpsim {

@@ -38,9 +38,9 @@ struct PtxOptions {
   std::string entry;     // the kernel's name; "": group_name
 
   // As warpsim's own launches have it. Buffer parameters hold the program's own addresses, and `delta` is added at each
-  // access, so that addresses in registers have the same bits wherever the memory really lies. Constants are or-ed with
+  // access, so that addresses in registers have the same bits wherever the memory really is. Constants are or-ed with
   // `zero`: ptxas folds those that it sees, approximate functions and NaNs too, to other bits than the hardware's. Both
-  // are parameters (u64) behind the program's own.
+  // are parameters (u64) after the program's own.
   bool backend = false;
   // Every thread writes down what it executes (see PtxRecord). Parameters `log` (u64) and `log_words` (u32) come last.
   bool records = false;
@@ -50,7 +50,7 @@ struct PtxOptions {
 
 // What a recording kernel writes. Thread t (in hardware's numbering: block by block, 32 a warp below 32 lanes) has
 // words[t * log_words …]. Word 0 counts the words that it has wanted to write so far, this one included; a record that
-// does not fit is left out whole, and so are all behind it. A record is a head and its values, each 64 bits:
+// does not fit is left out whole, and so are all later ones. A record is a head and its values, each 64 bits:
 //   head:   bits 0-31 the pc; kExecuted unless the guard switched the lane off; kInRange and the source lane from
 //           bit kFromShift on for a shuffle
 //   values: the address of a load, store or atomic; the values stored, or an atomic's operands; the registers written.
@@ -61,7 +61,7 @@ inline constexpr std::uint64_t kInRange = std::uint64_t{1} << 33;
 inline constexpr int kFromShift = 40;
 // Does this operand take a register that the record holds?
 bool is_destination(const Insn& insn, std::size_t slot);
-// How many values stand behind the head of an executed instruction.
+// How many values follow the head of an executed instruction.
 unsigned values(const Insn& insn);
 }  // namespace ptx_record
 

@@ -19,7 +19,7 @@ namespace warpsim {
 enum class Exactness : std::uint8_t {
   Exact,        // PTX fixes the bits
   Approximate,  // PTX gives a bound; warpsim gives the H200's bits
-  // Executed without what it stands for. No instruction is: what is not supported does not assemble, and of those that
+  // Executed without its effect. No instruction is: what is not supported does not assemble, and of those that
   // have no effect here, fences order what is in order anyway and nanosleep may sleep for no time at all, as PTX says.
   Unsupported,
 };

@@ -1,8 +1,7 @@
 // What warpsim can find, as a table: codes, severities, words.
 //
 // Shapes: one row a code, from isa/table/findings.def, with its long text from isa/table/findings_text.def. A Finding's
-// number is its
-//         code: 101 is WS0101.
+//         number is its code: 101 is WS0101.
 // Errors: none.
 #pragma once
 
@@ -31,7 +30,7 @@ struct FindingInfo {
   std::string_view title, rule, hint;
   std::string_view text;  // paragraphs, with an empty line between two
 };
-inline constexpr std::string_view kFixed = "_fixed";  // behind the name of an example: its fix
+inline constexpr std::string_view kFixed = "_fixed";  // follows the name of an example: its fix
 
 std::span<const FindingInfo> all_findings();  // by code
 const FindingInfo& info(Finding finding);

@@ -93,7 +93,7 @@ bool is_own(const OpInfo& row) {
   return row.lift == Lift::Broadcast || row.lift == Lift::Reduce || row.lift == Lift::Scan;
 }
 
-// PTX puts `.sync` behind the first word of what it has for warps, and at the end of a match.
+// PTX puts `.sync` after the first word of its warp instructions, and at the end of a match.
 std::string ptx_name(Op op) {
   const OpInfo& row = info(op);
   if (is_own(row)) return "";

@@ -8,7 +8,7 @@
 // Shapes: a source line becomes cells, one a character, each with its displayed width; a long line is cut around the
 //         caret.
 // Units:  columns of SourceRange count bytes; widths count terminal cells.
-// Errors: none: a place outside the text is drawn without a line; broken UTF-8 and control characters get stand-ins.
+// Errors: none: a place outside the text is drawn without a line; broken UTF-8 and control characters are replaced.
 // Source: widths: Unicode Standard Annex #11 "East Asian Width", in coarse ranges.
 #include "isa/text/diagnostic.h"
 
@@ -190,7 +190,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return rows[a.size() % 3][b.size()];
 }
 
-// Messages quote what somebody wrote: a megabyte of it helps nobody, and what is not valid UTF-8 or not printable would
+// Messages quote the user's text: a megabyte of it does not help, and what is not valid UTF-8 or not printable would
 // break the terminal or the JSON that it goes to.
 std::string printable(const std::string& text) {
   std::string out;

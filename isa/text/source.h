@@ -1,4 +1,4 @@
-// Where something stands in a source text.
+// A place in a source text.
 //
 // Shapes: line and column count from 1; 0 means "no place" (a program that was built in memory).
 // Units:  columns count bytes of UTF-8.

@@ -1,10 +1,10 @@
 // `broadcast`, `reduce` and `scan` on one warp: the bits of their expansions into shuffles, computed in one step.
 //
 // Shapes: values are one 64-bit word a lane, zero-extended; lanes that do not exist or have exited count as the H200
-//         treats them in a shuffle: they give 0, and what has heard of them is reported undefined.
-// Errors: the caller has checked that every living lane takes part.
+//         treats them in a shuffle: they give 0, and what depends on them is reported undefined.
+// Errors: the caller has checked that every living lane participates.
 // Source: the expansions in isa/program/expand.cpp; reading from an exited lane: tests/data/h200_semantics,
-// `shflexited` (0).
+//         `shflexited` (0).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::uint64_t identity_of(Op op, Type type);
 
 struct CollectiveResult {
   std::uint64_t value[64];
-  LaneMask undefined;  // lanes whose result has heard of a lane that is not there
+  LaneMask undefined;  // lanes whose result depends on a lane that is not there
 };
 
 CollectiveResult reduce_lanes(Op op, Type type, unsigned lanes, LaneMask alive, const std::uint64_t* a);

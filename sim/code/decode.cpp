@@ -92,7 +92,7 @@ class Decoder {
     const std::vector<std::uint64_t> offsets = shared_offsets(program_, code_.lanes);
     for (std::size_t k = 0; k < program_.shared.size(); ++k) {
       const SharedArray& s = program_.shared[k];
-      const std::uint64_t offset = offsets[k];  // meaningless behind an array that is refused
+      const std::uint64_t offset = offsets[k];  // meaningless after an array that is refused
       const std::int64_t length = s.length.evaluate(code_.lanes);
       const std::uint64_t size = length < 0
                                      ? kMaxSharedBytes + 1
@@ -299,7 +299,7 @@ class Decoder {
         case Role::Dst: {
           const std::size_t reg = static_cast<std::size_t>(o.reg);
           const Type type = bound(slot_type(form[k].type, d.type, d.type2));
-          // Sets of lanes have 64 bits at 64 lanes; half of them lost in silence would be a wrong answer.
+          // Sets of lanes have 64 bits at 64 lanes; losing half of them silently would be a wrong answer.
           if (code_.lanes > 32 && insn.type == Type::B32 &&
               (row_info.form == Form::Ballot || row_info.form == Form::D)) {
             mask_width_error(o, reg);
@@ -345,7 +345,8 @@ class Decoder {
     return it == arguments_.scalars.end() ? 0 : it->second;
   }
 
-  // A shuffle of a complete warp, with the segment that WARP_SZ or width= gives, needs no test of who takes part.
+  // A shuffle of a complete warp, with the segment that WARP_SZ or width= gives, needs no test of which lanes
+  // participate.
   void decode_shuffle(DecodedInsn& d, const Insn& insn) {
     const auto form = slots(info(insn.op).form);
     Operand b, c;

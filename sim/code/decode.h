@@ -35,7 +35,7 @@ struct WholeOp {
 };
 
 struct DecodedInsn {
-  WholeOp fast;               // every lane of a complete warp executes; null: take the general way
+  WholeOp fast;               // every lane of a complete warp executes; null: use the general code
   MaskedFn masked = nullptr;  // Lane, Compare and Bits lifts, any set of lanes
   std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset, d = kNoOffset;
   std::uint32_t p = kNoOffset;  // predicate source
@@ -64,7 +64,7 @@ struct DecodedInsn {
   bool index_wide = false;
   std::int32_t object = -1;   // parameter or shared array that an Element names; -1: a pointer
   bool shared_space = false;  // Load, Store: the block's shared memory
-  bool watched = false;       // a Branch that sinks want to be told of
+  bool watched = false;       // a Branch that sinks want reported
   bool reads_clock = false;   // `a` is the row of a clock, to be filled first
 };
 

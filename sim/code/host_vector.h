@@ -1,6 +1,6 @@
 // Two loops that compilers do not vectorise by themselves, written for each host instruction set.
 //
-// Shapes: W lanes, 64-byte aligned rows. Host is a tag that keeps the copies of one binary apart; what is compiled in
+// Shapes: W lanes, 64-byte aligned rows. Host is a tag that separates the copies of one binary; what is compiled in
 //         follows the flags of the translation unit.
 // Errors: none.
 #pragma once

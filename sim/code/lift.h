@@ -4,9 +4,8 @@
 //         over a set of them (`masked`). Loops have a compile-time trip count W, so that the compiler vectorises them.
 //         each_warp makes of a `full` what executes one instruction of several warps, one after the other.
 // Units:  operands are offsets into the warp's register block.
-// Errors: a kernel that does not fit its row's form or types fails the build here.
-// The parameter Host names the instruction set that the file is compiled for, so that one binary can hold several
-// copies.
+// Errors: a kernel that does not fit its row's form or types fails the build here. The parameter Host names the
+//         instruction set that the file is compiled for, so that one binary can hold several copies.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@ template <unsigned W, class F>
   for (unsigned l = 0; l < W; ++l) f(l);
 }
 
-// A row of registers that an instruction stores is what the next one loads, and the host waits for it on its way
+// A row of registers that an instruction stores is what the next one loads, and the host waits for it on its path
 // through memory. Warps have nothing to do with each other, so with several of them the waits overlap.
 template <FullFn Full>
 void each_warp(RegisterBlocks warps, const DecodedInsn& insn) {

@@ -3,7 +3,7 @@
 // Shapes: one block of bytes a warp, 64-byte aligned, structure of arrays: a 32-bit register is storage_width × 4 bytes
 //         (one value a lane, lane 0 first), a 64-bit one storage_width × 8, a predicate one LaneMask. A 16-bit register
 //         lives zero-extended in a 32-bit one; a `.mask` register is 32-bit up to 32 lanes and 64-bit at 64. Constants
-//         and special registers lie behind the program's registers, so that an operand is always just an offset.
+//         and special registers follow the program's registers, so that an operand is always just an offset.
 // Units:  offsets in bytes from the start of the block.
 // Errors: none.
 #pragma once

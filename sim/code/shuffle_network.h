@@ -3,7 +3,7 @@
 // Shapes: one pure function per mode: (lane, b, c, index mask) → source lane and in-range bit. `c` packs the segment
 //         mask in its upper and the clamp in its lower part, as PTX's operand c does.
 // Units:  lanes.
-// Errors: none: every input has an answer. Whether the source lane takes part is the caller's question.
+// Errors: none: every input has an answer. The caller decides whether the source lane participates.
 // Source: PTX ISA 9.0, section 9.7.9.6 "shfl.sync", the pseudo-code; bit for bit what tests/data/h200_semantics holds
 //         (`shfl`, `shflraw`, `shfllane`). 64 lanes use six bits of b and of each field of c and have no hardware
 //         witness.

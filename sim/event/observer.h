@@ -93,7 +93,7 @@ struct ExchangeEvent {
   LaneMask lanes;            // destinations
   const std::uint8_t* from;  // source lane of each lane
   LaneMask in_range;         // destinations whose source is in range
-  LaneMask undefined;        // destinations whose source is in range but does not take part
+  LaneMask undefined;        // destinations whose source is in range but does not participate
 };
 
 // Threads synchronise at a barrier, which orders their accesses to memory. Reported once all have arrived, before the

@@ -27,9 +27,9 @@ enum class TrapKind : std::uint8_t {
   Livelock,       // something runs and loops for ever: the whole state occurred before
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"
-Finding finding_of(TrapKind kind);     // what such a trap is as a finding, where nothing more is known
+Finding finding_of(TrapKind kind);     // the finding of such a trap, where nothing more is known
 
-// Where a set of lanes of one warp stands.
+// Where a set of lanes of one warp is.
 struct LanePlace {
   std::uint32_t block = 0, warp = 0;
   LaneMask lanes = 0;

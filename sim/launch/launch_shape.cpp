@@ -14,7 +14,7 @@
 namespace warpsim {
 namespace {
 
-// "8x4" into its parts. An x inside a word or after a lone 0 (0x10) separates nothing.
+// Splits "8x4". An x inside a word or after a lone 0 (0x10) separates nothing.
 std::vector<std::string_view> split_dimensions(std::string_view text) {
   const auto letter = [&](std::size_t k) {
     const char c = k < text.size() ? text[k] : ' ';

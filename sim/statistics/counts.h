@@ -3,7 +3,7 @@
 //
 // Shapes: Counter is an EventSink: give it to Machine::run and read counts() afterwards.
 // Units:  one instruction of one warp is 1, even if no lane executes it; of a diverged warp each group's instruction is
-//         1. A loop's body counts in every round; directives and address sugar do not count.
+//         1. A loop's body counts in every iteration; directives and address sugar do not count.
 //         The instruction that traps counts. Bytes are those that lanes ask for, all lanes together: 32 lanes that load
 //         one f32 each are 128, even if all load the same one. An atomic loads and stores.
 // Errors: none.

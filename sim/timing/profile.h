@@ -6,7 +6,7 @@
 // Units:  cycles. Where a cycle count is a double it is rounded up once the sum is known. Sizes in bytes.
 // Errors: none here: traces/profile_json checks what it reads.
 // Source: the vocabulary follows Huerta et al., "Analyzing Modern NVIDIA GPU cores" (arXiv:2503.20481): fixed-latency
-//         dependences that the compiler counts, variable-latency ones behind scoreboards, four sub-cores an SM.
+//         dependences that the compiler counts, variable-latency ones with scoreboards, four sub-cores an SM.
 #pragma once
 
 #include <array>

@@ -1,9 +1,8 @@
 // README.md and docs/*.md: what they show is what the command prints, and every link leads somewhere.
 //
 // Shapes: a ```console block holds `$ warpsim …` lines, each followed by its output. A ```warp NAME block is a file: it
-// is
-//         written as NAME to the folder in which the page's commands run. Files of README.md are there for every page,
-//         and so is `traces/` of the repository.
+//         is written as NAME to the folder in which the page's commands run. Files of README.md are there for every
+//         page, and so is `traces/` of the repository.
 // Errors: each failure names the page and the line. WARPSIM_REBASE=1 writes the outputs anew.
 // Source: anchors as GitHub makes them from headings.
 #include <gtest/gtest.h>
@@ -61,7 +60,7 @@ std::vector<fs::path> pages() {
   return found;
 }
 
-// All pages whose links are checked: those above, CONTRIBUTING.md, and what stands beside the sources.
+// All pages whose links are checked: those above, CONTRIBUTING.md, and the pages beside the sources.
 std::vector<fs::path> pages_with_links() {
   std::vector<fs::path> found = pages();
   found.push_back(root() / "CONTRIBUTING.md");
@@ -231,7 +230,7 @@ std::string anchor_of(const std::string& heading) {
   return anchor;
 }
 
-// The second heading of the same words has -1 behind its anchor, the third -2.
+// The second heading of the same words has -1 after its anchor, the third -2.
 std::set<std::string> anchors_in(const fs::path& page) {
   std::map<std::string, int> seen;
   std::set<std::string> anchors;

@@ -74,7 +74,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
       "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "command"}},
 };
 
-// "isa/text/source.h" → "text"; "" for a file that lies in its hall.
+// "isa/text/source.h" → "text"; "" for a file directly in its hall.
 std::string room_of(const std::string& path) {
   const std::size_t hall = path.find('/'), last = path.rfind('/');
   return hall == std::string::npos || hall == last ? "" : path.substr(hall + 1, last - hall - 1);
@@ -89,7 +89,7 @@ TEST(Layers, ARoomKnowsOnlyTheRoomsBeforeIt) {
     int seen = 0;
     for (const Include& i : includes_of(root / hall)) {
       const std::string file = fs::relative(i.file, root).generic_string(), from = room_of(file);
-      if (file == "tools/main.cpp") continue;  // it stands above the rooms
+      if (file == "tools/main.cpp") continue;  // it is above the rooms
       ASSERT_LT(place(from), static_cast<std::ptrdiff_t>(rooms.size()))
           << file << " lies in no room of " << hall << "/";
       if (i.target.rfind(hall + "/", 0) != 0 || !fs::exists(root / i.target)) continue;  // version.h is generated

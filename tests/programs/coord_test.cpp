@@ -94,7 +94,7 @@ void quicksort_partition(const Problem& p, const Warp& w, Outputs& out) {
   put_all(out, "equal", w, static_cast<std::uint64_t>(equal - less));
 }
 
-// How many rounds quicksort takes that parts around the middle: as deep as the recursion.
+// The number of rounds of a quicksort that partitions at the middle: the depth of the recursion.
 std::uint64_t depth_of(const std::vector<std::int32_t>& values) {
   if (values.size() <= 1) return 0;
   const std::int32_t pivot = values[values.size() / 2];

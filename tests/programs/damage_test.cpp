@@ -1,8 +1,8 @@
 // No miss: correct programs with one thing damaged at random. Where the result of such a program depends on something
 // undefined or on the order of warps and lanes, the checker must say so.
 //
-// Whether it depends is found out without the checker: the damaged program runs under several schedules, both ways of
-// meeting again, and with other bits where nothing is defined. WARPSIM_DAMAGES sets how many programs are damaged;
+// Whether it depends is found out without the checker: the damaged program runs under several schedules, both kinds of
+// reconvergence, and with other bits where nothing is defined. WARPSIM_DAMAGES sets how many programs are damaged;
 // WARPSIM_ESCAPES=1 prints those that were not found.
 #include <gtest/gtest.h>
 

@@ -49,7 +49,7 @@ void connected_components(const Problem& p, const Warp& w, Outputs& out) {
   }
 }
 
-// As many random edges as a random share of the lists holds; the other entries name nobody.
+// As many random edges as a random share of the lists holds; the other entries are empty.
 void random_graph(std::mt19937& random, const std::vector<Warp>& warps, CaseOverrides& launch) {
   const std::size_t degree = random() % 4;
   launch.params["degree"] = std::to_string(degree);

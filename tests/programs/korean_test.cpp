@@ -73,7 +73,7 @@ const std::vector<ProgramTexts>& programs() {
   return all;
 }
 
-// What stands outside of placeholders; the texts inside {each …}, {cells …} and {loads …} are outside, too.
+// What is outside of placeholders; the texts inside {each …}, {cells …} and {loads …} are outside, too.
 std::string literal(const std::string& text) {
   static const std::regex repeated(R"(\{(each|loads)( '[^']*')? |\{cells [0-9]+ )");
   std::string out;

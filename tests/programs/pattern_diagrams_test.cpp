@@ -37,7 +37,7 @@ bool is_right(const std::string& a, const std::string& op, const std::string& b,
   return results.at(op) == std::stof(result);
 }
 
-// Checks `3+5=8` and `max(3,5)=5` wherever they stand; how many there were.
+// Checks every `3+5=8` and `max(3,5)=5` of a text; returns how many there were.
 int check_calculations(const std::string& text) {
   static const std::string number = "(-?[0-9][0-9.]*(?:e[-+][0-9]+)?)";
   static const std::regex infix("(?:^|[^0-9.e])" + number + "([-+*/&|^])" + number + "=" + number);

@@ -21,7 +21,7 @@ using Numbers = std::vector<float>;
 // What a program's lines say, and how many such lines a lane has at least, in tenths.
 struct Claim {
   std::string program;
-  std::string line;  // # stands for a number
+  std::string line;  // # means a number
   std::function<bool(const Numbers&)> holds;
   unsigned tenths;
 };

@@ -2,7 +2,8 @@
 //
 // The 0-1 principle (Knuth, "The Art of Computer Programming" 3, section 5.3.4, theorem Z): a network of
 // compare-exchanges that sorts every sequence of zeros and ones sorts every sequence. That these are such networks is
-// tested first: the same lanes meet whatever the keys, always in pairs, and leave the smaller key in one of the two.
+// tested first: the same lanes exchange whatever the keys, always in pairs, and leave the smaller key in one of the
+// two.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +54,7 @@ class SortTest : public ::testing::TestWithParam<std::string> {
   Assembled assembled_;
 };
 
-// Who reads from whom, shuffle by shuffle, of one warp.
+// Which lane each lane reads, shuffle by shuffle, of one warp.
 std::vector<std::vector<std::uint8_t>> meetings(const Trace& trace) {
   std::vector<std::vector<std::uint8_t>> all;
   for (const TraceEvent& event : trace.events) {
@@ -62,7 +63,7 @@ std::vector<std::vector<std::uint8_t>> meetings(const Trace& trace) {
   return all;
 }
 
-// The keys of one warp: what its lanes hold when they first meet, and after each meeting.
+// The keys of one warp: what its lanes hold before the first exchange, and after each.
 std::vector<std::vector<std::int32_t>> keys_between(const Trace& trace) {
   std::vector<std::vector<std::int32_t>> all;
   std::vector<std::int32_t> keys(trace.head.lanes, 0);
@@ -80,8 +81,8 @@ std::vector<std::vector<std::int32_t>> keys_between(const Trace& trace) {
   return all;
 }
 
-// Two that met: the lower lane has the smaller key now, the upper one the larger. Who met nobody has the key it had.
-// Both networks sort upwards everywhere: they have no pair that does it the other way round.
+// After an exchange the lower lane has the smaller key, the upper one the larger. Other lanes keep their key.
+// Both networks sort upwards everywhere: they have no pair that sorts downwards.
 void expect_exchanges(const Trace& trace, unsigned keys) {
   const std::vector<std::vector<std::uint8_t>> who = meetings(trace);
   const std::vector<std::vector<std::int32_t>> held = keys_between(trace);

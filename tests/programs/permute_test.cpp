@@ -1,5 +1,5 @@
 // programs/permute: the permutations, stencils, differences, sorts and the Walsh-Hadamard transform against plain C++,
-// in whole, ragged and partial warps. What proves the sorts, and FFT and convolution, stand in files beside this.
+// in whole, ragged and partial warps. The proofs of the sorts, of FFT and of convolution are in files beside this.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -254,7 +254,7 @@ TEST(TrailingAverage, IsTheCausalFilter) {
   EXPECT_NEAR(gain(0.25), 1.0 / 3.0, 1e-6);
 }
 
-// Without the check the first lane would take itself for its predecessor, and only infinity and NaN would tell.
+// Without the check the first lane would take itself for its predecessor, and only infinity and NaN would show it.
 TEST(BackwardDifference, TheCheckMattersOnlyForWhatIsNotFinite) {
   const Assembled assembled = assemble_program("permute/backward_difference");
   ASSERT_TRUE(assembled.program) << assembled.diagnostics.render();

@@ -14,7 +14,7 @@ std::vector<T> values_of(const Problem& p, const Warp& w, const std::string& nam
   return values;
 }
 
-// A float sum in the order of the tree: what stands in even places, plus what stands in odd places, each added in the
+// A float sum in the order of the tree: the values in even places, plus those in odd places, each added in the
 // same way. With 8 values ((0+4)+(2+6)) + ((1+5)+(3+7)). Places past the end are left out.
 float tree_sum(const std::vector<float>& values, std::size_t first, std::size_t stride, std::size_t lanes) {
   if (stride >= lanes) return values[first];
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Six, ReduceFloatsTest, ::testing::ValuesIn(with_floats(
 INSTANTIATE_TEST_SUITE_P(All, ReduceTest, ::testing::ValuesIn(reductions()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
-// Whoever finds the largest value twice says where it stands first, also where lane 0 must tell the others.
+// The first place of the largest value counts, also where lane 0 must broadcast it.
 TEST(Argmax, TiesGoToTheFirst) {
   const CheckedProgram checked = {"reduce/argmax", argmax};
   const Assembled assembled = assemble_program(checked.name);

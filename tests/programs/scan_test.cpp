@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Two, ScanFloatsTest, ::testing::ValuesIn(with_floats(sc
 INSTANTIATE_TEST_SUITE_P(All, ScanTest, ::testing::ValuesIn(scans()),
                          [](const auto& p) { return p.param.name.substr(p.param.name.find('/') + 1); });
 
-// Keys with the same digits keep their order: the sorted bits are few, and the keys tell where they come from.
+// Keys with the same digits keep their order: the sorted bits are few, and each key shows where it comes from.
 TEST(RadixSort, IsStable) {
   const CheckedProgram checked = {"scan/radix_sort_split", radix_sort};
   const Assembled assembled = assemble_program(checked.name);

@@ -1,8 +1,7 @@
 // Oracles of the programs of shuffle/: what CUDA's manual says of a shuffle, for one lane, in plain arithmetic.
 //
 // Shapes: an oracle fills the output arrays of one warp, whose threads are given lane by lane. It shares nothing with
-// the
-//         machine.
+//         the machine.
 // Units:  lanes, threads and elements are counted from 0.
 // Errors: none.
 // Source: CUDA C++ Programming Guide, "Warp Shuffle Functions".

@@ -1,6 +1,6 @@
 // Both captures of the H200, read once, sorted by opcode: for tests that run each opcode on all of its lines.
 //
-// Shapes: a key is the opcode's text without what is the default; the lines of both captures stand behind one another.
+// Shapes: a key is the opcode's text without what is the default; the lines of both captures follow each other.
 // Units:  all values are bits.
 // Errors: captures that cannot be read give an empty map.
 // Source: tests/data/README.md.

@@ -32,7 +32,7 @@ const std::string kEveryHead =
     "tile32\nadd.cc.u32 %r0, %r0, 0\n"
     "here:\n";
 
-// What may stand in a slot; "" stands for leaving it out.
+// What may be written in a slot; "" leaves it out.
 std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Type t2) {
   const Type type = slot_type(slot.type, t, t2);
   if (slot.role == Role::Dst) return {register_for(type, false)};

@@ -27,7 +27,7 @@ struct EveryLine {
 std::vector<EveryLine> every_line(Op op);
 std::string every_line_program(std::span<const EveryLine> lines);
 
-// ---- its parts
+// ---- its pieces
 std::vector<Type> members(TypeSet set);
 std::vector<Type> second_members(const OpInfo& row);
 // With every set of modifiers that the row takes at these types.

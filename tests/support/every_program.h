@@ -53,7 +53,7 @@ inline Trace text_trace(const std::string& text, unsigned lanes, CaseOverrides o
   return std::move(run.trace);
 }
 
-// The lane counts of a case in turn, so that over all programs all are met.
+// The lane counts of a case in turn, so that all programs together cover all of them.
 class LanesInTurn {
  public:
   unsigned operator()(const Program& program, const Case& one) {

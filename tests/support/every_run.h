@@ -40,7 +40,7 @@ int for_each_launch(const std::vector<unsigned>& lanes, Check check) {
   return count;
 }
 
-// Of a run without anybody watching: its outputs by name, and how it ended.
+// Of a run without observers: its outputs by name, and how it ended.
 struct Outputs {
   RunResult result;
   std::map<std::string, Array, std::less<>> arrays;

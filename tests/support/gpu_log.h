@@ -1,7 +1,7 @@
 // The log that a recording kernel would have written, made from a run of the simulator.
 //
-// Shapes: an EventSink; log() is what gpu_trace() takes. What a kernel leaves as it finds it (the words behind a
-//         thread's last record) and what nobody may look at (an atomic's operands) is filled with a pattern.
+// Shapes: an EventSink; log() is what gpu_trace() takes. What a kernel leaves as it finds it (the words after a
+//         thread's last record) and what must not be read (an atomic's operands) is filled with a pattern.
 // Units:  words of 64 bits; threads in the hardware's numbering.
 // Errors: complaints() names each record that has not as many values as ptx_record::values() says.
 // Source: isa/ptx/ptx_writer.h, ptx_record.
@@ -50,7 +50,7 @@ class GpuLogWriter : public EventSink {
       if (has_lane(event.in_range, lane)) head |= ptx_record::kInRange;
     });
   }
-  // A byte stands in a register of 16 bits, whose upper half may hold anything.
+  // A byte is in a register of 16 bits, whose upper half may hold anything.
   void on_memory(const MemoryEvent& event) override {
     const std::uint64_t above = event.bytes == 1 ? 0xa500 : 0;
     for_each_lane(event.lanes, [&](unsigned lane) {

@@ -1,4 +1,4 @@
-// The sets of inputs behind every value: see heard.h for the rules.
+// The sets of inputs that every value depends on: see heard.h for the rules.
 #include "tests/support/heard.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Heard::Reads Heard::reads_of(const Insn& insn) {
   reads.selects = row.form == Form::DABP;
   if (insn.guard.reg >= 0) reads.choices.push_back(insn.guard.reg);
   const std::span<const Slot> form = slots(row.form);
-  int source = 0;  // the how manyeth Src slot: operand a comes first in every form
+  int source = 0;  // the Src slot's index: operand a comes first in every form
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const Operand& operand = insn.operands[k];
     const int place = form[k].role == Role::Src ? source++ : -1;
@@ -121,7 +121,7 @@ void Heard::on_issue(const IssueEvent& event) {
 
 void Heard::on_exchange(const ExchangeEvent& event) {
   const Lift lift = info(insn_->op).lift;
-  // A reduction's or a scan's exchange says who is undefined, not who was heard.
+  // A reduction's or a scan's exchange says which lanes are undefined, not which inputs they depend on.
   if (lift != Lift::Shuffle && lift != Lift::Broadcast) return;
   const std::int32_t carried = reads_->carried;
   for_each_lane(event.lanes & ~event.undefined,

@@ -1,7 +1,7 @@
-// Who was heard: for every register of every lane, the set of inputs that its value was made from.
+// What was heard: for every register of every lane, the set of inputs that its value was made from.
 //
 // A run shows numbers, and numbers can be right by accident: a maximum that never heard of lane 16 is right as long as
-// the largest input stands elsewhere. The set that a result has heard of is right or wrong whatever the inputs are.
+// the largest input is elsewhere. The set that a result has heard of is right or wrong whatever the inputs are.
 //
 // A load from an input begins a set with the one element that it reads; arithmetic, comparisons, votes and collectives
 // unite; shuffles and broadcasts move sets between lanes; stores put them down where loads find them again, in global
@@ -11,11 +11,11 @@
 // take, and why they took it does not count; neither does it count how an address or a source lane was found.
 // Follow::Choices: those reasons count too: guards (also on the lanes that they switch off), selectors, source lanes,
 // addresses.
-// Branches count in neither: which way a lane went (control dependence) leaves no trace in what it computes there.
+// Branches count in neither: which path a lane took (control dependence) leaves no trace in what it computes there.
 //
 // Shapes: sets are sorted. An element of memory is tracked as a whole, by the number of its first access.
 // Units:  indices count elements.
-// Errors: none. What is undefined has heard nobody; sim/check/undefined.h judges that.
+// Errors: none. What is undefined depends on no input; sim/check/undefined.h judges that.
 #pragma once
 
 #include <compare>
@@ -48,7 +48,7 @@ class Heard : public EventSink {
   void on_memory(const MemoryEvent& event) override;
   void on_write(const WriteEvent& event) override;
 
-  // By element: what was last stored there. Elements that nobody stored to do not appear.
+  // By element: what was last stored there. Elements that were never stored to do not appear.
   const std::map<Source, Sources>& stored() const { return global_; }
 
  private:
@@ -80,7 +80,7 @@ class Heard : public EventSink {
   std::map<Source, Sources> global_;                                   // what was stored
   std::map<std::pair<std::uint32_t, std::uint64_t>, Sources> shared_;  // by block and address
 
-  // The instruction that is being told.
+  // The instruction that is being reported.
   WarpState* current_ = nullptr;
   const Insn* insn_ = nullptr;
   const Reads* reads_ = nullptr;

@@ -1,4 +1,4 @@
-// Whether what warpsim finds is said in Korean, for tests: whoever makes a program that something is found in asks.
+// Whether what warpsim finds is said in Korean: for every test whose program has a finding.
 //
 // Shapes: english_in: "" if nothing is English.
 // Errors: what is not Korean fails the test.

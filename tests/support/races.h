@@ -2,7 +2,7 @@
 //
 // Shapes: a race is a word of shared memory that two lanes of a block touch with no barrier of the block between them,
 //         one of them writing. Two atomic accesses are no race. The lanes of one instruction are in no order either.
-// Units:  barriers are counted from 0, as each lane comes to them.
+// Units:  barriers are counted from 0, as each lane arrives at them.
 // Errors: none. Lanes that are put in order by a shuffle, a vote or warp.sync are taken for unordered: a race may be
 //         found that is none, but none is overlooked.
 #pragma once

@@ -1,4 +1,4 @@
-// A timing profile with numbers that are easy to tell apart, for tests of the clock.
+// A timing profile with numbers that are easy to distinguish, for tests of the clock.
 #pragma once
 
 #include <string>

@@ -265,7 +265,7 @@ class Parser {
     add("red.global.add.f32", words[first + 18]);
   }
 
-  // "atom.global.add.u64 old b -> old left", of cas with c behind b; "red.global.add.u64 old b -> left".
+  // "atom.global.add.u64 old b -> old left", of cas with c after b; "red.global.add.u64 old b -> left".
   void atomic_row(const std::string& name, const Words& words) {
     const bool gives = name.starts_with("atom");
     const std::size_t operands = name.find(".cas.") == std::string::npos ? 2 : 3, arrow = operands + 1;

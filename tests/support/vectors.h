@@ -1,7 +1,7 @@
 // What the H200 gave, read from the captures in tests/data: operands and results as plain data, nothing evaluated.
 //
 // Shapes: a ScalarVector is one instruction on one lane. The warp-wide ones hold a value a lane; lanes that did not
-//         take part have none.
+//         participate have none.
 // Units:  all values are bits; lanes count from 0.
 // Errors: a file that cannot be read or a line that cannot be parsed becomes a message in `problems`.
 // Source: the files' formats: tests/data/README.md.
@@ -37,7 +37,7 @@ struct HalfTable {
   int line;
 };
 
-// One shuffle of the values 0x100 + lane. For `shfl`, `shflraw`, `shfllane` all lanes take part.
+// One shuffle of the values 0x100 + lane. For `shfl`, `shflraw`, `shfllane` all lanes participate.
 struct ShuffleVector {
   std::string mode;  // "idx", "up", "down", "bfly"
   PerLane<std::uint32_t> b{}, c{};
@@ -83,7 +83,7 @@ struct Vectors {
   std::vector<std::string> problems;
 };
 
-// What a prefix of the first capture stands for: tests/data/vector_ops.txt.
+// What a prefix of the first capture means: tests/data/vector_ops.txt.
 struct VectorOp {
   std::string opcode;                  // PTX's text, "add.rz.f32"
   std::vector<std::uint64_t> columns;  // operand b of the columns where the capture does not print it

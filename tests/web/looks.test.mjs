@@ -222,7 +222,7 @@ export const tests = {
     ok(Object.keys(wide).length > 60, "cells");
     for (const [place, [text, title, whole, cut]] of Object.entries(wide)) {
       ok(title === whole && !cut && !text.includes("…"), `${place}: "${text}" is ${whole}, the tooltip ${title}`);
-      // What a stride stands for, told apart from what the page does with it.
+      // What a stride means, apart from what the page does with it.
       const [, from, to, step] = /^(\d+)\.\.(\d+)\/(\d+)$/.exec(text) ?? [];
       if (step) equal(whole, Array.from({length: (to - from) / step + 1}, (_, k) => Number(from) + k * step).join(","), place);
     }

@@ -31,7 +31,7 @@ function* damaged(trace) {
   walk(trace, []);
   const shapes = new Set();
   for (const path of places) {
-    const shape = path.map((key) => (/^[0-9]+$/.test(key) ? "*" : key)).join("/");  // one of a list stands for all
+    const shape = path.map((key) => (/^[0-9]+$/.test(key) ? "*" : key)).join("/");  // one of a list represents all
     if (shapes.has(shape)) continue;
     shapes.add(shape);
     for (const value of [undefined, ...values]) {

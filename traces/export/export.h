@@ -24,7 +24,7 @@ TraceConsumer export_markdown(ExportOutput output);  // program, inputs, a table
 TraceConsumer export_chrome(ExportOutput output);    // Trace Event Format, JSON
 TraceConsumer export_perfetto(ExportOutput output);  // perfetto.protos.Trace
 
-// The network of one warp of a trace; see network.h. Titles stand as they do in the trace.
+// The network of one warp of a trace; see network.h. Titles are as in the trace.
 std::string export_svg(const TraceHead& head, const Network& network, Language language = Language::English);
 std::string export_dot(const TraceHead& head, const Network& network, Language language = Language::English);
 

@@ -2,7 +2,7 @@
 //
 // Shapes: an arrow runs from the instruction that left the value to the shuffle that moves it.
 //         A timed run has a process for each SM besides, with a thread for each sub-core and a counter; its warps'
-//         slices begin and end apart, and what they waited for has slices of its own.
+//         slices begin and end separately, and what they waited for has slices of its own.
 // Units:  1 cycle is 1 microsecond, the format's unit.
 // Source: "Trace Event Format", Google, 2016: phases X, B, E, C, M, s, f, i.
 #include <algorithm>

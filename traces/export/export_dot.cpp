@@ -72,7 +72,7 @@ class Digraph {
   static std::string at(int x, int y) { return "pos=\"" + std::to_string(x) + "," + std::to_string(y) + "\""; }
   int x(unsigned lane) const { return left_ + (cell_width_ + 10) * static_cast<int>(lane) + cell_width_ / 2; }
 
-  // What stands beside a row.
+  // The text beside a row.
   static std::vector<std::string> lines_of(const NetworkRow& row) {
     std::vector<std::string> lines;
     for (const std::string* text : {&row.title, &row.text, &row.more})

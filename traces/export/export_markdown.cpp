@@ -87,7 +87,7 @@ class Markdown {
            "\n\n";
     if (!one.hint.empty()) out += escaped(one.hint) + "\n\n";
   }
-  // A block of code that no line of it can end.
+  // A block of code whose fence occurs in none of its lines.
   static std::string fenced(std::string_view text, std::string_view language) {
     std::size_t longest = 2, run = 0;
     for (const char c : text) {

@@ -26,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> fault_members(const TraceHead& 
                                                                const std::vector<TracePlace>& places);
 // "block 0, warp 0, lanes 2-31, line 5: bar.sync".
 std::string place_text(const TraceHead& head, const TracePlace& place);
-// Timelines are read in nanoseconds of 63 bits: a later cycle stands at the last one that they can say.
+// Timelines are read in nanoseconds of 63 bits: a later cycle is drawn at the last one that fits.
 constexpr std::uint64_t kLastCycle = 9'223'372'036'854'774;
 // When an event begins, in cycles; where there are none, events.
 inline std::uint64_t time_of(const TraceEvent& event, std::uint64_t number) {

@@ -180,7 +180,7 @@ class Perfetto {
   // ---- of a timed run
   static std::uint64_t uuid_of_sm(std::uint64_t sm) { return std::uint64_t{1} << 63 | sm << 32; }
   static std::uint64_t uuid_of_counter(std::uint64_t sm) { return uuid_of_sm(sm) | 0xFFFFFFFF; }
-  std::uint64_t number_of_sm(std::uint64_t sm) const {  // of its process: behind all warps
+  std::uint64_t number_of_sm(std::uint64_t sm) const {  // of its process: after all warps
     return thread_number(static_cast<std::uint32_t>(head_.grid.count()), 0) + sm * (head_.sub_cores + 1);
   }
   void sub_core(const TraceEvent& event, std::uint64_t time) {

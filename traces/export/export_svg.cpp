@@ -1,6 +1,6 @@
 // One warp's network as an SVG picture: lanes are columns, arrows run from source lane to destination lane.
 //
-// Shapes: text stays text. Light, and dark where the reader prefers it. Nothing is said by colour alone: an arrow's
+// Shapes: text stays text. Light, and dark where the reader prefers it. Nothing is shown by colour alone: an arrow's
 //         direction is its slope, inactive lanes are hatched, undefined ones ⟂, lanes that keep their own value have a
 //         dashed line.
 // Units:  pixels.
@@ -85,7 +85,7 @@ class Picture {
     if (head_.block.count() > head_.lanes) text += say(language_, Phrase::AndWarp, {std::to_string(net_.warp)});
     return text;
   }
-  // A line with a head at its end. `data` names its lanes for whoever reads the picture by program.
+  // A line with a head at its end. `data` names its lanes for programs that read the picture.
   void arrow(const char* kind, const char* head, int x1, int y1, int x2, int y2, const std::string& data) {
     // In tenths of a pixel, in integers, so that the bytes are the same everywhere.
     const long dx = x2 - x1, dy = y2 - y1;

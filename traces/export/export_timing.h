@@ -28,7 +28,7 @@ struct StallSlice {
 // "register", "line", "instruction", "pipe": what a stall's slice says of it.
 std::vector<std::pair<std::string, std::string>> stall_members(const TraceHead& head, const TraceStall& stall);
 
-// The slices of warps. An instruction holds its warp until the next may issue behind it: its slice is open until the
+// The slices of warps. An instruction holds its warp until the next one may issue: its slice is open until the
 // warp's next event, or its end.
 class WarpSlices {
  public:
@@ -47,7 +47,7 @@ class WarpSlices {
   std::map<WarpKey, std::uint64_t> open_;  // the cycle in which it began
 };
 
-// How many instructions an SM issued in a cycle, told where that changes.
+// How many instructions an SM issued in a cycle, reported where that changes.
 class IssueRate {
  public:
   struct Point {
@@ -62,8 +62,8 @@ class IssueRate {
   std::uint64_t cycle_ = 0, count_ = 0, told_ = ~std::uint64_t{0};
 };
 
-// When a sub-core had warps, but none that could issue: told with the event that ends it. A warp is there from what it
-// waited for first to its last instruction; of a window, from what its first event waited for.
+// When a sub-core had warps, but none that could issue: reported with the event that ends it. A warp is there from what
+// it waited for first to its last instruction; of a window, from what its first event waited for.
 class NoneEligible {
  public:
   struct Gap {
@@ -74,7 +74,7 @@ class NoneEligible {
 
  private:
   struct SubCore {
-    std::uint64_t next = 0;  // the cycle behind its last issue
+    std::uint64_t next = 0;  // the cycle after its last issue
     std::set<std::pair<std::uint32_t, std::uint32_t>> warps;
   };
   TraceHead head_;
@@ -83,7 +83,7 @@ class NoneEligible {
 };
 inline constexpr std::string_view kNoneEligible = "no eligible warp";
 
-// Where an SM stands among the processes of a timeline.
+// The place of an SM among the processes of a timeline.
 struct SmPlace {
   std::uint64_t sm = 0, sub_core = 0;
 };

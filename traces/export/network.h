@@ -1,9 +1,9 @@
 // One warp's run as a network: lanes are columns, rows are the steps that matter, edges say where values went.
 //
 // Shapes: a row is a load, a shuffle fused with the operation that takes its result, a vote or another collective, a
-//         store, a branch that parts lanes, arithmetic that only some lanes execute, or where the run trapped; other
-//         arithmetic has no row. Where a shuffle moves what no row shows, a row of its own shows the register before.
-//         Edges come from the row above.
+//         store, a branch at which lanes diverge, arithmetic that only some lanes execute, or where the run trapped;
+//         other arithmetic has no row. Where a shuffle moves what no row shows, a row of its own shows the register
+//         before. Edges come from the row above.
 // Units:  lanes.
 // Errors: none: a reader has checked the trace.
 // Source: traces/FORMAT.md.
@@ -33,7 +33,7 @@ struct NetworkEdge {
     Moves,      // from another lane
     Own,        // the source is the lane itself
     Keeps,      // out of range: the lane keeps its own value
-    Undefined,  // the source takes no part
+    Undefined,  // the source does not participate
     Carries,    // the operation also reads the lane's own value
   };
   unsigned from = 0, to = 0;
@@ -68,7 +68,7 @@ struct Network {
   std::vector<std::string> findings;  // of this warp, which did not end the run: "cycle 13: undefined-lane: …"
 };
 
-// A warp of so many rows that it stands unfinished has more than kMaxNetworkRows.
+// A warp whose network is cut off has more than kMaxNetworkRows rows.
 Network network_of(const Trace& trace, std::uint32_t block, std::uint32_t warp, Language language = Language::English);
 
 }  // namespace warpsim

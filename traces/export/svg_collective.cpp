@@ -1,4 +1,4 @@
-// Collectives as SVG: a bar where lanes meet (votes, matches), a staircase (scans), two bars joined by one value
+// Collectives as SVG: a bar where lanes converge (votes, matches), a staircase (scans), two bars joined by one value
 // (reductions).
 #include <algorithm>
 #include <bit>
@@ -23,7 +23,7 @@ std::vector<unsigned> lanes_in(LaneMask mask) {
 }
 
 // From lane to lane goes what the lanes so far come to, a stair lower each time. A lane's own value joins before its
-// result leaves; in an exclusive scan after, so that two lines stand at each lane, and lane 0 gets nothing.
+// result leaves; in an exclusive scan after, so that each lane has two lines, and lane 0 gets nothing.
 void draw_stairs(std::string& out, const SvgCollective& one) {
   const std::vector<unsigned> lanes = lanes_in(one.row.gathered);
   const int count = static_cast<int>(lanes.size()), top = one.top + 8, low = one.bottom - kHead - 8;

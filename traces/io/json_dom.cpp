@@ -26,9 +26,9 @@ class Builder {
   Json root;
   bool too_deep = false;
   bool too_large = false;       // a number
-  std::size_t error_bytes = 0;  // read when the fault was met
+  std::size_t error_bytes = 0;  // read when the fault was found
   std::string error_expected;
-  std::optional<std::string> twice;  // a member that stands twice
+  std::optional<std::string> twice;  // a member that is there twice
   std::string twice_pointer;         // of the object
 
   bool null() { return add(nullptr); }
@@ -79,7 +79,7 @@ class Builder {
     }
   };
 
-  // Places a value where the parser stands; the pointer stays good until the value that holds it gets another.
+  // Places a value where the parser is; the pointer stays good until the value that holds it gets another.
   template <class Value>
   Json* place(Value&& value) {
     if (open_.empty()) {

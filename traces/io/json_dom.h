@@ -1,7 +1,7 @@
 // Reading JSON documents, private to traces/: a document without exceptions, and a cursor in it that checks what it
 // reads.
 //
-// Shapes: parse_json() builds the document; a Node stands at one place in it and knows its JSON pointer. The first
+// Shapes: parse_json() builds the document; a Node is one place in it and knows its JSON pointer. The first
 //         fault is kept in Reading; after it every read gives a harmless default, so that readers need not test each
 //         step.
 // Units:  depth counts brackets.

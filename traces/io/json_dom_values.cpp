@@ -61,7 +61,7 @@ ValueRead read_integer(const Json& json, Type type, std::uint64_t& bits) {
 }
 
 // The float whose shortest text, read as a double, gave `value`. Rounding twice (text → double → float) goes wrong for
-// the few texts that lie next to the middle of two floats, such as 7.038531e-26.
+// the few texts next to the middle of two floats, such as 7.038531e-26.
 float float_of(double value) {
   const float rounded = static_cast<float>(value);
   if (static_cast<double>(rounded) == value || !std::isfinite(rounded)) return rounded;

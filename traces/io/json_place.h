@@ -1,4 +1,4 @@
-// Where in a JSON text the value stands that a pointer names; private to traces/.
+// Finds the value that a JSON pointer names in a text; private to traces/.
 //
 // Shapes: for a text that parses, and after reading it: the document itself does not know its lines.
 // Units:  lines and columns from 1.

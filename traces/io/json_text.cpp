@@ -204,7 +204,7 @@ void mask_member(std::string& out, std::string_view name, LaneMask mask, unsigne
   append_json_mask(out, mask, lanes);
 }
 
-// A program counter, where -1 stands for "none".
+// A program counter, where -1 means "none".
 void pc_member(std::string& out, std::string_view name, std::int32_t pc) {
   append_json_key(out, name);
   if (pc < 0) out += "null";

@@ -1,4 +1,4 @@
-// Writing JSON into a buffer: the pieces that json_values.h does not already offer to everybody.
+// Writing JSON into a buffer: the pieces that json_values.h does not offer.
 //
 // Shapes: private to traces/. Nothing here allocates beyond the buffer's own growth.
 // Units:  none.
@@ -17,13 +17,13 @@
 
 namespace warpsim {
 
-// The NaN that "NaN" stands for: the one that the hardware makes (H200: tests/data/h200_semantics, 0/0 and inf - inf).
+// The NaN that "NaN" means: the one that the hardware makes (H200: tests/data/h200_semantics, 0/0 and inf - inf).
 constexpr std::uint64_t canonical_nan(Type type) { return softfloat::default_nan(softfloat::format_of(type)); }
 
 void append_json_signed(std::string& out, std::int64_t number);
 void append_json_address(std::string& out, std::uint64_t address);  // "0x100000010", quoted, without leading zeros
 
-// Members of an object: `"name": value`, after a comma unless a bracket or a blank stands before.
+// Members of an object: `"name": value`, after a comma unless a bracket or a blank precedes it.
 void append_json_key(std::string& out, std::string_view name);
 void text_member(std::string& out, std::string_view name, std::string_view text);
 void number_member(std::string& out, std::string_view name, std::uint64_t number);

@@ -14,7 +14,7 @@ namespace warpsim {
 std::optional<JsonError> read_document(const Json& json, const TraceConsumer& consumer, const FaultHandler& on_fault) {
   Reading reading;
   std::optional<JsonError> forgiven;
-  // Whether reading goes on after the fault that there may be.
+  // Whether reading continues after a fault.
   const auto forgive = [&](bool possible) {
     if (!reading.failed()) return true;
     if (!on_fault || !on_fault(*reading.error) || !possible) return false;

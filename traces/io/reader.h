@@ -1,4 +1,4 @@
-// JSON text → Trace: a document or NDJSON, checked so that whoever gets the Trace may index with it.
+// JSON text → Trace: a document or NDJSON, checked so that users of the Trace may index with it.
 //
 // Shapes: read_trace() sees by itself which shape it has. Every pc, register, buffer, lane, block and warp in the
 //         result exists in its head, and per-lane lists are as long as their masks say.
@@ -16,7 +16,7 @@
 
 namespace warpsim {
 
-// Puts what a streamed reading hands on together again.
+// Collects the records of a streamed reading into a Trace.
 TraceConsumer collect_into(Trace& trace);
 
 [[nodiscard]] std::variant<Trace, JsonError> read_trace(std::string_view text);

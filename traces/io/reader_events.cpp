@@ -236,7 +236,7 @@ class EventReader {
 
 // ---- the outcome
 
-// A place of the launch; control that fell off the end stands behind the last instruction.
+// A place of the launch; control that fell off the end is after the last instruction.
 template <class Place>
 void read_place(const Node& node, const TraceHead& head, const HeadIndex& index, Place& place) {
   place.block = static_cast<std::uint32_t>(node.member("block").number(index.blocks - 1));

@@ -32,7 +32,7 @@ void EventOrder::check(const TraceHead& head, const TraceEvent& event, const Nod
 }
 
 // Before its first instruction a warp may have waited for less than all cycles: its block came later. Of a window
-// nobody knows when the warp issued before.
+// it is unknown when the warp issued before.
 void EventOrder::check_stalls(const TraceHead& head, const TraceEvent& event, const Node& node) {
   const std::uint64_t key = std::uint64_t{event.block} << 32 | event.warp;
   const auto [at, is_first] = warps_.emplace(key, Warp{});

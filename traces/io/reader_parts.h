@@ -1,4 +1,4 @@
-// What the parts of the reader share; private to traces/.
+// What the files of the reader share; private to traces/.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace warpsim {
 inline constexpr std::size_t kMaxPc = 0x7FFFFFFF;
 inline constexpr std::uint64_t kMaxSubCores = 1 << 20;  // of a GPU
 
-// Names of the head, for those who look them up.
+// Names of the head, for look-ups.
 struct HeadIndex {
   std::unordered_map<std::string, std::int32_t> registers, buffers, shared;
   std::uint64_t blocks = 1, warps_per_block = 1;
 };
 
-// Events stand in the order in which they issue: by cycle, then block, then warp. In lockstep a warp issues once a
+// Events are in the order in which they issue: by cycle, then block, then warp. In lockstep a warp issues once a
 // cycle, by a profile it may do so more often, and what it says that it waited for fills the time between. Those from
 // hardware have no cycles. Their number and last cycle are what the outcome says.
 class EventOrder {

@@ -25,7 +25,7 @@ struct StreamReader::State {
   TraceConsumer consumer;
   std::size_t max_record_bytes;
   Shape shape = Shape::Unknown;
-  std::string pending;  // of a document all of it, else what stands after the last line feed
+  std::string pending;  // of a document all of it, else what follows the last line feed
   JsonDepth depth;      // of what is pending, up to `looked_at`
   std::size_t looked_at = 0;
   Reading reading;  // its line: of the record read last
@@ -36,9 +36,9 @@ struct StreamReader::State {
   bool has_head = false, ended = false;
   std::string error_line;
   std::function<bool(const JsonError&)> on_fault;
-  std::optional<JsonError> forgiven;  // the last fault that reading went on after
+  std::optional<JsonError> forgiven;  // the last fault after which reading continued
 
-  // Whether reading goes on after the fault that there may be.
+  // Whether reading continues after a fault.
   bool forgive() {
     if (!reading.failed()) return true;
     const bool goes_on = on_fault && on_fault(*reading.error) && has_head;

@@ -24,8 +24,8 @@ namespace warpsim {
 class StreamReader {
  public:
   explicit StreamReader(TraceConsumer consumer, std::size_t max_record_bytes = std::size_t{1} << 30);
-  // Called at each fault; true goes on with the next event, where that is possible: not after a fault of the head, and
-  // not in a document that is no JSON. error() then is the last one.
+  // Called at each fault; true continues with the next event, where that is possible: not after a fault of the head,
+  // and not in a document that is no JSON. error() then is the last one.
   void on_fault(std::function<bool(const JsonError&)> handler);
   ~StreamReader();
   StreamReader(const StreamReader&) = delete;

@@ -1,8 +1,8 @@
 // A part of a trace that is itself a trace: the events of some cycles, of one block or warp, or only so many of them.
 //
-// Shapes: records go in as a recorder or a reader gives them, and the window's come out. The head comes out with the
+// Shapes: records go in as a recorder or a reader gives them, and the window's come out. The head is handed on with the
 //         window's first event, because it says what that event finds: registers, memory, where each lane was. The
-//         outcome is the run's. A trace whose every event is wanted comes out as it went in.
+//         outcome is the run's. A trace whose every event is wanted is unchanged.
 // Units:  cycles from 1; in a trace from hardware, which has none, events from 1.
 // Errors: none.
 // Source: traces/FORMAT.md, "Windows".
@@ -40,7 +40,7 @@ class TraceWindow {
  private:
   void event(const TraceEvent& event);
   bool wants(const TraceEvent& event) const;
-  void keep(const TraceEvent& event);  // what the window's start will say of it
+  void keep(const TraceEvent& event);  // what the window's start needs of it
   void send_head();
   TraceStart start() const;
 

@@ -1,4 +1,4 @@
-// The words that stand in a trace for the members of an enumeration: name() gives the word, parse_word() the member.
+// The words of a trace for the members of an enumeration: name() gives the word, parse_word() the member.
 //
 // Shapes: one list of words an enumeration, in the enumeration's order. Members that a later version may extend
 //         (a finding's kind, why a warp waited, a scheduler) are strings in the trace and have no list here.

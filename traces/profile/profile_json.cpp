@@ -1,4 +1,4 @@
-// Reading a profile: what stands in the file beside its classes and rules, and the two bounds.
+// Reading a profile: the file's members beside its classes and rules, and the two bounds.
 #include "traces/profile/profile_json.h"
 
 #include <algorithm>

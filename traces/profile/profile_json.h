@@ -1,9 +1,8 @@
 // Timing profiles as JSON text: reading, with every fault named at its place, and writing.
 //
 // Shapes: a file is one profile, or two bounds of one: where it says `[low, high]` for a number of cycles, the low
-// bound
-//         has the one and the high bound the other. What is read fits every instruction of the table, and every way
-//         around a loop takes time in it.
+//         bound has the one and the high bound the other. What is read fits every instruction of the table, and every
+//         way around a loop takes time in it.
 // Units:  cycles and bytes, as sim/timing/profile.h.
 // Errors: JsonError (json_values.h) with the line of the place: J001 … J006, J010, J011, J016, and J007 no profile,
 //         J008 version. Nothing throws.
@@ -22,7 +21,7 @@ namespace warpsim {
 
 // Where numbers come from. What is not known is "".
 struct Provenance {
-  std::string what, source;  // always said
+  std::string what, source;  // never empty
   std::string device, driver, date, command;
 };
 

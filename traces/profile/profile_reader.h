@@ -1,4 +1,4 @@
-// What the parts of the profile's reader share; private to traces/.
+// What the files of the profile's reader share; private to traces/.
 #pragma once
 
 #include <initializer_list>
@@ -43,14 +43,14 @@ class ProfileReader {
   TimingProfile out_;
 };
 
-// Of the classes that the profile has; says what is wrong in them, and what fits none of them.
+// Of the classes that the profile has; reports what is wrong in them, and what fits none of them.
 void read_rules(const Node& node, TimingProfile& profile);
 
-// What a profile, a pipe or a class can be called: a word that can stand in an option and in a table.
+// What a profile, a pipe or a class can be called: a word that fits an option and a table.
 void want_name(const Node& node, std::string_view name);
 // No member but these.
 void want_members(const Node& node, std::initializer_list<std::string_view> known);
-// The place of `word` in `words`; says so at the node if there is none. "pipe", {"alu", …}.
+// The place of `word` in `words`; reports at the node if there is none. "pipe", {"alu", …}.
 std::size_t place_of(const Node& node, std::string_view kind, const std::string& word,
                      const std::vector<std::string>& words);
 

@@ -149,7 +149,7 @@ void Recorder::on_issue(const IssueEvent& event) {
   in_event_ = true;
   if (timed_ != nullptr) add_timing(event);
   if (event.insn->phase >= 0) start_phase(event);
-  // What came together while the warp could not issue stands with its next instruction.
+  // Lanes that reconverged while the warp could not issue are reported with its next instruction.
   if (const auto waiting = pending_masks_.find({event.block, event.warp}); waiting != pending_masks_.end()) {
     event_.masks = std::move(waiting->second);
     pending_masks_.erase(waiting);

@@ -1,4 +1,4 @@
-// A run → its trace: in memory, or event by event to whoever wants to stream it.
+// A run → its trace: in memory, or streamed event by event.
 //
 // Shapes: an EventSink. The head is ready after on_start, an event when the next instruction issues (or after
 //         finish_event()), the outcome after on_finish. With a consumer that takes no events, none is made.
@@ -30,11 +30,11 @@ struct RecorderOptions {
   std::string backend = "simulator";
   // Events from real hardware: no cycles, and nothing is undefined, for what it holds is there to see.
   bool hardware = false;
-  // Attached to the same run, before the recorder; null: nobody judges the run.
+  // Attached to the same run, before the recorder; null: the run is not checked.
   const Checker* checker = nullptr;
   // Without a checker: whether the trace says what is undefined.
   bool marks_undefined = true;
-  // Whether every step is told even where nobody asks for events: a run that does not end then stops where it does with
+  // Whether every step is reported even if no events are wanted: a run that does not end then stops where it does with
   // events.
   bool tells_all = false;
   std::string case_name;                               // "" if none
@@ -60,7 +60,7 @@ class Recorder : public EventSink {
   // Ends the current event, so that a stepper sees it before the next one issues.
   void finish_event();
 
-  // What on_start and on_finish take from the machine; for those who have events but no machine that runs.
+  // What on_start and on_finish take from the machine; for callers that have events but no running machine.
   using AddressOf = std::function<std::uint64_t(std::int32_t param)>;
   using BufferOf = std::function<Array(const std::string& name)>;  // the contents now
   void begin(const Program& program, const LaunchConfig& config, const Arguments& arguments, AddressOf address_of,
@@ -116,7 +116,7 @@ class Recorder : public EventSink {
   bool in_event_ = false;
   const Machine* timed_ = nullptr;  // while a timed run runs
   std::optional<UndefinedWatch> own_undefined_;
-  const UndefinedLanes* undefined_ = nullptr;               // of this run; null: nobody follows it
+  const UndefinedLanes* undefined_ = nullptr;               // of this run; null: not followed
   TraceState state_;                                        // only if a title or an assertion asks for a value
   using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
   std::map<WarpKey, WarpPhases> phases_;

@@ -29,7 +29,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-// Splits at a character that stands outside all brackets.
+// Splits at a character outside all brackets.
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   int depth = 0;

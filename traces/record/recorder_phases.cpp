@@ -1,5 +1,5 @@
-// Where a run enters a phase, and what the phase's title says there; and what is asserted of the lanes that come to an
-// instruction.
+// Where a run enters a phase, and what the phase's title says there; and what is asserted of the lanes that arrive at
+// an instruction.
 #include "traces/record/recorder.h"
 
 #include <set>
@@ -56,7 +56,7 @@ class Recorder::TitleView : public TemplateView {
   const IssueEvent& event_;
 };
 
-// An instance begins when lanes come to the phase's first instruction, or into its middle from another phase.
+// An instance begins when lanes arrive at the phase's first instruction, or enter its middle from another phase.
 void Recorder::start_phase(const IssueEvent& event) {
   const std::int32_t phase = event.insn->phase;
   const std::size_t index = static_cast<std::size_t>(phase);

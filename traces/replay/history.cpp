@@ -137,7 +137,7 @@ TemplateValue History::element(const HistoryChanges::Element& at, std::uint32_t 
   const std::size_t object = static_cast<std::size_t>(at.object);
   const std::string& name = at.shared ? trace_.head.shared[object].name : trace_.head.params[object].name;
   const TemplateValue value = now_.memory.element(name, at.index, block);
-  // Shared memory that nobody has written is not in the state.
+  // Shared memory that was never written is not in the state.
   return value.kind == TemplateValue::Kind::Missing ? TemplateValue::undefined() : value;
 }
 

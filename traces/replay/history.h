@@ -1,8 +1,8 @@
-// A trace to move in, forwards and backwards: what every front end that steps through time stands on.
+// A trace to move in, forwards and backwards: what every front end that steps through time uses.
 //
 // Shapes: position n is the moment after n events, from 0 to size(). Keyframes, whole states every so many events, are
-//         kept as the walk first passes them, so that going back replays at most one interval. Everything asked for is
-//         as it is at the position.
+//         kept as the walk first passes them, so that stepping back replays at most one interval. Everything asked for
+//         is as it is at the position.
 // Units:  events; lanes; elements of buffers.
 // Errors: none: a reader has checked the trace. A position past the end is the end.
 // Source: traces/FORMAT.md, "Rebuilding the state".
@@ -25,7 +25,7 @@ struct WarpPlace {
   LaneMask lanes = 0;              // that exist: the last warp of a block may be partial
   LaneMask exited = 0;             // that are done
   LaneMask active = 0;             // that executed the warp's last instruction
-  std::vector<std::int32_t> pc;    // by lane: the instruction that it comes to next
+  std::vector<std::int32_t> pc;    // by lane: its next instruction
   std::size_t events = 0;          // of this warp so far
   std::uint32_t phase_number = 0;  // of its last phase: see TracePhaseStart
   std::int32_t phase = -1;         // index into head.phases, -1: none yet

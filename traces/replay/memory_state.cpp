@@ -53,7 +53,7 @@ TemplateValue element_of(const Bytes& bytes_of, Type type, std::int64_t index) {
 }  // namespace
 
 TraceMemoryState::TraceMemoryState(const TraceHead& head) : params_(head.params), shared_arrays_(head.shared) {
-  // Shared arrays lie one after another, each aligned to its elements, as in the machine.
+  // Shared arrays follow one another, each aligned to its elements, as in the machine.
   std::uint64_t end = 0;
   for (const TraceShared& array : shared_arrays_) {
     const std::uint64_t size = static_cast<std::uint64_t>(bytes(array.type));

@@ -1,4 +1,4 @@
-// A phase of a warp at one moment of a trace: its registers and memory, for whoever draws or says it.
+// A phase of a warp at one moment of a trace: its registers and memory, for drawings and sentences.
 //
 // Shapes: events are applied in the trace's order. A PhaseRecord gathers one instance of a phase in one warp;
 //         RecordView lets templates ask about it, with the registers as they are and as they were when it began.
@@ -24,14 +24,14 @@ namespace warpsim {
 // One instance of a phase in one warp.
 struct PhaseRecord {
   TracePhaseStart start;
-  LaneMask lanes = 0;  // that came to its first instruction
+  LaneMask lanes = 0;  // that arrived at its first instruction
   std::optional<std::uint64_t> first_cycle, last_cycle;
   TraceState old;  // registers when it began
 
   struct Exchange {
     const TraceEvent* event;
     std::string_view reg;             // that the shuffle wrote
-    std::vector<std::int64_t> asked;  // the lane that each lane asked for, by lane
+    std::vector<std::int64_t> asked;  // the lane that each lane addressed, by lane
   };
   std::vector<Exchange> exchanges;
   std::vector<const TraceEvent*> accesses;  // to memory
@@ -65,9 +65,9 @@ class RecordView : public TemplateView {
   std::uint32_t block_, warp_;
 };
 
-// The place of `lane` in the per-lane vectors that stand beside `lanes`.
+// The place of `lane` in the per-lane vectors beside `lanes`.
 inline std::size_t lane_place(LaneMask lanes, unsigned lane) { return count_lanes(lanes & (lane_bit(lane) - 1)); }
-// The name of what an access went to: a parameter or a shared array; "?" if unknown.
+// The name of what an access touched: a parameter or a shared array; "?" if unknown.
 std::string_view object_name(const TraceHead& head, const TraceMemory& memory, std::size_t place);
 // The text of the operand called `slot` ("a", "b") of an instruction, "" if it has none.
 std::string_view operand_text(const TraceInsn& insn, std::string_view slot);

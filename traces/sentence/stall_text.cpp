@@ -8,7 +8,7 @@
 namespace warpsim {
 namespace {
 
-// Why, without what stands in brackets; $1 is the register or the pipe. And the reason alone.
+// Why, without what is in brackets; $1 is the register or the pipe. And the reason alone.
 struct ReasonWords {
   Stall::Reason reason;
   std::string_view english, korean, alone;

@@ -2,7 +2,7 @@
 //
 // Shapes: made from the head and the event alone.
 // Units:  cycles; lines of the program's text.
-// Errors: none: a reason that is not known stands as it does in the trace.
+// Errors: none: a reason that is not known is shown as in the trace.
 // Source: traces/FORMAT.md, "Time".
 #pragma once
 

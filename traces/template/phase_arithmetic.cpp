@@ -27,7 +27,7 @@ TemplateValue integer_of(Number n) {
   return TemplateValue::integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(n)));
 }
 
-// Sign and size apart: the product of two sizes fits 128 bits, a signed one might not.
+// Sign and size separately: the product of two sizes fits 128 bits, a signed one might not.
 TemplateValue product(Number x, Number y) {
   const auto size = [](Number n) { return static_cast<Wide>(n < 0 ? -n : n); };
   const Wide whole = size(x) * size(y);

@@ -3,7 +3,7 @@
 // Shapes: two floats of one type compute as the simulator does in that type, rounded to the nearest; of two types, or
 //         of one and an integer, in the wider. Integers compute as numbers: a result of up to 64 bits is exact
 //         whatever its operands' types, one beyond wraps. Numbers of any two types compare by what they are worth. A
-//         literal takes the type of what it meets: 0.1 beside an f32 is that f32, 0xffffffff beside an s32 is -1.
+//         literal takes the type of the other operand: 0.1 beside an f32 is that f32, 0xffffffff beside an s32 is -1.
 // Units:  operators are an Expression's letters (traces/template/phase_expression.h).
 // Errors: what has no value is Missing and says why; undefined operands give an undefined result.
 // Source: traces/FORMAT.md, "Phases and drawings".

@@ -4,7 +4,7 @@
 //         in 64 bits, floats as the simulator does in their type (traces/template/phase_arithmetic.h).
 // Units:  lanes; elements of buffers.
 // Errors: a fault is kept as one sentence; evaluating a faulty or empty expression gives Missing. fault() finds what
-//         can have no value in any run, for those who know the names' types.
+//         can have no value in any run, for callers that know the names' types.
 // Source: traces/FORMAT.md, "Phases and drawings".
 //
 //   expr    := expr OP expr     || && | == != | < <= > >= | "|" | ^ | & | << >> | + - | * / %: as C binds them, but
@@ -42,7 +42,7 @@ struct TemplateValue {
   Type type = Type::None;
   std::uint64_t bits = 0;
   std::string text;
-  bool is_literal = false;  // with a decimal point, in hexadecimal or binary: it takes the type of what it meets
+  bool is_literal = false;  // with a decimal point, in hexadecimal or binary: it takes the type of the other operand
   Lack lack = Lack::None;   // why it is Missing, where that is known
 
   static TemplateValue of(Type type, std::uint64_t bits) { return {Kind::Bits, type, bits, {}, false, Lack::None}; }
@@ -60,8 +60,8 @@ struct TemplateValue {
 struct TemplateSource {
   unsigned from = 0;
   bool in_range = false;
-  bool undefined = false;  // in range, but that lane did not take part
-  std::int64_t asked = 0;  // the lane it asked for, also where there is none
+  bool undefined = false;  // in range, but that lane did not participate
+  std::int64_t asked = 0;  // the lane that it addressed, also where there is none
 };
 
 struct TemplateAccess {
@@ -91,7 +91,7 @@ class TemplateView {
   virtual std::vector<TemplateAccess> accesses(unsigned) const { return {}; }
 };
 
-// Where in the view an expression stands: one lane among the lanes that a line is for.
+// Where in the view an expression is evaluated: one lane among the lanes that a line is for.
 struct TemplateScope {
   const TemplateView& view;
   unsigned lane = 0;
@@ -99,7 +99,7 @@ struct TemplateScope {
   const TemplateAccess* access = nullptr;  // inside {loads …}
 };
 
-// What a name stands for, as far as a trace's head tells.
+// What a name means, as far as a trace's head says.
 struct TemplateName {
   Type type = Type::None;
   std::optional<std::uint64_t> elements;  // of an array

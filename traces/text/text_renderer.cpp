@@ -135,7 +135,7 @@ class Drawing {
       warp.steps += "\n" + title + "\n";
       warp.timeline.push_back({title, event.cycle, event.cycle});
     } else if (warp.steps.empty()) {
-      warp.steps = "\n";  // the header stands above
+      warp.steps = "\n";  // the header is above
     }
   }
 

@@ -23,7 +23,7 @@ std::string lanes_words(Language language, LaneMask lanes, unsigned all) {
   return say(language, count_lanes(lanes) == 1 ? Phrase::SomeLane : Phrase::SomeLanes, {lane_ranges(lanes)});
 }
 
-// A list that fits the width: dots stand for what does not, the last item stays.
+// A list that fits the width: dots replace what does not, the last item stays.
 std::string fitted(const std::vector<std::string>& items, std::size_t width) {
   std::string all = "[";
   for (std::size_t k = 0; k < items.size(); ++k) all += (k == 0 ? "" : ", ") + items[k];

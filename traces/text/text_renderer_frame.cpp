@@ -12,7 +12,7 @@
 namespace warpsim {
 namespace {
 
-// The places in the program's sources stand behind the title where they fit, else in lines of their own.
+// The places in the program's sources follow the title where they fit, else in lines of their own.
 void append_document(std::string& out, const std::string& document) {
   const std::vector<std::string> phrases = cited(document);
   if (phrases.size() == 1 && text_width(out) + text_width(phrases[0]) + 3 <= kTerminal) {

@@ -1,4 +1,4 @@
-// What stands before and after a run's diagram: the run's facts, and its result.
+// What comes before and after a run's diagram: the run's facts, and its result.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace warpsim {
 
 constexpr std::size_t kTerminal = 80;  // columns
 
-// Values drawn as letters: what they stand for; "" if there are none.
+// Values drawn as letters: what they mean; "" if there are none.
 std::string letters_text(const TraceHead& head, Language language);
 std::string header_text(const Trace& trace, const TextOptions& options);
 std::string result_text(const Trace& trace, const TextOptions& options);

@@ -1,7 +1,7 @@
 // Bad texts of every kind: the assembler answers each with messages or a program, soon, and never falls over.
 //
 // Shapes: mutations of small valid programs from a fixed seed, so that a failure can be repeated; and texts made to
-//         hurt. What assembles must also survive the way back, and what does not must say why.
+//         hurt. What assembles must also survive disassembly, and what does not must say why.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -102,7 +102,7 @@ TEST_P(EveryRow, RefusesOtherTypes) {
 std::string row_name(const testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
 INSTANTIATE_TEST_SUITE_P(Table, EveryRow, testing::Range(0, kOpCount), row_name);
 
-// An atomic's qualifiers are kept wherever they were written, and stand where PTX puts them.
+// An atomic's qualifiers are kept wherever they were written, and are where PTX puts them.
 TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
   const std::string source =
       ".kernel k (inout a: u32[64])\n.shared u32 s[32]\n"

@@ -43,7 +43,7 @@ class Random {
     return z ^ z >> 31;
   }
   // Any bits; a value beside a border (zero, the subnormals, one, the largest); or one of few exponents and few set
-  // bits, so that operands meet each other and ties happen.
+  // bits, so that operands are close to each other and ties happen.
   Bits operand(Format f) {
     const Bits all = f.sign() | (f.sign() - 1), r = next();
     const Bits borders[] = {0, f.hidden(), f.one(), f.largest(), f.infinity(), f.one() + 8 * f.hidden()};

@@ -42,7 +42,7 @@ const Vectors& rows() {
   return kVectors;
 }
 
-// The opcode that a line's name stands for.
+// The opcode that a line's name means.
 std::string opcode_of(const std::string& name) {
   const auto op = vector_ops().find(name);
   return op == vector_ops().end() ? name : op->second.opcode;

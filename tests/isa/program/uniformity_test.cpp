@@ -1,4 +1,4 @@
-// Where a compiler can tell that all lanes of a warp go the same way.
+// Where a compiler can know that all lanes of a warp take the same path.
 #include "isa/program/uniformity.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Uniformity, WhatAVaryingBranchDecidesVaries) {
   EXPECT_TRUE(a.is_uniform("%d")) << "all lanes have met again";
 }
 
-TEST(Uniformity, ABranchWithoutAGuardPartsNobody) {
+TEST(Uniformity, ABranchWithoutAGuardIsUniform) {
   const Analysed a("bra on\non: mov.u32 %a, 1");
   EXPECT_FALSE(a.may_part(0));
 }

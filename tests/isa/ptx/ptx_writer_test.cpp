@@ -197,7 +197,7 @@ TEST(PtxWriter, ElementsBecomeAddresses) {
 }
 
 // Special registers are read once, at the start; a clock where the program reads it.
-TEST(PtxWriter, AClockIsReadWhereItStands) {
+TEST(PtxWriter, AClockIsReadInPlace) {
   const std::string text = text_of("mov.u32 %a, %laneid\nmov.u64 %t, %clock64\nadd.u32 %a, %a, 1\nmov.u32 %s, %clock");
   const std::size_t begin = text.find("mov.u64 %t, %clock64;"), sum = text.find("add.u32 %a, %a, 1;");
   const std::size_t end = text.find("mov.u32 %s, %clock;");
@@ -206,7 +206,7 @@ TEST(PtxWriter, AClockIsReadWhereItStands) {
   EXPECT_LT(sum, end);
 }
 
-// Where a branch leads back to, and nowhere else: ptxas would write the body out several times.
+// Only where a branch leads back to: ptxas would write the body out several times.
 TEST(PtxWriter, LoopsAreKeptIfThatIsWanted) {
   const char* const body =
       "mov.u32 %a, 0\nagain:\nadd.u32 %a, %a, 1\nsetp.lt.u32 %p, %a, n\n@%p bra again\n@!%p bra done\n"
@@ -225,7 +225,7 @@ TEST(PtxWriter, LoopsAreKeptIfThatIsWanted) {
 }
 
 // With eight lanes a block of 20 threads is three warps: 96 threads of the GPU, of which lanes 8 to 31 of each warp and
-// what lies past the 20 exit at once.
+// those past the 20 exit at once.
 TEST(PtxWriter, FewerLanesAreTheLowestOfAWarp) {
   PtxOptions options;
   options.lanes = 8;

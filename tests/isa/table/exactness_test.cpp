@@ -8,7 +8,7 @@
 namespace warpsim {
 namespace {
 
-// The table says it twice, in the mnemonic and in the words of the row; a row whose two sides disagree is wrong.
+// The table says it twice, in the mnemonic and in the words of the row; a row whose two statements disagree is wrong.
 TEST(Exactness, IsWhatTheRowsWordsSay) {
   std::size_t approximate = 0;
   for (std::size_t k = 0; k < all_ops().size(); ++k) {

@@ -68,7 +68,7 @@ TEST(Advice, ReduceToLaneZero) {
             Messages{"lines 5-6 combine by add.u32, in 4 shuffles, the values of all 16 lanes for lane 0: that is "
                      "reduce.add.u32 %x, %x, which every lane gets"});
   EXPECT_EQ(collectives(kHead + fold + kTail, 16), Messages{});  // the others' sums are stored, too
-  // A broadcast behind it makes it a reduction for all.
+  // A broadcast after it makes it a reduction for all.
   EXPECT_EQ(
       collectives(kHead + fold + "shfl.idx.b32 %x, %x, 0\n" + kTail, 16),
       Messages{"lines 5-6, 10 combine by add.u32, in 5 shuffles, the values of all 16 lanes for every lane: that is "
@@ -98,7 +98,7 @@ TEST(Advice, Scans) {
   EXPECT_EQ(collectives(kHead + rising("shfl.up.b32 %y, %x, %offset\nmax.u32 %x, %x, %y\n") + kTail, 8).size(), 1U);
 }
 
-TEST(Advice, ALastLaneThatTellsTheSumIsABroadcast) {
+TEST(Advice, ALastLaneThatSendsTheSumIsABroadcast) {
   const Messages said = collectives(kHead + rising("shfl.up.b32 %y|%there, %x, %offset\n@%there add.u32 %x, %x, %y\n") +
                                         "shfl.idx.b32 %all, %x, WARP_SZ - 1\nadd.u32 %x, %x, %all\n" + kTail,
                                     8);
@@ -199,7 +199,7 @@ TEST(Advice, Broadcasts) {
   EXPECT_EQ(collectives(kHead + "shfl.idx.b32 %x, %x, %x\n" + kTail, 8), Messages{});  // memory says which
   EXPECT_EQ(collectives(kHead + "shfl.idx.b32 %x|%there, %x, 0\n" + kTail, 8),
             Messages{});  // a broadcast has no predicate
-  EXPECT_EQ(collectives(kHead + "shfl.idx.b32 %x, %x, 0, width=4\n" + kTail, 8), Messages{});  // two lanes tell
+  EXPECT_EQ(collectives(kHead + "shfl.idx.b32 %x, %x, 0, width=4\n" + kTail, 8), Messages{});  // two lanes send
 }
 
 // ---- shuffles that move nothing

@@ -1,4 +1,4 @@
-// What the checker finds, with which code, where it was born, and what it leaves in peace.
+// What the checker finds, with which code, where it began, and what it does not report.
 //
 // Source: what the hardware leaves open is listed in sim/README.md; the expectations follow from the texts by hand.
 #include "sim/check/checker.h"
@@ -126,7 +126,7 @@ TEST(Checker, ABarrierWithoutTheWholeWarp) {
       << "who has exited is no lane";
 }
 
-TEST(Checker, PartedLanesMayComeToABarrierOneAfterTheOther) {
+TEST(Checker, DivergedLanesMayArriveAtABarrierOneAfterTheOther) {
   constexpr Reconvergence kTurns = Reconvergence::Independent;
   const std::string behind =
       " setp.lt.u32 %low, %laneid, 2\n @%low bra end\n add.u32 %x, %laneid, 1\n add.u32 %x, %x, 1\nend: bar.sync 0";
@@ -144,7 +144,7 @@ TEST(Checker, WhatIsKnownBeforeTheRun) {
   EXPECT_EQ(Found(" bar.sync 0, 6", 4, 8).findings.at(0).code, Finding::BarrierCount);
 }
 
-TEST(Checker, ScratchThatNobodyFilled) {
+TEST(Checker, ScratchThatWasNeverFilled) {
   Checker sink;
   const Assembled assembled = assemble(
       ".kernel k (in temp: u32[4], out o: u32[4])\n ld.global.u32 %x, temp[%laneid]\n st.global.u32 o[%laneid], %x\n"

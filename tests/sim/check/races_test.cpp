@@ -87,7 +87,7 @@ TEST(Races, WarpsOfABlock) {
   EXPECT_EQ(Found(with(" bar.warp.sync"), 4, {1, 1, 1}, 8).races.size(), 1U);
 }
 
-TEST(Races, BlocksMeetOnlyThroughFencesAndAtomics) {
+TEST(Races, BlocksSynchroniseOnlyThroughFencesAndAtomics) {
   const std::string head = " setp.eq.u32 %one, %ctaid.x, 1\n mov.u32 %n, 0\n";
   const auto with = [&](const std::string& release, const std::string& acquire) {
     return head + " @%one bra reads\n st.global.u32 out[0], 7\n" + release +
@@ -102,8 +102,8 @@ TEST(Races, BlocksMeetOnlyThroughFencesAndAtomics) {
   EXPECT_EQ(Found(with("", ""), 1, {2, 1, 1}, 1).races.front().kind, Race::Kind::InGrid);
 }
 
-// A lock that lanes of one warp hand to each other, each with a fence behind taking it and before giving it back.
-TEST(Races, LanesOfAWarpMeetThroughFencesAndAtomics) {
+// A lock that lanes of one warp pass on, each with a fence after taking it and before releasing it.
+TEST(Races, LanesOfAWarpSynchroniseThroughFencesAndAtomics) {
   const auto with = [](const std::string& release, const std::string& acquire) {
     return "try: atom.global.cas.b32 %old, out[0], 0, 1\n setp.ne.u32 %taken, %old, 0\n" + acquire +
            "\n @!%taken ld.global.u32 %v, out[1]\n @!%taken add.u32 %v, %v, 1\n @!%taken st.global.u32 out[1], %v\n" +

@@ -1,4 +1,4 @@
-// Cases made ready: what is computed from what, what wins over what, and every way to get it wrong.
+// Cases prepared for a launch: what is computed from what, what wins over what, and every mistake.
 #include "sim/launch/launch.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ std::string refused(const Program& program, const Case& c, const CaseOverrides& 
          error->message + (error->hint.empty() ? "" : " | " + error->hint);
 }
 
-// ---- what comes out
+// ---- outputs
 
 TEST(Launch, ARuleHoldsAtEveryLaneCount) {
   const Case c = case_of({{"input", "2*i, last 1000"}, {"expect output", "max(j, 0, n, input[j])"}});

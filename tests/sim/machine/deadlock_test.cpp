@@ -44,7 +44,7 @@ TEST(Deadlock, ABarrierThatSomeLanesOfAWarpPass) {
   expect_stuck({"@%low bra on\nbar.sync 0\non: bar.sync 1\nexit\n", Finding::DivergentBarrier, TrapKind::Deadlock, 0xf0,
                 "lanes 4-7 wait at line 4 (bar), lanes 0-3 of the warp went past it, to line 5 (bar)"},
                {.lanes = 8, .block = {16, 1, 1}});
-  // One barrier in each side of a branch.
+  // One barrier in each path of a branch.
   expect_stuck({"@%low bra on\nbar.sync 1\nexit\non: bar.sync 2\nexit\n", Finding::DivergentBarrier, TrapKind::Deadlock,
                 0xf0, "lanes 4-7 wait at line 4 (bar), lanes 0-3 of the warp went past it, to line 6 (bar)"},
                setup);
@@ -70,7 +70,7 @@ TEST(Deadlock, ACountThatExitedWarpsStarve) {
                {.lanes = 8, .block = {24, 1, 1}});
 }
 
-TEST(Deadlock, ANamedLaneThatStandsElsewhere) {
+TEST(Deadlock, ANamedLaneThatIsElsewhere) {
   const RunSetup setup{.lanes = 8};
   expect_stuck(
       {"@!%low bra on\nshfl.idx.b32 %v, %laneid, 0\non: bar.sync 0\nexit\n", Finding::NamedLaneNeverCame,
@@ -98,7 +98,7 @@ TEST(Deadlock, WarpsThatWaitForEachOther) {
                {.lanes = 8, .block = {16, 1, 1}});
 }
 
-// The warp whose own lanes have parted is at fault, not the one that waits for it.
+// The warp whose own lanes have diverged is at fault, not the one that waits for it.
 TEST(Deadlock, TheWarpAtFaultIsNamed) {
   const Ran ran = run_text(R"(.kernel k ()
     setp.eq.u32 %in, %tid.x, 9

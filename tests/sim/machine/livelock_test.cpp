@@ -1,4 +1,4 @@
-// Runs that go round for ever: found because the whole state comes again, and told from those that only take long.
+// Runs that loop for ever: found because the whole state repeats, and distinguished from those that only take long.
 //
 // Units:  cycles; states are kept at 1024, 2048, 4096 …
 #include <gtest/gtest.h>
@@ -52,8 +52,8 @@ TEST(Livelock, ASpinLockInsideAWarp) {
           .result.ok);
 }
 
-// The other side of the branch is ready, but never asked; with turns it is.
-TEST(Livelock, AFlagThatNobodyCanSet) {
+// The other path of the branch is ready but never issues; with independent groups it does.
+TEST(Livelock, AFlagThatNoLaneCanSet) {
   const std::string text = R"(.kernel k (inout flag: u32[1])
     setp.eq.u32 %first, %laneid, 0
     @%first bra set
@@ -71,7 +71,7 @@ set: st.global.u32 flag[0], 1
   EXPECT_NE(ran.result.trap.hint.find("--reconvergence independent"), std::string::npos);
 }
 
-// Warp 0 waits for a flag that warp 1, at a barrier, would set behind it.
+// Warp 0 waits for a flag that warp 1, which is at a barrier, would set after it.
 TEST(Livelock, AcrossWarps) {
   const std::string text = R"(.kernel k (inout flag: u32[1])
     setp.ge.u32 %second, %tid.x, 4
@@ -96,7 +96,7 @@ other: bar.sync 0
   }
 }
 
-// A round that is long, of several warps out of step, and that begins late.
+// A cycle of states that is long, of several warps out of step, and that begins late.
 TEST(Livelock, ALongRoundThatBeginsLate) {
   const std::string text = R"(.kernel k ()
     mov.u32 %n, 0
@@ -129,8 +129,8 @@ TEST(Livelock, ALoopOnOneLine) {
             TrapKind::CycleLimit);
 }
 
-// Something changes in every round: a register, a word of memory, of shared memory.
-TEST(Livelock, WhatGetsOnGoesRoundOnlyToTheEye) {
+// Something changes in every iteration: a register, a word of memory, of shared memory.
+TEST(Livelock, ProgressIsNoLivelock) {
   for (const std::string step :
        {"add.u32 %n, %n, 1", "atom.global.add.u32 %old, count[0], 1", "atom.shared.add.u32 %old, tile[0], 1"}) {
     const std::string text = ".kernel k (inout count: u32[1])\n.shared u32 tile[4]\nmov.u32 %n, 0\nagain: " + step +

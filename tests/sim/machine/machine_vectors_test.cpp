@@ -24,7 +24,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-// A predicate lies in memory as a word that is 0 or 1.
+// A predicate in memory is a word that is 0 or 1.
 std::string memory_type(int width) { return width == 1 ? "u32" : "b" + std::to_string(width); }
 
 std::string load(int width, const std::string& reg, const std::string& buffer) {
@@ -279,7 +279,7 @@ TEST(MachineVectors, WhatTheAssemblerAcceptsWasCaptured) {
     if (!opcode || opcode->op != i.op || opcode->type != i.type) return;  // a row of one type takes it for granted
     ++accepted;
     if (is_ours_alone(text)) return;
-    const auto captured = captured_opcodes().lower_bound(text);  // perhaps with a constant behind it
+    const auto captured = captured_opcodes().lower_bound(text);  // perhaps followed by a constant
     if (captured == captured_opcodes().end() || captured->first.substr(0, captured->first.find(' ')) != text)
       missing += text + "\n";
   };

@@ -2,8 +2,7 @@
 //
 // Shapes: small programs at several lane counts; what each lane gets is worked out beside them.
 // Source: PTX ISA 9.0, match.sync, redux.sync, bar.red; tests/data/README.md. tests/isa/kernels/vectors_test.cpp holds
-// the
-//         first two against the H200.
+//         the first two against the H200.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -161,7 +160,7 @@ TEST(Meeting, BarriersReduceToTheBitsOfTheCapture) {
   }
 }
 
-// The lanes of a warp may come apart: those of one side bring one predicate, those of the other another.
+// The lanes of a warp may diverge: those of one path have one predicate, those of the other another.
 TEST(Meeting, BarriersReduceOverDivergedWarpsAndWithoutThoseThatExited) {
   const Ran ran = run_text(R"(.kernel k (out count: u32[])
     setp.eq.u32 %gone, %tid.x, 1

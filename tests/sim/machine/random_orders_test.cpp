@@ -1,8 +1,8 @@
 // Random programs, whose results depend neither on whose turn comes first nor on anything undefined, give them in every
 // mode, on every schedule, and with everything undefined poisoned.
 //
-// Shapes: programs are seeds 1 … N; each runs plainly, and then in three other ways.
-// Errors: a difference prints the seed, the way, and the program.
+// Shapes: programs are seeds 1 … N; each runs plainly, and then in three other orders.
+// Errors: a difference prints the seed, the order, and the program.
 // Source: tools/fuzz/random/random_program.h says why nothing may differ.
 #include <gtest/gtest.h>
 

@@ -103,7 +103,7 @@ std::string undefined_value(const Prepared& p, const UndefinedLanes& shadow) {
   return "";
 }
 
-// The same run with somebody watching.
+// The same run with an observer.
 std::string watched(const Prepared& prepared, const MachineRun& plain) {
   Counting counting;
   UndefinedLanes shadow;
@@ -198,7 +198,7 @@ Program exchanged(const Program& program, std::size_t pc, Op by, bool everywhere
   return wrong;
 }
 
-// What a wrong kernel does: the row has another row's meaning wherever it stands. The reference knows the right one.
+// What a wrong kernel does: the row has another row's meaning wherever it is used. The reference knows the right one.
 // Every pair of rows that could be mistaken for each other is tried until it is seen.
 TEST(RandomPrograms, EveryWrongKernelIsSeen) {
   std::map<std::pair<Op, Op>, int> tries;
@@ -232,7 +232,7 @@ TEST(RandomPrograms, EveryWrongKernelIsSeen) {
 }
 
 // One wrong instruction: the machine must differ from the reference exactly where the mistake reaches a result at all,
-// which the reference itself can tell by running the wrong program.
+// which the reference itself shows by running the wrong program.
 TEST(RandomPrograms, AMistakeInOnePlaceIsSeenWhereItMatters) {
   const int programs =
       static_cast<int>(std::min<std::uint64_t>(400, from_environment("WARPSIM_FUZZ_COUNT", kPrograms) / 10));
@@ -275,7 +275,7 @@ RandomProgram with_lines(RandomProgram source, const std::vector<std::string>& l
   return source;
 }
 
-// Bad programs trap on both, and where no lane comes to the fault, on neither.
+// Bad programs trap on both, and where no lane reaches the fault, on neither.
 TEST(RandomPrograms, FaultsTrapOnBoth) {
   const std::vector<std::vector<std::string>> faults = {
       {"mov.u32 %t0, 68", "@%p0 ld.global.u32 %a0, in_u32[%t0]"},

@@ -1,4 +1,4 @@
-// The two ways in which lanes that have parted go on: they wait to meet again, or each gets its turn.
+// How diverged lanes continue: they wait to reconverge, or each group issues in turn.
 //
 // Source: CUDA C++ Programming Guide, "SIMT Architecture" (independent thread scheduling): every lane gets on, lanes
 //         that wait for each other in memory included.
@@ -23,7 +23,7 @@ using testing::run_text;
 using testing::RunSetup;
 using Words = std::vector<std::uint64_t>;
 
-// As testing::kSpinLock, behind a branch whose other side spins first: who would set the flag is never asked.
+// As testing::kSpinLock, after a branch whose other path spins first: the lane that would set the flag never issues.
 constexpr const char* kFlag = R"(.kernel k (inout flag: u32[1], out seen: u32[])
     setp.eq.u32 %first, %laneid, 0
     @%first bra set
@@ -66,7 +66,7 @@ TEST(Reconvergence, AFlagThatALaneOfTheSameWarpSets) {
 }
 
 // A group waits for at most kPatience issues of its warp, and one for each other group.
-TEST(Reconvergence, NobodyIsPassedOverForLong) {
+TEST(Reconvergence, NoGroupIsPassedOverForLong) {
   struct Longest : EventSink {
     void on_issue(const IssueEvent& event) override {
       ++issues;
@@ -84,8 +84,8 @@ TEST(Reconvergence, NobodyIsPassedOverForLong) {
   EXPECT_LE(longest.longest, kPatience + 32);
 }
 
-// Structured code meets again at the same places, so each instruction behind the branch is issued once.
-TEST(Reconvergence, TheLowestPcFirstMeetsAgain) {
+// Structured code reconverges at the same places, so each instruction after the branch is issued once.
+TEST(Reconvergence, TheLowestPcFirstReconverges) {
   const std::string text = R"(.kernel k (out o: u32[])
     setp.lt.u32 %low, %laneid, 3
     mov.u32 %v, 1
@@ -145,8 +145,8 @@ TEST(Reconvergence, GroupsJoinWhereTheyStandReadyTogether) {
   EXPECT_TRUE(warp.finished());
 }
 
-// A member mask brings lanes together in both modes; a barrier may be met at different lines.
-TEST(Reconvergence, LanesStillMeetWhereTheyMust) {
+// A member mask makes lanes converge in both modes; lanes may arrive at a barrier from different lines.
+TEST(Reconvergence, LanesStillConvergeWhereTheyMust) {
   const std::string text = R"(.kernel k (out o: u32[])
     rem.u32 %n, %laneid, 3
     mul.lo.u32 %n, %n, 40
@@ -169,7 +169,7 @@ again: sub.u32 %n, %n, 1
 }
 
 // Lanes that have left the inner loop are at its ballot again, with the mask of the outer one, while others are still
-// there with theirs: each mask brings its own lanes together.
+// there with theirs: each mask makes its own lanes converge.
 TEST(Reconvergence, LanesOfDifferentMasksPassOneInstructionEachWithTheirOwn) {
   const std::string text = R"(.kernel k (out o: u32[])
     mov.u32 %rounds, 3

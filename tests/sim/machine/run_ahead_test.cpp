@@ -1,4 +1,4 @@
-// An untraced run, in which warps run ahead side by side, is the run that somebody watches step by step.
+// An untraced run, in which warps run ahead side by side, is the same as an observed one.
 //
 // Shapes: more warps than go side by side, several a block, the last one of a block partial or not.
 // Errors: none.
@@ -16,8 +16,8 @@ using testing::Ran;
 using testing::run_text;
 using testing::RunSetup;
 
-// Warp w goes round 1 + w % 5 times. In a round, even warps go one way and odd ones the other, and every fourth warp's
-// lanes part. Guards let the lanes below the middle add something else than those above.
+// Warp w loops 1 + w % 5 times. In an iteration, even warps take one path and odd ones the other; every fourth warp's
+// lanes diverge. Guards let the lanes below the middle add something else than those above.
 constexpr const char* kDifferentWays = R"(.kernel k (in a: u32[], out o: u32[])
     shl.b32 %w, %ctaid.x, 2
     add.u32 %w, %w, %warpid
@@ -76,7 +76,7 @@ void expect_alike(const Ran& plain, const Ran& seen) {
   EXPECT_EQ(plain.result.trap.pc, seen.result.trap.pc);
 }
 
-TEST(RunAhead, WarpsThatGoDifferentWaysEndWhereTheyWouldAlone) {
+TEST(RunAhead, WarpsThatTakeDifferentPathsEndWhereTheyWouldAlone) {
   for (const unsigned lanes : {4U, 32U, 64U}) {
     const Ran ran = run_text(kDifferentWays, setup(lanes, kWarps));
     ASSERT_TRUE(ran.result.ok) << ran.result.trap.message;

@@ -77,7 +77,7 @@ TEST(Schedule, WarpsOvertakeEachOther) {
   EXPECT_EQ(last.size(), 4U);
 }
 
-// Mostly a warp goes on in the next cycle, sometimes a little later, rarely much.
+// Mostly a warp continues in the next cycle, sometimes a little later, rarely much.
 TEST(Schedule, WarpsPause) {
   struct Gaps : EventSink {
     void on_issue(const IssueEvent& event) override {
@@ -104,7 +104,7 @@ again: add.u32 %n, %n, 1
   EXPECT_LT(gaps.many, 80);
 }
 
-// The sides of a branch store one after the other, in either order.
+// The paths of a branch store one after the other, in either order.
 TEST(Schedule, GroupsOfAWarpTakeAnyTurn) {
   const std::string text = R"(.kernel k (out who: u32[1])
     setp.eq.u32 %one, %laneid, 0
@@ -123,7 +123,7 @@ on: exit
   }
 }
 
-// Cycles rise by warp, events stand in order; who replays it finds what the run left.
+// Cycles rise by warp, events are in order; a replay finds what the run left.
 TEST(Schedule, TheTraceIsATrace) {
   for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent}) {
     for (std::uint64_t seed = 1; seed < 9; ++seed) {
@@ -152,7 +152,7 @@ TEST(Schedule, TheTraceIsATrace) {
   for (const TraceEvent& event : plain.events) EXPECT_TRUE(!event.memory || event.memory->order.empty());
 }
 
-// A lane's ticket comes from who had the one before it.
+// A lane's ticket comes from the lane that had the one before it.
 TEST(Schedule, WhereAValueCameFromFollowsTheOrder) {
   const Trace trace = testing::record_text(kTickets, tickets(8, 1, fuzz(3)));
   ASSERT_TRUE(trace.events.at(0).memory);
@@ -251,7 +251,7 @@ TEST(Poison, WhatIsUndefinedHoldsBitsDrawnFromIt) {
   }
 }
 
-// A predicate that was never set sends some lanes one way, some the other.
+// A predicate that was never set sends some lanes down one path, some down the other.
 TEST(Poison, PredicatesToo) {
   const std::string text = R"(.kernel k (out o: u32[])
     setp.lt.u32 %never, %laneid, 0

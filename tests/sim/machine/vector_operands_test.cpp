@@ -1,4 +1,4 @@
-// Vectors: registers in braces, loaded, stored, put together and taken apart.
+// Vectors: registers in braces, loaded, stored, packed and unpacked.
 //
 // Shapes: small programs; what each lane gets is worked out beside them.
 // Source: PTX ISA 9.0, sections 6.4.3 (vectors as operands), 9.7.9.8 (ld), 9.7.9.4 (mov: pack and unpack).

@@ -93,7 +93,7 @@ TEST(Counts, AWarpInstructionIsOneHoweverManyLanes) {
   EXPECT_EQ(two.counts.global, (ByteCounts{64, 64}));  // 16 lanes of 4 bytes
   EXPECT_EQ(two.counts.shared, (ByteCounts{64, 64}));
 
-  // The second warp has two lanes, which both jump: one instruction fewer, and nothing parts there.
+  // The second warp has two lanes, which both jump: one instruction fewer, and nothing diverges there.
   setup.block = {10, 1, 1};
   const Counted ragged = count(kEveryUnit, setup);
   ASSERT_TRUE(ragged.ran.result.ok);
@@ -140,8 +140,8 @@ TEST(Counts, BytesAreThoseThatLanesAskFor) {
   EXPECT_EQ(all.counts.divergent_branches, 0U);
 }
 
-// A loop counts each time round; where lanes have parted, each group's instruction counts.
-TEST(Counts, LoopsAndPartedLanes) {
+// A loop counts in each iteration; where lanes have diverged, each group's instruction counts.
+TEST(Counts, LoopsAndDivergedLanes) {
   RunSetup setup;
   setup.lanes = 4;
   setup.buffers = {{"output", {0, 0, 0, 0}}};
@@ -158,8 +158,8 @@ again:  add.u32         %i, %i, 1
                              setup);
   ASSERT_TRUE(loop.ran.result.ok);
   EXPECT_EQ(loop.ran.buffer("output"), (std::vector<std::uint64_t>{1, 2, 3, 4}));
-  EXPECT_EQ(loop.counts.instructions, 1U + 4 * 3 + 3);  // lane 3 goes round four times, the others with it
-  EXPECT_EQ(loop.counts.divergent_branches, 3U);        // the last time nobody is left to part from
+  EXPECT_EQ(loop.counts.instructions, 1U + 4 * 3 + 3);  // lane 3 loops four times, the others with it
+  EXPECT_EQ(loop.counts.divergent_branches, 3U);        // in the last iteration no other lane is left
   EXPECT_EQ(loop.counts.votes, 1U);
 }
 

@@ -56,7 +56,7 @@ class ByHand : public ::testing::Test {
 // Warp 0 lives in cycles 1 … 20, warp 1 in 3 … 8, both on SM 0; block 2's only warp, on SM 2, in 11 … 12.
 TEST_F(ByHand, WhoWaitedForWhatAndWhere) {
   issue(1, 0, 0, 0, {});
-  issue(4, 0, 1, 0, {stall(Reason::NotSelected, 1)});  // born in cycle 3
+  issue(4, 0, 1, 0, {stall(Reason::NotSelected, 1)});  // begins in cycle 3
   issue(5, 0, 0, 1, {stall(Reason::Issue, 1), stall(Reason::Dependency, 2, 0, 0)});
   issue(8, 0, 1, 3, {stall(Reason::Dependency, 3, 0, 0)});
   issue(9, 0, 0, 2, {stall(Reason::Dependency, 2, 0, 0), stall(Reason::Unit, 1, -1, -1, 5)});
@@ -182,8 +182,8 @@ TEST(Statistics, WaysOfBankConflicts) {
   EXPECT_EQ(s.shared.worst_pc, 2);
 }
 
-// 8 lanes: two instructions by 2 of them, the others by all; the branch, whose guard switches nobody off, by all that
-// stand there.
+// 8 lanes: two instructions by 2 of them, the others by all; the branch, whose guard switches no lane off, by all that
+// are there.
 TEST(Statistics, LanesThatAreActive) {
   RunSetup setup;
   setup.lanes = 8;

@@ -178,7 +178,7 @@ TEST(Clock, AnAccessKeepsItsUnitForEachLine) {
   EXPECT_EQ(time(twice("32"), profile, setup).issues.cycles(), (Cycles{1, 6, 70, 71}));
 }
 
-TEST(Clock, ThreeRegistersAreReadTwiceBehindAnotherWarp) {
+TEST(Clock, ThreeRegistersAreReadTwiceAfterAnotherWarp) {
   TimingProfile profile = small_profile();
   profile.sm.sub_cores = 1;
   profile.scheduler = Scheduler::Lrr;
@@ -202,7 +202,7 @@ TEST(Clock, ThreeRegistersAreReadTwiceBehindAnotherWarp) {
 TEST(Clock, WhatACompilerCountsCountsFromTheInstructionBefore) {
   // mov 1; setp 2; shfl 5; add 25. The guard's 9 cycles were counted as if the shuffle took none: setp 2, shfl 5, add
   // 6,
-  // 11. So the guarded add is 5 cycles behind the other one, although %b would be there after 4 and %p is long there.
+  // 11. So the guarded add is 5 cycles after the other one, although %b would be there after 4 and %p is long there.
   const Timed timed = time(
       "mov.u32 %a, 1\n setp.eq.u32 %p, %laneid, 3\n shfl.bfly.b32 %d, %a, 1\n add.u32 %b, %d, 1\n"
       "@%p add.u32 %b, %b, 1",
@@ -215,7 +215,7 @@ TEST(Clock, WhatACompilerCountsCountsFromTheInstructionBefore) {
 TEST(Clock, BranchesTakeTheirTime) {
   // A branch issues for 5 cycles; taken by all lanes 7 more.
   EXPECT_EQ(cycles("bra l\n l: mov.u32 %a, 1"), (Cycles{1, 13, 14}));
-  // setp 1; the guard 9 later; nobody takes it.
+  // setp 1; the guard 9 later; no lane takes it.
   EXPECT_EQ(cycles("setp.eq.u32 %p, %nctaid.x, 2\n @%p bra l\n mov.u32 %a, 1\n l: mov.u32 %b, 1"),
             (Cycles{1, 10, 15, 16, 17}));
   const Timed taken =
@@ -225,13 +225,14 @@ TEST(Clock, BranchesTakeTheirTime) {
             (std::vector<Stall>{{Stall::Reason::Issue, 4, -1, -1, -1}, {Stall::Reason::Branch, 7, -1, -1, -1}}));
 }
 
-TEST(Clock, LanesThatPartTakeTheirTimeToo) {
+TEST(Clock, LanesThatDivergeTakeTheirTimeToo) {
   const std::string both =
       "setp.eq.u32 %p, %laneid, 3\n @%p bra l\n mov.u32 %a, 1\n bra e\n"
       "l: mov.u32 %a, 2\n e: mov.u32 %b, 1";
-  // setp 1, bra 10, + 5 + 11 for parting: mov 26, bra 27, + 5 + 7 and 5 to the other side: mov 44, + 1 + 3 as all meet.
+  // setp 1, bra 10, + 5 + 11 for diverging: mov 26, bra 27, + 5 + 7 and 5 to the other path: mov 44, + 1 + 3 as all
+  // converge.
   EXPECT_EQ(cycles(both), (Cycles{1, 10, 26, 27, 44, 48, 49}));
-  // The same way for all: bra taken 10 + 5 + 7, mov 22, and 2 for the meeting that might have been.
+  // The same path for all: bra taken 10 + 5 + 7, mov 22, and 2 for the reconvergence that might have been.
   RunSetup one;
   one.lanes = 32;
   one.block = {1, 1, 1};
@@ -243,7 +244,7 @@ TEST(Clock, LanesThatPartTakeTheirTimeToo) {
 
 TEST(Clock, ABarrierOpensAfterTheLastArrival) {
   const std::string text = "bar.sync 0\n mov.u32 %a, 1";
-  // One warp: it arrives at 1 and goes on 12 later.
+  // One warp: it arrives at 1 and continues 12 later.
   EXPECT_EQ(cycles(text), (Cycles{1, 13, 14}));
   RunSetup four;
   four.block = {128, 1, 1};

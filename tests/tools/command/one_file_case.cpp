@@ -26,7 +26,7 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// Sections end with a line feed, so a text that does not is told apart by a line of its own.
+// Sections end with a line feed, so a text that does not is marked by a line of its own.
 std::string section(const std::string& name, const std::string& text) {
   if (text.empty()) return "";
   return "--- " + name + "\n" + text + (text.back() == '\n' ? "" : "\n(no newline at the end)\n");

@@ -143,7 +143,7 @@ TEST(Step, AScriptThatComesToATrapEndsWith4) {
   std::remove(file.c_str());
 }
 
-// Every program's lanes, masks and registers at each event are the same on the way there and on the way back.
+// Every program's lanes, masks and registers at each event are the same stepping forwards and backwards.
 TEST(Step, AllProgramsForwardsAndBackwards) {
   for (const std::string& name : testing::all_program_names()) {
     SCOPED_TRACE(name);

@@ -33,7 +33,7 @@ Trace found() {
       4);
 }
 
-TEST(Stepper, FindingsAreListedAndToldWhereTheyHappen) {
+TEST(Stepper, FindingsAreListedAndReportedWhereTheyHappen) {
   Stepper stepper(found(), {});
   EXPECT_TRUE(is_in("3 findings: `info findings` lists them.", stepper.greeting())) << stepper.greeting();
   const std::string list = stepper.run("info findings").text;
@@ -71,7 +71,7 @@ TEST(Stepper, FindingGoesToThem) {
   EXPECT_TRUE(stepper.run("info findings 3").ok);
 }
 
-TEST(Stepper, FindingsAreToldInKorean) {
+TEST(Stepper, FindingsAreReportedInKorean) {
   StepperLook look;
   look.language = Language::Korean;
   Stepper stepper(found(), look);

@@ -29,7 +29,7 @@ TEST(Stepper, ABufferIsPrintedAsItsElementsAre) {
       << "nobody has stored there yet";
 }
 
-// Lines 33 and 34 of the loop are come to three times.
+// Lines 33 and 34 of the loop are reached three times.
 TEST(Stepper, CountsAreHonoured) {
   EXPECT_TRUE(is_in("Breakpoint 1, line 33\n", text_of("break 33; step 100")));
   EXPECT_TRUE(is_in("Breakpoint 1, line 33\n", text_of("break 33; goto 15; rstep 100")));
@@ -103,7 +103,7 @@ TEST(Stepper, WhatThereIsNotIsSaid) {
   EXPECT_FALSE(is_in("The run ends after", text_of("goto 26")));
 }
 
-// `store` is line 44 of the program, `step` line 30; the first instructions from there on stand in lines 45 and 33.
+// `store` is line 44 of the program, `step` line 30; the first instructions from there on are in lines 45 and 33.
 TEST(Stepper, PlacesByLabelAndByFile) {
   EXPECT_EQ(text_of("break step"), text_of("break 30"));
   EXPECT_TRUE(is_in("Breakpoint 1 at line 33.", text_of("break step")));
@@ -153,7 +153,7 @@ TEST(Stepper, WhyAnElement) {
   EXPECT_TRUE(is_in("is none", text_of("why output[8]")));
 }
 
-// At a deadlock lanes stand where the trap says that they wait, not behind it.
+// At a deadlock lanes are where the trap says that they wait, not after it.
 TEST(Stepper, LanesAtADeadlock) {
   const std::string text = R"(
 .kernel t (out output: u32[size], param size: u32 = WARP_SZ)
@@ -228,7 +228,7 @@ TEST(Stepper, AtATrap) {
   EXPECT_EQ(answer["stopped"], "trap");
 }
 
-// No key stands twice in an object: a reader keeps one of them, and which is open.
+// No key is twice in an object: a reader keeps one of them, and which is undefined.
 TEST(Stepper, JsonKeysStandOnce) {
   for (const Trace& trace : {butterfly(), trapped()}) {
     Stepper stepper(trace, {});
@@ -276,7 +276,7 @@ TEST(Stepper, MasksOf64LanesStandInTwoRows) {
             "            00000000 00000000 00000000 00000000  0x0000000000000000\n");
 }
 
-// What a lane holds ends below the lane's number; one value stands for all lanes; one register alone is not cut.
+// What a lane holds ends below the lane's number; one value means all lanes; one register alone is not cut.
 TEST(Stepper, RegistersStandInColumnsByLane) {
   const auto ends = [](const std::string& row) {
     std::vector<std::size_t> columns;

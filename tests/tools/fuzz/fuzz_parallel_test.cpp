@@ -29,7 +29,7 @@ TEST(FuzzParallel, ShardsSayWhatOneProcessSays) {
   EXPECT_EQ(run(kScript + "3 --count 20").out, run("warpsim fuzz --count 20").out);
 }
 
-TEST(FuzzParallel, AShardThatFailsIsToldOf) {
+TEST(FuzzParallel, AShardThatFailsIsReported) {
   if (run("command -v parallel").exit_code != 0) GTEST_SKIP() << "GNU parallel is not here (Debian: parallel)";
   const OneFileCase wrong = run(kScript + "2 --count 0");
   EXPECT_EQ(wrong.exit_code, 2);

@@ -93,9 +93,10 @@ std::string open_to_hardware(const Job& job) {
     for (const Operand& o : insn.operands)
       if (o.kind == Operand::Kind::Special && (o.special == Special::WarpId || o.special == Special::NWarpId))
         return "a number of the hardware's";
-    const bool parted = !targets.empty() && *targets.begin() <= static_cast<std::int32_t>(pc);
+    const bool may_have_diverged = !targets.empty() && *targets.begin() <= static_cast<std::int32_t>(pc);
     const bool at_barrier = before != nullptr && before->op == Op::BarSync;
-    if (insn.op == Op::ActiveMask && (parted || !at_barrier)) return "an active mask that is not at a barrier";
+    if (insn.op == Op::ActiveMask && (may_have_diverged || !at_barrier))
+      return "an active mask that is not at a barrier";
     if (insn.op == Op::Nanosleep && insn.operands[0].kind != Operand::Kind::Imm) return "a long sleep";
     const bool chained = before != nullptr && writes_carry(*before) && before->guard.reg < 0 &&
                          subtracts(*before) == subtracts(insn) && targets.count(static_cast<std::int32_t>(pc)) == 0;
@@ -175,13 +176,13 @@ TEST(Fuzzing, EveryRegisterOfThePoolsIsStored) {
     const std::optional<Job> job = job_of(source, problem);
     ASSERT_TRUE(job) << problem;
     const std::string text = source.text();
-    const std::size_t behind = text.rfind("\n", text.find("[%gl + 0]"));
+    const std::size_t end_of_body = text.rfind("\n", text.find("[%gl + 0]"));
     for (const Register& reg : job->program.registers) {
       const bool in_pool = reg.name.size() == 3 && std::string("abdfhmp").find(reg.name[1]) != std::string::npos &&
                            reg.name[2] >= '0' && reg.name[2] <= '9';
       if (!in_pool) continue;
       ++pooled;
-      EXPECT_NE(text.find(reg.name, behind), std::string::npos) << reg.name << "\n" << text;
+      EXPECT_NE(text.find(reg.name, end_of_body), std::string::npos) << reg.name << "\n" << text;
     }
   }
   EXPECT_GT(pooled, 50 * 15);

@@ -83,7 +83,7 @@ TEST(Sarif, SaysWhereAndWho) {
   EXPECT_FALSE(wrong.contains("codeFlows"));
 }
 
-// Steps are told from the end back; the flow has them in the order of time, each in its warp, and the finding last.
+// Steps are listed from the end back; the flow has them in the order of time, each in its warp, and the finding last.
 TEST(Sarif, StepsFlowThroughTheWarps) {
   const json race = run_of(testing::sample_report())["results"][0];
   const json& threads = race["codeFlows"][0]["threadFlows"];
@@ -129,7 +129,7 @@ TEST(Sarif, FingerprintsOutliveMovedLines) {
   EXPECT_NE(fingerprints(other)[0], before[0]);
 }
 
-// What `.assert` finds stands at the directive, among the statements.
+// What `.assert` finds is reported at the directive, among the statements.
 TEST(Sarif, AnAssertionIsAPlaceToo) {
   const Assembled made = assemble(R"(.kernel k ()
         mov.u32         %a, 1

@@ -1,4 +1,4 @@
-// Who watches a run of the command: with --check off nobody follows what is undefined unless a trace has to say it.
+// The observers of a run: with --check off, undefined values are followed only for a trace.
 #include <gtest/gtest.h>
 
 #include "isa/assembly/assembler.h"
@@ -37,7 +37,7 @@ Trace trace_of(const Program& program, bool checks) {
   return watchers.recorder.take();
 }
 
-TEST(Watchers, WithCheckOffNobodyFollowsWhatIsUndefined) {
+TEST(Watchers, WithCheckOffUndefinedValuesAreNotFollowed) {
   const Program program = half_written();
   OneRun run(program);
   Watchers watchers(run.prepared, false, no_events(), false);
@@ -64,7 +64,7 @@ TEST(Watchers, TheCheckerIsAskedWhereItIsAttached) {
   EXPECT_EQ(outcome.undefined[0].index.size(), run.machine.lanes() - 2U);
 }
 
-// A trace marks what is undefined either way; only what is found differs.
+// A trace marks what is undefined in both cases; only the findings differ.
 TEST(Watchers, ATraceMarksWhatIsUndefinedWithCheckOff) {
   const Program program = half_written();
   Trace unchecked = trace_of(program, false), checked = trace_of(program, true);

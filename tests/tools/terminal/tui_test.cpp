@@ -198,7 +198,7 @@ TEST(Tui, TabCompletesWhatIsTyped) {
   EXPECT_EQ(typed_as("print %nothing\t"), "print %nothing");
 }
 
-// What a key has to say beside the sentence and the next line, which the screen shows of itself.
+// What a key adds to the sentence and the next line, which the screen always shows.
 TEST(Tui, NoticesSayWhatTheScreenDoesNot) {
   Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
   for (const char c : std::string(":break 33")) tui.press(key(c));
@@ -221,7 +221,7 @@ std::string text_of(const Screen& screen) {
   return text;
 }
 
-// What stands left of the bar between the program and the lanes, of the row that begins so.
+// The text left of the bar between the program and the lanes, of the row that begins so.
 std::string program_row(const Screen& screen, const std::string& beginning) {
   for (const std::string& row : rows_of(screen))
     if (row.rfind(beginning, 0) == 0) return row.substr(0, row.find('|'));
@@ -250,8 +250,8 @@ TEST(Tui, ATrapsReasonIsWholeAndItsLineIsMarked) {
   EXPECT_EQ(program_row(tui.draw(80, 24), " ! "), "");
 }
 
-// Control that fell off the end stands behind the last instruction, where there is no line.
-TEST(Tui, ATrapBehindTheLastInstructionMarksNoLineOfItsOwn) {
+// Control that fell off the end is after the last instruction, where there is no line.
+TEST(Tui, ATrapAfterTheLastInstructionMarksNoLineOfItsOwn) {
   Trace trace = testing::program_trace("p26/butterfly_pair_swap", "test", 4);
   trace.outcome.trap.emplace();
   trace.outcome.trap->kind = "fell-off-the-end";
@@ -313,7 +313,7 @@ TEST(Tui, CtrlCCancelsWhatIsTypedAndLeavesOtherwise) {
   EXPECT_FALSE(tui.press({Key::Kind::Interrupt, ""}));
 }
 
-// Not the end of the file, where the cases stand.
+// Not the end of the file, where the cases are.
 TEST(Tui, AtTheEndTheLastLineStays) {
   Tui tui(testing::program_trace("p26/butterfly_parallel_max", "worked", 8), kAscii);
   tui.press({Key::Kind::End, ""});
@@ -349,7 +349,7 @@ TEST(Tui, NamesThatAreCutStayApart) {
   }
 }
 
-TEST(Tui, WhatComesNextStandsBelowALongSentence) {
+TEST(Tui, WhatComesNextIsBelowALongSentence) {
   Tui tui(testing::program_trace("p26/warp_partition", "test", 64), kAscii);
   tui.press(key(']'));
   const Screen screen = tui.draw(80, 24);

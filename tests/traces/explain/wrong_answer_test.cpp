@@ -89,7 +89,7 @@ TEST(WrongAnswer, AScanThatStartsAtOffset2) {
   EXPECT_EQ(explained.steps(), (Texts{"line 9: lane 1 stores it", "line 2: lane 0 loads what is missing"}));
 }
 
-TEST(WrongAnswer, WhatIsFarIsToldAsASumOfOffsets) {
+TEST(WrongAnswer, WhatIsFarIsShownAsASumOfOffsets) {
   // Inputs but the third are 0, so lane 3 is the first that is wrong: it heard lanes 3 and 1. Lanes 0 and 2 never.
   EXPECT_EQ(
       message(kScanFrom2, 8, "later"),
@@ -309,7 +309,7 @@ TEST(WrongAnswer, WhatOtherWarpsLoad) {
       "are wrong: all 8");
 }
 
-// What a vote or a word of shared memory may have told is not said never to have come.
+// A value that may have come through a vote or shared memory is not reported as never having come.
 TEST(WrongAnswer, WhatMayHaveComeIsNotSaidToBeMissing) {
   const std::string vote = "setp.gt.u32 %big, %x, 4\nvote.any %any, %big\n@%any add.u32 %x, %x, 100\n";
   EXPECT_EQ(

@@ -29,7 +29,7 @@ inline std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-// "" if every element that opens closes again, attributes are quoted and no markup stands in text.
+// "" if every element that opens closes again, attributes are quoted and no markup is in text.
 inline std::string xml_fault(const std::string& text) {
   std::vector<std::string> open;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -255,7 +255,7 @@ TEST(ExportTimelines, TheLastCycleOfAllDoesNotWrapAround) {
   }
 }
 
-// ---- timelines of a timed run; the times stand in timed_trace.h
+// ---- timelines of a timed run; the times are in timed_trace.h
 
 using Track = std::pair<std::uint64_t, std::uint64_t>;
 struct Span {

@@ -72,7 +72,7 @@ TEST(Svg, AReductionHasTwoBarsAndAVoteOne) {
   EXPECT_EQ(heads(vote), 8U);
 }
 
-TEST(Svg, TheSecondDestinationStandsBelow) {
+TEST(Svg, TheSecondDestinationIsBelow) {
   const std::string svg = svg_of(
       "        ld.global.u32 %v, input[%gtid]\n        shfl.up.b32 %left|%there, %v, 1\n        st.global.u32 "
       "output[%gtid], %left\n        @%there add.u32 %v, %v, 1",
@@ -115,7 +115,7 @@ TEST(Svg, TitlesAreWhole) {
   EXPECT_GT(long_ones, 10);
 }
 
-// A step's words stand together, apart from the step's before.
+// A step's words are together, apart from those of the step before.
 TEST(Svg, LabelsKeepApart) {
   int steps = 0;
   const std::regex pattern("<text class=\"(phase|op|dim)\" x=\"20\" y=\"([0-9]+)\"");

@@ -129,7 +129,7 @@ TEST_F(HostileTrace, WhatContradictsItselfIsRefused) {
             "t.json: error[J006]: at /program/registers/0/name: a register's name begins with %\n");
 }
 
-TEST_F(HostileTrace, AMemberStandsOnce) {
+TEST_F(HostileTrace, AMemberIsThereOnce) {
   EXPECT_EQ(refusal_with("\"lanes\": 8", "\"lanes\": 8, \"lanes\": 64"),
             "t.json: error[J016]: at /machine: the member \"lanes\" stands twice\n"
             "  try: JSON leaves open which of the two counts: leave one out\n");
@@ -288,7 +288,7 @@ TEST_F(HostileTrace, ThousandsOfMutantsAreReadOrRefused) {
       ASSERT_FALSE(error.message.empty());
     }
   }
-  // Both ways are taken, or the test would show little.
+  // Both outcomes occur, or the test would show little.
   EXPECT_GT(accepted, count / 100);
   EXPECT_LT(accepted, count / 2);
 }

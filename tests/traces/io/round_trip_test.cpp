@@ -205,7 +205,7 @@ TEST(JsonValues, PairsComeBack) {
 }
 
 TEST(JsonValues, SingleFloatsComeBack) {
-  // 7.038531e-26: as a double it lies in the middle between two floats, and rounding it again would give the wrong one.
+  // 7.038531e-26: as a double it is in the middle between two floats, and rounding it again would give the wrong one.
   for (const std::uint64_t bits :
        {0x15ae43fdULL, 0x15ae43feULL, 0x00000001ULL, 0x80000000ULL, 0x7f7fffffULL, 0x00800000ULL, 0x007fffffULL})
     EXPECT_EQ(through_json(Type::F32, bits), bits) << std::hex << bits;

@@ -66,7 +66,7 @@ TEST(StreamReader, EventsComeAsTheyAreRead) {
   EXPECT_EQ(reader.error()->code, "J009");
 }
 
-TEST(StreamReader, WhatIsWrongStandsInTheErrorsText) {
+TEST(StreamReader, TheErrorsTextHasWhatIsWrong) {
   std::string records = to_ndjson(sample_trace(8));
   records.replace(records.find("\"cycle\": 3,"), 11, "\"cycle\" 3,");
   StreamReader reader(TraceConsumer{});

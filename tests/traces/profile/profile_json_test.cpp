@@ -120,7 +120,7 @@ TEST(ProfileJson, WithoutARangeThereIsOneBoundWithThePlainName) {
   EXPECT_EQ(file.bounds[0].name, "small");
 }
 
-// What is written reads back to the same, and what is built in stands in its file as it is written.
+// What is written reads back to the same, and the file of a built-in profile is as the writer writes it.
 TEST(ProfileJson, IsWrittenAsItIsRead) {
   EXPECT_EQ(write_profile(read(write_profile(read(kSmall)))), write_profile(read(kSmall)));
   const Json written = Json::parse(write_profile(read(kSmall))), source = Json::parse(kSmall);

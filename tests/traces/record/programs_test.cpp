@@ -85,7 +85,7 @@ TEST(ProgramTraces, EventsAreInOrderAndOutputsDefined) {
   });
 }
 
-// Replaying the stores and atomics on the inputs gives the outputs: whoever reads the trace has everything.
+// Replaying the stores and atomics on the inputs gives the outputs: the trace has everything.
 TEST(ProgramTraces, StoresAddUpToTheOutputs) {
   for_each_trace([](const Trace& trace) {
     for (const auto& [name, output] : trace.outcome.outputs) {

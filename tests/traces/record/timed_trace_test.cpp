@@ -1,4 +1,5 @@
-// Time in traces: stalls and sub-cores written, read, refused where they contradict themselves, compared and said.
+// Time in traces: stalls and sub-cores written, read, refused where they contradict themselves, compared and put into
+// words.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -137,7 +138,7 @@ TEST(TimedTrace, SentencesSayWhatWasWaitedFor) {
   EXPECT_EQ(waited_text(trace.head, at(trace, 0, 3)), "waited 1 cycle for fetch");
 }
 
-// Every reason that the machine has is said in both languages.
+// Every reason that the machine has exists in both languages.
 TEST(TimedTrace, EveryReasonHasItsWords) {
   const Trace trace = timed_trace();
   for (int k = 0; k < kStallReasonCount; ++k) {
@@ -152,7 +153,7 @@ TEST(TimedTrace, EveryReasonHasItsWords) {
 
 // ---- of the machine
 
-// The timelines' sub-cores have nobody eligible for as long as the statistics say, which the machine itself told.
+// The timelines' sub-cores have no eligible warp for as long as the statistics say, which the machine itself reported.
 void expect_idle_as_counted(const Trace& timed, const Statistics& statistics) {
   NoneEligible none_eligible;
   none_eligible.head(timed.head);
@@ -226,7 +227,7 @@ TEST(WarpSlices, HoldTheWarpUntilTheNextMayIssue) {
   EXPECT_TRUE(slices.close_all().empty());
 }
 
-// The times stand in timed_trace.h.
+// The times are in timed_trace.h.
 TEST(NoneEligible, IsFromAnIssueToTheNextWhileAWarpIsThere) {
   const Trace trace = timed_trace();
   NoneEligible none_eligible;
@@ -258,7 +259,7 @@ TEST(NoneEligible, NeedsAWarp) {
   EXPECT_EQ(told, "101-102 103-133 134-157 159-172 ");
 }
 
-TEST(IssueRate, IsToldWhereItChanges) {
+TEST(IssueRate, IsReportedWhereItChanges) {
   IssueRate rate;
   std::string told;
   const auto tell = [&](const std::vector<IssueRate::Point>& points) {

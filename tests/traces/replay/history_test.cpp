@@ -61,7 +61,7 @@ TEST(History, TheSameForwardsAndBackwards) {
   });
 }
 
-// What a warp executes next is where its lanes were said to stand, and nobody is left over at the end.
+// What a warp executes next is where its lanes were reported, and no lane is left over at the end.
 TEST(History, LanesStandWhereTheyGoOn) {
   testing::for_each_program([](const Program&, const Trace& trace) {
     History history(trace);
@@ -105,7 +105,7 @@ TEST(History, SaysWhatAnEventChanged) {
   EXPECT_EQ(history.position(), history.size());
 }
 
-// A window's lanes stand where its events find them, and its registers hold what the run's do.
+// A window's lanes are where its events find them, and its registers hold what the run's do.
 TEST(History, OfAWindow) {
   testing::for_each_program([](const Program&, const Trace& trace) {
     WindowOptions options;

@@ -181,7 +181,7 @@ TEST(DiagramWindow, AStepThatIsCutIsListed) {
   EXPECT_TRUE(has(window(end + 1, 1000), "Final result: All lanes have max_val = 1000")) << "to the end";
 }
 
-// The machine's cycles stand beside the phases, in a table or on the titles.
+// The machine's cycles are beside the phases, in a table or in the titles.
 TEST(DiagramCycles, StandBeside) {
   const RecordedRun run = record_run("p26/butterfly_pair_swap", "worked", {});
   ASSERT_EQ(run.error, "");

@@ -138,7 +138,7 @@ TEST(DiagramTemplate, KoreanParticlesFollowWhatWasFilledIn) {
   EXPECT_EQ(Template("{exchange 2}, {exchange 1}", Language::Korean).fill(scope), "절반, 페어");
 }
 
-TEST(DiagramTemplate, FaultsAreToldAndShown) {
+TEST(DiagramTemplate, FaultsAreReportedAndShown) {
   for (const char* text : {"{lane +}", "{%}", "{(lane}", "{lane ) }", "{all(lane}", "{input[1}", "{lanes %x width=3}",
                            "a { b", "{1 2}", "{column x}", "{cells 3", "{all(all(all(1)))}"})
     EXPECT_NE(Template(text).error(), "") << text;
@@ -163,7 +163,7 @@ TEST(DiagramTemplate, Options) {
     EXPECT_NE(parse_line_options(text).error, "") << text;
 }
 
-// Templates come from files: whatever stands in them, parsing and filling end, and nothing is read that is not there.
+// Templates come from files: whatever is in them, parsing and filling end, and nothing is read that is not there.
 TEST(DiagramTemplate, AnyTextIsSafe) {
   const std::vector<std::string> words = {
       "{",    "}",  "(",     ")",      "[",      "]",      "%x",     "%hole",    "old ",      "lane",

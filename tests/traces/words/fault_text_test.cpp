@@ -78,7 +78,7 @@ TEST(FaultText, ASentenceIsSaidPartByPart) {
             "total[0]이 --schedule rr에서는 3, --schedule fuzz:2 --reconvergence independent에서는 4");
 }
 
-TEST(FaultText, WhatNobodyMakesStaysAsItIs) {
+TEST(FaultText, UnknownTextsStayAsTheyAre) {
   for (const std::string& text : {std::string("whatever a trace may hold"), std::string(""), std::string("; "),
                                   std::string("{0}; {1}"), std::string(100000, ';')})
     EXPECT_EQ(korean(text), text);

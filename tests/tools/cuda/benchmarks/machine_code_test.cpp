@@ -50,7 +50,7 @@ TEST(MachineCode, AListingIsRead) {
   EXPECT_TRUE(parse_machine_code("cuobjdump info: no text section").empty());
 }
 
-TEST(MachineCode, TheRegionStandsBetweenTheLastTwoClocks) {
+TEST(MachineCode, TheRegionIsBetweenTheLastTwoClocks) {
   const std::vector<std::string> expected = {"UMOV", "BRA.DIV", "SHFL.UP", "IMAD.IADD"};
   EXPECT_EQ(region_opcodes(parse_machine_code(kListing)), expected);
   EXPECT_TRUE(region_opcodes(parse_machine_code("/*0000*/ CS2R R4, SR_CLOCKLO ;\n/*0010*/ EXIT ;\n")).empty());
@@ -83,7 +83,7 @@ TEST(MachineCode, AnotherOrderIsSaid) {
 }
 
 TEST(MachineCode, AnotherOrderIsNamedWhereItBegins) {
-  // A shared load may have its element's address before it: the part that is alike is as long as it can be.
+  // A shared load may have its element's address before it: the common part is as long as it can be.
   const std::string load = ".shared u32 tile[32]\n" + kBefore + "st.shared.u32 tile[%a], %b\n";
   const std::string body = "ld.shared.u32 %c, tile[%b]\nmul.lo.u32 %c, %c, %a\nadd.u32 %c, %c, %b\n";
   const CodeVerdict found = verdict(load + body, {"LEA", "STS", "LEA", "LDS", "IADD3", "IMAD"});

@@ -1,5 +1,5 @@
 // What the command says, and how it exits, when a call of the CUDA driver fails. The driver is
-// tests/support/fake_driver/, whose calls fail as they are told.
+// tests/support/fake_driver/, whose calls fail on demand.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -31,7 +31,7 @@ constexpr const char* kNewer = R"(.kernel newer (out output: u32[1])
     expect output = W * (W - 1) / 2
 )";
 
-// It computes zeros, which is what memory holds before it runs. Its clocks go to the buffers behind its own two.
+// It computes zeros, which is what memory holds before it runs. Its clocks go to the buffers after its own two.
 std::string clocked_kernel() {
   std::string text = R"(.kernel zeros (in input: u32[size], out output: u32[size], param size: u32 = WARP_SZ)
         ld.global.u32   %own, input[%gtid]
@@ -57,7 +57,7 @@ std::string pretended_cuobjdump() {
 
 OneFileCase with_driver(const std::string& settings, const std::string& arguments) {
   OneFileCase one;
-  // What lies on a GPU that has faulted cannot be freed: no report of leaks.
+  // Memory of a GPU that has faulted cannot be freed: no report of leaks.
   one.command =
       "chmod +x tools/cuobjdump; PATH=\"$PWD/tools:$PATH\" ASAN_OPTIONS=detect_leaks=0 "
       "LD_LIBRARY_PATH='" WARPSIM_FAKE_DRIVER "' WARPSIM_FAKE_CUDA=" +
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
               "pair: cuMemcpyDtoH_v2: CUDA_ERROR_ILLEGAL_ADDRESS (700), "}),
     [](const auto& one) { return one.param.name; });
 
-// Two buffers of 8 elements take less than a page each; a page lies before them and one behind.
+// Two buffers of 8 elements take less than a page each; a page is before them and one after.
 TEST(FakeDriverMemory, SaysHowMuchItAskedFor) {
   const OneFileCase ran = with_driver("cuMemAlloc_v2=2", "run pair.warp --lanes 8 --backend cuda");
   EXPECT_EQ(ran.exit_code, 5);

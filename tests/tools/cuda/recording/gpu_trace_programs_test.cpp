@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kDevice = "a GPU";
 
-// One run in the simulator, and what a GPU would have told of it.
+// One run in the simulator, and what a GPU would have recorded of it.
 struct BothTraces {
   std::optional<Program> program;  // collectives expanded
   std::optional<Machine> machine;
@@ -173,7 +173,7 @@ struct Falsified {
   std::size_t k;   // … in its k-th execution by
   unsigned lane;
   std::uint64_t flip;
-  const char* said;  // behind "pc N "
+  const char* said;  // after "pc N "
 };
 
 void PrintTo(const Falsified& one, std::ostream* out) { *out << one.program << " " << one.op << " " << one.k; }
@@ -195,13 +195,13 @@ TEST_P(GpuTraceFalsified, OneWrongWordIsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(All, GpuTraceFalsified,
                          ::testing::Values(
-                             // Inputs 0 2 4 6 8 10 12 1000: lane 3 meets lane 7 first, and holds 1000 from then on.
+                             // Inputs 0 2 4 6 8 10 12 1000: lane 3 reads lane 7 first, and holds 1000 from then on.
                              Falsified{"p26/butterfly_parallel_max", "worked", 8, "max", 0, 3, 0x80000000,
                                        "max, execution 1: lane 3 holds 1000.0, the other holds -1000.0"},
                              Falsified{"p26/butterfly_parallel_max", "worked", 8, "max", 2, 0, 0x80000000,
                                        "max, execution 3: lane 0 holds 1000.0, the other holds -1000.0"},
-                             // Nobody has asked the counter before the only warp, so what stood there is 0; lane 0
-                             // tells the others, by a shuffle that the broadcast becomes.
+                             // No warp has used the counter before the only one, so it held 0; lane 0
+                             // sends it to the others, by a shuffle that the broadcast becomes.
                              Falsified{"coord/aggregated_atomics", "worked", 8, "atom.global.add", 0, 0, 4,
                                        "atom.global.add, execution 1: lane 0 holds 0, the other holds 4"},
                              Falsified{"coord/aggregated_atomics", "worked", 8, "shfl.idx", 0, 5, 1,

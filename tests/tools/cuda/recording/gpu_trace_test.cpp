@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kOn = std::uint64_t{1} << 32, kInRange = std::uint64_t{1} << 33;
 std::uint64_t from(std::uint64_t lane) { return lane << 40; }
 
-// A launch that nobody runs, and what its threads wrote down.
+// A launch that is not run, and what its threads would have written.
 struct Launch {
   explicit Launch(const std::string& text, unsigned lanes, Dim3 block = {0, 1, 1}, Dim3 grid = {1, 1, 1}) {
     Assembled assembled = assemble(text, "test.warp");
@@ -32,7 +32,7 @@ struct Launch {
     threads_a_block = ptx_block(lanes, machine->config().block).count();
     threads.resize(threads_a_block * grid.count(), {1});
   }
-  // The words of one lane, behind those that it has.
+  // The words of one lane, after those that it has.
   void lane(unsigned lane, const std::vector<std::uint64_t>& words, unsigned warp = 0, unsigned block = 0) {
     std::vector<std::uint64_t>& have = threads[block * threads_a_block + warp * 32 + lane];
     have.insert(have.end(), words.begin(), words.end());
@@ -43,7 +43,7 @@ struct Launch {
     log.words_a_thread = 64;
     log.threads_a_block = threads_a_block;
     for (std::vector<std::uint64_t> words : threads) {
-      words.resize(log.words_a_thread, ~std::uint64_t{0});  // nobody may look behind what was written
+      words.resize(log.words_a_thread, ~std::uint64_t{0});  // nothing after what was written may be read
       log.words.insert(log.words.end(), words.begin(), words.end());
     }
     return gpu_trace(*machine, log, {"NVIDIA H200", "by hand", {}, {}});
@@ -137,7 +137,7 @@ TEST(GpuTrace, AccessesKnowTheirObjectAndElement) {
     launch.lane(static_cast<unsigned>(l), {0 | kOn, a + 12 + 4 * l, f + l,  //
                                            1 | kOn, l,                      //
                                            2 | kOn, b + 3 + l, 0xff40 + l,  // a byte is the low eight bits
-                                           3 | kOn, 16 + 4 * l, 70 + l,     // two[] lies behind one[]
+                                           3 | kOn, 16 + 4 * l, 70 + l,     // two[] follows one[]
                                            4 | kOn, 16 + 4 * l, 70 + l,     //
                                            5 | kOn});
   const Trace trace = launch.trace();
@@ -188,7 +188,7 @@ TEST(GpuTrace, AVectorHasItsElementsInOrder) {
   EXPECT_EQ(trace.events[1].memory->index, (std::vector<std::int64_t>{2}));
 }
 
-// An atomic tells what it returned; what memory held between the turns of two lanes cannot be seen.
+// An atomic records what it returned; what memory held between the turns of two lanes cannot be seen.
 TEST(GpuTrace, AnAtomicHasAResultAndNoMemory) {
   Launch launch(".kernel k (out sum: u32[])\n atom.global.add.u32 %was, sum[0], 3\n exit\n", 2);
   launch.lane(0, {0 | kOn, launch.address("sum"), 3, 3, 1 | kOn});
@@ -200,7 +200,7 @@ TEST(GpuTrace, AnAtomicHasAResultAndNoMemory) {
   EXPECT_EQ(trace.events[0].writes[0].bits, (std::vector<std::uint64_t>{3, 0}));
 }
 
-// Lane l goes round l + 1 times: those that go round again stand lower and go first, and all meet behind the loop.
+// Lane l loops l + 1 times: those that loop again have a lower pc and go first, and all converge after the loop.
 TEST(GpuTrace, LanesMergeAtTheLowestPc) {
   Launch launch(R"(.kernel k ()
     mov.u32 %n, 0

@@ -1,5 +1,5 @@
 // A sweep finds what differs, leaves out what is undefined, and ends where its witness fails. The second interpreter
-// stands in for the GPU.
+// replaces the GPU.
 #include "tools/cuda/rows/row_compare.h"
 
 #include <gtest/gtest.h>
