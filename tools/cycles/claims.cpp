@@ -169,7 +169,7 @@ std::string_view name(const Measurement& measurement) {
 std::string claims_text() {
   const std::vector<ChosenProfile> profiles = timed_profiles();
   const auto column = [](const ChosenProfile& profile) { return std::max(kColumn, profile.name.size() + kGap); };
-  std::string text = "claims of Mojo GPU Puzzle 26 (000, 002) and \"CUDA Shuffle Functions - Theory Guide\" (003)\n";
+  std::string text = "claims of Mojo GPU Puzzle 26 (000, 002) and\n\"CUDA Shuffle Functions - Theory Guide\" (003)\n";
   text += padded("claim, 32 lanes", kWhat + kWhere) + right_aligned("says", kColumn);
   for (const ChosenProfile& profile : profiles) text += right_aligned(profile.name, column(profile));
   text += right_aligned("measured", kColumn + kGap) + "\n";
