@@ -60,6 +60,12 @@ struct Arguments {
   std::set<std::string> undefined;  // buffers without contents: a read before the first write is a finding
 };
 
+// The same of a launch on memory that is there already (sim/memory/device_memory.h): by parameter, in the kernel's
+// order, a scalar's bits or the address of a buffer, which is any address.
+struct Binding {
+  std::vector<std::uint64_t> params;
+};
+
 struct LaunchError {
   std::string code;  // "L003"
   std::string message;

@@ -21,11 +21,13 @@
 namespace warpsim {
 
 struct LaunchState {
-  LaunchState(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code);
+  // `bound` is an address space of the launch's own, or the caller's, which must outlive the launch.
+  LaunchState(const Program& program, const LaunchConfig& config, Binding binding, const DeviceMemory& bound,
+              Code code);
 
   const Program& program;
   LaunchConfig config;
-  Arguments arguments;
+  Binding binding;
   Code code;
   GlobalMemory memory;
   std::uint32_t warps_per_block = 1;

@@ -43,6 +43,8 @@ class LivelockWatch {
     std::vector<Frame> frames;
   };
 
+  template <class F>
+  void for_each_writable(F f) const;  // allocation
   void keep(std::uint32_t warp);
   bool is_as_kept(std::uint32_t warp, std::uint64_t now) const;
   bool all_is_as_kept(std::uint32_t warp);
@@ -57,7 +59,7 @@ class LivelockWatch {
   std::vector<WarpState> warps_;
   std::vector<std::byte> registers_;             // of all warps
   std::vector<std::vector<std::byte>> shared_;   // by block
-  std::vector<std::vector<std::byte>> buffers_;  // by buffer, those that can change
+  std::vector<std::vector<std::byte>> buffers_;  // by allocation, those that can change
   std::uint32_t differed_ = 0;                   // the warp that last made the difference: the first to ask
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/text/number_text.h"
 #include "sim/launch/launch_limits.h"
 #include "sim/machine/machine_impl.h"
 #include "sim/machine/traps.h"
@@ -16,12 +17,16 @@ LaunchError error(std::string code, std::string message, std::string hint) {
   return {std::move(code), std::move(message), std::move(hint), {}};
 }
 
-std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, const Arguments& arguments) {
+std::optional<LaunchError> check(const LaunchConfig& c) {
   if (std::optional<LaunchError> e = check_limits(c)) return e;
   if (c.schedule.fuzz && c.timing) {
     return error("L006", "a schedule that is drawn has no timing profile, which says itself when warps issue",
                  "give one or the other");
   }
+  return std::nullopt;
+}
+
+std::optional<LaunchError> check(const Program& program, const Arguments& arguments) {
   for (const Param& p : program.params) {
     if (!p.is_buffer()) {
       if (arguments.scalars.find(p.name) == arguments.scalars.end()) {
@@ -39,12 +44,19 @@ std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, 
   return std::nullopt;
 }
 
+// With block.x filled in.
+LaunchConfig completed(LaunchConfig config) {
+  if (config.block.x == 0) config.block.x = config.lanes;
+  return config;
+}
+
 }  // namespace
 
 // ---- running
 
-Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code)
-    : state_(program, config, arguments, std::move(code)), draws_(config.schedule) {
+Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding binding, const DeviceMemory& memory,
+                    Code code)
+    : state_(program, config, std::move(binding), memory, std::move(code)), draws_(config.schedule) {
   if (config.timing) {
     clock_ = std::make_unique<Clock>(*config.timing, program, config.grid.count(), state_.warps_per_block,
                                      state_.code.shared_bytes);
@@ -53,6 +65,10 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Ar
     state_.warps[k].cycle += draws_.start_delay_cycles();
     queue_.add(k);
   }
+}
+
+void Machine::Impl::note_arguments() {
+  if (own_memory_ == nullptr) arguments_ = arguments_of(state_.program, state_.binding, state_.memory);
 }
 
 // Nobody can issue any more: all have ended, or nothing ever will.
@@ -191,10 +207,30 @@ template void Machine::Impl::run(const NullObserver&);
 
 std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config,
                                                    const Arguments& arguments) {
-  LaunchConfig c = config;
-  if (c.block.x == 0) c.block.x = c.lanes;
-  if (const std::optional<LaunchError> e = check(program, c, arguments)) return *e;
-  std::variant<Code, LaunchError> code = decode(program, c, arguments);
+  if (const std::optional<LaunchError> e = check(completed(config))) return *e;
+  if (const std::optional<LaunchError> e = check(program, arguments)) return *e;
+  auto memory = std::make_unique<DeviceMemory>();
+  std::variant<Binding, LaunchError> binding = bind(program, arguments, *memory);
+  if (LaunchError* e = std::get_if<LaunchError>(&binding)) return std::move(*e);
+  std::variant<Machine, LaunchError> made = create(program, config, std::get<Binding>(binding), *memory);
+  if (Machine* const machine = std::get_if<Machine>(&made)) {
+    machine->impl_->own_memory_ = std::move(memory);
+    machine->impl_->arguments_ = arguments;
+  }
+  return made;
+}
+
+std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config,
+                                                   const Binding& binding, DeviceMemory& memory) {
+  const LaunchConfig c = completed(config);
+  if (const std::optional<LaunchError> e = check(c)) return *e;
+  if (binding.params.size() != program.params.size()) {
+    return error("L003",
+                 "the kernel has " + counted(program.params.size(), "parameter") + ", of which " +
+                     std::to_string(binding.params.size()) + " are bound",
+                 "bind each, in the kernel's order");
+  }
+  std::variant<Code, LaunchError> code = decode(program, c, binding);
   if (LaunchError* e = std::get_if<LaunchError>(&code)) return std::move(*e);
   const Code& made = std::get<Code>(code);
   const std::uint64_t warps = c.grid.count() * ((c.block.count() + c.lanes - 1) / c.lanes);
@@ -203,7 +239,7 @@ std::variant<Machine, LaunchError> Machine::create(const Program& program, const
     return error("L005", "the registers and shared memory of " + std::to_string(warps) + " warps do not fit in 8 GiB",
                  "launch a smaller grid");
   }
-  return Machine(std::make_unique<Impl>(program, c, arguments, std::move(std::get<Code>(code))));
+  return Machine(std::make_unique<Impl>(program, c, binding, memory, std::move(std::get<Code>(code))));
 }
 
 Machine::Machine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -232,6 +268,7 @@ void Machine::start(std::span<EventSink* const> sinks) {
   impl_->gathering_.is_observed = !sinks.empty();
   if (impl_->started_) return;
   impl_->started_ = true;
+  if (!sinks.empty()) impl_->note_arguments();
   for (EventSink* sink : sinks) sink->on_start(*this);
 }
 
@@ -248,7 +285,8 @@ bool Machine::step(std::span<EventSink* const> sinks) {
 const RunResult& Machine::result() const { return impl_->state_.result; }
 const Program& Machine::program() const { return impl_->state_.program; }
 const LaunchConfig& Machine::config() const { return impl_->state_.config; }
-const Arguments& Machine::arguments() const { return impl_->state_.arguments; }
+const Arguments& Machine::arguments() const { return impl_->arguments_; }
+const DeviceMemory& Machine::memory() const { return impl_->state_.memory.device(); }
 unsigned Machine::lanes() const { return impl_->state_.config.lanes; }
 std::uint32_t Machine::warps_per_block() const { return impl_->state_.warps_per_block; }
 std::uint32_t Machine::shared_bytes_per_block() const { return impl_->state_.code.shared_bytes; }
@@ -258,8 +296,8 @@ Array Machine::buffer(std::string_view buffer_name) const {
 }
 
 std::uint64_t Machine::buffer_address(std::int32_t param) const {
-  const GlobalMemory::Buffer* b = std::as_const(impl_->state_.memory).of_param(param);
-  return b == nullptr ? 0 : b->layout.address;
+  const GlobalMemory::Buffer* b = impl_->state_.memory.of_param(param);
+  return b == nullptr ? 0 : b->address;
 }
 
 std::int32_t Machine::sub_core(std::uint32_t block, std::uint32_t warp) const {

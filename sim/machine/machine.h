@@ -17,14 +17,19 @@
 #include "isa/program/program.h"
 #include "sim/event/observer.h"
 #include "sim/launch/launch.h"
+#include "sim/memory/device_memory.h"
 
 namespace warpsim {
 
 class Machine {
  public:
-  // `program` must outlive the machine.
+  // `program` must outlive the machine, which has a memory of its own: the buffers, and nothing else.
   [[nodiscard]] static std::variant<Machine, LaunchError> create(const Program& program, const LaunchConfig& config,
                                                                  const Arguments& arguments);
+  // On a memory that is there already, keeps what the launch leaves, and must outlive the machine. A buffer reaches
+  // from its address to the end of the allocation there; one where nothing is allocated has no element.
+  [[nodiscard]] static std::variant<Machine, LaunchError> create(const Program& program, const LaunchConfig& config,
+                                                                 const Binding& binding, DeviceMemory& memory);
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
   ~Machine();
@@ -39,7 +44,9 @@ class Machine {
 
   const Program& program() const;
   const LaunchConfig& config() const;  // with block.x filled in
-  const Arguments& arguments() const;  // as given, before the run
+  // As given, before the run. On a memory that was there already: what it held as a watched run began.
+  const Arguments& arguments() const;
+  const DeviceMemory& memory() const;
   unsigned lanes() const;
   std::uint32_t warps_per_block() const;
   std::uint32_t shared_bytes_per_block() const;

@@ -26,12 +26,17 @@
 namespace warpsim {
 
 struct Machine::Impl {
-  Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code);
+  Impl(const Program& program, const LaunchConfig& config, Binding binding, const DeviceMemory& memory, Code code);
 
+  std::unique_ptr<DeviceMemory> own_memory_;  // null: the caller's
   LaunchState state_;
+  Arguments arguments_;  // as given; of a launch on the caller's memory what a watched run began with
   Gathering gathering_;
   bool started_ = false, ended_ = false;
   std::unique_ptr<Clock> clock_;  // of a timed run
+
+  // Of a launch on the caller's memory.
+  void note_arguments();
 
   // ---- running (machine.cpp, run_timed.cpp)
   template <class Observer>

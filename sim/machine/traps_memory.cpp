@@ -22,19 +22,29 @@ struct Words {
   std::string what, hint;
 };
 
+constexpr const char* kFreedHint = "free it behind the last launch that uses it";
+
+// An element of a buffer whose parameter is bound to nothing: "a[3], but a was freed".
+Words unbound_element(const LaunchState& state, const DecodedInsn& d, const std::string& element) {
+  const std::uint64_t address = state.memory.of_param(d.object)->address;
+  if (const DeviceMemory::Freed* gone = state.memory.device().freed(address); gone != nullptr)
+    return {element + ", in " + gone->name + ", which was freed", kFreedHint};
+  return {element + ", but nothing is allocated at " + hex(address), "bind the parameter to memory that is allocated"};
+}
+
 // An access by name: "a[12], 3 elements past the end of its 10".
 Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const bool shared = d.shared_space;
   const std::size_t k = static_cast<std::size_t>(d.object);
   const std::string& object = shared ? state.program.shared[k].name : state.program.params[k].name;
   const Type type = shared ? state.program.shared[k].type : state.program.params[k].type;
-  const std::uint64_t size =
-      shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->layout.size_bytes;
+  const std::uint64_t size = shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->size_bytes;
   const std::int64_t length = static_cast<std::int64_t>(size) / bytes(type);
   const std::int64_t last = x.index[l] + x.elements - 1;
   Words words{object + "[" + std::to_string(x.index[l]) + "]", ""};
   if (x.elements > 1) words.what += " to [" + std::to_string(last) + "]";
   if (kind != TrapKind::OutOfBounds) return words;
+  if (!shared && state.memory.of_param(d.object)->bytes == nullptr) return unbound_element(state, d, words.what);
   const std::int64_t far = x.index[l] < 0 ? -x.index[l] : last - length + 1;
   words.what += ", " + counted(static_cast<std::uint64_t>(far), "element") +
                 (x.index[l] < 0 ? " before the start of its " : " past the end of its ") + std::to_string(length);
@@ -50,12 +60,12 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
   if (kind != TrapKind::OutOfBounds) return words;
   if (d.shared_space) {
     words.what += ", the block has " + counted(state.code.shared_bytes, "byte") + " of shared memory";
-  } else if (const GlobalMemory::Buffer* near = state.memory.nearest(address); near != nullptr) {
-    const std::uint64_t end = near->layout.address + near->layout.size_bytes;
-    const bool before = address < near->layout.address;
-    words.what += ", " + counted(before ? near->layout.address - address : address - std::min(end, address), "byte") +
-                  (before ? " before the start of " : " past the end of ") +
-                  state.program.params[static_cast<std::size_t>(near->layout.param)].name;
+  } else if (const DeviceMemory::Freed* gone = state.memory.device().freed(address); gone != nullptr) {
+    words = {words.what + ", in " + gone->name + ", which was freed", kFreedHint};
+  } else if (const DeviceMemory::Allocation* near = state.memory.device().nearest(address); near != nullptr) {
+    const bool before = address < near->address;
+    words.what += ", " + counted(before ? near->address - address : address - std::min(near->end(), address), "byte") +
+                  (before ? " before the start of " : " past the end of ") + near->name;
   }
   return words;
 }
@@ -74,8 +84,11 @@ void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const Deco
     words.hint = "an access of " + size + " bytes must be aligned to them";
   }
   if (kind == TrapKind::ReadOnly) {
-    words.what += ", which the kernel takes as `in`";
-    words.hint = "declare the buffer `out` or `inout`";
+    const GlobalMemory::Buffer* const b =
+        d.object >= 0 ? state.memory.of_param(d.object) : state.memory.buffer_at(x.address[l]);
+    const bool is_in = b != nullptr && state.program.params[static_cast<std::size_t>(b->param)].kind == Param::Kind::In;
+    words.what += is_in ? ", which the kernel takes as `in`" : ", which is read-only memory";
+    words.hint = is_in ? "declare the buffer `out` or `inout`" : "take the mark away, or write elsewhere";
   }
   trap(state, kind, warp, d.pc, faulty, "lane " + std::to_string(l) + verb + words.what + others, words.hint);
 }

@@ -10,8 +10,8 @@
 
 namespace warpsim {
 
-LaunchState::LaunchState(const Program& of, const LaunchConfig& how, const Arguments& with, Code made)
-    : program(of), config(how), arguments(with), code(std::move(made)), memory(code.buffers, of, with) {
+LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding with, const DeviceMemory& bound, Code made)
+    : program(of), config(how), binding(std::move(with)), code(std::move(made)), memory(bound, of, binding) {
   warps_per_block = static_cast<std::uint32_t>((config.block.count() + config.lanes - 1) / config.lanes);
   make_shared();
   make_warps();

@@ -13,6 +13,12 @@ constexpr FaultSentence kTrapsSentences[] = {
     {"{0}; so do {1} other lanes", "{0}; 다른 Lane {1}개도 같음"},
     // accesses
     {"{0}, which the kernel takes as `in`", "{0}: 커널이 `in`으로 받는 버퍼"},
+    {"{0}, which is read-only memory", "{0}: 읽기 전용 메모리"},
+    {"take the mark away, or write elsewhere", "표시를 없애거나 다른 곳에 쓸 것"},
+    {"{0}, in {1}, which was freed", "{0}: 해제된 {1}의 안"},
+    {"free it behind the last launch that uses it", "마지막으로 쓰는 커널 실행 뒤에 해제할 것"},
+    {"{0}, but nothing is allocated at {1}", "{0}: {1}에 할당된 것이 없음"},
+    {"bind the parameter to memory that is allocated", "매개변수를 할당된 메모리에 연결할 것"},
     {"{0}, which is not a multiple of {1}", "{0}: {1}의 배수가 아님"},
     {"{0}, 1 element past the end of its {1}", "{0}: 요소 {1}개의 끝에서 1개 벗어남"},
     {"{0}, {1} elements past the end of its {2}", "{0}: 요소 {2}개의 끝에서 {1}개 벗어남"},
