@@ -44,6 +44,9 @@ struct LaunchConfig {
   unsigned lanes = 32;  // 1, 2, 4 … 64
   Dim3 grid;
   Dim3 block{0, 1, 1};  // x == 0: one warp
+  // Blocks that are there at once; 0: as many as an H200, or the timing profile's device, holds (residency.h).
+  std::uint64_t resident_blocks = 0;
+  bool cooperative = false;  // all blocks are there at once, whatever the device holds
   std::uint64_t max_cycles = kDefaultMaxCycles;
   Reconvergence reconvergence = Reconvergence::Stack;
   Schedule schedule;
@@ -87,7 +90,7 @@ struct PreparedCase {
 struct CaseOverrides {
   std::optional<unsigned> lanes;
   std::optional<Dim3> grid, block;
-  std::optional<std::uint64_t> max_cycles;
+  std::optional<std::uint64_t> max_cycles, resident_blocks;
   std::optional<Reconvergence> reconvergence;
   std::optional<Schedule> schedule;
   std::shared_ptr<const TimingProfile> timing;

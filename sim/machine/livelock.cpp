@@ -73,7 +73,7 @@ bool LivelockWatch::repeats(std::uint32_t warp) {
 // ---- the trap
 
 void LoopRound::on_issue(const IssueEvent& event) {
-  LoopLines& loop = lines_[std::size_t{event.block} * warps_per_block_ + event.warp];
+  LoopLines& loop = lines_[state_.number_of(*state_.find(event.block, event.warp))];
   const auto line = static_cast<std::uint32_t>(event.insn->where.line);
   for_each_lane(event.group, [&](unsigned lane) {
     if (!has_lane(loop.lanes, lane)) loop.first[lane] = loop.last[lane] = line;
@@ -114,6 +114,8 @@ void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycl
       stack && others_wait
           ? "the lanes that wait may hold what the others wait for in memory: let a lane finish before it goes on; "
             "`--reconvergence independent` gives each its turn"
+      : reads && state.blocks_waiting() != 0
+          ? "do not wait for a block that has not begun: launch as many as have room at a time"
       : reads ? "what it reads in memory never changes: see who should change it, and where those lanes are"
               : "nothing that the loop tests ever changes: is its exit condition ever true?";
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(std::max(warp.divergence.next_ready(), 0))];

@@ -53,8 +53,11 @@ class Machine {
   LaneMask existing_lanes(std::uint32_t warp) const;  // of a warp of any block: fewer in a partial last warp
   Array buffer(std::string_view name) const;          // the contents now
   std::uint64_t buffer_address(std::int32_t param) const;
-  // Where a warp of a timed run lives: SM * sub-cores an SM + sub-core. -1 in an untimed run, and before it has
-  // started.
+  // Only blocks that are resident have a state (sim/launch/residency.h): each until the run has ended, but for those
+  // that gave their place to one that waited. Of a block that has not begun, or has given up its place:
+  //   sub_core() is -1, register_bits() is 0, places() says that all lanes have not begun, or have exited.
+  //
+  // Where a warp of a timed run lives: SM * sub-cores an SM + sub-core. -1 in an untimed run.
   std::int32_t sub_core(std::uint32_t block, std::uint32_t warp) const;
   // Where the lanes of a warp stand, and what they wait for.
   std::vector<LanePlace> places(std::uint32_t block, std::uint32_t warp) const;

@@ -91,7 +91,7 @@ MemoryUnit::Region MemoryUnit::region_of(const Warp& warp, const DecodedInsn& d,
     return {p.bytes, p.address, p.address, p.size_bytes - size, false, p.read_only};
   }
   if (state_.shared.empty()) return {};
-  std::byte* const bytes_of_block = state_.shared[warp.block].data();
+  std::byte* const bytes_of_block = state_.shared[warp.slot].data();
   if (d.object < 0) {
     if (size > state_.code.shared_bytes) return {};
     return {bytes_of_block, 0, 0, state_.code.shared_bytes - size, false, false};

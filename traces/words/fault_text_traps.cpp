@@ -13,6 +13,13 @@ constexpr FaultSentence kTrapsSentences[] = {
     {"{0}; so do {1} other lanes", "{0}; 다른 Lane {1}개도 같음"},
     // accesses
     {"{0}, which the kernel takes as `in`", "{0}: 커널이 `in`으로 받는 버퍼"},
+    {"{0}; 1 block has not begun: there is room for {1} at a time",
+     "{0}; 블록 1개는 시작되지 않음: 한 번에 {1}개의 자리뿐"},
+    {"{0}; {1} blocks have not begun: there is room for {2} at a time",
+     "{0}; 블록 {1}개는 시작되지 않음: 한 번에 {2}개의 자리뿐"},
+    {"do not wait for a block that has not begun: launch as many as have room at a time",
+     "시작되지 않은 블록을 기다리지 말 것: 한 번에 자리가 있는 만큼만 실행할 것"},
+    {"its block has not begun", "블록이 시작되지 않음"},
     {"{0}, which is read-only memory", "{0}: 읽기 전용 메모리"},
     {"take the mark away, or write elsewhere", "표시를 없애거나 다른 곳에 쓸 것"},
     {"{0}, in {1}, which was freed", "{0}: 해제된 {1}의 안"},
