@@ -90,6 +90,12 @@ void Checker::on_sync(const SyncEvent& event) {
   if (event.kind == SyncEvent::Kind::Block) check_meeting(event);
 }
 
+void Checker::on_block_end(const BlockEndEvent& event) {
+  undefined_.on_block_end(event);
+  if (leaves_in_place_) left_in_place_.on_block_end(event);
+  races_.on_block_end(event);
+}
+
 // A barrier that some lanes of a warp come to without the others. If those never come, the run says so with a trap.
 // Where diverged lanes take turns, they may arrive one after the other: check_meeting() then sees which converged.
 void Checker::check_barrier(const IssueEvent& event) {

@@ -28,6 +28,7 @@ class Checker : public EventSink {
   void on_memory(const MemoryEvent& event) override;
   void on_write(const WriteEvent& event) override;
   void on_sync(const SyncEvent& event) override;
+  void on_block_end(const BlockEndEvent& event) override;
 
   bool watches(std::int32_t pc) const override { return undefined_.watches(pc); }
   unsigned watch_version() const override { return undefined_.watch_version(); }

@@ -5,13 +5,13 @@
 
 namespace warpsim {
 
-std::uint32_t& Ordering::Clock::operator[](std::uint32_t warp) {
+std::uint32_t& Ordering::Clock::operator[](std::uint64_t warp) {
   const auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair{warp, std::uint32_t{0}});
   if (at != rows_.end() && at->first == warp) return at->second;
   return rows_.insert(at, {warp, 0})->second;
 }
 
-std::uint32_t Ordering::Clock::of(std::uint32_t warp) const {
+std::uint32_t Ordering::Clock::of(std::uint64_t warp) const {
   const auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair{warp, std::uint32_t{0}});
   return at != rows_.end() && at->first == warp ? at->second : 0;
 }
@@ -40,14 +40,15 @@ void Ordering::meet_in_warp(WarpTime& warp, LaneMask lanes) {
 
 void Ordering::meet_in_block(const SyncEvent& event) {
   Clock joint;
-  const std::uint32_t first = event.block * warps_per_block_;
+  const std::uint64_t first = std::uint64_t{event.block} * warps_per_block_;
+  std::vector<WarpTime>& times = times_of(event.block);
   for (const SyncEvent::Arrival& arrival : event.arrivals) {
-    WarpTime& warp = warps_[first + arrival.warp];
+    WarpTime& warp = times[arrival.warp];
     joint[first + arrival.warp] = warp.version + 1;
     joint.join(warp.known);
   }
   for (const SyncEvent::Arrival& arrival : event.arrivals) {
-    WarpTime& warp = warps_[first + arrival.warp];
+    WarpTime& warp = times[arrival.warp];
     const std::uint32_t next = joint[first + arrival.warp];
     if (warp.version == next) continue;  // several groups of one warp
     warp.version = warp.all = next;
@@ -60,14 +61,14 @@ void Ordering::meet(const SyncEvent& event) {
   if (event.kind == SyncEvent::Kind::Block) return meet_in_block(event);
   LaneMask lanes = 0;
   for (const SyncEvent::Arrival& arrival : event.arrivals) lanes |= arrival.lanes;
-  WarpTime& warp = warps_[event.block * warps_per_block_ + event.arrivals.front().warp];
+  WarpTime& warp = times_of(event.block)[event.arrivals.front().warp];
   if ((event.alive & ~lanes) != 0) return meet_in_warp(warp, lanes);
   warp.all = ++warp.version;
   warp.between.reset();
 }
 
-void Ordering::fence(std::uint32_t warp, LaneMask lanes) {
-  WarpTime& time = warps_[warp];
+void Ordering::fence(LaneMask lanes) {
+  WarpTime& time = *current_;
   if (time.own)
     for_each_lane(lanes, [&](unsigned lane) {
       time.own->known[lane] = std::max(time.own->known[lane], time.own->acquired[lane]);
@@ -75,15 +76,15 @@ void Ordering::fence(std::uint32_t warp, LaneMask lanes) {
   time.known.join(time.acquired);
   time.acquired.clear();
   time.released = time.known;
-  time.released[warp] = ++time.version;
+  time.released[number_] = ++time.version;
   time.has_released = true;
 }
 
-void Ordering::atomic(std::uint32_t warp, unsigned lane, std::uint64_t address) {
-  WarpTime& time = warps_[warp];
+void Ordering::atomic(unsigned lane, std::uint64_t address) {
+  WarpTime& time = *current_;
   if (const auto at = released_at_.find(address); at != released_at_.end()) {
     time.acquired.join(at->second);
-    if (const std::uint32_t own = at->second.of(warp); own != 0) {
+    if (const std::uint32_t own = at->second.of(number_); own != 0) {
       if (!time.own) time.own = std::make_unique<OwnWarp>();
       time.own->acquired[lane] = std::max(time.own->acquired[lane], own);
     }
@@ -91,9 +92,9 @@ void Ordering::atomic(std::uint32_t warp, unsigned lane, std::uint64_t address) 
   if (time.has_released) released_at_[address].join(time.released);
 }
 
-LaneMask Ordering::unordered_slowly(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const {
-  const WarpTime& time = warps_[warp];
-  if (before.warp != warp) {
+LaneMask Ordering::unordered_slowly(const Stamp& before, LaneMask lanes, unsigned lane) const {
+  const WarpTime& time = *current_;
+  if (before.warp != number_) {
     return before.version < time.known.of(before.warp) ? 0 : lanes;
   }
   const LaneMask others = lanes & ~lane_bit(lane);

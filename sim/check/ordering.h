@@ -11,7 +11,8 @@
 //           - a fence, then an atomic: what came before the fence is released at that address; an atomic there, then a
 //             fence, acquires it (release and acquire patterns, PTX ISA 9.0, "Memory Consistency Model");
 //           - shuffles, votes, match and redux order no memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
-// Units:  versions from 0; warps are numbered over the launch.
+// Units:  versions from 0; warps are numbered over the launch. What is kept grows with the blocks that have not ended,
+//         and with the warps whose releases are acquired.
 // Errors: none: it knows, others judge.
 // Source: Lamport, "Time, Clocks, and the Ordering of Events" (CACM 1978); Flanagan and Freund, "FastTrack" (PLDI
 // 2009).
@@ -30,37 +31,49 @@
 namespace warpsim {
 
 struct Stamp {
-  std::uint32_t warp = 0;  // of the launch
+  std::uint64_t warp = 0;  // of the launch
   std::uint32_t version = 0;
 };
 
 class Ordering {
  public:
   Ordering() = default;
-  Ordering(std::uint32_t warps_per_block, std::size_t warps) : warps_per_block_(warps_per_block), warps_(warps) {}
+  explicit Ordering(std::uint32_t warps_per_block) : warps_per_block_(warps_per_block) {}
 
   void meet(const SyncEvent& event);
-  void fence(std::uint32_t warp, LaneMask lanes);
-  void atomic(std::uint32_t warp, unsigned lane, std::uint64_t address);
-
-  Stamp now(std::uint32_t warp) const { return {warp, warps_[warp].version}; }
-  // Which of `lanes`, that accessed something at `before`, lane `lane` of `warp` now does not come after.
-  LaneMask unordered(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const {
-    if (before.warp == warp && before.version < warps_[warp].all) return 0;
-    return unordered_slowly(before, lanes, warp, lane);
+  // The warp that the calls below are about.
+  void select(std::uint32_t block, std::uint32_t warp) {
+    number_ = std::uint64_t{block} * warps_per_block_ + warp;
+    if (times_now_ == nullptr || block != block_) times_now_ = &times_of(block);
+    block_ = block;
+    current_ = &(*times_now_)[warp];
+  }
+  void fence(LaneMask lanes);
+  void atomic(unsigned lane, std::uint64_t address);
+  Stamp now() const { return {number_, current_->version}; }
+  // Which of `lanes`, that accessed something at `before`, lane `lane` now does not come after.
+  LaneMask unordered(const Stamp& before, LaneMask lanes, unsigned lane) const {
+    if (before.warp == number_ && before.version < current_->all) return 0;
+    return unordered_slowly(before, lanes, lane);
+  }
+  // Nothing more comes of the block. What others know of it stays.
+  void end_block(std::uint32_t block) {
+    times_.erase(block);
+    times_now_ = nullptr;
+    current_ = nullptr;
   }
 
  private:
   // warp → what it did at lower versions is known. Few warps, so that a row in order is the fastest map.
   class Clock {
    public:
-    std::uint32_t& operator[](std::uint32_t warp);
-    std::uint32_t of(std::uint32_t warp) const;  // 0: nothing
+    std::uint32_t& operator[](std::uint64_t warp);
+    std::uint32_t of(std::uint64_t warp) const;  // 0: nothing
     void join(const Clock& from);
     void clear() { rows_.clear(); }
 
    private:
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_;  // by warp
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> rows_;  // by warp
   };
   // known[t][u]: lane t comes after what lane u did at lower versions.
   using Between = std::vector<std::array<std::uint32_t, kMaxLanes>>;
@@ -80,12 +93,22 @@ class Ordering {
     std::unique_ptr<OwnWarp> own;  // where lanes have acquired what lanes of this warp released
   };
 
-  LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, std::uint32_t warp, unsigned lane) const;
+  LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, unsigned lane) const;
+  std::vector<WarpTime>& times_of(std::uint32_t block) {
+    std::vector<WarpTime>& times = times_[block];
+    if (times.empty()) times.resize(warps_per_block_);
+    return times;
+  }
   static void meet_in_warp(WarpTime& warp, LaneMask lanes);
   void meet_in_block(const SyncEvent& event);
 
   std::uint32_t warps_per_block_ = 1;
-  std::vector<WarpTime> warps_;
+  std::unordered_map<std::uint32_t, std::vector<WarpTime>> times_;  // by block, then by warp
+  // Of the warp that is selected.
+  std::uint32_t block_ = 0;
+  std::uint64_t number_ = 0;
+  std::vector<WarpTime>* times_now_ = nullptr;
+  WarpTime* current_ = nullptr;
   std::unordered_map<std::uint64_t, Clock> released_at_;
 };
 

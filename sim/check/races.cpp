@@ -17,8 +17,7 @@ void Races::on_start(const Machine& machine) {
   *this = Races();
   program_ = &machine.program();
   warps_per_block_ = machine.warps_per_block();
-  const std::uint64_t blocks = machine.config().grid.count();
-  ordering_ = Ordering(warps_per_block_, static_cast<std::size_t>(blocks) * warps_per_block_);
+  ordering_ = Ordering(warps_per_block_);
   // Lanes that touch two halves of a word do not meet.
   for (const Insn& insn : program_->code) {
     const OpInfo& row = info(insn.op);
@@ -28,15 +27,19 @@ void Races::on_start(const Machine& machine) {
   }
   granule_bits_ = static_cast<unsigned>(std::countr_zero(granule_));
   shared_words_ = (machine.shared_bytes_per_block() + granule_ - 1) / granule_;
-  shared_.resize(static_cast<std::size_t>(blocks));
+}
+
+void Races::on_block_end(const BlockEndEvent& event) {
+  ordering_.end_block(event.block);
+  shared_.erase(event.block);
 }
 
 void Races::on_issue(const IssueEvent& event) {
-  const std::uint32_t warp = event.block * warps_per_block_ + event.warp;
-  if (event.active != 0 && is_fence(*event.insn)) ordering_.fence(warp, event.active);
+  ordering_.select(event.block, event.warp);
+  if (event.active != 0 && is_fence(*event.insn)) ordering_.fence(event.active);
   now_.cycle = event.cycle;
   now_.pc = event.pc;
-  now_.stamp = ordering_.now(warp);
+  now_.stamp = ordering_.now();
   block_ = event.block;
 }
 
@@ -80,8 +83,7 @@ void Races::on_memory(const MemoryEvent& event) {
     });
     return;
   }
-  if (now_.atomic)
-    for_each_lane(event.lanes, [&](unsigned lane) { ordering_.atomic(now_.stamp.warp, lane, event.address[lane]); });
+  if (now_.atomic) for_each_lane(event.lanes, [&](unsigned lane) { ordering_.atomic(lane, event.address[lane]); });
   // First all lanes against what was there before, for no lane of an instruction comes before another.
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
     compare(word.write, event, lane);
@@ -101,8 +103,8 @@ void Races::report(const Touch& before, LaneMask with, const MemoryEvent& event,
 
 RaceAccess Races::told(const Touch& touch) const {
   return {touch.cycle,
-          touch.stamp.warp / warps_per_block_,
-          touch.stamp.warp % warps_per_block_,
+          static_cast<std::uint32_t>(touch.stamp.warp / warps_per_block_),
+          static_cast<std::uint32_t>(touch.stamp.warp % warps_per_block_),
           touch.pc,
           touch.lanes,
           touch.writes,
@@ -143,7 +145,7 @@ void Races::read(Word& word, unsigned lane) {
     return;
   }
   // The reader before is forgotten where this one comes after it: who writes after this one comes after both.
-  if (last.pc >= 0 && ordering_.unordered(last.stamp, last.lanes, now_.stamp.warp, lane) != 0) word.other_read = last;
+  if (last.pc >= 0 && ordering_.unordered(last.stamp, last.lanes, lane) != 0) word.other_read = last;
   last = now_;
   last.lanes = lane_bit(lane);
 }

@@ -51,6 +51,7 @@ class Races : public EventSink {
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
   void on_sync(const SyncEvent& event) override { ordering_.meet(event); }
+  void on_block_end(const BlockEndEvent& event) override;
   const std::vector<Race>& found() const { return found_; }
   std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time
 
@@ -75,7 +76,7 @@ class Races : public EventSink {
   void for_each_word(const MemoryEvent& event, F f);
   void compare(const Touch& before, const MemoryEvent& event, unsigned lane) {
     if (before.pc < 0 || (before.atomic && now_.atomic)) return;
-    const LaneMask with = ordering_.unordered(before.stamp, before.lanes, now_.stamp.warp, lane);
+    const LaneMask with = ordering_.unordered(before.stamp, before.lanes, lane);
     if (with != 0) report(before, with, event, lane);
   }
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane);
@@ -91,7 +92,7 @@ class Races : public EventSink {
   std::uint64_t shared_words_ = 0;
   Ordering ordering_;
   std::unordered_map<std::uint64_t, std::vector<Word>> global_;  // by page
-  std::vector<std::vector<Word>> shared_;                        // by block; empty until it is touched
+  std::unordered_map<std::uint32_t, std::vector<Word>> shared_;  // by block, made when it is touched
   std::uint64_t last_page_ = ~std::uint64_t{0};
   std::vector<Word>* last_words_ = nullptr;
   std::uint32_t block_ = 0;

@@ -256,6 +256,14 @@ void UndefinedLanes::on_write(const WriteEvent& event) {
   }
 }
 
+void UndefinedLanes::on_block_end(const BlockEndEvent& event) {
+  for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp)
+    warps_.erase(std::uint64_t{event.block} * warps_per_block_ + warp);
+  shared_.erase(event.block);
+  shared_origins_.erase(event.block);
+  current_ = nullptr;
+}
+
 LaneMask UndefinedLanes::undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
   const auto found = warps_.find(std::uint64_t{block} * warps_per_block_ + warp);
   if (found == warps_.end()) return of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0;

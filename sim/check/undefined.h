@@ -75,6 +75,7 @@ class UndefinedLanes : public EventSink {
   void on_memory(const MemoryEvent& event) override;
   void on_sync(const SyncEvent& event) override;
   void on_write(const WriteEvent& event) override;
+  void on_block_end(const BlockEndEvent& event) override;
 
   // Lanes of a register that hold nothing defined, now.
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;

@@ -19,6 +19,7 @@ class UndefinedWatch : public EventSink {
   void on_issue(const IssueEvent& event) override { lanes_.on_issue(event); }
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override { lanes_.on_memory(event); }
+  void on_block_end(const BlockEndEvent& event) override { lanes_.on_block_end(event); }
   void on_write(const WriteEvent& event) override { lanes_.on_write(event); }
   void on_sync(const SyncEvent& event) override { lanes_.on_sync(event); }
 

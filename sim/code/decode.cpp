@@ -13,9 +13,6 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kFirstBufferAddress = 0x1000'0000;
-constexpr std::uint64_t kBufferGapBytes = 4096;  // around each buffer, so that a near miss lands in no other
-constexpr std::uint64_t kBufferAlignBytes = 256;
 constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  // CUDA's limit a block on the H200 (compute capability 9.0)
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
@@ -23,15 +20,14 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) 
 // Builds the register block's layout and the decoded instructions of one launch.
 class Decoder {
  public:
-  Decoder(const Program& program, const LaunchConfig& config, const Arguments& arguments)
-      : program_(program), arguments_(arguments) {
+  Decoder(const Program& program, const LaunchConfig& config, const Binding& binding)
+      : program_(program), binding_(binding) {
     code_.lanes = config.lanes;
     code_.width = storage_width(config.lanes);
   }
 
   std::variant<Code, LaunchError> run() {
     lay_out_registers();
-    lay_out_buffers();
     lay_out_shared();
     const Cfg cfg = build_cfg(program_);
     code_.insns.resize(program_.code.size());
@@ -72,19 +68,6 @@ class Decoder {
       } else {
         code_.register_offset.push_back(grow_row(wide));
       }
-    }
-  }
-
-  void lay_out_buffers() {
-    std::uint64_t address = kFirstBufferAddress;
-    for (std::size_t k = 0; k < program_.params.size(); ++k) {
-      const Param& p = program_.params[k];
-      if (!p.is_buffer()) continue;
-      const auto given = arguments_.buffers.find(p.name);
-      const std::uint64_t elements = given == arguments_.buffers.end() ? 0 : given->second.bits.size();
-      const std::uint64_t size = elements * static_cast<std::uint64_t>(bytes(p.type));
-      code_.buffers.push_back({static_cast<std::int32_t>(k), address, size, p.type, p.kind == Param::Kind::In});
-      address = align_up(address + size + kBufferGapBytes, kBufferAlignBytes);
     }
   }
 
@@ -142,20 +125,13 @@ class Decoder {
     switch (o.kind) {
       case Operand::Kind::BitsImm: return o.float_bits;
       case Operand::Kind::FloatImm: return softfloat::literal(type, o.float_bits);
-      case Operand::Kind::Param: {
-        const auto it = arguments_.scalars.find(program_.params[static_cast<std::size_t>(o.param)].name);
-        return it == arguments_.scalars.end() ? 0 : it->second;
-      }
-      case Operand::Kind::BufferAddr: return buffer_address(o.param);
+      case Operand::Kind::Param:
+      case Operand::Kind::BufferAddr: return bound_to(o.param);
       case Operand::Kind::ObjectAddr: return code_.shared[static_cast<std::size_t>(o.object)].offset_bytes;
       default: return static_cast<std::uint64_t>(o.expr.evaluate(code_.lanes));
     }
   }
-  std::uint64_t buffer_address(std::int32_t param) const {
-    for (const BufferLayout& b : code_.buffers)
-      if (b.param == param) return b.address;
-    return 0;
-  }
+  std::uint64_t bound_to(std::int32_t param) const { return binding_.params[static_cast<std::size_t>(param)]; }
 
   std::uint32_t source_row(const Operand& o, Type type) {
     const bool wide = bits(type) == 64;
@@ -237,7 +213,7 @@ class Decoder {
           static_cast<std::uint32_t>(bytes(o.param >= 0 ? program_.params[static_cast<std::size_t>(o.param)].type
                                                         : program_.objects[static_cast<std::size_t>(o.object)].type));
     }
-    if (o.param >= 0) d.base = buffer_address(o.param);
+    if (o.param >= 0) d.base = bound_to(o.param);
     if (o.object >= 0) d.base = code_.shared[static_cast<std::size_t>(o.object)].offset_bytes;
     if (o.reg >= 0) {
       d.index_wide = code_.register_wide[static_cast<std::size_t>(o.reg)];
@@ -332,17 +308,12 @@ class Decoder {
   void decode_load_param(DecodedInsn& d, const Insn& insn) {
     for (const Operand& o : insn.operands) {
       if (o.kind == Operand::Kind::Reg || o.param < 0) continue;
-      const Param& p = program_.params[static_cast<std::size_t>(o.param)];
-      const std::uint64_t value = p.is_buffer() ? buffer_address(o.param) : scalar(p);
+      const std::uint64_t value = bound_to(o.param);
       d.a = constant_row(bits(d.type) == 64 ? value : in_register(d.type, value) & 0xffffffffU, bits(d.type) == 64);
     }
     const LaneOp op = lane_ops().lane_op(Op::Mov, bits(d.type) == 64 ? Type::B64 : Type::B32, Mods{}, code_.width);
     d.masked = op.masked;
     d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
-  }
-  std::uint64_t scalar(const Param& p) const {
-    const auto it = arguments_.scalars.find(p.name);
-    return it == arguments_.scalars.end() ? 0 : it->second;
   }
 
   // A shuffle of a complete warp, with the segment that WARP_SZ or width= gives, needs no test of which lanes
@@ -375,7 +346,7 @@ class Decoder {
   }
 
   const Program& program_;
-  const Arguments& arguments_;
+  const Binding& binding_;
   Code code_;
   std::optional<LaunchError> error_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
@@ -385,8 +356,8 @@ class Decoder {
 
 }  // namespace
 
-std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Arguments& arguments) {
-  return Decoder(program, config, arguments).run();
+std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Binding& binding) {
+  return Decoder(program, config, binding).run();
 }
 
 }  // namespace warpsim

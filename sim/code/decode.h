@@ -75,12 +75,6 @@ struct SpecialRow {
   bool wide;
 };
 
-struct BufferLayout {
-  std::int32_t param;
-  std::uint64_t address, size_bytes;
-  Type type;
-  bool read_only;
-};
 struct SharedLayout {
   std::uint32_t offset_bytes, size_bytes;
   Type type;
@@ -94,12 +88,11 @@ struct Code {
   std::vector<bool> register_wide;             // 8 bytes a lane
   std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials
   std::vector<SpecialRow> specials;
-  std::vector<BufferLayout> buffers;  // in parameter order
-  std::vector<SharedLayout> shared;   // by Program::shared
+  std::vector<SharedLayout> shared;  // by Program::shared
   std::uint32_t shared_bytes = 0;
   bool counts_arrivals = false;  // some block barrier is for a number of threads, not for all of the block
 };
 
-std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Arguments& arguments);
+std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Binding& binding);
 
 }  // namespace warpsim

@@ -128,6 +128,13 @@ struct StallEvent {
   enum class Reason : std::uint8_t { Barrier, WarpSync } reason;
 };
 
+// A block has ended, and one that waited takes its place (sim/launch/residency.h): nothing more comes of it. Not
+// reported of the blocks that keep their place until the run has ended.
+struct BlockEndEvent {
+  std::uint64_t cycle;
+  std::uint32_t block;
+};
+
 struct RunResult {
   bool ok = true;                  // no trap
   Trap trap;                       // meaningful if !ok
@@ -150,6 +157,7 @@ class EventSink {
   virtual void on_sync(const SyncEvent&) {}    // 1: bar.warp, bar.red; 6: bar.sync, a barrier that an exit releases
   virtual void on_mask(const MaskEvent&) {}    // 5: branch or exit, then each reconvergence
   virtual void on_stall(const StallEvent&) {}  // instead of 2; after a sync, before a reconvergence
+  virtual void on_block_end(const BlockEndEvent&) {}           // 7
   virtual void on_finish(const Machine&, const RunResult&) {}  // the trap, if any, is in the result
 };
 

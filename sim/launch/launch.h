@@ -46,6 +46,9 @@ struct LaunchConfig {
   unsigned lanes = 32;  // 1, 2, 4 … 64
   Dim3 grid;
   Dim3 block{0, 1, 1};  // x == 0: one warp
+  // Blocks that are there at once; 0: as many as an H200, or the timing profile's device, holds (residency.h).
+  std::uint64_t resident_blocks = 0;
+  bool cooperative = false;  // all blocks are there at once, whatever the device holds
   std::uint64_t max_cycles = kDefaultMaxCycles;
   Reconvergence reconvergence = Reconvergence::Stack;
   Schedule schedule;
@@ -60,6 +63,12 @@ struct Arguments {
   std::map<std::string, std::uint64_t, std::less<>> scalars;  // bits, by parameter name
   std::map<std::string, Array, std::less<>> buffers;
   std::set<std::string> undefined;  // buffers without contents: a read before the first write is a finding
+};
+
+// The same of a launch on memory that is there already (sim/memory/device_memory.h): by parameter, in the kernel's
+// order, a scalar's bits or the address of a buffer, which is any address.
+struct Binding {
+  std::vector<std::uint64_t> params;
 };
 
 struct LaunchError {
@@ -83,7 +92,7 @@ struct PreparedCase {
 struct CaseOverrides {
   std::optional<unsigned> lanes;
   std::optional<Dim3> grid, block;
-  std::optional<std::uint64_t> max_cycles;
+  std::optional<std::uint64_t> max_cycles, resident_blocks;
   std::optional<Reconvergence> reconvergence;
   std::optional<Schedule> schedule;
   std::shared_ptr<const TimingProfile> timing;

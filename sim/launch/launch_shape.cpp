@@ -191,6 +191,7 @@ bool Preparation::set_shape() {
 bool Preparation::set_max_cycles() {
   if (overrides_.reconvergence) prepared_.config.reconvergence = *overrides_.reconvergence;
   prepared_.config.timing = overrides_.timing;
+  if (overrides_.resident_blocks) prepared_.config.resident_blocks = *overrides_.resident_blocks;
   if (overrides_.schedule) prepared_.config.schedule = *overrides_.schedule;
   const CaseField* field = case_.find("max_cycles");
   if (overrides_.max_cycles) {

@@ -127,10 +127,10 @@ bool trap_waiting(LaunchState& state, const Warp& warp) {
 void trap_deadlock(LaunchState& state) {
   const Warp* stuck = nullptr;
   std::uint64_t waiting = 0;
-  for (const Warp& w : state.warps) {
-    if (w.divergence.finished()) continue;
-    if (trap_waiting(state, w)) return;
-    if (stuck == nullptr) stuck = &w;
+  for (const Warp* w : state.in_order()) {
+    if (w->divergence.finished()) continue;
+    if (trap_waiting(state, *w)) return;
+    if (stuck == nullptr) stuck = w;
     ++waiting;
   }
   WARPSIM_CHECK(stuck != nullptr);

@@ -1,6 +1,8 @@
 // What the parts of a machine share: the program bound to its launch, its memory, its warps and the result so far.
 //
-// Shapes: warps[block * warps_per_block + warp]. Shared memory is one vector of bytes for each block.
+// Shapes: only blocks that are resident have warps: warps[slot * warps_per_block + warp]. The first blocks begin in the
+//         slots of their own numbers; where one has ended and others wait, the next begins in its slot. Shared memory
+//         is one vector of bytes for each slot.
 // Units:  bytes; cycles from 1.
 // Errors: none here; a trap stands in `result` (traps.h), after which nothing issues.
 #pragma once
@@ -10,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/code/decode.h"
@@ -21,27 +24,42 @@
 namespace warpsim {
 
 struct LaunchState {
-  LaunchState(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code);
+  // `bound` is an address space of the launch's own, or the caller's, which must outlive the launch.
+  // `resident`: the number of slots.
+  LaunchState(const Program& program, const LaunchConfig& config, Binding binding, const DeviceMemory& bound, Code code,
+              std::uint64_t resident);
 
   const Program& program;
   LaunchConfig config;
-  Arguments arguments;
+  Binding binding;
   Code code;
   GlobalMemory memory;
   std::uint32_t warps_per_block = 1;
   std::vector<Warp> warps;
-  std::vector<std::vector<std::byte>> shared;  // by block
+  std::vector<std::vector<std::byte>> shared;  // by slot
   RunResult result;
+  std::uint64_t next_block = 0;       // the first that has not begun
+  std::uint64_t last_issue_gone = 0;  // the last cycle in which a warp issued whose block has given up its slot
 
   LaneMask existing_lanes(std::uint32_t warp) const;
   const DecodedInsn& insn(std::int32_t pc) const { return code.insns[static_cast<std::size_t>(pc)]; }
+  std::uint64_t blocks_waiting() const { return config.grid.count() - next_block; }
+  // The index in `warps`.
   std::uint32_t number_of(const Warp& warp) const { return static_cast<std::uint32_t>(&warp - warps.data()); }
   std::span<Warp> block_of(const Warp& warp) {
-    return {&warps[std::size_t{warp.block} * warps_per_block], warps_per_block};
+    return {&warps[std::size_t{warp.slot} * warps_per_block], warps_per_block};
   }
   std::span<const Warp> block_of(const Warp& warp) const {
-    return {&warps[std::size_t{warp.block} * warps_per_block], warps_per_block};
+    return {&warps[std::size_t{warp.slot} * warps_per_block], warps_per_block};
   }
+  // Null if the block is not resident.
+  const Warp* find(std::uint32_t block, std::uint32_t index) const;
+  // Those of all slots, by block and index.
+  std::vector<const Warp*> in_order() const;
+  // Whether this warp was the last of its block to end. To be asked once of each, while blocks wait.
+  bool ends_block(const Warp& warp) { return --living_[warp.slot] == 0; }
+  // The next block that waits begins in the slot, in this cycle.
+  void begin_next_block(std::uint32_t slot, std::uint64_t cycle);
   std::span<const std::byte> registers() const {  // of all warps
     return {register_storage_.get(), warps.size() * code.block_template.size()};
   }
@@ -53,12 +71,14 @@ struct LaunchState {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
 
-  void make_shared();
-  void make_warps();
+  void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle);
+  void clear_shared(std::uint32_t slot, std::uint32_t block);
   void fill_specials(Warp& warp) const;
   void poison_registers(Warp& warp) const;
 
   std::unique_ptr<std::byte, FreeAligned> register_storage_;
+  std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
+  std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's
 };
 
 inline void LaunchState::advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {

@@ -7,10 +7,17 @@
 
 namespace warpsim {
 
+template <class F>
+void LivelockWatch::for_each_writable(F f) const {
+  state_.memory.device().for_each([&](const DeviceMemory::Allocation& a) {
+    if (!state_.memory.is_read_only(a)) f(a);
+  });
+}
+
 LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {
   std::size_t bytes = state.warps.size() * (sizeof(WarpState) + state.code.block_template.size());
   bytes += state.shared.size() * state.code.shared_bytes;
-  for (const GlobalMemory::Buffer& b : state.memory.buffers()) bytes += b.layout.read_only ? 0 : b.bytes.size();
+  for_each_writable([&](const DeviceMemory::Allocation& a) { bytes += a.size_bytes; });
   is_on_ = !state.config.schedule.fuzz && !state.config.timing && bytes <= kMostStateBytes;
 }
 
@@ -26,9 +33,7 @@ void LivelockWatch::keep(std::uint32_t warp) {
   registers_.assign(registers.begin(), registers.end());
   shared_ = state_.shared;
   buffers_.clear();
-  for (const GlobalMemory::Buffer& b : state_.memory.buffers()) {
-    if (!b.layout.read_only) buffers_.push_back(b.bytes);
-  }
+  for_each_writable([&](const DeviceMemory::Allocation& a) { buffers_.emplace_back(a.bytes, a.bytes + a.size_bytes); });
 }
 
 bool LivelockWatch::is_as_kept(std::uint32_t warp, std::uint64_t now) const {
@@ -51,10 +56,12 @@ bool LivelockWatch::all_is_as_kept(std::uint32_t warp) {
   }
   if (state_.shared != shared_) return false;
   auto kept = buffers_.begin();
-  for (const GlobalMemory::Buffer& b : state_.memory.buffers()) {
-    if (!b.layout.read_only && b.bytes != *kept++) return false;
-  }
-  return true;
+  bool same = true;
+  for_each_writable([&](const DeviceMemory::Allocation& a) {
+    same = same && std::equal(kept->begin(), kept->end(), a.bytes);
+    ++kept;
+  });
+  return same;
 }
 
 bool LivelockWatch::repeats(std::uint32_t warp) {
@@ -66,7 +73,7 @@ bool LivelockWatch::repeats(std::uint32_t warp) {
 // ---- the trap
 
 void LoopRound::on_issue(const IssueEvent& event) {
-  LoopLines& loop = lines_[std::size_t{event.block} * warps_per_block_ + event.warp];
+  LoopLines& loop = lines_[state_.number_of(*state_.find(event.block, event.warp))];
   const auto line = static_cast<std::uint32_t>(event.insn->where.line);
   for_each_lane(event.group, [&](unsigned lane) {
     if (!has_lane(loop.lanes, lane)) loop.first[lane] = loop.last[lane] = line;
@@ -101,9 +108,10 @@ void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycl
     others_wait = others_wait || (lines.reads_memory && (w.alive & ~lines.lanes) != 0);
   }
   const bool stack = state.config.reconvergence == Reconvergence::Stack;
-  const MessageId hint = stack && others_wait ? MessageId::TryFinishBeforeWaiting
-                         : reads              ? MessageId::MemoryNeverChanges
-                                              : MessageId::LoopTestNeverChanges;
+  const MessageId hint = stack && others_wait                       ? MessageId::TryFinishBeforeWaiting
+                         : reads && state.blocks_waiting() != 0 ? MessageId::TryFewerBlocks
+                         : reads                                ? MessageId::MemoryNeverChanges
+                                                                : MessageId::LoopTestNeverChanges;
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(std::max(warp.divergence.next_ready(), 0))];
   trap(state, TrapKind::Livelock, warp, g.pc, g.lanes, {MessageId::RunsForEver, {warp.cycle, kept_cycle}}, hint);
   for (LanePlace& place : state.result.trap.places) {

@@ -33,6 +33,8 @@ class LivelockWatch {
     has_state_ = false;
     next_cycle_ = cycle;
   }
+  // Forgets the state: a block has begun since.
+  void forget() { has_state_ = false; }
   std::uint64_t kept_cycle() const { return cycle_; }
 
  private:
@@ -43,6 +45,8 @@ class LivelockWatch {
     std::vector<Frame> frames;
   };
 
+  template <class F>
+  void for_each_writable(F f) const;  // allocation
   void keep(std::uint32_t warp);
   bool is_as_kept(std::uint32_t warp, std::uint64_t now) const;
   bool all_is_as_kept(std::uint32_t warp);
@@ -56,8 +60,8 @@ class LivelockWatch {
   std::uint32_t warp_ = 0;  // that issues next
   std::vector<WarpState> warps_;
   std::vector<std::byte> registers_;             // of all warps
-  std::vector<std::vector<std::byte>> shared_;   // by block
-  std::vector<std::vector<std::byte>> buffers_;  // by buffer, those that can change
+  std::vector<std::vector<std::byte>> shared_;   // by slot
+  std::vector<std::vector<std::byte>> buffers_;  // by allocation, those that can change
   std::uint32_t differed_ = 0;                   // the warp that last made the difference: the first to ask
 };
 
@@ -71,16 +75,17 @@ struct LoopLines {
 // Watches one round of a run that loops for ever: which lanes pass which lines.
 class LoopRound : public EventSink {
  public:
-  explicit LoopRound(const LaunchState& state) : lines_(state.warps.size()), warps_per_block_(state.warps_per_block) {}
+  explicit LoopRound(const LaunchState& state) : state_(state), lines_(state.warps.size()) {}
 
   void on_issue(const IssueEvent& event) override;
+  // Of a warp of a resident block.
   const LoopLines& lines(std::uint32_t block, std::uint32_t warp) const {
-    return lines_[std::size_t{block} * warps_per_block_ + warp];
+    return lines_[state_.number_of(*state_.find(block, warp))];
   }
 
  private:
+  const LaunchState& state_;
   std::vector<LoopLines> lines_;
-  std::uint32_t warps_per_block_;
 };
 
 // The run repeats from `kept_cycle` on, before `warp` issues: says so, and where each lane loops.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "isa/text/number_text.h"
 #include "sim/launch/launch_limits.h"
+#include "sim/launch/residency.h"
 #include "sim/machine/machine_impl.h"
 #include "sim/machine/traps.h"
 
@@ -11,17 +13,26 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kMaxStateBytes = std::uint64_t{8} << 30;
+constexpr std::uint64_t kMostBlocks = 0xffff'ffff;
 
 LaunchError error(std::string code, std::string message, std::string hint) {
   return {std::move(code), std::move(message), std::move(hint), {}};
 }
 
-std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, const Arguments& arguments) {
+std::optional<LaunchError> check(const LaunchConfig& c) {
   if (std::optional<LaunchError> e = check_limits(c)) return e;
   if (c.schedule.fuzz && c.timing) {
     return error("L006", "a schedule that is drawn has no timing profile, which says itself when warps issue",
                  "give one or the other");
   }
+  if (c.grid.count() > kMostBlocks) {
+    return error("L005", "a grid of " + std::to_string(c.grid.count()) + " blocks is more than can be numbered",
+                 "launch at most " + std::to_string(kMostBlocks));
+  }
+  return std::nullopt;
+}
+
+std::optional<LaunchError> check(const Program& program, const Arguments& arguments) {
   for (const Param& p : program.params) {
     if (!p.is_buffer()) {
       if (arguments.scalars.find(p.name) == arguments.scalars.end()) {
@@ -39,17 +50,42 @@ std::optional<LaunchError> check(const Program& program, const LaunchConfig& c, 
   return std::nullopt;
 }
 
+// With block.x filled in.
+LaunchConfig completed(LaunchConfig config) {
+  if (config.block.x == 0) config.block.x = config.lanes;
+  return config;
+}
+
 }  // namespace
 
 // ---- running
 
-Machine::Impl::Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code)
-    : state_(program, config, arguments, std::move(code)), draws_(config.schedule) {
-  if (config.timing) {
-    clock_ = std::make_unique<Clock>(*config.timing, program, config.grid.count(), state_.warps_per_block,
-                                     state_.code.shared_bytes);
-  }
+Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding binding, const DeviceMemory& memory,
+                    Code code, std::uint64_t resident)
+    : state_(program, config, std::move(binding), memory, std::move(code), resident), draws_(config.schedule) {
+  if (config.timing)
+    clock_ =
+        std::make_unique<Clock>(*config.timing, program, static_cast<std::uint32_t>(resident), state_.warps_per_block);
   for (std::uint32_t k = 0; k < state_.warps.size(); ++k) {
+    state_.warps[k].cycle += draws_.start_delay_cycles();
+    queue_.add(k);
+  }
+}
+
+void Machine::Impl::note_arguments() {
+  if (own_memory_ == nullptr) arguments_ = arguments_of(state_.program, state_.binding, state_.memory);
+}
+
+template <class Observer>
+void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
+  if (!state_.ends_block(warp)) return;
+  if constexpr (Observer::kActive)
+    observer.report(&EventSink::on_block_end, BlockEndEvent{warp.last_issue, warp.block});
+  const std::uint32_t slot = warp.slot, first = slot * state_.warps_per_block;
+  state_.begin_next_block(slot, warp.last_issue + 1);
+  livelock_.forget();
+  if (clock_) return clock_->begin_block(slot, state_.warps[first].block);
+  for (std::uint32_t k = first; k < first + state_.warps_per_block; ++k) {
     state_.warps[k].cycle += draws_.start_delay_cycles();
     queue_.add(k);
   }
@@ -87,6 +123,7 @@ bool Machine::Impl::step(const Observer& observer) {
     }
     const bool issued = issue(warp, observer);
     if (warp.divergence.next_ready() >= 0) queue_.add(k);
+    else if (state_.blocks_waiting() != 0 && warp.divergence.finished()) give_up_slot(warp, observer);
     if (!state_.result.ok) ended_ = true;
     if (issued) return true;
   }
@@ -183,6 +220,8 @@ void Machine::Impl::finish(const Machine& machine, const Observer& observer) {
   }
 }
 
+template void Machine::Impl::give_up_slot(const Warp&, const NullObserver&);
+template void Machine::Impl::give_up_slot(const Warp&, const SinkObserver&);
 template bool Machine::Impl::step(const SinkObserver&);
 template void Machine::Impl::run(const SinkObserver&);
 template void Machine::Impl::run(const NullObserver&);
@@ -191,19 +230,42 @@ template void Machine::Impl::run(const NullObserver&);
 
 std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config,
                                                    const Arguments& arguments) {
-  LaunchConfig c = config;
-  if (c.block.x == 0) c.block.x = c.lanes;
-  if (const std::optional<LaunchError> e = check(program, c, arguments)) return *e;
-  std::variant<Code, LaunchError> code = decode(program, c, arguments);
+  if (const std::optional<LaunchError> e = check(completed(config))) return *e;
+  if (const std::optional<LaunchError> e = check(program, arguments)) return *e;
+  auto memory = std::make_unique<DeviceMemory>();
+  std::variant<Binding, LaunchError> binding = bind(program, arguments, *memory);
+  if (LaunchError* e = std::get_if<LaunchError>(&binding)) return std::move(*e);
+  std::variant<Machine, LaunchError> made = create(program, config, std::get<Binding>(binding), *memory);
+  if (Machine* const machine = std::get_if<Machine>(&made)) {
+    machine->impl_->own_memory_ = std::move(memory);
+    machine->impl_->arguments_ = arguments;
+  }
+  return made;
+}
+
+std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config,
+                                                   const Binding& binding, DeviceMemory& memory) {
+  const LaunchConfig c = completed(config);
+  if (const std::optional<LaunchError> e = check(c)) return *e;
+  if (binding.params.size() != program.params.size()) {
+    return error("L003",
+                 "the kernel has " + counted(program.params.size(), "parameter") + ", of which " +
+                     std::to_string(binding.params.size()) + " are bound",
+                 "bind each, in the kernel's order");
+  }
+  std::variant<Code, LaunchError> code = decode(program, c, binding);
   if (LaunchError* e = std::get_if<LaunchError>(&code)) return std::move(*e);
   const Code& made = std::get<Code>(code);
-  const std::uint64_t warps = c.grid.count() * ((c.block.count() + c.lanes - 1) / c.lanes);
-  const std::uint64_t a_warp = made.block_template.size() + sizeof(Warp) + made.shared_bytes;
-  if (warps > kMaxStateBytes / a_warp) {
-    return error("L005", "the registers and shared memory of " + std::to_string(warps) + " warps do not fit in 8 GiB",
-                 "launch a smaller grid");
+  const BlockNeeds needs = needs_of_block(program, c, made.shared_bytes);
+  const std::uint64_t resident = resident_blocks(c, c.timing ? limits_of(*c.timing) : DeviceLimits{}, needs);
+  const std::uint64_t a_block = needs.warps * (made.block_template.size() + sizeof(Warp)) + made.shared_bytes;
+  if (resident > kMaxStateBytes / a_block) {
+    return error("L005",
+                 "the registers and shared memory of " + counted(resident, "block") +
+                     " that are there at once do not fit in 8 GiB",
+                 "launch a smaller grid, or have fewer resident blocks");
   }
-  return Machine(std::make_unique<Impl>(program, c, arguments, std::move(std::get<Code>(code))));
+  return Machine(std::make_unique<Impl>(program, c, binding, memory, std::move(std::get<Code>(code)), resident));
 }
 
 Machine::Machine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -232,6 +294,7 @@ void Machine::start(std::span<EventSink* const> sinks) {
   impl_->gathering_.is_observed = !sinks.empty();
   if (impl_->started_) return;
   impl_->started_ = true;
+  if (!sinks.empty()) impl_->note_arguments();
   for (EventSink* sink : sinks) sink->on_start(*this);
 }
 
@@ -248,7 +311,8 @@ bool Machine::step(std::span<EventSink* const> sinks) {
 const RunResult& Machine::result() const { return impl_->state_.result; }
 const Program& Machine::program() const { return impl_->state_.program; }
 const LaunchConfig& Machine::config() const { return impl_->state_.config; }
-const Arguments& Machine::arguments() const { return impl_->state_.arguments; }
+const Arguments& Machine::arguments() const { return impl_->arguments_; }
+const DeviceMemory& Machine::memory() const { return impl_->state_.memory.device(); }
 unsigned Machine::lanes() const { return impl_->state_.config.lanes; }
 std::uint32_t Machine::warps_per_block() const { return impl_->state_.warps_per_block; }
 std::uint32_t Machine::shared_bytes_per_block() const { return impl_->state_.code.shared_bytes; }
@@ -258,27 +322,32 @@ Array Machine::buffer(std::string_view buffer_name) const {
 }
 
 std::uint64_t Machine::buffer_address(std::int32_t param) const {
-  const GlobalMemory::Buffer* b = std::as_const(impl_->state_.memory).of_param(param);
-  return b == nullptr ? 0 : b->layout.address;
+  const GlobalMemory::Buffer* b = impl_->state_.memory.of_param(param);
+  return b == nullptr ? 0 : b->address;
 }
 
 std::int32_t Machine::sub_core(std::uint32_t block, std::uint32_t warp) const {
-  return impl_->clock_ ? impl_->clock_->sub_core(block * impl_->state_.warps_per_block + warp) : -1;
+  const Warp* const w = impl_->state_.find(block, warp);
+  return impl_->clock_ && w != nullptr ? impl_->clock_->sub_core(impl_->state_.number_of(*w)) : -1;
 }
 
 std::uint64_t Machine::register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const {
-  const Warp& w = impl_->state_.warps[std::size_t{block} * impl_->state_.warps_per_block + warp];
+  const Warp* const w = impl_->state_.find(block, warp);
+  if (w == nullptr) return 0;
   const std::size_t r = static_cast<std::size_t>(reg);
   const std::uint32_t offset = impl_->state_.code.register_offset[r];
-  const std::byte* registers = w.registers;
+  const std::byte* registers = w->registers;
   if (impl_->state_.program.registers[r].cls == RegClass::Pred) return has_lane(word(registers, offset), lane) ? 1 : 0;
   if (impl_->state_.code.register_wide[r]) return row<std::uint64_t>(registers, offset)[lane];
   return row<std::uint32_t>(registers, offset)[lane];
 }
 
 std::vector<LanePlace> Machine::places(std::uint32_t block, std::uint32_t warp) const {
+  const LaunchState& state = impl_->state_;
   std::vector<LanePlace> places;
-  add_places(impl_->state_, impl_->state_.warps[std::size_t{block} * impl_->state_.warps_per_block + warp], places);
+  if (const Warp* const w = state.find(block, warp)) add_places(state, *w, places);
+  else if (block < state.next_block) places.push_back({block, warp, state.existing_lanes(warp), -1, ""});
+  else places.push_back({block, warp, state.existing_lanes(warp), 0, MessageId::BlockNotBegun});
   return places;
 }
 

@@ -17,14 +17,19 @@
 #include "isa/program/program.h"
 #include "sim/event/observer.h"
 #include "sim/launch/launch.h"
+#include "sim/memory/device_memory.h"
 
 namespace warpsim {
 
 class Machine {
  public:
-  // `program` must outlive the machine.
+  // `program` must outlive the machine, which has a memory of its own: the buffers, and nothing else.
   [[nodiscard]] static std::variant<Machine, LaunchError> create(const Program& program, const LaunchConfig& config,
                                                                  const Arguments& arguments);
+  // On a memory that is there already, keeps what the launch leaves, and must outlive the machine. A buffer reaches
+  // from its address to the end of the allocation there; one where nothing is allocated has no element.
+  [[nodiscard]] static std::variant<Machine, LaunchError> create(const Program& program, const LaunchConfig& config,
+                                                                 const Binding& binding, DeviceMemory& memory);
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
   ~Machine();
@@ -39,15 +44,20 @@ class Machine {
 
   const Program& program() const;
   const LaunchConfig& config() const;  // with block.x filled in
-  const Arguments& arguments() const;  // as given, before the run
+  // As given, before the run. On a memory that was there already: what it held as a watched run began.
+  const Arguments& arguments() const;
+  const DeviceMemory& memory() const;
   unsigned lanes() const;
   std::uint32_t warps_per_block() const;
   std::uint32_t shared_bytes_per_block() const;
   LaneMask existing_lanes(std::uint32_t warp) const;  // of a warp of any block: fewer in a partial last warp
   Array buffer(std::string_view name) const;          // the contents now
   std::uint64_t buffer_address(std::int32_t param) const;
-  // Where a warp of a timed run lives: SM * sub-cores an SM + sub-core. -1 in an untimed run, and before it has
-  // started.
+  // Only blocks that are resident have a state (sim/launch/residency.h): each until the run has ended, but for those
+  // that gave their place to one that waited. Of a block that has not begun, or has given up its place:
+  //   sub_core() is -1, register_bits() is 0, places() says that all lanes have not begun, or have exited.
+  //
+  // Where a warp of a timed run lives: SM * sub-cores an SM + sub-core. -1 in an untimed run.
   std::int32_t sub_core(std::uint32_t block, std::uint32_t warp) const;
   // Where the lanes of a warp stand, and what they wait for.
   std::vector<LanePlace> places(std::uint32_t block, std::uint32_t warp) const;

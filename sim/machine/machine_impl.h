@@ -26,12 +26,18 @@
 namespace warpsim {
 
 struct Machine::Impl {
-  Impl(const Program& program, const LaunchConfig& config, const Arguments& arguments, Code code);
+  Impl(const Program& program, const LaunchConfig& config, Binding binding, const DeviceMemory& memory, Code code,
+       std::uint64_t resident);
 
+  std::unique_ptr<DeviceMemory> own_memory_;  // null: the caller's
   LaunchState state_;
+  Arguments arguments_;  // as given; of a launch on the caller's memory what a watched run began with
   Gathering gathering_;
   bool started_ = false, ended_ = false;
   std::unique_ptr<Clock> clock_;  // of a timed run
+
+  // Of a launch on the caller's memory.
+  void note_arguments();
 
   // ---- running (machine.cpp, run_timed.cpp)
   template <class Observer>
@@ -46,6 +52,9 @@ struct Machine::Impl {
 
  private:
   void end_of_turns();
+  // The warp has ended while blocks wait: if it was the last of its block, the next one begins in its place.
+  template <class Observer>
+  void give_up_slot(const Warp& warp, const Observer& observer);
   void report_livelock(std::uint32_t number);
   void queue_released(const Warp& issuing);
 

@@ -80,15 +80,18 @@ void MemoryUnit::form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAc
 // Where this lane may go: by name into its array, by a pointer into shared memory or the buffer that it points to.
 MemoryUnit::Region MemoryUnit::region_of(const Warp& warp, const DecodedInsn& d, const MemoryAccess& x, unsigned lane) {
   const unsigned size = x.size_bytes();
+  if (!d.shared_space && d.object >= 0) {
+    const GlobalMemory::Buffer& b = *state_.memory.of_param(d.object);
+    if (size > b.size_bytes) return {};
+    return {b.bytes, b.address, b.address, b.size_bytes - size, false, b.read_only};
+  }
   if (!d.shared_space) {
-    GlobalMemory::Buffer* const b =
-        d.object >= 0 ? state_.memory.of_param(d.object) : state_.memory.find(x.address[lane], size);
-    if (b == nullptr || size > b->layout.size_bytes) return {};
-    const std::uint64_t begin = b->layout.address;
-    return {b->bytes.data(), begin, begin, b->layout.size_bytes - size, false, b->layout.read_only};
+    const GlobalMemory::Place& p =
+        state_.memory.find(x.address[lane], size, last_place_[static_cast<std::size_t>(d.pc)]);
+    return {p.bytes, p.address, p.address, p.size_bytes - size, false, p.read_only};
   }
   if (state_.shared.empty()) return {};
-  std::byte* const bytes_of_block = state_.shared[warp.block].data();
+  std::byte* const bytes_of_block = state_.shared[warp.slot].data();
   if (d.object < 0) {
     if (size > state_.code.shared_bytes) return {};
     return {bytes_of_block, 0, 0, state_.code.shared_bytes - size, false, false};
@@ -154,23 +157,31 @@ bool MemoryUnit::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneM
   return false;
 }
 
-// Which element of what each lane meets, for messages and events.
+// Which element of what each lane meets, for messages and events. An access by name has its indices already, but for
+// 64-bit ones, whose address may have wrapped.
 void MemoryUnit::name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
+  const std::int32_t object = d.object;
+  for_each_lane(active, [&](unsigned l) { x.object_of[l] = object; });
+  if (object >= 0 && (d.shared_space || !d.index_wide)) return;
+  if (d.shared_space) return name_shared_elements(active, x);
+  const GlobalMemory::Buffer* b = object < 0 ? nullptr : state_.memory.of_param(object);
   for_each_lane(active, [&](unsigned l) {
+    if (x.at[l] == nullptr) return;
     const std::uint64_t address = x.address[l];
-    x.object_of[l] = d.object;
-    if (d.shared_space) {
-      for (std::size_t k = 0; k < state_.code.shared.size() && d.object < 0; ++k) {
-        const SharedLayout& s = state_.code.shared[k];
-        if (address < s.offset_bytes || address - s.offset_bytes >= s.size_bytes) continue;
-        x.object_of[l] = static_cast<std::int32_t>(k);
-        x.index[l] = static_cast<std::int64_t>((address - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
-      }
-    } else if (x.at[l] != nullptr) {
-      const BufferLayout& b =
-          (d.object >= 0 ? state_.memory.of_param(d.object) : state_.memory.find(address, x.size_bytes()))->layout;
-      x.object_of[l] = b.param;
-      x.index[l] = static_cast<std::int64_t>((address - b.address) / static_cast<unsigned>(bytes(b.type)));
+    if (object < 0 && (b == nullptr || !b->contains(address, 1))) b = state_.memory.buffer_at(address);
+    if (b == nullptr) return;
+    x.object_of[l] = b->param;
+    x.index[l] = static_cast<std::int64_t>((address - b->address) / static_cast<unsigned>(bytes(b->type)));
+  });
+}
+
+void MemoryUnit::name_shared_elements(LaneMask active, MemoryAccess& x) {
+  for_each_lane(active, [&](unsigned l) {
+    for (std::size_t k = 0; k < state_.code.shared.size() && x.object_of[l] < 0; ++k) {
+      const SharedLayout& s = state_.code.shared[k];
+      if (x.address[l] < s.offset_bytes || x.address[l] - s.offset_bytes >= s.size_bytes) continue;
+      x.object_of[l] = static_cast<std::int32_t>(k);
+      x.index[l] = static_cast<std::int64_t>((x.address[l] - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
     }
   });
 }

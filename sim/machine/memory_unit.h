@@ -34,7 +34,7 @@ class MemoryUnit {
   // A fuzzed schedule draws the order of lanes that touch one address. In a timed run `outcome` gets what the clock
   // needs of each access.
   MemoryUnit(LaunchState& state, ScheduleDraws& draws, TimedOutcome& outcome)
-      : state_(state), draws_(draws), outcome_(outcome) {}
+      : state_(state), draws_(draws), outcome_(outcome), last_place_(state.code.insns.size()) {}
 
   template <class Observer>
   void execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
@@ -51,6 +51,7 @@ class MemoryUnit {
   Region region_of(const Warp& warp, const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
   bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  void name_shared_elements(LaneMask active, MemoryAccess& access);
   void load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void change(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
@@ -61,7 +62,8 @@ class MemoryUnit {
   LaunchState& state_;
   ScheduleDraws& draws_;
   TimedOutcome& outcome_;
-  std::vector<std::uint64_t> addresses_;  // that `outcome_` refers to
+  std::vector<std::uint64_t> addresses_;         // that `outcome_` refers to
+  std::vector<GlobalMemory::Place> last_place_;  // by pc: where its last access through a pointer went
 };
 
 }  // namespace warpsim

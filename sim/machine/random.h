@@ -18,11 +18,13 @@ constexpr std::uint64_t mixed(std::uint64_t z) {
 class SplitMix {
  public:
   explicit constexpr SplitMix(std::uint64_t seed = 0) : state_(seed) {}
-  constexpr std::uint64_t next() { return mixed(state_ += 0x9e3779b97f4a7c15); }
+  constexpr std::uint64_t next() { return mixed(state_ += kStep); }
+  constexpr void skip(std::uint64_t draws) { state_ += draws * kStep; }
   // 0 … n - 1; n is small, so that the remainder's bias does not count.
   constexpr unsigned below(unsigned n) { return static_cast<unsigned>(next() % n); }
 
  private:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
   std::uint64_t state_;
 };
 

@@ -47,8 +47,10 @@ bool Machine::Impl::issue_timed(std::uint32_t number, const Observer& observer) 
     const Divergence& lanes = state_.warps[k].divergence;
     const int next = lanes.next_ready();
     if (next >= 0) clock_->plan(k, lanes.groups()[static_cast<std::size_t>(next)].pc);
-    else if (lanes.finished()) clock_->end(k);
-    else if (k == number) clock_->park();
+    else if (lanes.finished()) {
+      clock_->end(k);
+      if (state_.blocks_waiting() != 0) give_up_slot(state_.warps[k], observer);
+    } else if (k == number) clock_->park();
   };
   plan(number);
   for (const Barriers::Released& one : barriers_.released())

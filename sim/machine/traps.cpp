@@ -42,19 +42,26 @@ void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, 
   state.result.ok = false;
   state.result.trap = Trap{kind,  finding_of(kind),   warp.cycle,      warp.block, warp.index, pc,
                            lanes, std::move(message), std::move(hint), {}};
+  if (const std::uint64_t waiting = state.blocks_waiting();
+      waiting != 0 && (kind == TrapKind::Deadlock || kind == TrapKind::Livelock || kind == TrapKind::CycleLimit)) {
+    Message& what = state.result.trap.message;
+    const std::size_t room = state.warps.size() / state.warps_per_block;
+    what = waiting == 1 ? Message(MessageId::OneBlockNotBegun, {std::move(what), room})
+                        : Message(MessageId::BlocksNotBegun, {std::move(what), waiting, room});
+  }
   const bool everywhere = kind == TrapKind::Deadlock || kind == TrapKind::Livelock;
   if (everywhere) {
-    for (const Warp& w : state.warps) add_places(state, w, state.result.trap.places);
+    for (const Warp* w : state.in_order()) add_places(state, *w, state.result.trap.places);
   } else {
     add_places(state, warp, state.result.trap.places);
   }
   // Warps that ran ahead of this point (run_ahead) have issued what, in order, comes after the trap: it does not count.
-  const std::size_t k = std::size_t{state.number_of(warp)};
-  state.result.cycles = 0;
-  for (std::size_t j = 0; j < state.warps.size(); ++j) {
-    const std::uint64_t last = everywhere ? state.warps[j].last_issue : j < k ? warp.cycle : warp.cycle - 1;
-    if (state.warps[j].last_issue > last) state.result.instructions -= state.warps[j].last_issue - last;
-    state.result.cycles = std::max(state.result.cycles, std::min(state.warps[j].last_issue, last));
+  // Of a block that has given up its slot nothing came after it: no warp runs ahead through its own exit.
+  state.result.cycles = state.last_issue_gone;
+  for (const Warp& w : state.warps) {
+    const std::uint64_t last = everywhere ? w.last_issue : w.order < warp.order ? warp.cycle : warp.cycle - 1;
+    if (w.last_issue > last) state.result.instructions -= w.last_issue - last;
+    state.result.cycles = std::max(state.result.cycles, std::min(w.last_issue, last));
   }
   // In a timed run nobody need have issued just before it.
   if (state.config.timing && !everywhere) state.result.cycles = std::max(state.result.cycles, warp.cycle - 1);

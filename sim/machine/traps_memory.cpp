@@ -21,19 +21,27 @@ Message deed(const DecodedInsn& d, unsigned lane, Message place) {
   return {verb, {lane_named(lane), std::move(place)}};
 }
 
+// An element of a buffer whose parameter is bound to nothing: "lane 3 reads a[3], in a, which was freed".
+Words unbound_element(const LaunchState& state, const DecodedInsn& d, Message access) {
+  const std::uint64_t address = state.memory.of_param(d.object)->address;
+  if (const DeviceMemory::Freed* gone = state.memory.device().freed(address); gone != nullptr)
+    return {{MessageId::AccessFreed, {std::move(access), gone->name}}, MessageId::TryFreeLater};
+  return {{MessageId::NothingAllocated, {std::move(access), hexadecimal_text(address)}}, MessageId::TryBindAllocated};
+}
+
 // An access by name: "lane 3 reads a[12], 3 elements past the end of its 10".
 Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const bool shared = d.shared_space;
   const std::size_t k = static_cast<std::size_t>(d.object);
   const std::string& object = shared ? state.program.objects[k].name : state.program.params[k].name;
   const Type type = shared ? state.program.objects[k].type : state.program.params[k].type;
-  const std::uint64_t size =
-      shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->layout.size_bytes;
+  const std::uint64_t size = shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->size_bytes;
   const std::int64_t length = static_cast<std::int64_t>(size) / bytes(type);
   const std::int64_t first = x.index[l], last = first + x.elements - 1;
   const std::string element = object + "[" + std::to_string(first) + "]";
   Message access = deed(d, l, x.elements > 1 ? Message(MessageId::ElementsTo, {element, last}) : Message(element));
   if (kind != TrapKind::OutOfBounds) return {std::move(access), {}};
+  if (!shared && state.memory.of_param(d.object)->bytes == nullptr) return unbound_element(state, d, std::move(access));
   const std::int64_t far = first < 0 ? -first : last - length + 1;
   const MessageId one = first < 0 ? MessageId::OneElementBeforeStart : MessageId::OneElementPastEnd;
   const MessageId several = first < 0 ? MessageId::ElementsBeforeStart : MessageId::ElementsPastEnd;
@@ -50,15 +58,15 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
     const std::uint64_t there = state.code.shared_bytes;
     words.what = there == 1 ? Message(MessageId::SharedHasOneByte, {std::move(words.what)})
                             : Message(MessageId::SharedHasBytes, {std::move(words.what), there});
-  } else if (const GlobalMemory::Buffer* near = state.memory.nearest(address); near != nullptr) {
-    const std::uint64_t end = near->layout.address + near->layout.size_bytes;
-    const bool before = address < near->layout.address;
-    const std::uint64_t far = before ? near->layout.address - address : address - std::min(end, address);
-    const std::string& name = state.program.params[static_cast<std::size_t>(near->layout.param)].name;
+  } else if (const DeviceMemory::Freed* gone = state.memory.device().freed(address); gone != nullptr) {
+    words = {{MessageId::AccessFreed, {std::move(words.what), gone->name}}, MessageId::TryFreeLater};
+  } else if (const DeviceMemory::Allocation* near = state.memory.device().nearest(address); near != nullptr) {
+    const bool before = address < near->address;
+    const std::uint64_t far = before ? near->address - address : address - std::min(near->end(), address);
     const MessageId one = before ? MessageId::OneByteBeforeStart : MessageId::OneBytePastEnd;
     const MessageId several = before ? MessageId::BytesBeforeStart : MessageId::BytesPastEnd;
-    words.what =
-        far == 1 ? Message(one, {std::move(words.what), name}) : Message(several, {std::move(words.what), far, name});
+    words.what = far == 1 ? Message(one, {std::move(words.what), near->name})
+                          : Message(several, {std::move(words.what), far, near->name});
   }
   return words;
 }
@@ -72,8 +80,13 @@ void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const Deco
   if (kind == TrapKind::Misaligned)
     words = {{MessageId::AccessUnaligned, {std::move(words.what), x.size_bytes()}},
              {MessageId::TryAlign, {x.size_bytes()}}};
-  if (kind == TrapKind::ReadOnly)
-    words = {{MessageId::AccessToInput, {std::move(words.what)}}, MessageId::TryDeclareOut};
+  if (kind == TrapKind::ReadOnly) {
+    const GlobalMemory::Buffer* const b =
+        d.object >= 0 ? state.memory.of_param(d.object) : state.memory.buffer_at(x.address[l]);
+    const bool is_in = b != nullptr && state.program.params[static_cast<std::size_t>(b->param)].kind == Param::Kind::In;
+    words = {{is_in ? MessageId::AccessToInput : MessageId::AccessReadOnly, {std::move(words.what)}},
+             is_in ? MessageId::TryDeclareOut : MessageId::TryWriteElsewhere};
+  }
   if (others == 1) words.what = {MessageId::AndOneOtherLane, {std::move(words.what)}};
   if (others > 1) words.what = {MessageId::AndOtherLanes, {std::move(words.what), others}};
   trap(state, kind, warp, d.pc, faulty, std::move(words.what), std::move(words.hint));

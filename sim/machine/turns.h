@@ -1,6 +1,6 @@
 // The order of turns of an untimed run: (cycle, block, warp), and what a fuzzed schedule draws.
 //
-// Shapes: a queue holds the numbers of the warps that can issue, each once.
+// Shapes: a queue holds the warps that can issue, by their indices in LaunchState::warps, each once.
 // Units:  cycles.
 // Errors: none.
 #pragma once
@@ -39,7 +39,7 @@ class TurnQueue {
     const std::vector<Warp>* warps;
     bool operator()(std::uint32_t x, std::uint32_t y) const {
       const std::uint64_t cx = (*warps)[x].cycle, cy = (*warps)[y].cycle;
-      return cx != cy ? cx > cy : x > y;
+      return cx != cy ? cx > cy : (*warps)[x].order > (*warps)[y].order;
     }
   };
 

@@ -15,6 +15,8 @@ namespace warpsim {
 
 struct Warp {
   std::uint32_t block = 0, index = 0;  // index: in the block
+  std::uint32_t slot = 0;              // the place among the resident blocks that its block has
+  std::uint64_t order = 0;             // block * warps a block + index: whose turn it is of those of one cycle
   std::byte* registers = nullptr;
   LaneMask existing = 0, alive = 0;
   std::uint64_t cycle = 1;       // of its next issue; of one that waits meaningless

@@ -1,54 +1,89 @@
 // The warps of a launch as they begin: their lanes, registers and special registers, and their block's shared memory.
 //
-// Shapes: warps[block * warps_per_block + warp].
+// Shapes: warps[slot * warps_per_block + warp].
 // Units:  bytes.
 // Errors: none.
 #include <algorithm>
+#include <utility>
 
 #include "sim/machine/launch_state.h"
 #include "sim/machine/random.h"
 
 namespace warpsim {
 
-LaunchState::LaunchState(const Program& of, const LaunchConfig& how, const Arguments& with, Code made)
-    : program(of), config(how), arguments(with), code(std::move(made)), memory(code.buffers, of, with) {
+LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding with, const DeviceMemory& bound, Code made,
+                         std::uint64_t resident)
+    : program(of), config(how), binding(std::move(with)), code(std::move(made)), memory(bound, of, binding) {
   warps_per_block = static_cast<std::uint32_t>((config.block.count() + config.lanes - 1) / config.lanes);
-  make_shared();
-  make_warps();
+  const std::size_t slots = static_cast<std::size_t>(resident);
+  const std::size_t stride = code.block_template.size();
+  warps.resize(slots * warps_per_block);
+  if (stride != 0) {
+    register_storage_.reset(static_cast<std::byte*>(::operator new (warps.size() * stride, std::align_val_t{64})));
+  }
+  living_.resize(slots);
+  if (code.shared_bytes != 0) shared.resize(slots);
+  for (std::size_t k = 0; k < warps.size(); ++k) {
+    warps[k].index = static_cast<std::uint32_t>(k % warps_per_block);
+    warps[k].slot = static_cast<std::uint32_t>(k / warps_per_block);
+    warps[k].registers = register_storage_.get() + k * stride;
+  }
+  for (std::uint32_t slot = 0; slot < slots; ++slot) begin_next_block(slot, 1);
 }
 
-void LaunchState::make_shared() {
-  shared.assign(code.shared_bytes == 0 ? 0 : config.grid.count(), std::vector<std::byte>(code.shared_bytes));
+void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
+  const std::uint32_t block = static_cast<std::uint32_t>(next_block++);
+  const std::span<Warp> own(&warps[std::size_t{slot} * warps_per_block], warps_per_block);
+  if (block != slot) {
+    slots_.erase(own[0].block);
+    slots_[block] = slot;
+    for (const Warp& gone : own) last_issue_gone = std::max(last_issue_gone, gone.last_issue);
+  }
+  living_[slot] = warps_per_block;
+  if (!shared.empty()) clear_shared(slot, block);
+  for (Warp& warp : own) begin(warp, block, cycle);
+}
+
+void LaunchState::clear_shared(std::uint32_t slot, std::uint32_t block) {
+  std::vector<std::byte>& bytes = shared[slot];
+  bytes.assign(code.shared_bytes, std::byte{0});
   if (config.poison == 0) return;
   SplitMix draw(mixed(config.poison));
-  for (std::vector<std::byte>& block : shared)
-    for (std::byte& one : block) one = static_cast<std::byte>(draw.next());
+  draw.skip(std::uint64_t{block} * code.shared_bytes);
+  for (std::byte& one : bytes) one = static_cast<std::byte>(draw.next());
+}
+
+void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
+  w.block = block;
+  w.order = std::uint64_t{block} * warps_per_block + w.index;
+  std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
+  w.existing = w.alive = existing_lanes(w.index);
+  w.cycle = cycle;
+  w.last_issue = 0;
+  w.divergence = Divergence(w.existing, config.reconvergence);
+  if (config.poison != 0) poison_registers(w);
+  fill_specials(w);
+}
+
+const Warp* LaunchState::find(std::uint32_t block, std::uint32_t index) const {
+  std::size_t slot = block;
+  if (const auto at = slots_.find(block); at != slots_.end()) slot = at->second;
+  if (slot >= living_.size()) return nullptr;
+  const Warp& warp = warps[slot * warps_per_block + index];
+  return warp.block == block ? &warp : nullptr;
+}
+
+std::vector<const Warp*> LaunchState::in_order() const {
+  std::vector<const Warp*> all;
+  for (const Warp& warp : warps) all.push_back(&warp);
+  std::sort(all.begin(), all.end(), [](const Warp* x, const Warp* y) { return x->order < y->order; });
+  return all;
 }
 
 LaneMask LaunchState::existing_lanes(std::uint32_t warp) const {
   const std::uint64_t before = std::uint64_t{warp} * config.lanes;
   const std::uint64_t left = config.block.count() > before ? config.block.count() - before : 0;
   return full_mask(static_cast<unsigned>(std::min<std::uint64_t>(left, config.lanes)));
-}
-
-void LaunchState::make_warps() {
-  const std::size_t count = static_cast<std::size_t>(config.grid.count() * warps_per_block);
-  const std::size_t stride = code.block_template.size();
-  if (stride != 0) {
-    register_storage_.reset(static_cast<std::byte*>(::operator new (count* stride, std::align_val_t{64})));
-  }
-  warps.resize(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    Warp& w = warps[k];
-    w.block = static_cast<std::uint32_t>(k / warps_per_block);
-    w.index = static_cast<std::uint32_t>(k % warps_per_block);
-    w.registers = register_storage_.get() + k * stride;
-    std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
-    w.existing = w.alive = existing_lanes(w.index);
-    w.divergence = Divergence(w.existing, config.reconvergence);
-    if (config.poison != 0) poison_registers(w);
-    fill_specials(w);
-  }
 }
 
 void LaunchState::poison_registers(Warp& w) const {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace warpsim {
 
@@ -16,58 +18,96 @@ void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes) {
   for (unsigned k = 0; k < size_bytes; ++k) to[k] = static_cast<std::byte>(value >> (8 * k) & 0xff);
 }
 
-GlobalMemory::GlobalMemory(const std::vector<BufferLayout>& layouts, const Program& program,
-                           const Arguments& arguments) {
-  for (const BufferLayout& layout : layouts) {
-    Buffer buffer{layout, std::vector<std::byte>(layout.size_bytes)};
-    const auto given = arguments.buffers.find(program.params[static_cast<std::size_t>(layout.param)].name);
-    if (given != arguments.buffers.end()) {
-      const unsigned size = static_cast<unsigned>(bytes(layout.type));
-      for (std::size_t k = 0; k < given->second.bits.size(); ++k)
-        store_bits(&buffer.bytes[k * size], given->second.bits[k], size);
+GlobalMemory::GlobalMemory(const DeviceMemory& device, const Program& program, const Binding& binding)
+    : device_(device), by_param_(program.params.size()) {
+  for (std::size_t k = 0; k < program.params.size(); ++k) {
+    const Param& p = program.params[k];
+    if (!p.is_buffer()) continue;
+    Buffer& buffer = by_param_[k];
+    buffer.param = static_cast<std::int32_t>(k);
+    buffer.type = p.type;
+    buffer.read_only = p.kind == Param::Kind::In;
+    buffer.address = binding.params[k];
+    if (const DeviceMemory::Allocation* const at = device.find(buffer.address, 0)) {
+      buffer.size_bytes = at->end() - buffer.address;
+      buffer.bytes = at->bytes + (buffer.address - at->address);
+      buffer.read_only = buffer.read_only || at->read_only;
     }
-    buffers_.push_back(std::move(buffer));
+    by_address_.push_back(buffer);
+  }
+  std::sort(by_address_.begin(), by_address_.end(), [](const Buffer& x, const Buffer& y) {
+    return x.address != y.address ? x.address < y.address : x.param > y.param;
+  });
+  for (std::size_t k = 1; k < by_address_.size(); ++k) {
+    Buffer& before = by_address_[k - 1];
+    before.size_bytes = std::min(before.size_bytes, by_address_[k].address - before.address);
   }
 }
 
-GlobalMemory::Buffer* GlobalMemory::find(std::uint64_t address, std::uint64_t size) {
-  for (Buffer& b : buffers_)
-    if (b.contains(address, size)) return &b;
-  return nullptr;
+const GlobalMemory::Place& GlobalMemory::look_up(std::uint64_t address, std::uint64_t size_bytes, Place& last) const {
+  last = {};
+  if (const DeviceMemory::Allocation* const at = device_.find(address, size_bytes))
+    last = {{at->address, at->size_bytes}, at->bytes, is_read_only(*at)};
+  return last;
 }
 
-const GlobalMemory::Buffer* GlobalMemory::of_param(std::int32_t param) const {
-  for (const Buffer& b : buffers_)
-    if (b.layout.param == param) return &b;
-  return nullptr;
-}
-GlobalMemory::Buffer* GlobalMemory::of_param(std::int32_t param) {
-  return const_cast<Buffer*>(static_cast<const GlobalMemory*>(this)->of_param(param));
+static bool begins_behind(std::uint64_t address, const GlobalMemory::Buffer& b) { return address < b.address; }
+
+const GlobalMemory::Buffer* GlobalMemory::buffer_at(std::uint64_t address) const {
+  const auto behind = std::upper_bound(by_address_.begin(), by_address_.end(), address, begins_behind);
+  if (behind == by_address_.begin()) return nullptr;
+  const Buffer& b = *std::prev(behind);
+  return b.contains(address, 1) ? &b : nullptr;
 }
 
-const GlobalMemory::Buffer* GlobalMemory::nearest(std::uint64_t address) const {
-  const Buffer* best = nullptr;
-  std::uint64_t best_distance = ~std::uint64_t{0};
-  for (const Buffer& b : buffers_) {
-    const std::uint64_t end = b.layout.address + b.layout.size_bytes;
-    const std::uint64_t distance = address < b.layout.address ? b.layout.address - address
-                                   : address >= end           ? address - end
-                                                              : 0;
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = &b;
-    }
+bool GlobalMemory::is_read_only(const DeviceMemory::Allocation& allocation) const {
+  bool only_in = false;
+  for (auto b = std::upper_bound(by_address_.begin(), by_address_.end(), allocation.end(), begins_behind);
+       b != by_address_.begin() && std::prev(b)->address >= allocation.address; --b) {
+    only_in = std::prev(b)->read_only;
+    if (!only_in) return false;
   }
-  return best;
+  return only_in || allocation.read_only;
 }
 
 Array GlobalMemory::contents(std::int32_t param) const {
-  const Buffer* b = of_param(param);
+  const Buffer* b = param < 0 ? nullptr : of_param(param);
   if (b == nullptr) return {};
-  const unsigned size = static_cast<unsigned>(bytes(b->layout.type));
-  Array array{b->layout.type, std::vector<std::uint64_t>(b->bytes.size() / size)};
+  const unsigned size = static_cast<unsigned>(bytes(b->type));
+  Array array{b->type, std::vector<std::uint64_t>(b->size_bytes / size)};
   for (std::size_t k = 0; k < array.bits.size(); ++k) array.bits[k] = load_bits(&b->bytes[k * size], size);
   return array;
+}
+
+std::variant<Binding, LaunchError> bind(const Program& program, const Arguments& arguments, DeviceMemory& memory) {
+  Binding binding;
+  for (const Param& p : program.params) {
+    std::uint64_t& bound = binding.params.emplace_back(0);
+    if (!p.is_buffer()) {
+      if (const auto given = arguments.scalars.find(p.name); given != arguments.scalars.end()) bound = given->second;
+      continue;
+    }
+    const auto given = arguments.buffers.find(p.name);
+    const std::size_t elements = given == arguments.buffers.end() ? 0 : given->second.bits.size();
+    const unsigned size = static_cast<unsigned>(bytes(p.type));
+    const std::optional<std::uint64_t> address = memory.allocate(elements * std::uint64_t{size}, p.name);
+    if (!address)
+      return LaunchError{"L007", "there is no memory for buffer '" + p.name + "'", "give it fewer elements", {}};
+    bound = *address;
+    std::byte* const at = memory.find(bound, 0)->bytes;
+    for (std::size_t k = 0; k < elements; ++k) store_bits(at + k * size, given->second.bits[k], size);
+  }
+  return binding;
+}
+
+Arguments arguments_of(const Program& program, const Binding& binding, const GlobalMemory& memory) {
+  Arguments arguments;
+  for (std::size_t k = 0; k < program.params.size(); ++k) {
+    const Param& p = program.params[k];
+    if (p.is_buffer()) arguments.buffers[p.name] = memory.contents(static_cast<std::int32_t>(k));
+    else arguments.scalars[p.name] = binding.params[k];
+  }
+  return arguments;
 }
 
 namespace {

@@ -1,8 +1,8 @@
-// Global memory: one 64-bit address space of buffers with gaps around; and one block's banked shared memory.
+// Global memory as a launch sees it; and one block's banked shared memory.
 //
 // Shapes: an access is (address, bytes); an index into a buffer and pointer arithmetic meet the same bounds check.
 // Units:  bytes; banks are 4 bytes wide, 32 of them (64 lanes change nothing about that).
-// Errors: find() returns null for an address outside every buffer; nearest() names the closest for the message.
+// Errors: find() gives an empty place for an address outside every allocation.
 // Source: CUDA C++ Programming Guide, "Shared Memory" (compute capability 5.0 and up): 32 banks of 32 bits.
 #pragma once
 
@@ -10,41 +10,65 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <variant>
 #include <vector>
 
 #include "isa/cases/case.h"
-#include "sim/code/decode.h"
+#include "isa/program/program.h"
 #include "sim/event/lane_mask.h"
+#include "sim/launch/launch.h"
+#include "sim/memory/device_memory.h"
 
 namespace warpsim {
 
 inline constexpr unsigned kBanks = 32;
 inline constexpr unsigned kBankBytes = 4;
 
+// What one launch sees of a device's memory: every allocation by address, and by parameter what each is bound to.
 class GlobalMemory {
  public:
-  struct Buffer {
-    BufferLayout layout;
-    std::vector<std::byte> bytes;
-    bool contains(std::uint64_t address, std::uint64_t size) const {
-      return address >= layout.address && address - layout.address <= layout.size_bytes &&
-             size <= layout.size_bytes - (address - layout.address);
-    }
+  // From the address that the parameter is bound to, to the end of the allocation there.
+  struct Buffer : DeviceMemory::Range {
+    std::int32_t param = -1;  // -1: the parameter is a scalar
+    Type type = Type::None;
+    std::byte* bytes = nullptr;  // null: nothing is allocated there, and the size is 0
+    bool read_only = false;
+  };
+  // An allocation.
+  struct Place : DeviceMemory::Range {
+    std::byte* bytes = nullptr;
+    bool read_only = false;
   };
 
-  GlobalMemory(const std::vector<BufferLayout>& layouts, const Program& program, const Arguments& arguments);
-  Buffer* find(std::uint64_t address, std::uint64_t size);
-  Buffer* of_param(std::int32_t param);
-  const Buffer* of_param(std::int32_t param) const;
-  // The buffer whose range lies closest to the address; null if there is none.
-  const Buffer* nearest(std::uint64_t address) const;
+  GlobalMemory(const DeviceMemory& device, const Program& program, const Binding& binding);
+  const Buffer* of_param(std::int32_t param) const {
+    const Buffer& b = by_param_[static_cast<std::size_t>(param)];
+    return b.param < 0 ? nullptr : &b;
+  }
+  // The allocation that holds these bytes; empty if none does. An access mostly goes where the one before went.
+  const Place& find(std::uint64_t address, std::uint64_t size_bytes, Place& last) const {
+    return last.bytes != nullptr && last.contains(address, size_bytes) ? last : look_up(address, size_bytes, last);
+  }
+  // Of the buffers in the allocation that holds the address the last that begins at or before it, up to where the next
+  // one begins; null if none does.
+  const Buffer* buffer_at(std::uint64_t address) const;
+  // A launch may store to an allocation unless it is marked, or all that is bound there are `in` parameters.
+  bool is_read_only(const DeviceMemory::Allocation& allocation) const;
+  const DeviceMemory& device() const { return device_; }
   Array contents(std::int32_t param) const;
-  const std::vector<Buffer>& buffers() const { return buffers_; }
 
  private:
-  std::vector<Buffer> buffers_;
+  const Place& look_up(std::uint64_t address, std::uint64_t size_bytes, Place& last) const;
+
+  const DeviceMemory& device_;
+  std::vector<Buffer> by_param_;
+  std::vector<Buffer> by_address_;  // of two at one address the first parameter is behind
 };
+
+// Allocates each buffer, in the order of the parameters, and fills it. L007 if there is no room.
+std::variant<Binding, LaunchError> bind(const Program& program, const Arguments& arguments, DeviceMemory& memory);
+// The other way round: what the parameters hold now, element by element.
+Arguments arguments_of(const Program& program, const Binding& binding, const GlobalMemory& memory);
 
 std::uint64_t load_bits(const std::byte* from, unsigned size_bytes);
 void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes);

@@ -173,7 +173,8 @@ void Clock::gather() {
     picks_.push_back({{sub_core.warps[sub_core.pick], top.cycle}, free});
   }
   if (picks_.size() > 1)
-    std::sort(picks_.begin(), picks_.end(), [](const Pick& x, const Pick& y) { return x.turn.warp > y.turn.warp; });
+    std::sort(picks_.begin(), picks_.end(),
+              [this](const Pick& x, const Pick& y) { return warps_[x.turn.warp].order > warps_[y.turn.warp].order; });
 }
 
 std::optional<Clock::Turn> Clock::next() {

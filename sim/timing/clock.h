@@ -1,15 +1,16 @@
 // When each instruction of a timed run issues. The machine asks which warp issues next, executes the instruction, and
 // reports its outcome.
 //
-// Shapes: warps are numbered as in the machine: block * warps_per_block + warp. Blocks go to the SMs in turn, as many
-//         as have room; the others wait until one ends. Warp w of a block belongs to sub-core w % sub_cores, counted
-//         from where the last block on its SM ended.
+// Shapes: warps are numbered as in the machine: slot * warps_per_block + warp. The slots of resident blocks go to the
+// SMs
+//         in turn; how many there are residency.h says, by limits_of(). A block that waited begins where one has ended.
+//         Warp w of a block belongs to sub-core w % sub_cores, counted from where the last block on its SM ended.
 //         A warp issues in order. Its next instruction issues once the last one has left the issue slot, a branch has
 //         reached it, its operands are ready, a pipe of its unit is free, and the sub-core's scheduler picks the warp;
 //         a sub-core issues one instruction a cycle. Registers count as renamed, as a compiler does it: only reads
 //         wait. Not modelled: instruction fetch (a loop of more than some 4000 instructions would be slower), register
 //         banks, queues between an issued access and its unit, the bandwidth of L2 and DRAM.
-// Units:  cycles, the first is 1. Warps issue in the order (cycle, warp). The clock's own run time grows with the
+// Units:  cycles, the first is 1. Warps issue in the order (cycle, block, warp). The clock's own run time grows with the
 //         instructions that issue, not with the cycles between them.
 // Errors: none.
 // Source: profile.h; sub-core w % 4, issue widths, barriers: measured, tests/data/h200_latency.txt.
@@ -25,6 +26,7 @@
 #include "sim/event/lane_mask.h"
 #include "sim/event/observer.h"
 #include "sim/launch/launch.h"
+#include "sim/launch/residency.h"
 #include "sim/timing/cache.h"
 #include "sim/timing/profile.h"
 #include "sim/timing/timed_code.h"
@@ -41,6 +43,9 @@ struct TimedOutcome {
   std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
 };
 
+// What a device of the profile holds. It counts neither registers nor what the system takes of shared memory.
+DeviceLimits limits_of(const TimingProfile& profile);
+
 class Clock {
  public:
   struct Turn {
@@ -48,8 +53,8 @@ class Clock {
     std::uint64_t cycle;
   };
 
-  Clock(const TimingProfile& profile, const Program& program, std::uint64_t blocks, std::uint32_t warps_per_block,
-        std::uint32_t shared_bytes_per_block);
+  // The first blocks begin, each in the slot of its number.
+  Clock(const TimingProfile& profile, const Program& program, std::uint32_t slots, std::uint32_t warps_per_block);
 
   // The warp that issues next; nullopt if none can. It must be planned, parked or ended before the next call.
   std::optional<Turn> next();
@@ -65,6 +70,8 @@ class Clock {
   void park();
   // The warp has ended.
   void end(std::uint32_t warp);
+  // All warps of the slot's block have ended: this one begins there, in the next cycle.
+  void begin_block(std::uint32_t slot, std::uint32_t block) { start_block(slot, block, turn_.cycle + 1); }
   // This warp leaves a barrier, at which the current warp was the last to arrive.
   void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc);
 
@@ -98,6 +105,7 @@ class Clock {
     bool from_memory = false, addressed = false;
   };
   struct Warp {
+    std::uint64_t order = 0;  // block * warps_per_block + index
     std::int32_t sub_core = -1;
     std::uint32_t place = 0;  // in its sub-core
     std::int32_t pc = -1;
@@ -112,8 +120,7 @@ class Clock {
   };
   struct Sm {
     LineCache l1;
-    unsigned warps = 0, blocks = 0, next_sub_core = 0;
-    std::uint32_t shared_bytes = 0;
+    unsigned next_sub_core = 0;
   };
   // A warp that could issue from `earliest` on if its pipes are free and it is picked; kNever: it does not wait to
   // issue.
@@ -145,9 +152,7 @@ class Clock {
     std::uint64_t unit_free;  // the cycle from which its unit was free
   };
 
-  bool has_room(const Sm& sm) const;
-  void start_blocks(std::uint64_t cycle);
-  void start_block(std::uint32_t block, std::uint32_t sm, std::uint64_t cycle);
+  void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   void leave(SubCore& sub_core, std::uint32_t place);
   std::uint64_t operand_ready(const Written& written, const TimedCode::Read& read, std::uint8_t cls) const;
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
@@ -174,17 +179,14 @@ class Clock {
   std::vector<Unit> units_;          // by class; the last is for instructions without a class
   std::vector<unsigned> latencies_;  // by the class of the writer, then of the reader
   std::uint32_t warps_per_block_;
-  std::uint32_t shared_bytes_;
   std::size_t registers_;
   std::vector<Warp> warps_;
-  std::vector<Written> written_;            // warp by warp
-  std::vector<std::uint32_t> used_;         // the recent use of each pipe of a sub-core, in 256ths: warp by warp
-  std::vector<std::uint32_t> block_warps_;  // that have not ended, by block
-  std::vector<Pipe> pipes_;                 // rows of the SMs, then of the sub-cores
+  std::vector<Written> written_;     // warp by warp
+  std::vector<std::uint32_t> used_;  // the recent use of each pipe of a sub-core, in 256ths: warp by warp
+  std::vector<Pipe> pipes_;          // rows of the SMs, then of the sub-cores
   std::vector<Sm> sms_;
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
-  std::uint64_t next_block_ = 0;  // the first that has no SM yet
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
   std::vector<Pick> picks_;  // of one cycle, in reverse order
   Turn turn_{};

@@ -12,21 +12,22 @@ std::uint64_t in_256ths(double cycles) { return static_cast<std::uint64_t>(std::
 
 }  // namespace
 
-Clock::Clock(const TimingProfile& profile, const Program& program, std::uint64_t blocks, std::uint32_t warps_per_block,
-             std::uint32_t shared_bytes_per_block)
+DeviceLimits limits_of(const TimingProfile& profile) {
+  return {profile.sm.sms, profile.sm.max_blocks, profile.sm.max_warps, profile.sm.max_shared_bytes, 0, 0};
+}
+
+Clock::Clock(const TimingProfile& profile, const Program& program, std::uint32_t slots, std::uint32_t warps_per_block)
     : profile_(profile),
       code_(profile, program),
       warps_per_block_(warps_per_block),
-      shared_bytes_(shared_bytes_per_block),
       registers_(program.registers.size()),
-      warps_(static_cast<std::size_t>(blocks * warps_per_block)),
+      warps_(std::size_t{slots} * warps_per_block),
       written_(warps_.size() * registers_),
       used_(warps_.size() * (profile.pipes.size() + 1)),
-      block_warps_(static_cast<std::size_t>(blocks), warps_per_block),
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes) {
-  const std::size_t sms = static_cast<std::size_t>(std::min<std::uint64_t>(profile.sm.sms, blocks));
+  const std::size_t sms = std::min(profile.sm.sms, slots);
   const std::size_t row = profile.pipes.size() + 1;
-  sms_.assign(sms, Sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes), 0, 0, 0, 0});
+  sms_.assign(sms, Sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes), 0});
   sub_cores_.resize(sms * profile.sm.sub_cores);
   pipes_.resize((sms + sub_cores_.size()) * row);
   for (std::size_t k = 0; k < sub_cores_.size(); ++k) {
@@ -54,36 +55,21 @@ Clock::Clock(const TimingProfile& profile, const Program& program, std::uint64_t
   }
   units_.emplace_back();
   units_.back().pipes.emplace_back();
-  start_blocks(1);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) start_block(slot, slot, 1);
 }
 
-bool Clock::has_room(const Sm& sm) const {
-  if (sm.blocks == 0) return true;  // a block alone always runs, however large it is
-  return sm.blocks < profile_.sm.max_blocks && sm.warps + warps_per_block_ <= profile_.sm.max_warps &&
-         sm.shared_bytes + shared_bytes_ <= profile_.sm.max_shared_bytes;
-}
-
-// One to each SM in turn, for as long as some SM has room.
-void Clock::start_blocks(std::uint64_t cycle) {
-  for (bool started = true; started && next_block_ < block_warps_.size();) {
-    started = false;
-    for (std::size_t k = 0; k < sms_.size() && next_block_ < block_warps_.size(); ++k) {
-      if (!has_room(sms_[k])) continue;
-      start_block(static_cast<std::uint32_t>(next_block_++), static_cast<std::uint32_t>(k), cycle);
-      started = true;
-    }
-  }
-}
-
-void Clock::start_block(std::uint32_t block, std::uint32_t sm_number, std::uint64_t cycle) {
+void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle) {
+  const std::uint32_t sm_number = slot % static_cast<std::uint32_t>(sms_.size());
   Sm& sm = sms_[sm_number];
-  ++sm.blocks;
-  sm.warps += warps_per_block_;
-  sm.shared_bytes += shared_bytes_;
   for (std::uint32_t w = 0; w < warps_per_block_; ++w) {
-    const std::uint32_t number = block * warps_per_block_ + w;
+    const std::uint32_t number = slot * warps_per_block_ + w;
     const std::uint32_t sub_core = sm_number * profile_.sm.sub_cores + (sm.next_sub_core + w) % profile_.sm.sub_cores;
+    std::fill_n(written_.begin() + static_cast<std::ptrdiff_t>(number * registers_), registers_, Written{});
+    const std::size_t row = profile_.pipes.size() + 1;
+    std::fill_n(used_.begin() + static_cast<std::ptrdiff_t>(number * row), row, 0U);
     Warp& warp = warps_[number];
+    warp = Warp{};
+    warp.order = std::uint64_t{block} * warps_per_block_ + w;
     warp.sub_core = static_cast<std::int32_t>(sub_core);
     warp.place = static_cast<std::uint32_t>(sub_cores_[sub_core].warps.size());
     warp.begin = warp.issue_free = warp.path_free = cycle;
@@ -101,17 +87,17 @@ void Clock::leave(SubCore& sub_core, std::uint32_t place) {
   if (sub_core.last > std::int64_t{place}) --sub_core.last;
 }
 
+// Another warp may come to have the number: nothing refers to this one any more.
 void Clock::end(std::uint32_t number) {
   const Warp& warp = warps_[number];
   SubCore& sub_core = sub_core_of(warp);
   leave(sub_core, warp.place);
+  if (sub_core.last_warp == std::int64_t{number}) sub_core.last_warp = -1;
+  if (again_ && turn_.warp == number) {
+    again_ = false;
+    sub_core.free = std::max(sub_core.free, turn_.cycle + 1);  // so that picks stay in order
+  }
   wake(static_cast<std::uint32_t>(warp.sub_core));
-  if (--block_warps_[number / warps_per_block_] != 0) return;
-  Sm& sm = sms_[sub_core.sm];
-  --sm.blocks;
-  sm.warps -= warps_per_block_;
-  sm.shared_bytes -= shared_bytes_;
-  start_blocks(turn_.cycle + 1);
 }
 
 }  // namespace warpsim

@@ -39,6 +39,8 @@ struct RunSetup {
   Schedule schedule = {};
   std::uint64_t poison = 0;
   std::shared_ptr<const TimingProfile> timing = nullptr;
+  std::uint64_t resident_blocks = 0;
+  bool cooperative = false;
 };
 
 // Body lines of a kernel `k` with an `out` buffer of u32, or a whole text that has a .kernel line.
@@ -57,6 +59,8 @@ inline Ran run_text(const std::string& text, const RunSetup& setup) {
   config.schedule = setup.schedule;
   config.poison = setup.poison;
   config.timing = setup.timing;
+  config.resident_blocks = setup.resident_blocks;
+  config.cooperative = setup.cooperative;
   Arguments arguments;
   for (const Param& p : ran.program->params) {
     if (!p.is_buffer()) {

@@ -31,6 +31,7 @@ CaseOverrides same_launch(const Side& first, const Lesson& program) {
   same.grid = config.grid;
   same.block = first.trace.head.block;
   same.max_cycles = config.max_cycles;
+  same.resident_blocks = config.resident_blocks;
   same.reconvergence = config.reconvergence;
   same.schedule = config.schedule;
   same.timing = config.timing;

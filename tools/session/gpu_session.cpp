@@ -52,7 +52,8 @@ std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool ste
   for (const auto& [option, value] : {std::pair{"--reconvergence", &given.reconvergence},
                                       {"--schedule", &given.schedule},
                                       {"--profile", &given.profile},
-                                      {"--scheduler", &given.scheduler}}) {
+                                      {"--scheduler", &given.scheduler},
+                                      {"--resident-blocks", &given.resident_blocks}}) {
     if (value->empty()) continue;
     session.reply.fail(ExitCode::Unsupported, "schedule",
                        "a GPU goes its own way: " + std::string(option) + " is the simulator's",

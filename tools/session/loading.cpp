@@ -201,6 +201,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--input", !given.inputs.empty()},
                                                       {"--param", !given.params.empty()},
                                                       {"--max-cycles", !given.max_cycles.empty()},
+                                                      {"--resident-blocks", !given.resident_blocks.empty()},
                                                       {"--reconvergence", !given.reconvergence.empty()},
                                                       {"--schedule", !given.schedule.empty()},
                                                       {"--profile", !given.profile.empty()},

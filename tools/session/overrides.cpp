@@ -195,6 +195,7 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   CaseOverrides overrides;
   bool ok = read_count(session, "--lanes", options.lanes, overrides.lanes);
   ok &= read_count(session, "--max-cycles", options.max_cycles, overrides.max_cycles);
+  ok &= read_count(session, "--resident-blocks", options.resident_blocks, overrides.resident_blocks);
   ok &= read_dim(session, "--grid", options.grid, overrides.grid);
   ok &= read_dim(session, "--block", options.block, overrides.block);
   ok &= read_machine(session, overrides);

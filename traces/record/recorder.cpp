@@ -215,6 +215,10 @@ void Recorder::on_memory(const MemoryEvent& event) {
   event_.memory = std::move(memory);
 }
 
+void Recorder::on_block_end(const BlockEndEvent& event) {
+  if (own_undefined_) own_undefined_->on_block_end(event);
+}
+
 void Recorder::on_sync(const SyncEvent& event) {
   if (own_undefined_) own_undefined_->on_sync(event);
 }

@@ -81,6 +81,7 @@ class Recorder : public EventSink {
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
   void on_sync(const SyncEvent& event) override;
+  void on_block_end(const BlockEndEvent& event) override;
   void on_write(const WriteEvent& event) override;
   void on_mask(const MaskEvent& event) override;
   void on_stall(const StallEvent& event) override;

@@ -118,6 +118,27 @@ TEST(RunAhead, WhatRanAheadOfAFaultDoesNotCount) {
   }
 }
 
+// Blocks that wait begin where others have ended, which no warp may run ahead of where it can be seen.
+TEST(RunAhead, BlocksThatWaitBeginAtTheSameCycles) {
+  for (std::uint64_t resident = 1; resident <= 3; ++resident) {
+    RunSetup s = setup(4, kWarps);
+    s.resident_blocks = resident;
+    const Ran whole = run_text(kDifferentWays, s);
+    ASSERT_TRUE(whole.result.ok);
+    EXPECT_EQ(whole.buffer("o"), run_text(kDifferentWays, setup(4, kWarps)).buffer("o"));
+    for (s.max_cycles = 1; s.max_cycles <= whole.result.cycles; s.max_cycles += 3) {
+      SCOPED_TRACE(std::to_string(resident) + " resident, " + std::to_string(s.max_cycles) + " cycles");
+      expect_alike(run_text(kDifferentWays, s), watched(kDifferentWays, s));
+    }
+    for (unsigned inputs = 0; inputs < kWarps; ++inputs) {
+      SCOPED_TRACE(std::to_string(resident) + " resident, " + std::to_string(inputs) + " inputs");
+      RunSetup few = setup(4, inputs);
+      few.resident_blocks = resident;
+      expect_alike(run_text(kDifferentWays, few), watched(kDifferentWays, few));
+    }
+  }
+}
+
 // The warps of a block leave a barrier in the cycle after the last one came, and not before it can their instructions
 // count: whichever other warp then fails.
 TEST(RunAhead, WarpsThatABarrierHeldBackHaveNotIssuedMeanwhile) {

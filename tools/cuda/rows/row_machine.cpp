@@ -69,8 +69,7 @@ std::optional<RowMachine> RowMachine::create(const Instruction& i, std::uint64_t
 std::optional<RowMachine::Lanes> RowMachine::find_lanes(const Instruction& i) const {
   if (!is_lanewise(i.row->lift) || signature_.reads_carry || signature_.writes_carry) return std::nullopt;
   std::variant<Code, LaunchError> decoded =
-      decode(program_, shape(kBlockThreads),
-             arguments(Columns(4, std::vector<std::uint64_t>(kBlockThreads)), 0, kBlockThreads));
+      decode(program_, shape(kBlockThreads), Binding{std::vector<std::uint64_t>(program_.params.size())});
   if (!std::holds_alternative<Code>(decoded)) return std::nullopt;
   Lanes lanes{std::get<Code>(std::move(decoded)), 0, {}, {}};
   const auto row_of = [&](const std::string& name) {

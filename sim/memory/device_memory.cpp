@@ -1,0 +1,83 @@
+#include "sim/memory/device_memory.h"
+
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace warpsim {
+
+void DeviceMemory::FreeHost::operator()(std::byte* bytes) const { std::free(bytes); }
+
+// Addresses only rise: what was freed is never met again by a pointer that was left over.
+std::optional<std::uint64_t> DeviceMemory::place(std::uint64_t size_bytes, std::uint64_t alignment) {
+  constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
+  if (next_ > kEnd - (alignment - 1)) return std::nullopt;
+  const std::uint64_t address = (next_ + alignment - 1) & ~(alignment - 1);
+  if (size_bytes > kEnd - kGapBytes || address > kEnd - kGapBytes - size_bytes) return std::nullopt;
+  next_ = address + size_bytes + kGapBytes;
+  return address;
+}
+
+std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t size_bytes, std::string name,
+                                                    std::uint64_t alignment) {
+  if (size_bytes > std::numeric_limits<std::size_t>::max()) return std::nullopt;
+  // Large ones are zero pages of the host until they are written.
+  std::unique_ptr<std::byte, FreeHost> own(
+      static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)));
+  if (own == nullptr) return std::nullopt;
+  const std::optional<std::uint64_t> address = place(size_bytes, alignment);
+  if (!address) return std::nullopt;
+  Held held{{{*address, size_bytes}, std::move(name), own.get(), false}, std::move(own)};
+  allocations_.emplace_hint(allocations_.end(), *address, std::move(held));
+  return address;
+}
+
+std::optional<std::uint64_t> DeviceMemory::borrow(std::span<std::byte> host, std::string name) {
+  const std::optional<std::uint64_t> address = place(host.size(), kAlignBytes);
+  if (!address) return std::nullopt;
+  Held held{{{*address, host.size()}, std::move(name), host.data(), false}, nullptr};
+  allocations_.emplace_hint(allocations_.end(), *address, std::move(held));
+  return address;
+}
+
+bool DeviceMemory::free(std::uint64_t address) {
+  const auto at = allocations_.find(address);
+  if (at == allocations_.end()) return false;
+  if (freed_.size() == kFreedKnown) freed_.pop_front();
+  Allocation& gone = at->second.allocation;
+  freed_.push_back({{gone.address, gone.size_bytes}, std::move(gone.name)});
+  allocations_.erase(at);
+  return true;
+}
+
+bool DeviceMemory::set_read_only(std::uint64_t address, bool read_only) {
+  const auto at = allocations_.find(address);
+  if (at == allocations_.end()) return false;
+  at->second.allocation.read_only = read_only;
+  return true;
+}
+
+const DeviceMemory::Allocation* DeviceMemory::find(std::uint64_t address, std::uint64_t size_bytes) const {
+  const auto behind = allocations_.upper_bound(address);
+  if (behind == allocations_.begin()) return nullptr;
+  const Allocation& one = std::prev(behind)->second.allocation;
+  return one.contains(address, size_bytes) ? &one : nullptr;
+}
+
+const DeviceMemory::Allocation* DeviceMemory::nearest(std::uint64_t address) const {
+  const auto behind = allocations_.upper_bound(address);
+  const Allocation* const above = behind == allocations_.end() ? nullptr : &behind->second.allocation;
+  if (behind == allocations_.begin()) return above;
+  const Allocation& below = std::prev(behind)->second.allocation;
+  const std::uint64_t distance = address < below.end() ? 0 : address - below.end();
+  return above != nullptr && above->address - address < distance ? above : &below;
+}
+
+const DeviceMemory::Freed* DeviceMemory::freed(std::uint64_t address) const {
+  for (auto one = freed_.rbegin(); one != freed_.rend(); ++one)
+    if (one->contains(address, 1)) return &*one;
+  return nullptr;
+}
+
+}  // namespace warpsim

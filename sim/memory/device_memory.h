@@ -1,0 +1,90 @@
+// A device's global memory: allocations in one flat 64-bit address space, with gaps around them.
+//
+// Shapes: an allocation is a range of addresses with its bytes on the host, its own or borrowed ones. It outlives the
+//         launches that use it: several machines may run on one memory, one after another. No address is given twice.
+// Units:  bytes.
+// Errors: allocate() and borrow() give nothing when the host or the address space has no room; find() returns null for
+//         an access that is not all inside one allocation; nearest() and freed() name what a message can speak of.
+//         Between a machine's first step and its end nothing may be freed.
+// Source: none: a flat space as CUDA's unified addressing has it; the gaps are this simulator's own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace warpsim {
+
+class DeviceMemory {
+ public:
+  static constexpr std::uint64_t kFirstAddress = 0x1000'0000;
+  static constexpr std::uint64_t kGapBytes = 4096;  // behind each allocation, so that a near miss lands in no other
+  static constexpr std::uint64_t kAlignBytes = 256;
+
+  struct Range {
+    std::uint64_t address = 0, size_bytes = 0;
+    bool contains(std::uint64_t at, std::uint64_t size) const {
+      return at >= address && at - address <= size_bytes && size <= size_bytes - (at - address);
+    }
+    std::uint64_t end() const { return address + size_bytes; }
+  };
+  struct Allocation : Range {
+    std::string name;
+    std::byte* bytes = nullptr;  // on the host
+    bool read_only = false;
+  };
+  struct Freed : Range {
+    std::string name;
+  };
+
+  DeviceMemory() = default;
+  DeviceMemory(DeviceMemory&&) = default;
+  DeviceMemory& operator=(DeviceMemory&&) = default;
+
+  // Zeros. `alignment` is a power of two.
+  [[nodiscard]] std::optional<std::uint64_t> allocate(std::uint64_t size_bytes, std::string name,
+                                                      std::uint64_t alignment = kAlignBytes);
+  // The host's bytes become device memory where they are; they must stay there until free().
+  [[nodiscard]] std::optional<std::uint64_t> borrow(std::span<std::byte> host, std::string name);
+  // False if no allocation begins there.
+  [[nodiscard]] bool free(std::uint64_t address);
+  // Launches may not store to the allocation that begins there. False if none does.
+  [[nodiscard]] bool set_read_only(std::uint64_t address, bool read_only);
+
+  // The allocation that holds all of these bytes.
+  const Allocation* find(std::uint64_t address, std::uint64_t size_bytes) const;
+  // The one that lies closest to the address, of two the lower; null if there is none.
+  const Allocation* nearest(std::uint64_t address) const;
+  // What lay there and was freed; only the last kFreedKnown are remembered.
+  const Freed* freed(std::uint64_t address) const;
+  static constexpr std::size_t kFreedKnown = 256;
+
+  std::size_t size() const { return allocations_.size(); }
+  // Calls f with each allocation, in the order of addresses.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& [address, held] : allocations_) f(held.allocation);
+  }
+
+ private:
+  struct FreeHost {
+    void operator()(std::byte* bytes) const;
+  };
+  struct Held {
+    Allocation allocation;
+    std::unique_ptr<std::byte, FreeHost> own;  // null: borrowed
+  };
+
+  std::optional<std::uint64_t> place(std::uint64_t size_bytes, std::uint64_t alignment);
+
+  std::map<std::uint64_t, Held> allocations_;  // by address
+  std::deque<Freed> freed_;                    // the oldest first
+  std::uint64_t next_ = kFirstAddress;
+};
+
+}  // namespace warpsim
