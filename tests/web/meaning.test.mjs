@@ -154,7 +154,7 @@ export const tests = {
     const marked = () => page.evaluate(() => [...document.querySelectorAll("#code li.trouble")].map((item) => item.dataset.line));
     equal(await marked(), ["4", "5"], "lines");
     const places = () => page.evaluate(() => [...document.querySelectorAll(".places li")].map((item) => item.textContent));
-    equal(await places(), ["Lanes 2-3, line 4: waits at barrier 0: 2 threads of 4 there", "Lanes 0-1, line 5: waits to meet lanes 2, 3 here again"], "places");
+    equal(await places(), ["Lanes 2-3, line 4: waits at barrier 0: 2 threads of 4 there", "Lanes 0-1, line 5: waits to converge with lanes 2, 3 here"], "places");
     const at = () => page.evaluate(() => [window.warpsim.view.n, window.warpsim.view.trace.events.length]);
     for (const go of [() => page.keyboard.press("n"), () => page.evaluate(() => document.querySelector("#diagnostics button").click())]) {
       await act(page, "first");

@@ -272,8 +272,8 @@ class Sentence {
       say("the warp diverges: $1 to $2, $3 go on", "Warp가 갈라짐: $1{은/는} $2{으로/로}, $3{은/는} 계속 진행",
           {lanes(mask.taken), line(mask.target), lanes(mask.not_taken)});
       if (head_.reconvergence == Reconvergence::Independent) return;  // nothing fixes where they reconverge, if they do
-      if (mask.reconvergence >= 0) say("they meet again at $1", "$1에서 다시 만남", {line(mask.reconvergence)});
-      else say("they do not meet again", "다시 만나지 않음", {});
+      if (mask.reconvergence >= 0) say("they converge again at $1", "$1에서 다시 만남", {line(mask.reconvergence)});
+      else say("they do not converge again", "다시 만나지 않음", {});
     }
   }
 

@@ -107,7 +107,7 @@ TEST(Advice, IdleBecauseOfABranch) {
       "setp.ne.u32 %p, %laneid, 0\n@%p bra join\n"
       "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\njoin: exit\n");
   EXPECT_EQ(advised.messages(Finding::IdleLanes),
-            Messages{"this branch parts the lanes: 9 of 24 lane slots of the warp (37 %) are idle because of it, first "
+            Messages{"the lanes diverge at this branch: 9 of 24 lane slots of the warp (37 %) are idle because of it, first "
                      "lanes 1-3 in cycle 3"});
   EXPECT_EQ(advised.line(advised.found.at(0)), 3U);
   EXPECT_EQ(advised.found.at(0).lanes, LaneMask{0b1110});
@@ -117,7 +117,7 @@ TEST(Advice, IdleBecauseOfABranch) {
       advise_four("setp.ne.u32 %p, %laneid, 0\n@%p bra other\nmov.u32 %a, 1\nmov.u32 %a, 2\nbra join\n"
                   "other: mov.u32 %a, 3\nmov.u32 %a, 4\njoin: exit\n")
           .messages(Finding::IdleLanes),
-      Messages{"this branch parts the lanes: 11 of 32 lane slots of the warp (34 %) are idle because of it, first "
+      Messages{"the lanes diverge at this branch: 11 of 32 lane slots of the warp (34 %) are idle because of it, first "
                "lanes 1-3 in cycle 3"});
 }
 
@@ -137,7 +137,7 @@ TEST(Advice, IdleByTheOldestBranchAtWhichTheyDiverged) {
   // Of 12 * 4 slots the inner branch costs 6 * 2 = 12, a quarter; the outer 9, which is less.
   EXPECT_EQ(
       advised.messages(Finding::IdleLanes),
-      Messages{"this branch parts the lanes: 12 of 48 lane slots of the warp (25 %) are idle because of it, first "
+      Messages{"the lanes diverge at this branch: 12 of 48 lane slots of the warp (25 %) are idle because of it, first "
                "lanes 2, 3 in cycle 5"});
   EXPECT_EQ(advised.line(advised.found.at(0)), 5U);
 }
@@ -182,7 +182,7 @@ TEST(Advice, ABranchWhoseLanesHaveConvergedIsNotBlamed) {
   // of 3: 16 + 8 + 30. The moves leave two lanes idle: 16.
   EXPECT_EQ(
       advised.messages(Finding::IdleLanes),
-      Messages{"this branch parts the lanes: 16 of 54 lane slots of the warp (29 %) are idle because of it, first "
+      Messages{"the lanes diverge at this branch: 16 of 54 lane slots of the warp (29 %) are idle because of it, first "
                "lanes 2, 3 in cycle 8"});
   EXPECT_EQ(advised.line(advised.found.at(0)), 8U);
 }

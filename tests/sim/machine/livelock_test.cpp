@@ -40,10 +40,10 @@ TEST(Livelock, ASpinLockInsideAWarp) {
   EXPECT_EQ(name(trap.kind), "livelock");
   EXPECT_EQ(code(trap.code), "WS0704");
   EXPECT_EQ(trap.lanes, 0xfeU);
-  EXPECT_EQ(english(trap.message), "goes round for ever: cycle 1027 finds everything as cycle 1024 did");
+  EXPECT_EQ(english(trap.message), "loops for ever: cycle 1027 finds everything as cycle 1024 did");
   EXPECT_NE(english(trap.hint).find("--reconvergence independent"), std::string::npos);
-  EXPECT_EQ(place_of(trap, 3), "goes round lines 2 to 4");
-  EXPECT_EQ(place_of(trap, 0), "waits to meet lanes 1-7 here again");
+  EXPECT_EQ(place_of(trap, 3), "loops over lines 2 to 4");
+  EXPECT_EQ(place_of(trap, 0), "waits to converge with lanes 1-7 here");
   EXPECT_EQ(ran.result.cycles, 1026U) << "no later than it is known";
   EXPECT_EQ(ran.result.instructions, 1026U);
   EXPECT_TRUE(
@@ -67,7 +67,7 @@ set: st.global.u32 flag[0], 1
   const Ran ran = watched(text, {.lanes = 4, .buffers = {{"flag", {0}}}});
   EXPECT_EQ(ran.result.trap.kind, TrapKind::Livelock);
   EXPECT_EQ(place_of(ran.result.trap, 0), "never has its turn");
-  EXPECT_EQ(place_of(ran.result.trap, 1), "goes round lines 4 to 6");
+  EXPECT_EQ(place_of(ran.result.trap, 1), "loops over lines 4 to 6");
   EXPECT_NE(english(ran.result.trap.hint).find("--reconvergence independent"), std::string::npos);
 }
 
@@ -90,7 +90,7 @@ other: bar.sync 0
     const Trap& trap = ran.result.trap;
     ASSERT_EQ(trap.kind, TrapKind::Livelock);
     EXPECT_EQ(trap.warp, 0U);
-    EXPECT_EQ(place_of(trap, 0, 0), "goes round lines 4 to 6");
+    EXPECT_EQ(place_of(trap, 0, 0), "loops over lines 4 to 6");
     EXPECT_EQ(place_of(trap, 0, 1), "waits at barrier 0: 4 threads of 8 there");
     EXPECT_EQ(english(trap.hint).substr(0, 31), "what it reads in memory never c");
   }
@@ -117,7 +117,7 @@ inner: add.u32 %n, %n, 1
   const std::uint64_t to = std::stoull(message.substr(message.find("cycle ") + 6));
   const std::uint64_t from = std::stoull(message.substr(message.find("as cycle ") + 9));
   EXPECT_EQ(to - from, 32U * 19U * 11U) << message;
-  EXPECT_EQ(place_of(ran.result.trap, 0, 2), "goes round lines 7 to 11");
+  EXPECT_EQ(place_of(ran.result.trap, 0, 2), "loops over lines 7 to 11");
   EXPECT_EQ(english(ran.result.trap.hint),
             "nothing that the loop tests ever changes: is its exit condition ever true?");
 }
@@ -125,7 +125,7 @@ inner: add.u32 %n, %n, 1
 TEST(Livelock, ALoopOnOneLine) {
   const Ran ran = watched(".kernel k ()\nself: bra self\n", {.lanes = 4});
   EXPECT_EQ(ran.result.trap.kind, TrapKind::Livelock);
-  EXPECT_EQ(place_of(ran.result.trap, 2), "goes round line 2");
+  EXPECT_EQ(place_of(ran.result.trap, 2), "loops over line 2");
   EXPECT_EQ(watched(".kernel k ()\nself: bra self\n", {.lanes = 4, .max_cycles = 1024}).result.trap.kind,
             TrapKind::CycleLimit);
 }

@@ -110,7 +110,7 @@ TEST(Notes, FaultsAreSaidInBothLanguages) {
     EXPECT_EQ(sentence(trace, last, Language::Korean).find(message), std::string::npos);
     for (std::size_t k = 0; k < last; ++k) EXPECT_EQ(sentence(trace, k), sentence(trace.head, trace.events[k]));
   }
-  EXPECT_EQ(kinds.size(), 9U) << "every kind but falling off the end, which the verifier refuses, and going round for "
+  EXPECT_EQ(kinds.size(), 9U) << "every kind but falling off the end, which the verifier refuses, and looping for "
                                  "ever, which takes longer, and findings";
   EXPECT_EQ(fault_text("control passed the last instruction", Language::Korean), "마지막 명령어를 지나쳐 실행됨");
   EXPECT_EQ(fault_text("whatever a trace may hold", Language::Korean), "whatever a trace may hold");

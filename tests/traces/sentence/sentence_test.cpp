@@ -122,9 +122,10 @@ TEST(Sentence, EveryKind) {
   // 11 + 12 + 3 + 4, one after another.
   EXPECT_EQ(english(trace, "atom.global.add"),
             "Cycle 21: atom.global.add(out[0], v): lane 0 finds 0 in out[0] and leaves 11; 4 lanes active");
-  EXPECT_EQ(english(trace, "bra", 0),
-            "Cycle 22: the warp diverges: lanes 0, 1 to line 26, lanes 2, 3 go on; they meet again at line 26; 4 lanes "
-            "active");
+  EXPECT_EQ(
+      english(trace, "bra", 0),
+      "Cycle 22: the warp diverges: lanes 0, 1 to line 26, lanes 2, 3 go on; they converge again at line 26; 4 lanes "
+      "active");
   EXPECT_EQ(korean(trace, "bra", 0),
             "사이클 22: Warp가 갈라짐: Lane 0, 1은 26행으로, Lane 2, 3은 계속 진행; 26행에서 다시 만남; 활성 Lane 4개");
   EXPECT_EQ(english(trace, "add", 1),
