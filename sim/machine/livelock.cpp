@@ -108,7 +108,7 @@ void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycl
     others_wait = others_wait || (lines.reads_memory && (w.alive & ~lines.lanes) != 0);
   }
   const bool stack = state.config.reconvergence == Reconvergence::Stack;
-  const MessageId hint = stack && others_wait                       ? MessageId::TryFinishBeforeWaiting
+  const MessageId hint = stack && others_wait                   ? MessageId::TryFinishBeforeWaiting
                          : reads && state.blocks_waiting() != 0 ? MessageId::TryFewerBlocks
                          : reads                                ? MessageId::MemoryNeverChanges
                                                                 : MessageId::LoopTestNeverChanges;

@@ -52,7 +52,8 @@ Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& 
 // An access by a pointer: "lane 3 reads 4 bytes at 0x1030, 4 bytes past the end of a".
 Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const std::uint64_t address = x.address[l];
-  Words words{deed(d, l, {MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(address)}}), MessageId::TryFollowPointer};
+  Words words{deed(d, l, {MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(address)}}),
+              MessageId::TryFollowPointer};
   if (kind != TrapKind::OutOfBounds) return words;
   if (d.shared_space) {
     const std::uint64_t there = state.code.shared_bytes;

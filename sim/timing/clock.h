@@ -10,7 +10,8 @@
 //         a sub-core issues one instruction a cycle. Registers count as renamed, as a compiler does it: only reads
 //         wait. Not modelled: instruction fetch (a loop of more than some 4000 instructions would be slower), register
 //         banks, queues between an issued access and its unit, the bandwidth of L2 and DRAM.
-// Units:  cycles, the first is 1. Warps issue in the order (cycle, block, warp). The clock's own run time grows with the
+// Units:  cycles, the first is 1. Warps issue in the order (cycle, block, warp). The clock's own run time grows with
+// the
 //         instructions that issue, not with the cycles between them.
 // Errors: none.
 // Source: profile.h; sub-core w % 4, issue widths, barriers: measured, tests/data/h200_latency.txt.

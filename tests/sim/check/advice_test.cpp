@@ -106,9 +106,10 @@ TEST(Advice, IdleBecauseOfABranch) {
   const Advised advised = advise_four(
       "setp.ne.u32 %p, %laneid, 0\n@%p bra join\n"
       "mov.u32 %a, 1\nmov.u32 %a, 2\nmov.u32 %a, 3\njoin: exit\n");
-  EXPECT_EQ(advised.messages(Finding::IdleLanes),
-            Messages{"the lanes diverge at this branch: 9 of 24 lane slots of the warp (37 %) are idle because of it, first "
-                     "lanes 1-3 in cycle 3"});
+  EXPECT_EQ(
+      advised.messages(Finding::IdleLanes),
+      Messages{"the lanes diverge at this branch: 9 of 24 lane slots of the warp (37 %) are idle because of it, first "
+               "lanes 1-3 in cycle 3"});
   EXPECT_EQ(advised.line(advised.found.at(0)), 3U);
   EXPECT_EQ(advised.found.at(0).lanes, LaneMask{0b1110});
   // Both paths: while lane 0 does two, three wait, and then it waits for the others' two: 2 * 3 + 2 * 1 of 7 * 4, with

@@ -46,7 +46,8 @@ Launched launch(const std::string& text, DeviceMemory& memory, std::vector<std::
   Assembled assembled = assemble(text, "test.warp");
   EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
   if (!assembled.lesson()) return {};
-  std::variant<Machine, LaunchError> made = Machine::create(*assembled.lesson(), {}, Binding{std::move(params)}, memory);
+  std::variant<Machine, LaunchError> made =
+      Machine::create(*assembled.lesson(), {}, Binding{std::move(params)}, memory);
   if (const LaunchError* e = std::get_if<LaunchError>(&made)) return {e->code + " " + e->message, {}, {}, {}};
   Machine& machine = std::get<Machine>(made);
   Launched done{"", machine.run(sinks), machine.buffer("a"), machine.buffer("o")};
@@ -102,7 +103,8 @@ TEST(MemoryLaunch, AParameterMayPointIntoTheMiddleOfAnAllocation) {
   EXPECT_TRUE(launch(kDoublePointed, memory, {heap, heap + 4}).result.ok);
   // Not from its middle to behind its end.
   const Launched past = launch(kDouble, memory, {heap, heap + 2 * kBytes + 8});
-  EXPECT_EQ(english(past.result.trap.message), "lane 30 writes o[30], 1 element past the end of its 30; so do 1 other lane");
+  EXPECT_EQ(english(past.result.trap.message),
+            "lane 30 writes o[30], 1 element past the end of its 30; so do 1 other lane");
 }
 
 TEST(MemoryLaunch, UseAfterFreeTraps) {
@@ -121,7 +123,8 @@ TEST(MemoryLaunch, AParameterBoundToNothingTrapsWhereItIsUsed) {
   DeviceMemory memory;
   const std::uint64_t a = counting(memory, "a");
   const Launched run = launch(kDouble, memory, {a, 0});
-  EXPECT_EQ(english(run.result.trap.message), "lane 0 writes o[0], but nothing is allocated at 0x0; so do 31 other lanes");
+  EXPECT_EQ(english(run.result.trap.message),
+            "lane 0 writes o[0], but nothing is allocated at 0x0; so do 31 other lanes");
   EXPECT_TRUE(launch(".kernel k (in a: u32[], out o: u32[])\n exit\n", memory, {0, 0}).result.ok);
 }
 
