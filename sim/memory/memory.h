@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include "isa/cases/case.h"
 #include "isa/program/program.h"
+#include "isa/table/array.h"
 #include "sim/event/lane_mask.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
+#include "isa/table/array.h"
 
 namespace warpsim::reference {
 

@@ -23,7 +23,7 @@ std::optional<Job> job_of(const RandomProgram& source, std::string& problem) {
   Job job;
   job.source = &source;
   job.program = std::move(assembled.lessons.front());
-  job.config = {source.lanes, source.grid, source.block, kMaxCycles};
+  job.config = {.lanes = source.lanes, .grid = source.grid, .block = source.block, .max_cycles = kMaxCycles};
   job.arguments = {source.scalars, source.buffers};
   return job;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
+#include "isa/table/array.h"
 
 namespace warpsim::tools {
 

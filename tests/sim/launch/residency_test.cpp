@@ -14,8 +14,8 @@ Program with_registers(unsigned words, const std::string& more = "") {
   std::string text = ".kernel k ()\n";
   for (unsigned k = 0; k < words; ++k) text += " mov.u32 %r" + std::to_string(k) + ", 1\n";
   Assembled assembled = assemble(text + more + " exit\n", "test.warp");
-  EXPECT_TRUE(assembled.program.has_value()) << assembled.diagnostics.render();
-  return assembled.program.value_or(Program{});
+  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+  return assembled.lesson() != nullptr ? Program(*assembled.lesson()) : Program{};
 }
 
 LaunchConfig blocks_of(std::uint32_t threads, unsigned lanes = 32) {

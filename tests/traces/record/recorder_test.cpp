@@ -35,10 +35,8 @@ Recorded record(const std::string& body, RunSetup setup, RecorderOptions options
   options.lesson = assembled.lesson();
   Recorder recorder(std::move(options));
   setup.sinks = {&checker, &recorder};
-  Recorded recorded;
-  recorded.ran = run_text(text, setup);
-  recorded.trace = recorder.take();
-  return recorded;
+  Ran ran = run_text(text, setup);
+  return {std::move(ran), recorder.take()};
 }
 
 // Lanes that are undefined in what the k-th execution of `pc` writes to its first register.
