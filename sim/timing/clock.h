@@ -1,18 +1,17 @@
 // When each instruction of a timed run issues. The machine asks which warp issues next, executes the instruction, and
 // reports its outcome.
 //
-// Shapes: warps are numbered as in the machine: slot * warps_per_block + warp. The slots of resident blocks go to the
-// SMs
-//         in turn; how many there are residency.h says, by limits_of(). A block that waited begins where one has ended.
+// Shapes: warps are numbered as in the machine: slot * warps_per_block + warp. The slots of resident blocks go to
+//         the SMs in turn; how many there are residency.h says, by limits_of(). A block that waited begins where one
+//         has ended.
 //         Warp w of a block belongs to sub-core w % sub_cores, counted from where the last block on its SM ended.
 //         A warp issues in order. Its next instruction issues once the last one has left the issue slot, a branch has
 //         reached it, its operands are ready, a pipe of its unit is free, and the sub-core's scheduler picks the warp;
 //         a sub-core issues one instruction a cycle. Registers count as renamed, as a compiler does it: only reads
 //         wait. Not modelled: instruction fetch (a loop of more than some 4000 instructions would be slower), register
 //         banks, queues between an issued access and its unit, the bandwidth of L2 and DRAM.
-// Units:  cycles, the first is 1. Warps issue in the order (cycle, block, warp). The clock's own run time grows with
-// the
-//         instructions that issue, not with the cycles between them.
+// Units:  cycles, the first is 1. Warps issue in the order (cycle, block, warp). The clock's own time grows with the
+//         instructions, not with the cycles between them.
 // Errors: none.
 // Source: profile.h; sub-core w % 4, issue widths, barriers: measured, tests/data/h200_latency.txt.
 #pragma once

@@ -309,7 +309,7 @@ TEST(Clock, BlocksWaitForAnSmWithRoom) {
   for (const std::uint32_t block : {0U, 1U}) EXPECT_EQ(timed.issues.cycles(0, block), (Cycles{1, 2, 3}));
   for (const std::uint32_t block : {2U, 3U}) EXPECT_EQ(timed.issues.cycles(0, block), (Cycles{4, 5, 6}));
   EXPECT_EQ(timed.issues.cycles(0, 4), (Cycles{7, 8, 9}));
-  EXPECT_EQ(timed.ran.machine->sub_core(3, 0), 4) << "SM 1";
+  EXPECT_EQ(timed.ran.machine->sub_core(3, 0), 5) << "SM 1, on its next sub-core";
   EXPECT_EQ(timed.ran.machine->sub_core(1, 0), -1) << "block 3 has its place";
 }
 
