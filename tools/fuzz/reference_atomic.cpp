@@ -13,7 +13,7 @@ namespace warpsim::reference {
 
 std::optional<std::uint64_t> evaluate_atomic(Op op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
   const std::string_view operation = operation_of(op);
-  const bool global = info(op).mnemonic.find(".global.") != std::string_view::npos;
+  const bool global = info(op).space == AddressSpace::Global;
   const std::uint64_t all = bits(type) == 64 ? ~std::uint64_t{0} : 0xffffffff;
   const auto is_nan_64 = [](std::uint64_t x) { return (x & 0x7fffffffffffffff) > 0x7ff0000000000000; };
   if (operation == "add" && global && type == Type::F64 && (is_nan_64(b) || is_nan_64(old)))

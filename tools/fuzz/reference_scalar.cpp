@@ -257,7 +257,7 @@ Meaning meaning_of(Op op, Type type, Type type2, const Mods& mods, const std::ve
                    unsigned lanes) {
   const OpInfo& row = info(op);
   if (op == Op::Cvt) return convert(type, type2, mods, sources[0]);
-  if (is_pair(type) && row.kernel != "Copy" && row.kernel != "Select")
+  if (is_pair(type) && !has_trait(row, kCopies | kSelects))
     return meaning_of_halves(op, type, type2, mods, sources, lanes);
   if (const Meaning special = special_function(op, type, mods, sources[0], sources.size() > 1 ? sources[1] : 0))
     return special;

@@ -29,10 +29,7 @@ const TraceRegister& register_of(const TraceHead& head, const TraceWrite& write)
 }
 
 bool is_two_operand(const TraceInsn& insn) {
-  const std::span<const OpInfo> rows = all_ops();
-  return std::any_of(rows.begin(), rows.end(), [&](const OpInfo& row) {
-    return row.mnemonic == insn.op && contains(row.types, insn.type) && row.form == Form::DAB && row.lift == Lift::Lane;
-  });
+  return insn.row != nullptr && insn.row->form == Form::DAB && insn.row->lift == Lift::Lane;
 }
 
 std::string operation(std::string_view op, const std::string& a, const std::string& b) {

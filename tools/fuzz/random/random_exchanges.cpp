@@ -23,7 +23,7 @@ bool RandomWriter::shuffle_or_guarded(const OpInfo& row, const Group& group) {
 // `in_range` is the predicate that it may write; it can be the guard itself.
 bool RandomWriter::shuffle(const OpInfo& row, const Group& group, const Text& guarded, const Text& in_range) {
   const Type type = any_type(row.types);
-  const bool butterfly = row.mnemonic == "shfl.bfly";
+  const bool butterfly = shuffle_mode(row.traits) == ShuffleMode::Bfly;
   Text target = any_register(type);
   if (random_.chance(50)) target += cat({"|", in_range});
   const Text start =
@@ -52,7 +52,7 @@ Text RandomWriter::offset(unsigned limit) {
 // The operand c and the member mask, in one of their spellings. `clamp` stays inside the segment.
 Text RandomWriter::tail(const OpInfo& row, const Group& group, unsigned width) {
   const unsigned index_mask = lanes_ > 32 ? 63 : 31;
-  const bool up = row.mnemonic == "shfl.up";
+  const bool up = shuffle_mode(row.traits) == ShuffleMode::Up;
   if (random_.chance(50))
     return cat({width == lanes_ && random_.chance(50) ? "" : cat({", width=", width_text(width)}),
                 member_operand(group, ", mask=")});
@@ -71,8 +71,8 @@ Text RandomWriter::width_text(unsigned width) {
 // Leaves in %t0 an offset that leads every lane to a member of the group, or out of range.
 void RandomWriter::member_offset(const OpInfo& row, const Group& group) {
   line(cat({"and.b32 %t0, ", any_register(Type::B32), ", ", lanes_ - 1}));
-  const bool up = row.mnemonic == "shfl.up", down = row.mnemonic == "shfl.down",
-             butterfly = row.mnemonic == "shfl.bfly";
+  const ShuffleMode mode = shuffle_mode(row.traits);
+  const bool up = mode == ShuffleMode::Up, down = mode == ShuffleMode::Down, butterfly = mode == ShuffleMode::Bfly;
   if (up) line("sub.u32 %t1, %laneid, %t0");
   else if (down) line("add.u32 %t1, %laneid, %t0");
   else if (butterfly) line("xor.b32 %t1, %laneid, %t0");

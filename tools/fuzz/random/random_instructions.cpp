@@ -51,7 +51,7 @@ bool RandomWriter::carry_chain(const OpInfo& row) {
     const auto form = slots(one.form);
     return std::any_of(form.begin(), form.end(), [&](const Slot& s) { return is_hidden(s) && s.role == role; });
   };
-  const auto subtracts = [](const OpInfo& one) { return one.mnemonic.starts_with("sub"); };
+  const auto subtracts = [](const OpInfo& one) { return has_trait(one, kBorrows); };
   std::vector<const OpInfo*> begin, more;
   for (const OpInfo& one : all_ops()) {
     if (subtracts(one) != subtracts(row) || !takes(one, Role::DstPred)) continue;

@@ -115,7 +115,7 @@ bool RandomWriter::atomic(const OpInfo& row) {
     if (slot == kSums) return false;
     if (slot == shared_sums_.size()) shared_sums_.push_back(key);
     line(cat({"and.b32 %t0, ", any_register(Type::B32), ", ", kSumElements - 1}));
-    const bool counts = row.mnemonic.ends_with(".inc") || row.mnemonic.ends_with(".dec");
+    const bool counts = has_trait(row, kCounts);
     const Text b = counts ? cat({5 + slot}) : any_register(type);  // all must wrap at the same limit
     line(cat({opcode, pointer(cat({"sums_u", width}), width / 8, "%t0", slot * kSumElements), ", ", b}));
     return true;
