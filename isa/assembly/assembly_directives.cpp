@@ -208,19 +208,17 @@ void Assembly::kernel_directive() {
 }
 
 bool Assembly::kernel_parameter() {
-  constexpr std::array kKinds = {std::pair{std::string_view("in"), Param::Kind::In},
-                                 std::pair{std::string_view("out"), Param::Kind::Out},
-                                 std::pair{std::string_view("inout"), Param::Kind::InOut},
-                                 std::pair{std::string_view("param"), Param::Kind::Scalar}};
+  constexpr std::array kKinds = {Param::Kind::In, Param::Kind::Out, Param::Kind::InOut, Param::Kind::Scalar};
   const Token word = lexer_.peek();
-  const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& k) { return k.first == word.text; });
+  const auto kind =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](Param::Kind k) { return warpsim::name(k) == word.text; });
   if (kind == kKinds.end()) {
     return fail("A005", word.where, "a parameter begins with in, out, inout or param",
                 "in input: f32[size], out output: f32[size], param size: u32 = WARP_SZ");
   }
   lexer_.next();
   Param p;
-  p.kind = kind->second;
+  p.kind = *kind;
   p.where = lexer_.peek().where;
   const std::optional<std::string> name = new_name("a parameter");
   if (!name || !expect(":", "and the type after the parameter's name")) return false;

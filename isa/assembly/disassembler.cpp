@@ -191,12 +191,10 @@ class LessonText : InstructionText {
   }
 
   void kernel() {
-    static constexpr std::array<std::string_view, 4> kKinds = {"in", "out", "inout", "param"};
     out_ += ".kernel " + lesson_.name + " (";
     for (std::size_t i = 0; i < lesson_.params.size(); ++i) {
       const Param& p = lesson_.params[i];
-      out_ += (i == 0 ? "" : ", ") + std::string(kKinds[static_cast<std::size_t>(p.kind)]) + " " + p.name + ": " +
-              std::string(name(p.type));
+      out_ += (i == 0 ? "" : ", ") + std::string(name(p.kind)) + " " + p.name + ": " + std::string(name(p.type));
       if (p.is_buffer()) out_ += "[" + p.length + "]";
       if (!p.default_value.empty()) out_ += " = " + p.default_value;
     }

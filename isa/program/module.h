@@ -68,6 +68,9 @@ struct Param {
   std::uint32_t size_bytes() const { return is_buffer() ? 8 : static_cast<std::uint32_t>(bytes(type)); }
 };
 
+// As a program writes it: "in", "out", "inout", "param".
+std::string_view name(Param::Kind kind);
+
 // What stands in memory under a name.
 struct Object {
   std::string name;

@@ -49,6 +49,16 @@ const SourceFile& Program::source(const SourceRange& place) const {
   return place.file < module->files.size() ? module->files[place.file] : kNone;
 }
 
+std::string_view name(Param::Kind kind) {
+  switch (kind) {
+    case Param::Kind::In: return "in";
+    case Param::Kind::Out: return "out";
+    case Param::Kind::InOut: return "inout";
+    case Param::Kind::Scalar: return "param";
+  }
+  return "";
+}
+
 void place_params(std::vector<Param>& params) {
   std::uint32_t end = 0;
   for (Param& p : params) {

@@ -66,6 +66,13 @@ Scope parse_scope(std::string_view word) {
   return Scope::None;
 }
 
+CacheOperator parse_cache(std::string_view word) {
+  for (CacheOperator c = CacheOperator::Ca; c <= CacheOperator::Wt;
+       c = static_cast<CacheOperator>(static_cast<int>(c) + 1))
+    if (name(c) == word) return c;
+  return CacheOperator::None;
+}
+
 std::string leading_words(const MemoryQualifiers& qualifiers) {
   std::string text;
   if (qualifiers.semantics != Semantics::None) text += "." + std::string(name(qualifiers.semantics));

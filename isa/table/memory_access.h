@@ -38,6 +38,7 @@ std::string_view name(Scope scope);
 std::string_view name(CacheOperator cache);
 Semantics parse_semantics(std::string_view word);
 Scope parse_scope(std::string_view word);
+CacheOperator parse_cache(std::string_view word);
 
 // ".relaxed.gpu": what stands between an opcode's first word and its space. Empty if nothing is written.
 std::string leading_words(const MemoryQualifiers& qualifiers);

@@ -14,9 +14,7 @@ namespace {
 constexpr unsigned kLanes = 32;  // at which shared memory is measured
 
 std::string type_text(const Param& p) {
-  constexpr std::string_view kKinds[] = {"in", "out", "inout", "param"};  // by Param::Kind
-  return std::string(kKinds[static_cast<std::size_t>(p.kind)]) + " " + std::string(name(p.type)) +
-         (p.is_buffer() ? "[" + p.length + "]" : "");
+  return std::string(name(p.kind)) + " " + std::string(name(p.type)) + (p.is_buffer() ? "[" + p.length + "]" : "");
 }
 
 std::uint64_t shared_bytes(const Function& kernel) { return shared_offsets(kernel.objects, kLanes).back(); }

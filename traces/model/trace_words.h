@@ -26,8 +26,6 @@ template <>
 inline constexpr std::array<std::string_view, 3> kTraceWords<MemoryEvent::Access> = {"load", "store", "atomic"};
 template <>
 inline constexpr std::array<std::string_view, 3> kTraceWords<MaskEvent::Kind> = {"branch", "reconverge", "exit"};
-template <>
-inline constexpr std::array<std::string_view, 4> kTraceWords<Param::Kind> = {"in", "out", "inout", "param"};
 
 template <class Kind>
 concept HasTraceWords = kTraceWords<Kind>
@@ -42,6 +40,8 @@ template <class Kind>
 inline constexpr std::size_t kWordCount = kTraceWords<Kind>.size();
 template <>
 inline constexpr std::size_t kWordCount<Reconvergence> = 2;  // sim/launch/launch.h names them
+template <>
+inline constexpr std::size_t kWordCount<Param::Kind> = 4;  // isa/program/module.h does
 
 template <class Kind>
 std::optional<Kind> parse_word(std::string_view word) {

@@ -136,9 +136,12 @@ TEST(MemoryQualifiers, WordsAreReadAndWritten) {
   const std::set<std::string_view> semantics = {"weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"};
   for (const std::string_view word : semantics) EXPECT_EQ(name(parse_semantics(word)), word);
   for (const std::string_view word : {"cta", "cluster", "gpu", "sys"}) EXPECT_EQ(name(parse_scope(word)), word);
+  for (const std::string_view word : {"ca", "cg", "cs", "lu", "cv", "wb", "wt"})
+    EXPECT_EQ(name(parse_cache(word)), word);
   for (const std::string_view word : {"", "none", "global", "relaxe", "ctas"}) {
     EXPECT_EQ(parse_semantics(word), Semantics::None) << word;
     EXPECT_EQ(parse_scope(word), Scope::None) << word;
+    EXPECT_EQ(parse_cache(word), CacheOperator::None) << word;
   }
   EXPECT_EQ(leading_words({Semantics::AcqRel, Scope::Sys, CacheOperator::None, false}), ".acq_rel.sys");
   EXPECT_EQ(leading_words({}), "");
