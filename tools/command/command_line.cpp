@@ -110,7 +110,7 @@ void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
   add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
   add_text(app, "--max-cycles", options.max_cycles, "Stop the run after N cycles", "N");
   add_text(app, "--resident-blocks", options.resident_blocks,
-           "Blocks that are there at once, default as many as an H200 holds; the others wait until one ends", "N");
+           "How many blocks are resident at once; default what an H200, or the profile's device, holds", "N");
 }
 
 void add_machine(CLI::App& app, Options& options) {

@@ -195,7 +195,8 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   CaseOverrides overrides;
   bool ok = read_count(session, "--lanes", options.lanes, overrides.lanes);
   ok &= read_count(session, "--max-cycles", options.max_cycles, overrides.max_cycles);
-  ok &= read_count(session, "--resident-blocks", options.resident_blocks, overrides.resident_blocks);
+  if (!options.resident_blocks.empty())
+    ok &= read_number(session, "--resident-blocks", options.resident_blocks, 1, overrides.resident_blocks.emplace());
   ok &= read_dim(session, "--grid", options.grid, overrides.grid);
   ok &= read_dim(session, "--block", options.block, overrides.block);
   ok &= read_machine(session, overrides);
