@@ -413,9 +413,12 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
     if (app.get_subcommands().empty())
       return {Parsed::Kind::Wrong, "a verb is missing", "`warpsim help` lists the verbs"};
     std::string message = error.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-      message = message.substr(0, message.find(':')) +
-                (message.find("2 required") == std::string::npos ? " wants a value" : " wants two values");
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+      const auto says = [&](std::string_view part) { return message.find(part) != std::string::npos; };
+      message = message.substr(0, message.find(':')) + (says("At Most")      ? " is given more than once"
+                                                        : says("2 required") ? " wants two values"
+                                                                             : " wants a value");
+    }
     return {Parsed::Kind::Wrong, message, "`warpsim help " + app.get_subcommands().front()->get_name() + "` says more"};
   }
   options = impl_->options;
