@@ -22,6 +22,7 @@ namespace {
 
 struct Totals {
   std::size_t programs = 0, cases = 0, runs = 0, failed = 0, unchecked = 0, skipped = 0;
+  std::size_t not_loaded = 0;  // counted in no other
   ExactnessCounts exactness{};
 };
 
@@ -32,6 +33,7 @@ class Tester {
   void test_program(const Lesson& program);
   void cannot_assemble(const std::string& name, std::size_t said_before) {
     error(name, "assemble", "it does not assemble", said_before);
+    ++totals_.not_loaded;
   }
   bool read_lanes();  // false after it has said what is wrong with --lanes
   void finish();
@@ -72,6 +74,7 @@ void Tester::test_program(const Lesson& program) {
   if (program.cases.empty()) {
     session_.reply.fail(ExitCode::BadInput, "no-case", program.full_name() + " has no case, so nothing of it is tested",
                         "add `.case test` with inputs and `expect OUTPUT = RULE`");
+    ++totals_.failed;
     return error(program.full_name(), "cases", "it has no case", said_before);
   }
   const std::string& wanted = session_.options.case_name;
@@ -83,7 +86,6 @@ void Tester::test_program(const Lesson& program) {
 void Tester::error(const std::string& name, const std::string& run, const std::string& message,
                    std::size_t said_before) {
   runs_.push_back({name, run, TestRun::Status::Error, message, session_.reply.said().substr(said_before), {}});
-  ++totals_.failed;
 }
 
 // The lane counts that are asked for: of those that the case fixes, or all of them where it fixes none.
@@ -140,6 +142,7 @@ void Tester::finish() {
                                  : "nothing was tested";
   if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
   if (totals_.skipped != 0) summary += ", " + std::to_string(totals_.skipped) + " skipped";
+  if (totals_.not_loaded != 0) summary += "; " + counted(totals_.not_loaded, "program") + " could not be loaded";
   if (totals_.runs != 0) say("instructions: " + exactness_text(totals_.exactness) + "\n");
   say(summary + "\n");
 
@@ -158,7 +161,7 @@ void Tester::finish() {
                             .number("programs", totals_.programs)
                             .number("cases", totals_.cases)
                             .number("runs", totals_.runs)
-                            .number("failed", totals_.failed)
+                            .number("failed", totals_.failed + totals_.not_loaded)
                             .raw("by_exactness", exactness_json(totals_.exactness))
                             .raw("failures", json_list(failures))
                             .raw("skipped", json_list(skipped))
