@@ -1,7 +1,7 @@
 // kernels: what a file holds that can be launched.
 #include <algorithm>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
 #include "tools/session/loading.h"
@@ -17,12 +17,13 @@ std::string type_text(const Param& p) {
   return std::string(name(p.kind)) + " " + std::string(name(p.type)) + (p.is_buffer() ? "[" + p.length + "]" : "");
 }
 
-std::uint64_t shared_bytes(const Function& kernel) { return shared_offsets(kernel.objects, kLanes).back(); }
+std::uint64_t shared_bytes(const Lesson& kernel) { return shared_offsets(kernel.objects, kLanes).back(); }
 
-std::string kernel_text(const Function& kernel) {
+std::string kernel_text(const Lesson& kernel) {
   std::string text = kernel.name + ": " + counted(kernel.code.size(), "instruction") + ", " +
                      counted(kernel.registers.size(), "register") + ", " + counted(shared_bytes(kernel), "byte") +
-                     " of shared memory\n";
+                     " of shared memory at " + counted(kLanes, "lane") + ", " + counted(kernel.cases.size(), "case") +
+                     "\n";
   if (kernel.params.empty()) return text + "  no parameters\n";
   std::size_t width = std::string_view("parameter").size();
   for (const Param& p : kernel.params) width = std::max(width, p.name.size());
@@ -33,7 +34,7 @@ std::string kernel_text(const Function& kernel) {
   return text;
 }
 
-std::string kernel_json(const Function& kernel) {
+std::string kernel_json(const Lesson& kernel) {
   std::vector<std::string> params;
   for (const Param& p : kernel.params)
     params.push_back(JsonObject()
@@ -48,6 +49,7 @@ std::string kernel_json(const Function& kernel) {
       .number("shared_bytes", shared_bytes(kernel))
       .number("registers", kernel.registers.size())
       .number("instructions", kernel.code.size())
+      .number("cases", kernel.cases.size())
       .str();
 }
 
@@ -57,8 +59,7 @@ void run_kernels(Session& session) {
   const std::vector<Lesson> loaded = load_programs(session, session.options.names.front());
   if (loaded.empty()) return;
   std::vector<std::string> kernels;
-  for (const Function& kernel : loaded.front().module->functions) {
-    if (!kernel.is_kernel) continue;
+  for (const Lesson& kernel : loaded) {
     session.reply.text((kernels.empty() ? "" : "\n") + kernel_text(kernel));
     kernels.push_back(kernel_json(kernel));
   }
