@@ -74,12 +74,13 @@ std::string_view name(Param::Kind kind);
 // What stands in memory under a name.
 struct Object {
   std::string name;
-  AddressSpace space = AddressSpace::Shared;
-  Type type = Type::None;  // of an element
+  AddressSpace space = AddressSpace::Shared;  // the assembly has no other: they are for modules of PTX
+  Type type = Type::None;                     // of an element
   ConstExpr length;
   std::uint32_t alignment_bytes = 0;  // 0: an element's size
-  std::vector<std::uint64_t>
-      initializer;  // the bits of the first elements; the rest is zeros, in shared memory undefined
+  // The bits of the first elements; the rest is zeros, in shared memory undefined. The assembly has none: for modules
+  // of PTX.
+  std::vector<std::uint64_t> initializer;
   SourceRange where;
   std::uint64_t alignment() const {
     return alignment_bytes != 0 ? alignment_bytes : static_cast<std::uint64_t>(bytes(type));
@@ -88,7 +89,7 @@ struct Object {
 
 struct Function {
   std::string name;
-  bool is_kernel = true;
+  bool is_kernel = true;  // the assembly has no other functions: they are for modules of PTX
   std::vector<Param> params;
   std::vector<Object> objects;  // that it can name: the module's, then its own
   std::vector<Register> registers;

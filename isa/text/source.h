@@ -12,7 +12,7 @@ struct SourceRange {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t length = 1;
-  std::uint32_t file = 0;  // an index into the list of files that belongs to it
+  std::uint32_t file = 0;  // an index into the list of files that belongs to it; 0 in a text of one file
   bool operator==(const SourceRange&) const = default;
 };
 
