@@ -279,7 +279,7 @@ void Assembly::resolve_labels() {
       if (names_.labels.count(use.name) != 0) continue;  // its own line has been complained about
       const std::string meant = nearest(use.name, names);
       fail("A024", use.where, "no label " + quoted(use.name),
-           meant.empty() ? "a label stands before its line: " + use.name + ":" : "did you mean " + meant + "?");
+           meant.empty() ? "a label comes before its line: " + use.name + ":" : "did you mean " + meant + "?");
     } else if (use.pc < lesson_.code.size()) {
       for (Operand& o : lesson_.code[use.pc].operands) {
         if (o.kind == Operand::Kind::Label) o.target = found->second;
@@ -294,8 +294,8 @@ void Assembly::check_whole() {
          "begin with .kernel NAME (in input: f32[size], out output: f32[size])");
   }
   if (next_where_.line != 0) {
-    fail("A007", next_where_, "there is no .kernel behind this directive",
-         "what a kernel is called stands before its instructions");
+    fail("A007", next_where_, "there is no .kernel after this directive",
+         "what a kernel is called comes before its instructions");
   }
 }
 

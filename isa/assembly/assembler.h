@@ -1,8 +1,7 @@
 // Assembly text → Module and Lessons.
 //
 // Shapes: assemble() reads one source text that holds kernels, each with its cases. It goes on after an error, so one
-// run
-//         reports them all; the lessons are returned only if there are none.
+//         run reports them all; the lessons are returned only if there are none.
 // Errors: Diagnostics, codes A… (and V…, C… from the verifier and the cases, which it calls).
 // Source: PTX ISA 9.0, chapter 4 "Syntax"; the sugar beside PTX is described in isa/SYNTAX.md.
 #pragma once

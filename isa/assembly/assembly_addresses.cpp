@@ -31,7 +31,7 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
     if (!address->name.empty()) return undefined_name(*address);
     return fail("A014", s.opcode_where, quoted(word) + " needs to say which memory",
                 "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Global) + " or " +
-                    with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "; only a name tells by itself");
+                    with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "; only a name implies its space");
   }
   const AddressSpace wanted = is_shared ? AddressSpace::Shared : AddressSpace::Global;
   for (std::size_t i = 0; i < all_ops().size(); ++i) {
@@ -70,7 +70,7 @@ bool Assembly::bind_address(Statement& s, std::size_t k, const WrittenOperand& w
   if (row.lift == Lift::LoadParam) return bind_parameter(s, w, o);
   if (w.kind == Written::Element) return bind_element(s, w, o);
   if (w.kind == Written::Address) return bind_plain_address(s, w, o);
-  std::string hint = "an address stands in brackets";
+  std::string hint = "an address is written in brackets";
   if (w.kind == Written::Name) hint = "say which element: " + w.name + "[%gtid]";
   if (w.kind == Written::Register) hint = "write [" + w.name + "]";
   return fail("A022", w.where, quoted(s.text) + " takes a memory operand here", hint);

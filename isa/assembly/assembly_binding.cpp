@@ -218,7 +218,7 @@ bool Assembly::bind_destination(Statement& s, std::size_t k, const WrittenOperan
                 : is_name && names_.params.count(w.name) != 0        ? "a parameter does not change"
                                                                      : "a register's name begins with %");
   }
-  if (w.negated) return fail("A022", w.where, "`!` stands before a predicate that is read");
+  if (w.negated) return fail("A022", w.where, "`!` comes before a predicate that is read");
   const Type type = slot_type(s, slots(info(s.opcode.op).form)[k]);
   Operand& o = s.insn.operands[k];
   o.reg = use_register(w.name, w.where, reg_class(type), s.text, true,
@@ -236,7 +236,7 @@ bool Assembly::bind_source(Statement& s, std::size_t k, const WrittenOperand& w)
   if (slot.type == SlotType::Byte) return bind_byte(s, slot, w, o);
   if (w.negated && slot.type != SlotType::Pred)
     return fail("A022", w.where, quoted(s.text) + " takes no `!` here",
-                type == Type::Pred ? "not.pred turns a predicate round" : "`!` stands before a predicate");
+                type == Type::Pred ? "not.pred turns a predicate round" : "`!` comes before a predicate");
   if (w.kind != Written::Register && type == Type::Pred) {
     return fail("A022", w.where,
                 "operand " + std::string(slot.name) + " of " + quoted(s.text) + " is a predicate register",

@@ -79,7 +79,7 @@ void Assembly::unordered_directive() {
   const auto is_it = [&](const Unordered& one) { return one.output == *name; };
   if (kind != Param::Kind::Out && kind != Param::Kind::InOut)
     fail("A038", word.where, quoted(*name) + " is no output of the kernel",
-         has_kernel_ ? "name an out or inout buffer of .kernel" : "it stands behind .kernel, which names the outputs");
+         has_kernel_ ? "name an out or inout buffer of .kernel" : "it comes after .kernel, which names the outputs");
   else if (std::any_of(lesson_.unordered.begin(), lesson_.unordered.end(), is_it))
     fail("A008", word.where, "a second reason for " + quoted(*name), "keep one");
   else lesson_.unordered.push_back({*name, text, where});
@@ -119,7 +119,7 @@ void Assembly::case_directive() {
   }
   if (!has_kernel_) {
     fail("A033", where, "a case before .kernel",
-         "the cases stand at the end, because they name the kernel's parameters");
+         "the cases come at the end, because they name the kernel's parameters");
     while (!lexer_.peek().is(Token::Kind::End) && !lexer_.peek().is(Token::Kind::DotWord)) lexer_.next();
     return;
   }
@@ -160,7 +160,7 @@ bool Assembly::case_field(Case& c) {
   const Token word = lexer_.next();
   const auto not_a_field = [&] {
     return fail("A034", word.where, "expected a field of case " + c.name + ", found " + quoted(word.text),
-                "a field is `key = rule`; instructions stand before the first .case");
+                "a field is `key = rule`; instructions come before the first .case");
   };
   if (!word.is(Token::Kind::Word)) return not_a_field();
   std::string key(word.text);

@@ -244,7 +244,7 @@ bool Assembly::kernel_parameter() {
     const SourceRange equals = lexer_.next().where;
     Lexer::Raw value = lexer_.raw_until(",)");
     if (p.is_buffer())
-      return fail("A005", equals, "a buffer's contents stand in the cases", "under .case: " + p.name + " = iota");
+      return fail("A005", equals, "a buffer's contents are given in the cases", "under .case: " + p.name + " = iota");
     if (value.text.empty()) return fail("A005", equals, "the default value is missing");
     p.default_value = std::move(value.text);
     default_where = value.where;
@@ -381,7 +381,7 @@ bool Assembly::object_alignment(Object& object) {
 // .phase "title" options…
 void Assembly::phase_directive() {
   if (!has_kernel_) {
-    fail("A033", directive_where_, ".phase stands among the instructions", "put it after .kernel");
+    fail("A033", directive_where_, ".phase belongs among the instructions", "put it after .kernel");
     return lexer_.skip_statement();
   }
   Phase phase;
@@ -406,7 +406,7 @@ void Assembly::draw_directive() {
   if (!drawing_text(line.text, line.options, ".draw")) return;
   if (drawing_ == nullptr) {
     fail("A033", line.where, ".draw without a .phase or .picture before it",
-         "it adds a line to the phase or picture that stands above it");
+         "it adds a line to the phase or picture above it");
     return;
   }
   drawing_->lines.push_back(std::move(line));
@@ -425,7 +425,7 @@ void Assembly::assert_directive() {
   assertion.condition = Lexer::unquoted(lexer_.next());
   assertion.where.length = token.where.column + token.where.length - assertion.where.column;
   if (lexer_.peek().is(Token::Kind::String)) assertion.message = Lexer::unquoted(lexer_.next());
-  if (!has_kernel_) fail("A033", directive_where_, ".assert stands among the instructions", "put it after .kernel");
+  if (!has_kernel_) fail("A033", directive_where_, ".assert belongs among the instructions", "put it after .kernel");
   else if (assertion.condition.empty()) fail("A005", token.where, "an empty condition");
   else lesson_.assertions.push_back(std::move(assertion));
   end_of_statement("after the condition");

@@ -68,7 +68,7 @@ std::optional<WrittenOperand> Assembly::written_operand(bool is_named) {
     o.negated = true;
     token = lexer_.peek();
     if (!token.is(Token::Kind::Register)) {
-      fail("A005", token.where, "`!` stands before a predicate register");
+      fail("A005", token.where, "`!` comes before a predicate register");
       return std::nullopt;
     }
   }
@@ -120,7 +120,7 @@ bool Assembly::written_register(WrittenOperand& o, const Token& token) {
   if (const std::optional<Special> special = parse_special(token.text)) {
     o.kind = Kind::Special;
     o.special = special;
-    if (o.negated) return fail("A005", o.where, "`!` stands before a predicate register");
+    if (o.negated) return fail("A005", o.where, "`!` comes before a predicate register");
     return true;
   }
   if (token.text.find('.') != std::string_view::npos) {
@@ -139,7 +139,7 @@ bool Assembly::written_register(WrittenOperand& o, const Token& token) {
   lexer_.next();
   const Token second = lexer_.next();
   if (!second.is(Token::Kind::Register))
-    return fail("A005", second.where, "after `|` stands a second register, a predicate: %d|%p");
+    return fail("A005", second.where, "after `|` comes a second register, a predicate: %d|%p");
   o.second = std::string(second.text);
   o.second_where = second.where;
   return true;

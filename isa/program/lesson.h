@@ -37,8 +37,8 @@ struct Phase {
 struct Lesson : Program {
   std::string title;     // .title "Butterfly parallel max"
   std::string document;  // .document "000:211-413"
-  std::string section;   // .section "Parallel maximum": the heading that the first of those lines stand under
-  std::string puzzle;    // .puzzle "p26 --parallel-max": the documents' command line, may be ""
+  std::string section;   // .section "Parallel maximum": the heading above the first of those lines
+  std::string puzzle;    // .puzzle "p26 --parallel-max": the puzzle's command line, may be ""
   std::string twin_of;   // .twin p26/butterfly_pair_swap: the program that does the same with shuffles; "": none
   SourceRange twin_where;
   std::string header;  // the comment that opens the file, without the slashes

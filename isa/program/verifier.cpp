@@ -130,7 +130,7 @@ class Verifier {
     }
     for (const Assertion& one : program_.assertions)
       if (one.pc < 0 || static_cast<std::size_t>(one.pc) >= program_.code.size())
-        diagnostics_.error("V009", one.where, "an assertion behind the last instruction",
+        diagnostics_.error("V009", one.where, "an assertion after the last instruction",
                            "put it before an instruction");
     for (const Object& s : program_.objects) check_constant(s.length, s.where);
     for (const Insn& insn : program_.code) check_insn(insn);
@@ -198,8 +198,7 @@ class Verifier {
   void check_target(const Insn& insn, const Operand& o) {
     if (o.target >= 0 && static_cast<std::size_t>(o.target) < program_.code.size()) return;
     if (static_cast<std::size_t>(o.target) == program_.code.size()) {
-      diagnostics_.error("V003", o.where, "this label stands behind the last instruction",
-                         "end the program with `exit`");
+      diagnostics_.error("V003", o.where, "this label comes after the last instruction", "end the program with `exit`");
     } else {
       diagnostics_.error("V003", insn.where, "the branch leads nowhere");
     }

@@ -2,8 +2,7 @@
 // would begin to matter on hardware.
 //
 // Shapes: copying such a value, computing with it and shuffling it is silent (UndefinedLanes follows it); deciding by
-// it
-//         (a guard, a vote, a member mask, a barrier's reduction), storing it, changing it with an atomic and
+//         it (a guard, a vote, a member mask, a barrier's reduction), storing it, changing it with an atomic and
 //         addressing memory with it is a use. One finding a register, pc and birth: the first. Its steps lead back to
 //         the birth. What was left in place is used on purpose where the lanes that execute are exactly those that hold
 //         it: the program has tested the predicate, or the lane.

@@ -2,9 +2,8 @@
 // that a shuffle left in place.
 //
 // Shapes: a register may hold such a value if some path reads it before it is written on every lane that comes there,
-// if
-//         a shuffle or a load gives it, or if such a register went into it. Instructions that touch none of those, and
-//         only registers, go unwatched, so that a run is hardly slower for being checked.
+//         if a shuffle or a load gives it, or if such a register went into it. Instructions that touch none of those,
+//         and only registers, go unwatched, so that a run is hardly slower for being checked.
 // Units:  registers and pcs by number.
 // Errors: none.
 // Source: definite assignment as a forward "must" problem over the control-flow graph: Aho, Lam, Sethi, Ullman,

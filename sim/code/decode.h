@@ -88,7 +88,7 @@ struct Code {
   std::vector<bool> register_wide;             // 8 bytes a lane
   std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials
   std::vector<SpecialRow> specials;
-  std::vector<SharedLayout> shared;  // by Program::shared
+  std::vector<SharedLayout> shared;  // by Function::objects
   std::uint32_t shared_bytes = 0;
   bool counts_arrivals = false;  // some block barrier is for a number of threads, not for all of the block
 };

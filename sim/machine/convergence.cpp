@@ -1,5 +1,5 @@
-// Groups that come too early wait; a lane that has exited is not waited for. `bar.warp` may be met at different lines,
-// a shuffle or a vote only at one. See convergence.h.
+// Groups that come too early wait; a lane that has exited is not waited for. Lanes may wait for each other at
+// different lines of `bar.warp`, but only at one line of a shuffle or a vote. See convergence.h.
 #include "sim/machine/convergence.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // Where the lanes of a warp wait for each other: `*.sync` instructions and warp barriers.
 //
 // Shapes: a group is named by its index in the warp's Divergence. What converges is noted in a Gathering: the groups
-// that
-//         execute the instruction, the lanes that converge behind it, the warp barriers that open.
+//         that execute the instruction, the lanes that reconverge after it, the warp barriers that open.
 // Units:  none.
-// Errors: a trap in the launch's result: a lane outside its own mask, masks that differ, a collective without some
-// lane. Source: PTX ISA 9.0, "shfl.sync", "vote.sync", "bar.warp.sync"; sim/README.md, "Meeting".
+// Errors: a trap in the launch's result: a lane outside its own mask, masks that differ, a collective without
+//         some living lane.
+// Source: PTX ISA 9.0, "shfl.sync", "vote.sync", "bar.warp.sync"; sim/README.md, "Convergence".
 #pragma once
 
 #include <vector>

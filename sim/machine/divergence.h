@@ -3,10 +3,10 @@
 // Shapes: a Group is a set of lanes at one pc.
 //         Stack: a branch at which a group diverges opens a Frame: its lanes reconverge at the frame's reconvergence
 //         pc, the branch's immediate post-dominator, and go on as one group once all that still live have arrived.
-//         Groups are a stack: the last ready one runs; one that waits gives its turn to the next below. Independent: no
-//         frames, nobody waits to meet. Lanes that stand ready at one pc are one group. The group at the lowest pc
-//         runs, so that those that are behind catch up and structured code meets again; but a group that has been ready
-//         for kPatience issues of its warp has the next turn, so that every lane gets on.
+//         Groups are a stack: the last ready one runs; one that waits gives its turn to the next below.
+//         Independent: no frames, and no group waits to reconverge. Lanes that are ready at one pc are one group. The
+//         group at the lowest pc runs, so that those that are behind catch up and structured code reconverges; but a
+//         group that has been ready for kPatience issues of its warp has the next turn, so that every lane gets on.
 // Units:  pcs count instructions.
 // Errors: none; a stack in which nothing is ready is the machine's business (deadlock).
 // Source: Fung et al., "Dynamic Warp Formation and Scheduling" (MICRO 2007), section 2; waiting groups give way, as
@@ -24,8 +24,8 @@
 
 namespace warpsim {
 
-// A group may be passed over so often. Longer than the loops that lanes leave one after another mostly are, so that
-// they still meet behind them; short enough that one who spins costs the others no more than that factor.
+// A group may be passed over so often. Longer than most loops that lanes leave one after another, so that they still
+// reconverge after the loop; short enough that a lane that spins costs the others no more than that factor.
 inline constexpr std::uint32_t kPatience = 32;
 
 struct Group {

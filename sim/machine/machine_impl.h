@@ -2,9 +2,8 @@
 // room.
 //
 // Shapes: the queue holds the warps that can issue, ordered by (cycle, block, warp): that order is what a run means,
-// and
-//         every way of running keeps to it where it can be seen, in memory. A timed run has its turns from the clock
-//         instead.
+//         and every way of running keeps to it where it can be seen, in memory. A timed run has its turns from the
+//         clock instead.
 // Units:  cycles from 1.
 // Errors: a Trap in state_.result, after which nothing issues.
 #pragma once

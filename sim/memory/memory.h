@@ -1,6 +1,6 @@
 // Global memory as a launch sees it; and one block's banked shared memory.
 //
-// Shapes: an access is (address, bytes); an index into a buffer and pointer arithmetic meet the same bounds check.
+// Shapes: an access is (address, bytes); an index into a buffer and pointer arithmetic have one bounds check.
 // Units:  bytes; banks are 4 bytes wide, 32 of them (64 lanes change nothing about that).
 // Errors: find() gives an empty place for an address outside every allocation.
 // Source: CUDA C++ Programming Guide, "Shared Memory" (compute capability 5.0 and up): 32 banks of 32 bits.

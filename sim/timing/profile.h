@@ -4,7 +4,7 @@
 //         instruction its class; the rules start from the table's `unit` column, and every unit has one that fits all
 //         its other instructions. Warps of a sub-core, or of the whole SM, compete for pipes.
 // Units:  cycles. Where a cycle count is a double it is rounded up once the sum is known. Sizes in bytes.
-// Errors: none here: traces/profile_json checks what it reads.
+// Errors: none here: traces/profile/profile_json checks what it reads.
 // Source: the vocabulary follows Huerta et al., "Analyzing Modern NVIDIA GPU cores" (arXiv:2503.20481): fixed-latency
 //         dependences that the compiler counts, variable-latency ones with scoreboards, four sub-cores an SM.
 #pragma once

@@ -83,7 +83,7 @@ void describe(Session& session, ProfileFile& file, const CycleCapture& capture, 
   if (fitted.unmeasured.empty()) return;
   Provenance rest;
   rest.what = "unverified: " + counted(fitted.unmeasured.size(), "number") +
-              " that none of these kernels tells, as they were" + (same_gpu ? "" : ", of another GPU");
+              " that none of these kernels determines, as they were" + (same_gpu ? "" : ", of another GPU");
   rest.source = "the profile that this one was made from";
   rest.command = lines.front().command;
   rest.device = capture.device;
@@ -133,7 +133,7 @@ void run_calibrate(Session& session) {
   session.reply.text(file->provenance.front().what + source->left_out() + "\n");
   if (fitted.unmeasured.empty()) return;
   session.reply.text(counted(fitted.unmeasured.size(), "number") +
-                     " that no kernel tells are as they were; --json names them\n");
+                     " that no kernel determines are as they were; --json names them\n");
 }
 
 }  // namespace warpsim::tools

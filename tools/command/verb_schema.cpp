@@ -51,7 +51,7 @@ Validation validate_file(Session& session, const std::string& path) {
   else session.reply.fail(ExitCode::BadInput, "file", error);
   if (reader.error() && !has_head && code_of(*reader.error()) == ExitCode::Mismatch)
     session.reply.fail(ExitCode::Mismatch, "unchecked",
-                       name + ": nothing behind the head was checked, because it is checked against the head");
+                       name + ": nothing after the head was checked, because it is checked against the head");
   if (done.faults > kMostFaults)
     session.reply.fail(ExitCode::Mismatch, "faults",
                        name + ": and " + std::to_string(done.faults - kMostFaults) + " more faults");

@@ -5,8 +5,7 @@
 // Units:  cycles.
 // Errors: none.
 // Source: each claim names its line (docs/SOURCES.md); measurements are lines of tests/data/h200_latency.txt, or
-// kernels
-//         of traces/captures/h200/cycles.json.
+//         kernels of traces/captures/h200/cycles.json.
 #pragma once
 
 #include <cstdint>

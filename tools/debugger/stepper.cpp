@@ -115,7 +115,7 @@ Stepper::Answer Stepper::run(std::string_view line) {
   if (command != nullptr && !format_.empty() && !command->has_format) {
     refuse("$1 takes no format: /$2.", "$1 뒤에는 형식을 쓰지 않습니다: /$2.", {std::string(command->name), format_});
   } else if (command != nullptr && command->usage.empty() && !rest.empty()) {
-    refuse("$1 takes nothing behind it: \"$2\".", "$1 뒤에는 아무것도 쓰지 않습니다: \"$2\".",
+    refuse("$1 takes nothing after it: \"$2\".", "$1 뒤에는 아무것도 쓰지 않습니다: \"$2\".",
            {std::string(command->name), std::string(rest)});
   } else if (command != nullptr) {
     if (command->run != &Stepper::list) list_from_ = listed_from_ = 0;
@@ -208,7 +208,7 @@ void Stepper::help(std::string_view rest) {
       report("F: x hexadecimal, d signed, u unsigned, t binary, f float: the bits as they are.",
              "F: x 16진수, d 부호 있음, u 부호 없음, t 2진수, f 부동소수점: 비트를 그대로 읽습니다.");
     if (one.usage.find("LINE") != std::string_view::npos)
-      report("LINE: a number, a label of the program, or either behind the program's name: NAME:9.",
+      report("LINE: a number, a label of the program, or either after the program's name: NAME:9.",
              "LINE: 줄 번호나 프로그램의 레이블. 앞에 프로그램 이름을 붙일 수도 있습니다: NAME:9.");
     if (one.usage.find("COND") != std::string_view::npos)
       report(

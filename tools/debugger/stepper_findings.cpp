@@ -67,7 +67,7 @@ void Stepper::info_findings(std::string_view rest) {
     say((is_past ? "* " : "  ") + std::to_string(k + 1) + ": " + fault_words(one), 5);
     say(fault_text(one.message, look_.language), 0, 5);
   }
-  report("`info findings N` tells all of one, `finding N` goes there.",
+  report("`info findings N` shows all of one, `finding N` goes there.",
          "`info findings N`은 하나를 자세히 보여 주고, `finding N`은 그곳으로 갑니다.");
 }
 

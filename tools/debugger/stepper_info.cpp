@@ -165,7 +165,7 @@ void Stepper::info(std::string_view rest) {
   };
   const bool about_registers = means("registers"), about_findings = means("findings") && !means("frame");
   if (!rest.empty() && !about_registers && !about_findings)
-    return refuse("info $1 takes nothing behind it: \"$2\".", "info $1 뒤에는 아무것도 쓰지 않습니다: \"$2\".",
+    return refuse("info $1 takes nothing after it: \"$2\".", "info $1 뒤에는 아무것도 쓰지 않습니다: \"$2\".",
                   {std::string(subject), std::string(rest)});
   if (about_registers) return info_registers(rest);
   if (means("breakpoints") || means("watchpoints")) return info_stops();

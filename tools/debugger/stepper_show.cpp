@@ -286,7 +286,7 @@ void Stepper::lanes(std::string_view) {
   };
   const auto stand = [&](LaneMask of, std::int32_t pc, const std::string& wait) {
     const TraceInsn* insn = find_insn(head(), pc);
-    if (insn == nullptr) row(of, text_of("behind the program's end", "프로그램의 끝 뒤"));
+    if (insn == nullptr) row(of, text_of("after the program's end", "프로그램의 끝 뒤"));
     else
       row(of, text_of("line $1: $2", "$1행: $2", {std::to_string(insn->line), insn->text}) +
                   (wait.empty() ? "" : "; " + wait));

@@ -156,7 +156,7 @@ bool Stepper::read_line(std::string_view text, std::uint32_t& line) {
   for (const TraceInsn& insn : head().code)
     if (insn.line >= *wanted && (line == 0 || insn.line < line)) line = insn.line;
   if (line == 0)
-    refuse("No instruction stands at line $1 or below.", "$1행부터는 명령이 없습니다.", {std::to_string(*wanted)});
+    refuse("There is no instruction at line $1 or below.", "$1행부터는 명령이 없습니다.", {std::to_string(*wanted)});
   return line != 0;
 }
 

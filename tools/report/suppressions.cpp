@@ -147,7 +147,7 @@ void Suppressions::read_line(std::uint32_t number, const std::string& line) {
     k += 2;
   }
   if (k < words.size())
-    return diagnostics_.error("S003", words[k].where, "nothing was expected here but a reason behind #", kShape);
+    return diagnostics_.error("S003", words[k].where, "nothing was expected here but a reason after #", kShape);
   list_.push_back(std::move(one));
 }
 

@@ -1,8 +1,7 @@
 // What went wrong in a run, as people read it and as JSON: traps, findings, outputs that differ.
 //
 // Shapes: drawn like a compiler's error: the line with a caret, then the cycle, the lanes as ranges and as a mask, how
-// it
-//         came to that, where every lane is, the rule, what to try and which cycles to look at.
+//         it came to that, where every lane is, the rule, what to try and which cycles to look at.
 // Errors: none.
 #pragma once
 

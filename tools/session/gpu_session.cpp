@@ -17,7 +17,7 @@ void report(Session& session, const BackendError& error) {
 
 bool gpu_options_fit(Session& session) {
   if (session.options.backend == "cuda" && !session.options.check.empty() && session.options.check != "off") {
-    session.reply.fail(ExitCode::Unsupported, "unsupported", "a GPU tells nothing that could be checked",
+    session.reply.fail(ExitCode::Unsupported, "unsupported", "a GPU reports nothing that could be checked",
                        "leave out --check, or --backend cuda");
     return false;
   }

@@ -137,7 +137,7 @@ std::vector<Lesson> assemble_file(Session& session, const std::string& path) {
   if (begins_as_trace(text)) {
     session.reply.fail(
         ExitCode::BadInput, "file", input_name(path) + " is a trace, not a program",
-        "trace, view, export, step, tui, compare and validate read traces; the program stands in it as text");
+        "trace, view, export, step, tui, compare and validate read traces; the program is in it as text");
     return {};
   }
   return assemble_text(session, text, input_name(path), "");

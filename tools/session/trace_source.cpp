@@ -71,7 +71,7 @@ std::optional<WindowOptions> read_window(Session& session) {
   if (!given.block_index.empty()) window.block = static_cast<std::uint32_t>(block);
   if (!given.warp.empty()) window.warp = static_cast<std::uint32_t>(warp);
   if (window.from <= window.to) return window;
-  session.reply.fail(ExitCode::Usage, "usage", "--from " + given.from + " lies behind " + to + " " + given.to);
+  session.reply.fail(ExitCode::Usage, "usage", "--from " + given.from + " is after " + to + " " + given.to);
   return std::nullopt;
 }
 

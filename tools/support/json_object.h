@@ -1,7 +1,9 @@
 // JSON objects and arrays, written in the order in which their members are added: for what the verbs print with --json.
 //
-// Shapes: str() is the finished text, one line. Values come from traces/io/json_values.h, the same spelling as in a
-// trace. Errors: none: every value has a text. Source: RFC 8259.
+// Shapes: str() is the finished text, one line. Values come from traces/io/json_values.h, the same spelling as
+//         in a trace.
+// Errors: none: every value has a text.
+// Source: RFC 8259.
 #pragma once
 
 #include <cstdint>

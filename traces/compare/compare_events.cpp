@@ -195,7 +195,7 @@ struct Comparer {
     const std::string here = place(a) + ": ";
     if (a.active != b.active)
       return here + "lanes " + mask(a.active) + " are active, in the other lanes " + mask(b.active);
-    if (a.group != b.group) return here + "lanes " + mask(a.group) + " stand here, in the other lanes " + mask(b.group);
+    if (a.group != b.group) return here + "lanes " + mask(a.group) + " are here, in the other lanes " + mask(b.group);
     for (const auto compare :
          {&Comparer::exchange, &Comparer::memory, &Comparer::writes, &Comparer::masks, &Comparer::stalls})
       if (Difference d = (this->*compare)(a, b)) return here + *d;

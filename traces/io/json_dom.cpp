@@ -189,7 +189,7 @@ std::variant<Json, JsonError> parse_json(std::string_view text) {
   if (builder.too_deep) return nested_too_deep();
   if (builder.twice) {
     error.code = "J016";
-    error.message = "the member " + shortened(*builder.twice) + " stands twice";
+    error.message = "the member " + shortened(*builder.twice) + " appears twice";
     error.hint = "JSON leaves open which of the two counts: leave one out";
     error.pointer = builder.twice_pointer;
     return error;

@@ -22,7 +22,7 @@ void EventOrder::check(const TraceHead& head, const TraceEvent& event, const Nod
   const bool lockstep = head.profile == TraceHead().profile;
   if (*event.cycle == 0) node.member("cycle").fail("J015", "cycles are counted from 1");
   else if (last_ && (lockstep ? place(event) <= place(*last_) : place(event) < place(*last_)))
-    node.fail("J015", words(event) + " stands after " + words(*last_),
+    node.fail("J015", words(event) + " comes after " + words(*last_),
               "sort the events by cycle, then block, then warp: the order in which they issue");
   last_.emplace();
   last_->cycle = event.cycle;

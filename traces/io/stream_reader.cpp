@@ -75,7 +75,7 @@ struct StreamReader::State {
   }
   void read_record(const Json& json) {
     const Node record(json, reading);
-    if (ended) return record.fail("J012", "a record stands after the outcome, which is the last one");
+    if (ended) return record.fail("J012", "a record comes after the outcome, which is the last one");
     if (record.has("outcome")) {
       ended = true;
       const TraceOutcome outcome = read_outcome(record.member("outcome"), head, index);

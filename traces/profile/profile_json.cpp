@@ -66,7 +66,7 @@ void want_members(const Node& node, std::initializer_list<std::string_view> know
     std::string all;
     for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
     member.fail("J011", "there is no member " + shortened(name) + " here",
-                near.empty() ? "here can stand " + all : "did you mean \"" + near + "\"?");
+                near.empty() ? "the members here are " + all : "did you mean \"" + near + "\"?");
   });
 }
 

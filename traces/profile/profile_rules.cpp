@@ -55,8 +55,9 @@ void check_opcode(const Node& node, const std::string& pattern, const std::vecto
   if (std::any_of(mnemonics.begin(), mnemonics.end(), fits)) return;
   const std::string near = nearest(pattern, mnemonics);
   node.fail("J011", "there is no opcode " + shortened(pattern) + (units.empty() ? "" : " in these units"),
-            near.empty() ? "opcodes stand without their types, as `warpsim isa` lists them; `mul*` is all that begin so"
-                         : "did you mean \"" + near + "\"?");
+            near.empty()
+                ? "opcodes are written without their types, as `warpsim isa` lists them; `mul*` is all that begin so"
+                : "did you mean \"" + near + "\"?");
 }
 
 void check_type(const Node& node, const std::string& word) {

@@ -104,7 +104,7 @@ TEST(Kernels, GoThroughTheAssemblerAndBack) {
 TEST(Kernels, WhatIsSaidOfNoKernelIsRefused) {
   const Assembled made = assemble(".kernel k ()\nexit\n.title \"late\"\n", "k.warp");
   EXPECT_TRUE(made.lessons.empty());
-  EXPECT_NE(made.diagnostics.render().find("k.warp:3:1: error[A007]: there is no .kernel behind this directive"),
+  EXPECT_NE(made.diagnostics.render().find("k.warp:3:1: error[A007]: there is no .kernel after this directive"),
             std::string::npos)
       << made.diagnostics.render();
 }

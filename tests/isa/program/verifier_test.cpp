@@ -121,7 +121,7 @@ TEST(Verifier, RefusesControlThatFallsOffTheEnd) {
   EXPECT_EQ(body("here: bra here\n"), "");
   EXPECT_EQ(body("exit\nmov.u32 %x, 1\n"), "");  // nothing leads there
   EXPECT_EQ(body("bra end\nend:\n"),
-            "k.warp:2:5: error[V003]: this label stands behind the last instruction\n"
+            "k.warp:2:5: error[V003]: this label comes after the last instruction\n"
             "    2 | bra end\n"
             "      |     ^~~\n"
             "      hint: end the program with `exit`\n");

@@ -354,7 +354,7 @@ TEST(Machine, IndexAndPointerHaveTheSameBounds) {
   EXPECT_EQ(index.result.trap.kind, TrapKind::OutOfBounds);
   EXPECT_EQ(index.result.trap.lanes, 0xcU);
   EXPECT_EQ(english(index.result.trap.message),
-            "lane 2 reads a[8], 1 element past the end of its 8; so do 1 other lane");
+            "lane 2 reads a[8], 1 element past the end of its 8; so does 1 other lane");
   const Ran pointer =
       run_text(".kernel k (in a: f32[], out o: u32[])\n mov.u64 %p, a\n ld.global.f32 %v, [%p+40]\n exit\n",
                {.lanes = 4, .buffers = {{"a", zeros(8)}, {"o", {}}}});

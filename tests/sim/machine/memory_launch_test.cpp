@@ -104,7 +104,7 @@ TEST(MemoryLaunch, AParameterMayPointIntoTheMiddleOfAnAllocation) {
   // Not from its middle to behind its end.
   const Launched past = launch(kDouble, memory, {heap, heap + 2 * kBytes + 8});
   EXPECT_EQ(english(past.result.trap.message),
-            "lane 30 writes o[30], 1 element past the end of its 30; so do 1 other lane");
+            "lane 30 writes o[30], 1 element past the end of its 30; so does 1 other lane");
 }
 
 TEST(MemoryLaunch, UseAfterFreeTraps) {

@@ -277,7 +277,8 @@ TEST(CalibrateVerb, MakesAProfileThatCanBeUsed) {
   EXPECT_NE(ran.out.find(" numbers of cycles, fitted to 4 kernels of the calibration set: mean error "),
             std::string::npos)
       << ran.out;
-  EXPECT_NE(ran.out.find(" that no kernel tells are as they were; --json names them\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(" that no kernel determines are as they were; --json names them\n"), std::string::npos)
+      << ran.out;
   EXPECT_NE(ran.out.find("\n4 kernels on NVIDIA Slow, driver for CUDA 13.0, 2026-11-22"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("\"name\": \"slow\", \"title\": \"NVIDIA Slow\"\n"), std::string::npos) << ran.out;
   EXPECT_EQ(ran.out.find("over the limit"), std::string::npos) << ran.out;

@@ -91,7 +91,7 @@ ci.supp:7:10: error[S002]: `label` wants a label's name
     7 | WS0201 a label
       |          ^~~~~
       hint: a line is: CODE [PROGRAM] [line N | label NAME] # REASON
-ci.supp:8:10: error[S003]: nothing was expected here but a reason behind #
+ci.supp:8:10: error[S003]: nothing was expected here but a reason after #
     8 | WS0201 a b # c
       |          ^
       hint: a line is: CODE [PROGRAM] [line N | label NAME] # REASON

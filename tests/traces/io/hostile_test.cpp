@@ -77,7 +77,7 @@ TEST_F(HostileTrace, EveryRefusalOfEventsAndOutcomesIsExact) {
       refusal_with("\"from\": [1, 2, 3, 3]", "\"from\": [1, 2, 3, 8]"),
       "t.json: error[J006]: at /events/12/exchange/from/3: expected a whole number from 0 to 7, found the number 8\n");
   EXPECT_EQ(refusal_with("{\"cycle\": 3, \"block\": 0", "{\"cycle\": 2, \"block\": 0"),
-            "t.json: error[J015]: at /events/2: cycle 2, block 0, warp 0 stands after cycle 2, block 0, warp 0\n"
+            "t.json: error[J015]: at /events/2: cycle 2, block 0, warp 0 comes after cycle 2, block 0, warp 0\n"
             "  try: sort the events by cycle, then block, then warp: the order in which they issue\n");
   EXPECT_EQ(refusal(with(with(document, "{\"cycle\": 3, \"block\": 0", "{\"cycle\": 2, \"block\": 0"), "lockstep",
                          "documents:low")),
@@ -131,15 +131,15 @@ TEST_F(HostileTrace, WhatContradictsItselfIsRefused) {
 
 TEST_F(HostileTrace, AMemberIsThereOnce) {
   EXPECT_EQ(refusal_with("\"lanes\": 8", "\"lanes\": 8, \"lanes\": 64"),
-            "t.json: error[J016]: at /machine: the member \"lanes\" stands twice\n"
+            "t.json: error[J016]: at /machine: the member \"lanes\" appears twice\n"
             "  try: JSON leaves open which of the two counts: leave one out\n");
   EXPECT_EQ(refusal_with("{\"cycle\": 3, ", "{\"cycle\": 3, \"block\": 0, "),
-            "t.json: error[J016]: at /events/2: the member \"block\" stands twice\n"
+            "t.json: error[J016]: at /events/2: the member \"block\" appears twice\n"
             "  try: JSON leaves open which of the two counts: leave one out\n");
   std::string many = "{\"format\": 1";  // so many that their names are looked up
   for (int k = 0; k < 100; ++k) many += ", \"" + std::to_string(k) + "\": 0";
   EXPECT_EQ(refusal(many + ", \"7\": 0}").substr(0, 60),
-            "t.json: error[J016]: the member \"7\" stands twice\n  try: JSON");
+            "t.json: error[J016]: the member \"7\" appears twice\n  try: JSON");
 }
 
 TEST_F(HostileTrace, NothingHidesBehindANul) {
@@ -193,7 +193,7 @@ TEST_F(HostileTrace, CutOffRecordsSaySo) {
             "  try: record it again, to the end\n");
   EXPECT_EQ(refusal(records.substr(0, last - 30)).substr(0, 26), "t.json:20:283: error[J003]");
   EXPECT_EQ(refusal(records + "{\"cycle\": 1}\n"),
-            "t.json:22: error[J012]: a record stands after the outcome, which is the last one\n");
+            "t.json:22: error[J012]: a record comes after the outcome, which is the last one\n");
   EXPECT_EQ(refusal(with(records, "\"cycle\": 3, ", "")), "t.json:4: error[J005]: the member \"cycle\" is missing\n");
 }
 

@@ -38,7 +38,7 @@ class RegionFinder {
     marked_ = find_label(kFirstLabel, region_.first) && find_label(kLastLabel, region_.last);
     if (!marked_) guess();
     if (region_.first >= region_.last)
-      return NotClocked{"nothing stands between its leading loads and its trailing stores"};
+      return NotClocked{"there is nothing between its leading loads and its trailing stores"};
     if (std::string why = what_prevents(); !why.empty()) return NotClocked{std::move(why)};
     return region_;
   }

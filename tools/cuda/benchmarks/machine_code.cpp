@@ -182,12 +182,12 @@ Together in_order(std::span<const Insn> insns, const std::vector<std::string>& c
   return together;
 }
 
-// "instruction 13 is mul.f32, but FFMA stands there"
+// "instruction 13 is mul.f32, but FFMA is there"
 std::string parting_text(std::span<const Insn> insns, const std::vector<std::string>& code, const Together& together) {
-  if (together.insns == insns.size()) return code[together.code] + " comes behind the last instruction";
+  if (together.insns == insns.size()) return code[together.code] + " comes after the last instruction";
   const std::string stands = together.code == code.size() ? "nothing" : code[together.code];
   return "instruction " + std::to_string(together.insns + 1) + " is " + called(insns[together.insns]) + ", but " +
-         stands + " stands there";
+         stands + " is there";
 }
 
 // Takes what one way needs out of `left`; false, and nothing is taken, if it is not all there.

@@ -34,7 +34,7 @@ struct CodeVerdict {
   // Unknown: there was nothing to compare with.
   enum class Kind : std::uint8_t { Same, Reordered, Differs, Unknown } kind = Kind::Unknown;
   // "without 3 add.u32; with 1 MOV more"; of another order the first place where the two part: "instruction 13 is
-  // mul.f32, but FFMA stands there".
+  // mul.f32, but FFMA is there".
   std::string difference;
 };
 std::string_view name(CodeVerdict::Kind kind);  // "same", "reordered", "differs", "unknown"

@@ -1,8 +1,7 @@
 // Random operands: registers from the pools, immediates, special registers, parameters, modifiers and guards.
 //
 // Shapes: a register of a pool is one letter and one digit; floats have pools of their own, so that their values stay
-// floats
-//         for a while.
+//         floats for a while.
 // Errors: none.
 #include "isa/table/special.h"
 #include "tools/fuzz/random/random_writer.h"

@@ -111,7 +111,7 @@ measured:
 TEST(Clocked, WhatCannotBeMeasuredSaysWhy) {
   const std::string head = ".kernel k (inout y: u32[32])\n ld.global.u32 %a, y[%laneid]\n";
   const std::string tail = " st.global.u32 y[%laneid], %a\n exit\n";
-  EXPECT_EQ(why_not(head + tail), "nothing stands between its leading loads and its trailing stores");
+  EXPECT_EQ(why_not(head + tail), "there is nothing between its leading loads and its trailing stores");
   EXPECT_EQ(
       why_not(head + " shfl.bfly.b32 %a, %a, 1\n st.global.u32 y[%laneid], %a\n shfl.bfly.b32 %a, %a, 1\n" + tail),
       "it uses global memory on line 4, within what would be measured");

@@ -79,7 +79,7 @@ TEST(MachineCode, SomeInstructionsAreTwoOrNone) {
 TEST(MachineCode, AnotherOrderIsSaid) {
   const CodeVerdict found = verdict(kBefore + "add.u32 %a, %a, %b\nshfl.bfly.b32 %c, %b, 1\n", {"SHFL.BFLY", "IADD3"});
   EXPECT_EQ(found.kind, Kind::Reordered);
-  EXPECT_EQ(found.difference, "instruction 1 is add.u32, but SHFL.BFLY stands there");
+  EXPECT_EQ(found.difference, "instruction 1 is add.u32, but SHFL.BFLY is there");
 }
 
 TEST(MachineCode, AnotherOrderIsNamedWhereItBegins) {
@@ -88,10 +88,10 @@ TEST(MachineCode, AnotherOrderIsNamedWhereItBegins) {
   const std::string body = "ld.shared.u32 %c, tile[%b]\nmul.lo.u32 %c, %c, %a\nadd.u32 %c, %c, %b\n";
   const CodeVerdict found = verdict(load + body, {"LEA", "STS", "LEA", "LDS", "IADD3", "IMAD"});
   EXPECT_EQ(found.kind, Kind::Reordered);
-  EXPECT_EQ(found.difference, "instruction 3 is mul.lo.u32, but IADD3 stands there");
+  EXPECT_EQ(found.difference, "instruction 3 is mul.lo.u32, but IADD3 is there");
   const CodeVerdict behind = verdict(kBefore + "mov.u32 %c, %a\nadd.u32 %a, %c, %b\n", {"IADD3", "MOV"});
   EXPECT_EQ(behind.kind, Kind::Reordered);
-  EXPECT_EQ(behind.difference, "MOV comes behind the last instruction");
+  EXPECT_EQ(behind.difference, "MOV comes after the last instruction");
 }
 
 TEST(MachineCode, ADifferenceIsCounted) {
