@@ -16,11 +16,12 @@ constexpr const char* kSum = R"(
 int main() {
   using namespace warpsim;
   const Assembled sum = assemble(kSum, "sum.warp");
-  if (!sum.program) return std::fputs(sum.diagnostics.render().c_str(), stderr), 3;
-  const auto ready = std::get<PreparedCase>(prepare_case(*sum.program, sum.program->cases[0], {}));
-  auto machine = std::get<Machine>(Machine::create(*sum.program, ready.config, ready.arguments));
+  const Lesson* const program = sum.lesson();
+  if (program == nullptr) return std::fputs(sum.diagnostics.render().c_str(), stderr), 3;
+  const auto ready = std::get<PreparedCase>(prepare_case(*program, program->cases[0], {}));
+  auto machine = std::get<Machine>(Machine::create(*program, ready.config, ready.arguments));
   const RunResult result = machine.run();
-  if (!result.ok) return std::fputs(result.trap.message.c_str(), stderr), 4;
+  if (!result.ok) return std::fputs(english(result.trap.message).c_str(), stderr), 4;
   for (const auto bits : machine.buffer("x").bits) std::printf("%s ", format_value(Type::F32, bits).c_str());
   return std::puts(""), 0;
 }

@@ -21,7 +21,7 @@ std::optional<std::uint64_t> DeviceMemory::place(std::uint64_t size_bytes, std::
 
 std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t size_bytes, std::string name,
                                                     std::uint64_t alignment) {
-  if (size_bytes > std::numeric_limits<std::size_t>::max()) return std::nullopt;
+  if (size_bytes > kMostBytes || size_bytes > std::numeric_limits<std::size_t>::max()) return std::nullopt;
   // Large ones are zero pages of the host until they are written.
   std::unique_ptr<std::byte, FreeHost> own(
       static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)));

@@ -25,6 +25,7 @@ class DeviceMemory {
   static constexpr std::uint64_t kFirstAddress = 0x1000'0000;
   static constexpr std::uint64_t kGapBytes = 4096;  // behind each allocation, so that a near miss lands in no other
   static constexpr std::uint64_t kAlignBytes = 256;
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 38;  // of an allocation: no device has as much
 
   struct Range {
     std::uint64_t address = 0, size_bytes = 0;

@@ -88,7 +88,7 @@ TEST(DeviceMemory, BorrowedBytesStayWhereTheyAre) {
 
 TEST(DeviceMemory, SaysWhenThereIsNoRoom) {
   DeviceMemory memory;
-  EXPECT_FALSE(memory.allocate(std::uint64_t{1} << 62, "too much").has_value());
+  EXPECT_FALSE(memory.allocate(DeviceMemory::kMostBytes + 1, "too much").has_value());
   EXPECT_FALSE(memory.allocate(~std::uint64_t{0}, "all").has_value());
   EXPECT_EQ(memory.size(), 0U);
   EXPECT_FALSE(memory.set_read_only(5, true));
