@@ -138,7 +138,7 @@ TEST_F(HostileTrace, AMemberIsThereOnce) {
             "  try: JSON leaves open which of the two counts: leave one out\n");
   std::string many = "{\"format\": 1";  // so many that their names are looked up
   for (int k = 0; k < 100; ++k) many += ", \"" + std::to_string(k) + "\": 0";
-  EXPECT_EQ(refusal(many + ", \"7\": 0}").substr(0, 60),
+  EXPECT_EQ(refusal(many + ", \"7\": 0}").substr(0, 61),
             "t.json: error[J016]: the member \"7\" appears twice\n  try: JSON");
 }
 
