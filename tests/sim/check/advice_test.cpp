@@ -125,16 +125,15 @@ TEST(Advice, IdleBecauseOfABranch) {
 TEST(Advice, IdleByTheOldestBranchAtWhichTheyDiverged) {
   // Lane 0 alone takes the first branch's near path; no other lane is left there. Lanes 2 and 3 diverge from lane 1
   // later.
-  const Advised advised = advise(std::string(kNoBuffers) +
-                                     "setp.eq.u32 %zero, %laneid, 0\n"                // cycle 1
-                                     "@%zero bra join\n"                              // 2
-                                     "setp.ge.u32 %high, %laneid, 2\n"                // 3: lane 0 idle
-                                     "@%high bra inner\n"                             // 4: lane 0
-                                     "mov.u32 %a, 1\nmov.u32 %a, 1\nmov.u32 %a, 1\n"  // 5-7: lanes 0; 2, 3
-                                     "mov.u32 %a, 1\nmov.u32 %a, 1\nmov.u32 %a, 1\n"  // 8-10: lanes 0; 2, 3
-                                     "inner: mov.u32 %b, 1\n"                         // 11: lane 0
-                                     "join: exit\n",                                  // 12
-                                 on(4));
+  const Advised advised = advise_four(
+      "setp.eq.u32 %zero, %laneid, 0\n"                // cycle 1
+      "@%zero bra join\n"                              // 2
+      "setp.ge.u32 %high, %laneid, 2\n"                // 3: lane 0 idle
+      "@%high bra inner\n"                             // 4: lane 0
+      "mov.u32 %a, 1\nmov.u32 %a, 1\nmov.u32 %a, 1\n"  // 5-7: lanes 0; 2, 3
+      "mov.u32 %a, 1\nmov.u32 %a, 1\nmov.u32 %a, 1\n"  // 8-10: lanes 0; 2, 3
+      "inner: mov.u32 %b, 1\n"                         // 11: lane 0
+      "join: exit\n");                                 // 12
   // Of 12 * 4 slots the inner branch costs 6 * 2 = 12, a quarter; the outer 9, which is less.
   EXPECT_EQ(
       advised.messages(Finding::IdleLanes),
