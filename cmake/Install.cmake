@@ -13,6 +13,29 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/warpsimConfigVersio
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpsimConfigVersion.cmake DESTINATION ${warpsim_config_dir})
 if(WARPSIM_TOOLS)
   install(TARGETS warpsim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # What the command says of itself is written when it is installed: the manual page and the shells' completions.
+  set(WARPSIM_MANUAL ${CMAKE_CURRENT_BINARY_DIR}/manual)
+  install(CODE "
+    file(MAKE_DIRECTORY \"${WARPSIM_MANUAL}\")
+    function(warpsim_writes file)
+      execute_process(COMMAND \"$<TARGET_FILE:warpsim>\" \${ARGN} OUTPUT_FILE \"${WARPSIM_MANUAL}/\${file}\"
+        COMMAND_ERROR_IS_FATAL ANY)
+    endfunction()
+    warpsim_writes(warpsim.1 help --man)
+    warpsim_writes(warpsim.bash completions bash)
+    warpsim_writes(_warpsim completions zsh)
+    warpsim_writes(warpsim.fish completions fish)")
+  install(FILES ${WARPSIM_MANUAL}/warpsim.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${WARPSIM_MANUAL}/warpsim.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME warpsim)
+  install(FILES ${WARPSIM_MANUAL}/warpsim.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  # zsh reads the first below /usr/local, and Debian's zsh the second below /usr.
+  install(FILES ${WARPSIM_MANUAL}/_warpsim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${WARPSIM_MANUAL}/_warpsim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  # Syntax colours: where vim and Neovim look below /usr, and all of them to copy.
+  install(DIRECTORY editors DESTINATION ${CMAKE_INSTALL_DATADIR}/warpsim)
+  install(DIRECTORY editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles)
+  install(DIRECTORY editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site)
 endif()
 
 # The example is built against what would be installed, and must print the right numbers.

@@ -19,6 +19,25 @@ struct EmbeddedProgram {
 
 std::span<const EmbeddedProgram> embedded_programs();
 
+// The groups in the order in which to learn them, the mistakes last.
+struct ProgramGroup {
+  std::string_view name;   // "p26"
+  std::string_view title;  // what its programs are about
+};
+inline constexpr ProgramGroup kProgramGroups[] = {
+    {"p25", "Mojo GPU Puzzle 25: shuffles to the next lane, and broadcasts"},
+    {"p26", "Mojo GPU Puzzle 26: butterflies, a prefix sum, a partition"},
+    {"shuffle", "Shuffles: each kind, each type, their edges"},
+    {"reduce", "Reductions: one value from all lanes"},
+    {"scan", "Scans: each lane's value from those before it"},
+    {"permute", "Permutations, stencils, sorts and transforms"},
+    {"coord", "Coordination: votes, matches, compaction, atomics"},
+    {"graph", "Graphs"},
+    {"block", "Blocks of several warps"},
+    {"twin", "Twins: the same work without shuffles, in shared or global memory"},
+    {"bugs", "Mistakes, each beside its fix"},
+};
+
 // The group of mistakes, each beside its fix: programs to learn from what is found in them. They are no patterns to
 // draw, to translate or to compare with a GPU, where some of them would hang.
 constexpr bool shows_mistakes(std::string_view group) { return group == "bugs"; }

@@ -7,8 +7,8 @@
 #   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
 #
 # Measured on two cores of a bare Debian 12, without installing packages: release 3 min 50 s for building and 2 min 45 s
-# for its tests; tidy stops after 4 min. With other work on the machine: sanitize 11 min for building and 13 min for the
-# tests, clang 5 min.
+# for its tests; tidy stops after 4 min. With other work on the machine: sanitize 9 min for building and 10 min for the
+# tests, clang 5 min, all of it 36 min.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

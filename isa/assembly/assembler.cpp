@@ -277,6 +277,7 @@ void Assembly::resolve_labels() {
     const auto found = pcs.find(use.name);
     if (found == pcs.end()) {
       if (names_.labels.count(use.name) != 0) continue;  // its own line has been complained about
+      if (!names_.complete) continue;                    // it may be among the lines that were skipped
       const std::string meant = nearest(use.name, names);
       fail("A024", use.where, "no label " + quoted(use.name),
            meant.empty() ? "a label comes before its line: " + use.name + ":" : "did you mean " + meant + "?");

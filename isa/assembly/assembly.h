@@ -99,6 +99,7 @@ class Assembly {
   void twin_directive();
   void kernel_directive();
   bool kernel_parameter();
+  void skip_parameters();
   void reg_directive();
   bool declare_register(const std::string& name, Type type, SourceRange where);
   void shared_directive();
@@ -170,6 +171,7 @@ class Assembly {
     std::map<std::string, SourceRange, std::less<>> labels;
     std::vector<LabelUse> label_uses;
     std::vector<SourceRange> length_where, default_where;  // of each parameter
+    bool complete = true;  // false after a faulty declaration: a name that is not there may be the one it declared
   };
 
   Diagnostics diagnostics_;

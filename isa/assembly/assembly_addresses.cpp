@@ -47,6 +47,7 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
 }
 
 bool Assembly::undefined_name(const WrittenOperand& w) {
+  if (!names_.complete) return false;  // the faulty declaration has been reported
   const std::string special = special_named(w.name);
   std::string hint;
   std::vector<std::string> names;

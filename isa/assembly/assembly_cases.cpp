@@ -77,6 +77,7 @@ void Assembly::unordered_directive() {
       reason_in_quotes("the output", ".unordered " + *name + " \"warps come in the order of their atomics\"");
   if (text.empty()) return;
   const auto is_it = [&](const Unordered& one) { return one.output == *name; };
+  if (param < 0 && !names_.complete) return lexer_.skip_statement();
   if (kind != Param::Kind::Out && kind != Param::Kind::InOut)
     fail("A038", word.where, quoted(*name) + " is no output of the kernel",
          has_kernel_ ? "name an out or inout buffer of .kernel" : "it comes after .kernel, which names the outputs");
@@ -141,6 +142,7 @@ void Assembly::check_rule(const std::string& rule, SourceRange where) {
 }
 
 void Assembly::check_findings(const std::string& rule, SourceRange where) {
+  if (!names_.complete) return;
   const auto parsed = parse_findings(rule, lesson_.labels);
   if (const CaseError* error = std::get_if<CaseError>(&parsed)) fail_rule(*error, rule, where);
 }
@@ -215,6 +217,7 @@ bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange
     for (const Param& p : lesson_.params) names.push_back(p.name);
     if (param >= 0) return true;
   }
+  if (!names_.complete) return false;
   const std::string meant = nearest(name, names);
   return fail("A034", where, (expects ? "no buffer " : "a case has no field ") + quoted(name),
               !meant.empty()             ? "did you mean " + meant + "?"

@@ -37,6 +37,20 @@ constexpr std::array<std::string_view, 16> kRuleWords = {"WARP_SZ", "W",    "min
 // Words that mean something in a case, so that no parameter can have them.
 constexpr std::array<std::string_view, 6> kCaseWords = {"lanes", "grid", "block", "max_cycles", "expect", kFindingKey};
 
+// Types as C, CUDA, Mojo and Python call them, and as warpsim does.
+using OtherType = std::pair<std::string_view, std::string_view>;
+constexpr std::array kOtherTypes = {
+    OtherType{"int", "s32"},      OtherType{"unsigned", "u32"}, OtherType{"uint", "u32"},
+    OtherType{"long", "s64"},     OtherType{"float", "f32"},    OtherType{"double", "f64"},
+    OtherType{"half", "f16"},     OtherType{"char", "s8"},      OtherType{"short", "s16"},
+    OtherType{"int32_t", "s32"},  OtherType{"uint32_t", "u32"}, OtherType{"int64_t", "s64"},
+    OtherType{"uint64_t", "u64"}, OtherType{"uint8_t", "u8"},   OtherType{"int32", "s32"},
+    OtherType{"uint32", "u32"},   OtherType{"int64", "s64"},    OtherType{"uint64", "u64"},
+    OtherType{"float16", "f16"},  OtherType{"float32", "f32"},  OtherType{"float64", "f64"},
+    OtherType{"Int32", "s32"},    OtherType{"UInt32", "u32"},   OtherType{"Int", "s64"},
+    OtherType{"Float16", "f16"},  OtherType{"Float32", "f32"},  OtherType{"Float64", "f64"},
+    OtherType{"i32", "s32"},      OtherType{"i64", "s64"}};
+
 template <class List>
 bool holds(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
@@ -169,7 +183,12 @@ std::optional<Type> Assembly::storage_type(std::string_view what) {
   if (type != Type::None)
     message =
         quoted(token.text) + " in memory is not supported" + (type == Type::Pred || type == Type::Mask ? "" : " yet");
-  fail(type != Type::None ? "A011" : "A005", token.where, std::move(message), "the types are " + type_list(kStored));
+  names_.complete = false;
+  const auto* const known =
+      std::find_if(kOtherTypes.begin(), kOtherTypes.end(), [word](const auto& other) { return other.first == word; });
+  fail(type != Type::None ? "A011" : "A005", token.where, std::move(message),
+       (known == kOtherTypes.end() ? "" : "did you mean " + std::string(known->second) + "? ") + "the types are " +
+           type_list(kStored));
   return std::nullopt;
 }
 
@@ -185,26 +204,41 @@ void Assembly::kernel_directive() {
     return lexer_.skip_statement();
   }
   begin_kernel(name.value_or(""), where);
-  if (!name) return;
+  if (!name) {
+    names_.complete = false;
+    return;
+  }
   if (lexer_.peek().ends_statement()) return;  // no parameters
-  if (!expect("(", "after the kernel's name")) return lexer_.skip_statement();
+  if (!expect("(", "after the kernel's name")) return skip_parameters();
   const auto skip_newlines = [&] {
     while (lexer_.peek().is(Token::Kind::Newline)) lexer_.next();
   };
   skip_newlines();
   while (!lexer_.peek().is(")")) {
-    if (!kernel_parameter()) return lexer_.skip_statement();
+    if (!kernel_parameter()) return skip_parameters();
     skip_newlines();
     if (lexer_.peek().is(",")) {
       lexer_.next();
       skip_newlines();
     } else if (!lexer_.peek().is(")")) {
       expect(")", "or a comma after the parameter");
-      return lexer_.skip_statement();
+      return skip_parameters();
     }
   }
   lexer_.next();
   end_of_statement("after the parameters");
+}
+
+// After a fault among the parameters: to their end, which may be lines below. Without `)` that is the next directive.
+void Assembly::skip_parameters() {
+  names_.complete = false;
+  for (int open = 1; open > 0 && !lexer_.peek().is(Token::Kind::End);) {
+    const Token token = lexer_.next();
+    if (token.is("(")) ++open;
+    if (token.is(")")) --open;
+    if (token.is(Token::Kind::Newline) && lexer_.peek().is(Token::Kind::DotWord)) return;
+  }
+  lexer_.skip_statement();
 }
 
 bool Assembly::kernel_parameter() {
@@ -265,6 +299,7 @@ bool Assembly::kernel_parameter() {
 
 // A length is a rule over the scalar parameters, which may be before or after it.
 void Assembly::check_lengths() {
+  if (!names_.complete) return;
   for (std::size_t i = 0; i < lesson_.params.size(); ++i) {
     const Param& p = lesson_.params[i];
     if (!p.length.empty()) check_rule(p.length, names_.length_where[i]);

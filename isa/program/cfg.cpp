@@ -114,14 +114,14 @@ class PostDominators {
     return a;
   }
 
-  std::int32_t meet_of_successors(const BasicBlock& block) const {
-    std::int32_t meet = kNone;
+  std::int32_t common_of_successors(const BasicBlock& block) const {
+    std::int32_t common = kNone;
     for (const std::int32_t s : block.successors) {
       const std::int32_t to = node(s);
       if (ipdom_[at(to)] == kNone) continue;  // not yet visited, or cannot reach the exit
-      meet = meet == kNone ? to : intersect(meet, to);
+      common = common == kNone ? to : intersect(common, to);
     }
-    return meet;
+    return common;
   }
 
   void iterate() {
@@ -129,9 +129,9 @@ class PostDominators {
     for (bool changed = true; changed;) {
       changed = false;
       for (auto it = order_.rbegin() + 1; it != order_.rend(); ++it) {  // reverse post-order, without the exit
-        const std::int32_t meet = meet_of_successors(blocks_[at(*it)]);
-        if (ipdom_[at(*it)] == meet) continue;
-        ipdom_[at(*it)] = meet;
+        const std::int32_t common = common_of_successors(blocks_[at(*it)]);
+        if (ipdom_[at(*it)] == common) continue;
+        ipdom_[at(*it)] = common;
         changed = true;
       }
     }
@@ -185,7 +185,7 @@ std::vector<BasicBlock> without_early_exits(std::vector<BasicBlock> blocks) {
 
 std::int32_t Cfg::reconvergence_pc(std::int32_t pc) const {
   const BasicBlock& block = blocks[static_cast<std::size_t>(block_of[static_cast<std::size_t>(pc)])];
-  return block.meets_at == kExit ? kExit : blocks[static_cast<std::size_t>(block.meets_at)].first;
+  return block.reconverges_at == kExit ? kExit : blocks[static_cast<std::size_t>(block.reconverges_at)].first;
 }
 
 Cfg build_cfg(const Program& program) {
@@ -213,7 +213,7 @@ Cfg build_cfg(const Program& program) {
     const std::vector<std::int32_t>& next = cfg.blocks[b].successors;
     const bool all_may_stay =
         std::all_of(next.begin(), next.end(), [&](std::int32_t s) { return among_those_that_stay.reaches_exit(s); });
-    cfg.blocks[b].meets_at = ipdom == kExit && all_may_stay ? among_those_that_stay.of(b) : ipdom;
+    cfg.blocks[b].reconverges_at = ipdom == kExit && all_may_stay ? among_those_that_stay.of(b) : ipdom;
   }
   return cfg;
 }

@@ -25,8 +25,8 @@ struct BasicBlock {
   std::int32_t first = 0, last = 0;      // pcs, inclusive
   std::vector<std::int32_t> successors;  // block indices, kExit possible
   std::vector<std::int32_t> predecessors;
-  std::int32_t ipdom = kExit;     // block index
-  std::int32_t meets_at = kExit;  // block index: where lanes that diverge at its end reconverge
+  std::int32_t ipdom = kExit;           // block index
+  std::int32_t reconverges_at = kExit;  // block index: where lanes that diverge at its end reconverge
 };
 
 struct Cfg {

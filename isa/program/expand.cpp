@@ -16,6 +16,7 @@
 //         (1986).
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,17 +41,10 @@ bool is_collective(Op op) {
   return lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan;
 }
 
-// The row that computes one step of `reduce.OP` or `scan.OP`: OP itself, or for products their low half.
+// The row that computes one step of `reduce.OP` or `scan.OP`.
 Op step_of(Op collective, Type type) {
-  const std::string_view mnemonic = info(collective).mnemonic;
-  const std::string wanted(mnemonic.substr(mnemonic.find('.') + 1));
   int found = 0;
-  while (found < kOpCount) {
-    const OpInfo& row = info(static_cast<Op>(found));
-    const bool same = row.mnemonic == wanted || row.mnemonic == wanted + ".lo";
-    if (same && row.form == Form::DAB && contains(row.types, type)) break;
-    ++found;
-  }
+  while (found < kOpCount && !combines_by(info(collective), info(static_cast<Op>(found)), type)) ++found;
   WARPSIM_CHECK(found < kOpCount);  // every operation of a collective has a row of its own
   return static_cast<Op>(found);
 }
@@ -270,6 +264,13 @@ class Expansion {
   std::vector<Temporary> temporaries_;
 };
 
+// The documents call a collective hardware-accelerated, and it is one instruction there. These are the shuffles.
+void call_it_shuffles(std::string& title) {
+  constexpr std::string_view kOneStep = "hardware-accelerated";
+  const std::size_t at = title.find(kOneStep);
+  if (at != std::string::npos) title.replace(at, kOneStep.size(), "as shuffles");
+}
+
 }  // namespace
 
 Program expand_collectives(const Program& program, unsigned lanes) { return Expansion(program, lanes).run(); }
@@ -278,7 +279,10 @@ Lesson expand_collectives(const Lesson& lesson, unsigned lanes) {
   Expansion expansion(lesson, lanes);
   Lesson expanded = lesson;
   static_cast<Program&>(expanded) = expansion.run();
-  for (Phase& phase : expanded.phases) phase.first_pc = expansion.moved(phase.first_pc);
+  for (Phase& phase : expanded.phases) {
+    phase.first_pc = expansion.moved(phase.first_pc);
+    call_it_shuffles(phase.title);
+  }
   return expanded;
 }
 

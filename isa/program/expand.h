@@ -7,7 +7,8 @@
 
 namespace warpsim {
 
-// Expands `broadcast`, `reduce` and `scan` into shuffles for one lane count; the result computes the same bits.
+// Expands `broadcast`, `reduce` and `scan` into shuffles for one lane count; the result computes the same bits. A
+// phase's title that calls them hardware-accelerated then says `as shuffles`.
 [[nodiscard]] Program expand_collectives(const Program& program, unsigned lanes);
 [[nodiscard]] Lesson expand_collectives(const Lesson& lesson, unsigned lanes);
 

@@ -34,9 +34,9 @@ Uniformity::Uniformity(const Program& program, const Cfg& cfg)
     : program_(program), cfg_(cfg), varies_(program.registers.size(), false) {
   for (bool changed = true; changed;) {
     changed = false;
-    const std::vector<bool> parted = parted_blocks();
+    const std::vector<bool> diverged = divergent_blocks();
     for (std::size_t pc = 0; pc < program.code.size(); ++pc)
-      changed = spread(program.code[pc], parted[static_cast<std::size_t>(cfg.block_of[pc])]) || changed;
+      changed = spread(program.code[pc], diverged[static_cast<std::size_t>(cfg.block_of[pc])]) || changed;
   }
 }
 
@@ -46,8 +46,8 @@ bool Uniformity::may_part(std::int32_t pc) const {
 }
 
 // Marks what the instruction writes as varying if it may be; says whether that is news.
-bool Uniformity::spread(const Insn& insn, bool parted) {
-  bool varies = parted || !computes_alone(info(insn.op).lift);
+bool Uniformity::spread(const Insn& insn, bool diverged) {
+  bool varies = diverged || !computes_alone(info(insn.op).lift);
   for_each_read(insn, [&](std::int32_t reg) { varies = varies || !is_uniform(reg); });
   for (const Operand& o : insn.operands)
     varies = varies || (o.kind == Operand::Kind::Special && !is_same_for_all(o.special));
@@ -61,8 +61,8 @@ bool Uniformity::spread(const Insn& insn, bool parted) {
 }
 
 // The blocks between a branch where lanes may diverge and the block where they reconverge.
-std::vector<bool> Uniformity::parted_blocks() const {
-  std::vector<bool> parted(cfg_.blocks.size(), false);
+std::vector<bool> Uniformity::divergent_blocks() const {
+  std::vector<bool> diverged(cfg_.blocks.size(), false);
   for (const BasicBlock& block : cfg_.blocks) {
     if (!may_part(block.last)) continue;
     std::vector<std::int32_t> todo = block.successors;
@@ -70,13 +70,13 @@ std::vector<bool> Uniformity::parted_blocks() const {
     while (!todo.empty()) {
       const std::int32_t b = todo.back();
       todo.pop_back();
-      if (b == kExit || b == block.meets_at || seen[static_cast<std::size_t>(b)]) continue;
-      seen[static_cast<std::size_t>(b)] = parted[static_cast<std::size_t>(b)] = true;
+      if (b == kExit || b == block.reconverges_at || seen[static_cast<std::size_t>(b)]) continue;
+      seen[static_cast<std::size_t>(b)] = diverged[static_cast<std::size_t>(b)] = true;
       const std::vector<std::int32_t>& next = cfg_.blocks[static_cast<std::size_t>(b)].successors;
       todo.insert(todo.end(), next.begin(), next.end());
     }
   }
-  return parted;
+  return diverged;
 }
 
 }  // namespace warpsim

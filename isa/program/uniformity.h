@@ -24,8 +24,8 @@ class Uniformity {
   bool may_part(std::int32_t pc) const;
 
  private:
-  bool spread(const Insn& insn, bool parted);
-  std::vector<bool> parted_blocks() const;
+  bool spread(const Insn& insn, bool diverged);
+  std::vector<bool> divergent_blocks() const;
 
   const Program& program_;
   const Cfg& cfg_;

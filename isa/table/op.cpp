@@ -33,6 +33,14 @@ bool may_flush(const OpInfo& row, Type t, Type t2) {
   return (row.mods & kFtz) != 0 && (t2 == Type::F32 || (row.form == Form::DAcvt && t == Type::F32));
 }
 
+bool combines_by(const OpInfo& collective, const OpInfo& op, Type t) {
+  if (collective.lift != Lift::Reduce && collective.lift != Lift::Scan) return false;
+  if (op.form != Form::DAB || !is_lanewise(op.lift)) return false;
+  if (!contains(collective.types, t) || !contains(op.types, t)) return false;
+  const std::string_view by = collective.mnemonic.substr(collective.mnemonic.find('.') + 1);
+  return op.mnemonic.starts_with(by) && (op.mnemonic.size() == by.size() || op.mnemonic.substr(by.size()) == ".lo");
+}
+
 std::string_view name(Unit unit) {
   switch (unit) {
     case Unit::Alu: return "alu";

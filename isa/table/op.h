@@ -242,6 +242,9 @@ constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
 constexpr bool takes_scope(const OpInfo& row, Scope scope) {
   return (row.mods & kScope) != 0 && scope != Scope::None && scope != Scope::Cluster;
 }
+// Is `op` the operation by which this reduce or scan combines two lanes' values of type t? The table names a collective
+// by it: reduce.add combines by add, reduce.mul by mul or, of integers, mul.lo.
+bool combines_by(const OpInfo& collective, const OpInfo& op, Type t);
 // The unit that executes a row at type t: a row of floats has one meaning, but f64 arithmetic has a unit of its own.
 constexpr Unit unit_of(const OpInfo& row, Type t) {
   const bool computes = (row.lift == Lift::Lane || row.lift == Lift::Compare) && !contains(row.types, Type::B64);

@@ -15,19 +15,12 @@ constexpr MessageRow kMessages[] = {
 
 constexpr std::size_t kFirstRow = static_cast<std::size_t>(MessageId::Sentences) + 1;
 
-void append_english(std::string& out, const Message& message) {
-  if (message.id == MessageId::Text) {
-    out += message.text;
-  } else if (message.id == MessageId::Sentences) {
-    for (std::size_t k = 0; k < message.parts.size(); ++k) {
-      out += k == 0 ? std::string_view{} : kBetweenSentences;
-      append_english(out, message.parts[k]);
-    }
-  } else {
-    fill_pattern(out, message_row(message.id).english, [&message](std::string& text, std::string_view inside) {
-      append_english(text, part_at(message, inside));
-    });
-  }
+// The part that stands at {inside}; null if that is no number.
+const Message* part_at(const Message& message, std::string_view inside) {
+  if (inside.size() != 1 || inside[0] < '0' || inside[0] > '9') return nullptr;
+  const auto number = static_cast<std::size_t>(inside[0] - '0');
+  WARPSIM_CHECK(number < message.parts.size());
+  return &message.parts[number];
 }
 
 }  // namespace
@@ -47,7 +40,7 @@ void add_sentence(Message& message, Message next) {
 
 std::string english(const Message& message) {
   std::string out;
-  append_english(out, message);
+  append_message(out, message, &MessageRow::english);
   return out;
 }
 
@@ -59,10 +52,26 @@ const MessageRow& message_row(MessageId id) {
   return kMessages[number];
 }
 
-const Message& part_at(const Message& message, std::string_view inside) {
-  const std::size_t number = inside.size() == 1 ? static_cast<std::size_t>(inside[0] - '0') : message.parts.size();
-  WARPSIM_CHECK(number < message.parts.size());
-  return message.parts[number];
+void append_message(std::string& out, const Message& message, std::string_view MessageRow::*words, AppendMarker mark) {
+  if (message.id == MessageId::Text) {
+    out += message.text;
+    return;
+  }
+  if (message.id == MessageId::Sentences) {
+    for (std::size_t k = 0; k < message.parts.size(); ++k) {
+      out += k == 0 ? std::string_view{} : kBetweenSentences;
+      append_message(out, message.parts[k], words, mark);
+    }
+    return;
+  }
+  fill_pattern(out, message_row(message.id).*words, [&](std::string& text, std::string_view inside) {
+    if (const Message* const part = part_at(message, inside)) {
+      append_message(text, *part, words, mark);
+    } else {
+      WARPSIM_CHECK(mark != nullptr);
+      mark(text, inside);
+    }
+  });
 }
 
 }  // namespace warpsim

@@ -69,7 +69,10 @@ void fill_pattern(std::string& out, std::string_view pattern, Put&& put) {
   out += pattern;
 }
 
-// The part of a message that stands at {inside}.
-const Message& part_at(const Message& message, std::string_view inside);
+// Appends a message in one language: `words` is its column. What is in braces and no part's number is a marker, which
+// `mark` appends; a column without markers needs none.
+using AppendMarker = void (*)(std::string& out, std::string_view marker);
+void append_message(std::string& out, const Message& message, std::string_view MessageRow::*words,
+                    AppendMarker mark = nullptr);
 
 }  // namespace warpsim

@@ -83,7 +83,8 @@ ShuffleAdvice::Code ShuffleAdvice::code_of(const Insn& insn) const {
   if (row.lift == Lift::Shuffle || row.lift == Lift::Broadcast) code.part = Part::Shuffle;
   else if (moves && code.a >= 0) code.part = Part::Copy;
   else if (has_trait(row, kSelects) && code.pred >= 0) code.part = Part::Select;
-  else if (code.a >= 0 && code.b >= 0 && advice::collective_row("reduce.", insn) != nullptr) code.part = Part::Combine;
+  else if (code.a >= 0 && code.b >= 0 && advice::collective_row(Lift::Reduce, insn) != nullptr)
+    code.part = Part::Combine;
   code.twice_is_once = code.part == Part::Combine && is_idempotent(insn.op);
   const bool takes_a = code.part != Part::Other;
   const bool takes_b = code.part == Part::Select || code.part == Part::Combine;

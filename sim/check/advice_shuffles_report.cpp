@@ -17,17 +17,12 @@ Message how_often(std::uint64_t times, std::uint64_t of) {
   return times == of ? Message(MessageId::InEachExecution, {of}) : Message(MessageId::InSomeExecutions, {times, of});
 }
 
-const OpInfo* collective_row(std::string_view collective, const Insn& insn) {
-  const OpInfo& row = info(insn.op);
+const OpInfo* collective_row(Lift lift, const Insn& insn) {
   const Mods& mods = insn.mods;
   const bool rounds = mods.round != Round::None && mods.round != Round::Rn;
-  if (!is_lanewise(row.lift) || row.form != Form::DAB) return nullptr;
   if (rounds || mods.ftz || mods.sat || mods.relu || mods.nan || mods.xorsign) return nullptr;
-  const bool low_half = row.mnemonic.ends_with(".lo");
-  const std::string name =
-      std::string(collective) + std::string(row.mnemonic.substr(0, row.mnemonic.size() - (low_half ? 3 : 0)));
   for (const OpInfo& one : all_ops())
-    if (one.mnemonic == name && contains(one.types, insn.type)) return &one;
+    if (one.lift == lift && combines_by(one, info(insn.op), insn.type)) return &one;
   return nullptr;
 }
 
@@ -37,11 +32,11 @@ bool order_shows(Op op, Type type) { return is_float(type) && !is_idempotent(op)
 
 namespace {
 
-const OpInfo* row_of(std::string_view collective, Op op, Type type) {
+const OpInfo* row_of(Lift lift, Op op, Type type) {
   Insn insn;
   insn.op = op;
   insn.type = type;
-  return advice::collective_row(collective, insn);
+  return advice::collective_row(lift, insn);
 }
 
 // Why each lane gets its own value; `offset` counts lanes, also beyond the warp's.
@@ -59,7 +54,7 @@ std::optional<ShuffleAdvice::Kind> ShuffleAdvice::kind_of(const Chain& chain) {
   if (chain.bad || !chain.has_op || chain.reads_other) return std::nullopt;
   const bool all_alone = !chain.reads_up_to && !chain.reads_before;
   if (is_done(Kind::Reduce) && all_alone) return Kind::Reduce;
-  const bool scans = row_of("scan.", chain.op, chain.type) != nullptr && !chain.reads_all;
+  const bool scans = row_of(Lift::Scan, chain.op, chain.type) != nullptr && !chain.reads_all;
   if (is_done(Kind::ExclusiveScan) && scans && !chain.reads_up_to && chain.reads_before) return Kind::ExclusiveScan;
   if (is_done(Kind::Scan) && scans && !chain.reads_before) return Kind::Scan;
   if (is_done(Kind::ReduceToLane0) && all_alone) return Kind::ReduceToLane0;
@@ -144,7 +139,7 @@ void ShuffleAdvice::report_chains(std::vector<RunFinding>& found) const {
     const std::int32_t first = group.shuffles.begin()->first;
     if (!always || !said.insert(first).second) continue;
     const bool scans = kind == Kind::Scan || kind == Kind::ExclusiveScan;
-    const OpInfo& row = *row_of(scans ? "scan." : "reduce.", op, type);
+    const OpInfo& row = *row_of(scans ? Lift::Scan : Lift::Reduce, op, type);
     const std::string types = "." + std::string(name(type));
     const std::string combining = std::string(info(op).mnemonic) + types;
     std::uint64_t shuffles = 0;

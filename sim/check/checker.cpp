@@ -42,6 +42,7 @@ void Checker::on_issue(const IssueEvent& event) {
   issue_ = event;
   undefined_.on_issue(event);
   undefined_uses_.on_issue(event, undefined_.lanes());
+  if (!early_end_ && undefined_uses_.first_branch()) plan_early_end(event.cycle);
   if (leaves_in_place_) {
     left_in_place_.on_issue(event);
     left_in_place_uses_.on_issue(event, left_in_place_);
@@ -49,6 +50,14 @@ void Checker::on_issue(const IssueEvent& event) {
   races_.on_issue(event);
   if (is_block_barrier(*event.insn)) check_barrier(event);
   collect();
+}
+
+// What lanes do after an undefined branch is arbitrary, so it may be a loop that never ends, and each round of it
+// another state. It gets as long again as it took to come here, and a while for programs that end soon.
+void Checker::plan_early_end(std::uint64_t cycle) {
+  constexpr std::uint64_t kPatience = 200'000;
+  const std::uint64_t more = std::max(kPatience, cycle);
+  early_end_ = EarlyEnd{cycle + more, {MessageId::StillRunningUndefined, {more, cycle}}, MessageId::TryDefinedBranch};
 }
 
 void Checker::on_exchange(const ExchangeEvent& event) {

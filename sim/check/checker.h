@@ -8,6 +8,7 @@
 // Source: isa/table/findings.def; the parts say theirs.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -32,6 +33,7 @@ class Checker : public EventSink {
 
   bool watches(std::int32_t pc) const override { return undefined_.watches(pc); }
   unsigned watch_version() const override { return undefined_.watch_version(); }
+  const EarlyEnd* early_end() const override { return early_end_ ? &*early_end_ : nullptr; }
   const UndefinedLanes& undefined() const { return undefined_.lanes(); }
   std::vector<RunFinding> found() const;
 
@@ -40,6 +42,7 @@ class Checker : public EventSink {
   void check_meeting(const SyncEvent& event);
   void add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others);
   void collect();
+  void plan_early_end(std::uint64_t cycle);
   void add(RunFinding finding);
 
   bool leaves_in_place_ = false;  // the program has shuffles that can
@@ -52,6 +55,7 @@ class Checker : public EventSink {
   std::set<std::int32_t> divergent_barriers_;  // pcs
   std::vector<RunFinding> found_;
   IssueEvent issue_{};
+  std::optional<EarlyEnd> early_end_;  // once something undefined has decided a branch
 };
 
 }  // namespace warpsim

@@ -23,7 +23,7 @@ void Ordering::Clock::join(const Clock& from) {
   }
 }
 
-void Ordering::meet_in_warp(WarpTime& warp, LaneMask lanes) {
+void Ordering::synchronize_lanes(WarpTime& warp, LaneMask lanes) {
   ++warp.version;
   if (!warp.between) {
     warp.between = std::make_unique<Between>(kMaxLanes);
@@ -38,7 +38,7 @@ void Ordering::meet_in_warp(WarpTime& warp, LaneMask lanes) {
   for_each_lane(lanes, [&](unsigned lane) { (*warp.between)[lane] = joint; });
 }
 
-void Ordering::meet_in_block(const SyncEvent& event) {
+void Ordering::synchronize_warps(const SyncEvent& event) {
   Clock joint;
   const std::uint64_t first = std::uint64_t{event.block} * warps_per_block_;
   std::vector<WarpTime>& times = times_of(event.block);
@@ -57,12 +57,12 @@ void Ordering::meet_in_block(const SyncEvent& event) {
   }
 }
 
-void Ordering::meet(const SyncEvent& event) {
-  if (event.kind == SyncEvent::Kind::Block) return meet_in_block(event);
+void Ordering::synchronize(const SyncEvent& event) {
+  if (event.kind == SyncEvent::Kind::Block) return synchronize_warps(event);
   LaneMask lanes = 0;
   for (const SyncEvent::Arrival& arrival : event.arrivals) lanes |= arrival.lanes;
   WarpTime& warp = times_of(event.block)[event.arrivals.front().warp];
-  if ((event.alive & ~lanes) != 0) return meet_in_warp(warp, lanes);
+  if ((event.alive & ~lanes) != 0) return synchronize_lanes(warp, lanes);
   warp.all = ++warp.version;
   warp.between.reset();
 }

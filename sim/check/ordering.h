@@ -40,7 +40,7 @@ class Ordering {
   Ordering() = default;
   explicit Ordering(std::uint32_t warps_per_block) : warps_per_block_(warps_per_block) {}
 
-  void meet(const SyncEvent& event);
+  void synchronize(const SyncEvent& event);
   // The warp that the calls below are about.
   void select(std::uint32_t block, std::uint32_t warp) {
     number_ = std::uint64_t{block} * warps_per_block_ + warp;
@@ -99,8 +99,8 @@ class Ordering {
     if (times.empty()) times.resize(warps_per_block_);
     return times;
   }
-  static void meet_in_warp(WarpTime& warp, LaneMask lanes);
-  void meet_in_block(const SyncEvent& event);
+  static void synchronize_lanes(WarpTime& warp, LaneMask lanes);
+  void synchronize_warps(const SyncEvent& event);
 
   std::uint32_t warps_per_block_ = 1;
   std::unordered_map<std::uint32_t, std::vector<WarpTime>> times_;  // by block, then by warp

@@ -50,7 +50,7 @@ class Races : public EventSink {
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
-  void on_sync(const SyncEvent& event) override { ordering_.meet(event); }
+  void on_sync(const SyncEvent& event) override { ordering_.synchronize(event); }
   void on_block_end(const BlockEndEvent& event) override;
   const std::vector<Race>& found() const { return found_; }
   std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time

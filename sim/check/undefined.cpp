@@ -277,6 +277,7 @@ constexpr std::size_t kMostOrigins = std::size_t{1} << 20;
 
 std::int32_t UndefinedLanes::add(Origin origin) {
   if (origins_.size() >= kMostOrigins && origin.before >= 0) return origin.before;
+  origin.root = origin.before >= 0 ? origins_[static_cast<std::size_t>(origin.before)].root : origin.birth;
   origins_.push_back(origin);
   return static_cast<std::int32_t>(origins_.size()) - 1;
 }
@@ -336,14 +337,33 @@ std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, 
   if (has_lane(lanewise_, lane)) return carried_origin(lane);
   if (element_reg >= 0 && has_lane(at(element_reg), lane)) return origin_in(*current_, element_reg, lane);
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
+  const std::uint8_t undefined = undefined_bytes(event, address), all = byte_bits(0, event.bytes);
   const auto& known = memory_origins(event.space);
-  if (const auto found = known.find(address); found != known.end()) return found->second;
+  for (std::uint32_t k = 0; k < event.bytes; ++k) {
+    if ((undefined >> k & 1) == 0) continue;
+    if (const auto found = known.find(address + k); found != known.end()) return found->second;
+  }
   Origin origin = here(lane);
+  origin.unwritten_bytes = undefined == all ? 0 : undefined;
   const bool shared = event.space == MemoryEvent::Space::Shared;
   origin.birth = shared ? Origin::Birth::SharedUnwritten : Origin::Birth::GlobalUnwritten;
   origin.object = event.object_of[lane];
   origin.index = event.index[lane] + element;
   return add(origin);
+}
+
+// In a loop that carries something undefined round by round, each round tells what the first one told. -1: no such
+// loop, or one of more instructions than are looked back at.
+std::int32_t UndefinedLanes::earlier_round(const Origin& next) const {
+  constexpr int kLongestRound = 8;
+  std::int32_t at = next.before;
+  for (int k = 0; k < kLongestRound && at >= 0; ++k, at = origins_[static_cast<std::size_t>(at)].before) {
+    const Origin& one = origins_[static_cast<std::size_t>(at)];
+    const bool same = one.pc == next.pc && one.lane == next.lane && one.reg == next.reg && one.block == next.block &&
+                      one.warp == next.warp;
+    if (same) return at;
+  }
+  return -1;
 }
 
 // What this instruction leaves in a register, on these lanes.
@@ -357,7 +377,8 @@ void UndefinedLanes::set_origins(LaneMask lanes, std::int32_t reg, unsigned elem
       next.reg = reg;
       next.before = accesses ? access_origin_[element][lane] : carried_origin(lane);
       is_born_ = true;
-      born_[lane] = add(next);
+      const std::int32_t round = earlier_round(next);
+      born_[lane] = round >= 0 ? round : add(next);
     }
     origin = born_[lane];
     if (origin >= 0 && origins_[static_cast<std::size_t>(origin)].pc == issue_.pc)
@@ -381,6 +402,20 @@ bool UndefinedLanes::load_is_undefined(const MemoryEvent& event, unsigned lane, 
   return std::memchr(defined.data() + address, 0, event.bytes) != nullptr;
 }
 
+std::uint8_t UndefinedLanes::undefined_bytes(const MemoryEvent& event, std::uint64_t address) const {
+  const std::uint8_t all = byte_bits(0, event.bytes);
+  if (event.space == MemoryEvent::Space::Global) {
+    const auto found = global_.find(address / 8);
+    if (found == global_.end()) return 0;
+    return static_cast<std::uint8_t>(found->second >> address % 8 & all);
+  }
+  const std::vector<std::uint8_t>& defined = *shared_now_;
+  std::uint8_t undefined = all;
+  for (std::uint32_t k = 0; k < event.bytes && address + k < defined.size(); ++k)
+    if (defined[address + k] != 0) undefined = static_cast<std::uint8_t>(undefined & ~(1U << k));
+  return undefined;
+}
+
 void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned element, bool is_undefined) {
   if (of_ == ShadowOf::OutOfRange) return;
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
@@ -389,7 +424,8 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
     origin.object = event.object_of[lane];
     origin.index = event.index[lane] + element;
     origin.before = has_lane(access_undefined_[element], lane) ? access_origin_[element][lane] : carried_origin(lane);
-    memory_origins(event.space)[address] = add(origin);
+    const std::int32_t number = add(origin);
+    for (std::uint32_t k = 0; k < event.bytes; ++k) memory_origins(event.space)[address + k] = number;
   }
   if (event.space == MemoryEvent::Space::Global) {
     if (global_.empty() && !is_undefined) return;

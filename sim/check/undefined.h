@@ -52,11 +52,13 @@ struct Origin {
   std::uint64_t cycle = 0;
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
-  std::uint8_t lane = 0, from = 0;  // from: the source lane of a shuffle
-  std::int32_t reg = -1;            // that was read (NeverWritten) or written; -1: memory
-  std::int32_t object = -1;         // of memory: parameter or shared array
-  std::int64_t index = 0;           // … and its element
-  std::int32_t before = -1;         // number of the origin that this one carries on
+  std::uint8_t lane = 0, from = 0;   // from: the source lane of a shuffle
+  std::int32_t reg = -1;             // that was read (NeverWritten) or written; -1: memory
+  std::int32_t object = -1;          // of memory: parameter or shared array
+  std::int64_t index = 0;            // … and its element
+  std::uint8_t unwritten_bytes = 0;  // of an element that was written in part: one bit a byte; 0: all of it
+  std::int32_t before = -1;          // number of the origin that this one carries on
+  Birth root = Birth::None;          // the birth that it leads back to
 };
 
 class UndefinedLanes : public EventSink {
@@ -121,6 +123,8 @@ class UndefinedLanes : public EventSink {
   LaneMask result_of(const Insn& insn, const Reads& reads, LaneMask active) const;
   // `behind`: bytes from the lane's address, to an element of a vector
   bool load_is_undefined(const MemoryEvent& event, unsigned lane, std::uint64_t behind);
+  // The bytes of the element at an address that hold nothing defined, one bit each.
+  std::uint8_t undefined_bytes(const MemoryEvent& event, std::uint64_t address) const;
   void store(const MemoryEvent& event, unsigned lane, unsigned element, bool is_undefined);
 
   // ---- origins: made only where something is undefined
@@ -129,6 +133,7 @@ class UndefinedLanes : public EventSink {
   std::int32_t origin_in(WarpShadow& warp, std::int32_t reg, unsigned lane);
   std::int32_t carried_origin(unsigned lane);
   std::int32_t origin_at(const MemoryEvent& event, unsigned lane, unsigned element, std::int32_t element_reg);
+  std::int32_t earlier_round(const Origin& next) const;
   void set_origins(LaneMask lanes, std::int32_t reg, unsigned element);
   Origin::Birth birth_of_source(const ExchangeEvent& event, unsigned lane) const;
   std::unordered_map<std::uint64_t, std::int32_t>& memory_origins(MemoryEvent::Space space);
@@ -165,7 +170,7 @@ class UndefinedLanes : public EventSink {
   std::array<std::int32_t, kMaxLanes> born_{};  // origin of what this instruction gives a lane; -1: not known yet
 
   std::vector<Origin> origins_;
-  std::unordered_map<std::uint64_t, std::int32_t> global_origins_;  // by address of an element
+  std::unordered_map<std::uint64_t, std::int32_t> global_origins_;  // by address of a byte
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::int32_t>> shared_origins_;  // by block
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/assembly/disassembler.h"
 #include "isa/table/op.h"
 #include "isa/text/check.h"
 
@@ -22,6 +23,13 @@ MessageId how_used(const Insn& insn, const Slot& slot) {
   if (row.lift == Lift::Store) return MessageId::UseIsStored;
   if (row.lift == Lift::Vote) return MessageId::UseDecidesVote;
   return MessageId::Text;
+}
+
+Message loads_unwritten(const Origin& origin, Message element) {
+  const unsigned bytes = origin.unwritten_bytes;
+  if (bytes == 0) return {MessageId::LoadsUnwritten, {unsigned{origin.lane}, std::move(element)}};
+  const MessageId row = (bytes & (bytes - 1)) == 0 ? MessageId::ByteOf : MessageId::BytesOf;
+  return {MessageId::LoadsPartlyUnwritten, {unsigned{origin.lane}, std::move(element), {row, {lane_ranges(bytes)}}}};
 }
 
 }  // namespace
@@ -69,6 +77,7 @@ void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
     const LaneMask holding = shadow.undefined(event.block, event.warp, use.reg);
     const LaneMask lanes = holding & (use.is_guard ? event.group : event.active);
     if (lanes == 0 || is_meant(event, holding)) continue;
+    if (use.is_guard && !first_branch_ && info(event.insn->op).lift == Lift::Branch) first_branch_ = event.cycle;
     std::vector<std::int32_t> origins;
     for_each_lane(lanes,
                   [&](unsigned lane) { origins.push_back(shadow.origin(event.block, event.warp, use.reg, lane)); });
@@ -103,8 +112,7 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
 void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, std::int32_t reg, LaneMask lanes,
                        const std::vector<std::int32_t>& origins, const Message& what, MessageId how) {
   const auto birth_of = [&](std::int32_t number) {
-    while (number >= 0 && shadow.origin(number).before >= 0) number = shadow.origin(number).before;
-    return number < 0 ? Origin::Birth::NeverWritten : shadow.origin(number).birth;
+    return number < 0 ? Origin::Birth::NeverWritten : shadow.origin(number).root;
   };
   for (LaneMask rest = lanes; rest != 0;) {
     const std::int32_t origin = origins[count_lanes(lanes & (lane_bit(first_lane(rest)) - 1))];
@@ -127,8 +135,34 @@ void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, st
     finding.message = how == MessageId::UndefinedInAtomic ? Message(how, {what, lanes_named(together)})
                                                           : Message(state, {what, lanes_named(together), how});
     finding.steps = steps(shadow, origin);
+    if (birth == Origin::Birth::OutOfRange) finding.hint = edge_hint(shadow, origin);
     found_.push_back(std::move(finding));
   }
+}
+
+// What to try where the shuffle of `origin` left a value in place: to take its predicate, or to use the one that it
+// has.
+Message ValueUses::edge_hint(const UndefinedLanes& shadow, std::int32_t origin) const {
+  while (origin >= 0 && shadow.origin(origin).before >= 0) origin = shadow.origin(origin).before;
+  if (origin < 0) return {};
+  const Origin& birth = shadow.origin(origin);
+  const Insn& insn = program_->code[static_cast<std::size_t>(birth.pc)];
+  const auto name_of = [this](std::int32_t reg) { return program_->registers[static_cast<std::size_t>(reg)].name; };
+  const auto form = slots(info(insn.op).form);
+  std::vector<std::string> written;  // the value, and the predicate if the shuffle has one
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
+    if ((form[k].role == Role::Dst || form[k].role == Role::DstPred) && insn.operands[k].kind == Operand::Kind::Reg)
+      written.push_back(name_of(insn.operands[k].reg));
+  if (written.empty()) return {};
+  if (written.size() > 1) return {MessageId::TryTheTakenPredicate, {"`" + written[1] + "`", "`" + written[0] + "`"}};
+  std::string predicate = "%there";
+  const auto is_taken = [&predicate](const Register& reg) { return reg.name == predicate; };
+  while (std::any_of(program_->registers.begin(), program_->registers.end(), is_taken)) predicate += "_2";
+  std::string text = disassemble(*program_, birth.pc);
+  const std::size_t at = text.find(" " + written[0] + ",");
+  if (at == std::string::npos) return {};
+  text.insert(at + 1 + written[0].size(), "|" + predicate);
+  return {MessageId::TryTakingThePredicate, {"`" + text + "`", "@" + predicate}};
 }
 
 std::vector<FindingStep> ValueUses::steps(const UndefinedLanes& shadow, std::int32_t origin) const {
@@ -166,8 +200,8 @@ Message ValueUses::told(const Origin& origin, bool loads) const {
     case Birth::SourceExited: return {MessageId::ReadsExitedLane, {lane, reg, from}};
     case Birth::SourceAbsent: return {MessageId::ReadsAbsentLane, {lane, reg, from}};
     case Birth::SourceOutsideMask: return {MessageId::ReadsLaneOutsideMask, {lane, reg, from}};
-    case Birth::SharedUnwritten: return {MessageId::LoadsUnwritten, {lane, element(true)}};
-    case Birth::GlobalUnwritten: return {MessageId::LoadsUnwritten, {lane, element(false)}};
+    case Birth::SharedUnwritten: return loads_unwritten(origin, element(true));
+    case Birth::GlobalUnwritten: return loads_unwritten(origin, element(false));
     case Birth::OutOfRange: return {MessageId::KeepsOwnValue, {lane, reg}};
     case Birth::None: break;
   }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -32,6 +33,8 @@ class ValueUses {
   void on_memory(const IssueEvent& issue, const MemoryEvent& event, UndefinedLanes& shadow);
 
   const std::vector<RunFinding>& found() const { return found_; }
+  // The first cycle in which one of these values decided where lanes go.
+  std::optional<std::uint64_t> first_branch() const { return first_branch_; }
   std::vector<RunFinding> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:
@@ -46,12 +49,14 @@ class ValueUses {
               const std::vector<std::int32_t>& origins, const Message& what, MessageId how);
   std::vector<FindingStep> steps(const UndefinedLanes& shadow, std::int32_t origin) const;
   Message told(const Origin& origin, bool loads) const;
+  Message edge_hint(const UndefinedLanes& shadow, std::int32_t origin) const;
 
   ShadowOf of_;
   const Program* program_ = nullptr;
   std::vector<std::vector<Use>> uses_;                                    // by pc
   std::set<std::tuple<std::int32_t, std::int32_t, Origin::Birth>> seen_;  // pc, register
   std::vector<RunFinding> found_;
+  std::optional<std::uint64_t> first_branch_;
 };
 
 // The code of using what was born so.

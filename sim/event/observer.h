@@ -39,6 +39,7 @@ struct Stall {
   std::int32_t pipe = -1;  // index into the profile's pipes
   bool operator==(const Stall&) const = default;
 };
+inline constexpr int kStallReasonCount = static_cast<int>(Stall::Reason::NotSelected) + 1;
 std::string_view name(Stall::Reason reason);  // "dependency"
 
 struct IssueEvent {
@@ -142,6 +143,12 @@ struct RunResult {
   std::uint64_t instructions = 0;  // warp instructions issued
 };
 
+// Why a run need not go on, and after which cycle it ends: the trap says it.
+struct EarlyEnd {
+  std::uint64_t last_cycle = 0;
+  Message message, hint;
+};
+
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -150,6 +157,8 @@ class EventSink {
   // writes registers and no sink watches may go unreported: the run is then faster.
   virtual bool watches(std::int32_t) const { return true; }
   virtual unsigned watch_version() const { return 0; }
+  // Not null once the sink has seen enough; asked after each reported issue.
+  virtual const EarlyEnd* early_end() const { return nullptr; }
   virtual void on_issue(const IssueEvent&) {}        // 2
   virtual void on_exchange(const ExchangeEvent&) {}  // 3: shuffles, broadcast, reduce, scan
   virtual void on_memory(const MemoryEvent&) {}      // 3: loads, stores, atomics

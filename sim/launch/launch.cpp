@@ -1,6 +1,7 @@
 // A case made ready to run: its parameters, its buffers, its expected outputs.
 //
-// Shapes: the order of the steps is in preparation.h; names and the launch's shape are in launch_shape.cpp.
+// Shapes: the order of the steps is in preparation.h; names and the launch's shape are in launch_shape.cpp, what
+//         follows from inputs given by hand in launch_inputs.cpp.
 // Units:  lengths count elements, the limit on memory bytes.
 // Errors: L001 lanes             L002 grid or block           L003 missing value  L004 value of the wrong type
 //         L005 bad rule          L006 size that does not fit  L007 too much memory
@@ -11,14 +12,13 @@
 #include <cstddef>
 #include <utility>
 
+#include "isa/text/number_text.h"
 #include "sim/launch/preparation.h"
 
 namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 30;  // all buffers of a launch together
-
-std::string elements(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " element" : " elements"); }
 
 // The place of byte `offset` of a field's value.
 SourceRange place_in(const CaseField& field, std::size_t offset) {
@@ -40,8 +40,8 @@ std::string written_param(const Param& p) {
 }
 
 std::variant<PreparedCase, LaunchError> Preparation::run() {
-  check_names() && set_lanes() && set_shape() && set_max_cycles() && set_scalars() && set_lengths() && set_buffers() &&
-      set_expected() && set_findings();
+  check_names() && set_lanes() && set_shape() && set_max_cycles() && set_scalars() && fit_to_inputs() &&
+      set_lengths() && set_buffers() && set_expected() && set_findings();
   if (error_) return *error_;
   prepared_.arguments.scalars = scope_.scalars;
   return std::move(prepared_);
@@ -68,10 +68,16 @@ bool Preparation::set_scalars() {
       scope_.scalar_types[p.name] = p.type;
       continue;
     }
+    if (const auto fitted = fitted_.find(p.name); fitted != fitted_.end()) {
+      scope_.scalars[p.name] = fitted->second;
+      scope_.scalar_types[p.name] = p.type;
+      continue;
+    }
     RuleSource rule{p.default_value, nullptr};
     if (const CaseField* field = case_.find(p.name)) rule = {field->value, field};
     if (const auto given = overrides_.params.find(p.name); given != overrides_.params.end())
       rule = {given->second, nullptr};
+    if (rule.text.empty() && fit_missing(p)) continue;
     if (rule.text.empty()) {
       return fail("L003", case_.where, "parameter " + written_param(p) + " has no value",
                   case_.name.empty() ? "give it one" : "give it one, or let the case say '" + p.name + " = …'");
@@ -125,7 +131,8 @@ bool Preparation::set_lengths() {
     if (!length) return false;
     const std::uint64_t element_bytes = std::max<std::uint64_t>(static_cast<std::uint64_t>(bytes(p.type)), 1);
     if (*length > (kMaxBufferBytes - total_bytes) / element_bytes) {
-      return fail("L007", p.where, written_param(p) + " would have " + elements(*length) + ": too much memory",
+      return fail("L007", p.where,
+                  written_param(p) + " would have " + counted(*length, "element") + ": too much memory",
                   "all buffers together take at most 1 GiB");
     }
     total_bytes += *length * element_bytes;
@@ -137,11 +144,7 @@ bool Preparation::set_lengths() {
 bool Preparation::fill(const RuleSource& rule, const Param& p, std::size_t length, const std::string& what,
                        Array& array) {
   const std::size_t natural = natural_length(rule.text);
-  if (natural != 0 && natural != length) {
-    return fail(
-        "L006", rule.field != nullptr ? rule.field->where : SourceRange{},
-        what + " has " + elements(natural) + ", the kernel's " + written_param(p) + " wants " + std::to_string(length));
-  }
+  if (natural != 0 && natural != length) return fail_length(p, what, natural, length, rule.field);
   std::variant<Array, CaseError> values = evaluate_array(rule.text, p.type, length, scope_);
   if (const CaseError* error = std::get_if<CaseError>(&values)) return fail_rule(rule, what, *error);
   array = std::get<Array>(std::move(values));
@@ -157,11 +160,7 @@ bool Preparation::set_buffer(const Param& p, std::size_t length) {
                   p.name + " holds " + std::string(name(array.type)) + ", the kernel's " + written_param(p) +
                       " wants " + std::string(name(p.type)));
     }
-    if (array.bits.size() != length) {
-      return fail("L006", {},
-                  p.name + " has " + elements(array.bits.size()) + ", the kernel's " + written_param(p) + " wants " +
-                      std::to_string(length));
-    }
+    if (array.bits.size() != length) return fail_length(p, p.name, array.bits.size(), length, nullptr);
   } else if (const std::optional<RuleSource> rule = rule_of(p); rule && rule->text == kUndefinedRule) {
     array.bits.assign(length, 0);
     prepared_.arguments.undefined.insert(p.name);
@@ -197,7 +196,7 @@ bool Preparation::set_findings() {
 
 bool Preparation::set_expected() {
   for (const CaseField& field : case_.fields) {
-    if (field.key.rfind(kExpect, 0) != 0) continue;
+    if (field.key.rfind(kExpect, 0) != 0 || !still_holds(field)) continue;
     const std::string name = field.key.substr(kExpect.size());
     const Param& p = program_.params[static_cast<std::size_t>(program_.find_param(name))];
     const std::size_t length = static_cast<std::size_t>(lengths_[name]);

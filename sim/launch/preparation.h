@@ -55,6 +55,13 @@ class Preparation {
 
   // ---- the parameters
   bool set_scalars();
+  // A scalar that is the length of inputs given by hand takes their length, if nothing contradicts; the grid too, where
+  // it had a thread for each element.
+  bool fit_to_inputs();
+  bool fit_missing(const Param& p);  // one that nothing else gives a value; false if no input says it either
+  std::uint64_t given_by_hand(const Param& buffer) const;
+  std::optional<std::uint64_t> length_given(const std::string& scalar) const;
+  void fit_grid(std::uint64_t before, std::uint64_t after);
   bool set_lengths();
   std::optional<std::uint64_t> length_of(const Param& p);
   bool set_buffers();
@@ -63,6 +70,9 @@ class Preparation {
   bool set_findings();
   bool fill(const RuleSource& rule, const Param& p, std::size_t length, const std::string& what, Array& array);
   std::optional<RuleSource> rule_of(const Param& p) const;
+  bool still_holds(const CaseField& expectation) const;
+  bool fail_length(const Param& p, const std::string& what, std::uint64_t given, std::uint64_t wanted,
+                   const CaseField* field);
 
   const Program& program_;
   const Case& case_;
@@ -70,6 +80,8 @@ class Preparation {
   PreparedCase prepared_;
   CaseScope scope_;
   std::map<std::string, std::uint64_t, std::less<>> lengths_;  // of buffers
+  std::map<std::string, std::uint64_t, std::less<>> fitted_;   // scalars that take the length of an input
+  bool fits_grid_ = false;                                     // the grid follows them
   std::optional<LaunchError> error_;
 };
 

@@ -128,7 +128,7 @@ LaneMask Convergence::remove_incomplete(const Warp& warp, int group, LaneMask ac
   return lanes;
 }
 
-bool Convergence::meet(Warp& warp, int group, LaneMask active, LaneMask& together) {
+bool Convergence::try_converge(Warp& warp, int group, LaneMask active, LaneMask& together) {
   Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
   const DecodedInsn& d = state_.insn(g.pc);
   if (g.released) return true;

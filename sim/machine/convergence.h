@@ -23,7 +23,7 @@ class Convergence {
   static bool is_needed(const DecodedInsn& d);
   // True if the lanes may execute now: `together` gets the lanes of all groups that do, and the gathering those groups.
   // False if the group must wait, or on a trap.
-  bool meet(Warp& warp, int group, LaneMask active, LaneMask& together);
+  bool try_converge(Warp& warp, int group, LaneMask active, LaneMask& together);
   // Independent lanes that merely stand at one pc, with different masks, become groups of their own: true if any do.
   bool separate_by_masks(Warp& warp, int group, LaneMask active);
   // Some lane has exited: those that wait for it try again.

@@ -112,7 +112,8 @@ void Divergence::diverge(int group, LaneMask taken, std::int32_t target, std::in
   const LaneMask rest = g.lanes & ~taken;
   const std::int32_t fall_through = g.pc + 1;
   std::int32_t frame = g.frame;
-  // Lanes that only ever meet by exiting need no frame; a loop that sheds lanes at one point shares that point's frame.
+  // Lanes that reconverge only by exiting need no frame; a loop that sheds lanes at one point shares that point's
+  // frame.
   const bool opens = !independent_ && reconvergence != kExit;
   const bool shared = frame >= 0 && frames_[static_cast<std::size_t>(frame)].reconvergence == reconvergence;
   if (opens && !shared) {

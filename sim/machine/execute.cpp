@@ -108,7 +108,7 @@ bool Machine::Impl::must_wait(Warp& warp, int group, const DecodedInsn& d, LaneM
     if constexpr (Observer::kActive) report_barriers(warp, observer);
   } else {
     if (convergence_.separate_by_masks(warp, group, active)) return true;
-    if (convergence_.meet(warp, group, active, together)) return false;
+    if (convergence_.try_converge(warp, group, active, together)) return false;
     if (!state_.result.ok) return true;
   }
   if constexpr (Observer::kActive) {
@@ -181,7 +181,7 @@ void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, 
     observer.report(&EventSink::on_mask,
                     MaskEvent{MaskEvent::Kind::Branch, active, lanes & ~active, d.target, d.reconvergence});
   }
-  if (active != 0) outcome_.way = active == lanes ? TimedOutcome::Way::Taken : TimedOutcome::Way::Parted;
+  if (active != 0) outcome_.way = active == lanes ? TimedOutcome::Way::Taken : TimedOutcome::Way::Diverged;
   if (active == lanes) warp.divergence.move(group, d.target, gathering_.joined);
   else if (active == 0) warp.divergence.move(group, d.pc + 1, gathering_.joined);
   else warp.divergence.diverge(group, active, d.target, d.reconvergence, gathering_.joined);

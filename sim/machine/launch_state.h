@@ -31,6 +31,13 @@ struct LaunchState {
 
   const Program& program;
   LaunchConfig config;
+  std::uint64_t last_cycle = config.max_cycles;  // the run ends after it …
+  const EarlyEnd* early_end = nullptr;           // … because of this; null: because the launch says so
+  void end_early(const EarlyEnd* end) {
+    if (end == nullptr || end->last_cycle >= last_cycle) return;
+    last_cycle = end->last_cycle;
+    early_end = end;
+  }
   Binding binding;
   Code code;
   GlobalMemory memory;

@@ -109,7 +109,7 @@ bool Machine::Impl::step(const Observer& observer) {
     }
     const std::uint32_t k = queue_.take();
     Warp& warp = state_.warps[k];
-    if (warp.cycle > state_.config.max_cycles) {
+    if (warp.cycle > state_.last_cycle) {
       ended_ = true;
       trap_cycle_limit(state_, warp);
       return false;
@@ -122,6 +122,7 @@ bool Machine::Impl::step(const Observer& observer) {
       }
     }
     const bool issued = issue(warp, observer);
+    if constexpr (Observer::kActive) state_.end_early(observer.early_end());
     if (warp.divergence.next_ready() >= 0) queue_.add(k);
     else if (state_.blocks_waiting() != 0 && warp.divergence.finished()) give_up_slot(warp, observer);
     if (!state_.result.ok) ended_ = true;
@@ -200,7 +201,7 @@ void Machine::Impl::run_watched(const SinkObserver& observer) {
       end = begin + std::max(kLeast, begin / kPart);
       livelock_.restart(begin);
     }
-    run_ahead_.set_until(std::min(state_.config.max_cycles, begin - 1));
+    run_ahead_.set_until(std::min(state_.last_cycle, begin - 1));
     if (run_ahead_.run()) continue;
     step(observer);
     if (const unsigned now = watch_version(observer.sinks); now != version) {

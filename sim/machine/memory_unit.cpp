@@ -157,8 +157,8 @@ bool MemoryUnit::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneM
   return false;
 }
 
-// Which element of what each lane meets, for messages and events. An access by name has its indices already, but for
-// 64-bit ones, whose address may have wrapped.
+// Which element of which object each lane accesses, for messages and events. An access by name has its indices already,
+// but for 64-bit ones, whose address may have wrapped.
 void MemoryUnit::name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
   const std::int32_t object = d.object;
   for_each_lane(active, [&](unsigned l) { x.object_of[l] = object; });
@@ -244,12 +244,12 @@ void MemoryUnit::change(Warp& warp, const DecodedInsn& d, LaneMask active, Memor
 // Where several lanes touch one address, PTX leaves open which comes when.
 void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
   unsigned count = 0;
-  bool meet = false;
+  bool shared = false;
   for_each_lane(active, [&](unsigned l) {
-    for (unsigned k = 0; k < count; ++k) meet = meet || x.address[x.order[k]] == x.address[l];
+    for (unsigned k = 0; k < count; ++k) shared = shared || x.address[x.order[k]] == x.address[l];
     x.order[count++] = static_cast<std::uint8_t>(l);
   });
-  if (!meet) return;
+  if (!shared) return;
   x.is_reordered = true;
   for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[draws_.below(k)]);
 }

@@ -22,6 +22,11 @@ struct SinkObserver {
   void report(void (EventSink::*hook)(const Event&), const Event& event) const {
     for (EventSink* sink : sinks) (sink->*hook)(event);
   }
+  const EarlyEnd* early_end() const {
+    for (const EventSink* sink : sinks)
+      if (const EarlyEnd* const end = sink->early_end()) return end;
+    return nullptr;
+  }
 };
 
 // What one issue brings together: scratch that is cleared, never freed.

@@ -18,12 +18,13 @@ bool Machine::Impl::step_timed(const Observer& observer) {
     }
     Warp& warp = state_.warps[turn->warp];
     warp.cycle = turn->cycle;
-    if (warp.cycle > state_.config.max_cycles) {
-      warp.cycle = state_.config.max_cycles + 1;  // however much later it would have issued
+    if (warp.cycle > state_.last_cycle) {
+      warp.cycle = state_.last_cycle + 1;  // however much later it would have issued
       trap_cycle_limit(state_, warp);
       return false;
     }
     const bool issued = issue_timed(turn->warp, observer);
+    if constexpr (Observer::kActive) state_.end_early(observer.early_end());
     if (!state_.result.ok) ended_ = true;
     if (issued) return true;
   }

@@ -80,8 +80,10 @@ void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMa
 void trap_cycle_limit(LaunchState& state, const Warp& warp) {
   const int group = std::max(warp.divergence.next_ready(), 0);
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
-  trap(state, TrapKind::CycleLimit, warp, g.pc, g.lanes, {MessageId::StillRunning, {state.config.max_cycles}},
-       state.config.timing ? MessageId::TryLockstep : MessageId::TryMaxCycles);
+  Message message(MessageId::StillRunning, {state.config.max_cycles});
+  Message hint = state.config.timing ? MessageId::TryLockstep : MessageId::TryMaxCycles;
+  if (state.early_end != nullptr) message = state.early_end->message, hint = state.early_end->hint;
+  trap(state, TrapKind::CycleLimit, warp, g.pc, g.lanes, std::move(message), std::move(hint));
 }
 
 }  // namespace warpsim

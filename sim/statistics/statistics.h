@@ -26,8 +26,6 @@
 
 namespace warpsim {
 
-inline constexpr int kStallReasonCount = static_cast<int>(Stall::Reason::NotSelected) + 1;
-
 // How many of a warp's existing lanes execute an instruction, in classes.
 inline constexpr int kActivityCount = 6;  // none, up to a quarter, a half, three quarters, less than all, all
 int activity_of(unsigned active, unsigned existing);

@@ -297,7 +297,7 @@ void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
   warp.issue_free = now + cls.issue + warp.extra_issue;
   unsigned way = 0;
   if (outcome.way == TimedOutcome::Way::Taken) way += profile_.branch.taken;
-  if (outcome.way == TimedOutcome::Way::Parted) way += profile_.branch.parted;
+  if (outcome.way == TimedOutcome::Way::Diverged) way += profile_.branch.diverged;
   if (outcome.side == TimedOutcome::Side::Other) way += profile_.branch.other_side;
   if (outcome.side == TimedOutcome::Side::Joined) way += profile_.branch.joined;
   warp.path_free = warp.issue_free + way;

@@ -35,7 +35,7 @@ namespace warpsim {
 
 // What the execution of an instruction adds to its class.
 struct TimedOutcome {
-  enum class Way : std::uint8_t { On, Taken, Parted } way = Way::On;         // of a branch
+  enum class Way : std::uint8_t { On, Taken, Diverged } way = Way::On;       // of a branch
   enum class Side : std::uint8_t { Same, Other, Joined } side = Side::Same;  // which lanes issue next
   unsigned ways = 1;                       // shared memory: the degree of bank conflict
   unsigned values = 1;                     // match: distinct ones

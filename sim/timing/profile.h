@@ -66,8 +66,8 @@ struct TimingRule {
 
 // A branch is one instruction of its class; this is what its outcome adds.
 struct BranchTiming {
-  unsigned taken = 0;  // all lanes go to the target
-  unsigned parted = 0;
+  unsigned taken = 0;     // all lanes go to the target
+  unsigned diverged = 0;  // its lanes go both ways
   // Where lanes that may have diverged reconverge: if they had diverged, if not; switching to the lanes that wait.
   unsigned joined = 0, passed = 0, other_side = 0;
 };

@@ -79,8 +79,8 @@ Shown shown(const Lesson& program, const Case& one, const CaseOverrides& overrid
   EXPECT_EQ(recorded.error, "");
   const TraceOutcome& outcome = recorded.trace.outcome;
   Shown made;
-  for (const TraceFinding& each : outcome.findings) made.found.emplace(each.code, line_of(program, each.pc));
-  if (outcome.trap) made.found.emplace(outcome.trap->code, line_of(program, outcome.trap->pc));
+  for (const TraceFinding& each : outcome.findings) made.found.emplace(each.code.word, line_of(program, each.pc));
+  if (outcome.trap) made.found.emplace(outcome.trap->code.word, line_of(program, outcome.trap->pc));
   if (outcome.passed == false) made.found.emplace(code(Finding::WrongOutput), 0);
   for (const RunFinding& each : advice.found()) made.found.emplace(code(each.code), line_of(program, each.pc));
   made.outputs = outcome.outputs;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/program/expand.h"
 #include "programs/embedded.h"
 #include "tests/support/program_run.h"
 #include "traces/sentence/notes.h"
@@ -62,7 +63,8 @@ const std::vector<ProgramTexts>& programs() {
       ProgramTexts& texts = list.emplace_back();
       texts.name = name;
       texts.title = program.title;
-      for (const std::vector<Phase>* phases : {&program.phases, &program.pictures})
+      const Lesson expanded = expand_collectives(program, 32);  // some titles are others then
+      for (const std::vector<Phase>* phases : {&program.phases, &program.pictures, &expanded.phases})
         for (const Phase& phase : *phases) texts.phases.push_back(texts_of(phase));
       for (const Register& reg : program.registers) texts.identifiers.insert(reg.name.substr(1));
       for (const Param& param : program.params) texts.identifiers.insert(param.name);

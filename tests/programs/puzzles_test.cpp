@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -205,6 +206,21 @@ TEST_P(PuzzleTest, EveryCaseAtEveryLaneCount) {
   }
 }
 
+// An expanded run's text as that of the one step: without the shuffles that stand below what they come to.
+std::string without_shuffles(const std::string& text) {
+  std::istringstream lines(text);
+  std::string rest;
+  bool shuffles = false;
+  for (std::string line; std::getline(lines, line);) {
+    shuffles = line == "  As the shuffles that a GPU runs:" || (shuffles && line.starts_with("   "));
+    if (!shuffles) rest += line + "\n";
+  }
+  const std::string named = "(as shuffles)";
+  for (std::size_t at = 0; (at = rest.find(named, at)) != std::string::npos;)
+    rest.replace(at, named.size(), "(hardware-accelerated)");
+  return rest;
+}
+
 // Collectives in one step and as the shuffles that a real GPU runs: the same outputs, the same diagram.
 TEST_P(PuzzleTest, ExpandedIsTheSame) {
   const Assembled assembled = assemble_program(GetParam().name);
@@ -221,7 +237,7 @@ TEST_P(PuzzleTest, ExpandedIsTheSame) {
       const RecordedRun other = record_run(expanded, one, overrides);
       ASSERT_EQ(run.error + other.error, "");
       check_run(GetParam(), other.trace);
-      EXPECT_EQ(render_text(run.trace, steps), render_text(other.trace, steps));
+      EXPECT_EQ(render_text(run.trace, steps), without_shuffles(render_text(other.trace, steps)));
     }
   }
 }

@@ -53,13 +53,44 @@ class Tui(unittest.TestCase):
         tui = at_the_start()
         tui.type(":break 34\r", "Breakpoint 1 at line 34.")
         tui.type("c", "cycle 9/26")
-        self.assertRegex(tui.text(), r"(?m)^B▶ 34 ")
+        self.assertRegex(tui.text(), r"(?m)^B▶34 ")
         tui.type("\t", "[lanes]")
         tui.type("right", "%max_val#1 = 2")
         tui.type("w", "why %max_val#1")
         tui.type("\t", "input[1], an input")
         tui.type(":nonsense\r", 'Undefined command: "nonsense"')
         tui.type(":quit\r", lambda text: True)
+        self.leave(tui)
+
+    def test_32_lanes_at_80_by_24(self):
+        tui = start("p26/butterfly_parallel_max", "--lanes", "32")
+        tui.until("cycle 0/")
+        for lanes_apart in (16, 8, 4, 2, 1):
+            tui.type("]", f"shuffle_xor(max_val, {lanes_apart})")
+            rows = tui.rows()
+            self.assertLessEqual(max(map(len, rows)), 80)
+            program, lanes = zip(*(row.split("│", 1) for row in rows[1:17]))
+            for row in program:
+                self.assertNotRegex(row, r"\.(phase|draw|picture)|//")
+            self.assertEqual(lanes[0].split(), ["lane▶", *map(str, range(8))])
+            self.assertEqual(max(row.count("▼") for row in lanes), 8, tui.text())
+            self.assertEqual(lanes[-1].split(), ["from", *(str(lane ^ lanes_apart) for lane in range(8))])
+        tui.send("q")
+        self.leave(tui)
+
+    def test_gdbs_words(self):
+        tui = at_the_start()
+        tui.type(":goto 9\r", "cycle 9/26")
+        tui.type(":p sum($max_val)\r", "sum(%max_val) = 1042")
+        tui.type(":thread 5\r", "thread (5,0,0): warp 0, lane 5")
+        tui.type(":layout regs\r", "[lanes]")
+        tui.type(":break 34\r", "Breakpoint 1 at line 34.")
+        tui.type(":commands\r", "`end` closes the list")
+        tui.type(":print %max_val\r", "(warpsim) print %max_val")
+        tui.type(":end\r", "(warpsim) end")
+        tui.type(":continue\r", "Breakpoint 1, line 34")
+        self.assertIn("%max_val = 10   (lane 5)", tui.text())
+        tui.send("q")
         self.leave(tui)
 
     def test_resizes(self):

@@ -164,7 +164,7 @@ export const tests = {
     await close(page);
   },
   "twenty thousand events: only the rows in sight are drawn": async (browser) => {
-    const trace = JSON.parse(run("trace", "scan/hillis_steele_inclusive", "--lanes", "32"));
+    const trace = JSON.parse(run("trace", "scan/hillis_steele_inclusive", "--lanes", "16"));
     const body = trace.events.slice(0, -1), end = trace.events[trace.events.length - 1];
     const events = [];
     while (events.length < 20000) for (const event of body) events.push({...event, masks: event.masks?.filter((mask) => mask.kind !== "exit"), cycle: events.length + 1});

@@ -98,7 +98,7 @@ export const tests = {
       '        .phase "Cycle {phase}: it is stored"', "        st.global.u32 output[%gtid], %v"].join("\n");
     const page = await open(browser, view(program("numbered", body), "--lanes", "8"));
     await act(page, "forward", "forward");
-    equal(await page.evaluate(() => [...document.querySelectorAll(".phase span")].map((one) => one.textContent)), ["Cycle 3: it is stored"], "titles");
+    equal(await page.evaluate(() => [...document.querySelectorAll(".phase span")].map((one) => one.textContent)), ["Phase 3: it is stored"], "titles");
     ok((await page.evaluate(() => document.getElementById("sentence").textContent)).startsWith("Cycle 2: add"), "the sentence");
     equal(page.faults, [], "faults");
     await close(page);

@@ -80,9 +80,9 @@ export const tests = {
       await close(page);
     }
   },
-  "64 lanes that are fitted to the window: every value of up to four characters can be read, on the page and in its picture": async (browser) => {
+  "64 lanes as columns that are fitted to the window: every value of up to four characters can be read, on the page and in its picture": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "64"));
-    await act(page, "nextShuffle", "nextShuffle", "zoomFit");
+    await act(page, "transpose", "nextShuffle", "nextShuffle", "zoomFit");
     const [wide, bad, seen] = await page.evaluate(() => {
       const {grid, view} = window.warpsim, bad = [];
       let seen = 0;
@@ -177,16 +177,21 @@ export const tests = {
   },
   "prediction hides what comes, and tells right from wrong": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"));
-    await act(page, "forward", "forward", "forward", "forward", "forward", "forward", "predict");
-    equal(await page.evaluate(() => document.querySelector('.row[data-event="6"] [data-lane="0"]').textContent), "?", "hidden");
-    ok(!(await page.evaluate(() => document.body.textContent)).includes("Hidden 1000"), "hidden text");
-    await page.fill("#guess", "0");
+    await act(page, "predict");
+    equal(await page.evaluate(() => document.querySelector('.row[data-event="8"] [data-lane="0"]').textContent), "?", "hidden");
+    const asked = () => page.evaluate(() => Number(/Lane (\d+) executes shfl/.exec(document.getElementById("predictPanel").textContent)[1]));
+    const said = () => page.evaluate(() => document.querySelector(".said").textContent);
+    // By hand: a distance of four, then of two, among 8 10 12 1000 8 10 12 1000.
+    await page.fill("#guess", String([8, 10, 12, 1000, 0, 2, 4, 6][await asked()]));
     await page.keyboard.press("Enter");
-    ok(/Right/.test(await page.evaluate(() => document.querySelector(".said").textContent)), "0 is right");
+    ok(/Right/.test(await said()), await said());
+    equal(await page.evaluate(() => window.warpsim.view.n), 9, "each answer is a step");
+    await page.click("#predictPanel button");
+    equal(await page.evaluate(() => window.warpsim.view.n), 13, "on to the next exchange");
+    const value = [12, 1000, 8, 10, 12, 1000, 8, 10][await asked()];
     await page.fill("#guess", "7");
     await page.keyboard.press("Enter");
-    ok(/Not quite.*holds 4/.test(await page.evaluate(() => document.querySelector(".said").textContent)), "7 is wrong");
-    equal(await page.evaluate(() => window.warpsim.view.n), 8, "each answer is a step");
+    ok(new RegExp(`Not quite.*holds ${value}\\.`).test(await said()), await said());
     await close(page);
   },
   "a cell lights up where its value comes from": async (browser) => {
@@ -204,7 +209,7 @@ export const tests = {
   },
   "contributions that do not fit a cell: shorter, with all of them in the tooltip and to hear": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "32"));
-    await act(page, "contributions", "last");
+    await act(page, "transpose", "contributions", "last");
     const look = () => page.evaluate(() => {
       const {view} = window.warpsim, out = {};
       for (const row of document.querySelectorAll(".row")) {
@@ -282,7 +287,7 @@ export const tests = {
     }
   },
   "a phone: lanes are rows, and everything fits": async (browser) => {
-    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "32"), {width: 390, height: 844});
+    const page = await open(browser, view("p26/butterfly_parallel_max", "--lanes", "16"), {width: 390, height: 844});
     ok(await page.evaluate(() => window.warpsim.view.transposed), "turned");
     const lanes = await page.evaluate(() => [...document.querySelectorAll(".lane")].map((lane) => lane.getBoundingClientRect()).map((box) => [box.left, box.top]));
     ok(lanes.every(([left, top], k) => k === 0 || (left === lanes[0][0] && top > lanes[k - 1][1])), "lanes below each other");

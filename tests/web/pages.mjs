@@ -34,21 +34,23 @@ export function embedded(file, id) {
   return found && JSON.parse(found[1]);
 }
 
-/** Opens a page; whatever goes wrong in it, or leaves the disk, ends in `page.faults`. */
-export async function open(browser, file, {width = 1480, height = 890, dark = false} = {}) {
+/** Opens a page; whatever goes wrong in it, or leaves the disk, ends in `page.faults`. `asOpened`: see show(). */
+export async function open(browser, file, {width = 1480, height = 890, dark = false, asOpened = false} = {}) {
   const context = await browser.newContext({viewport: {width, height}, colorScheme: dark ? "dark" : "light", acceptDownloads: true});
   const page = await context.newPage();
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
   page.on("request", (request) => /^(file|blob|data):/.test(request.url()) || page.faults.push(`asked for ${request.url()}`));
-  return show(page, file);
+  return show(page, file, {asOpened});
 }
 
-/** Another file in the same tab. */
-export async function show(page, file) {
+/** Another file in the same tab, at the first instruction of all: most tests count from there. `asOpened`: as people find it,
+ * after a folded set-up. */
+export async function show(page, file, {asOpened = false} = {}) {
   await page.goto(pathToFileURL(file).href);
   await until(page, () => document.documentElement.dataset.ready);
+  if (!asOpened) await page.evaluate(() => ["setUp", "first"].forEach((one) => window.warpsim.view.n > 0 && window.warpsim.do(one)));
   return page;
 }
 

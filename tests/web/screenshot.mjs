@@ -2,8 +2,8 @@
 import {close, launch, open, view} from "./pages.mjs";
 
 const browser = await launch();
-const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"), {width: 1160, height: 640});
-await page.evaluate(() => ["fold", "nextShuffle", "nextShuffle", "nextShuffle", "forward"].forEach((one) => window.warpsim.do(one)));
+const page = await open(browser, view("p26/butterfly_parallel_max", "--case", "worked"), {width: 1160, height: 680, asOpened: true});
+await page.evaluate(() => ["fold", "nextShuffle", "nextShuffle"].forEach((one) => window.warpsim.do(one)));
 await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
 await page.screenshot({path: process.argv[2]});
 await close(page);

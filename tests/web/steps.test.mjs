@@ -4,7 +4,7 @@ import {close, embedded, equal, lanes, ok, open, run, show, states, view} from "
 const names = run("list", "--names").trim().split("\n").filter(name => !name.startsWith("bugs/"));
 const puzzles = names.filter((name) => /^p2[56]\//.test(name));
 
-const shown = (value) => value === null || value === undefined ? "⟂" : value === "Infinity" ? "∞" : value === "-Infinity" ? "-∞" : Object.is(value, -0) ? "-0"
+const shown = (value) => value === undefined ? "–" : value === null ? "⟂" : value === "Infinity" ? "∞" : value === "-Infinity" ? "-∞" : Object.is(value, -0) ? "-0"
   : Array.isArray(value) ? value.map(shown).join("|") : typeof value === "object" ? "NaN" : String(value);
 
 /** Registers of the first warp as the page should show them, after each of `moments`. */
@@ -95,12 +95,13 @@ async function arrows(page, trace, name) {
     const drawn = await page.evaluate((event) => {
       window.warpsim.motion.toEvent(event);
       const row = document.querySelector(`.row[data-event="${event}"]`);
-      const heads = [...document.querySelectorAll(".lane")].map((lane) => lane.offsetLeft + lane.offsetWidth / 2);
+      const {transposed} = window.warpsim.view;
+      const heads = [...document.querySelectorAll(".lane")].map((lane) => (transposed ? lane.offsetTop + lane.offsetHeight / 2 : lane.offsetLeft + lane.offsetWidth / 2));
       const at = (x) => heads.findIndex((centre) => Math.abs(centre - x) < 1.5);
       return [...row.querySelectorAll("path.line")].map((path) => {
         const end = path.getTotalLength();
         return {from: Number(path.dataset.from), to: Number(path.dataset.to), kind: path.classList[1],
-          begins: at(path.getPointAtLength(0).x), ends: at(path.getPointAtLength(end).x)};
+          begins: at(path.getPointAtLength(0)[transposed ? "y" : "x"]), ends: at(path.getPointAtLength(end)[transposed ? "y" : "x"])};
       });
     }, k);
     const inRange = new Set(lanes(exchange.in_range)), lost = new Set(lanes(exchange.undefined));

@@ -30,7 +30,7 @@ std::optional<TraceFinding> schedule_difference(const Lesson& program, const Tra
     const auto [x, y] = std::mismatch(a.bits.begin(), a.bits.end(), b.bits.begin());
     if (x == a.bits.end()) continue;
     TraceFinding differs;
-    differs.code = code(Finding::DependsOnSchedule);
+    differs.code = Finding::DependsOnSchedule;
     differs.kind = kind(Finding::DependsOnSchedule);
     differs.message = {
         MessageId::DiffersBySchedule,

@@ -79,7 +79,8 @@ std::string verdict(Session& session, const Lesson& program, unsigned lanes) {
       exempt = true;
       continue;
     }
-    const TestRun run = test_run(session, program, one, lanes);
+    ShownWarnings shown;
+    const TestRun run = test_run(session, program, one, lanes, shown);
     ran = true;
     failed = failed || run.failed();
     checked = checked || run.status == TestRun::Status::Passed;

@@ -23,7 +23,7 @@ std::uint32_t line_of(const Lesson& program, std::int32_t pc) {
 
 std::string found_text(const Lesson& program, const TraceFinding& fault) {
   const std::uint32_t line = line_of(program, fault.pc);
-  return fault.code + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + english(fault.message);
+  return fault.code.word + (line == 0 ? "" : " in line " + std::to_string(line)) + ": " + english(fault.message);
 }
 
 constexpr std::uint64_t kSchedulesTried = 8;  // tried for a case that says that its result depends on them
@@ -61,7 +61,7 @@ std::vector<TraceFinding> all_found(Session& session, const Lesson& ran, const P
   if (outcome.trap) found.push_back(*outcome.trap);
   if (outcome.passed == false) {
     TraceFinding& wrong = found.emplace_back();
-    wrong.code = code(Finding::WrongOutput);
+    wrong.code = Finding::WrongOutput;
     wrong.message = mismatches(outcome).front();
   }
   return found;
@@ -77,7 +77,7 @@ std::string unexpected(const Lesson& program, const std::vector<ExpectedFinding>
     bool is_found = false;
     for (std::size_t k = 0; k < found.size(); ++k) {
       const bool fits =
-          found[k].code == code(one.code) && (one.pc < 0 || line_of(ran, found[k].pc) == line_of(program, one.pc));
+          found[k].code == one.code && (one.pc < 0 || line_of(ran, found[k].pc) == line_of(program, one.pc));
       if (fits) is_found = is_expected[k] = true;
     }
     if (is_found) continue;
@@ -101,7 +101,7 @@ JUnitCase::Outcome outcome_of(TestRun::Status status) {
   return JUnitCase::Outcome::Error;
 }
 
-TestRun run_once(Session& session, const Lesson& program, const Case& one, unsigned lanes) {
+TestRun run_once(Session& session, const Lesson& program, const Case& one, unsigned lanes, ShownWarnings& shown) {
   TestRun result{program.full_name(), run_name(one, lanes), TestRun::Status::Error, "", "", {}};
   const std::string who = result.program + ", case " + result.name;
   CaseOverrides overrides;
@@ -124,6 +124,7 @@ TestRun run_once(Session& session, const Lesson& program, const Case& one, unsig
     return result;
   }
   const TraceOutcome& outcome = trace->outcome;
+  const auto failing = [&session](const TraceFinding& finding) { return fails(session.options, finding); };
   result.exactness = exactness.counts();
   if (!prepared->findings.empty()) {
     result.message = unexpected(program, prepared->findings, what, all_found(session, what, *prepared, *trace, advice));
@@ -134,10 +135,11 @@ TestRun run_once(Session& session, const Lesson& program, const Case& one, unsig
     result.message = english(outcome.trap->message);
     session.reply.fail_drawn(ExitCode::Trap, who + ":\n" + draw_fault(what, lanes, *outcome.trap),
                              fault_to_json(what, lanes, *outcome.trap));
-  } else if (outcome.ok || (outcome.passed.value_or(true) && session.options.check == "warn")) {
+  } else if (outcome.passed.value_or(true) && std::none_of(outcome.findings.begin(), outcome.findings.end(), failing)) {
     for (const TraceFinding& finding : outcome.findings)
-      session.reply.fail_drawn(ExitCode::Ok, who + ":\n" + draw_fault(what, lanes, finding),
-                               fault_to_json(what, lanes, finding));
+      if (shown.emplace(result.program, finding.code.word, finding.pc).second)
+        session.reply.fail_drawn(ExitCode::Ok, who + ":\n" + draw_fault(what, lanes, finding),
+                                 fault_to_json(what, lanes, finding));
     result.status = outcome.passed ? TestRun::Status::Passed : TestRun::Status::Unchecked;
   } else {
     result.status = TestRun::Status::Mismatch;
@@ -161,9 +163,9 @@ std::vector<JUnitCase> junit_cases(const std::vector<TestRun>& runs) {
   return cases;
 }
 
-TestRun test_run(Session& session, const Lesson& program, const Case& one, unsigned lanes) {
+TestRun test_run(Session& session, const Lesson& program, const Case& one, unsigned lanes, ShownWarnings& shown) {
   const std::size_t said_before = session.reply.said().size();
-  TestRun result = run_once(session, program, one, lanes);
+  TestRun result = run_once(session, program, one, lanes, shown);
   result.messages = session.reply.said().substr(said_before);
   return result;
 }

@@ -5,7 +5,10 @@
 // Errors: in the status; the exit code is the Reply's.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "isa/program/lesson.h"
@@ -31,6 +34,9 @@ std::string run_name(const Case& one, unsigned lanes);
 
 std::vector<JUnitCase> junit_cases(const std::vector<TestRun>& runs);
 
-TestRun test_run(Session& session, const Lesson& program, const Case& one, unsigned lanes);
+// Warnings that do not fail the run: each once a program and place.
+using ShownWarnings = std::set<std::tuple<std::string, std::string, std::int32_t>>;
+// Reports those that are not among `shown` yet, and adds them.
+TestRun test_run(Session& session, const Lesson& program, const Case& one, unsigned lanes, ShownWarnings& shown);
 
 }  // namespace warpsim::tools

@@ -47,7 +47,7 @@ class Checking {
 
   bool read_options();
   void check(const Lesson& program);
-  void cannot_assemble(const std::string& name) { report_.runs.push_back({name, "", 0, {}, "it does not assemble"}); }
+  void cannot_load(const std::string& name) { report_.runs.push_back({name, "", 0, {}, "it could not be loaded"}); }
   void finish();
 
  private:
@@ -83,6 +83,7 @@ bool Checking::read_options() {
                         "write the others to files");
     return false;
   }
+  report_.warnings_fail = options.error_on == kOnWarning;
   if (!read_number(session_, "--schedules", options.schedules, 0, schedules_, kMostSchedules)) return false;
   if (options.suppress.empty()) return true;
   std::string text, error;
@@ -158,7 +159,7 @@ void Checking::explain(const Lesson& program, const Case& one, const CaseOverrid
   for (const RunFinding& wrong : found) add(program, prepared, told(wrong), false);
   if (!found.empty()) return;
   TraceFinding wrong;
-  wrong.code = code(Finding::WrongOutput);
+  wrong.code = Finding::WrongOutput;
   wrong.kind = kind(Finding::WrongOutput);
   wrong.hint = info(Finding::WrongOutput).hint;
   for (Message& sentence : mismatches(base.outcome)) add_sentence(wrong.message, std::move(sentence));
@@ -186,12 +187,12 @@ void Checking::take(const Lesson& program, const PreparedCase& prepared, const T
 void Checking::add(const Lesson& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps) {
   const SourceRange where = place_of(program, finding);
   const auto [at, is_new] =
-      numbers_.emplace(Key{program.full_name(), finding.code, where.line, where.column}, report_.findings.size());
+      numbers_.emplace(Key{program.full_name(), finding.code.word, where.line, where.column}, report_.findings.size());
   if (is_new) {
     CheckedFinding& one = report_.findings.emplace_back();
     one.program = program.full_name();
     one.file = program.source().name;
-    one.code = finding_of(finding.code).value_or(Finding::Deadlock);
+    one.code = finding.code.known.value_or(Finding::Deadlock);
     one.severity = severity_of(finding);
     one.finding = finding;
     find_places(one, program);
@@ -232,9 +233,9 @@ std::map<std::string_view, std::size_t> Checking::draw_all() {
     one.drawn += below("seen in " + seen_text(one));
     ++counts[one.suppressed_by ? "suppressed" : name(one.severity)];
     if (one.suppressed_by) continue;
-    const ExitCode code = one.severity == Severity::Advice ? ExitCode::Ok
-                          : one.traps                      ? ExitCode::Trap
-                                                           : ExitCode::Mismatch;
+    const ExitCode code = one.traps                                       ? ExitCode::Trap
+                          : fails_at(one.severity, report_.warnings_fail) ? ExitCode::Mismatch
+                                                                          : ExitCode::Ok;
     session_.reply.fail_drawn(code, one.drawn, one.json);
   }
   return counts;
@@ -294,7 +295,7 @@ void run_check(Session& session) {
   Checking checking(session);
   if (!checking.read_options()) return;
   for_each_named(session, {[&](const Lesson& program) { checking.check(program); },
-                           [&](const std::string& name, std::size_t) { checking.cannot_assemble(name); }});
+                           [&](const std::string& name, std::size_t) { checking.cannot_load(name); }});
   checking.finish();
 }
 

@@ -71,6 +71,17 @@ void list_all(Session& session) {
   session.reply.result(json_list(rows));
 }
 
+// The code that a wrong one means: `103` is WS0103. "" if none is near.
+std::string code_meant(const std::string& word) {
+  constexpr std::size_t kDigits = 4;
+  std::vector<std::string> codes;
+  for (const FindingInfo& row : all_findings()) codes.push_back(code(row.finding));
+  std::string digits = word.substr(std::min(word.find_first_of("0123456789"), word.size()));
+  if (!digits.empty() && digits.size() <= kDigits) digits.insert(0, kDigits - digits.size(), '0');
+  const auto found = std::find(codes.begin(), codes.end(), "WS" + digits);
+  return found != codes.end() ? *found : nearest(word, codes);
+}
+
 }  // namespace
 
 void run_explain(Session& session) {
@@ -79,12 +90,9 @@ void run_explain(Session& session) {
   std::vector<std::string> rows;
   for (const std::string& word : session.options.names) {
     const std::optional<Finding> finding = finding_of(word);
-    if (!finding) {
-      std::vector<std::string> codes;
-      for (const FindingInfo& row : all_findings()) codes.push_back(code(row.finding));
+    if (!finding)
       return session.reply.fail(ExitCode::Usage, "usage", "there is no finding " + in_ticks(word),
-                                hint_for(nearest(word, codes), "`warpsim explain` lists them"));
-    }
+                                hint_for(code_meant(word), "`warpsim explain` lists them"));
     const FindingInfo& row = info(*finding);
     const CatalogueEntry* const wrong = program_named(session, row.example);
     const CatalogueEntry* const fixed = program_named(session, std::string(row.example) + std::string(kFixed));

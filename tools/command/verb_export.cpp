@@ -4,15 +4,15 @@
 #include <optional>
 #include <utility>
 
-#include "tools/command/export_forms_text.h"
 #include "tools/command/verbs.h"
+#include "tools/manual/export_forms_text.h"
 #include "tools/session/gpu_session.h"
+#include "tools/session/page_run.h"
 #include "tools/session/result_file.h"
 #include "tools/session/trace_source.h"
 #include "tools/session/wording.h"
 #include "tools/support/json_object.h"
 #include "tools/support/words.h"
-#include "tools/viewer/view_page.h"
 #include "traces/export/export.h"
 #include "traces/export/network.h"
 #include "traces/io/reader.h"
@@ -63,17 +63,13 @@ void export_picture(Session& session, ResultFile& file, const ExportForm& form) 
 }
 
 void export_page(Session& session, ResultFile& file) {
-  Trace whole;
-  std::size_t events = 0;
-  const std::optional<TraceSource> source =
-      stream_trace(session, session.options.names.front(), collect_for_page(whole, events));
-  if (!source || !page_takes(session, events)) return;
-  const std::optional<Translations> korean = korean_texts(session);
-  if (!korean) return;
-  const Language language = language_from(session.options.language).value_or(Language::English);
-  file.write(view_page({std::move(whole)}, language, &*korean));
+  const std::optional<PageRun> run = run_for_page(session, session.options.names.front());
+  if (!run) return;
+  const std::optional<std::string> page = page_of(session, *run);
+  if (!page) return;
+  file.write(*page);
   file.finish(JsonObject().text("form", session.options.to_form));
-  report_source(session, *source);
+  report_source(session, *run->source);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// list, show, asm, disasm: programs as they are written.
+// show, asm, disasm: programs as they are written.
 #include <algorithm>
 
 #include "isa/assembly/disassembler.h"
@@ -15,25 +15,6 @@
 namespace warpsim::tools {
 
 namespace {
-
-std::string json_text(std::string_view text) {
-  std::string quoted;
-  append_json_string(quoted, text);
-  return quoted;
-}
-
-std::string case_names_json(const Lesson& program) {
-  std::vector<std::string> names;
-  for (const Case& one : program.cases) names.push_back(json_text(one.name));
-  return json_list(names);
-}
-
-std::string exemptions_json(const Lesson& program) {
-  std::vector<std::string> list;
-  for (const Exemption& one : program.exemptions)
-    list.push_back(JsonObject().raw("lanes", "[" + list_text(one.lanes) + "]").text("reason", one.reason).str());
-  return json_list(list);
-}
 
 std::string case_json(const Lesson& program, const Case& one) {
   JsonObject fields;
@@ -96,43 +77,11 @@ std::string code_json(const Lesson& program) {
 
 }  // namespace
 
-void run_list(Session& session) {
-  session.reply.send_to(session.options.output);
-  if (session.options.markdown) {
-    const std::string text = programs_markdown(session);
-    session.reply.text(text);
-    session.reply.result(JsonObject().text("text", text).str());
-    return;
-  }
-  std::size_t width = 0;
-  for (const CatalogueEntry& entry : session.catalogue.entries()) width = std::max(width, entry.full_name().size());
-  std::vector<std::string> programs;
-  for (const CatalogueEntry& entry : session.catalogue.entries()) {
-    if (session.options.names_only) {
-      session.reply.text(entry.full_name() + "\n");
-      programs.push_back(JsonObject().text("name", entry.full_name()).str());
-      continue;
-    }
-    for (const Lesson& program : assemble_entry(session, entry)) {
-      session.reply.text(padded(program.full_name(), width + 2) + program.title + "\n");
-      if (!program.twin_of.empty() && twin_base(session, program) != nullptr)
-        session.reply.text(std::string(width + 2, ' ') + "twin of " + program.twin_of + "\n");
-      programs.push_back(JsonObject()
-                             .text("name", program.full_name())
-                             .text("title", program.title)
-                             .text("document", program.document)
-                             .text("section", program.section)
-                             .text("twin_of", program.twin_of)
-                             .raw("cases", case_names_json(program))
-                             .raw("exempt", exemptions_json(program))
-                             .str());
-    }
-  }
-  session.reply.result(JsonObject().raw("programs", json_list(programs)).str());
-}
-
 void run_show(Session& session) {
-  const std::optional<Lesson> program = load_program(session, session.options.names.front());
+  const std::string& name = session.options.names.front();
+  if (session.catalogue.find(name).empty() && !session.catalogue.find_group(name).empty())
+    return list_programs(session, {name}, true);
+  const std::optional<Lesson> program = load_program(session, name);
   if (!program) return;
   std::string text = program->full_name();
   if (!program->title.empty()) text += ": " + program->title;

@@ -3,8 +3,9 @@
 
 #include "isa/table/reference.h"
 #include "isa/text/diagnostic.h"
-#include "tools/command/completions.h"
 #include "tools/command/verbs.h"
+#include "tools/manual/completions.h"
+#include "tools/manual/man_page.h"
 #include "tools/support/json_object.h"
 
 namespace warpsim::tools {
@@ -131,6 +132,12 @@ void run_isa(Session& session) {
 }
 
 void run_help(Session& session) {
+  if (session.options.man) {
+    const std::string page = manual_page(session.command_line.manual_text(), session.command_line.describe());
+    session.reply.text(page);
+    session.reply.result(JsonObject().text("text", page).str());
+    return;
+  }
   const std::string verb = session.options.names.empty() ? "" : session.options.names.front();
   const std::string text = session.command_line.help(verb);
   if (!text.empty()) {

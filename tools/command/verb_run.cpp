@@ -12,6 +12,7 @@
 #include "tools/session/wording.h"
 #include "tools/support/counts_text.h"
 #include "tools/support/json_object.h"
+#include "traces/export/export.h"
 #include "traces/io/reader.h"
 #include "traces/io/writer.h"
 #include "traces/text/text_renderer.h"
@@ -71,6 +72,18 @@ std::string format_of(const Options& options) {
   if (!options.format.empty()) return options.format;
   const std::string ending = std::filesystem::path(without_compression(options.output)).extension().string();
   return ending == ".ndjson" ? "ndjson" : ending == ".txt" ? "text" : "json";
+}
+
+// A file that ends like a picture or a table would hold none.
+bool ends_like_a_trace(Session& session) {
+  const Options& options = session.options;
+  const ExportForm* const form =
+      options.format.empty() ? export_form_of_file(without_compression(options.output)) : nullptr;
+  if (form == nullptr) return true;
+  session.reply.fail(ExitCode::Usage, "usage",
+                     "-o " + options.output + ": a trace is .json, .ndjson or .txt, not " + std::string(form->ending),
+                     "`warpsim export " + options.names.front() + " -o " + options.output + "` draws it");
+  return false;
 }
 
 TraceConsumer writing(TraceWriter& writer) {
@@ -144,7 +157,7 @@ void run_run(Session& session) {
 }
 
 void run_trace(Session& session) {
-  if (!gpu_options_fit(session) || !read_error_exitcode(session)) return;
+  if (!ends_like_a_trace(session) || !gpu_options_fit(session) || !read_error_exitcode(session)) return;
   const std::string format = format_of(session.options);
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;

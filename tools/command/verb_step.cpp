@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t kColumnsOfAPipe = 80, kUnbroken = 1'000'000;
 
-// # begins a remark where a word could begin; in %r#4 it names a lane.
-std::string without_remark(const std::string& line) {
-  for (std::size_t at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1))
-    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
-  return line;
-}
-
 // Columns of the terminal that the answers go to; of a pipe or a file 80.
 std::size_t terminal_width() {
   winsize size{};
@@ -48,8 +41,8 @@ class Dialogue {
     const Stepper::Answer answer = stepper_.run(meant);
     if (session_.reply.json()) {
       if (!answer.json.empty()) write(stdout, answer.json + "\n");
-    } else if (answer.ok || where.empty()) {
-      write(stdout, answer.text);
+    } else {
+      write(stdout, answer.before + (answer.ok || where.empty() ? answer.text : ""));
     }
     if (!answer.ok && !where.empty()) {
       session_.reply.fail(ExitCode::Usage, "command",
@@ -65,7 +58,7 @@ class Dialogue {
     write(stdout, stepper_.greeting());
     reader.set_completion([this](std::string_view line, std::size_t& from) { return stepper_.complete(line, from); });
     for (;;) {
-      const std::optional<std::string> line = reader.read("(warpsim) ");
+      const std::optional<std::string> line = reader.read(stepper_.is_reading_commands() ? "> " : "(warpsim) ");
       if (!line) return write(stdout, "quit\n");
       if (!command(*line, "")) return;
     }

@@ -31,8 +31,8 @@ class Tester {
   explicit Tester(Session& session) : session_(session) {}
 
   void test_program(const Lesson& program);
-  void cannot_assemble(const std::string& name, std::size_t said_before) {
-    error(name, "assemble", "it does not assemble", said_before);
+  void cannot_load(const std::string& name, std::size_t said_before) {
+    error(name, "load", "it could not be loaded", said_before);
     ++totals_.not_loaded;
   }
   bool read_lanes();  // false after it has said what is wrong with --lanes
@@ -49,6 +49,7 @@ class Tester {
   std::vector<unsigned> asked_;  // --lanes; empty: as the cases say
   Totals totals_;
   std::vector<TestRun> runs_;
+  ShownWarnings warnings_;
 };
 
 // The summary for people; where the XML has standard output, nothing else is printed there.
@@ -104,7 +105,7 @@ void Tester::test_case(const Lesson& program, const Case& one) {
   std::vector<unsigned> good, bad;
   for (const unsigned lanes : asked_lanes(program, one)) {
     if (one.find("lanes") == nullptr && program.exemption_at(lanes) != nullptr) continue;
-    runs_.push_back(test_run(session_, program, one, lanes));
+    runs_.push_back(test_run(session_, program, one, lanes, warnings_));
     const TestRun& last = runs_.back();
     ++totals_.runs;
     totals_.failed += last.failed() ? 1 : 0;
@@ -140,6 +141,8 @@ void Tester::finish() {
   summary += totals_.failed != 0 ? std::to_string(totals_.failed) + " failed"
              : totals_.runs != 0 ? "all as expected"
                                  : "nothing was tested";
+  if (!warnings_.empty())
+    summary += ", " + counted(warnings_.size(), session_.options.check == "warn" ? "finding" : "warning");
   if (totals_.unchecked != 0) summary += " (" + std::to_string(totals_.unchecked) + " expect nothing)";
   if (totals_.skipped != 0) summary += ", " + std::to_string(totals_.skipped) + " skipped";
   if (totals_.not_loaded != 0) summary += "; " + counted(totals_.not_loaded, "program") + " could not be loaded";
@@ -180,9 +183,9 @@ void run_test(Session& session) {
   Tester tester(session);
   CaseOverrides machine;
   if (!tester.read_lanes() || !read_error_exitcode(session) || !read_machine(session, machine)) return;
-  for_each_named(
-      session, {[&](const Lesson& program) { tester.test_program(program); },
-                [&](const std::string& name, std::size_t said_before) { tester.cannot_assemble(name, said_before); }});
+  for_each_named(session,
+                 {[&](const Lesson& program) { tester.test_program(program); },
+                  [&](const std::string& name, std::size_t said_before) { tester.cannot_load(name, said_before); }});
   tester.finish();
 }
 

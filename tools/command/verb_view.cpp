@@ -5,38 +5,26 @@
 #include <vector>
 
 #include "tools/command/verbs.h"
+#include "tools/session/page_run.h"
 #include "tools/session/trace_pair.h"
 #include "tools/session/trace_source.h"
-#include "tools/session/wording.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
-#include "tools/viewer/view_page.h"
 
 namespace warpsim::tools {
 namespace {
 
-std::optional<std::vector<Trace>> one_trace(Session& session) {
-  std::vector<Trace> traces(1);
-  std::size_t events = 0;
-  const std::optional<TraceSource> source =
-      stream_trace(session, session.options.names[0], collect_for_page(traces[0], events));
-  if (!source || !page_takes(session, events)) return std::nullopt;
-  // A run that fails is worth looking at; the exit code still says so.
-  report_source(session, *source);
-  return traces;
-}
-
-std::optional<std::vector<Trace>> two_traces(Session& session) {
+std::optional<PageRun> two_traces(Session& session) {
   const std::optional<WindowOptions> window = read_window(session);
   if (!window) return std::nullopt;
   std::optional<std::pair<Trace, Trace>> both =
       load_trace_pair(session, session.options.names[0], session.options.names[1]);
   if (!both) return std::nullopt;
-  std::vector<Trace> traces;
+  PageRun shown;
   for (Trace* one : {&both->first, &both->second})
-    traces.push_back(window->is_all() ? std::move(*one) : window_of(*one, *window));
-  if (!page_takes(session, traces[0].events.size() + traces[1].events.size())) return std::nullopt;
-  return traces;
+    shown.traces.push_back(window->is_all() ? std::move(*one) : window_of(*one, *window));
+  if (!page_takes(session, shown.traces[0].events.size() + shown.traces[1].events.size())) return std::nullopt;
+  return shown;
 }
 
 // p26/butterfly_pair_swap → p26-butterfly_pair_swap.html, whatever a trace claims to be the name of.
@@ -53,16 +41,15 @@ std::string default_file(const std::string& program) {
 
 void run_view(Session& session) {
   const std::vector<std::string>& names = session.options.names;
-  const std::optional<std::vector<Trace>> read = names.size() == 2 ? two_traces(session) : one_trace(session);
-  if (!read) return;
-  const std::vector<Trace>& traces = *read;
+  const std::optional<PageRun> run = names.size() == 2 ? two_traces(session) : run_for_page(session, names[0]);
+  if (!run) return;
+  // A run that fails is worth looking at; the exit code still says so.
+  if (run->source) report_source(session, *run->source);
   const std::string file =
-      session.options.output.empty() ? default_file(traces.front().head.program) : session.options.output;
-  const std::optional<Translations> korean = korean_texts(session);
-  if (!korean) return;
-  const Language language = language_from(session.options.language).value_or(Language::English);
-  const std::string page =
-      view_page(traces, language, &*korean, names.size() == 2 ? names : std::vector<std::string>{});
+      session.options.output.empty() ? default_file(run->traces.front().head.program) : session.options.output;
+  const std::optional<std::string> written = page_of(session, *run);
+  if (!written) return;
+  const std::string& page = *written;
   JsonObject result;
   if (is_stdout(file) && session.reply.json()) {
     return session.reply.result(result.text("page", page).str());

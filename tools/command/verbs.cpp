@@ -7,6 +7,10 @@ namespace {
 
 constexpr std::string_view kProgram = "A program: group/name, a name alone, a file, or -";
 
+constexpr std::string_view kListMore =
+    "The mistakes, `bugs`, are only counted unless --bugs or their group asks for\n"
+    "them. --names and --json always have them.";
+
 constexpr std::string_view kRunMore =
     "A run prints what the Mojo GPU Puzzles print: WARP_SIZE, SIZE, output, expected\n"
     "and the verdict.\n\n"
@@ -16,6 +20,9 @@ constexpr std::string_view kRunMore =
     "    and drop other rules, constants and lists.\n"
     "  --grid, --block, and --lanes where the case fixes other lane counts, drop\n"
     "    all of them.\n\n"
+    "An --input that is a list determines the parameter that is its length, as size\n"
+    "in f32[size], unless --param gives it or another list contradicts. A grid that\n"
+    "has a thread for each element follows, unless --grid gives it.\n\n"
     "@file.json holds an array of numbers, or an object of such arrays by buffer\n"
     "name; - reads the same, or numbers separated by blanks and commas, from standard\n"
     "input.\n\n"
@@ -31,22 +38,26 @@ constexpr std::string_view kRunMore =
     "profile, unless it depends on the order of warps, or reads a clock: the outputs\n"
     "are then the low bound's. A GPU's profile was measured with its warps of 32\n"
     "lanes.\n\n"
-    "Exit code 0: as expected; 1: not; 4: the program trapped. `warpsim help` lists\n"
-    "the others.";
+    "Exit code 0: as expected, or only warnings (see --error-on); 1: an output is not\n"
+    "as expected, or a finding; 4: the program trapped. `warpsim help` lists the\n"
+    "others.";
 
 constexpr std::string_view kTraceMore =
     "A NAME that ends in .json or .ndjson, or in one of them and .gz or .zst, is a\n"
     "trace, which is read and written in the form asked for. --from, --to,\n"
     "--block-index, --warp and --max-events cut out a part that is itself a trace.\n"
-    "The trace of a run that traps is whole up to the trap, and says so; the exit\n"
-    "code is then 4.";
+    "The trace of a run that traps is whole up to the trap, and says so.\n\n"
+    "Exit code 0: as expected, or only warnings (see --error-on); 1: an output is not\n"
+    "as expected, or a finding; 4: the program trapped. `warpsim help` lists the\n"
+    "others.";
 
 constexpr std::string_view kExportMore =
     "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst added.\n\n"
     "{forms}\n"
     "traces/FORMAT.md describes each form.\n\n"
-    "Exit code 1: findings, or outputs that are not what the case expects; 4: the run\n"
-    "stopped at a trap. The run up to there is written all the same.";
+    "Exit code 0: as expected, or only warnings; 1: a finding, or an output that is\n"
+    "not what the case expects; 4: the run stopped at a trap. The run up to there is\n"
+    "written all the same.";
 
 constexpr std::string_view kValidateMore =
     "Reports for each FILE that it is a trace, or its first 100 faults with their\n"
@@ -61,6 +72,9 @@ constexpr std::string_view kViewMore =
     "instruction and occurrence; two programs by phase and the step in it, or by step\n"
     "number where one has no phases. A program beside a trace runs that trace's case\n"
     "on its launch and inputs; two programs run as the options say.\n\n"
+    "The reductions and scans of one program are shown as the shuffles that a GPU\n"
+    "runs; a click shows each as one step. With --expand there are the shuffles\n"
+    "alone.\n\n"
     "A run that traps, or is not as expected, has a page as well; the exit code is\n"
     "then that of `warpsim run`.";
 
@@ -107,8 +121,8 @@ constexpr std::string_view kStatsMore =
     "With a profile of two bounds, cycles are given from low to high, the rest is the\n"
     "low one's. Sectors and lines are compared with the fewest that could hold the\n"
     "values accessed.\n\n"
-    "Exit code 0; 1: findings, or outputs that are not what a case expects; 4: a run\n"
-    "trapped.";
+    "Exit code 0: as expected, or only warnings (see --error-on); 1: a finding, or an\n"
+    "output that is not what a case expects; 4: a run trapped.";
 
 constexpr std::string_view kVersusMore =
     "A twin (`.twin`) is a program that does with shared or global memory what\n"
@@ -120,10 +134,9 @@ constexpr std::string_view kVersusMore =
     "`warpsim help run`, --counts, explains the counts. A cycle is one instruction of\n"
     "each warp; with --profile it is that profile's, for each of its bounds.\n"
     "--profile alone shows all profiles side by side, and beside them what Mojo GPU\n"
-    "Puzzle 26 and the \"CUDA Shuffle Functions - Theory Guide\" claim. In brief: shfl counts shuffles, coll "
-    "collectives (--expand\n"
-    "makes them shuffles), bar barriers; bytes of shared and of global memory are\n"
-    "loaded and stored ones together.\n\n"
+    "Puzzle 26 and the \"CUDA Shuffle Functions - Theory Guide\" claim. In brief: shfl\n"
+    "counts shuffles, coll collectives (--expand makes them shuffles), bar barriers;\n"
+    "bytes of shared and of global memory are loaded and stored ones together.\n\n"
     "Exit code 0: the outputs agree; 1: they do not, or are not as the case expects;\n"
     "4: a program trapped. `warpsim help` lists the others.";
 
@@ -175,8 +188,8 @@ constexpr std::string_view kTestMore =
     "Each case runs at the lane counts that it fixes, or else at 4, 8, 16, 32 and 64\n"
     "and at the other ones of --lanes. Lane counts that the program is exempt\n"
     "from are skipped, with the reason.\n\n"
-    "Exit code 0: all as expected; 1: some not; 3: a program or a case has an error;\n"
-    "4: a run trapped.";
+    "Exit code 0: all as expected, or only warnings (see --error-on); 1: some not, or\n"
+    "a finding; 3: a program or a case has an error; 4: a run trapped.";
 
 constexpr std::string_view kCheckMore =
     "Looks for uses of undefined values, wrong member masks, races, barriers that not\n"
@@ -184,8 +197,9 @@ constexpr std::string_view kCheckMore =
     "what a case expects. Each case runs at the lane counts that it fixes, or else at\n"
     "4, 8, 16, 32 and 64, first with warps in turn, then under other schedules, whose\n"
     "outputs must be the same. `warpsim explain` explains each code.\n\n"
-    "Exit code 0: nothing found; 1: findings; 3: a program or a case has an error; 4:\n"
-    "a run trapped. --error-exitcode replaces 1 and 4. Advice is no finding.";
+    "Exit code 0: nothing found, or only warnings (see --error-on) and advice; 1:\n"
+    "findings; 3: a program or a case has an error; 4: a run trapped.\n"
+    "--error-exitcode replaces 1 and 4.";
 
 constexpr std::string_view kExplainMore =
     "A code is in the brackets of a message: error[WS0104]. Without a code, all codes\n"
@@ -222,9 +236,12 @@ constexpr OptionSet kRunOptions = kTakesKernel | kTakesLaunch | kTakesMachine | 
 constexpr OptionSet kPrintOptions = kTakesKernel | kTakesExpand | kTakesLanes | kTakesOutput;
 
 constexpr Verb kVerbs[] = {
-    {"list", "List the programs", "", "", "", 0, 0, kTakesNames | kTakesPage | kTakesOutput, "", run_list},
-    {"show", "Show a program: its document, its cases, its text", "NAME", kProgram, "", 1, 1, kTakesKernel, "",
-     run_show},
+    {"list", "List the programs by group, in the order in which to learn them", "GROUP",
+     "Only these groups, such as p26; default all", "", 0, -1, kTakesNames | kTakesPage | kTakesOutput, kListMore,
+     run_list},
+    {"show", "Show a program: its document, its cases, its text", "NAME",
+     "A program: group/name, a name alone, a file, or -; of a group (p26) the list of its programs", "", 1, 1,
+     kTakesKernel, "", run_show},
     {"kernels", "List the kernels of a file: parameters with their offsets, shared memory at 32 lanes, registers",
      "NAME", kProgram, "", 1, 1, 0, "", run_kernels},
     {"run", "Run a case of a program and print its outputs", "NAME", kProgram, "", 1, 1,
@@ -293,7 +310,7 @@ constexpr Verb kVerbs[] = {
     {"isa", "The instruction reference: Mojo, CUDA, PTX and warpsim side by side", "MNEMONIC",
      "Only these, by any of their names: shfl.bfly, shfl, shuffle_xor, %laneid, threadIdx.x", "", 0, -1,
      kTakesMarkdown | kTakesOutput, "", run_isa},
-    {"help", "Explain a verb", "VERB", "A verb; default the command itself", "", 0, 1, 0, "", run_help},
+    {"help", "Explain a verb", "VERB", "A verb; default the command itself", "", 0, 1, kTakesMan, "", run_help},
     {"completions", "Print a completion script for a shell", "SHELL", "Which one", "bash|zsh|fish", 1, 1, 0,
      kCompletionsMore, run_completions},
 };

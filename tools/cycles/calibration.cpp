@@ -188,7 +188,7 @@ void Calibration::add_machine() {
   number(
       "branch/taken", [](TimingProfile& p) { return &p.branch.taken; }, 0);
   number(
-      "branch/parted", [](TimingProfile& p) { return &p.branch.parted; }, 0);
+      "branch/parted", [](TimingProfile& p) { return &p.branch.diverged; }, 0);
   number(
       "branch/joined", [](TimingProfile& p) { return &p.branch.joined; }, 0);
   number(

@@ -6,6 +6,7 @@
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
 #include "tools/debugger/stepper_commands.h"
+#include "tools/debugger/stepper_gdb.h"
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
 #include "traces/sentence/phase_titles.h"
@@ -22,6 +23,15 @@ std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) words.push_back(take_word(text));
   return words;
+}
+
+// The nearest by its letters, or else the first one that begins with the same two: "brake" is "break".
+std::string nearest_word(std::string_view word, const std::vector<std::string>& names) {
+  const std::string near = nearest(word, names);
+  if (!near.empty() || word.size() < 3) return near;
+  const auto alike = std::find_if(names.begin(), names.end(),
+                                  [&](const std::string& name) { return begins(name, word.substr(0, 2)); });
+  return alike == names.end() ? "" : *alike;
 }
 
 }  // namespace
@@ -76,9 +86,14 @@ const Stepper::Command* Stepper::find(std::string_view word) {
     for (const std::string_view spelling : spellings)
       if (spelling.size() > 2) names.emplace_back(spelling);
   }
+  if (const GdbWord* other = gdb_word(word)) {
+    refuse("No command \"$1\" here: $2", "\"$1\" 명령은 없습니다: $2",
+           {std::string(word), text_of(other->english, other->korean)});
+    return nullptr;
+  }
   if (!word.empty() && fitting.size() == 1) return fitting.front();
   if (word.empty() || fitting.empty()) {
-    const std::string near = nearest(word, names);
+    const std::string near = nearest_word(word, names);
     if (near.empty())
       refuse("Undefined command: \"$1\". Try \"help\".", "그런 명령은 없습니다: \"$1\". \"help\"를 입력해 보세요.",
              {std::string(word)});
@@ -97,21 +112,46 @@ Stepper::Answer Stepper::run(std::string_view line) {
   answer_ = {};
   json_ = {};
   stopped_.clear();
+  queue_.clear();
+  if (!perform(line)) return answer_;
+  run_queue();
+  if (look_.ascii) {
+    answer_.before = to_ascii(answer_.before);
+    answer_.text = to_ascii(answer_.text);
+    answer_.notes = to_ascii(answer_.notes);
+  }
+  if (!stopped_.empty()) json_.text("stopped", stopped_);
+  json_.boolean("ok", answer_.ok).number("position", history_.position());
+  if (const TraceEvent* last = history_.last(); last != nullptr && last->cycle) json_.number("cycle", *last->cycle);
+  json_.number("block", block_).number("warp", warp_);
+  if (lane()) json_.number("lane", *lane());
+  json_.raw("line", next_line() == 0 ? "null" : std::to_string(next_line())).text("text", answer_.text);
+  answer_.json = json_.str();
+  return answer_;
+}
+
+bool Stepper::perform(std::string_view line) {
   format_.clear();
+  is_silent_ = false;
   line = trimmed(line);
-  const std::string text(line.empty() ? last_line_ : std::string(line));
-  if (text.empty()) return answer_;
+  const std::string text(line.empty() && !is_reading_commands() ? last_line_ : std::string(line));
+  if (text.empty()) return false;
   json_.text("command", shortened(text));
+  if (is_reading_commands()) {
+    keep_command(text);
+    return true;
+  }
   std::string_view rest(text);
-  const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" \t%/$"), rest.size()));
+  const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" \t%/$&*(\""), rest.size()));
   rest.remove_prefix(word.size());
+  const Command* command = find(word);
+  if (command != nullptr && command->has_format && begins(trimmed(rest), "/")) rest = trimmed(rest);  // "p /x %r"
   if (begins(rest, "/")) {
-    const std::string_view format = rest.substr(1, rest.find_first_of(" \t%$") - 1);
+    const std::string_view format = rest.substr(1, rest.find_first_of(" \t%$&*(\"") - 1);
     format_ = std::string(format);
     rest.remove_prefix(std::min(1 + format.size(), rest.size()));
   }
   rest = trimmed(rest);
-  const Command* command = find(word);
   if (command != nullptr && !format_.empty() && !command->has_format) {
     refuse("$1 takes no format: /$2.", "$1 뒤에는 형식을 쓰지 않습니다: /$2.", {std::string(command->name), format_});
   } else if (command != nullptr && command->usage.empty() && !rest.empty()) {
@@ -125,17 +165,7 @@ Stepper::Answer Stepper::run(std::string_view line) {
     if (command->run == &Stepper::examine) last_line_ = format_.empty() ? "x" : "x/" + format_;
   }
   if (is_at_trap()) came_to_trap_ = true;
-  if (look_.ascii) {
-    answer_.text = to_ascii(answer_.text);
-    answer_.notes = to_ascii(answer_.notes);
-  }
-  if (!stopped_.empty()) json_.text("stopped", stopped_);
-  json_.boolean("ok", answer_.ok).number("position", history_.position());
-  if (const TraceEvent* last = history_.last(); last != nullptr && last->cycle) json_.number("cycle", *last->cycle);
-  json_.number("block", block_).number("warp", warp_);
-  json_.raw("line", next_line() == 0 ? "null" : std::to_string(next_line())).text("text", answer_.text);
-  answer_.json = json_.str();
-  return answer_;
+  return true;
 }
 
 // Broken at blanks where it is too wide; what goes on below begins `hang` columns further right.
@@ -184,12 +214,20 @@ void Stepper::refuse(std::string_view english, std::string_view korean, StepperW
   say(filled(look_.language, english, korean, words, kLongestEcho), 0);
 }
 
+std::optional<unsigned> Stepper::lane() const { return lane_ && has_lane(threads(), *lane_) ? lane_ : std::nullopt; }
+
 std::string Stepper::lanes_words(LaneMask lanes) const {
   if (look_.language == Language::Korean) return lanes == 0 ? "없음" : "Lane " + lane_ranges(lanes);
   return lanes_in_words(lanes);
 }
 
 void Stepper::help(std::string_view rest) {
+  if (const std::string_view word = rest.substr(0, rest.find(' ')); word != rest && (word == "info" || word == "i"))
+    return help(word);  // one subject: all of them are a screen
+  if (const GdbWord* other = gdb_word(rest))
+    return say(text_of("No command \"$1\" here: $2", "\"$1\" 명령은 없습니다: $2",
+                       {std::string(rest), text_of(other->english, other->korean)}),
+               0);
   const Command* only = rest.empty() ? nullptr : find(rest);
   if (!rest.empty() && only == nullptr) return;
   for (const Command& one : kCommands) {
@@ -204,9 +242,14 @@ void Stepper::help(std::string_view rest) {
     if (only == nullptr) continue;
     if (!one.aliases.empty()) report("also: $1", "같은 명령: $1", {std::string(one.aliases)});
     if (one.repeats) report("Enter does it again.", "Enter를 누르면 되풀이합니다.");
-    if (one.has_format)
-      report("F: x hexadecimal, d signed, u unsigned, t binary, f float: the bits as they are.",
-             "F: x 16진수, d 부호 있음, u 부호 없음, t 2진수, f 부동소수점: 비트를 그대로 읽습니다.");
+    if (one.usage.starts_with("[/"))
+      report(
+          "F: x hexadecimal, z with its zeros, d signed, u unsigned, o octal, t binary, f float, c character: the "
+          "bits as they are.",
+          "F: x 16진수, z 앞의 0까지, d 부호 있음, u 부호 없음, o 8진수, t 2진수, f 부동소수점, c 문자: 비트를 "
+          "그대로 읽습니다.");
+    if (!one.more_english.empty()) report(one.more_english, one.more_korean);
+    if (one.run == &Stepper::info) help_info();
     if (one.usage.find("LINE") != std::string_view::npos)
       report("LINE: a number, a label of the program, or either after the program's name: NAME:9.",
              "LINE: 줄 번호나 프로그램의 레이블. 앞에 프로그램 이름을 붙일 수도 있습니다: NAME:9.");
@@ -244,8 +287,9 @@ std::vector<std::string> Stepper::complete(std::string_view line, std::size_t& f
     from = line.find_last_of(" \t(![],<>=&|+-*/") + 1;
     const std::string_view command = line.substr(first, blank - first);
     if (!command.empty() && begins("help", command)) words = words_of_commands();
-    else if (begins("info", command))
-      words = {"registers", "breakpoints", "watchpoints", "display", "warps", "line", "findings"};
+    else if (begins("info", command)) words = words_of_info();
+    else if (begins(line.substr(from), "$"))
+      for (const TraceRegister& one : head().registers) words.push_back("$" + one.name.substr(1));
     else if (begins(line.substr(from), "%"))
       for (const TraceRegister& one : head().registers) words.push_back(one.name);
     else {

@@ -1,4 +1,4 @@
-// What the stepper lists: the program, its phases, registers, breakpoints, warps.
+// What the stepper lists: the program, its phases, registers, breakpoints.
 #include <algorithm>
 #include <functional>
 
@@ -31,12 +31,13 @@ void Stepper::list(std::string_view rest) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const std::string_view first = trimmed(rest.substr(0, comma)),
                            second = comma < rest.size() ? trimmed(rest.substr(comma + 1)) : "";
-    const std::optional<std::uint64_t> one = parse_count(first), other = parse_count(second);
+    const std::optional<std::uint64_t> number = parse_count(first), other = parse_count(second);
+    const std::optional<std::uint64_t> one = number || first.empty() ? number : line_of_label(first);
     const bool is_read =
         (first.empty() || (one && *one > 0)) && (second.empty() || (other && *other > 0)) && (one || other);
     if (!is_read || (one && other && *one > *other))
-      return refuse("list wants a line's number, or two: list 30, list 30,35.",
-                    "list에는 줄 번호 하나나 둘을 씁니다: list 30, list 30,35.");
+      return refuse("list wants a line's number, or two, or a label: list 30, list 30,35.",
+                    "list에는 줄 번호 하나나 둘, 또는 레이블을 씁니다: list 30, list 30,35.");
     if (comma == rest.size()) from = around(*one);
     else if (one) from = *one;
     else from = *other >= kListLines ? *other - kListLines + 1 : 1;
@@ -112,69 +113,21 @@ void Stepper::info_registers(std::string_view only) {
   }
 }
 
-void Stepper::info_stops() {
+void Stepper::info_stops(std::string_view) {
   if (stops_.empty()) return report("No breakpoints or watchpoints.", "중단점이나 감시점이 없습니다.");
   for (const Stop& one : stops_) {
     std::string text = stop_text(one);
     if (!one.enabled) text += text_of(", disabled", ", 꺼짐");
     if (one.passes > 0) text += text_of(", passed over $1 times", ", $1번 지나침", {std::to_string(one.passes)});
     say(text);
+    for (const std::string& command : one.commands) say(command, 2, 8);
   }
 }
 
-void Stepper::info_displays() {
+void Stepper::info_displays(std::string_view) {
   if (displays_.empty()) return report("Nothing is displayed.", "자동으로 출력하는 것이 없습니다.");
   for (const Shown& one : displays_)
     say(std::to_string(one.number) + ": " + (one.format.empty() ? "" : "/" + one.format + " ") + one.text);
-}
-
-void Stepper::info_warps() {
-  for (const auto& [key, place] : history_.warps()) {
-    const bool selected = key.first == block_ && key.second == warp_;
-    say((selected ? "* " : "  ") +
-        text_of("block $1, warp $2: $3, done: $4", "블록 $1, Warp $2: 명령 $5개, 끝남: $6",
-                {std::to_string(key.first), std::to_string(key.second), counted(place.events, "instruction"),
-                 lane_ranges(place.exited), std::to_string(place.events), lanes_words(place.exited)}));
-  }
-}
-
-void Stepper::select_warp(std::string_view rest) {
-  const std::optional<std::uint64_t> number = parse_count(rest);
-  if (!number || history_.warp(block_, static_cast<std::uint32_t>(*number)) == nullptr)
-    return refuse("There is no warp \"$1\" in block $2; \"info warps\" lists them.",
-                  "블록 $2에는 \"$1\"번 Warp가 없습니다. \"info warps\"로 목록을 볼 수 있습니다.",
-                  {std::string(rest), std::to_string(block_)});
-  warp_ = static_cast<std::uint32_t>(*number);
-  say_place(true);
-}
-
-void Stepper::select_block(std::string_view rest) {
-  const std::optional<std::uint64_t> number = parse_count(rest);
-  if (!number || history_.warp(static_cast<std::uint32_t>(*number), 0) == nullptr)
-    return refuse("There is no block \"$1\"; \"info warps\" lists them.",
-                  "\"$1\"번 블록이 없습니다. \"info warps\"로 목록을 볼 수 있습니다.", {std::string(rest)});
-  block_ = static_cast<std::uint32_t>(*number);
-  warp_ = 0;
-  say_place(true);
-}
-
-void Stepper::info(std::string_view rest) {
-  const std::string_view subject = take_word(rest);
-  const auto means = [&](std::string_view word) {
-    return !subject.empty() && word.substr(0, subject.size()) == subject;
-  };
-  const bool about_registers = means("registers"), about_findings = means("findings") && !means("frame");
-  if (!rest.empty() && !about_registers && !about_findings)
-    return refuse("info $1 takes nothing after it: \"$2\".", "info $1 뒤에는 아무것도 쓰지 않습니다: \"$2\".",
-                  {std::string(subject), std::string(rest)});
-  if (about_registers) return info_registers(rest);
-  if (means("breakpoints") || means("watchpoints")) return info_stops();
-  if (means("display")) return info_displays();
-  if (means("warps") || means("threads")) return info_warps();
-  if (about_findings) return info_findings(rest);
-  if (means("line") || means("frame")) return say_place(false);
-  refuse("info wants one of registers, breakpoints, display, warps, findings, line.",
-         "info 뒤에는 registers, breakpoints, display, warps, findings, line 가운데 하나를 씁니다.");
 }
 
 }  // namespace warpsim::tools

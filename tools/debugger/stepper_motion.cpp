@@ -78,6 +78,7 @@ void Stepper::select_of(const TraceEvent& event) {
 
 // The sentence of what led here, and the next line.
 void Stepper::say_place(bool with_sentence) {
+  if (is_silent_) return;
   const std::optional<std::size_t> last = last_event(), next = next_event();
   std::string notes = answer_.notes;
   if (with_sentence && last) {
@@ -225,6 +226,17 @@ void Stepper::finish(std::string_view) {
   for (std::size_t n = end; n < events.size(); ++n)
     if (events[n].block == block_ && events[n].warp == warp_) end = n + 1;
   travel(end);
+  say_place(true);
+}
+
+// Back to where this warp has done nothing yet.
+void Stepper::reverse_finish(std::string_view) {
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  std::size_t begin = history_.position();
+  for (std::size_t n = begin; n-- > 0;)
+    if (events[n].block == block_ && events[n].warp == warp_) begin = n;
+  if (begin == history_.position()) go_to_start();
+  else travel(begin);
   say_place(true);
 }
 

@@ -1,6 +1,6 @@
 // What the stepper shows of the run: values, lanes, masks, the network.
 #include <algorithm>
-#include <map>
+#include <cctype>
 #include <set>
 
 #include "isa/text/diagnostic.h"
@@ -11,7 +11,6 @@
 #include "tools/support/words.h"
 #include "traces/replay/phase_view.h"
 #include "traces/sentence/sentence.h"
-#include "traces/words/fault_text.h"
 
 namespace warpsim::tools {
 namespace {
@@ -23,9 +22,12 @@ constexpr unsigned kLanesOfGroup = 8;
 
 // ---- reading what is asked for
 
-// "%r" or "%r#4".
+// "%r", "%r#4" or "%r[4]"; gdb's "$r", and the bare name.
 std::optional<std::int32_t> Stepper::parse_register(std::string_view text, std::optional<unsigned>& lane) {
-  const std::size_t hash = std::min(text.find_first_of("#@"), text.size());
+  const std::string own = in_own_words(text);
+  text = own;
+  if (text.ends_with(']')) text.remove_suffix(1);
+  const std::size_t hash = std::min(text.find_first_of("#@["), text.size());
   const std::string name(text.substr(0, hash));
   const std::int32_t reg = find_register(head(), name);
   if (reg < 0) {
@@ -52,7 +54,7 @@ std::optional<std::int32_t> Stepper::parse_register(std::string_view text, std::
 }
 
 std::optional<Expression> Stepper::parse_expression(std::string_view text) {
-  Expression expression(text);
+  Expression expression(in_own_words(text));
   if (!expression.error().empty()) {
     refuse("This cannot be read: $1.", "\"$2\" 식을 읽을 수 없습니다. 예: %r#4, input[3], any(%r > 10).",
            {expression.error(), shortened(text)});
@@ -62,18 +64,19 @@ std::optional<Expression> Stepper::parse_expression(std::string_view text) {
   return expression;
 }
 
+TemplateName Stepper::about(std::string_view asked) const {
+  for (const TraceRegister& one : head().registers)
+    if (one.name == asked) return {one.type, std::nullopt};
+  for (const TraceParam& one : head().params)
+    if (one.name == asked) return {one.type, one.is_buffer() ? std::optional(one.length) : std::nullopt};
+  for (const TraceShared& one : head().shared)
+    if (one.name == asked) return {one.type, one.length};
+  return {};
+}
+
 // A condition that could never hold is refused when it is given: it would not stop anywhere, without a word.
 bool Stepper::can_have_value(const Expression& expression) {
-  const auto about = [&](std::string_view asked) -> TemplateName {
-    for (const TraceRegister& one : head().registers)
-      if (one.name == asked) return {one.type, std::nullopt};
-    for (const TraceParam& one : head().params)
-      if (one.name == asked && !one.is_buffer()) return {one.type, std::nullopt};
-    if (const std::optional<Elements> all = elements_of(asked))
-      return {all->values.empty() ? Type::None : all->values.front().type, all->values.size()};
-    return {};
-  };
-  const ExpressionFault fault = expression.fault(head().lanes, about);
+  const ExpressionFault fault = expression.fault(head().lanes, [&](std::string_view asked) { return about(asked); });
   const std::string type(name(fault.type)), last = std::to_string(fault.number - 1);
   switch (fault.kind) {
     case ExpressionFault::Kind::None: return true;
@@ -147,7 +150,8 @@ std::string Stepper::value_text(const TemplateValue& value) const {
   }
 }
 
-void Stepper::print_values(const std::string& name, const std::vector<TemplateValue>& values, LaneMask lanes) {
+void Stepper::print_values(const std::string& name, const std::vector<TemplateValue>& values, LaneMask lanes,
+                           const std::string& remark) {
   std::vector<std::string> texts, items, jsons;
   for (const TemplateValue& value : values) {
     texts.push_back(formatted(value));
@@ -169,7 +173,7 @@ void Stepper::print_values(const std::string& name, const std::vector<TemplateVa
   if (same && !texts.empty()) {
     const std::string count = std::to_string(texts.size());
     say(name + " = " + texts.front() +
-        (texts.size() > 1 ? text_of("   (all $1 lanes)", "   (Lane $1개 모두)", {count}) : ""));
+        (texts.size() > 1 ? text_of("   (all $1 lanes)", "   (Lane $1개 모두)", {count}) : remark));
     return say_lacks();
   }
   std::size_t k = 0;
@@ -245,9 +249,19 @@ void Stepper::print(std::string_view rest) {
     return refuse("print wants a register, an element or an expression: print %r#4.",
                   "print에는 레지스터, 원소나 식을 씁니다: print %r#4.");
   if (rest == "$pc") return print_pc();
-  if (rest.front() == '$')
-    return refuse("There is $pc, and no other \"$1\"; registers are written %r.",
-                  "$pc만 있고 \"$1\"는 없습니다. 레지스터는 %r처럼 씁니다.", {std::string(rest)});
+  if (rest.front() == '$' && (rest.size() == 1 || std::isalpha(static_cast<unsigned char>(rest[1])) == 0))
+    return refuse("There is no history of values: \"$1\". Registers are written %r or $r.",
+                  "값의 이력은 없습니다: \"$1\". 레지스터는 %r이나 $r처럼 씁니다.", {std::string(rest)});
+  if (sets_something(rest)) return refuse_to_set(rest);
+  if (print_coordinates(rest)) return;
+  const std::string text = in_own_words(rest);
+  if (text.front() == '&') return print_address(text);
+  if (print_elements_of(text)) return;
+  print_value(text);
+}
+
+// An array, an element, or what an expression is worth on each lane.
+void Stepper::print_value(const std::string& rest) {
   if (const std::optional<Elements> all = elements_of(rest)) {
     if (all->values.empty()) return report("$1 has no elements.", "$1에는 원소가 없습니다.", {all->name});
     print_elements(*all, 0, std::min(all->values.size(), kMostElements));
@@ -260,51 +274,23 @@ void Stepper::print(std::string_view rest) {
   if (names_no_element(rest)) return;
   const std::optional<Expression> expression = parse_expression(rest);
   if (!expression) return;
-  const LaneMask lanes = threads();
-  const MomentView view(history_, block_, warp_, lanes);
+  const LaneMask all = threads(), active = active_lanes();
+  const bool is_one = !expression->differs_by_lane();
+  LaneMask lanes = is_one ? all & (~all + 1) : all;
+  std::string remark;
+  if (is_one && expression->is_over_lanes() && active != all)
+    remark = text_of("   (of the active $1)", "   (활성 $2)", {lanes_in_words(active), lanes_words(active)});
+  if (!is_one && lane()) {
+    lanes = lane_bit(*lane());
+    remark = text_of("   (lane $1)", "   (Lane $1)", {std::to_string(*lane())});
+  }
+  const MomentView view(history_, block_, warp_, all);
   std::vector<TemplateValue> values;
-  for_each_lane(lanes, [&](unsigned lane) { values.push_back(expression->evaluate({view, lane, lanes, nullptr})); });
-  const bool one_value = rest.find('%') == std::string_view::npos ||
-                         rest.find_first_of("#@") != std::string_view::npos || rest.starts_with("all(") ||
-                         rest.starts_with("any(") || rest.starts_with("count(");
-  const auto same = [&](const TemplateValue& v) {
-    return v.kind == values.front().kind && v.bits == values.front().bits;
-  };
-  if (one_value && std::all_of(values.begin(), values.end(), same)) values.resize(1);
-  print_values(std::string(rest), values, lanes);
+  for_each_lane(lanes, [&](unsigned lane) { values.push_back(expression->evaluate({view, lane, active, nullptr})); });
+  print_values(rest, values, lanes, remark);
 }
 
 // ---- lanes
-
-void Stepper::lanes(std::string_view) {
-  const WarpPlace* place = history_.warp(block_, warp_);
-  if (place == nullptr) return refuse("There is no such warp.", "그런 Warp는 없습니다.");
-  constexpr std::size_t kNameColumn = 16;
-  const auto row = [&](LaneMask of, const std::string& what) {
-    const std::string name = lanes_words(of);
-    say(fitted(name, std::max(kNameColumn, columns_of(name) + 1), "") + what, kNameColumn);
-  };
-  const auto stand = [&](LaneMask of, std::int32_t pc, const std::string& wait) {
-    const TraceInsn* insn = find_insn(head(), pc);
-    if (insn == nullptr) row(of, text_of("after the program's end", "프로그램의 끝 뒤"));
-    else
-      row(of, text_of("line $1: $2", "$1행: $2", {std::to_string(insn->line), insn->text}) +
-                  (wait.empty() ? "" : "; " + wait));
-  };
-  // Where they stopped for good says the trap: some wait at an instruction that they have come to.
-  LaneMask open = place->lanes & ~place->exited;
-  if (is_at_trap()) {
-    for (const TracePlace& one : history_.trace().outcome.trap->places) {
-      if (one.block != block_ || one.warp != warp_) continue;
-      stand(one.lanes, one.pc, fault_text(one.waits_for, look_.language));
-      open &= ~one.lanes;
-    }
-  }
-  std::map<std::int32_t, LaneMask> standing;
-  for_each_lane(open, [&](unsigned lane) { standing[place->pc[lane]] |= lane_bit(lane); });
-  for (const auto& [pc, of] : standing) stand(of, pc, "");
-  if (place->exited != 0) row(place->exited, text_of("done", "끝남"));
-}
 
 // As many groups of eight lanes in a line as fit, the mask behind the last.
 void Stepper::masks(std::string_view) {

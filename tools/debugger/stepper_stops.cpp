@@ -4,6 +4,7 @@
 #include "tools/debugger/moment_view.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/words.h"
+#include "traces/replay/phase_view.h"
 
 namespace warpsim::tools {
 
@@ -27,7 +28,16 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   if (one.of_warp && *one.of_warp != History::WarpKey{event.block, event.warp}) return false;
   if (one.line != 0)
     return head().code[static_cast<std::size_t>(event.pc)].line == one.line && condition_holds(one, event);
-  history_.seek(changer + 1);
+  bool hit = one.on_read && lanes_reading(one, event) != 0;
+  if (!hit && one.on_change) {
+    history_.seek(changer + 1);
+    hit = is_changed(one);
+    history_.seek(position);
+  }
+  return hit && condition_holds(one, event);
+}
+
+bool Stepper::is_changed(const Stop& one) const {
   const HistoryChanges& changes = history_.changes();
   const auto is_watched_register = [&](const HistoryChanges::Register& change) {
     return change.reg == one.reg && (one.lane ? has_lane(change.changed, *one.lane) : change.changed != 0);
@@ -37,10 +47,39 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
     const std::string& name = change.shared ? head().shared[object].name : head().params[object].name;
     return change.changed && change.index == one.element.index && name == one.element.array;
   };
-  const bool hit = one.reg >= 0 ? std::any_of(changes.registers.begin(), changes.registers.end(), is_watched_register)
-                                : std::any_of(changes.elements.begin(), changes.elements.end(), is_watched_element);
-  history_.seek(position);
-  return hit && condition_holds(one, event);
+  return one.reg >= 0 ? std::any_of(changes.registers.begin(), changes.registers.end(), is_watched_register)
+                      : std::any_of(changes.elements.begin(), changes.elements.end(), is_watched_element);
+}
+
+// The lanes for which an event reads what is watched: of a register the lanes that hold it, of an element those that
+// load it.
+LaneMask Stepper::lanes_reading(const Stop& one, const TraceEvent& event) const {
+  LaneMask lanes = 0;
+  if (one.reg < 0) {
+    if (!event.memory || event.memory->access == TraceMemory::Access::Store) return 0;
+    std::size_t place = 0;
+    for_each_lane(event.memory->lanes, [&](unsigned lane) {
+      const std::int64_t offset = one.element.index - event.memory->index[place];
+      const bool is_it = event.memory->object[place] >= 0 && offset >= 0 && offset < event.memory->elements &&
+                         object_name(head(), *event.memory, place) == one.element.array;
+      if (is_it) lanes |= lane_bit(lane);
+      ++place;
+    });
+    return lanes;
+  }
+  const InsnFlow& flow = one.flows[static_cast<std::size_t>(event.pc)];
+  const std::string& name = head().registers[static_cast<std::size_t>(one.reg)].name;
+  const auto is_in = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (flow.guard == name) lanes |= event.group;
+  if (is_in(flow.value) || is_in(flow.address) || (is_in(flow.exchanged) && !event.exchange)) lanes |= event.active;
+  if (is_in(flow.exchanged) && event.exchange)
+    for_each_lane(event.exchange->lanes, [&](unsigned lane) {
+      const bool from_another = has_lane(event.exchange->in_range, lane);
+      lanes |= lane_bit(from_another ? event.exchange->from[lane_place(event.exchange->lanes, lane)] : lane);
+    });
+  return one.lane ? lanes & lane_bit(*one.lane) : lanes;
 }
 
 // All that stop at a position; one that is passed over counts down.
@@ -63,11 +102,14 @@ void Stepper::report_stops(const std::vector<const Stop*>& found, bool forwards)
   select_of(events[first.line != 0 || !forwards ? position : position - 1]);
   for (const Stop* one : found) {
     if (one->number == 0) continue;  // of `until`: the line that comes next says it
+    queue_commands_of(*one);
+    const bool is_said = one->commands.empty() || one->commands.front() != "silent";
+    is_silent_ = is_silent_ || !is_said;
     if (stopped_.empty()) {
       stopped_ = one->line != 0 ? "breakpoint" : "watchpoint";
       json_.number("number", static_cast<unsigned>(one->number));
     }
-    say(stop_text(*one) + (one->line != 0 ? "" : watched_change(*one, forwards)));
+    if (is_said) say(stop_text(*one) + (one->line != 0 ? "" : watched_change(*one, forwards)));
   }
   std::vector<int> gone;
   for (const Stop* one : found)
@@ -83,20 +125,28 @@ TemplateValue Stepper::watched_value(const Stop& one) const {
   return value.kind == TemplateValue::Kind::Missing ? TemplateValue::undefined() : value;
 }
 
-// ": 8 → 12", where it is one value; the position is where it stopped.
+// ": 8 → 12", or of what was read " = 8, read by lane 3"; the position is where it stopped.
 std::string Stepper::watched_change(const Stop& one, bool forwards) {
+  const std::size_t here = history_.position(), event = forwards ? here - 1 : here;
+  const LaneMask readers = one.on_read ? lanes_reading(one, history_.trace().events[event]) : 0;
   if (one.reg >= 0 && !one.lane) return "";
-  const std::size_t here = history_.position();
   const std::string now = value_text(watched_value(one));
   history_.seek(forwards ? here - 1 : here + 1);
   const std::string then = value_text(watched_value(one));
   history_.seek(here);
-  return ": " + then + " " + arrow() + " " + now;
+  const std::string read = forwards ? then : now;  // before the instruction
+  if (readers == 0 || (one.on_change && then != now)) return ": " + then + " " + arrow() + " " + now;
+  if (one.reg >= 0) return " = " + read;
+  return " = " + read + text_of(", read by $1", ", 읽은 $2", {lanes_in_words(readers), lanes_words(readers)});
 }
 
 std::string Stepper::stop_text(const Stop& one) const {
   const std::string number = std::to_string(one.number);
   const std::string condition = one.condition.empty() ? "" : " if " + one.condition;
+  if (one.line == 0 && !one.on_change)
+    return text_of("Read watchpoint $1: $2", "읽기 감시점 $1: $2", {number, one.watched}) + condition;
+  if (one.line == 0 && one.on_read)
+    return text_of("Access watchpoint $1: $2", "접근 감시점 $1: $2", {number, one.watched}) + condition;
   if (one.line == 0) return text_of("Watchpoint $1: $2", "감시점 $1: $2", {number, one.watched}) + condition;
   return (one.once
               ? text_of("Temporary breakpoint $1, line $2", "임시 중단점 $1, $2행", {number, std::to_string(one.line)})
@@ -120,6 +170,14 @@ std::optional<std::uint64_t> Stepper::line_of_label(std::string_view label) cons
     if (line.size() > label.size() && line.substr(0, label.size()) == label && line[label.size()] == ':') return k + 1;
   }
   return std::nullopt;
+}
+
+// Of an instruction by its number, as `disassemble` shows it: break *9, break *$pc.
+std::optional<std::uint64_t> Stepper::line_of_instruction(std::string_view text) const {
+  if (text == "$pc" && next_line() != 0) return next_line();
+  const std::optional<std::uint64_t> pc = parse_count(text);
+  if (!pc || *pc >= head().code.size()) return std::nullopt;
+  return head().code[static_cast<std::size_t>(*pc)].line;
 }
 
 // "FILE:LINE" and "FILE:LABEL" without the file, which must be the program's own: its name, or the end of it.
@@ -146,7 +204,10 @@ std::optional<std::string_view> Stepper::without_file(std::string_view text) {
 bool Stepper::read_line(std::string_view text, std::uint32_t& line) {
   const std::optional<std::string_view> place = without_file(text);
   if (!place) return false;
-  const std::optional<std::uint64_t> number = parse_count(*place), wanted = number ? number : line_of_label(*place);
+  const std::optional<std::uint64_t> number = parse_count(*place);
+  const std::optional<std::uint64_t> wanted = number                    ? number
+                                              : place->starts_with('*') ? line_of_instruction(place->substr(1))
+                                                                        : line_of_label(*place);
   if (!wanted) {
     refuse("No line and no label of this program: \"$1\".", "이 프로그램의 줄 번호도 레이블도 아닙니다: \"$1\".",
            {std::string(text)});
@@ -193,15 +254,20 @@ void Stepper::add_line_stop(std::string_view rest, bool once) {
 
 // "%r", "%r#4" or "input[3]".
 bool Stepper::read_watched(std::string_view text, Stop& one) {
-  one.watched = std::string(text);
+  const std::string own = in_own_words(text);
+  text = own;
   const std::size_t bracket = text.find('[');
-  if (bracket == std::string_view::npos || text.back() != ']') {
+  if (bracket == std::string_view::npos || text.back() != ']' || text.front() == '%') {
     const std::optional<std::int32_t> reg = parse_register(text, one.lane);
     if (!reg) return false;
+    if (!one.lane) one.lane = lane();
     one.reg = *reg;
+    one.watched =
+        head().registers[static_cast<std::size_t>(*reg)].name + (one.lane ? "#" + std::to_string(*one.lane) : "");
     one.of_warp = History::WarpKey{block_, warp_};
     return true;
   }
+  one.watched = std::string(text);
   const std::optional<Element> element = read_element(text);
   if (element) one.element = *element;
   return element.has_value();
@@ -224,12 +290,19 @@ std::optional<Stepper::Element> Stepper::read_element(std::string_view text) {
   return std::nullopt;
 }
 
-void Stepper::add_watch(std::string_view rest) {
+void Stepper::add_watchpoint(std::string_view rest, bool on_change, bool on_read) {
   Stop one;
+  one.on_change = on_change;
+  one.on_read = on_read;
   if (rest.empty())
-    return refuse("watch wants a register or an element: watch %r#4, watch input[3].",
-                  "watch에는 레지스터나 원소를 씁니다: watch %r#4, watch input[3].");
+    return refuse("$1 wants a register or an element: $1 %r#4, $1 input[3].",
+                  "$1에는 레지스터나 원소를 씁니다: $1 %r#4, $1 input[3].",
+                  {!on_change ? "rwatch"
+                   : on_read  ? "awatch"
+                              : "watch"});
   if (!read_watched(take_word(rest), one) || !read_condition(rest, one)) return;
+  if (on_read && one.reg >= 0)
+    for (const TraceInsn& insn : head().code) one.flows.push_back(flow_of(head(), insn.pc));
   one.number = ++last_number_;
   stops_.push_back(std::move(one));
   say(stop_text(stops_.back()));
@@ -256,6 +329,10 @@ std::vector<int> Stepper::numbers_from(std::string_view rest) {
 }
 
 void Stepper::remove(std::string_view rest) {
+  std::string_view after = rest;
+  const std::string_view word = take_word(after);  // gdb's, for the kind of what follows
+  if (word == "display") return undisplay(after);
+  if (word.size() > 2 && std::string_view("breakpoints").starts_with(word)) rest = after;
   const std::vector<int> numbers = numbers_from(rest);
   const auto is_named = [&](const Stop& one) {
     return std::find(numbers.begin(), numbers.end(), one.number) != numbers.end();

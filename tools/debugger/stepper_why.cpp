@@ -76,10 +76,11 @@ void Stepper::why(std::string_view rest) {
   if (rest.empty())
     return refuse("why wants a register of a lane or an element: why %r#4, why output[3].",
                   "why에는 한 Lane의 레지스터나 원소를 씁니다: why %r#4, why output[3].");
-  if (rest.back() == ']') return why_element(rest);
+  if (rest.back() == ']' && in_own_words(rest).front() != '%') return why_element(rest);
   std::optional<unsigned> lane;
   const std::optional<std::int32_t> reg = parse_register(rest, lane);
   if (!reg) return;
+  if (!lane) lane = this->lane();
   if (!lane) return refuse("why wants a lane: why $1#0.", "why에는 Lane도 씁니다: why $1#0.", {std::string(rest)});
   if (!flow_) flow_.emplace(history_.trace());
   const std::optional<FlowValue> value = flow_->definition(history_.position(), block_, warp_, *reg, *lane);

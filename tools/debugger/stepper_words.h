@@ -5,6 +5,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -45,6 +47,18 @@ inline std::string shortened(std::string_view text, std::size_t most = 200) {
   std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // UTF-8 is not cut
   return std::string(text.substr(0, end)) + "...";
+}
+
+inline bool is_word(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+}
+
+// "0x10000000"
+inline std::string hex_text(std::uint64_t number) {
+  std::string digits;
+  for (; number != 0 || digits.empty(); number >>= 4) digits += "0123456789abcdef"[number & 15];
+  return "0x" + std::string(digits.rbegin(), digits.rend());
 }
 
 using StepperWords = std::initializer_list<std::string>;

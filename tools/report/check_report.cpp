@@ -11,17 +11,19 @@ namespace warpsim::tools {
 
 namespace {
 
-bool fails(const CheckedFinding& finding) { return !finding.suppressed_by && finding.severity != Severity::Advice; }
+bool fails(const CheckReport& report, const CheckedFinding& finding) {
+  return !finding.suppressed_by && (finding.traps || fails_at(finding.severity, report.warnings_fail));
+}
 
 JUnitCase junit_case(const CheckReport& report, const CheckedRun& run) {
   JUnitCase test;
   test.suite = run.program;
   test.name =
-      run.lanes == 0 ? "assemble" : run.case_name + (run.case_name.empty() ? "at " : " at ") + lanes_text({run.lanes});
+      run.lanes == 0 ? "load" : run.case_name + (run.case_name.empty() ? "at " : " at ") + lanes_text({run.lanes});
   std::size_t failing = 0;
   for (const std::size_t number : run.findings) {
     const CheckedFinding& finding = report.findings[number];
-    if (!fails(finding)) {
+    if (!fails(report, finding)) {
       test.output += finding.suppressed_by ? "suppressed, " + *finding.suppressed_by + "\n" : "";
       test.output += finding.drawn;
       continue;

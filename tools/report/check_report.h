@@ -1,6 +1,5 @@
 // What `warpsim check` found in all its runs, as data; the text, the SARIF and the JUnit XML are made from it.
 //
-//
 // Shapes: one CheckedFinding a program, code and instruction, however many runs showed it. Findings are in the order
 //         of programs, then of their first sighting. The programs are kept as texts, so that a finding's place can be
 //         named in ways that outlive an edit: by the statement, and by the label before it.
@@ -61,7 +60,13 @@ struct CheckReport {
   std::vector<CheckedFinding> findings;
   std::vector<CheckedRun> runs;
   std::uint64_t exact = 0, approximate = 0, unsupported = 0;  // executed warp instructions, of all runs together
+  bool warnings_fail = false;                                 // --error-on warning
 };
+
+// Advice never fails.
+constexpr bool fails_at(Severity severity, bool warnings_fail) {
+  return severity == Severity::Warning ? warnings_fail : severity != Severity::Advice;
+}
 
 CheckedProgram checked_program(const Program& program);
 // Fills in where the finding, its steps and its places are, of the program that ran (which may be an expansion).
@@ -75,7 +80,7 @@ std::string statement_text(const CheckedProgram& program, std::size_t statement)
 // Line `number` of a text, from 1, without its end; "" if there is none.
 std::string_view line_of(std::string_view text, std::uint32_t number);
 
-// A run is a test. Advice and suppressed findings fail none; they are reported, too.
+// A run is a test. Advice, suppressed findings, and warnings if they do not fail, fail none; they are reported, too.
 std::vector<JUnitCase> junit_cases(const CheckReport& report);
 
 }  // namespace warpsim::tools

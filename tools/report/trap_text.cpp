@@ -32,8 +32,6 @@ std::string where_and_who(std::uint32_t block, std::uint32_t warp) {
   return "block " + std::to_string(block) + ", warp " + std::to_string(warp) + ", ";
 }
 
-std::optional<Finding> code_of(const TraceFinding& fault) { return finding_of(fault.code); }
-
 // A line below the message, broken to the width of a terminal.
 std::string fold(const std::string& text, std::size_t first, std::size_t next) {
   std::string out;
@@ -117,7 +115,7 @@ std::string lanes_text(LaneMask lanes, unsigned width) {
 std::string below(const std::string& text) { return fold(text, kIndent.size(), kIndent.size() + 2); }
 
 Severity severity_of(const TraceFinding& fault) {
-  const std::optional<Finding> code = code_of(fault);
+  const std::optional<Finding> code = fault.code.known;
   return code ? info(*code).severity : Severity::Error;
 }
 
@@ -128,7 +126,7 @@ SourceRange place_of(const Program& program, std::int32_t pc) {
 }
 
 SourceRange place_of(const Program& program, const TraceFinding& fault) {
-  if (fault.code == code(Finding::AssertFailed)) {
+  if (fault.code == Finding::AssertFailed) {
     const std::string message = english(fault.message);
     for (const Assertion& one : program.assertions)
       if (one.pc == fault.pc && message.find(one.condition) != std::string::npos) return one.where;
@@ -142,11 +140,11 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
   source.file = program.source(where).name;
   source.text = program.source(where).text;
   const Severity severity = severity_of(fault);
-  const std::optional<Finding> code = code_of(fault);
+  const std::optional<Finding> code = fault.code.known;
   const Diagnostic::Severity drawn = severity == Severity::Warning  ? Diagnostic::Severity::Warning
                                      : severity == Severity::Advice ? Diagnostic::Severity::Note
                                                                     : Diagnostic::Severity::Error;
-  std::string text = source.render({drawn, code ? fault.code : fault.kind, english(fault.message), "", where});
+  std::string text = source.render({drawn, code ? fault.code.word : fault.kind, english(fault.message), "", where});
   if (fault.cycle != 0)
     text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
                   lanes_text(fault.lanes, lanes));
@@ -154,13 +152,13 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
   if (code) text += below("rule: " + std::string(info(*code).rule));
   if (!fault.hint.empty()) text += below("hint: " + english(fault.hint));
   text += draw_cycles(fault);
-  if (code) text += std::string(kIndent) + "`warpsim explain " + fault.code + "` says more\n";
+  if (code) text += std::string(kIndent) + "`warpsim explain " + fault.code.word + "` says more\n";
   return text;
 }
 
 std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault) {
   JsonObject json;
-  json.text("severity", name(severity_of(fault))).text("code", fault.code.empty() ? fault.kind : fault.code);
+  json.text("severity", name(severity_of(fault))).text("code", fault.code.word.empty() ? fault.kind : fault.code.word);
   json.text("kind", fault.kind).text("message", english(fault.message));
   if (!fault.hint.empty()) json.text("hint", english(fault.hint));
   if (const SourceRange where = place_of(program, fault); where.line != 0)

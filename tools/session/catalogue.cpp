@@ -2,7 +2,9 @@
 #include "tools/session/catalogue.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "isa/table/findings.h"
@@ -28,6 +30,34 @@ std::string_view directive(std::string_view text, std::string_view name) {
     if (open != std::string_view::npos && close > open) return line.substr(open + 1, close - open - 1);
   }
   return {};
+}
+
+// Where a group stands among all. One that the table does not name stands before the mistakes, the table's last.
+std::size_t place_in_order(std::string_view group) {
+  constexpr std::size_t kMistakes = std::size(kProgramGroups) - 1;
+  for (std::size_t k = 0; k <= kMistakes; ++k)
+    if (kProgramGroups[k].name == group) return 2 * k;
+  return 2 * kMistakes - 1;
+}
+
+// The flags of the puzzles have hyphens where names have underscores.
+std::string as_name(std::string_view text) {
+  std::string name(text);
+  for (char& c : name) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+// Whether `part`, or GROUP/part, is a part of the entry's name, from the beginning of one of its words on.
+bool contains_words(const CatalogueEntry& entry, std::string_view part) {
+  constexpr std::size_t kShortest = 3;
+  std::string wanted = as_name(part);
+  if (const std::size_t slash = wanted.rfind('/'); slash != std::string::npos) {
+    if (entry.group != wanted.substr(0, slash)) return false;
+    wanted.erase(0, slash + 1);
+  }
+  if (wanted.size() < kShortest) return false;
+  const std::size_t at = ("_" + std::string(entry.name)).find("_" + wanted);
+  return at != std::string::npos;
 }
 
 }  // namespace
@@ -90,13 +120,29 @@ std::vector<const CatalogueEntry*> Catalogue::find_group(std::string_view group)
   return found;
 }
 
-std::string Catalogue::did_you_mean(std::string_view name) const {
-  std::vector<std::string> candidates;
-  for (const CatalogueEntry& entry : entries_) {
-    candidates.push_back(entry.full_name());
-    if (name.find('/') == std::string_view::npos) candidates.emplace_back(entry.name);
-  }
-  return nearest(name, candidates);
+std::vector<std::string> Catalogue::groups() const {
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : entries_)
+    if (std::find(names.begin(), names.end(), entry.group) == names.end()) names.emplace_back(entry.group);
+  std::stable_sort(names.begin(), names.end(),
+                   [](const std::string& a, const std::string& b) { return place_in_order(a) < place_in_order(b); });
+  return names;
+}
+
+std::vector<std::string> Catalogue::did_you_mean(std::string_view name) const {
+  std::vector<std::string> within, candidates;
+  for (const bool mistakes : {false, true})
+    for (const std::string& group : within.empty() ? groups() : std::vector<std::string>{}) {
+      if (shows_mistakes(group) != mistakes) continue;
+      for (const CatalogueEntry* const entry : find_group(group)) {
+        if (contains_words(*entry, name)) within.push_back(entry->full_name());
+        candidates.push_back(entry->full_name());
+        if (name.find('/') == std::string_view::npos) candidates.emplace_back(entry->name);
+      }
+    }
+  if (!within.empty()) return within;
+  const std::string near = nearest(name, candidates);
+  return near.empty() ? std::vector<std::string>{} : std::vector{near};
 }
 
 std::vector<Puzzle> Catalogue::puzzles() const {

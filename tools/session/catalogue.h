@@ -1,7 +1,8 @@
 // The programs that a name can mean: those in the binary, or those of a folder given with --programs.
 //
 // Shapes: one entry a file GROUP/NAME.warp, in the order of GROUP/NAME. Only names and texts: a program is assembled
-//         when a verb wants it, so starting up costs the same however many there are.
+//         when a verb wants it, so starting up costs the same however many there are. Groups are listed in the order
+//         of kProgramGroups; those that it does not name come before the mistakes.
 // Errors: a folder that cannot be read leaves the catalogue empty and says why in error().
 #pragma once
 
@@ -35,7 +36,10 @@ class Catalogue {
   // name, NAME_mended, means NAME_fixed.
   std::vector<const CatalogueEntry*> find(std::string_view name) const;
   std::vector<const CatalogueEntry*> find_group(std::string_view group) const;
-  std::string did_you_mean(std::string_view name) const;  // "" if nothing is near
+  std::vector<std::string> groups() const;
+  // The programs that `name` could mean: those whose names contain it, else the nearest. Mistakes only if nothing else
+  // fits.
+  std::vector<std::string> did_you_mean(std::string_view name) const;
   std::vector<Puzzle> puzzles() const;
 
  private:

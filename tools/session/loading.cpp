@@ -10,7 +10,9 @@
 #include "isa/program/expand.h"
 #include "isa/text/number_text.h"
 #include "sim/machine/machine.h"
+#include "tools/report/check_report.h"
 #include "tools/report/trap_text.h"
+#include "tools/session/foreign_file.h"
 #include "tools/session/trace_source.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
@@ -69,13 +71,6 @@ std::vector<Lesson> assemble_text(Session& session, std::string_view text, const
   return choose_kernel(session, std::move(assembled.lessons));
 }
 
-bool is_ptx(std::string_view path, std::string_view text) {
-  if (path.size() > 4 && path.substr(path.size() - 4) == ".ptx") return true;
-  const std::size_t first = text.find("\n.version");
-  return text.substr(0, 8) == ".version" ||
-         (first != std::string_view::npos && text.find("\n.target") != std::string_view::npos);
-}
-
 // A launch error points into the program, or it is about the command line, which may also have made a case impossible.
 void report(Session& session, const Lesson& program, const LaunchError& error) {
   const Options& given = session.options;
@@ -129,9 +124,11 @@ std::vector<Lesson> assemble_file(Session& session, const std::string& path) {
     session.reply.fail(ExitCode::BadInput, "file", error);
     return {};
   }
-  if (is_ptx(path, text)) {
-    session.reply.fail(ExitCode::Unsupported, "unsupported", path + " is PTX, which this version does not read",
-                       "write the kernel as a .warp program: `warpsim show` prints one to start from");
+  if (const std::optional<ForeignFile> foreign = foreign_file(path, text)) {
+    session.reply.fail(
+        ExitCode::Unsupported, "unsupported",
+        input_name(path) + " is " + std::string(foreign->language) + ", which this version does not read",
+        foreign->hint);
     return {};
   }
   if (begins_as_trace(text)) {
@@ -158,6 +155,11 @@ std::vector<Lesson> load_programs(Session& session, const std::string& name) {
   std::error_code ignored;
   if (name == "-" || (!name.empty() && (looks_like_path(name) || std::filesystem::exists(name, ignored))))
     return assemble_file(session, name);
+  if (const std::size_t members = session.catalogue.find_group(name).size(); members > 0) {
+    session.reply.fail(ExitCode::Usage, "usage", in_ticks(name) + " is a group of " + counted(members, "program"),
+                       "`warpsim list " + name + "` names them");
+    return {};
+  }
   const bool could_be_profile = name == session.options.behind_profile;
   session.reply.fail(
       ExitCode::Usage, "usage",
@@ -271,8 +273,7 @@ std::optional<Ready> make_ready(Session& session, const std::string& name) {
 namespace {
 
 bool does_not_end(const TraceOutcome& outcome) {
-  return outcome.trap &&
-         (outcome.trap->code == code(Finding::Livelock) || outcome.trap->code == code(Finding::CycleLimit));
+  return outcome.trap && (outcome.trap->code == Finding::Livelock || outcome.trap->code == Finding::CycleLimit);
 }
 
 Recorder make_recorder(const Lesson& lesson, const PreparedCase& prepared, const Checker* checker,
@@ -326,11 +327,15 @@ std::optional<Trace> execute(Session& session, const Lesson& program, const Prep
   return trace;
 }
 
+bool fails(const Options& options, const TraceFinding& finding) {
+  return options.check != "warn" && fails_at(severity_of(finding), options.error_on == kOnWarning);
+}
+
 void report_outcome(Session& session, const Lesson& program, const Trace& trace) {
   const TraceOutcome& outcome = trace.outcome;
-  const ExitCode code = session.options.check == "warn" ? ExitCode::Ok : ExitCode::Mismatch;
   for (const TraceFinding& finding : outcome.findings)
-    session.reply.fail_drawn(code, draw_fault(program, trace.head.lanes, finding),
+    session.reply.fail_drawn(fails(session.options, finding) ? ExitCode::Mismatch : ExitCode::Ok,
+                             draw_fault(program, trace.head.lanes, finding),
                              fault_to_json(program, trace.head.lanes, finding));
   if (outcome.trap)
     return session.reply.fail_drawn(ExitCode::Trap, draw_fault(program, trace.head.lanes, *outcome.trap),

@@ -76,6 +76,9 @@ struct Watchers {
 std::optional<Trace> execute(Session& session, const Lesson& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also = {});
 inline TraceConsumer no_events() { return {}; }
+// Whether a finding makes the exit code 1, as --check and --error-on say. A warning does not unless they ask for it:
+// what it is about is defined.
+bool fails(const Options& options, const TraceFinding& finding);
 // Tells the Reply about a trap, findings and outputs that are not what was expected.
 void report_outcome(Session& session, const Lesson& program, const Trace& trace);
 

@@ -18,7 +18,7 @@ inline constexpr OptionSet kTakesFormat = OptionSet{1} << 4;     // --format, a 
 inline constexpr OptionSet kTakesAscii = OptionSet{1} << 5;      // --ascii
 inline constexpr OptionSet kTakesMarkdown = OptionSet{1} << 6;   // --markdown
 inline constexpr OptionSet kTakesJunit = OptionSet{1} << 7;      // --junit
-inline constexpr OptionSet kTakesNames = OptionSet{1} << 8;      // --names
+inline constexpr OptionSet kTakesNames = OptionSet{1} << 8;      // --names and --bugs
 inline constexpr OptionSet kTakesCase = OptionSet{1} << 9;       // --case alone
 inline constexpr OptionSet kTakesLaneList = OptionSet{1} << 10;  // --lanes, several
 inline constexpr OptionSet kTakesPage = OptionSet{1} << 11;      // --markdown, the page of the programs
@@ -34,8 +34,8 @@ inline constexpr OptionSet kTakesMachine = OptionSet{1} << 19;   // --reconverge
 inline constexpr OptionSet kTakesWindow = OptionSet{1} << 20;    // --from --to --block-index --warp --max-events
 inline constexpr OptionSet kTakesCompress = OptionSet{1} << 21;  // --compress
 inline constexpr OptionSet kTakesForm = OptionSet{1} << 22;      // --to, an export's form
-inline constexpr OptionSet kTakesCheck = OptionSet{1} << 23;     // --check and --error-exitcode
-// --schedules --advice --suppress --sarif --error-exitcode
+inline constexpr OptionSet kTakesCheck = OptionSet{1} << 23;     // --check, --error-on and --error-exitcode
+// --schedules --advice --suppress --sarif --error-on --error-exitcode
 inline constexpr OptionSet kTakesReport = OptionSet{1} << 24;
 inline constexpr OptionSet kTakesProfile = OptionSet{1} << 25;  // --profile and --scheduler
 inline constexpr OptionSet kTakesBounds = OptionSet{1} << 26;   // … and reports both bounds of a profile that has two
@@ -45,5 +45,6 @@ inline constexpr OptionSet kRunsAllCases = OptionSet{1} << 29;  // … of kTakes
 inline constexpr OptionSet kTakesAllProfiles = OptionSet{1} << 30;  // --profile may have no value: all of them
 
 inline constexpr OptionSet kTakesKernel = OptionSet{1} << 31;  // --kernel
+inline constexpr OptionSet kTakesMan = OptionSet{1} << 32;     // --man
 
 }  // namespace warpsim::tools

@@ -6,9 +6,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpsim::tools {
+
+inline constexpr std::string_view kOnWarning = "warning";  // of --error-on
 
 struct Options {
   std::string verb;                // "run"; a puzzle's flag leads here too
@@ -46,7 +49,8 @@ struct Options {
   bool merge = false;
 
   // What is looked for in a run, and how it is reported.
-  std::string check;  // "", "on", "warn", "off"
+  std::string check;     // "", "on", "warn", "off"
+  std::string error_on;  // "", "warning", "error"
   std::string schedules, error_exitcode, suppress, sarif;
   bool advice = false;
 
@@ -59,6 +63,8 @@ struct Options {
   bool json = false;
   bool markdown = false;
   bool names_only = false;
+  bool mistakes = false;  // of a list: not only counted
+  bool man = false;       // help as a manual page
   bool counts = false;
   bool cycles = false;  // of a crosscheck: cycles, not values
 };

@@ -8,7 +8,7 @@ namespace warpsim::tools {
 
 enum class ExitCode : int {
   Ok = 0,
-  Mismatch = 1,     // the program ran, and an output is not what the case expects
+  Mismatch = 1,     // the program ran, and an output is not what the case expects, or a finding fails
   Usage = 2,        // a flag, a name or a value on the command line is wrong
   BadInput = 3,     // a file cannot be read, written or parsed; a program or a case has an error
   Trap = 4,         // the simulated program failed

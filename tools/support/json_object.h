@@ -36,6 +36,12 @@ class JsonObject {
   std::string text_;
 };
 
+inline std::string json_text(std::string_view text) {
+  std::string quoted;
+  append_json_string(quoted, text);
+  return quoted;
+}
+
 // `items` are JSON texts.
 inline std::string json_list(const std::vector<std::string>& items) {
   std::string text = "[";

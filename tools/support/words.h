@@ -29,6 +29,17 @@ inline std::string hint_for(const std::string& near, std::string otherwise) {
   return near.empty() ? otherwise : "did you mean " + in_ticks(near) + "?";
 }
 
+// The same of several: the first ones, and how many more.
+inline std::string hint_for(const std::vector<std::string>& near, std::string otherwise) {
+  constexpr std::size_t kMost = 4;
+  if (near.empty()) return otherwise;
+  const std::size_t shown = near.size() <= kMost ? near.size() : kMost - 1;
+  std::string text = "did you mean ";
+  for (std::size_t k = 0; k < shown; ++k)
+    text += (k == 0 ? "" : k + 1 == near.size() ? " or " : ", ") + in_ticks(near[k]);
+  return text + (shown == near.size() ? "?" : " or one of " + std::to_string(near.size() - shown) + " others?");
+}
+
 inline std::string join(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + in_ticks(word);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/debugger/stepper_words.h"
+#include "tools/terminal/tui_program.h"
 
 namespace warpsim::tools {
 namespace {
@@ -35,6 +36,11 @@ std::int32_t first_sent(const Trace& trace) {
   return 0;
 }
 
+StepperLook with_layouts(StepperLook look) {
+  look.has_layouts = true;
+  return look;
+}
+
 // A character back, or on: UTF-8 is not cut.
 std::size_t before(std::string_view text, std::size_t at) {
   while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0) == 0x80) {
@@ -49,7 +55,7 @@ std::size_t behind(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-Tui::Tui(Trace trace, StepperLook look) : stepper_(std::move(trace), look) {
+Tui::Tui(Trace trace, StepperLook look) : stepper_(std::move(trace), with_layouts(look)) {
   state_.value_columns = widest_value(stepper_);
   state_.reg = first_sent(stepper_.history().trace());
 }
@@ -74,12 +80,7 @@ bool Tui::press(const Key& key) {
   }
   switch (key.kind) {
     case Key::Kind::Character: return key.text.size() != 1 || command_key(key.text.front());
-    case Key::Kind::Tab:
-      state_.pane = state_.pane == Pane::Program ? Pane::Lanes
-                    : state_.pane == Pane::Lanes ? Pane::Answers
-                                                 : Pane::Program;
-      state_.cursor = 0;
-      return true;
+    case Key::Kind::Tab: next_pane(true); return true;
     case Key::Kind::Home: move("goto 0"); return true;
     case Key::Kind::End: move("goto " + std::to_string(stepper_.last_moment())); return true;
     case Key::Kind::Enter: move("step"); return true;
@@ -132,10 +133,10 @@ void Tui::arrow(Key::Kind kind) {
   if (state_.pane == Pane::Lanes) return choose(across, down);
   if (across != 0) return move(across > 0 ? "step" : "rstep");
   if (state_.pane == Pane::Answers) return scroll(down);
-  std::uint32_t last = 1;
-  for (const TraceInsn& insn : stepper_.history().head().code) last = std::max(last, insn.line);
-  const std::uint32_t from = state_.cursor != 0 ? state_.cursor : std::max(reached_line(stepper_).line, 1U);
-  if (down != 0) state_.cursor = down < 0 ? std::max(from, 2U) - 1 : std::min(from + 1, last);
+  const std::vector<ProgramLine> lines = program_lines(stepper_.history().head());
+  if (down == 0 || lines.empty()) return;
+  const std::size_t from = place_of_line(lines, state_.cursor != 0 ? state_.cursor : reached_line(stepper_).line);
+  state_.cursor = lines[down < 0 ? std::max<std::size_t>(from, 1) - 1 : std::min(from + 1, lines.size() - 1)].line;
 }
 
 void Tui::choose(int lanes, int registers) {
@@ -184,12 +185,29 @@ bool Tui::run_command(const std::string& command) {
   state_.answers_from = answers.size();
   state_.answered = true;
   answers.push_back("(warpsim) " + shortened(command));
+  const std::optional<unsigned> lane = stepper_.lane();
   const Stepper::Answer answer = stepper_.run(command);
-  for (const std::string_view line : lines_of(answer.text)) answers.emplace_back(line);
+  const std::string all = answer.before + answer.text;
+  for (const std::string_view line : lines_of(all)) answers.emplace_back(line);
+  if (stepper_.lane() && stepper_.lane() != lane) state_.lane = *stepper_.lane();
+  lay_out(answer.layout);
   state_.cursor = 0;
   state_.notice.clear();
   look_around();
   return !answer.quit;
+}
+
+// gdb's windows: its source and assembly are the program, its registers the lanes.
+void Tui::lay_out(std::string_view layout) {
+  if (layout == "src" || layout == "asm") state_.pane = Pane::Program;
+  if (layout == "regs" || layout == "split") state_.pane = Pane::Lanes;
+  if (layout == "next" || layout == "prev") next_pane(layout == "next");
+}
+
+void Tui::next_pane(bool forwards) {
+  static constexpr Pane kPanes[] = {Pane::Program, Pane::Lanes, Pane::Answers};
+  state_.pane = kPanes[(static_cast<std::size_t>(state_.pane) + (forwards ? 1 : 2)) % 3];
+  state_.cursor = 0;
 }
 
 // What was sent is no longer in the registers where a shuffle writes what it reads.

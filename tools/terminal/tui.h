@@ -57,6 +57,8 @@ class Tui {
   void toggle_breakpoint();
   bool run_command(const std::string& command);
   void scroll(std::ptrdiff_t lines);
+  void lay_out(std::string_view layout);
+  void next_pane(bool forwards);
   void choose(int lanes, int registers);
   void look_around();
 

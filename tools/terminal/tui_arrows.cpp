@@ -74,32 +74,64 @@ class Router {
 
   void add_net(unsigned from, const std::vector<LaneArrow>& to) {
     const unsigned partner = to.front().to;
-    Net net;
     const std::int32_t at = field_.column[from];
+    if (exchange(from, partner)) return add_pair(from, partner);
+    Net net;
     net.tops.push_back(at);
-    const bool pair = exchange(from, partner);
-    if (pair && partner < from) return;  // drawn with the other
-    if (pair) {
-      const std::int32_t other = field_.column[partner];
-      net.tops.push_back(other);
-      net.heads = {{other, to.front().kind}, {at, readers_.at(partner).front().kind}};
-    } else {
-      for (const LaneArrow& arrow : to) {
-        const bool own = to.size() == 1 && arrow.to == from;
-        const std::int32_t x = field_.column[arrow.to];
-        net.heads.push_back({own || !is_inside(x) ? x : x - 1, arrow.kind});
-      }
+    for (const LaneArrow& arrow : to) {
+      const bool own = to.size() == 1 && arrow.to == from;
+      const std::int32_t x = field_.column[arrow.to];
+      const Head head{own ? x : x - 1, arrow.kind};
+      const bool is_hot = arrow.to == field_.hot_lane || from == field_.hot_lane;
+      net.hot = net.hot || is_hot;
+      if (is_inside(at) && is_inside(x)) net.heads.push_back(head);
+      else if (is_inside(x)) add_stub({}, {head}, head.x, at, is_hot);
     }
-    net.low = net.high = at;
-    bool seen = is_inside(at);
+    const auto goes_to = [&](std::int32_t edge) {
+      return is_inside(at) &&
+             std::any_of(to.begin(), to.end(), [&](const LaneArrow& one) { return field_.column[one.to] == edge; });
+    };
+    const bool left = goes_to(-1), right = goes_to(field_.width);
+    if (!net.heads.empty()) return add(std::move(net), left, right);
+    if (left) add_stub({at}, {}, at, -1, net.hot);
+    if (right) add_stub({at}, {}, at, field_.width, net.hot);
+  }
+
+  // Two lanes that read each other share their columns.
+  void add_pair(unsigned one, unsigned other) {
+    const std::int32_t x = field_.column[one], y = field_.column[other];
+    const bool is_hot = one == field_.hot_lane || other == field_.hot_lane;
+    if (is_inside(x) && !is_inside(y)) return add_stub({x}, {{x, readers_.at(other).front().kind}}, x, y, is_hot);
+    if (other < one || !is_inside(x)) return;  // drawn with the other, or not seen
+    Net net;
+    net.tops = {x, y};
+    net.heads = {{y, readers_.at(one).front().kind}, {x, readers_.at(other).front().kind}};
+    net.hot = is_hot;
+    add(std::move(net), false, false);
+  }
+
+  // What comes from beyond an edge, or goes there: a rule of one column that points there.
+  void add_stub(std::vector<std::int32_t> tops, std::vector<Head> heads, std::int32_t at, std::int32_t beyond,
+                bool hot) {
+    Net net;
+    net.tops = std::move(tops);
+    net.heads = std::move(heads);
+    net.low = beyond < at ? at - 1 : at;
+    net.high = beyond < at ? at : at + 1;
+    net.hot = hot;
+    nets_.push_back(std::move(net));
+  }
+
+  // One that also goes to lanes beyond an edge has a rule that is one column longer there.
+  void add(Net net, bool left, bool right) {
+    net.low = net.high = net.tops.front();
     for (const Head& head : net.heads) {
       net.low = std::min(net.low, head.x);
       net.high = std::max(net.high, head.x);
-      seen = seen || is_inside(head.x);
     }
-    net.hot = from == field_.hot_lane || (pair && partner == field_.hot_lane);
-    for (const LaneArrow& arrow : to) net.hot = net.hot || arrow.to == field_.hot_lane;
-    if (seen) nets_.push_back(std::move(net));
+    if (left) --net.low;
+    if (right) ++net.high;
+    nets_.push_back(std::move(net));
   }
 
   // The first track on which it touches no other; the nets that find none go.

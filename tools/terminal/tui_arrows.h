@@ -2,7 +2,8 @@
 //
 // Shapes: a lane is a column. A lane's value leaves at its column; it arrives one column further left, so that what
 //         leaves and what arrives never share one. Lanes that exchange their values share a rule:  ├───┤. All that read
-//         one lane are one arrow, with a row of its own, or shared with arrows that it does not touch.
+//         one lane are one arrow, with a row of its own, or shared with arrows that it does not touch. An arrow from
+//         or to a lane beyond an edge is a stub that points there: ├─ beside a lane that exchanges with one.
 // Units:  columns and rows; lanes.
 // Errors: none: arrows that do not fit are left out and counted.
 #pragma once

@@ -11,6 +11,7 @@
 
 #include "tools/debugger/stepper_words.h"
 #include "tools/terminal/tui_lanes.h"
+#include "tools/terminal/tui_program.h"
 #include "tools/terminal/tui_state.h"
 #include "tools/terminal/tui_words.h"
 #include "traces/replay/phase_view.h"
@@ -22,18 +23,6 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::size_t kLeastProgram = 26, kMostProgram = 72, kSentenceRows = 2, kAnswerRows = 3, kMoreRows = 3;
-
-// Blanks that only align cost columns: one is enough.
-std::string squeezed(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t';
-    if (blank && !out.empty() && out.back() == ' ') continue;
-    out += blank ? ' ' : c;
-  }
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
-}
 
 class Picture {
  public:
@@ -121,23 +110,18 @@ class Picture {
   }
 
   void draw_program(const ScreenArea& area) {
-    const std::vector<std::string_view> written = lines_of(history_.head().text);
-    std::vector<std::string> lines(written.begin(), written.end());
+    const std::vector<ProgramLine> lines = program_lines(history_.head());
+    if (lines.empty()) return;
     const ReachedLine reached = reached_line(stepper_);
-    const std::size_t cursor = state_.cursor != 0 ? state_.cursor : reached.line;
-    if (lines.empty())  // a trace need not hold its program
-      for (const TraceInsn& insn : history_.head().code) {
-        lines.resize(std::max<std::size_t>(lines.size(), insn.line));
-        if (insn.line > 0) lines[insn.line - 1] = "  " + insn.text;
-      }
+    const std::uint32_t cursor = state_.cursor != 0 ? state_.cursor : reached.line;
     // The line stands still in the middle, but for the program's two ends.
-    const std::size_t middle = std::max<std::size_t>(cursor, 1) - 1;
+    const std::size_t middle = place_of_line(lines, cursor);
     const std::size_t most = lines.size() > area.height ? lines.size() - area.height : 0;
     const std::size_t from = std::min(middle > area.height / 2 ? middle - area.height / 2 : 0, most);
-    const std::size_t digits = std::to_string(lines.size()).size();
+    const std::size_t digits = std::to_string(lines.back().line).size();
     for (std::size_t k = 0; k < area.height && from + k < lines.size(); ++k) {
-      const std::size_t line = from + k + 1;
-      const bool stops = stepper_.breakpoint_at(static_cast<std::uint32_t>(line)).has_value();
+      const std::uint32_t line = lines[from + k].line;
+      const bool stops = stepper_.breakpoint_at(line).has_value();
       const std::string number = std::to_string(line);
       std::string text(stops ? "B" : " ");
       const bool is_reached = line == reached.line, is_trapped = reached.kind == ReachedLine::Kind::Trapped;
@@ -145,7 +129,7 @@ class Picture {
       text += std::string(digits - number.size(), ' ') + number + " ";
       const Ink ink = is_reached && !is_trapped ? Ink::Here : is_reached || stops ? Ink::Stop : Ink::Plain;
       const bool chosen = state_.pane == Pane::Program && line == cursor && state_.cursor != 0;
-      screen_.put(area.x, area.y + k, fitted(text + in_look(squeezed(lines[line - 1])), area.width, cut()),
+      screen_.put(area.x, area.y + k, fitted(text + in_look(lines[from + k].text), area.width, cut()),
                   chosen ? Ink::Title : ink);
     }
   }

@@ -1,6 +1,7 @@
 #include "tools/terminal/tui_lanes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "tools/support/words.h"
 #include "tools/terminal/tui_arrows.h"
@@ -44,6 +45,8 @@ class LaneTable {
     // Long values are cut rather than that only a few lanes are seen.
     cell_ = std::min(cell_, std::max(kCutCell, room / std::min<std::size_t>(all, kLanesTogether)));
     shown_ = std::clamp<unsigned>(static_cast<unsigned>(room / cell_), 1, all);
+    // Of a power of two: lanes that exchange over a short distance, as a butterfly's, are on one page.
+    if (shown_ < all) shown_ = std::bit_floor(shown_);
     // What the lanes leave is the names', then the lanes'.
     names_ = std::min(name_columns(stepper, kWholeName), area.width - shown_ * cell_);
     if (names_ + all * (cell_ + 1) <= area.width) ++cell_;
@@ -173,8 +176,7 @@ class LaneTable {
   // What was sent, the arrows, what arrived and from which lane; how many rows that took.
   std::size_t network() {
     const std::vector<TraceRegister>& registers = history_.head().registers;
-    const std::size_t keep = std::min(registers.size(), kRegistersFirst) + 2;
-    const ArrowPicture picture = arrows(std::max<std::size_t>(area_.height - std::min(area_.height, keep + 3), 2));
+    const ArrowPicture picture = fitting_arrows(std::min(registers.size(), kRegistersFirst));
     const std::size_t rows = picture.rows + 3, top = area_.height - rows;
     name(top, label_of(state_.sent_register, names_), Ink::Arrow);
     for (unsigned lane = first_; lane < first_ + shown_; ++lane)
@@ -185,6 +187,13 @@ class LaneTable {
     if (picture.left_out > 0) name(top + 1, "+" + std::to_string(picture.left_out), Ink::Arrow);
     received(top + 1 + picture.rows);
     return rows;
+  }
+
+  // Registers make room for arrows that would be left out, down to one.
+  ArrowPicture fitting_arrows(std::size_t registers) const {
+    const std::size_t others = registers + 2 + 3;
+    ArrowPicture picture = arrows(std::max<std::size_t>(area_.height - std::min(area_.height, others), 2));
+    return picture.left_out == 0 || registers <= 1 ? picture : fitting_arrows(registers - 1);
   }
 
   ArrowPicture arrows(std::size_t rows) const {

@@ -25,6 +25,9 @@ export const kDeeds = {
   nextDifference: (app) => app.motion.toDifference(1),
   previousDifference: (app) => app.motion.toDifference(-1),
   fold: (app) => app.each((view) => { view.folded = !view.folded; }),
+  cuda: (app) => app.changeText(),
+  collectives: (app) => app.changeForm(),
+  setUp: (app) => app.toggleSetUp(),
   contributions: (app) => app.each((view) => { view.contributions = !view.contributions; }),
   predict: (app) => app.predict(),
   registers: (app) => {

@@ -4,17 +4,19 @@
 //         people do listen.js, what keys and buttons stand for actions.js.
 
 import {kDeeds} from "./actions.js";
+import {sameMoment, takeOver} from "./collectives.js";
 import {alignmentOf, momentAt, momentsOf, pairsOf, sameStep} from "./compare.js";
 import {differencesIn, outputDifferences} from "./differences.js";
 import {byId} from "./dom.js";
 import {focusAgain, focusPlace} from "./focus.js";
 import {drawMarks, fillPosition, fillTabs, fillWords, namePanes, say} from "./frame.js";
 import {Grid} from "./grid.js";
-import {alignRows} from "./layout.js";
+import {alignRows, kManyLanes} from "./layout.js";
 import {Motion} from "./motion.js";
 import {fillDiagnostics, fillMask, fillMemory, fillRegisters, fillShared, fillWhy} from "./panels.js";
 import {Prediction} from "./predict.js";
-import {fillProgram, keepLineInSight, markProgram} from "./program.js";
+import {Address} from "./place.js";
+import {fillProgram, fillTwin, keepLineInSight, markProgram} from "./program.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {"program"|"state"} Side */
@@ -34,11 +36,17 @@ export class App {
     /** @type {import("./dataflow.js").Node|null} */
     this.pointed = null;
     this.motion = new Motion(this);
-    this.prediction = new Prediction(byId("predictPanel"), () => this.motion.forward());
+    this.prediction = new Prediction(byId("predictPanel"), (row) => this.motion.toRow(row));
     this.turned = /** @type {boolean|null} */ (null);
     /** Which side panels are wanted; where there is room for one only, `front` is the one. */
     const room = window.innerWidth >= 1200 || (views.length === 1 && !this.narrow);
     this.wanted = {program: room, state: room};
+    /** What the page's address need not say. */
+    this.opened = {language, setUpShown: views[0].setUpShown};
+    this.address = new Address();
+    this.cuda = false;  // whether the program's panel shows CUDA C++
+    /** Of one trace: its run in the other form, collectives as one step each or as shuffles. @type {View|null} */
+    this.otherForm = null;
     this.front = /** @type {Side} */ ("state");
     /** @type {import("./compare.js").Alignment|null} */
     this.alignment = null;
@@ -56,6 +64,8 @@ export class App {
   get view() { return this.views[this.active]; }
   get grid() { return this.grids[this.active]; }
   get narrow() { return window.innerWidth < 720 && window.innerHeight > 500; }
+  /** So many lanes that they have more room as rows. Two traces share the height, and keep columns. */
+  get crowded() { return this.views.length === 1 && this.view.trace.lanes >= kManyLanes && window.innerHeight > 500; }
 
   /** @param {string} action */
   do(action) { kDeeds[action]?.(this); }
@@ -103,7 +113,7 @@ export class App {
 
   #frame() {
     const {classList} = document.body, {lanes} = this.view.trace;
-    const turned = this.turned ?? this.narrow;
+    const turned = this.turned ?? (this.narrow || this.crowded);
     for (const [name, on] of /** @type {[string, boolean][]} */ ([["narrow", this.narrow], ["mid", this.single && !this.narrow],
       ["wide", lanes >= 32], ["vast", lanes > 32],  // masks of 16 digits need the room
       ["stacked", turned], ["noProgram", !this.shows("program")], ["noState", !this.shows("state")]])) classList.toggle(name, on);
@@ -126,13 +136,13 @@ export class App {
     byId("sentence").style.minHeight = "";
     const turned = this.#frame();
     for (const view of this.views) Object.assign(view, {language: this.language, transposed: turned});
-    fillProgram(this.view, (line) => this.toggleBreakpoint(line));
+    this.#program();
     fillTabs(this);
-    this.grids.forEach((grid) => grid.clear());
+    this.grids.forEach((grid) => grid.clear(turned));
     this.grids.forEach((grid) => grid.measure());  // all that is measured, before the rows are drawn
     this.views.forEach((view, k) => {
       const {width, height} = this.grids[k].sight;
-      view.arrange(turned ? height - 60 : width - 12);
+      view.arrange(turned ? height : width - 12);
     });
     this.#compare();
     drawMarks(this);  // measures too
@@ -176,13 +186,15 @@ export class App {
     this.fillState();
     say(this);
     this.prediction.ask(view);
-    for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["contributions", view.contributions],
+    if (view.predicting) drawMarks(this);
+    for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["setUp", view.setUpShown], ["collectives", view.trace.notes.collectives === "step"], ["contributions", view.contributions],
       ["predict", view.predicting], ["transpose", view.transposed], ["panels", this.shows("program") || this.shows("state")]]))
-      document.querySelector(`#menu [data-do=${name}]`)?.setAttribute("aria-pressed", String(on));
+      for (const button of document.querySelectorAll(`#menu [data-do=${name}], #views > [data-do=${name}]`)) button.setAttribute("aria-pressed", String(on));
     // Last, since these have the browser lay out what has changed.
     this.#settle(scroll);
     keepLineInSight();
     focusAgain(place);
+    this.address.keep(this);
   }
 
   /** A longer sentence leaves the grids less room. @param {boolean} scroll */
@@ -193,9 +205,23 @@ export class App {
       sentence.style.minHeight = `${clientHeight}px`;  // it does not jump back: that would move all above it at each step
     }
     if (this.grids.every((grid) => grid.sight.height === grid.scroll.clientHeight)) return;
+    if (this.view.transposed && this.views.length === 1) return this.#narrowLanes(scroll);
     this.grids.forEach((grid) => grid.measure());
     if (scroll) this.grid.showCurrent();
     this.grids.forEach((grid) => { grid.fill(); grid.refresh(); });
+  }
+
+  /** Turned, less height is a smaller pitch, so that the last lane stays in sight. @param {boolean} scroll */
+  #narrowLanes(scroll) {
+    const {grid, view} = this, marker = grid.marker();
+    grid.clear(true);
+    grid.measure();
+    view.arrange(grid.sight.height);
+    grid.rebuild();
+    grid.toMarker(marker);
+    if (scroll) grid.showCurrent();
+    grid.fill();
+    grid.refresh();
   }
 
   /** Puts the other trace where it is while this one is at its row. */
@@ -226,7 +252,8 @@ export class App {
 
   #why() {
     const {view} = this;
-    const node = this.pointed ?? (view.event < 0 ? null : view.nodeOf(view.event, view.lane));
+    const row = view.rows[view.currentRow];
+    const node = this.pointed ?? (row ? view.nodeOf(view.eventAt(row, view.lane), view.lane) : null);
     if (this.pointed) view.light(node);
     fillWhy(view, node, (event) => this.motion.toEvent(event));
   }
@@ -239,13 +266,57 @@ export class App {
     else markProgram(this.view);
   }
 
+  /** @param {View} view  the same run with its collectives as one step each @param {string} cuda  the program in CUDA C++ */
+  haveOneStep(view, cuda) {
+    this.otherForm = view;
+    view.trace.cuda = cuda;
+    document.body.classList.add("collective");
+  }
+
+  /** Shows collectives as one step each, or as the shuffles that a GPU runs. */
+  changeForm() {
+    const {otherForm, view} = this, [grid] = this.grids;
+    if (!otherForm) return;
+    takeOver(view, otherForm);
+    Object.assign(this, {otherForm: view, views: [otherForm], pointed: null});
+    grid.change(otherForm);
+    this.layOut();
+    otherForm.seek(sameMoment(view, otherForm));
+    this.refresh(true);
+  }
+
+  #program() {
+    fillProgram(this.view, (line) => this.toggleBreakpoint(line));
+    fillTwin(this.view, this.cuda);
+  }
+
+  /** Shows the program's twin in CUDA C++, or the program. */
+  changeText() {
+    this.cuda = !this.cuda;
+    fillTwin(this.view, this.cuda);
+  }
+
+  /** Folds what stands before the first phase, or unfolds it. */
+  toggleSetUp() {
+    const shown = !this.view.setUpShown;
+    this.each((view) => { view.setUpShown = shown; });
+  }
+
   predict() {
     this.views.forEach((view) => { view.predicting = !view.predicting; });
+    if (this.view.predicting) this.#toQuestion();
     this.grids.forEach((grid) => grid.redrawAll());
-    drawMarks(this);
     if (this.view.predicting && !this.shows("state")) this.toggleSide("state");  // where it asks
-    this.refresh();
+    drawMarks(this);
+    this.refresh(true);
     if (this.view.predicting) this.prediction.focus();
+  }
+
+  /** To where the next question is asked, if there is one. */
+  #toQuestion() {
+    const {grid, view} = this;
+    view.seek(view.momentOf(view.beforeQuestion()));
+    if (grid.stop.row > view.currentRow + 1) grid.moveStop(Math.max(0, view.currentRow), grid.stop.lane, false);
   }
 
   /** What was pointed at before prediction hid it is not pointed at any more. */
@@ -261,7 +332,7 @@ export class App {
     this.active = k;
     if (this.narrow) return this.layOut();
     const place = focusPlace();
-    fillProgram(this.view, (line) => this.toggleBreakpoint(line));
+    this.#program();
     fillTabs(this);
     namePanes(this);
     drawMarks(this);
@@ -273,9 +344,9 @@ export class App {
   chooseLane(lane) {
     if (this.view.lane === lane) return;
     this.view.lane = lane;
+    this.address.keep(this);
     fillRegisters(this.view, this.allRegisters);
     this.grid.head.querySelectorAll(".lane").forEach((cell, k) => cell.classList.toggle("chosen", k === lane));
-    this.prediction.ask(this.view);
   }
 
   /** Lights up where a cell's value came from. @param {number} k @param {number} row @param {number} lane @param {number} band */
@@ -283,7 +354,7 @@ export class App {
     const view = this.views[k];
     if (!view.rows[row] || view.hides(view.rows[row].event)) return;
     this.views.forEach((one) => { one.lit = null; });
-    const node = view.nodeOf(view.rows[row].event, lane, band);
+    const node = view.nodeOf(view.eventAt(view.rows[row], lane), lane, band);
     this.pointed = k === this.active ? node : null;
     view.light(node);
     fillWhy(view, node, (event) => this.motion.toEvent(event));

@@ -1,11 +1,12 @@
 // The arrows of an exchange, as SVG paths: from the middle of what a lane offers to the middle of what another receives.
 //
-// Shapes: a path begins at the source lane and ends at the destination lane; `data-from` and `data-to` name them. Lanes that
-//         keep their own value have a short dotted line instead of an arrow, undefined ones a dashed line without a head.
+// Shapes: a path begins at the source lane and ends at the destination lane; `data-from` and `data-to` name them. It is a curve, of
+//         many lanes a straight line. Lanes that keep their own value have a short dotted line instead of an arrow, undefined ones
+//         a dashed line without a head.
 // Units:  CSS pixels, from the row's beginning.
 
 import {lanesOf} from "./trace.js";
-import {laneCentre} from "./layout.js";
+import {kManyLanes, laneCentre} from "./layout.js";
 
 /** @typedef {import("./layout.js").Geometry} Geometry */
 /** @typedef {"right"|"left"|"own"|"keep"|"lost"} Kind */
@@ -23,6 +24,21 @@ function curve(g, from, to, begin, end) {
   const bend = (end - begin) * 0.52;
   const at = (/** @type {number} */ across, /** @type {number} */ along) => point(g.transposed, across, along);
   return `M${at(a, begin)}C${at(a, begin + bend)} ${at(b, end - bend)} ${at(b, end)}`;
+}
+
+/** @param {Geometry} g @param {number} from @param {number} to @param {number} begin @param {number} end */
+function straight(g, from, to, begin, end) {
+  return `M${point(g.transposed, laneCentre(g, from), begin)}L${point(g.transposed, laneCentre(g, to), end)}`;
+}
+
+/** The head of a straight line, which points along it. @param {Geometry} g @param {number} from @param {number} to
+ * @param {number} begin @param {number} end */
+function headAlong(g, from, to, begin, end) {
+  const b = laneCentre(g, to), across = b - laneCentre(g, from), along = end - begin;
+  const length = Math.hypot(across, along), [x, y] = [across / length, along / length], half = Math.min(3.2, g.pitch * 0.16 + 0.8);
+  const at = (/** @type {number} */ back, /** @type {number} */ aside) =>
+    point(g.transposed, b - x * back + y * aside, end - y * back - x * aside);
+  return `M${at(0, 0)}L${at(kHead, half)}L${at(kHead, -half)}Z`;
 }
 
 /** @param {Geometry} g @param {number} x @param {number} end */
@@ -43,6 +59,8 @@ export function arrowsOf(exchange, g, gap, size) {
     const from = keeps ? to : source;
     const kind = lost[to] >= 0 ? "lost" : keeps ? "keep" : from === to ? "own" : to > from ? "right" : "left";
     const pointed = kind !== "keep" && kind !== "lost";
+    if (g.lanes >= kManyLanes)
+      return {from, to, kind, d: straight(g, from, to, begin, pointed ? end - 1 : end), head: pointed ? headAlong(g, from, to, begin, end) : ""};
     return {from, to, kind, d: curve(g, from, to, begin, pointed ? end - kHead + 1 : end),
       head: pointed ? headAt(g, laneCentre(g, to), end) : ""};
   });

@@ -2,13 +2,15 @@
 //
 // Shapes: cells are by lane. Where all say the same and it is too long for one of them, `shared` says it once over all.
 
-import {lanesOf, sameValue, shortened, textOf} from "./trace.js";
+import {lastOf} from "./layout.js";
+import {kUnwritten, lanesOf, sameValue, shortened, textOf} from "./trace.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./trace.js").Value} Value */
 /** @typedef {import("./layout.js").Row} Row */
-/** @typedef {"value"|"undefined"|"hidden"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"|"fault"} CellKind */
-/** @typedef {{kind: CellKind, text: string, forms?: string[], value?: Value, changed?: boolean,
+/** @typedef {"value"|"undefined"|"unused"|"unwritten"|"hidden"|"inactive"|"taken"|"notTaken"|"exit"|"wait"|"idle"|"fault"} CellKind */
+/** undefined: and used; unused: undefined, and nobody looks at it; unwritten: never written, and nobody looks at it
+ * @typedef {{kind: CellKind, text: string, forms?: string[], value?: Value, changed?: boolean,
  *   differs?: import("./differences.js").Difference}} Cell  forms: shorter ones, where the text has some */
 /** @typedef {{cells: Cell[], shared: {text: string, from: number, to: number}|null}} Cells */
 /** @typedef {import("./trace.js").Destination} Destination */
@@ -26,27 +28,34 @@ export function cellsOf(view, row, band = 0) {
 /** The same, also of what prediction hides. @param {import("./view.js").View} view @param {Row} row @param {number} [band]
  * @returns {Cells} */
 export function resultsOf(view, row, band = 0) {
-  const event = view.trace.events[row.event];
-  const active = lanesOf(event.active).rank;
-  const destination = view.trace.destinations(row.event)[band];
-  const values = destination?.values ?? [];
-  const atFault = row.event === view.trapEvent && !event.masks ? lanesOf(view.trace.outcome.trap?.lanes ?? "0x0").rank.map((at) => (at < 0 ? 0 : 1)) : null;
-  const rank = destination ? lanesOf(destination.lanes).rank : null;
-  /** @type {Cell[]} */
-  const cells = [];
-  for (let lane = 0; lane < view.trace.lanes; ++lane) {
-    if (rank === null || rank[lane] < 0) {
-      const kind = atFault?.[lane] ? "fault" : kindWithoutValue(event, view.trace.flow(event.pc)?.kind, lane, active[lane] >= 0);
-      cells.push({kind, text: kGlyphs[kind]});
-      continue;
-    }
-    const value = values[rank[lane]];
-    const said = view.contributions ? contributed(view, view.nodeOf(row.event, lane, band)) : {text: textOf(value)};
-    cells.push({kind: value === null ? "undefined" : "value", ...said, value,
-      changed: destination.element < 0 && changedIn(view, row.event, destination.name, lane, value),
-      differs: differenceAt(view, row.event, lane, destination.element < 0 ? destination.name : "memory")});
-  }
+  const cells = Array.from({length: view.trace.lanes}, (_, lane) => resultOf(view, row, band, lane));
   return {cells, shared: sharedText(view, cells)};
+}
+
+/** @param {import("./view.js").View} view @param {Row} row @param {number} band @param {number} lane @returns {Cell} */
+function resultOf(view, row, band, lane) {
+  const k = view.eventAt(row, lane), event = view.trace.events[k];
+  const destination = view.trace.destinations(k)[band];
+  const rank = destination ? lanesOf(destination.lanes).rank[lane] : -1;
+  if (rank < 0) {
+    const atFault = k === view.trapEvent && !event.masks && lanesOf(view.trace.outcome.trap?.lanes ?? "0x0").rank[lane] >= 0;
+    const kind = atFault ? "fault" : kindWithoutValue(event, view.trace.flow(event.pc)?.kind, lane, lanesOf(event.active).rank[lane] >= 0);
+    return {kind, text: row.fused.length > 0 && kind === "inactive" ? heldText(view, k, destination?.name, lane) : kGlyphs[kind]};
+  }
+  const value = destination.values[rank];
+  const said = view.contributions ? contributed(view, view.nodeOf(k, lane, band)) : {text: textOf(value)};
+  const used = value === null && (destination.element >= 0 || view.uses.uses(k, lane) || view.isUsed(destination.name, lane, k, k));
+  return {kind: value !== null ? "value" : used ? "undefined" : "unused", ...said, value,
+    changed: destination.element < 0 && changedIn(view, row.event, destination.name, lane, value),
+    differs: differenceAt(view, k, lane, destination.element < 0 ? destination.name : "memory")};
+}
+
+/** What a register goes on holding on a lane that an operation leaves out. @param {import("./view.js").View} view @param {number} k
+ * @param {string|undefined} name @param {number} lane */
+function heldText(view, k, name, lane) {
+  const register = view.trace.registerIndex.get(name ?? "");
+  const value = register === undefined ? null : view.history.value(view.trace.warpOf[k], register, lane, k);
+  return value === null || view.contributions ? "" : textOf(value);
 }
 
 /** @param {import("./trace.js").Event} event @param {string|undefined} flow  its kind @param {number} lane
@@ -131,15 +140,19 @@ export function offersOf(view, row) {
 function offerOf(view, k, register, lane) {
   const warp = view.trace.warpOf[k];
   const value = view.history.value(warp, register, lane, k);
-  if (!view.contributions) return {kind: value === null ? "undefined" : "value", text: textOf(value), value};
   const writer = view.history.writer(warp, register, lane, k);
+  if (value === null && !view.contributions) {
+    if (view.isUsed(view.trace.registers[register].name, lane, writer, k)) return {kind: "undefined", text: textOf(value), value};
+    return view.history.isWritten(warp, register, lane, k) ? {kind: "unused", text: textOf(value), value} : {kind: "unwritten", text: kUnwritten, value};
+  }
+  if (!view.contributions) return {kind: "value", text: textOf(value), value};
   return {kind: "value", ...contributed(view, writer < 0 ? null : {event: writer, lane, register}), value};
 }
 
 /** A cell in words; of several destinations with its name. @param {import("./view.js").View} view @param {Row} row
  * @param {number} lane @param {Cell} cell @param {number} band */
 export function describeCell(view, row, lane, cell, band) {
-  const name = row.bands > 1 ? ` ${view.trace.destinations(row.event)[band]?.name ?? ""}` : "";
+  const name = row.bands > 1 ? ` ${view.trace.destinations(lastOf(row))[band]?.name ?? ""}` : "";
   return wordsOf(view, row, lane, cell) + name;
 }
 
@@ -149,6 +162,7 @@ function wordsOf(view, row, lane, cell) {
   if (cell.kind === "hidden") return word(language, "cellHidden", {lane});
   if (cell.kind === "inactive") return word(language, "cellInactive", {lane});
   if (cell.kind === "undefined") return word(language, "cellUndefined", {lane});
+  if (cell.kind === "unused" || cell.kind === "unwritten") return word(language, "cellUnused", {lane});
   if (cell.kind === "taken") return word(language, "cellTaken", {lane});
   if (cell.kind === "notTaken") return word(language, "cellNotTaken", {lane});
   if (cell.kind === "exit") return word(language, "cellExit", {lane});

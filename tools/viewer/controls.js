@@ -15,6 +15,9 @@ export const kKeys = [
   {keys: ["b"], shown: "B", action: ["breakpoint"], words: "key_break"},
   {keys: ["n"], shown: "N", action: ["nextFinding"], words: "key_finding"},
   {keys: ["f"], shown: "F", action: ["fold"], words: "key_fold"},
+  {keys: ["q"], shown: "Q", action: ["cuda"], words: "key_cuda"},
+  {keys: ["m"], shown: "M", action: ["collectives"], words: "key_collectives"},
+  {keys: ["z"], shown: "Z", action: ["setUp"], words: "key_setUp"},
   {keys: ["c"], shown: "C", action: ["contributions"], words: "key_contributions"},
   {keys: ["p"], shown: "P", action: ["predict"], words: "key_predict"},
   {keys: ["a"], shown: "A", action: ["registers"], words: "key_registers"},
@@ -40,8 +43,10 @@ export function actionOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return "";
   const target = /** @type {HTMLElement} */ (event.target);
   const types = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
-  if (target instanceof HTMLInputElement && target.type !== "range") return "";
-  if (types && (target instanceof HTMLSelectElement || event.key.length > 1)) return "";
+  // Where one types an answer, the arrow keys move through the run until there is text to move in.
+  const typing = target instanceof HTMLInputElement && target.type !== "range";
+  if (typing && (target.value !== "" || !/^Arrow(Left|Right)$/.test(event.key))) return "";
+  if (types && !typing && (target instanceof HTMLSelectElement || event.key.length > 1)) return "";
   if (event.key === " " && (target instanceof HTMLButtonElement || target.closest("[role=grid]"))) return "";
   if (event.key === "ArrowRight") return "forward";
   if (event.key === "ArrowLeft") return "back";
@@ -50,8 +55,19 @@ export function actionOf(event) {
   return kActions.get(event.key) ?? "";
 }
 
+/** What an action's key is called: "S", "⇧S", "→". @type {Record<string, string>} */
+const kShown = {forward: "→", back: "←", first: "Home", last: "End", play: "Space", closeHelp: "Esc"};
+
+/** The key of an action, as people read it, or "". @param {string} action */
+export function keyOf(action) {
+  const row = kKeys.find((one) => one.action.includes(action));
+  const key = row?.keys[row.action.indexOf(action)] ?? "";
+  return kShown[action] ?? (key !== key.toLowerCase() ? `⇧${key}` : key.toUpperCase());
+}
+
 /** The signs: class, words, how it looks. @type {[string, string, string][]} */
 const kSigns = [["changed", "signChanged", "12"], ["offer", "signOffer", "12"], ["undefined", "signUndefined", "⟂"],
+  ["unused", "signUnused", "⟂"], ["unwritten", "signUnwritten", "–"],
   ["inactive", "signInactive", ""], ["future", "signFuture", "12"], ["current", "signCurrent", "12"], ["lit", "signLit", "12"],
   ["hidden", "signHidden", "?"], ["differs", "signDiffers", "12"], ["right", "signRight", "→"], ["left", "signLeft", "←"],
   ["keep", "signKeeps", "┊"], ["lost", "signLost", "╌╌"], ["bus", "signBus", "┴┬"], ["bus", "signStairs", "▔╲▁"],

@@ -53,8 +53,9 @@ function paneOf({view, drawn: {from, to}}, title, begin, end) {
   const picture = new Picture(view, begin);
   const across = acrossSize(view.geometry), last = rows[to - 1];
   drawLanes(picture, last ? last.begin + last.size : begin);
-  for (const row of rows.slice(from, to)) drawRow(picture, row);
-  drawTitles(picture, rows.slice(from, to));
+  const seen = rows.slice(from, to).filter((_, k) => !view.unseen(from + k));
+  for (const row of seen) drawRow(picture, row);
+  drawTitles(picture, seen);
   const more = last && to === rows.length ? drawHalt(picture, last.begin + last.size, across) : 0;
   const along = Math.max(end, last && !transposed ? last.begin + last.size + more : 0) - begin + kBefore + 10;
   const parts = transposed ? [`<g transform="translate(0,${kName})">`, ...picture.parts, "</g>"] : picture.parts;

@@ -7,7 +7,7 @@ import {byId} from "./dom.js";
 
 /** @typedef {{area: HTMLElement, at: number, chosen: boolean}} Place */
 
-const kAreas = "#tabs, #code, #why, #diagnostics, #shared, #program, #inspector";
+const kAreas = "#tabs, #code, #cuda, #why, #diagnostics, #shared, #program, #inspector";
 
 /** @param {HTMLElement} area @returns {HTMLElement[]} */
 const controlsOf = (area) => [...area.querySelectorAll("button, select, [tabindex]")].flatMap((one) => (one instanceof HTMLElement ? [one] : []));

@@ -3,7 +3,7 @@
 //
 // Shapes: each function fills its element from the App as it is now.
 
-import {fillHelp} from "./controls.js";
+import {fillHelp, keyOf} from "./controls.js";
 import {byId, make} from "./dom.js";
 import {laneCount, word} from "./words.js";
 
@@ -31,10 +31,22 @@ export function fillWords(app) {
   const {trace} = app.view;
   byId("subtitle").textContent = app.views.length > 1
     ? `${word(language, "comparison")}: ${word(language, `comparison${app.alignment}`)}`
-    : [trace.name, laneCount(language, trace.lanes), backendIn(trace, language), timingIn(trace, language)].filter((text) => text).join(" · ");
+    : [trace.name, laneCount(language, trace.lanes), backendIn(trace, language), timingIn(trace, language), formIn(trace, language)].filter((text) => text).join(" · ");
   byId("registersSwitch").textContent = word(language, app.allRegisters ? "oneLane" : "allLanes");
+  byId("formSwitch").textContent = word(language, trace.notes.collectives === "step" ? "formStepShort" : "formShufflesShort");
+  nameKeys(language);
   namePanes(app);
   fillHelp(byId("helpText"), language);
+}
+
+/** Each control's tooltip says what it does and which key does that too. @param {Language} language */
+function nameKeys(language) {
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-do]"))) {
+    const key = keyOf(element.dataset.do ?? ""), {label} = element.dataset;
+    if (key && !element.closest(".setUpFold")) element.title = `${label ? word(language, label) : element.textContent} (${key})`;
+  }
+  const slider = byId("slider");
+  slider.title = `${slider.getAttribute("aria-label")} (← →)`;
 }
 
 /** A GPU's name is its name; the simulator has one in each language. @param {import("./trace.js").Trace} trace
@@ -44,6 +56,9 @@ const backendIn = (trace, language) => (trace.backend === "simulator" ? word(lan
 /** By which profile and scheduler a run was timed, "" of one that was not. @param {import("./trace.js").Trace} trace
  * @param {import("./words.js").Language} language */
 const timingIn = ({profile, scheduler}, language) => (scheduler ? word(language, "timedBy", {profile: profile.split(" --")[0], scheduler}) : "");
+
+/** Whether collectives are one step or shuffles, "" of a program without. @param {import("./trace.js").Trace} trace @param {Language} language */
+const formIn = ({notes: {collectives}}, language) => (collectives ? word(language, collectives === "step" ? "formStep" : "formShuffles") : "");
 
 /** What tells each of two traces from the other: its number, its file, and of backend, case and lanes what differs.
  * @param {App} app @returns {string[]} */
@@ -142,6 +157,7 @@ export function drawMarks(app) {
   // So many that they are one bar say nothing: then faults and differences alone are marked.
   const few = rows.reduce((sum, row) => sum + (row.gap === "none" ? 0 : 1), 0) < width / 4;
   rows.forEach((row, k) => {
+    if (view.predicting && k > view.currentRow) return;
     const x = 8 + ((width - 16) * (k + 1)) / rows.length;
     const fault = view.trapped(row.event) && !view.predicting;
     if (fault || (few && row.gap !== "none")) {
@@ -171,11 +187,19 @@ export function fillPosition(app) {
   slider.setAttribute("aria-valuetext", whole);
 }
 
-/** What is said before the first step. @param {import("./trace.js").Trace} trace @param {import("./words.js").Language} language */
-function startOf(trace, language) {
+/** What is said before the first step, and how one goes on. @param {App} app @param {import("./view.js").View} view */
+function startOf(app, view) {
+  const {trace, language} = view;
+  if (trace.events.length === 0) return beginningOf(view, language);
+  return `${beginningOf(view, language)} ${word(language, app.narrow ? "tapToBegin" : "pressToBegin")}`;
+}
+
+/** @param {import("./view.js").View} view @param {import("./words.js").Language} language */
+function beginningOf({begin, trace, setUps, warp}, language) {
   const {window} = trace.notes;
   const {findings, trap} = trace.outcome;
   if (trap && trace.events.length === 0) return word(language, "stoppedFirst", {message: trace.fault(findings.length, language).message});
+  if (!window && begin > 0) return word(language, setUps[warp] === 1 ? "startSetUpOne" : "startSetUp", {count: setUps[warp]});
   if (!window) return word(language, "start");
   const one = window.first === window.last ? "One" : "";
   return word(language, `${trace.events[0]?.cycle === null ? "window" : "windowCycles"}${one}`, {...window});
@@ -187,8 +211,8 @@ export function say(app) {
   box.setAttribute("aria-live", app.motion.playing ? "off" : "polite");
   box.replaceChildren();
   app.views.forEach((view, k) => {
-    const {event, trace} = view;
-    const text = event < 0 ? startOf(trace, app.language) : trace.sentence(event, app.language);
+    const {event, trace} = view, row = view.rows[view.currentRow];
+    const text = !row ? startOf(app, view) : [event, ...row.fused].map((k) => trace.sentence(k, app.language)).join(" · ");
     const title = event < 0 ? "" : trace.phaseTitle(event, app.language);
     const line = make("span", "said", box);
     if (title) make("b", "", line, `${title.replace(/:$/, "")} `);

@@ -5,7 +5,7 @@
 // Units:  CSS pixels.
 
 import {make} from "./dom.js";
-import {acrossSize, kFrame, laneBegin, laneCentre, laneNames, rowsBetween} from "./layout.js";
+import {acrossSize, kAfter, kDense, kFrame, laneBegin, laneCentre, laneNames, rowsBetween} from "./layout.js";
 import {Phases} from "./phases.js";
 import {markRow, rowElement} from "./row.js";
 import {word} from "./words.js";
@@ -45,6 +45,11 @@ export class Grid {
     /** What is in sight, as last measured: reading it anew after each change would have the browser lay out each time. */
     this.sight = {width: 0, height: 0, left: 0, top: 0};
     this.scroll.addEventListener("scroll", () => this.#scrolled(), {passive: true});
+  }
+
+  /** Another view of the same run. @param {View} view */
+  change(view) {
+    this.view = this.phases.view = view;
   }
 
   measure() {
@@ -87,9 +92,11 @@ export class Grid {
     return last ? last.begin + last.size : 0;
   }
 
-  clear() {
+  /** Before all is measured: without rows, and with the scroll bars that there will be. @param {boolean} turned */
+  clear(turned) {
     for (const row of this.live.values()) row.remove();
     this.live.clear();
+    this.box.classList.toggle("transposed", turned);
   }
 
   /** Where the tab stop is, in terms that another layout has too, and whether the focus is there. */
@@ -116,8 +123,8 @@ export class Grid {
     this.canvas.style.width = `${geometry.transposed ? along : across}px`;
     this.canvas.style.height = `${geometry.transposed ? across : along}px`;
     this.phases.rebuild(end);
-    this.box.classList.toggle("transposed", geometry.transposed);
     this.box.classList.toggle("upended", geometry.upended);
+    this.box.classList.toggle("dense", geometry.transposed && geometry.pitch < kDense);
     const sizes = {sight: this.sight.width, font: geometry.font, label: geometry.label - (geometry.transposed ? 0 : 4), count: geometry.count,
       cellWidth: geometry.transposed ? geometry.band : geometry.cell, cellHeight: geometry.transposed ? geometry.cell : geometry.band};
     for (const [name, size] of Object.entries(sizes)) this.scroll.style.setProperty(`--${name}`, `${size}px`);
@@ -127,8 +134,26 @@ export class Grid {
     this.stop.row = Math.max(0, Math.min(this.stop.row, rows.length - 1));
     this.stop.band = Math.min(this.stop.band, (rows[this.stop.row]?.bands ?? 1) - 1);
     this.#header();
+    this.#setUp();
     this.#halt();
     this.fill();
+  }
+
+  /** Before the first row, what folds the set-up or unfolds it. */
+  #setUp() {
+    const {view} = this, count = view.setUps[view.warp];
+    this.canvas.querySelector(".setUpFold")?.remove();
+    if (count === 0) return;
+    const line = make("div", "setUpFold");
+    line.setAttribute("role", "row");
+    const cell = make("div", "", line);
+    cell.setAttribute("role", "rowheader");
+    const text = word(view.language, count === 1 ? "setUpOne" : "setUpSteps", {count});
+    const button = make("button", "", cell, `${view.setUpShown ? "▾" : "▸"} ${text}`);
+    button.dataset.do = "setUp";
+    button.title = word(view.language, "setUpWhat");
+    button.setAttribute("aria-expanded", String(view.setUpShown));
+    this.head.after(line);
   }
 
   /** After the last row, where the run trapped without an event of its own: which lanes stand where. */
@@ -289,7 +314,7 @@ export class Grid {
   /** The zoom at which all lanes are in sight. */
   fittingZoom() {
     const {geometry, zoom} = this.view;
-    const room = geometry.transposed ? this.sight.height - 60 : this.sight.width - geometry.label - 22;
+    const room = geometry.transposed ? this.sight.height - geometry.label - kAfter : this.sight.width - geometry.label - 22;
     return Math.min(4, Math.max(0.1, (zoom * room) / (geometry.pitch * geometry.lanes)));
   }
 }

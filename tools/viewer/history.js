@@ -132,6 +132,14 @@ export class History {
     return -1;
   }
 
+  /** Whether anything has been written to the lane's register before moment n, be it undefined. @param {number} warp
+   * @param {number} register @param {number} lane @param {number} n */
+  isWritten(warp, register, lane, n) {
+    if (this.#entry(warp, register, lane, n) >= 0) return true;
+    const before = this.found.get(`${warp}/${register}`);
+    return before !== undefined && lanesOf(before.lanes).rank[lane] >= 0;
+  }
+
   /** What the lane's register holds at moment n; null if nothing defined. @param {number} warp
    * @param {number} register @param {number} lane @param {number} n @returns {Value} */
   value(warp, register, lane, n) {
@@ -176,6 +184,13 @@ export class History {
     const object = `${block}:${array}`;
     const stored = this.stored(object, index, n);
     return stored ? stored.value : this.foundMemory.get(object)?.[index] ?? null;
+  }
+
+  /** Whether anybody has stored to an element of a block's shared array before moment n. @param {number} block @param {string} array
+   * @param {number} index @param {number} n */
+  isStored(block, array, index, n) {
+    const object = `${block}:${array}`;
+    return this.stored(object, index, n) !== undefined || (this.foundMemory.get(object)?.[index] ?? null) !== null;
   }
 
   /** The lanes of a warp that have exited at moment n. @param {number} warp @param {number} n @returns {Set<number>} */

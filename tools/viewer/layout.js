@@ -1,9 +1,9 @@
 // Where everything stands: pure arithmetic, no drawing. The grid and the exported picture share it.
 //
-// Shapes: a row is one event of the warp that is shown (or, folded, one that moves data). Along the time axis it has a
-//         band for its phase's title, for an exchange one band of cells with what each lane offers and a gap for the
-//         arrows, and a band of results for each destination. Lanes stand along the other axis. Transposed, for narrow screens, time
-//         runs to the right and lanes downwards; nothing else changes.
+// Shapes: a row is one event of the warp that is shown (or, folded, one that moves data, with the operation that takes what a
+//         shuffle brought). Along the time axis it has a band for its phase's title, for an exchange one band of cells with what
+//         each lane offers and a gap for the arrows, and a band of results for each destination. Lanes stand along the other
+//         axis. Transposed, for narrow screens and many lanes, time runs to the right and lanes downwards; nothing else changes.
 // Units:  CSS pixels.
 
 import {lanesOf, shortened} from "./trace.js";
@@ -11,8 +11,9 @@ import {lanesOf, shortened} from "./trace.js";
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {"none"|"arrows"|"bar"|"stairs"|"all"} Gap  arrows: a shuffle; stairs: a scan, in which a lane gets from those before
  *   it; all: a reduction, in which all get from all; bar: votes and matches, in which all lanes meet */
-/** @typedef {{event: number, title: string, gap: Gap, gapSize: number, bands: number, head: number, begin: number, size: number}} Row
- *   bands: of results; head: the room for the title; of two traces, rows that belong together have the same head, begin and
+/** @typedef {{event: number, fused: number[], title: string, gap: Gap, gapSize: number, bands: number, head: number, begin: number,
+ *   size: number}} Row
+ *   fused: events that take what this one, a shuffle, brought, and are shown with it; bands: of results; head: the room for the title; of two traces, rows that belong together have the same head, begin and
  *   size */
 /** @typedef {{transposed: boolean, upended: boolean, pitch: number, cell: number, label: number, band: number, font: number,
  *   room: number, lanes: number, count: number}} Geometry
@@ -23,8 +24,16 @@ import {lanesOf, shortened} from "./trace.js";
 const kTitle = 30, kPadding = 8, kBetween = 3;
 /** Turned, titles have a line of their own above the rows' labels. */
 const kTitleAcross = 20;
-/** The smallest size of text that can be read. */
-const kSmallest = 8;
+/** Turned, what is free below the last lane. */
+export const kAfter = 6;
+/** Turned, from this pitch down cells have no lines between them: those would take the numbers' room. */
+export const kDense = 15;
+/** The smallest size of text that can be read, where numbers run downwards or lanes are zoomed to fit; elsewhere. */
+const kSmallest = 8, kUsual = 10;
+/** From so many lanes on lanes are rows, and arrows straight: curves over long distances cannot be told apart. */
+export const kManyLanes = 32;
+/** Turned, the narrowest column: the room for the name of an operation. */
+const kNarrowest = 62;
 /** The size along time of what stays in sight: the lanes' numbers. */
 export const kFrame = 46;
 
@@ -35,10 +44,12 @@ export function geometryFor(available, lanes, zoom, transposed, longest, titled,
   const count = Math.max(0, `${steps}`.length - 3) * 7;
   if (transposed) {
     const label = kFrame + (titled ? kTitleAcross : 0);
-    const pitch = Math.round(Math.max(20, Math.min(34, available / lanes)) * zoom);
-    const font = Math.min(12, pitch * 0.46);
-    const band = Math.round(Math.max(34, Math.min(64, longest * font * 0.61 + 10)));
-    return {transposed, upended: false, pitch, cell: pitch - 4, label, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes, count};
+    const fit = Math.max(kUsual + 1, Math.min(64, (available - label - kAfter) / lanes));
+    const pitch = Math.floor(Math.max(kSmallest + 1, fit * zoom) * 4) / 4;
+    const cell = Math.min(44, pitch - (pitch >= 24 ? 4 : pitch >= kDense ? 2 : 1));
+    const font = Math.min(15, pitch >= kDense ? cell - 3 : cell, Math.max(12, pitch * 0.36));
+    const band = Math.round(Math.max(38, Math.min(76, longest * font * 0.61 + 10)));
+    return {transposed, upended: false, pitch, cell, label, band, font, room: Math.floor((band - 5) / (font * 0.605)), lanes, count};
   }
   const label = (lanes > 16 ? 102 : 132) + count;
   const fit = (available - label - 10) / lanes;
@@ -65,6 +76,10 @@ export function textIn({upended, room}, text, forms = []) {
 /** Whether a text of a cell runs downwards: numbers do, single signs stay upright. @param {Geometry} geometry @param {string} text */
 export const runsDown = (geometry, text) => geometry.upended && /\d|../u.test(text);
 
+/** Where the first row begins, and what it leaves free before it where a set-up is folded or can be. */
+const kFirst = 6;
+export const kLead = 30;
+
 /** @param {Trace} trace @param {number} k @returns {Gap} */
 function gapOf(trace, k) {
   if (trace.events[k].exchange) return "arrows";
@@ -90,25 +105,58 @@ function arrowRoom(trace, k, pitch) {
   return Math.round(Math.min(96, 34 + Math.sqrt(farthest * pitch) * 2.4));
 }
 
-/** The rows of one warp, from the first on. @param {Trace} trace @param {number} warp @param {boolean} folded
- * @param {Geometry} geometry @param {string} language @param {Set<number>} breakpoints  lines that are never folded away
+/** The last event that a row stands for. @param {Row} row */
+export const lastOf = (row) => row.fused[row.fused.length - 1] ?? row.event;
+
+/** The lanes that go through the program together, of which a guard may switch some off. @param {import("./trace.js").Event} event */
+const groupOf = (event) => event.group ?? event.active;
+
+/** The operations that follow a shuffle and take what it brought, as far as all of them leave it in one register: a maximum; or for
+ * some lanes an addition and for the others a move. @param {Trace} trace @param {number[]} events  of the warp
+ * @param {number} at  the shuffle's position among them @param {Set<number>} breakpoints @returns {number[]} */
+function fusedWith(trace, events, at, breakpoints) {
+  const shuffle = trace.events[events[at]], brought = shuffle.writes?.[0]?.reg;
+  /** @type {number[]} */
+  const fused = [];
+  let into = "";
+  for (const k of events.slice(at + 1, at + 4)) {
+    const event = trace.events[k], flow = trace.flow(event.pc), writes = event.writes ?? [];
+    const takes = flow !== undefined && !trace.moves(k) && !event.masks && !event.phase && groupOf(event) === groupOf(shuffle) &&
+        writes.length === 1 && brought !== undefined && flow.value.includes(brought);
+    if (!takes || breakpoints.has(trace.code[event.pc].line) || (into !== "" && writes[0].reg !== into)) break;
+    fused.push(k);
+    into = writes[0].reg;
+    if (into === brought) break;  // what was brought is gone
+  }
+  return fused;
+}
+
+/** What is folded away: arithmetic; the set-up, the first events of the warp, unless that is shown: then all of it is.
+ * @typedef {{arithmetic: boolean, setUp: number, setUpShown: boolean}} Fold */
+
+/** The rows of one warp, from the first on. @param {Trace} trace @param {number} warp @param {Fold} fold
+ * @param {Geometry} geometry @param {import("./words.js").Language} language @param {Set<number>} breakpoints  lines that are never folded away
  * @returns {Row[]} */
-export function rowsOf(trace, warp, folded, geometry, language, breakpoints) {
+export function rowsOf(trace, warp, fold, geometry, language, breakpoints) {
   /** @type {Row[]} */
   const rows = [];
-  let begin = 6, title = "";
-  for (const k of trace.warps[warp].events) {
+  const {events} = trace.warps[warp];
+  let begin = kFirst + (fold.setUp > 0 ? kLead : 0), title = "", shown = -1;
+  events.forEach((k, at) => {
     title = trace.phaseTitle(k, language) || title;
-    if (folded && !trace.moves(k) && !breakpoints.has(trace.code[trace.events[k].pc].line)) continue;
+    const away = at < fold.setUp ? !fold.setUpShown : fold.arithmetic && !trace.moves(k);
+    if (k <= shown || (away && !breakpoints.has(trace.code[trace.events[k].pc].line))) return;
     const gap = gapOf(trace, k);
     const gapSize = gapRoom(trace, k, gap, geometry.pitch);
-    const bands = Math.max(1, trace.destinations(k).length);
+    const fused = fold.arithmetic && gap === "arrows" ? fusedWith(trace, events, at, breakpoints) : [];
+    shown = fused[fused.length - 1] ?? k;
+    const bands = Math.max(1, trace.destinations(shown).length);
     const head = title && !geometry.transposed ? kTitle : 0;
     const size = head + (gap === "none" ? 0 : geometry.band + gapSize) + bands * geometry.band + (bands - 1) * kBetween + kPadding;
-    rows.push({event: k, title, gap, gapSize, bands, head, begin, size});
-    begin += size;
+    rows.push({event: k, fused, title, gap, gapSize, bands, head, begin, size: geometry.transposed ? Math.max(kNarrowest, size) : size});
+    begin += rows[rows.length - 1].size;
     title = "";
-  }
+  });
   return rows;
 }
 
@@ -117,7 +165,7 @@ export function rowsOf(trace, warp, folded, geometry, language, breakpoints) {
 export function alignRows(a, b, pairs) {
   const rowOf = (/** @type {Row[]} */ rows) => new Map(rows.map((row, k) => [row.event, k]));
   const inA = rowOf(a), inB = rowOf(b);
-  let i = 0, j = 0, end = 6;
+  let i = 0, j = 0, end = Math.max(a[0]?.begin ?? kFirst, b[0]?.begin ?? kFirst);
   /** @param {Row[]} rows @param {number} from @param {number} to */
   const follow = (rows, from, to) => {
     let begin = end;
@@ -166,12 +214,12 @@ export const laneBegin = (g, lane) => g.label + lane * g.pitch + (g.pitch - g.ce
 /** @param {Geometry} g @param {number} lane */
 export const laneCentre = (g, lane) => g.label + (lane + 0.5) * g.pitch;
 /** @param {Geometry} g */
-export const acrossSize = (g) => g.label + g.lanes * g.pitch + 10;
+export const acrossSize = (g) => g.label + g.lanes * g.pitch + (g.transposed ? kAfter : 10);
 
 /** What stands above a lane's column: its number, of narrow columns of every fourth, and where there is room its bits.
  * @param {Geometry} g @param {number} lane */
 export function laneNames(g, lane) {
-  const every = g.pitch < 14 ? 4 : 1, room = g.lanes > 32 ? 40 : g.lanes > 16 ? 34 : 24;
+  const every = g.pitch < (g.transposed ? 10 : 14) ? 4 : 1, room = g.lanes > 32 ? 40 : g.lanes > 16 ? 34 : 27;
   const bits = !g.transposed && g.lanes > 1 && g.pitch >= room;
   return {number: lane % every === 0 ? `${lane}` : "", bits: bits ? lane.toString(2).padStart(Math.ceil(Math.log2(g.lanes)), "0") : ""};
 }

@@ -3,6 +3,7 @@
 import {actionOf} from "./controls.js";
 import {byId} from "./dom.js";
 import {drawMarks, openMenu} from "./frame.js";
+import {goTo} from "./place.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./grid.js").Grid} Grid */
@@ -33,6 +34,7 @@ export function listen(app) {
     clearTimeout(resizing);
     resizing = window.setTimeout(() => app.layOut(), 80);
   });
+  window.addEventListener("hashchange", () => goTo(app, location.hash));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawMarks(app));
   app.grids.forEach((grid, k) => listenTo(app, grid, k));
 }
@@ -108,7 +110,7 @@ function gridKey(app, event, grid, k) {
   } else return;
   event.preventDefault();
   event.stopPropagation();
-  row = Math.max(0, Math.min(view.rows.length - 1, row));
+  row = Math.max(0, Math.min(view.predicting ? view.currentRow + 1 : Infinity, view.rows.length - 1, row));
   lane = Math.max(0, Math.min(view.trace.lanes - 1, lane));
   band = Math.min(band, (view.rows[row]?.bands ?? 1) - 1);
   app.choose(k);

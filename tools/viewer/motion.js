@@ -47,6 +47,7 @@ export class Motion {
   toEvent(event) {
     const {view} = this.app;
     if (view.trace.warpOf[event] !== view.warp) this.app.toWarp(view.trace.warpOf[event]);
+    if (view.isSetUp(event) && !view.setUpShown) this.app.toggleSetUp();
     view.seek(event + 1);
     this.app.refresh(true);
   }
@@ -101,7 +102,7 @@ export class Motion {
     if (this.playing) return this.#pause();
     const {prediction} = this.app;
     if (prediction.waiting) return prediction.focus();
-    if (this.#atEnd) for (const view of this.app.views) view.seek(0);
+    if (this.#atEnd) for (const view of this.app.views) view.seek(view.begin);
     const tick = () => {
       const begun = performance.now();
       const before = this.app.views.map((view) => view.event);

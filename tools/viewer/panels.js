@@ -4,7 +4,7 @@
 
 import {kAddress} from "./dataflow.js";
 import {byId, make} from "./dom.js";
-import {activeIn, lanesOf, lanesText, ofLane, sameValue, shortened, textOf} from "./trace.js";
+import {activeIn, kUnwritten, lanesOf, lanesText, ofLane, sameValue, shortened, textOf} from "./trace.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -41,11 +41,20 @@ export function fillRegisters(view, all) {
     for (const register of cells) {
       const at = all ? row : lane;
       const value = history.value(warp, register, at, n);
-      const cell = make("td", value === null ? "undefined" : "", line, textOf(value));
+      const cell = make("td", undefinedClass(view, register, at, value), line,
+        value === null && !history.isWritten(warp, register, at, n) ? kUnwritten : textOf(value));
       if (written.has(trace.registers[register].name) && last >= 0 &&
           !sameValue(value, history.value(warp, register, at, last))) cell.classList.add("changed");
     }
   }
+}
+
+/** Undefined is an alarm once it has been used. @param {View} view @param {number} register @param {number} lane
+ * @param {import("./trace.js").Value} value */
+function undefinedClass({trace, history, uses, warp, n}, register, lane, value) {
+  if (value !== null) return "";
+  const {name} = trace.registers[register];
+  return uses.used(warp, name, lane, history.writer(warp, register, lane, n), n) ? "undefined" : "unwritten";
 }
 
 /** @param {View} view */
@@ -91,10 +100,12 @@ export function fillMemory(view) {
   }
 }
 
-/** @param {HTMLElement} parent @param {number} index @param {any} value @param {string|undefined} access */
-function element(parent, index, value, access) {
-  const cell = make("span", value === null ? "undefined" : "", parent, shortened(textOf(value), 8));
-  cell.title = `[${index}] = ${textOf(value)}`;
+/** @param {HTMLElement} parent @param {number} index @param {any} value @param {string|undefined} access
+ * @param {boolean} [written] */
+function element(parent, index, value, access, written = true) {
+  const text = written ? textOf(value) : kUnwritten;
+  const cell = make("span", !written ? "unwritten" : value === null ? "undefined" : "", parent, shortened(text, 8));
+  cell.title = `[${index}] = ${text}`;
   if (access) cell.classList.add(access === "load" ? "read" : "changed");
 }
 
@@ -156,7 +167,8 @@ function bankTable(view, array, block, touched, box) {
       for (let k = 0; k < perBank; ++k) {
         const index = column * perRow + first + k;
         if (index < array.length)
-          element(cell, index, view.history.sharedElement(block, array.name, index, view.n), touched.get(index));
+          element(cell, index, view.history.sharedElement(block, array.name, index, view.n), touched.get(index),
+            view.history.isStored(block, array.name, index, view.n));
       }
     }
   }

@@ -78,6 +78,7 @@ export class Phases {
       const {row} = this.all[k];
       element.classList.toggle("future", view.rows[row].event >= view.n);
       element.classList.toggle("current", row === view.currentRow);
+      element.classList.toggle("unseen", view.unseen(row));
       const text = /** @type {HTMLElement} */ (element.firstChild);
       text.textContent = text.title = view.titleOf(view.rows[row]);
     }

@@ -6,7 +6,8 @@
 
 import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, offersOf} from "./cells.js";
-import {acrossSize, bandStep, kFrame, laneBegin, laneCentre, laneNames, partsOf, runsDown, textIn} from "./layout.js";
+import {acrossSize, bandStep, kFrame, laneBegin, laneCentre, laneNames, lastOf, partsOf, runsDown, textIn} from "./layout.js";
+import {lineKind} from "./row.js";
 import {shortened} from "./trace.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -79,6 +80,7 @@ export class Picture {
     if (lit) return {fill: c.lit, stroke: c.litInk, ink: c.litInk, width: 2};
     if (cell.kind === "inactive") return {fill: "url(#hatch)", stroke: c.hatch, ink: c.soft, width: 1};
     if (cell.kind === "fault") return {fill: c.panel, stroke: c.lost, ink: c.lost, width: 1.5};
+    if (cell.kind === "unused" || cell.kind === "unwritten") return {fill: c.panel, stroke: c.line, ink: c.soft, width: 1};
     if (cell.kind === "undefined") return {fill: c.panel, stroke: c.lost, ink: soft ? c.soft : c.lost, width: 1.5};
     if (cell.kind === "hidden") return {fill: "none", stroke: c.line, ink: c.soft, width: 1};
     if (cell.value === undefined && !offer) return {fill: "none", stroke: "none", ink: cell.kind === "taken" ? c.right : c.soft, width: 1};
@@ -91,7 +93,7 @@ export class Picture {
     const {x, y} = this.at(laneBegin(g, lane), along);
     const w = g.transposed ? g.band : g.cell, h = g.transposed ? g.cell : g.band;
     const {fill, stroke, ink, width} = this.#paintOf(cell, look);
-    const dash = {undefined: "3 2", hidden: "1 2"}[/** @type {string} */ (cell.kind)];
+    const dash = {undefined: "3 2", unused: "3 2", hidden: "1 2"}[/** @type {string} */ (cell.kind)];
     this.parts.push(`<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${w.toFixed(1)}" height="${h}" rx="4" fill="${fill}" stroke="${
       stroke}" stroke-width="${width}"${dash ? ` stroke-dasharray="${dash}"` : ""}/>`);
     const corner = g.upended ? 5 : 8;
@@ -126,7 +128,7 @@ export function drawRow(picture, row) {
   if (row.gap !== "none") drawGap(picture, row, parts);
   for (let band = 0; band < row.bands; ++band)
     drawBand(picture, cellsOf(view, row, band), row.begin + parts.results + band * bandStep(g),
-      {offer: false, future}, (lane) => view.lit?.cells.has(`${row.event}:${lane}:${band}`) ?? false);
+      {offer: false, future}, (lane) => view.lit?.cells.has(`${view.eventAt(row, lane)}:${lane}:${band}`) ?? false);
   picture.parts.push("</g>");
 }
 
@@ -136,21 +138,21 @@ function drawLabel(picture, row, x, y) {
   const g = view.geometry;
   const event = view.trace.events[row.event];
   const cycle = `${event.cycle ?? view.positionOf(row.event) + 1}`;
-  const names = view.trace.destinations(row.event).map((one) => one.name);
+  const names = view.trace.destinations(lastOf(row)).map((one) => one.name), op = view.opOf(row);
   const trapped = view.trapped(row.event) && !view.hides(row.event), ink = trapped ? c.lost : c.ink;
   if (g.transposed) {
     const top = g.label - kFrame, room = row.size - 6;
     picture.text(x + 4, top + 12, trapped ? `${cycle}⚠` : cycle, {size: 11, anchor: "start", bold: true, colour: ink});
-    picture.fitting(x + 4, top + 25, event.op, room, {size: 9.5});
-    picture.fitting(x + 4, top + 38, names.join(" "), room, {size: 9, colour: c.soft});
+    picture.fitting(x + 4, top + 25, op, room, {size: 10.5});
+    picture.fitting(x + 4, top + 38, names.join(" "), room, {size: 10, colour: c.soft});
     return;
   }
   picture.text(30 + g.count, y + (trapped ? 12 : 18), cycle, {size: 11, anchor: "end", bold: true, colour: ink});
   if (trapped) picture.text(30 + g.count, y + 25, "⚠", {size: 12, anchor: "end", bold: true, colour: ink});
   const room = g.label - 42 - g.count, from = 38 + g.count;
-  picture.fitting(from, y + (names.length > 0 ? 12 : 18), event.op, room, {size: 10.5});
+  picture.fitting(from, y + (names.length > 0 ? 12 : 18), op, room, {size: 10.5});
   names.forEach((name, band) =>
-    picture.fitting(from, y + (band === 0 ? 24 : 17 + band * bandStep(g)), name, room, {size: 9.5, colour: c.soft}));
+    picture.fitting(from, y + (band === 0 ? 24 : 17 + band * bandStep(g)), name, room, {size: 10, colour: c.soft}));
 }
 
 /** The titles of phases, each over its rows. @param {Picture} picture @param {import("./layout.js").Row[]} rows */
@@ -199,7 +201,8 @@ function drawLines({view, colours: c, parts}, row, gap) {
     return;
   }
   for (const arrow of arrowsOf(exchange, g, gap, row.gapSize)) {
-    const colour = arrow.kind === "own" ? c.keep : c[arrow.kind];
+    const quiet = lineKind(view, row, arrow).endsWith("quiet");
+    const colour = arrow.kind === "own" || quiet ? c.keep : c[arrow.kind];
     const dash = arrow.kind === "keep" ? ' stroke-dasharray="1 4"' : arrow.kind === "lost" ? ' stroke-dasharray="5 4"' : "";
     const lit = view.lit?.arrows.has(`${row.event}:${arrow.to}`);
     const how = !view.lit ? "" : lit ? ' stroke-width="3.2"' : ' opacity=".22"';

@@ -1,10 +1,12 @@
 // Prediction: the rows to come are hidden, and one says what a lane will hold before it is shown.
 //
-// Shapes: fills one panel; `done` steps forward once the answer stands. A typed number is right if it is the same number in
+// Shapes: fills one panel; `go` runs on to a row: the one that was asked about, or the one before the next question. A typed number is right if it is the same number in
 //         any spelling that people have for it, a pair if both of its numbers are, a word if it is the same text.
 
 import {resultsOf} from "./cells.js";
 import {make} from "./dom.js";
+import {lastOf} from "./layout.js";
+import {askedLane} from "./questions.js";
 import {textOf} from "./trace.js";
 import {word} from "./words.js";
 
@@ -67,10 +69,10 @@ export function isReadable(guess, value) {
 }
 
 export class Prediction {
-  /** @param {HTMLElement} box @param {() => void} done */
-  constructor(box, done) {
+  /** @param {HTMLElement} box @param {(row: number) => void} go */
+  constructor(box, go) {
     this.box = box;
-    this.done = done;
+    this.go = go;
     this.right = 0;
     this.all = 0;
     /** Whether a question has been asked. */
@@ -88,7 +90,7 @@ export class Prediction {
     if (target instanceof HTMLElement) target.focus();
   }
 
-  /** Asks about the next row of the view. @param {View} view */
+  /** Asks about the next row of the view, or says when the next question comes. @param {View} view */
   ask(view) {
     this.box.hidden = !view.predicting;
     this.waiting = false;
@@ -98,29 +100,29 @@ export class Prediction {
     const {language} = view;
     make("h2", "", this.box, word(language, "predictTitle")).tabIndex = -1;
     if (this.said.at === view.n) make("p", `said ${this.said.mark}`, this.box, this.said.text).setAttribute("role", "status");
-    const row = view.rows[view.currentRow + 1];
-    const cells = row ? resultsOf(view, row).cells : [];
+    const k = view.currentRow + 1, before = view.beforeQuestion();
+    const cells = view.questions.includes(k) ? resultsOf(view, view.rows[k]).cells : [];
     const lanes = cells.flatMap((cell, lane) => (cell.value === undefined ? [] : [lane]));
-    if (!row) {
+    if (k >= view.rows.length) {
       make("p", "", this.box, word(language, "predictEnd"));
     } else if (lanes.length === 0) {
-      make("p", "", this.box, word(language, "predictNothing"));
-      make("button", "text", this.box, word(language, "predictGoOn")).addEventListener("click", () => this.done());
+      const to = Math.max(k, before), key = view.questions.some((one) => one > k) ? "predictNext" : "predictNoMore";
+      make("p", "", this.box, word(language, key));
+      make("button", "text", this.box, word(language, "predictGoOn")).addEventListener("click", () => this.go(to));
     } else {
-      const lane = lanes.includes(view.lane) ? view.lane : lanes[0];
+      const lane = askedLane(view, k, lanes);
       this.waiting = true;
-      this.#form(view, row, lane, cells[lane].value ?? null);
+      this.#form(view, k, lane, cells[lane].value ?? null);
     }
     if (this.all > 0) make("p", "type", this.box, word(language, "predictScore", {right: this.right, all: this.all}));
     if (focused) this.focus();
   }
 
-  /** @param {View} view @param {import("./layout.js").Row} row @param {number} lane @param {Value} value */
-  #form(view, row, lane, value) {
-    const {language, trace} = view;
-    const event = trace.events[row.event];
-    const text = trace.code[event.pc].text;
-    const register = event.writes?.[0]?.reg;
+  /** @param {View} view @param {number} k  the row @param {number} lane @param {Value} value */
+  #form(view, k, lane, value) {
+    const {language, trace} = view, row = view.rows[k];
+    const text = view.textOf(row);
+    const register = trace.events[lastOf(row)].writes?.[0]?.reg;
     make("p", "", this.box, register ? word(language, "predictAsk", {lane, text, register})
       : word(language, "predictStore", {lane, text}));
     const form = make("form", "", this.box);
@@ -145,15 +147,15 @@ export class Prediction {
       const right = this.accepts(input.value, value);
       ++this.all;
       if (right) ++this.right;
-      this.#say(row, right ? "right" : "wrong", right ? `✓ ${word(language, "predictRight", {lane, value: shown})}`
+      this.#say(k, view, right ? "right" : "wrong", right ? `✓ ${word(language, "predictRight", {lane, value: shown})}`
         : `✗ ${word(language, "predictWrong", {guess: input.value.trim(), lane, value: shown})}`);
     });
-    skip.addEventListener("click", () => this.#say(row, "told", word(language, "predictTold", {lane, value: shown})));
+    skip.addEventListener("click", () => this.#say(k, view, "told", word(language, "predictTold", {lane, value: shown})));
   }
 
-  /** @param {import("./layout.js").Row} row @param {string} mark @param {string} text */
-  #say(row, mark, text) {
-    this.said = {text, mark, at: row.event + 1};
-    this.done();
+  /** @param {number} k  the row @param {View} view @param {string} mark @param {string} text */
+  #say(k, view, mark, text) {
+    this.said = {text, mark, at: lastOf(view.rows[k]) + 1};
+    this.go(k);
   }
 }

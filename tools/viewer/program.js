@@ -4,6 +4,7 @@
 //         on their text.
 
 import {byId, make} from "./dom.js";
+import {appendCode} from "./syntax.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -14,6 +15,7 @@ export function fillProgram(view, toggle) {
   const list = byId("code");
   list.replaceChildren();
   const lines = new Set(view.trace.code.map((insn) => insn.line));
+  const setUp = new Set(view.trace.warps[view.warp].events.flatMap((k) => (view.isSetUp(k) ? [view.lineOf(k)] : [])));
   const texts = view.trace.text.length > 0 ? view.trace.text : view.trace.code.map((insn) => insn.text);
   // What is no instruction stays aside until the whole text is asked for: the head, drawings, cases.
   const kernel = Math.max(0, texts.findIndex((text) => /^\s*\.kernel\b/.test(text)));
@@ -23,6 +25,7 @@ export function fillProgram(view, toggle) {
     const item = make("li", "", list);
     item.dataset.line = String(line);
     item.classList.toggle("runs", lines.has(line));
+    item.classList.toggle("setUp", setUp.has(line));
     if (lines.has(line)) {
       const button = make("button", "number", item, `${line}`);
       button.setAttribute("aria-label", word(view.language, "cellBreak", {line}));
@@ -37,27 +40,57 @@ export function fillProgram(view, toggle) {
     }
     const label = /^(\s*\w+:\s*)(\.phase.*)$/.exec(text);
     if (label) {
-      code.append(label[1]);
+      appendCode(code, label[1], "warp");
       make("i", "drawing", code, label[2]);
       return;
     }
     const shown = text.replace(/^ {8}/, "  ").replace(/(\S) {2,}/g, "$1 ");
-    const comment = shown.indexOf("//");
-    code.append(comment < 0 ? shown : shown.slice(0, comment));
-    if (comment >= 0) make("i", "", code, shown.slice(comment));
+    appendCode(code, shown, "warp");
     if (k < kernel || k >= cases || /^\s*\.(draw|picture|phase)\b/.test(text)) item.classList.add("aside");
   });
 }
 
-/** Marks the line that the current step ran. @param {View} view */
+/** The program's twin in CUDA C++, if it has one; and where the program comes from. @param {View} view @param {boolean} wanted */
+export function fillTwin(view, wanted) {
+  const {cuda, notes, section} = view.trace, shown = wanted && cuda !== "";
+  byId("cudaSwitch").hidden = cuda === "";
+  byId("cudaSwitch").setAttribute("aria-pressed", String(shown));
+  byId("wholeText").hidden = shown;
+  byId("code").hidden = shown;
+  const list = byId("cuda"), sources = byId("sources");
+  list.hidden = !shown;
+  list.replaceChildren();
+  cuda.trimEnd().split("\n").forEach((text, k) => {
+    const item = make("li", "", list);
+    make("span", "number", item, `${k + 1}`).setAttribute("aria-hidden", "true");
+    appendCode(make("code", "", item), text, "cuda");
+  });
+  sources.replaceChildren();
+  if (notes.sources.length === 0) return;
+  make("h2", "", sources, word(view.language, "comesFrom"));
+  if (section) make("p", "type", sources, section).lang = "en";
+  for (const {text, address} of notes.sources) {
+    const line = make("p", "", sources);
+    line.lang = "en";
+    if (!address.startsWith("https://")) {
+      line.textContent = text;
+      continue;
+    }
+    const link = make("a", "", line, text);
+    link.lang = "en";
+    Object.assign(link, {href: address, target: "_blank", rel: "noopener noreferrer", title: address});
+  }
+}
+
+/** Marks the lines that the current step ran. @param {View} view */
 export function markProgram(view) {
-  const event = view.event;
-  const line = event < 0 ? 0 : view.lineOf(event);
+  const row = view.rows[view.currentRow];
+  const lines = new Set(row ? [row.event, ...row.fused].map((k) => view.lineOf(k)) : []);
   const trouble = view.troubleLines();
   for (const item of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#code li"))) {
     const own = Number(item.dataset.line);
-    item.classList.toggle("current", own === line);
-    if (own === line) item.setAttribute("aria-current", "step");
+    item.classList.toggle("current", lines.has(own));
+    if (lines.has(own)) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
     const button = item.querySelector("button");
     if (!button) continue;

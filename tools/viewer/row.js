@@ -7,7 +7,7 @@
 import {arrowsOf, gatheringOf} from "./arrows.js";
 import {cellsOf, describeCell, offersOf} from "./cells.js";
 import {make, makeSvg} from "./dom.js";
-import {acrossSize, bandStep, kFrame, laneBegin, partsOf, runsDown, textIn} from "./layout.js";
+import {acrossSize, bandStep, kFrame, laneBegin, lastOf, partsOf, runsDown, textIn} from "./layout.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -72,12 +72,12 @@ function labelOf(view, element, row, parts) {
   const event = trace.events[row.event];
   const label = make("div", "label", element);
   label.setAttribute("role", "rowheader");
-  label.title = trace.code[event.pc].text;
+  label.title = view.textOf(row);
   const text = make("div", "labelText", label);
   if (!geometry.transposed) text.style.top = `${parts.results}px`;
   make("b", "", text, event.cycle === null ? `${view.positionOf(row.event) + 1}` : `${event.cycle}`);
-  make("span", "op", text, event.op);
-  const names = trace.destinations(row.event).map((one) => one.name);
+  make("span", "op", text, view.opOf(row));
+  const names = trace.destinations(lastOf(row)).map((one) => one.name);
   make("span", "to", text, geometry.transposed ? names.join(" ") : names[0]);
   if (geometry.transposed) return;
   for (let band = 1; band < row.bands; ++band) {
@@ -93,7 +93,7 @@ function drawOffers(view, element, row, at) {
   const offers = offersOf(view, row);
   offers.cells.forEach((cell, lane) => {
     if (cell.kind === "inactive") return void cellBox(view, element, lane, at, "inactive").setAttribute("aria-hidden", "true");
-    const box = cellBox(view, element, lane, at, cell.kind === "undefined" ? "offer undefined" : "offer");
+    const box = cellBox(view, element, lane, at, cell.kind === "value" || cell.kind === "hidden" ? "offer" : `offer ${cell.kind}`);
     box.setAttribute("aria-hidden", "true");
     box.dataset.offer = String(lane);
     if (offers.shared) return;
@@ -147,17 +147,21 @@ function drawArrows(view, element, row, gap) {
   }
   const exchange = /** @type {import("./trace.js").Exchange} */ (trace.events[row.event].exchange);
   for (const arrow of arrowsOf(exchange, geometry, gap, row.gapSize)) {
-    const line = makeSvg("path", `line ${arrow.kind}`, svg, arrow.d);
+    const line = makeSvg("path", `line ${lineKind(view, row, arrow)}`, svg, arrow.d);
     line.dataset.from = String(arrow.from);
     line.dataset.to = String(arrow.to);
     if (arrow.head) makeSvg("path", `head ${arrow.kind}`, svg, arrow.head).dataset.to = String(arrow.to);
   }
 }
 
+/** What a line looks like: one that brings something undefined is an alarm only if that is used. @param {View} view @param {Row} row
+ * @param {import("./arrows.js").Arrow} arrow */
+export const lineKind = (view, row, {kind, to}) => (kind === "lost" && !view.isLossUsed(row.event, to) ? "lost quiet" : kind);
+
 /** A row in words: its phase, its cycle, its instruction. @param {View} view @param {Row} row */
 function labelText(view, row) {
-  const {cycle, pc} = view.trace.events[row.event];
-  return `${view.titleOf(row)} ${cycle ?? view.positionOf(row.event) + 1} ${view.trace.code[pc].text}`.trimStart();
+  const {cycle} = view.trace.events[row.event];
+  return `${view.titleOf(row)} ${cycle ?? view.positionOf(row.event) + 1} ${view.textOf(row)}`.trimStart();
 }
 
 /** @param {View} view @param {HTMLElement} element @param {number} k */
@@ -165,6 +169,8 @@ export function markRow(view, element, k) {
   const row = view.rows[k];
   const current = k === view.currentRow, future = row.event >= view.n;
   element.classList.toggle("current", current);
+  element.classList.toggle("setUp", view.isSetUp(row.event));
+  element.classList.toggle("unseen", view.unseen(k));
   if (element.classList.toggle("future", future) !== (element.dataset.future === "1") || !element.hasAttribute("aria-label")) {
     element.dataset.future = future ? "1" : "";
     element.setAttribute("aria-label", labelText(view, row) + (future ? `, ${word(view.language, "notYet")}` : ""));
@@ -176,7 +182,7 @@ export function markRow(view, element, k) {
   if (!lit && !had) return;
   element.classList.toggle("hasLit", lit !== null);
   for (const box of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[data-lane]")))
-    box.classList.toggle("lit", lit?.cells.has(`${row.event}:${box.dataset.lane}:${box.dataset.band}`) ?? false);
+    box.classList.toggle("lit", lit?.cells.has(`${view.eventAt(row, Number(box.dataset.lane))}:${box.dataset.lane}:${box.dataset.band}`) ?? false);
   if (row.gap === "none") return;
   for (const box of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[data-offer]")))
     box.classList.toggle("lit", lit?.offers.has(`${row.event}:${box.dataset.offer}`) ?? false);

@@ -28,7 +28,7 @@ import {word} from "./words.js";
  *   exchanged: string[], address: string[], writes: string[], members: string}} Flow  see traces/replay/dataflow.h: InsnFlow */
 /** @typedef {{first: number, last: number, of: number, events: number, all: number}} Window  what of the run is shown */
 /** @typedef {{message: string, hint: string, steps: string[], places: string[]}} FaultText */
-/** @typedef {{sentences: Record<string, string[]>, name: Record<string, string>, titles: Record<string, Record<string, string>>,
+/** @typedef {{sentences: Record<string, string[]>, name: Record<string, string>, titles: Record<string, Record<string, string>>, collectives: string, sources: {text: string, address: string}[],
  *   faults: Record<string, FaultText[]>, window: Window|null, flow: Flow[]}} Notes  see traces/sentence/notes.h */
 /** @typedef {{name: string, lanes: string, values: Value[], element: number}} Destination  element: in memory; -1: a register */
 /** @typedef {{block: number, warp: number, events: number[]}} Warp */
@@ -85,6 +85,9 @@ export function ranges(lanes) {
 export const lanesText = (lanes, language) =>
   (lanes.length === 1 ? word(language, "lane", {lane: lanes[0]}) : word(language, "lanesOf", {lanes: ranges(lanes)}));
 
+/** What stands for a register, or an element of shared memory, that nobody has written. */
+export const kUnwritten = "–";
+
 /** A value as text: undefined is ⟂. @param {Value|undefined} value @returns {string} */
 export function textOf(value) {
   if (value === null || value === undefined) return "⟂";
@@ -116,6 +119,7 @@ export class Trace {
     /** @type {Event[]} */
     this.events = data.events;
     this.notes = notes;
+    this.cuda = "";  // the same program in CUDA C++, if there is one
     this.lanes = /** @type {number} */ (data.machine.lanes);
     this.backend = /** @type {string} */ (data.generator.backend);
     /** @type {string} */
@@ -134,6 +138,8 @@ export class Trace {
     this.code = data.program.code;
     /** @type {string[]} */
     this.text = data.program.text;
+    /** What its document calls the part that it comes from. */
+    this.section = this.text.map((line) => /^\s*\.section\s+"(.*)"\s*$/.exec(line)?.[1] ?? "").find((one) => one !== "") ?? "";
     /** @type {Record<string, Value[]>} */
     this.inputs = data.inputs;
     /** What a window's first event finds; null in a whole trace.
@@ -193,16 +199,23 @@ export class Trace {
   /** @param {number} k @param {string} language */
   sentence(k, language) { return (this.notes.sentences[language] ?? this.notes.sentences.en)?.[k] ?? ""; }
 
-  /** The title of the phase that begins with event k, or ""; "Cycle 5" alone says nothing that the row does not.
-   * @param {number} k @param {string} language */
+  /** The title of the phase that begins with event k, or ""; "Cycle 5" alone says nothing that the row does not. A document's
+   * "Cycle 1: …" counts phases, and machine cycles stand beside it: here it is "Phase 1: …". @param {number} k
+   * @param {import("./words.js").Language} language */
   phaseTitle(k, language) {
     const title = this.notes.titles?.[language]?.[k] ?? this.events[k].phase?.title ?? "";
-    return /^(cycle|사이클)?\s*\d+\s*:?$/i.test(title) ? "" : title;
+    if (/^(cycle|사이클)?\s*\d+\s*:?$/i.test(title)) return "";
+    return title.replace(/^(?:cycle|사이클)\s+(\d+)(?=\s*:)/i, (_, number) => word(language, "phaseNumber", {number}));
   }
 
   /** Where event k's results go: each register that it writes, then each element that it leaves in memory. @param {number} k
    * @returns {Destination[]} */
-  destinations(k) {
+  destinations(k) { return this.#destinations[k] ??= this.#destinationsOf(k); }
+  /** @type {Destination[][]} */
+  #destinations = [];
+
+  /** @param {number} k @returns {Destination[]} */
+  #destinationsOf(k) {
     const {writes = [], memory} = this.events[k];
     /** @type {Destination[]} */
     const list = writes.map((write) => ({name: write.reg, lanes: write.lanes, values: write.values, element: -1}));

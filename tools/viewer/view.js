@@ -5,8 +5,11 @@
 
 import {Dataflow, kAddress} from "./dataflow.js";
 import {History, lastBelow} from "./history.js";
-import {geometryFor, rowsOf} from "./layout.js";
+import {geometryFor, lastOf, rowsOf} from "./layout.js";
+import {questionsOf} from "./questions.js";
+import {setUpOf} from "./setup.js";
 import {lanesOf, lanesText, textOf} from "./trace.js";
+import {Uses} from "./uses.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
@@ -25,6 +28,8 @@ export class View {
     this.lane = 0;
     this.zoom = 1;
     this.folded = false;
+    /** Whether the set-up, what stands before the first phase, is unfolded. */
+    this.setUpShown = false;
     this.transposed = false;
     this.contributions = false;
     this.predicting = false;
@@ -46,9 +51,14 @@ export class View {
     this.geometry = geometryFor(900, trace.lanes, 1, false, this.longest, false, this.steps);
     /** @type {Row[]} */
     this.rows = [];
+    /** @type {number[]}  the rows that prediction asks about */
+    this.questions = [];
     /** The events at which there is a finding or the trap. */
     this.faults = new Set(this.allFaults().map((fault) => this.eventOf(fault)).filter((k) => k >= 0));
     const {trap, instructions} = trace.outcome;
+    /** How many events of each warp are its set-up. */
+    this.setUps = trace.warps.map((_, w) => setUpOf(trace, w));
+    this.setUpShown = [...this.faults].some((k) => this.isSetUp(k));
     /** The event that trapped, or -1: it has no effects. */
     this.trapEvent = trap ? this.eventOf(trap) : -1;
     /** The trap that no event stands for (a deadlock), if the run is shown to its end: it stands there. */
@@ -78,9 +88,27 @@ export class View {
   arrange(available) {
     const longest = this.contributions ? 7 : Math.min(this.longest, 5);  // 0..14/2
     this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest, this.titled, this.steps);
-    this.rows = rowsOf(this.trace, this.warp, this.folded, this.geometry, this.language, this.breakpoints);
+    const setUp = this.setUps[this.warp];
+    this.rows = rowsOf(this.trace, this.warp, {arithmetic: this.folded, setUp, setUpShown: this.setUpShown}, this.geometry, this.language, this.breakpoints);
+    this.n = Math.max(this.n, this.begin);
     this.#place();
+    this.questions = questionsOf(this);
   }
+
+  /** Whether event k stands before the first phase. @param {number} k */
+  isSetUp(k) { return this.trace.positionOf[k] < this.setUps[this.trace.warpOf[k]]; }
+
+  /** The first moment that is shown: of a folded set-up, after it. */
+  get begin() {
+    const first = this.rows[0];
+    return first && this.setUps[this.warp] > 0 && !this.setUpShown && !this.isSetUp(first.event) ? first.event : 0;
+  }
+
+  /** The row after which the next question is asked, or the last one. */
+  beforeQuestion() { return (this.questions.find((k) => k > this.currentRow) ?? this.rows.length) - 1; }
+
+  /** Whether prediction hides a row as a whole: there may be none. @param {number} k */
+  unseen(k) { return this.predicting && k > this.currentRow + 1; }
 
   #place() {
     let low = 0, high = this.rows.length;
@@ -94,18 +122,36 @@ export class View {
 
   /** @param {number} n  a moment */
   seek(n) {
-    this.n = Math.max(0, Math.min(this.trace.events.length, n));
+    this.n = Math.max(this.begin, Math.min(this.trace.events.length, n));
     this.#place();
+    const row = this.rows[this.currentRow];
+    if (row && this.n <= lastOf(row)) this.n = lastOf(row) + 1;  // what is one step on the page runs as one
   }
 
   /** The moment at which row k has just run; -1 is the start. @param {number} k */
   momentOf(k) {
-    if (k < 0) return 0;
-    return k < this.rows.length ? this.rows[k].event + 1 : this.trace.events.length;
+    if (k < 0) return this.begin;
+    return k < this.rows.length ? lastOf(this.rows[k]) + 1 : this.trace.events.length;
   }
 
   /** The event that the current row stands for, or -1 at the start. */
   get event() { return this.currentRow < 0 ? -1 : this.rows[this.currentRow].event; }
+
+  /** The event that left what a lane's cell of a row shows. @param {Row} row @param {number} lane */
+  eventAt(row, lane) {
+    if (row.fused.length === 0) return row.event;
+    for (let at = row.fused.length - 1; at >= 0; --at)
+      if (lanesOf(this.trace.events[row.fused[at]].writes?.[0]?.lanes ?? "0x0").rank[lane] >= 0) return row.fused[at];
+    return lastOf(row);
+  }
+
+  /** What a row does: "shfl.bfly", and with the operation that takes what it brought "shfl+max". @param {Row} row */
+  opOf(row) {
+    const ops = [row.event, ...row.fused].map((k) => this.trace.events[k].op);
+    return ops.length === 1 ? ops[0] : ops.map((op) => op.split(".")[0]).join("+");
+  }
+  /** @param {Row} row */
+  textOf(row) { return [row.event, ...row.fused].map((k) => this.trace.code[this.trace.events[k].pc].text).join(" · "); }
 
   /** @param {number} k */
   positionOf(k) { return this.trace.positionOf[k]; }
@@ -155,6 +201,19 @@ export class View {
     return halt && stands.length > 0 ? `⚠ ${halt.kind}: ${stands.join(" · ")}` : "";
   }
   hidesHalt() { return this.predicting && this.n < this.trace.events.length; }
+
+  /** Which undefined values are used; found out once it is asked. */
+  get uses() { return this.#uses ??= new Uses(this.trace); }
+  /** @type {Uses|null} */
+  #uses = null;
+
+  /** Whether what event `writer` (-1: nobody) left undefined in a lane's register is used; as far as prediction may tell.
+   * @param {string} name @param {number} lane @param {number} writer @param {number} k  an event of that warp */
+  isUsed(name, lane, writer, k) {
+    return this.uses.used(this.trace.warpOf[k], name, lane, writer, this.predicting ? this.n : Infinity);
+  }
+  /** Whether what a shuffle could not bring to a lane is used. @param {number} k @param {number} lane */
+  isLossUsed(k, lane) { return this.isUsed(this.trace.events[k].writes?.[0]?.reg ?? "", lane, k, k); }
 
   /** @param {number} k */
   trapped(k) { return this.faults.has(k) || this.standing.has(k); }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "traces/io/translations.h"
@@ -18,9 +19,17 @@ namespace warpsim {
 // Of all traces together. A page of more is refused by those who make one: it loads for seconds and steps slowly.
 inline constexpr std::size_t kMaxPageEvents = 100'000;
 
-// `korean` has the programs' own texts; null leaves them as they are. `names` are what the traces were asked for by, to
-// tell two apart; empty where nobody named them.
+struct PageExtras {
+  // What the traces were asked for by, to tell two apart; empty where nobody named them.
+  std::vector<std::string> names;
+  // The only trace's run with its collectives as one step each, to change to; null: there is none.
+  const Trace* one_step = nullptr;
+  // By trace: its program in CUDA C++, "" where there is none.
+  std::vector<std::string_view> cuda = {};
+};
+
+// `korean` has the programs' own texts; null leaves them as they are.
 std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean,
-                      const std::vector<std::string>& names = {});
+                      const PageExtras& extras = {});
 
 }  // namespace warpsim

@@ -175,7 +175,7 @@ struct Comparer {
   // "5 cycles: dependency %x of pc 3"
   std::string stall(const TraceStall& one_stall) const {
     std::string text = std::to_string(one_stall.cycles) + (one_stall.cycles == 1 ? " cycle: " : " cycles: ");
-    text += one_stall.reason;
+    text += one_stall.reason.word;
     if (one_stall.reg >= 0) text += " " + one.head.registers[static_cast<std::size_t>(one_stall.reg)].name;
     if (one_stall.pc >= 0) text += " of pc " + std::to_string(one_stall.pc);
     return one_stall.pipe.empty() ? text : text + " " + one_stall.pipe;

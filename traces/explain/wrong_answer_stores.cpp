@@ -95,7 +95,7 @@ void Explanation::never_stored() {
     const TraceInsn& insn = trace_.head.code[static_cast<std::size_t>(at.pc)];
     const OpInfo* const row = insn.row;
     const bool stores = row != nullptr && access_of(*row) == AccessKind::Store && row->space == AddressSpace::Global &&
-                        insn.text.find(" " + name_ + "[") != std::string::npos;
+                        insn.accessed == name_;
     if (has_lane(at.active, owner->lane) || !stores) continue;
     say({MessageId::SwitchedOffAtStore, {first_, owner->lane}});
     step(n, lane_bit(owner->lane), MessageId::GuardOffHere);

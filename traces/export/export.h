@@ -35,18 +35,32 @@ struct ExportForm {
   std::string_view doc;   // for the help
   TraceConsumer (*stream)(ExportOutput output) = nullptr;
   std::string (*picture)(const TraceHead& head, const Network& network, Language language) = nullptr;
-  bool is_text = true;  // else it goes to a file alone
+  bool is_text = true;        // else it goes to a file alone
+  std::string_view ending{};  // of a file of this form: ".svg"; "" if files of other kinds end so too
   // What streams has the trace's own words; what is drawn has ours.
   constexpr bool has_korean() const { return stream == nullptr; }
 };
 inline constexpr ExportForm kExportForms[] = {
-    {"svg", "the network of one warp: lanes are columns, arrows are shuffles", nullptr, export_svg},
-    {"html", "the page of `warpsim view`"},
-    {"md", "program, inputs and a table a step, as Markdown", export_markdown},
-    {"csv", "a row an event, lane and register", export_csv},
-    {"dot", "the network as a Graphviz digraph", nullptr, export_dot},
-    {"perfetto", "protobuf for ui.perfetto.dev; a cycle is a microsecond", export_perfetto, nullptr, false},
-    {"chrome", "JSON for chrome://tracing; a cycle is a microsecond", export_chrome},
+    {.name = "svg",
+     .doc = "the network of one warp: lanes are columns, arrows are shuffles",
+     .picture = export_svg,
+     .ending = ".svg"},
+    {.name = "html", .doc = "the page of `warpsim view`", .ending = ".html"},
+    {.name = "md",
+     .doc = "program, inputs and a table a step, as Markdown",
+     .stream = export_markdown,
+     .ending = ".md"},
+    {.name = "csv", .doc = "a row an event, lane and register", .stream = export_csv, .ending = ".csv"},
+    {.name = "dot", .doc = "the network as a Graphviz digraph", .picture = export_dot, .ending = ".dot"},
+    {.name = "perfetto",
+     .doc = "protobuf for ui.perfetto.dev; a cycle is a microsecond",
+     .stream = export_perfetto,
+     .is_text = false,
+     .ending = ".pftrace"},
+    {.name = "chrome", .doc = "JSON for chrome://tracing; a cycle is a microsecond", .stream = export_chrome},
 };
+
+// The form of files that end so, compression left out; null if there is none, or several.
+const ExportForm* export_form_of_file(std::string_view path);
 
 }  // namespace warpsim

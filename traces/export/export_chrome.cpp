@@ -130,7 +130,7 @@ class Chrome {
     if (before.end) close(event.block, event.warp, *before.end);
     for (const StallSlice& slice : before.stalls) {
       open("X", event.block, event.warp);
-      text_member(text_, "name", slice.stall->reason);
+      text_member(text_, "name", slice.stall->reason.word);
       text_member(text_, "cat", "stall");
       number_member(text_, "ts", slice.begin);
       number_member(text_, "dur", slice.end - slice.begin);

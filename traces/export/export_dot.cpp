@@ -75,9 +75,13 @@ class Digraph {
   // The text beside a row.
   static std::vector<std::string> lines_of(const NetworkRow& row) {
     std::vector<std::string> lines;
-    for (const std::string* text : {&row.title, &row.text, &row.more})
-      if (!text->empty())
-        for (std::string& line : wrapped(*text, kDotMaxLabel)) lines.push_back(std::move(line));
+    const auto add = [&lines](const std::string& text) {
+      for (std::string& line : wrapped(text, kDotMaxLabel)) lines.push_back(std::move(line));
+    };
+    if (!row.title.empty()) add(row.title);
+    for (const std::string& text : row.before) add(text);
+    if (!row.text.empty()) add(row.text);
+    for (const std::string& text : row.more) add(text);
     return lines;
   }
   // A text of several lines whose middle is `y_`.

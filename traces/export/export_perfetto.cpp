@@ -227,7 +227,7 @@ class Perfetto {
     for (const StallSlice& slice : before.stalls) {
       Proto out;
       out.number(event::kType, event::kSliceBegin).number(event::kTrackUuid, uuid);
-      out.text(event::kCategory, "stall").text(event::kName, slice.stall->reason);
+      out.text(event::kCategory, "stall").text(event::kName, slice.stall->reason.word);
       for (const auto& [name, value] : stall_members(head_, *slice.stall)) annotate(out, name, std::string_view(value));
       add_begin(slice.begin * kNanosecondsACycle, out);
       add_end(uuid, slice.end * kNanosecondsACycle);

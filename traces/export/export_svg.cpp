@@ -38,8 +38,10 @@ class Picture {
     for (const NetworkRow& row : net_.rows) {
       for (const NetworkCell& cell : row.is_one_value(net_.present) ? std::vector<NetworkCell>{} : row.cells)
         widest = std::max({widest, text_width(cell.text), text_width(cell.caption)});
-      for (const std::string* text : {&row.text, &row.more, &row.title})
+      for (const std::string* text : {&row.text, &row.title})
         label = std::max(label, std::min(text_width(*text), kMaxLabel));
+      for (const std::vector<std::string>* texts : {&row.before, &row.more})
+        for (const std::string& text : *texts) label = std::max(label, std::min(text_width(text), kMaxLabel));
     }
     cell_width_ = std::clamp(static_cast<int>(widest) * kCharWidth + 10, 28, 130);
     column_ = cell_width_ + 10;
@@ -133,7 +135,9 @@ void Picture::row(std::size_t k) {
   const std::vector<std::string> title = wrapped(row.title, kMaxLabel);
   const int titles = row.title.empty() ? 0 : 2 + kSvgLineHeight * static_cast<int>(title.size());
   if (titles > 0) gap = std::max(gap, 10 + titles);
-  const int label = height / 2 + 4 - (row.more.empty() ? 0 : kSvgLineHeight / 2);  // its baseline, below the cells' top
+  const int before = kSvgLineHeight * static_cast<int>(row.before.size()),
+            more = kSvgLineHeight * static_cast<int>(row.more.size());
+  const int label = height / 2 + 4 - (before + more) / 2;  // its first baseline, below the cells' top
   const int top = std::max(y_ + gap, label_end_ + kLabelGap + kSvgLineHeight + titles - label);
   edges(row, y_, top);
   if (row.gathered != 0) {
@@ -145,12 +149,18 @@ void Picture::row(std::size_t k) {
   if (row.is_one_value(net_.present)) wide_cell(row, top, height);
   else for_each_lane(net_.present, [&](unsigned lane) { cell(row, lane, top, height); });
   const int middle = top + label;
-  label_end_ = middle + (row.more.empty() ? 0 : kSvgLineHeight);
+  label_end_ = middle + before + more;
   for (std::size_t line = 0; line < title.size() && !row.title.empty(); ++line)
     svg_text(cells_, "phase", kMargin, middle - 2 - kSvgLineHeight * static_cast<int>(title.size() - line),
              title[line]);
-  svg_text(cells_, row.event == 0 ? "dim" : "op", kMargin, middle, shortened_label(row.text));
-  if (!row.more.empty()) svg_text(cells_, "op", kMargin, middle + kSvgLineHeight, shortened_label(row.more));
+  int baseline = middle;
+  const auto line_of_label = [&](const char* kind, const std::string& text) {
+    svg_text(cells_, kind, kMargin, baseline, shortened_label(text));
+    baseline += kSvgLineHeight;
+  };
+  for (const std::string& text : row.before) line_of_label("op", text);
+  line_of_label(row.event == 0 ? "dim" : "op", row.text);
+  for (const std::string& text : row.more) line_of_label("op", text);
   svg_text(cells_, "when", width_ - kMargin, top + height / 2 + 4, row.when);
   y_ = top + height;
   if (!row.stopped.empty()) fault(row.stopped);

@@ -28,7 +28,7 @@ WarpSlices::Before WarpSlices::note(const TraceEvent& event) {
   if (const auto open = open_.find({event.block, event.warp}); open != open_.end()) {
     before.end = std::min(open->second + 1, kLastCycle + 1);
     // It took more than one issue slot: the warp was its own.
-    const bool slots = !event.stalls.empty() && event.stalls.front().reason == name(Stall::Reason::Issue);
+    const bool slots = !event.stalls.empty() && event.stalls.front().reason == Stall::Reason::Issue;
     if (slots) before.end = at = std::min(at + event.stalls[first++].cycles, now);
   }
   for (; first < event.stalls.size(); ++first) {

@@ -27,6 +27,9 @@ class NetworkBuilder {
     live_ = net_.present;
     for (std::size_t k = 0; k < trace.events.size(); ++k)
       if (trace.events[k].block == block && trace.events[k].warp == warp) mine_.push_back(k);
+    touching_.resize(head_.registers.size());
+    for (std::size_t k = 0; k < mine_.size(); ++k) note_registers(k);
+    find_values();
     if (!head_.start) return;
     for (const TraceStart::Warp& one : head_.start->warps)
       if (one.block == block && one.warp == warp) live_ &= ~one.exited;
@@ -114,24 +117,130 @@ class NetworkBuilder {
     if (reg < 0 || reg == shown_) return;
     NetworkRow row;
     row.text = head_.registers[static_cast<std::size_t>(reg)].name;
+    row.before = texts_of(unshown_of({row.text}));
     row.cells.resize(head_.lanes);
     fill(row, reg, lanes);
     net_.rows.push_back(std::move(row));
-    shown_ = reg;
+    set_shown(reg);
   }
   void carry(NetworkRow& row, const TraceInsn& insn, LaneMask lanes) const {
     if (!reads(insn, shown_)) return;
     for_each_lane(lanes, [&](unsigned lane) { row.edges.push_back({lane, lane, NetworkEdge::Kind::Carries}); });
   }
 
-  // The operation that takes a shuffle's result, if it comes next.
-  const TraceEvent* fused_with(const TraceEvent& event, std::int32_t result) const {
-    if (at_ + 1 >= mine_.size() || result < 0) return nullptr;
-    const TraceEvent& next = trace_.events[mine_[at_ + 1]];
-    const OpInfo* row = insn_of(next).row;
-    const bool fits = row != nullptr && row->lift == Lift::Lane && next.group == event.group &&
-                      next.writes.size() == 1 && !next.phase && reads(insn_of(next), result);
-    return fits ? &next : nullptr;
+  // ---- values
+
+  // Marks the registers whose contents reach memory or another lane.
+  void find_values() {
+    is_value_.resize(head_.registers.size());
+    unshown_.resize(head_.registers.size());
+    std::vector<InsnFlow> flows;
+    for (const TraceInsn& insn : head_.code) flows.push_back(flow_of(head_, insn.pc));
+    for (bool changed = true; changed;) {
+      changed = false;
+      const auto mark = [&](const std::vector<std::string>& names) {
+        for (const std::string& name : names) {
+          const std::int32_t reg = find(name);
+          if (reg < 0 || is_value(reg) || head_.registers[static_cast<std::size_t>(reg)].type == Type::Pred) continue;
+          is_value_[static_cast<std::size_t>(reg)] = changed = true;
+        }
+      };
+      for (std::size_t pc = 0; pc < flows.size(); ++pc) {
+        const OpInfo* const row = head_.code[pc].row;
+        mark(flows[pc].exchanged);
+        const bool makes_one = std::any_of(flows[pc].writes.begin(), flows[pc].writes.end(),
+                                           [this](const std::string& name) { return is_value(find(name)); });
+        if (makes_one || (row != nullptr && writes_memory(*row))) mark(flows[pc].value);
+      }
+    }
+  }
+  bool is_value(std::int32_t reg) const { return reg >= 0 && is_value_[static_cast<std::size_t>(reg)]; }
+
+  // Arithmetic without a row: where its result came from, for the row that shows it.
+  void note_unshown(const TraceEvent& event, std::int32_t reg) {
+    if (!is_value(reg)) return;
+    std::vector<std::size_t> chain = unshown_of(flow_of(head_, event.pc).value);
+    chain.push_back(at_);
+    if (chain.size() > kMostUnshown) chain.erase(chain.begin());
+    unshown_[static_cast<std::size_t>(reg)] = std::move(chain);
+  }
+  std::vector<std::size_t> unshown_of(const std::vector<std::string>& names) const {
+    std::vector<std::size_t> all;
+    for (const std::string& name : names) {
+      const std::int32_t reg = find(name);
+      if (!is_value(reg) || reg == shown_) continue;
+      const std::vector<std::size_t>& of = unshown_[static_cast<std::size_t>(reg)];
+      all.insert(all.end(), of.begin(), of.end());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+  std::vector<std::string> texts_of(const std::vector<std::size_t>& chain) const {
+    std::vector<std::string> texts;
+    for (const std::size_t k : chain) texts.push_back(insn_of(trace_.events[mine_[k]]).text);
+    return texts;
+  }
+  void set_shown(std::int32_t reg) {
+    shown_ = reg;
+    if (reg >= 0) unshown_[static_cast<std::size_t>(reg)].clear();
+  }
+
+  // The registers that mine_[k] reads or writes.
+  void note_registers(std::size_t k) {
+    const TraceInsn& insn = insn_of(trace_.events[mine_[k]]);
+    const auto note = [&](std::int32_t reg) {
+      std::vector<std::size_t>& list = touching_[static_cast<std::size_t>(reg)];
+      if (list.empty() || list.back() != k) list.push_back(k);
+    };
+    if (insn.guard.reg >= 0) note(insn.guard.reg);
+    for (const std::vector<std::int32_t>& operand : insn.operand_registers)
+      for (const std::int32_t reg : operand) note(reg);
+  }
+  // Whether one of these lanes uses what a register holds now, from mine_[at] on.
+  bool is_used(std::int32_t reg, LaneMask lanes, std::size_t at) const {
+    const std::vector<std::size_t>& touching = touching_[static_cast<std::size_t>(reg)];
+    for (auto k = std::lower_bound(touching.begin(), touching.end(), at); k != touching.end() && lanes != 0; ++k) {
+      const TraceEvent& event = trace_.events[mine_[*k]];
+      if ((users(event, reg) & lanes) != 0) return true;
+      for (const TraceWrite& write : event.writes)
+        if (write.reg == reg) lanes &= ~write.lanes;
+    }
+    return false;
+  }
+  // The lanes that read a register in an instruction, as an operand, in an address or as the guard.
+  LaneMask users(const TraceEvent& event, std::int32_t reg) const {
+    const TraceInsn& insn = insn_of(event);
+    if (insn.guard.reg == reg) return event.group;
+    if (insn.row == nullptr) return 0;
+    const std::span<const Slot> form = slots(insn.row->form);
+    for (std::size_t k = 0; k < form.size() && k < insn.operand_registers.size(); ++k) {
+      if (form[k].role == Role::Dst || form[k].role == Role::DstPred) continue;
+      const std::vector<std::int32_t>& named = insn.operand_registers[k];
+      if (std::find(named.begin(), named.end(), reg) != named.end()) return event.active;
+    }
+    return 0;
+  }
+
+  // The operations that come next and take a shuffle's result: one, or several on lanes of their own, as under a guard
+  // and its opposite, which leave their values in one register. None if another lane uses what it got later: the row
+  // of an operation has no arrow for it.
+  std::vector<const TraceEvent*> fused_with(const TraceEvent& event, std::int32_t result) const {
+    std::vector<const TraceEvent*> found;
+    if (result < 0) return found;
+    LaneMask covered = 0;
+    for (std::size_t k = at_ + 1; k < mine_.size(); ++k) {
+      const TraceEvent& next = trace_.events[mine_[k]];
+      const OpInfo* row = insn_of(next).row;
+      const bool takes = row != nullptr && row->lift == Lift::Lane && next.group == event.group &&
+                         next.writes.size() == 1 && !next.phase && reads(insn_of(next), result);
+      if (!takes || (next.active & covered) != 0) break;
+      if (!found.empty() && next.writes.front().reg != found.front()->writes.front().reg) break;
+      found.push_back(&next);
+      covered |= next.active;
+    }
+    if (is_used(result, event.exchange->lanes & ~covered, at_ + 1 + found.size())) found.clear();
+    return found;
   }
 
   void add_exchange(const TraceEvent& event) {
@@ -143,11 +252,14 @@ class NetworkBuilder {
     state_.apply(event);
     LaneMask active = event.active;
     std::int32_t value = result;
-    const TraceEvent* next = fused_with(event, result);
-    if (next != nullptr) {
-      active = next->active;
-      value = next->writes.front().reg;
-      row.more = insn_of(*next).text;
+    const std::vector<const TraceEvent*> operations = fused_with(event, result);
+    if (!operations.empty()) {
+      active = 0;
+      value = operations.front()->writes.front().reg;
+    }
+    for (const TraceEvent* const next : operations) {
+      active |= next->active;
+      row.more.push_back(insn_of(*next).text);
     }
     std::size_t k = 0;
     for_each_lane(event.exchange->lanes, [&](unsigned lane) {
@@ -159,14 +271,14 @@ class NetworkBuilder {
                                                                     : NetworkEdge::Kind::Moves;
       row.edges.push_back({from, lane, kind});
     });
-    if (next != nullptr) {
-      if (source >= 0 && source != result) carry(row, insn_of(*next), active);
+    for (const TraceEvent* const next : operations) {
+      if (source >= 0 && source != result) carry(row, insn_of(*next), next->active);
       state_.apply(*next);
-      ++at_;
     }
+    at_ += operations.size();
     if (value >= 0) fill(row, value, active);
-    if (next == nullptr) add_second(row, event);
-    shown_ = value;
+    if (operations.empty()) add_second(row, event);
+    set_shown(value);
     net_.rows.push_back(std::move(row));
   }
 
@@ -174,7 +286,10 @@ class NetworkBuilder {
     const TraceMemory& memory = *event.memory;
     const TraceInsn& insn = insn_of(event);
     NetworkRow row = begin(event);
-    if (memory.writes()) carry(row, insn, memory.lanes);
+    if (memory.writes()) {
+      carry(row, insn, memory.lanes);
+      row.before = texts_of(unshown_of(flow_of(head_, event.pc).value));
+    }
     state_.apply(event);
     for_each_lane(net_.present, [&](unsigned lane) {
       NetworkCell& cell = row.cells[lane];
@@ -192,9 +307,10 @@ class NetworkBuilder {
       }
       cell.caption = memory.object[place] < 0 ? "?" : "[" + std::to_string(memory.index[place]) + "]";
     });
+    for (const TraceWrite& write : event.writes) unshown_[static_cast<std::size_t>(write.reg)].clear();
     row.access = memory.access;
     const bool load = memory.access == TraceMemory::Access::Load && event.writes.size() == 1;
-    shown_ = load ? event.writes.front().reg : -1;
+    set_shown(load ? event.writes.front().reg : -1);
     net_.rows.push_back(std::move(row));
   }
 
@@ -208,7 +324,7 @@ class NetworkBuilder {
     row.collective = flow.kind;
     row.exclusive = flow.exclusive;
     state_.apply(event);
-    shown_ = event.writes.front().reg;
+    set_shown(event.writes.front().reg);
     fill(row, shown_, event.active);
     add_second(row, event);
     net_.rows.push_back(std::move(row));
@@ -257,17 +373,19 @@ class NetworkBuilder {
   void add_arithmetic(const TraceEvent& event) {
     if (event.writes.empty()) return;
     const std::int32_t reg = event.writes.front().reg;
-    if (event.active == live_) {
+    if (event.active == live_ || !is_value(reg)) {
+      note_unshown(event, reg);
       state_.apply(event);
       for (const TraceWrite& write : event.writes)
         if (write.reg == shown_) shown_ = -1;
       return;
     }
     NetworkRow row = begin(event);
+    row.before = texts_of(unshown_of(flow_of(head_, event.pc).value));
     carry(row, insn_of(event), event.active);
     state_.apply(event);
     fill(row, reg, event.active);
-    shown_ = reg;
+    set_shown(reg);
     net_.rows.push_back(std::move(row));
   }
 
@@ -277,11 +395,15 @@ class NetworkBuilder {
   Language language_;
   TraceState state_;
   Network net_;
-  LaneMask live_ = 0;  // that have not exited
+  LaneMask live_ = 0;                              // that have not exited
+  static constexpr std::size_t kMostUnshown = 4;   // named beside a row: the last of them
+  std::vector<bool> is_value_;                     // by register
+  std::vector<std::vector<std::size_t>> unshown_;  // by register: the arithmetic behind it that has no row, in mine_
   std::vector<std::size_t> mine_;
-  std::size_t at_ = 0;       // in mine_
-  std::int32_t shown_ = -1;  // the register that the last row shows
-  std::string title_;        // of a phase that has no row yet
+  std::vector<std::vector<std::size_t>> touching_;  // by register: where in mine_ it is read or written, rising
+  std::size_t at_ = 0;                              // in mine_
+  std::int32_t shown_ = -1;                         // the register that the last row shows
+  std::string title_;                               // of a phase that has no row yet
 };
 
 }  // namespace

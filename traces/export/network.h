@@ -1,9 +1,10 @@
 // One warp's run as a network: lanes are columns, rows are the steps that matter, edges say where values went.
 //
-// Shapes: a row is a load, a shuffle fused with the operation that takes its result, a vote or another collective, a
-//         store, a branch at which lanes diverge, arithmetic that only some lanes execute, or where the run trapped;
-//         other arithmetic has no row. Where a shuffle moves what no row shows, a row of its own shows the register
-//         before. Edges come from the row above.
+// Shapes: a row is a load, a shuffle fused with the operations that take its result, a vote or another collective, a
+//         store, a branch at which lanes diverge, arithmetic on values that only some lanes execute, or where the run
+//         trapped. Values are what reaches memory or another lane; what only counts, compares or addresses is none.
+//         Other arithmetic has no row: the row that shows its result names it. Where a shuffle moves what no row
+//         shows, a row of its own shows the register before. Edges come from the row above.
 // Units:  lanes.
 // Errors: none: a reader has checked the trace.
 // Source: traces/FORMAT.md.
@@ -41,11 +42,12 @@ struct NetworkEdge {
 };
 
 struct NetworkRow {
-  std::uint64_t event = 0;  // its number, from 1; 0: a register shown before a shuffle
-  std::string when;         // "cycle 5"
-  std::string title;        // of the phase that begins here
-  std::string text;         // what it does
-  std::string more;         // the operation fused with a shuffle
+  std::uint64_t event = 0;          // its number, from 1; 0: a register shown before a shuffle
+  std::string when;                 // "cycle 5"
+  std::string title;                // of the phase that begins here
+  std::vector<std::string> before;  // the arithmetic without a row by which its values came about
+  std::string text;                 // what it does
+  std::vector<std::string> more;    // the operations fused with a shuffle
   std::optional<TraceMemory::Access> access;
   std::vector<NetworkCell> cells;
   std::vector<NetworkEdge> edges;

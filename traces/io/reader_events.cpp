@@ -202,7 +202,7 @@ class EventReader {
 
   TraceStall stall(const Node& node) const {
     TraceStall out;
-    out.reason = node.member("reason").text();
+    out.reason = OpenWord<Stall::Reason>(node.member("reason").text());
     out.cycles = node.member("cycles").number_from_1(kMostCycles);
     if (node.has("register")) {
       const std::string name = node.member("register").text();
@@ -251,7 +251,7 @@ void read_fault(const Node& node, const TraceHead& head, const HeadIndex& index,
   read_place(node, head, index, fault);
   fault.message = node.member("message").text();
   fault.hint = node.member("hint").text();
-  if (node.has("code")) fault.code = node.member("code").text();
+  if (node.has("code")) fault.code = OpenWord<Finding>(node.member("code").text());
   if (traps || node.has("places")) {
     const Node places = node.member("places");
     for (std::size_t k = 0, n = places.size(); k < n; ++k) {

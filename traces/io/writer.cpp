@@ -21,7 +21,7 @@ constexpr std::size_t kFlushBytes = 64 * 1024;
 void append_fault(std::string& out, const TraceFinding& fault, unsigned lanes, bool traps) {
   out += '{';
   text_member(out, "kind", fault.kind);
-  if (!fault.code.empty()) text_member(out, "code", fault.code);
+  if (!fault.code.word.empty()) text_member(out, "code", fault.code.word);
   number_member(out, "cycle", fault.cycle);
   number_member(out, "block", fault.block);
   number_member(out, "warp", fault.warp);

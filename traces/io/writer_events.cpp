@@ -169,7 +169,7 @@ void TraceWriter::stalls(const std::vector<TraceStall>& stalls) {
   list_member(buffer_, "stalls", stalls.size(), [&](std::size_t k) {
     const TraceStall& stall = stalls[k];
     buffer_ += '{';
-    text_member(buffer_, "reason", stall.reason);
+    text_member(buffer_, "reason", stall.reason.word);
     number_member(buffer_, "cycles", stall.cycles);
     if (stall.reg >= 0) text_member(buffer_, "register", register_names_[static_cast<std::size_t>(stall.reg)]);
     if (stall.pc >= 0) pc_member(buffer_, "pc", stall.pc);

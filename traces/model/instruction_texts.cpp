@@ -1,6 +1,7 @@
 #include "traces/model/instruction_texts.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "isa/text/word.h"
 
@@ -39,6 +40,29 @@ std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn) {
   return std::nullopt;
 }
 
+// The member mask that an operand is, "0xff", "mask=0xff" or "255"; all lanes where it is left out or a register.
+LaneMask mask_in(std::string_view operand) {
+  constexpr std::string_view kKeyword = "mask=";
+  if (operand.starts_with(kKeyword)) operand.remove_prefix(kKeyword.size());
+  const bool is_hex = operand.starts_with("0x");
+  if (operand.empty() || operand.front() < '0' || operand.front() > '9') return ~LaneMask{0};
+  if (is_hex) operand.remove_prefix(2);
+  LaneMask mask = 0;
+  std::from_chars(operand.data(), operand.data() + operand.size(), mask, is_hex ? 16 : 10);
+  return mask;
+}
+
+// What stands in a slot says more than its registers: the members, what is accessed.
+void read_slots(TraceInsn& insn) {
+  if (insn.row == nullptr) return;
+  const std::span<const Slot> form = slots(insn.row->form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
+    const std::string& operand = insn.operands[k];
+    if (form[k].type == SlotType::Mask && form[k].role == Role::Src) insn.members = mask_in(operand);
+    if (form[k].role == Role::Addr) insn.accessed = operand.substr(0, std::min(operand.find('['), operand.size()));
+  }
+}
+
 }  // namespace
 
 std::int32_t find_register(const TraceHead& head, std::string_view name) {
@@ -66,6 +90,7 @@ void read_instruction_texts(TraceHead& head) {
     insn.exclusive = insn.text.find(".exclusive") != std::string::npos;
     insn.operand_registers.clear();
     for (const std::string& operand : insn.operands) insn.operand_registers.push_back(registers_in(head, operand));
+    read_slots(insn);
   }
 }
 

@@ -65,6 +65,8 @@ struct TraceInsn {
   std::optional<ShuffleMode> shuffle;  // of a shuffle, whatever its type: which lanes it reads
   Guard guard;                         // its register by the place in TraceHead::registers
   bool exclusive = false;              // of a scan: without the lane's own value
+  LaneMask members = ~LaneMask{0};     // a constant member mask; all lanes where it is left out or a register
+  std::string accessed;                // the parameter or shared array that the address names; "" if none
   std::vector<std::vector<std::int32_t>> operand_registers;  // those that each operand names
 };
 
@@ -198,7 +200,7 @@ struct TracePhaseStart {
 
 // Why a warp did not issue, of a timed run.
 struct TraceStall {
-  std::string reason;  // "dependency": as sim/event/observer.h names it; a later version may add some
+  OpenWord<Stall::Reason> reason;  // "dependency"
   std::uint64_t cycles = 0;
   std::int32_t reg = -1;  // what it waited for …
   std::int32_t pc = -1;   // … which this instruction writes; of a barrier the barrier
@@ -248,7 +250,8 @@ struct TraceStep {
 // Something wrong: a finding, which did not end the run, or the trap, which did. Messages that a file brought are
 // Texts.
 struct TraceFinding {
-  std::string kind;
+  OpenWord<Finding> code;  // "WS0104"; "" in a trace of others
+  std::string kind;        // its name, for people: a finding's, or the trap's
   Message message, hint;
   std::uint64_t cycle = 0;  // 0: known before the run
   std::uint32_t block = 0, warp = 0;
@@ -256,11 +259,12 @@ struct TraceFinding {
   LaneMask lanes = 0;
   std::vector<TracePlace> places;  // where the lanes were
   std::vector<TraceStep> steps;
-  std::string code;  // "WS0104"; "" in a trace of others
 };
 using TraceTrap = TraceFinding;
 // "WS0104 source-outside-mask"
-inline std::string name_of(const TraceFinding& one) { return one.code.empty() ? one.kind : one.code + " " + one.kind; }
+inline std::string name_of(const TraceFinding& one) {
+  return one.code.word.empty() ? one.kind : one.code.word + " " + one.kind;
+}
 
 struct TraceOutcome {
   bool ok = true;  // no trap, no finding, and `passed` is not false

@@ -1,7 +1,7 @@
 // The words of a trace for the members of an enumeration: name() gives the word, parse_word() the member.
 //
-// Shapes: one list of words an enumeration, in the enumeration's order. Members that a later version may extend
-//         (a finding's kind, why a warp waited, a scheduler) are strings in the trace and have no list here.
+// Shapes: one list of words an enumeration, in the enumeration's order. An OpenWord is of a list that a later version
+//         may extend: it keeps a word that is not in the list.
 // Errors: parse_word() returns nothing for a word that is not in the list.
 // Source: traces/FORMAT.md.
 #pragma once
@@ -11,8 +11,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "isa/program/program.h"
+#include "isa/table/findings.h"
 #include "sim/event/observer.h"
 #include "sim/launch/launch.h"
 
@@ -43,12 +45,33 @@ inline constexpr std::size_t kWordCount<Reconvergence> = 2;  // sim/launch/launc
 template <>
 inline constexpr std::size_t kWordCount<Param::Kind> = 4;  // isa/program/module.h does
 
+template <>
+inline constexpr std::size_t kWordCount<Stall::Reason> = kStallReasonCount;  // sim/event/observer.h does
+
 template <class Kind>
 std::optional<Kind> parse_word(std::string_view word) {
   for (std::size_t k = 0; k < kWordCount<Kind>; ++k)
     if (name(static_cast<Kind>(k)) == word) return static_cast<Kind>(k);
   return std::nullopt;
 }
+
+// A member of an enumeration that a later version may extend, and its word; what this version does not know has only
+// the word. A finding's word is its code.
+template <class Kind>
+struct OpenWord {
+  std::optional<Kind> known;
+  std::string word;
+
+  OpenWord() = default;
+  OpenWord(Kind kind) : known(kind), word(name(kind)) {}
+  explicit OpenWord(std::string text) : known(parse_word<Kind>(text)), word(std::move(text)) {}
+  bool operator==(const OpenWord&) const = default;
+  bool operator==(Kind kind) const { return known == kind; }
+};
+template <>
+inline OpenWord<Finding>::OpenWord(Finding finding) : known(finding), word(code(finding)) {}
+template <>
+inline OpenWord<Finding>::OpenWord(std::string text) : known(finding_of(text)), word(std::move(text)) {}
 
 // All words of an enumeration, for messages: `"load", "store" or "atomic"`.
 template <class Kind>

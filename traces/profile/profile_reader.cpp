@@ -203,7 +203,7 @@ void ProfileReader::latency(const Node& node, TimingClass& out) {
 void ProfileReader::branch(const Node& node) {
   want_members(node, {"taken", "parted", "joined", "passed", "other_side"});
   out_.branch.taken = cycles(node.member("taken"));
-  out_.branch.parted = cycles(node.member("parted"));
+  out_.branch.diverged = cycles(node.member("parted"));
   out_.branch.joined = cycles(node.member("joined"));
   out_.branch.passed = cycles(node.member("passed"));
   out_.branch.other_side = cycles(node.member("other_side"));

@@ -214,7 +214,7 @@ class Writer {
   void costs() {
     out_ += "\"branch\": {";
     time_member("taken", [](const TimingProfile& p) { return p.branch.taken; });
-    time_member("parted", [](const TimingProfile& p) { return p.branch.parted; });
+    time_member("parted", [](const TimingProfile& p) { return p.branch.diverged; });
     time_member("joined", [](const TimingProfile& p) { return p.branch.joined; });
     time_member("passed", [](const TimingProfile& p) { return p.branch.passed; });
     time_member("other_side", [](const TimingProfile& p) { return p.branch.other_side; });

@@ -41,7 +41,7 @@ bool is_as_expected(const Array& output, const Array& expected, bool any_order) 
 template <class Fault>
 TraceFinding fault_of(const Fault& fault) {
   TraceFinding out;
-  out.code = code(fault.code);
+  out.code = fault.code;
   out.message = fault.message;
   out.hint = fault.hint;
   out.cycle = fault.cycle;
@@ -62,7 +62,7 @@ TraceTrap convert(const Trap& trap) {
 
 // The trap says the same of the same place.
 bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
-  return trap && trap->code == code(found.code) && trap->pc == found.pc;
+  return trap && trap->code == found.code && trap->pc == found.pc;
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ void Recorder::add_timing(const IssueEvent& event) {
   const std::vector<TimingPipe>& pipes = timed_->config().timing->pipes;
   for (const Stall& stall : event.stalls) {
     const bool has_pipe = stall.pipe >= 0;
-    event_.stalls.push_back({std::string(name(stall.reason)), stall.cycles, stall.reg, stall.pc,
+    event_.stalls.push_back({stall.reason, stall.cycles, stall.reg, stall.pc,
                              has_pipe ? pipes[static_cast<std::size_t>(stall.pipe)].name : ""});
   }
 }

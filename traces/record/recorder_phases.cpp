@@ -95,7 +95,7 @@ void Recorder::check_assertions(const IssueEvent& event) {
     });
     if ((wrong | undefined) == 0) continue;
     TraceFinding& found = failed_.emplace_back();
-    found.code = code(Finding::AssertFailed);
+    found.code = Finding::AssertFailed;
     found.kind = kind(Finding::AssertFailed);
     const LaneMask lanes = wrong != 0 ? wrong : undefined;
     const std::string asked = one.condition + (one.message.empty() ? "" : " (" + one.message + ")");

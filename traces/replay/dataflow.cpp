@@ -2,7 +2,6 @@
 #include "traces/replay/dataflow.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "traces/replay/state.h"
@@ -18,16 +17,6 @@ const TraceWrite* write_of(const TraceEvent& event, std::int32_t reg, unsigned l
   for (auto at = event.writes.rbegin(); at != event.writes.rend(); ++at)
     if (at->reg == reg && has_lane(at->lanes, lane)) return &*at;
   return nullptr;
-}
-
-// The member mask that an operand is, "0xff" or "255"; all lanes where it is left out or a register.
-LaneMask mask_in(std::string_view operand) {
-  const bool is_hex = operand.starts_with("0x");
-  if (operand.empty() || operand.front() < '0' || operand.front() > '9') return ~LaneMask{0};
-  if (is_hex) operand.remove_prefix(2);
-  LaneMask mask = 0;
-  std::from_chars(operand.data(), operand.data() + operand.size(), mask, is_hex ? 16 : 10);
-  return mask;
 }
 
 }  // namespace
@@ -46,7 +35,7 @@ Dataflow::Operands Dataflow::operands_of(const TraceHead& head, std::int32_t pc)
   out.value = numbers(flow.value);
   out.exchanged = numbers(flow.exchanged);
   out.writes = numbers(flow.writes);
-  out.members = mask_in(flow.members);
+  out.members = insn.members;
   out.exclusive = flow.exclusive;
   out.overwrites = flow.overwrites;
   const std::span<const Slot> form = slots(out.row->form);

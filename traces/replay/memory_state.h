@@ -31,6 +31,8 @@ class TraceMemoryState {
   };
   Elements buffer(std::size_t param) const;
   Elements shared(std::uint32_t block, std::size_t object) const;
+  // Where a shared array begins in its block's shared memory, in bytes.
+  std::uint64_t shared_base(std::size_t object) const { return shared_bases_[object]; }
   // One element of a buffer or a shared array, by name; Missing if there is none.
   TemplateValue element(std::string_view name, std::int64_t index, std::uint32_t block) const;
   // What has been written since the run began.

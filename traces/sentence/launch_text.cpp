@@ -1,6 +1,7 @@
 // What a run was, in words; see launch_text.h.
 #include "traces/sentence/launch_text.h"
 
+#include "traces/replay/collectives.h"
 #include "traces/words/phrases.h"
 
 namespace warpsim {
@@ -25,6 +26,9 @@ std::string launch_text(const TraceHead& head, Language language) {
   add(head.lanes == 1, Phrase::OneLane, Phrase::Lanes, std::to_string(head.lanes));
   add(head.grid.count() == 1, Phrase::OneBlock, Phrase::Blocks, shape_words(head.grid));
   add(head.block.count() == 1, Phrase::OneThread, Phrase::Threads, shape_words(head.block));
+  const CollectiveForm form = collective_form(head);
+  if (form == CollectiveForm::OneStep) text += say(language, Phrase::CollectivesOneStep);
+  if (form == CollectiveForm::Shuffles) text += say(language, Phrase::CollectivesShuffles);
   return text;
 }
 

@@ -5,11 +5,13 @@
 
 #include "traces/io/json_text.h"
 #include "traces/io/json_values.h"
+#include "traces/replay/collectives.h"
 #include "traces/replay/dataflow.h"
 #include "traces/replay/state.h"
 #include "traces/sentence/phase_titles.h"
 #include "traces/sentence/sentence.h"
 #include "traces/words/fault_text.h"
+#include "traces/words/sources.h"
 
 namespace warpsim {
 namespace {
@@ -115,6 +117,18 @@ std::string notes_json(const Trace& trace, const Translations* korean) {
   out += "}}, \"faults\": {";
   append_faults(out, trace.outcome);
   out += '}';
+  const CollectiveForm form = collective_form(trace.head);
+  const std::vector<CitedText> sources = cited_texts(trace.head.document);
+  text_member(out, "collectives",
+              form == CollectiveForm::None      ? ""
+              : form == CollectiveForm::OneStep ? "step"
+                                                : "shuffles");
+  list_member(out, "sources", sources.size(), [&](std::size_t k) {
+    out += '{';
+    text_member(out, "text", sources[k].words);
+    text_member(out, "address", sources[k].address);
+    out += '}';
+  });
   append_window(out, trace);
   out += ", ";
   list_member(out, "flow", trace.head.code.size(),

@@ -4,6 +4,8 @@
 //         "name": {"ko": the program's title}, "titles": {"ko": {"<event>": "…"}},
 //         "faults": {"ko": [of each finding, then of the trap {"message", "hint", "steps": [the text of each],
 //         "places": [what the lanes of each wait for]}]},
+//         "collectives": whether reductions and scans are one "step" each, or "shuffles"; "" of a program without,
+//         "sources": [{"text", "address"}]: where the program comes from, and the public page that has it,
 //         "window": null, or of a trace that is not the whole run {"first", "last", "of", "events", "all"}: its cycles,
 //         or where there are none the numbers of its events, and how many events of all these are, "flow": [one a pc:
 //         {"kind": "scan" …, "exclusive", "overwrites", "guard": "%p" or null, "negated", "value", "exchanged",

@@ -15,7 +15,7 @@ struct ReasonWords {
 };
 constexpr ReasonWords kReasons[] = {
     {Stall::Reason::Issue, "for its last instruction to issue", "앞 명령의 발행", "발행 슬롯"},
-    {Stall::Reason::Branch, "for the way to here", "분기", "분기"},
+    {Stall::Reason::Branch, "for the path to here", "분기", "분기"},
     {Stall::Reason::Dependency, "for $1", "$1", "연산 결과"},
     {Stall::Reason::Memory, "for $1 from memory", "메모리에서 오는 $1", "메모리"},
     {Stall::Reason::Barrier, "for other warps at the barrier", "배리어의 다른 Warp", "배리어"},
@@ -49,9 +49,9 @@ std::string stall_text(const TraceHead& head, const TraceStall& stall, Language 
   const std::string what = stall.reg >= 0       ? head.registers[static_cast<std::size_t>(stall.reg)].name
                            : stall.pipe.empty() ? "?"
                                                 : stall.pipe;
-  std::string text = korean ? stall.reason : "for " + stall.reason;
+  std::string text = korean ? stall.reason.word : "for " + stall.reason.word;
   for (const ReasonWords& words : kReasons) {
-    if (stall.reason != name(words.reason)) continue;
+    if (stall.reason != words.reason) continue;
     text = korean ? words.korean : words.english;
     if (const std::size_t at = text.find("$1"); at != std::string::npos) text.replace(at, 2, what);
   }

@@ -129,6 +129,47 @@ TemplateValue Expression::over_lanes(const Node& node, const TemplateScope& scop
   return TemplateValue::truth(node.kind == Kind::Any ? count > 0 : count == count_lanes(scope.lanes));
 }
 
+// One of all lanes' values, in rising lane order; undefined as soon as one of them is. A NaN is neither the smallest
+// nor the largest, as in PTX.
+TemplateValue Expression::folded(const Node& node, const TemplateScope& scope) const {
+  const char order = node.kind == Kind::Min ? '<' : '>';
+  std::optional<TemplateValue> out;
+  for_each_lane(scope.lanes, [&](unsigned lane) {
+    const TemplateValue value = evaluate(node.a, {scope.view, lane, scope.lanes, scope.access});
+    if (node.kind == Kind::Sum) {
+      const bool begins_as_float = !out && is_float(value.type);
+      out = begins_as_float ? value : combined('+', out.value_or(TemplateValue::integer(0)), value);
+    } else if (!out || (out->kind == TemplateValue::Kind::Bits &&
+                        (value.kind != TemplateValue::Kind::Bits || !combined('=', *out, *out).is_true() ||
+                         combined(order, value, *out).is_true()))) {
+      out = value;
+    }
+  });
+  return out.value_or(TemplateValue{});
+}
+
+bool Expression::is_over_lanes() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.kind >= Kind::All; });
+}
+
+bool Expression::differs_by_lane(int index) const {
+  const Node& node = nodes_[static_cast<std::size_t>(index)];
+  switch (node.kind) {
+    case Kind::Reg:
+    case Kind::OldReg:
+    case Kind::Special: return true;
+    case Kind::Word:
+      return node.word == Word::Lane || node.word == Word::From || node.word == Word::Asked ||
+             node.word == Word::InRange || node.word == Word::Buffer || node.word == Word::Index ||
+             node.word == Word::Value;
+    case Kind::Element:
+    case Kind::Unary: return differs_by_lane(node.a);
+    case Kind::Binary: return differs_by_lane(node.a) || differs_by_lane(node.b);
+    case Kind::At: return differs_by_lane(node.b);
+    default: return false;
+  }
+}
+
 TemplateValue Expression::evaluate(int index, const TemplateScope& scope) const {
   using Lack = TemplateValue::Lack;
   const Node& node = nodes_[static_cast<std::size_t>(index)];
@@ -162,6 +203,9 @@ TemplateValue Expression::evaluate(int index, const TemplateScope& scope) const 
     case Kind::All:
     case Kind::Any:
     case Kind::Count: return over_lanes(node, scope);
+    case Kind::Sum:
+    case Kind::Min:
+    case Kind::Max: return folded(node, scope);
   }
   return {};
 }

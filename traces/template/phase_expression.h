@@ -10,7 +10,8 @@
 //   expr    := expr OP expr     || && | == != | < <= > >= | "|" | ^ | & | << >> | + - | * / %: as C binds them, but
 //   that
 //                               bits come before comparisons: %m & 1 == 1 asks for a bit
-//            | "!" expr | "-" expr | "~" expr | "(" expr ")" | expr "@" primary | expr "#" NUMBER   on another lane
+//            | "!" expr | "-" expr | "~" expr | "(" expr ")"
+//            | expr "@" primary | expr "#" NUMBER | "%name" "[" expr "]"       on another lane
 //   primary := NUMBER (7, 0xff, 0b101, 0.5, 1e-3) | "%name" | "old %name"   a register now, and before the phase
 //            | %laneid %gtid %tid.x …                                        the special registers
 //            | lane first last | from asked in_range [ "(" "%name" ")" ]     of the lane's last shuffle, or of the one
@@ -18,7 +19,7 @@
 //            | buffer index value                                            of the lane's last access to memory
 //            | phase step block warp WARP_SZ W | NAME                        a scalar parameter
 //            | NAME "[" expr "]"                                             an element of a buffer
-//            | all(expr) any(expr) count(expr)                               over the lanes
+//            | all(expr) any(expr) count(expr) sum(expr) min(expr) max(expr) over the lanes
 #pragma once
 
 #include <cstdint>
@@ -130,6 +131,11 @@ class Expression {
   std::vector<std::string_view> names() const;
   // Asked outside a diagram, where there is no phase. `about` answers for each of names().
   ExpressionFault fault(unsigned lanes, const std::function<TemplateName(std::string_view)>& about) const;
+  // Of its value, as far as a head says; None where that is open.
+  Type type(const std::function<TemplateName(std::string_view)>& about) const;
+  // Whether lanes can have different values, and whether it asks for all lanes together, as sum(%x) does.
+  bool differs_by_lane() const { return root_ >= 0 && differs_by_lane(root_); }
+  bool is_over_lanes() const;
 
  private:
   friend class ExpressionChecker;
@@ -147,7 +153,10 @@ class Expression {
     At,
     All,
     Any,
-    Count
+    Count,
+    Sum,
+    Min,
+    Max
   };
   enum class Word : std::uint8_t {
     Lane,
@@ -177,6 +186,8 @@ class Expression {
   TemplateValue evaluate(int node, const TemplateScope& scope) const;
   TemplateValue word(const Node& node, const TemplateScope& scope) const;
   TemplateValue over_lanes(const Node& node, const TemplateScope& scope) const;
+  TemplateValue folded(const Node& node, const TemplateScope& scope) const;
+  bool differs_by_lane(int node) const;
 
   std::vector<Node> nodes_;
   int root_ = -1;

@@ -13,6 +13,7 @@ class ExpressionChecker {
     if (root >= 0) type_of(root);
     return fault_;
   }
+  Type type(int root) { return root >= 0 ? type_of(root) : Type::None; }
 
  private:
   using Kind = Expression::Kind;
@@ -74,6 +75,11 @@ class ExpressionChecker {
     if (one.op == '~' && is_float(type)) found(Fault::Float, spelling(one.op), type);
     return one.op == '!' ? Type::Pred : type;
   }
+  Type folded(const Node& one, const std::string& word) {
+    const Type type = type_of(one.a);
+    if (is_pair(type)) found(Fault::Pair, word, type);
+    return one.kind == Kind::Sum && !is_float(type) ? Type::S64 : type;
+  }
   Type word(const Node& one) {
     switch (one.word) {
       case Word::From: found(Fault::OfDiagrams, "from"); break;
@@ -109,6 +115,9 @@ class ExpressionChecker {
       case Kind::All:
       case Kind::Any: type_of(one.a); return Type::Pred;
       case Kind::Count: type_of(one.a); return Type::S64;
+      case Kind::Sum: return folded(one, "sum");
+      case Kind::Min: return folded(one, "min");
+      case Kind::Max: return folded(one, "max");
     }
     return Type::None;
   }
@@ -121,6 +130,10 @@ class ExpressionChecker {
 
 ExpressionFault Expression::fault(unsigned lanes, const std::function<TemplateName(std::string_view)>& about) const {
   return ExpressionChecker(*this, lanes, about).check(root_);
+}
+
+Type Expression::type(const std::function<TemplateName(std::string_view)>& about) const {
+  return ExpressionChecker(*this, 0, about).type(root_);
 }
 
 }  // namespace warpsim

@@ -110,14 +110,23 @@ class ExpressionParser {
       return add(std::move(node));
     }
     int value = primary();
-    for (bool of_gdb = take("#"); of_gdb || take("@"); of_gdb = take("#")) {
+    for (char sign = lane_sign(value); sign != '\0'; sign = lane_sign(value)) {
       skip_blanks();
-      if (of_gdb && std::isdigit(static_cast<unsigned char>(peek())) == 0) return fail("a lane is missing");
+      if (sign == '#' && std::isdigit(static_cast<unsigned char>(peek())) == 0) return fail("a lane is missing");
       Node node;
-      node.kind = Kind::At, node.a = value, node.b = primary();
+      node.kind = Kind::At, node.a = value, node.b = sign == '[' ? binary(0) : primary();
       value = add(std::move(node));
+      if (sign == '[' && !take("]")) return fail("a ] is missing");
     }
     return value;
+  }
+  // What begins a lane: %x#3, %x@3, %x[3].
+  char lane_sign(int value) {
+    const Kind kind = out_.nodes_[static_cast<std::size_t>(value)].kind;
+    const bool is_register = kind == Kind::Reg || kind == Kind::OldReg || kind == Kind::Special;
+    if (take("#")) return '#';
+    if (take("@")) return '@';
+    return is_register && take("[") ? '[' : '\0';
   }
   int primary() {
     skip_blanks();
@@ -201,6 +210,13 @@ class ExpressionParser {
     node.name = std::move(word);
     return add(std::move(node));
   }
+  bool comes_next(char c) {
+    skip_blanks();
+    return peek() == c;
+  }
+  static constexpr std::pair<std::string_view, Kind> kOverLanes[] = {{"all", Kind::All},     {"any", Kind::Any},
+                                                                     {"count", Kind::Count}, {"sum", Kind::Sum},
+                                                                     {"min", Kind::Min},     {"max", Kind::Max}};
   int named(const std::string& word) {
     static const std::pair<std::string_view, Word> kWords[] = {
         {"lane", Word::Lane},   {"first", Word::First},      {"last", Word::Last},     {"from", Word::From},
@@ -212,11 +228,11 @@ class ExpressionParser {
       skip_blanks();
       return reg(Kind::OldReg);
     }
-    for (const auto& [spelling, kind] :
-         {std::pair<std::string_view, Kind>{"all", Kind::All}, {"any", Kind::Any}, {"count", Kind::Count}}) {
-      if (word != spelling) continue;
+    for (const auto& [spelling, kind] : kOverLanes) {
+      const bool may_be_a_name = kind >= Kind::Sum;  // of a parameter
+      if (word != spelling || (may_be_a_name && !comes_next('('))) continue;
       if (!take("(")) return fail(word + " wants ( )");
-      if (++lane_loops_ > kMaxLaneLoops) return fail("all, any and count nest too deeply");
+      if (++lane_loops_ > kMaxLaneLoops) return fail("what is over the lanes nests too deeply");
       node.kind = kind, node.a = binary(0);
       --lane_loops_;
       return take(")") ? add(std::move(node)) : fail("a ) is missing");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "traces/replay/collectives.h"
 #include "traces/replay/phase_view.h"
 #include "traces/text/text_renderer_derived.h"
 #include "traces/text/text_renderer_events.h"
@@ -57,6 +58,7 @@ class Drawing {
         memory_(trace.head),
         windowed_(head_.start && !(trace.outcome.instructions > 0 && holds_end(trace))),
         many_warps_(has_many_warps(trace)),
+        expanded_(expanded_instructions(head_)),
         phases_(parse_phases(head_.phases, options.language, options.translations)),
         pictures_(parse_phases(head_.pictures, options.language, options.translations)) {
     for (const TraceEvent& event : trace.events) add(event);
@@ -173,6 +175,7 @@ class Drawing {
     if (phase.lines.empty() && !phase.options.bare) {
       for (const LaneLines& group : warp.derived.groups()) draw_lane_lines(warp.steps, group, {}, phase.options, now);
     }
+    list_expanded(warp);
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
       std::vector<const ParsedLine*> lines;
       for (const ParsedLine& line : pictures_[k].lines) {
@@ -181,6 +184,17 @@ class Drawing {
       draw_lines(warp.pictures[k], lines, pictures_[k].options, now);
     }
     if (!head_.phases[index].title.empty()) warp.block_record = warp.record;
+  }
+
+  // What a collective of the instance ran as. Its lines speak of one operation.
+  void list_expanded(WarpDrawing& warp) const {
+    std::vector<const TraceEvent*> parts;
+    for (const TraceEvent* event : warp.events) {
+      const auto pc = static_cast<std::size_t>(event->pc);
+      if (pc < expanded_.size() && expanded_[pc]) parts.push_back(event);
+    }
+    if (parts.empty()) return;
+    warp.steps += "  " + words(Phrase::AsShuffles, {}) + "\n" + render_events(head_, parts, options_, many_warps_);
   }
 
   // The `end` lines of the titled phase that began the block.
@@ -268,6 +282,7 @@ class Drawing {
   const TextOptions& options_;
   TraceMemoryState memory_;
   bool windowed_, many_warps_;
+  std::vector<bool> expanded_;  // by pc: a part of a collective
   std::vector<ParsedPhase> phases_, pictures_;
   std::map<WarpId, WarpDrawing> warps_;
 };

@@ -66,21 +66,7 @@ Message read_back(std::string_view english, int depth) {
   return sentences.size() == 1 ? std::move(sentences.front()) : Message(MessageId::Sentences, std::move(sentences));
 }
 
-void append_korean(std::string& out, const Message& message) {
-  if (message.id == MessageId::Text) {
-    out += message.text;
-  } else if (message.id == MessageId::Sentences) {
-    for (std::size_t k = 0; k < message.parts.size(); ++k) {
-      out += k == 0 ? std::string_view{} : kBetweenSentences;
-      append_korean(out, message.parts[k]);
-    }
-  } else {
-    fill_pattern(out, message_row(message.id).korean, [&message](std::string& text, std::string_view inside) {
-      if (is_particle_marker(inside)) text += particle(text, inside);
-      else append_korean(text, part_at(message, inside));
-    });
-  }
-}
+void append_particle(std::string& out, std::string_view marker) { out += particle(out, marker); }
 
 }  // namespace
 
@@ -89,7 +75,8 @@ Message message_from(std::string_view english) { return read_back(english, 0); }
 std::string fault_text(const Message& message, Language language) {
   if (language == Language::English) return english(message);
   std::string out;
-  append_korean(out, message.id == MessageId::Text ? message_from(message.text) : message);
+  append_message(out, message.id == MessageId::Text ? message_from(message.text) : message, &MessageRow::korean,
+                 append_particle);
   return out;
 }
 

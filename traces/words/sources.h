@@ -15,4 +15,10 @@ namespace warpsim {
 // "003:700-702, 003:540, 000:661" gives {"CUDA Shuffle Functions - Theory Guide, lines 700-702, 540", "Mojo GPU …"}.
 std::vector<std::string> cited(std::string_view document);
 
+struct CitedText {
+  std::string words;         // as cited() has them
+  std::string_view address;  // of the public page that has the first place; "" of a text that nobody knows
+};
+std::vector<CitedText> cited_texts(std::string_view document);
+
 }  // namespace warpsim

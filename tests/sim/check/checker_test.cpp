@@ -7,6 +7,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "sim/machine/machine.h"
+#include "tests/support/every_program.h"
 #include "tests/support/run.h"
 
 namespace warpsim {
@@ -160,6 +161,53 @@ TEST(Checker, ScratchThatWasNeverFilled) {
   ASSERT_EQ(sink.found().size(), 1U);
   EXPECT_EQ(sink.found()[0].code, Finding::GlobalUnwritten);
   EXPECT_EQ(english(sink.found()[0].steps.back().text), "lane 0 loads `temp[0]`, which nobody has written");
+}
+
+// How a word of shared memory came to be undefined: the first thing that happened. One lane; %ad is the word's address.
+std::string birth_of_word(const std::string& stores) {
+  const Trace trace = testing::text_trace(
+      ".kernel k (out o: u32[1])\n.shared u32 s[1]\n mov.u32 %ad, 0\n mov.u32 %one, 1\n mov.b16 %half, 1\n"
+      " setp.eq.u32 %no, %one, 2\n @%no mov.u32 %never, 1\n @%no mov.b16 %none, 1\n" +
+          stores + " bar.warp.sync\n ld.shared.u32 %w, s[0]\n st.global.u32 o[0], %w\n exit\n.case test\n",
+      1);
+  if (trace.outcome.findings.empty()) return "no finding";
+  return english(trace.outcome.findings.back().steps.back().text);
+}
+
+TEST(Checker, AWordWrittenInPartIsNotCalledUnwritten) {
+  EXPECT_EQ(birth_of_word(""), "lane 0 loads `s[0]`, which nobody has written");
+  EXPECT_EQ(birth_of_word(" st.shared.u8 [%ad], %half\n"),
+            "lane 0 loads `s[0]`, of which nobody has written bytes 1-3");
+  EXPECT_EQ(birth_of_word(" st.shared.u8 [%ad + 1], %half\n"),
+            "lane 0 loads `s[0]`, of which nobody has written bytes 0, 2, 3");
+  EXPECT_EQ(birth_of_word(" st.shared.u16 [%ad], %half\n st.shared.u8 [%ad + 3], %half\n"),
+            "lane 0 loads `s[0]`, of which nobody has written byte 2");
+  EXPECT_EQ(birth_of_word(" st.shared.u32 [%ad], %one\n"), "no finding");
+  EXPECT_EQ(birth_of_word(" st.shared.u32 [%ad], %one\n st.shared.u8 [%ad + 2], %none\n"),
+            "lane 0 has never written `%none`")
+      << "what was stored undefined in the middle of it";
+  EXPECT_EQ(birth_of_word(" st.shared.u32 [%ad], %never\n st.shared.u8 [%ad], %half\n"),
+            "lane 0 has never written `%never`")
+      << "its other bytes";
+}
+
+// A bound that nobody has written: each round is another state, so that it is no livelock. It ends 200,000 cycles after
+// the first undefined branch, in cycle 4, instead of at the limit.
+TEST(Checker, ALoopBehindAnUndefinedBranchEndsEarly) {
+  const std::string text =
+      ".kernel k (out o: u32[1])\n.shared u32 s[1]\n ld.shared.u32 %n, s[0]\n"
+      "again: add.u32 %i, %i, 1\n setp.ne.u32 %p, %i, %n\n @%p bra again\n st.global.u32 o[0], %i\n exit\n"
+      ".case test\n";
+  const Trace trace = testing::text_trace(text, 1, {.max_cycles = 10'000'000});
+  ASSERT_TRUE(trace.outcome.trap);
+  EXPECT_EQ(trace.outcome.trap->code, Finding::CycleLimit);
+  EXPECT_EQ(trace.outcome.trap->cycle, 200'005U);
+  EXPECT_EQ(english(trace.outcome.trap->message),
+            "still running 200000 cycles after something undefined decided a branch, in cycle 4: what it does now says "
+            "nothing");
+  const Trace sooner = testing::text_trace(text, 1, {.max_cycles = 1000});
+  ASSERT_TRUE(sooner.outcome.trap);
+  EXPECT_EQ(english(sooner.outcome.trap->message), "still running after 1000 cycles");
 }
 
 // What is allowed, and looks as if it were not.

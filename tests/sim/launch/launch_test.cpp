@@ -301,21 +301,73 @@ TEST(Launch, MissingValuesAreNamed) {
 
 TEST(Launch, SizesMustMatch) {
   CaseOverrides overrides;
+  overrides.params["size"] = "32";
   overrides.inputs["input"] = "1, 2, 3";
   EXPECT_EQ(refused(max_program(), case_of({}), overrides),
-            "L006 0:0 input has 3 elements, the kernel's 'input: u32[size]' wants 32");
+            "L006 0:0 input has 3 elements, the kernel's 'input: u32[size]' wants 32 | --param size=3");
   overrides.inputs["input"] = "[1]";
   EXPECT_EQ(refused(max_program(), case_of({}), overrides),
-            "L006 0:0 input has 1 element, the kernel's 'input: u32[size]' wants 32");
+            "L006 0:0 input has 1 element, the kernel's 'input: u32[size]' wants 32 | --param size=1");
   overrides.input_arrays["input"] = {Type::U32, Words(20, 0)};
   EXPECT_EQ(refused(max_program(), case_of({}), overrides),
-            "L006 0:0 input has 20 elements, the kernel's 'input: u32[size]' wants 32");
+            "L006 0:0 input has 20 elements, the kernel's 'input: u32[size]' wants 32 | --param size=20");
+  Program warp = max_program();
+  warp.params[0].length = "WARP_SZ";
+  EXPECT_EQ(refused(warp, case_of({}), overrides),
+            "L006 0:0 input has 20 elements, the kernel's 'input: u32[WARP_SZ]' wants 32");
+  overrides.input_arrays["input"] = {Type::U32, Words(8, 0)};
+  EXPECT_EQ(refused(warp, case_of({}), overrides),
+            "L006 0:0 input has 8 elements, the kernel's 'input: u32[WARP_SZ]' wants 32 | --lanes 8");
   EXPECT_EQ(refused(max_program(), case_of({{"input", "i"}, {"expect output", "[1, 2]"}})),
             "L006 11:20 expect output has 2 elements, the kernel's 'output: u32[size]' wants 32");
   Program program = max_program();
   program.params[0].length = "size - 40";
   program.params[0].where = {3, 7, 1};
   EXPECT_EQ(refused(program, case_of({{"input", "i"}})), "L006 3:7 the length of 'input: u32[size - 40]' is -8");
+}
+
+TEST(Launch, AnInputGivenByHandSaysItsLength) {
+  const Case c = case_of({{"size", "WARP_SZ"}, {"input", "i"}, {"expect output", "input[i] + 0 * size"}});
+  CaseOverrides overrides;
+  overrides.lanes = 4;
+  overrides.inputs["input"] = "[1, 2, 3, 4]";
+  EXPECT_EQ(prepared(max_program(), c, overrides).expected.size(), 1u) << "nothing changes";
+  overrides.inputs["input"] = "[1, 2, 3]";
+  PreparedCase ready = prepared(max_program(), c, overrides);
+  EXPECT_EQ(ready.arguments.scalars["size"], 3u);
+  EXPECT_EQ(ready.arguments.buffers["output"].bits.size(), 3u);
+  EXPECT_EQ(ready.config.grid, Dim3{});
+  EXPECT_EQ(ready.expected["output"].bits, (Words{1, 2, 3})) << "the expectation names the length";
+  overrides.inputs["input"] = "[1, 2, 3, 4, 5, 6, 7, 8, 9]";
+  ready = prepared(max_program(), c, overrides);
+  EXPECT_EQ(ready.config.grid, (Dim3{3, 1, 1})) << "a thread for each element, as before";
+  EXPECT_TRUE(ready.expected.empty()) << "it was written for another grid";
+  overrides.grid = Dim3{2, 1, 1};
+  EXPECT_EQ(prepared(max_program(), c, overrides).config.grid, (Dim3{2, 1, 1})) << "as it is given";
+  overrides.grid.reset();
+  const Case several = case_of({{"grid", "5"}, {"input", "i"}});
+  EXPECT_EQ(prepared(max_program(), several, overrides).config.grid, (Dim3{5, 1, 1})) << "no thread for each element";
+  const Case plain = case_of({{"input", "i"}, {"expect output", "input[i]"}});
+  overrides.inputs["input"] = "[7]";
+  EXPECT_TRUE(prepared(max_program(), plain, overrides).expected.empty()) << "it does not name the length";
+}
+
+TEST(Launch, WhatContradictsIsNotGuessed) {
+  Program program = max_program();
+  program.params.push_back(param("other", Param::Kind::In, Type::U32, "size"));
+  CaseOverrides overrides;
+  overrides.inputs["input"] = "[1, 2]";
+  const std::string said = "L006 0:0 input has 2 elements, the kernel's 'input: u32[size]' wants 32 | --param size=2";
+  EXPECT_EQ(refused(program, case_of({{"other", "[1, 2, 3]"}}), overrides), said) << "a list of the case";
+  overrides.inputs["other"] = "[1, 2, 3]";
+  EXPECT_EQ(refused(program, case_of({}), overrides), said) << "a list given by hand";
+  overrides.inputs["other"] = "[3, 4]";
+  EXPECT_EQ(prepared(program, case_of({}), overrides).arguments.scalars["size"], 2u);
+  program.params[2].default_value = "";
+  EXPECT_EQ(prepared(program, Case{}, overrides).arguments.scalars["size"], 2u) << "nothing else gives it a value";
+  overrides.inputs["other"] = "[3, 4, 5]";
+  EXPECT_EQ(refused(program, Case{}, overrides),
+            "L006 0:0 other has 3 elements, the kernel's 'other: u32[size]' wants 2 | --param size=3");
 }
 
 TEST(Launch, BadRulesPointIntoTheCase) {

@@ -121,9 +121,9 @@ TEST(Step, ScriptsStopAtTheFirstMistake) {
   EXPECT_EQ(step(kButterfly + " --cmd 'print %max_vol'").code, 2);
   EXPECT_NE(step(kButterfly + " --cmd 'print %max_vol'").out.find("Did you mean \"%max_val\"?"), std::string::npos);
   EXPECT_NE(step(kButterfly + " --cmd 'print %max_val#8'").out.find("a lane, from 0 to 7"), std::string::npos);
-  EXPECT_NE(
-      step(kButterfly + " --cmd re").out.find("Ambiguous command \"re\": rstep, rstepi, rnext, rcontinue, rshuffle."),
-      std::string::npos);
+  EXPECT_NE(step(kButterfly + " --cmd re")
+                .out.find("Ambiguous command \"re\": rstep, rstepi, rnext, rfinish, rcontinue, rshuffle."),
+            std::string::npos);
   EXPECT_NE(step(kButterfly + " --cmd ste").out.find("Ambiguous command"), std::string::npos);
   EXPECT_EQ(step(kButterfly, "step").code, 0);
   EXPECT_EQ(step(kButterfly, "quit\nstpe\n").code, 0);
@@ -263,6 +263,19 @@ TEST(Step, AtATerminal) {
   person.until("(warpsim) ");
   person.type("gibberish\x03");  // Ctrl-C
   person.until("Quit");
+  person.until("(warpsim) ");
+  person.type("break 37\r");
+  person.until("Breakpoint 1 at line 37.");
+  person.until("(warpsim) ");
+  person.type("commands\r");
+  person.until("closes the list.");
+  person.until("> ");  // what is typed is kept, not run
+  person.type("print sum(%offset)\r");
+  person.until("> ");
+  person.type("end\r");
+  person.until("(warpsim) ");
+  person.type("continue\r");
+  person.until("sum(%offset) = 16");
   person.until("(warpsim) ");
   person.type("goto 9\r");
   person.until("Cycle 9: shuffle_xor(max_val, 4)");

@@ -154,7 +154,64 @@ const std::vector<std::string> kCommandsOfAllKinds = {"help",
                                                       "clear 20",
                                                       "delete 9",
                                                       "undisplay 9",
-                                                      "continue x"};
+                                                      "continue x",
+                                                      "goto 12",
+                                                      "help x",
+                                                      "help info",
+                                                      "help commands",
+                                                      "help jump",
+                                                      "info lanes",
+                                                      "info cuda threads",
+                                                      "info args",
+                                                      "info shared",
+                                                      "info blocks",
+                                                      "info kernels",
+                                                      "info program",
+                                                      "info loclas",
+                                                      "info cuda",
+                                                      "lane 3",
+                                                      "info locals",
+                                                      "print %max_val",
+                                                      "print threadIdx",
+                                                      "lane 99",
+                                                      "thread 7",
+                                                      "thread 99",
+                                                      "lane all",
+                                                      "print threadIdx",
+                                                      "cuda",
+                                                      "cuda sm 0",
+                                                      "whatis %max_val",
+                                                      "whatis input",
+                                                      "whatis",
+                                                      "x/8xw input",
+                                                      "x/8xg output",
+                                                      "x/4xw 0x20",
+                                                      "x/400xw input",
+                                                      "x/3i $pc",
+                                                      "x/i 99",
+                                                      "print &input[3]",
+                                                      "print &size",
+                                                      "print input[2]@3",
+                                                      "print $1",
+                                                      "print size = 3",
+                                                      "set var input[3] = 3",
+                                                      "set var %max_val = 3",
+                                                      "set pagination off",
+                                                      "set foo",
+                                                      "disassemble",
+                                                      "disassemble 99",
+                                                      "jump 3",
+                                                      "layout src",
+                                                      "layout x",
+                                                      "rwatch input[3]",
+                                                      "awatch %max_val#3",
+                                                      "rfinish",
+                                                      "continue",
+                                                      "continue",
+                                                      "commands 99",
+                                                      "source",
+                                                      "source no/such/file",
+                                                      "commands"};
 
 // Every row of every answer fits, in both languages, also beside 64 lanes; and no Korean answer has an English word of
 // the stepper's own.
@@ -169,7 +226,9 @@ TEST(Stepper, AnswersFitAndAreInOneLanguage) {
       for (const std::string& command : kCommandsOfAllKinds) {
         const std::string text = stepper.run(command).text;
         if (text.empty()) ADD_FAILURE() << command;
-        const bool is_quoting = command == "explain" || command == "phases" || command.rfind("list", 0) == 0;
+        const bool lists_words = command == "help info" || command == "info cuda";  // that are to be typed
+        const bool is_quoting =
+            lists_words || command == "explain" || command == "phases" || command.rfind("list", 0) == 0;
         for (const char* english : {" the ", " is ", " wants ", "Watchpoint", "No ", "There ", " lanes", " of ",
                                     "Cycle", "Breakpoint", "done", "active"}) {
           EXPECT_FALSE(language == Language::Korean && !is_quoting && is_in(english, text)) << command << ": " << text;

@@ -22,7 +22,7 @@ CheckedFinding finding_of(Finding code, const Lesson& program, TraceFinding what
   out.code = code;
   out.severity = info(code).severity;
   out.finding = std::move(what);
-  out.finding.code = warpsim::code(code);
+  out.finding.code = code;
   out.finding.hint = hint;
   tools::find_places(out, program);
   out.seen = {{"test", 8, "rr", "stack"}};
@@ -78,7 +78,7 @@ tools::CheckReport sample_report(const std::string& text) {
   report.runs = {{"demo/hand_on", "test", 8, {0, 1, 2}, ""},
                  {"demo/hand_on", "test", 32, {0, 3}, ""},
                  {"demo/clean", "test", 8, {}, ""},
-                 {"demo/broken", "", 0, {}, "it does not assemble"}};
+                 {"demo/broken", "", 0, {}, "it could not be loaded"}};
   report.exact = 40;
   report.approximate = 2;
   return report;

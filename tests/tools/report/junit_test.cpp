@@ -34,7 +34,9 @@ lines</system-out></testcase>
 }
 
 TEST(JUnit, ARunFailsByWhatItShowed) {
-  const std::vector<JUnitCase> cases = junit_cases(testing::sample_report());
+  CheckReport report = testing::sample_report();
+  report.warnings_fail = true;
+  const std::vector<JUnitCase> cases = junit_cases(report);
   ASSERT_EQ(cases.size(), 4U);
   EXPECT_EQ(cases[0].suite, "demo/hand_on");
   EXPECT_EQ(cases[0].name, "test at 8 lanes");
@@ -47,8 +49,15 @@ TEST(JUnit, ARunFailsByWhatItShowed) {
   EXPECT_EQ(cases[2].outcome, Outcome::Passed);
   EXPECT_EQ(cases[2].output, "");
   EXPECT_EQ(cases[3].outcome, Outcome::Error);
-  EXPECT_EQ(cases[3].name, "assemble");
-  EXPECT_EQ(cases[3].message, "it does not assemble");
+  EXPECT_EQ(cases[3].name, "load");
+  EXPECT_EQ(cases[3].message, "it could not be loaded");
+}
+
+TEST(JUnit, AWarningFailsOnlyIfItIsAskedTo) {
+  const std::vector<JUnitCase> cases = junit_cases(testing::sample_report());
+  EXPECT_EQ(cases[0].outcome, Outcome::Failure) << "for its error";
+  EXPECT_EQ(cases[0].text, "WS0402 as it is drawn, with <, & and \"\n");
+  EXPECT_EQ(cases[0].output, "WS0201 as it is drawn, with <, & and \"\nWS0801 as it is drawn, with <, & and \"\n");
 }
 
 TEST(JUnit, WhatIsSuppressedFailsNothing) {

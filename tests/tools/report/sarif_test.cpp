@@ -147,7 +147,7 @@ here:   mov.u32         %b, 2
     one.program = "k";
     one.file = "k.warp";
     one.code = Finding::AssertFailed;
-    one.finding.code = code(Finding::AssertFailed);
+    one.finding.code = Finding::AssertFailed;
     one.finding.pc = made.lesson()->assertions[0].pc;
     one.finding.message = std::string(condition) + " does not hold";
     find_places(one, *made.lesson());
@@ -186,7 +186,7 @@ TEST(Sarif, SaysWhatCouldNotRun) {
   const json invocation = run_of(report)["invocations"][0];
   EXPECT_EQ(invocation["executionSuccessful"], false);
   ASSERT_EQ(invocation["toolExecutionNotifications"].size(), 1U);
-  EXPECT_EQ(invocation["toolExecutionNotifications"][0]["message"]["text"], "demo/broken: it does not assemble.");
+  EXPECT_EQ(invocation["toolExecutionNotifications"][0]["message"]["text"], "demo/broken: it could not be loaded.");
   report.runs.pop_back();
   EXPECT_EQ(run_of(report)["invocations"][0], json::parse(R"({"executionSuccessful": true})"));
   EXPECT_EQ(run_of(report)["properties"]["instructions"],

@@ -61,7 +61,7 @@ TEST(Watchers, TheCheckerIsAskedWhereItIsAttached) {
   run.machine.run(watchers.sinks({}));
   const TraceOutcome& outcome = watchers.recorder.trace().outcome;
   ASSERT_EQ(outcome.findings.size(), 1U);
-  EXPECT_EQ(outcome.findings[0].code, "WS0101");
+  EXPECT_EQ(outcome.findings[0].code, Finding::NeverWritten);
   ASSERT_EQ(outcome.undefined.size(), 1U);
   EXPECT_EQ(outcome.undefined[0].index.size(), run.machine.lanes() - 2U);
 }

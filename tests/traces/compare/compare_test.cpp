@@ -135,7 +135,7 @@ TEST(Compare, HeadsAndOutcomes) {
   two.outcome.outputs[0].second.bits[15] = 1;
   EXPECT_EQ(first_difference(one, two), "output output[15] holds 120, the other holds 1");  // 15 doubled three times
   two = run();
-  two.outcome.trap = TraceTrap{"deadlock", "", "", 1, 0, 0, 0, 0, {}};
+  two.outcome.trap.emplace().kind = "deadlock";
   EXPECT_EQ(first_difference(one, two), "no trap, the other has deadlock");
 }
 

@@ -86,16 +86,21 @@ inline TraceOutcome sample_outcome() {
   outcome.undefined = {{"output", {1}}};
   outcome.expected = {{"output", {Type::U64, {~0ULL, 0}}}};
   outcome.passed = false;
-  outcome.findings = {{"undefined-lane", "lane 2 is undefined", "", 13, 1, 1, 0, 0b0100}};
-  outcome.trap = TraceTrap{"deadlock",
-                           "nothing can run",
-                           "count the arrivals",
-                           16,
-                           1,
-                           0,
-                           -1,
-                           0b1,
-                           {{1, 0, 0b1, 2, "bar 0"}, {1, 1, 0b1, -1, ""}}};
+  TraceFinding& found = outcome.findings.emplace_back();
+  found.kind = "undefined-lane";
+  found.message = "lane 2 is undefined";
+  found.cycle = 13;
+  found.block = found.warp = 1;
+  found.pc = 0;
+  found.lanes = 0b0100;
+  TraceTrap& trap = outcome.trap.emplace();
+  trap.kind = "deadlock";
+  trap.message = "nothing can run";
+  trap.hint = "count the arrivals";
+  trap.cycle = 16;
+  trap.block = 1;
+  trap.lanes = 0b1;
+  trap.places = {{1, 0, 0b1, 2, "bar 0"}, {1, 1, 0b1, -1, ""}};
   return outcome;
 }
 

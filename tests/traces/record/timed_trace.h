@@ -33,22 +33,23 @@ inline Trace timed_trace() {
   trace.head.profile = "h200";
   trace.head.scheduler = "gto";
   trace.head.sub_cores = 4;
+  using Reason = Stall::Reason;
   struct Time {
     std::uint64_t cycle;
     std::vector<TraceStall> stalls;
   };
   const std::vector<Time> times[2] = {
       {{1, {}},
-       {31, {{"memory", 29, 0, 0, ""}}},
-       {55, {{"dependency", 23, 1, 1, ""}}},
-       {57, {{"issue", 1, -1, -1, ""}}},
-       {70, {{"barrier", 10, -1, 3, ""}, {"unit", 2, -1, -1, "lsu"}}},
+       {31, {{Reason::Memory, 29, 0, 0, ""}}},
+       {55, {{Reason::Dependency, 23, 1, 1, ""}}},
+       {57, {{Reason::Issue, 1, -1, -1, ""}}},
+       {70, {{Reason::Barrier, 10, -1, 3, ""}, {Reason::Unit, 2, -1, -1, "lsu"}}},
        {71, {}}},
-      {{2, {{"unit", 1, -1, -1, "lsu"}}},
-       {33, {{"memory", 30, 0, 0, ""}}},
-       {57, {{"dependency", 23, 1, 1, ""}}},
+      {{2, {{Reason::Unit, 1, -1, -1, "lsu"}}},
+       {33, {{Reason::Memory, 30, 0, 0, ""}}},
+       {57, {{Reason::Dependency, 23, 1, 1, ""}}},
        {58, {}},
-       {72, {{"barrier", 11, -1, 3, ""}, {"unit", 1, -1, -1, "lsu"}, {"not_selected", 1, -1, -1, ""}}},
+       {72, {{Reason::Barrier, 11, -1, 3, ""}, {Reason::Unit, 1, -1, -1, "lsu"}, {Reason::NotSelected, 1, -1, -1, ""}}},
        {72, {}}}};
   for (TraceEvent& event : trace.events) {
     const Time& time = times[event.warp][static_cast<std::size_t>(event.pc)];

@@ -56,6 +56,25 @@ TEST(TimedTrace, IsWrittenAsTheFormatSaysAndReadBack) {
   EXPECT_EQ(read_again(to_ndjson(trace)), document);
 }
 
+// A later version may have reasons, and codes of findings, that this one does not know.
+TEST(TimedTrace, UnknownWordsAreKeptAndKnownOnesAreFacts) {
+  Trace trace = timed_trace();
+  at(trace, 0, 1).stalls[0].reason = OpenWord<Stall::Reason>("fetch");
+  trace.outcome.findings.resize(2);
+  for (TraceFinding& finding : trace.outcome.findings) finding.kind = "finding";
+  trace.outcome.findings[0].code = Finding::NeverWritten;
+  trace.outcome.findings[1].code = OpenWord<Finding>("WS9999");
+  const auto result = read_trace(to_json(trace));
+  ASSERT_TRUE(std::holds_alternative<Trace>(result)) << std::get<JsonError>(result).message;
+  Trace back = std::get<Trace>(result);
+  EXPECT_EQ(at(back, 0, 1).stalls[0].reason.known, std::nullopt);
+  EXPECT_EQ(at(back, 0, 1).stalls[0].reason.word, "fetch");
+  EXPECT_EQ(at(back, 0, 2).stalls[0].reason, Stall::Reason::Dependency);
+  EXPECT_EQ(back.outcome.findings[0].code, Finding::NeverWritten);
+  EXPECT_EQ(back.outcome.findings[1].code.known, std::nullopt);
+  EXPECT_EQ(back.outcome.findings[1].code.word, "WS9999");
+}
+
 TEST(TimedTrace, AWindowIsOneToo) {
   WindowOptions middle;
   middle.from = 56;
@@ -134,7 +153,7 @@ TEST(TimedTrace, SentencesSayWhatWasWaitedFor) {
             "waited 13 cycles: 11 for other warps at the barrier (line 5: bar), 1 for the pipe lsu, 1 for its turn");
   EXPECT_EQ(waited_text(trace.head, at(trace, 1, 4), Language::Korean),
             "13사이클 대기: 배리어의 다른 Warp (5행: bar) 11, 파이프 lsu 1, 차례 1");
-  at(trace, 0, 3).stalls[0].reason = "fetch";  // of a later version
+  at(trace, 0, 3).stalls[0].reason = OpenWord<Stall::Reason>("fetch");  // of a later version
   EXPECT_EQ(waited_text(trace.head, at(trace, 0, 3)), "waited 1 cycle for fetch");
 }
 
@@ -144,7 +163,7 @@ TEST(TimedTrace, EveryReasonHasItsWords) {
   for (int k = 0; k < kStallReasonCount; ++k) {
     const std::string reason(name(static_cast<Stall::Reason>(k)));
     ASSERT_NE(reason, "");
-    const TraceStall stall{reason, 1, -1, -1, "p"};
+    const TraceStall stall{static_cast<Stall::Reason>(k), 1, -1, -1, "p"};
     EXPECT_NE(stall_text(trace.head, stall), "for " + reason);
     EXPECT_NE(stall_text(trace.head, stall, Language::Korean), reason);
     EXPECT_NE(korean_name(static_cast<Stall::Reason>(k)), reason);

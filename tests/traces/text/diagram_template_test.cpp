@@ -113,6 +113,15 @@ TEST(DiagramTemplate, Lists) {
   EXPECT_EQ(fill("{all(in_range)} {any(in_range)} {count(in_range)} {all(%same == %same@0)}"), "false true 3 true");
 }
 
+TEST(DiagramTemplate, OverTheLanes) {
+  EXPECT_EQ(fill("{sum(%same)} {sum(lane)} {sum(%x)} {min(%x)} {max(%x)} {max(lane * 2) + 1}"),
+            "-28 6 4006.5 1.5 4000 7");
+  EXPECT_EQ(fill("{sum(in_range)} {sum(%hole)} {min(%hole)} {max(%nothing)}"), "3 ? ? ?");
+  EXPECT_EQ(fill("{%x[0]} {%x[lane ^ 1]} {%x[9]} {%tid.x[3]} {old %x[1] + %x[1]}", 1), "1.5 1.5 ? 7 4");
+  for (const char* text : {"{sum(lane}", "{%x[}", "{%x[1}", "{%x[]}", "{sum(max(min(1)))}", "{7[0]}", "{input[1][2]}"})
+    EXPECT_NE(Template(text).error(), "") << text;
+}
+
 TEST(DiagramTemplate, ExchangeWords) {
   EXPECT_EQ(exchange_word(16, 32), "Halves");
   EXPECT_EQ(exchange_word(8, 32), "Quarters");
@@ -170,7 +179,8 @@ TEST(DiagramTemplate, AnyTextIsSafe) {
       "from", "@",  "all(",  "count(", "each ",  "lanes ", "loads ", "ranges ",  "exchange ", "column ",
       "' '",  "\"", ":.1",   " head=", "cells ", ":A",     ":08b",   "to=",      "9",         "99999999999999999999",
       "1.5",  "+",  "-",     "*",      "/",      "%",      "^",      "&&",       "||",        "<",
-      "==",   "!",  "input", "pivot",  " ",      "↔",      "when=",  "columns=", "dots="};
+      "==",   "!",  "input", "pivot",  " ",      "↔",      "when=",  "columns=", "dots=",     "sum(",
+      "max("};
   std::mt19937 random(1);
   const FourLanes view;
   for (int round = 0; round < 20000; ++round) {

@@ -29,8 +29,8 @@ std::set<std::string> codes_of(const Lesson& program, const Case& one, unsigned 
   EXPECT_EQ(run.error, "");
   const TraceOutcome& outcome = run.trace.outcome;
   std::set<std::string> codes;
-  for (const TraceFinding& found : outcome.findings) codes.insert(found.code);
-  if (outcome.trap) codes.insert(outcome.trap->code);
+  for (const TraceFinding& found : outcome.findings) codes.insert(found.code.word);
+  if (outcome.trap) codes.insert(outcome.trap->code.word);
   std::vector<RunFinding> others = advice.found();
   if (outcome.passed == false) {
     for (const Message& sentence : tools::mismatches(outcome)) {

@@ -28,6 +28,22 @@ TEST(Sources, WhatIsNoPlaceStaysAsItIs) {
   EXPECT_EQ(cited("007:1"), Phrases{"007:1"});
 }
 
+// Each place of a program leads to a public page that docs/SOURCES.md names.
+TEST(Sources, APlaceHasThePageThatItStandsOn) {
+  const auto page_of = [](const std::string& place) { return std::string(cited_texts(place).front().address); };
+  EXPECT_TRUE(page_of("002:198").ends_with("/puzzle_26/puzzle_26.md"));
+  EXPECT_TRUE(page_of("002:199").ends_with("/puzzle_26/warp_shuffle_xor.md"));
+  EXPECT_TRUE(page_of("002:937-1201").ends_with("/puzzle_26/warp_prefix_sum.md"));
+  EXPECT_TRUE(page_of("004:211-435").ends_with("/puzzle_25/warp_shuffle_down.md"));
+  EXPECT_TRUE(page_of("004:749-954, 004:5").ends_with("/puzzle_25/warp_broadcast.md"));
+  EXPECT_EQ(page_of("a paper of 1999"), "");
+  std::ifstream file(WARPSIM_SOURCE_DIR "/docs/SOURCES.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  for (const std::string place :
+       {"000:1", "001:1", "002:1", "002:300", "002:1000", "003:1", "004:1", "004:300", "004:1000"})
+    EXPECT_NE(page.find("](" + page_of(place) + ")"), std::string::npos) << place << ": " << page_of(place);
+}
+
 // The page that explains the numbers calls each text by a title that begins with the same words.
 TEST(Sources, AreThoseOfThePage) {
   std::ifstream file(WARPSIM_SOURCE_DIR "/docs/SOURCES.md");

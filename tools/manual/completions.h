@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/command/command_line.h"
+#include "tools/manual/verb_info.h"
 
 namespace warpsim::tools {
 

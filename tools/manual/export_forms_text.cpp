@@ -1,4 +1,4 @@
-#include "tools/command/export_forms_text.h"
+#include "tools/manual/export_forms_text.h"
 
 #include <sstream>
 #include <string_view>

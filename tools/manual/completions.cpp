@@ -1,5 +1,5 @@
 // Completion scripts for the shells; see completions.h.
-#include "tools/command/completions.h"
+#include "tools/manual/completions.h"
 
 #include <algorithm>
 
@@ -20,6 +20,8 @@ std::string names_of(const std::vector<VerbInfo>& verbs) {
 }
 
 bool takes_program(const VerbInfo& verb) { return verb.operand == "NAME"; }
+bool takes_group(const VerbInfo& verb) { return verb.operand == "GROUP"; }
+constexpr const char* kListGroups = "warpsim list --names 2>/dev/null | cut -d/ -f1 | uniq";
 bool takes_verb(const VerbInfo& verb) { return verb.operand == "VERB"; }
 
 // `text` with a backslash before each of `special`.
@@ -67,6 +69,7 @@ std::string bash_completions(const std::vector<VerbInfo>& verbs) {
     std::vector<std::string> words = verb.operand_choices;
     for (const OptionInfo& option : verb.options) words.insert(words.end(), option.names.begin(), option.names.end());
     if (takes_program(verb)) words.push_back("$(warpsim list --names 2>/dev/null)");
+    if (takes_group(verb)) words.push_back("$(" + std::string(kListGroups) + ")");
     if (takes_verb(verb)) words.push_back(names_of(verbs));
     text += "      " + verb.name + ") words=\"" + joined_by(words) + "\" ;;\n";
   }
@@ -106,6 +109,7 @@ std::string zsh_completions(const std::vector<VerbInfo>& verbs) {
         text += " \\\n      " + in_quotes("*" + spec);
       }
     if (takes_program(verb)) text += " \\\n      '*:program:{compadd -a programs; _files}'";
+    if (takes_group(verb)) text += " \\\n      '*:group:{compadd $(" + std::string(kListGroups) + ")}'";
     if (takes_verb(verb)) text += " \\\n      " + in_quotes("*:verb:(" + names_of(verbs) + ")");
     if (!verb.operand_choices.empty())
       text += " \\\n      " + in_quotes("*:choice:(" + joined_by(verb.operand_choices) + ")");
@@ -131,6 +135,7 @@ std::string fish_completions(const std::vector<VerbInfo>& verbs) {
       text += " -d " + quoted(option.description) + "\n";
     }
     if (takes_program(verb)) text += line + " -a '(warpsim list --names 2>/dev/null)'\n";
+    if (takes_group(verb)) text += line + " -f -a '(" + kListGroups + ")'\n";
     if (takes_verb(verb)) text += line + " -f -a " + quoted(names_of(verbs)) + "\n";
     if (!verb.operand_choices.empty()) text += line + " -f -a " + quoted(joined_by(verb.operand_choices)) + "\n";
   }

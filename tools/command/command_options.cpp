@@ -1,0 +1,244 @@
+// The options of a verb; see command_options.h.
+#include "tools/command/command_options.h"
+
+#include <algorithm>
+
+#include "tools/manual/export_forms_text.h"
+
+namespace warpsim::tools {
+
+std::string wrapped(std::string_view text) {
+  std::string out;
+  std::size_t length = 0;
+  for (const std::string& word : CLI::detail::split(std::string(text), ' ')) {
+    const bool fits = length == 0 || length + 1 + word.size() <= kHelpWidth - kHelpColumn;
+    if (length != 0) out += fits ? ' ' : '\n';
+    out += word;
+    length = fits && length != 0 ? length + 1 + word.size() : word.size();
+  }
+  return out;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::vector<std::string> choices_of(const std::string& type_name) {
+  return type_name.find('|') == std::string::npos ? std::vector<std::string>{} : CLI::detail::split(type_name, '|');
+}
+CLI::Validator one_of(const std::string& type_name) {
+  return CLI::Validator(
+      [choices = choices_of(type_name)](const std::string& word) -> std::string {
+        if (std::find(choices.begin(), choices.end(), word) != choices.end()) return "";
+        return "`" + word + "` is none of " + CLI::detail::join(choices, ", ");
+      },
+      "");
+}
+
+namespace {
+
+CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& target, const std::string& description,
+                      const std::string& type) {
+  return app.add_option(names, target, wrapped(description))->type_name(type);
+}
+
+void add_list(CLI::App& app, const std::string& names, std::vector<std::string>& target, const std::string& description,
+              const std::string& type) {
+  app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
+}
+
+void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
+  add_text(app, "--case", options.case_name,
+           runs_all_cases ? "The case to run, default all of them"
+                          : "The case to run, default `test` or else the program's first",
+           "CASE");
+  add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
+  add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
+  add_list(app, "--input", options.inputs,
+           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | -",
+           "NAME=WHAT");
+  add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
+  add_text(app, "--max-cycles", options.max_cycles, "Stop the run after N cycles", "N");
+  add_text(app, "--resident-blocks", options.resident_blocks,
+           "How many blocks are resident at once; default what an H200, or the profile's device, holds", "N");
+}
+
+void add_machine(CLI::App& app, Options& options) {
+  app.add_option("--reconvergence", options.reconvergence,
+                 wrapped("How diverged lanes continue: stack (default), they wait to reconverge; independent, each "
+                         "group issues in turn"))
+      ->type_name("stack|independent")
+      ->check(one_of("stack|independent"));
+  add_text(app, "--schedule", options.schedule,
+           "The order of warps: rr (default), in turn; fuzz:SEED, a random order of warps, of groups of lanes "
+           "and of lanes that access one address, the same for the same SEED",
+           "ORDER");
+}
+
+void add_profile(CLI::App& app, Options& options, bool value_is_optional) {
+  CLI::Option* profile = add_text(
+      app, "--profile", options.profile,
+      std::string(
+          "How long each instruction takes: lockstep (default), one instruction of each warp a cycle; documents, h200, "
+          "documents:low ... or FILE.json, see `warpsim schema profile`") +
+          (value_is_optional ? "; all, or without a value: all of them side by side" : ""),
+      "PROFILE");
+  if (value_is_optional) profile->expected(0, 1);
+  app.add_option("--scheduler", options.scheduler,
+                 wrapped("With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
+                         "turn; oldest; default the profile's own"))
+      ->type_name("gto|lrr|oldest")
+      ->check(one_of("gto|lrr|oldest"));
+}
+
+void add_fuzz(CLI::App& app, Options& options) {
+  add_text(app, "--seed", options.seed, "The first program's seed, default 1", "S");
+  add_text(app, "--count", options.count, "How many programs, of all shards together, default 1000", "N");
+  app.add_option("--backend", options.backend,
+                 wrapped("What the simulator is compared with: reference (default), a second interpreter; cuda, a GPU"))
+      ->type_name("reference|cuda")
+      ->check(one_of("reference|cuda"));
+  add_text(app, "--shard", options.shard, "Only every N-th program, from the I-th on; I is 0 to N - 1", "I/N");
+  add_text(app, "--max-differences", options.max_differences, "Stop after K differences, default 10", "K");
+  app.add_flag("--merge", options.merge, wrapped("Merge the --json answers of all shards: FILEs"));
+  add_text(app, "-o,--output", options.output,
+           "Where the first difference's program goes, default fuzz-SEED.warp, - for standard output", "FILE");
+}
+
+void add_window(CLI::App& app, Options& options, bool has_form) {
+  add_text(app, "--from", options.from, "Only the events from cycle N on; of a GPU's trace, from the N-th event on",
+           "N");
+  add_text(app, has_form ? "--until" : "--to,--until", options.to, "Only the events up to cycle N", "N");
+  add_text(app, "--block-index", options.block_index, "Only the N-th block, from 0", "N");
+  add_text(app, "--warp", options.warp, "Only the N-th warp of each block, from 0", "N");
+  add_text(app, "--max-events", options.max_events, "Only the first N of these events", "N");
+}
+
+void add_report(CLI::App& app, Options& options) {
+  add_text(app, "--schedules", options.schedules,
+           "Also run each case under N other schedules, half of them with independent lanes; default 4", "N");
+  app.add_flag("--advice", options.advice, wrapped("Also report what costs time: bank conflicts, idle lanes ..."));
+  add_text(app, "--suppress", options.suppress, "Leave out the findings that FILE lists: CODE PROGRAM # reason",
+           "FILE");
+  add_text(app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0", "FILE");
+}
+
+// What runs, and on which machine.
+void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
+  const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
+  if (takes(kTakesKernel))
+    add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
+  if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases));
+  if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
+  if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  if (takes(kTakesLaneList))
+    add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N...]");
+  if (takes(kTakesMachine)) add_machine(app, options);
+  if (takes(kTakesProfile)) add_profile(app, options, takes(kTakesAllProfiles));
+  if (takes(kTakesExpand))
+    app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by equivalent shuffles"));
+  if (takes(kTakesBackend))
+    app.add_option("--backend", options.backend,
+                   wrapped("Where it runs: simulator (default), or cuda, the GPU of this machine"))
+        ->type_name("simulator|cuda")
+        ->check(one_of("simulator|cuda"));
+  if (takes(kTakesBackend | kTakesGpuTime))
+    add_text(app, "--gpu-seconds", options.gpu_seconds, "Stop if the GPU needs more than N seconds, default 60", "N");
+  if (takes(kTakesCapture)) {
+    add_text(app, "--record", options.record, "Also write what the GPU did to DIR", "DIR");
+    add_text(app, "--against", options.against, "Compare with what a GPU did, from DIR; needs no GPU", "DIR");
+  }
+  if (takes(kTakesCycles)) {
+    app.add_flag("--cycles", options.cycles, wrapped("Compare cycles with a GPU's clocks"));
+    app.add_flag("--markdown", options.markdown,
+                 wrapped("With --cycles: as Markdown tables, with the cycles of the worst kernels"));
+  }
+  if (takes(kTakesBase)) {
+    add_text(app, "--from", options.from, "Take the cycles from FILE, as `crosscheck --cycles --record` wrote it",
+             "FILE");
+    add_text(app, "--base", options.profile, "The profile to start from, a name or a file, default h200", "PROFILE");
+  }
+}
+
+// What is written, and how.
+void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
+  const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
+  if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
+  if (takes(kTakesFormat))
+    app.add_option("--format", options.format,
+                   wrapped("The trace's form, default by the end of -o FILE (.json, .ndjson, .txt), else json"))
+        ->type_name("json|ndjson|text")
+        ->check(one_of("json|ndjson|text"));
+  if (takes(kTakesForm))
+    app.add_option("--to", options.to_form, wrapped("What to make of it, default by the end of -o FILE"))
+        ->type_name(export_form_choices())
+        ->check(one_of(export_form_choices()));
+  if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
+  if (takes(kTakesCompress))
+    app.add_option("--compress", options.compress, wrapped("Compress, default by the end of -o FILE (.gz, .zst)"))
+        ->type_name("gzip|zstd|none")
+        ->check(one_of("gzip|zstd|none"));
+  if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
+  if (takes(kTakesLanguage)) {
+    app.add_option("--lang", options.language, wrapped("The language of diagrams, verdicts and pages, default English"))
+        ->type_name("en|ko")
+        ->check(one_of("en|ko"));
+    add_text(app, "--catalogue", options.catalogue,
+             "With --lang ko: your own program's texts in Korean, {\"English\": \"Korean\", ...}", "FILE");
+  }
+}
+
+// What is looked for, and how it is reported.
+void add_report_options(CLI::App& app, const Verb& verb, Options& options) {
+  const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
+  if (takes(kTakesCommands))
+    add_list(app, "--cmd", options.commands,
+             "Run these commands, separated by `;`, and quit: \"break 9; continue; print %x\"", "COMMANDS");
+  if (takes(kTakesCheck))
+    app.add_option("--check", options.check,
+                   wrapped("Look for undefined values, races, barriers: findings fail (on, the default), are only "
+                           "reported (warn), or are not looked for (off)"))
+        ->type_name("on|warn|off")
+        ->check(one_of("on|warn|off"));
+  if (takes(kTakesReport)) add_report(app, options);
+  if (takes(kTakesCheck | kTakesReport)) {
+    app.add_option("--error-on", options.error_on,
+                   wrapped("The mildest finding that fails: error (default), or warning; a warning that does not fail "
+                           "is reported all the same"))
+        ->type_name("warning|error")
+        ->check(one_of("warning|error"));
+    add_text(app, "--error-exitcode", options.error_exitcode, "The exit code if a finding fails, default 1 or 4", "N");
+  }
+  if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
+  if (takes(kTakesCounts)) app.add_flag("--counts", options.counts, "Also print what the run did, in numbers");
+  if (takes(kTakesJunit)) add_text(app, "--junit", options.junit, "Also write the results as JUnit XML", "FILE");
+  if (takes(kTakesPage))
+    app.add_flag("--markdown", options.markdown,
+                 wrapped("As the text of programs/README.md: all cases are run at 1 to 64 lanes"));
+  if (takes(kTakesFuzz)) add_fuzz(app, options);
+  if (takes(kTakesNames)) {
+    app.add_flag("--names", options.names_only, "Only the names, one a line");
+    app.add_flag("--bugs", options.mistakes, wrapped("Also the mistakes and their fixes, as the last group"));
+  }
+  if (takes(kTakesMan)) app.add_flag("--man", options.man, "All verbs as a manual page, for `man -l -`");
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, const Verb& verb, Options& options) {
+  add_run_options(app, verb, options);
+  add_output_options(app, verb, options);
+  add_report_options(app, verb, options);
+}
+
+void add_common(CLI::App& app, Options& options) {
+  add_text(app, "--programs", options.programs_dir, "Take the programs from DIR/GROUP/NAME.warp", "DIR");
+  app.add_option("--color", options.color, wrapped("Colour messages, default auto; NO_COLOR turns it off"))
+      ->type_name("auto|always|never")
+      ->check(one_of("auto|always|never"));
+  app.add_flag("--json", options.json, "Answer with one JSON document on standard output");
+}
+
+}  // namespace warpsim::tools

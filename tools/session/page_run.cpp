@@ -1,0 +1,66 @@
+// A page's run, and its run with collectives as shuffles; see page_run.h.
+#include "tools/session/page_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/cuda/recording/kernel_texts.h"
+#include "tools/session/wording.h"
+#include "tools/viewer/view_page.h"
+
+namespace warpsim::tools {
+namespace {
+
+// Whether a reduction or a scan ran as one step.
+bool ran_collective(const Trace& trace) {
+  return std::any_of(trace.events.begin(), trace.events.end(), [&](const TraceEvent& event) {
+    const OpInfo* row = trace.head.code[static_cast<std::size_t>(event.pc)].row;
+    return row != nullptr && (row->lift == Lift::Reduce || row->lift == Lift::Scan);
+  });
+}
+
+// The run with collectives as shuffles; nothing where that is too long for a page.
+std::optional<Trace> expanded_run(const Session& session, const std::string& name) {
+  Options options = session.options;
+  options.expand = true;
+  Session again{options, session.catalogue, session.command_line, session.reply, session.takes, session.profile};
+  Trace trace;
+  std::size_t events = 0;
+  const bool ran = stream_trace(again, name, collect_for_page(trace, events)).has_value();
+  return ran && events <= kMaxPageEvents ? std::optional(std::move(trace)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<PageRun> run_for_page(Session& session, const std::string& name) {
+  const std::optional<WindowOptions> window = read_window(session);
+  if (!window) return std::nullopt;
+  Trace trace;
+  std::size_t events = 0;
+  PageRun run;
+  run.source = stream_trace(session, name, collect_for_page(trace, events));
+  if (!run.source || !page_takes(session, events)) return std::nullopt;
+  const bool simulated = run.source->exactness.has_value();
+  std::optional<Trace> expanded;
+  if (simulated && name != "-" && window->is_all() && ran_collective(trace)) expanded = expanded_run(session, name);
+  if (expanded) {
+    run.one_step = std::move(trace);
+    run.traces.push_back(std::move(*expanded));
+  } else {
+    run.traces.push_back(std::move(trace));
+  }
+  return run;
+}
+
+std::optional<std::string> page_of(Session& session, const PageRun& run) {
+  const std::optional<Translations> korean = korean_texts(session);
+  if (!korean) return std::nullopt;
+  const Language language = language_from(session.options.language).value_or(Language::English);
+  PageExtras extras;
+  if (run.traces.size() > 1) extras.names = session.options.names;
+  if (run.one_step) extras.one_step = &*run.one_step;
+  for (const Trace& trace : run.traces) extras.cuda.push_back(cuda_kernel_text(trace.head.program));
+  return view_page(run.traces, language, &*korean, extras);
+}
+
+}  // namespace warpsim::tools
