@@ -69,15 +69,14 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
     }
   }
   const Unit& unit = unit_at(pc);
-  std::uint64_t earliest = std::max({warp.issue_free, warp.path_free, warp.operands});
-  if (unit.cls == nullptr || !unit.cls->passes_barrier) earliest = std::max(earliest, warp.barrier_open);
+  const std::uint64_t earliest = std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
   SubCore& sub_core = sub_core_of(warp);
   const PipeRef own = chosen_pipe(number, unit);
   sub_core.waiting[warp.place] = {earliest,
                                   &unit,
                                   own,
                                   place_of(sub_core, own),
-                                  place_of(sub_core, unit.sm),
+                                  place_of(sub_core, unit.cls != nullptr && unit.cls->is_queued ? PipeRef{} : unit.sm),
                                   unit.interval_of_three != 0 && code_.at(pc).three_kept};
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
@@ -108,7 +107,11 @@ void Clock::park() {
 
 void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc) {
   Warp& warp = warps_[number];
-  warp.barrier_open = turn_.cycle + std::max(profile_.barrier.release, 1U);
+  const Unit& unit = unit_at(barrier_pc);
+  std::uint64_t served = turn_.cycle;
+  if (unit.cls->is_queued) served = std::max(served, pipes_[place_of(sub_core_of(warp), unit.sm)].free());
+  warp.barrier_open = served + std::max(profile_.barrier.release, 1U);
+  warp.barrier_left = turn_.cycle + std::max(profile_.barrier.leave, 1U);
   warp.barrier_pc = barrier_pc;
 }
 
@@ -169,7 +172,7 @@ void Clock::gather() {
       wake(top.sub_core);
       continue;
     }
-    if (unit.sm.number != 0) pipes_[one.sm_at].take(top.cycle, unit.sm_interval);
+    if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].take(top.cycle, unit.sm_interval);
     picks_.push_back({{sub_core.warps[sub_core.pick], top.cycle}, free});
   }
   if (picks_.size() > 1)
@@ -212,9 +215,7 @@ std::span<const Stall> Clock::stalls() {
   stall_from_ = warp.begin;
   add_stall({Stall::Reason::Issue}, warp.issue_free);
   add_stall({Stall::Reason::Branch}, warp.path_free);
-  const Unit& unit = unit_at(warp.pc);
-  if (unit.cls == nullptr || !unit.cls->passes_barrier)
-    add_stall({Stall::Reason::Barrier, 0, -1, warp.barrier_pc}, warp.barrier_open);
+  add_stall({Stall::Reason::Barrier, 0, -1, warp.barrier_pc}, behind_barrier(warp, unit_at(warp.pc)));
   add_stall({warp.operand_from_memory ? Stall::Reason::Memory : Stall::Reason::Dependency, 0, warp.operand_reg,
              warp.operand_pc},
             warp.operands);
@@ -276,7 +277,7 @@ void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
     pipes_[one.own_at].take(now, interval);
     use_pipe(turn_.warp, one.pipe, unit.interval);
   }
-  if (unit.sm.number != 0) pipes_[one.sm_at].free_256ths += unit.sm_interval * (ways - 1);
+  if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
   double delay = reads_twice ? 1 : 0;
   if (outcome.ways > 1 || outcome.values > 1)
     delay += cls.per_way * (outcome.ways - 1) + cls.per_value * (outcome.values - 1);

@@ -112,7 +112,7 @@ class Clock {
     std::uint64_t begin = 1;  // the cycle after the warp's last issue
     std::uint64_t issue_free = 1,
                   path_free = 1;  // the cycles from which its last instruction, and a branch, let it issue
-    std::uint64_t barrier_open = 0, operands = 0;  // 0: no such wait
+    std::uint64_t barrier_open = 0, barrier_left = 0, operands = 0;  // 0: no such wait
     std::int32_t barrier_pc = -1, operand_reg = -1, operand_pc = -1;
     bool operand_from_memory = false;
     bool came_by_itself = false;  // the same lanes continue after its last issue
@@ -128,7 +128,7 @@ class Clock {
     std::uint64_t earliest = kNever;
     const Unit* unit = nullptr;
     PipeRef pipe;
-    std::uint32_t own_at = 0, sm_at = 0;  // the indices of that pipe and of the SM's in pipes_
+    std::uint32_t own_at = 0, sm_at = 0;  // the indices in pipes_ of that pipe and of the SM's that it waits for
     bool keeps = false;                   // its sub-core prefers it while its operands are kept
   };
   struct SubCore {
@@ -156,6 +156,10 @@ class Clock {
   void leave(SubCore& sub_core, std::uint32_t place);
   std::uint64_t operand_ready(const Written& written, const TimedCode::Read& read, std::uint8_t cls) const;
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
+  // From when on the barrier that the warp has left lets an instruction of this class issue.
+  static std::uint64_t behind_barrier(const Warp& warp, const Unit& unit) {
+    return unit.cls != nullptr && unit.cls->passes_barrier ? warp.barrier_left : warp.barrier_open;
+  }
   const Unit& unit_at(std::int32_t pc) const { return code_.has(pc) ? units_[code_.at(pc).cls] : units_.back(); }
   static std::uint32_t place_of(const SubCore& sub_core, PipeRef ref) {
     return (ref.of_sm ? sub_core.sm_pipes : sub_core.own_pipes) + ref.number;

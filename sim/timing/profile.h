@@ -40,7 +40,8 @@ struct TimingClass {
   double sm_interval = 0;
   unsigned issue = 1;           // cycles until its warp issues again; 0: in the same cycle as the next
   bool is_variable = false;     // scoreboarded: its readers wait until it is done, not for a fixed count
-  bool passes_barrier = false;  // issues while its warp still waits at the barrier before it
+  bool is_queued = false;       // does not wait for the pipe of its SM to issue: it waits in that pipe's queue
+  bool passes_barrier = false;  // leaves a barrier with the last arrival: it does not wait for the barrier's queue
   // From its issue until one that reads its result issues, by the class of the reader; and as a guard.
   std::vector<unsigned> latency;
   unsigned guard_latency = 1;
@@ -73,7 +74,8 @@ struct BranchTiming {
 };
 
 struct BarrierTiming {
-  unsigned release = 1;  // from the last arrival until all continue
+  unsigned release = 1;  // from when the last arrival is through its queue until all continue …
+  unsigned leave = 1;    // … and from the last arrival until what passes barriers does
 };
 
 // A cache is a set of lines that evicts the least recently used one. Deliberately simple: no associativity, no sectors,

@@ -197,6 +197,8 @@ void Calibration::add_machine() {
       "branch/other_side", [](TimingProfile& p) { return &p.branch.other_side; }, 0);
   number(
       "barrier/release", [](TimingProfile& p) { return &p.barrier.release; }, 0);
+  number(
+      "barrier/leave", [](TimingProfile& p) { return &p.barrier.leave; }, 1);
 }
 
 void Calibration::find_parameters(bool by_reader) {

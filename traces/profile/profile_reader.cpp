@@ -155,10 +155,11 @@ void ProfileReader::class_names(const Node& node) {
 
 void ProfileReader::one_class(const Node& node, TimingClass& out) {
   want_members(node, {"pipes", "interval", "interval_of_three", "interval_per_way", "sm_pipe", "sm_interval", "issue",
-                      "variable", "passes_barrier", "per_way", "per_line", "per_value", "latency"});
+                      "variable", "queued", "passes_barrier", "per_way", "per_line", "per_value", "latency"});
   class_pipes(node, out);
   if (node.has("issue")) out.issue = cycles(node.member("issue"));
   if (node.has("variable")) out.is_variable = node.member("variable").truth();
+  if (node.has("queued")) out.is_queued = node.member("queued").truth();
   if (node.has("passes_barrier")) out.passes_barrier = node.member("passes_barrier").truth();
   may_say(node, "per_way", out.per_way);
   may_say(node, "per_line", out.per_line);
@@ -210,8 +211,9 @@ void ProfileReader::branch(const Node& node) {
 }
 
 void ProfileReader::barrier(const Node& node) {
-  want_members(node, {"release"});
+  want_members(node, {"release", "leave"});
   out_.barrier.release = cycles(node.member("release"));
+  if (node.has("leave")) out_.barrier.leave = cycles(node.member("leave"));
 }
 
 void ProfileReader::cache(const Node& node, CacheTiming& out) {

@@ -150,6 +150,7 @@ class Writer {
     }
     times("issue", &TimingClass::issue, 1);
     if (own.is_variable) truth_member("variable", true);
+    if (own.is_queued) truth_member("queued", true);
     if (own.passes_barrier) truth_member("passes_barrier", true);
     times("per_way", &TimingClass::per_way, 0);
     times("per_line", &TimingClass::per_line, 0);
@@ -220,6 +221,7 @@ class Writer {
     time_member("other_side", [](const TimingProfile& p) { return p.branch.other_side; });
     out_ += "},\n  \"barrier\": {";
     time_member("release", [](const TimingProfile& p) { return p.barrier.release; });
+    if (low_.barrier.leave != 1) time_member("leave", [](const TimingProfile& p) { return p.barrier.leave; });
     out_ += "},\n  \"global\": {";
     number_member(out_, "sector_bytes", low_.global.sector_bytes);
     cache("l1", &GlobalTiming::l1);

@@ -254,6 +254,32 @@ TEST(Clock, ABarrierOpensAfterTheLastArrival) {
   EXPECT_EQ(timed.issues.stalls(1), (std::vector<Stall>{{Stall::Reason::Barrier, 17, -1, 0, -1}}));
 }
 
+// A barrier with a queue: warps arrive without waiting for its pipe, which takes two cycles for each of them.
+TEST(Clock, ABarriersQueueIsWaitedForByWhatDoesNotPassIt) {
+  TimingProfile profile = small_profile();
+  profile.classes[testing::kBarrier].is_queued = true;
+  profile.classes[testing::kMul].passes_barrier = true;
+  profile.barrier.leave = 3;
+  RunSetup four;
+  four.block = {128, 1, 1};
+  const std::string text = "mul.lo.u32 %b, %laneid, 5\n bar.sync 0\n mul.lo.u32 %a, %laneid, 3\n mov.u32 %a, %clock";
+  // All arrive at 2, the queue is empty at 10: the multiplication leaves at 2 + 3, the rest 12 after 10.
+  const Timed timed = time(text, profile, four);
+  for (std::uint32_t w = 0; w < 4; ++w) EXPECT_EQ(timed.issues.cycles(w), (Cycles{1, 2, 5, 22, 23})) << w;
+  // One that comes late holds back what passes, too.
+  RunSetup two;
+  two.block = {64, 1, 1};
+  const Timed late = time(
+      "setp.eq.u32 %p, %warpid, 1\n @!%p bra go\n mul.lo.u32 %b, %laneid, 5\n mul.lo.u32 %b, %b, 5\n mul.lo.u32 %b, "
+      "%b, 5\n "
+      "go: bar.sync 0\n mul.lo.u32 %a, %laneid, 3",
+      profile, two);
+  const std::uint64_t last_arrival = late.issues.cycles(1).at(5);
+  EXPECT_LT(late.issues.cycles(0).at(2), last_arrival);
+  EXPECT_EQ(late.issues.cycles(0).at(3), last_arrival + 3);
+  EXPECT_EQ(late.issues.cycles(1).at(6), last_arrival + 3);
+}
+
 // Two warps of one sub-core with three independent instructions each, of a unit that takes one a cycle.
 Cycles order(Scheduler scheduler, std::uint32_t warp) {
   TimingProfile profile = small_profile();

@@ -30,7 +30,7 @@ const char* const kSmall = R"({
   "pipes": {"a": "sub-core", "b": "sub-core", "bank": "sm"},
   "classes": {
     "plain": {"pipes": ["a", "b"], "interval": 2.5, "latency": {"else": 4, "guard": 13, "slow": [5, 6]}},
-    "slow": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "issue": 3, "variable": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "latency": {"else": [20, 40]}}
+    "slow": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "issue": 3, "variable": true, "queued": true, "passes_barrier": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "latency": {"else": [20, 40]}}
   },
   "rules": [
     {"units": ["shfl"], "ops": ["shfl.*"], "types": ["b32"], "constants": true, "class": "plain"},
@@ -38,7 +38,7 @@ const char* const kSmall = R"({
     {"class": "plain"}
   ],
   "branch": {"taken": 7, "parted": 11, "joined": 3, "passed": 2, "other_side": 5},
-  "barrier": {"release": 12},
+  "barrier": {"release": 12, "leave": [2, 3]},
   "global": {"sector_bytes": 32, "l1": {"line_bytes": 128, "bytes": 1024, "latency": 30}, "l2": {"line_bytes": 128, "bytes": 65536, "latency": [200, 300]}, "dram_latency": 600},
   "address": {"class": "plain", "issue": 1, "latency": 5}
 }
@@ -98,6 +98,10 @@ TEST(ProfileJson, ReadsEveryMember) {
   EXPECT_EQ(slow.interval_per_way, 2);
   EXPECT_EQ(slow.issue, 3U);
   EXPECT_TRUE(slow.is_variable);
+  EXPECT_TRUE(slow.is_queued);
+  EXPECT_TRUE(slow.passes_barrier);
+  EXPECT_FALSE(plain.is_queued);
+  EXPECT_FALSE(plain.passes_barrier);
   EXPECT_EQ(slow.per_line, 0.5);
   EXPECT_EQ(slow.per_value, 11);
   ASSERT_EQ(low.rules.size(), 3U);
@@ -105,6 +109,8 @@ TEST(ProfileJson, ReadsEveryMember) {
   EXPECT_EQ(low.rules[1].cls, 1);
   EXPECT_EQ(low.branch.other_side, 5U);
   EXPECT_EQ(low.barrier.release, 12U);
+  EXPECT_EQ(low.barrier.leave, 2U);
+  EXPECT_EQ(high.barrier.leave, 3U);
   EXPECT_EQ(low.global.l1.bytes, 1024U);
   EXPECT_EQ(low.global.l2.latency, 200U);
   EXPECT_EQ(high.global.l2.latency, 300U);
@@ -114,6 +120,7 @@ TEST(ProfileJson, ReadsEveryMember) {
 TEST(ProfileJson, WithoutARangeThereIsOneBoundWithThePlainName) {
   std::string text = replaced("[5, 6]", "5");
   text.replace(text.find("[20, 40]"), 8, "20");
+  text.replace(text.find("[2, 3]"), 6, "2");
   text.replace(text.find("[200, 300]"), 10, "200");
   const ProfileFile file = read(text);
   ASSERT_EQ(file.bounds.size(), 1U);

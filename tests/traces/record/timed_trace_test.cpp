@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/statistics/statistics.h"
+#include "tests/support/every_program.h"
 #include "tests/support/every_run.h"
 #include "tests/support/small_profile.h"
 #include "tests/traces/record/timed_trace.h"
@@ -15,6 +16,7 @@
 #include "traces/io/reader.h"
 #include "traces/io/window.h"
 #include "traces/io/writer.h"
+#include "traces/profile/builtin_profiles.h"
 #include "traces/record/recorder.h"
 #include "traces/sentence/sentence.h"
 #include "traces/sentence/stall_text.h"
@@ -214,6 +216,46 @@ TEST(TimedTrace, OfEveryProgram) {
     }
   });
   EXPECT_GT(turn, 100);
+}
+
+// The profile whose instructions issue while their warp waits at a barrier, at 1 to 32 warps, three of the counts for
+// each program in turn: the order of cycles holds, and nothing else changes but the cycles.
+TEST(TimedTrace, KeepsItsOrderBehindBarriers) {
+  constexpr unsigned kLanes = 8;
+  const auto h200 = std::make_shared<const TimingProfile>(builtin_profile("h200")->bounds.front());
+  const unsigned warps[] = {1, 2, 32, 3, 4, 16, 8, 5, 31};
+  std::size_t turn = 0, runs = 0;
+  for (const std::string& name : testing::all_program_names()) {
+    const Assembled assembled = testing::assemble_program(name);
+    ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+    const Lesson& program = *assembled.lesson();
+    for (int k = 0; k < 3; ++k) {
+      CaseOverrides overrides;
+      overrides.lanes = kLanes;
+      overrides.block = Dim3{kLanes * warps[turn++ % std::size(warps)]};
+      std::variant<PreparedCase, LaunchError> prepared = prepare_case(program, program.cases.at(0), overrides);
+      if (!std::holds_alternative<PreparedCase>(prepared)) continue;  // not at 8 lanes, or of a fixed size
+      const PreparedCase& one = std::get<PreparedCase>(prepared);
+      SCOPED_TRACE(name + ", " + std::to_string(one.config.block.x / kLanes) + " warps");
+      const auto record = [&](std::shared_ptr<const TimingProfile> timing) {
+        LaunchConfig config = one.config;
+        config.timing = std::move(timing);
+        if (config.timing) config.max_cycles *= 1000;
+        RecorderOptions options;
+        options.lesson = &program;
+        Recorder recorder(options);
+        testing::outputs_of(program, config, one.arguments, {&recorder});
+        return recorder.take();
+      };
+      const Trace timed = record(h200);
+      EXPECT_EQ(read_again(to_ndjson(timed)), to_json(timed));
+      if (program.unordered.empty() && !timed.outcome.trap) {
+        EXPECT_EQ(first_difference(record(nullptr), timed), std::nullopt);
+      }
+      ++runs;
+    }
+  }
+  EXPECT_GT(runs, 200U);
 }
 
 TEST(TimedTrace, LockstepHasNothingOfIt) {
