@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kMostMessages = 50;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -35,12 +34,6 @@ std::optional<std::uint64_t> read_integer(std::string_view digits, unsigned base
     value = value * base + static_cast<unsigned>(digit);
   }
   return value;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (is_blank(text.front()) || text.front() == '\n')) text.remove_prefix(1);
-  while (!text.empty() && (is_blank(text.back()) || text.back() == '\n')) text.remove_suffix(1);
-  return text;
 }
 
 // "character U+00B9", "byte 0xff": something that need not be printable.

@@ -5,22 +5,18 @@
 
 #include "isa/cases/case.h"
 #include "isa/text/diagnostic.h"
+#include "isa/text/word.h"
 
 namespace warpsim {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 struct Part {
   std::string_view text;
   std::size_t offset;
 };
 Part trimmed(Part part) {
-  const std::size_t from = std::min(part.text.find_first_not_of(kBlanks), part.text.size());
-  part.text.remove_prefix(from);
-  part.offset += from;
-  part.text = part.text.substr(0, part.text.find_last_not_of(kBlanks) + 1);
-  return part;
+  const std::string_view text = warpsim::trimmed(part.text);
+  return {text, part.offset + static_cast<std::size_t>(text.data() - part.text.data())};
 }
 
 }  // namespace

@@ -36,11 +36,6 @@ using OperandKind = Operand::Kind;
 
 // ---- what a collective is made of
 
-bool is_collective(Op op) {
-  const Lift lift = info(op).lift;
-  return lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan;
-}
-
 // The row that computes one step of `reduce.OP` or `scan.OP`.
 Op step_of(Op collective, Type type) {
   int found = 0;
@@ -123,7 +118,7 @@ class Expansion {
     to_.code.clear();
     for (const Insn& insn : from_.code) {
       new_pc_.push_back(static_cast<std::int32_t>(to_.code.size()));
-      if (is_collective(insn.op)) expand(insn);
+      if (is_collective(info(insn.op).lift)) expand(insn);
       else to_.code.push_back(insn);
     }
     new_pc_.push_back(static_cast<std::int32_t>(to_.code.size()));

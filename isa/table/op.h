@@ -57,10 +57,14 @@ enum class Lift : std::uint8_t {
 
 // Does each lane compute its own result, whatever the others do?
 constexpr bool is_lanewise(Lift lift) { return lift == Lift::Lane || lift == Lift::Compare || lift == Lift::Bits; }
+// An operation of the whole warp that PTX does not have: a GPU runs shuffles for it.
+constexpr bool is_collective(Lift lift) {
+  return lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan;
+}
 // Does a lane's result come from what other lanes hold in registers?
 constexpr bool crosses_lanes(Lift lift) {
   return lift == Lift::Shuffle || lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux ||
-         lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::BarrierReduce;
+         lift == Lift::BarrierReduce || is_collective(lift);
 }
 
 // The execution unit: timing derives from it.

@@ -89,14 +89,10 @@ std::vector<std::string> modifiers_of(const OpInfo& row) {
   return found;
 }
 
-bool is_own(const OpInfo& row) {
-  return row.lift == Lift::Broadcast || row.lift == Lift::Reduce || row.lift == Lift::Scan;
-}
-
 // PTX puts `.sync` after the first word of its warp instructions, and at the end of a match.
 std::string ptx_name(Op op) {
   const OpInfo& row = info(op);
-  if (is_own(row)) return "";
+  if (is_collective(row.lift)) return "";
   std::string name = spelling(op);
   if (row.lift == Lift::Match) return name + ".sync";
   const bool sync = row.lift == Lift::Shuffle || row.lift == Lift::Vote || row.lift == Lift::Redux;

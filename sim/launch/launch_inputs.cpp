@@ -10,17 +10,12 @@
 
 #include "isa/cases/case_rule.h"
 #include "isa/text/number_text.h"
+#include "isa/text/word.h"
 #include "sim/launch/launch_limits.h"
 #include "sim/launch/preparation.h"
 
 namespace warpsim {
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 std::uint64_t blocks_for(std::uint64_t elements, std::uint64_t threads) {
   return std::max<std::uint64_t>(1, (elements + threads - 1) / threads);
@@ -42,7 +37,7 @@ std::optional<std::uint64_t> Preparation::length_given(const std::string& scalar
   std::optional<std::uint64_t> by_hand;
   std::vector<std::uint64_t> listed;
   for (const Param& p : program_.params) {
-    if (!p.is_buffer() || without_blanks(p.length) != scalar) continue;
+    if (!p.is_buffer() || trimmed(p.length) != scalar) continue;
     const bool is_replaced = overrides_.input_arrays.contains(p.name) || overrides_.inputs.contains(p.name);
     if (const CaseField* field = case_.find(p.name); field != nullptr && !is_replaced)
       listed.push_back(natural_length(field->value));
@@ -76,7 +71,7 @@ bool Preparation::fit_to_inputs() {
 // The first of the inputs will do: the message about one that contradicts it says more than that a value is missing.
 bool Preparation::fit_missing(const Param& p) {
   const auto says = [&](const Param& other) {
-    return other.is_buffer() && without_blanks(other.length) == p.name && given_by_hand(other) != 0;
+    return other.is_buffer() && trimmed(other.length) == p.name && given_by_hand(other) != 0;
   };
   const auto first = std::find_if(program_.params.begin(), program_.params.end(), says);
   if (is_float(p.type) || first == program_.params.end()) return false;
@@ -113,7 +108,7 @@ bool Preparation::still_holds(const CaseField& expectation) const {
 
 bool Preparation::fail_length(const Param& p, const std::string& what, std::uint64_t given, std::uint64_t wanted,
                               const CaseField* field) {
-  const std::string_view length = without_blanks(p.length);
+  const std::string_view length = trimmed(p.length);
   const std::int32_t scalar = program_.find_param(length);
   std::string hint;
   if (field == nullptr && scalar >= 0) hint = "--param " + std::string(length) + "=" + std::to_string(given);

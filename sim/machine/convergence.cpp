@@ -33,11 +33,10 @@ bool Convergence::is_needed(const DecodedInsn& d) {
 
 bool Convergence::check_members(const Warp& warp, const DecodedInsn& d, LaneMask active) {
   LaneMask outside = 0, partial = 0;
-  const bool collective = d.lift == Lift::Broadcast || d.lift == Lift::Reduce || d.lift == Lift::Scan;
   for_each_lane(active, [&](unsigned l) {
     const LaneMask members = member_mask(state_.code, warp, d, l);
     if (!has_lane(members, l)) outside |= lane_bit(l);
-    if (collective && (members & warp.alive) != warp.alive) partial |= lane_bit(l);
+    if (is_collective(d.lift) && (members & warp.alive) != warp.alive) partial |= lane_bit(l);
   });
   if (outside != 0) {
     trap(state_, TrapKind::MemberMask, warp, d.pc, outside,

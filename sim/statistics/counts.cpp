@@ -33,7 +33,7 @@ void Counter::on_issue(const IssueEvent& event) {
   ++counts_.by_unit[static_cast<std::size_t>(unit_of(row, event.insn->type))];
   ++counts_.by_exactness[static_cast<std::size_t>(exactness(event.insn->op))];
   counts_.shuffles += row.lift == Lift::Shuffle ? 1 : 0;
-  counts_.collectives += row.lift == Lift::Broadcast || row.lift == Lift::Reduce || row.lift == Lift::Scan ? 1 : 0;
+  counts_.collectives += is_collective(row.lift) ? 1 : 0;
   counts_.votes += row.lift == Lift::Vote || row.lift == Lift::Match || row.lift == Lift::Redux ? 1 : 0;
   counts_.barriers += row.lift == Lift::Barrier || row.lift == Lift::BarrierReduce ? 1 : 0;
 }

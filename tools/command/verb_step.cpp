@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "isa/text/word.h"
 #include "tools/command/verbs.h"
 #include "tools/debugger/stepper.h"
 #include "tools/session/trace_source.h"

@@ -5,6 +5,7 @@
 
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
+#include "isa/text/word.h"
 #include "tools/debugger/stepper_commands.h"
 #include "tools/debugger/stepper_gdb.h"
 #include "tools/support/screen.h"

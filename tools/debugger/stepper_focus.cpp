@@ -4,6 +4,7 @@
 #include <map>
 
 #include "isa/text/number_text.h"
+#include "isa/text/word.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/screen.h"
 #include "tools/support/words.h"

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "isa/table/special.h"
+#include "isa/text/word.h"
 #include "tools/debugger/moment_view.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/words.h"

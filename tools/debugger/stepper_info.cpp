@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "isa/text/number_text.h"
+#include "isa/text/word.h"
 #include "tools/debugger/stepper.h"
 #include "tools/debugger/stepper_words.h"
 #include "tools/support/screen.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "isa/text/word.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/screen.h"
 #include "tools/support/words.h"

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "isa/text/word.h"
 #include "tools/debugger/stepper.h"
 
 namespace warpsim::tools {

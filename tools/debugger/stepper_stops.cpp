@@ -1,6 +1,7 @@
 // What stops the stepper: breakpoints and watchpoints.
 #include <algorithm>
 
+#include "isa/text/word.h"
 #include "tools/debugger/moment_view.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/words.h"

@@ -12,16 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/text/word.h"
 #include "traces/words/korean.h"
 #include "traces/words/language.h"
 
 namespace warpsim::tools {
-
-inline std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 // The first word of a text, which is taken off it.
 inline std::string_view take_word(std::string_view& text) {

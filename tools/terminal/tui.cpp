@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/text/word.h"
 #include "tools/debugger/stepper_words.h"
 #include "tools/terminal/tui_program.h"
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "isa/text/word.h"
 #include "tools/debugger/stepper_words.h"
 
 namespace warpsim::tools {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "isa/assembly/disassembler.h"
+#include "isa/text/word.h"
 #include "sim/timing/profile.h"
 #include "traces/model/instruction_texts.h"
 #include "traces/record/recorder.h"
@@ -23,12 +24,6 @@ Type shown_type(const Register& reg) {
   return Type::B32;
 }
 
-std::string trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return std::string(text);
-}
-
 // Splits at a character outside all brackets.
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
@@ -39,7 +34,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
     if (c == '[' || c == '(') ++depth;
     if (c == ']' || c == ')') --depth;
     if (at < text.size() && (c != separator || depth > 0)) continue;
-    pieces.push_back(trimmed(text.substr(start, at - start)));
+    pieces.emplace_back(trimmed(text.substr(start, at - start)));
     start = at + 1;
   }
   return pieces;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "isa/text/word.h"
 #include "traces/words/korean.h"
 #include "traces/words/phrases.h"
 
@@ -12,12 +13,6 @@ namespace warpsim {
 namespace {
 
 constexpr std::size_t kMaxColumn = 400;  // no diagram is wider; a trace may come from anywhere
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 bool take_word(std::string_view& text, std::string_view word) {
   if (text.substr(0, word.size()) != word) return false;
@@ -44,7 +39,7 @@ struct Option {
 // Splits `name`, `name=value`, `name="a value"` and `name='a value'` at blanks.
 std::vector<Option> split_options(std::string_view text) {
   std::vector<Option> options;
-  for (text = trim(text); !text.empty(); text = trim(text)) {
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
     Option option;
     std::size_t at = 0;
     while (at < text.size() && text[at] != ' ' && text[at] != '=') ++at;
@@ -111,7 +106,7 @@ ValueFormat take_format(std::string_view& text) {
     if (!words.empty()) format.digits = words.starts_with('0') ? read_count(words).value_or(0) : 0;
     if (format.digits == 0 || format.digits > kMaxDigits) return {};
   }
-  text = trim(text.substr(0, colon));
+  text = trimmed(text.substr(0, colon));
   return format;
 }
 
@@ -170,7 +165,7 @@ std::vector<Template::Piece> Template::parse(std::string_view text, int depth) {
 Template::Piece Template::parse_placeholder(std::string_view text, int depth) {
   Piece piece;
   piece.text = "{" + std::string(text) + "}";
-  std::string_view rest = trim(text);
+  std::string_view rest = trimmed(text);
   if (is_particle_marker(rest)) {
     piece.kind = Piece::Kind::Particle;
     piece.text = std::string(rest);
@@ -196,8 +191,8 @@ Template::Piece Template::parse_placeholder(std::string_view text, int depth) {
     piece.kind = Piece::Kind::Exchange;
     piece.expression = parse_expression(rest);
   } else if (take_word(rest, "ranges") || take_word(rest, "Lanes")) {
-    piece.kind = trim(text).starts_with("ranges") ? Piece::Kind::Ranges : Piece::Kind::LaneWords;
-    if (!trim(rest).empty()) piece.expression = parse_expression(rest);
+    piece.kind = trimmed(text).starts_with("ranges") ? Piece::Kind::Ranges : Piece::Kind::LaneWords;
+    if (!trimmed(rest).empty()) piece.expression = parse_expression(rest);
   } else {
     piece.kind = Piece::Kind::Value;
     piece.expression = parse_expression(rest);
@@ -206,7 +201,7 @@ Template::Piece Template::parse_placeholder(std::string_view text, int depth) {
 }
 
 Expression Template::parse_expression(std::string_view words) {
-  Expression parsed(trim(words));
+  Expression parsed(trimmed(words));
   if (error_.empty()) error_ = parsed.error();
   return parsed;
 }
