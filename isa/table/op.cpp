@@ -75,6 +75,20 @@ std::string_view name(Round round) {
 }
 
 bool is_idempotent(Op op) { return has_trait(info(op), kIdempotent); }
+Scope scope_of_fence(Op op) {
+  switch (op) {
+    case Op::MembarCta:
+    case Op::FenceAcqRelCta:
+    case Op::FenceScCta: return Scope::Cta;
+    case Op::MembarGl:
+    case Op::FenceAcqRelGpu:
+    case Op::FenceScGpu: return Scope::Gpu;
+    case Op::MembarSys:
+    case Op::FenceAcqRelSys:
+    case Op::FenceScSys: return Scope::Sys;
+    default: return Scope::None;
+  }
+}
 ShuffleMode shuffle_mode(Op op) { return shuffle_mode(info(op).traits); }
 
 std::string spelling(Op op) {

@@ -243,6 +243,8 @@ constexpr bool accesses_memory(const OpInfo& row) {
 constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
   return (row.mods & kSemantics) != 0 && semantics >= Semantics::Relaxed;
 }
+// Whom a fence reaches; None: the row is no fence.
+Scope scope_of_fence(Op op);
 constexpr bool takes_scope(const OpInfo& row, Scope scope) {
   return (row.mods & kScope) != 0 && scope != Scope::None && scope != Scope::Cluster;
 }

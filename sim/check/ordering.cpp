@@ -4,26 +4,143 @@
 #include <algorithm>
 
 namespace warpsim {
+namespace {
 
-std::uint32_t& Ordering::Clock::operator[](std::uint64_t warp) {
-  const auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair{warp, std::uint32_t{0}});
-  if (at != rows_.end() && at->first == warp) return at->second;
-  return rows_.insert(at, {warp, 0})->second;
+constexpr std::size_t kReaches[] = {static_cast<std::size_t>(Reach::Block), static_cast<std::size_t>(Reach::Device)};
+
+}  // namespace
+
+// ---- what lanes know and hand on
+
+// What a lane comes after of its own warp, and what it did itself.
+void Ordering::add_own_row(LaneClock& to, std::uint64_t number, unsigned lane, const Between* between,
+                           std::uint32_t all, std::uint32_t version) {
+  to.raise(number, all);
+  if (between != nullptr)
+    for (unsigned u = 0; u < kMaxLanes; ++u) to.raise(number, u, (*between)[lane][u]);
+  to.raise(number, lane, version);
 }
 
-std::uint32_t Ordering::Clock::of(std::uint64_t warp) const {
-  const auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair{warp, std::uint32_t{0}});
-  return at != rows_.end() && at->first == warp ? at->second : 0;
+LaneClock Ordering::known_by(unsigned lane) const {
+  LaneClock known = current_->known;
+  if (current_->lanes) known.join((*current_->lanes)[lane].known);
+  add_own_row(known, number_, lane, current_->between.get(), current_->all, current_->version);
+  return known;
 }
 
-void Ordering::Clock::join(const Clock& from) {
-  for (const auto& [warp, version] : from.rows_) {
-    std::uint32_t& known = (*this)[warp];
-    known = std::max(known, version);
+// What these lanes have released by their last fence with this reach.
+LaneClock Ordering::fenced_by(const WarpTime& warp, std::uint64_t number, LaneMask lanes, std::size_t reach) {
+  const Fenced& fenced = warp.fenced[reach];
+  LaneClock released;
+  if ((lanes & fenced.lanes) == 0) return released;
+  released = fenced.known;
+  for_each_lane(lanes & fenced.lanes, [&](unsigned lane) {
+    add_own_row(released, number, lane, fenced.between.get(), fenced.all, fenced.version);
+  });
+  return released;
+}
+
+// What a fence that reaches the device releases, it releases in the block, too.
+LaneClock Ordering::released_by(unsigned lane, Reach reach) const {
+  LaneClock released;
+  for (const std::size_t r : kReaches) {
+    if (r < static_cast<std::size_t>(reach)) continue;
+    released.join(current_->released[r]);
+    if (current_->lanes) released.join((*current_->lanes)[lane].released[r]);
+    released.join(fenced_by(*current_, number_, lane_bit(lane), r));
   }
+  return released;
 }
 
-void Ordering::synchronize_lanes(WarpTime& warp, LaneMask lanes) {
+// ---- fences and strong accesses
+
+void Ordering::fence(LaneMask lanes, Reach reach) {
+  WarpTime& time = *current_;
+  ++time.version;
+  for_each_lane(lanes, [&](unsigned lane) {
+    for (const std::size_t r : kReaches) {
+      if (r > static_cast<std::size_t>(reach)) continue;
+      if (!time.read[r].empty()) lane_of(time, lane).known.join(time.read[r]);
+      if (!time.lanes) continue;
+      (*time.lanes)[lane].known.join((*time.lanes)[lane].read[r]);
+      (*time.lanes)[lane].read[r].clear();
+    }
+  });
+  const std::size_t r = static_cast<std::size_t>(reach);
+  Fenced& fenced = time.fenced[r];
+  for_each_lane(fenced.lanes & ~lanes, [&](unsigned lane) {
+    lane_of(time, lane).released[r].join(fenced_by(time, number_, lane_bit(lane), r));
+  });
+  if (time.lanes)
+    for_each_lane(lanes, [&](unsigned lane) { (*time.lanes)[lane].released[r].join((*time.lanes)[lane].known); });
+  fenced.lanes = lanes;
+  fenced.version = time.version;
+  fenced.all = time.all;
+  fenced.known = time.known;
+  fenced.between = time.between ? std::make_unique<Between>(*time.between) : nullptr;
+}
+
+void Ordering::access(unsigned lane, const StrongAccess& how) {
+  Places& places = places_of(how.shared);
+  if (how.reads && !places.empty()) {
+    if (const auto at = places.find(how.address); at != places.end()) acquire(lane, how, at->second);
+  }
+  if (how.writes) release(lane, how, places);
+}
+
+// The lane reads what was released: it comes after that now, or with its next fence.
+void Ordering::acquire(unsigned lane, const StrongAccess& how, const Released& from) {
+  const bool in_block = from.block == block_, own = from.device_block == block_;
+  const bool anywhere = from.device_block != kNobody && (own || how.reach == Reach::Device);
+  if (!in_block && !anywhere) return;
+  LaneTime& time = lane_of(*current_, lane);
+  if (in_block) (how.acquires ? time.known : time.read[0]).join(from.in_block);
+  if (anywhere) (how.acquires ? time.known : time.read[own ? 0 : 1]).join(from.anywhere);
+}
+
+// What the lane releases here. An atomic continues what others released at the address, as far as they reach each
+// other; a store begins anew.
+void Ordering::release(unsigned lane, const StrongAccess& how, Places& places) {
+  const bool device = how.reach == Reach::Device;
+  const LaneClock in_block = how.releases ? known_by(lane) : released_by(lane, Reach::Block);
+  const LaneClock anywhere = !device ? LaneClock{} : how.releases ? in_block : released_by(lane, Reach::Device);
+  if (in_block.empty() && anywhere.empty()) {
+    if (!how.reads) places.erase(how.address);
+    if (places.empty() || !places.contains(how.address)) return;
+  }
+  Released& at = places[how.address];
+  if (!how.reads) at = {};
+  if (!device && at.device_block != block_) {
+    at.anywhere.clear();
+    at.device_block = kNobody;
+  }
+  if (at.block != block_) at.in_block.clear();
+  at.block = block_;
+  at.in_block.join(in_block);
+  if (anywhere.empty()) return;
+  at.anywhere.join(anywhere);
+  at.device_block = at.device_block == kNobody || at.device_block == block_ ? block_ : kSeveral;
+}
+
+// ---- barriers
+
+// What lanes that come together have beyond their warp: each has it all then.
+Ordering::LaneTime Ordering::joint_of(const WarpTime& warp, std::uint64_t number, LaneMask lanes) {
+  LaneTime joint;
+  for (const std::size_t r : kReaches) joint.released[r] = fenced_by(warp, number, lanes, r);
+  if (!warp.lanes) return joint;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const LaneTime& one = (*warp.lanes)[lane];
+    joint.known.join(one.known);
+    for (const std::size_t r : kReaches) {
+      joint.released[r].join(one.released[r]);
+      joint.read[r].join(one.read[r]);
+    }
+  });
+  return joint;
+}
+
+void Ordering::synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes) {
   ++warp.version;
   if (!warp.between) {
     warp.between = std::make_unique<Between>(kMaxLanes);
@@ -36,24 +153,51 @@ void Ordering::synchronize_lanes(WarpTime& warp, LaneMask lanes) {
   });
   for_each_lane(lanes, [&](unsigned lane) { joint[lane] = warp.version; });
   for_each_lane(lanes, [&](unsigned lane) { (*warp.between)[lane] = joint; });
+  if (!warp.lanes && ((warp.fenced[0].lanes | warp.fenced[1].lanes) & lanes) == 0) return;
+  const LaneTime together = joint_of(warp, number, lanes);
+  for_each_lane(lanes, [&](unsigned lane) { lane_of(warp, lane) = together; });
+  for (Fenced& fenced : warp.fenced) fenced.lanes &= ~lanes;
+}
+
+// All living lanes come together: what some had is the warp's.
+void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive) {
+  if (!warp.lanes && (warp.fenced[0].lanes | warp.fenced[1].lanes) == 0) return;
+  const LaneTime joint = joint_of(warp, number, alive);
+  warp.known.join(joint.known);
+  warp.known.forget(number);  // all of it is known
+  for (const std::size_t r : kReaches) {
+    warp.released[r].join(joint.released[r]);
+    warp.read[r].join(joint.read[r]);
+    warp.fenced[r].lanes = 0;
+  }
+  warp.lanes.reset();
 }
 
 void Ordering::synchronize_warps(const SyncEvent& event) {
-  Clock joint;
+  LaneTime joint;
   const std::uint64_t first = std::uint64_t{event.block} * warps_per_block_;
   std::vector<WarpTime>& times = times_of(event.block);
-  for (const SyncEvent::Arrival& arrival : event.arrivals) {
-    WarpTime& warp = times[arrival.warp];
-    joint[first + arrival.warp] = warp.version + 1;
-    joint.join(warp.known);
+  std::vector<LaneMask> lanes(times.size());
+  for (const SyncEvent::Arrival& arrival : event.arrivals) lanes[arrival.warp] |= arrival.lanes;
+  for (std::size_t w = 0; w < times.size(); ++w) {
+    if (lanes[w] == 0) continue;
+    WarpTime& warp = times[w];
+    gather_lanes(warp, first + w, lanes[w]);
+    joint.known.join(warp.known);
+    joint.known.raise(first + w, warp.version + 1);
+    for (const std::size_t r : kReaches) {
+      joint.released[r].join(warp.released[r]);
+      joint.read[r].join(warp.read[r]);
+    }
   }
-  for (const SyncEvent::Arrival& arrival : event.arrivals) {
-    WarpTime& warp = times[arrival.warp];
-    const std::uint32_t next = joint[first + arrival.warp];
-    if (warp.version == next) continue;  // several groups of one warp
-    warp.version = warp.all = next;
+  for (std::size_t w = 0; w < times.size(); ++w) {
+    if (lanes[w] == 0) continue;
+    WarpTime& warp = times[w];
+    warp.all = ++warp.version;
     warp.between.reset();
-    warp.known = joint;
+    warp.known = joint.known;
+    warp.released = joint.released;
+    warp.read = joint.read;
   }
 }
 
@@ -61,48 +205,29 @@ void Ordering::synchronize(const SyncEvent& event) {
   if (event.kind == SyncEvent::Kind::Block) return synchronize_warps(event);
   LaneMask lanes = 0;
   for (const SyncEvent::Arrival& arrival : event.arrivals) lanes |= arrival.lanes;
-  WarpTime& warp = times_of(event.block)[event.arrivals.front().warp];
-  if ((event.alive & ~lanes) != 0) return synchronize_lanes(warp, lanes);
+  const std::uint32_t index = event.arrivals.front().warp;
+  const std::uint64_t number = std::uint64_t{event.block} * warps_per_block_ + index;
+  WarpTime& warp = times_of(event.block)[index];
+  if ((event.alive & ~lanes) != 0) return synchronize_lanes(warp, number, lanes);
+  gather_lanes(warp, number, lanes);
   warp.all = ++warp.version;
   warp.between.reset();
 }
 
-void Ordering::fence(LaneMask lanes) {
-  WarpTime& time = *current_;
-  if (time.own)
-    for_each_lane(lanes, [&](unsigned lane) {
-      time.own->known[lane] = std::max(time.own->known[lane], time.own->acquired[lane]);
-    });
-  time.known.join(time.acquired);
-  time.acquired.clear();
-  time.released = time.known;
-  time.released[number_] = ++time.version;
-  time.has_released = true;
-}
-
-void Ordering::atomic(unsigned lane, std::uint64_t address) {
-  WarpTime& time = *current_;
-  if (const auto at = released_at_.find(address); at != released_at_.end()) {
-    time.acquired.join(at->second);
-    if (const std::uint32_t own = at->second.of(number_); own != 0) {
-      if (!time.own) time.own = std::make_unique<OwnWarp>();
-      time.own->acquired[lane] = std::max(time.own->acquired[lane], own);
-    }
-  }
-  if (time.has_released) released_at_[address].join(time.released);
-}
+// ---- the question
 
 LaneMask Ordering::unordered_slowly(const Stamp& before, LaneMask lanes, unsigned lane) const {
   const WarpTime& time = *current_;
-  if (before.warp != number_) {
-    return before.version < time.known.of(before.warp) ? 0 : lanes;
-  }
-  const LaneMask others = lanes & ~lane_bit(lane);
-  if (time.own && before.version < time.own->known[lane]) return 0;
-  if (others == 0 || !time.between) return others;
+  const bool own = before.warp == number_;
+  const LaneMask others = own ? lanes & ~lane_bit(lane) : lanes;
+  if (others == 0 || (!own && before.version < time.known.of_all(before.warp))) return 0;
+  const LaneTime* const more = time.lanes ? &(*time.lanes)[lane] : nullptr;
+  if (own && more == nullptr && !time.between) return others;
   LaneMask out = 0;
   for_each_lane(others, [&](unsigned u) {
-    if (before.version >= (*time.between)[lane][u]) out |= lane_bit(u);
+    const std::uint32_t in_warp = !own ? time.known.of(before.warp, u) : time.between ? (*time.between)[lane][u] : 0;
+    const std::uint32_t known = more == nullptr ? in_warp : std::max(in_warp, more->known.of(before.warp, u));
+    if (before.version >= known) out |= lane_bit(u);
   });
   return out;
 }

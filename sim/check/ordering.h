@@ -1,30 +1,35 @@
-// What happens before what: the edges that barriers, and fences with atomics, draw between lanes.
+// What happens before what: the edges that barriers, and releases and acquires, draw between lanes.
 //
-// Shapes: each warp has a version, which rises whenever it synchronises; an access is stamped with its warp and that
-//         version. Inside a warp edges are kept from lane to lane, between warps from warp to warp: a block barrier is
-//         waited at by whole warps, and what a lane learns through a fence and an atomic counts for its warp, so that
-//         an edge may be taken to be there that is not, never the other way round. Lanes of one warp hand a lock to
-//         each other in this way, too: what the lane that acquires learns of its own warp is its own, and of all its
-//         lanes.
+// Shapes: each warp has a version, which rises whenever lanes of it synchronise or release; an access is stamped with
+//         its warp and that version. What is known is kept lane by lane: of each lane of its own and of other warps,
+//         below which version that lane's accesses come before. What all lanes of a warp know, its barriers have told
+//         them, stands once.
 //           - bar.sync and bar.red: all lanes that come together, of all their warps;
 //           - bar.warp: the lanes that come together;
-//           - a fence, then an atomic: what came before the fence is released at that address; an atomic there, then a
-//             fence, acquires it (release and acquire patterns, PTX ISA 9.0, "Memory Consistency Model");
+//           - a release at an address and an acquire that reads what it wrote, or what atomics made of that: the lane
+//             that acquires comes after what the lane that releases came after. A release is an access with .release,
+//             or a fence and a strong access behind it; an acquire one with .acquire, or a strong access and a fence
+//             behind it. Both must reach the other's thread: .cta reaches the threads of its own block alone;
+//           - barriers pass on what a fence has released and what an access has read: every thread fences, bar.sync,
+//             then one thread's atomic releases what all of them did, and the other way round. The model has it by the
+//             order of fence.sc (membar); fence.acq_rel is read as liberally;
+//           - a plain store to the address ends what was released there;
 //           - shuffles, votes, match and redux order no memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
 // Units:  versions from 0; warps are numbered over the launch. What is kept grows with the blocks that have not ended,
-//         and with the warps whose releases are acquired.
+//         and with the addresses at which something was released.
 // Errors: none: it knows, others judge.
-// Source: Lamport, "Time, Clocks, and the Ordering of Events" (CACM 1978); Flanagan and Freund, "FastTrack" (PLDI
-// 2009).
+// Source: PTX ISA 9.0, chapter 8, "Memory Consistency Model": release and acquire patterns, morally strong operations,
+//         causality order; Lamport, "Time, Clocks, and the Ordering of Events" (CACM 1978); Flanagan and Freund,
+//         "FastTrack" (PLDI 2009).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "sim/check/lane_clock.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/observer.h"
 
@@ -33,6 +38,21 @@ namespace warpsim {
 struct Stamp {
   std::uint64_t warp = 0;  // of the launch
   std::uint32_t version = 0;
+};
+
+// Which threads an access or a fence reaches: those of its block (.cta, and .cluster, for a cluster is one block here),
+// or all (.gpu, .sys).
+enum class Reach : std::uint8_t { Block, Device };
+constexpr Reach reach_of(Scope scope) {
+  return scope == Scope::Cta || scope == Scope::Cluster ? Reach::Block : Reach::Device;
+}
+
+// A strong access of one lane: an atomic, or a load or store with qualifiers.
+struct StrongAccess {
+  std::uint64_t address = 0;  // of shared memory: in the block's
+  bool shared = false;
+  bool reads = false, writes = false, acquires = false, releases = false;
+  Reach reach = Reach::Device;
 };
 
 class Ordering {
@@ -48,8 +68,14 @@ class Ordering {
     block_ = block;
     current_ = &(*times_now_)[warp];
   }
-  void fence(LaneMask lanes);
-  void atomic(unsigned lane, std::uint64_t address);
+  void fence(LaneMask lanes, Reach reach);
+  // An instruction of the warp releases: what its lanes do from now on has another version.
+  void begin_release() { ++current_->version; }
+  void access(unsigned lane, const StrongAccess& how);
+  // A weak store: what was released there is not read any more.
+  void overwrite(std::uint64_t address, bool shared) {
+    if (Places& places = places_of(shared); !places.empty()) places.erase(address);
+  }
   Stamp now() const { return {number_, current_->version}; }
   // Which of `lanes`, that accessed something at `before`, lane `lane` now does not come after.
   LaneMask unordered(const Stamp& before, LaneMask lanes, unsigned lane) const {
@@ -59,47 +85,69 @@ class Ordering {
   // Nothing more comes of the block. What others know of it stays.
   void end_block(std::uint32_t block) {
     times_.erase(block);
+    released_shared_.erase(block);
     times_now_ = nullptr;
     current_ = nullptr;
   }
 
  private:
-  // warp → what it did at lower versions is known. Few warps, so that a row in order is the fastest map.
-  class Clock {
-   public:
-    std::uint32_t& operator[](std::uint64_t warp);
-    std::uint32_t of(std::uint64_t warp) const;  // 0: nothing
-    void join(const Clock& from);
-    void clear() { rows_.clear(); }
-
-   private:
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> rows_;  // by warp
-  };
   // known[t][u]: lane t comes after what lane u did at lower versions.
   using Between = std::vector<std::array<std::uint32_t, kMaxLanes>>;
+  // What a release with this reach hands on, by the last fence; what accesses have read, by who released it: threads of
+  // the own block, or others, whose releases only a fence that reaches the device acquires.
+  using ByReach = std::array<LaneClock, 2>;
 
-  // Of the own warp, by lane: what the lane has acquired, and what it knows since its fence.
-  struct OwnWarp {
-    std::array<std::uint32_t, kMaxLanes> acquired{}, known{};
+  // Of one lane, beyond what its warp has.
+  struct LaneTime {
+    LaneClock known;
+    ByReach released, read;
   };
-
+  // What lanes knew when they fenced last, kept once for all of them.
+  struct Fenced {
+    LaneMask lanes = 0;
+    std::uint32_t version = 0, all = 0;
+    LaneClock known;
+    std::unique_ptr<Between> between;
+  };
   struct WarpTime {
     std::uint32_t version = 0;
     std::uint32_t all = 0;             // every lane comes after what any did at lower versions
     std::unique_ptr<Between> between;  // where lanes have met that are not all; null: none since `all`
-    Clock known;                       // of other warps
-    Clock released, acquired;          // by the last fence; by atomics since
-    bool has_released = false;
-    std::unique_ptr<OwnWarp> own;  // where lanes have acquired what lanes of this warp released
+    LaneClock known;                   // of other warps
+    ByReach released, read;            // what a barrier has passed on
+    std::array<Fenced, 2> fenced;      // by reach
+    std::unique_ptr<std::array<LaneTime, kMaxLanes>> lanes;  // null: none has more than its warp
   };
+  // What was released at an address, by whom; kNobody: nothing yet.
+  struct Released {
+    LaneClock in_block, anywhere;
+    std::uint64_t block = kNobody, device_block = kNobody;  // kSeveral: of several blocks
+  };
+  static constexpr std::uint64_t kNobody = ~std::uint64_t{0}, kSeveral = kNobody - 1;
 
+  using Places = std::unordered_map<std::uint64_t, Released>;  // by address
+
+  Places& places_of(bool shared) { return shared ? released_shared_[block_] : released_; }
   LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, unsigned lane) const;
   std::vector<WarpTime>& times_of(std::uint32_t block) {
     std::vector<WarpTime>& times = times_[block];
     if (times.empty()) times.resize(warps_per_block_);
     return times;
   }
-  static void synchronize_lanes(WarpTime& warp, LaneMask lanes);
+  static LaneTime& lane_of(WarpTime& warp, unsigned lane) {
+    if (!warp.lanes) warp.lanes = std::make_unique<std::array<LaneTime, kMaxLanes>>();
+    return (*warp.lanes)[lane];
+  }
+  void acquire(unsigned lane, const StrongAccess& how, const Released& from);
+  void release(unsigned lane, const StrongAccess& how, Places& places);
+  LaneClock known_by(unsigned lane) const;
+  LaneClock released_by(unsigned lane, Reach reach) const;
+  static void add_own_row(LaneClock& to, std::uint64_t number, unsigned lane, const Between* between, std::uint32_t all,
+                          std::uint32_t version);
+  static LaneClock fenced_by(const WarpTime& warp, std::uint64_t number, LaneMask lanes, std::size_t reach);
+  static LaneTime joint_of(const WarpTime& warp, std::uint64_t number, LaneMask lanes);
+  static void synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes);
+  static void gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive);
   void synchronize_warps(const SyncEvent& event);
 
   std::uint32_t warps_per_block_ = 1;
@@ -109,7 +157,8 @@ class Ordering {
   std::uint64_t number_ = 0;
   std::vector<WarpTime>* times_now_ = nullptr;
   WarpTime* current_ = nullptr;
-  std::unordered_map<std::uint64_t, Clock> released_at_;
+  Places released_;
+  std::unordered_map<std::uint32_t, Places> released_shared_;  // by block
 };
 
 }  // namespace warpsim

@@ -9,7 +9,13 @@
 namespace warpsim {
 namespace {
 
-bool is_fence(const Insn& insn) { return has_trait(info(insn.op), kOrders); }
+// Strong accesses: atomics, .relaxed unless they say more, and loads and stores with a qualifier. An atomic without a
+// scope reaches the device, a volatile access the system (PTX ISA 9.0, 8.4 "Operation types").
+bool is_strong(const Insn& insn) {
+  return info(insn.op).lift == Lift::Atomic || insn.mods.memory.semantics > Semantics::Weak;
+}
+
+bool is_one_of(Semantics one, Semantics a, Semantics b) { return one == a || one == b; }
 
 }  // namespace
 
@@ -36,7 +42,9 @@ void Races::on_block_end(const BlockEndEvent& event) {
 
 void Races::on_issue(const IssueEvent& event) {
   ordering_.select(event.block, event.warp);
-  if (event.active != 0 && is_fence(*event.insn)) ordering_.fence(event.active);
+  if (event.active != 0 && has_trait(info(event.insn->op), kOrders))
+    ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)));
+  insn_ = event.insn;
   now_.cycle = event.cycle;
   now_.pc = event.pc;
   now_.stamp = ordering_.now();
@@ -76,6 +84,8 @@ void Races::for_each_word(const MemoryEvent& event, F f) {
 void Races::on_memory(const MemoryEvent& event) {
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;
+  now_.strong = is_strong(*insn_) ? std::optional(reach_of(insn_->mods.memory.scope)) : std::nullopt;
+  order(event);
   if (!now_.writes) {
     for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
       compare(word.write, event, lane);
@@ -83,7 +93,6 @@ void Races::on_memory(const MemoryEvent& event) {
     });
     return;
   }
-  if (now_.atomic) for_each_lane(event.lanes, [&](unsigned lane) { ordering_.atomic(lane, event.address[lane]); });
   // First all lanes against what was there before, for no lane of an instruction comes before another.
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
     compare(word.write, event, lane);
@@ -91,6 +100,32 @@ void Races::on_memory(const MemoryEvent& event) {
     compare(word.other_read, event, lane);
   });
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) { write(word, event, lane, value); });
+}
+
+// The edges that the access draws, and those that it ends.
+void Races::order(const MemoryEvent& event) {
+  const bool shared = event.space == MemoryEvent::Space::Shared;
+  if (!now_.strong) {
+    if (!now_.writes) return;
+    for_each_lane(event.lanes, [&](unsigned lane) {
+      for (unsigned k = 0; k < event.elements; ++k)
+        ordering_.overwrite(event.address[lane] + std::uint64_t{k} * event.bytes, shared);
+    });
+    return;
+  }
+  const Semantics semantics = insn_->mods.memory.semantics;
+  StrongAccess how;
+  how.shared = shared;
+  how.reads = event.access != MemoryEvent::Access::Store;
+  how.writes = now_.writes;
+  how.acquires = how.reads && is_one_of(semantics, Semantics::Acquire, Semantics::AcqRel);
+  how.releases = how.writes && is_one_of(semantics, Semantics::Release, Semantics::AcqRel);
+  how.reach = *now_.strong;
+  if (how.releases) ordering_.begin_release();
+  event.for_each_turn([&](unsigned lane) {
+    how.address = event.address[lane];
+    ordering_.access(lane, how);
+  });
 }
 
 void Races::report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane) {
@@ -108,7 +143,8 @@ RaceAccess Races::told(const Touch& touch) const {
           touch.pc,
           touch.lanes,
           touch.writes,
-          touch.atomic};
+          touch.atomic,
+          touch.strong};
 }
 
 void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -27,6 +28,7 @@ struct RaceAccess {
   std::int32_t pc = -1;
   LaneMask lanes = 0;
   bool writes = false, atomic = false;
+  std::optional<Reach> strong;  // of an access that can be morally strong; none: a weak one
 };
 
 struct Race {
@@ -63,6 +65,7 @@ class Races : public EventSink {
     Stamp stamp;
     std::int32_t pc = -1;  // none
     bool writes = false, atomic = false;
+    std::optional<Reach> strong;
   };
   // Of readers two are kept, of two warps if there are two: a third is missed until the next write.
   struct Word {
@@ -75,10 +78,17 @@ class Races : public EventSink {
   template <class F>
   void for_each_word(const MemoryEvent& event, F f);
   void compare(const Touch& before, const MemoryEvent& event, unsigned lane) {
-    if (before.pc < 0 || (before.atomic && now_.atomic)) return;
+    if (before.pc < 0 || are_morally_strong(before)) return;
     const LaneMask with = ordering_.unordered(before.stamp, before.lanes, lane);
     if (with != 0) report(before, with, event, lane);
   }
+  // Both are strong, and each reaches the other's thread: they order each other.
+  bool are_morally_strong(const Touch& before) const {
+    if (!before.strong || !now_.strong) return false;
+    return before.stamp.warp / warps_per_block_ == block_ ||
+           (*before.strong == Reach::Device && *now_.strong == Reach::Device);
+  }
+  void order(const MemoryEvent& event);
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane);
   void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane);
   RaceAccess told(const Touch& touch) const;
@@ -96,6 +106,7 @@ class Races : public EventSink {
   std::uint64_t last_page_ = ~std::uint64_t{0};
   std::vector<Word>* last_words_ = nullptr;
   std::uint32_t block_ = 0;
+  const Insn* insn_ = nullptr;
   Touch now_;  // the instruction that is being told, without lanes
   std::set<std::pair<std::int32_t, std::int32_t>> seen_;
   std::vector<Race> found_;

@@ -114,6 +114,114 @@ TEST(Races, LanesOfAWarpSynchroniseThroughFencesAndAtomics) {
   EXPECT_NE(Found(with(" membar.gl", "")).text(), "");
 }
 
+// Block 0 does `first`, block 1 waits for that and then does `second`. What is ordered holds however long it waits.
+std::string one_after_the_other(const std::string& first, const std::string& second) {
+  return " setp.eq.u32 %one, %ctaid.x, 1\n setp.eq.u32 %zero, %tid.x, 0\n mov.u32 %n, 0\n @%one bra reads\n" + first +
+         "\n exit\nreads: add.u32 %n, %n, 1\n setp.lt.u32 %more, %n, 100\n @%more bra reads\n" + second + "\n";
+}
+
+// PTX ISA 9.0, 8.5 "Scope" and 8.7 "Morally strong operations": .cta reaches the threads of the own block.
+TEST(Races, AScopeOrdersWhomItReaches) {
+  const auto with = [](const std::string& release, const std::string& scope, const std::string& acquire) {
+    return Found(one_after_the_other(
+                     " st.global.u32 out[0], 7\n " + release + "\n atom.global" + scope + ".add.u32 %old, out[1], 1",
+                     " atom.global" + scope + ".add.u32 %old, out[1], 0\n " + acquire +
+                         "\n ld.global.u32 %v, out[0]\n st.global.u32 out[2], %v"),
+                 1, {2, 1, 1}, 1)
+        .races.size();
+  };
+  EXPECT_EQ(with("membar.gl", "", "membar.gl"), 0U);
+  EXPECT_EQ(with("fence.acq_rel.gpu", ".relaxed.sys", "fence.sc.sys"), 0U);
+  EXPECT_EQ(with("membar.cta", "", "membar.gl"), 1U);
+  EXPECT_EQ(with("membar.gl", "", "fence.acq_rel.cta"), 1U);
+  EXPECT_EQ(with("membar.gl", ".relaxed.cta", "membar.gl"), 2U) << "the atomics race with each other, too";
+  // Within a block .cta is enough.
+  const auto in_block = [](const std::string& release, const std::string& acquire) {
+    return Found(
+               " setp.ge.u32 %one, %tid.x, 4\n mov.u32 %n, 0\n @%one bra reads\n setp.ne.u32 %no, %tid.x, 0\n"
+               " @%no exit\n st.shared.u32 tile[0], 7\n" +
+                   release +
+                   "\n exit\nreads: setp.ne.u32 %no, %tid.x, 4\n @%no exit\nagain: add.u32 %n, %n, 1\n"
+                   " setp.lt.u32 %more, %n, 100\n @%more bra again\n" +
+                   acquire + "\n ld.shared.u32 %v, tile[0]\n st.global.u32 out[2], %v",
+               4, {1, 1, 1}, 8)
+        .text();
+  };
+  EXPECT_EQ(in_block(" atom.shared.release.cta.exch.b32 %old, tile[1], 1",
+                     " atom.shared.acquire.cta.or.b32 %old, tile[1], 0"),
+            "");
+  EXPECT_EQ(in_block(" membar.cta\n red.shared.relaxed.cta.add.u32 tile[1], 1",
+                     " atom.shared.relaxed.cta.or.b32 %old, tile[1], 0\n membar.cta"),
+            "");
+  EXPECT_EQ(in_block(" red.shared.relaxed.cta.add.u32 tile[1], 1", " atom.shared.acquire.cta.or.b32 %old, tile[1], 0"),
+            "in block 5-14 [0] lanes 0 and 0");
+}
+
+TEST(Races, ReleaseAndAcquireOrderWithoutFences) {
+  const auto with = [](const std::string& release, const std::string& acquire) {
+    return Found(
+               one_after_the_other(" st.global.u32 out[0], 7\n atom.global" + release + ".exch.b32 %old, out[1], 1",
+                                   " atom.global" + acquire +
+                                       ".or.b32 %old, out[1], 0\n ld.global.u32 %v, out[0]\n st.global.u32 out[2], %v"),
+               1, {2, 1, 1}, 1)
+        .races.size();
+  };
+  EXPECT_EQ(with(".release.gpu", ".acquire.gpu"), 0U);
+  EXPECT_EQ(with(".acq_rel.gpu", ".acq_rel.gpu"), 0U);
+  EXPECT_EQ(with(".relaxed.gpu", ".acquire.gpu"), 1U);
+  EXPECT_EQ(with(".release.gpu", ".relaxed.gpu"), 1U);
+  EXPECT_EQ(with(".acquire.gpu", ".release.gpu"), 1U) << "the wrong way round";
+}
+
+// It is lanes that release, not warps.
+TEST(Races, ALaneReleasesWhatItComesAfter) {
+  const auto with = [](const std::string& middle) {
+    return Found(one_after_the_other(" setp.eq.u32 %last, %tid.x, 3\n @%last st.global.u32 out[0], 7\n" + middle +
+                                         "\n @%zero membar.gl\n @%zero atom.global.add.u32 %old, out[1], 1",
+                                     " @!%zero exit\n atom.global.add.u32 %old, out[1], 0\n membar.gl\n"
+                                     " ld.global.u32 %v, out[0]\n st.global.u32 out[2], %v"),
+                 4, {2, 1, 1}, 4)
+        .races.size();
+  };
+  EXPECT_EQ(with(""), 1U);
+  EXPECT_EQ(with(" bar.warp.sync"), 0U);
+  EXPECT_EQ(with(" setp.eq.u32 %some, %tid.x, 1\n or.pred %some, %some, %zero\n @%some bar.warp.sync 0x3"), 1U)
+      << "lane 3 is not among them";
+}
+
+// Every thread fences, bar.sync, one thread's atomic: the idiom of the last block. And the other way round.
+TEST(Races, BarriersPassOnWhatFencesReleased) {
+  const auto with = [](const std::string& fence, const std::string& after) {
+    return Found(one_after_the_other(" st.global.u32 out[%tid.x], 7\n" + fence +
+                                         "\n bar.sync 0\n @%zero atom.global.add.u32 %old, out[16], 1",
+                                     " @%zero atom.global.add.u32 %old, out[16], 0\n bar.sync 0\n" + after +
+                                         "\n sub.u32 %i, 7, %tid.x\n ld.global.u32 %v, out[%i]\n"
+                                         " add.u32 %i, %i, 32\n st.global.u32 out[%i], %v"),
+                 4, {2, 1, 1}, 8)
+        .races.size();
+  };
+  EXPECT_EQ(with(" membar.gl", " membar.gl"), 0U);
+  EXPECT_EQ(with(" membar.cta", " membar.gl"), 1U);
+  EXPECT_EQ(with("", " membar.gl"), 1U);
+  EXPECT_EQ(with(" membar.gl", ""), 1U);
+  EXPECT_EQ(with(" @%zero membar.gl", " membar.gl"), 1U) << "before the barrier, one thread's fence is its own";
+}
+
+// Who reads what another store wrote has not read what was released before it.
+TEST(Races, AStoreEndsWhatWasReleased) {
+  const auto with = [](const std::string& later) {
+    return Found(one_after_the_other(
+                     " st.global.u32 out[0], 7\n atom.global.release.gpu.exch.b32 %old, out[1], 1\n" + later,
+                     " atom.global.acquire.gpu.or.b32 %old, out[1], 0\n ld.global.u32 %v, out[0]\n st.global.u32 "
+                     "out[2], %v"),
+                 1, {2, 1, 1}, 1)
+        .races.size();
+  };
+  EXPECT_EQ(with(""), 0U);
+  EXPECT_EQ(with(" atom.global.add.u32 %old, out[1], 1"), 0U) << "an atomic continues it";
+  EXPECT_GE(with(" st.global.u32 out[1], 2"), 1U);
+}
+
 TEST(Races, OneStoreOfSeveralValues) {
   EXPECT_EQ(Found(" st.global.u32 out[0], %laneid").text(), "one store 0-0 [0] lanes 0 and 1");
   EXPECT_EQ(Found(" st.global.u32 out[0], 7").text(), "");

@@ -1,0 +1,46 @@
+// What somebody knows of lanes: of each lane of each warp, below which version its accesses come before.
+//
+// Shapes: rows in the order of the warps' numbers: one version for all lanes of a warp, and where lanes differ one for
+//         each. Few warps, so that a row in order is the fastest map. Copies share the versions of lanes until one of
+//         them changes.
+// Units:  versions from 0, which says nothing; warps are numbered over the launch.
+// Errors: none.
+// Source: Flanagan and Freund, "FastTrack" (PLDI 2009): vector clocks, by the warp where its lanes go together.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/launch/launch.h"
+
+namespace warpsim {
+
+class LaneClock {
+ public:
+  bool empty() const { return rows_.empty(); }
+  void clear() { rows_.clear(); }
+  std::uint32_t of(std::uint64_t warp, unsigned lane) const;
+  std::uint32_t of_all(std::uint64_t warp) const;  // of every lane at least
+  // Of all lanes of a warp, or of one, it knows at least so much.
+  void raise(std::uint64_t warp, std::uint32_t version);
+  void raise(std::uint64_t warp, unsigned lane, std::uint32_t version);
+  void join(const LaneClock& from);
+  void forget(std::uint64_t warp);
+
+ private:
+  using Lanes = std::array<std::uint32_t, kMaxLanes>;
+  struct Row {
+    std::uint64_t warp = 0;
+    std::uint32_t all = 0;
+    std::shared_ptr<Lanes> lanes;  // null: none is above `all`
+  };
+  Row& row(std::uint64_t warp);
+  const Row* find(std::uint64_t warp) const;
+  static Lanes& own_lanes(Row& row);
+
+  std::vector<Row> rows_;
+};
+
+}  // namespace warpsim
