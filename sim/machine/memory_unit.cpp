@@ -191,11 +191,22 @@ void MemoryUnit::note_outcome(const DecodedInsn& d, LaneMask active, const Memor
   if (d.shared_space) {
     // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
     const unsigned words = std::max(x.size_bytes() / kBankBytes, 1U);
-    outcome_.ways = words * std::max(bank_ways(active, x.address, x.size_bytes(), d.lift == Lift::Atomic), 1U);
+    const auto ways = [&](bool in_turn) {
+      return words * std::max(bank_ways(active, x.address, x.size_bytes(), in_turn), 1U);
+    };
+    outcome_.merged_ways = ways(false);
+    outcome_.ways = d.lift == Lift::Atomic ? ways(true) : outcome_.merged_ways;
     return;
   }
   addresses_.clear();
   for_each_lane(active, [&](unsigned l) { addresses_.push_back(x.address[l]); });
+  if (d.lift == Lift::Atomic) {
+    std::sort(addresses_.begin(), addresses_.end());
+    for (auto from = addresses_.begin(), to = from; from != addresses_.end(); from = to) {
+      while (to != addresses_.end() && *to == *from) ++to;
+      outcome_.ways = std::max(outcome_.ways, static_cast<unsigned>(to - from));
+    }
+  }
   outcome_.address = addresses_;
   outcome_.stores = d.lift == Lift::Store;
 }

@@ -69,6 +69,12 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
     }
   }
   const Unit& unit = unit_at(pc);
+  if (unit.cls != nullptr && unit.cls->waits_for_stores && warp.stored > warp.operands) {
+    warp.operands = warp.stored;
+    warp.operand_reg = -1;
+    warp.operand_pc = warp.store_pc;
+    warp.operand_from_memory = true;
+  }
   const std::uint64_t earliest = std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
   SubCore& sub_core = sub_core_of(warp);
   const PipeRef own = chosen_pipe(number, unit);
@@ -152,12 +158,12 @@ void Clock::wake(std::uint32_t number) {
     first = at;
     sub_core.pick = k;
   }
-  if (first != kNever && first != sub_core.wakes) wakes_.push({first, number});
+  if (first != kNever && first != sub_core.wakes) wakes_.push({first, sub_core.served, number});
   sub_core.wakes = first;
 }
 
 // The picks of the next cycle in which a warp can issue. Each sub-core picks for itself; a pipe of the SM, for which
-// sub-cores compete, goes to the first.
+// sub-cores compete, goes to the one that has waited longest for one.
 void Clock::gather() {
   while (!wakes_.empty() && (picks_.empty() || wakes_.top().cycle == picks_.front().turn.cycle)) {
     const Wake top = wakes_.top();
@@ -172,7 +178,10 @@ void Clock::gather() {
       wake(top.sub_core);
       continue;
     }
-    if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].take(top.cycle, unit.sm_interval);
+    if (unit.sm.number != 0) {
+      pipes_[place_of(sub_core, unit.sm)].take(top.cycle, unit.sm_interval);
+      sub_core.served = top.cycle;
+    }
     picks_.push_back({{sub_core.warps[sub_core.pick], top.cycle}, free});
   }
   if (picks_.size() > 1)
@@ -269,7 +278,8 @@ void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
   const Waiting& one = sub_core.waiting[warp.place];
   const bool caches = insn.caches && !outcome.address.empty();
   if (caches) find_lines(outcome);
-  const std::uint64_t ways = caches ? lines_.size() : outcome.ways;
+  const unsigned turns = cls.merges_lanes ? outcome.merged_ways : outcome.ways;
+  const std::uint64_t ways = caches ? lines_.size() : turns;
   const bool reads_twice = unit.interval_of_three != 0 && insn.three_anew && sub_core.last_warp != turn_.warp;
   if (one.pipe.number != 0) {
     std::uint64_t interval = std::max(unit.interval, unit.interval_per_way * ways);
@@ -279,9 +289,12 @@ void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
   }
   if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
   double delay = reads_twice ? 1 : 0;
-  if (outcome.ways > 1 || outcome.values > 1)
-    delay += cls.per_way * (outcome.ways - 1) + cls.per_value * (outcome.values - 1);
+  if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
   if (caches) delay += memory_delay(sub_core, outcome.stores, cls);
+  if (caches && outcome.stores) {
+    warp.stored = now + profile_.global.store_latency;
+    warp.store_pc = pc;
+  }
   if (insn.has_index) {
     for (const TimedCode::Read& read : code_.reads(insn))
       if (read.use == TimedCode::Use::Index) written(turn_.warp, read.reg).addressed = true;
@@ -289,13 +302,15 @@ void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
   for (const std::int32_t reg : code_.writes(insn))
     written(turn_.warp, reg) = {now + up(delay), pc, insn.cls, insn.from_memory, false};
 
+  const bool goes_alike = cls.issue_alike != 0 && code_.has(pc + 1) && code_.at(pc + 1).cls == insn.cls;
+  const unsigned issue = goes_alike ? cls.issue_alike : cls.issue;
   const unsigned slots = cls.issue == 0 ? 0 : 1 + warp.extra_issue;
   sub_core.free = std::max(sub_core.free, now + slots);
   sub_core.last = warp.place;
   sub_core.last_warp = turn_.warp;
   again_ = slots == 0;
   warp.begin = now + 1;
-  warp.issue_free = now + cls.issue + warp.extra_issue;
+  warp.issue_free = now + issue + warp.extra_issue;
   unsigned way = 0;
   if (outcome.way == TimedOutcome::Way::Taken) way += profile_.branch.taken;
   if (outcome.way == TimedOutcome::Way::Diverged) way += profile_.branch.diverged;

@@ -21,6 +21,7 @@
 #include <optional>
 #include <queue>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "sim/event/lane_mask.h"
@@ -37,7 +38,10 @@ namespace warpsim {
 struct TimedOutcome {
   enum class Way : std::uint8_t { On, Taken, Diverged } way = Way::On;       // of a branch
   enum class Side : std::uint8_t { Same, Other, Joined } side = Side::Same;  // which lanes issue next
-  unsigned ways = 1;                       // shared memory: the degree of bank conflict
+  // Shared memory: the degree of bank conflict; of an atomic each lane takes its turn. Global atomics: the most lanes
+  // that name one word.
+  unsigned ways = 1;
+  unsigned merged_ways = 1;                // … if lanes that name one word of shared memory are served together
   unsigned values = 1;                     // match: distinct ones
   bool stores = false;                     // global memory
   std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
@@ -117,6 +121,8 @@ class Clock {
     bool operand_from_memory = false;
     bool came_by_itself = false;  // the same lanes continue after its last issue
     unsigned extra_issue = 0;     // for the address of an element
+    std::uint64_t stored = 0;     // the cycle in which its stores to global memory have arrived
+    std::int32_t store_pc = -1;
   };
   struct Sm {
     LineCache l1;
@@ -137,15 +143,18 @@ class Clock {
     std::vector<std::uint32_t> warps;           // in the order in which they started
     std::vector<Waiting> waiting;               // by the same index
     std::uint64_t free = 1;                     // its issue slot
+    std::uint64_t served = 0;                   // the cycle in which it last had a pipe of the SM
     std::uint64_t wakes = kNever;               // the earliest cycle in which it can issue, as known now …
     std::uint32_t pick = 0;                     // … and the place of the warp that then issues
     std::int64_t last = -1;                     // the place of the warp that issued last; it may have ended …
     std::int64_t last_warp = -1;                // … and its number
   };
   struct Wake {
-    std::uint64_t cycle;
+    std::uint64_t cycle, served;  // who has waited longest for a pipe of the SM has it first
     std::uint32_t sub_core;
-    bool operator>(const Wake& o) const { return cycle != o.cycle ? cycle > o.cycle : sub_core > o.sub_core; }
+    bool operator>(const Wake& o) const {
+      return std::tie(cycle, served, sub_core) > std::tie(o.cycle, o.served, o.sub_core);
+    }
   };
   struct Pick {
     Turn turn;

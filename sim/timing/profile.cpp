@@ -15,10 +15,10 @@ bool matches(std::string_view pattern, std::string_view word) {
   return word.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// Whether all operands after the first are constants, as in a shuffle by 16.
+// Whether all operands after the first are constants, as in a shuffle by 16; behind an address, all.
 bool by_constants(const Insn& insn) {
   const auto form = slots(info(insn.op).form);
-  std::size_t sources = 0;
+  std::size_t sources = accesses_memory(info(insn.op)) ? 1 : 0;
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     if (form[k].role != Role::Src || sources++ == 0) continue;
     const Operand::Kind kind = insn.operands[k].kind;

@@ -38,10 +38,13 @@ struct TimingClass {
   double interval_of_three = 0;
   std::int32_t sm_pipe = -1;  // a pipe of the SM that it needs as well; -1: none
   double sm_interval = 0;
-  unsigned issue = 1;           // cycles until its warp issues again; 0: in the same cycle as the next
-  bool is_variable = false;     // scoreboarded: its readers wait until it is done, not for a fixed count
-  bool is_queued = false;       // does not wait for the pipe of its SM to issue: it waits in that pipe's queue
-  bool passes_barrier = false;  // leaves a barrier with the last arrival: it does not wait for the barrier's queue
+  unsigned issue = 1;             // cycles until its warp issues again; 0: in the same cycle as the next
+  unsigned issue_alike = 0;       // … where the next line has the same class; 0: no different
+  bool is_variable = false;       // scoreboarded: its readers wait until it is done, not for a fixed count
+  bool is_queued = false;         // does not wait for the pipe of its SM to issue: it waits in that pipe's queue
+  bool passes_barrier = false;    // leaves a barrier with the last arrival: it does not wait for the barrier's queue
+  bool merges_lanes = false;      // shared memory: lanes that name one word are served together
+  bool waits_for_stores = false;  // a fence: not before its warp's stores to global memory have arrived
   // From its issue until one that reads its result issues, by the class of the reader; and as a guard.
   std::vector<unsigned> latency;
   unsigned guard_latency = 1;
@@ -90,6 +93,7 @@ struct GlobalTiming {
   std::uint32_t sector_bytes = 32;
   CacheTiming l1, l2;  // l1: one an SM
   unsigned dram_latency = 0;
+  unsigned store_latency = 0;  // until a fence knows that a store has arrived
 };
 
 struct SmTiming {

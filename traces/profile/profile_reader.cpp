@@ -154,13 +154,17 @@ void ProfileReader::class_names(const Node& node) {
 }
 
 void ProfileReader::one_class(const Node& node, TimingClass& out) {
-  want_members(node, {"pipes", "interval", "interval_of_three", "interval_per_way", "sm_pipe", "sm_interval", "issue",
-                      "variable", "queued", "passes_barrier", "per_way", "per_line", "per_value", "latency"});
+  want_members(node, {"pipes", "interval", "interval_of_three", "interval_per_way", "sm_pipe", "sm_interval", "issue", "issue_alike",
+                      "variable", "queued", "passes_barrier", "merges_lanes", "waits_for_stores", "per_way", "per_line",
+                      "per_value", "latency"});
   class_pipes(node, out);
   if (node.has("issue")) out.issue = cycles(node.member("issue"));
+  if (node.has("issue_alike")) out.issue_alike = cycles(node.member("issue_alike"));
   if (node.has("variable")) out.is_variable = node.member("variable").truth();
   if (node.has("queued")) out.is_queued = node.member("queued").truth();
   if (node.has("passes_barrier")) out.passes_barrier = node.member("passes_barrier").truth();
+  if (node.has("merges_lanes")) out.merges_lanes = node.member("merges_lanes").truth();
+  if (node.has("waits_for_stores")) out.waits_for_stores = node.member("waits_for_stores").truth();
   may_say(node, "per_way", out.per_way);
   may_say(node, "per_line", out.per_line);
   may_say(node, "per_value", out.per_value);
@@ -227,11 +231,12 @@ void ProfileReader::cache(const Node& node, CacheTiming& out) {
 }
 
 void ProfileReader::global(const Node& node) {
-  want_members(node, {"sector_bytes", "l1", "l2", "dram_latency"});
+  want_members(node, {"sector_bytes", "l1", "l2", "dram_latency", "store_latency"});
   out_.global.sector_bytes = power_of_two(node.member("sector_bytes"));
   cache(node.member("l1"), out_.global.l1);
   cache(node.member("l2"), out_.global.l2);
   out_.global.dram_latency = cycles(node.member("dram_latency"));
+  if (node.has("store_latency")) out_.global.store_latency = cycles(node.member("store_latency"));
 }
 
 void ProfileReader::address(const Node& node) {

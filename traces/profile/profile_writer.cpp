@@ -149,9 +149,12 @@ class Writer {
       times("sm_interval", &TimingClass::sm_interval, kAlways);
     }
     times("issue", &TimingClass::issue, 1);
+    times("issue_alike", &TimingClass::issue_alike, 0);
     if (own.is_variable) truth_member("variable", true);
     if (own.is_queued) truth_member("queued", true);
     if (own.passes_barrier) truth_member("passes_barrier", true);
+    if (own.merges_lanes) truth_member("merges_lanes", true);
+    if (own.waits_for_stores) truth_member("waits_for_stores", true);
     times("per_way", &TimingClass::per_way, 0);
     times("per_line", &TimingClass::per_line, 0);
     times("per_value", &TimingClass::per_value, 0);
@@ -227,6 +230,8 @@ class Writer {
     cache("l1", &GlobalTiming::l1);
     cache("l2", &GlobalTiming::l2);
     time_member("dram_latency", [](const TimingProfile& p) { return p.global.dram_latency; });
+    if (low_.global.store_latency != 0)
+      time_member("store_latency", [](const TimingProfile& p) { return p.global.store_latency; });
     out_ += "},\n  \"address\": {";
     text_member(out_, "class", low_.classes[low_.address.cls].name);
     time_member("issue", [](const TimingProfile& p) { return p.address.issue; });

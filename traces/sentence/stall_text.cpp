@@ -55,6 +55,8 @@ std::string stall_text(const TraceHead& head, const TraceStall& stall, Language 
     text = korean ? words.korean : words.english;
     if (const std::size_t at = text.find("$1"); at != std::string::npos) text.replace(at, 2, what);
   }
+  if (stall.reason == Stall::Reason::Memory && stall.reg < 0)  // a fence
+    text = korean ? "자신의 저장" : "for its own stores";
   return text + place(head, stall.pc, korean);
 }
 

@@ -254,6 +254,18 @@ TEST(Clock, ABarrierOpensAfterTheLastArrival) {
   EXPECT_EQ(timed.issues.stalls(1), (std::vector<Stall>{{Stall::Reason::Barrier, 17, -1, 0, -1}}));
 }
 
+// Two sub-cores for which the SM's pipe takes one in four cycles take turns; neither starves.
+TEST(Clock, ASmsPipeGoesToWhoHasWaitedLongest) {
+  TimingProfile profile = small_profile();
+  profile.classes[testing::kShuffle].sm_interval = 4;
+  RunSetup two;
+  two.block = {64, 1, 1};
+  const Timed timed =
+      time("shfl.bfly.b32 %a, %laneid, 1\n shfl.bfly.b32 %b, %laneid, 2\n shfl.bfly.b32 %c, %laneid, 3", profile, two);
+  EXPECT_EQ(timed.issues.cycles(0), (Cycles{1, 9, 17, 18}));
+  EXPECT_EQ(timed.issues.cycles(1), (Cycles{5, 13, 21, 22}));
+}
+
 // A barrier with a queue: warps arrive without waiting for its pipe, which takes two cycles for each of them.
 TEST(Clock, ABarriersQueueIsWaitedForByWhatDoesNotPassIt) {
   TimingProfile profile = small_profile();
