@@ -70,7 +70,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},
     {"tools",
-     {"support", "manual", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks", "session",
+     {"support", "manual", "picture", "serve", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks", "session",
       "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "command"}},
 };
 
