@@ -79,7 +79,11 @@ constexpr std::string_view kViewMore =
     "runs; a click shows each as one step. With --expand there are the shuffles\n"
     "alone.\n\n"
     "A run that traps, or is not as expected, has a page as well; the exit code is\n"
-    "then that of `warpsim run`.";
+    "then that of `warpsim run`.\n\n"
+    "--open starts $BROWSER, or what opens pages here: xdg-open, open, wslview. The\n"
+    "exit code is 5 if none starts. --serve prints the page's address; nobody but this\n"
+    "machine can reach it. An edited file with an error shows the error in the page;\n"
+    "the page and its step come back once it is corrected.";
 
 constexpr std::string_view kStepMore =
     "The case runs once and is recorded; the debugger then moves in the recording:\n"
