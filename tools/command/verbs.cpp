@@ -81,8 +81,8 @@ constexpr std::string_view kViewMore =
     "A run that traps, or is not as expected, has a page as well; the exit code is\n"
     "then that of `warpsim run`.\n\n"
     "--open starts $BROWSER, or what opens pages here: xdg-open, open, wslview. The\n"
-    "exit code is 5 if none starts. --serve prints the page's address; nobody but this\n"
-    "machine can reach it. An edited file with an error shows the error in the page;\n"
+    "exit code is 5 if none starts. --serve prints the page's address, which only\n"
+    "this machine can reach. An edited file with an error shows the error in the page;\n"
     "the page and its step come back once it is corrected.";
 
 constexpr std::string_view kStepMore =

@@ -64,7 +64,7 @@ std::string error_page(std::string_view language, std::string_view messages) {
                                   : "The page comes back when the file is saved without the error.";
   return std::string("<!DOCTYPE html>\n<html lang=\"") + (korean ? "ko" : "en") +
          "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-         "'none'; script-src 'none'; style-src 'unsafe-inline'\">\n<meta name=\"color-scheme\" content=\"light "
+         "'none'; style-src 'unsafe-inline'\">\n<meta name=\"color-scheme\" content=\"light "
          "dark\">\n<title>" +
          heading +
          "</title>\n<style>body { font-family: system-ui, sans-serif; margin: 2rem; } pre { font-size: 14px; "

@@ -16,7 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <set>
+#include <map>
 #endif
 
 namespace warpsim::tools {
@@ -36,7 +36,7 @@ std::string with_reload(std::string page, std::string_view version) {
   const std::size_t policy = page.find(kPolicy);
   if (policy == std::string::npos) return page;
   const std::size_t end = page.find('"', policy + kPolicy.size()), scripts = page.find(kScripts, policy);
-  page.insert(end, "; connect-src 'self'");
+  page.insert(end, scripts < end ? "; connect-src 'self'" : "; script-src 'self'; connect-src 'self'");
   if (scripts < end) page.insert(scripts + kScripts.size(), "'self' ");
   return page;
 }
@@ -71,8 +71,7 @@ struct PageServer::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl() {
-    for (evhttp_request* page : waiting)
-      ::evhttp_connection_set_closecb(::evhttp_request_get_connection(page), nullptr, nullptr);
+    for (const auto& [connection, request] : waiting) ::evhttp_connection_set_closecb(connection, nullptr, nullptr);
     ::evhttp_free(http);
     ::event_base_free(base);
   }
@@ -125,13 +124,10 @@ struct PageServer::Impl {
   void wait(evhttp_request* request) {
     add_headers(request, "text/event-stream");
     ::evhttp_send_reply_start(request, kOk, "OK");
-    waiting.insert(request);
+    evhttp_connection* const connection = ::evhttp_request_get_connection(request);
+    waiting[connection] = request;
     ::evhttp_connection_set_closecb(
-        ::evhttp_request_get_connection(request),
-        [](evhttp_connection* closed, void* self) {
-          std::erase_if(static_cast<Impl*>(self)->waiting,
-                        [closed](evhttp_request* one) { return ::evhttp_request_get_connection(one) == closed; });
-        },
+        connection, [](evhttp_connection* closed, void* self) { static_cast<Impl*>(self)->waiting.erase(closed); },
         this);
     send_event(request, "retry: 500\ndata: " + version() + "\n\n");
   }
@@ -142,7 +138,7 @@ struct PageServer::Impl {
     ::evbuffer_free(buffer);
   }
   void send_to_all(const std::string& text) {
-    for (evhttp_request* page : std::set<evhttp_request*>(waiting)) send_event(page, text);
+    for (const auto& [connection, request] : std::map(waiting)) send_event(request, text);
   }
 
   event* every(int milliseconds, event_callback_fn what, void* with) const {
@@ -156,7 +152,8 @@ struct PageServer::Impl {
   event_base* base;
   evhttp* http;
   std::uint16_t port = 0;
-  std::set<evhttp_request*> waiting;
+  std::map<evhttp_connection*, evhttp_request*>
+      waiting;  // the open pages; libevent frees a request with its connection
   std::int64_t begun = std::chrono::system_clock::now().time_since_epoch().count();
   std::uint64_t count = 1;
 };
