@@ -16,10 +16,13 @@ libcli11-dev        <CLI/CLI.hpp>
 zlib1g-dev          <zlib.h>
 libzstd-dev         <zstd.h>
 '
-# The command is built without them, too: then `warpsim tui` says that it cannot, and `warpsim step` does not edit lines.
-for_terminals='
+# The command is built without them, too: then `warpsim tui`, `warpsim view --serve` and `warpsim export --to png` say that
+# they cannot, and `warpsim step` does not edit lines.
+optional='
 libncurses-dev      <ncurses.h>
 libedit-dev         <editline/readline.h>
+libevent-dev        <event2/http.h>
+librsvg2-bin        rsvg-convert
 '
 for_testing='
 clang               clang++
@@ -37,6 +40,7 @@ protobuf-compiler   protoc
 nodejs              node
 npm                 npm
 chromium            chromium
+ffmpeg              ffmpeg
 fonts-noto-cjk      /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 '
 
@@ -60,7 +64,7 @@ look() {
   done <<<"$1"
 }
 
-wanted=$for_building$for_terminals
+wanted=$for_building$optional
 [[ ${1:-build} == test ]] && wanted+=$for_testing
 look "$wanted"
 [[ ${#missing[@]} -eq 0 ]] && exit 0
@@ -71,9 +75,9 @@ if [[ $(id -u) -ne 0 ]]; then
 fi
 if ! command -v apt-get >/dev/null || [[ ${as_root[*]:-} == no ]]; then
   all_missing=${missing[*]}
-  look "${wanted/"$for_terminals"/}"
+  look "${wanted/"$optional"/}"
   if [[ ${#missing[@]} -eq 0 ]]; then
-    echo "setup: goes on without $all_missing, which \`warpsim tui\` draws with and \`warpsim step\` edits its lines with" >&2
+    echo "setup: goes on without $all_missing, which only \`warpsim tui\`, \`step\`, \`view --serve\` and \`export --to png\` use" >&2
     exit 0
   fi
   {

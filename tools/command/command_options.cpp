@@ -116,6 +116,26 @@ void add_window(CLI::App& app, Options& options, bool has_form) {
   add_text(app, "--max-events", options.max_events, "Only the first N of these events", "N");
 }
 
+void add_pixels(CLI::App& app, Options& options) {
+  add_text(app, "--scale", options.scale,
+           "Of png, apng and gif: pixels for each pixel of the SVG, 0.1 to 10, default 1", "X");
+  app.add_option("--theme", options.theme, wrapped("Of png, apng and gif: the colours, default light"))
+      ->type_name("light|dark")
+      ->check(one_of("light|dark"));
+  add_text(app, "--delay", options.delay,
+           "Of apng and gif: for how many seconds a step is shown, 0.02 to 15, default 1; the last for four times as "
+           "long",
+           "SECONDS");
+}
+
+void add_serve(CLI::App& app, Options& options) {
+  app.add_flag("--open", options.open, wrapped("Open the page in a browser; without -o it goes to a temporary folder"));
+  app.add_flag("--serve", options.serve,
+               wrapped("Serve the page on this machine alone, and reload it in the browser when the program, its "
+                       "inputs or the trace change; Ctrl-C ends it"));
+  add_text(app, "--port", options.port, "With --serve: the port, 0 for any free one; default 8321, or a free one", "N");
+}
+
 void add_report(CLI::App& app, Options& options) {
   add_text(app, "--schedules", options.schedules,
            "Also run each case under N other schedules, half of them with independent lanes; default 4", "N");
@@ -175,6 +195,8 @@ void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
     app.add_option("--to", options.to_form, wrapped("What to make of it, default by the end of -o FILE"))
         ->type_name(export_form_choices())
         ->check(one_of(export_form_choices()));
+  if (takes(kTakesPixels)) add_pixels(app, options);
+  if (takes(kTakesServe)) add_serve(app, options);
   if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
   if (takes(kTakesCompress))
     app.add_option("--compress", options.compress, wrapped("Compress, default by the end of -o FILE (.gz, .zst)"))

@@ -55,9 +55,12 @@ constexpr std::string_view kExportMore =
     "NAME is a program, or a trace: .json or .ndjson, also with .gz or .zst added.\n\n"
     "{forms}\n"
     "traces/FORMAT.md describes each form.\n\n"
+    "png, apng and gif need the tool rsvg-convert, gif also ffmpeg: Debian's packages\n"
+    "librsvg2-bin and ffmpeg. An animation shows the rows of the picture one after\n"
+    "the other, at most 200.\n\n"
     "Exit code 0: as expected, or only warnings; 1: a finding, or an output that is\n"
     "not what the case expects; 4: the run stopped at a trap. The run up to there is\n"
-    "written all the same.";
+    "written all the same. 5: a tool is missing, or cannot draw so large a picture.";
 
 constexpr std::string_view kValidateMore =
     "Reports for each FILE that it is a trace, or its first 100 faults with their\n"
@@ -76,7 +79,11 @@ constexpr std::string_view kViewMore =
     "runs; a click shows each as one step. With --expand there are the shuffles\n"
     "alone.\n\n"
     "A run that traps, or is not as expected, has a page as well; the exit code is\n"
-    "then that of `warpsim run`.";
+    "then that of `warpsim run`.\n\n"
+    "--open starts $BROWSER, or what opens pages here: xdg-open, open, wslview. The\n"
+    "exit code is 5 if none starts. --serve prints the page's address, which only\n"
+    "this machine can reach. An edited file with an error shows the error in the page;\n"
+    "the page and its step come back once it is corrected.";
 
 constexpr std::string_view kStepMore =
     "The case runs once and is recorded; the debugger then moves in the recording:\n"
@@ -252,12 +259,12 @@ constexpr Verb kVerbs[] = {
     {"view", "Write a run, or two side by side, as a page to step through in a browser", "NAME",
      "A program: group/name, a name alone, a file, or -; or a trace. Two: side by side", "", 1, 2,
      kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesOutput | kTakesWindow |
-         kTakesLanguage,
+         kTakesLanguage | kTakesServe,
      kViewMore, run_view},
     {"export", "Export a trace as a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
      kTakesKernel | kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesBackend |
-         kTakesOutput | kTakesWindow | kTakesCompress | kTakesLanguage,
+         kTakesOutput | kTakesWindow | kTakesCompress | kTakesLanguage | kTakesPixels,
      kExportMore, run_export},
     {"schema", "Print the JSON Schema of a trace, or of a timing profile", "WHAT", "Which one, default a trace's",
      "trace|profile", 0, 1, kTakesOutput, "", run_schema},

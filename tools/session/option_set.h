@@ -46,5 +46,7 @@ inline constexpr OptionSet kTakesAllProfiles = OptionSet{1} << 30;  // --profile
 
 inline constexpr OptionSet kTakesKernel = OptionSet{1} << 31;  // --kernel
 inline constexpr OptionSet kTakesMan = OptionSet{1} << 32;     // --man
+inline constexpr OptionSet kTakesPixels = OptionSet{1} << 33;  // --scale --theme --delay, of pictures in pixels
+inline constexpr OptionSet kTakesServe = OptionSet{1} << 34;   // --open --serve --port, of a page
 
 }  // namespace warpsim::tools

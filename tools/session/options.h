@@ -43,6 +43,11 @@ struct Options {
   std::string from, to, block_index, warp, max_events;
   std::string compress;  // "": as the output's name ends
   std::string to_form;   // of an export
+  std::string scale, theme, delay;  // of a picture in pixels
+
+  // A page for a browser.
+  bool open = false, serve = false;
+  std::string port;
 
   // A fuzz.
   std::string seed, count, shard, max_differences;

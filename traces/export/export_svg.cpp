@@ -21,6 +21,8 @@ namespace {
 
 constexpr int kCharWidth = 7;  // of the monospaced text, at 12 px
 constexpr int kSvgCellHeight = 24, kCaptionHeight = 12, kMargin = 20, kHeader = 64, kSvgLineHeight = 16, kLabelGap = 18;
+// Of the row that a step adds: heavier lines and frames.
+constexpr std::string_view kNowStyle = ".now .line { stroke-width: 2.6; } .now rect { stroke-width: 2.4; }\n";
 constexpr std::size_t kMaxLabel = 60;  // characters of an instruction beside its row
 
 std::string shortened_label(const std::string& text) {
@@ -51,33 +53,31 @@ class Picture {
     width_ = std::max(width_, static_cast<int>(std::min<std::size_t>(heading, 2000)) + 2 * kMargin);
   }
 
-  std::string draw() {
-    for (std::size_t k = 0; k < net_.rows.size(); ++k) row(k);
-    for (const std::string& finding : net_.findings) fault(finding);
-    const int bottom = y_ + 14;
-    std::string keys = key(bottom + 12);
-    const int height = bottom + (keys.empty() ? kMargin / 2 : 34);
-    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + n(width_) + "\" height=\"" + n(height) +
-                      "\" viewBox=\"0 0 " + n(width_) + " " + n(height) +
-                      "\" role=\"img\" aria-labelledby=\"name about\">\n";
-    out += "<title id=\"name\">" + xml_text(name()) + "</title>\n<desc id=\"about\">" + xml_text(about()) + "</desc>\n";
-    out += "<style>" + std::string(svg_style()) + "</style>\n";
-    out +=
-        "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" "
-        "y2=\"6\"/></pattern></defs>\n";
-    out += "<rect class=\"paper\" width=\"" + n(width_) + "\" height=\"" + n(height) + "\"/>\n";
-    svg_text(out, "title", kMargin, 28, name());
-    svg_text(out, "sub", kMargin, 46, about());
-    for_each_lane(full_mask(net_.lanes), [&](unsigned lane) {
-      svg_text(out, has_lane(net_.present, lane) ? "lane" : "lane dim", x(lane), kHeader, std::to_string(lane));
-      svg_line(out, "grid", x(lane), kHeader + 6, x(lane), bottom);
-    });
-    svg_text(out, "dim", left_ - 6 * kCharWidth, kHeader, say(language_, Phrase::LaneNumbers));
-    return out + lines_ + cells_ + keys + "</svg>\n";
+  // The whole picture, and as it is after each row.
+  std::string draw(SvgTheme theme) {
+    lay_out();
+    return document(theme, "", lines_, cells_);
+  }
+  std::vector<std::string> draw_steps(SvgTheme theme) {
+    lay_out();
+    if (ends_.empty()) return {document(theme, "", lines_, cells_)};
+    std::vector<std::string> pictures;
+    for (std::size_t k = 0; k < ends_.size(); ++k) {
+      const Drawn from = k == 0 ? Drawn{} : ends_[k - 1];
+      const Drawn to = k + 1 == ends_.size() ? Drawn{lines_.size(), cells_.size()} : ends_[k];
+      const std::string lines = lines_.substr(0, from.lines) + "<g class=\"now\">\n" +
+                                lines_.substr(from.lines, to.lines - from.lines) + "</g>\n";
+      const std::string cells = cells_.substr(0, from.cells) + "<g class=\"now\">\n" +
+                                cells_.substr(from.cells, to.cells - from.cells) + "</g>\n";
+      pictures.push_back(document(theme, kNowStyle, lines, cells));
+    }
+    return pictures;
   }
 
  private:
+  struct Drawn {
+    std::size_t lines = 0, cells = 0;  // how much of lines_ and cells_
+  };
   static std::string n(int number) { return std::to_string(number); }
   int x(unsigned lane) const { return left_ + column_ * static_cast<int>(lane) + column_ / 2; }
   std::string name() const { return head_.title.empty() ? head_.program : head_.title; }
@@ -104,6 +104,9 @@ class Picture {
               " " + tenths(by - sy) + "Z\"/></g>\n";
   }
 
+  void lay_out();
+  std::string document(SvgTheme theme, std::string_view more_style, const std::string& lines,
+                       const std::string& cells) const;
   void row(std::size_t k);
   void fault(const std::string& words);
   void edges(const NetworkRow& row, int from_y, int to_y);
@@ -118,9 +121,44 @@ class Picture {
   int y_ = kHeader + 8;  // below what is drawn
   int label_end_ = 0;    // the baseline of the last label
   std::string lines_, cells_;
+  std::vector<Drawn> ends_;  // after each row
   bool moves_right_ = false, moves_left_ = false, keeps_ = false, lost_ = false, gone_ = false, undefined_ = false,
        gathers_ = false, scans_ = false, reduces_ = false;
 };
+
+void Picture::lay_out() {
+  for (std::size_t k = 0; k < net_.rows.size(); ++k) {
+    row(k);
+    ends_.push_back({lines_.size(), cells_.size()});
+  }
+  for (const std::string& finding : net_.findings) fault(finding);
+}
+
+// After lay_out(): `lines` and `cells` on paper of the whole picture's size, with its lanes and its key.
+std::string Picture::document(SvgTheme theme, std::string_view more_style, const std::string& lines,
+                              const std::string& cells) const {
+  const int bottom = y_ + 14;
+  const std::string keys = key(bottom + 12);
+  const int height = bottom + (keys.empty() ? kMargin / 2 : 34);
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + n(width_) + "\" height=\"" + n(height) +
+                    "\" viewBox=\"0 0 " + n(width_) + " " + n(height) +
+                    "\" role=\"img\" aria-labelledby=\"name about\">\n";
+  out += "<title id=\"name\">" + xml_text(name()) + "</title>\n<desc id=\"about\">" + xml_text(about()) + "</desc>\n";
+  out += "<style>" + svg_style(theme) + std::string(more_style) + "</style>\n";
+  out +=
+      "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"rotate(45)\"><line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" "
+      "y2=\"6\"/></pattern></defs>\n";
+  out += "<rect class=\"paper\" width=\"" + n(width_) + "\" height=\"" + n(height) + "\"/>\n";
+  svg_text(out, "title", kMargin, 28, name());
+  svg_text(out, "sub", kMargin, 46, about());
+  for_each_lane(full_mask(net_.lanes), [&](unsigned lane) {
+    svg_text(out, has_lane(net_.present, lane) ? "lane" : "lane dim", x(lane), kHeader, std::to_string(lane));
+    svg_line(out, "grid", x(lane), kHeader + 6, x(lane), bottom);
+  });
+  svg_text(out, "dim", left_ - 6 * kCharWidth, kHeader, say(language_, Phrase::LaneNumbers));
+  return out + lines + cells + keys + "</svg>\n";
+}
 
 void Picture::row(std::size_t k) {
   const NetworkRow& row = net_.rows[k];
@@ -248,7 +286,16 @@ std::string Picture::key(int y) const {
 }  // namespace
 
 std::string export_svg(const TraceHead& head, const Network& network, Language language) {
-  return Picture(head, network, language).draw();
+  return export_svg(head, network, language, SvgTheme::Readers);
+}
+
+std::string export_svg(const TraceHead& head, const Network& network, Language language, SvgTheme theme) {
+  return Picture(head, network, language).draw(theme);
+}
+
+std::vector<std::string> export_svg_steps(const TraceHead& head, const Network& network, Language language,
+                                          SvgTheme theme) {
+  return Picture(head, network, language).draw_steps(theme);
 }
 
 }  // namespace warpsim

@@ -35,8 +35,9 @@ text { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Noto San
 .lost { stroke: #d55e00; stroke-dasharray: 2 3; }
 .bus { stroke: #009e73; stroke-width: 2; } .stem { stroke: #009e73; stroke-width: 1.1; } .bushead { fill: #009e73; }
 .stop { fill: #b64e00; font-weight: 600; } .fault { fill: #fbe3d6; stroke: #d55e00; }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6e8ea; }
+)css";
+
+constexpr std::string_view kSvgDarkText = R"css(text { fill: #e6e8ea; }
 .sub, .dim, .key, .caption, .when { fill: #a3abb3; }
 .paper { fill: #15181b; }
 .cell { fill: #23282d; stroke: #707880; }
@@ -52,12 +53,17 @@ text { fill: #e6e8ea; }
 .carry { stroke: #4d555d; }
 .lost { stroke: #ff9a57; }
 .stop { fill: #ff9a57; } .fault { fill: #4a2410; stroke: #ff9a57; }
-}
 )css";
 
 }  // namespace
 
-std::string_view svg_style() { return kSvgStyleText; }
+std::string svg_style(SvgTheme theme) {
+  std::string style(kSvgStyleText);
+  if (theme == SvgTheme::Dark) style += kSvgDarkText;
+  if (theme == SvgTheme::Readers)
+    style += "@media (prefers-color-scheme: dark) {\n" + std::string(kSvgDarkText) + "}\n";
+  return style;
+}
 
 std::string xml_text(std::string_view text) {
   std::string out;

@@ -10,11 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/export/export.h"
 #include "traces/export/network.h"
 
 namespace warpsim {
 
-std::string_view svg_style();
+std::string svg_style(SvgTheme theme);
 // Markup is escaped, and what XML has no character for becomes U+FFFD.
 std::string xml_text(std::string_view text);
 void svg_text(std::string& out, const char* kind, int x, int y, const std::string& words);
