@@ -9,6 +9,7 @@ set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "librsvg2-bin, ffmpeg, xdg-utils")   # asked at run time: pictures in pixels, view --open
 find_program(WARPSIM_DPKG_SHLIBDEPS dpkg-shlibdeps)        # what the command needs at run time, where this can be asked
 if(WARPSIM_DPKG_SHLIBDEPS)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

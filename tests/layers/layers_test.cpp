@@ -70,8 +70,8 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},
     {"tools",
-     {"support", "manual", "picture", "serve", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks", "session",
-      "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "command"}},
+     {"support", "manual", "picture", "serve", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks",
+      "session", "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "command"}},
 };
 
 // "isa/text/source.h" → "text"; "" for a file directly in its hall.

@@ -41,8 +41,8 @@ struct Options {
 
   // A window of a trace, and what it becomes.
   std::string from, to, block_index, warp, max_events;
-  std::string compress;  // "": as the output's name ends
-  std::string to_form;   // of an export
+  std::string compress;             // "": as the output's name ends
+  std::string to_form;              // of an export
   std::string scale, theme, delay;  // of a picture in pixels
 
   // A page for a browser.

@@ -146,7 +146,8 @@ TEST(Pixels, TheDarkThemeIsDark) {
   const Image image =
       decoded(png_of(export_svg(one.trace.head, one.network, Language::English, SvgTheme::Dark), 1).bytes);
   EXPECT_EQ(image.at(0, 0), (Color{0x15, 0x18, 0x1b}));
-  EXPECT_GT(image.count({0x56, 0xb4, 0xe9}), 20U) << "the heads of two arrows to the right, as the page has them in the dark";
+  EXPECT_GT(image.count({0x56, 0xb4, 0xe9}), 20U)
+      << "the heads of two arrows to the right, as the page has them in the dark";
 }
 
 struct Animation {
