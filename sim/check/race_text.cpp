@@ -62,6 +62,31 @@ Finding code_of(Race::Kind kind) {
   return Finding::StoresOfSeveralValues;
 }
 
+// The first fence after the one access, or else before the other, that reaches one block alone; -1: none.
+std::int32_t narrow_fence(const Race& race, const Program& program) {
+  const auto is_narrow = [&](std::int32_t pc) {
+    const Op op = program.code[static_cast<std::size_t>(pc)].op;
+    return has_trait(info(op), kOrders) && reach_of(scope_of_fence(op)) == Reach::Block;
+  };
+  const std::int32_t end = static_cast<std::int32_t>(program.code.size());
+  for (std::int32_t pc = race.earlier.pc + 1; pc < end; ++pc)
+    if (is_narrow(pc)) return pc;
+  for (std::int32_t pc = race.later.pc; pc-- > 0;)
+    if (is_narrow(pc)) return pc;
+  return -1;
+}
+
+// What would order two accesses of different blocks.
+Message edge_in_grid(const Race& race, const Program& program) {
+  const std::uint32_t a = line_of(program, race.earlier.pc), b = line_of(program, race.later.pc);
+  if (race.earlier.strong && race.later.strong) return {MessageId::TryWiderAtomics, {a, b}};
+  if (const std::int32_t fence = narrow_fence(race, program); fence >= 0) {
+    const Insn& insn = program.code[static_cast<std::size_t>(fence)];
+    return {MessageId::TryWiderFence, {info(insn.op).mnemonic, insn.where.line}};
+  }
+  return {MessageId::TryFences, {a, b}};
+}
+
 // What would order the two.
 Message edge(const Race& race, const Program& program) {
   const Message where = between(program, race.earlier.pc, race.later.pc);
@@ -72,8 +97,7 @@ Message edge(const Race& race, const Program& program) {
       return {MessageId::TryWarpBarrierInstead, {where, not_this}};
     }
     case Race::Kind::InBlock: return {MessageId::TryBlockBarrier, {where}};
-    case Race::Kind::InGrid:
-      return {MessageId::TryFences, {line_of(program, race.earlier.pc), line_of(program, race.later.pc)}};
+    case Race::Kind::InGrid: return edge_in_grid(race, program);
     case Race::Kind::OneStore: break;
   }
   return {};

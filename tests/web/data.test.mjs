@@ -55,6 +55,14 @@ export const tests = {
     equal(await page.evaluate(() => window.warpsim.views.map((one) => one.n)), traces.map((trace) => trace.events.length), "the ends");
     await close(page);
   },
+  "two programs side by side show collectives as the shuffles that a GPU runs": async () => {
+    const opcodes = (file, which) => embedded(file, which).program.code.map((insn) => insn.op);
+    const file = view("p26/warp_inclusive_prefix_sum", "scan/hillis_steele_inclusive", "--lanes", "8");
+    ok(opcodes(file, "trace-0").includes("shfl.up") && !opcodes(file, "trace-0").includes("scan.add"), "no scan in one step");
+    const recorded = join(folder, "one_step.json");
+    writeFileSync(recorded, run("trace", "p26/warp_inclusive_prefix_sum", "--lanes", "8"));
+    ok(opcodes(view("p26/warp_inclusive_prefix_sum", recorded), "trace-0").includes("scan.add"), "beside a trace as the trace has it");
+  },
   "where two traces differ is marked, said, and gone to: registers, predicates, memory": async (browser) => {
     const changed = JSON.parse(run("trace", "p26/butterfly_parallel_max", "--case", "worked"));
     const exchanges = changed.events.flatMap((event, k) => (event.exchange ? [k] : []));

@@ -293,7 +293,7 @@ export const tests = {
     equal(await page.evaluate(() => { const {view} = window.warpsim; return [view.n, view.trace.events[view.n].op]; }), [10, "st.global"], "at its end");
     await act(page, "forward", "collectives");
     equal(await page.evaluate(() => window.warpsim.view.trace.events[window.warpsim.view.event].op), "st.global", "the store");
-    await until(page, () => location.hash.includes("form=step"));
+    await until(page, () => location.hash.includes(`step=${window.warpsim.view.n}`) && location.hash.includes("form=step"));
     await page.reload();
     await until(page, () => document.documentElement.dataset.ready);
     equal([await gaps(), await page.evaluate(() => window.warpsim.view.trace.events[window.warpsim.view.event].op)], [["stairs"], "st.global"], "after a reload");

@@ -13,6 +13,7 @@
 #include "tools/command/verbs.h"
 #include "tools/command/view_serve.h"
 #include "tools/serve/browser.h"
+#include "tools/session/loading.h"
 #include "tools/session/page_run.h"
 #include "tools/session/trace_pair.h"
 #include "tools/session/trace_source.h"
@@ -25,12 +26,17 @@ namespace {
 std::optional<PageRun> two_traces(Session& session) {
   const std::optional<WindowOptions> window = read_window(session);
   if (!window) return std::nullopt;
-  std::optional<std::pair<Trace, Trace>> both =
-      load_trace_pair(session, session.options.names[0], session.options.names[1]);
+  // Two programs show their collectives as the shuffles that a GPU runs, as one does; beside a trace file a program
+  // has the trace's.
+  const std::string &one = session.options.names[0], &other = session.options.names[1];
+  Options options = session.options;
+  options.expand = options.expand || (!is_trace_file(one) && !is_trace_file(other));
+  Session shuffles{options, session.catalogue, session.command_line, session.reply, session.takes, session.profile};
+  std::optional<std::pair<Trace, Trace>> both = load_trace_pair(shuffles, one, other);
   if (!both) return std::nullopt;
   PageRun shown;
-  for (Trace* one : {&both->first, &both->second})
-    shown.traces.push_back(window->is_all() ? std::move(*one) : window_of(*one, *window));
+  for (Trace* trace : {&both->first, &both->second})
+    shown.traces.push_back(window->is_all() ? std::move(*trace) : window_of(*trace, *window));
   if (!page_takes(session, shown.traces[0].events.size() + shown.traces[1].events.size())) return std::nullopt;
   return shown;
 }

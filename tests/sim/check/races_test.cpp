@@ -17,6 +17,7 @@ using testing::run_text;
 
 struct Found {
   std::vector<Race> races;
+  std::string hint;  // of the first
   explicit Found(const std::string& body, unsigned lanes = 4, Dim3 grid = {1, 1, 1}, std::uint32_t threads = 4) {
     Races sink;
     const Ran ran = run_text(".kernel k (inout out: u32[])\n.shared u32 tile[64]\n" + body + "\n exit\n",
@@ -28,6 +29,7 @@ struct Found {
     EXPECT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message << english(ran.result.trap.message);
     races = sink.found();
     for (const Race& race : races) testing::expect_korean({finding_of(race, *ran.program)});
+    if (!races.empty()) hint = english(finding_of(races.front(), *ran.program).hint);
   }
   // "in warp 1-2: lanes 0x2, 0x1" of each: kind, pcs, lanes before and now.
   std::string text() const {
@@ -135,6 +137,19 @@ TEST(Races, AScopeOrdersWhomItReaches) {
   EXPECT_EQ(with("membar.cta", "", "membar.gl"), 1U);
   EXPECT_EQ(with("membar.gl", "", "fence.acq_rel.cta"), 1U);
   EXPECT_EQ(with("membar.gl", ".relaxed.cta", "membar.gl"), 2U) << "the atomics race with each other, too";
+  const auto hint = [](const std::string& fence, const std::string& scope) {
+    const Found found(one_after_the_other(
+                          " st.global.u32 out[0], 7\n " + fence + "\n atom.global" + scope + ".add.u32 %old, out[1], 1",
+                          " atom.global" + scope +
+                              ".add.u32 %old, out[1], 0\n membar.gl\n ld.global.u32 %v, out[0]\n"
+                              " st.global.u32 out[2], %v"),
+                      1, {2, 1, 1}, 1);
+    return found.hint;
+  };
+  EXPECT_EQ(hint("membar.cta", ""),
+            "membar.cta of line 8 reaches the threads of its own block alone: membar.gl reaches all");
+  EXPECT_EQ(hint("membar.gl", ".relaxed.cta"),
+            "lines 9 and 14 both need `.gpu`: `.cta` reaches the threads of one block alone");
   // Within a block .cta is enough.
   const auto in_block = [](const std::string& release, const std::string& acquire) {
     return Found(
