@@ -2,10 +2,11 @@
 //
 // Shapes: a shadow of memory by the word (or by the smallest access that the program makes): who wrote it last, who
 //         read it since. Accesses are ordered by ordering.h alone, whatever order this run happened to take. Two
-//         atomics never race. One finding a pair of instructions: the first.
+//         strong accesses that reach each other's thread never race. One finding a pair of instructions: the first.
 // Units:  cycles from 1; addresses in bytes.
 // Errors: none here: it reports, others judge.
-// Source: Flanagan and Freund, "FastTrack" (PLDI 2009), by the warp instead of the thread; CUDA C++ Programming Guide,
+// Source: Flanagan and Freund, "FastTrack" (PLDI 2009), by the warp where its lanes go together; PTX ISA 9.0, 8.7
+//         "Morally strong operations"; CUDA C++ Programming Guide,
 //         "Memory Fence Functions" and "Warp Shuffle Functions": what orders memory and what does not.
 #pragma once
 

@@ -154,9 +154,9 @@ void ProfileReader::class_names(const Node& node) {
 }
 
 void ProfileReader::one_class(const Node& node, TimingClass& out) {
-  want_members(node, {"pipes", "interval", "interval_of_three", "interval_per_way", "sm_pipe", "sm_interval", "issue", "issue_alike",
-                      "variable", "queued", "passes_barrier", "merges_lanes", "waits_for_stores", "per_way", "per_line",
-                      "per_value", "latency"});
+  want_members(node, {"pipes", "interval", "interval_of_three", "interval_per_way", "sm_pipe", "sm_interval", "issue",
+                      "issue_alike", "variable", "queued", "passes_barrier", "merges_lanes", "waits_for_stores",
+                      "per_way", "per_line", "per_value", "latency"});
   class_pipes(node, out);
   if (node.has("issue")) out.issue = cycles(node.member("issue"));
   if (node.has("issue_alike")) out.issue_alike = cycles(node.member("issue_alike"));
