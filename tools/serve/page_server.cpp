@@ -127,9 +127,17 @@ struct PageServer::Impl {
     evhttp_connection* const connection = ::evhttp_request_get_connection(request);
     waiting[connection] = request;
     ::evhttp_connection_set_closecb(
-        connection, [](evhttp_connection* closed, void* self) { static_cast<Impl*>(self)->waiting.erase(closed); },
-        this);
+        connection, [](evhttp_connection* closed, void* self) { static_cast<Impl*>(self)->forget(closed); }, this);
     send_event(request, "retry: 500\ndata: " + version() + "\n\n");
+  }
+  // libevent frees a request with its connection, but not one whose page has gone away in the midst of the answer:
+  // that one it has taken from the connection.
+  void forget(evhttp_connection* closed) {
+    const auto at = waiting.find(closed);
+    if (at == waiting.end()) return;
+    evhttp_request* const request = at->second;
+    waiting.erase(at);
+    if (::evhttp_request_get_connection(request) == nullptr) ::evhttp_request_free(request);
   }
   static void send_event(evhttp_request* request, const std::string& text) {
     evbuffer* buffer = ::evbuffer_new();
@@ -152,8 +160,7 @@ struct PageServer::Impl {
   event_base* base;
   evhttp* http;
   std::uint16_t port = 0;
-  std::map<evhttp_connection*, evhttp_request*>
-      waiting;  // the open pages; libevent frees a request with its connection
+  std::map<evhttp_connection*, evhttp_request*> waiting;  // the open pages
   std::int64_t begun = std::chrono::system_clock::now().time_since_epoch().count();
   std::uint64_t count = 1;
 };
