@@ -163,13 +163,14 @@ void Clock::wake(std::uint32_t number) {
 }
 
 // The picks of the next cycle in which a warp can issue. Each sub-core picks for itself; a pipe of the SM, for which
-// sub-cores compete, goes to the one that has waited longest for one.
+// sub-cores compete, goes to the one that had one longest ago.
 void Clock::gather() {
   while (!wakes_.empty() && (picks_.empty() || wakes_.top().cycle == picks_.front().turn.cycle)) {
     const Wake top = wakes_.top();
     wakes_.pop();
     SubCore& sub_core = sub_cores_[top.sub_core];
-    if (sub_core.wakes != top.cycle) continue;  // an outdated entry: the sub-core wakes in another cycle
+    // An outdated entry: the sub-core wakes in another cycle, or has had a pipe of the SM since.
+    if (sub_core.wakes != top.cycle || sub_core.served != top.served) continue;
     sub_core.wakes = kNever;
     const Waiting& one = sub_core.waiting[sub_core.pick];
     const Unit& unit = *one.unit;

@@ -150,7 +150,7 @@ class Clock {
     std::int64_t last_warp = -1;                // … and its number
   };
   struct Wake {
-    std::uint64_t cycle, served;  // who has waited longest for a pipe of the SM has it first
+    std::uint64_t cycle, served;  // a pipe of the SM goes to who had one longest ago
     std::uint32_t sub_core;
     bool operator>(const Wake& o) const {
       return std::tie(cycle, served, sub_core) > std::tie(o.cycle, o.served, o.sub_core);

@@ -224,13 +224,14 @@ class Writer {
     time_member("other_side", [](const TimingProfile& p) { return p.branch.other_side; });
     out_ += "},\n  \"barrier\": {";
     time_member("release", [](const TimingProfile& p) { return p.barrier.release; });
-    if (low_.barrier.leave != 1) time_member("leave", [](const TimingProfile& p) { return p.barrier.leave; });
+    if (low_.barrier.leave != 1 || high_.barrier.leave != 1)
+      time_member("leave", [](const TimingProfile& p) { return p.barrier.leave; });
     out_ += "},\n  \"global\": {";
     number_member(out_, "sector_bytes", low_.global.sector_bytes);
     cache("l1", &GlobalTiming::l1);
     cache("l2", &GlobalTiming::l2);
     time_member("dram_latency", [](const TimingProfile& p) { return p.global.dram_latency; });
-    if (low_.global.store_latency != 0)
+    if (low_.global.store_latency != 0 || high_.global.store_latency != 0)
       time_member("store_latency", [](const TimingProfile& p) { return p.global.store_latency; });
     out_ += "},\n  \"address\": {";
     text_member(out_, "class", low_.classes[low_.address.cls].name);

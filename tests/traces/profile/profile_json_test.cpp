@@ -38,7 +38,7 @@ const char* const kSmall = R"({
     {"class": "plain"}
   ],
   "branch": {"taken": 7, "parted": 11, "joined": 3, "passed": 2, "other_side": 5},
-  "barrier": {"release": 12, "leave": [2, 3]},
+  "barrier": {"release": 12, "leave": [1, 3]},
   "global": {"sector_bytes": 32, "l1": {"line_bytes": 128, "bytes": 1024, "latency": 30}, "l2": {"line_bytes": 128, "bytes": 65536, "latency": [200, 300]}, "dram_latency": 600},
   "address": {"class": "plain", "issue": 1, "latency": 5}
 }
@@ -109,7 +109,7 @@ TEST(ProfileJson, ReadsEveryMember) {
   EXPECT_EQ(low.rules[1].cls, 1);
   EXPECT_EQ(low.branch.other_side, 5U);
   EXPECT_EQ(low.barrier.release, 12U);
-  EXPECT_EQ(low.barrier.leave, 2U);
+  EXPECT_EQ(low.barrier.leave, 1U);
   EXPECT_EQ(high.barrier.leave, 3U);
   EXPECT_EQ(low.global.l1.bytes, 1024U);
   EXPECT_EQ(low.global.l2.latency, 200U);
@@ -120,7 +120,7 @@ TEST(ProfileJson, ReadsEveryMember) {
 TEST(ProfileJson, WithoutARangeThereIsOneBoundWithThePlainName) {
   std::string text = replaced("[5, 6]", "5");
   text.replace(text.find("[20, 40]"), 8, "20");
-  text.replace(text.find("[2, 3]"), 6, "2");
+  text.replace(text.find("[1, 3]"), 6, "2");
   text.replace(text.find("[200, 300]"), 10, "200");
   const ProfileFile file = read(text);
   ASSERT_EQ(file.bounds.size(), 1U);
