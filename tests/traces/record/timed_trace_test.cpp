@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/statistics/statistics.h"
 #include "tests/support/every_program.h"
@@ -185,40 +186,42 @@ void expect_idle_as_counted(const Trace& timed, const Statistics& statistics) {
     EXPECT_EQ(idle[static_cast<std::int32_t>(number)], one.none_eligible) << "sub-core " << number;
 }
 
+// The run under a profile; null: in lockstep. `others` watch it, too.
+Trace recorded(const Lesson& program, const PreparedCase& prepared, std::shared_ptr<const TimingProfile> timing,
+               std::vector<EventSink*> others = {}) {
+  LaunchConfig config = prepared.config;
+  config.timing = std::move(timing);
+  if (config.timing) config.max_cycles *= 1000;
+  RecorderOptions options;
+  options.lesson = &program;
+  Recorder recorder(options);
+  others.push_back(&recorder);
+  testing::outputs_of(program, config, prepared.arguments, others);
+  return recorder.take();
+}
+
 // What it says of time, the reader takes: stalls add up, names are there, and nothing else changes but the cycles.
 TEST(TimedTrace, OfEveryProgram) {
   int turn = 0;
   testing::for_each_launch({8}, [&](const Lesson& program, const PreparedCase& prepared) {
     if (!prepared.findings.empty()) return;
-    Statistics statistics;
-    const auto record = [&](std::shared_ptr<const TimingProfile> timing) {
-      LaunchConfig config = prepared.config;
-      config.timing = std::move(timing);
-      if (config.timing) config.max_cycles *= 1000;
-      RecorderOptions options;
-      options.lesson = &program;
-      Recorder recorder(options);
-      StatisticsCounter counter;
-      testing::outputs_of(program, config, prepared.arguments, {&recorder, &counter});
-      statistics = counter.statistics();
-      return recorder.take();
-    };
+    StatisticsCounter counter;
     TimingProfile profile = testing::small_profile();
     profile.scheduler = static_cast<Scheduler>(turn++ % 3);
-    const Trace timed = record(std::make_shared<TimingProfile>(profile));
+    const Trace timed = recorded(program, prepared, std::make_shared<TimingProfile>(profile), {&counter});
     EXPECT_EQ(timed.head.profile, "small");
     EXPECT_EQ(timed.head.scheduler, name(profile.scheduler));
-    if (!timed.outcome.trap) expect_idle_as_counted(timed, statistics);
+    if (!timed.outcome.trap) expect_idle_as_counted(timed, counter.statistics());
     const std::string records = to_ndjson(timed);
     EXPECT_EQ(read_again(records), to_json(timed));
     if (program.unordered.empty()) {
-      EXPECT_EQ(first_difference(record(nullptr), timed), std::nullopt);
+      EXPECT_EQ(first_difference(recorded(program, prepared, nullptr), timed), std::nullopt);
     }
   });
   EXPECT_GT(turn, 100);
 }
 
-// The profile whose instructions issue while their warp waits at a barrier, at 1 to 32 warps, three of the counts for
+// A profile under which some instructions leave a barrier before others do, at 1 to 32 warps, three of the counts for
 // each program in turn: the order of cycles holds, and nothing else changes but the cycles.
 TEST(TimedTrace, KeepsItsOrderBehindBarriers) {
   constexpr unsigned kLanes = 8;
@@ -237,20 +240,10 @@ TEST(TimedTrace, KeepsItsOrderBehindBarriers) {
       if (!std::holds_alternative<PreparedCase>(prepared)) continue;  // not at 8 lanes, or of a fixed size
       const PreparedCase& one = std::get<PreparedCase>(prepared);
       SCOPED_TRACE(name + ", " + std::to_string(one.config.block.x / kLanes) + " warps");
-      const auto record = [&](std::shared_ptr<const TimingProfile> timing) {
-        LaunchConfig config = one.config;
-        config.timing = std::move(timing);
-        if (config.timing) config.max_cycles *= 1000;
-        RecorderOptions options;
-        options.lesson = &program;
-        Recorder recorder(options);
-        testing::outputs_of(program, config, one.arguments, {&recorder});
-        return recorder.take();
-      };
-      const Trace timed = record(h200);
+      const Trace timed = recorded(program, one, h200);
       EXPECT_EQ(read_again(to_ndjson(timed)), to_json(timed));
       if (program.unordered.empty() && !timed.outcome.trap) {
-        EXPECT_EQ(first_difference(record(nullptr), timed), std::nullopt);
+        EXPECT_EQ(first_difference(recorded(program, one, nullptr), timed), std::nullopt);
       }
       ++runs;
     }
