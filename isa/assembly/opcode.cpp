@@ -1,8 +1,8 @@
 // Choosing the row of the table that an opcode names.
 //
 // Shapes: see opcode.h. Rows that share a mnemonic (add for integers, add for floats) differ in the type.
-// Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding or .ftz missing, A020
-//         rounding twice.
+// Errors: A015 type missing, A017 number of types, A018 modifier not taken, A019 rounding, .ftz or a scope missing,
+//         A020 rounding, semantics or scope twice.
 // Source: PTX ISA 9.0, chapter 9; rounding of cvt: section 9.7.9.21.
 #include "isa/assembly/opcode.h"
 
@@ -128,7 +128,7 @@ bool rounds_to_integer(Round r) { return r >= Round::Rni; }
 
 struct OpcodeParts {
   std::vector<Type> types;
-  std::vector<std::size_t> type_words, round_words;
+  std::vector<std::size_t> type_words, round_words, semantics_words, scope_words;
   std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0, relu_word = 0, nan_word = 0,
               xorsign_word = 0;  // 0: not written
   Mods mods;
@@ -207,8 +207,10 @@ class Selector {
         written_.mods.xorsign = true;
       } else if (takes_semantics(first_row(), parse_semantics(word))) {
         written_.mods.memory.semantics = parse_semantics(word);
+        written_.semantics_words.push_back(w);
       } else if (takes_scope(first_row(), parse_scope(word))) {
         written_.mods.memory.scope = parse_scope(word);
+        written_.scope_words.push_back(w);
       } else if (!is_noise(word, first_row())) {
         report_wrong_word(opcode_, w, match_.rows[0], diagnostics_);
         return false;
@@ -276,7 +278,28 @@ class Selector {
     return fail("A015", where, mnemonic + " needs a type", offer);
   }
 
+  // One of a kind, and a scope where PTX wants one.
+  bool check_qualifiers() {
+    for (const auto& [words, what] :
+         {std::pair{&written_.semantics_words, "memory semantics"}, std::pair{&written_.scope_words, "scopes"}}) {
+      if (words->size() > 1)
+        return fail("A020", opcode_.where((*words)[1], (*words)[1]), std::string("two ") + what, "keep one of them");
+    }
+    const OpInfo& row = info(row_);
+    const MemoryQualifiers& memory = written_.mods.memory;
+    const bool wants = wants_scope(row, memory.semantics);
+    if (row.lift == Lift::Atomic || wants == (memory.scope != Scope::None)) return true;
+    if (wants)
+      return fail("A019", opcode_.where(written_.semantics_words[0], written_.semantics_words[0]),
+                  text_of(written_.semantics_words[0]) + " needs a scope", "write .cta, .gpu or .sys behind it");
+    return fail("A018", opcode_.where(written_.scope_words[0], written_.scope_words[0]),
+                text_of(written_.scope_words[0]) + " needs a strong access",
+                row.lift == Lift::Load ? "write .relaxed or .acquire in front of it"
+                                       : "write .relaxed or .release in front of it");
+  }
+
   bool check_modifiers() {
+    if (!check_qualifiers()) return false;
     const OpInfo& row = info(row_);
     if (written_.round_words.size() > 1) {
       return fail("A020", opcode_.where(written_.round_words[1], written_.round_words[1]), "two rounding modifiers",
@@ -448,46 +471,6 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
     return std::nullopt;
   }
   return Selector(opcode, match, diagnostics).run();
-}
-
-std::string without_space(std::string_view mnemonic) { return with_space(mnemonic, AddressSpace::None); }
-std::string with_space(std::string_view mnemonic, AddressSpace space) {
-  const std::size_t first = std::min(mnemonic.find('.'), mnemonic.size());
-  const std::size_t second = std::min(mnemonic.find('.', first + 1), mnemonic.size());
-  return std::string(mnemonic.substr(0, first)) + (space == AddressSpace::None ? "" : "." + std::string(name(space))) +
-         std::string(mnemonic.substr(second));
-}
-
-std::string opcode_text(const Opcode& opcode) {
-  std::string text = spelling(opcode.op);
-  text.insert(std::min(text.find('.'), text.size()), leading_words(opcode.mods.memory));
-  if (opcode.mods.exclusive) text += ".exclusive";
-  if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));
-  if (opcode.mods.ftz) text += ".ftz";
-  if (opcode.mods.sat) text += ".sat";
-  if (opcode.mods.relu) text += ".relu";
-  if (opcode.mods.nan) text += ".NaN";
-  if (opcode.mods.xorsign) text += ".xorsign.abs";
-  if (opcode.type != Type::None) text += "." + std::string(name(opcode.type));
-  if (opcode.type2 != Type::None) text += "." + std::string(name(opcode.type2));
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& words, std::string_view last_joint) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " " + std::string(last_joint) + " " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
-std::string type_list(TypeSet types) {
-  std::vector<std::string> words;
-  for (int t = 1; t < kTypeCount; ++t) {
-    if (contains(types, static_cast<Type>(t))) words.push_back("." + std::string(name(static_cast<Type>(t))));
-  }
-  return joined(words, "and");
 }
 
 }  // namespace warpsim

@@ -80,21 +80,14 @@ constexpr std::array<std::string_view, 23> kNotYetWords = {
     "v8", "nc",  "const",  "local", "generic", "noftz", "aligned", "tf32",  "s16x2",     "u16x2",  "b128",  "and",
     "or", "xor", "arrive", "red",   "oob",     "rna",   "pack",    "proxy", "satfinite", "e4m3x2", "e5m2x2"};
 
-// .acq_rel is not one of them: atomics and fences have it here, and it belongs to nothing else in PTX.
 bool is_not_yet(std::string_view word) {
-  const Semantics semantics = parse_semantics(word);
-  return (semantics != Semantics::None && semantics != Semantics::AcqRel) || parse_scope(word) != Scope::None ||
-         parse_cache(word) != CacheOperator::None ||
+  return parse_semantics(word) == Semantics::Mmio || parse_cache(word) != CacheOperator::None ||
          std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end();
 }
 
-// Of those: what only advises the caches or orders memory, since all warps see memory in the order of issue.
+// Of those: what only advises the caches, or changes nothing here.
 bool may_go(std::string_view word) {
-  const Semantics semantics = parse_semantics(word);
-  const Scope scope = parse_scope(word);
-  return (semantics != Semantics::None && semantics != Semantics::Mmio) ||
-         (scope != Scope::None && scope != Scope::Cluster) || parse_cache(word) != CacheOperator::None ||
-         word == "nc" || word == "aligned";
+  return parse_cache(word) != CacheOperator::None || word == "nc" || word == "aligned";
 }
 
 const NotYet* find_not_yet(std::string_view opcode) {

@@ -34,6 +34,7 @@ bool only_moves(const OpInfo& row) { return contains(row.types, Type::BF16) && c
 
 unsigned ptx_target(const Insn& insn) {
   const OpInfo& row = info(insn.op);
+  if (insn.mods.memory.scope == Scope::Cluster || scope_of_fence(insn.op) == Scope::Cluster) return kHopper;
   if (insn.mods.xorsign) return kAmpereConsumer;
   if ((is_brain(insn.type) || is_brain(insn.type2)) && !only_moves(row)) return brain_target(insn);
   const bool half_extreme = insn.op == Op::MinHalf || insn.op == Op::MaxHalf;

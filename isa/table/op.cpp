@@ -80,6 +80,8 @@ Scope scope_of_fence(Op op) {
     case Op::MembarCta:
     case Op::FenceAcqRelCta:
     case Op::FenceScCta: return Scope::Cta;
+    case Op::FenceAcqRelCluster:
+    case Op::FenceScCluster: return Scope::Cluster;
     case Op::MembarGl:
     case Op::FenceAcqRelGpu:
     case Op::FenceScGpu: return Scope::Gpu;
@@ -88,6 +90,10 @@ Scope scope_of_fence(Op op) {
     case Op::FenceScSys: return Scope::Sys;
     default: return Scope::None;
   }
+}
+bool is_sc_fence(Op op) {
+  return has_trait(info(op), kOrders) && op != Op::FenceAcqRelCta && op != Op::FenceAcqRelCluster &&
+         op != Op::FenceAcqRelGpu && op != Op::FenceAcqRelSys;
 }
 ShuffleMode shuffle_mode(Op op) { return shuffle_mode(info(op).traits); }
 

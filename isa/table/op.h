@@ -73,19 +73,20 @@ enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Sha
 // Modifiers a row accepts beside its mnemonic and its types.
 using ModSet = std::uint16_t;
 inline constexpr ModSet kNoMods = 0;
-inline constexpr ModSet kRnd = 1;           // .rn .rz .rm .rp, default .rn; floats only
-inline constexpr ModSet kRndReq = 2;        // the same, but must be written, as in PTX
-inline constexpr ModSet kCvtRnd = 4;        // cvt: integer or float rounding, required exactly where PTX requires it
-inline constexpr ModSet kFtz = 8;           // .ftz: subnormals count as zero of their sign; for which types: takes_ftz
-inline constexpr ModSet kSat = 16;          // .sat: clamped to [0, 1]; cvt: clamped to the destination's range
-inline constexpr ModSet kExclusive = 32;    // .exclusive: scan without the lane's own value
-inline constexpr ModSet kRnOnly = 64;       // beside kRnd or kRndReq: .rn and nothing else
-inline constexpr ModSet kFtzReq = 128;      // .ftz, which must be written, as in PTX
-inline constexpr ModSet kRelu = 256;        // .relu: below zero becomes zero
-inline constexpr ModSet kNaN = 512;         // .NaN: a NaN operand wins
-inline constexpr ModSet kXorsign = 1024;    // .xorsign.abs: the sizes compare, the sign is that of the product
-inline constexpr ModSet kSemantics = 2048;  // .relaxed .acquire .release .acq_rel: an atomic's place among accesses
-inline constexpr ModSet kScope = 4096;      // .cta .gpu .sys: for which threads
+inline constexpr ModSet kRnd = 1;         // .rn .rz .rm .rp, default .rn; floats only
+inline constexpr ModSet kRndReq = 2;      // the same, but must be written, as in PTX
+inline constexpr ModSet kCvtRnd = 4;      // cvt: integer or float rounding, required exactly where PTX requires it
+inline constexpr ModSet kFtz = 8;         // .ftz: subnormals count as zero of their sign; for which types: takes_ftz
+inline constexpr ModSet kSat = 16;        // .sat: clamped to [0, 1]; cvt: clamped to the destination's range
+inline constexpr ModSet kExclusive = 32;  // .exclusive: scan without the lane's own value
+inline constexpr ModSet kRnOnly = 64;     // beside kRnd or kRndReq: .rn and nothing else
+inline constexpr ModSet kFtzReq = 128;    // .ftz, which must be written, as in PTX
+inline constexpr ModSet kRelu = 256;      // .relu: below zero becomes zero
+inline constexpr ModSet kNaN = 512;       // .NaN: a NaN operand wins
+inline constexpr ModSet kXorsign = 1024;  // .xorsign.abs: the sizes compare, the sign is that of the product
+inline constexpr ModSet kSemantics =
+    2048;  // .relaxed, .acquire …: an access's place among accesses; which: takes_semantics
+inline constexpr ModSet kScope = 4096;  // .cta .cluster .gpu .sys: for which threads
 
 enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
 
@@ -241,13 +242,26 @@ constexpr bool accesses_memory(const OpInfo& row) {
 }
 // Which qualifiers of memory a row takes.
 constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
-  return (row.mods & kSemantics) != 0 && semantics >= Semantics::Relaxed;
+  if ((row.mods & kSemantics) == 0) return false;
+  switch (semantics) {
+    case Semantics::Relaxed: return true;
+    case Semantics::Weak:
+    case Semantics::Volatile: return row.lift != Lift::Atomic;
+    case Semantics::Acquire: return row.lift != Lift::Store;
+    case Semantics::Release: return row.lift != Lift::Load;
+    case Semantics::AcqRel: return row.lift == Lift::Atomic;
+    default: return false;
+  }
+}
+// PTX wants a scope where a load or store is strong by its qualifier, and takes none elsewhere; an atomic may have both
+// or either.
+constexpr bool wants_scope(const OpInfo& row, Semantics semantics) {
+  return row.lift != Lift::Atomic && semantics >= Semantics::Relaxed;
 }
 // Whom a fence reaches; None: the row is no fence.
 Scope scope_of_fence(Op op);
-constexpr bool takes_scope(const OpInfo& row, Scope scope) {
-  return (row.mods & kScope) != 0 && scope != Scope::None && scope != Scope::Cluster;
-}
+bool is_sc_fence(Op op);  // fence.sc, as membar is
+constexpr bool takes_scope(const OpInfo& row, Scope scope) { return (row.mods & kScope) != 0 && scope != Scope::None; }
 // Is `op` the operation by which this reduce or scan combines two lanes' values of type t? The table names a collective
 // by it: reduce.add combines by add, reduce.mul by mul or, of integers, mul.lo.
 bool combines_by(const OpInfo& collective, const OpInfo& op, Type t);

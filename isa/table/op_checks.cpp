@@ -70,7 +70,8 @@ constexpr bool mods_fit(const OpInfo& row) {
   if ((row.mods & (kRnd | kRndReq)) == (kRnd | kRndReq)) return false;
   if ((row.mods & (kRnd | kRndReq | kFtz | kSat)) != 0 && !floats) return false;
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
-  if ((row.mods & (kSemantics | kScope)) != 0 && row.lift != Lift::Atomic) return false;
+  const bool of_memory = row.lift == Lift::Atomic || row.lift == Lift::Load || row.lift == Lift::Store;
+  if (((row.mods & kSemantics) != 0) != of_memory || ((row.mods & kScope) != 0) != of_memory) return false;
   return (row.mods & kExclusive) == 0 || row.lift == Lift::Scan;
 }
 constexpr bool space_fits(const OpInfo& row) {
@@ -137,7 +138,7 @@ constexpr bool is_distinct(std::size_t index) {
   static_assert(mods_fit(kOps[static_cast<std::size_t>(Op::Name)]),                                                   \
                 "instructions.def, row " #Name                                                                        \
                 ": modifiers that do not fit: rounding, .ftz and .sat need floats, "                                  \
-                "kCvtRnd a cvt, kExclusive a scan, kSemantics and kScope an atomic");                                 \
+                "kCvtRnd a cvt, kExclusive a scan, kSemantics and kScope loads, stores and atomics");                 \
   static_assert(space_fits(kOps[static_cast<std::size_t>(Op::Name)]),                                                 \
                 "instructions.def, row " #Name                                                                        \
                 ": a load, a store and an atomic have a space and nothing else has; Param goes with LoadParam, "      \

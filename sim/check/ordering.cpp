@@ -28,9 +28,8 @@ LaneClock Ordering::known_by(unsigned lane) const {
   return known;
 }
 
-// What these lanes have released by their last fence with this reach.
-LaneClock Ordering::fenced_by(const WarpTime& warp, std::uint64_t number, LaneMask lanes, std::size_t reach) {
-  const Fenced& fenced = warp.fenced[reach];
+// What these lanes have released by this fence.
+LaneClock Ordering::fenced_by(const Fenced& fenced, std::uint64_t number, LaneMask lanes) {
   LaneClock released;
   if ((lanes & fenced.lanes) == 0) return released;
   released = fenced.known;
@@ -46,33 +45,42 @@ LaneClock Ordering::released_by(unsigned lane, Reach reach) const {
   for (const std::size_t r : kReaches) {
     if (r < static_cast<std::size_t>(reach)) continue;
     released.join(current_->released[r]);
-    if (current_->lanes) released.join((*current_->lanes)[lane].released[r]);
-    released.join(fenced_by(*current_, number_, lane_bit(lane), r));
+    for (const Kind kind : {kAcqRel, kSc}) {
+      if (current_->lanes) released.join((*current_->lanes)[lane].released[kind][r]);
+      released.join(fenced_by(current_->fenced[kind][r], number_, lane_bit(lane)));
+    }
   }
   return released;
 }
 
 // ---- fences and strong accesses
 
-void Ordering::fence(LaneMask lanes, Reach reach) {
+// What the lane's accesses have read it comes after now.
+void Ordering::acquire_by_fence(unsigned lane, Reach reach, Kind kind) {
   WarpTime& time = *current_;
+  for (const std::size_t r : kReaches) {
+    if (r > static_cast<std::size_t>(reach)) continue;
+    if (kind == kSc && !time.passed_read[r].empty()) lane_of(time, lane).known.join(time.passed_read[r]);
+    if (!time.lanes) continue;
+    LaneTime& own = (*time.lanes)[lane];
+    own.known.join(own.read[r]);
+    own.read[r].clear();
+    if (kind == kSc) own.known.join(own.passed_read[r]);
+  }
+}
+
+void Ordering::fence(LaneMask lanes, Reach reach, bool is_sc) {
+  WarpTime& time = *current_;
+  const Kind kind = is_sc ? kSc : kAcqRel;
   ++time.version;
-  for_each_lane(lanes, [&](unsigned lane) {
-    for (const std::size_t r : kReaches) {
-      if (r > static_cast<std::size_t>(reach)) continue;
-      if (!time.read[r].empty()) lane_of(time, lane).known.join(time.read[r]);
-      if (!time.lanes) continue;
-      (*time.lanes)[lane].known.join((*time.lanes)[lane].read[r]);
-      (*time.lanes)[lane].read[r].clear();
-    }
-  });
+  for_each_lane(lanes, [&](unsigned lane) { acquire_by_fence(lane, reach, kind); });
   const std::size_t r = static_cast<std::size_t>(reach);
-  Fenced& fenced = time.fenced[r];
+  Fenced& fenced = time.fenced[kind][r];
   for_each_lane(fenced.lanes & ~lanes, [&](unsigned lane) {
-    lane_of(time, lane).released[r].join(fenced_by(time, number_, lane_bit(lane), r));
+    lane_of(time, lane).released[kind][r].join(fenced_by(fenced, number_, lane_bit(lane)));
   });
   if (time.lanes)
-    for_each_lane(lanes, [&](unsigned lane) { (*time.lanes)[lane].released[r].join((*time.lanes)[lane].known); });
+    for_each_lane(lanes, [&](unsigned lane) { (*time.lanes)[lane].released[kind][r].join((*time.lanes)[lane].known); });
   fenced.lanes = lanes;
   fenced.version = time.version;
   fenced.all = time.all;
@@ -124,20 +132,33 @@ void Ordering::release(unsigned lane, const StrongAccess& how, Places& places) {
 
 // ---- barriers
 
-// What lanes that come together have beyond their warp: each has it all then.
+// What lanes that come together have beyond their warp and pass on: each has it all then. Their own reads count as read
+// by others, and what they have released by fence.acq_rel stays theirs.
 Ordering::LaneTime Ordering::joint_of(const WarpTime& warp, std::uint64_t number, LaneMask lanes) {
   LaneTime joint;
-  for (const std::size_t r : kReaches) joint.released[r] = fenced_by(warp, number, lanes, r);
+  for (const std::size_t r : kReaches) joint.released[kSc][r] = fenced_by(warp.fenced[kSc][r], number, lanes);
   if (!warp.lanes) return joint;
   for_each_lane(lanes, [&](unsigned lane) {
     const LaneTime& one = (*warp.lanes)[lane];
     joint.known.join(one.known);
     for (const std::size_t r : kReaches) {
-      joint.released[r].join(one.released[r]);
-      joint.read[r].join(one.read[r]);
+      joint.released[kSc][r].join(one.released[kSc][r]);
+      joint.passed_read[r].join(one.passed_read[r]);
+      joint.passed_read[r].join(one.read[r]);
     }
   });
   return joint;
+}
+
+bool Ordering::has_released_sc(const WarpTime& warp, LaneMask lanes) {
+  return ((warp.fenced[kSc][0].lanes | warp.fenced[kSc][1].lanes) & lanes) != 0;
+}
+
+// What is passed on, put in the place of what the lane had of it.
+void Ordering::pass_on(LaneTime& to, const LaneTime& joint) {
+  to.known = joint.known;
+  to.released[kSc] = joint.released[kSc];
+  to.passed_read = joint.passed_read;
 }
 
 void Ordering::synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes) {
@@ -153,24 +174,32 @@ void Ordering::synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask 
   });
   for_each_lane(lanes, [&](unsigned lane) { joint[lane] = warp.version; });
   for_each_lane(lanes, [&](unsigned lane) { (*warp.between)[lane] = joint; });
-  if (!warp.lanes && ((warp.fenced[0].lanes | warp.fenced[1].lanes) & lanes) == 0) return;
+  if (!warp.lanes && !has_released_sc(warp, lanes)) return;
   const LaneTime together = joint_of(warp, number, lanes);
-  for_each_lane(lanes, [&](unsigned lane) { lane_of(warp, lane) = together; });
-  for (Fenced& fenced : warp.fenced) fenced.lanes &= ~lanes;
+  for_each_lane(lanes, [&](unsigned lane) { pass_on(lane_of(warp, lane), together); });
+  for (Fenced& fenced : warp.fenced[kSc]) fenced.lanes &= ~lanes;
 }
 
-// All living lanes come together: what some had is the warp's.
+// All living lanes come together: what some had and pass on is the warp's.
 void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive) {
-  if (!warp.lanes && (warp.fenced[0].lanes | warp.fenced[1].lanes) == 0) return;
+  if (!warp.lanes && !has_released_sc(warp, alive)) return;
   const LaneTime joint = joint_of(warp, number, alive);
   warp.known.join(joint.known);
   warp.known.forget(number);  // all of it is known
   for (const std::size_t r : kReaches) {
-    warp.released[r].join(joint.released[r]);
-    warp.read[r].join(joint.read[r]);
-    warp.fenced[r].lanes = 0;
+    warp.released[r].join(joint.released[kSc][r]);
+    warp.passed_read[r].join(joint.passed_read[r]);
+    warp.fenced[kSc][r].lanes = 0;
   }
-  warp.lanes.reset();
+  if (!warp.lanes) return;
+  bool some_have_more = false;  // than they pass on
+  for_each_lane(alive, [&](unsigned lane) {
+    LaneTime& one = (*warp.lanes)[lane];
+    pass_on(one, {});
+    for (const std::size_t r : kReaches)
+      some_have_more = some_have_more || !one.read[r].empty() || !one.released[kAcqRel][r].empty();
+  });
+  if (!some_have_more) warp.lanes.reset();
 }
 
 void Ordering::synchronize_warps(const SyncEvent& event) {
@@ -186,8 +215,8 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
     joint.known.join(warp.known);
     joint.known.raise(first + w, warp.version + 1);
     for (const std::size_t r : kReaches) {
-      joint.released[r].join(warp.released[r]);
-      joint.read[r].join(warp.read[r]);
+      joint.released[kSc][r].join(warp.released[r]);
+      joint.passed_read[r].join(warp.passed_read[r]);
     }
   }
   for (std::size_t w = 0; w < times.size(); ++w) {
@@ -196,8 +225,8 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
     warp.all = ++warp.version;
     warp.between.reset();
     warp.known = joint.known;
-    warp.released = joint.released;
-    warp.read = joint.read;
+    warp.released = joint.released[kSc];
+    warp.passed_read = joint.passed_read;
   }
 }
 

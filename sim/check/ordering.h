@@ -10,9 +10,9 @@
 //             that acquires comes after what the lane that releases came after. A release is an access with .release,
 //             or a fence and a strong access behind it; an acquire one with .acquire, or a strong access and a fence
 //             behind it. Both must reach the other's thread: .cta reaches the threads of its own block alone;
-//           - barriers pass on what a fence has released and what an access has read: every thread fences, bar.sync,
-//             then one thread's atomic releases what all of them did, and the other way round. The model has it by the
-//             order of fence.sc (membar); fence.acq_rel is read as liberally;
+//           - barriers pass on what a fence.sc (membar) has released, and to fence.sc what an access has read: every
+//             thread fences, bar.sync, then one thread's atomic releases what all of them did, and the other way round.
+//             The model has it by the order of those fences; fence.acq_rel is about accesses of its own thread alone;
 //           - a plain store to the address ends what was released there;
 //           - shuffles, votes, match and redux order no memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
 // Units:  versions from 0; warps are numbered over the launch. What is kept grows with the blocks that have not ended,
@@ -68,7 +68,7 @@ class Ordering {
     block_ = block;
     current_ = &(*times_now_)[warp];
   }
-  void fence(LaneMask lanes, Reach reach);
+  void fence(LaneMask lanes, Reach reach, bool is_sc);
   // An instruction of the warp releases: what its lanes do from now on has another version.
   void begin_release() { ++current_->version; }
   void access(unsigned lane, const StrongAccess& how);
@@ -96,11 +96,14 @@ class Ordering {
   // What a release with this reach hands on, by the last fence; what accesses have read, by who released it: threads of
   // the own block, or others, whose releases only a fence that reaches the device acquires.
   using ByReach = std::array<LaneClock, 2>;
+  enum Kind : std::size_t { kAcqRel, kSc };  // of fences
 
-  // Of one lane, beyond what its warp has.
+  // Of one lane, beyond what its warp has. What it has read itself any fence of its own acquires; what a barrier has
+  // passed on to it, of others' reads, a fence.sc alone.
   struct LaneTime {
     LaneClock known;
-    ByReach released, read;
+    std::array<ByReach, 2> released;  // by kind
+    ByReach read, passed_read;
   };
   // What lanes knew when they fenced last, kept once for all of them.
   struct Fenced {
@@ -111,11 +114,11 @@ class Ordering {
   };
   struct WarpTime {
     std::uint32_t version = 0;
-    std::uint32_t all = 0;             // every lane comes after what any did at lower versions
-    std::unique_ptr<Between> between;  // where lanes have met that are not all; null: none since `all`
-    LaneClock known;                   // of other warps
-    ByReach released, read;            // what a barrier has passed on
-    std::array<Fenced, 2> fenced;      // by reach
+    std::uint32_t all = 0;                        // every lane comes after what any did at lower versions
+    std::unique_ptr<Between> between;             // where lanes have met that are not all; null: none since `all`
+    LaneClock known;                              // of other warps
+    ByReach released, passed_read;                // what a barrier has passed on
+    std::array<std::array<Fenced, 2>, 2> fenced;  // by kind and reach
     std::unique_ptr<std::array<LaneTime, kMaxLanes>> lanes;  // null: none has more than its warp
   };
   // What was released at an address, by whom; kNobody: nothing yet.
@@ -139,13 +142,16 @@ class Ordering {
     return (*warp.lanes)[lane];
   }
   void acquire(unsigned lane, const StrongAccess& how, const Released& from);
+  void acquire_by_fence(unsigned lane, Reach reach, Kind kind);
   void release(unsigned lane, const StrongAccess& how, Places& places);
   LaneClock known_by(unsigned lane) const;
   LaneClock released_by(unsigned lane, Reach reach) const;
   static void add_own_row(LaneClock& to, std::uint64_t number, unsigned lane, const Between* between, std::uint32_t all,
                           std::uint32_t version);
-  static LaneClock fenced_by(const WarpTime& warp, std::uint64_t number, LaneMask lanes, std::size_t reach);
+  static LaneClock fenced_by(const Fenced& fenced, std::uint64_t number, LaneMask lanes);
   static LaneTime joint_of(const WarpTime& warp, std::uint64_t number, LaneMask lanes);
+  static bool has_released_sc(const WarpTime& warp, LaneMask lanes);
+  static void pass_on(LaneTime& to, const LaneTime& joint);
   static void synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes);
   static void gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive);
   void synchronize_warps(const SyncEvent& event);

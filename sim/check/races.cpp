@@ -43,7 +43,7 @@ void Races::on_block_end(const BlockEndEvent& event) {
 void Races::on_issue(const IssueEvent& event) {
   ordering_.select(event.block, event.warp);
   if (event.active != 0 && has_trait(info(event.insn->op), kOrders))
-    ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)));
+    ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)), is_sc_fence(event.insn->op));
   insn_ = event.insn;
   now_.cycle = event.cycle;
   now_.pc = event.pc;
@@ -88,14 +88,14 @@ void Races::on_memory(const MemoryEvent& event) {
   order(event);
   if (!now_.writes) {
     for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
-      compare(word.write, event, lane);
+      compare_writes(word, event, lane);
       read(word, lane);
     });
     return;
   }
   // First all lanes against what was there before, for no lane of an instruction comes before another.
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
-    compare(word.write, event, lane);
+    compare_writes(word, event, lane);
     compare(word.read, event, lane);
     compare(word.other_read, event, lane);
   });
@@ -160,6 +160,12 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
   race.index = event.index[lane];
 }
 
+// An access before is forgotten where this write comes after it, or has been compared with it as a race: a strong write
+// may follow a strong access without either.
+void Races::forget(Touch& before, unsigned lane) const {
+  if (!now_.strong || !is_unordered(before, lane)) before.pc = -1;
+}
+
 void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
   const bool is_now =
       word.write.pc == now_.pc && word.write.cycle == now_.cycle && word.write.stamp.warp == now_.stamp.warp;
@@ -168,9 +174,12 @@ void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint
     word.write.lanes |= lane_bit(lane);
     return;
   }
+  if (now_.strong && is_unordered(word.write, lane)) word.other_write = word.write;
+  else forget(word.other_write, lane);
   word.write = now_;
   word.write.lanes = lane_bit(lane);
-  word.read.pc = word.other_read.pc = -1;
+  forget(word.read, lane);
+  forget(word.other_read, lane);
   word.value = value;
 }
 
@@ -181,7 +190,7 @@ void Races::read(Word& word, unsigned lane) {
     return;
   }
   // The reader before is forgotten where this one comes after it: who writes after this one comes after both.
-  if (last.pc >= 0 && ordering_.unordered(last.stamp, last.lanes, lane) != 0) word.other_read = last;
+  if (is_unordered(last, lane)) word.other_read = last;
   last = now_;
   last.lanes = lane_bit(lane);
 }

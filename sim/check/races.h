@@ -68,9 +68,10 @@ class Races : public EventSink {
     bool writes = false, atomic = false;
     std::optional<Reach> strong;
   };
-  // Of readers two are kept, of two warps if there are two: a third is missed until the next write.
+  // Of readers two are kept, of two warps if there are two: a third is missed until the next write. The same of writers
+  // that did not race since they were strong.
   struct Word {
-    Touch write, read, other_read;
+    Touch write, other_write, read, other_read;
     std::uint64_t value = 0;  // of the write, to tell stores of one value from stores of several
   };
   static constexpr std::uint64_t kPage = 256;  // words
@@ -83,6 +84,14 @@ class Races : public EventSink {
     const LaneMask with = ordering_.unordered(before.stamp, before.lanes, lane);
     if (with != 0) report(before, with, event, lane);
   }
+  void compare_writes(const Word& word, const MemoryEvent& event, unsigned lane) {
+    compare(word.write, event, lane);
+    compare(word.other_write, event, lane);
+  }
+  bool is_unordered(const Touch& before, unsigned lane) const {
+    return before.pc >= 0 && ordering_.unordered(before.stamp, before.lanes, lane) != 0;
+  }
+  void forget(Touch& before, unsigned lane) const;
   // Both are strong, and each reaches the other's thread: they order each other.
   bool are_morally_strong(const Touch& before) const {
     if (!before.strong || !now_.strong) return false;

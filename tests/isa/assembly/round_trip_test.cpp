@@ -108,7 +108,9 @@ TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
       ".kernel k (inout a: u32[64])\n.shared u32 s[32]\n"
       "atom.relaxed.gpu.global.add.u32 %x, a[%gtid], 1\natom.global.add.acquire.sys.u32 %x, a[%gtid], 1\n"
       "atom.release.cas.b32 %x, s[0], 1, 2\nred.acq_rel.cta.shared.max.u32 s[0], %x\nred.cta.add.u32 a[0], %x\n"
-      "atom.global.exch.b32 %x, a[1], 1\nexit\n";
+      "atom.global.exch.b32 %x, a[1], 1\nld.global.acquire.gpu.u32 %x, a[0]\nst.release.cta.u32 s[0], %x\n"
+      "ld.volatile.u32 %x, s[0]\nst.weak.global.u32 a[0], %x\nld.relaxed.sys.global.v2.u32 {%x, %y}, a[0]\n"
+      "st.relaxed.cluster.global.u32 a[0], %y\nexit\n";
   const Assembled made = assemble(source, "made.warp");
   ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
   const std::vector<std::string> expected = {"atom.relaxed.gpu.global.add.u32 %x, a[%gtid], 1",
@@ -116,7 +118,13 @@ TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
                                              "atom.release.shared.cas.b32 %x, s[0], 1, 2",
                                              "red.acq_rel.cta.shared.max.u32 s[0], %x",
                                              "red.cta.global.add.u32 a[0], %x",
-                                             "atom.global.exch.b32 %x, a[1], 1"};
+                                             "atom.global.exch.b32 %x, a[1], 1",
+                                             "ld.acquire.gpu.global.u32 %x, a[0]",
+                                             "st.release.cta.shared.u32 s[0], %x",
+                                             "ld.volatile.shared.u32 %x, s[0]",
+                                             "st.weak.global.u32 a[0], %x",
+                                             "ld.relaxed.sys.global.v2.u32 {%x, %y}, a[0]",
+                                             "st.relaxed.cluster.global.u32 a[0], %y"};
   for (std::size_t k = 0; k < expected.size(); ++k)
     EXPECT_EQ(disassemble(*made.lesson(), static_cast<std::int32_t>(k)), expected[k]);
   EXPECT_EQ(made.lesson()->code[0].mods.memory.semantics, Semantics::Relaxed);
@@ -125,12 +133,28 @@ TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
   expect_round_trip(source);
 }
 
-// What PTX has and no row takes yet is refused.
-TEST(Qualifiers, ThatNoRowTakesAreRefused) {
-  for (const std::string opcode : {"ld.relaxed.gpu.global.u32 %x, a[0]", "ld.volatile.global.u32 %x, a[0]",
-                                   "ld.global.nc.u32 %x, a[0]", "ld.global.cg.u32 %x, a[0]", "st.cta.u32 a[0], %x",
-                                   "atom.weak.global.add.u32 %x, a[0], 1", "atom.cluster.global.add.u32 %x, a[0], 1"})
-    EXPECT_FALSE(assemble(".kernel k (inout a: u32[64])\n" + opcode + "\nexit\n", "made.warp").lesson()) << opcode;
+// Each is refused with a code of its own: what no row takes, a scope that is missing or has no use, one kind twice.
+TEST(Qualifiers, ThatDoNotFitAreRefused) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"ld.global.nc.u32 %x, a[0]", "A013"},
+      {"ld.global.cg.u32 %x, a[0]", "A013"},
+      {"ld.release.gpu.global.u32 %x, a[0]", "A014"},
+      {"st.acquire.gpu.global.u32 a[0], 1", "A014"},
+      {"ld.mmio.relaxed.sys.global.u32 %x, a[0]", "A013"},
+      {"atom.weak.global.add.u32 %x, a[0], 1", "A014"},
+      {"atom.volatile.global.add.u32 %x, a[0], 1", "A014"},
+      {"ld.acquire.global.u32 %x, a[0]", "A019"},
+      {"st.relaxed.global.u32 a[0], 1", "A019"},
+      {"st.cta.u32 a[0], 1", "A018"},
+      {"ld.volatile.gpu.global.u32 %x, a[0]", "A018"},
+      {"ld.relaxed.acquire.gpu.global.u32 %x, a[0]", "A020"},
+      {"atom.gpu.sys.global.add.u32 %x, a[0], 1", "A020"},
+  };
+  for (const auto& [opcode, code] : wrong) {
+    const Assembled made = assemble(".kernel k (inout a: u32[64])\n" + std::string(opcode) + "\nexit\n", "made.warp");
+    ASSERT_FALSE(made.diagnostics.list.empty()) << opcode;
+    EXPECT_EQ(made.diagnostics.list[0].code, code) << made.diagnostics.render();
+  }
 }
 
 TEST(Table, NoRowIsAmongTheUnsupported) {

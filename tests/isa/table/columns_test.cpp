@@ -65,11 +65,19 @@ TEST_P(EveryRowsColumns, SpaceAndAccessAreOfTheMnemonic) {
   EXPECT_EQ(row().space, space);
   EXPECT_EQ(writes_memory(row()), word == "st" || word == "atom" || word == "red");
   EXPECT_EQ(accesses_memory(row()), access != accesses.end() && mnemonic != "ld.param");
-  for (const Semantics s : {Semantics::Relaxed, Semantics::Acquire, Semantics::Release, Semantics::AcqRel})
-    EXPECT_EQ(takes_semantics(row(), s), word == "atom" || word == "red");
-  EXPECT_FALSE(takes_semantics(row(), Semantics::None) || takes_semantics(row(), Semantics::Volatile));
-  EXPECT_EQ(takes_scope(row(), Scope::Gpu), word == "atom" || word == "red");
-  EXPECT_FALSE(takes_scope(row(), Scope::None) || takes_scope(row(), Scope::Cluster));
+  // PTX ISA 9.0, ld, st, atom and red: which semantics stand in their syntax.
+  const std::map<std::string_view, std::string> taken = {{"ld", "weak volatile relaxed acquire "},
+                                                         {"st", "weak volatile relaxed release "},
+                                                         {"atom", "relaxed acquire release acq_rel "},
+                                                         {"red", "relaxed acquire release acq_rel "}};
+  const bool shared_with_others = accesses_memory(row());
+  std::string semantics;
+  for (Semantics s = Semantics::None; s <= Semantics::AcqRel; s = static_cast<Semantics>(static_cast<int>(s) + 1))
+    if (takes_semantics(row(), s)) semantics += std::string(name(s)) + " ";
+  EXPECT_EQ(semantics, shared_with_others ? taken.at(word) : "");
+  for (const Scope s : {Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys})
+    EXPECT_EQ(takes_scope(row(), s), shared_with_others);
+  EXPECT_FALSE(takes_scope(row(), Scope::None));
 }
 
 TEST_P(EveryRowsColumns, TraitsAreOfTheMnemonic) {
