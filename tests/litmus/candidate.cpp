@@ -9,7 +9,12 @@ namespace warpsim::litmus {
 
 Candidate::Candidate(const Program& program, const std::vector<const Trace*>& traces) : program_(program) {
   at_.resize(program.locations.size());
+  std::vector<bool> accessed(program.locations.size());
+  for (const Trace* trace : traces)
+    for (const Event& event : trace->events)
+      if (event.location >= 0) accessed[static_cast<std::size_t>(event.location)] = true;
   for (std::size_t location = 0; location < program.locations.size(); ++location) {
+    if (!accessed[location]) continue;
     Event initial;
     initial.kind = Event::Kind::Write;
     initial.location = static_cast<std::int32_t>(location);
@@ -33,14 +38,10 @@ bool Candidate::includes(const Event& from, const Event& to) const {
   const Thread& a = program_.threads[static_cast<std::size_t>(from.thread)];
   const Thread& b = program_.threads[static_cast<std::size_t>(to.thread)];
   switch (from.scope) {
-    case Scope::Cta:
-      return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta;
-    case Scope::Cluster:
-      return a.gpu == b.gpu && a.cluster == b.cluster;
-    case Scope::Gpu:
-      return a.gpu == b.gpu;
-    default:
-      return true;
+    case Scope::Cta: return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta;
+    case Scope::Cluster: return a.gpu == b.gpu && a.cluster == b.cluster;
+    case Scope::Gpu: return a.gpu == b.gpu;
+    default: return true;
   }
 }
 
@@ -68,7 +69,8 @@ void Candidate::relate() {
       if (a == b || second.thread < 0) continue;
       if (first.thread < 0 || (first.thread == second.thread && a < b)) program_order_.add(a, b);
       if (first.thread < 0) continue;
-      const bool together = first.thread == second.thread || (strong(a) && strong(b) && includes(first, second) && includes(second, first));
+      const bool together = first.thread == second.thread ||
+                            (strong(a) && strong(b) && includes(first, second) && includes(second, first));
       if (together && (!is_access(a) || !is_access(b) || first.location == second.location)) strong_.add(a, b);
     }
   }
@@ -111,7 +113,8 @@ bool Candidate::met(std::size_t barrier, const std::vector<std::size_t>& reached
   for (std::size_t t = 0; t < program_.threads.size(); ++t) {
     const Thread& other = program_.threads[t];
     if (other.gpu != self.gpu || other.cluster != self.cluster || other.cta != self.cta) continue;
-    if (own.within_warp && (other.warp != self.warp || !contains(own.members, static_cast<std::size_t>(other.lane)))) continue;
+    if (own.within_warp && (other.warp != self.warp || !contains(own.members, static_cast<std::size_t>(other.lane))))
+      continue;
     bool expected = false, here = false;
     for (std::size_t k = first_of_[t]; k < first_of_[t + 1]; ++k)
       if (barriers_.has(barrier, k) || k == barrier) {
@@ -121,7 +124,8 @@ bool Candidate::met(std::size_t barrier, const std::vector<std::size_t>& reached
     // By instance: whose code has it must come; by arrival: all of the block that have not ended.
     if (own.instance >= 0) {
       for (const Instruction& insn : other.code)
-        if (insn.kind == Instruction::Kind::Barrier && insn.instance == own.instance && insn.a.reg < 0 && insn.a.constant == own.barrier)
+        if (insn.kind == Instruction::Kind::Barrier && insn.instance == own.instance && insn.a.reg < 0 &&
+            insn.a.constant == own.barrier)
           expected = true;
     } else {
       expected = expected || reached[t] < first_of_[t + 1];

@@ -1,6 +1,7 @@
 // One path of each thread, with its values: which executions it has.
 //
-// Shapes: events are numbered, the initial writes first, then thread by thread in program order. What does not depend on
+// Shapes: events are numbered, the initial writes of what is accessed first, then thread by thread in program order.
+// What does not depend on
 //         what reads from what is worked out once: program order, which pairs are morally strong, the release and the
 //         acquire patterns, and which barriers meet.
 // Units:  none.
@@ -35,6 +36,7 @@ class Candidate {
   // Visits each execution; false: more than `budget` candidates, from which what was looked at is taken.
   bool enumerate(std::uint64_t& budget, const Found& found);
   const Event& event(std::size_t k) const { return events_[k]; }
+  bool too_large() const { return count_ > kMaxEvents; }
 
  private:
   void relate();
@@ -58,8 +60,8 @@ class Candidate {
   std::vector<Event> events_;
   std::size_t count_ = 0;
   std::vector<std::size_t> reads_;
-  std::vector<EventSet> at_;            // accesses by location
-  std::vector<std::size_t> first_of_;   // a thread's first event; behind them, the end
+  std::vector<EventSet> at_;           // accesses by location
+  std::vector<std::size_t> first_of_;  // a thread's first event; behind them, the end
   EventSet writes_ = 0;
   Relation program_order_, strong_, barriers_, depends_;
   std::vector<Pattern> releases_, acquires_;

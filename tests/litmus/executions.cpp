@@ -21,7 +21,8 @@ bool Candidate::choose_sources(std::size_t read, std::uint64_t& budget) {
     return true;
   }
   const std::size_t self = reads_[read];
-  const EventSet candidates = at_[static_cast<std::size_t>(events_[self].location)] & writes_ & ~program_order_.row(self);
+  const EventSet candidates =
+      at_[static_cast<std::size_t>(events_[self].location)] & writes_ & ~program_order_.row(self);
   bool within = true;
   for_each(candidates, [&](std::size_t write) {
     if (!within || events_[write].value != events_[self].value) return;
@@ -94,6 +95,7 @@ void Candidate::check() {
 // Coherence order is what causality order makes of the writes, and the orientation of the other morally strong pairs.
 std::vector<std::int64_t> Candidate::final_values(std::int32_t location) {
   const EventSet here = at_[static_cast<std::size_t>(location)];
+  if (here == 0) return {program_.locations[static_cast<std::size_t>(location)].initial};
   Relation coherence;
   std::vector<std::pair<std::size_t, std::size_t>> free;
   for_each(here & writes_, [&](std::size_t a) { coherence.row(a) = causality_.row(a) & writes_; });
@@ -151,10 +153,10 @@ bool Candidate::location_holds(const Relation& coherence, EventSet here) const {
 
 std::vector<std::pair<std::size_t, std::size_t>> Candidate::races() const {
   std::vector<std::pair<std::size_t, std::size_t>> found;
-  for (std::size_t a = at_.size(); a < count_; ++a) {
+  for (std::size_t a = first_of_.front(); a < count_; ++a) {
     const Event& event = events_[a];
     if (event.location < 0) continue;
-    const EventSet others = at_[static_cast<std::size_t>(event.location)] & ~(one(a + 1) - 1) & ~strong_.row(a);
+    const EventSet others = at_[static_cast<std::size_t>(event.location)] & ~(one(a) | (one(a) - 1)) & ~strong_.row(a);
     for_each(others, [&](std::size_t b) {
       if (event.thread == events_[b].thread || (!contains(writes_, a) && !contains(writes_, b))) return;
       if (!causality_.has(a, b) && !causality_.has(b, a)) found.emplace_back(a, b);

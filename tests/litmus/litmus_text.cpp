@@ -14,7 +14,7 @@
 namespace warpsim::litmus {
 namespace {
 
-struct Refusal : std::runtime_error {
+struct TextRefusal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -44,7 +44,8 @@ std::optional<std::int64_t> number(std::string_view word) {
 }
 
 bool is_register(std::string_view word) {
-  return word.size() > 1 && word[0] == 'r' && std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  return word.size() > 1 && word[0] == 'r' &&
+         std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 template <class Value, std::size_t kSize>
@@ -54,12 +55,38 @@ std::optional<Value> find_word(const std::array<std::pair<const char*, Value>, k
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<const char*, Order>, 6> kOrders = {{{"weak", Order::Weak}, {"relaxed", Order::Relaxed}, {"acquire", Order::Acquire}, {"release", Order::Release}, {"acq_rel", Order::AcqRel}, {"sc", Order::Sc}}};
-constexpr std::array<std::pair<const char*, Scope>, 4> kScopes = {{{"cta", Scope::Cta}, {"cluster", Scope::Cluster}, {"gpu", Scope::Gpu}, {"sys", Scope::Sys}}};
-constexpr std::array<std::pair<const char*, Math>, 9> kMath = {{{"add", Math::Add}, {"sub", Math::Sub}, {"mul", Math::Mul}, {"div", Math::Div}, {"and", Math::And}, {"or", Math::Or}, {"xor", Math::Xor}, {"exch", Math::Exchange}, {"cas", Math::CompareSwap}}};
-constexpr std::array<std::pair<const char*, Math>, 7> kJumps = {{{"beq", Math::Equal}, {"bne", Math::NotEqual}, {"blt", Math::Less}, {"ble", Math::LessEqual}, {"bgt", Math::Greater}, {"bge", Math::GreaterEqual}, {"goto", Math::Move}}};
+constexpr std::array<std::pair<const char*, Order>, 6> kOrders = {{{"weak", Order::Weak},
+                                                                   {"relaxed", Order::Relaxed},
+                                                                   {"acquire", Order::Acquire},
+                                                                   {"release", Order::Release},
+                                                                   {"acq_rel", Order::AcqRel},
+                                                                   {"sc", Order::Sc}}};
+constexpr std::array<std::pair<const char*, Scope>, 4> kScopes = {
+    {{"cta", Scope::Cta}, {"cluster", Scope::Cluster}, {"gpu", Scope::Gpu}, {"sys", Scope::Sys}}};
+constexpr std::array<std::pair<const char*, Math>, 9> kMath = {{{"add", Math::Add},
+                                                                {"sub", Math::Sub},
+                                                                {"mul", Math::Mul},
+                                                                {"div", Math::Div},
+                                                                {"and", Math::And},
+                                                                {"or", Math::Or},
+                                                                {"xor", Math::Xor},
+                                                                {"exch", Math::Exchange},
+                                                                {"cas", Math::CompareSwap}}};
+constexpr std::array<std::pair<const char*, Math>, 7> kJumps = {{{"beq", Math::Equal},
+                                                                 {"bne", Math::NotEqual},
+                                                                 {"blt", Math::Less},
+                                                                 {"ble", Math::LessEqual},
+                                                                 {"bgt", Math::Greater},
+                                                                 {"bge", Math::GreaterEqual},
+                                                                 {"goto", Math::Move}}};
 // Longest first.
-constexpr std::array<std::pair<const char*, Math>, 7> kCompares = {{{"==", Math::Equal}, {"!=", Math::NotEqual}, {"<=", Math::LessEqual}, {">=", Math::GreaterEqual}, {"<", Math::Less}, {">", Math::Greater}, {"=", Math::Equal}}};
+constexpr std::array<std::pair<const char*, Math>, 7> kCompares = {{{"==", Math::Equal},
+                                                                    {"!=", Math::NotEqual},
+                                                                    {"<=", Math::LessEqual},
+                                                                    {">=", Math::GreaterEqual},
+                                                                    {"<", Math::Less},
+                                                                    {">", Math::Greater},
+                                                                    {"=", Math::Equal}}};
 
 class Reader {
  public:
@@ -94,7 +121,7 @@ class Reader {
 };
 
 std::int32_t Reader::location(const std::string& name) {
-  if (name.empty() || number(name) || is_register(name)) throw Refusal("an address that is no location: " + name);
+  if (name.empty() || number(name) || is_register(name)) throw TextRefusal("an address that is no location: " + name);
   for (std::size_t k = 0; k < program_.locations.size(); ++k)
     if (program_.locations[k].name == name) return static_cast<std::int32_t>(k);
   program_.locations.push_back({name, 0});
@@ -113,24 +140,24 @@ std::int32_t Reader::register_of(Thread& thread, const std::string& name) {
 
 Operand Reader::operand(Thread& thread, const std::string& word) {
   if (const std::optional<std::int64_t> value = number(word)) return {-1, *value};
-  if (!is_register(word)) throw Refusal("an operand that is neither register nor number: " + word);
+  if (!is_register(word)) throw TextRefusal("an operand that is neither register nor number: " + word);
   return {register_of(thread, word), 0};
 }
 
 Thread& Reader::thread(std::string_view name) {
   for (Thread& each : program_.threads)
     if (each.name == name || each.name.substr(1) == name) return each;
-  throw Refusal("no thread " + std::string(name));
+  throw TextRefusal("no thread " + std::string(name));
 }
 
 void Reader::read_initial(std::string_view block) {
   for (const std::string& statement : split(block, ";")) {
     if (statement.empty()) continue;
-    if (statement.find('@') != std::string::npos) throw Refusal("a proxy or an alias");
+    if (statement.find('@') != std::string::npos) throw TextRefusal("a proxy or an alias");
     const Words sides = split(statement, "=");
-    if (sides.size() != 2) throw Refusal("an initial value that is no number: " + statement);
+    if (sides.size() != 2) throw TextRefusal("an initial value that is no number: " + statement);
     const std::optional<std::int64_t> value = number(sides[1]);
-    if (!value) throw Refusal("an initial value that is no number: " + statement);
+    if (!value) throw TextRefusal("an initial value that is no number: " + statement);
     const Words place = split(sides[0], ":");
     if (place.size() == 2) {
       Thread& owner = thread(place[0]);
@@ -149,12 +176,12 @@ void Reader::read_heads(const std::string& row) {
     for (std::size_t k = 1; k < parts.size(); ++k) {
       const Words pair = split(parts[k], " ");
       const std::optional<std::int64_t> value = number(pair.back());
-      if (!value) throw Refusal("a column's head: " + head);
+      if (!value) throw TextRefusal("a column's head: " + head);
       const std::int32_t id = static_cast<std::int32_t>(*value);
-      if (pair[0] != "cta" && pair[0] != "cluster" && pair[0] != "gpu") throw Refusal("a column's head: " + head);
+      if (pair[0] != "cta" && pair[0] != "cluster" && pair[0] != "gpu") throw TextRefusal("a column's head: " + head);
       (pair[0] == "cta" ? made.cta : pair[0] == "cluster" ? made.cluster : made.gpu) = id;
     }
-    if (parts.size() < 2) throw Refusal("a column without its block");
+    if (parts.size() < 2) throw TextRefusal("a column without its block");
     made.lane = static_cast<std::int32_t>(program_.threads.size());
     program_.threads.push_back(made);
   }
@@ -163,9 +190,9 @@ void Reader::read_heads(const std::string& row) {
 }
 
 void Reader::read_barrier(Thread& thread, const Words& operands, Instruction& insn) {
-  if (operands.size() > 2) throw Refusal("a barrier with a count of threads");
+  if (operands.size() > 2) throw TextRefusal("a barrier with a count of threads");
   const std::optional<std::int64_t> instance = number(operands[0]);
-  if (!instance) throw Refusal("a barrier's instance that is no number");
+  if (!instance) throw TextRefusal("a barrier's instance that is no number");
   insn.kind = Instruction::Kind::Barrier;
   insn.instance = static_cast<std::int32_t>(*instance);
   if (operands.size() == 2) insn.a = operand(thread, operands[1]);
@@ -182,12 +209,13 @@ void Reader::read_access(Thread& thread, const Words& opcode, const Words& opera
     } else if (const auto math = find_word(kMath, opcode[k]); math && atomic) {
       insn.math = *math;
     } else {
-      throw Refusal("an opcode's part: ." + opcode[k]);
+      throw TextRefusal("an opcode's part: ." + opcode[k]);
     }
   }
   const std::size_t given = opcode[0] == "red" ? 0 : 1;
-  const std::size_t wanted = opcode[0] == "ld" || opcode[0] == "st" ? 2 : given + (insn.math == Math::CompareSwap ? 3 : 2);
-  if (operands.size() != wanted) throw Refusal("the operands of " + opcode[0]);
+  const std::size_t wanted =
+      opcode[0] == "ld" || opcode[0] == "st" ? 2 : given + (insn.math == Math::CompareSwap ? 3 : 2);
+  if (operands.size() != wanted) throw TextRefusal("the operands of " + opcode[0]);
   if (opcode[0] == "st") {
     insn.kind = Instruction::Kind::Store;
     insn.location = location(operands[0]);
@@ -215,11 +243,11 @@ void Reader::read_instruction(Thread& thread, const std::string& text, std::int3
   insn.origin = line;
   const auto math = find_word(kMath, opcode[0]);
   const auto jump = find_word(kJumps, opcode[0]);
-  if (opcode.size() > 1 && opcode[1] == "proxy") throw Refusal("a proxy or an alias");
+  if (opcode.size() > 1 && opcode[1] == "proxy") throw TextRefusal("a proxy or an alias");
   if (opcode[0] == "fence" && opcode.size() == 3) {
     const auto order = find_word(kOrders, opcode[1]);
     const auto scope = find_word(kScopes, opcode[2]);
-    if ((order != Order::Sc && order != Order::AcqRel) || !scope) throw Refusal("a fence of another kind: " + text);
+    if ((order != Order::Sc && order != Order::AcqRel) || !scope) throw TextRefusal("a fence of another kind: " + text);
     insn.kind = Instruction::Kind::Fence;
     insn.order = *order;
     insn.scope = *scope;
@@ -243,14 +271,14 @@ void Reader::read_instruction(Thread& thread, const std::string& text, std::int3
   } else if (opcode[0] == "ld" || opcode[0] == "st" || opcode[0] == "atom" || opcode[0] == "red") {
     read_access(thread, opcode, operands, insn);
   } else {
-    throw Refusal("an instruction: " + opcode[0]);
+    throw TextRefusal("an instruction: " + opcode[0]);
   }
   thread.code.push_back(insn);
 }
 
 void Reader::read_row(const std::string& row, std::int32_t line) {
   const Words cells = split(row, "|");
-  if (cells.size() > program_.threads.size()) throw Refusal("a row with more columns than threads");
+  if (cells.size() > program_.threads.size()) throw TextRefusal("a row with more columns than threads");
   for (std::size_t k = 0; k < cells.size(); ++k)
     if (!cells[k].empty()) read_instruction(program_.threads[k], cells[k], line);
 }
@@ -258,7 +286,7 @@ void Reader::read_row(const std::string& row, std::int32_t line) {
 void Reader::resolve() {
   for (std::size_t k = 0; k < program_.threads.size(); ++k)
     for (const auto& [pc, label] : jumps_[k]) {
-      if (!labels_[k].contains(label)) throw Refusal("no label " + label);
+      if (!labels_[k].contains(label)) throw TextRefusal("no label " + label);
       program_.threads[k].code[pc].jump = labels_[k].at(label);
     }
 }
@@ -277,13 +305,20 @@ bool Reader::take(std::string_view word) {
 Term Reader::read_term() {
   question_ = rest();
   std::size_t length = 0;
-  while (length < question_.size() && (std::isalnum(static_cast<unsigned char>(question_[length])) != 0 || std::string_view("_:-").find(question_[length]) != std::string_view::npos))
+  while (length < question_.size() && (std::isalnum(static_cast<unsigned char>(question_[length])) != 0 ||
+                                       std::string_view("_:-").find(question_[length]) != std::string_view::npos))
     ++length;
   const std::string word(question_.substr(0, length));
   question_.remove_prefix(length);
   if (const std::optional<std::int64_t> value = number(word)) return {Term::Kind::Constant, 0, 0, 0, *value};
-  const Words place = split(word, ":");
+  Words place = split(word, ":");
   if (place.size() == 1) return {Term::Kind::Location, 0, 0, location(word), 0};
+  if (place[1].empty()) {  // a space behind the colon
+    question_ = rest();
+    const std::size_t end = std::min(question_.find_first_not_of("r0123456789"), question_.size());
+    place[1] = question_.substr(0, end);
+    question_.remove_prefix(end);
+  }
   Thread& owner = thread(place[0]);
   const std::int32_t index = static_cast<std::int32_t>(&owner - program_.threads.data());
   return {Term::Kind::Register, index, register_of(owner, place[1]), 0, 0};
@@ -292,7 +327,7 @@ Term Reader::read_term() {
 Condition Reader::read_part() {
   if (take("(")) {
     Condition inner = read_or();
-    if (!take(")")) throw Refusal("a question without its closing bracket");
+    if (!take(")")) throw TextRefusal("a question without its closing bracket");
     return inner;
   }
   Condition made;
@@ -308,7 +343,7 @@ Condition Reader::read_part() {
       made.right = read_term();
       return made;
     }
-  throw Refusal("a question that is no comparison");
+  throw TextRefusal("a question that is no comparison");
 }
 
 Condition Reader::read_and() {
@@ -334,21 +369,21 @@ void Reader::read_question(std::string_view text) {
   } else if (take("forall")) {
     program_.quantifier = Quantifier::Forall;
   } else if (take("~")) {
-    if (!take("exists")) throw Refusal("a question of another kind");
+    if (!take("exists")) throw TextRefusal("a question of another kind");
     program_.quantifier = Quantifier::NotExists;
   } else {
-    throw Refusal("a question of another kind");
+    throw TextRefusal("a question of another kind");
   }
   program_.condition = read_or();
   take(";");
-  if (!rest().empty()) throw Refusal("more behind the question: " + std::string(rest().substr(0, 20)));
+  if (!rest().empty()) throw TextRefusal("more behind the question: " + std::string(rest().substr(0, 20)));
 }
 
 // The heads come before the initial values, which name threads.
 Program Reader::read() {
   const std::size_t open = text_.find('{'), close = text_.find('}');
   if (!text_.starts_with("PTX") || open == std::string_view::npos || close == std::string_view::npos)
-    throw Refusal("no litmus test of PTX");
+    throw TextRefusal("no litmus test of PTX");
   program_.name = trimmed(text_.substr(3, text_.find('\n') - 3));
   std::size_t end = text_.size();
   for (const char* word : {"~exists", "exists", "forall", "final", "filter", "locations"})
@@ -374,7 +409,7 @@ Program Reader::read() {
 ReadText read_litmus(std::string_view text) {
   try {
     return {Reader(text).read(), ""};
-  } catch (const Refusal& refusal) {
+  } catch (const TextRefusal& refusal) {
     return {{}, refusal.what()};
   }
 }

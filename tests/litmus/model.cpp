@@ -95,14 +95,9 @@ void Judge::combine(std::size_t thread, const Bits& wanted, const Bits& given) {
 }
 
 void Judge::look_at() {
-  std::size_t events = program_.locations.size();
-  for (const Trace* trace : chosen_) events += trace->events.size();
-  if (events > kMaxEvents) {
-    verdict_.refused = kTooManyEvents;
-    return;
-  }
   Candidate candidate(program_, chosen_);
-  if (!candidate.ends()) return;
+  if (candidate.too_large()) verdict_.refused = kTooManyEvents;
+  if (candidate.too_large() || !candidate.ends()) return;
   Outcome outcome;
   for (const Trace* trace : chosen_) outcome.registers.push_back(trace->registers);
   const auto found = [&](const std::vector<std::vector<std::int64_t>>& memory,
@@ -136,12 +131,9 @@ bool satisfied(const Program& program, const Verdict& verdict) {
   const auto fits = [&](const Outcome& outcome) { return holds(program.condition, outcome); };
   const auto begin = verdict.outcomes.begin(), end = verdict.outcomes.end();
   switch (program.quantifier) {
-    case Quantifier::Exists:
-      return std::any_of(begin, end, fits);
-    case Quantifier::NotExists:
-      return std::none_of(begin, end, fits);
-    default:
-      return std::all_of(begin, end, fits);
+    case Quantifier::Exists: return std::any_of(begin, end, fits);
+    case Quantifier::NotExists: return std::none_of(begin, end, fits);
+    default: return std::all_of(begin, end, fits);
   }
 }
 

@@ -17,6 +17,7 @@ struct State {
   std::vector<std::int64_t> registers;
   std::vector<std::uint64_t> from;  // which reads each register comes from
   std::uint64_t control = 0;        // which reads the path comes from
+  std::uint64_t guard = 0;          // which reads the instruction's guard comes from
   std::map<std::size_t, unsigned> repeats;
   std::map<std::int64_t, std::int32_t> arrivals;
   std::vector<Event> events;
@@ -54,7 +55,7 @@ class Runner {
   static void set(State& state, std::int32_t target, std::int64_t value, std::uint64_t from) {
     if (target < 0) return;
     state.registers[static_cast<std::size_t>(target)] = value;
-    state.from[static_cast<std::size_t>(target)] = from;
+    state.from[static_cast<std::size_t>(target)] = from | state.guard;
   }
 
   const Thread& thread_;
@@ -65,15 +66,16 @@ class Runner {
   bool ended_ = false;  // the path that is being run repeats too often
 };
 
-// What a guard reads decides what is executed: of a set it is data, of all others control.
 bool Runner::skips(State& state, const Instruction& insn) const {
+  state.guard = 0;
   if (insn.guard < 0) return false;
   const std::size_t guard = static_cast<std::size_t>(insn.guard);
-  if (insn.kind == Instruction::Kind::Set && insn.target >= 0)
-    state.from[static_cast<std::size_t>(insn.target)] |= state.from[guard];
-  else
-    state.control |= state.from[guard];
-  return (state.registers[guard] != 0) == insn.guard_negated;
+  state.guard = state.from[guard];
+  if ((state.registers[guard] != 0) != insn.guard_negated) return false;
+  // What is not written comes from the guard, too.
+  if (insn.target >= 0) state.from[static_cast<std::size_t>(insn.target)] |= state.guard;
+  if (insn.kind == Instruction::Kind::Jump) state.control |= state.guard;
+  return true;
 }
 
 Event Runner::access(const State& state, const Instruction& insn, Event::Kind kind) {
@@ -83,7 +85,7 @@ Event Runner::access(const State& state, const Instruction& insn, Event::Kind ki
   event.origin = insn.origin;
   event.order = insn.order;
   event.scope = insn.scope;
-  event.depends = state.control | from(state, insn.index);
+  event.depends = state.control | state.guard | from(state, insn.index);
   const std::int64_t index = value(state, insn.index);
   if (insn.location >= 0) {
     if (index < 0 || index >= insn.extent) out_.refused = "an index outside of its array";
@@ -94,7 +96,7 @@ Event Runner::access(const State& state, const Instruction& insn, Event::Kind ki
 
 // Where the thread goes on.
 std::size_t Runner::jump(State& state, const Instruction& insn) {
-  state.control |= from(state, insn.a) | from(state, insn.b);
+  state.control |= state.guard | from(state, insn.a) | from(state, insn.b);
   if (evaluate(insn.math, value(state, insn.a), value(state, insn.b), 0, insn.bits, insn.is_signed) == 0)
     return state.pc + 1;
   const std::size_t to = static_cast<std::size_t>(insn.jump);
@@ -113,10 +115,10 @@ void Runner::write(State& state, const Instruction& insn, std::int64_t old, std:
   } else {
     event.depends |= given | old_from;
     if (insn.math == Math::CompareSwap)
-      event.value =
-          evaluate(Math::Equal, old, a, 0, insn.bits, insn.is_signed) != 0 ? evaluate(Math::Move, b, 0, 0, insn.bits, insn.is_signed) : old;
-    else
-      event.value = evaluate(insn.math, old, a, 0, insn.bits, insn.is_signed);
+      event.value = evaluate(Math::Equal, old, a, 0, insn.bits, insn.is_signed) != 0
+                        ? evaluate(Math::Move, b, 0, 0, insn.bits, insn.is_signed)
+                        : old;
+    else event.value = evaluate(insn.math, old, a, 0, insn.bits, insn.is_signed);
   }
   if (insn.order == Order::Acquire) event.order = Order::Relaxed;
   if (insn.order == Order::AcqRel) event.order = Order::Release;
@@ -161,20 +163,11 @@ void Runner::step(State& state, const Instruction& insn) {
                    insn.is_signed),
           from(state, insn.a) | from(state, insn.b) | from(state, insn.c));
       break;
-    case Instruction::Kind::Store:
-      write(state, insn, 0, 0, false);
-      break;
-    case Instruction::Kind::Fence:
-      state.events.push_back(access(state, insn, Event::Kind::Fence));
-      break;
-    case Instruction::Kind::Barrier:
-      arrive(state, insn);
-      break;
-    case Instruction::Kind::Jump:
-      state.pc = jump(state, insn);
-      return;
-    default:
-      break;
+    case Instruction::Kind::Store: write(state, insn, 0, 0, false); break;
+    case Instruction::Kind::Fence: state.events.push_back(access(state, insn, Event::Kind::Fence)); break;
+    case Instruction::Kind::Barrier: arrive(state, insn); break;
+    case Instruction::Kind::Jump: state.pc = jump(state, insn); return;
+    default: break;
   }
   ++state.pc;
 }

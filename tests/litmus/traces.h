@@ -41,8 +41,8 @@ struct Trace {
 };
 
 struct Limits {
-  unsigned repeats = 2;                 // of a jump backwards, on one path
-  std::size_t traces = 200'000;         // of one thread
+  unsigned repeats = 2;                   // of a jump backwards, on one path
+  std::size_t traces = 200'000;           // of one thread
   std::uint64_t candidates = 20'000'000;  // combinations of traces and of what reads from what
 };
 

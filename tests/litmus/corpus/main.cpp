@@ -64,8 +64,8 @@ void judge_file(const fs::path& root, const fs::path& path, const std::map<std::
   const bool answer = satisfied(read.program, verdict);
   table.cut += verdict.cut ? 1 : 0;
   if (verbose)
-    std::printf("%s: %d%s%s, %zu outcomes, %llu candidates\n", name.c_str(), answer ? 1 : 0, verdict.racy() ? ", races" : "",
-                verdict.cut ? ", loops cut" : "", verdict.outcomes.size(),
+    std::printf("%s: %d%s%s, %zu outcomes, %llu candidates\n", name.c_str(), answer ? 1 : 0,
+                verdict.racy() ? ", races" : "", verdict.cut ? ", loops cut" : "", verdict.outcomes.size(),
                 static_cast<unsigned long long>(verdict.candidates));
   if (wanted == expected.end()) {
     ++table.without_verdict;
@@ -81,7 +81,8 @@ void print(const Table& table) {
   std::printf("%-60s %6zu\n", "  with an expected verdict", table.expected);
   std::printf("%-60s %6zu\n", "    agree", table.agree);
   std::printf("%-60s %6zu\n", "    disagree", table.disagree.size());
-  for (const auto& [why, count] : table.refused_expected) std::printf("    %-56s %6zu\n", ("refused: " + why).c_str(), count);
+  for (const auto& [why, count] : table.refused_expected)
+    std::printf("    %-56s %6zu\n", ("refused: " + why).c_str(), count);
   std::printf("%-60s %6zu\n", "  without an expected verdict, judged", table.without_verdict);
   for (const auto& [why, count] : table.refused) std::printf("    %-56s %6zu\n", ("refused: " + why).c_str(), count);
   std::printf("%-60s %6zu\n", "  judged with longer loops cut off", table.cut);
