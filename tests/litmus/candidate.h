@@ -46,6 +46,7 @@ class Candidate {
   bool includes(const Event& from, const Event& to) const;
   bool strong(std::size_t k) const;
   bool choose_sources(std::size_t read, std::uint64_t& budget);
+  bool can_read(std::size_t read, std::size_t write) const;
   void order_fences(std::size_t pair);
   void check();
   void set_causality();

@@ -25,11 +25,32 @@ bool Candidate::choose_sources(std::size_t read, std::uint64_t& budget) {
       at_[static_cast<std::size_t>(events_[self].location)] & writes_ & ~program_order_.row(self);
   bool within = true;
   for_each(candidates, [&](std::size_t write) {
-    if (!within || events_[write].value != events_[self].value) return;
+    if (!within || events_[write].value != events_[self].value || !can_read(read, write)) return;
     source_[self] = write;
     within = choose_sources(read + 1, budget);
   });
   return within;
+}
+
+// What the axioms refuse whatever the other reads do, so that few candidates are looked at: a write that another
+// one follows before the read in program order (Causality), and one write for two atomics that are morally strong with
+// it and with each other (Atomicity and SC-per-Location).
+bool Candidate::can_read(std::size_t read, std::size_t write) const {
+  const std::size_t self = reads_[read];
+  const bool initial = events_[write].thread < 0;
+  const EventSet own = at_[static_cast<std::size_t>(events_[self].location)] & writes_ & ~one(write);
+  bool can = true;
+  for_each(own, [&](std::size_t other) {
+    can = can && !(program_order_.has(write, other) && program_order_.has(other, self));
+  });
+  if (!events_[self].atomic) return can;
+  for (std::size_t k = 0; k < read; ++k) {
+    const std::size_t other = reads_[k];
+    if (events_[other].atomic && source_[other] == write && strong_.has(self, other) &&
+        (initial || (strong_.has(write, self) && strong_.has(write, other))))
+      return false;
+  }
+  return can;
 }
 
 // Fence-SC order: any orientation of the morally strong pairs of different threads that has no cycle.
