@@ -76,6 +76,14 @@ void Candidate::relate() {
   }
 }
 
+// A fence of a thread that has nothing else orders nothing.
+bool Candidate::is_alone(std::size_t fence) const {
+  const std::size_t thread = static_cast<std::size_t>(std::max(events_[fence].thread, 0));
+  return std::all_of(events_.begin() + static_cast<std::ptrdiff_t>(first_of_[thread]),
+                     events_.begin() + static_cast<std::ptrdiff_t>(first_of_[thread + 1]),
+                     [](const Event& each) { return each.kind == Event::Kind::Fence; });
+}
+
 // PTX ISA, section 8.7: a release, perhaps with a strong write behind it; or a fence and a strong write. An acquire,
 // perhaps with a strong read before it; or a strong read and a fence.
 void Candidate::find_patterns() {
@@ -98,9 +106,9 @@ void Candidate::find_patterns() {
       if (fence && first.order == Order::Sc && second.kind == Event::Kind::Fence && second.order == Order::Sc)
         fence_order_.add(a, b);
     }
-    if (first.kind != Event::Kind::Fence || first.order != Order::Sc) continue;
+    if (first.kind != Event::Kind::Fence || first.order != Order::Sc || is_alone(a)) continue;
     for (std::size_t b = a + 1; b < count_; ++b)
-      if (events_[b].kind == Event::Kind::Fence && events_[b].order == Order::Sc && strong_.has(a, b) &&
+      if (!is_alone(b) && events_[b].kind == Event::Kind::Fence && events_[b].order == Order::Sc && strong_.has(a, b) &&
           events_[b].thread != first.thread)
         fence_pairs_.emplace_back(a, b);
   }

@@ -40,6 +40,7 @@ class Candidate {
 
  private:
   void relate();
+  bool is_alone(std::size_t fence) const;
   void find_patterns();
   bool meet_at_barriers();
   bool met(std::size_t barrier, const std::vector<std::size_t>& reached) const;

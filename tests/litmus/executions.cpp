@@ -53,17 +53,20 @@ bool Candidate::can_read(std::size_t read, std::size_t write) const {
   return can;
 }
 
-// Fence-SC order: any orientation of the morally strong pairs of different threads that has no cycle.
+// Fence-SC order: any orientation of the morally strong pairs of different threads that has no cycle. What is decided
+// stays closed, so that it decides what follows from it.
 void Candidate::order_fences(std::size_t pair) {
-  if (pair == fence_pairs_.size()) {
-    if (fence_order_.acyclic(count_)) check();
-    return;
-  }
+  while (pair < fence_pairs_.size() && (fence_order_.has(fence_pairs_[pair].first, fence_pairs_[pair].second) ||
+                                        fence_order_.has(fence_pairs_[pair].second, fence_pairs_[pair].first)))
+    ++pair;
+  if (pair == fence_pairs_.size()) return check();
   const auto [a, b] = fence_pairs_[pair];
+  const Relation before = fence_order_;
   for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}}) {
     fence_order_.add(first, second);
+    fence_order_.close(count_);
     order_fences(pair + 1);
-    fence_order_.remove(first, second);
+    fence_order_ = before;
   }
 }
 
