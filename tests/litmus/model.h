@@ -8,7 +8,8 @@
 //             order, or by observation order and base causality order behind it;
 //           - coherence order relates writes that are morally strong or related in causality order, and is transitive.
 //             Writes that race stay unrelated: a location ends as any write leaves it that no other follows;
-//           - Coherence, FenceSC, Atomicity, SC-per-Location, Causality.
+//           - Coherence, FenceSC, Atomicity, SC-per-Location, Causality. FenceSC and SC-per-Location forbid no outcome
+//             that the others allow; they are here because they are axioms.
 //         A program races if, in some execution that counts, two accesses of different threads to one location, one of
 //         them a write, are neither morally strong nor related in causality order (PTX ISA, section 8.8).
 // Units:  none.

@@ -145,6 +145,11 @@ TEST(LitmusModel, LoadBuffering) {
        "ld.relaxed.gpu r0, x | ld.relaxed.gpu r1, y; beq r0, 0, LC0 | beq r1, 0, LC1; st.relaxed.gpu y, 1 | "
        "st.relaxed.gpu x, 1; LC0: | LC1:;",
        "x == 1 \\/ y == 1", false, false},
+      // The same value could come from the third thread, which has not stored it here.
+      {"copies beside a store that is not made", kFourBlocks,
+       "ld.relaxed.gpu r0, x | ld.relaxed.gpu r1, y | ld.relaxed.gpu r2, f | st.relaxed.gpu f, 1; "
+       "st.relaxed.gpu y, r0 | st.relaxed.gpu x, r1 | beq r2, 0, LC2 | ; | | st.relaxed.gpu x, 1 | ; | | LC2: |;",
+       "P0:r0 == 1 /\\ P1:r1 == 1 /\\ P2:r2 == 0", false, false},
       {"one copy, one constant", kTwoBlocks,
        "ld.relaxed.gpu r0, x | ld.relaxed.gpu r1, y; st.relaxed.gpu y, r0 | st.relaxed.gpu x, 1;",
        "P0:r0 == 1 /\\ P1:r1 == 1", true, false},
