@@ -10,6 +10,8 @@
 
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/check/races.h"
@@ -23,6 +25,9 @@ namespace warpsim {
 
 class Checker : public EventSink {
  public:
+  // The outputs that matter, where something undefined is a mistake if it is left there; none named: all that the
+  // kernel has.
+  explicit Checker(std::vector<std::string> outputs = {}) : outputs_(std::move(outputs)) {}
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
@@ -30,6 +35,7 @@ class Checker : public EventSink {
   void on_write(const WriteEvent& event) override;
   void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
+  void on_finish(const Machine& machine, const RunResult& result) override;
 
   bool watches(std::int32_t pc) const override { return undefined_.watches(pc); }
   unsigned watch_version() const override { return undefined_.watch_version(); }
@@ -45,6 +51,7 @@ class Checker : public EventSink {
   void plan_early_end(std::uint64_t cycle);
   void add(RunFinding finding);
 
+  std::vector<std::string> outputs_;
   bool leaves_in_place_ = false;  // the program has shuffles that can
   const Machine* machine_ = nullptr;
   UndefinedWatch undefined_;
