@@ -18,8 +18,14 @@ bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::S
 
 }  // namespace
 
+Checker::Checker(const PreparedCase& prepared) {
+  for (const auto& [output, array] : prepared.expected) outputs_.push_back(output);
+}
+
 void Checker::on_start(const Machine& machine) {
-  *this = Checker(std::move(outputs_));
+  std::vector<std::string> outputs = std::move(outputs_);
+  *this = Checker();
+  outputs_ = std::move(outputs);
   machine_ = &machine;
   const Program& program = machine.program();
   undefined_.on_start(machine);

@@ -11,7 +11,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sim/check/races.h"
@@ -25,9 +24,10 @@ namespace warpsim {
 
 class Checker : public EventSink {
  public:
-  // The outputs that matter, where something undefined is a mistake if it is left there; none named: all that the
-  // kernel has.
-  explicit Checker(std::vector<std::string> outputs = {}) : outputs_(std::move(outputs)) {}
+  // Something undefined that is left in an output is a mistake: in those that the case expects, in any if it expects
+  // nothing or is not known.
+  Checker() = default;
+  explicit Checker(const PreparedCase& prepared);
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
@@ -51,8 +51,8 @@ class Checker : public EventSink {
   void plan_early_end(std::uint64_t cycle);
   void add(RunFinding finding);
 
-  std::vector<std::string> outputs_;
-  bool leaves_in_place_ = false;  // the program has shuffles that can
+  std::vector<std::string> outputs_;  // that must be defined; none: all
+  bool leaves_in_place_ = false;      // the program has shuffles that can
   const Machine* machine_ = nullptr;
   UndefinedWatch undefined_;
   UndefinedLanes left_in_place_{ShadowOf::OutOfRange};

@@ -164,6 +164,7 @@ void UndefinedLanes::compute_lanewise(const IssueEvent& event, const Reads& read
   if (lanes == 0) return;
   const DecodedInsn& insn = machine_->decoded(event.pc);
   flow_.prepare(insn);
+  if (of_ == ShadowOf::OutOfRange) lanes &= ~given_back(event, reads);
   if (flow_.spread() == Spread::All) {
     result_[0].whole |= lanes;
     result_[1].whole |= lanes;
@@ -184,7 +185,6 @@ void UndefinedLanes::compute_lanewise(const IssueEvent& event, const Reads& read
     for_each_lane(lanes, [&](unsigned lane) { flow_.sources[k].undefined[lane] = bits_at(reads.sources[k], lane); });
   }
   flow_.read_values(machine_->registers(event.block, event.warp), lanes);
-  if (of_ == ShadowOf::OutOfRange) drop_given_back(reads, lanes);
   evaluated_ = lanes;
   const BitFlow::Results& results = flow_.run(lanes);
   for_each_lane(lanes, [&](unsigned lane) {
@@ -193,13 +193,16 @@ void UndefinedLanes::compute_lanewise(const IssueEvent& event, const Reads& read
   });
 }
 
-// What was left in place meets the value that it is: nothing is taken over on that lane.
-void UndefinedLanes::drop_given_back(const Reads& reads, LaneMask lanes) {
-  if (reads.equals[0] < 0 || reads.equals[1] < 0) return;
-  for_each_lane((at(reads.equals[0]) ^ at(reads.equals[1])) & lanes, [&](unsigned lane) {
-    if (flow_.sources[0].value[lane] != flow_.sources[1].value[lane]) return;
-    flow_.sources[0].undefined[lane] = flow_.sources[1].undefined[lane] = 0;
+// Lanes on which what was left in place meets the value that it is.
+LaneMask UndefinedLanes::given_back(const IssueEvent& event, const Reads& reads) {
+  if (reads.equals[0] < 0 || reads.equals[1] < 0) return 0;
+  const LaneMask one_of_two = (at(reads.equals[0]) ^ at(reads.equals[1])) & event.active;
+  LaneMask lanes = 0;
+  flow_.read_values(machine_->registers(event.block, event.warp), one_of_two);
+  for_each_lane(one_of_two, [&](unsigned lane) {
+    if (flow_.sources[0].value[lane] == flow_.sources[1].value[lane]) lanes |= lane_bit(lane);
   });
+  return lanes;
 }
 
 void UndefinedLanes::pack(const IssueEvent& event, const Reads& reads) {
@@ -288,6 +291,11 @@ void UndefinedLanes::on_block_end(const BlockEndEvent& event) {
   shared_.erase(event.block);
   shared_origins_.erase(event.block);
   current_ = nullptr;
+}
+
+LaneMask UndefinedLanes::partly_undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
+  const auto found = warps_.find(std::uint64_t{block} * warps_per_block_ + warp);
+  return found == warps_.end() ? 0 : found->second.partial[static_cast<std::size_t>(reg)];
 }
 
 LaneMask UndefinedLanes::undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {

@@ -85,6 +85,8 @@ class UndefinedLanes : public EventSink {
 
   // Lanes on which a register holds something undefined, now.
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
+  // … and something defined as well.
+  LaneMask partly_undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
   // Lanes on which what the current instruction computes is undefined, in a bit of it or more.
   LaneMask undefined_result() const { return result_[0].undefined(); }
   // Lanes of the current memory event whose value, or an element of it, or whose address is undefined.
@@ -112,7 +114,7 @@ class UndefinedLanes : public EventSink {
     std::vector<std::int32_t> sources;  // of what computes lane by lane, and of an atomic, by operand; -1: no register
     std::int32_t carried = -1;  // the register whose other lanes matter: a shuffle's or a collective's operand a
     std::vector<std::int32_t> elements;  // of a vector that is stored or packed; -1: no register
-    std::int32_t equals[2] = {-1, -1};   // two registers whose equal values are one: see drop_given_back
+    std::int32_t equals[2] = {-1, -1};   // two registers whose equal values are one: see given_back
   };
   struct WarpShadow {
     std::vector<LaneMask> undefined;               // by register
@@ -135,7 +137,7 @@ class UndefinedLanes : public EventSink {
   // ---- what an instruction computes: into result_
   void compute(const IssueEvent& event, const Reads& reads);
   void compute_lanewise(const IssueEvent& event, const Reads& reads);
-  void drop_given_back(const Reads& reads, LaneMask lanes);
+  LaneMask given_back(const IssueEvent& event, const Reads& reads);
   void pack(const IssueEvent& event, const Reads& reads);
   void unpack(const IssueEvent& event, const Reads& reads);
   void vote(const IssueEvent& event);

@@ -143,7 +143,10 @@ void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, st
     finding.warp = event.warp;
     finding.pc = event.pc;
     finding.lanes = together;
-    const MessageId state = birth == Origin::Birth::OutOfRange ? MessageId::LeftInPlaceUse : MessageId::UndefinedUse;
+    const bool in_part = reg >= 0 && (together & ~shadow.partly_undefined(event.block, event.warp, reg)) == 0;
+    const MessageId state = birth == Origin::Birth::OutOfRange ? MessageId::LeftInPlaceUse
+                            : in_part                          ? MessageId::PartlyUndefinedUse
+                                                               : MessageId::UndefinedUse;
     finding.message = how == MessageId::UndefinedInAtomic ? Message(how, {what, lanes_named(together)})
                                                           : Message(state, {what, lanes_named(together), how});
     finding.steps = steps(shadow, origin);

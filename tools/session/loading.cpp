@@ -289,13 +289,6 @@ Recorder make_recorder(const Lesson& lesson, const PreparedCase& prepared, const
   return Recorder(std::move(options));
 }
 
-// Where the case expects nothing, all outputs count.
-std::vector<std::string> expected_outputs(const PreparedCase& prepared) {
-  std::vector<std::string> names;
-  for (const auto& [name, array] : prepared.expected) names.push_back(name);
-  return names;
-}
-
 std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
                                   bool tells_all) {
@@ -313,8 +306,8 @@ std::optional<Trace> execute_once(Session& session, const Lesson& program, const
 
 Watchers::Watchers(const Lesson& lesson, const PreparedCase& prepared, bool checks,
                    std::optional<TraceConsumer> consumer, bool tells_all)
-    : recorder(make_recorder(lesson, prepared, checks ? &checker.emplace(expected_outputs(prepared)) : nullptr,
-                             std::move(consumer), tells_all)) {}
+    : recorder(make_recorder(lesson, prepared, checks ? &checker.emplace(prepared) : nullptr, std::move(consumer),
+                             tells_all)) {}
 
 std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) {
   std::vector<EventSink*> all;
