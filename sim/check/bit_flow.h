@@ -15,7 +15,7 @@
 //           - Monotone  all bits below the highest that differs between the smallest and the largest results.
 //           - Compares  nothing. Of integers, exact: also filled so that the operands are as equal as they can be, and
 //                       differ in one undefined bit.
-//           - All       everything: floats, division, counts of all kinds.
+//           - All       everything: floats, quotients, and what else has no trait of the table.
 //         Never is a bit called defined that some filling changes. Two operands that are the same register are filled
 //         alike where the spread is Bits or Compares, so that `xor` of a register with itself is defined.
 // Units:  bits of a register; sets of lanes.
@@ -75,6 +75,7 @@ class BitFlow {
   std::array<Source, kMostSources> sources;
   std::size_t count = 0;
   Spread spread() const { return spread_; }
+  bool has_second() const { return insn_.dst_pred != kNoOffset; }
   std::uint64_t result_ones() const { return low_ones(result_bits_); }
   const std::array<std::uint64_t, kMaxLanes>& filling(std::size_t source) const { return filling_[source]; }
   Results& outcome() { return outcome_; }

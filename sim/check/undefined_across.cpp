@@ -39,18 +39,24 @@ void UndefinedLanes::vote(const IssueEvent& event) {
 // Two lanes hold the same value for certain, or may: a defined bit that differs rules it out.
 void UndefinedLanes::match(const IssueEvent& event, std::int32_t reg) {
   const DecodedInsn& insn = machine_->decoded(event.pc);
-  const bool wide = bits(insn.type) == 64;
+  const bool wide = bits(insn.type) == 64, is_of_all = info(insn.op).form == Form::MatchAll;
   const std::uint64_t all = low_ones(lanes_ > 32 ? 64 : 32);
+  std::array<LaneMask, kMaxLanes> certain{}, possible{};
   for_each_lane(event.active, [&](unsigned lane) {
-    LaneMask certain = lane_bit(lane), possible = lane_bit(lane);
+    certain[lane] = possible[lane] = lane_bit(lane);
     for_each_lane(event.active & ~lane_bit(lane), [&](unsigned other) {
       const std::uint64_t undefined = bits_at(reg, lane) | bits_at(reg, other);
       if (((value_at(insn.a, wide, lane) ^ value_at(insn.a, wide, other)) & ~undefined) != 0) return;
-      possible |= lane_bit(other);
-      if (undefined == 0) certain |= lane_bit(other);
+      possible[lane] |= lane_bit(other);
+      if (undefined == 0) certain[lane] |= lane_bit(other);
     });
+  });
+  for_each_lane(event.active, [&](unsigned lane) {
     const LaneMask members = members_of(insn, lane);
-    const LaneMask least = vote_of(insn.op, certain, members), most = vote_of(insn.op, possible, members);
+    bool two_differ = false;  // then not all are the same, whatever this lane holds
+    for_each_lane(members, [&](unsigned member) { two_differ = two_differ || (members & ~possible[member]) != 0; });
+    if (is_of_all && two_differ) return;
+    const LaneMask least = vote_of(insn.op, certain[lane], members), most = vote_of(insn.op, possible[lane], members);
     result_[0].set(lane, (least ^ most) & all, all);
     result_[1].set(lane, std::uint64_t{(least != 0) != (most != 0)}, 1);
   });

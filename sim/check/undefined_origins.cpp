@@ -79,7 +79,7 @@ std::int32_t UndefinedLanes::source_that_matters(unsigned lane) {
     for (std::size_t other = 0; other < flow_.count; ++other)
       flow_.sources[other].undefined[lane] = other == k ? undefined[k] : 0;
     const BitFlow::Results& results = flow_.run(lane_bit(lane));
-    if ((results.first[lane] | results.second[lane]) != 0) found = reads_[pc_].sources[k];
+    if (results.first[lane] != 0 || (flow_.has_second() && results.second[lane] != 0)) found = reads_[pc_].sources[k];
   }
   for (std::size_t k = 0; k < flow_.count; ++k) flow_.sources[k].undefined[lane] = undefined[k];
   return found < 0 ? first : found;
