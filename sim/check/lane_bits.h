@@ -19,6 +19,12 @@ struct LaneBits {
 
   LaneMask undefined() const { return whole | partial; }
   void clear() { whole = partial = 0; }
+  // Takes over the bits only where there are any.
+  void assign(const LaneBits& other) {
+    whole = other.whole;
+    partial = other.partial;
+    if (partial != 0) bits = other.bits;
+  }
   std::uint64_t at(unsigned lane, std::uint64_t all) const {
     return has_lane(whole, lane) ? all : has_lane(partial, lane) ? bits[lane] & all : 0;
   }

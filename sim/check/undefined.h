@@ -151,6 +151,7 @@ class UndefinedLanes : public EventSink {
   // The undefined bits of so many bytes at an address.
   std::uint64_t memory_bits(const MemoryEvent& event, std::uint64_t address) const;
   std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
+  bool is_all_defined(const MemoryEvent& event, unsigned element);
   void access(const MemoryEvent& event, unsigned element, unsigned lane);
   std::uint64_t left_by_atomic(const MemoryEvent& event, unsigned lane, std::uint64_t found);
   void keep_atomic_operands(const IssueEvent& event, const Reads& reads);

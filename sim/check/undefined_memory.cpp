@@ -63,10 +63,40 @@ std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, std::uint64_
 void UndefinedLanes::on_memory(const MemoryEvent& event) {
   if (event.space == MemoryEvent::Space::Shared) shared_now_ = &shared_[block_];
   for (unsigned k = 0; k < event.elements; ++k) {
-    access_[k].clear();
+    if (is_all_defined(event, k)) continue;
     event.for_each_turn([&](unsigned lane) { access(event, k, lane); });
-    if (event.access != MemoryEvent::Access::Store) result_[k] = access_[k];
+    if (event.access != MemoryEvent::Access::Store) result_[k].assign(access_[k]);
   }
+}
+
+// As it mostly is: a load that finds nothing undefined, or a store of something defined, which is then done.
+bool UndefinedLanes::is_all_defined(const MemoryEvent& event, unsigned element) {
+  using Access = MemoryEvent::Access;
+  if (event.access == Access::Atomic || (whole_ & event.lanes) != 0) return false;
+  const bool is_load = event.access == Access::Load, shared = event.space == MemoryEvent::Space::Shared;
+  const std::vector<std::int32_t>& elements = reads_[pc_].elements;
+  if (!is_load && element < elements.size() && (at(elements[element]) & event.lanes) != 0) return false;
+  if (of_ == ShadowOf::OutOfRange || (!shared && global_.empty())) return true;
+  if (!shared || event.bytes != 4) return false;
+  const std::uint64_t behind = std::uint64_t{element} * event.bytes;
+  std::uint64_t last = 0;
+  for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane] + behind); });
+  std::vector<std::uint8_t>& known = *shared_now_;
+  if (last >= kMaxSharedBytes || (is_load && known.size() < last + 4)) return false;
+  constexpr std::uint32_t kAll = ~std::uint32_t{0};
+  if (is_load) {
+    std::uint32_t defined = kAll;
+    for_lanes(event.lanes, [&](unsigned lane) {
+      std::uint32_t word;
+      std::memcpy(&word, known.data() + event.address[lane] + behind, sizeof word);
+      defined &= word;
+    });
+    return defined == kAll;
+  }
+  if (known.size() < last + 4) known.resize(last + 4, 0);
+  for_lanes(event.lanes,
+            [&](unsigned lane) { std::memcpy(known.data() + event.address[lane] + behind, &kAll, sizeof kAll); });
+  return true;
 }
 
 // One lane's load or store of an element, or its atomic.
