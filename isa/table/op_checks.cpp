@@ -95,6 +95,9 @@ constexpr bool traits_fit(const OpInfo& row) {
   if (has_trait(row, kIdempotent) && row.form != Form::DAB) return false;
   if (has_trait(row, kOrders) && row.lift != Lift::Nothing) return false;
   if (has_trait(row, kShifts) && row.form != Form::DAS) return false;
+  const TraitSet spreads = row.traits & kSpreadTraits;
+  if ((spreads & (spreads - 1)) != 0 || (has_trait(row, kRouted) && spreads != kBitwise)) return false;
+  if (has_trait(row, kCopies | kSelects) && spreads != kBitwise) return false;
   if (has_trait(row, kBorrows) && row.form != Form::DABo && row.form != Form::DABi && row.form != Form::DABio)
     return false;
   return !has_trait(row, kOverwrites | kCounts) || row.lift == Lift::Atomic;
@@ -149,7 +152,8 @@ constexpr bool is_distinct(std::size_t index) {
                 "instructions.def, row " #Name                                                                        \
                 ": traits that do not fit: a shuffle has one of kFromLane, kFromBelow, kFromAbove and kSwapped; "     \
                 "kCopies is for DA, kSelects for DABP, kIdempotent for DAB, kOverwrites and kCounts for atomics, "    \
-                "kOrders for Nothing, kShifts for DAS, kBorrows for a difference with the carry flag");               \
+                "kOrders for Nothing, kShifts for DAS, kBorrows for a difference with the carry flag, kRouted for "   \
+                "kBitwise; at most one of kBitwise, kSums, kProducts and kMonotone");                                 \
   static_assert(is_distinct(static_cast<std::size_t>(Op::Name)),                                                      \
                 "instructions.def, row " #Name ": another row has the same mnemonic and one of its types");
 #include "isa/table/instructions.def"

@@ -10,7 +10,7 @@
 
 namespace warpsim {
 
-using TraitSet = std::uint16_t;
+using TraitSet = std::uint32_t;
 inline constexpr TraitSet kPlain = 0;
 inline constexpr TraitSet kCopies = 1;         // d is a, bit for bit, in whatever type
 inline constexpr TraitSet kSelects = 2;        // d is a or b, bit for bit, as the predicate p says
@@ -25,6 +25,14 @@ inline constexpr TraitSet kFromLane = 512;     // a shuffle from lane b
 inline constexpr TraitSet kFromBelow = 1024;   // … from b lanes below
 inline constexpr TraitSet kFromAbove = 2048;   // … from b lanes above
 inline constexpr TraitSet kSwapped = 4096;     // … from lane ^ b, so that pairs of lanes swap values
+// How undefined bits of integer operands spread in d (sim/check/bit_flow.h); a row with none of the four makes all of d
+// undefined.
+inline constexpr TraitSet kBitwise = 8192;  // a bit of d depends on one bit of each operand at most; counts name which
+inline constexpr TraitSet kSums = 16384;    // d is the sum of the operands, each plus or minus, wrapping
+inline constexpr TraitSet kProducts = 32768;  // d is a product, or a product and a sum, wrapping
+inline constexpr TraitSet kMonotone = 65536;  // d rises or falls with each operand, as numbers, and never wraps
+inline constexpr TraitSet kRouted = 131072;   // beside kBitwise: the last operand names the bits
+inline constexpr TraitSet kSpreadTraits = kBitwise | kSums | kProducts | kMonotone;
 inline constexpr TraitSet kShuffleTraits = kFromLane | kFromBelow | kFromAbove | kSwapped;
 
 // PTX's names of the four shuffles.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "isa/program/lint.h"
 #include "isa/table/op.h"
@@ -17,16 +18,22 @@ bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::S
 
 }  // namespace
 
+Checker::Checker(const PreparedCase& prepared) {
+  for (const auto& [output, array] : prepared.expected) outputs_.push_back(output);
+}
+
 void Checker::on_start(const Machine& machine) {
+  std::vector<std::string> outputs = std::move(outputs_);
   *this = Checker();
+  outputs_ = std::move(outputs);
   machine_ = &machine;
   const Program& program = machine.program();
   undefined_.on_start(machine);
-  undefined_uses_.begin(program);
+  undefined_uses_.begin(machine);
   leaves_in_place_ = std::any_of(program.code.begin(), program.code.end(), can_leave_in_place);
   if (leaves_in_place_) {
     left_in_place_.on_start(machine);
-    left_in_place_uses_.begin(program);
+    left_in_place_uses_.begin(machine);
   }
   races_.on_start(machine);
   for (StaticFinding& known : lint(program, machine.lanes())) {
@@ -83,7 +90,7 @@ void Checker::collect() {
 
 void Checker::add(RunFinding finding) {
   if (machine_->program().allows(finding.code)) return;
-  finding.places = machine_->places(finding.block, finding.warp);
+  if (finding.places.empty()) finding.places = machine_->places(finding.block, finding.warp);
   found_.push_back(std::move(finding));
 }
 
@@ -103,6 +110,11 @@ void Checker::on_block_end(const BlockEndEvent& event) {
   undefined_.on_block_end(event);
   if (leaves_in_place_) left_in_place_.on_block_end(event);
   races_.on_block_end(event);
+}
+
+void Checker::on_finish(const Machine&, const RunResult&) {
+  undefined_uses_.on_finish(outputs_, undefined_.lanes());
+  collect();
 }
 
 // A barrier that some lanes of a warp come to without the others. If those never come, the run says so with a trap.

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "sim/check/races.h"
@@ -23,6 +24,10 @@ namespace warpsim {
 
 class Checker : public EventSink {
  public:
+  // Something undefined that is left in an output is a mistake: in those that the case expects, in any if it expects
+  // nothing or is not known.
+  Checker() = default;
+  explicit Checker(const PreparedCase& prepared);
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
@@ -30,6 +35,7 @@ class Checker : public EventSink {
   void on_write(const WriteEvent& event) override;
   void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
+  void on_finish(const Machine& machine, const RunResult& result) override;
 
   bool watches(std::int32_t pc) const override { return undefined_.watches(pc); }
   unsigned watch_version() const override { return undefined_.watch_version(); }
@@ -45,7 +51,8 @@ class Checker : public EventSink {
   void plan_early_end(std::uint64_t cycle);
   void add(RunFinding finding);
 
-  bool leaves_in_place_ = false;  // the program has shuffles that can
+  std::vector<std::string> outputs_;  // that must be defined; none: all
+  bool leaves_in_place_ = false;      // the program has shuffles that can
   const Machine* machine_ = nullptr;
   UndefinedWatch undefined_;
   UndefinedLanes left_in_place_{ShadowOf::OutOfRange};

@@ -1,27 +1,31 @@
-// Which registers hold nothing defined, lane by lane: a shadow of the register file and of memory.
+// Which bits of registers and memory hold nothing defined, lane by lane: a shadow of the register file and of memory.
 //
-// Shapes: one mask a register of each warp, bit set = undefined on that lane. A value is undefined where it was never
-//         written, where it came from a lane that does not take part in a shuffle, from shared memory that nobody
-//         wrote, or where something undefined went into it. What an instruction reads follows from
-//         slots(info(op).form):
-//           - lane by lane and compare: a lane is undefined where any register that it reads there is, its guard
-//             included; selp with a defined predicate reads only what it picks;
-//           - shuffle, broadcast: the lane takes over its source lane's state; also undefined where the exchange says
-//           so;
-//           - vote, match, redux, reduce: one undefined lane among those that execute makes every result undefined;
-//           - scan: an undefined lane makes the results from that lane on undefined (exclusive: those after it);
-//           - bar.red: the same over all threads that come together at the barrier;
-//           - load: undefined where the address is, or where the bytes in memory are;
-//           - atomic: what it finds as a load, what it leaves also where its operands are undefined.
-//         No finer than that: `and` with zero, or `mul` by it, stays undefined. The same walk follows what shuffles
-//         left in place past the segment (ShadowOf::OutOfRange), through registers alone: storing it is a use already.
-//         There min, max, and, or of two equal values give the other operand back and a comparison of them is that of a
-//         value with itself, so that nothing is taken over: what a reduction does with the partner that is not there.
-//         What is undefined has an Origin, which leads back to where it was born.
-// Units:  one bit a lane; memory is tracked by the byte.
+// Shapes: a register of a warp has a mask, bit set = something of it is undefined on that lane, and where that is not
+//         all of it, the bits. A value is undefined where it was never written, where it came from a lane that does not
+//         take part in a shuffle, from shared memory that nobody wrote, or where something undefined went into it. What
+//         an instruction reads follows from slots(info(op).form):
+//           - lane by lane and compare: the bits that what is undefined can change, given the values of the rest
+//             (bit_flow.h); pack and unpack move bits;
+//           - shuffle, broadcast: the lane takes over its source lane's bits; all of it is undefined where the exchange
+//             says so;
+//           - vote, match: what the lanes that are undefined can change, so that one defined true lane decides
+//           vote.any,
+//             and a ballot is undefined in the bits of the lanes that are;
+//           - redux, reduce, scan: the operation's own spread, lane after lane; floats: all;
+//           - bar.red: as a vote, over all threads that come together at the barrier;
+//           - load: all of it where the address is undefined, else the bits that memory has;
+//           - atomic: what it finds as a load; what it leaves by the operation's spread.
+//         An undefined guard, address, count or member mask makes all of the result undefined. The same walk follows
+//         what shuffles left in place past the segment (ShadowOf::OutOfRange), through registers alone: storing it is a
+//         use already. There min, max, and, or of two equal values give the other operand back and a comparison of them
+//         is that of a value with itself, so that nothing is taken over: what a reduction does with the partner that is
+//         not there. What is undefined has an Origin, which leads back to where it was born.
+// Units:  one bit a bit, 1 = undefined. Memory has eight for each byte: of a block's shared memory all of them, of
+//         global memory only those of words in which something is undefined, so that it costs nothing where all is
+//         defined.
 // Errors: none here: it knows, others judge.
-// Source: what the hardware leaves open is listed in sim/README.md; the shadow as in Nethercote and Seward, "Valgrind"
-//         (PLDI 2007), at the grain of a lane.
+// Source: what the hardware leaves open is listed in sim/README.md; the shadow as in Nethercote and Seward, "How to
+//         Shadow Every Byte of Memory Used by a Program" (VEE 2007).
 #pragma once
 
 #include <array>
@@ -30,6 +34,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/check/bit_flow.h"
+#include "sim/check/lane_bits.h"
 #include "sim/event/observer.h"
 
 namespace warpsim {
@@ -64,8 +70,6 @@ struct Origin {
 class UndefinedLanes : public EventSink {
  public:
   explicit UndefinedLanes(ShadowOf of = ShadowOf::Undefined) : of_(of) {}
-  // What on_start takes from the machine; for those who have events but no machine.
-  void begin(const Program& program, unsigned lanes, std::uint32_t warps_per_block);
   // All registers but these are written before they are read, whatever is told of that: see watched.h.
   void take_as_written(const std::vector<bool>& but);
   // Bytes of global memory that nobody gave contents.
@@ -79,10 +83,14 @@ class UndefinedLanes : public EventSink {
   void on_write(const WriteEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
 
-  // Lanes of a register that hold nothing defined, now.
+  // Lanes on which a register holds something undefined, now.
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
+  // … and something defined as well.
+  LaneMask partly_undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
+  // Lanes on which what the current instruction computes is undefined, in a bit of it or more.
+  LaneMask undefined_result() const { return result_[0].undefined(); }
   // Lanes of the current memory event whose value, or an element of it, or whose address is undefined.
-  LaneMask undefined_access(unsigned element = 0) const { return access_undefined_[element]; }
+  LaneMask undefined_access(unsigned element = 0) const { return access_[element].undefined(); }
   // Lanes of an atomic that leave something undefined in memory.
   LaneMask undefined_stored() const { return stored_undefined_; }
   // The origin of an undefined value: its number in origins_. The first is of a lane's register as it is now, the
@@ -90,48 +98,71 @@ class UndefinedLanes : public EventSink {
   std::int32_t origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane);
   std::int32_t origin_of_access(unsigned lane, unsigned element = 0) const { return access_origin_[element][lane]; }
   const Origin& origin(std::int32_t number) const { return origins_[static_cast<std::size_t>(number)]; }
-  // Whether any of these bytes of global memory holds nothing defined.
-  bool undefined_global(std::uint64_t address, std::uint32_t bytes) const;
+  // Whether any bit of these bytes of global memory is undefined.
+  bool undefined_global(std::uint64_t address, std::uint64_t bytes) const;
+  // Calls f(origin) for each of these bytes of global memory that holds something undefined that was stored there.
+  template <class F>
+  void for_each_stored_global(std::uint64_t address, std::uint64_t bytes, F f) const {
+    for (const auto& [byte, number] : global_origins_)
+      if (byte - address < bytes && undefined_global(byte, 1)) f(origin(number));
+  }
 
  private:
   // What one instruction reads, worked out once.
   struct Reads {
-    std::vector<std::int32_t> lanewise;  // registers whose own lane matters, the guard included
+    std::vector<std::int32_t> whole;    // registers that make all of the result undefined: the guard, an address, …
+    std::vector<std::int32_t> sources;  // of what computes lane by lane, and of an atomic, by operand; -1: no register
     std::int32_t carried = -1;  // the register whose other lanes matter: a shuffle's or a collective's operand a
-    std::vector<std::int32_t> elements;  // of a vector that is stored; -1: no register
-    std::vector<std::int32_t> stored;    // an atomic's operands: what it finds does not depend on them
-    bool overwrites = false;             // an atomic that leaves nothing of what it found
+    std::vector<std::int32_t> elements;  // of a vector that is stored or packed; -1: no register
     std::int32_t equals[2] = {-1, -1};   // two registers whose equal values are one: see given_back
-    bool selects = false;                // selp: a, b and the predicate stand apart
-    std::int32_t if_true = -1, if_false = -1, selector = -1;
-    bool selector_negated = false;
   };
   struct WarpShadow {
-    std::vector<LaneMask> undefined;   // by register
-    std::vector<LaneMask> truth;       // by register: the values of predicates, which selp needs
-    bool reduction_undefined = false;  // what the barrier that has just opened gives to this warp
+    std::vector<LaneMask> undefined;               // by register
+    std::vector<LaneMask> partial;                 // … where not all of its bits are
+    std::vector<std::vector<std::uint64_t>> bits;  // … and which are, by lane; empty until that happens
+    std::uint64_t reduction_undefined = 0;         // what the barrier that has just opened gives to this warp
     std::vector<std::int32_t> origin;  // [register * lanes + lane]; empty until something undefined is written
     LaneMask existing = 0;
   };
-  using Bytes = std::unordered_map<std::uint64_t, std::uint8_t>;  // by address / 8: one bit a byte
+  using Words = std::unordered_map<std::uint64_t, std::uint64_t>;  // by address / 8: the bits of eight bytes
 
   static Reads reads_of(const Insn& insn);
-  LaneMask given_back(const IssueEvent& event) const;
   WarpShadow& shadow(std::uint32_t block, std::uint32_t warp);
   LaneMask at(std::int32_t reg) const { return reg < 0 ? 0 : current_->undefined[static_cast<std::size_t>(reg)]; }
   LaneMask at(const std::vector<std::int32_t>& regs) const;
-  LaneMask result_of(const Insn& insn, const Reads& reads, LaneMask active) const;
-  // `behind`: bytes from the lane's address, to an element of a vector
-  bool load_is_undefined(const MemoryEvent& event, unsigned lane, std::uint64_t behind);
-  // The bytes of the element at an address that hold nothing defined, one bit each.
-  std::uint8_t undefined_bytes(const MemoryEvent& event, std::uint64_t address) const;
-  void store(const MemoryEvent& event, unsigned lane, unsigned element, bool is_undefined);
+  std::uint64_t bits_at(std::int32_t reg, unsigned lane) const;
+  std::uint64_t all_bits(std::int32_t reg) const { return all_bits_[static_cast<std::size_t>(reg)]; }
+  void set(std::int32_t reg, LaneMask lanes, const LaneBits& result);
+
+  // ---- what an instruction computes: into result_
+  void compute(const IssueEvent& event, const Reads& reads);
+  void compute_lanewise(const IssueEvent& event, const Reads& reads);
+  LaneMask given_back(const IssueEvent& event, const Reads& reads);
+  void pack(const IssueEvent& event, const Reads& reads);
+  void unpack(const IssueEvent& event, const Reads& reads);
+  void vote(const IssueEvent& event);
+  void match(const IssueEvent& event, std::int32_t reg);
+  void combine(const IssueEvent& event, std::int32_t reg);
+  std::uint64_t combined(const DecodedInsn& insn, LaneMask members, std::int32_t reg);
+  std::uint64_t value_at(std::uint32_t row_offset, bool wide, unsigned lane) const;
+  LaneMask members_of(const DecodedInsn& insn, unsigned lane) const;
+
+  // ---- memory
+  // The undefined bits of so many bytes at an address.
+  std::uint64_t memory_bits(const MemoryEvent& event, std::uint64_t address) const;
+  std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
+  bool is_all_defined(const MemoryEvent& event, unsigned element);
+  void access(const MemoryEvent& event, unsigned element, unsigned lane);
+  std::uint64_t left_by_atomic(const MemoryEvent& event, unsigned lane, std::uint64_t found);
+  void keep_atomic_operands(const IssueEvent& event, const Reads& reads);
+  void store(const MemoryEvent& event, unsigned lane, unsigned element, std::uint64_t undefined);
 
   // ---- origins: made only where something is undefined
   std::int32_t add(Origin origin);
   Origin here(unsigned lane) const;
   std::int32_t origin_in(WarpShadow& warp, std::int32_t reg, unsigned lane);
   std::int32_t carried_origin(unsigned lane);
+  std::int32_t source_that_matters(unsigned lane);
   std::int32_t origin_at(const MemoryEvent& event, unsigned lane, unsigned element, std::int32_t element_reg);
   std::int32_t earlier_round(const Origin& next) const;
   void set_origins(LaneMask lanes, std::int32_t reg, unsigned element);
@@ -140,30 +171,31 @@ class UndefinedLanes : public EventSink {
 
   ShadowOf of_;
   const Program* program_ = nullptr;
-  const Machine* machine_ = nullptr;  // null: its registers are not known
+  const Machine* machine_ = nullptr;
   unsigned lanes_ = 32;
   std::uint32_t warps_per_block_ = 1;
   std::vector<Reads> reads_;                                             // by pc
   std::vector<LaneMask> unwritten_;                                      // by register: before the first instruction
+  std::vector<std::uint64_t> all_bits_;                                  // by register: as many ones as it is wide
   std::unordered_map<std::uint64_t, WarpShadow> warps_;                  // made when a warp first issues
-  Bytes global_;                                                         // bit set = undefined; mostly empty
-  std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> shared_;  // by block, by byte: 1 = defined
+  Words global_;                                                         // mostly empty
+  std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> shared_;  // by block, by byte: bit set = defined
+  BitFlow flow_;
 
   // The instruction that is being told.
   WarpShadow* current_ = nullptr;
+  const std::byte* registers_ = nullptr;  // of its warp
   std::uint32_t block_ = 0;
   Lift lift_ = Lift::Special;
-  LaneMask result_ = 0;  // undefined lanes of what it writes
-  LaneMask lanewise_ = 0;
+  std::array<LaneBits, 4> result_;  // what it writes, in order
+  LaneMask whole_ = 0;              // lanes on which the guard, the address, … is undefined
   LaneMask carried_ = 0;
-  LaneMask operands_ = 0;  // of an atomic
-  bool overwrites_ = false;
-  std::array<LaneMask, 4> access_undefined_{};                          // an element each
-  std::array<std::array<std::int32_t, kMaxLanes>, 4> access_origin_{};  // where access_undefined_ has the lane
+  LaneMask evaluated_ = 0;                                              // lanes whose operands flow_ holds
+  std::array<LaneBits, 4> access_;                                      // an element each
+  std::array<std::array<std::int32_t, kMaxLanes>, 4> access_origin_{};  // where access_ has the lane
   std::vector<std::uint8_t>* shared_now_ = nullptr;                     // of its block
   LaneMask stored_undefined_ = 0;
-  bool vector_ = false;   // a load of several registers, which are written in order
-  unsigned written_ = 0;  // … so many so far
+  std::size_t written_ = 0;  // so many registers so far
   std::size_t pc_ = 0;
   IssueEvent issue_{};
   bool is_born_ = true;                         // some of the next are known

@@ -6,6 +6,7 @@
 #include "isa/assembly/disassembler.h"
 #include "isa/table/op.h"
 #include "isa/text/check.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {
@@ -21,7 +22,7 @@ MessageId how_used(const Insn& insn, const Slot& slot) {
   if (row.lift == Lift::Atomic) return MessageId::UseInAtomic;
   if (row.lift == Lift::BarrierReduce && slot.type == SlotType::Pred) return MessageId::UseDecidesBarrier;
   if (row.lift == Lift::Store) return MessageId::UseIsStored;
-  if (row.lift == Lift::Vote) return MessageId::UseDecidesVote;
+  if (row.form == Form::Vote) return MessageId::UseDecidesVote;
   return MessageId::Text;
 }
 
@@ -49,33 +50,44 @@ Finding finding_of(Origin::Birth birth) {
   return Finding::NeverWritten;
 }
 
-std::vector<ValueUses::Use> ValueUses::uses_of(const Insn& insn) {
+std::vector<ValueUses::Use> ValueUses::uses_of(const Insn& insn) const {
   std::vector<Use> uses;
+  const bool copies = of_ == ShadowOf::Undefined && info(insn.op).space != AddressSpace::Global;
   if (insn.guard.reg >= 0) uses.push_back({insn.guard.reg, true, MessageId::UseDecidesLanes});
   const auto form = slots(info(insn.op).form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const Operand& operand = insn.operands[k];
     const bool reads = form[k].role == Role::Addr ? operand.reg >= 0 : operand.kind == Operand::Kind::Reg;
     const MessageId how = reads ? how_used(insn, form[k]) : MessageId::Text;
-    if (how != MessageId::Text) uses.push_back({operand.reg, false, how});
+    if (how == MessageId::Text || (how == MessageId::UseIsStored && copies)) continue;
+    uses.push_back({operand.reg, false, how});
   }
   return uses;
 }
 
-void ValueUses::begin(const Program& program) {
+void ValueUses::begin(const Machine& machine) {
   *this = ValueUses(of_);
-  program_ = &program;
-  for (const Insn& insn : program.code) uses_.push_back(uses_of(insn));
+  machine_ = &machine;
+  program_ = &machine.program();
+  for (const Insn& insn : program_->code) uses_.push_back(uses_of(insn));
 }
 
 bool ValueUses::is_meant(const IssueEvent& event, LaneMask holding) const {
   return of_ == ShadowOf::OutOfRange && (holding & event.alive) == event.active && event.active != event.alive;
 }
 
+// A vote that comes out the same whatever those lanes hold is decided by the others.
+LaneMask ValueUses::using_lanes(const IssueEvent& event, const Use& use, LaneMask holding,
+                                const UndefinedLanes& shadow) const {
+  if (use.is_guard) return holding & event.group;
+  const bool by_result = use.how == MessageId::UseDecidesVote || use.how == MessageId::UseDecidesBarrier;
+  return by_result && shadow.undefined_result() == 0 ? 0 : holding & event.active;
+}
+
 void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
   for (const Use& use : uses_[static_cast<std::size_t>(event.pc)]) {
     const LaneMask holding = shadow.undefined(event.block, event.warp, use.reg);
-    const LaneMask lanes = holding & (use.is_guard ? event.group : event.active);
+    const LaneMask lanes = using_lanes(event, use, holding, shadow);
     if (lanes == 0 || is_meant(event, holding)) continue;
     if (use.is_guard && !first_branch_ && info(event.insn->op).lift == Lift::Branch) first_branch_ = event.cycle;
     std::vector<std::int32_t> origins;
@@ -131,13 +143,39 @@ void ValueUses::report(const IssueEvent& event, const UndefinedLanes& shadow, st
     finding.warp = event.warp;
     finding.pc = event.pc;
     finding.lanes = together;
-    const MessageId state = birth == Origin::Birth::OutOfRange ? MessageId::LeftInPlaceUse : MessageId::UndefinedUse;
+    const bool in_part = reg >= 0 && (together & ~shadow.partly_undefined(event.block, event.warp, reg)) == 0;
+    const MessageId state = birth == Origin::Birth::OutOfRange ? MessageId::LeftInPlaceUse
+                            : in_part                          ? MessageId::PartlyUndefinedUse
+                                                               : MessageId::UndefinedUse;
     finding.message = how == MessageId::UndefinedInAtomic ? Message(how, {what, lanes_named(together)})
                                                           : Message(state, {what, lanes_named(together), how});
     finding.steps = steps(shadow, origin);
     if (birth == Origin::Birth::OutOfRange) finding.hint = edge_hint(shadow, origin);
-    found_.push_back(std::move(finding));
+    if (how != MessageId::UseIsStored || of_ == ShadowOf::OutOfRange) {
+      found_.push_back(std::move(finding));
+      continue;
+    }
+    finding.places = machine_->places(event.block, event.warp);
+    stored_.push_back({birth, std::move(finding)});
   }
+}
+
+void ValueUses::on_finish(const std::vector<std::string>& outputs, const UndefinedLanes& shadow) {
+  if (stored_.empty()) return;
+  std::set<std::pair<std::int32_t, Origin::Birth>> left;  // pcs of stores, and what they stored
+  for (std::size_t k = 0; k < program_->params.size(); ++k) {
+    const Param& param = program_->params[k];
+    if (param.kind != Param::Kind::Out && param.kind != Param::Kind::InOut) continue;
+    if (!outputs.empty() && std::find(outputs.begin(), outputs.end(), param.name) == outputs.end()) continue;
+    const std::uint64_t size = machine_->buffer(param.name).bits.size() * static_cast<std::uint64_t>(bytes(param.type));
+    shadow.for_each_stored_global(machine_->buffer_address(static_cast<std::int32_t>(k)), size,
+                                  [&](const Origin& origin) {
+                                    left.insert({origin.pc, origin.root});
+                                  });
+  }
+  for (Stored& one : stored_)
+    if (left.count({one.finding.pc, one.birth}) != 0) found_.push_back(std::move(one.finding));
+  stored_.clear();
 }
 
 // What to try where the shuffle of `origin` left a value in place: to take its predicate, or to use the one that it

@@ -24,7 +24,6 @@ class Watching {
     follow();
     Watched watched{registers_, Bits(program_.code.size(), false)};
     for (std::size_t pc = 0; pc < program_.code.size(); ++pc) watched.pcs[pc] = touches(program_.code[pc]);
-    watch_selectors(watched);
     return watched;
   }
 
@@ -114,20 +113,6 @@ class Watching {
     for_each_read(insn, [&](std::int32_t reg) { any = any || may(reg); });
     for_each_written(insn, [&](std::int32_t reg) { any = any || may(reg); });
     return any;
-  }
-
-  // What selp picks follows from the value of its predicate.
-  void watch_selectors(Watched& watched) const {
-    Bits selectors(program_.registers.size(), false);
-    for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
-      const Insn& insn = program_.code[pc];
-      if (info(insn.op).form == Form::DABP && watched.pcs[pc] && insn.operands[3].reg >= 0)
-        selectors[static_cast<std::size_t>(insn.operands[3].reg)] = true;
-    }
-    for (std::size_t pc = 0; pc < program_.code.size(); ++pc)
-      for_each_written(program_.code[pc], [&](std::int32_t reg) {
-        if (selectors[static_cast<std::size_t>(reg)]) watched.pcs[pc] = true;
-      });
   }
 
   const Program& program_;

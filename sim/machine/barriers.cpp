@@ -3,32 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/kernels/kernels.h"
-
-namespace warpsim::kernels {
-struct None;
-}  // namespace warpsim::kernels
+#include "sim/code/row_meaning.h"
 
 namespace warpsim {
-namespace {
-
-template <Lift L, class K>
-std::uint64_t barrier_reduction(std::uint64_t trues, std::uint64_t threads) {
-  if constexpr (L == Lift::BarrierReduce) return K::of(trues, threads);
-  else return 0;
-}
-std::uint64_t barrier_reduction(Op op, std::uint64_t trues, std::uint64_t threads) {
-  switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
-  case Op::Name:                                                   \
-    return barrier_reduction<Lift::lift, kernels::kernel>(trues, threads);
-#include "isa/table/instructions.def"
-#undef INSN
-  }
-  return 0;
-}
-
-}  // namespace
 
 void Barriers::arrive(Warp& warp, int group, const DecodedInsn& d, LaneMask active) {
   Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
@@ -136,7 +113,7 @@ void Barriers::reduce_predicates() {
       op = d.op;
     }
   }
-  const std::uint64_t result = barrier_reduction(op, trues, threads);
+  const std::uint64_t result = barrier_reduction_of(op, trues, threads);
   for (Warp* const w : leaving_) {
     for (Group& g : w->divergence.groups()) {
       g.released = true;

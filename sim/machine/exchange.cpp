@@ -1,14 +1,10 @@
 #include "sim/machine/exchange.h"
 
-#include "isa/kernels/kernels.h"
 #include "isa/table/op.h"
 #include "isa/text/check.h"
 #include "sim/code/collective.h"
+#include "sim/code/row_meaning.h"
 #include "sim/machine/random.h"
-
-namespace warpsim::kernels {
-struct None;
-}  // namespace warpsim::kernels
 
 namespace warpsim {
 namespace {
@@ -17,23 +13,6 @@ void write_word(Warp& w, std::uint32_t offset, LaneMask lanes, LaneMask value) {
   LaneMask now = word(static_cast<const std::byte*>(w.registers), offset);
   now = (now & ~lanes) | (value & lanes);
   word(w.registers, offset) = now;
-}
-
-template <Lift L, class K>
-LaneMask vote_result(LaneMask truth, LaneMask members) {
-  if constexpr (L == Lift::Vote || L == Lift::Match) return static_cast<LaneMask>(K::of(truth, members));
-  else return 0;
-}
-// Of a match, the truth is which lanes hold the same value.
-LaneMask vote(Op op, LaneMask truth, LaneMask members) {
-  switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
-  case Op::Name:                                                   \
-    return vote_result<Lift::lift, kernels::kernel>(truth, members);
-#include "isa/table/instructions.def"
-#undef INSN
-  }
-  return 0;
 }
 
 // What a lane gets from one that takes no part: 0 is what the H200 gives (tests/data/h200_semantics: shflexited).
@@ -84,7 +63,7 @@ void execute_vote(const LaunchState& state, Warp& warp, const DecodedInsn& d, La
   const bool into_predicate = d.type == Type::Pred || d.type == Type::None;
   LaneMask predicate = 0;
   for_each_lane(active, [&](unsigned l) {
-    const LaneMask result = vote(d.op, truth, member_mask(state.code, warp, d, l) & active);
+    const LaneMask result = vote_of(d.op, truth, member_mask(state.code, warp, d, l) & active);
     if (into_predicate) predicate |= result != 0 ? lane_bit(l) : 0;
     else write_row(warp, d.dst, is_wide(d), l, result);
   });
@@ -110,7 +89,7 @@ void execute_match(const LaunchState& state, Warp& warp, const DecodedInsn& d, L
   for_each_lane(active, [&](unsigned l) {
     LaneMask same = 0;
     for_each_lane(active, [&](unsigned m) { same |= a[m] == a[l] ? lane_bit(m) : 0; });
-    result[l] = vote(d.op, same, member_mask(state.code, warp, d, l) & active);
+    result[l] = vote_of(d.op, same, member_mask(state.code, warp, d, l) & active);
     if (result[l] != 0) predicate |= lane_bit(l);
   });
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, state.code.lanes > 32, l, result[l]); });

@@ -343,6 +343,13 @@ std::uint64_t Machine::register_bits(std::uint32_t block, std::uint32_t warp, st
   return row<std::uint32_t>(registers, offset)[lane];
 }
 
+const DecodedInsn& Machine::decoded(std::int32_t pc) const { return impl_->state_.insn(pc); }
+
+const std::byte* Machine::registers(std::uint32_t block, std::uint32_t warp) const {
+  const Warp* const w = impl_->state_.find(block, warp);
+  return w == nullptr ? nullptr : w->registers;
+}
+
 std::vector<LanePlace> Machine::places(std::uint32_t block, std::uint32_t warp) const {
   const LaunchState& state = impl_->state_;
   std::vector<LanePlace> places;

@@ -8,6 +8,7 @@
 // Source: sim/README.md.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -20,6 +21,8 @@
 #include "sim/memory/device_memory.h"
 
 namespace warpsim {
+
+struct DecodedInsn;
 
 class Machine {
  public:
@@ -63,6 +66,9 @@ class Machine {
   std::vector<LanePlace> places(std::uint32_t block, std::uint32_t warp) const;
   // One register of one warp, a lane: bits, 0 where the lane never wrote it.
   std::uint64_t register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const;
+  // What runs at a pc, and where the registers live that it names (sim/code/decode.h); null: a warp without state.
+  const DecodedInsn& decoded(std::int32_t pc) const;
+  const std::byte* registers(std::uint32_t block, std::uint32_t warp) const;
 
  private:
   struct Impl;

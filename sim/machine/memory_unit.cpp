@@ -4,33 +4,12 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "isa/kernels/kernels.h"
 #include "isa/table/op.h"
+#include "sim/code/row_meaning.h"
 #include "sim/machine/traps.h"
-
-namespace warpsim::kernels {
-struct None;
-}  // namespace warpsim::kernels
 
 namespace warpsim {
 namespace {
-
-template <Lift L, class K>
-std::uint64_t atomic_result(const kernels::AtomicOperands& o) {
-  if constexpr (L == Lift::Atomic) return K::of(o);
-  else return 0;
-}
-// What memory holds after an atomic.
-std::uint64_t atomic(Op op, const kernels::AtomicOperands& o) {
-  switch (op) {
-#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
-  case Op::Name:                                                   \
-    return atomic_result<Lift::lift, kernels::kernel>(o);
-#include "isa/table/instructions.def"
-#undef INSN
-  }
-  return 0;
-}
 
 // Calls f(lane) in the order in which the lanes take effect.
 template <class F>
@@ -245,7 +224,7 @@ void MemoryUnit::change(Warp& warp, const DecodedInsn& d, LaneMask active, Memor
   for_each_turn(active, x, [&](unsigned l) {
     const std::uint64_t a = read_row(warp, d.a, wide, l), b = d.b == kNoOffset ? 0 : read_row(warp, d.b, wide, l);
     x.value[0][l] = load_bits(x.at[l], x.element_bytes);
-    x.stored[l] = atomic(d.op, {d.type, x.value[0][l], a, b});
+    x.stored[l] = atomic_of(d.op, {d.type, x.value[0][l], a, b});
     store_bits(x.at[l], x.stored[l], x.element_bytes);
   });
   if (d.dst == kNoOffset) return;

@@ -70,7 +70,7 @@ inline RecordedRun record_run(const Lesson& program, const Case& one, const Case
   options.lesson = &program;
   options.case_name = one.name;
   for (const auto& [output, array] : ready.expected) options.expected[output] = array;
-  Checker checker;
+  Checker checker(ready);
   options.checker = &checker;
   Recorder recorder(options);
   others.insert(others.end(), {&checker, &recorder});

@@ -112,7 +112,7 @@ class Uses : public EventSink {
  public:
   void on_start(const Machine& machine) override {
     shadow_.on_start(machine);
-    uses_.begin(machine.program());
+    uses_.begin(machine);
   }
   void on_issue(const IssueEvent& event) override {
     issue_ = event;
@@ -126,6 +126,7 @@ class Uses : public EventSink {
   }
   void on_write(const WriteEvent& event) override { shadow_.on_write(event); }
   void on_sync(const SyncEvent& event) override { shadow_.on_sync(event); }
+  void on_finish(const Machine&, const RunResult&) override { uses_.on_finish({}, shadow_); }
   const std::vector<RunFinding>& found() const { return uses_.found(); }
 
  private:

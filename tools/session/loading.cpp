@@ -306,8 +306,8 @@ std::optional<Trace> execute_once(Session& session, const Lesson& program, const
 
 Watchers::Watchers(const Lesson& lesson, const PreparedCase& prepared, bool checks,
                    std::optional<TraceConsumer> consumer, bool tells_all)
-    : recorder(make_recorder(lesson, prepared, checks ? &checker.emplace() : nullptr, std::move(consumer), tells_all)) {
-}
+    : recorder(make_recorder(lesson, prepared, checks ? &checker.emplace(prepared) : nullptr, std::move(consumer),
+                             tells_all)) {}
 
 std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) {
   std::vector<EventSink*> all;

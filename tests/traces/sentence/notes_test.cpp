@@ -68,7 +68,7 @@ constexpr Bad kBad[] = {
      "        setp.lt.u32 %low, %laneid, 2\n        @%low setp.ne.u32 %p, %laneid, 1\n        @%p add.u32 %v, %laneid, "
      "1"},
     {"finding",
-     "        setp.lt.u32 %low, %laneid, 2\n        @%low setp.ne.u32 %p, %laneid, 1\n        vote.any.pred %any, %p"},
+     "        setp.lt.u32 %low, %laneid, 2\n        @%low setp.gt.u32 %p, %laneid, 1\n        vote.any.pred %any, %p"},
     {"finding", "        atom.shared.add.u32 %v, tile[0], 1"},
     {"finding",
      "        setp.lt.u32 %low, %laneid, 2\n        @%low mov.u32 %some, 1\n        ld.global.u32 %v, input[%some]"},

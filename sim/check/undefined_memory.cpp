@@ -1,0 +1,191 @@
+// The shadow of memory, and of what loads, stores and atomics do: see undefined.h.
+#include <algorithm>
+#include <cstring>
+
+#include "sim/check/undefined.h"
+#include "sim/code/row_meaning.h"
+#include "sim/machine/machine.h"
+
+namespace warpsim {
+namespace {
+
+// Shared memory is at most 228 KiB a multiprocessor (CUDA C++ Programming Guide, compute capability 9.0); this is a
+// safety net against events with wild addresses, not a limit of the machine.
+constexpr std::uint64_t kMaxSharedBytes = std::uint64_t{1} << 24;
+
+std::uint64_t value_bits(std::uint32_t bytes) { return low_ones(static_cast<int>(bytes) * 8); }
+
+// What a register gets of the undefined bits that were loaded: s8 fills its 16 bits with the sign.
+std::uint64_t loaded_bits(Type type, std::uint64_t undefined) {
+  return type == Type::S8 && (undefined & 0x80) != 0 ? undefined | 0xff00 : undefined;
+}
+
+}  // namespace
+
+void UndefinedLanes::forget_global(std::uint64_t address, std::uint64_t size) {
+  for (std::uint64_t byte = address; byte < address + size; ++byte)
+    global_[byte / 8] |= std::uint64_t{0xff} << 8 * (byte & 7);
+}
+
+bool UndefinedLanes::undefined_global(std::uint64_t address, std::uint64_t size) const {
+  if (global_.empty()) return false;
+  for (std::uint64_t at = address; at < address + size;) {
+    const std::uint64_t next = std::min(address + size, (at / 8 + 1) * 8);
+    if (global_bits(at, static_cast<std::uint32_t>(next - at)) != 0) return true;
+    at = next;
+  }
+  return false;
+}
+
+// Of bytes that lie in one word of eight.
+std::uint64_t UndefinedLanes::global_bits(std::uint64_t address, std::uint32_t size) const {
+  if (global_.empty()) return 0;
+  const auto found = global_.find(address / 8);
+  return found == global_.end() ? 0 : found->second >> 8 * (address & 7) & value_bits(size);
+}
+
+std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, std::uint64_t address) const {
+  if (of_ == ShadowOf::OutOfRange) return 0;
+  if (event.space == MemoryEvent::Space::Global) return global_bits(address, event.bytes);
+  const std::vector<std::uint8_t>& known = *shared_now_;
+  const std::uint64_t there = address < known.size() ? std::min<std::uint64_t>(event.bytes, known.size() - address) : 0;
+  std::uint64_t defined = 0;
+  if (there == 4) {
+    std::uint32_t word;
+    std::memcpy(&word, known.data() + address, sizeof word);
+    defined = word;
+  } else {
+    std::memcpy(&defined, known.data() + address, there);
+  }
+  return ~defined & value_bits(event.bytes);
+}
+
+void UndefinedLanes::on_memory(const MemoryEvent& event) {
+  if (event.space == MemoryEvent::Space::Shared) shared_now_ = &shared_[block_];
+  for (unsigned k = 0; k < event.elements; ++k) {
+    if (is_all_defined(event, k)) continue;
+    event.for_each_turn([&](unsigned lane) { access(event, k, lane); });
+    if (event.access != MemoryEvent::Access::Store) result_[k].assign(access_[k]);
+  }
+}
+
+// As it mostly is: a load that finds nothing undefined, or a store of something defined, which is then done.
+bool UndefinedLanes::is_all_defined(const MemoryEvent& event, unsigned element) {
+  using Access = MemoryEvent::Access;
+  if (event.access == Access::Atomic || (whole_ & event.lanes) != 0) return false;
+  const bool is_load = event.access == Access::Load, shared = event.space == MemoryEvent::Space::Shared;
+  const std::vector<std::int32_t>& elements = reads_[pc_].elements;
+  if (!is_load && element < elements.size() && (at(elements[element]) & event.lanes) != 0) return false;
+  if (of_ == ShadowOf::OutOfRange || (!shared && global_.empty())) return true;
+  if (!shared || event.bytes != 4) return false;
+  const std::uint64_t behind = std::uint64_t{element} * event.bytes;
+  std::uint64_t last = 0;
+  for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane] + behind); });
+  std::vector<std::uint8_t>& known = *shared_now_;
+  if (last >= kMaxSharedBytes || (is_load && known.size() < last + 4)) return false;
+  constexpr std::uint32_t kAll = ~std::uint32_t{0};
+  if (is_load) {
+    std::uint32_t defined = kAll;
+    for_lanes(event.lanes, [&](unsigned lane) {
+      std::uint32_t word;
+      std::memcpy(&word, known.data() + event.address[lane] + behind, sizeof word);
+      defined &= word;
+    });
+    return defined == kAll;
+  }
+  if (known.size() < last + 4) known.resize(last + 4, 0);
+  for_lanes(event.lanes,
+            [&](unsigned lane) { std::memcpy(known.data() + event.address[lane] + behind, &kAll, sizeof kAll); });
+  return true;
+}
+
+// One lane's load or store of an element, or its atomic.
+void UndefinedLanes::access(const MemoryEvent& event, unsigned element, unsigned lane) {
+  const std::vector<std::int32_t>& elements = reads_[pc_].elements;
+  const std::int32_t reg = element < elements.size() ? elements[element] : -1;
+  const bool is_store = event.access == MemoryEvent::Access::Store, leads_astray = has_lane(whole_, lane);
+  const std::uint64_t all = value_bits(event.bytes == 1 && !is_store ? 2 : event.bytes);
+  const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
+  const std::uint64_t undefined = leads_astray ? all
+                                  : is_store   ? bits_at(reg, lane) & all
+                                               : loaded_bits(issue_.insn->type, memory_bits(event, address));
+  if (undefined != 0) {
+    access_[element].set(lane, undefined, all);
+    access_origin_[element][lane] = origin_at(event, lane, element, reg);
+  }
+  if (is_store) store(event, lane, element, undefined);
+  if (event.access != MemoryEvent::Access::Atomic) return;
+  const std::uint64_t left = leads_astray ? all : left_by_atomic(event, lane, undefined);
+  if (left != 0) stored_undefined_ |= lane_bit(lane);
+  store(event, lane, element, left);
+}
+
+// An atomic may write its result over an operand before its memory event comes.
+void UndefinedLanes::keep_atomic_operands(const IssueEvent& event, const Reads& reads) {
+  const DecodedInsn& insn = machine_->decoded(event.pc);
+  registers_ = machine_->registers(event.block, event.warp);
+  const std::uint32_t rows[] = {insn.a, insn.b};
+  flow_.count = reads.sources.size() + 1;  // behind what it finds
+  for (std::size_t k = 0; k < flow_.count; ++k) {
+    BitFlow::Source& source = flow_.sources[k];
+    source.bits = bits(insn.type);
+    source.is_signed = is_signed(insn.type);
+    source.names_bits = false;
+    source.reg = -1;
+    if (k == 0) continue;
+    for_each_lane(event.active, [&](unsigned lane) {
+      source.value[lane] = value_at(rows[k - 1], source.bits == 64, lane);
+      source.undefined[lane] = bits_at(reads.sources[k - 1], lane);
+    });
+  }
+}
+
+std::uint64_t UndefinedLanes::left_by_atomic(const MemoryEvent& event, unsigned lane, std::uint64_t found) {
+  std::uint64_t undefined = found;
+  for (std::size_t k = 1; k < flow_.count; ++k) undefined |= flow_.sources[k].undefined[lane];
+  if (undefined == 0) return 0;
+  const DecodedInsn& insn = machine_->decoded(issue_.pc);
+  flow_.sources[0].value[lane] = event.value_of(lane, 0);
+  flow_.sources[0].undefined[lane] = found;
+  const auto evaluate = [&](LaneMask lanes) {
+    for_each_lane(lanes, [&](unsigned l) {
+      flow_.outcome().first[l] = atomic_of(insn.op, {insn.type, flow_.filling(0)[l], flow_.filling(1)[l], 0});
+    });
+  };
+  const Spread spread = spread_of(info(insn.op), insn.type, insn.type2, insn.mods);
+  return flow_.run(spread, flow_.count, bits(insn.type), lane_bit(lane), evaluate).first[lane];
+}
+
+void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned element, std::uint64_t undefined) {
+  if (of_ == ShadowOf::OutOfRange) return;
+  const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
+  if (undefined != 0) {
+    Origin origin = here(lane);
+    origin.object = event.object_of[lane];
+    origin.index = event.index[lane] + element;
+    origin.before = has_lane(access_[element].undefined(), lane) ? access_origin_[element][lane] : carried_origin(lane);
+    const std::int32_t number = add(origin);
+    for (std::uint32_t k = 0; k < event.bytes; ++k)
+      if ((undefined >> 8 * k & 0xff) != 0) memory_origins(event.space)[address + k] = number;
+  }
+  if (event.space == MemoryEvent::Space::Global) {
+    if (global_.empty() && undefined == 0) return;
+    std::uint64_t& word = global_[address / 8];
+    const unsigned place = 8 * static_cast<unsigned>(address & 7);
+    word = (word & ~(value_bits(event.bytes) << place)) | (undefined & value_bits(event.bytes)) << place;
+    if (word == 0) global_.erase(address / 8);
+    return;
+  }
+  if (address >= kMaxSharedBytes) return;
+  std::vector<std::uint8_t>& known = *shared_now_;
+  if (known.size() < address + event.bytes) known.resize(address + event.bytes, 0);
+  const std::uint64_t defined = ~undefined;
+  if (event.bytes == 4) {
+    const std::uint32_t word = static_cast<std::uint32_t>(defined);
+    std::memcpy(known.data() + address, &word, sizeof word);
+  } else {
+    std::memcpy(known.data() + address, &defined, event.bytes);
+  }
+}
+
+}  // namespace warpsim
