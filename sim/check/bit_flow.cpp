@@ -99,11 +99,9 @@ const BitFlow::Results& BitFlow::run(Spread spread, std::size_t number, int resu
   else if (spread == Spread::Bits || spread == Spread::Sums) try_corners(Fill::Bits, groups, lanes, evaluate);
   else if (spread != Spread::All) try_corners(Fill::Numbers, groups, lanes, evaluate);
   if (spread == Spread::Compares && (group_[0] != group_[1] || group_[0] == kNoGroup)) {
-    for (const bool but_for_one_bit : {false, true}) {
-      fill_equal(lanes, but_for_one_bit);
-      evaluate(lanes);
-      add_outcome(lanes);
-    }
+    fill_equal(lanes);
+    evaluate(lanes);
+    add_outcome(lanes);
   }
   close(spread, number, low_ones(result_bits), lanes);
   return results_;
@@ -140,16 +138,13 @@ void BitFlow::fill(Fill how, unsigned high_groups, LaneMask lanes) {
   }
 }
 
-// The first two operands as equal as they can be, or so in all bits but one that is undefined.
-void BitFlow::fill_equal(LaneMask lanes, bool but_for_one_bit) {
+// The first two operands as equal as they can be. Of the corners one is unequal: they differ in an undefined bit.
+void BitFlow::fill_equal(LaneMask lanes) {
   for_each_lane(lanes, [&](unsigned lane) {
     const std::uint64_t in_a = sources[0].undefined[lane], in_b = sources[1].undefined[lane];
-    std::uint64_t a = (sources[0].value[lane] & ~in_a) | (sources[1].value[lane] & in_a & ~in_b);
-    std::uint64_t b = (sources[1].value[lane] & ~in_b) | (a & in_b);
-    const std::uint64_t lowest = (in_a | in_b) & (0 - (in_a | in_b));
-    if (but_for_one_bit) ((lowest & in_a) != 0 ? a : b) ^= lowest;
+    const std::uint64_t a = (sources[0].value[lane] & ~in_a) | (sources[1].value[lane] & in_a & ~in_b);
     filling_[0][lane] = a;
-    filling_[1][lane] = b;
+    filling_[1][lane] = (sources[1].value[lane] & ~in_b) | (a & in_b);
   });
 }
 

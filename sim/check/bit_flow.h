@@ -13,8 +13,7 @@
 //           - Products  all bits above the lowest that differs: a factor that changes by a multiple of 2^k changes the
 //                       product by a multiple of 2^k times the other factor.
 //           - Monotone  all bits below the highest that differs between the smallest and the largest results.
-//           - Compares  nothing. Of integers, exact: also filled so that the operands are as equal as they can be, and
-//                       differ in one undefined bit.
+//           - Compares  nothing. Of integers, exact: also filled so that the operands are as equal as they can be.
 //           - All       everything: floats, quotients, and what else has no trait of the table.
 //         Never is a bit called defined that some filling changes. Two operands that are the same register are filled
 //         alike where the spread is Bits or Compares, so that `xor` of a register with itself is defined.
@@ -84,7 +83,7 @@ class BitFlow {
   enum class Fill : std::uint8_t { Bits, Numbers };
   void run_kernel(LaneMask lanes);
   void fill(Fill how, unsigned high_groups, LaneMask lanes);
-  void fill_equal(LaneMask lanes, bool but_for_one_bit);
+  void fill_equal(LaneMask lanes);
   void add_outcome(LaneMask lanes);
   unsigned group_sources(std::size_t number, LaneMask lanes, bool by_register);
   void try_corners(Fill how, unsigned groups, LaneMask lanes, const Evaluate& evaluate);
