@@ -31,14 +31,18 @@ Message place(const Program& program, std::int32_t object, std::int64_t index) {
 
 }  // namespace
 
+bool may_swap_stale(const Program& program) {
+  return std::any_of(program.code.begin(), program.code.end(), [&](const Insn& swap) {
+    const std::int32_t reg = stored_by_swap(swap);
+    return reg >= 0 && std::any_of(program.code.begin(), program.code.end(),
+                                   [&](const Insn& one) { return read_into(one) == reg; });
+  });
+}
+
 void StaleSwaps::on_start(const Machine& machine) {
   *this = StaleSwaps();
   program_ = &machine.program();
-  for (const Insn& swap : program_->code) {
-    const std::int32_t reg = stored_by_swap(swap);
-    any_ = any_ || (reg >= 0 && std::any_of(program_->code.begin(), program_->code.end(),
-                                            [&](const Insn& one) { return read_into(one) == reg; }));
-  }
+  any_ = may_swap_stale(*program_);
 }
 
 void StaleSwaps::on_memory(const IssueEvent& issue, const MemoryEvent& event) {
@@ -49,8 +53,8 @@ void StaleSwaps::on_memory(const IssueEvent& issue, const MemoryEvent& event) {
     const bool reading = event.access != MemoryEvent::Access::Store;
     if (event.access == MemoryEvent::Access::Atomic) compare(issue, event, lane, reads);
     if (const auto known = words_.find(address); reading) {
-      reads.push_back({address, event.value_of(lane, 0), known == words_.end() ? 0 : known->second.changes,
-                       issue.cycle, issue.pc, read_into(*issue.insn), event.object_of[lane], event.index[lane]});
+      reads.push_back({address, event.value_of(lane, 0), known == words_.end() ? 0 : known->second.changes, issue.cycle,
+                       issue.pc, read_into(*issue.insn), event.object_of[lane], event.index[lane]});
       if (reads.size() > kReads) reads.pop_front();
     }
     if (event.access == MemoryEvent::Access::Load) return;
@@ -97,7 +101,11 @@ void StaleSwaps::report(const IssueEvent& issue, unsigned lane, const Read& word
                      {lane_named(lane), issue.warp, issue.block, first, line(word), other.value, line(other), second,
                       words_[other.address].value}};
   for (const Read* const one : {&word, &other})
-    finding.steps.push_back({one->cycle, issue.block, issue.warp, one->pc, finding.lanes,
+    finding.steps.push_back({one->cycle,
+                             issue.block,
+                             issue.warp,
+                             one->pc,
+                             finding.lanes,
                              {MessageId::ReadsForSwap, {lane_named(lane), one == &word ? first : second}}});
 }
 

@@ -24,6 +24,9 @@
 
 namespace warpsim {
 
+// Whether the program has a compare-and-swap that stores a register which it loads.
+bool may_swap_stale(const Program& program);
+
 class StaleSwaps {
  public:
   void on_start(const Machine& machine);

@@ -32,7 +32,8 @@ bool is_unordered(const Program& program, const std::string& name) {
 bool is_result(const Program& program, const Trace& base, const std::string& name, const Array& array) {
   if (array.bits.size() == 1 && is_unordered(program, name)) return false;
   const auto& expected = base.outcome.expected;
-  return expected.empty() || std::any_of(expected.begin(), expected.end(), [&](const auto& one) { return one.first == name; });
+  return expected.empty() ||
+         std::any_of(expected.begin(), expected.end(), [&](const auto& one) { return one.first == name; });
 }
 
 }  // namespace
