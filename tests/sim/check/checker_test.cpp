@@ -144,7 +144,7 @@ TEST(Checker, WhatIsKnownBeforeTheRun) {
       << "asking is no mistake";
   EXPECT_EQ(Found(" activemask.mask %m\n match.any.sync.b32 %n, %laneid, mask=%m").text(), "")
       << "right whoever is here";
-  EXPECT_EQ(Found(" activemask.mask %m\n match.all.sync.b32 %n, %p, %laneid, mask=%m").text(), "WS0305 @1 lanes none")
+  EXPECT_EQ(Found(" activemask.mask %m\n match.all.sync.b32 %n|%p, %laneid, mask=%m").text(), "WS0305 @1 lanes none")
       << "whether all are the same depends on who is here";
   EXPECT_EQ(Found(" bar.sync 0, 6", 4, 8).findings.at(0).code, Finding::BarrierCount);
 }
