@@ -61,6 +61,8 @@ class Linter {
   void check_member_mask() {
     const Operand* const mask = operand("membermask");
     if (mask == nullptr || mask->kind != Operand::Kind::Reg || !from(mask->reg)) return;
+    // Which of those here hold the same: it is right whoever is here, in one part or in several.
+    if (insn().op == Op::MatchAny) return;
     const std::string& name = program_.registers[static_cast<std::size_t>(mask->reg)].name;
     add(Finding::ActiveMaskAsMember, {MessageId::ActiveMaskIsMember, {"`" + name + "`"}});
   }

@@ -36,6 +36,7 @@ void Checker::on_start(const Machine& machine) {
     left_in_place_uses_.begin(machine);
   }
   races_.on_start(machine);
+  stale_swaps_.on_start(machine);
   for (StaticFinding& known : lint(program, machine.lanes())) {
     if (program.allows(known.code)) continue;
     RunFinding& finding = found_.emplace_back();
@@ -78,6 +79,7 @@ void Checker::on_memory(const MemoryEvent& event) {
   undefined_uses_.on_memory(issue_, event, undefined_.lanes());
   if (leaves_in_place_) left_in_place_.on_memory(event);
   races_.on_memory(event);
+  stale_swaps_.on_memory(issue_, event);
   collect();
 }
 
@@ -86,6 +88,7 @@ void Checker::collect() {
   for (ValueUses* const uses : {&undefined_uses_, &left_in_place_uses_})
     for (RunFinding& one : uses->take()) add(std::move(one));
   for (const Race& race : races_.take()) add(finding_of(race, machine_->program()));
+  for (RunFinding& one : stale_swaps_.take()) add(std::move(one));
 }
 
 void Checker::add(RunFinding finding) {

@@ -15,6 +15,7 @@
 
 #include "sim/check/races.h"
 #include "sim/check/run_finding.h"
+#include "sim/check/stale_swaps.h"
 #include "sim/check/undefined.h"
 #include "sim/check/undefined_watch.h"
 #include "sim/check/value_uses.h"
@@ -59,6 +60,7 @@ class Checker : public EventSink {
   ValueUses undefined_uses_;
   ValueUses left_in_place_uses_{ShadowOf::OutOfRange};
   Races races_;
+  StaleSwaps stale_swaps_;
   std::set<std::int32_t> divergent_barriers_;  // pcs
   std::vector<RunFinding> found_;
   IssueEvent issue_{};

@@ -13,6 +13,7 @@
 #include "isa/program/expand.h"
 #include "isa/text/number_text.h"
 #include "sim/check/advice.h"
+#include "sim/check/stale_swaps.h"
 #include "sim/machine/machine.h"
 #include "tools/command/other_schedules.h"
 #include "tools/command/verbs.h"
@@ -33,6 +34,8 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::uint64_t kDefaultSchedules = 4;  // other schedules
+// Where a compare-and-swap may store what is stale: others must do several things in between, and that is rare.
+constexpr std::uint64_t kSchedulesForSwaps = 20;
 constexpr std::uint64_t kMostSchedules = 1'000'000;
 constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run whose wrong answer is looked into
 
@@ -167,7 +170,9 @@ void Checking::explain(const Lesson& program, const Case& one, const CaseOverrid
 }
 
 void Checking::check_schedules(const Lesson& program, const PreparedCase& prepared, const Trace& base) {
-  for (std::uint64_t seed = 1; seed <= schedules_; ++seed) {
+  const bool more = session_.options.schedules.empty() && may_swap_stale(program);
+  const std::uint64_t last = more ? kSchedulesForSwaps : schedules_;
+  for (std::uint64_t seed = 1; seed <= last; ++seed) {
     const PreparedCase other = under_schedule(prepared, seed, base.outcome.cycles);
     const std::optional<Trace> trace = run(program, other);
     if (!trace) return;

@@ -107,6 +107,10 @@ TEST(Checker, WhatIsKnownBeforeTheRun) {
             "WS0305 @2 lanes none");
   EXPECT_EQ(Found(" activemask.b32 %m\n popc.b32 %n, %m\n st.global.u32 out[%laneid], %n").text(), "")
       << "asking is no mistake";
+  EXPECT_EQ(Found(" activemask.mask %m\n match.any.sync.b32 %n, %laneid, mask=%m").text(), "")
+      << "right whoever is here";
+  EXPECT_EQ(Found(" activemask.mask %m\n match.all.sync.b32 %n|%p, %laneid, mask=%m").text(), "WS0305 @1 lanes none")
+      << "whether all are the same depends on who is here";
   EXPECT_EQ(Found(" bar.sync 0, 6", 4, 8).findings.at(0).code, Finding::BarrierCount);
 }
 
