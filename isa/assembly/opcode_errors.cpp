@@ -81,7 +81,8 @@ constexpr std::array<std::string_view, 23> kNotYetWords = {
     "or", "xor", "arrive", "red",   "oob",     "rna",   "pack",    "proxy", "satfinite", "e4m3x2", "e5m2x2"};
 
 bool is_not_yet(std::string_view word) {
-  return parse_semantics(word) == Semantics::Mmio || parse_cache(word) != CacheOperator::None ||
+  return parse_semantics(word) == Semantics::Mmio || parse_scope(word) != Scope::None ||
+         parse_cache(word) != CacheOperator::None ||
          std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end();
 }
 
@@ -363,8 +364,10 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   if ((row.mods & kSat) != 0) candidates.push_back("sat");
   if ((row.mods & kExclusive) != 0) candidates.push_back("exclusive");
   const std::string meant = nearest(word, candidates);
+  const bool orders = parse_semantics(word) != Semantics::None && (row.mods & kSemantics) != 0;
   diagnostics.error("A018", where, quoted(spelling(op)) + " does not take " + quoted("." + std::string(word)),
-                    meant.empty() ? (row.types == kNoType ? "" : "its types are " + type_list(row.types))
+                    orders          ? "it takes " + semantics_words(row)
+                    : meant.empty() ? (row.types == kNoType ? "" : "its types are " + type_list(row.types))
                                   : "did you mean ." + meant + "?");
 }
 

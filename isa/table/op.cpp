@@ -91,6 +91,12 @@ Scope scope_of_fence(Op op) {
     default: return Scope::None;
   }
 }
+std::string semantics_words(const OpInfo& row) {
+  std::string words;
+  for (Semantics s = Semantics::Weak; s <= Semantics::AcqRel; s = static_cast<Semantics>(static_cast<int>(s) + 1))
+    if (takes_semantics(row, s)) words += (words.empty() ? "." : " .") + std::string(name(s));
+  return words;
+}
 bool is_sc_fence(Op op) {
   return has_trait(info(op), kOrders) && op != Op::FenceAcqRelCta && op != Op::FenceAcqRelCluster &&
          op != Op::FenceAcqRelGpu && op != Op::FenceAcqRelSys;

@@ -258,6 +258,7 @@ constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
 constexpr bool wants_scope(const OpInfo& row, Semantics semantics) {
   return row.lift != Lift::Atomic && semantics >= Semantics::Relaxed;
 }
+std::string semantics_words(const OpInfo& row);  // those it takes: ".relaxed .acquire"
 // Whom a fence reaches; None: the row is no fence.
 Scope scope_of_fence(Op op);
 bool is_sc_fence(Op op);  // fence.sc, as membar is

@@ -68,14 +68,6 @@ std::string types_taking(const OpInfo& row, bool (*takes)(const OpInfo&, Type)) 
   return all ? "" : " (" + joined(types, " ") + ")";
 }
 
-// ".relaxed .acquire .volatile": what the row takes of them.
-std::string semantics_of(const OpInfo& row) {
-  std::string words;
-  for (Semantics s = Semantics::Weak; s <= Semantics::AcqRel; s = static_cast<Semantics>(static_cast<int>(s) + 1))
-    if (takes_semantics(row, s)) words += (words.empty() ? "." : " .") + std::string(name(s));
-  return words;
-}
-
 std::vector<std::string> modifiers_of(const OpInfo& row) {
   const ModSet mods = row.mods;
   std::vector<std::string> found;
@@ -92,7 +84,7 @@ std::vector<std::string> modifiers_of(const OpInfo& row) {
   if ((mods & kNaN) != 0) found.push_back(".NaN" + types_taking(row, but_f64));
   if ((mods & kXorsign) != 0) found.push_back(".xorsign.abs" + types_taking(row, but_f64));
   if ((mods & kExclusive) != 0) found.push_back(".exclusive");
-  if ((mods & kSemantics) != 0) found.push_back(semantics_of(row));
+  if ((mods & kSemantics) != 0) found.push_back(semantics_words(row));
   if ((mods & kScope) != 0) found.push_back(".cta .cluster .gpu .sys");
   return found;
 }

@@ -27,7 +27,7 @@ namespace random_programs_test {
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::uint64_t kPrograms = 1'500;
 #else
-constexpr std::uint64_t kPrograms = 10'000;
+constexpr std::uint64_t kPrograms = 5'000;
 #endif
 
 std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
