@@ -91,20 +91,6 @@ struct Compared {
   std::size_t expected = 0;
 };
 
-std::set<std::vector<std::uint64_t>> allowed_memory(const warpsim::Program& program, const Program& made,
-                                                    const Verdict& verdict) {
-  std::set<std::vector<std::uint64_t>> allowed;
-  for (const Outcome& outcome : verdict.outcomes) {
-    std::vector<std::uint64_t> all;
-    for (const Param& param : program.params) {
-      const std::vector<std::uint64_t> bits = buffer_of(made, outcome, param.name);
-      all.insert(all.end(), bits.begin(), bits.end());
-    }
-    allowed.insert(all);
-  }
-  return allowed;
-}
-
 Compared compared(const Lesson& lesson) {
   CaseOverrides overrides;
   overrides.lanes = kLanes;
@@ -121,7 +107,7 @@ Compared compared(const Lesson& lesson) {
   for (const Race& race : verdict.races) made.model.insert({race.first.second, race.second.second});
   made.checker = runs.races;
   made.expected = ready->findings.size();
-  const std::set<std::vector<std::uint64_t>> allowed = allowed_memory(lesson, from.program, verdict);
+  const std::set<std::vector<std::uint64_t>> allowed = buffers_of(lesson, from.program, verdict.outcomes);
   for (const std::vector<std::uint64_t>& each : runs.memory) made.allowed = made.allowed && allowed.contains(each);
   return made;
 }

@@ -347,4 +347,18 @@ std::vector<std::uint64_t> buffer_of(const Program& program, const Outcome& outc
   return bits;
 }
 
+std::set<std::vector<std::uint64_t>> buffers_of(const warpsim::Program& program, const Program& made,
+                                                const std::set<Outcome>& outcomes) {
+  std::set<std::vector<std::uint64_t>> buffers;
+  for (const Outcome& outcome : outcomes) {
+    std::vector<std::uint64_t> all;
+    for (const Param& param : program.params) {
+      const std::vector<std::uint64_t> bits = buffer_of(made, outcome, param.name);
+      all.insert(all.end(), bits.begin(), bits.end());
+    }
+    buffers.insert(all);
+  }
+  return buffers;
+}
+
 }  // namespace warpsim::litmus

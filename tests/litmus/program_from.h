@@ -8,7 +8,10 @@
 // Source: PTX ISA 9.0, sections 8.3 to 8.6 and 9.7.13 (membar, fence, atom, bar).
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "isa/program/program.h"
 #include "sim/launch/launch.h"
@@ -25,5 +28,9 @@ FromProgram litmus_of(const warpsim::Program& program, const PreparedCase& launc
 
 // The elements of a buffer, as one outcome leaves them.
 std::vector<std::uint64_t> buffer_of(const Program& program, const Outcome& outcome, const std::string& name);
+
+// All buffers of each outcome, one behind the other in the order of the parameters.
+std::set<std::vector<std::uint64_t>> buffers_of(const warpsim::Program& program, const Program& made,
+                                                const std::set<Outcome>& outcomes);
 
 }  // namespace warpsim::litmus
