@@ -62,33 +62,95 @@ Finding code_of(Race::Kind kind) {
   return Finding::StoresOfSeveralValues;
 }
 
-// The first fence after the one access, or else before the other, that reaches one block alone; -1: none.
-std::int32_t narrow_fence(const Race& race, const Program& program) {
-  const auto is_narrow = [&](std::int32_t pc) {
-    const Op op = program.code[static_cast<std::size_t>(pc)].op;
-    return has_trait(info(op), kOrders) && reach_of(scope_of_fence(op)) == Reach::Block;
-  };
+// The first instruction behind the earlier access that `is`, or else the last one before the later access; -1: none.
+template <class F>
+std::int32_t between_them(const Race& race, const Program& program, F is) {
   const std::int32_t end = static_cast<std::int32_t>(program.code.size());
   for (std::int32_t pc = race.earlier.pc + 1; pc < end; ++pc)
-    if (is_narrow(pc)) return pc;
+    if (is(program.code[static_cast<std::size_t>(pc)])) return pc;
   for (std::int32_t pc = race.later.pc; pc-- > 0;)
-    if (is_narrow(pc)) return pc;
+    if (is(program.code[static_cast<std::size_t>(pc)])) return pc;
   return -1;
 }
 
-// What would order two accesses of different blocks.
-Message edge_in_grid(const Race& race, const Program& program) {
-  const std::uint32_t a = line_of(program, race.earlier.pc), b = line_of(program, race.later.pc);
-  if (race.earlier.strong && race.later.strong) return {MessageId::TryWiderAtomics, {a, b}};
-  if (const std::int32_t fence = narrow_fence(race, program); fence >= 0) {
-    const Insn& insn = program.code[static_cast<std::size_t>(fence)];
+// The fence or the strong access whose scope is too small.
+Message wider(const Race& race, const Program& program) {
+  const auto is_narrow_fence = [](const Insn& insn) {
+    return has_trait(info(insn.op), kOrders) && reach_of(scope_of_fence(insn.op)) == Reach::Block;
+  };
+  const auto is_narrow_access = [](const Insn& insn) {
+    return is_strong(insn) && reach_of(insn.mods.memory.scope) == Reach::Block;
+  };
+  if (const std::int32_t pc = between_them(race, program, is_narrow_fence); pc >= 0) {
+    const Insn& insn = program.code[static_cast<std::size_t>(pc)];
     return {MessageId::TryWiderFence, {info(insn.op).mnemonic, insn.where.line}};
   }
-  return {MessageId::TryFences, {a, b}};
+  const std::int32_t pc = between_them(race, program, is_narrow_access);
+  return pc < 0 ? Message{} : Message{MessageId::TryWiderAccess, {line_of(program, pc)}};
+}
+
+const Insn& insn_at(const Program& program, std::int32_t pc) { return program.code[static_cast<std::size_t>(pc)]; }
+
+// The first strong access that writes behind the earlier access; -1: none.
+std::int32_t hands_on(const Race& race, const Program& program) {
+  for (std::int32_t pc = race.earlier.pc + 1; pc < static_cast<std::int32_t>(program.code.size()); ++pc)
+    if (const Insn& insn = insn_at(program, pc); is_strong(insn) && writes_memory(info(insn.op))) return pc;
+  return -1;
+}
+
+// The last strong access that reads before the later access; -1: none.
+std::int32_t takes(const Race& race, const Program& program) {
+  for (std::int32_t pc = race.later.pc; pc-- > 0;) {
+    const Insn& insn = insn_at(program, pc);
+    if (is_strong(insn) && access_of(info(insn.op)) != AccessKind::Store) return pc;
+  }
+  return -1;
+}
+
+bool has_fence(const Program& program, std::int32_t from, std::int32_t to) {
+  for (std::int32_t pc = from + 1; pc < to; ++pc)
+    if (has_trait(info(insn_at(program, pc).op), kOrders)) return true;
+  return false;
+}
+
+bool has_barrier(const Program& program, std::int32_t from, std::int32_t to) {
+  for (std::int32_t pc = from + 1; pc < to; ++pc)
+    if (info(insn_at(program, pc).op).lift == Lift::Barrier) return true;
+  return false;
+}
+
+// The access that hands on releases what the earlier one did, by itself or by a fence before it.
+bool does_release(const Race& race, const Program& program, std::int32_t pc) {
+  const Semantics semantics = insn_at(program, pc).mods.memory.semantics;
+  return semantics == Semantics::Release || semantics == Semantics::AcqRel ||
+         (has_fence(program, race.earlier.pc, pc) && !has_barrier(program, race.earlier.pc, pc));
+}
+
+bool does_acquire(const Race& race, const Program& program, std::int32_t pc) {
+  const Semantics semantics = insn_at(program, pc).mods.memory.semantics;
+  return semantics == Semantics::Acquire || semantics == Semantics::AcqRel || has_fence(program, pc, race.later.pc);
+}
+
+// Where the value is handed over, and which side does not order; empty: no hand-over is there.
+Message missing_side(const Race& race, const Program& program) {
+  if (!race.missing || (race.earlier.strong && race.later.strong)) return {};
+  const std::uint32_t a = line_of(program, race.earlier.pc), b = line_of(program, race.later.pc);
+  if (race.missing == Missing::Scope) return wider(race, program);
+  if (race.missing == Missing::LaneStep) return {MessageId::TryLaneStep, {a, b}};
+  const std::int32_t from = hands_on(race, program), to = takes(race, program);
+  if (from < 0 || to < 0 || from == to) return {};
+  const bool releases = does_release(race, program, from), acquires = does_acquire(race, program, to);
+  const bool lacks_acquire = race.missing == Missing::Acquire || (race.missing == Missing::Both && releases);
+  const bool lacks_release = race.missing == Missing::Release || (race.missing == Missing::Both && acquires);
+  if ((lacks_acquire && acquires) || (lacks_release && releases)) return {MessageId::TryChain, {a, b}};
+  if (lacks_acquire) return {MessageId::TryAcquire, {line_of(program, to), b}};
+  if (lacks_release) return {MessageId::TryRelease, {line_of(program, from), a}};
+  return {MessageId::TryBothSides, {line_of(program, from), a, line_of(program, to)}};
 }
 
 // What would order the two.
 Message edge(const Race& race, const Program& program) {
+  if (Message side = missing_side(race, program); !side.empty()) return side;
   const Message where = between(program, race.earlier.pc, race.later.pc);
   switch (race.kind) {
     case Race::Kind::InWarp: {
@@ -97,7 +159,11 @@ Message edge(const Race& race, const Program& program) {
       return {MessageId::TryWarpBarrierInstead, {where, not_this}};
     }
     case Race::Kind::InBlock: return {MessageId::TryBlockBarrier, {where}};
-    case Race::Kind::InGrid: return edge_in_grid(race, program);
+    case Race::Kind::InGrid: {
+      const std::uint32_t a = line_of(program, race.earlier.pc), b = line_of(program, race.later.pc);
+      const bool both_strong = race.earlier.strong && race.later.strong;
+      return {both_strong ? MessageId::TryWiderAtomics : MessageId::TryFences, {a, b}};
+    }
     case Race::Kind::OneStore: break;
   }
   return {};

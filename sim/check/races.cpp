@@ -9,11 +9,7 @@
 namespace warpsim {
 namespace {
 
-// Strong accesses: atomics, .relaxed unless they say more, and loads and stores with a qualifier. An atomic without a
-// scope reaches the device, a volatile access the system (PTX ISA 9.0, 8.4 "Operation types").
-bool is_strong(const Insn& insn) {
-  return info(insn.op).lift == Lift::Atomic || insn.mods.memory.semantics > Semantics::Weak;
-}
+bool hands_over(const Insn& insn) { return is_strong(insn) || has_trait(info(insn.op), kOrders); }
 
 bool is_one_of(Semantics one, Semantics a, Semantics b) { return one == a || one == b; }
 
@@ -23,7 +19,7 @@ void Races::on_start(const Machine& machine) {
   *this = Races();
   program_ = &machine.program();
   warps_per_block_ = machine.warps_per_block();
-  ordering_ = Ordering(warps_per_block_);
+  ordering_ = Orderings(warps_per_block_, std::any_of(program_->code.begin(), program_->code.end(), hands_over));
   // Lanes that touch two halves of a word do not meet.
   for (const Insn& insn : program_->code) {
     const OpInfo& row = info(insn.op);
@@ -121,7 +117,7 @@ void Races::order(const MemoryEvent& event) {
   how.acquires = how.reads && is_one_of(semantics, Semantics::Acquire, Semantics::AcqRel);
   how.releases = how.writes && is_one_of(semantics, Semantics::Release, Semantics::AcqRel);
   how.reach = *now_.strong;
-  if (how.releases) ordering_.begin_release();
+  ordering_.begin_access(how.releases, how.writes);
   event.for_each_turn([&](unsigned lane) {
     how.address = event.address[lane];
     ordering_.access(lane, how);
@@ -158,6 +154,8 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
   race.space = event.space;
   race.object = event.object_of[lane];
   race.index = event.index[lane];
+  if (kind == Race::Kind::InBlock || kind == Race::Kind::InGrid)
+    race.missing = ordering_.missing(before.stamp, with, lane);
 }
 
 // An access before is forgotten where this write comes after it, or has been compared with it as a race: a strong write

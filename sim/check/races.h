@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/check/ordering.h"
+#include "sim/check/orderings.h"
 #include "sim/check/run_finding.h"
 
 namespace warpsim {
@@ -41,8 +41,9 @@ struct Race {
   } kind = Kind::InWarp;
   RaceAccess earlier, later;  // in this run; OneStore: the same twice
   MemoryEvent::Space space = MemoryEvent::Space::Shared;
-  std::int32_t object = -1;  // parameter or shared array
-  std::int64_t index = 0;    // element
+  std::int32_t object = -1;        // parameter or shared array
+  std::int64_t index = 0;          // element
+  std::optional<Missing> missing;  // InBlock, InGrid: which side; none: nothing hands anything over
 };
 
 // In words: both accesses, and what would order them.
@@ -110,7 +111,7 @@ class Races : public EventSink {
   std::uint64_t granule_ = 4;  // bytes: a power of two
   unsigned granule_bits_ = 2;
   std::uint64_t shared_words_ = 0;
-  Ordering ordering_;
+  Orderings ordering_;
   std::unordered_map<std::uint64_t, std::vector<Word>> global_;  // by page
   std::unordered_map<std::uint32_t, std::vector<Word>> shared_;  // by block, made when it is touched
   std::uint64_t last_page_ = ~std::uint64_t{0};

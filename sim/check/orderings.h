@@ -1,0 +1,70 @@
+// Ordering, and what it would be if a program said a little more: which side of a hand-over is missing where two
+// accesses race.
+//
+// Shapes: beside the ordering of the program as it is written stand variants: one in which every strong access that
+//         reads acquires, one in which every one that writes releases, one in which every scope is the device, one in
+//         which the lanes of a warp wait for each other before each fence and strong access, and one with all of these.
+//         The variant in which two accesses do not race names what is missing. All are told the same, and have the same
+//         versions. A program without fences and strong accesses has no variants.
+// Units:  as in ordering.h.
+// Errors: none.
+// Source: PTX ISA 9.0, 8.8 "Release and acquire patterns": what such a pattern consists of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "isa/program/program.h"
+#include "isa/table/op.h"
+#include "sim/check/ordering.h"
+#include "sim/event/lane_mask.h"
+#include "sim/event/observer.h"
+
+namespace warpsim {
+
+// Atomics, .relaxed unless they say more, and loads and stores with a qualifier. An atomic without a scope reaches the
+// device, a volatile access the system (PTX ISA 9.0, 8.4 "Operation types").
+inline bool is_strong(const Insn& insn) {
+  return info(insn.op).lift == Lift::Atomic || insn.mods.memory.semantics > Semantics::Weak;
+}
+
+// Both: neither side orders.
+enum class Missing : std::uint8_t { Acquire, Release, Scope, LaneStep, Both };
+
+class Orderings {
+ public:
+  Orderings() = default;
+  Orderings(std::uint32_t warps_per_block, bool with_variants);
+
+  void synchronize(const SyncEvent& event);
+  void select(std::uint32_t block, std::uint32_t warp);
+  void fence(LaneMask lanes, Reach reach, bool is_sc);
+  // An instruction of the warp that releases, or makes a strong store: what its lanes do from now on has another
+  // version.
+  void begin_access(bool releases, bool writes);
+  void access(unsigned lane, const StrongAccess& how);
+  void overwrite(std::uint64_t address, bool shared);
+  void end_block(std::uint32_t block);
+  Stamp now() const { return real_.now(); }
+  LaneMask unordered(const Stamp& before, LaneMask lanes, unsigned lane) const {
+    return real_.unordered(before, lanes, lane);
+  }
+  // Why `lane` does not come after what `lanes` did at `before`; none: more than these are missing.
+  std::optional<Missing> missing(const Stamp& before, LaneMask lanes, unsigned lane);
+
+ private:
+  struct Variant {
+    Missing missing;
+    Ordering ordering;
+    bool is(Missing one) const { return missing == one || missing == Missing::Both; }
+  };
+  void let_lanes_wait();
+
+  Ordering real_;
+  std::vector<Variant> variants_;
+  std::uint32_t block_ = 0, warp_ = 0;
+};
+
+}  // namespace warpsim
