@@ -368,7 +368,7 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   diagnostics.error("A018", where, quoted(spelling(op)) + " does not take " + quoted("." + std::string(word)),
                     orders          ? "it takes " + semantics_words(row)
                     : meant.empty() ? (row.types == kNoType ? "" : "its types are " + type_list(row.types))
-                                  : "did you mean ." + meant + "?");
+                                    : "did you mean ." + meant + "?");
 }
 
 void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows,
