@@ -168,7 +168,7 @@ export const tests = {
       ok(title && setUp === event && setUp >= 4, `${name} opens on ${title}, after ${setUp} steps`);
     }
     // What went wrong in the set-up is shown.
-    const wrong = program("wrong_set_up", '        setp.lt.u32 %low, %gtid, 2\n        @%low mov.u32 %w, 1\n        st.global.u32 output[%gtid], %w\n        .phase "One"\n        ld.global.u32 %v, input[%gtid]\n        st.global.u32 output[%gtid], %v');
+    const wrong = program("wrong_set_up", '        setp.lt.u32 %low, %gtid, 2\n        @%low mov.u32 %w, 1\n        ld.global.u32 %u, input[%w]\n        .phase "One"\n        ld.global.u32 %v, input[%gtid]\n        st.global.u32 output[%gtid], %v');
     await show(page, view(wrong, "--lanes", "8"), asIs);
     equal(await page.evaluate(() => [window.warpsim.view.faults.size > 0, window.warpsim.view.setUpShown]), [true, true], "a finding");
     equal(page.faults, [], "faults");
