@@ -54,7 +54,7 @@ std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, std::uint64_
     std::uint32_t word;
     std::memcpy(&word, known.data() + address, sizeof word);
     defined = word;
-  } else {
+  } else if (there != 0) {  // nothing written: there is nothing to point at
     std::memcpy(&defined, known.data() + address, there);
   }
   return ~defined & value_bits(event.bytes);
