@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/program/reads_writes.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/machine.h"
 
