@@ -50,12 +50,12 @@ constexpr std::array<BinaryOperator, 18> kBinary = {{
     {"%", 10, Kind::Remainder},
 }};
 
-struct Function {
+struct BuiltIn {
   std::string_view name;
   std::size_t arguments;  // 4: a loop
   Kind kind;
 };
-constexpr std::array<Function, 14> kFunctions = {{
+constexpr std::array<BuiltIn, 14> kFunctions = {{
     {"min", 2, Kind::Min},
     {"max", 2, Kind::Max},
     {"abs", 1, Kind::Abs},
@@ -292,9 +292,9 @@ class Parser {
 
   std::int32_t call() {
     const std::size_t count = count_arguments();
-    const Function* found = nullptr;
+    const BuiltIn* found = nullptr;
     std::string wanted;
-    for (const Function& function : kFunctions) {
+    for (const BuiltIn& function : kFunctions) {
       if (function.name != peek().text) continue;
       if (function.arguments == count) found = &function;
       wanted += (wanted.empty() ? "" : " or ") + std::to_string(function.arguments);

@@ -34,7 +34,7 @@ constexpr std::array kSections = {
     Section{Op::MembarCta, "Order and time: memory is in order here and nothing sleeps, so these do nothing"},
 };
 
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+std::string with_between(const std::vector<std::string>& parts, std::string_view between) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : std::string(between)) + part;
   return text;
@@ -65,7 +65,7 @@ std::string types_taking(const OpInfo& row, bool (*takes)(const OpInfo&, Type)) 
     if (takes(row, static_cast<Type>(t))) types.emplace_back(name(static_cast<Type>(t)));
     else all = false;
   }
-  return all ? "" : " (" + joined(types, " ") + ")";
+  return all ? "" : " (" + with_between(types, " ") + ")";
 }
 
 std::vector<std::string> modifiers_of(const OpInfo& row) {
@@ -153,8 +153,8 @@ void append_section(std::string& out, const std::vector<InstructionReference>& r
   for (const InstructionReference& row : rows) {
     if (row.section != title) continue;
     any_name = any_name || !row.mojo.empty() || !row.cuda.empty();
-    out += "| " + code(row.usage) + " | " + plain(row.doc) + " | " + joined(row.types, " ") + " | " +
-           joined(row.modifiers, "; ") + " | " + row.unit + " |\n";
+    out += "| " + code(row.usage) + " | " + plain(row.doc) + " | " + with_between(row.types, " ") + " | " +
+           with_between(row.modifiers, "; ") + " | " + row.unit + " |\n";
   }
   if (!any_name) return;
   out += "\n| here | PTX | CUDA | Mojo |\n|---|---|---|---|\n";
@@ -232,8 +232,8 @@ std::string reference_text(const InstructionReference& r) {
   const auto line = [&](std::string_view label, const std::string& value) {
     if (!value.empty()) text += "    " + std::string(label) + std::string(11 - label.size(), ' ') + value + "\n";
   };
-  line("types", joined(r.types, " "));
-  line("modifiers", joined(r.modifiers, "; "));
+  line("types", with_between(r.types, " "));
+  line("modifiers", with_between(r.modifiers, "; "));
   line("unit", r.unit);
   line("PTX", r.ptx);
   line("CUDA", r.cuda);

@@ -178,7 +178,7 @@ TEST(Fuzz, MutatedPrograms) {
     const std::string text = mutated(kSeeds[static_cast<std::size_t>(i) % kSeeds.size()], random, words);
     SCOPED_TRACE("round " + std::to_string(i));
     expect_sound(text);
-    if (testing::Test::HasFatalFailure()) return;
+    if (::testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -189,7 +189,7 @@ TEST(Fuzz, WordsInAnyOrder) {
     std::string text = i % 2 == 0 ? ".kernel k (in input: f32[size], param size: u32)\n" : "";
     for (std::uint_fast32_t n = random() % 60; n > 0; --n) text += pick(random, words) + (random() % 2 == 0 ? " " : "");
     expect_sound(text);
-    if (testing::Test::HasFatalFailure()) return;
+    if (::testing::Test::HasFatalFailure()) return;
   }
 }
 
@@ -198,7 +198,7 @@ TEST(Fuzz, CutPrograms) {
   for (const std::string& seed : kSeeds) {
     for (std::size_t n = 0; n < seed.size(); ++n) {
       expect_sound(seed.substr(0, n));
-      if (testing::Test::HasFatalFailure()) return;
+      if (::testing::Test::HasFatalFailure()) return;
     }
   }
 }
@@ -271,7 +271,7 @@ TEST(Hostile, ManyNames) {
   for (const std::string& text : {labels + "exit\nbra nowhere\n", registers + "exit\n", cases, params + ")\nexit\n",
                                   shared + "exit\n", declared + "exit\n", branches + "exit\n", chain + "exit\n"}) {
     expect_sound(text);
-    if (testing::Test::HasFatalFailure()) return;
+    if (::testing::Test::HasFatalFailure()) return;
   }
 }
 

@@ -28,7 +28,7 @@ void expect_round_trip(const std::string& source) {
   EXPECT_EQ(difference(*first.lesson(), *second.lesson()), "") << text.substr(0, 3000);
 }
 
-class EveryRow : public testing::TestWithParam<int> {};
+class EveryRow : public ::testing::TestWithParam<int> {};
 
 // The disassembler gives back each line as it was made: so the assembler has understood it and the text is PTX's.
 TEST_P(EveryRow, GoesThroughTheAssemblerAndBack) {
@@ -99,8 +99,8 @@ TEST_P(EveryRow, RefusesOtherTypes) {
   }
 }
 
-std::string row_name(const testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
-INSTANTIATE_TEST_SUITE_P(Table, EveryRow, testing::Range(0, kOpCount), row_name);
+std::string row_name(const ::testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
+INSTANTIATE_TEST_SUITE_P(Table, EveryRow, ::testing::Range(0, kOpCount), row_name);
 
 // An atomic's qualifiers are kept wherever they were written, and are where PTX puts them.
 TEST(Qualifiers, GoThroughTheAssemblerAndBack) {

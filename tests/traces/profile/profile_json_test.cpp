@@ -44,7 +44,7 @@ const char* const kSmall = R"({
 }
 )";
 
-ProfileFile read(const std::string& text) {
+ProfileFile profile_from(const std::string& text) {
   auto result = read_profile(text);
   if (const auto* error = std::get_if<JsonError>(&result)) {
     ADD_FAILURE() << render(*error, "profile.json");
@@ -68,7 +68,7 @@ std::string replaced(const std::string& from, const std::string& to) {
 }
 
 TEST(ProfileJson, ReadsEveryMember) {
-  const ProfileFile file = read(kSmall);
+  const ProfileFile file = profile_from(kSmall);
   EXPECT_EQ(file.name, "small");
   EXPECT_EQ(file.title, "for a test");
   ASSERT_EQ(file.provenance.size(), 1U);
@@ -122,19 +122,19 @@ TEST(ProfileJson, WithoutARangeThereIsOneBoundWithThePlainName) {
   text.replace(text.find("[20, 40]"), 8, "20");
   text.replace(text.find("[1, 3]"), 6, "2");
   text.replace(text.find("[200, 300]"), 10, "200");
-  const ProfileFile file = read(text);
+  const ProfileFile file = profile_from(text);
   ASSERT_EQ(file.bounds.size(), 1U);
   EXPECT_EQ(file.bounds[0].name, "small");
 }
 
 // What is written reads back to the same, and the file of a built-in profile is as the writer writes it.
 TEST(ProfileJson, IsWrittenAsItIsRead) {
-  EXPECT_EQ(write_profile(read(write_profile(read(kSmall)))), write_profile(read(kSmall)));
-  const Json written = Json::parse(write_profile(read(kSmall))), source = Json::parse(kSmall);
+  EXPECT_EQ(write_profile(profile_from(write_profile(profile_from(kSmall)))), write_profile(profile_from(kSmall)));
+  const Json written = Json::parse(write_profile(profile_from(kSmall))), source = Json::parse(kSmall);
   EXPECT_EQ(written["classes"], source["classes"]);
   EXPECT_EQ(written, source);
   for (const BuiltinProfile& one : builtin_profiles())
-    EXPECT_EQ(write_profile(read(std::string(one.text))), one.text) << one.name;
+    EXPECT_EQ(write_profile(profile_from(std::string(one.text))), one.text) << one.name;
 }
 
 TEST(ProfileJson, BuiltInProfilesAreCalledAsTheirFiles) {
@@ -231,9 +231,10 @@ TEST(ProfileJson, NamesTheLine) {
 
 // Of the unit `special` are moves from clocks, so that a rule can name them.
 TEST(ProfileJson, AMoveCanBeOfTheUnitSpecial) {
-  const ProfileFile file = read(replaced("{\"class\": \"plain\"}",
-                                         "{\"units\": [\"special\"], \"ops\": [\"mov\"], \"class\": \"slow\"},\n"
-                                         "    {\"class\": \"plain\"}"));
+  const ProfileFile file =
+      profile_from(replaced("{\"class\": \"plain\"}",
+                            "{\"units\": [\"special\"], \"ops\": [\"mov\"], \"class\": \"slow\"},\n"
+                            "    {\"class\": \"plain\"}"));
   Insn insn;
   insn.op = Op::Mov;
   insn.type = Type::U32;
@@ -249,13 +250,13 @@ TEST(ProfileJson, AMoveCanBeOfTheUnitSpecial) {
 TEST(ProfileJson, ABranchThatIsTakenCareOfIsNoConcernOfALaterRule) {
   std::string text = replaced("\"interval\": 2.5,", "\"interval\": 2.5, \"issue\": 0,");
   text.replace(text.find("[\"shfl\", \"vote\""), 7, "[\"branch\", \"shfl\"");
-  EXPECT_EQ(read(text).bounds.size(), 2U);
+  EXPECT_EQ(profile_from(text).bounds.size(), 2U);
 }
 
 // Every instruction of the table, at every type, has a class by every built-in profile.
 TEST(ProfileJson, EveryRowHasAClass) {
   for (const BuiltinProfile& one : builtin_profiles()) {
-    const ProfileFile file = read(std::string(one.text));
+    const ProfileFile file = profile_from(std::string(one.text));
     for (const TimingProfile& profile : file.bounds)
       for (int op = 0; op < kOpCount; ++op)
         for (int type = 0; type <= static_cast<int>(Type::Mask); ++type) {
@@ -269,7 +270,7 @@ TEST(ProfileJson, EveryRowHasAClass) {
 
 // ---- the schema
 
-const char* const kValidate = R"(
+const char* const kValidateProfile = R"(
 import json, sys
 from jsonschema import Draft202012Validator
 schema = json.load(open(sys.argv[1]))
@@ -315,7 +316,7 @@ TEST(ProfileSchema, RefusesNothingThatIsReadAndTheReaderRefusesWhatItRefuses) {
   const fs::path folder = mkdtemp(pattern.data());
   std::vector<Json> all = damaged(Json::parse(kSmall));
   for (const BuiltinProfile& one : builtin_profiles()) all.push_back(Json::parse(one.text));
-  std::ofstream(folder / "validate.py") << kValidate;
+  std::ofstream(folder / "validate.py") << kValidateProfile;
   std::ofstream list(folder / "all.ndjson");
   for (const Json& one : all) list << one.dump() << "\n";
   list.close();

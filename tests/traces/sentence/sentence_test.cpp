@@ -18,17 +18,17 @@ namespace {
 
 using testing::program_trace;
 
-const TraceEvent& nth(const Trace& trace, const std::string& op, int n) {
+const TraceEvent& nth_event(const Trace& trace, const std::string& op, int n) {
   for (const TraceEvent& event : trace.events)
     if (trace.head.code[static_cast<std::size_t>(event.pc)].op == op && n-- == 0) return event;
   ADD_FAILURE() << "no such " << op;
   return trace.events.front();
 }
 std::string english(const Trace& trace, const std::string& op, int n = 0) {
-  return sentence(trace.head, nth(trace, op, n), Language::English);
+  return sentence(trace.head, nth_event(trace, op, n), Language::English);
 }
 std::string korean(const Trace& trace, const std::string& op, int n = 0) {
-  return sentence(trace.head, nth(trace, op, n), Language::Korean);
+  return sentence(trace.head, nth_event(trace, op, n), Language::Korean);
 }
 
 // 000's worked example: 0, 2, 4 … 12, 1000 at 8 lanes; Step 1 is shuffle_xor(max_val, 4).
@@ -160,7 +160,7 @@ TEST(Sentence, UndefinedSourceAndPlace) {
 // A trace from hardware has no cycles, and whatever is in a trace is text.
 TEST(Sentence, OfHardwareAndOfNonsense) {
   Trace trace = program_trace("p26/butterfly_parallel_max", "worked", 8);
-  TraceEvent event = nth(trace, "max", 0);
+  TraceEvent event = nth_event(trace, "max", 0);
   event.cycle.reset();
   EXPECT_EQ(sentence(trace.head, event), "max(max_val, other): lane 0 gets max_val = 8; 8 lanes active");
   trace.head.code[static_cast<std::size_t>(event.pc)].op = "<script>";
