@@ -64,7 +64,7 @@ bool is_noise(std::string_view word, const OpInfo& row) {
   const auto is_one_of = [word](std::initializer_list<std::string_view> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (row.lift == Lift::BarrierReduce || row.form == Form::Bar) return is_one_of({"sync", "cta", "aligned"});
+  if (is_block_barrier(row)) return is_one_of({"sync", "cta", "aligned"});
   if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
   return word == "uni" && row.unit == Unit::Branch;
 }
@@ -156,12 +156,19 @@ class Selector {
     result.op = row_;
     result.mods = written_.mods;
     result.space_left_out = match_.space_left_out;
+    result.mods.unaligned = is_unaligned();
     if (!written_.types.empty()) result.type = written_.types[0];
     if (written_.types.size() > 1) result.type2 = written_.types[1];
     return result;
   }
 
  private:
+  // PTX: bar is barrier.cta with .aligned.
+  bool is_unaligned() const {
+    const std::vector<std::string_view>& words = opcode_.words;
+    return words[0] == "barrier" && is_block_barrier(info(row_)) &&
+           std::find(words.begin(), words.end(), "aligned") == words.end();
+  }
   const OpInfo& first_row() const { return info(match_.rows[0]); }
   std::string text_of(std::size_t word) const { return quoted("." + std::string(opcode_.words[word])); }
   bool fail(std::string code, SourceRange where, std::string message, std::string hint) {

@@ -76,9 +76,9 @@ constexpr std::array kLaterOpcodes = {
     NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not, beside the qualifiers of memory.
-constexpr std::array<std::string_view, 23> kNotYetWords = {
-    "v8", "nc",  "const",  "local", "generic", "noftz", "aligned", "tf32",  "s16x2",     "u16x2",  "b128",  "and",
-    "or", "xor", "arrive", "red",   "oob",     "rna",   "pack",    "proxy", "satfinite", "e4m3x2", "e5m2x2"};
+constexpr std::array<std::string_view, 22> kNotYetWords = {
+    "v8",  "nc", "const", "local", "generic", "noftz", "aligned", "tf32",  "s16x2",     "u16x2",  "b128",
+    "and", "or", "xor",   "red",   "oob",     "rna",   "pack",    "proxy", "satfinite", "e4m3x2", "e5m2x2"};
 
 bool is_not_yet(std::string_view word) {
   return parse_semantics(word) == Semantics::Mmio || parse_scope(word) != Scope::None ||
@@ -345,7 +345,7 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
     std::string hint = may_go(word) ? "leave it out" : "";
     if (word == "and" || word == "or" || word == "xor")
       hint = "combine the predicates after it: " + std::string(word) + ".pred";
-    if (word == "arrive") hint = "bar.sync arrives and waits";
+    if (word == "cluster") hint = "a block is a cluster of its own here: barrier.cta";
     if (word.size() == 2 && word[0] == 'v') hint = "one instruction for each element";
     diagnostics.error("A013", where,
                       quoted(opcode.words[0]) + " with " + quoted("." + std::string(word)) + " is not supported yet",

@@ -18,6 +18,7 @@ std::string with_space(std::string_view mnemonic, AddressSpace space) {
 std::string opcode_text(const Opcode& opcode) {
   std::string text = spelling(opcode.op);
   text.insert(std::min(text.find('.'), text.size()), leading_words(opcode.mods.memory));
+  if (opcode.mods.unaligned) text.replace(0, text.find('.'), "barrier.cta");
   if (opcode.mods.exclusive) text += ".exclusive";
   if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));
   if (opcode.mods.ftz) text += ".ftz";

@@ -300,8 +300,8 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
   const OpInfo& row = info(insn.op);
   if (s.type == SlotType::Mask) return member_mask(o);
   const Type type = ptx_type(slot_type(s.type, insn.type, insn.type2));
-  if (row.form == Form::Bar || row.form == Form::BarRed) {
-    if (s.when_absent == Default::Absent) return o.kind == Kind::None ? "" : barrier_count(o);
+  if (is_block_barrier(row)) {
+    if (s.name == "count") return o.kind == Kind::None ? "" : barrier_count(o);
     if (s.when_absent == Default::Zero && o.kind == Kind::None) return "0";
   }
   if (o.kind == Kind::None) return "";

@@ -107,6 +107,7 @@ inline constexpr std::array kBar = {src("barrier", SlotType::U32, Default::Zero)
                                     src("count", SlotType::U32, Default::Absent)};
 inline constexpr std::array kBarRed = {dst(), src("barrier", SlotType::U32),
                                        src("count", SlotType::U32, Default::Absent), src("p", SlotType::Pred)};
+inline constexpr std::array kBarArrive = {src("barrier", SlotType::U32), src("count", SlotType::U32)};
 inline constexpr std::array kA = {src("a")};
 inline constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
 
@@ -161,6 +162,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::Warp: return kWarp;
     case Form::Bar: return kBar;
     case Form::BarRed: return kBarRed;
+    case Form::BarArrive: return kBarArrive;
     case Form::A: return kA;
     case Form::Target: return kTarget;
     case Form::None: break;

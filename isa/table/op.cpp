@@ -74,6 +74,7 @@ std::string_view name(Round round) {
   return "";
 }
 
+bool is_block_barrier(Op op) { return is_block_barrier(info(op)); }
 bool is_idempotent(Op op) { return has_trait(info(op), kIdempotent); }
 Scope scope_of_fence(Op op) {
   switch (op) {
@@ -105,7 +106,7 @@ ShuffleMode shuffle_mode(Op op) { return shuffle_mode(info(op).traits); }
 
 std::string spelling(Op op) {
   const OpInfo& row = info(op);
-  return std::string(row.mnemonic) + (row.lift == Lift::Barrier ? ".sync" : "");
+  return std::string(row.mnemonic) + (row.lift == Lift::Barrier && row.form != Form::BarArrive ? ".sync" : "");
 }
 
 std::string usage(Op op) {

@@ -87,6 +87,8 @@ inline constexpr ModSet kXorsign = 1024;  // .xorsign.abs: the sizes compare, th
 inline constexpr ModSet kSemantics =
     2048;  // .relaxed, .acquire …: an access's place among accesses; which: takes_semantics
 inline constexpr ModSet kScope = 4096;  // .cta .cluster .gpu .sys: for which threads
+inline constexpr ModSet kUnaligned =
+    8192;  // PTX's barrier.cta without .aligned: lanes of a warp may come from several lines
 
 enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
 
@@ -99,6 +101,7 @@ struct Mods {
   bool relu = false;
   bool nan = false;      // .NaN
   bool xorsign = false;  // .xorsign.abs
+  bool unaligned = false;
   MemoryQualifiers memory;
   bool operator==(const Mods&) const = default;
 };
@@ -134,43 +137,44 @@ enum class Form : std::uint8_t {
   DABCo,  // d, a, b, c            the same three
   DABCi,
   DABCio,
-  Words,     // d, a, b, c            all b32, without a type
-  WAB,       // d, a, b               d twice as wide
-  WABC,      // d, a, b, c            d and c twice as wide
-  CountA,    // d, a                  d is u32
-  PAB,       // p[|q], a, b           q = !p
-  DA2B2,     // d, a, b               a and b of type 2
-  DAB2C,     // d, a, b, c            b of type 2
-  DABC2,     // d, a, b, c            c of type 2
-  DABP,      // d, a, b, p
-  PA,        // p, a
-  Load,      // d, [address]
-  Store,     // [address], a
-  Load2,     // {d0, d1}, [address]
-  Load4,     // {d0, d1, d2, d3}, [address]
-  Store2,    // [address], {a0, a1}
-  Store4,    // [address], {a0, a1, a2, a3}
-  Pack2,     // d, {a0, a1}           a half as wide, a0 the low one
-  Pack4,     // d, {a0, a1, a2, a3}   a quarter as wide
-  Unpack2,   // {d0, d1}, a
-  Unpack4,   // {d0, d1, d2, d3}, a
-  Atom,      // d, [address], b
-  AtomCas,   // d, [address], b, c
-  Red,       // [address], b
-  Param,     // d, [parameter]
-  Shfl,      // d[|p], a, b[, c][, membermask]
-  Vote,      // p, a[, membermask]    a is a predicate
-  Ballot,    // d, a[, membermask]
-  Match,     // d, a[, membermask]    d is a set of lanes
-  MatchAll,  // d[|p], a[, membermask]
-  D,         // d
-  Bcast,     // d, a[, lane][, membermask]
-  Collect,   // d, a[, membermask]
-  Warp,      // [membermask]
-  Bar,       // [barrier][, count]
-  BarRed,    // d, barrier[, count], p
-  A,         // a
-  Target,    // label
+  Words,      // d, a, b, c            all b32, without a type
+  WAB,        // d, a, b               d twice as wide
+  WABC,       // d, a, b, c            d and c twice as wide
+  CountA,     // d, a                  d is u32
+  PAB,        // p[|q], a, b           q = !p
+  DA2B2,      // d, a, b               a and b of type 2
+  DAB2C,      // d, a, b, c            b of type 2
+  DABC2,      // d, a, b, c            c of type 2
+  DABP,       // d, a, b, p
+  PA,         // p, a
+  Load,       // d, [address]
+  Store,      // [address], a
+  Load2,      // {d0, d1}, [address]
+  Load4,      // {d0, d1, d2, d3}, [address]
+  Store2,     // [address], {a0, a1}
+  Store4,     // [address], {a0, a1, a2, a3}
+  Pack2,      // d, {a0, a1}           a half as wide, a0 the low one
+  Pack4,      // d, {a0, a1, a2, a3}   a quarter as wide
+  Unpack2,    // {d0, d1}, a
+  Unpack4,    // {d0, d1, d2, d3}, a
+  Atom,       // d, [address], b
+  AtomCas,    // d, [address], b, c
+  Red,        // [address], b
+  Param,      // d, [parameter]
+  Shfl,       // d[|p], a, b[, c][, membermask]
+  Vote,       // p, a[, membermask]    a is a predicate
+  Ballot,     // d, a[, membermask]
+  Match,      // d, a[, membermask]    d is a set of lanes
+  MatchAll,   // d[|p], a[, membermask]
+  D,          // d
+  Bcast,      // d, a[, lane][, membermask]
+  Collect,    // d, a[, membermask]
+  Warp,       // [membermask]
+  Bar,        // [barrier][, count]
+  BarRed,     // d, barrier[, count], p
+  BarArrive,  // barrier, count
+  A,          // a
+  Target,     // label
   None,
 };
 inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
@@ -286,6 +290,9 @@ bool may_flush(const OpInfo& row, Type t, Type t2);
 
 const OpInfo& info(Op op);
 bool is_idempotent(Op op);
+// Do the warps of a block meet there: bar.sync, bar.arrive, bar.red?
+constexpr bool is_block_barrier(const OpInfo& row) { return (row.mods & kUnaligned) != 0; }
+bool is_block_barrier(Op op);
 ShuffleMode shuffle_mode(Op op);
 std::span<const OpInfo> all_ops();  // in table order; the index is the Op
 std::string_view name(Unit unit);

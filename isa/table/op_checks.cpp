@@ -54,7 +54,7 @@ constexpr bool lift_fits(Lift lift, Form form) {
     case Lift::Atomic: return form == Form::Atom || form == Form::AtomCas || form == Form::Red;
     case Lift::LoadParam: return form == Form::Param;
     case Lift::Branch: return form == Form::Target;
-    case Lift::Barrier: return form == Form::Warp || form == Form::Bar;
+    case Lift::Barrier: return form == Form::Warp || form == Form::Bar || form == Form::BarArrive;
     case Lift::BarrierReduce: return form == Form::BarRed;
     case Lift::Nothing: return form == Form::A || form == Form::None;
     case Lift::Special: return form == Form::D || form == Form::None;
@@ -72,6 +72,8 @@ constexpr bool mods_fit(const OpInfo& row) {
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
   const bool of_memory = row.lift == Lift::Atomic || row.lift == Lift::Load || row.lift == Lift::Store;
   if (((row.mods & kSemantics) != 0) != of_memory || ((row.mods & kScope) != 0) != of_memory) return false;
+  const bool of_block = row.form == Form::Bar || row.form == Form::BarRed || row.form == Form::BarArrive;
+  if (((row.mods & kUnaligned) != 0) != of_block) return false;
   return (row.mods & kExclusive) == 0 || row.lift == Lift::Scan;
 }
 constexpr bool space_fits(const OpInfo& row) {
@@ -141,7 +143,8 @@ constexpr bool is_distinct(std::size_t index) {
   static_assert(mods_fit(kOps[static_cast<std::size_t>(Op::Name)]),                                                   \
                 "instructions.def, row " #Name                                                                        \
                 ": modifiers that do not fit: rounding, .ftz and .sat need floats, "                                  \
-                "kCvtRnd a cvt, kExclusive a scan, kSemantics and kScope loads, stores and atomics");                 \
+                "kCvtRnd a cvt, kExclusive a scan, kSemantics and kScope loads, stores and atomics, kUnaligned a "    \
+                "barrier of the block");                                                                              \
   static_assert(space_fits(kOps[static_cast<std::size_t>(Op::Name)]),                                                 \
                 "instructions.def, row " #Name                                                                        \
                 ": a load, a store and an atomic have a space and nothing else has; Param goes with LoadParam, "      \

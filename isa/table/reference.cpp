@@ -83,6 +83,7 @@ std::vector<std::string> modifiers_of(const OpInfo& row) {
   const auto but_f64 = [](const OpInfo&, Type t) { return t != Type::F64; };
   if ((mods & kNaN) != 0) found.push_back(".NaN" + types_taking(row, but_f64));
   if ((mods & kXorsign) != 0) found.push_back(".xorsign.abs" + types_taking(row, but_f64));
+  if ((mods & kUnaligned) != 0) found.push_back("barrier.cta… for lanes that come from several lines");
   if ((mods & kExclusive) != 0) found.push_back(".exclusive");
   if ((mods & kSemantics) != 0) found.push_back(semantics_words(row));
   if ((mods & kScope) != 0) found.push_back(".cta .cluster .gpu .sys");

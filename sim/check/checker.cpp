@@ -12,8 +12,6 @@
 namespace warpsim {
 namespace {
 
-bool is_block_barrier(const Insn& insn) { return insn.op == Op::BarSync || info(insn.op).lift == Lift::BarrierReduce; }
-
 bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::Shuffle; }
 
 }  // namespace
@@ -56,7 +54,7 @@ void Checker::on_issue(const IssueEvent& event) {
     left_in_place_uses_.on_issue(event, left_in_place_);
   }
   races_.on_issue(event);
-  if (is_block_barrier(*event.insn)) check_barrier(event);
+  if (is_block_barrier(event.insn->op)) check_barrier(event);
   collect();
 }
 
@@ -106,7 +104,7 @@ void Checker::on_sync(const SyncEvent& event) {
   undefined_.on_sync(event);
   if (leaves_in_place_) left_in_place_.on_sync(event);
   races_.on_sync(event);
-  if (event.kind == SyncEvent::Kind::Block) check_meeting(event);
+  if (event.kind != SyncEvent::Kind::Warp) check_meeting(event);
 }
 
 void Checker::on_block_end(const BlockEndEvent& event) {
@@ -123,17 +121,20 @@ void Checker::on_finish(const Machine&, const RunResult&) {
 // A barrier that some lanes of a warp come to without the others. If those never come, the run says so with a trap.
 // Where diverged lanes take turns, they may arrive one after the other: check_meeting() then sees which converged.
 void Checker::check_barrier(const IssueEvent& event) {
-  if (event.active == 0 || event.active == event.alive) return;
+  if (event.active == 0 || event.active == event.alive || event.insn->mods.unaligned) return;
   if (machine_->config().reconvergence == Reconvergence::Independent) return;
   add_barrier(event.block, event.warp, event.pc, event.active, event.alive & ~event.active);
 }
 
 // Lanes of one warp that meet at one barrier from different lines.
 void Checker::check_meeting(const SyncEvent& event) {
+  const std::vector<Insn>& code = machine_->program().code;
   for (const SyncEvent::Arrival& one : event.arrivals) {
+    if (event.kind == SyncEvent::Kind::Block && one.ticket != 0) continue;  // seen when it arrived
+    if (code[static_cast<std::size_t>(one.pc)].mods.unaligned) continue;
     LaneMask elsewhere = 0;
     for (const SyncEvent::Arrival& other : event.arrivals)
-      if (other.warp == one.warp && other.pc != one.pc) elsewhere |= other.lanes;
+      if (other.warp == one.warp && other.pc != one.pc && other.ticket == one.ticket) elsewhere |= other.lanes;
     if (elsewhere != 0) add_barrier(event.block, one.warp, one.pc, one.lanes, elsewhere);
   }
 }

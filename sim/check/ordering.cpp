@@ -202,23 +202,48 @@ void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive
   if (!some_have_more) warp.lanes.reset();
 }
 
+// What lanes of a warp hand on at a barrier.
+Ordering::LaneTime Ordering::come_together(std::uint64_t number, WarpTime& warp, LaneMask lanes) {
+  gather_lanes(warp, number, lanes);
+  LaneTime handed_on;
+  handed_on.known = warp.known;
+  handed_on.known.raise(number, warp.version + 1);
+  handed_on.released[kSc] = warp.released;
+  handed_on.passed_read = warp.passed_read;
+  return handed_on;
+}
+
+// The lanes of the warp have waited for each other, and for nobody else.
+void Ordering::arrive(const SyncEvent& event) {
+  const SyncEvent::Arrival& arrival = event.arrivals.front();
+  WarpTime& warp = times_of(event.block)[arrival.warp];
+  arrived_[arrival.ticket] =
+      come_together(std::uint64_t{event.block} * warps_per_block_ + arrival.warp, warp, arrival.lanes);
+  warp.all = ++warp.version;
+  warp.between.reset();
+}
+
 void Ordering::synchronize_warps(const SyncEvent& event) {
   LaneTime joint;
+  const auto join = [&joint](const LaneTime& one) {
+    joint.known.join(one.known);
+    for (const std::size_t r : kReaches) {
+      joint.released[kSc][r].join(one.released[kSc][r]);
+      joint.passed_read[r].join(one.passed_read[r]);
+    }
+  };
   const std::uint64_t first = std::uint64_t{event.block} * warps_per_block_;
   std::vector<WarpTime>& times = times_of(event.block);
   std::vector<LaneMask> lanes(times.size());
-  for (const SyncEvent::Arrival& arrival : event.arrivals) lanes[arrival.warp] |= arrival.lanes;
-  for (std::size_t w = 0; w < times.size(); ++w) {
-    if (lanes[w] == 0) continue;
-    WarpTime& warp = times[w];
-    gather_lanes(warp, first + w, lanes[w]);
-    joint.known.join(warp.known);
-    joint.known.raise(first + w, warp.version + 1);
-    for (const std::size_t r : kReaches) {
-      joint.released[kSc][r].join(warp.released[r]);
-      joint.passed_read[r].join(warp.passed_read[r]);
+  for (const SyncEvent::Arrival& arrival : event.arrivals) {
+    if (arrival.ticket == 0) lanes[arrival.warp] |= arrival.lanes;
+    else if (const auto at = arrived_.find(arrival.ticket); at != arrived_.end()) {
+      join(at->second);
+      arrived_.erase(at);
     }
   }
+  for (std::size_t w = 0; w < times.size(); ++w)
+    if (lanes[w] != 0) join(come_together(first + w, times[w], lanes[w]));
   for (std::size_t w = 0; w < times.size(); ++w) {
     if (lanes[w] == 0) continue;
     WarpTime& warp = times[w];
@@ -232,6 +257,7 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
 
 void Ordering::synchronize(const SyncEvent& event) {
   if (event.kind == SyncEvent::Kind::Block) return synchronize_warps(event);
+  if (event.kind == SyncEvent::Kind::Arrive) return arrive(event);
   LaneMask lanes = 0;
   for (const SyncEvent::Arrival& arrival : event.arrivals) lanes |= arrival.lanes;
   const std::uint32_t index = event.arrivals.front().warp;

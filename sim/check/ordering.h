@@ -4,7 +4,8 @@
 //         its warp and that version. What is known is kept lane by lane: of each lane of its own and of other warps,
 //         below which version that lane's accesses come before. What all lanes of a warp know, its barriers have told
 //         them, stands once.
-//           - bar.sync and bar.red: all lanes that come together, of all their warps;
+//           - bar.sync and bar.red: all lanes that come together, of all their warps; bar.arrive hands on and gets
+//           nothing;
 //           - bar.warp: the lanes that come together;
 //           - a release at an address and an acquire that reads what it wrote, or what atomics made of that: the lane
 //             that acquires comes after what the lane that releases came after. A release is an access with .release,
@@ -155,6 +156,8 @@ class Ordering {
   static void synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes);
   static void gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive);
   void synchronize_warps(const SyncEvent& event);
+  void arrive(const SyncEvent& event);
+  LaneTime come_together(std::uint64_t number, WarpTime& warp, LaneMask lanes);
 
   std::uint32_t warps_per_block_ = 1;
   std::unordered_map<std::uint32_t, std::vector<WarpTime>> times_;  // by block, then by warp
@@ -163,6 +166,7 @@ class Ordering {
   std::uint64_t number_ = 0;
   std::vector<WarpTime>* times_now_ = nullptr;
   WarpTime* current_ = nullptr;
+  std::unordered_map<std::uint64_t, LaneTime> arrived_;  // by ticket: what those who have gone on hand on
   Places released_;
   std::unordered_map<std::uint32_t, Places> released_shared_;  // by block
 };

@@ -98,13 +98,15 @@ struct ExchangeEvent {
 };
 
 // Threads synchronise at a barrier, which orders their accesses to memory. Reported once all have arrived, before the
-// first of them continues.
+// first of them continues. Who does not wait for the others arrives in an event of its own.
 struct SyncEvent {
-  enum class Kind : std::uint8_t { Warp, Block } kind;  // bar.warp; bar.sync and bar.red
+  enum class Kind : std::uint8_t { Warp, Block, Arrive } kind;  // bar.warp; bar.sync and bar.red; bar.arrive
   struct Arrival {
     std::uint32_t warp;
     std::int32_t pc;
     LaneMask lanes;
+    // Not 0: they have not waited, and are elsewhere when the others continue. Their Arrive had the same number.
+    std::uint64_t ticket = 0;
   };
   std::uint32_t block;
   LaneMask alive;  // Warp: the lanes of the warp that exist and have not exited

@@ -42,6 +42,7 @@ bool Barriers::some_warp_is_missing(const Warp& issuing) const {
 
 bool Barriers::is_open(std::span<const Warp> block, const Group& asked) const {
   std::uint64_t arrived = 0, exited = 0;
+  arrived += state_.arrivals_at(block.front().block, asked);
   for (const Warp& w : block) {
     if (has_arrived(w, asked)) ++arrived;
     else if (w.alive == 0) ++exited;
@@ -52,14 +53,15 @@ bool Barriers::is_open(std::span<const Warp> block, const Group& asked) const {
 }
 
 // Opens every barrier of the block at which enough have arrived.
-void Barriers::open_complete(const Warp& issuing) {
+void Barriers::open_complete(Warp& issuing) {
   if (some_warp_is_missing(issuing)) return;
+  const std::optional<PendingArrival> passed = pass_arrival(issuing);
   const std::span<Warp> block = state_.block_of(issuing);
   std::vector<Group> closed;  // barriers that were asked about and stay as they are, each once
   for (const Warp& warp : block) {
     for (std::size_t n = 0; n < warp.divergence.groups().size(); ++n) {
       const Group asked = warp.divergence.groups()[n];
-      if (asked.state != Group::State::WaitsForBlock) continue;
+      if (asked.state != Group::State::WaitsForBlock || only_arrives(asked)) continue;
       const auto is_asked = [&](const Group& c) {
         return stand_at_one_barrier(state_.code, c, asked) && c.barrier_count == asked.barrier_count;
       };
@@ -71,6 +73,31 @@ void Barriers::open_complete(const Warp& issuing) {
       closed.push_back(asked);
     }
   }
+  if (passed) drop_complete(issuing.block, *passed);
+}
+
+// Once all lanes of the warp have come to bar.arrive, they go on.
+std::optional<PendingArrival> Barriers::pass_arrival(Warp& warp) {
+  std::vector<Group>& groups = warp.divergence.groups();
+  const auto first = std::find_if(groups.begin(), groups.end(), [this](const Group& g) { return only_arrives(g); });
+  if (first == groups.end() || !has_arrived(warp, *first)) return std::nullopt;
+  const PendingArrival one{
+      warp.block, first->barrier, first->barrier_count, {warp.index, first->pc, warp.alive, ++last_ticket_}};
+  state_.arrivals.push_back(one);
+  if (gathering_.is_observed) gathering_.barriers.push_back({SyncEvent::Kind::Arrive, false, {one.arrival}});
+  for (int n = static_cast<int>(groups.size()) - 1; n >= 0; --n) {
+    const Group& g = groups[static_cast<std::size_t>(n)];
+    if (only_arrives(g)) warp.divergence.move(n, g.pc + 1, gathering_.joined);
+  }
+  return one;
+}
+
+// A barrier whose count is full begins again, also where nobody waits at it.
+void Barriers::drop_complete(std::uint32_t block, const PendingArrival& last) {
+  const auto same = [&](const PendingArrival& one) { return one.counts_for(block, last.barrier, last.count); };
+  std::vector<PendingArrival>& all = state_.arrivals;
+  const auto arrived = static_cast<std::uint64_t>(std::count_if(all.begin(), all.end(), same));
+  if (arrived * state_.code.lanes >= last.count) std::erase_if(all, same);
 }
 
 // The threads go on behind bar.sync; at bar.red they still have their result to write, and execute it in their turn.
@@ -79,7 +106,9 @@ void Barriers::open(std::span<Warp> block, const Group& barrier) {
   for (Warp& w : block)
     if (has_arrived(w, barrier)) leaving_.push_back(&w);
   const bool reduces = state_.insn(barrier.pc).lift == Lift::BarrierReduce;
-  if (gathering_.is_observed) gathering_.barriers.push_back({SyncEvent::Kind::Block, reduces, arrivals()});
+  if (gathering_.is_observed) gathering_.barriers.push_back({SyncEvent::Kind::Block, reduces, arrivals(barrier)});
+  std::erase_if(state_.arrivals,
+                [&](const PendingArrival& one) { return state_.counts_at(one, block.front().block, barrier); });
   if (reduces) reduce_predicates();
   for (Warp* const w : leaving_) {
     for (int n = static_cast<int>(w->divergence.groups().size()) - 1; n >= 0; --n) {
@@ -92,11 +121,13 @@ void Barriers::open(std::span<Warp> block, const Group& barrier) {
   }
 }
 
-std::vector<SyncEvent::Arrival> Barriers::arrivals() const {
+std::vector<SyncEvent::Arrival> Barriers::arrivals(const Group& barrier) const {
   std::vector<SyncEvent::Arrival> all;
   for (const Warp* const w : leaving_)
     for (const Group& g : w->divergence.groups())
       if (g.state == Group::State::WaitsForBlock) all.push_back({w->index, g.pc, g.lanes});
+  for (const PendingArrival& one : state_.arrivals)
+    if (state_.counts_at(one, leaving_.front()->block, barrier)) all.push_back(one.arrival);
   return all;
 }
 

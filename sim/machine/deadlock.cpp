@@ -44,7 +44,7 @@ bool trap_divergent_barrier(LaunchState& state, const Warp& warp, const Group& g
 // A barrier with a count that the threads cannot fill.
 bool trap_barrier_count(LaunchState& state, const Warp& warp, const Group& group) {
   if (group.barrier_count == 0) return false;
-  std::uint64_t living = 0;
+  std::uint64_t living = state.arrivals_at(warp.block, group) * state.code.lanes;
   for (const Warp& one : state.block_of(warp)) living += one.alive != 0 ? state.code.lanes : 0;
   const std::uint64_t all = std::uint64_t{state.warps_per_block} * state.code.lanes;
   const bool ragged = group.barrier_count % state.code.lanes != 0;

@@ -125,7 +125,8 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
   switch (d.lift) {
     case Lift::Branch: execute_branch(warp, group, d, active, observer); return;
     case Lift::Barrier:
-      if (d.op == Op::BarSync && active != 0) {
+      if (d.op != Op::BarWarp && active != 0) {
+        if (d.op == Op::BarArrive) livelock_.forget();  // what has arrived is no part of the state that it compares
         barriers_.arrive(warp, group, d, active);
         queue_released(warp);
         return;

@@ -23,6 +23,15 @@
 
 namespace warpsim {
 
+// A warp that has come to bar.arrive and gone on.
+struct PendingArrival {
+  std::uint32_t block = 0, barrier = 0, count = 0;
+  SyncEvent::Arrival arrival;
+  bool counts_for(std::uint32_t of_block, std::uint32_t at, std::uint32_t threads) const {
+    return block == of_block && barrier == at && count == threads;
+  }
+};
+
 struct LaunchState {
   // `bound` is an address space of the launch's own, or the caller's, which must outlive the launch.
   // `resident`: the number of slots.
@@ -44,12 +53,19 @@ struct LaunchState {
   std::uint32_t warps_per_block = 1;
   std::vector<Warp> warps;
   std::vector<std::vector<std::byte>> shared;  // by slot
+  std::vector<PendingArrival> arrivals;        // at barriers that have not opened since
   RunResult result;
   std::uint64_t next_block = 0;       // the first that has not begun
   std::uint64_t last_issue_gone = 0;  // the last cycle in which a warp issued whose block has given up its slot
 
   LaneMask existing_lanes(std::uint32_t warp) const;
   const DecodedInsn& insn(std::int32_t pc) const { return code.insns[static_cast<std::size_t>(pc)]; }
+  // Of those that have arrived and gone on, the warps that count at the barrier where this group of the block waits.
+  // bar.red and bar.sync of one number are two barriers; who arrives does so at bar.sync's.
+  bool counts_at(const PendingArrival& one, std::uint32_t block, const Group& barrier) const {
+    return one.counts_for(block, barrier.barrier, barrier.barrier_count) && insn(barrier.pc).op == Op::BarSync;
+  }
+  std::uint64_t arrivals_at(std::uint32_t block, const Group& barrier) const;
   std::uint64_t blocks_waiting() const { return config.grid.count() - next_block; }
   // The index in `warps`.
   std::uint32_t number_of(const Warp& warp) const { return static_cast<std::uint32_t>(&warp - warps.data()); }

@@ -34,6 +34,7 @@ Message what_it_waits_for(const LaunchState& state, const Warp& warp, const Grou
         if (stand_at_one_barrier(state.code, other, g)) arrived += count_lanes(other.lanes);
       }
     }
+    arrived += state.arrivals_at(warp.block, g) * state.code.lanes;
     const std::uint64_t all = g.barrier_count == 0 ? state.config.block.count() : g.barrier_count;
     return {arrived == 1 ? MessageId::WaitsAtBarrierOne : MessageId::WaitsAtBarrier, {g.barrier, arrived, all}};
   }

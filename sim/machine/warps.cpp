@@ -37,11 +37,17 @@ void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
   if (block != slot) {
     slots_.erase(own[0].block);
     slots_[block] = slot;
+    std::erase_if(arrivals, [&](const PendingArrival& one) { return one.block == own[0].block; });
     for (const Warp& gone : own) last_issue_gone = std::max(last_issue_gone, gone.last_issue);
   }
   living_[slot] = warps_per_block;
   if (!shared.empty()) clear_shared(slot, block);
   for (Warp& warp : own) begin(warp, block, cycle);
+}
+
+std::uint64_t LaunchState::arrivals_at(std::uint32_t block, const Group& barrier) const {
+  return static_cast<std::uint64_t>(std::count_if(
+      arrivals.begin(), arrivals.end(), [&](const PendingArrival& one) { return counts_at(one, block, barrier); }));
 }
 
 void LaunchState::clear_shared(std::uint32_t slot, std::uint32_t block) {

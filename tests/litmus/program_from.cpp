@@ -259,9 +259,12 @@ void Translator::barrier(const Insn& insn, Instruction made) {
     const std::uint64_t mask = all ? ~std::uint64_t{0} : static_cast<std::uint64_t>(operand(first).constant);
     if (!all && operand(first).reg >= 0) throw ProgramRefusal("a member mask in a register");
     made.members = mask & (~std::uint64_t{0} >> (64 - launch_.config.lanes));
-  } else if (insn.op == Op::BarSync) {
-    if (insn.operands[1].kind != warpsim::Operand::Kind::None)
-      throw ProgramRefusal("a barrier with a count of threads");
+  } else if (insn.op == Op::BarSync || insn.op == Op::BarArrive) {
+    const warpsim::Operand& count = insn.operands[1];
+    if (count.kind != warpsim::Operand::Kind::None &&
+        static_cast<std::uint64_t>(operand(count).constant) != launch_.config.block.count())
+      throw ProgramRefusal("a barrier for some of the block's threads");
+    made.waits = insn.op == Op::BarSync;
     if (first.kind != warpsim::Operand::Kind::None) made.a = operand(first);
   } else {
     throw ProgramRefusal("a barrier that reduces");

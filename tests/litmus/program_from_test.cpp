@@ -87,7 +87,7 @@ TEST(LitmusFromProgram, WhatCannotBeSaidIsRefusedByName) {
   const auto refused = [](const std::string& body) { return from(lesson(body, "block = 1")).refused; };
   EXPECT_EQ(refused(" setp.eq.u32 %q, %tid.x, 0\n vote.any.pred %p, %q"), "an instruction: vote.any");
   EXPECT_EQ(refused(" setp.eq.u32 %p, %tid.x, 0\n bar.red.popc.u32 %n, 0, %p"), "an instruction: bar.red.popc");
-  EXPECT_EQ(refused(" bar.sync 0, 4"), "a barrier with a count of threads");
+  EXPECT_EQ(refused(" bar.sync 0, 4"), "a barrier for some of the block's threads");
   EXPECT_EQ(refused(" mov.u64 %p, x\n ld.global.u32 %v, [%p]"),
             "an operand that is no register, integer or special register");
   EXPECT_EQ(refused(" mov.u32 %m, %lanemask_lt"), "a special register: %lanemask_lt");

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ class Grid {
     Dim3 ctaid{0, 0, 0};
     std::vector<Thread> threads;
     Memory shared;
+    std::map<std::pair<Bits, Bits>, Bits> gone_on;  // threads that have arrived and not waited, by barrier and count
   };
 
   // ---- setting up, and one thread by itself: reference_interpreter.cpp
@@ -90,7 +92,7 @@ class Grid {
   // ---- threads that wait for each other: reference_waiting.cpp
   unsigned lane_of(const Thread& thread) const { return thread.linear % lanes_; }
   static bool is_for_the_block(const Insn& insn);
-  void arrive(const Block& block, Thread& thread);
+  void arrive(Block& block, Thread& thread);
   // What a barrier that reduces gives when `trues` of those that have arrived hold true.
   static std::optional<Bits> reduced(Op op, Bits trues, Bits arrived);
   bool release_waiting(Block& block);

@@ -11,12 +11,15 @@
 
 namespace warpsim::reference {
 
-bool Grid::is_for_the_block(const Insn& insn) {
-  return info(insn.op).form == Form::Bar || info(insn.op).form == Form::BarRed;
-}
+bool Grid::is_for_the_block(const Insn& insn) { return is_block_barrier(insn.op); }
 
-void Grid::arrive(const Block& block, Thread& thread) {
+void Grid::arrive(Block& block, Thread& thread) {
   const Insn& insn = insn_at(thread);
+  if (insn.op == Op::BarArrive) {
+    ++block.gone_on[{named(block, thread, "barrier", Type::U32, 0), named(block, thread, "count", Type::U32, 0)}];
+    ++thread.pc;
+    return;
+  }
   thread.waiting = true;
   if (is_for_the_block(insn)) {
     thread.barrier = named(block, thread, "barrier", Type::U32, 0);
@@ -55,10 +58,12 @@ bool Grid::release_at_barriers(Block& block) {
     const auto is_here = [&, barrier = barrier, op = op](const Thread& t) {
       return t.waiting && insn_at(t).op == op && t.barrier == barrier;
     };
-    const auto arrived = static_cast<Bits>(std::count_if(block.threads.begin(), block.threads.end(), is_here));
+    auto arrived = static_cast<Bits>(std::count_if(block.threads.begin(), block.threads.end(), is_here));
     const auto living = static_cast<Bits>(
         std::count_if(block.threads.begin(), block.threads.end(), [](const Thread& t) { return !t.exited; }));
     const Thread& one = *std::find_if(block.threads.begin(), block.threads.end(), is_here);
+    const auto before = block.gone_on.find({barrier, one.count});
+    if (op == Op::BarSync && before != block.gone_on.end()) arrived += before->second;
     if (arrived < (one.count == 0 ? living : one.count)) continue;
     const Bits trues = static_cast<Bits>(std::count_if(
         block.threads.begin(), block.threads.end(), [&](const Thread& t) { return is_here(t) && t.predicate != 0; }));
@@ -68,6 +73,7 @@ bool Grid::release_at_barriers(Block& block) {
       thread.waiting = false;
       ++thread.pc;
     }
+    if (op == Op::BarSync && before != block.gone_on.end()) block.gone_on.erase(before);
     released = true;
   }
   return released;

@@ -225,6 +225,8 @@ class Sentence {
     if (row_->lift == Lift::Branch || row_ == &info(Op::Exit)) return;  // their masks say it
     pending_ = call_text(head_, event_);
     if (row_->form == Form::Warp) say("waits for the lanes of its warp", "Warp의 Lane들이 서로를 기다림", {});
+    else if (row_->form == Form::BarArrive)
+      say("arrives at the barrier and does not wait", "배리어에 도착만 하고 기다리지 않음", {});
     else if (row_->lift == Lift::Barrier) say("waits for the block", "블록의 다른 Warp를 기다림", {});
     else if (row_->lift == Lift::Nothing) say("has no effect here", "여기서는 효과 없음", {});
     else {

@@ -213,7 +213,7 @@ TEST(Fuzzing, ProgramsForHardwareArePtx) {
 
 TEST(Fuzzing, ReportsHangOnThePlanAlone) {
   Plan plan;
-  plan.count = 300;
+  plan.count = 500;
   plan.max_differences = 1000;
   const Report whole = wrong_fuzzer(plan).run();
   EXPECT_GT(whole.differences.size(), 3U);

@@ -135,8 +135,9 @@ bool RandomWriter::barrier(const OpInfo& row, const Group& group) {
               random_.below(kFirstCountedBarrier), ", ", random_.chance(30) ? "!" : "", predicate()}));
     return true;
   }
-  if (exits_ == 0 && next_barrier_ < 16 && complete_warps_ && threads_ > lanes_ && random_.chance(40))
-    return counted_barrier(row);
+  const bool may_count = exits_ == 0 && next_barrier_ < 16 && complete_warps_ && threads_ > lanes_;
+  if (row.form == Form::BarArrive) return may_count && arriving_warps(row);
+  if (may_count && random_.chance(40)) return counted_barrier(row);
   line(cat({row.mnemonic, ".sync ", random_.below(kFirstCountedBarrier)}));
   return true;
 }
@@ -149,6 +150,22 @@ bool RandomWriter::counted_barrier(const OpInfo& row) {
   line(cat({"@", p, " bra ", past}));
   line(cat({row.mnemonic, ".sync ", next_barrier_++, ", ", warps, " * WARP_SZ"}));
   label(past);
+  return true;
+}
+
+// Some of the warps arrive and go on, the others wait for them; in a loop nobody may arrive again before those have.
+bool RandomWriter::arriving_warps(const OpInfo& row) {
+  const std::uint64_t warps = threads_ / lanes_, arrive = 1 + random_.below(warps - 1);
+  const Text p = fresh("%q"), wait = fresh("L"), past = fresh("L");
+  const Text threads = cat({" ", next_barrier_++, ", ", warps, " * WARP_SZ"});
+  line(cat({"setp.ge.u32 ", p, ", %bl, ", arrive, " * WARP_SZ"}));
+  line(cat({"@", p, " bra ", wait}));
+  line(cat({row.mnemonic, threads}));
+  line(cat({"bra ", past}));
+  label(wait);
+  line(cat({"bar.sync", threads}));
+  label(past);
+  line(cat({"bar.sync ", random_.below(kFirstCountedBarrier)}));
   return true;
 }
 

@@ -150,6 +150,7 @@ class RandomWriter {
   bool collective(const OpInfo& row, const Group& group);
   bool barrier(const OpInfo& row, const Group& group);
   bool counted_barrier(const OpInfo& row);
+  bool arriving_warps(const OpInfo& row);
   Text member_operand(const Group& group, const Text& separator) const {
     return group.mask.empty() ? "" : separator + group.mask;
   }
