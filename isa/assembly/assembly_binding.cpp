@@ -205,6 +205,8 @@ bool Assembly::bind_slot(Statement& s, std::size_t k, const WrittenOperand& w) {
 }
 
 bool Assembly::bind_destination(Statement& s, std::size_t k, const WrittenOperand& w) {
+  const OpInfo& row = info(s.opcode.op);
+  if (w.kind == Written::Name && w.name == "_" && may_be_dropped(row, slots(row.form)[k])) return true;
   if (w.kind == Written::Special)
     return fail("A029", w.where, quoted(info(*w.special).name) + " is filled by the machine: nothing can write it",
                 "write a register of your own, such as %x");

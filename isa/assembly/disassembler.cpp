@@ -126,6 +126,10 @@ class InstructionText {
       const Operand& o = insn.operands[k];
       if (is_hidden(form[k])) continue;
       const bool second = is_second_destination(form[k]);
+      if (o.kind == Operand::Kind::None && may_be_dropped(row, form[k])) {
+        text += "_";
+        continue;
+      }
       if (o.kind == Operand::Kind::None) {
         gap = gap || !second;
         continue;

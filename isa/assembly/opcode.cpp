@@ -298,11 +298,12 @@ class Selector {
     if (row.lift == Lift::Atomic || wants == (memory.scope != Scope::None)) return true;
     if (wants)
       return fail("A019", opcode_.where(written_.semantics_words[0], written_.semantics_words[0]),
-                  text_of(written_.semantics_words[0]) + " needs a scope", "write .cta, .gpu or .sys behind it");
+                  text_of(written_.semantics_words[0]) + " needs a scope",
+                  row.lift == Lift::Mbarrier ? "write .cta behind it" : "write .cta, .gpu or .sys behind it");
     return fail("A018", opcode_.where(written_.scope_words[0], written_.scope_words[0]),
                 text_of(written_.scope_words[0]) + " needs a strong access",
-                row.lift == Lift::Load ? "write .relaxed or .acquire in front of it"
-                                       : "write .relaxed or .release in front of it");
+                access_of(row) == AccessKind::Load ? "write .relaxed or .acquire in front of it"
+                                                   : "write .relaxed or .release in front of it");
   }
 
   bool check_modifiers() {

@@ -32,7 +32,6 @@ constexpr std::array kLaterOpcodes = {
     NotYet{"isspacep", ""},
     NotYet{"istypep", ""},
     NotYet{"cp", ""},
-    NotYet{"mbarrier", ""},
     NotYet{"call", ""},
     NotYet{"brx", "setp and bra"},
     NotYet{"trap", ""},
@@ -76,9 +75,10 @@ constexpr std::array kLaterOpcodes = {
     NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not, beside the qualifiers of memory.
-constexpr std::array<std::string_view, 22> kNotYetWords = {
-    "v8",  "nc", "const", "local", "generic", "noftz", "aligned", "tf32",  "s16x2",     "u16x2",  "b128",
-    "and", "or", "xor",   "red",   "oob",     "rna",   "pack",    "proxy", "satfinite", "e4m3x2", "e5m2x2"};
+constexpr std::array<std::string_view, 27> kNotYetWords = {
+    "v8",    "nc",        "const",  "local",  "generic",   "noftz",       "aligned",    "tf32",          "s16x2",
+    "u16x2", "b128",      "and",    "or",     "xor",       "red",         "oob",        "rna",           "pack",
+    "proxy", "satfinite", "e4m3x2", "e5m2x2", "expect_tx", "complete_tx", "noComplete", "pending_count", "tx"};
 
 bool is_not_yet(std::string_view word) {
   return parse_semantics(word) == Semantics::Mmio || parse_scope(word) != Scope::None ||

@@ -9,6 +9,10 @@ namespace warpsim {
 
 std::string without_space(std::string_view mnemonic) { return with_space(mnemonic, AddressSpace::None); }
 std::string with_space(std::string_view mnemonic, AddressSpace space) {
+  if (mnemonic.starts_with("mbarrier.")) {  // has it last
+    const std::size_t end = mnemonic.ends_with(".shared") ? mnemonic.rfind('.') : mnemonic.size();
+    return std::string(mnemonic.substr(0, end)) + (space == AddressSpace::None ? "" : "." + std::string(name(space)));
+  }
   const std::size_t first = std::min(mnemonic.find('.'), mnemonic.size());
   const std::size_t second = std::min(mnemonic.find('.', first + 1), mnemonic.size());
   return std::string(mnemonic.substr(0, first)) + (space == AddressSpace::None ? "" : "." + std::string(name(space))) +
@@ -17,7 +21,8 @@ std::string with_space(std::string_view mnemonic, AddressSpace space) {
 
 std::string opcode_text(const Opcode& opcode) {
   std::string text = spelling(opcode.op);
-  text.insert(std::min(text.find('.'), text.size()), leading_words(opcode.mods.memory));
+  const bool last = info(opcode.op).lift == Lift::Mbarrier;  // mbarrier.arrive.release.cta.shared
+  text.insert(std::min(last ? text.rfind('.') : text.find('.'), text.size()), leading_words(opcode.mods.memory));
   if (opcode.mods.unaligned) text.replace(0, text.find('.'), "barrier.cta");
   if (opcode.mods.exclusive) text += ".exclusive";
   if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));

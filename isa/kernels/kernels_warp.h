@@ -69,6 +69,54 @@ struct AtomDec  { static constexpr std::uint64_t of(const AtomicOperands& o) { r
 struct AtomExch { static constexpr std::uint64_t of(const AtomicOperands& o) { return o.b; } };
 struct AtomCas  { static constexpr std::uint64_t of(const AtomicOperands& o) { return o.old == o.b ? o.c : o.old; } };
 
+// ---- mbarrier: what the word holds next, and whether a wait is over
+// PTX leaves the word's bits open; here: the arrivals that the phase still lacks, how many each phase has, and the
+// number of the phase, from the lowest bits.
+struct MbarrierWord {
+  static constexpr unsigned kCountBits = 20;  // counts up to 2^20 - 1 (PTX ISA 9.0, "Contents of the mbarrier object")
+  static constexpr std::uint64_t kMostCount = (std::uint64_t{1} << kCountBits) - 1;
+  std::uint64_t missing, count, phase;
+  static constexpr MbarrierWord of(std::uint64_t word) {
+    return {word & kMostCount, word >> kCountBits & kMostCount, word >> 2 * kCountBits};
+  }
+  constexpr std::uint64_t bits() const { return missing | count << kCountBits | phase << 2 * kCountBits; }
+  constexpr MbarrierWord after(std::uint64_t arrivals) const {
+    if (arrivals < missing) return {missing - arrivals, count, phase};
+    return {count, count, (phase + 1) & (~std::uint64_t{0} >> 2 * kCountBits)};
+  }
+};
+struct MbarrierInit {
+  static constexpr std::uint64_t of(std::uint64_t, std::uint64_t count) {
+    return MbarrierWord{count & MbarrierWord::kMostCount, count & MbarrierWord::kMostCount, 0}.bits();
+  }
+};
+struct MbarrierInval {
+  static constexpr std::uint64_t of(std::uint64_t, std::uint64_t) { return 0; }
+};
+struct MbarrierArrive {
+  static constexpr std::uint64_t of(std::uint64_t word, std::uint64_t count) {
+    return MbarrierWord::of(word).after(count).bits();
+  }
+};
+struct MbarrierArriveDrop {
+  static constexpr std::uint64_t of(std::uint64_t word, std::uint64_t count) {
+    MbarrierWord w = MbarrierWord::of(word);
+    w.count -= count < w.count ? count : w.count;
+    return w.after(count).bits();
+  }
+};
+// 1: the phase that the state is of, or has the parity, is over.
+struct MbarrierTestState {
+  static constexpr std::uint64_t of(std::uint64_t word, std::uint64_t state) {
+    return MbarrierWord::of(word).phase != MbarrierWord::of(state).phase ? 1 : 0;
+  }
+};
+struct MbarrierTestParity {
+  static constexpr std::uint64_t of(std::uint64_t word, std::uint64_t parity) {
+    return (MbarrierWord::of(word).phase & 1) != (parity & 1) ? 1 : 0;
+  }
+};
+
 // ---- reductions at a barrier: of the threads that have arrived, how many there are and how many have a true predicate
 struct CountTrue { static constexpr std::uint64_t of(std::uint64_t trues, std::uint64_t) { return trues; } };
 struct AllTrue   { static constexpr std::uint64_t of(std::uint64_t trues, std::uint64_t threads) { return trues == threads ? 1 : 0; } };

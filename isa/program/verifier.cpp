@@ -164,6 +164,7 @@ class Verifier {
   void check_operand(const Insn& insn, const Slot& slot, const Operand& o) {
     check_constant(o.expr, o.where);
     if (o.kind == Operand::Kind::None) {
+      if (may_be_dropped(info(insn.op), slot)) return;
       if (slot.when_absent == Default::Required || is_hidden(slot))
         malformed(insn, "operand " + std::string(slot.name) + " is missing");
       return;

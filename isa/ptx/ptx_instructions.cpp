@@ -281,7 +281,7 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
   const Operand& o = insn.operands[slot];
   switch (s.role) {
     case Role::Dst:
-    case Role::DstPred: return o.kind == Kind::Reg ? reg(o.reg) : "";
+    case Role::DstPred: return o.kind == Kind::Reg ? reg(o.reg) : may_be_dropped(row, s) ? "_" : "";
     case Role::Addr: {
       if (row.lift == Lift::LoadParam) return "[" + param(o.param) + "]";
       const std::string text = address(o, row.space == AddressSpace::Shared);
@@ -292,7 +292,7 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
     case Role::Src: break;
   }
   const std::string word = source_text(insn, s, o);
-  if (writes_memory(row)) keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
+  if (writes_memory(row) && !word.empty()) keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
   return word;
 }
 

@@ -28,6 +28,15 @@ unsigned brain_target(const Insn& insn) {
   }
 }
 
+// With a count, a scope or a wait that may sleep it is newer.
+unsigned mbarrier_target(const Insn& insn) {
+  const Form form = info(insn.op).form;
+  const bool counts = form == Form::MbarArrive && insn.operands[2].kind != Operand::Kind::None;
+  const bool sleeps = form == Form::MbarTry || form == Form::MbarTryParity;
+  const bool drops = form == Form::MbarArrive && insn.operands[0].kind == Operand::Kind::None;
+  return counts || sleeps || drops || insn.mods.memory.scope != Scope::None ? kHopper : kAmpere;
+}
+
 bool only_moves(const OpInfo& row) { return contains(row.types, Type::BF16) && contains(row.types, Type::B32); }
 
 }  // namespace
@@ -35,6 +44,7 @@ bool only_moves(const OpInfo& row) { return contains(row.types, Type::BF16) && c
 unsigned ptx_target(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   if (insn.mods.memory.scope == Scope::Cluster || scope_of_fence(insn.op) == Scope::Cluster) return kHopper;
+  if (row.lift == Lift::Mbarrier) return mbarrier_target(insn);
   if (insn.mods.xorsign) return kAmpereConsumer;
   if ((is_brain(insn.type) || is_brain(insn.type2)) && !only_moves(row)) return brain_target(insn);
   const bool half_extreme = insn.op == Op::MinHalf || insn.op == Op::MaxHalf;

@@ -108,8 +108,30 @@ inline constexpr std::array kBar = {src("barrier", SlotType::U32, Default::Zero)
 inline constexpr std::array kBarRed = {dst(), src("barrier", SlotType::U32),
                                        src("count", SlotType::U32, Default::Absent), src("p", SlotType::Pred)};
 inline constexpr std::array kBarArrive = {src("barrier", SlotType::U32), src("count", SlotType::U32)};
+constexpr Slot absent(std::string_view name) { return src(name, SlotType::U32, Default::Absent); }
+inline constexpr std::array kMbarInit = {address("address"), src("count", SlotType::U32)};
+inline constexpr std::array kMbarInval = {address("address")};
+inline constexpr std::array kMbarArrive = {dst(), address("address"), absent("count")};
+inline constexpr std::array kMbarTest = {pred("p", Default::Required), address("address"), src("state")};
+inline constexpr std::array kMbarParity = {pred("p", Default::Required), address("address"),
+                                           src("parity", SlotType::U32)};
+inline constexpr std::array kMbarTry = before(kMbarTest, absent("hint"));
+inline constexpr std::array kMbarTryParity = before(kMbarParity, absent("hint"));
 inline constexpr std::array kA = {src("a")};
 inline constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
+
+constexpr std::span<const Slot> mbarrier_slots(Form form) {
+  switch (form) {
+    case Form::MbarInit: return kMbarInit;
+    case Form::MbarInval: return kMbarInval;
+    case Form::MbarArrive: return kMbarArrive;
+    case Form::MbarTest: return kMbarTest;
+    case Form::MbarParity: return kMbarParity;
+    case Form::MbarTry: return kMbarTry;
+    case Form::MbarTryParity: return kMbarTryParity;
+    default: return {};
+  }
+}
 
 constexpr std::span<const Slot> form_slots(Form form) {
   switch (form) {
@@ -166,6 +188,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::A: return kA;
     case Form::Target: return kTarget;
     case Form::None: break;
+    default: return mbarrier_slots(form);
   }
   return {};
 }

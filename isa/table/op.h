@@ -45,8 +45,9 @@ enum class Lift : std::uint8_t {
   Load,
   Store,
   Atomic,
-  Pack,    // one register of the elements of a vector
-  Unpack,  // … and back
+  Mbarrier,  // a barrier that is a word of shared memory
+  Pack,      // one register of the elements of a vector
+  Unpack,    // … and back
   LoadParam,
   Branch,
   Barrier,
@@ -137,44 +138,51 @@ enum class Form : std::uint8_t {
   DABCo,  // d, a, b, c            the same three
   DABCi,
   DABCio,
-  Words,      // d, a, b, c            all b32, without a type
-  WAB,        // d, a, b               d twice as wide
-  WABC,       // d, a, b, c            d and c twice as wide
-  CountA,     // d, a                  d is u32
-  PAB,        // p[|q], a, b           q = !p
-  DA2B2,      // d, a, b               a and b of type 2
-  DAB2C,      // d, a, b, c            b of type 2
-  DABC2,      // d, a, b, c            c of type 2
-  DABP,       // d, a, b, p
-  PA,         // p, a
-  Load,       // d, [address]
-  Store,      // [address], a
-  Load2,      // {d0, d1}, [address]
-  Load4,      // {d0, d1, d2, d3}, [address]
-  Store2,     // [address], {a0, a1}
-  Store4,     // [address], {a0, a1, a2, a3}
-  Pack2,      // d, {a0, a1}           a half as wide, a0 the low one
-  Pack4,      // d, {a0, a1, a2, a3}   a quarter as wide
-  Unpack2,    // {d0, d1}, a
-  Unpack4,    // {d0, d1, d2, d3}, a
-  Atom,       // d, [address], b
-  AtomCas,    // d, [address], b, c
-  Red,        // [address], b
-  Param,      // d, [parameter]
-  Shfl,       // d[|p], a, b[, c][, membermask]
-  Vote,       // p, a[, membermask]    a is a predicate
-  Ballot,     // d, a[, membermask]
-  Match,      // d, a[, membermask]    d is a set of lanes
-  MatchAll,   // d[|p], a[, membermask]
-  D,          // d
-  Bcast,      // d, a[, lane][, membermask]
-  Collect,    // d, a[, membermask]
-  Warp,       // [membermask]
-  Bar,        // [barrier][, count]
-  BarRed,     // d, barrier[, count], p
-  BarArrive,  // barrier, count
-  A,          // a
-  Target,     // label
+  Words,       // d, a, b, c            all b32, without a type
+  WAB,         // d, a, b               d twice as wide
+  WABC,        // d, a, b, c            d and c twice as wide
+  CountA,      // d, a                  d is u32
+  PAB,         // p[|q], a, b           q = !p
+  DA2B2,       // d, a, b               a and b of type 2
+  DAB2C,       // d, a, b, c            b of type 2
+  DABC2,       // d, a, b, c            c of type 2
+  DABP,        // d, a, b, p
+  PA,          // p, a
+  Load,        // d, [address]
+  Store,       // [address], a
+  Load2,       // {d0, d1}, [address]
+  Load4,       // {d0, d1, d2, d3}, [address]
+  Store2,      // [address], {a0, a1}
+  Store4,      // [address], {a0, a1, a2, a3}
+  Pack2,       // d, {a0, a1}           a half as wide, a0 the low one
+  Pack4,       // d, {a0, a1, a2, a3}   a quarter as wide
+  Unpack2,     // {d0, d1}, a
+  Unpack4,     // {d0, d1, d2, d3}, a
+  Atom,        // d, [address], b
+  AtomCas,     // d, [address], b, c
+  Red,         // [address], b
+  Param,       // d, [parameter]
+  Shfl,        // d[|p], a, b[, c][, membermask]
+  Vote,        // p, a[, membermask]    a is a predicate
+  Ballot,      // d, a[, membermask]
+  Match,       // d, a[, membermask]    d is a set of lanes
+  MatchAll,    // d[|p], a[, membermask]
+  D,           // d
+  Bcast,       // d, a[, lane][, membermask]
+  Collect,     // d, a[, membermask]
+  Warp,        // [membermask]
+  Bar,         // [barrier][, count]
+  BarRed,      // d, barrier[, count], p
+  BarArrive,   // barrier, count
+  MbarInit,    // [address], count
+  MbarInval,   // [address]
+  MbarArrive,  // d, [address][, count]   d may be `_`
+  MbarTest,    // p, [address], state
+  MbarParity,  // p, [address], parity
+  MbarTry,     // p, [address], state[, hint]
+  MbarTryParity,
+  A,       // a
+  Target,  // label
   None,
 };
 inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
@@ -234,6 +242,10 @@ constexpr AccessKind access_of(const OpInfo& row) {
     case Lift::LoadParam: return AccessKind::Load;
     case Lift::Store: return AccessKind::Store;
     case Lift::Atomic: return row.form == Form::Red ? AccessKind::Reduction : AccessKind::Atomic;
+    case Lift::Mbarrier:
+      return row.form == Form::MbarInit || row.form == Form::MbarInval ? AccessKind::Store
+             : row.form == Form::MbarArrive                            ? AccessKind::Atomic
+                                                                       : AccessKind::Load;
     default: return AccessKind::None;
   }
 }
@@ -247,6 +259,9 @@ constexpr bool accesses_memory(const OpInfo& row) {
 // Which qualifiers of memory a row takes.
 constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
   if ((row.mods & kSemantics) == 0) return false;
+  if (row.lift == Lift::Mbarrier)
+    return semantics == Semantics::Relaxed ||
+           semantics == (access_of(row) == AccessKind::Load ? Semantics::Acquire : Semantics::Release);
   switch (semantics) {
     case Semantics::Relaxed: return true;
     case Semantics::Weak:
@@ -257,6 +272,10 @@ constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
     default: return false;
   }
 }
+// PTX's `_`: nothing is written.
+constexpr bool may_be_dropped(const OpInfo& row, const Slot& slot) {
+  return row.form == Form::MbarArrive && slot.role == Role::Dst;
+}
 // PTX wants a scope where a load or store is strong by its qualifier, and takes none elsewhere; an atomic may have both
 // or either.
 constexpr bool wants_scope(const OpInfo& row, Semantics semantics) {
@@ -266,7 +285,10 @@ std::string semantics_words(const OpInfo& row);  // those it takes: ".relaxed .a
 // Whom a fence reaches; None: the row is no fence.
 Scope scope_of_fence(Op op);
 bool is_sc_fence(Op op);  // fence.sc, as membar is
-constexpr bool takes_scope(const OpInfo& row, Scope scope) { return (row.mods & kScope) != 0 && scope != Scope::None; }
+constexpr bool takes_scope(const OpInfo& row, Scope scope) {
+  if (row.lift == Lift::Mbarrier && scope > Scope::Cluster) return false;
+  return (row.mods & kScope) != 0 && scope != Scope::None;
+}
 // Is `op` the operation by which this reduce or scan combines two lanes' values of type t? The table names a collective
 // by it: reduce.add combines by add, reduce.mul by mul or, of integers, mul.lo.
 bool combines_by(const OpInfo& collective, const OpInfo& op, Type t);

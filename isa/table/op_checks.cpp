@@ -22,7 +22,8 @@ constexpr bool has_values(Form form) {
   for (const Slot& slot : form_slots(form)) {
     if (slot.type == SlotType::T || slot.type == SlotType::Wide) return true;
   }
-  return form == Form::Vote;
+  return form == Form::Vote || form == Form::MbarInit || form == Form::MbarInval || form == Form::MbarParity ||
+         form == Form::MbarTryParity;  // of a barrier that is a word
 }
 constexpr bool computes_on_a_lane(Form form) {
   bool writes = false;
@@ -52,6 +53,7 @@ constexpr bool lift_fits(Lift lift, Form form) {
     case Lift::Pack: return form == Form::Pack2 || form == Form::Pack4;
     case Lift::Unpack: return form == Form::Unpack2 || form == Form::Unpack4;
     case Lift::Atomic: return form == Form::Atom || form == Form::AtomCas || form == Form::Red;
+    case Lift::Mbarrier: return form >= Form::MbarInit && form <= Form::MbarTryParity;
     case Lift::LoadParam: return form == Form::Param;
     case Lift::Branch: return form == Form::Target;
     case Lift::Barrier: return form == Form::Warp || form == Form::Bar || form == Form::BarArrive;
@@ -63,14 +65,16 @@ constexpr bool lift_fits(Lift lift, Form form) {
 }
 constexpr bool needs_kernel(Lift lift) {
   return is_lanewise(lift) || lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux ||
-         lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::Atomic || lift == Lift::BarrierReduce;
+         lift == Lift::Reduce || lift == Lift::Scan || lift == Lift::Atomic || lift == Lift::Mbarrier ||
+         lift == Lift::BarrierReduce;
 }
 constexpr bool mods_fit(const OpInfo& row) {
   const bool floats = ((row.types | second_types(row.types)) & (kFloat | kHalfFloat | kPair)) != 0;
   if ((row.mods & (kRnd | kRndReq)) == (kRnd | kRndReq)) return false;
   if ((row.mods & (kRnd | kRndReq | kFtz | kSat)) != 0 && !floats) return false;
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
-  const bool of_memory = row.lift == Lift::Atomic || row.lift == Lift::Load || row.lift == Lift::Store;
+  const bool of_memory = row.lift == Lift::Atomic || row.lift == Lift::Load || row.lift == Lift::Store ||
+                         (row.lift == Lift::Mbarrier && access_of(row) != AccessKind::Store);
   if (((row.mods & kSemantics) != 0) != of_memory || ((row.mods & kScope) != 0) != of_memory) return false;
   const bool of_block = row.form == Form::Bar || row.form == Form::BarRed || row.form == Form::BarArrive;
   if (((row.mods & kUnaligned) != 0) != of_block) return false;
@@ -81,10 +85,11 @@ constexpr bool space_fits(const OpInfo& row) {
   return (row.space == AddressSpace::Param) == (row.lift == Lift::LoadParam) &&
          (row.space == AddressSpace::Shared) == (row.unit == Unit::Shared);
 }
-// PTX says the space after the opcode's first word.
+// PTX says the space after the opcode's first word, of an mbarrier last.
 constexpr bool mnemonic_says_space(const OpInfo& row) {
   constexpr std::string_view kSecond[] = {"", ".global", ".shared", ".param"};
   const std::string_view word = kSecond[static_cast<std::size_t>(row.space)];
+  if (row.lift == Lift::Mbarrier) return row.mnemonic.ends_with(word);
   const std::size_t first = row.mnemonic.find('.');
   return word.empty() || (first != std::string_view::npos && row.mnemonic.substr(first, word.size()) == word);
 }

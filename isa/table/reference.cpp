@@ -27,6 +27,7 @@ constexpr std::array kSections = {
     Section{Op::SetpEqHalf, "The same of 16-bit floats, and tests of one float"},
     Section{Op::LdGlobal, "Memory"},
     Section{Op::AtomGlobalAdd, "Atomics: lanes act one after another, in lane order"},
+    Section{Op::MbarrierInit, "Barriers in shared memory: a word of 8 bytes that counts the arrivals of a phase"},
     Section{Op::ShflIdx, "The shuffle network"},
     Section{Op::VoteAll, "Votes, matches and reductions over a member mask"},
     Section{Op::Broadcast, "Collectives: one step here, or their expansion into shuffles (--expand)"},

@@ -33,7 +33,7 @@ DependsOn depends_on(const Operand& operand) {
 
 // Of what an instruction gives beside what its operands do: memory, or who happens to execute it.
 DependsOn depends_on(const OpInfo& row) {
-  if (row.lift == Lift::Load || row.lift == Lift::Atomic) return DependsOn::Memory;
+  if (row.lift == Lift::Load || row.lift == Lift::Atomic || row.lift == Lift::Mbarrier) return DependsOn::Memory;
   const bool by_who_is_there = crosses_lanes(row.lift) && row.lift != Lift::Shuffle && row.lift != Lift::Broadcast;
   return by_who_is_there || row.lift == Lift::LoadParam || row.lift == Lift::Special ? DependsOn::Launch
                                                                                      : DependsOn::Lane;

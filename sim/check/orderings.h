@@ -27,7 +27,19 @@ namespace warpsim {
 // Atomics, .relaxed unless they say more, and loads and stores with a qualifier. An atomic without a scope reaches the
 // device, a volatile access the system (PTX ISA 9.0, 8.4 "Operation types").
 inline bool is_strong(const Insn& insn) {
-  return info(insn.op).lift == Lift::Atomic || insn.mods.memory.semantics > Semantics::Weak;
+  const OpInfo& row = info(insn.op);
+  if (row.lift == Lift::Mbarrier) return access_of(row) != AccessKind::Store;
+  return row.lift == Lift::Atomic || insn.mods.memory.semantics > Semantics::Weak;
+}
+// An mbarrier's arrivals release and its waits acquire, for the threads of the block, unless they say otherwise.
+inline MemoryQualifiers qualifiers_of(const Insn& insn) {
+  MemoryQualifiers said = insn.mods.memory;
+  const OpInfo& row = info(insn.op);
+  if (row.lift != Lift::Mbarrier) return said;
+  if (said.scope == Scope::None) said.scope = Scope::Cta;
+  if (said.semantics == Semantics::None)
+    said.semantics = access_of(row) == AccessKind::Load ? Semantics::Acquire : Semantics::Release;
+  return said;
 }
 
 // Both: neither side orders.

@@ -80,7 +80,7 @@ void Races::for_each_word(const MemoryEvent& event, F f) {
 void Races::on_memory(const MemoryEvent& event) {
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;
-  now_.strong = is_strong(*insn_) ? std::optional(reach_of(insn_->mods.memory.scope)) : std::nullopt;
+  now_.strong = is_strong(*insn_) ? std::optional(reach_of(qualifiers_of(*insn_).scope)) : std::nullopt;
   order(event);
   if (!now_.writes) {
     for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
@@ -109,17 +109,18 @@ void Races::order(const MemoryEvent& event) {
     });
     return;
   }
-  const Semantics semantics = insn_->mods.memory.semantics;
+  const Semantics semantics = qualifiers_of(*insn_).semantics;
   StrongAccess how;
   how.shared = shared;
   how.reads = event.access != MemoryEvent::Access::Store;
   how.writes = now_.writes;
-  how.acquires = how.reads && is_one_of(semantics, Semantics::Acquire, Semantics::AcqRel);
+  const bool acquires = how.reads && is_one_of(semantics, Semantics::Acquire, Semantics::AcqRel);
   how.releases = how.writes && is_one_of(semantics, Semantics::Release, Semantics::AcqRel);
   how.reach = *now_.strong;
   ordering_.begin_access(how.releases, how.writes);
   event.for_each_turn([&](unsigned lane) {
     how.address = event.address[lane];
+    how.acquires = acquires && has_lane(event.complete, lane);
     ordering_.access(lane, how);
   });
 }

@@ -115,7 +115,10 @@ void UndefinedLanes::access(const MemoryEvent& event, unsigned element, unsigned
   }
   if (is_store) store(event, lane, element, undefined);
   if (event.access != MemoryEvent::Access::Atomic) return;
-  const std::uint64_t left = leads_astray ? all : left_by_atomic(event, lane, undefined);
+  const bool is_mbarrier = lift_ == Lift::Mbarrier;
+  const std::uint64_t left = leads_astray  ? all
+                             : is_mbarrier ? (undefined != 0 ? all : 0)
+                                           : left_by_atomic(event, lane, undefined);
   if (left != 0) stored_undefined_ |= lane_bit(lane);
   store(event, lane, element, left);
 }

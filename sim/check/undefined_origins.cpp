@@ -130,7 +130,7 @@ std::int32_t UndefinedLanes::earlier_round(const Origin& next) const {
 // What this instruction leaves in a register, on these lanes.
 void UndefinedLanes::set_origins(LaneMask lanes, std::int32_t reg, unsigned element) {
   if (current_->origin.empty()) current_->origin.assign(program_->registers.size() * lanes_, -1);
-  const bool accesses = lift_ == Lift::Load || lift_ == Lift::Atomic;
+  const bool accesses = lift_ == Lift::Load || lift_ == Lift::Atomic || lift_ == Lift::Mbarrier;
   for_each_lane(lanes, [&](unsigned lane) {
     std::int32_t& origin = current_->origin[static_cast<std::size_t>(reg) * lanes_ + lane];
     if (accesses || born_[lane] < 0) {

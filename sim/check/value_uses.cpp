@@ -19,7 +19,7 @@ MessageId how_used(const Insn& insn, const Slot& slot) {
   if (slot.role == Role::Addr) return MessageId::UseIsAddress;
   if (slot.role != Role::Src) return MessageId::Text;
   if (slot.type == SlotType::Mask) return MessageId::UseNamesMembers;
-  if (row.lift == Lift::Atomic) return MessageId::UseInAtomic;
+  if (row.lift == Lift::Atomic || row.lift == Lift::Mbarrier) return MessageId::UseInAtomic;
   if (row.lift == Lift::BarrierReduce && slot.type == SlotType::Pred) return MessageId::UseDecidesBarrier;
   if (row.lift == Lift::Store) return MessageId::UseIsStored;
   if (row.form == Form::Vote) return MessageId::UseDecidesVote;

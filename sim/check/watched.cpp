@@ -84,7 +84,8 @@ class Watching {
       case Lift::Reduce:
       case Lift::Scan: return true;
       case Lift::Load:
-      case Lift::Atomic: return row.space == AddressSpace::Shared || memory_;
+      case Lift::Atomic:
+      case Lift::Mbarrier: return row.space == AddressSpace::Shared || memory_;
       default: return false;
     }
   }

@@ -258,7 +258,8 @@ class Decoder {
       case Lift::LoadParam: decode_load_param(d, insn); break;
       case Lift::Load:
       case Lift::Store:
-      case Lift::Atomic: d.shared_space = row_info.space == AddressSpace::Shared; break;
+      case Lift::Atomic:
+      case Lift::Mbarrier: d.shared_space = row_info.space == AddressSpace::Shared; break;
       case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
       case Lift::Barrier:
       case Lift::BarrierReduce: code_.counts_arrivals = code_.counts_arrivals || d.b != kNoOffset; break;
@@ -273,6 +274,7 @@ class Decoder {
       const Operand& o = insn.operands[k];
       switch (form[k].role) {
         case Role::Dst: {
+          if (o.kind == Operand::Kind::None) break;  // `_`
           const std::size_t reg = static_cast<std::size_t>(o.reg);
           const Type type = bound(slot_type(form[k].type, d.type, d.type2));
           // Sets of lanes have 64 bits at 64 lanes; losing half of them silently would be a wrong answer.

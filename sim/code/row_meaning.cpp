@@ -21,6 +21,11 @@ std::uint64_t atomic_result(const kernels::AtomicOperands& o) {
   else return 0;
 }
 template <Lift L, class K>
+std::uint64_t mbarrier_result(std::uint64_t word, std::uint64_t operand) {
+  if constexpr (L == Lift::Mbarrier) return K::of(word, operand);
+  else return 0;
+}
+template <Lift L, class K>
 std::uint64_t barrier_result(std::uint64_t trues, std::uint64_t threads) {
   if constexpr (L == Lift::BarrierReduce) return K::of(trues, threads);
   else return 0;
@@ -44,6 +49,17 @@ std::uint64_t atomic_of(Op op, const kernels::AtomicOperands& operands) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
   case Op::Name:                                                   \
     return atomic_result<Lift::lift, kernels::kernel>(operands);
+#include "isa/table/instructions.def"
+#undef INSN
+  }
+  return 0;
+}
+
+std::uint64_t mbarrier_of(Op op, std::uint64_t word, std::uint64_t operand) {
+  switch (op) {
+#define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
+  case Op::Name:                                                   \
+    return mbarrier_result<Lift::lift, kernels::kernel>(word, operand);
 #include "isa/table/instructions.def"
 #undef INSN
   }

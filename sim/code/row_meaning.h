@@ -16,6 +16,8 @@ namespace warpsim {
 // Of a match, `truth` is the set of lanes that hold the same value.
 LaneMask vote_of(Op op, LaneMask truth, LaneMask members);
 // What memory holds after an atomic.
+// What the word of an mbarrier becomes, or whether a wait at it is over.
+std::uint64_t mbarrier_of(Op op, std::uint64_t word, std::uint64_t operand);
 std::uint64_t atomic_of(Op op, const kernels::AtomicOperands& operands);
 // Of the threads at a barrier, how many there are and how many have a true predicate.
 std::uint64_t barrier_reduction_of(Op op, std::uint64_t trues, std::uint64_t threads);

@@ -87,7 +87,8 @@ struct MemoryEvent {
     for (unsigned k = 0; k < count_lanes(lanes); ++k) f(unsigned{order[k]});
   }
   std::uint64_t value_of(unsigned lane, unsigned element) const { return value[element * kMaxLanes + lane]; }
-  std::uint32_t ways;  // shared: the most different words that one bank serves; 1 = no conflict
+  std::uint32_t ways;                // shared: the most different words that one bank serves; 1 = no conflict
+  LaneMask complete = ~LaneMask{0};  // of a wait at an mbarrier: the lanes for which it is over
 };
 
 struct ExchangeEvent {

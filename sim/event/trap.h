@@ -24,6 +24,7 @@ enum class TrapKind : std::uint8_t {
   Deadlock,           // nothing can ever run again
   CycleLimit,
   FellOffTheEnd,  // control passed the last instruction
+  Mbarrier,       // an arrival at what is no barrier, or that the phase does not lack
   Livelock,       // something runs and loops for ever: the whole state occurred before
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"

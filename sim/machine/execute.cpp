@@ -163,6 +163,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Load:
     case Lift::Store:
     case Lift::Atomic:
+    case Lift::Mbarrier:
       memory_.execute(warp, d, active, observer);
       if (!state_.result.ok) return;
       break;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "isa/kernels/kernels_warp.h"
 #include "isa/table/op.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/traps.h"
@@ -174,7 +175,7 @@ void MemoryUnit::note_outcome(const DecodedInsn& d, LaneMask active, const Memor
       return words * std::max(bank_ways(active, x.address, x.size_bytes(), in_turn), 1U);
     };
     outcome_.merged_ways = ways(false);
-    outcome_.ways = d.lift == Lift::Atomic ? ways(true) : outcome_.merged_ways;
+    outcome_.ways = d.lift == Lift::Atomic || d.lift == Lift::Mbarrier ? ways(true) : outcome_.merged_ways;
     return;
   }
   addresses_.clear();
@@ -231,6 +232,37 @@ void MemoryUnit::change(Warp& warp, const DecodedInsn& d, LaneMask active, Memor
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, wide, l, in_register(d.type, x.value[0][l])); });
 }
 
+// Lane by lane, as atomics are. An arrival that the phase does not lack, or at what is no barrier, stops the run.
+void MemoryUnit::mbarrier(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
+  const AccessKind access = access_of(info(d.op));
+  const bool by_state = info(d.op).form == Form::MbarTest || info(d.op).form == Form::MbarTry;
+  if (draws_.is_fuzzed()) order_lanes(active, x);
+  LaneMask complete = 0;
+  for_each_turn(active, x, [&](unsigned l) {
+    if (!state_.result.ok) return;
+    const std::uint64_t operand = d.a == kNoOffset ? 1 : read_row(warp, d.a, by_state, l);
+    const std::uint64_t word = load_bits(x.at[l], 8), next = mbarrier_of(d.op, word, operand);
+    x.value[0][l] = word;
+    if (access == AccessKind::Load) {
+      complete |= next != 0 ? lane_bit(l) : 0;
+      return;
+    }
+    const std::uint64_t missing = kernels::MbarrierWord::of(word).missing;
+    if (access == AccessKind::Atomic && (operand == 0 || operand > missing))
+      return trap_mbarrier(state_, warp, d, l, operand, missing, x);
+    x.stored[l] = next;
+    if (access == AccessKind::Store) x.value[0][l] = next;
+    store_bits(x.at[l], next, 8);
+  });
+  if (!state_.result.ok) return;
+  if (access == AccessKind::Load) {
+    write_word(warp, d.dst, active, complete);
+    x.complete = complete;
+  } else if (d.dst != kNoOffset) {
+    for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, true, l, x.value[0][l]); });
+  }
+}
+
 // Where several lanes touch one address, PTX leaves open which comes when.
 void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
   unsigned count = 0;
@@ -251,7 +283,9 @@ void MemoryUnit::execute(Warp& warp, const DecodedInsn& d, LaneMask active, cons
   if (state_.config.timing) note_outcome(d, active, x);
   if (d.lift == Lift::Load) load(warp, d, active, x);
   else if (d.lift == Lift::Store) store(warp, d, active, x);
+  else if (d.lift == Lift::Mbarrier) mbarrier(warp, d, active, x);
   else change(warp, d, active, x);
+  if (!state_.result.ok) return;
   if constexpr (Observer::kActive) report(d, active, x, observer);
 }
 
@@ -259,14 +293,15 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
   if (active == 0) return;
   name_elements(d, active, x);
   using Kind = MemoryEvent::Access;
-  const Kind access = d.lift == Lift::Load ? Kind::Load : d.lift == Lift::Store ? Kind::Store : Kind::Atomic;
+  const AccessKind kind = access_of(info(d.op));
+  const Kind access = kind == AccessKind::Load ? Kind::Load : kind == AccessKind::Store ? Kind::Store : Kind::Atomic;
   const bool is_atomic = access == Kind::Atomic;
   const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes(), is_atomic) : 0;
   observer.report(
       &EventSink::on_memory,
       MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, x.element_bytes,
                   x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value[0],
-                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways});
+                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways, x.complete});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

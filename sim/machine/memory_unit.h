@@ -27,6 +27,7 @@ struct MemoryAccess {
   std::uint64_t stored[kMaxLanes];    // atomics
   std::uint8_t order[kMaxLanes];      // in which the lanes take effect, if not rising
   bool is_reordered = false;
+  LaneMask complete = ~LaneMask{0};  // of a wait at an mbarrier: where it is over
 };
 
 class MemoryUnit {
@@ -55,6 +56,7 @@ class MemoryUnit {
   void load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void change(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  void mbarrier(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void order_lanes(LaneMask active, MemoryAccess& access);
   void note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& access);
   void report(const DecodedInsn& d, LaneMask active, MemoryAccess& access, const SinkObserver& observer);

@@ -15,6 +15,7 @@ std::string_view name(TrapKind kind) {
     case TrapKind::Deadlock: return "deadlock";
     case TrapKind::CycleLimit: return "cycle-limit";
     case TrapKind::FellOffTheEnd: return "fell-off-the-end";
+    case TrapKind::Mbarrier: return "mbarrier";
     case TrapKind::Livelock: return "livelock";
   }
   return "";
@@ -31,6 +32,7 @@ Finding finding_of(TrapKind kind) {
     case TrapKind::Deadlock: break;
     case TrapKind::CycleLimit: return Finding::CycleLimit;
     case TrapKind::FellOffTheEnd: return Finding::FellOffTheEnd;
+    case TrapKind::Mbarrier: return Finding::MbarrierArrivals;
     case TrapKind::Livelock: return Finding::Livelock;
   }
   return Finding::Deadlock;

@@ -18,6 +18,9 @@ void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, 
           Message hint);
 void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty,
                  const MemoryAccess& access);
+// A lane arrives so often at an mbarrier whose phase lacks fewer arrivals; 0: it is no barrier.
+void trap_mbarrier(LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned lane, std::uint64_t arrivals,
+                   std::uint64_t missing, const MemoryAccess& access);
 void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
 void trap_cycle_limit(LaunchState& state, const Warp& warp);
 // Nothing can ever run again (deadlock.cpp): what kind of mistake that is.

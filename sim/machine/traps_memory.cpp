@@ -74,6 +74,18 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
 
 }  // namespace
 
+void trap_mbarrier(LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned l, std::uint64_t arrivals,
+                   std::uint64_t missing, const MemoryAccess& x) {
+  const Message place = d.object >= 0 ? Message(state.program.objects[static_cast<std::size_t>(d.object)].name + "[" +
+                                                std::to_string(x.index[l]) + "]")
+                                      : Message(MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(x.address[l])});
+  if (missing == 0)
+    return trap(state, TrapKind::Mbarrier, warp, d.pc, lane_bit(l), {MessageId::ArrivesAtNoBarrier, {l, place}},
+                MessageId::TryMbarrierInit);
+  trap(state, TrapKind::Mbarrier, warp, d.pc, lane_bit(l), {MessageId::ArrivesTooOften, {l, arrivals, place, missing}},
+       MessageId::TryMbarrierCount);
+}
+
 void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const DecodedInsn& d, LaneMask faulty,
                  const MemoryAccess& x) {
   const unsigned l = first_lane(faulty), others = count_lanes(faulty) - 1;

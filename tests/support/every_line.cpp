@@ -69,6 +69,7 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
     return slot.when_absent == Default::Required ? std::vector<std::string>{"%r0", "0", "15"}
                                                  : std::vector<std::string>{"%r0", "", "0", "15"};
   if (row.form == Form::BarArrive) return {"%r0", "64", "2 * WARP_SZ"};
+  if (slot.name == "parity") return {"%r0", "0", "1"};
   std::vector<std::string> texts = {register_for(type, true)};
   if (slot.when_absent != Default::Required) texts.push_back("");
   if (slot.type == SlotType::Pred) texts.push_back("!%p0");

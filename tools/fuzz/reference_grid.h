@@ -49,11 +49,16 @@ class Grid {
     std::vector<unsigned char> bytes;
   };
 
+  struct Mbarrier {
+    Bits count = 0, missing = 0, phase = 0;
+  };
+
   // One block: its threads and its shared memory.
   struct Block {
     Dim3 ctaid{0, 0, 0};
     std::vector<Thread> threads;
     Memory shared;
+    std::map<Bits, Mbarrier> mbarriers;             // by address in shared memory
     std::map<std::pair<Bits, Bits>, Bits> gone_on;  // threads that have arrived and not waited, by barrier and count
   };
 
@@ -97,6 +102,10 @@ class Grid {
   static std::optional<Bits> reduced(Op op, Bits trues, Bits arrived);
   bool release_waiting(Block& block);
   bool release_at_barriers(Block& block);
+  // reference_mbarrier.cpp
+  bool waits_at_mbarrier(const Thread& thread) const;
+  void mbarrier_step(Block& block, Thread& thread, const Insn& insn);
+  bool release_at_mbarriers(Block& block);
   std::vector<Thread*> living_lanes(Block& block, std::size_t first) const;
   bool release_in_warp(Block& block, std::size_t first);
   void execute_together(Block& block, const std::vector<Thread*>& members, bool whole_warp);

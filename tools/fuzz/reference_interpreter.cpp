@@ -132,6 +132,7 @@ void Grid::step(Block& block, Thread& thread) {
     case Lift::Load:
     case Lift::Store:
     case Lift::Atomic: memory_step(block, thread, insn); break;
+    case Lift::Mbarrier: return mbarrier_step(block, thread, insn);
     case Lift::LoadParam: load_param(thread, insn); break;
     case Lift::Nothing: break;
     case Lift::Pack: pack(block, thread, insn); break;
@@ -205,6 +206,7 @@ bool Grid::defines(Op op, Type type) {
     case Lift::Vote: return voted(op, 0, 0).has_value();
     case Lift::BarrierReduce: return reduced(op, 0, 0).has_value();
     case Lift::Special: return op == Op::ActiveMask || op == Op::Exit;  // step() has code for each
+    case Lift::Mbarrier:                                                // mbarrier_step() reads the mnemonic
     case Lift::Shuffle:                                                 // the table demands a ShuffleMode
     case Lift::Match:
     case Lift::Broadcast:

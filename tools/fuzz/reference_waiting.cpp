@@ -33,6 +33,7 @@ void Grid::arrive(Block& block, Thread& thread) {
 
 bool Grid::release_waiting(Block& block) {
   bool released = release_at_barriers(block);
+  released = release_at_mbarriers(block) || released;
   for (std::size_t first = 0; first < block.threads.size() && !fault_; first += lanes_) {
     released = release_in_warp(block, first) || released;
   }
@@ -92,14 +93,14 @@ bool Grid::release_in_warp(Block& block, std::size_t first) {
   bool released = false;
   const std::vector<Thread*> living = living_lanes(block, first);
   for (Thread* thread : living) {
-    if (!thread->waiting || is_for_the_block(insn_at(*thread)) || fault_) continue;
+    if (!thread->waiting || is_for_the_block(insn_at(*thread)) || waits_at_mbarrier(*thread) || fault_) continue;
     std::vector<Thread*> members;
     for (Thread* other : living) {
       if ((thread->member_mask >> lane_of(*other) & 1) != 0) members.push_back(other);
     }
     const Op op = insn_at(*thread).op;
     const auto has_arrived = [&](const Thread* other) {
-      if (!other->waiting || is_for_the_block(insn_at(*other))) return false;
+      if (!other->waiting || is_for_the_block(insn_at(*other)) || waits_at_mbarrier(*other)) return false;
       // Lanes may wait at different warp barriers, but for anything else at one instruction; always with one mask.
       const bool same_place = op == Op::BarWarp ? insn_at(*other).op == Op::BarWarp : other->pc == thread->pc;
       return same_place && other->member_mask == thread->member_mask;

@@ -245,7 +245,7 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
     add_memory(list, value.event, value.lane, is_element ? static_cast<unsigned>(element - code.elements.begin()) : 0);
     return list;
   }
-  if (code.row->lift == Lift::Load || code.row->lift == Lift::Atomic)
+  if (code.row->lift == Lift::Load || code.row->lift == Lift::Atomic || code.row->lift == Lift::Mbarrier)
     return list;  // hardware does not say what it found
   if (code.row->lift == Lift::BarrierReduce) {
     add_arrivals(list, value.event, value.lane);

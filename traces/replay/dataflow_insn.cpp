@@ -15,11 +15,15 @@ bool is_address(const OpInfo& row, const Slot& slot) {
   return crosses_lanes(row.lift) && slot.name != "a";
 }
 
-FlowKind kind_of(Lift lift) {
-  switch (lift) {
+FlowKind kind_of(const OpInfo& row) {
+  switch (row.lift) {
     case Lift::Load: return FlowKind::Load;
     case Lift::Store: return FlowKind::Store;
     case Lift::Atomic: return FlowKind::Atomic;
+    case Lift::Mbarrier:
+      return access_of(row) == AccessKind::Load    ? FlowKind::Load
+             : access_of(row) == AccessKind::Store ? FlowKind::Store
+                                                   : FlowKind::Atomic;
     case Lift::Shuffle:
     case Lift::Broadcast: return FlowKind::Shuffle;
     case Lift::Vote: return FlowKind::Vote;
@@ -72,7 +76,7 @@ InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   flow.negated = insn.guard.negated;
   const OpInfo* row = insn.row;
   if (row == nullptr) return flow;
-  flow.kind = kind_of(row->lift);
+  flow.kind = kind_of(*row);
   flow.exclusive = (row->mods & kExclusive) != 0 && insn.exclusive;
   flow.overwrites = has_trait(*row, kOverwrites);
   const std::span<const Slot> form = slots(row->form);

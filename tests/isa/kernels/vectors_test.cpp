@@ -285,6 +285,7 @@ std::string why_none(const Instruction& i) {
     case Lift::Scan:
       return "No hardware has it in one step: tests/sim/machine/expand_test.cpp holds it to the shuffles that it "
              "expands into.";
+    case Lift::Mbarrier: return "PTX leaves the bits of the word open: tests/sim/machine/mbarrier_test.cpp.";
     case Lift::LoadParam: return "Its result is what the launch was given.";
     case Lift::Branch:
     case Lift::Barrier:

@@ -45,8 +45,20 @@ class EveryRowsColumns : public ::testing::TestWithParam<int> {
   }
 };
 
+// PTX ISA 9.0, "mbarrier.init" to "mbarrier.try_wait".
+void expect_columns_of_an_mbarrier(const OpInfo& row) {
+  const bool sets = begins(row.mnemonic, "mbarrier.in"), arrives = begins(row.mnemonic, "mbarrier.arrive");
+  EXPECT_EQ(row.space, AddressSpace::Shared);
+  EXPECT_EQ(access_of(row), sets ? AccessKind::Store : arrives ? AccessKind::Atomic : AccessKind::Load);
+  EXPECT_EQ(semantics_words(row), sets ? "" : arrives ? ".relaxed .release" : ".relaxed .acquire");
+  EXPECT_EQ(takes_scope(row, Scope::Cta), !sets);
+  EXPECT_EQ(takes_scope(row, Scope::Cluster), !sets);
+  EXPECT_FALSE(takes_scope(row, Scope::Gpu) || takes_scope(row, Scope::Sys) || takes_scope(row, Scope::None));
+}
+
 TEST_P(EveryRowsColumns, SpaceAndAccessAreOfTheMnemonic) {
   const std::string_view mnemonic = row().mnemonic;
+  if (begins(mnemonic, "mbarrier.")) return expect_columns_of_an_mbarrier(row());
   const std::string_view word = mnemonic.substr(0, mnemonic.find('.'));
   const std::map<std::string_view, AccessKind> accesses = {{"ld", AccessKind::Load},
                                                            {"st", AccessKind::Store},

@@ -227,7 +227,7 @@ TEST(Fuzzing, ReportsHangOnThePlanAlone) {
     instructions += part.instructions;
     for (const Difference& one : part.differences) of_shards[one.seed] = one.sentence;
   }
-  EXPECT_EQ(programs, 300U);
+  EXPECT_EQ(programs, 500U);
   EXPECT_EQ(instructions, whole.instructions);
   ASSERT_EQ(of_shards.size(), whole.differences.size());
   for (const Difference& one : whole.differences) EXPECT_EQ(of_shards[one.seed], one.sentence);

@@ -101,7 +101,7 @@ class Replay {
     const Lift lift = info(insn.op).lift;
     if (lift == Lift::Shuffle) exchange(warp, active);
     if (lift == Lift::Load || lift == Lift::Store) memory(warp, insn, active);
-    if (lift == Lift::Atomic) values_used_ = ptx_record::values(insn) - destinations(insn);
+    if (lift == Lift::Atomic || lift == Lift::Mbarrier) values_used_ = ptx_record::values(insn) - destinations(insn);
     writes(warp, insn, active);
     if (lift == Lift::Branch || insn.op == Op::Exit) mask(insn, pc, active, group);
     for_each_lane(group, [&](unsigned l) { ++warp.next[l]; });

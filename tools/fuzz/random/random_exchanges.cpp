@@ -169,4 +169,38 @@ bool RandomWriter::arriving_warps(const OpInfo& row) {
   return true;
 }
 
+// All threads arrive, wait by the state or by the parity, and now and then once more. Only `row` must be among it.
+bool RandomWriter::mbarrier(const OpInfo& row, const Group& group) {
+  if (!group.whole_block || exits_ != 0) return false;
+  const auto one_of = [&](std::initializer_list<Op> rows) -> const OpInfo& {
+    for (const Op op : rows)
+      if (&info(op) == &row) return row;
+    return info(rows.begin()[random_.below(rows.size())]);
+  };
+  const OpInfo& arrive = one_of({Op::MbarrierArrive, Op::MbarrierArriveDrop});
+  const Text first = fresh("%q"), state = fresh("%z"), done = fresh("%q");
+  const std::uint64_t each = 1 + random_.below(3), barrier = random_.below(kFirstCountedBarrier);
+  const Text address = cat({"s_bar[", random_.below(2), "]"}), sync = cat({"bar.sync ", barrier});
+  line(cat({"setp.eq.u32 ", first, ", %bl, 0"}));
+  line(cat({"@", first, " mbarrier.init.shared.b64 ", address, ", ", each * threads_}));
+  line(sync);
+  const std::uint64_t phases = &arrive == &info(Op::MbarrierArriveDrop) ? 1 : 1 + random_.below(2);
+  for (std::uint64_t phase = 0; phase < phases; ++phase) {
+    const OpInfo& wait =
+        one_of({Op::MbarrierTestWait, Op::MbarrierTestWaitParity, Op::MbarrierTryWait, Op::MbarrierTryWaitParity});
+    const bool by_state = wait.form == Form::MbarTest || wait.form == Form::MbarTry;
+    line(cat({arrive.mnemonic, ".b64 ", by_state ? state : Text("_"), ", ", address,
+              each > 1 || random_.chance(30) ? cat({", ", each}) : Text()}));
+    const Text again = fresh("L");
+    label(again);
+    line(cat({wait.mnemonic, ".b64 ", done, ", ", address, ", ", by_state ? state : cat({phase})}));
+    line(cat({"@!", done, " bra ", again}));
+  }
+  line(sync);
+  line(cat({"@", first, " mbarrier.inval.shared.b64 ", address}));
+  line(cat({"mov.u64 ", state, ", 0"}));  // PTX leaves its bits open
+  line(sync);
+  return true;
+}
+
 }  // namespace warpsim::reference

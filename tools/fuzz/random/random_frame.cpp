@@ -136,6 +136,7 @@ RandomProgram RandomWriter::finish() {
     if (cls == RegClass::R16) head.push_back(".reg .f16 %h<3>");
     if (cls == RegClass::Pred) head.push_back(".reg .pred %p<6>");
   }
+  head.push_back(".shared b64 s_bar[2]");  // two, so that the next one lies at a multiple of 16 bytes
   head.push_back(cat({".shared u64 s_quads[", threads_ * 2, "]"}));  // first: at a multiple of 16 bytes
   for (const Type type : shared_types_)
     head.push_back(cat({".shared ", warpsim::name(type), " s_", warpsim::name(type), "[", threads_, "]"}));

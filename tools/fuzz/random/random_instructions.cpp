@@ -39,6 +39,7 @@ bool RandomWriter::emit(const OpInfo& row, const Group& group) {
     case Lift::Barrier:
     case Lift::BarrierReduce: return barrier(row, group);
     case Lift::Special: return row.form == Form::D && group.whole_warp && !limits_.hardware && active_mask(row);
+    case Lift::Mbarrier: return mbarrier(row, group);
     case Lift::Branch: return false;  // branch(), loop() and early_exit() write those
   }
   return false;

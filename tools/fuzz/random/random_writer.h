@@ -151,6 +151,7 @@ class RandomWriter {
   bool barrier(const OpInfo& row, const Group& group);
   bool counted_barrier(const OpInfo& row);
   bool arriving_warps(const OpInfo& row);
+  bool mbarrier(const OpInfo& row, const Group& group);
   Text member_operand(const Group& group, const Text& separator) const {
     return group.mask.empty() ? "" : separator + group.mask;
   }
