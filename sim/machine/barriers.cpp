@@ -13,6 +13,7 @@ void Barriers::arrive(Warp& warp, int group, const DecodedInsn& d, LaneMask acti
   const unsigned lane = first_lane(active);
   g.state = Group::State::WaitsForBlock;
   g.barrier = row<std::uint32_t>(r, d.a)[lane];
+  if (state_.code.counts_arrivals && has_lane(active, first_lane(warp.alive))) ++state_.visits_of(warp, g.barrier);
   g.barrier_count = d.b == kNoOffset ? 0 : row<std::uint32_t>(r, d.b)[lane];
   if (const LaneMask switched_off = g.lanes & ~active; switched_off != 0) {
     warp.divergence.split_off(group, switched_off, g.pc + 1, gathering_.joined);

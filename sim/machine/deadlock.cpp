@@ -62,8 +62,17 @@ bool trap_barrier_count(LaunchState& state, const Warp& warp, const Group& group
     state.result.trap.code = Finding::BarrierCount;
     return true;
   }
-  trap(state, TrapKind::Deadlock, warp, group.pc, group.lanes,
-       {MessageId::BarrierCountAboveLiving, {line, threads, living}}, MessageId::TryKeepThreads);
+  Message what(MessageId::BarrierCountAboveLiving, {line, threads, living}), hint = MessageId::TryKeepThreads;
+  // One that has come, but not as often, has left a barrier out on its path: this one waits for its next round.
+  const std::uint32_t here = state.visits_of(warp, group.barrier);
+  for (const Warp& one : state.block_of(warp)) {
+    const std::uint32_t there = state.visits_of(one, group.barrier);
+    if (one.alive != 0 || there == 0 || there >= here) continue;
+    what = {MessageId::CameLessOften, {std::move(what), group.barrier, here, warp.index, there, one.index}};
+    hint = {MessageId::TryAsOften, {one.index}};
+    break;
+  }
+  trap(state, TrapKind::Deadlock, warp, group.pc, group.lanes, std::move(what), std::move(hint));
   state.result.trap.code = Finding::BarrierStarved;
   return true;
 }

@@ -53,7 +53,9 @@ struct LaunchState {
   std::uint32_t warps_per_block = 1;
   std::vector<Warp> warps;
   std::vector<std::vector<std::byte>> shared;  // by slot
-  std::vector<PendingArrival> arrivals;        // at barriers that have not opened since
+  std::vector<std::uint32_t>
+      visits;  // how often a warp has come to a barrier: visits_of(); counted if a barrier counts
+  std::vector<PendingArrival> arrivals;  // at barriers that have not opened since
   RunResult result;
   std::uint64_t next_block = 0;       // the first that has not begun
   std::uint64_t last_issue_gone = 0;  // the last cycle in which a warp issued whose block has given up its slot
@@ -64,6 +66,10 @@ struct LaunchState {
   // bar.red and bar.sync of one number are two barriers; who arrives does so at bar.sync's.
   bool counts_at(const PendingArrival& one, std::uint32_t block, const Group& barrier) const {
     return one.counts_for(block, barrier.barrier, barrier.barrier_count) && insn(barrier.pc).op == Op::BarSync;
+  }
+  static constexpr std::size_t kBarriersOfABlock = 16;  // PTX ISA 9.0, "bar": 0 to 15
+  std::uint32_t& visits_of(const Warp& warp, std::uint32_t barrier) {
+    return visits[number_of(warp) * kBarriersOfABlock + barrier % kBarriersOfABlock];
   }
   std::uint64_t arrivals_at(std::uint32_t block, const Group& barrier) const;
   std::uint64_t blocks_waiting() const { return config.grid.count() - next_block; }

@@ -28,6 +28,7 @@ LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding wit
     warps[k].slot = static_cast<std::uint32_t>(k / warps_per_block);
     warps[k].registers = register_storage_.get() + k * stride;
   }
+  if (code.counts_arrivals) visits.resize(warps.size() * kBarriersOfABlock);
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin_next_block(slot, 1);
 }
 
@@ -63,6 +64,8 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
   w.block = block;
   w.order = std::uint64_t{block} * warps_per_block + w.index;
   std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
+  if (code.counts_arrivals)
+    for (std::uint32_t b = 0; b < kBarriersOfABlock; ++b) visits_of(w, b) = 0;
   w.existing = w.alive = existing_lanes(w.index);
   w.cycle = cycle;
   w.last_issue = 0;

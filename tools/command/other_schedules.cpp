@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/cases/case.h"
+#include "isa/program/reads_writes.h"
 #include "tools/support/unordered.h"
 
 namespace warpsim::tools {
@@ -38,6 +39,41 @@ bool is_result(const Program& program, const Trace& base, const std::string& nam
 
 }  // namespace
 
+namespace {
+
+// An activemask whose result goes through registers into a store to the buffer, or to wherever a pointer goes.
+const Insn* active_mask_in(const Program& program, const std::string& buffer) {
+  std::vector<bool> holds(program.registers.size(), false);
+  const Insn* mask = nullptr;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Insn& insn : program.code) {
+      bool takes = insn.op == Op::ActiveMask;
+      if (takes && mask == nullptr) mask = &insn;
+      for_each_read(insn, [&](std::int32_t reg) { takes = takes || holds[static_cast<std::size_t>(reg)]; });
+      if (!takes) continue;
+      for_each_written(insn, [&](std::int32_t reg) {
+        changed = changed || !holds[static_cast<std::size_t>(reg)];
+        holds[static_cast<std::size_t>(reg)] = true;
+      });
+    }
+  }
+  const std::int32_t param = program.find_param(buffer);
+  for (const Insn& insn : program.code) {
+    if (access_of(info(insn.op)) != AccessKind::Store) continue;
+    const bool here = std::any_of(insn.operands.begin(), insn.operands.end(), [&](const Operand& o) {
+      return o.kind == Operand::Kind::Address || (o.kind == Operand::Kind::Element && o.param == param);
+    });
+    const bool stores = std::any_of(insn.operands.begin(), insn.operands.end(), [&](const Operand& o) {
+      return o.kind == Operand::Kind::Reg && holds[static_cast<std::size_t>(o.reg)];
+    });
+    if (here && stores) return mask;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 std::optional<TraceFinding> schedule_difference(const Lesson& program, const Trace& base, const Trace& other,
                                                 const LaunchConfig& config) {
   auto expected = base.outcome.outputs, found = other.outcome.outputs;
@@ -57,6 +93,8 @@ std::optional<TraceFinding> schedule_difference(const Lesson& program, const Tra
          format_value(b.type, *y),
          "--schedule " + name(config.schedule) + " --reconvergence " + std::string(name(config.reconvergence))}};
     differs.hint = info(Finding::DependsOnSchedule).hint;
+    if (const Insn* const mask = active_mask_in(program, expected[k].first))
+      differs.hint = {MessageId::TryBallotForActiveMask, {mask->where.line}};
     return differs;
   }
   return std::nullopt;

@@ -151,6 +151,32 @@ wait: setp.ge.u32 %third, %tid.x, 16
             "the barrier of line 8 (bar) counts 24 threads, only 16 are left: the others have exited");
 }
 
+// Warp 1 leaves the second of three rounds out, so that warp 0 waits in the third: the path that is wrong is warp 1's.
+TEST(Arrivals, WhoCameLessOftenIsNamed) {
+  const Ran ran = run_text(R"(.kernel k (out out: u32[])
+    setp.ge.u32 %second, %tid.x, 8
+    mov.u32 %n, 0
+again: setp.eq.u32 %skip, %n, 1
+    and.pred %skip, %skip, %second
+    @%skip bra next
+    bar.sync 3, 16
+next: add.u32 %n, %n, 1
+    setp.lt.u32 %more, %n, 3
+    @%more bra again
+    exit
+)",
+                           {.lanes = 8, .block = {16, 1, 1}, .buffers = {{"out", Words(1)}}});
+  ASSERT_NE(ran.machine, nullptr) << ran.error.message;
+  ASSERT_FALSE(ran.result.ok);
+  EXPECT_EQ(code(ran.result.trap.code), code(Finding::BarrierStarved));
+  EXPECT_EQ(
+      english(ran.result.trap.message),
+      "the barrier of line 7 (bar) counts 16 threads, only 8 are left: the others have exited; arrivals at barrier "
+      "3: 3 of warp 0, 2 of warp 1, which has ended");
+  EXPECT_EQ(english(ran.result.trap.hint),
+            "every warp must come as often: look for the path on which warp 1 leaves the barrier out");
+}
+
 // Each half of the warp comes by its own line.
 TEST(Arrivals, WithoutAlignedLanesComeFromSeveralLines) {
   for (const RunSetup& setup : ways(1, 8)) {
