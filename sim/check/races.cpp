@@ -80,7 +80,6 @@ void Races::for_each_word(const MemoryEvent& event, F f) {
 void Races::on_memory(const MemoryEvent& event) {
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;
-  now_.bytes = event.bytes;
   now_.strong = is_strong(*insn_) ? std::optional(reach_of(qualifiers_of(*insn_).scope)) : std::nullopt;
   order(event);
   if (!now_.writes) {
@@ -91,9 +90,8 @@ void Races::on_memory(const MemoryEvent& event) {
     return;
   }
   // First all lanes against what was there before, for no lane of an instruction comes before another.
-  for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
-    if (!stores_the_same(word, value)) compare_writes(word, event, lane);
-    else if (word.other_write.strong) compare(word.other_write, event, lane);  // a plain one stored the same, too
+  for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
+    compare_writes(word, event, lane);
     compare(word.read, event, lane);
     compare(word.other_read, event, lane);
   });
@@ -175,8 +173,7 @@ void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint
     word.write.lanes |= lane_bit(lane);
     return;
   }
-  const bool may_stand_beside = now_.strong || stores_the_same(word, value);
-  if (may_stand_beside && is_unordered(word.write, lane)) word.other_write = word.write;
+  if (now_.strong && is_unordered(word.write, lane)) word.other_write = word.write;
   else forget(word.other_write, lane);
   word.write = now_;
   word.write.lanes = lane_bit(lane);

@@ -65,8 +65,7 @@ class Races : public EventSink {
     std::uint64_t cycle = 0;
     LaneMask lanes = 0;
     Stamp stamp;
-    std::int32_t pc = -1;     // none
-    std::uint32_t bytes = 0;  // an element
+    std::int32_t pc = -1;  // none
     bool writes = false, atomic = false;
     std::optional<Reach> strong;
   };
@@ -89,12 +88,6 @@ class Races : public EventSink {
   void compare_writes(const Word& word, const MemoryEvent& event, unsigned lane) {
     compare(word.write, event, lane);
     compare(word.other_write, event, lane);
-  }
-  // Two plain stores of one value, of one size: a race of uniform size, in which the word is that value whichever comes
-  // last. PTX's axioms hold for those, and so nothing is wrong (PTX ISA 9.0, 8.7.1 "Conflict and Data-races"). An
-  // atomic beside a plain access is a race: what the plain one reads, or leaves, depends on who comes first.
-  bool stores_the_same(const Word& word, std::uint64_t value) const {
-    return now_.writes && !now_.strong && !word.write.strong && word.write.bytes == now_.bytes && word.value == value;
   }
   bool is_unordered(const Touch& before, unsigned lane) const {
     return before.pc >= 0 && ordering_.unordered(before.stamp, before.lanes, lane) != 0;

@@ -243,40 +243,6 @@ TEST(Races, OneStoreOfSeveralValues) {
   EXPECT_EQ(Found(" atom.global.add.u32 %old, out[0], %laneid").text(), "");
 }
 
-// Whichever comes last, the word is the same; of other values, sizes or kinds of access it is not.
-TEST(Races, PlainStoresOfOneValueAreNone) {
-  constexpr Dim3 kBlocks{2, 1, 1};
-  EXPECT_EQ(Found(" st.global.u32 out[0], 1", 4, kBlocks, 8).text(), "");
-  EXPECT_EQ(Found(" st.global.u32 out[0], 1\n st.global.u32 out[0], 1", 4, kBlocks, 8).text(), "");
-  EXPECT_EQ(Found(" st.global.u32 out[0], %ctaid.x", 4, kBlocks).text(), "in grid 0-0 [0] lanes 0-3 and 0");
-  const std::string by_block = " setp.eq.u32 %p, %ctaid.x, 0\n @%p st.global.u32 out[0], 1\n";
-  EXPECT_EQ(Found(by_block + " @!%p atom.global.exch.b32 %o, out[0], 1", 1, kBlocks, 1).text(),
-            "in grid 1-2 [0] lanes 0 and 0");
-  EXPECT_EQ(Found(by_block + " mov.u64 %a, out\n @!%p st.global.u8 [%a], 1", 1, kBlocks, 1).text(),
-            "in grid 1-3 [0] lanes 0 and 0");
-  // A reader still races with each of them, and so does a third store of another value.
-  EXPECT_EQ(Found(" setp.lt.u32 %p, %ctaid.x, 2\n @%p st.global.u32 out[0], 1\n @!%p ld.global.u32 %v, out[0]", 1,
-                  {3, 1, 1}, 1)
-                .text(),
-            "in grid 1-2 [0] lanes 0 and 0");
-  EXPECT_EQ(Found(" setp.lt.u32 %p, %ctaid.x, 2\n @%p st.global.u32 out[0], 1\n @!%p st.global.u32 out[0], 2", 1,
-                  {3, 1, 1}, 1)
-                .text(),
-            "in grid 1-2 [0] lanes 0 and 0");
-}
-
-// Block 0 stores before a hand-over and block 2 after it; block 1 stores the same value and hands on nothing.
-TEST(Races, AnEarlierStoreOfOneValueIsNotForgotten) {
-  EXPECT_EQ(
-      Found(" setp.eq.u32 %b, %ctaid.x, 2\n @%b bra last\n st.global.u32 out[0], 1\n setp.eq.u32 %p, %ctaid.x, 1\n"
-            " @%p atom.release.gpu.global.exch.b32 %o, out[1], 1\n exit\n"
-            "last: atom.acquire.gpu.global.or.b32 %f, out[1], 0\n setp.eq.u32 %z, %f, 0\n @%z bra last\n"
-            " st.global.u32 out[0], 2",
-            1, {3, 1, 1}, 1)
-          .text(),
-      "in grid 2-9 [0] lanes 0 and 0");
-}
-
 TEST(Races, HalvesOfAWordAreApart) {
   EXPECT_EQ(Found(" cvt.u16.u32 %h, %laneid\n mov.u64 %p, out\n mul.wide.u32 %o, %laneid, 2\n add.u64 %p, %p, %o\n"
                   " st.global.u16 [%p], %h\n ld.global.u16 %g, [%p]\n")
