@@ -85,7 +85,8 @@ void Checker::on_memory(const MemoryEvent& event) {
 void Checker::collect() {
   for (ValueUses* const uses : {&undefined_uses_, &left_in_place_uses_})
     for (RunFinding& one : uses->take()) add(std::move(one));
-  for (const Race& race : races_.take()) add(finding_of(race, machine_->program()));
+  for (const Race& race : races_.take())
+    if (!race.equal_stores) add(finding_of(race, machine_->program()));  // advice.h reports those
   for (RunFinding& one : stale_swaps_.take()) add(std::move(one));
 }
 

@@ -40,15 +40,19 @@ LaneClock Ordering::fenced_by(const Fenced& fenced, std::uint64_t number, LaneMa
 }
 
 // What a fence that reaches the device releases, it releases in the block, too.
-LaneClock Ordering::released_by(unsigned lane, Reach reach) const {
+LaneClock Ordering::released_by(unsigned lane, Reach reach, Taker taker) const {
   LaneClock released;
+  const LaneTime* const own = current_->lanes ? &(*current_->lanes)[lane] : nullptr;
   for (const std::size_t r : kReaches) {
     if (r < static_cast<std::size_t>(reach)) continue;
-    released.join(current_->released[r]);
     for (const Kind kind : {kAcqRel, kSc}) {
-      if (current_->lanes) released.join((*current_->lanes)[lane].released[kind][r]);
+      if (taker == kFenceSc && kind != kSc) continue;
+      if (own != nullptr) released.join(own->released[kind][r]);
       released.join(fenced_by(current_->fenced[kind][r], number_, lane_bit(lane)));
     }
+    if (taker != kFenceSc) continue;
+    released.join(current_->passed_released[r]);
+    if (own != nullptr) released.join(own->passed_released[r]);
   }
   return released;
 }
@@ -63,8 +67,11 @@ void Ordering::acquire_by_fence(unsigned lane, Reach reach, Kind kind) {
     if (kind == kSc && !time.passed_read[r].empty()) lane_of(time, lane).known.join(time.passed_read[r]);
     if (!time.lanes) continue;
     LaneTime& own = (*time.lanes)[lane];
-    own.known.join(own.read[r]);
-    own.read[r].clear();
+    for (const Taker taker : {kAnyAcquire, kFenceSc}) {
+      if (taker == kFenceSc && kind != kSc) continue;
+      own.known.join(own.read[taker][r]);
+      own.read[taker][r].clear();
+    }
     if (kind == kSc) own.known.join(own.passed_read[r]);
   }
 }
@@ -82,6 +89,7 @@ void Ordering::fence(LaneMask lanes, Reach reach, bool is_sc) {
   if (time.lanes)
     for_each_lane(lanes, [&](unsigned lane) { (*time.lanes)[lane].released[kind][r].join((*time.lanes)[lane].known); });
   fenced.lanes = lanes;
+  fenced.passed = 0;
   fenced.version = time.version;
   fenced.all = time.all;
   fenced.known = time.known;
@@ -98,66 +106,72 @@ void Ordering::access(unsigned lane, const StrongAccess& how) {
 
 // The lane reads what was released: it comes after that now, or with its next fence.
 void Ordering::acquire(unsigned lane, const StrongAccess& how, const Released& from) {
-  const bool in_block = from.block == block_, own = from.device_block == block_;
-  const bool anywhere = from.device_block != kNobody && (own || how.reach == Reach::Device);
-  if (!in_block && !anywhere) return;
+  if (from.empty() || !is_linked(from, how.reach)) return;
   LaneTime& time = lane_of(*current_, lane);
-  if (in_block) (how.acquires ? time.known : time.read[0]).join(from.in_block);
-  if (anywhere) (how.acquires ? time.known : time.read[own ? 0 : 1]).join(from.anywhere);
+  const bool device = how.reach == Reach::Device;
+  for (const Taker taker : {kAnyAcquire, kFenceSc}) {
+    const bool now = how.acquires && taker == kAnyAcquire;
+    if (from.block == block_) (now ? time.known : time.read[taker][0]).join(from.in_block[taker]);
+    (now && device ? time.known : time.read[taker][1]).join(from.anywhere[taker]);
+  }
 }
 
 // What the lane releases here. An atomic continues what others released at the address, as far as they reach each
 // other; a store begins anew.
 void Ordering::release(unsigned lane, const StrongAccess& how, Places& places) {
-  const bool device = how.reach == Reach::Device;
-  const LaneClock in_block = how.releases ? known_by(lane) : released_by(lane, Reach::Block);
-  const LaneClock anywhere = !device ? LaneClock{} : how.releases ? in_block : released_by(lane, Reach::Device);
-  if (in_block.empty() && anywhere.empty()) {
-    if (!how.reads) places.erase(how.address);
-    if (places.empty() || !places.contains(how.address)) return;
-  }
-  Released& at = places[how.address];
-  if (!how.reads) at = {};
-  if (!device && at.device_block != block_) {
-    at.anywhere.clear();
-    at.device_block = kNobody;
-  }
-  if (at.block != block_) at.in_block.clear();
+  const auto before = places.find(how.address);
+  Released at;
+  if (how.reads && before != places.end() && is_linked(before->second, how.reach)) at = std::move(before->second);
+  if (at.block != block_) at.in_block = {};
   at.block = block_;
-  at.in_block.join(in_block);
-  if (anywhere.empty()) return;
-  at.anywhere.join(anywhere);
-  at.device_block = at.device_block == kNobody || at.device_block == block_ ? block_ : kSeveral;
+  at.reach = how.reach;
+  for (const Taker taker : {kAnyAcquire, kFenceSc}) {
+    at.in_block[taker].join(released_by(lane, Reach::Block, taker));
+    at.anywhere[taker].join(released_by(lane, Reach::Device, taker));
+  }
+  if (how.releases) {
+    const LaneClock known = known_by(lane);
+    at.in_block[kAnyAcquire].join(known);
+    if (how.reach == Reach::Device) at.anywhere[kAnyAcquire].join(known);
+  }
+  if (!at.empty()) places[how.address] = std::move(at);
+  else if (before != places.end()) places.erase(before);
 }
 
 // ---- barriers
 
-// What lanes that come together have beyond their warp and pass on: each has it all then. Their own reads count as read
-// by others, and what they have released by fence.acq_rel stays theirs.
+// What lanes that come together have beyond their warp and pass on: each has it all then. What they have read and
+// released themselves counts as others', which is for fence.sc alone.
 Ordering::LaneTime Ordering::joint_of(const WarpTime& warp, std::uint64_t number, LaneMask lanes) {
   LaneTime joint;
-  for (const std::size_t r : kReaches) joint.released[kSc][r] = fenced_by(warp.fenced[kSc][r], number, lanes);
+  for (const std::size_t r : kReaches) {
+    const Fenced& fenced = warp.fenced[kSc][r];
+    joint.passed_released[r] = fenced_by(fenced, number, lanes & ~fenced.passed);
+  }
   if (!warp.lanes) return joint;
   for_each_lane(lanes, [&](unsigned lane) {
     const LaneTime& one = (*warp.lanes)[lane];
     joint.known.join(one.known);
     for (const std::size_t r : kReaches) {
-      joint.released[kSc][r].join(one.released[kSc][r]);
+      joint.passed_released[r].join(one.released[kSc][r]);
+      joint.passed_released[r].join(one.passed_released[r]);
       joint.passed_read[r].join(one.passed_read[r]);
-      joint.passed_read[r].join(one.read[r]);
+      joint.passed_read[r].join(one.read[kFenceSc][r]);
     }
   });
   return joint;
 }
 
+// Beyond what the warp has.
 bool Ordering::has_released_sc(const WarpTime& warp, LaneMask lanes) {
-  return ((warp.fenced[kSc][0].lanes | warp.fenced[kSc][1].lanes) & lanes) != 0;
+  return std::any_of(warp.fenced[kSc].begin(), warp.fenced[kSc].end(),
+                     [&](const Fenced& fenced) { return (fenced.lanes & ~fenced.passed & lanes) != 0; });
 }
 
 // What is passed on, put in the place of what the lane had of it.
 void Ordering::pass_on(LaneTime& to, const LaneTime& joint) {
   to.known = joint.known;
-  to.released[kSc] = joint.released[kSc];
+  to.passed_released = joint.passed_released;
   to.passed_read = joint.passed_read;
 }
 
@@ -177,7 +191,6 @@ void Ordering::synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask 
   if (!warp.lanes && !has_released_sc(warp, lanes)) return;
   const LaneTime together = joint_of(warp, number, lanes);
   for_each_lane(lanes, [&](unsigned lane) { pass_on(lane_of(warp, lane), together); });
-  for (Fenced& fenced : warp.fenced[kSc]) fenced.lanes &= ~lanes;
 }
 
 // All living lanes come together: what some had and pass on is the warp's.
@@ -187,17 +200,20 @@ void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive
   warp.known.join(joint.known);
   warp.known.forget(number);  // all of it is known
   for (const std::size_t r : kReaches) {
-    warp.released[r].join(joint.released[kSc][r]);
+    warp.passed_released[r].join(joint.passed_released[r]);
     warp.passed_read[r].join(joint.passed_read[r]);
-    warp.fenced[kSc][r].lanes = 0;
+    warp.fenced[kSc][r].passed = warp.fenced[kSc][r].lanes;
   }
   if (!warp.lanes) return;
   bool some_have_more = false;  // than they pass on
   for_each_lane(alive, [&](unsigned lane) {
     LaneTime& one = (*warp.lanes)[lane];
     pass_on(one, {});
-    for (const std::size_t r : kReaches)
-      some_have_more = some_have_more || !one.read[r].empty() || !one.released[kAcqRel][r].empty();
+    for (const std::size_t r : kReaches) {
+      one.read[kFenceSc][r].clear();
+      some_have_more = some_have_more || !one.read[kAnyAcquire][r].empty() || !one.released[kAcqRel][r].empty() ||
+                       !one.released[kSc][r].empty();
+    }
   });
   if (!some_have_more) warp.lanes.reset();
 }
@@ -208,7 +224,7 @@ Ordering::LaneTime Ordering::come_together(std::uint64_t number, WarpTime& warp,
   LaneTime handed_on;
   handed_on.known = warp.known;
   handed_on.known.raise(number, warp.version + 1);
-  handed_on.released[kSc] = warp.released;
+  handed_on.passed_released = warp.passed_released;
   handed_on.passed_read = warp.passed_read;
   return handed_on;
 }
@@ -228,7 +244,7 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
   const auto join = [&joint](const LaneTime& one) {
     joint.known.join(one.known);
     for (const std::size_t r : kReaches) {
-      joint.released[kSc][r].join(one.released[kSc][r]);
+      joint.passed_released[r].join(one.passed_released[r]);
       joint.passed_read[r].join(one.passed_read[r]);
     }
   };
@@ -250,7 +266,7 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
     warp.all = ++warp.version;
     warp.between.reset();
     warp.known = joint.known;
-    warp.released = joint.released[kSc];
+    warp.passed_released = joint.passed_released;
     warp.passed_read = joint.passed_read;
   }
 }

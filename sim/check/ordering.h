@@ -11,11 +11,17 @@
 //             that acquires comes after what the lane that releases came after. A release is an access with .release,
 //             or a fence and a strong access behind it; an acquire one with .acquire, or a strong access and a fence
 //             behind it. Both must reach the other's thread: .cta reaches the threads of its own block alone;
-//           - barriers pass on what a fence.sc (membar) has released, and to fence.sc what an access has read: every
-//             thread fences, bar.sync, then one thread's atomic releases what all of them did, and the other way round.
-//             The model has it by the order of those fences; fence.acq_rel is about accesses of its own thread alone;
+//           - a fence.sc (membar) before such a write and a fence.sc behind such a read are ordered, also where
+//           barriers
+//             stand between the fence and the access: every thread fences, bar.sync, then one thread's atomic hands on
+//             what all of them did, and the other way round. Both sides need the fence.sc: release and acquire patterns
+//             are about accesses of their own thread alone;
 //           - a plain store to the address ends what was released there;
 //           - shuffles, votes, match and redux order no memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+//         Less than PTX orders, so that a race may be reported where none is: a relaxed access beside a release or an
+//         acquire of its own thread at the same address is no part of a pattern; who is reached by .cta alone takes
+//         nothing from a word that another block has changed since; fence.sc operations are ordered by barriers and the
+//         access that hands on, not by longer chains.
 // Units:  versions from 0; warps are numbered over the launch. What is kept grows with the blocks that have not ended,
 //         and with the addresses at which something was released.
 // Errors: none: it knows, others judge.
@@ -94,21 +100,22 @@ class Ordering {
  private:
   // known[t][u]: lane t comes after what lane u did at lower versions.
   using Between = std::vector<std::array<std::uint32_t, kMaxLanes>>;
-  // What a release with this reach hands on, by the last fence; what accesses have read, by who released it: threads of
-  // the own block, or others, whose releases only a fence that reaches the device acquires.
+  // By how far what was released reaches: the threads of a block, or all.
   using ByReach = std::array<LaneClock, 2>;
   enum Kind : std::size_t { kAcqRel, kSc };  // of fences
+  // Who takes what was released: any acquire, for it is a release pattern; or a fence.sc alone.
+  enum Taker : std::size_t { kAnyAcquire, kFenceSc };
 
-  // Of one lane, beyond what its warp has. What it has read itself any fence of its own acquires; what a barrier has
-  // passed on to it, of others' reads, a fence.sc alone.
+  // Of one lane, beyond what its warp has.
   struct LaneTime {
     LaneClock known;
-    std::array<ByReach, 2> released;  // by kind
-    ByReach read, passed_read;
+    std::array<ByReach, 2> released;       // by its own fences, of each kind
+    std::array<ByReach, 2> read;           // by its own accesses, by taker
+    ByReach passed_released, passed_read;  // by barriers, for fence.sc alone
   };
   // What lanes knew when they fenced last, kept once for all of them.
   struct Fenced {
-    LaneMask lanes = 0;
+    LaneMask lanes = 0, passed = 0;  // passed: whose release a barrier has passed on to the whole warp
     std::uint32_t version = 0, all = 0;
     LaneClock known;
     std::unique_ptr<Between> between;
@@ -118,16 +125,21 @@ class Ordering {
     std::uint32_t all = 0;                        // every lane comes after what any did at lower versions
     std::unique_ptr<Between> between;             // where lanes have met that are not all; null: none since `all`
     LaneClock known;                              // of other warps
-    ByReach released, passed_read;                // what a barrier has passed on
+    ByReach passed_released, passed_read;         // by barriers, for fence.sc alone
     std::array<std::array<Fenced, 2>, 2> fenced;  // by kind and reach
     std::unique_ptr<std::array<LaneTime, kMaxLanes>> lanes;  // null: none has more than its warp
   };
-  // What was released at an address, by whom; kNobody: nothing yet.
+  // What was released at an address, by taker; and the write that hands it on.
   struct Released {
-    LaneClock in_block, anywhere;
-    std::uint64_t block = kNobody, device_block = kNobody;  // kSeveral: of several blocks
+    std::uint64_t block = 0;
+    Reach reach = Reach::Block;
+    std::array<LaneClock, 2> in_block;  // of threads of `block`, to each other
+    std::array<LaneClock, 2> anywhere;  // by what reaches the device
+    bool empty() const {
+      return in_block[kAnyAcquire].empty() && anywhere[kAnyAcquire].empty() && in_block[kFenceSc].empty() &&
+             anywhere[kFenceSc].empty();
+    }
   };
-  static constexpr std::uint64_t kNobody = ~std::uint64_t{0}, kSeveral = kNobody - 1;
 
   using Places = std::unordered_map<std::uint64_t, Released>;  // by address
 
@@ -145,8 +157,12 @@ class Ordering {
   void acquire(unsigned lane, const StrongAccess& how, const Released& from);
   void acquire_by_fence(unsigned lane, Reach reach, Kind kind);
   void release(unsigned lane, const StrongAccess& how, Places& places);
+  // Whether the access and the last write of the word are morally strong.
+  bool is_linked(const Released& at, Reach reach) const {
+    return at.block == block_ || (at.reach == Reach::Device && reach == Reach::Device);
+  }
   LaneClock known_by(unsigned lane) const;
-  LaneClock released_by(unsigned lane, Reach reach) const;
+  LaneClock released_by(unsigned lane, Reach reach, Taker taker) const;
   static void add_own_row(LaneClock& to, std::uint64_t number, unsigned lane, const Between* between, std::uint32_t all,
                           std::uint32_t version);
   static LaneClock fenced_by(const Fenced& fenced, std::uint64_t number, LaneMask lanes);

@@ -52,8 +52,9 @@ Message deed_at(const RaceAccess& access, Race::Kind kind, const Message& place)
   return {verb, {who(access, kind), place}};
 }
 
-Finding code_of(Race::Kind kind) {
-  switch (kind) {
+Finding code_of(const Race& race) {
+  if (race.equal_stores) return Finding::EqualStores;
+  switch (race.kind) {
     case Race::Kind::InWarp: return Finding::RaceInWarp;
     case Race::Kind::InBlock: return Finding::RaceInBlock;
     case Race::Kind::InGrid: return Finding::RaceInGrid;
@@ -173,7 +174,7 @@ Message edge(const Race& race, const Program& program) {
 
 RunFinding finding_of(const Race& race, const Program& program) {
   RunFinding finding;
-  finding.code = code_of(race.kind);
+  finding.code = code_of(race);
   finding.cycle = race.later.cycle;
   finding.block = race.later.block;
   finding.warp = race.later.warp;
@@ -191,9 +192,9 @@ RunFinding finding_of(const Race& race, const Program& program) {
     return finding;
   }
   finding.message = {
-      MessageId::Race,
+      race.equal_stores ? MessageId::EqualStores : MessageId::Race,
       {deed_at(race.later, race.kind, place), deed(race.earlier, race.kind), line_of(program, race.earlier.pc)}};
-  finding.hint = edge(race, program);
+  if (!race.equal_stores) finding.hint = edge(race, program);
   finding.steps.push_back({race.earlier.cycle, race.earlier.block, race.earlier.warp, race.earlier.pc,
                            race.earlier.lanes, deed_at(race.earlier, race.kind, place)});
   return finding;

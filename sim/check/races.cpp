@@ -81,17 +81,18 @@ void Races::on_memory(const MemoryEvent& event) {
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;
   now_.strong = is_strong(*insn_) ? std::optional(reach_of(qualifiers_of(*insn_).scope)) : std::nullopt;
+  now_.bytes = event.bytes;
   order(event);
   if (!now_.writes) {
-    for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
-      compare_writes(word, event, lane);
+    for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
+      compare_writes(word, event, lane, value);
       read(word, lane);
     });
     return;
   }
   // First all lanes against what was there before, for no lane of an instruction comes before another.
-  for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t) {
-    compare_writes(word, event, lane);
+  for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
+    compare_writes(word, event, lane, value);
     compare(word.read, event, lane);
     compare(word.other_read, event, lane);
   });
@@ -125,12 +126,12 @@ void Races::order(const MemoryEvent& event) {
   });
 }
 
-void Races::report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane) {
+void Races::report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores) {
   const bool one_block = before.stamp.warp / warps_per_block_ == block_;
   add(before.stamp.warp == now_.stamp.warp ? Race::Kind::InWarp
       : one_block                          ? Race::Kind::InBlock
                                            : Race::Kind::InGrid,
-      before, with, event, lane);
+      before, with, event, lane, equal_stores);
 }
 
 RaceAccess Races::told(const Touch& touch) const {
@@ -144,8 +145,9 @@ RaceAccess Races::told(const Touch& touch) const {
           touch.strong};
 }
 
-void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane) {
-  if (!seen_.emplace(before.pc, now_.pc).second) return;
+void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane,
+                bool equal_stores) {
+  if (!(equal_stores ? seen_equal_ : seen_).emplace(before.pc, now_.pc).second) return;
   Race& race = found_.emplace_back();
   race.kind = kind;
   race.earlier = told(before);
@@ -155,6 +157,7 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
   race.space = event.space;
   race.object = event.object_of[lane];
   race.index = event.index[lane];
+  race.equal_stores = equal_stores;
   if (kind == Race::Kind::InBlock || kind == Race::Kind::InGrid)
     race.missing = ordering_.missing(before.stamp, with, lane);
 }
@@ -169,12 +172,20 @@ void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint
   const bool is_now =
       word.write.pc == now_.pc && word.write.cycle == now_.cycle && word.write.stamp.warp == now_.stamp.warp;
   if (is_now) {
-    if (!now_.atomic && word.value != value) add(Race::Kind::OneStore, word.write, word.write.lanes, event, lane);
+    if (!now_.atomic && word.value != value) {
+      add(Race::Kind::OneStore, word.write, word.write.lanes, event, lane);
+      word.write.bytes = 0;
+    }
     word.write.lanes |= lane_bit(lane);
     return;
   }
-  if (now_.strong && is_unordered(word.write, lane)) word.other_write = word.write;
-  else forget(word.other_write, lane);
+  const bool stays = now_.strong || are_equal_stores(word.write, word.value, value);
+  if (stays && is_unordered(word.write, lane)) {
+    word.other_write = word.write;
+    word.other_value = word.value;
+  } else {
+    forget(word.other_write, lane);
+  }
   word.write = now_;
   word.write.lanes = lane_bit(lane);
   forget(word.read, lane);

@@ -3,11 +3,19 @@
 // Shapes: a shadow of memory by the word (or by the smallest access that the program makes): who wrote it last, who
 //         read it since. Accesses are ordered by ordering.h alone, whatever order this run happened to take. Two
 //         strong accesses that reach each other's thread never race. One finding a pair of instructions: the first.
+//           - Mixed access, an atomic here and a plain load or store there, is a race like any other: the plain one is
+//             weak, and a weak access is morally strong with nothing of another thread.
+//           - Two stores of one value, to one word and of one size, are a race by PTX's definition, too. But its axioms
+//             hold where racing accesses overlap completely (8.7.2), and by them the word ends as one of the stores
+//             leaves it: with that value. `found = 1` by many threads is such. It is marked, and is advice. Not so
+//             where values or sizes differ, where one of the two is an atomic, or where a third reads in between
+//             unordered.
 // Units:  cycles from 1; addresses in bytes.
 // Errors: none here: it reports, others judge.
 // Source: Flanagan and Freund, "FastTrack" (PLDI 2009), by the warp where its lanes go together; PTX ISA 9.0, 8.7
-//         "Morally strong operations"; CUDA C++ Programming Guide,
-//         "Memory Fence Functions" and "Warp Shuffle Functions": what orders memory and what does not.
+//         "Morally strong operations", "Conflict and Data-races", "Limitations on Mixed-size Data-races"; CUDA C++
+//         Programming Guide, "Memory Fence Functions" and "Warp Shuffle Functions": what orders memory and what does
+//         not.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +51,7 @@ struct Race {
   MemoryEvent::Space space = MemoryEvent::Space::Shared;
   std::int32_t object = -1;        // parameter or shared array
   std::int64_t index = 0;          // element
+  bool equal_stores = false;       // both store one value: no matter which of them stays
   std::optional<Missing> missing;  // InBlock, InGrid: which side; none: nothing hands anything over
 };
 
@@ -68,26 +77,30 @@ class Races : public EventSink {
     std::int32_t pc = -1;  // none
     bool writes = false, atomic = false;
     std::optional<Reach> strong;
+    std::uint32_t bytes = 0;  // of an element; 0: of a store whose lanes differ
   };
   // Of readers two are kept, of two warps if there are two: a third is missed until the next write. The same of writers
-  // that did not race since they were strong.
+  // that did not race since they were strong, or stored one value.
   struct Word {
     Touch write, other_write, read, other_read;
-    std::uint64_t value = 0;  // of the write, to tell stores of one value from stores of several
+    std::uint64_t value = 0, other_value = 0;  // of the writes, to tell stores of one value from stores of several
   };
   static constexpr std::uint64_t kPage = 256;  // words
 
   Word& global_word(std::uint64_t number);
   template <class F>
   void for_each_word(const MemoryEvent& event, F f);
-  void compare(const Touch& before, const MemoryEvent& event, unsigned lane) {
+  void compare(const Touch& before, const MemoryEvent& event, unsigned lane, bool equal_stores = false) {
     if (before.pc < 0 || are_morally_strong(before)) return;
     const LaneMask with = ordering_.unordered(before.stamp, before.lanes, lane);
-    if (with != 0) report(before, with, event, lane);
+    if (with != 0) report(before, with, event, lane, equal_stores);
   }
-  void compare_writes(const Word& word, const MemoryEvent& event, unsigned lane) {
-    compare(word.write, event, lane);
-    compare(word.other_write, event, lane);
+  void compare_writes(const Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
+    compare(word.write, event, lane, are_equal_stores(word.write, word.value, value));
+    compare(word.other_write, event, lane, are_equal_stores(word.other_write, word.other_value, value));
+  }
+  bool are_equal_stores(const Touch& before, std::uint64_t first, std::uint64_t second) const {
+    return now_.writes && !now_.atomic && !before.atomic && before.bytes == now_.bytes && first == second;
   }
   bool is_unordered(const Touch& before, unsigned lane) const {
     return before.pc >= 0 && ordering_.unordered(before.stamp, before.lanes, lane) != 0;
@@ -100,8 +113,9 @@ class Races : public EventSink {
            (*before.strong == Reach::Device && *now_.strong == Reach::Device);
   }
   void order(const MemoryEvent& event);
-  void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane);
-  void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane);
+  void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
+  void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane,
+           bool equal_stores = false);
   RaceAccess told(const Touch& touch) const;
   void read(Word& word, unsigned lane);
   void write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
@@ -119,7 +133,7 @@ class Races : public EventSink {
   std::uint32_t block_ = 0;
   const Insn* insn_ = nullptr;
   Touch now_;  // the instruction that is being told, without lanes
-  std::set<std::pair<std::int32_t, std::int32_t>> seen_;
+  std::set<std::pair<std::int32_t, std::int32_t>> seen_, seen_equal_;
   std::vector<Race> found_;
 };
 

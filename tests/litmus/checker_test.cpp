@@ -169,6 +169,43 @@ TEST(LitmusPrograms, EachShowsWhatItsCaseSays) {
   }
 }
 
+// A message of block 0, whose thread 1 stores and whose thread 0 raises the flag; in block 1 thread 0 looks at the
+// flag, and both threads read.
+std::string message(const std::string& before_barrier, const std::string& raise, const std::string& look,
+                    const std::string& after_barrier) {
+  return ".kernel message (inout data: u32[1], inout flag: u32[1], out seen: u32[2])\n"
+         " setp.eq.u32 %second, %ctaid.x, 1\n setp.eq.u32 %first, %tid.x, 0\n @%second bra wait\n"
+         " @!%first st.global.u32 data[0], 1\n " +
+         before_barrier + "\n bar.sync 0\n @%first " + raise + "\n exit\nwait: @!%first bra meet\nagain: " + look +
+         "\n setp.eq.u32 %down, %up, 0\n @%down bra again\nmeet: bar.sync 0\n " + after_barrier +
+         "\n ld.global.u32 %v, data[0]\n st.global.u32 seen[%tid.x], %v\n exit\n"
+         ".case test\n grid = 2\n block = 2\n data = 0\n flag = 0\n";
+}
+
+// Behind barriers, fence.sc takes what fence.sc released, and nothing else does.
+TEST(LitmusPrograms, ABarrierPassesOnWhatFenceScOrdersOnBothSides) {
+  const std::string relaxed = "atom.global.exch.b32 %o, flag[0], 1", release = "st.release.gpu.global.u32 flag[0], 1";
+  const std::string look = "atom.global.or.b32 %up, flag[0], 0", acquire = "ld.acquire.gpu.global.u32 %up, flag[0]";
+  const auto races = [&](const std::string& before_barrier, const std::string& raise, const std::string& looks,
+                         const std::string& after_barrier) {
+    const std::string text = message(before_barrier, raise, looks, after_barrier);
+    const Assembled made = assemble(text, "message.warp");
+    EXPECT_TRUE(made.lesson()) << made.diagnostics.render();
+    if (!made.lesson()) return false;
+    const Compared got = compared(*made.lesson());
+    EXPECT_EQ(got.model, got.checker) << text;
+    EXPECT_TRUE(got.allowed) << text;
+    return !got.model.empty();
+  };
+  EXPECT_FALSE(races("membar.gl", relaxed, look, "membar.gl"));
+  EXPECT_FALSE(races("", release, acquire, ""));
+  EXPECT_TRUE(races("membar.gl", relaxed, acquire, "")) << "no fence.sc takes it";
+  EXPECT_TRUE(races("", release, look, "membar.gl")) << "no fence.sc released it";
+  EXPECT_TRUE(races("fence.acq_rel.gpu", relaxed, look, "membar.gl"));
+  EXPECT_TRUE(races("membar.gl", relaxed, look, "fence.acq_rel.gpu"));
+  EXPECT_TRUE(races("membar.cta", relaxed, look, "membar.gl"));
+}
+
 // A few instructions of each of two threads, of two blocks or of one warp, without branches.
 class RandomProgram {
  public:

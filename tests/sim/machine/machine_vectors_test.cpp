@@ -133,7 +133,7 @@ class Writer {
   Written written_;
 };
 
-std::uint64_t low_bits(std::uint64_t x, int width) { return width >= 64 ? x : x & ((std::uint64_t{1} << width) - 1); }
+std::uint64_t lowest_bits(std::uint64_t x, int width) { return width >= 64 ? x : x & ((std::uint64_t{1} << width) - 1); }
 
 constexpr std::uint32_t kThreads = 128;  // a block
 
@@ -176,7 +176,7 @@ std::size_t compare(const CapturedOpcode& opcode, unsigned lanes) {
     const ScalarVector& v = *opcode.lines[t % opcode.lines.size()];
     for (std::size_t k = 0; k < v.operands.size(); ++k) setup.buffers[Writer::source(k)].push_back(v.operands[k]);
     setup.buffers["on"].push_back(is_on(t));
-    setup.buffers["before"].push_back(low_bits(~v.result, width));  // wrong in every bit
+    setup.buffers["before"].push_back(lowest_bits(~v.result, width));  // wrong in every bit
   }
   for (const auto* names : {&written.results, &written.opposite, &written.carry}) {
     for (const std::string& buffer : *names) setup.buffers[buffer].assign(threads, 0);
@@ -187,12 +187,12 @@ std::size_t compare(const CapturedOpcode& opcode, unsigned lanes) {
     return 0;
   }
   Differences differences{opcode, lanes};
-  const auto result = [&](std::size_t t) { return low_bits(opcode.lines[t % opcode.lines.size()]->result, width); };
+  const auto result = [&](std::size_t t) { return lowest_bits(opcode.lines[t % opcode.lines.size()]->result, width); };
   for (const std::string& buffer : written.results) {
     const Words got = ran.buffer(buffer);
     const bool only_some = buffer == "some_lanes";  // the others keep what they had
     for (std::size_t t = 0; t < threads; ++t)
-      differences.expect(buffer, t, got[t], only_some && !is_on(t) ? low_bits(~result(t), width) : result(t));
+      differences.expect(buffer, t, got[t], only_some && !is_on(t) ? lowest_bits(~result(t), width) : result(t));
   }
   for (const std::string& buffer : written.carry) {
     const Words got = ran.buffer(buffer);
