@@ -35,6 +35,7 @@ void Checker::on_start(const Machine& machine) {
   }
   races_.on_start(machine);
   stale_swaps_.on_start(machine);
+  lock_order_.on_start(machine);
   for (StaticFinding& known : lint(program, machine.lanes())) {
     if (program.allows(known.code)) continue;
     RunFinding& finding = found_.emplace_back();
@@ -78,6 +79,7 @@ void Checker::on_memory(const MemoryEvent& event) {
   if (leaves_in_place_) left_in_place_.on_memory(event);
   races_.on_memory(event);
   stale_swaps_.on_memory(issue_, event);
+  lock_order_.on_memory(issue_, event);
   collect();
 }
 
@@ -88,11 +90,14 @@ void Checker::collect() {
   for (const Race& race : races_.take())
     if (!race.equal_stores) add(finding_of(race, machine_->program()));  // advice.h reports those
   for (RunFinding& one : stale_swaps_.take()) add(std::move(one));
+  for (RunFinding& one : lock_order_.take()) add(std::move(one));
 }
 
 void Checker::add(RunFinding finding) {
   if (machine_->program().allows(finding.code)) return;
-  if (finding.places.empty()) finding.places = machine_->places(finding.block, finding.warp);
+  // Locks are known once they are released, when the lanes have moved on.
+  if (finding.places.empty() && finding.code != Finding::LockOrder)
+    finding.places = machine_->places(finding.block, finding.warp);
   found_.push_back(std::move(finding));
 }
 
@@ -105,6 +110,7 @@ void Checker::on_sync(const SyncEvent& event) {
   undefined_.on_sync(event);
   if (leaves_in_place_) left_in_place_.on_sync(event);
   races_.on_sync(event);
+  lock_order_.on_sync(event);
   if (event.kind != SyncEvent::Kind::Warp) check_meeting(event);
 }
 

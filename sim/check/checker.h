@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/check/lock_order.h"
 #include "sim/check/races.h"
 #include "sim/check/run_finding.h"
 #include "sim/check/stale_swaps.h"
@@ -61,6 +62,7 @@ class Checker : public EventSink {
   ValueUses left_in_place_uses_{ShadowOf::OutOfRange};
   Races races_;
   StaleSwaps stale_swaps_;
+  LockOrder lock_order_;
   std::set<std::int32_t> divergent_barriers_;  // pcs
   std::vector<RunFinding> found_;
   IssueEvent issue_{};

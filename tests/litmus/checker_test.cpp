@@ -16,11 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "sim/check/races.h"
 #include "sim/launch/launch.h"
-#include "sim/machine/machine.h"
-#include "tests/litmus/model.h"
-#include "tests/litmus/program_from.h"
+#include "tests/litmus/compared.h"
 #include "tests/support/program_run.h"
 
 namespace warpsim::litmus {
@@ -30,87 +27,7 @@ using testing::record_run;
 using testing::RecordedRun;
 using testing::source_text;
 
-constexpr unsigned kLanes = 4;
-constexpr std::uint64_t kSeeds = 12;
 constexpr std::uint32_t kRandomPrograms = 150;
-
-// What runs of a case leave in its buffers, and which of its instructions race in some run.
-struct Runs {
-  std::set<std::vector<std::uint64_t>> memory;
-  std::set<std::set<std::int32_t>> races;  // the two pcs
-};
-
-std::vector<std::uint64_t> memory_of(const Machine& machine, const warpsim::Program& program) {
-  std::vector<std::uint64_t> all;
-  for (const Param& param : program.params)
-    if (param.is_buffer()) {
-      const std::vector<std::uint64_t>& bits = machine.buffer(param.name).bits;
-      all.insert(all.end(), bits.begin(), bits.end());
-    }
-  return all;
-}
-
-void run_once(const warpsim::Program& program, const PreparedCase& ready, Runs& runs) {
-  std::variant<Machine, LaunchError> made = Machine::create(program, ready.config, ready.arguments);
-  ASSERT_TRUE(std::holds_alternative<Machine>(made)) << program.name;
-  Machine& machine = std::get<Machine>(made);
-  Races races;
-  std::vector<EventSink*> sinks = {&races};
-  ASSERT_TRUE(machine.run(sinks).ok) << program.name;
-  runs.memory.insert(memory_of(machine, program));
-  for (const warpsim::Race& race : races.found()) runs.races.insert({race.earlier.pc, race.later.pc});
-}
-
-Runs runs_of(const warpsim::Program& program, PreparedCase ready) {
-  Runs runs;
-  for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent})
-    for (std::uint64_t seed = 0; seed <= kSeeds; ++seed) {
-      ready.config.reconvergence = mode;
-      ready.config.schedule = Schedule{seed != 0, seed};
-      run_once(program, ready, runs);
-    }
-  return runs;
-}
-
-using Pairs = std::set<std::set<std::int32_t>>;
-
-std::string text(const Pairs& races, const warpsim::Program& program) {
-  std::string out;
-  for (const std::set<std::int32_t>& race : races) {
-    out += out.empty() ? "" : ", ";
-    for (const std::int32_t pc : race)
-      out += (pc == *race.begin() ? "" : "-") + std::to_string(program.code[static_cast<std::size_t>(pc)].where.line);
-  }
-  return out;
-}
-
-// What the model and the checker say of a program's first case.
-struct Compared {
-  Pairs model, checker;
-  bool allowed = true;  // all that runs left
-  std::size_t expected = 0;
-};
-
-Compared compared(const Lesson& lesson) {
-  CaseOverrides overrides;
-  overrides.lanes = kLanes;
-  const std::variant<PreparedCase, LaunchError> prepared = prepare_case(lesson, lesson.cases.at(0), overrides);
-  const PreparedCase* const ready = std::get_if<PreparedCase>(&prepared);
-  EXPECT_NE(ready, nullptr) << lesson.name;
-  if (ready == nullptr) return {};
-  const FromProgram from = litmus_of(lesson, *ready);
-  EXPECT_EQ(from.refused, "");
-  const Verdict verdict = judge(from.program);
-  EXPECT_EQ(verdict.refused, "");
-  const Runs runs = runs_of(lesson, *ready);
-  Compared made;
-  for (const Race& race : verdict.races) made.model.insert({race.first.second, race.second.second});
-  made.checker = runs.races;
-  made.expected = ready->findings.size();
-  const std::set<std::vector<std::uint64_t>> allowed = buffers_of(lesson, from.program, verdict.outcomes);
-  for (const std::vector<std::uint64_t>& each : runs.memory) made.allowed = made.allowed && allowed.contains(each);
-  return made;
-}
 
 std::vector<std::string> program_names() {
   std::vector<std::string> names;
@@ -133,7 +50,7 @@ TEST(LitmusPrograms, TheCheckerAgreesWithTheModel) {
     ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
     const Compared got = compared(*made.lesson());
     const std::string both =
-        "model: " + text(got.model, *made.lesson()) + "; checker: " + text(got.checker, *made.lesson());
+        "model: " + text_of(got.model, *made.lesson()) + "; checker: " + text_of(got.checker, *made.lesson());
     EXPECT_EQ(got.model.empty(), got.checker.empty()) << both;
     EXPECT_EQ(got.model.empty(), got.expected == 0) << both;
     EXPECT_TRUE(got.allowed);
@@ -259,8 +176,8 @@ TEST(LitmusPrograms, RandomOnes) {
     ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
     const Compared got = compared(*made.lesson());
     const std::string both = "seed " + std::to_string(seed) + "\n" + source +
-                             "model: " + checker_test::text(got.model, *made.lesson()) +
-                             "; checker: " + checker_test::text(got.checker, *made.lesson());
+                             "model: " + text_of(got.model, *made.lesson()) +
+                             "; checker: " + text_of(got.checker, *made.lesson());
     EXPECT_TRUE(got.allowed) << both;
     EXPECT_EQ(got.model.empty(), got.checker.empty()) << both;
     racy += got.model.empty() ? 0 : 1;

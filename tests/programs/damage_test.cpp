@@ -4,6 +4,9 @@
 // Whether it depends is found out without the checker: the damaged program runs under several schedules, both kinds of
 // reconvergence, and with other bits where nothing is defined. WARPSIM_DAMAGES sets how many programs are damaged;
 // WARPSIM_ESCAPES=1 prints those that were not found.
+//
+// And no false alarm beside it: each scope, order and fence of the programs of programs/litmus is damaged in turn, and
+// the model of tests/litmus says whether a race appears. The checker must say the same, damage by damage.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,11 +14,16 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "isa/assembly/disassembler.h"
 #include "sim/check/checker.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/random.h"
+#include "tests/litmus/compared.h"
 #include "tests/support/every_program.h"
 
 namespace warpsim {
@@ -228,6 +236,105 @@ TEST(Damage, WhatDependsOnNothingDefinedIsFound) {
   ASSERT_GT(all.depend, count / 20);
   EXPECT_GE(all.by_run * 100, all.depend * 95);
   EXPECT_GE(all.by_check * 100, all.depend * 98);
+}
+
+// ---- what orders memory
+
+enum class OrderDamage : std::uint8_t { Scope, Order, FenceScope, FenceKind, FenceRemoved };
+constexpr const char* kOrderDamages[] = {"scope", "order", "a fence's scope", "a fence's kind", "a fence removed"};
+
+// Goes on with the next instruction, and orders nothing.
+void jump_over(Insn& insn, std::int32_t pc) {
+  Operand next;
+  next.kind = Operand::Kind::Label;
+  next.target = pc + 1;
+  insn.op = Op::Bra;
+  insn.operands = {next};
+  insn.guard = {};
+}
+
+// fence.sc, of which membar is another name, and fence.acq_rel; each for a block and for the device.
+bool damage_fence(Insn& insn, std::int32_t pc, OrderDamage kind) {
+  const bool sc = is_sc_fence(insn.op);
+  const Scope scope = scope_of_fence(insn.op);
+  switch (kind) {
+    case OrderDamage::FenceScope:
+      if (scope == Scope::Cta) return false;
+      insn.op = sc ? Op::FenceScCta : Op::FenceAcqRelCta;
+      return true;
+    case OrderDamage::FenceKind:
+      if (!sc) return false;
+      insn.op = scope == Scope::Cta ? Op::FenceAcqRelCta : Op::FenceAcqRelGpu;
+      return true;
+    case OrderDamage::FenceRemoved: jump_over(insn, pc); return true;
+    default: return false;
+  }
+}
+
+// Whether the instruction could be damaged so, and was: gpu or sys becomes cta; acquire, release and acq_rel become
+// relaxed.
+bool damage_order(Insn& insn, std::int32_t pc, OrderDamage kind) {
+  if (scope_of_fence(insn.op) != Scope::None) return damage_fence(insn, pc, kind);
+  MemoryQualifiers& memory = insn.mods.memory;
+  const bool atomic = info(insn.op).lift == Lift::Atomic;
+  if (!atomic && memory.semantics < Semantics::Relaxed) return false;
+  switch (kind) {
+    case OrderDamage::Scope:
+      if (memory.scope == Scope::Cta) return false;
+      if (memory.semantics == Semantics::None) memory.semantics = Semantics::Relaxed;
+      memory.scope = Scope::Cta;
+      return true;
+    case OrderDamage::Order:
+      if (memory.semantics <= Semantics::Relaxed) return false;
+      memory.semantics = Semantics::Relaxed;
+      return true;
+    default: return false;
+  }
+}
+
+struct OrderTally {
+  std::size_t damaged = 0, race = 0, weaker = 0;  // weaker: no race, and more outcomes
+};
+
+// Damages one instruction, and compares what the model says of it with what the checker says.
+void compare_damaged(const Lesson& program, std::int32_t pc, OrderDamage kind, const litmus::Compared& before,
+                     OrderTally& tally) {
+  Lesson damaged = program;
+  if (!damage_order(damaged.code[static_cast<std::size_t>(pc)], pc, kind)) return;
+  const litmus::Compared after = litmus::compared(damaged);
+  const std::string what = program.name + ", " + kOrderDamages[static_cast<int>(kind)] + ": " +
+                           disassemble(program, pc) + " -> " + disassemble(damaged, pc) +
+                           "\nmodel: " + litmus::text_of(after.model, damaged) +
+                           "; checker: " + litmus::text_of(after.checker, damaged);
+  EXPECT_EQ(after.checker.empty(), after.model.empty()) << what;
+  EXPECT_TRUE(after.allowed) << what;
+  EXPECT_TRUE(
+      std::includes(after.outcomes.begin(), after.outcomes.end(), before.outcomes.begin(), before.outcomes.end()))
+      << what << "\nit orders less, and forbids more";
+  ++tally.damaged;
+  if (!after.model.empty()) ++tally.race;
+  else if (after.outcomes != before.outcomes) ++tally.weaker;
+}
+
+TEST(Damage, OfWhatOrdersMemoryIsARaceWhereTheModelSaysSo) {
+  std::map<OrderDamage, OrderTally> tallies;
+  for (const std::string& name : testing::programs_in({"litmus"})) {
+    const Assembled assembled = testing::assemble_program(name);
+    ASSERT_TRUE(assembled.lesson()) << assembled.diagnostics.render();
+    const Lesson& program = *assembled.lesson();
+    const litmus::Compared before = litmus::compared(program);
+    if (!before.model.empty()) continue;  // it races as it is
+    for (std::size_t pc = 0; pc < program.code.size(); ++pc)
+      for (const OrderDamage kind : {OrderDamage::Scope, OrderDamage::Order, OrderDamage::FenceScope,
+                                     OrderDamage::FenceKind, OrderDamage::FenceRemoved})
+        compare_damaged(program, static_cast<std::int32_t>(pc), kind, before, tallies[kind]);
+  }
+  for (const auto& [kind, t] : tallies) {
+    std::cout << kOrderDamages[static_cast<int>(kind)] << ": " << t.damaged << " damaged, " << t.race << " race, "
+              << t.weaker << " are weaker without a race\n";
+    EXPECT_GE(t.damaged, 10U) << kOrderDamages[static_cast<int>(kind)];
+    EXPECT_GE(t.race + t.weaker, 3U) << kOrderDamages[static_cast<int>(kind)];
+  }
 }
 
 }  // namespace

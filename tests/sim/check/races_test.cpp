@@ -37,8 +37,9 @@ struct Found {
     std::string out;
     for (const Race& race : races) {
       out += std::string(out.empty() ? "" : "; ") + kKinds[static_cast<int>(race.kind)] + " " +
-             std::to_string(race.earlier.pc) + "-" + std::to_string(race.later.pc) + " [" + std::to_string(race.index) +
-             "] lanes " + lane_ranges(race.earlier.lanes) + " and " + lane_ranges(race.later.lanes);
+             std::to_string(race.earlier.pc) + "-" + std::to_string(race.later.pc) +
+             (race.equal_stores ? " equal" : "") + " [" + std::to_string(race.index) + "] lanes " +
+             lane_ranges(race.earlier.lanes) + " and " + lane_ranges(race.later.lanes);
     }
     return out;
   }
@@ -241,6 +242,36 @@ TEST(Races, OneStoreOfSeveralValues) {
   EXPECT_EQ(Found(" st.global.u32 out[0], %laneid").text(), "one store 0-0 [0] lanes 0 and 1");
   EXPECT_EQ(Found(" st.global.u32 out[0], 7").text(), "");
   EXPECT_EQ(Found(" atom.global.add.u32 %old, out[0], %laneid").text(), "");
+}
+
+// PTX ISA 9.0, 8.7.2 "Limitations on Mixed-size Data-races": the axioms hold where racing accesses overlap completely.
+TEST(Races, StoresOfOneValueAreNoError) {
+  const auto by_two_warps = [](const std::string& one, const std::string& other) {
+    return Found(
+               " setp.ge.u32 %other, %tid.x, 4\n setp.ne.u32 %no, %laneid, 0\n @%no exit\n mov.u64 %wide, 7\n"
+               " @%other bra second\n " +
+                   one + "\n exit\nsecond: " + other,
+               4, {1, 1, 1}, 8)
+        .text();
+  };
+  const std::string seven = "st.global.u32 out[0], 7";
+  EXPECT_EQ(by_two_warps(seven, seven), "in block 5-7 equal [0] lanes 0 and 0");
+  EXPECT_EQ(by_two_warps(seven, "st.relaxed.gpu.global.u32 out[0], 7"), "in block 5-7 equal [0] lanes 0 and 0");
+  EXPECT_EQ(by_two_warps(seven, "st.global.u32 out[0], 8"), "in block 5-7 [0] lanes 0 and 0");
+  EXPECT_EQ(by_two_warps(seven, "atom.global.exch.b32 %o, out[0], 7"), "in block 5-7 [0] lanes 0 and 0");
+  EXPECT_EQ(by_two_warps(seven, "ld.global.u32 %v, out[0]"), "in block 5-7 [0] lanes 0 and 0");
+  EXPECT_EQ(by_two_warps("mov.u64 %p, out\n st.global.u64 [%p], %wide", seven), "in block 6-8 [0] lanes 0 and 0")
+      << "the sizes differ";
+  // The first store is not forgotten behind the second: it races with what comes after that alone.
+  EXPECT_EQ(by_two_warps(seven, seven + "\n st.global.u32 out[0], 8"),
+            "in block 5-7 equal [0] lanes 0 and 0; in block 5-8 [0] lanes 0 and 0");
+  // Equal once, and different the next time.
+  EXPECT_EQ(Found(" setp.ne.u32 %no, %laneid, 0\n @%no exit\n mov.u32 %n, 0\n mov.u32 %v, 7\n"
+                  "again: st.global.u32 out[%n], %v\n add.u32 %n, %n, 1\n add.u32 %v, %v, %tid.x\n"
+                  " setp.lt.u32 %more, %n, 2\n @%more bra again",
+                  4, {1, 1, 1}, 8)
+                .text(),
+            "in block 4-4 equal [0] lanes 0 and 0; in block 4-4 [1] lanes 0 and 0");
 }
 
 TEST(Races, HalvesOfAWordAreApart) {
