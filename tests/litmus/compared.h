@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/program/lesson.h"
 #include "isa/program/program.h"
 
 namespace warpsim::litmus {

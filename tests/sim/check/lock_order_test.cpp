@@ -53,8 +53,8 @@ TEST(LockOrder, TheReportHasBothThreadsAndTheirLines) {
   ASSERT_EQ(found.findings.size(), 1U);
   const RunFinding& one = found.findings.front();
   EXPECT_EQ(english(one.message),
-            "lane 0 of warp 1 of block 0 takes `out[2]` while it holds `out[3]`, taken at line 14; lane 0 of warp 0 of "
-            "block 0 takes the two the other way round, at lines 14 and 18: at another time they would deadlock");
+            "lane 0 of warp 1 of block 0 takes `out[2]` while it holds `out[3]`, taken at line 15; lane 0 of warp 0 of "
+            "block 0 takes the two the other way round, at lines 15 and 19: at another time they would deadlock");
   EXPECT_EQ(one.steps.size(), 4U);
   EXPECT_EQ(one.warp, 1U);
 }
@@ -80,7 +80,7 @@ TEST(LockOrder, ABarrierKeepsThemApart) {
   const std::string second =
       "\n @!%second exit\n" + take("out[3]", "c") + take("out[2]", "d") + release("out[2]") + release("out[3]");
   EXPECT_EQ(codes(leaders(first + "bar.sync 0" + second)), "");
-  EXPECT_EQ(codes(leaders(first + "add.u32 %n, %w, 0" + kSecondLater + second)), "WS0705");
+  EXPECT_EQ(codes(leaders(first + "add.u32 %n, %w, 0\n" + kSecondLater + second)), "WS0705");
 }
 
 // Three locks, three warps: each takes its own and the next one.
