@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,77 @@ TEST(Orderings, TheThreadBetweenOrdersNothing) {
 TEST(Orderings, WithoutAHandOverABarrierIsMissing) {
   EXPECT_TRUE(starts(hint_of(source_of("mp_warps_no_barrier")), "bar.sync "));
   EXPECT_TRUE(starts(hint_of(source_of("mp_warps_fence_for_barrier")), "bar.sync "));
+}
+
+// One message from block 0 to block 1, of one warp each, told to the orderings directly.
+struct HandOver {
+  std::optional<Reach> fence_before, fence_behind;        // fence.acq_rel of the lane that hands on, or takes
+  bool releases = true, acquires = true;                  // the accesses
+  Reach hands_on = Reach::Device, takes = Reach::Device;  // they reach
+  unsigned stores = 0, reads = 0;                         // the lanes of the data; lane 0 hands on and takes
+  bool overwritten = false;                               // the flag, by a plain store in between
+  bool stores_late = false;                               // behind the access that hands on
+};
+
+// What is missing between the store and the read of the data; none of these is: "more".
+std::string missing_in(const HandOver& how) {
+  Orderings orderings(1, true);
+  orderings.select(0, 0);
+  Stamp stored = orderings.now();
+  if (how.fence_before) orderings.fence(1, *how.fence_before, false);
+  orderings.begin_access(how.releases, true);
+  orderings.access(0, {0, false, false, true, false, how.releases, how.hands_on});
+  if (how.stores_late) stored = orderings.now();
+  if (how.overwritten) orderings.overwrite(0, false);
+  orderings.select(1, 0);
+  orderings.begin_access(false, false);
+  orderings.access(0, {0, false, true, false, how.acquires, false, how.takes});
+  if (how.fence_behind) orderings.fence(1, *how.fence_behind, false);
+  const LaneMask lanes = lane_bit(how.stores);
+  if (orderings.unordered(stored, lanes, how.reads) == 0) return "nothing";
+  const std::optional<Missing> missing = orderings.missing(stored, lanes, how.reads);
+  constexpr const char* kNames[] = {"acquire", "release", "scope", "lane step", "both"};
+  return missing ? kNames[static_cast<int>(*missing)] : "more";
+}
+
+TEST(Orderings, EachSideByItself) {
+  EXPECT_EQ(missing_in({}), "nothing");
+  EXPECT_EQ(missing_in({.acquires = false}), "acquire");
+  EXPECT_EQ(missing_in({.releases = false}), "release");
+  EXPECT_EQ(missing_in({.hands_on = Reach::Block}), "scope");
+  EXPECT_EQ(missing_in({.takes = Reach::Block}), "scope");
+  EXPECT_EQ(missing_in({.fence_before = Reach::Block, .releases = false}), "scope");
+  EXPECT_EQ(missing_in({.fence_behind = Reach::Block, .acquires = false}), "scope");
+  EXPECT_EQ(missing_in({.fence_before = Reach::Device, .releases = false}), "nothing");
+}
+
+// Lane 0 hands on and takes: another lane's store or read is a step away, at the fence, the access or the read.
+TEST(Orderings, TheStepBetweenLanesAtEachPlace) {
+  EXPECT_EQ(missing_in({.stores = 1}), "lane step");
+  EXPECT_EQ(missing_in({.reads = 1}), "lane step");
+  EXPECT_EQ(missing_in({.fence_before = Reach::Device, .releases = false, .stores = 1}), "lane step");
+  EXPECT_EQ(missing_in({.fence_behind = Reach::Device, .acquires = false, .reads = 1}), "lane step");
+  EXPECT_EQ(missing_in({.stores = 2, .reads = 3}), "lane step");
+}
+
+// Two sides at once: "both" says that each lacks something, whatever that is.
+TEST(Orderings, TwoSidesAtOnce) {
+  EXPECT_EQ(missing_in({.releases = false, .acquires = false}), "both");
+  EXPECT_EQ(missing_in({.acquires = false, .hands_on = Reach::Block}), "both");
+  EXPECT_EQ(missing_in({.releases = false, .takes = Reach::Block}), "both");
+  EXPECT_EQ(missing_in({.fence_before = Reach::Block, .releases = false, .acquires = false}), "both");
+  EXPECT_EQ(missing_in({.fence_behind = Reach::Block, .releases = false, .acquires = false}), "both");
+  EXPECT_EQ(missing_in({.releases = false, .stores = 1}), "both");
+  EXPECT_EQ(missing_in({.acquires = false, .reads = 1}), "both");
+  EXPECT_EQ(missing_in({.hands_on = Reach::Block, .reads = 1}), "both");
+}
+
+// A plain store between the two, or a store behind the access that hands on: no side of this hand-over orders that.
+TEST(Orderings, MoreThanASideIsMissing) {
+  EXPECT_EQ(missing_in({.overwritten = true}), "more");
+  EXPECT_EQ(missing_in({.releases = false, .acquires = false, .overwritten = true}), "more");
+  EXPECT_EQ(missing_in({.stores_late = true}), "more");
+  EXPECT_EQ(missing_in({.releases = false, .stores_late = true}), "more");
 }
 
 }  // namespace orderings_test
