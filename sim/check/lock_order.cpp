@@ -2,6 +2,8 @@
 #include "sim/check/lock_order.h"
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 
 #include "isa/table/op.h"
 #include "sim/machine/machine.h"
