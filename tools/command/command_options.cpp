@@ -138,7 +138,9 @@ void add_serve(CLI::App& app, Options& options) {
 
 void add_report(CLI::App& app, Options& options) {
   add_text(app, "--schedules", options.schedules,
-           "Also run each case under N other schedules, half of them with independent lanes; default 4", "N");
+           "Also run each case under N other schedules, half of them with independent lanes; default 4, and 20 where a "
+           "compare-and-swap may be stale",
+           "N");
   app.add_flag("--advice", options.advice, wrapped("Also report what costs time: bank conflicts, idle lanes ..."));
   add_text(app, "--suppress", options.suppress, "Leave out the findings that FILE lists: CODE PROGRAM # reason",
            "FILE");

@@ -2,10 +2,12 @@
 #include "traces/sentence/sentence.h"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
 
+#include "isa/kernels/kernels_warp.h"
 #include "isa/program/program.h"
 #include "isa/text/number_text.h"
 #include "traces/replay/dataflow.h"
@@ -177,8 +179,39 @@ class Sentence {
     return std::string(name) + "[" + first + ".." + std::to_string(memory.index[place] + memory.elements - 1) + "]";
   }
 
+  // The words of a barrier are read as it means them: from the first lane's to the last one's.
+  void mbarrier_clause(const TraceMemory& memory) {
+    using kernels::MbarrierWord;
+    const std::string where = element(memory, 0), who = lanes(memory.lanes);
+    const bool one = count_lanes(memory.lanes) == 1;
+    const MbarrierWord before = MbarrierWord::of(memory.bits.front());
+    const auto number = [](std::uint64_t n) { return std::to_string(n); };
+    if (memory.access == TraceMemory::Access::Store) {
+      if (before.count == 0) say("$1: a barrier no more", "$1: 더는 배리어가 아님", {where});
+      else say("$1 is a barrier of $2 arrivals", "$1{은/는} 도착 $2번의 배리어", {where, number(before.count)});
+    } else if (memory.access == TraceMemory::Access::Load) {
+      say("$1: $2 of $3 arrivals of phase $4 are missing, $5", "$1: $4단계의 도착 $3번 중 $2번이 남음, $5",
+          {where, number(before.missing), number(before.count), number(before.phase),
+           results(first_lane(memory.lanes))});
+    } else {
+      const MbarrierWord after = MbarrierWord::of(memory.stored.back());
+      const bool complete = after.phase != before.phase;
+      say(one ? "$1 arrives at $2: $3 of $4 arrivals of phase $5 were missing"
+              : "$1 arrive at $2: $3 of $4 arrivals of phase $5 were missing",
+          "$1{이/가} $2에 도착: $5단계의 도착 $4번 중 $3번이 남아 있었음",
+          {who, where, number(before.missing), number(before.count), number(before.phase)});
+      if (complete) say("the phase is complete", "단계가 끝남", {});
+      else say("now $1", "이제 $1번", {number(after.missing)});
+    }
+  }
+
   void memory_clause() {
     const TraceMemory& memory = *event_.memory;
+    const bool same =
+        std::adjacent_find(memory.address.begin(), memory.address.end(), std::not_equal_to<>()) == memory.address.end();
+    const bool reads_well = same || memory.access == TraceMemory::Access::Store;
+    if (row_ != nullptr && row_->lift == Lift::Mbarrier && reads_well && memory.undefined[0] == 0)
+      return mbarrier_clause(memory);
     const unsigned lane = telling_lane(memory.lanes, memory.undefined[0]);
     const std::size_t place = lane_place(memory.lanes, lane);
     const auto shown = [&](std::uint64_t bits, LaneMask undefined) {

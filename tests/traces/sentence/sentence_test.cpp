@@ -53,6 +53,20 @@ TEST(Sentence, ButterflyOfTheDocument) {
   EXPECT_EQ(english(trace, "exit", 1), "Cycle 26: lanes 0-7 are done; 8 lanes active");
 }
 
+// Four lanes arrive at a barrier of four: what its word means, not its bits.
+TEST(Sentence, MbarriersCountArrivals) {
+  const Trace trace = program_trace("bugs/mbarrier_without_init_fixed", "test", 4);
+  EXPECT_EQ(english(trace, "mbarrier.init.shared"),
+            "Cycle 2: filled[0] is a barrier of 4 arrivals; the guard @first leaves out lanes 2, 3; 2 lanes active");
+  EXPECT_EQ(english(trace, "mbarrier.arrive.shared"),
+            "Cycle 8: lanes 0-3 arrive at filled[0]: 4 of 4 arrivals of phase 0 were missing; the phase is complete; 4 "
+            "lanes active");
+  EXPECT_EQ(korean(trace, "mbarrier.arrive.shared"),
+            "사이클 8: Lane 0-3이 filled[0]에 도착: 0단계의 도착 4번 중 4번이 남아 있었음; 단계가 끝남; 활성 Lane 4개");
+  EXPECT_EQ(english(trace, "mbarrier.test_wait.shared"),
+            "Cycle 9: filled[0]: 4 of 4 arrivals of phase 1 are missing, done = true; 4 lanes active");
+}
+
 constexpr const char* kEveryKind = R"(.kernel t (in input: u32[size], inout out: u32[size], param size: u32 = WARP_SZ)
 .shared u32 tile[128]
         ld.global.u32   %v, input[%gtid]
