@@ -6,9 +6,9 @@
 #   tools/test.sh STEP…    only these: release, sanitize, clang, format, tidy, emscripten
 #   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
 #
-# Measured on two cores of Debian 12, without a compiler cache: `all` takes 33 min 39 s. Release 5 min 16 s for building
-# (3 min 50 s without benchmarks) and 4 min 22 s for its tests, sanitize 9 min 55 s and 6 min 48 s, clang 3 min 12 s;
-# tidy stops after 4 min.
+# Measured on two cores of Debian 12, without a compiler cache: release 4 min 6 s for building, without benchmarks, and
+# 3 min 29 s for its tests; sanitize 10 min 4 s and 8 min 17 s; clang 2 min 18 s; tidy stops after 4 min. `all` took
+# 34 min 10 s when release still took 9 min 25 s.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
