@@ -9,12 +9,6 @@
 namespace warpsim {
 namespace {
 
-void write_word(Warp& w, std::uint32_t offset, LaneMask lanes, LaneMask value) {
-  LaneMask now = word(static_cast<const std::byte*>(w.registers), offset);
-  now = (now & ~lanes) | (value & lanes);
-  word(w.registers, offset) = now;
-}
-
 // What a lane gets from one that takes no part: 0 is what the H200 gives (tests/data/h200_semantics: shflexited).
 std::uint64_t undefined_bits(const LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned lane) {
   if (state.config.poison == 0) return 0;

@@ -34,6 +34,12 @@ inline void write_row(Warp& w, std::uint32_t offset, bool wide, unsigned lane, s
   if (wide) row<std::uint64_t>(w.registers, offset)[lane] = value;
   else row<std::uint32_t>(w.registers, offset)[lane] = static_cast<std::uint32_t>(value);
 }
+// A predicate of these lanes.
+inline void write_word(Warp& w, std::uint32_t offset, LaneMask lanes, LaneMask value) {
+  LaneMask now = word(static_cast<const std::byte*>(w.registers), offset);
+  now = (now & ~lanes) | (value & lanes);
+  word(w.registers, offset) = now;
+}
 inline bool is_wide(const DecodedInsn& d) { return bits(d.type) == 64; }
 
 // Of these lanes, those that take the branch.
