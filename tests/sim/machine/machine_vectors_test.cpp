@@ -133,7 +133,9 @@ class Writer {
   Written written_;
 };
 
-std::uint64_t lowest_bits(std::uint64_t x, int width) { return width >= 64 ? x : x & ((std::uint64_t{1} << width) - 1); }
+std::uint64_t lowest_bits(std::uint64_t x, int width) {
+  return width >= 64 ? x : x & ((std::uint64_t{1} << width) - 1);
+}
 
 constexpr std::uint32_t kThreads = 128;  // a block
 
