@@ -159,8 +159,8 @@ class Assembly {
   // ---- assembly_addresses.cpp
   bool choose_space(Statement& s, const std::vector<WrittenOperand>& written);
   bool bind_address(Statement& s, std::size_t slot, const WrittenOperand& w);
-  bool bind_element(Statement& s, const WrittenOperand& w, Operand& o);
-  bool bind_plain_address(Statement& s, const WrittenOperand& w, Operand& o);
+  bool bind_element(Statement& s, AddressSpace wanted, const WrittenOperand& w, Operand& o);
+  bool bind_plain_address(Statement& s, AddressSpace space, const WrittenOperand& w, Operand& o);
   bool bind_parameter(Statement& s, const WrittenOperand& w, Operand& o);
   bool undefined_name(const WrittenOperand& w);
 

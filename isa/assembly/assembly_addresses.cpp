@@ -69,35 +69,38 @@ bool Assembly::bind_address(Statement& s, std::size_t k, const WrittenOperand& w
   o.where = w.where;
   const OpInfo& row = info(s.opcode.op);
   if (row.lift == Lift::LoadParam) return bind_parameter(s, w, o);
-  if (w.kind == Written::Element) return bind_element(s, w, o);
-  if (w.kind == Written::Address) return bind_plain_address(s, w, o);
+  const AddressSpace space = space_of(row, slots(row.form)[k]);
+  if (w.kind == Written::Element) return bind_element(s, space, w, o);
+  if (w.kind == Written::Address) return bind_plain_address(s, space, w, o);
   std::string hint = "an address is written in brackets";
   if (w.kind == Written::Name) hint = "say which element: " + w.name + "[%gtid]";
   if (w.kind == Written::Register) hint = "write [" + w.name + "]";
   return fail("A022", w.where, quoted(s.text) + " takes a memory operand here", hint);
 }
 
-bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
+bool Assembly::bind_element(Statement& s, AddressSpace wanted, const WrittenOperand& w, Operand& o) {
   const OpInfo& row = info(s.opcode.op);
   const auto param = names_.params.find(w.name);
   const auto shared = names_.objects.find(w.name);
   if (param == names_.params.end() && shared == names_.objects.end()) return undefined_name(w);
   const bool is_shared = shared != names_.objects.end();
-  const bool stores = writes_memory(row);
+  const bool stores = writes_memory(row) && wanted == row.space;
   const Param* p = is_shared ? nullptr : &lesson_.params[static_cast<std::size_t>(param->second)];
   if (p != nullptr && !p->is_buffer())
     return fail("A022", w.where, quoted(w.name) + " is one value, not an array",
                 "use it as an operand: mov." + std::string(name(p->type)) + " %x, " + w.name);
   const AddressSpace space = is_shared ? AddressSpace::Shared : AddressSpace::Global;
-  if (row.space != space) {
+  if (wanted != space) {
     return fail("A035", w.where, quoted(w.name) + " is in " + std::string(name(space)) + " memory",
-                "write " + with_space(row.mnemonic, space) + "." + std::string(name(s.opcode.type)));
+                row.lift == Lift::Copy
+                    ? "a copy goes to shared memory, its first operand, from global memory, its second"
+                    : "write " + with_space(row.mnemonic, space) + "." + std::string(name(s.opcode.type)));
   }
   if (stores && p != nullptr && p->kind == Param::Kind::In)
     return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it",
                 "declare it `inout " + w.name + "` if it should");
   const Type element = is_shared ? lesson_.objects[static_cast<std::size_t>(shared->second)].type : p->type;
-  if (bytes(element) != bytes(s.opcode.type)) {
+  if (bytes(element) != bytes(s.opcode.type) && row.lift != Lift::Copy) {
     const auto size_text = [](Type t) { return std::to_string(bytes(t)) + (bytes(t) == 1 ? " byte" : " bytes"); };
     const int count = elements(row.form);
     Type fitting = contains(row.types, element) ? element : Type::None;
@@ -132,8 +135,8 @@ bool Assembly::bind_element(Statement& s, const WrittenOperand& w, Operand& o) {
   return o.reg >= 0;
 }
 
-bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand& o) {
-  const bool is_shared = info(s.opcode.op).space == AddressSpace::Shared;
+bool Assembly::bind_plain_address(Statement& s, AddressSpace space, const WrittenOperand& w, Operand& o) {
+  const bool is_shared = space == AddressSpace::Shared;
   o.kind = Operand::Kind::Address;
   o.expr = w.expr;
   if (!w.name.empty()) {
@@ -147,8 +150,10 @@ bool Assembly::bind_plain_address(Statement& s, const WrittenOperand& w, Operand
     }
     if (!is_shared)
       return fail("A035", w.where, quoted(w.name) + " is in shared memory",
-                  "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "." +
-                      std::string(name(s.opcode.type)));
+                  info(s.opcode.op).lift == Lift::Copy
+                      ? "a copy's second operand is its source, in global memory"
+                      : "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "." +
+                            std::string(name(s.opcode.type)));
     o.object = shared->second;
     return true;
   }

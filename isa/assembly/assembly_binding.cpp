@@ -286,7 +286,16 @@ bool Assembly::bind_byte(Statement& s, const Slot& slot, const WrittenOperand& w
   bool fits = w.kind == Written::Constant && !w.negated;
   for (unsigned lanes = 1; fits && lanes <= 64; lanes *= 2) {
     const std::int64_t value = w.expr.evaluate(lanes);
-    fits = value >= 0 && value <= 255;
+    fits = slot.name == "size" ? takes_size(s.opcode.op, value) : value >= 0 && value <= 255;
+    if (slot.name == "pending") fits = fits && value == w.expr.evaluate(1);
+  }
+  if (!fits && slot.name == "size") {
+    return fail("A022", w.where, quoted(s.text) + " copies 4, 8 or 16 bytes, and the number is a constant",
+                s.opcode.op == Op::CpAsyncCa ? "write 4, 8 or 16" : ".cg copies 16 bytes: write 16, or .ca");
+  }
+  if (!fits && slot.name == "pending") {
+    return fail("A022", w.where, "the number of groups in " + quoted(s.text) + " is a constant from 0 to 255",
+                "0 waits for all of the thread's groups");
   }
   if (!fits) {
     return fail("A022", w.where,

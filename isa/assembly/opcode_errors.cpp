@@ -31,7 +31,6 @@ constexpr std::array kLaterOpcodes = {
     NotYet{"cvta", "buffer addresses are global ones already"},
     NotYet{"isspacep", ""},
     NotYet{"istypep", ""},
-    NotYet{"cp", ""},
     NotYet{"call", ""},
     NotYet{"brx", "setp and bra"},
     NotYet{"trap", ""},

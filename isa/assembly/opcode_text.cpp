@@ -9,7 +9,8 @@ namespace warpsim {
 
 std::string without_space(std::string_view mnemonic) { return with_space(mnemonic, AddressSpace::None); }
 std::string with_space(std::string_view mnemonic, AddressSpace space) {
-  if (mnemonic.starts_with("mbarrier.")) {  // has it last
+  if (mnemonic.starts_with("cp.")) return std::string(mnemonic);  // has two
+  if (mnemonic.starts_with("mbarrier.")) {                        // has it last
     const std::size_t end = mnemonic.ends_with(".shared") ? mnemonic.rfind('.') : mnemonic.size();
     return std::string(mnemonic.substr(0, end)) + (space == AddressSpace::None ? "" : "." + std::string(name(space)));
   }

@@ -179,6 +179,8 @@ class Verifier {
       return malformed(insn, "its destination is no register");
     if (slot.type == SlotType::Byte && o.kind != Operand::Kind::Imm)
       return malformed(insn, "operand " + std::string(slot.name) + " is no constant");
+    if (slot.name == "size" && !takes_size(insn.op, o.expr.evaluate(1)))
+      return malformed(insn, "it does not copy so many bytes");
     if (o.kind == Operand::Kind::Reg) check_class(insn, slot, o);
     if (o.kind == Operand::Kind::Width) check_width(o);
     if (o.kind == Operand::Kind::Special || o.special_index >= 0) check_clock(insn, o);

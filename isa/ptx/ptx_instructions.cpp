@@ -174,16 +174,16 @@ std::string PtxKernelText::address(const Operand& o, bool shared) {
   else if (options_.backend) base = kept_delta();
   std::string sum = base.empty() ? index : base;
   if (!base.empty() && !index.empty()) {
-    sum = own("real", Type::U64);
+    sum = own(own_prefix_ + "real", Type::U64);
     line("add.u64 " + sum + ", " + base + ", " + index);
   }
   if (sum.empty()) {
-    sum = own("real", Type::U64);
+    sum = own(own_prefix_ + "real", Type::U64);
     line("mov.u64 " + sum + ", 0");
   }
   const std::int64_t offset = static_cast<std::int64_t>(constant);
   if (offset != static_cast<std::int32_t>(offset)) {
-    const std::string far = own("far", Type::U64);
+    const std::string far = own(own_prefix_ + "far", Type::U64);
     line("add.u64 " + far + ", " + sum + ", 0x" + ptx_hex(constant, 1));
     return "[" + far + "]";
   }
@@ -191,7 +191,7 @@ std::string PtxKernelText::address(const Operand& o, bool shared) {
 }
 
 void PtxKernelText::keep_address(const std::string& base, const std::string& index, std::uint64_t constant) {
-  const std::string visible = own("address", Type::U64);
+  const std::string visible = own(own_prefix_ + "address", Type::U64);
   if (!base.empty() && !index.empty()) line("add.u64 " + visible + ", " + base + ", " + index);
   else line("mov.u64 " + visible + ", " + (!base.empty() ? base : !index.empty() ? index : "0"));
   if (constant != 0) line("add.u64 " + visible + ", " + visible + ", 0x" + ptx_hex(constant, 1));
@@ -202,7 +202,7 @@ std::string PtxKernelText::scaled_index(const Operand& o, std::uint64_t scale) {
   const bool wide = o.reg >= 0 && program_.registers[static_cast<std::size_t>(o.reg)].cls == RegClass::R64;
   const std::string index = o.reg >= 0 ? reg(o.reg) : kept_special(static_cast<Special>(o.special_index), false);
   if (wide && scale == 1) return index;
-  const std::string scaled = own("index", Type::U64);
+  const std::string scaled = own(own_prefix_ + "index", Type::U64);
   // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not.
   if (wide) line("mul.lo.u64 " + scaled + ", " + index + ", " + std::to_string(scale));
   else if (o.kind == Kind::Element) line("mul.wide.s32 " + scaled + ", " + index + ", " + std::to_string(scale));
@@ -284,15 +284,17 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
     case Role::DstPred: return o.kind == Kind::Reg ? reg(o.reg) : may_be_dropped(row, s) ? "_" : "";
     case Role::Addr: {
       if (row.lift == Lift::LoadParam) return "[" + param(o.param) + "]";
-      const std::string text = address(o, row.space == AddressSpace::Shared);
-      keep(record, "%__address", Type::U64);
+      own_prefix_ = space_of(row, s) == row.space ? "" : "source_";  // the destination's are still needed
+      const std::string text = address(o, space_of(row, s) == AddressSpace::Shared);
+      own_prefix_.clear();
+      if (row.lift != Lift::Copy) keep(record, "%__address", Type::U64);
       return text;
     }
     case Role::Label: return target_name(o.target);
     case Role::Src: break;
   }
   const std::string word = source_text(insn, s, o);
-  if (writes_memory(row) && !word.empty()) keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
+  if (writes_memory(row) && row.lift != Lift::Copy && !word.empty()) keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
   return word;
 }
 

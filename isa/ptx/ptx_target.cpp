@@ -45,6 +45,7 @@ unsigned ptx_target(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   if (insn.mods.memory.scope == Scope::Cluster || scope_of_fence(insn.op) == Scope::Cluster) return kHopper;
   if (row.lift == Lift::Mbarrier) return mbarrier_target(insn);
+  if (row.mnemonic.starts_with("cp.")) return kAmpere;
   if (insn.mods.xorsign) return kAmpereConsumer;
   if ((is_brain(insn.type) || is_brain(insn.type2)) && !only_moves(row)) return brain_target(insn);
   const bool half_extreme = insn.op == Op::MinHalf || insn.op == Op::MaxHalf;

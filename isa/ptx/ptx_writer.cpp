@@ -316,6 +316,7 @@ bool ptx_record::is_destination(const Insn& insn, std::size_t slot) {
 
 unsigned ptx_record::values(const Insn& insn) {
   const OpInfo& row = info(insn.op);
+  if (row.lift == Lift::Copy) return 0;  // it is not recorded what was copied
   unsigned count = accesses_memory(row) ? 1 : 0;
   for (std::size_t k = 0; k < insn.operands.size(); ++k) {
     const bool source = slots(row.form)[k].role == Role::Src && insn.operands[k].kind != Operand::Kind::None;

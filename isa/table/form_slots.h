@@ -117,10 +117,13 @@ inline constexpr std::array kMbarParity = {pred("p", Default::Required), address
                                            src("parity", SlotType::U32)};
 inline constexpr std::array kMbarTry = before(kMbarTest, absent("hint"));
 inline constexpr std::array kMbarTryParity = before(kMbarParity, absent("hint"));
+inline constexpr std::array kCpAsync = {address("destination"), address("source"), src("size", SlotType::Byte),
+                                        absent("read")};
+inline constexpr std::array kCopiesLeft = {src("pending", SlotType::Byte)};
 inline constexpr std::array kA = {src("a")};
 inline constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
 
-constexpr std::span<const Slot> mbarrier_slots(Form form) {
+constexpr std::span<const Slot> asynchronous_slots(Form form) {
   switch (form) {
     case Form::MbarInit: return kMbarInit;
     case Form::MbarInval: return kMbarInval;
@@ -129,6 +132,8 @@ constexpr std::span<const Slot> mbarrier_slots(Form form) {
     case Form::MbarParity: return kMbarParity;
     case Form::MbarTry: return kMbarTry;
     case Form::MbarTryParity: return kMbarTryParity;
+    case Form::CpAsync: return kCpAsync;
+    case Form::CopiesLeft: return kCopiesLeft;
     default: return {};
   }
 }
@@ -188,7 +193,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::A: return kA;
     case Form::Target: return kTarget;
     case Form::None: break;
-    default: return mbarrier_slots(form);
+    default: return asynchronous_slots(form);
   }
   return {};
 }

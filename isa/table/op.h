@@ -46,6 +46,7 @@ enum class Lift : std::uint8_t {
   Store,
   Atomic,
   Mbarrier,  // a barrier that is a word of shared memory
+  Copy,      // from global to shared memory, past the registers; awaited in its thread
   Pack,      // one register of the elements of a vector
   Unpack,    // … and back
   LoadParam,
@@ -181,6 +182,8 @@ enum class Form : std::uint8_t {
   MbarParity,  // p, [address], parity
   MbarTry,     // p, [address], state[, hint]
   MbarTryParity,
+  CpAsync,      // [destination], [source], size[, read]
+  CopiesLeft,   // pending
   A,       // a
   Target,  // label
   None,
@@ -240,7 +243,8 @@ constexpr AccessKind access_of(const OpInfo& row) {
   switch (row.lift) {
     case Lift::Load:
     case Lift::LoadParam: return AccessKind::Load;
-    case Lift::Store: return AccessKind::Store;
+    case Lift::Store:
+    case Lift::Copy: return AccessKind::Store;  // its row's space is where it writes
     case Lift::Atomic: return row.form == Form::Red ? AccessKind::Reduction : AccessKind::Atomic;
     case Lift::Mbarrier:
       return row.form == Form::MbarInit || row.form == Form::MbarInval ? AccessKind::Store
@@ -255,6 +259,10 @@ constexpr bool writes_memory(const OpInfo& row) {
 // Memory that threads share and stores change: not the parameters.
 constexpr bool accesses_memory(const OpInfo& row) {
   return row.space == AddressSpace::Global || row.space == AddressSpace::Shared;
+}
+// The memory that an address of a row is in: a copy's source is global.
+constexpr AddressSpace space_of(const OpInfo& row, const Slot& slot) {
+  return row.lift == Lift::Copy && slot.name == "source" ? AddressSpace::Global : row.space;
 }
 // Which qualifiers of memory a row takes.
 constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
@@ -316,6 +324,10 @@ bool is_idempotent(Op op);
 constexpr bool is_block_barrier(const OpInfo& row) { return (row.mods & kUnaligned) != 0; }
 bool is_block_barrier(Op op);
 ShuffleMode shuffle_mode(Op op);
+// Of a copy: does its row take so many bytes?
+constexpr bool takes_size(Op op, std::int64_t size) {
+  return size == 16 || (op == Op::CpAsyncCa && (size == 4 || size == 8));
+}
 std::span<const OpInfo> all_ops();  // in table order; the index is the Op
 std::string_view name(Unit unit);
 std::string_view name(Round round);  // "rn"; None is ""

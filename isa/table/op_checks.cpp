@@ -54,11 +54,12 @@ constexpr bool lift_fits(Lift lift, Form form) {
     case Lift::Unpack: return form == Form::Unpack2 || form == Form::Unpack4;
     case Lift::Atomic: return form == Form::Atom || form == Form::AtomCas || form == Form::Red;
     case Lift::Mbarrier: return form >= Form::MbarInit && form <= Form::MbarTryParity;
+    case Lift::Copy: return form == Form::CpAsync;
     case Lift::LoadParam: return form == Form::Param;
     case Lift::Branch: return form == Form::Target;
     case Lift::Barrier: return form == Form::Warp || form == Form::Bar || form == Form::BarArrive;
     case Lift::BarrierReduce: return form == Form::BarRed;
-    case Lift::Nothing: return form == Form::A || form == Form::None;
+    case Lift::Nothing: return form == Form::A || form == Form::CopiesLeft || form == Form::None;
     case Lift::Special: return form == Form::D || form == Form::None;
   }
   return false;
@@ -85,11 +86,12 @@ constexpr bool space_fits(const OpInfo& row) {
   return (row.space == AddressSpace::Param) == (row.lift == Lift::LoadParam) &&
          (row.space == AddressSpace::Shared) == (row.unit == Unit::Shared);
 }
-// PTX says the space after the opcode's first word, of an mbarrier last.
+// PTX says the space after the opcode's first word, of an mbarrier last; of a copy both, the destination's first.
 constexpr bool mnemonic_says_space(const OpInfo& row) {
   constexpr std::string_view kSecond[] = {"", ".global", ".shared", ".param"};
   const std::string_view word = kSecond[static_cast<std::size_t>(row.space)];
   if (row.lift == Lift::Mbarrier) return row.mnemonic.ends_with(word);
+  if (row.lift == Lift::Copy) return row.mnemonic.ends_with(".shared.global");
   const std::size_t first = row.mnemonic.find('.');
   return word.empty() || (first != std::string_view::npos && row.mnemonic.substr(first, word.size()) == word);
 }

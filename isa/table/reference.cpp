@@ -28,6 +28,7 @@ constexpr std::array kSections = {
     Section{Op::LdGlobal, "Memory"},
     Section{Op::AtomGlobalAdd, "Atomics: lanes act one after another, in lane order"},
     Section{Op::MbarrierInit, "Barriers in shared memory: a word of 8 bytes that counts the arrivals of a phase"},
+    Section{Op::CpAsyncCa, "Copies from global to shared memory that the thread does not wait for"},
     Section{Op::ShflIdx, "The shuffle network"},
     Section{Op::VoteAll, "Votes, matches and reductions over a member mask"},
     Section{Op::Broadcast, "Collectives: one step here, or their expansion into shuffles (--expand)"},

@@ -34,6 +34,7 @@ void Checker::on_start(const Machine& machine) {
     left_in_place_uses_.begin(machine);
   }
   races_.on_start(machine);
+  copies_.on_start(machine);
   stale_swaps_.on_start(machine);
   lock_order_.on_start(machine);
   for (StaticFinding& known : lint(program, machine.lanes())) {
@@ -55,6 +56,9 @@ void Checker::on_issue(const IssueEvent& event) {
     left_in_place_uses_.on_issue(event, left_in_place_);
   }
   races_.on_issue(event);
+  copies_.on_issue(event, [this](const PendingCopies::Copy& copy) {
+    races_.finish_copy(copy.lane, copy.pc, copy.cycle, copy.to, copy.size);
+  });
   if (is_block_barrier(event.insn->op)) check_barrier(event);
   collect();
 }
@@ -78,6 +82,7 @@ void Checker::on_memory(const MemoryEvent& event) {
   undefined_uses_.on_memory(issue_, event, undefined_.lanes());
   if (leaves_in_place_) left_in_place_.on_memory(event);
   races_.on_memory(event);
+  copies_.on_memory(issue_, event);
   stale_swaps_.on_memory(issue_, event);
   lock_order_.on_memory(issue_, event);
   collect();
@@ -89,6 +94,7 @@ void Checker::collect() {
     for (RunFinding& one : uses->take()) add(std::move(one));
   for (const Race& race : races_.take())
     if (!race.equal_stores) add(finding_of(race, machine_->program()));  // advice.h reports those
+  for (RunFinding& one : copies_.take()) add(std::move(one));
   for (RunFinding& one : stale_swaps_.take()) add(std::move(one));
   for (RunFinding& one : lock_order_.take()) add(std::move(one));
 }
@@ -118,6 +124,7 @@ void Checker::on_block_end(const BlockEndEvent& event) {
   undefined_.on_block_end(event);
   if (leaves_in_place_) left_in_place_.on_block_end(event);
   races_.on_block_end(event);
+  copies_.on_block_end(event);
 }
 
 void Checker::on_finish(const Machine&, const RunResult&) {

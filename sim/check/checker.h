@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/check/lock_order.h"
+#include "sim/check/pending_copies.h"
 #include "sim/check/races.h"
 #include "sim/check/run_finding.h"
 #include "sim/check/stale_swaps.h"
@@ -61,6 +62,7 @@ class Checker : public EventSink {
   ValueUses undefined_uses_;
   ValueUses left_in_place_uses_{ShadowOf::OutOfRange};
   Races races_;
+  PendingCopies copies_;
   StaleSwaps stale_swaps_;
   LockOrder lock_order_;
   std::set<std::int32_t> divergent_barriers_;  // pcs

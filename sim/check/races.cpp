@@ -2,6 +2,7 @@
 #include "sim/check/races.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "sim/machine/machine.h"
@@ -24,6 +25,7 @@ void Races::on_start(const Machine& machine) {
   for (const Insn& insn : program_->code) {
     const OpInfo& row = info(insn.op);
     if (!accesses_memory(row)) continue;
+    if (row.lift == Lift::Copy) granule_ = std::min(granule_, std::uint64_t{4});
     if (const std::uint64_t size = static_cast<std::uint64_t>(bytes(insn.type)); size != 0)
       granule_ = std::min(granule_, size);
   }
@@ -77,7 +79,39 @@ void Races::for_each_word(const MemoryEvent& event, F f) {
   });
 }
 
+// What a copy reads, by its words.
+void Races::read_source(const MemoryEvent& event) {
+  const CopySource& from = *event.source;
+  static constexpr std::array<std::uint64_t, 16 * kMaxLanes> kNothing{};  // nobody asks what is read
+  for_each_lane(from.lanes, [&](unsigned lane) {
+    const std::uint32_t size = static_cast<std::uint32_t>(granule_), elements = (from.bytes[lane] + size - 1) / size;
+    on_memory({MemoryEvent::Space::Global, MemoryEvent::Access::Load, size, elements, lane_bit(lane), from.address,
+               from.object_of[lane], from.index, from.object_of, kNothing.data(), nullptr, nullptr, 0});
+  });
+}
+
+void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address,
+                        std::uint64_t size) {
+  std::vector<Word>& all = shared_[block_];
+  if (all.empty()) all.resize(shared_words_);
+  for (std::uint64_t number = address >> granule_bits_; number < (address + size) >> granule_bits_; ++number) {
+    Word& word = all[number];
+    const bool together = word.write.pc == pc && word.write.cycle == cycle && word.write.stamp.warp == now_.stamp.warp;
+    const LaneMask lanes = lane_bit(lane) | (together ? word.write.lanes : 0);
+    word = Word{};
+    word.write = now_;
+    word.write.pc = pc;
+    word.write.cycle = cycle;
+    word.write.lanes = lanes;
+    word.write.writes = true;
+    word.write.atomic = false;
+    word.write.strong.reset();
+    word.write.bytes = 0;
+  }
+}
+
 void Races::on_memory(const MemoryEvent& event) {
+  if (event.source != nullptr) read_source(event);
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;
   now_.strong = is_strong(*insn_) ? std::optional(reach_of(qualifiers_of(*insn_).scope)) : std::nullopt;
@@ -96,6 +130,7 @@ void Races::on_memory(const MemoryEvent& event) {
     compare(word.read, event, lane);
     compare(word.other_read, event, lane);
   });
+  if (event.source != nullptr) return;  // it writes some time until it is waited for: finish_copy
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) { write(word, event, lane, value); });
 }
 

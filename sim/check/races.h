@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/check/orderings.h"
+#include "sim/ordering/orderings.h"
 #include "sim/check/run_finding.h"
 
 namespace warpsim {
@@ -65,6 +65,8 @@ class Races : public EventSink {
   void on_memory(const MemoryEvent& event) override;
   void on_sync(const SyncEvent& event) override { ordering_.synchronize(event); }
   void on_block_end(const BlockEndEvent& event) override;
+  // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.
+  void finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address, std::uint64_t size);
   const std::vector<Race>& found() const { return found_; }
   std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time
 
@@ -117,6 +119,7 @@ class Races : public EventSink {
   void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane,
            bool equal_stores = false);
   RaceAccess told(const Touch& touch) const;
+  void read_source(const MemoryEvent& event);
   void read(Word& word, unsigned lane);
   void write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
 

@@ -150,6 +150,7 @@ class UndefinedLanes : public EventSink {
   // ---- memory
   // The undefined bits of so many bytes at an address.
   std::uint64_t memory_bits(const MemoryEvent& event, std::uint64_t address) const;
+  std::uint64_t copied_bits(const MemoryEvent& event, unsigned element, unsigned lane) const;
   std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
   bool is_all_defined(const MemoryEvent& event, unsigned element);
   void access(const MemoryEvent& event, unsigned element, unsigned lane);

@@ -60,6 +60,17 @@ std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, std::uint64_
   return ~defined & value_bits(event.bytes);
 }
 
+// Of an element that a copy takes from global memory; the zeros behind what it reads are defined.
+std::uint64_t UndefinedLanes::copied_bits(const MemoryEvent& event, unsigned element, unsigned lane) const {
+  if (of_ == ShadowOf::OutOfRange || !has_lane(event.source->lanes, lane)) return 0;
+  std::uint64_t undefined = 0;
+  for (std::uint64_t k = 0; k < event.bytes; ++k) {
+    const std::uint64_t far = std::uint64_t{element} * event.bytes + k;
+    if (far < event.source->bytes[lane]) undefined |= global_bits(event.source->address[lane] + far, 1) << 8 * k;
+  }
+  return undefined;
+}
+
 void UndefinedLanes::on_memory(const MemoryEvent& event) {
   if (event.space == MemoryEvent::Space::Shared) shared_now_ = &shared_[block_];
   for (unsigned k = 0; k < event.elements; ++k) {
@@ -73,6 +84,7 @@ void UndefinedLanes::on_memory(const MemoryEvent& event) {
 bool UndefinedLanes::is_all_defined(const MemoryEvent& event, unsigned element) {
   using Access = MemoryEvent::Access;
   if (event.access == Access::Atomic || (whole_ & event.lanes) != 0) return false;
+  if (event.source != nullptr && !global_.empty()) return false;
   const bool is_load = event.access == Access::Load, shared = event.space == MemoryEvent::Space::Shared;
   const std::vector<std::int32_t>& elements = reads_[pc_].elements;
   if (!is_load && element < elements.size() && (at(elements[element]) & event.lanes) != 0) return false;
@@ -107,6 +119,7 @@ void UndefinedLanes::access(const MemoryEvent& event, unsigned element, unsigned
   const std::uint64_t all = value_bits(event.bytes == 1 && !is_store ? 2 : event.bytes);
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
   const std::uint64_t undefined = leads_astray ? all
+                                  : event.source != nullptr ? copied_bits(event, element, lane)
                                   : is_store   ? bits_at(reg, lane) & all
                                                : loaded_bits(issue_.insn->type, memory_bits(event, address));
   if (undefined != 0) {

@@ -94,6 +94,15 @@ std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, 
                                        std::int32_t element_reg) {
   if (has_lane(whole_, lane)) return carried_origin(lane);
   if (element_reg >= 0 && has_lane(at(element_reg), lane)) return origin_in(*current_, element_reg, lane);
+  if (event.source != nullptr) {
+    MemoryEvent from = event;
+    from.space = MemoryEvent::Space::Global;
+    from.address = event.source->address;
+    from.index = event.source->index;
+    from.object_of = event.source->object_of;
+    from.source = nullptr;
+    return origin_at(from, lane, element, element_reg);
+  }
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
   const std::uint64_t undefined = memory_bits(event, address);
   const auto& known = memory_origins(event.space);

@@ -16,7 +16,7 @@ constexpr std::size_t kMostSteps = 64;  // of one finding: the middle of a longe
 // Text: it is none.
 MessageId how_used(const Insn& insn, const Slot& slot) {
   const OpInfo& row = info(insn.op);
-  if (slot.role == Role::Addr) return MessageId::UseIsAddress;
+  if (slot.role == Role::Addr || row.lift == Lift::Copy) return MessageId::UseIsAddress;
   if (slot.role != Role::Src) return MessageId::Text;
   if (slot.type == SlotType::Mask) return MessageId::UseNamesMembers;
   if (row.lift == Lift::Atomic || row.lift == Lift::Mbarrier) return MessageId::UseInAtomic;

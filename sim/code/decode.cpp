@@ -1,5 +1,6 @@
 #include "sim/code/decode.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -260,6 +261,10 @@ class Decoder {
       case Lift::Store:
       case Lift::Atomic:
       case Lift::Mbarrier: d.shared_space = row_info.space == AddressSpace::Shared; break;
+      case Lift::Copy:
+        d.shared_space = true;
+        decode_copy(d, insn);
+        break;
       case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
       case Lift::Barrier:
       case Lift::BarrierReduce: code_.counts_arrivals = code_.counts_arrivals || d.b != kNoOffset; break;
@@ -299,11 +304,35 @@ class Decoder {
           else decode_source(d, insn, form[k], o, source_number++);
           break;
         case Role::Addr:
-          if (d.lift != Lift::LoadParam) decode_address(d, o);
+          if (d.lift != Lift::LoadParam) decode_address(space_of(row_info, form[k]) == row_info.space ? d : source_of(d), o);
           break;
         case Role::Label: d.target = o.target; break;
       }
     }
+  }
+
+  DecodedInsn& source_of(DecodedInsn& d) {
+    d.source = static_cast<std::int32_t>(code_.copy_sources.size());
+    DecodedInsn& source = code_.copy_sources.emplace_back();
+    source.pc = d.pc;
+    source.op = d.op;
+    source.lift = Lift::Load;
+    return source;
+  }
+
+  // In elements of the arrays, where they are named and have at most four elements a lane there.
+  void decode_copy(DecodedInsn& d, const Insn& insn) {
+    const unsigned size = static_cast<unsigned>(insn.operands[2].expr.evaluate(code_.lanes));
+    DecodedInsn& source = code_.copy_sources[static_cast<std::size_t>(d.source)];
+    const unsigned to = d.object < 0 ? 4 : std::min(std::max(d.scale, size / 4), size);
+    const unsigned from = source.object < 0 ? 4 : std::min(source.scale, size);
+    d.type = bits_of_size(to);
+    d.elements = static_cast<std::uint8_t>(size / to);
+    source.type = bits_of_size(from);
+    source.elements = static_cast<std::uint8_t>(size / from);
+  }
+  static Type bits_of_size(unsigned bytes) {
+    return bytes == 8 ? Type::B64 : bytes == 4 ? Type::B32 : bytes == 2 ? Type::B16 : Type::B8;
   }
 
   // ld.param is a move from a constant.

@@ -64,6 +64,7 @@ struct DecodedInsn {
   bool index_wide = false;
   std::int32_t object = -1;   // parameter or shared array that an Element names; -1: a pointer
   bool shared_space = false;  // Load, Store: the block's shared memory
+  std::int32_t source = -1;   // Copy: index into Code::copy_sources
   bool watched = false;       // a Branch that sinks want reported
   bool reads_clock = false;   // `a` is the row of a clock, to be filled first
 };
@@ -84,6 +85,7 @@ struct Code {
   unsigned lanes = 32;
   unsigned width = 32;  // storage_width(lanes)
   std::vector<DecodedInsn> insns;
+  std::vector<DecodedInsn> copy_sources;       // of copies: a load from global memory to nowhere
   std::vector<std::uint32_t> register_offset;  // by Program register
   std::vector<bool> register_wide;             // 8 bytes a lane
   std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials

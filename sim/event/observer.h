@@ -66,6 +66,15 @@ struct WriteEvent {
   std::uint64_t at(unsigned lane) const;  // one lane's bits
 };
 
+// Where a copy takes its bytes from, in global memory.
+struct CopySource {
+  LaneMask lanes;  // that read something: a copy of 0 bytes writes zeros alone
+  const std::uint64_t* address;
+  const std::int64_t* index;      // as in a MemoryEvent
+  const std::int32_t* object_of;
+  const std::uint8_t* bytes;      // that a lane reads; behind them it writes zeros
+};
+
 struct MemoryEvent {
   enum class Space : std::uint8_t { Global, Shared } space;
   enum class Access : std::uint8_t { Load, Store, Atomic } access;
@@ -88,7 +97,8 @@ struct MemoryEvent {
   }
   std::uint64_t value_of(unsigned lane, unsigned element) const { return value[element * kMaxLanes + lane]; }
   std::uint32_t ways;                // shared: the most different words that one bank serves; 1 = no conflict
-  LaneMask complete = ~LaneMask{0};  // of a wait at an mbarrier: the lanes for which it is over
+  LaneMask complete = ~LaneMask{0};    // of a wait at an mbarrier: the lanes for which it is over
+  const CopySource* source = nullptr;  // cp.async, a Store to shared memory: who may see it must have waited
 };
 
 struct ExchangeEvent {

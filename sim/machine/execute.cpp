@@ -164,6 +164,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Store:
     case Lift::Atomic:
     case Lift::Mbarrier:
+    case Lift::Copy:
       memory_.execute(warp, d, active, observer);
       if (!state_.result.ok) return;
       break;

@@ -2,6 +2,7 @@
 #include "sim/machine/memory_unit.h"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 #include "isa/kernels/kernels_warp.h"
@@ -115,6 +116,11 @@ bool MemoryUnit::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneM
   x.element_bytes = static_cast<unsigned>(bytes(d.type));
   x.elements = d.elements == 0 ? 1U : d.elements;
   form_addresses(warp, d, x);
+  return find_bytes(warp, d, active, x, x.size_bytes());
+}
+
+bool MemoryUnit::find_bytes(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x,
+                            unsigned alignment) {
   LaneMask found = 0, read_only = 0;
   for (LaneMask left = active; left != 0;) {
     const Region r = region_of(warp, d, x, first_lane(left));
@@ -126,7 +132,7 @@ bool MemoryUnit::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneM
     found |= inside;
     left &= ~(inside | lane_bit(first_lane(left)));
   }
-  const LaneMask misaligned = lanes_misaligned(active, x.address, x.size_bytes());
+  const LaneMask misaligned = lanes_misaligned(active, x.address, alignment);
   const LaneMask outside = active & ~found;
   if ((outside | misaligned | read_only) == 0) return true;
   for_each_lane(outside, [&](unsigned l) { x.at[l] = nullptr; });
@@ -263,6 +269,65 @@ void MemoryUnit::mbarrier(Warp& warp, const DecodedInsn& d, LaneMask active, Mem
   }
 }
 
+// Of a copy's source: all of its bytes, or where the instruction says so only the first ones, or none.
+bool MemoryUnit::resolve_source(const Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from) {
+  const DecodedInsn& source = state_.code.copy_sources[static_cast<std::size_t>(d.source)];
+  const unsigned element = static_cast<unsigned>(bytes(source.type)), size = element * source.elements;
+  MemoryAccess& x = from.access;
+  form_addresses(warp, source, x);
+  for_each_lane(active, [&](unsigned l) {
+    from.bytes[l] = static_cast<std::uint8_t>(
+        d.b == kNoOffset ? size : std::min<std::uint64_t>(read_row(warp, d.b, false, l), size));
+    from.lanes |= from.bytes[l] != 0 ? lane_bit(l) : 0;
+  });
+  for (LaneMask left = from.lanes; left != 0;) {
+    const unsigned reads = from.bytes[first_lane(left)];
+    LaneMask alike = 0;
+    for_each_lane(left, [&](unsigned l) { alike |= from.bytes[l] == reads ? lane_bit(l) : 0; });
+    left &= ~alike;
+    x.element_bytes = reads % element == 0 ? element : 1;
+    x.elements = reads / x.element_bytes;
+    if (!find_bytes(warp, source, alike, x, size)) return false;
+  }
+  return true;
+}
+
+void MemoryUnit::copy(LaneMask active, MemoryAccess& x, const CopiedFrom& from) {
+  if (draws_.is_fuzzed()) order_lanes(active, x);
+  for_each_turn(active, x, [&](unsigned l) {
+    std::array<std::byte, 16> moved{};
+    std::copy_n(from.access.at[l], from.bytes[l], moved.data());
+    std::copy_n(moved.data(), x.size_bytes(), x.at[l]);
+    for (unsigned k = 0; k < x.elements; ++k)
+      x.value[k][l] = load_bits(moved.data() + std::size_t{k} * x.element_bytes, x.element_bytes);
+  });
+}
+
+// The clock sees what is read: how long it takes, and until when who waits for it waits.
+void MemoryUnit::note_copied(LaneMask active, const CopiedFrom& from) {
+  addresses_.clear();
+  for_each_lane(active & from.lanes, [&](unsigned l) { addresses_.push_back(from.access.address[l]); });
+  outcome_.address = addresses_;
+}
+
+template <class Observer>
+void MemoryUnit::execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  MemoryAccess x;
+  CopiedFrom from;
+  if (!resolve_source(warp, d, active, from) || !resolve_addresses(warp, d, active, x)) return;
+  if (state_.config.timing) {
+    note_outcome(d, active, x);
+    note_copied(active, from);
+  }
+  copy(active, x, from);
+  if constexpr (Observer::kActive) {
+    const DecodedInsn& source = state_.code.copy_sources[static_cast<std::size_t>(d.source)];
+    name_elements(source, from.lanes, from.access);
+    const CopySource told{from.lanes, from.access.address, from.access.index, from.access.object_of, from.bytes};
+    report(d, active, x, observer, &told);
+  }
+}
+
 // Where several lanes touch one address, PTX leaves open which comes when.
 void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
   unsigned count = 0;
@@ -278,6 +343,7 @@ void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
 
 template <class Observer>
 void MemoryUnit::execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  if (d.lift == Lift::Copy) return execute_copy(warp, d, active, observer);
   MemoryAccess x;
   if (!resolve_addresses(warp, d, active, x)) return;
   if (state_.config.timing) note_outcome(d, active, x);
@@ -289,7 +355,8 @@ void MemoryUnit::execute(Warp& warp, const DecodedInsn& d, LaneMask active, cons
   if constexpr (Observer::kActive) report(d, active, x, observer);
 }
 
-void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer) {
+void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer,
+                        const CopySource* source) {
   if (active == 0) return;
   name_elements(d, active, x);
   using Kind = MemoryEvent::Access;
@@ -301,7 +368,8 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
       &EventSink::on_memory,
       MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, x.element_bytes,
                   x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value[0],
-                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways, x.complete});
+                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways, x.complete,
+                  source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

@@ -30,6 +30,13 @@ struct MemoryAccess {
   LaneMask complete = ~LaneMask{0};  // of a wait at an mbarrier: where it is over
 };
 
+// What a copy reads.
+struct CopiedFrom {
+  MemoryAccess access;
+  LaneMask lanes = 0;  // that read something
+  std::uint8_t bytes[kMaxLanes];
+};
+
 class MemoryUnit {
  public:
   // A fuzzed schedule draws the order of lanes that touch one address. In a timed run `outcome` gets what the clock
@@ -51,15 +58,22 @@ class MemoryUnit {
   void form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& access) const;
   Region region_of(const Warp& warp, const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
   bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  bool find_bytes(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access, unsigned alignment);
+  bool resolve_source(const Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from);
   void name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void name_shared_elements(LaneMask active, MemoryAccess& access);
   void load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void change(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void mbarrier(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  void copy(LaneMask active, MemoryAccess& access, const CopiedFrom& from);
   void order_lanes(LaneMask active, MemoryAccess& access);
   void note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& access);
-  void report(const DecodedInsn& d, LaneMask active, MemoryAccess& access, const SinkObserver& observer);
+  void note_copied(LaneMask active, const CopiedFrom& from);
+  template <class Observer>
+  void execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  void report(const DecodedInsn& d, LaneMask active, MemoryAccess& access, const SinkObserver& observer,
+              const CopySource* source = nullptr);
 
   LaunchState& state_;
   ScheduleDraws& draws_;

@@ -16,7 +16,7 @@ struct Words {
 // "lane 3 reads a[12]"
 Message deed(const DecodedInsn& d, unsigned lane, Message place) {
   const MessageId verb = d.lift == Lift::Load    ? MessageId::ReadsPlace
-                         : d.lift == Lift::Store ? MessageId::WritesPlace
+                         : d.lift == Lift::Store || d.lift == Lift::Copy ? MessageId::WritesPlace
                                                  : MessageId::ChangesPlace;
   return {verb, {lane_named(lane), std::move(place)}};
 }
@@ -37,9 +37,9 @@ Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& 
   const Type type = shared ? state.program.objects[k].type : state.program.params[k].type;
   const std::uint64_t size = shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->size_bytes;
   const std::int64_t length = static_cast<std::int64_t>(size) / bytes(type);
-  const std::int64_t first = x.index[l], last = first + x.elements - 1;
+  const std::int64_t first = x.index[l], last = first + std::max<std::int64_t>(x.size_bytes() / bytes(type), 1) - 1;
   const std::string element = object + "[" + std::to_string(first) + "]";
-  Message access = deed(d, l, x.elements > 1 ? Message(MessageId::ElementsTo, {element, last}) : Message(element));
+  Message access = deed(d, l, last > first ? Message(MessageId::ElementsTo, {element, last}) : Message(element));
   if (kind != TrapKind::OutOfBounds) return {std::move(access), {}};
   if (!shared && state.memory.of_param(d.object)->bytes == nullptr) return unbound_element(state, d, std::move(access));
   const std::int64_t far = first < 0 ? -first : last - length + 1;

@@ -43,6 +43,8 @@ void Counter::on_memory(const MemoryEvent& event) {
   const std::uint64_t moved = std::uint64_t{event.bytes} * event.elements * count_lanes(event.lanes);
   if (event.access != MemoryEvent::Access::Store) bytes.loaded += moved;
   if (event.access != MemoryEvent::Access::Load) bytes.stored += moved;
+  if (event.source != nullptr)
+    for_each_lane(event.source->lanes, [&](unsigned lane) { counts_.global.loaded += event.source->bytes[lane]; });
 }
 
 void Counter::on_mask(const MaskEvent& event) {

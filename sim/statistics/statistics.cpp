@@ -98,6 +98,14 @@ void StatisticsCounter::time(const IssueEvent& event) {
 void StatisticsCounter::on_memory(const MemoryEvent& event) {
   counter_.on_memory(event);
   if (event.lanes == 0) return;
+  if (event.source != nullptr && event.source->lanes != 0) {
+    MemoryEvent read = event;
+    read.space = MemoryEvent::Space::Global;
+    read.access = MemoryEvent::Access::Load;
+    read.lanes = event.source->lanes;
+    read.address = event.source->address;
+    global_access(read);
+  }
   if (event.space == MemoryEvent::Space::Shared) {
     SharedStatistics& shared = statistics_.shared;
     ++shared.accesses;
@@ -108,6 +116,10 @@ void StatisticsCounter::on_memory(const MemoryEvent& event) {
     shared.worst_pc = pc_;
     return;
   }
+  global_access(event);
+}
+
+void StatisticsCounter::global_access(const MemoryEvent& event) {
   GlobalStatistics& global = statistics_.global;
   const PiecesTouched sectors = pieces_touched(event, kSectorBytes), lines = pieces_touched(event, kLineBytes);
   ++global.requests;

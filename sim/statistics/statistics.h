@@ -99,6 +99,7 @@ class StatisticsCounter : public EventSink {
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
+  void global_access(const MemoryEvent& event);
   void on_mask(const MaskEvent& event) override;
   void on_finish(const Machine& machine, const RunResult& result) override;
 

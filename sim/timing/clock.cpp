@@ -68,6 +68,7 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
       warp.operand_from_memory = false;
     }
   }
+  if (code_.has(pc) && code_.at(pc).copy_groups > TimedCode::CopyGroups::Commit) wait_for_copies(warp, code_.at(pc));
   const Unit& unit = unit_at(pc);
   if (unit.cls != nullptr && unit.cls->waits_for_stores && warp.stored > warp.operands) {
     warp.operands = warp.stored;
@@ -85,6 +86,27 @@ void Clock::plan(std::uint32_t number, std::int32_t pc) {
                                   place_of(sub_core, unit.cls != nullptr && unit.cls->is_queued ? PipeRef{} : unit.sm),
                                   unit.interval_of_three != 0 && code_.at(pc).three_kept};
   wake(static_cast<std::uint32_t>(warp.sub_core));
+}
+
+void Clock::wait_for_copies(Warp& warp, const TimedCode::Insn& insn) const {
+  const bool all = insn.copy_groups == TimedCode::CopyGroups::WaitAll;
+  const std::size_t left = all ? 0 : std::size_t{insn.pending} + 1;  // one: those since the last group
+  for (std::size_t k = 0; k + left < warp.copied.size(); ++k) {
+    if (warp.copied[k] <= warp.operands) continue;
+    warp.operands = warp.copied[k];
+    warp.operand_reg = -1;
+    warp.operand_pc = warp.copy_pc;
+    warp.operand_from_memory = true;
+  }
+}
+
+void Clock::note_copies(Warp& warp, std::int32_t pc, double delay) {
+  const TimedCode::Insn& insn = code_.at(pc);
+  if (warp.copied.empty()) warp.copied.push_back(0);
+  if (insn.copy_groups == TimedCode::CopyGroups::Commit) warp.copied.push_back(0);
+  if (!insn.copies) return;
+  warp.copied.back() = std::max(warp.copied.back(), turn_.cycle + profile_.global.l1.latency + up(delay));
+  warp.copy_pc = pc;
 }
 
 // Balanced as by a compiler: the pipe that the warp's last instructions used less.
@@ -296,6 +318,7 @@ void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
     warp.stored = now + profile_.global.store_latency;
     warp.store_pc = pc;
   }
+  if (insn.copies || insn.copy_groups == TimedCode::CopyGroups::Commit) note_copies(warp, pc, delay);
   if (insn.has_index) {
     for (const TimedCode::Read& read : code_.reads(insn))
       if (read.use == TimedCode::Use::Index) written(turn_.warp, read.reg).addressed = true;

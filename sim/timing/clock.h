@@ -123,6 +123,8 @@ class Clock {
     unsigned extra_issue = 0;     // for the address of an element
     std::uint64_t stored = 0;     // the cycle in which its stores to global memory have arrived
     std::int32_t store_pc = -1;
+    std::vector<std::uint64_t> copied;  // by group of copies, and last those since: when all have arrived
+    std::int32_t copy_pc = -1;
   };
   struct Sm {
     LineCache l1;
@@ -163,6 +165,8 @@ class Clock {
 
   void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   void leave(SubCore& sub_core, std::uint32_t place);
+  void wait_for_copies(Warp& warp, const TimedCode::Insn& insn) const;
+  void note_copies(Warp& warp, std::int32_t pc, double delay);
   std::uint64_t operand_ready(const Written& written, const TimedCode::Read& read, std::uint8_t cls) const;
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
   // From when on the barrier that the warp has left lets an instruction of this class issue.

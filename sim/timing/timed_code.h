@@ -24,11 +24,15 @@ class TimedCode {
     std::int32_t reg;
     Use use;
   };
+  enum class CopyGroups : std::uint8_t { None, Commit, Wait, WaitAll };  // cp.async's
   struct Insn {
     std::uint8_t cls = 0;
     bool is_branch = false;
     bool from_memory = false;  // its result comes from memory
-    bool caches = false;       // a load or store of global memory
+    bool caches = false;       // a load or store of global memory, or a copy from it
+    bool copies = false;       // its bytes arrive while the warp goes on
+    CopyGroups copy_groups = CopyGroups::None;
+    std::uint8_t pending = 0;  // Wait: so many groups, the newest, need not have arrived
     bool reconverges = false;  // lanes that may have diverged reconverge here
     bool has_index = false;    // one of its reads is an Index
     // Reads three registers, none of which an instruction directly before it reads as well.

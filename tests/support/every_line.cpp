@@ -44,6 +44,8 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
   if (slot.role == Role::Addr) {
     const std::string size = bits(t) == 64 ? "64" : bits(t) == 32 ? "32" : bits(t) == 16 ? "16" : "8";
     if (row.lift == Lift::LoadParam) return {bits(t) == 64 ? "[input]" : bits(t) == 32 ? "[n]" : ""};
+    if (slot.name == "destination") return {"tile32[%r0]", "[%a0 - 8]", "[tile8 + 16]", "tile16[0]"};
+    if (slot.name == "source") return {"output[%r0 + 4]", "wide[%d0]", "[%d0 - 8]", "half[3]"};
     if (row.unit == Unit::Shared)
       return {"tile" + size + "[%r0]",
               "tile" + size + "[%laneid + 3]",
@@ -64,6 +66,8 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
             "[%d0 + 8]",
             "[%d0 - 8]"};
   }
+  if (slot.name == "size") return {"16", "4 * 4"};
+  if (slot.name == "pending") return {"0", "3"};
   if (slot.type == SlotType::Byte) return {"0", "150", "240 & 204", "WARP_SZ"};
   if (slot.name == "barrier")
     return slot.when_absent == Default::Required ? std::vector<std::string>{"%r0", "0", "15"}

@@ -31,6 +31,12 @@ class Grid {
  private:
   using Bits = std::uint64_t;
 
+  struct Copy {
+    Bits to = 0, from = 0;   // addresses in shared and in global memory
+    int size = 0, read = 0;  // bytes
+    Bits group = 0;          // from 1; 0: in none yet
+  };
+
   struct Thread {
     std::int32_t pc = 0;
     bool exited = false;
@@ -41,6 +47,8 @@ class Grid {
     std::uint32_t linear = 0;     // in the block
     Dim3 tid{0, 0, 0};
     std::vector<Bits> registers;
+    std::vector<Copy> copies;  // that it has not waited for
+    Bits copy_groups = 0;
   };
 
   struct Memory {
@@ -92,7 +100,13 @@ class Grid {
   static Bits get(const Memory& memory, Bits at, int size);
   Bits address_of(const Block& block, const Thread& thread, const Operand& operand) const;
   bool inside_named_array(const Block& block, const Thread& thread, const Operand& operand, int access_bytes) const;
+  // Where so many bytes are; null: they are not in one object.
+  Memory* memory_at(Block& block, bool shared, Bits address, int size);
   void memory_step(Block& block, Thread& thread, const Insn& insn);
+  // reference_copies.cpp
+  void begin_copy(Block& block, Thread& thread, const Insn& insn);
+  void finish_copy(Block& block, const Copy& copy);
+  void copies_step(Block& block, Thread& thread, const Insn& insn);
 
   // ---- threads that wait for each other: reference_waiting.cpp
   unsigned lane_of(const Thread& thread) const { return thread.linear % lanes_; }

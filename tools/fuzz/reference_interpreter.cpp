@@ -134,7 +134,10 @@ void Grid::step(Block& block, Thread& thread) {
     case Lift::Atomic: memory_step(block, thread, insn); break;
     case Lift::Mbarrier: return mbarrier_step(block, thread, insn);
     case Lift::LoadParam: load_param(thread, insn); break;
-    case Lift::Nothing: break;
+    case Lift::Copy: begin_copy(block, thread, insn); break;
+    case Lift::Nothing:
+      if (info(insn.op).mnemonic.starts_with("cp.async.")) copies_step(block, thread, insn);
+      break;
     case Lift::Pack: pack(block, thread, insn); break;
     case Lift::Unpack: unpack(block, thread, insn); break;
     case Lift::Branch: thread.pc = find(insn, "label")->target - 1; break;
@@ -212,6 +215,7 @@ bool Grid::defines(Op op, Type type) {
     case Lift::Broadcast:
     case Lift::Load:
     case Lift::Store:
+    case Lift::Copy:
     case Lift::Pack:
     case Lift::Unpack:
     case Lift::LoadParam:

@@ -56,18 +56,24 @@ bool Grid::inside_named_array(const Block& block, const Thread& thread, const Op
   return address >= shared_offset_[k] && address - shared_offset_[k] + static_cast<Bits>(access_bytes) <= size;
 }
 
+Grid::Memory* Grid::memory_at(Block& block, bool shared, Bits address, int size) {
+  const auto holds = [&](const Memory& memory) {
+    return address >= memory.address && address - memory.address < memory.bytes.size() &&
+           address - memory.address + static_cast<Bits>(size) <= memory.bytes.size();
+  };
+  if (shared) return holds(block.shared) ? &block.shared : nullptr;
+  for (Memory& buffer : global_)
+    if (holds(buffer)) return &buffer;
+  return nullptr;
+}
+
 void Grid::memory_step(Block& block, Thread& thread, const Insn& insn) {
   const bool is_store = info(insn.op).lift == Lift::Store, is_load = info(insn.op).lift == Lift::Load;
   const bool is_shared = info(insn.op).unit == Unit::Shared;
   const int n = elements(info(insn.op).form), one = bytes(insn.type), size = n == 0 ? one : n * one;
   const Bits address = address_of(block, thread, *find(insn, "address"));
-  Memory* memory = is_shared ? &block.shared : nullptr;
-  for (Memory& buffer : global_) {
-    if (!is_shared && address >= buffer.address && address - buffer.address < buffer.bytes.size()) memory = &buffer;
-  }
-  if (!inside_named_array(block, thread, *find(insn, "address"), size)) memory = nullptr;
-  if (memory == nullptr || address - memory->address + static_cast<Bits>(size) > memory->bytes.size() ||
-      address - memory->address >= memory->bytes.size()) {
+  Memory* const memory = memory_at(block, is_shared, address, size);
+  if (memory == nullptr || !inside_named_array(block, thread, *find(insn, "address"), size)) {
     fault_ = "out of bounds at pc " + std::to_string(thread.pc);
   } else if (address % static_cast<Bits>(size) != 0) {
     fault_ = "misaligned at pc " + std::to_string(thread.pc);

@@ -16,6 +16,18 @@ import {lanesOf, ofLane} from "./trace.js";
 /** @typedef {{buffer: string, index: number}} Leaf */
 /** @typedef {{nodes: Node[], arrows: {event: number, from: number, to: number}[], leaves: Leaf[]}} Slice */
 
+/** The bytes of an element. @param {import("./trace.js").Memory} memory @returns {number} */
+function widthOf(memory) {
+  return Number(/[0-9]+/.exec(memory.type)?.[0] ?? 32) / 8 * (memory.type.endsWith("x2") ? 2 : 1);
+}
+
+/** Which element of what a copy reads comes to this element of what it writes. @param {import("./trace.js").Event} event
+ * @param {number} element @returns {number} */
+function copiedElement(event, element) {
+  if (!event.memory || !event.source) return 0;
+  return Math.floor(element * widthOf(event.memory) / widthOf(event.source));
+}
+
 /** @param {number[]} a @param {number[]} b @returns {number[]} */
 export function unionOf(a, b) {
   if (a.length === 0) return b;
@@ -164,13 +176,15 @@ export class Dataflow {
     const event = this.trace.events[node.event];
     /** @type {{stores: Node[], leaves: Leaf[]}} */
     const out = {stores: [], leaves: []};
-    const memory = event.memory;
+    const memory = node.register < 0 && event.source ? event.source : event.memory;
     if (!memory || memory.access === "store" || (node.register < 0 && this.trace.flow(event.pc)?.overwrites)) return out;
     const at = lanesOf(memory.lanes).rank[node.lane];
-    const object = at < 0 ? null : this.history.object(node.event, at);
+    const object = at < 0 ? null : this.history.object(node.event, at, memory);
     const first = at < 0 ? null : memory.index[at];
     if (object === null || first === null) return out;
-    const index = first + (node.register < 0 ? 0 : this.slot(node.event, node.register));
+    const copied = memory === event.source ? copiedElement(event, node.element ?? 0) : 0;
+    if (memory.read && copied * widthOf(memory) >= memory.read[at]) return out;  // zeros, which come from nowhere
+    const index = first + (node.register < 0 ? copied : this.slot(node.event, node.register));
     const stored = this.history.stored(object, index, node.event, node.lane);
     if (stored) out.stores.push({event: stored.event, lane: stored.lane, register: -1, element: stored.element});
     else if (memory.space === "global" && !this.trace.start?.buffers[object]) out.leaves.push({buffer: object, index});

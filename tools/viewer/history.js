@@ -106,10 +106,10 @@ export class History {
   }
 
   /** The object that the at-th lane of event k's access touches; shared arrays are a block's. @param {number} k
-   * @param {number} at @returns {string|null} */
-  object(k, at) {
+   * @param {number} at @param {import("./trace.js").Memory} [memory] what a copy reads: its source @returns {string|null} */
+  object(k, at, memory = this.trace.events[k].memory) {
     const event = this.trace.events[k];
-    const memory = /** @type {import("./trace.js").Memory} */ (event.memory);
+    if (!memory) return null;
     const name = Array.isArray(memory.object) ? memory.object[at] : memory.object;
     return name === null ? null : memory.space === "shared" ? `${event.block}:${name}` : name;
   }

@@ -11,12 +11,12 @@ import {word} from "./words.js";
 /** @typedef {{lanes: string, from: number[], in_range: string, undefined: string}} Exchange */
 /** @typedef {{space: string, access: string, type: string, elements?: number, lanes: string,
  *   object: string|null|Array<string|null>, index: Array<number|null>, address: string[], values: Value[],
- *   stored?: Value[], order?: number[], bank?: number[], ways?: number}} Memory */
+ *   stored?: Value[], order?: number[], read?: number[], bank?: number[], ways?: number}} Memory */
 /** @typedef {{kind: string, taken?: string, not_taken?: string, target?: number, reconvergence?: number|null,
  *   lanes?: string, pc?: number}} MaskChange */
 /** @typedef {{index: number, number: number, step: number, title: string}} PhaseStart */
 /** @typedef {{cycle: number|null, block: number, warp: number, pc: number, op: string, active: string, group?: string,
- *   phase?: PhaseStart, exchange?: Exchange, memory?: Memory, writes?: Write[], masks?: MaskChange[]}} Event */
+ *   phase?: PhaseStart, exchange?: Exchange, memory?: Memory, source?: Memory, writes?: Write[], masks?: MaskChange[]}} Event */
 /** @typedef {{pc: number, line: number, text: string, op: string, type: string, operands: string[],
  *   phase: number|null, doc: string}} Instruction */
 /** @typedef {{name: string, kind: string, type: string, length?: number, value?: Value}} Param */

@@ -120,8 +120,13 @@ struct Comparer {
 
   Difference memory(const TraceEvent& a, const TraceEvent& b) const {
     if (a.memory.has_value() != b.memory.has_value()) return "one of the two touches memory, the other does not";
-    if (!a.memory) return {};
-    const TraceMemory &x = *a.memory, &y = *b.memory;
+    if (a.source.has_value() != b.source.has_value()) return "one of the two reads what it copies, the other does not";
+    if (a.source)
+      if (Difference d = accesses(*a.source, *b.source)) return d;
+    return a.memory ? accesses(*a.memory, *b.memory) : Difference();
+  }
+
+  Difference accesses(const TraceMemory& x, const TraceMemory& y) const {
     if (x.lanes != y.lanes) return "lanes " + mask(x.lanes) + " touch memory, in the other lanes " + mask(y.lanes);
     std::size_t k = 0;
     for (unsigned n = 0; n < one.head.lanes; ++n) {

@@ -156,7 +156,8 @@ class Hearing {
   void apply(const TraceEvent& event) {
     Lanes& lanes = warps_[{event.block, event.warp}];
     const InsnFlow& flow = code_[static_cast<std::size_t>(event.pc)];
-    if (event.memory) access(event, lanes);
+    if (event.source) access(event, *event.source, lanes);
+    if (event.memory) access(event, *event.memory, lanes);
     switch (flow.kind) {
       case FlowKind::Vote:
       case FlowKind::Match:
@@ -191,8 +192,7 @@ class Hearing {
     for (auto& [warp, lanes] : warps_)
       if (warp.first == block) lanes.fill(all);
   }
-  void access(const TraceEvent& event, Lanes& lanes) {
-    const TraceMemory& memory = *event.memory;
+  void access(const TraceEvent& event, const TraceMemory& memory, Lanes& lanes) {
     const std::uint64_t bytes = std::uint64_t{memory.bytes} * memory.elements;
     memory.for_each_turn([&](unsigned lane, std::size_t place) {
       const bool shared = memory.is_shared();
@@ -258,11 +258,12 @@ Loaders loaders_of(const Trace& trace, const Stored& at, const Inputs& inputs) {
   const TraceEvent& store = trace.events[at.event];
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
     const TraceEvent& event = trace.events[n];
-    if (!event.memory || event.memory->access == TraceMemory::Access::Store || event.memory->is_shared()) continue;
+    const TraceMemory* const memory = event.source ? &*event.source : event.memory ? &*event.memory : nullptr;
+    if (memory == nullptr || memory->access == TraceMemory::Access::Store || memory->is_shared()) continue;
     std::size_t k = 0;
-    for_each_lane(event.memory->lanes, [&](unsigned lane) {
-      for (unsigned e = 0; e < event.memory->elements; ++e) {
-        const InputElement input{event.memory->object[k], event.memory->index[k] + static_cast<std::int64_t>(e)};
+    for_each_lane(memory->lanes, [&](unsigned lane) {
+      for (unsigned e = 0; e < memory->elements; ++e) {
+        const InputElement input{memory->object[k], memory->index[k] + static_cast<std::int64_t>(e)};
         if (inputs.count(input) == 0) continue;
         anywhere.insert(input);
         if (event.block != store.block || event.warp != store.warp || !here.insert(input).second) continue;

@@ -33,6 +33,7 @@ class EventReader {
     if (node.has("phase")) event.phase = phase(node.member("phase"));
     if (node.has("exchange")) event.exchange = exchange(node.member("exchange"));
     if (node.has("memory")) event.memory = memory(node.member("memory"));
+    if (node.has("source")) event.source = source(node.member("source"));
     if (node.has("writes")) {
       const Node writes = node.member("writes");
       for (std::size_t k = 0, n = writes.size_of_some(); k < n; ++k) event.writes.push_back(write(writes.item(k)));
@@ -128,6 +129,16 @@ class EventReader {
     if (node.has("order")) lane_order(node.member("order"), out);
     if (shared) out.ways = static_cast<unsigned>(node.member("ways").number_from_1(64));
     if (shared) check_banks(node.member("bank"), out);
+    return out;
+  }
+
+  TraceMemory source(const Node& node) const {
+    TraceMemory out = memory(node);
+    if (out.access != TraceMemory::Access::Load) node.member("access").fail("J006", "a copy's source is a load");
+    if (!node.has("read")) return out;
+    const Node list = node.member("read");
+    for (std::size_t k = 0, n = list.size_as(count_lanes(out.lanes), "\"lanes\" has"); k < n; ++k)
+      out.read.push_back(static_cast<std::uint8_t>(list.item(k).number_from_1(std::uint64_t{out.bytes} * out.elements)));
     return out;
   }
 

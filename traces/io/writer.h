@@ -41,7 +41,8 @@ class TraceWriter {
               const std::vector<UndefinedElements>& undefined, int indent);
   void elements(const Array& array, const std::vector<std::uint64_t>& undefined);
   void exchange(const TraceExchange& exchange);
-  void memory(const TraceMemory& memory);
+  void memory(std::string_view key, const TraceMemory& memory);
+  void memory_lanes(const TraceMemory& memory);
   void start(const TraceStart& start);
   void writes(std::string_view name, const std::vector<TraceWrite>& writes);
   void masks(const std::vector<TraceMask>& masks);

@@ -47,7 +47,8 @@ void TraceWriter::members(const TraceEvent& event) {
     buffer_ += '}';
   }
   if (event.exchange) exchange(*event.exchange);
-  if (event.memory) memory(*event.memory);
+  if (event.memory) memory("memory", *event.memory);
+  if (event.source) memory("source", *event.source);
   if (!event.writes.empty()) writes("writes", event.writes);
   if (!event.masks.empty()) masks(event.masks);
   if (event.sub_core >= 0) number_member(buffer_, "sub_core", static_cast<std::uint64_t>(event.sub_core));
@@ -66,14 +67,14 @@ void TraceWriter::exchange(const TraceExchange& exchange) {
   buffer_ += '}';
 }
 
-void TraceWriter::memory(const TraceMemory& memory) {
+void TraceWriter::memory(std::string_view key, const TraceMemory& memory) {
   const bool shared = memory.is_shared();
   const std::vector<std::string>& names = shared ? shared_names_ : object_names_;
   const auto append_object = [&](std::int32_t object) {
     if (object < 0) buffer_ += "null";
     else buffer_ += names[static_cast<std::size_t>(object)];
   };
-  append_json_key(buffer_, "memory");
+  append_json_key(buffer_, key);
   buffer_ += '{';
   text_member(buffer_, "space", name(memory.space));
   text_member(buffer_, "access", name(memory.access));
@@ -115,15 +116,22 @@ void TraceWriter::memory(const TraceMemory& memory) {
       rest &= rest - 1;
     });
   }
+  memory_lanes(memory);
+  buffer_ += '}';
+}
+
+// What is listed a lane where there is more to say.
+void TraceWriter::memory_lanes(const TraceMemory& memory) {
   if (!memory.order.empty())
     list_member(buffer_, "order", memory.order.size(),
                 [&](std::size_t k) { append_json_unsigned(buffer_, memory.order[k]); });
-  if (shared) {
+  if (!memory.read.empty())
+    list_member(buffer_, "read", memory.read.size(), [&](std::size_t k) { append_json_unsigned(buffer_, memory.read[k]); });
+  if (memory.is_shared()) {
     list_member(buffer_, "bank", memory.address.size(),
                 [&](std::size_t k) { append_json_unsigned(buffer_, memory.address[k] / kBankBytes % kBanks); });
     number_member(buffer_, "ways", memory.ways);
   }
-  buffer_ += '}';
 }
 
 void TraceWriter::writes(std::string_view name, const std::vector<TraceWrite>& writes) {

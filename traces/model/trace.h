@@ -163,6 +163,7 @@ struct TraceMemory {
   LaneMask undefined_stored = 0;        // lanes where that is undefined
   unsigned elements = 1;                // a lane: 2 or 4 of a vector, which follow each other
   std::vector<std::uint8_t> order;      // the lanes as they took effect, one after another; empty: rising; version 1.2
+  std::vector<std::uint8_t> read;       // of a copy's source: the bytes a lane; empty: all
 
   bool is_shared() const { return space == Space::Shared; }
   bool writes() const { return access != Access::Load; }
@@ -218,6 +219,7 @@ struct TraceEvent {
   std::vector<TraceWrite> writes;
   std::optional<TraceExchange> exchange;
   std::optional<TraceMemory> memory;
+  std::optional<TraceMemory> source;  // what a copy (cp.async) reads, a load; `memory` is what it writes; version 1.4
   std::vector<TraceMask> masks;
   // Of a timed run: where the warp lives, SM * sub-cores an SM + sub-core; and what it waited for before this, since it
   // issued last or came to be, in that order.

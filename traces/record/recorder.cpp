@@ -177,7 +177,9 @@ void Recorder::on_exchange(const ExchangeEvent& event) {
 
 // An untyped access shows what the array that it touches holds.
 Type Recorder::shown_type(const MemoryEvent& event) const {
-  const Type type = program_->code[static_cast<std::size_t>(event_.pc)].type;
+  Type type = program_->code[static_cast<std::size_t>(event_.pc)].type;
+  if (type == Type::None)  // a copy
+    type = event.bytes == 8 ? Type::B64 : event.bytes == 4 ? Type::B32 : event.bytes == 2 ? Type::B16 : Type::B8;
   if (!is_untyped(type) || event.object < 0) return type;
   const std::size_t object = static_cast<std::size_t>(event.object);
   const Type element =
@@ -188,6 +190,25 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
 void Recorder::on_memory(const MemoryEvent& event) {
   if (own_undefined_) own_undefined_->on_memory(event);
   if (event.lanes == 0 || !makes_events_) return;
+  event_.memory = memory_of(event);
+  if (event.source == nullptr || event.source->lanes == 0) return;
+  const CopySource& from = *event.source;
+  MemoryEvent loaded = event;
+  loaded.space = MemoryEvent::Space::Global;
+  loaded.access = MemoryEvent::Access::Load;
+  loaded.lanes = from.lanes;
+  loaded.address = from.address;
+  loaded.object = from.object_of[first_lane(from.lanes)];
+  loaded.index = from.index;
+  loaded.object_of = from.object_of;
+  loaded.order = nullptr;
+  event_.source = memory_of(loaded);
+  std::vector<std::uint8_t> read = pick<std::uint8_t>(from.bytes, from.lanes);
+  if (std::any_of(read.begin(), read.end(), [&](std::uint8_t n) { return n < event.bytes * event.elements; }))
+    event_.source->read = std::move(read);
+}
+
+TraceMemory Recorder::memory_of(const MemoryEvent& event) const {
   TraceMemory memory;
   memory.space = event.space;
   memory.access = event.access;
@@ -212,7 +233,7 @@ void Recorder::on_memory(const MemoryEvent& event) {
   }
   memory.type = shown_type(event);
   memory.ways = memory.is_shared() ? event.ways : 0;
-  event_.memory = std::move(memory);
+  return memory;
 }
 
 void Recorder::on_block_end(const BlockEndEvent& event) {

@@ -100,6 +100,7 @@ class Recorder : public EventSink {
   void check_assertions(const IssueEvent& event);
   static std::string values_of(const Expression& condition, const TemplateView& view, unsigned lane);
   class TitleView;
+  TraceMemory memory_of(const MemoryEvent& event) const;
   Type shown_type(const MemoryEvent& event) const;
   void add_outputs();
 

@@ -129,6 +129,9 @@ TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchCo
     head.scheduler = name(config.timing->scheduler);
     head.sub_cores = config.timing->sm.sub_cores;
   }
+  const bool copies = std::any_of(program.code.begin(), program.code.end(),
+                                  [](const Insn& insn) { return info(insn.op).lift == Lift::Copy; });
+  if (copies) head.version = "1.4";
   head.grid = config.grid;
   head.block = config.block;
   if (head.block.x == 0) head.block.x = config.lanes;

@@ -75,8 +75,8 @@ void Dataflow::index_memory(std::size_t event) {
   });
 }
 
-const Dataflow::Bytes* Dataflow::bytes_of(const TraceEvent& event) const {
-  if (!event.memory->is_shared()) return &global_;
+const Dataflow::Bytes* Dataflow::bytes_of(const TraceEvent& event, const TraceMemory& memory) const {
+  if (!memory.is_shared()) return &global_;
   const auto found = shared_.find(event.block);
   return found == shared_.end() ? nullptr : &found->second;
 }
@@ -108,14 +108,14 @@ void Dataflow::add_register(std::vector<FlowSource>& list, std::size_t event, st
   list.push_back(source);
 }
 
-bool Dataflow::found_in_memory(const TraceEvent& event, std::size_t place) const {
+bool Dataflow::found_in_memory(const TraceEvent& event, const TraceMemory& memory, std::size_t place) const {
   if (!trace_.head.start) return false;
   const TraceStart& start = *trace_.head.start;
-  const std::int32_t object = event.memory->object[place];
-  if (event.memory->is_shared())
+  const std::int32_t object = memory.object[place];
+  if (memory.is_shared())
     return std::any_of(start.shared.begin(), start.shared.end(), [&](const TraceStart::Shared& one) {
       const bool is_it = one.block == event.block && one.object == object;
-      const std::uint64_t index = static_cast<std::uint64_t>(event.memory->index[place]);
+      const std::uint64_t index = static_cast<std::uint64_t>(memory.index[place]);
       return is_it && !std::binary_search(one.undefined.begin(), one.undefined.end(), index);
     });
   if (object < 0 || static_cast<std::size_t>(object) >= trace_.head.params.size()) return false;
@@ -124,12 +124,12 @@ bool Dataflow::found_in_memory(const TraceEvent& event, std::size_t place) const
 }
 
 // What a load or an atomic finds: byte by byte the last that was stored there, or the input.
-void Dataflow::add_memory(std::vector<FlowSource>& list, std::size_t event, unsigned lane, unsigned element) const {
+void Dataflow::add_memory(std::vector<FlowSource>& list, std::size_t event, const TraceMemory& memory, unsigned lane,
+                          unsigned element) const {
   const TraceEvent& at = trace_.events[event];
-  const TraceMemory& memory = *at.memory;
   const std::size_t place = place_of(memory.lanes, lane);
   const std::uint64_t width = static_cast<std::uint64_t>(std::max(bytes(memory.type), 1));
-  const Bytes* all = bytes_of(at);
+  const Bytes* all = bytes_of(at, memory);
   std::set<std::pair<int, std::uint64_t>> seen;
   for (std::uint64_t b = 0; b < width; ++b) {
     const std::uint64_t address = memory.address[place] + element * width + b;
@@ -146,7 +146,7 @@ void Dataflow::add_memory(std::vector<FlowSource>& list, std::size_t event, unsi
     if (last != nullptr) {
       source.value = {last->event, last->lane, -1, last->element};
       if (!seen.insert({0, last->event * 256 + last->lane * 4U + last->element}).second) continue;
-    } else if (found_in_memory(at, place)) {
+    } else if (found_in_memory(at, memory, place)) {
       source.kind = FlowSource::Kind::Before;
       if (!seen.insert({3, kNoElement}).second) continue;
     } else if (memory.is_shared()) {
@@ -224,6 +224,17 @@ void Dataflow::add_arrivals(std::vector<FlowSource>& list, std::size_t event, un
   }
 }
 
+// What a copy brings to an element; zeros behind what it reads come from nowhere.
+void Dataflow::add_copied(std::vector<FlowSource>& list, const FlowValue& value) const {
+  const TraceEvent& at = trace_.events[value.event];
+  const TraceMemory &from = *at.source, &to = *at.memory;
+  if (!has_lane(from.lanes, value.lane)) return;
+  const std::size_t place = place_of(from.lanes, value.lane);
+  const unsigned first = value.element * to.bytes;
+  if (!from.read.empty() && first >= from.read[place]) return;
+  add_memory(list, value.event, from, value.lane, first / from.bytes);
+}
+
 std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
   std::vector<FlowSource> list;
   const TraceEvent& at = trace_.events[value.event];
@@ -231,8 +242,9 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
   if (code.row == nullptr) return list;
   if (value.reg < 0) {  // in memory: the stored register, and of most atomics what was there
     if (at.memory->access == TraceMemory::Access::Atomic && !code.overwrites)
-      add_memory(list, value.event, value.lane, 0);
-    if (code.elements.empty()) {
+      add_memory(list, value.event, *at.memory, value.lane, 0);
+    if (at.source) add_copied(list, value);
+    else if (code.elements.empty()) {
       for (const std::int32_t reg : code.value) add_register(list, value.event, reg, value.lane);
     } else if (value.element < code.elements.size() && code.elements[value.element] >= 0) {
       add_register(list, value.event, code.elements[value.element], value.lane);
@@ -242,7 +254,7 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
   if (at.memory) {
     const auto element = std::find(code.elements.begin(), code.elements.end(), value.reg);
     const bool is_element = element != code.elements.end();
-    add_memory(list, value.event, value.lane, is_element ? static_cast<unsigned>(element - code.elements.begin()) : 0);
+    add_memory(list, value.event, *at.memory, value.lane, is_element ? static_cast<unsigned>(element - code.elements.begin()) : 0);
     return list;
   }
   if (code.row->lift == Lift::Load || code.row->lift == Lift::Atomic || code.row->lift == Lift::Mbarrier)

@@ -122,13 +122,15 @@ class Dataflow {
   void index_memory(std::size_t event);
   Walk walk(const FlowValue& value) const;
   const Operands& operands(std::size_t event) const;
-  bool found_in_memory(const TraceEvent& event, std::size_t place) const;  // by a window
+  bool found_in_memory(const TraceEvent& event, const TraceMemory& memory, std::size_t place) const;  // by a window
   void add_register(std::vector<FlowSource>& list, std::size_t event, std::int32_t reg, unsigned lane) const;
-  void add_memory(std::vector<FlowSource>& list, std::size_t event, unsigned lane, unsigned element) const;
+  void add_memory(std::vector<FlowSource>& list, std::size_t event, const TraceMemory& memory, unsigned lane,
+                  unsigned element) const;
+  void add_copied(std::vector<FlowSource>& list, const FlowValue& value) const;
   void add_exchanged(std::vector<FlowSource>& list, std::size_t event, unsigned lane) const;
   void add_arrivals(std::vector<FlowSource>& list, std::size_t event, unsigned lane) const;
   LaneMask members(std::size_t event, unsigned lane) const;
-  const Bytes* bytes_of(const TraceEvent& event) const;
+  const Bytes* bytes_of(const TraceEvent& event, const TraceMemory& memory) const;
 
   const Trace& trace_;
   std::vector<Operands> code_;  // by pc

@@ -10,7 +10,7 @@ namespace {
 // An instruction that crosses lanes exchanges one operand; its other operands choose lanes. A barrier exchanges none.
 bool is_address(const OpInfo& row, const Slot& slot) {
   if (slot.role == Role::Addr || slot.role == Role::Label || slot.type == SlotType::Mask) return true;
-  if (row.lift == Lift::Barrier) return true;
+  if (row.lift == Lift::Barrier || row.lift == Lift::Copy) return true;
   if (row.lift == Lift::BarrierReduce) return slot.name != "p";
   return crosses_lanes(row.lift) && slot.name != "a";
 }
@@ -18,7 +18,8 @@ bool is_address(const OpInfo& row, const Slot& slot) {
 FlowKind kind_of(const OpInfo& row) {
   switch (row.lift) {
     case Lift::Load: return FlowKind::Load;
-    case Lift::Store: return FlowKind::Store;
+    case Lift::Store:
+    case Lift::Copy: return FlowKind::Store;
     case Lift::Atomic: return FlowKind::Atomic;
     case Lift::Mbarrier:
       return access_of(row) == AccessKind::Load    ? FlowKind::Load

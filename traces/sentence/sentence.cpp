@@ -224,6 +224,12 @@ class Sentence {
     if (memory.access == TraceMemory::Access::Load) {
       say("lane $1 loads $2 from $3", "Lane $1{이/가} $3에서 $2{을/를} 로드",
           {who, event_.writes.empty() ? values : results(lane), where});
+    } else if (row_ != nullptr && row_->lift == Lift::Copy) {
+      const bool reads = event_.source && has_lane(event_.source->lanes, lane);
+      if (reads)
+        say("lane $1 begins to copy $2 from $3 to $4", "Lane $1{이/가} $3에서 $4(으)로 $2의 복사를 시작",
+            {who, values, element(*event_.source, lane_place(event_.source->lanes, lane)), where});
+      else say("lane $1 begins to write zeros to $2", "Lane $1{이/가} $2에 0을 쓰기 시작", {who, where});
     } else if (memory.access == TraceMemory::Access::Store) {
       say("lane $1 stores $2 to $3", "Lane $1{이/가} $3에 $2{을/를} 저장", {who, values, where});
     } else {
@@ -261,6 +267,13 @@ class Sentence {
     else if (row_->form == Form::BarArrive)
       say("arrives at the barrier and does not wait", "배리어에 도착만 하고 기다리지 않음", {});
     else if (row_->lift == Lift::Barrier) say("waits for the block", "블록의 다른 Warp를 기다림", {});
+    else if (row_ == &info(Op::CpAsyncCommit))
+      say("its lanes' copies so far are a group", "지금까지의 복사가 한 그룹이 됨", {});
+    else if (row_ == &info(Op::CpAsyncWaitAll))
+      say("its lanes wait for all of their copies", "각 Lane이 자신의 모든 복사를 기다림", {});
+    else if (row_->form == Form::CopiesLeft)
+      say("its lanes wait for their groups of copies but the newest $1", "각 Lane이 가장 새로운 $1개를 뺀 복사 그룹을 기다림",
+          {insn_ == nullptr || insn_->operands.empty() ? std::string() : insn_->operands.front()});
     else if (row_->lift == Lift::Nothing) say("has no effect here", "여기서는 효과 없음", {});
     else {
       text_ = pending_;  // it trapped

@@ -13,7 +13,7 @@ syntax match warpSpecial "%\%(laneid\|warpid\|nwarpid\|tid\.x\|tid\.y\|tid\.z\|n
 " guards
 syntax match warpGuard "@!\=\ze%"
 " opcodes
-syntax match warpOpcode "[[:alnum:]_.%]\@1<!\%(abs\|activemask\|add\|addc\|and\|atom\|bar\|barrier\|bfe\|bfi\|bfind\|bmsk\|bra\|brev\|broadcast\|clz\|cnot\|copysign\|cos\|cvt\|div\|dp2a\|dp4a\|ex2\|exit\|fence\|fma\|fns\|ld\|lg2\|lop3\|mad\|mad24\|madc\|match\|max\|mbarrier\|membar\|min\|mov\|mul\|mul24\|nanosleep\|neg\|not\|or\|popc\|prmt\|rcp\|red\|reduce\|redux\|rem\|ret\|rsqrt\|sad\|scan\|selp\|set\|setp\|shf\|shfl\|shl\|shr\|sin\|slct\|sqrt\|st\|sub\|subc\|szext\|tanh\|testp\|vote\|xor\)[[:alnum:]_(]\@!\%(\.\w\+\)*"
+syntax match warpOpcode "[[:alnum:]_.%]\@1<!\%(abs\|activemask\|add\|addc\|and\|atom\|bar\|barrier\|bfe\|bfi\|bfind\|bmsk\|bra\|brev\|broadcast\|clz\|cnot\|copysign\|cos\|cp\|cvt\|div\|dp2a\|dp4a\|ex2\|exit\|fence\|fma\|fns\|ld\|lg2\|lop3\|mad\|mad24\|madc\|match\|max\|mbarrier\|membar\|min\|mov\|mul\|mul24\|nanosleep\|neg\|not\|or\|popc\|prmt\|rcp\|red\|reduce\|redux\|rem\|ret\|rsqrt\|sad\|scan\|selp\|set\|setp\|shf\|shfl\|shl\|shr\|sin\|slct\|sqrt\|st\|sub\|subc\|szext\|tanh\|testp\|vote\|xor\)[[:alnum:]_(]\@!\%(\.\w\+\)*"
 " types
 syntax match warpType "[[:alnum:]_%]\@1<!\.\=\%(pred\|b8\|u8\|s8\|b16\|u16\|s16\|f16\|bf16\|b32\|u32\|s32\|f32\|f16x2\|bf16x2\|b64\|u64\|s64\|f64\|mask\)\>"
 " directives

@@ -56,8 +56,19 @@ void expect_columns_of_an_mbarrier(const OpInfo& row) {
   EXPECT_FALSE(takes_scope(row, Scope::Gpu) || takes_scope(row, Scope::Sys) || takes_scope(row, Scope::None));
 }
 
+// PTX ISA 9.0, "cp.async": weak accesses, of which the row's columns name the one that writes.
+void expect_columns_of_a_copy(const OpInfo& row) {
+  EXPECT_EQ(row.space, AddressSpace::Shared);
+  EXPECT_EQ(access_of(row), AccessKind::Store);
+  EXPECT_EQ(space_of(row, slots(row.form)[0]), AddressSpace::Shared);
+  EXPECT_EQ(space_of(row, slots(row.form)[1]), AddressSpace::Global);
+  EXPECT_EQ(semantics_words(row), "");
+  EXPECT_FALSE(takes_scope(row, Scope::Cta));
+}
+
 TEST_P(EveryRowsColumns, SpaceAndAccessAreOfTheMnemonic) {
   const std::string_view mnemonic = row().mnemonic;
+  if (begins(mnemonic, "cp.async.c") && !begins(mnemonic, "cp.async.commit")) return expect_columns_of_a_copy(row());
   if (begins(mnemonic, "mbarrier.")) return expect_columns_of_an_mbarrier(row());
   const std::string_view word = mnemonic.substr(0, mnemonic.find('.'));
   const std::map<std::string_view, AccessKind> accesses = {{"ld", AccessKind::Load},

@@ -40,6 +40,7 @@ bool RandomWriter::emit(const OpInfo& row, const Group& group) {
     case Lift::BarrierReduce: return barrier(row, group);
     case Lift::Special: return row.form == Form::D && group.whole_warp && !limits_.hardware && active_mask(row);
     case Lift::Mbarrier: return mbarrier(row, group);
+    case Lift::Copy: return copies(row);
     case Lift::Branch: return false;  // branch(), loop() and early_exit() write those
   }
   return false;
@@ -123,7 +124,10 @@ bool RandomWriter::convert(const OpInfo& row) {
 
 bool RandomWriter::without_effect(const OpInfo& row) {
   const auto sleep = [this] { return limits_.hardware ? cat({random_.below(32)}) : source(Type::U32); };
-  line(cat({guard(20), row.mnemonic, row.form == Form::A ? cat({".u32 ", sleep()}) : ""}));
+  line(cat({guard(20), row.mnemonic,
+            row.form == Form::A            ? cat({".u32 ", sleep()})
+            : row.form == Form::CopiesLeft ? cat({" ", random_.below(3)})
+                                           : Text()}));
   return true;
 }
 

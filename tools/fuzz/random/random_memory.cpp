@@ -100,6 +100,33 @@ bool RandomWriter::vector_access(const OpInfo& row) {
   return true;
 }
 
+// Copies into the thread's own sixteen bytes, in one or two groups, each read when it has been waited for.
+bool RandomWriter::copies(const OpInfo& row) {
+  const bool any_size = &row == &info(Op::CpAsyncCa);
+  const std::uint64_t size = any_size ? std::uint64_t{4} << random_.below(3) : 16;
+  const std::uint64_t groups = size == 16 ? 1 : 1 + random_.below(2);
+  line("mov.u32 %t2, s_quads");
+  line("mad.lo.u32 %t2, %bl, 16, %t2");
+  for (std::uint64_t k = 0; k < groups; ++k) {
+    line(cat({"and.b32 %t0, ", any_register(Type::B32), ", 7"}));
+    const Text from = pointer(random_.pick(std::vector<Text>{"in_u32", "in_f32", "in_f64", "in_f16"}),
+                              static_cast<int>(size), "%t0", 0);
+    Text read;
+    if (random_.chance(40)) {
+      line(cat({"and.b32 %t0, ", any_register(Type::B32), ", ", size - 1}));
+      read = random_.chance(50) ? Text(", %t0") : cat({", ", random_.below(size + 1)});
+    }
+    line(cat({guard(20), row.mnemonic, " [%t2 + ", k * size, "], ", from, ", ", size, read}));
+    if (groups == 2 || random_.chance(50)) line("cp.async.commit_group");
+    else line("cp.async.wait_all");
+  }
+  for (std::uint64_t k = 0; k < groups; ++k) {
+    line(cat({"cp.async.wait_group ", groups - 1 - k}));
+    line(cat({"ld.shared.b32 ", any_register(Type::B32), ", [%t2 + ", k * size + random_.below(size / 4) * 4, "]"}));
+  }
+  return true;
+}
+
 // Atomics whose results do not depend on the order of threads: any operation at the thread's own element, and at
 // elements that many share one operation whose old value no thread reads.
 bool RandomWriter::atomic(const OpInfo& row) {

@@ -152,6 +152,7 @@ class RandomWriter {
   bool counted_barrier(const OpInfo& row);
   bool arriving_warps(const OpInfo& row);
   bool mbarrier(const OpInfo& row, const Group& group);
+  bool copies(const OpInfo& row);
   Text member_operand(const Group& group, const Text& separator) const {
     return group.mask.empty() ? "" : separator + group.mask;
   }

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/lane_clock.h"
-#include "sim/check/orderings.h"
-#include "tests/sim/check/causality.h"
+#include "sim/ordering/lane_clock.h"
+#include "sim/ordering/orderings.h"
+#include "tests/sim/ordering/causality.h"
 
 namespace warpsim {
 namespace ordering_random_test {

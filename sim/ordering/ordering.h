@@ -36,7 +36,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/check/lane_clock.h"
+#include "sim/ordering/lane_clock.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/observer.h"
 

@@ -18,7 +18,7 @@
 
 #include "isa/program/program.h"
 #include "isa/table/op.h"
-#include "sim/check/ordering.h"
+#include "sim/ordering/ordering.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/observer.h"
 

@@ -1,5 +1,5 @@
 // Edges between lanes and between warps; see ordering.h.
-#include "sim/check/ordering.h"
+#include "sim/ordering/ordering.h"
 
 #include <algorithm>
 

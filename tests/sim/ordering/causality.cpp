@@ -1,5 +1,5 @@
 // The rules of PTX, one by one; see causality.h.
-#include "tests/sim/check/causality.h"
+#include "tests/sim/ordering/causality.h"
 
 #include <algorithm>
 

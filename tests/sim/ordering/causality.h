@@ -21,7 +21,7 @@ class Causality {
  public:
   enum class Rules : std::uint8_t {
     Ptx,     // but for the order of fence.sc operations that follows from more than barriers and one word
-    Checker  // without the patterns and scopes that sim/check/ordering.h says it leaves out
+    Checker  // without the patterns and scopes that sim/ordering/ordering.h says it leaves out
   };
   struct Access {
     std::uint64_t word = 0;

@@ -2,7 +2,7 @@
 //
 // Source: PTX ISA 9.0, 8.8 "Release and acquire patterns"; programs/litmus, whose cases the model of tests/litmus
 // judges.
-#include "sim/check/orderings.h"
+#include "sim/ordering/orderings.h"
 
 #include <gtest/gtest.h>
 

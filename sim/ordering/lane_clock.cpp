@@ -1,5 +1,5 @@
 // Rows of versions; see lane_clock.h.
-#include "sim/check/lane_clock.h"
+#include "sim/ordering/lane_clock.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The variants of an ordering; see orderings.h.
-#include "sim/check/orderings.h"
+#include "sim/ordering/orderings.h"
 
 #include <span>
 
