@@ -137,7 +137,11 @@ Token Lexer::lex() {
     if (begin >= text_.size()) return finish(Token::Kind::End, begin);
     const char c = text_[begin];
     const auto take_word = [&] {
-      while (is_word(at(pos_)) || (at(pos_) == '.' && is_word(at(pos_ + 1)))) ++pos_;
+      while (true) {
+        if (is_word(at(pos_)) || (at(pos_) == '.' && is_word(at(pos_ + 1)))) ++pos_;
+        else if (looking_at("::") && is_word_start(at(pos_ + 2))) pos_ += 3;  // PTX: ld.shared::cta
+        else break;
+      }
     };
     if (c == '\n') {
       ++pos_;

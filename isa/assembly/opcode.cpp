@@ -20,6 +20,7 @@ std::vector<std::string_view> split_at_dots(std::string_view text) {
   for (std::size_t begin = 0; begin <= text.size() && words.size() <= kMostWords;) {
     const std::size_t end = std::min(text.find('.', begin), text.size());
     words.push_back(text.substr(begin, end - begin));
+    if (words.back() == "shared::cta") words.back().remove_suffix(5);  // PTX: what .shared means
     begin = end + 1;
   }
   return words;
@@ -471,6 +472,8 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
   std::vector<std::string_view> words = opcode.words;
   if (words[0] == "ret") words[0] = info(Op::Exit).mnemonic;        // a kernel's return
   if (words[0] == "barrier" && words.size() > 1) words[0] = "bar";  // PTX's other spelling
+  const bool leaves_out_acq_rel = words[0] == "fence" && words.size() == 2 && parse_scope(words[1]) != Scope::None;
+  if (leaves_out_acq_rel) words.insert(words.begin() + 1, "acq_rel");
   Match match = find_rows(words, true);
   if (match.rows.empty()) match = find_rows(words, false);
   if (match.rows.empty()) match = find_any_space(words);

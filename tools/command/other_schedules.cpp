@@ -2,6 +2,8 @@
 #include "tools/command/other_schedules.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "isa/cases/case.h"
 #include "isa/program/reads_writes.h"
@@ -72,6 +74,14 @@ const Insn* active_mask_in(const Program& program, const std::string& buffer) {
   return nullptr;
 }
 
+// So near to each other that the order of additions explains it: half of the digits that a float has.
+bool differ_by_rounding(Type type, std::uint64_t x, std::uint64_t y) {
+  if (type != Type::F32 && type != Type::F64) return false;
+  const double a = std::strtod(format_value(type, x).c_str(), nullptr);
+  const double b = std::strtod(format_value(type, y).c_str(), nullptr);
+  return std::fabs(a - b) <= (type == Type::F32 ? 1e-4 : 1e-8) * std::max(std::fabs(a), std::fabs(b));
+}
+
 }  // namespace
 
 std::optional<TraceFinding> schedule_difference(const Lesson& program, const Trace& base, const Trace& other,
@@ -93,6 +103,7 @@ std::optional<TraceFinding> schedule_difference(const Lesson& program, const Tra
          format_value(b.type, *y),
          "--schedule " + name(config.schedule) + " --reconvergence " + std::string(name(config.reconvergence))}};
     differs.hint = info(Finding::DependsOnSchedule).hint;
+    if (differ_by_rounding(a.type, *x, *y)) differs.hint = MessageId::TryFixedFloatOrder;
     if (const Insn* const mask = active_mask_in(program, expected[k].first))
       differs.hint = {MessageId::TryBallotForActiveMask, {mask->where.line}};
     return differs;

@@ -62,6 +62,8 @@ class Checking {
   void check_schedules(const Lesson& program, const PreparedCase& prepared, const Trace& base);
   void take(const Lesson& program, const PreparedCase& prepared, const Trace& trace);
   void add(const Lesson& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps);
+  static constexpr unsigned kUndefinedValues = 1, kRaces = 4;  // the hundreds of a code
+  Message first_cause(const Lesson& program, unsigned family) const;
   std::optional<Trace> run(const Lesson& program, const PreparedCase& prepared, EventSink* advice = nullptr);
   std::map<std::string_view, std::size_t> draw_all();
   std::string summary(const std::map<std::string_view, std::size_t>& counts) const;
@@ -159,7 +161,11 @@ void Checking::explain(const Lesson& program, const Case& one, const CaseOverrid
   if (base.outcome.instructions <= kMostExplained)
     if (const std::optional<Trace> whole = execute(session_, program, prepared, std::nullopt))
       found = explain_wrong_answers(*whole, expected_of(program, one, overrides));
-  for (const RunFinding& wrong : found) add(program, prepared, told(wrong), false);
+  const Message cause = first_cause(program, kRaces);
+  for (RunFinding& wrong : found) {
+    if (wrong.hint.empty()) wrong.hint = cause.empty() ? first_cause(program, kUndefinedValues) : cause;
+    add(program, prepared, told(wrong), false);
+  }
   if (!found.empty()) return;
   TraceFinding wrong;
   wrong.code = Finding::WrongOutput;
@@ -167,6 +173,18 @@ void Checking::explain(const Lesson& program, const Case& one, const CaseOverrid
   wrong.hint = info(Finding::WrongOutput).hint;
   for (Message& sentence : mismatches(base.outcome)) add_sentence(wrong.message, std::move(sentence));
   add(program, prepared, wrong, false);
+}
+
+// An error of that family that the program has shown: what is wrong besides may follow from it.
+Message Checking::first_cause(const Lesson& program, unsigned family) const {
+  for (const CheckedFinding& one : report_.findings) {
+    const bool is_cause = static_cast<unsigned>(one.code) / 100 == family && one.severity == Severity::Error &&
+                          one.code != Finding::DependsOnSchedule && one.finding.pc >= 0;
+    if (is_cause && one.program == program.full_name())
+      return {MessageId::TryFirstCause,
+              {code(one.code), program.code[static_cast<std::size_t>(one.finding.pc)].where.line}};
+  }
+  return {};
 }
 
 void Checking::check_schedules(const Lesson& program, const PreparedCase& prepared, const Trace& base) {
@@ -179,8 +197,10 @@ void Checking::check_schedules(const Lesson& program, const PreparedCase& prepar
     ++other_runs_;
     take(program, other, *trace);
     if (trace->outcome.trap) continue;
-    if (const auto differs = schedule_difference(program, base, *trace, other.config))
+    if (auto differs = schedule_difference(program, base, *trace, other.config)) {
+      if (const Message cause = first_cause(program, kRaces); !cause.empty()) differs->hint = cause;
       add(program, other, *differs, false);
+    }
   }
 }
 

@@ -256,5 +256,20 @@ TEST(RoundTrip, TheProgramsFiles) {
   EXPECT_GE(files, 30U);
 }
 
+// PTX ISA 9.0: a fence without semantics is .acq_rel; .shared is .shared::cta.
+TEST(PtxSpellings, AreThoseOfARow) {
+  const auto read_as = [](const std::string& line) {
+    const Assembled made = assemble(".kernel k (out y: u32[32])\n.shared u32 t[32]\n " + line + "\n exit\n", "t.warp");
+    EXPECT_TRUE(made.lesson()) << made.diagnostics.render();
+    return made.lesson() ? disassemble(static_cast<const Program&>(*made.lesson()), 0) : "";
+  };
+  EXPECT_EQ(read_as("fence.cta"), "fence.acq_rel.cta");
+  EXPECT_EQ(read_as("fence.gpu"), "fence.acq_rel.gpu");
+  EXPECT_EQ(read_as("fence.sys"), "fence.acq_rel.sys");
+  EXPECT_EQ(read_as("st.shared::cta.u32 t[%laneid], 1"), "st.shared.u32 t[%laneid], 1");
+  EXPECT_EQ(read_as("cp.async.ca.shared::cta.global t[%laneid], y[%gtid], 4"),
+            "cp.async.ca.shared.global t[%laneid], y[%gtid], 4");
+}
+
 }  // namespace
 }  // namespace warpsim
