@@ -159,7 +159,11 @@ Message edge(const Race& race, const Program& program) {
       if (not_this.empty()) return {MessageId::TryWarpBarrier, {where}};
       return {MessageId::TryWarpBarrierInstead, {where, not_this}};
     }
-    case Race::Kind::InBlock: return {MessageId::TryBlockBarrier, {where}};
+    case Race::Kind::InBlock:
+      if (race.met_others)
+        return {MessageId::TryOwnBarrier,
+                {line_of(program, race.met_others->first), line_of(program, race.met_others->second)}};
+      return {MessageId::TryBlockBarrier, {where}};
     case Race::Kind::InGrid: {
       const std::uint32_t a = line_of(program, race.earlier.pc), b = line_of(program, race.later.pc);
       const bool both_strong = race.earlier.strong && race.later.strong;

@@ -38,6 +38,31 @@ void Races::on_block_end(const BlockEndEvent& event) {
   shared_.erase(event.block);
 }
 
+void Races::on_sync(const SyncEvent& event) {
+  ordering_.synchronize(event);
+  if (event.kind != SyncEvent::Kind::Block || program_ == nullptr) return;
+  for (const SyncEvent::Arrival& one : event.arrivals)
+    for (const SyncEvent::Arrival& other : event.arrivals)
+      if (one.ticket == 0 && other.ticket == 0 && one.pc != other.pc)
+        mixed_[event.block * warps_per_block_ + one.warp].emplace(one.pc, other.pc);
+}
+
+// One has met a warp that came from another line, and the other warp has not come from that line: it still comes, or
+// has met others, too.
+std::optional<std::pair<std::int32_t, std::int32_t>> Races::met_others(std::uint32_t warp, std::uint32_t other) const {
+  for (const auto& [one, partner] : {std::pair{warp, other}, std::pair{other, warp}}) {
+    const auto met = mixed_.find(one), of_partner = mixed_.find(partner);
+    if (met == mixed_.end()) continue;
+    for (const auto& lines : met->second) {
+      const bool from_there =
+          of_partner != mixed_.end() && std::any_of(of_partner->second.begin(), of_partner->second.end(),
+                                                    [&](const auto& own) { return own.first == lines.second; });
+      if (!from_there) return lines;
+    }
+  }
+  return std::nullopt;
+}
+
 void Races::on_issue(const IssueEvent& event) {
   ordering_.select(event.block, event.warp);
   if (event.active != 0 && has_trait(info(event.insn->op), kOrders))
@@ -193,6 +218,9 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
   race.object = event.object_of[lane];
   race.index = event.index[lane];
   race.equal_stores = equal_stores;
+  if (kind == Race::Kind::InBlock)
+    race.met_others =
+        met_others(static_cast<std::uint32_t>(before.stamp.warp), static_cast<std::uint32_t>(now_.stamp.warp));
   if (kind == Race::Kind::InBlock || kind == Race::Kind::InGrid)
     race.missing = ordering_.missing(before.stamp, with, lane);
 }

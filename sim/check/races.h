@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/ordering/orderings.h"
 #include "sim/check/run_finding.h"
+#include "sim/ordering/orderings.h"
 
 namespace warpsim {
 
@@ -53,6 +54,8 @@ struct Race {
   std::int64_t index = 0;          // element
   bool equal_stores = false;       // both store one value: no matter which of them stays
   std::optional<Missing> missing;  // InBlock, InGrid: which side; none: nothing hands anything over
+  // InBlock: a warp of the two has arrived at a barrier at the first line and met one that came from the second.
+  std::optional<std::pair<std::int32_t, std::int32_t>> met_others;
 };
 
 // In words: both accesses, and what would order them.
@@ -63,7 +66,7 @@ class Races : public EventSink {
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
-  void on_sync(const SyncEvent& event) override { ordering_.synchronize(event); }
+  void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
   // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.
   void finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address, std::uint64_t size);
@@ -118,6 +121,7 @@ class Races : public EventSink {
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
   void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane,
            bool equal_stores = false);
+  std::optional<std::pair<std::int32_t, std::int32_t>> met_others(std::uint32_t warp, std::uint32_t other) const;
   RaceAccess told(const Touch& touch) const;
   void read_source(const MemoryEvent& event);
   void read(Word& word, unsigned lane);
@@ -136,6 +140,8 @@ class Races : public EventSink {
   std::uint32_t block_ = 0;
   const Insn* insn_ = nullptr;
   Touch now_;  // the instruction that is being told, without lanes
+  // Of a warp (of the launch) that met others at a barrier of some threads, who came from another line: both lines.
+  std::map<std::uint32_t, std::set<std::pair<std::int32_t, std::int32_t>>> mixed_;
   std::set<std::pair<std::int32_t, std::int32_t>> seen_, seen_equal_;
   std::vector<Race> found_;
 };

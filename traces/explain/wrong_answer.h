@@ -8,8 +8,8 @@
 //           - what never came to the lane by any shuffle, memory or vote: then the offsets of the warp's shuffles say
 //             which step is missing. What came and did not go in is told apart from it.
 //         The others are summed up: "elements 1, 3, 5, 7 … are wrong: all odd ones". Steps lead to the lines involved.
-//         A rule that no input changes (a list of numbers) says nothing about that: then what reached the value is
-//         told.
+//         A rule that no input changes (numbers, a closed form) says nothing about that: then closed_form.h finds what
+//         the expected numbers are of the inputs; if it finds nothing, what reached the value is told.
 // Units:  elements; cycles from 1, 0 where the trace has none.
 // Errors: none: an output that nothing is expected of, or a run that was stopped, gives no finding.
 // Source: traces/FORMAT.md. The trace must hold the whole run.

@@ -17,6 +17,7 @@ Explanation::Explanation(const Trace& trace, const Dataflow& flow, std::int32_t 
       flow_(flow),
       name_(trace.head.params[static_cast<std::size_t>(param)].name),
       wrong_(wrong),
+      expected_(expected),
       first_(wrong.front()),
       stores_(stores_to(trace, param)) {
   finding_.code = Finding::WrongOutput;
@@ -44,7 +45,7 @@ RunFinding Explanation::explain(const Inputs& depends_on, const Inputs& tried) {
     finding_.lanes = lane_bit(stored_->lane);
     step(stored_->event, lane_bit(stored_->lane), {MessageId::StoresThis, {lane_named(stored_->lane)}});
     if (!depends_on.empty()) compare(depends_on, tried);
-    else only_what_reached();
+    else as_closed_form();
     other_storers();
   } else {
     never_stored();
@@ -66,17 +67,15 @@ void Explanation::step(std::size_t n, LaneMask lanes, Message text) {
   finding_.steps.push_back({at.cycle.value_or(0), at.block, at.warp, at.pc, lanes, std::move(text)});
 }
 
-// "input[3]", "input[0..7, 12]", "a[0], b[0]"
-std::string Explanation::names(const Inputs& inputs) const {
-  std::string text;
-  for (auto at = inputs.begin(); at != inputs.end();) {
-    const std::int32_t param = at->param;
-    std::vector<std::size_t> numbers;
-    for (; at != inputs.end() && at->param == param; ++at) numbers.push_back(static_cast<std::size_t>(at->index));
-    text += (text.empty() ? "" : ", ") + trace_.head.params[static_cast<std::size_t>(param)].name + "[" +
-            number_list(numbers, 6) + "]";
-  }
-  return text;
+std::string Explanation::names(const Inputs& inputs) const { return names_of(trace_.head, inputs); }
+
+// The rule names no input: what it depends on is what its numbers are of the inputs.
+void Explanation::as_closed_form() {
+  const std::vector<InputElement> list = computed_from();
+  const std::optional<ClosedForm> form = closed_form_of(trace_, expected_, first_, Inputs(list.begin(), list.end()));
+  if (!form) return only_what_reached();
+  finding_.message.parts[2] = form->value;
+  compare(form->from, all_inputs(trace_));
 }
 
 void Explanation::compare(const Inputs& depends_on, const Inputs& tried) {
@@ -98,7 +97,37 @@ void Explanation::compare(const Inputs& depends_on, const Inputs& tried) {
   }
   if (!never.empty()) never_came(never, extra.empty());
   else if (!missing.empty() && extra.empty()) not_taken(missing);
+  if (finding_.hint.empty() && !missing.empty())
+    finding_.hint = never.empty() ? MessageId::TryWhatTakesIn : MessageId::TryFollowShuffles;
+  if (!missing.empty() && depends_on.size() > 1) complete_on_one_lane();
   received();
+}
+
+// The register that is stored holds what is expected on one other lane of the warp: the end of a tree, say.
+void Explanation::complete_on_one_lane() {
+  const std::vector<FlowSource> stored = flow_.sources(value());
+  if (stored.size() != 1 || stored[0].kind != FlowSource::Kind::Value || stored[0].reg < 0) return;
+  const TraceEvent& store = event(*stored_);
+  std::map<unsigned, std::uint64_t> held;
+  for (std::size_t n = 0; n < stored_->event; ++n) {
+    const TraceEvent& at = trace_.events[n];
+    if (at.block != store.block || at.warp != store.warp) continue;
+    for (const TraceWrite& write : at.writes) {
+      std::size_t k = 0;
+      for_each_lane(write.lanes, [&](unsigned lane) {
+        if (write.reg == stored[0].reg) held[lane] = write.bits[k];
+        ++k;
+      });
+    }
+  }
+  LaneMask complete = 0;
+  for (const auto& [lane, bits] : held)
+    if (bits == expected_.bits[first_]) complete |= lane_bit(lane);
+  if (count_lanes(complete) != 1 || held.size() < 2 || has_lane(complete, stored_->lane)) return;
+  const Message lane = lane_named(first_lane(complete));
+  add_sentence(finding_.message, {MessageId::CompleteOnOneLane,
+                                  {trace_.head.registers[static_cast<std::size_t>(stored[0].reg)].name, lane}});
+  finding_.hint = {MessageId::TryBroadcastResult, {lane}};
 }
 
 // Nothing proves that it did not come to the lane; but it is not in the value.
@@ -146,6 +175,7 @@ void Explanation::right_inputs(const Inputs& from) {
   if (often(all)) return;
   if (begins_with_constant(all)) return;
   say({MessageId::TryOtherOperation, {all}});
+  finding_.hint = MessageId::TryOperation;
   received();
 }
 
@@ -198,6 +228,8 @@ void Explanation::only_what_reached() {
     say(MessageId::NoInputWentIn);
     return;
   }
+  const std::string& input = trace_.head.params[static_cast<std::size_t>(from.begin()->param)].name;
+  finding_.hint = {MessageId::TryRuleOverInputs, {name_, input}};
   say(MessageId::CaseDoesNotSay);
   say({MessageId::WentIn, {names(from)}});
   const ShuffleReason reason = missing_offset(trace_, *stored_);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/explain/closed_form.h"
 #include "traces/explain/wrong_answer_parts.h"
 
 namespace warpsim::wrong {
@@ -34,6 +35,8 @@ class Explanation {
   void right_inputs(const Inputs& from);
   bool often(const Message& all);
   bool begins_with_constant(const Message& all);
+  void as_closed_form();
+  void complete_on_one_lane();
   void only_what_reached();
   void received();
   // wrong_answer_stores.cpp: who stored it
@@ -56,6 +59,7 @@ class Explanation {
   const Dataflow& flow_;
   const std::string& name_;
   const std::vector<std::size_t>& wrong_;
+  const Array& expected_;
   std::size_t first_, size_ = 0;
   std::uint64_t got_ = 0;
   std::vector<std::pair<Stored, std::size_t>> stores_;

@@ -36,7 +36,8 @@ TEST(PendingCopies, TheNewestGroupsMayBeOnTheirWay) {
   EXPECT_EQ(Found(two + " cp.async.wait_group 1\n ld.shared.u32 %v, tile[%n]\n").text(), "WS0408 @6 lanes 0");
   EXPECT_EQ(Found(two + " cp.async.wait_group 2\n" + kOwn).text(), "WS0408 @6 lanes 0");
   // A commit without copies is an empty group, and counts.
-  EXPECT_EQ(Found(kCopy + " cp.async.commit_group\n cp.async.commit_group\n cp.async.wait_group 1\n" + kOwn).text(), "");
+  EXPECT_EQ(Found(kCopy + " cp.async.commit_group\n cp.async.commit_group\n cp.async.wait_group 1\n" + kOwn).text(),
+            "");
 }
 
 TEST(PendingCopies, OfAnotherThread) {
@@ -48,9 +49,10 @@ TEST(PendingCopies, OfAnotherThread) {
                           " @%p ld.shared.u32 %v, tile[1]\n")
                 .text(),
             "WS0408 @4 lanes 0");
-  EXPECT_EQ(Found(kCopy + " cp.async.wait_all\n bar.sync 0\n sub.u32 %o, 7, %tid.x\n ld.shared.u32 %v, tile[%o]\n", 4, 8)
-                .text(),
-            "");
+  EXPECT_EQ(
+      Found(kCopy + " cp.async.wait_all\n bar.sync 0\n sub.u32 %o, 7, %tid.x\n ld.shared.u32 %v, tile[%o]\n", 4, 8)
+          .text(),
+      "");
   EXPECT_EQ(Found(kCopy + " cp.async.wait_all\n sub.u32 %o, 7, %tid.x\n ld.shared.u32 %v, tile[%o]\n", 4, 8).text(),
             "WS0402 @3 lanes 0");
 }
@@ -78,7 +80,8 @@ TEST(PendingCopies, ReadTheirSourceUntilTheyAreOver) {
   EXPECT_EQ(at("0"), "WS0408 @2 lanes 0");
 }
 
-// `tile` is copied from `out`, whose words 4, 8 and 12 hold nothing: only lane 0 has written what they were stored from.
+// `tile` is copied from `out`, whose words 4, 8 and 12 hold nothing: only lane 0 has written what they were stored
+// from.
 TEST(PendingCopies, WhatTheyCopyIsAsDefinedAsTheirSource) {
   const auto branches_on = [](const std::string& read, const std::string& word) {
     const std::string body =

@@ -105,6 +105,26 @@ TEST(Races, BlocksSynchroniseOnlyThroughFencesAndAtomics) {
   EXPECT_EQ(Found(with("", ""), 1, {2, 1, 1}, 1).races.front().kind, Race::Kind::InGrid);
 }
 
+// Two pairs of warps wait at barrier 1, each pair at a line of its own; the quick ones of both pairs meet.
+TEST(Races, OneBarrierForTwoPurposes) {
+  const auto pairs = [](const std::string& second) {
+    return " and.b32 %odd, %tid.x, 4\n setp.eq.u32 %quick, %odd, 0\n setp.lt.u32 %first, %tid.x, 8\n mov.u32 %n, 0\n"
+           " @%quick bra go\n add.u32 %n, %n, 1\n add.u32 %n, %n, 1\n add.u32 %n, %n, 1\n add.u32 %n, %n, 1\n"
+           "go: st.shared.u32 tile[%tid.x], %n\n @!%first bra other\n bar.sync 1, 8\n bra after\n"  // line 14
+           "other: bar.sync " +
+           second +
+           ", 8\n"  // line 16
+           "after: xor.b32 %i, %tid.x, 4\n ld.shared.u32 %v, tile[%i]\n st.global.u32 out[%gtid], %v\n";
+  };
+  EXPECT_EQ(Found(pairs("2"), 4, {1, 1, 1}, 16).text(), "");
+  const Found one = Found(pairs("1"), 4, {1, 1, 1}, 16);
+  ASSERT_FALSE(one.races.empty());
+  EXPECT_EQ(one.hint,
+            "the two did not wait for each other at line 16: that barrier also counts who comes to line 14. Give each "
+            "purpose "
+            "a barrier of its own, or let all threads of the block wait");
+}
+
 // A lock that lanes of one warp pass on, each with a fence after taking it and before releasing it.
 TEST(Races, LanesOfAWarpSynchroniseThroughFencesAndAtomics) {
   const auto with = [](const std::string& release, const std::string& acquire) {

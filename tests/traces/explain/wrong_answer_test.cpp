@@ -97,11 +97,11 @@ TEST(WrongAnswer, WhatIsFarIsShownAsASumOfOffsets) {
       "has offset 1 (they have 2, 4); 3 of 8 elements are wrong: 3, 5, 7: all odd ones from 3 on");
 }
 
-TEST(WrongAnswer, AListSaysNothingAboutInputs) {
+TEST(WrongAnswer, AListThatIsASumOfInputs) {
   EXPECT_EQ(
       message(kScanFrom2, 8, "list"),
-      "output[1] is 2, expected 3: the case does not say which inputs it depends on; input[1] went in; its shfl.up "
-      "have offsets 2, 4, and none has 1; 7 of 8 elements are wrong: 1-7: all from 1 on");
+      "output[1] is 2, expected 3 (the sum of input[0, 1]): lane 1 never heard lane 0; lane 0 is 1 lane below it, and "
+      "no shfl.up has offset 1 (they have 2, 4); 7 of 8 elements are wrong: 1-7: all from 1 on");
 }
 
 TEST(WrongAnswer, AButterflyThatMissesAStep) {
@@ -136,7 +136,8 @@ TEST(WrongAnswer, AFoldReadAtTheWrongLane) {
                   ".case t\ninput = i + 1\nexpect output = i == 0 ? sum(j, 0, n, input[j]) : 0\n",
               8),
       "output[0] is 64, expected 36: lane 7 never heard lanes 0-6; lane 0 is below it, and shfl.down brings values "
-      "from higher lanes alone");
+      "from higher lanes alone; in %x lane 0 alone holds the expected value there: the result is complete on that lane "
+      "only");
 }
 
 TEST(WrongAnswer, AnInputThatGoesInTwice) {

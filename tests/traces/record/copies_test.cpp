@@ -61,7 +61,8 @@ TEST(CopiesInTraces, ValuesComeFromWhatWasRead) {
 
 TEST(CopiesInTraces, InASentence) {
   const Trace trace = trace_of_copies();
-  EXPECT_NE(sentence(trace, 2).find("lane 0 begins to write zeros to tile[0..3]"), std::string::npos) << sentence(trace, 2);
+  EXPECT_NE(sentence(trace, 2).find("lane 0 begins to write zeros to tile[0..3]"), std::string::npos)
+      << sentence(trace, 2);
   EXPECT_NE(sentence(trace, 3).find("its lanes' copies so far are a group"), std::string::npos) << sentence(trace, 3);
   EXPECT_NE(sentence(trace, 4).find("its lanes wait for their groups of copies but the newest 0"), std::string::npos)
       << sentence(trace, 4);
