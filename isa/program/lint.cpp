@@ -14,8 +14,10 @@ class Linter {
 
   std::vector<StaticFinding> run() {
     follow_active_masks();
+    if (lanes_ < 32) follow_absent_lanes();
     for (pc_ = 0; pc_ < program_.code.size(); ++pc_) {
       check_member_mask();
+      if (lanes_ < 32) check_absent_lanes();
       check_segment();
       check_count();
     }
@@ -56,6 +58,42 @@ class Linter {
       }
     }
   }
+  // Which registers may hold a set of lanes with bits of lanes that the warp does not have: a set that was
+  // complemented, copied, or united with another. An `and` with a set ends it.
+  void follow_absent_lanes() {
+    std::vector<bool> sets(program_.registers.size(), false);
+    absent_lanes_ = sets;
+    const auto holds = [](const std::vector<bool>& which, const Operand& o) {
+      return o.kind == Operand::Kind::Reg && which[static_cast<std::size_t>(o.reg)];
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Insn& one : program_.code) {
+        if (one.operands.size() < 2 || one.operands[0].kind != Operand::Kind::Reg) continue;
+        const bool gives_set = info(one.op).form == Form::Ballot || info(one.op).form == Form::Match;
+        const bool copies = has_trait(info(one.op), kCopies), unites = one.op == Op::Or || one.op == Op::Xor;
+        const bool is_set = one.type == Type::Mask || gives_set || (copies && holds(sets, one.operands[1]));
+        const bool absent = (one.op == Op::Not && (one.type == Type::Mask || holds(sets, one.operands[1]))) ||
+                            ((copies || unites) && holds(absent_lanes_, one.operands[1])) ||
+                            (unites && holds(absent_lanes_, one.operands[2]));
+        const std::size_t reg = static_cast<std::size_t>(one.operands[0].reg);
+        changed = changed || (is_set && !sets[reg]) || (absent && !absent_lanes_[reg]);
+        sets[reg] = sets[reg] || is_set;
+        absent_lanes_[reg] = absent_lanes_[reg] || absent;
+      }
+    }
+  }
+
+  // What counts such bits, or looks for the highest one.
+  void check_absent_lanes() {
+    const Op op = insn().op;
+    if (op != Op::Popc && op != Op::Clz && op != Op::Bfind && op != Op::BfindShift) return;
+    const Operand& set = insn().operands[1];
+    if (set.kind != Operand::Kind::Reg || !absent_lanes_[static_cast<std::size_t>(set.reg)]) return;
+    const std::string& name = program_.registers[static_cast<std::size_t>(set.reg)].name;
+    add(Finding::AbsentLanes, {MessageId::CountsAbsentLanes, {"`" + name + "`", lanes_}});
+  }
+
   bool from(std::int32_t reg) const { return from_active_mask_[static_cast<std::size_t>(reg)]; }
 
   void check_member_mask() {
@@ -88,7 +126,7 @@ class Linter {
   const Program& program_;
   unsigned lanes_;
   std::size_t pc_ = 0;
-  std::vector<bool> from_active_mask_;  // by register
+  std::vector<bool> from_active_mask_, absent_lanes_;  // by register
   std::vector<StaticFinding> found_;
 };
 

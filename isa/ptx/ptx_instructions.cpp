@@ -294,7 +294,8 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
     case Role::Src: break;
   }
   const std::string word = source_text(insn, s, o);
-  if (writes_memory(row) && row.lift != Lift::Copy && !word.empty()) keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
+  if (writes_memory(row) && row.lift != Lift::Copy && !word.empty())
+    keep(record, word, ptx_type(slot_type(s.type, insn.type, insn.type2)));
   return word;
 }
 

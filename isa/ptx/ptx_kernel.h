@@ -80,7 +80,7 @@ class PtxKernelText {
   std::string source(const Operand& o, Type type, bool in_register = false);
   std::string predicate(const Operand& o, bool may_negate);
   std::string converted(const std::string& kept, Type held, Type type);
-  std::string own_prefix_;  // of the registers that an address is computed in
+  std::string own_prefix_;                             // of the registers that an address is computed in
   std::string address(const Operand& o, bool shared);  // "[%__real + 8]"; with records the program's own in %__address
   void keep_address(const std::string& base, const std::string& index, std::uint64_t constant);
   std::string scaled_index(const Operand& o, std::uint64_t scale);

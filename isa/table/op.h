@@ -182,10 +182,10 @@ enum class Form : std::uint8_t {
   MbarParity,  // p, [address], parity
   MbarTry,     // p, [address], state[, hint]
   MbarTryParity,
-  CpAsync,      // [destination], [source], size[, read]
-  CopiesLeft,   // pending
-  A,       // a
-  Target,  // label
+  CpAsync,     // [destination], [source], size[, read]
+  CopiesLeft,  // pending
+  A,           // a
+  Target,      // label
   None,
 };
 inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;

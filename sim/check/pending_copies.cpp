@@ -25,7 +25,8 @@ const std::vector<PendingCopies::Copy>& PendingCopies::finished(const IssueEvent
   if (op == Op::CpAsyncCommit) {
     for_each_lane(event.active, [&](unsigned lane) { ++own.groups[lane]; });
     for (const Id id : own.pending)
-      if (Copy& copy = copies_[id]; copy.group == 0 && has_lane(event.active, copy.lane)) copy.group = own.groups[copy.lane];
+      if (Copy& copy = copies_[id]; copy.group == 0 && has_lane(event.active, copy.lane))
+        copy.group = own.groups[copy.lane];
     return finished_;
   }
   const std::uint64_t left =
@@ -67,8 +68,16 @@ void PendingCopies::look(const IssueEvent& issue, const MemoryEvent& event, unsi
 }
 
 void PendingCopies::begin(const IssueEvent& issue, const MemoryEvent& event, unsigned lane) {
-  Copy copy{issue.block, issue.warp, lane, 0, issue.pc, issue.cycle, event.address[lane], 0,
-            std::uint64_t{event.bytes} * event.elements, 0};
+  Copy copy{issue.block,
+            issue.warp,
+            lane,
+            0,
+            issue.pc,
+            issue.cycle,
+            event.address[lane],
+            0,
+            std::uint64_t{event.bytes} * event.elements,
+            0};
   if (has_lane(event.source->lanes, lane)) {
     copy.from = event.source->address[lane];
     copy.read = event.source->bytes[lane];
@@ -145,8 +154,8 @@ void PendingCopies::report(const IssueEvent& issue, const MemoryEvent& event, un
   finding.message = {shared ? MessageId::CopyMayStillWrite : MessageId::CopyMayStillRead,
                      {Message(verb, {who(issue.block, issue.warp, lane), place}), copier,
                       program_->code[static_cast<std::size_t>(copy.pc)].where.line}};
-  finding.steps.push_back({copy.cycle, copy.block, copy.warp, copy.pc, lane_bit(copy.lane),
-                           {MessageId::BeginsToCopy, {copier}}});
+  finding.steps.push_back(
+      {copy.cycle, copy.block, copy.warp, copy.pc, lane_bit(copy.lane), {MessageId::BeginsToCopy, {copier}}});
 }
 
 }  // namespace warpsim

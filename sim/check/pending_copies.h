@@ -62,9 +62,9 @@ class PendingCopies {
   std::vector<Copy> copies_;  // the first is none
   std::vector<Id> free_;
   std::size_t pending_ = 0;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, OfWarp> warps_;    // by block and warp
-  std::unordered_map<std::uint32_t, std::vector<Id>> writes_;          // by block: by word of shared memory
-  std::unordered_multimap<std::uint64_t, Id> reads_;                   // by word of global memory
+  std::map<std::pair<std::uint32_t, std::uint32_t>, OfWarp> warps_;  // by block and warp
+  std::unordered_map<std::uint32_t, std::vector<Id>> writes_;        // by block: by word of shared memory
+  std::unordered_multimap<std::uint64_t, Id> reads_;                 // by word of global memory
   std::vector<Copy> finished_;
   std::set<std::pair<std::int32_t, std::int32_t>> seen_;
   std::vector<RunFinding> found_;

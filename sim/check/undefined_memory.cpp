@@ -118,10 +118,10 @@ void UndefinedLanes::access(const MemoryEvent& event, unsigned element, unsigned
   const bool is_store = event.access == MemoryEvent::Access::Store, leads_astray = has_lane(whole_, lane);
   const std::uint64_t all = value_bits(event.bytes == 1 && !is_store ? 2 : event.bytes);
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
-  const std::uint64_t undefined = leads_astray ? all
+  const std::uint64_t undefined = leads_astray              ? all
                                   : event.source != nullptr ? copied_bits(event, element, lane)
-                                  : is_store   ? bits_at(reg, lane) & all
-                                               : loaded_bits(issue_.insn->type, memory_bits(event, address));
+                                  : is_store                ? bits_at(reg, lane) & all
+                                             : loaded_bits(issue_.insn->type, memory_bits(event, address));
   if (undefined != 0) {
     access_[element].set(lane, undefined, all);
     access_origin_[element][lane] = origin_at(event, lane, element, reg);

@@ -304,7 +304,8 @@ class Decoder {
           else decode_source(d, insn, form[k], o, source_number++);
           break;
         case Role::Addr:
-          if (d.lift != Lift::LoadParam) decode_address(space_of(row_info, form[k]) == row_info.space ? d : source_of(d), o);
+          if (d.lift != Lift::LoadParam)
+            decode_address(space_of(row_info, form[k]) == row_info.space ? d : source_of(d), o);
           break;
         case Role::Label: d.target = o.target; break;
       }

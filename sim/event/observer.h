@@ -70,9 +70,9 @@ struct WriteEvent {
 struct CopySource {
   LaneMask lanes;  // that read something: a copy of 0 bytes writes zeros alone
   const std::uint64_t* address;
-  const std::int64_t* index;      // as in a MemoryEvent
+  const std::int64_t* index;  // as in a MemoryEvent
   const std::int32_t* object_of;
-  const std::uint8_t* bytes;      // that a lane reads; behind them it writes zeros
+  const std::uint8_t* bytes;  // that a lane reads; behind them it writes zeros
 };
 
 struct MemoryEvent {
@@ -96,7 +96,7 @@ struct MemoryEvent {
     for (unsigned k = 0; k < count_lanes(lanes); ++k) f(unsigned{order[k]});
   }
   std::uint64_t value_of(unsigned lane, unsigned element) const { return value[element * kMaxLanes + lane]; }
-  std::uint32_t ways;                // shared: the most different words that one bank serves; 1 = no conflict
+  std::uint32_t ways;                  // shared: the most different words that one bank serves; 1 = no conflict
   LaneMask complete = ~LaneMask{0};    // of a wait at an mbarrier: the lanes for which it is over
   const CopySource* source = nullptr;  // cp.async, a Store to shared memory: who may see it must have waited
 };

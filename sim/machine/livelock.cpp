@@ -82,8 +82,7 @@ void LoopRound::on_issue(const IssueEvent& event) {
   });
   loop.lanes |= event.group;
   const Lift lift = info(event.insn->op).lift;
-  if (event.active != 0 && (lift == Lift::Load || lift == Lift::Atomic || lift == Lift::Mbarrier ||
-                            lift == Lift::Copy))
+  if (event.active != 0 && (lift == Lift::Load || lift == Lift::Atomic || lift == Lift::Mbarrier || lift == Lift::Copy))
     loop.reads_memory = true;
 }
 

@@ -368,8 +368,7 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
       &EventSink::on_memory,
       MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, x.element_bytes,
                   x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value[0],
-                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways, x.complete,
-                  source});
+                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways, x.complete, source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

@@ -15,9 +15,9 @@ struct Words {
 
 // "lane 3 reads a[12]"
 Message deed(const DecodedInsn& d, unsigned lane, Message place) {
-  const MessageId verb = d.lift == Lift::Load    ? MessageId::ReadsPlace
+  const MessageId verb = d.lift == Lift::Load                            ? MessageId::ReadsPlace
                          : d.lift == Lift::Store || d.lift == Lift::Copy ? MessageId::WritesPlace
-                                                 : MessageId::ChangesPlace;
+                                                                         : MessageId::ChangesPlace;
   return {verb, {lane_named(lane), std::move(place)}};
 }
 

@@ -36,9 +36,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/ordering/lane_clock.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/observer.h"
+#include "sim/ordering/lane_clock.h"
 
 namespace warpsim {
 

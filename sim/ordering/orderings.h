@@ -18,9 +18,9 @@
 
 #include "isa/program/program.h"
 #include "isa/table/op.h"
-#include "sim/ordering/ordering.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/observer.h"
+#include "sim/ordering/ordering.h"
 
 namespace warpsim {
 

@@ -95,13 +95,14 @@ TimedCode::TimedCode(const TimingProfile& profile, const Program& program) : ins
     const AccessKind access = access_of(row);
     timed.from_memory = accesses_memory(row) && access != AccessKind::Store;
     timed.copies = row.lift == Lift::Copy;
-    timed.caches = timed.copies || (row.space == AddressSpace::Global &&
-                                    (access == AccessKind::Load || access == AccessKind::Store));
+    timed.caches = timed.copies ||
+                   (row.space == AddressSpace::Global && (access == AccessKind::Load || access == AccessKind::Store));
     timed.copy_groups = insn.op == Op::CpAsyncCommit      ? TimedCode::CopyGroups::Commit
                         : insn.op == Op::CpAsyncWaitAll   ? TimedCode::CopyGroups::WaitAll
                         : insn.op == Op::CpAsyncWaitGroup ? TimedCode::CopyGroups::Wait
                                                           : TimedCode::CopyGroups::None;
-    if (timed.copy_groups == CopyGroups::Wait) timed.pending = static_cast<std::uint8_t>(insn.operands[0].expr.evaluate(1));
+    if (timed.copy_groups == CopyGroups::Wait)
+      timed.pending = static_cast<std::uint8_t>(insn.operands[0].expr.evaluate(1));
     timed.first_read = static_cast<std::uint32_t>(reads_.size());
     if (insn.guard.reg >= 0) reads_.push_back({insn.guard.reg, Use::Guard});
     const auto form = slots(row.form);

@@ -138,7 +138,8 @@ class EventReader {
     if (!node.has("read")) return out;
     const Node list = node.member("read");
     for (std::size_t k = 0, n = list.size_as(count_lanes(out.lanes), "\"lanes\" has"); k < n; ++k)
-      out.read.push_back(static_cast<std::uint8_t>(list.item(k).number_from_1(std::uint64_t{out.bytes} * out.elements)));
+      out.read.push_back(
+          static_cast<std::uint8_t>(list.item(k).number_from_1(std::uint64_t{out.bytes} * out.elements)));
     return out;
   }
 

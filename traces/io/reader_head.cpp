@@ -220,8 +220,9 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   head.phases = read_phases(program.member("phases"));
   head.pictures = read_phases(program.member("pictures"));
   read_code(program.member("code"), head, head.phases.size());
-  const bool copies = std::any_of(head.code.begin(), head.code.end(),
-                                  [](const TraceInsn& insn) { return insn.op.starts_with("cp.async.ca") || insn.op.starts_with("cp.async.cg"); });
+  const bool copies = std::any_of(head.code.begin(), head.code.end(), [](const TraceInsn& insn) {
+    return insn.op.starts_with("cp.async.ca") || insn.op.starts_with("cp.async.cg");
+  });
   if (copies) head.version = "1.4";
   read_instruction_texts(head);
   head.text = read_lines(program.member("text"));

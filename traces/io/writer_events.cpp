@@ -126,7 +126,8 @@ void TraceWriter::memory_lanes(const TraceMemory& memory) {
     list_member(buffer_, "order", memory.order.size(),
                 [&](std::size_t k) { append_json_unsigned(buffer_, memory.order[k]); });
   if (!memory.read.empty())
-    list_member(buffer_, "read", memory.read.size(), [&](std::size_t k) { append_json_unsigned(buffer_, memory.read[k]); });
+    list_member(buffer_, "read", memory.read.size(),
+                [&](std::size_t k) { append_json_unsigned(buffer_, memory.read[k]); });
   if (memory.is_shared()) {
     list_member(buffer_, "bank", memory.address.size(),
                 [&](std::size_t k) { append_json_unsigned(buffer_, memory.address[k] / kBankBytes % kBanks); });

@@ -254,7 +254,8 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
   if (at.memory) {
     const auto element = std::find(code.elements.begin(), code.elements.end(), value.reg);
     const bool is_element = element != code.elements.end();
-    add_memory(list, value.event, *at.memory, value.lane, is_element ? static_cast<unsigned>(element - code.elements.begin()) : 0);
+    add_memory(list, value.event, *at.memory, value.lane,
+               is_element ? static_cast<unsigned>(element - code.elements.begin()) : 0);
     return list;
   }
   if (code.row->lift == Lift::Load || code.row->lift == Lift::Atomic || code.row->lift == Lift::Mbarrier)

@@ -272,7 +272,8 @@ class Sentence {
     else if (row_ == &info(Op::CpAsyncWaitAll))
       say("its lanes wait for all of their copies", "각 Lane이 자신의 모든 복사를 기다림", {});
     else if (row_->form == Form::CopiesLeft)
-      say("its lanes wait for their groups of copies but the newest $1", "각 Lane이 가장 새로운 $1개를 뺀 복사 그룹을 기다림",
+      say("its lanes wait for their groups of copies but the newest $1",
+          "각 Lane이 가장 새로운 $1개를 뺀 복사 그룹을 기다림",
           {insn_ == nullptr || insn_->operands.empty() ? std::string() : insn_->operands.front()});
     else if (row_->lift == Lift::Nothing) say("has no effect here", "여기서는 효과 없음", {});
     else {

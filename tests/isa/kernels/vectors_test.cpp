@@ -286,7 +286,8 @@ std::string why_none(const Instruction& i) {
       return "No hardware has it in one step: tests/sim/machine/expand_test.cpp holds it to the shuffles that it "
              "expands into.";
     case Lift::Mbarrier: return "PTX leaves the bits of the word open: tests/sim/machine/mbarrier_test.cpp.";
-    case Lift::Copy: return "It is in PTX alone, not in the captures: tests/sim/machine/copy_test.cpp and random programs.";
+    case Lift::Copy:
+      return "It is in PTX alone, not in the captures: tests/sim/machine/copy_test.cpp and random programs.";
     case Lift::LoadParam: return "Its result is what the launch was given.";
     case Lift::Branch:
     case Lift::Barrier:
