@@ -90,13 +90,19 @@ void Checker::on_memory(const MemoryEvent& event) {
 
 // What the parts have just found says where the lanes of its warp stand.
 void Checker::collect() {
-  for (ValueUses* const uses : {&undefined_uses_, &left_in_place_uses_})
-    for (RunFinding& one : uses->take()) add(std::move(one));
+  if (undefined_uses_.found().empty() && left_in_place_uses_.found().empty() && races_.found().empty() &&
+      copies_.found().empty() && stale_swaps_.found().empty() && lock_order_.found().empty())
+    return;
+  const auto collect_from = [this](auto& part) {
+    for (RunFinding& one : part.take()) add(std::move(one));
+  };
+  collect_from(undefined_uses_);
+  collect_from(left_in_place_uses_);
   for (const Race& race : races_.take())
     if (!race.equal_stores) add(finding_of(race, machine_->program()));  // advice.h reports those
-  for (RunFinding& one : copies_.take()) add(std::move(one));
-  for (RunFinding& one : stale_swaps_.take()) add(std::move(one));
-  for (RunFinding& one : lock_order_.take()) add(std::move(one));
+  collect_from(copies_);
+  collect_from(stale_swaps_);
+  collect_from(lock_order_);
 }
 
 void Checker::add(RunFinding finding) {

@@ -33,6 +33,7 @@ class LockOrder {
   void on_start(const Machine& machine);
   void on_memory(const IssueEvent& issue, const MemoryEvent& event);
   void on_sync(const SyncEvent& event);
+  const std::vector<RunFinding>& found() const { return found_; }
   std::vector<RunFinding> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:

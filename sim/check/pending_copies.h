@@ -42,6 +42,7 @@ class PendingCopies {
   }
   void on_memory(const IssueEvent& issue, const MemoryEvent& event);
   void on_block_end(const BlockEndEvent& event);
+  const std::vector<RunFinding>& found() const { return found_; }
   std::vector<RunFinding> take() { return std::exchange(found_, {}); }
 
  private:

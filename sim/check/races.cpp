@@ -40,10 +40,24 @@ void Races::on_block_end(const BlockEndEvent& event) {
 
 void Races::on_sync(const SyncEvent& event) {
   ordering_.synchronize(event);
-  if (event.kind != SyncEvent::Kind::Block || program_ == nullptr) return;
+  if (event.kind == SyncEvent::Kind::Block && program_ != nullptr) note_meeting(event);
+}
+
+void Races::note_meeting(const SyncEvent& event) {
+  const auto waits = [](const SyncEvent::Arrival& one) { return one.ticket == 0; };
+  const std::int32_t line = event.arrivals.front().pc;
+  const bool from_one_line = std::all_of(event.arrivals.begin(), event.arrivals.end(),
+                                         [&](const SyncEvent::Arrival& one) { return one.pc == line; });
+  bool every_warp = event.arrivals.size() == warps_per_block_;
+  for (std::size_t w = 0; every_warp && w < event.arrivals.size(); ++w)
+    every_warp = event.arrivals[w].warp == w && waits(event.arrivals[w]);
+  if (every_warp) {
+    if (const auto words = shared_.find(event.block); words != shared_.end()) ++words->second.phase;
+  }
+  if (from_one_line) return;
   for (const SyncEvent::Arrival& one : event.arrivals)
     for (const SyncEvent::Arrival& other : event.arrivals)
-      if (one.ticket == 0 && other.ticket == 0 && one.pc != other.pc)
+      if (waits(one) && waits(other) && one.pc != other.pc)
         mixed_[event.block * warps_per_block_ + one.warp].emplace(one.pc, other.pc);
 }
 
@@ -70,7 +84,8 @@ void Races::on_issue(const IssueEvent& event) {
   insn_ = event.insn;
   now_.cycle = event.cycle;
   now_.pc = event.pc;
-  now_.stamp = ordering_.now();
+  now_.warp = ordering_.now().warp;
+  now_.version = ordering_.now().version;
   block_ = event.block;
 }
 
@@ -83,18 +98,19 @@ Races::Word& Races::global_word(std::uint64_t number) {
   return (*last_words_)[number % kPage];
 }
 
+Races::SharedWords& Races::shared_words() {
+  SharedWords& shared = shared_[block_];
+  if (shared.words.empty()) shared.words.resize(shared_words_);
+  return shared;
+}
+
 // Calls f(word, lane, value) for each word that each lane touches.
 template <class F>
 void Races::for_each_word(const MemoryEvent& event, F f) {
   const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
-  Word* words = nullptr;  // null: global
-  if (event.space == MemoryEvent::Space::Shared) {
-    std::vector<Word>& all = shared_[block_];
-    if (all.empty()) all.resize(shared_words_);
-    words = all.data();
-  }
+  SharedWords* const shared = event.space == MemoryEvent::Space::Shared ? &shared_words() : nullptr;
   const auto word_at = [&](std::uint64_t number) -> Word& {
-    return words != nullptr ? words[number] : global_word(number);
+    return shared != nullptr ? shared->at(number) : global_word(number);
   };
   for_each_lane(event.lanes, [&](unsigned lane) {
     for (std::uint64_t behind = 0; behind < size; behind += granule_) {
@@ -117,13 +133,12 @@ void Races::read_source(const MemoryEvent& event) {
 
 void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address,
                         std::uint64_t size) {
-  std::vector<Word>& all = shared_[block_];
-  if (all.empty()) all.resize(shared_words_);
+  SharedWords& shared = shared_words();
   for (std::uint64_t number = address >> granule_bits_; number < (address + size) >> granule_bits_; ++number) {
-    Word& word = all[number];
-    const bool together = word.write.pc == pc && word.write.cycle == cycle && word.write.stamp.warp == now_.stamp.warp;
+    Word& word = shared.at(number);
+    const bool together = word.write.pc == pc && word.write.cycle == cycle && word.write.warp == now_.warp;
     const LaneMask lanes = lane_bit(lane) | (together ? word.write.lanes : 0);
-    word = Word{};
+    word.forget_all();
     word.write = now_;
     word.write.pc = pc;
     word.write.cycle = cycle;
@@ -140,7 +155,7 @@ void Races::on_memory(const MemoryEvent& event) {
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;
   now_.strong = is_strong(*insn_) ? std::optional(reach_of(qualifiers_of(*insn_).scope)) : std::nullopt;
-  now_.bytes = event.bytes;
+  now_.bytes = static_cast<std::uint8_t>(event.bytes);
   order(event);
   if (!now_.writes) {
     for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
@@ -149,13 +164,18 @@ void Races::on_memory(const MemoryEvent& event) {
     });
     return;
   }
-  // First all lanes against what was there before, for no lane of an instruction comes before another.
+  // First all lanes against what was there before, for no lane of an instruction comes before another. Where nothing
+  // was there, it is written at once; a copy writes some time until it is waited for: finish_copy.
+  const bool is_copy = event.source != nullptr;
+  bool all_written = true;
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
+    if (!is_copy && (word.is_untouched() || is_of_now(word.write))) return write(word, event, lane, value);
+    all_written = false;
     compare_writes(word, event, lane, value);
     compare(word.read, event, lane);
-    compare(word.other_read, event, lane);
+    if (word.others) compare(word.others->read, event, lane);
   });
-  if (event.source != nullptr) return;  // it writes some time until it is waited for: finish_copy
+  if (is_copy || all_written) return;
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) { write(word, event, lane, value); });
 }
 
@@ -163,7 +183,7 @@ void Races::on_memory(const MemoryEvent& event) {
 void Races::order(const MemoryEvent& event) {
   const bool shared = event.space == MemoryEvent::Space::Shared;
   if (!now_.strong) {
-    if (!now_.writes) return;
+    if (!now_.writes || !ordering_.may_release()) return;
     for_each_lane(event.lanes, [&](unsigned lane) {
       for (unsigned k = 0; k < event.elements; ++k)
         ordering_.overwrite(event.address[lane] + std::uint64_t{k} * event.bytes, shared);
@@ -187,17 +207,17 @@ void Races::order(const MemoryEvent& event) {
 }
 
 void Races::report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores) {
-  const bool one_block = before.stamp.warp / warps_per_block_ == block_;
-  add(before.stamp.warp == now_.stamp.warp ? Race::Kind::InWarp
-      : one_block                          ? Race::Kind::InBlock
-                                           : Race::Kind::InGrid,
+  const bool one_block = before.warp / warps_per_block_ == block_;
+  add(before.warp == now_.warp ? Race::Kind::InWarp
+      : one_block              ? Race::Kind::InBlock
+                               : Race::Kind::InGrid,
       before, with, event, lane, equal_stores);
 }
 
 RaceAccess Races::told(const Touch& touch) const {
   return {touch.cycle,
-          static_cast<std::uint32_t>(touch.stamp.warp / warps_per_block_),
-          static_cast<std::uint32_t>(touch.stamp.warp % warps_per_block_),
+          static_cast<std::uint32_t>(touch.warp / warps_per_block_),
+          static_cast<std::uint32_t>(touch.warp % warps_per_block_),
           touch.pc,
           touch.lanes,
           touch.writes,
@@ -219,10 +239,9 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
   race.index = event.index[lane];
   race.equal_stores = equal_stores;
   if (kind == Race::Kind::InBlock)
-    race.met_others =
-        met_others(static_cast<std::uint32_t>(before.stamp.warp), static_cast<std::uint32_t>(now_.stamp.warp));
+    race.met_others = met_others(static_cast<std::uint32_t>(before.warp), static_cast<std::uint32_t>(now_.warp));
   if (kind == Race::Kind::InBlock || kind == Race::Kind::InGrid)
-    race.missing = ordering_.missing(before.stamp, with, lane);
+    race.missing = ordering_.missing(before.stamp(), with, lane);
 }
 
 // An access before is forgotten where this write comes after it, or has been compared with it as a race: a strong write
@@ -232,9 +251,7 @@ void Races::forget(Touch& before, unsigned lane) const {
 }
 
 void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
-  const bool is_now =
-      word.write.pc == now_.pc && word.write.cycle == now_.cycle && word.write.stamp.warp == now_.stamp.warp;
-  if (is_now) {
+  if (is_of_now(word.write)) {
     if (!now_.atomic && word.value != value) {
       add(Race::Kind::OneStore, word.write, word.write.lanes, event, lane);
       word.write.bytes = 0;
@@ -244,26 +261,29 @@ void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint
   }
   const bool stays = now_.strong || are_equal_stores(word.write, word.value, value);
   if (stays && is_unordered(word.write, lane)) {
-    word.other_write = word.write;
-    word.other_value = word.value;
-  } else {
-    forget(word.other_write, lane);
+    word.with_others().write = word.write;
+    word.with_others().value = word.value;
+  } else if (word.others) {
+    forget(word.others->write, lane);
   }
   word.write = now_;
   word.write.lanes = lane_bit(lane);
   forget(word.read, lane);
-  forget(word.other_read, lane);
+  if (word.others) {
+    forget(word.others->read, lane);
+    if (word.others->read.pc < 0 && word.others->write.pc < 0) word.others.reset();
+  }
   word.value = value;
 }
 
 void Races::read(Word& word, unsigned lane) {
   Touch& last = word.read;
-  if (last.pc >= 0 && last.stamp.warp == now_.stamp.warp && last.stamp.version == now_.stamp.version) {
+  if (last.pc >= 0 && last.warp == now_.warp && last.version == now_.version) {
     last.lanes |= lane_bit(lane);
     return;
   }
   // The reader before is forgotten where this one comes after it: who writes after this one comes after both.
-  if (is_unordered(last, lane)) word.other_read = last;
+  if (is_unordered(last, lane)) word.with_others().read = last;
   last = now_;
   last.lanes = lane_bit(lane);
 }

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -74,49 +75,87 @@ class Races : public EventSink {
   std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:
-  // The lanes of one warp that touched a word in one instruction, or read it since the warp last synchronised.
+  // The lanes of one warp that touched a word in one instruction, or read it since the warp last synchronised. There is
+  // one for each word that is touched, so that it is kept small.
   struct Touch {
     std::uint64_t cycle = 0;
     LaneMask lanes = 0;
-    Stamp stamp;
+    std::uint64_t warp = 0;  // with `version` its stamp
+    std::uint32_t version = 0;
     std::int32_t pc = -1;  // none
     bool writes = false, atomic = false;
     std::optional<Reach> strong;
-    std::uint32_t bytes = 0;  // of an element; 0: of a store whose lanes differ
+    std::uint8_t bytes = 0;  // of an element; 0: of a store whose lanes differ
+    Stamp stamp() const { return {warp, version}; }
   };
-  // Of readers two are kept, of two warps if there are two: a third is missed until the next write. The same of writers
-  // that did not race since they were strong, or stored one value.
+  // Beside the last writer and the last reader of a word: a reader of another warp (a third is missed until the next
+  // write), and a writer that did not race since both were strong, or stored one value.
+  struct Others {
+    Touch write, read;
+    std::uint64_t value = 0;
+  };
   struct Word {
-    Touch write, other_write, read, other_read;
-    std::uint64_t value = 0, other_value = 0;  // of the writes, to tell stores of one value from stores of several
+    Touch write, read;
+    std::uint64_t value = 0;         // of the write, to tell stores of one value from stores of several
+    std::unique_ptr<Others> others;  // null: none
+    std::uint32_t phase = 0;         // in shared memory: that of its block when it was touched last
+    bool is_untouched() const { return write.pc < 0 && read.pc < 0 && !others; }
+    Others& with_others() {
+      if (!others) others = std::make_unique<Others>();
+      return *others;
+    }
+    void forget_all() {
+      write.pc = read.pc = -1;
+      others.reset();
+    }
+  };
+  // What a block touches before a barrier of all its warps comes before all that it touches behind: each such barrier
+  // begins a phase, and a word of an earlier phase is as if untouched.
+  struct SharedWords {
+    std::vector<Word> words;
+    std::uint32_t phase = 0;
+    Word& at(std::uint64_t number) {
+      Word& word = words[number];
+      if (word.phase != phase) word.forget_all();
+      word.phase = phase;
+      return word;
+    }
   };
   static constexpr std::uint64_t kPage = 256;  // words
 
   Word& global_word(std::uint64_t number);
+  SharedWords& shared_words();
   template <class F>
   void for_each_word(const MemoryEvent& event, F f);
   void compare(const Touch& before, const MemoryEvent& event, unsigned lane, bool equal_stores = false) {
     if (before.pc < 0 || are_morally_strong(before)) return;
-    const LaneMask with = ordering_.unordered(before.stamp, before.lanes, lane);
+    const LaneMask with = ordering_.unordered(before.stamp(), before.lanes, lane);
     if (with != 0) report(before, with, event, lane, equal_stores);
   }
   void compare_writes(const Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
     compare(word.write, event, lane, are_equal_stores(word.write, word.value, value));
-    compare(word.other_write, event, lane, are_equal_stores(word.other_write, word.other_value, value));
+    if (!word.others) return;
+    const Others& others = *word.others;
+    compare(others.write, event, lane, are_equal_stores(others.write, others.value, value));
   }
   bool are_equal_stores(const Touch& before, std::uint64_t first, std::uint64_t second) const {
     return now_.writes && !now_.atomic && !before.atomic && before.bytes == now_.bytes && first == second;
   }
   bool is_unordered(const Touch& before, unsigned lane) const {
-    return before.pc >= 0 && ordering_.unordered(before.stamp, before.lanes, lane) != 0;
+    return before.pc >= 0 && ordering_.unordered(before.stamp(), before.lanes, lane) != 0;
+  }
+  // Written by the instruction that is told.
+  bool is_of_now(const Touch& touch) const {
+    return touch.pc == now_.pc && touch.cycle == now_.cycle && touch.warp == now_.warp;
   }
   void forget(Touch& before, unsigned lane) const;
   // Both are strong, and each reaches the other's thread: they order each other.
   bool are_morally_strong(const Touch& before) const {
     if (!before.strong || !now_.strong) return false;
-    return before.stamp.warp / warps_per_block_ == block_ ||
+    return before.warp / warps_per_block_ == block_ ||
            (*before.strong == Reach::Device && *now_.strong == Reach::Device);
   }
+  void note_meeting(const SyncEvent& event);
   void order(const MemoryEvent& event);
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
   void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane,
@@ -134,7 +173,7 @@ class Races : public EventSink {
   std::uint64_t shared_words_ = 0;
   Orderings ordering_;
   std::unordered_map<std::uint64_t, std::vector<Word>> global_;  // by page
-  std::unordered_map<std::uint32_t, std::vector<Word>> shared_;  // by block, made when it is touched
+  std::unordered_map<std::uint32_t, SharedWords> shared_;        // by block, made when it is touched
   std::uint64_t last_page_ = ~std::uint64_t{0};
   std::vector<Word>* last_words_ = nullptr;
   std::uint32_t block_ = 0;

@@ -31,6 +31,7 @@ class StaleSwaps {
  public:
   void on_start(const Machine& machine);
   void on_memory(const IssueEvent& issue, const MemoryEvent& event);
+  const std::vector<RunFinding>& found() const { return found_; }
   std::vector<RunFinding> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:

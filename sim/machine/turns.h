@@ -5,6 +5,9 @@
 // Errors: none.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <queue>
 #include <vector>
@@ -19,32 +22,63 @@ class TurnQueue {
  public:
   explicit TurnQueue(std::vector<Warp>& warps) : warps_(warps) {}
 
-  bool empty() const { return queue_.empty(); }
-  std::uint32_t next() const { return queue_.top(); }
+  bool empty() const { return near_count_ == 0 && far_.empty(); }
+  std::uint32_t next() const { return is_near() ? front().warp : far_.top().warp; }
   // The warp can issue, at its `cycle`. One that is queued stays where it is.
   void add(std::uint32_t warp) {
     if (warps_[warp].queued) return;
     warps_[warp].queued = true;
-    queue_.push(warp);
+    const std::uint64_t cycle = warps_[warp].cycle;
+    const Turn turn{cycle, warps_[warp].order, warp};
+    if (near_count_ == 0) start_at(cycle);
+    if (cycle - now_ >= kNear) return far_.push(turn);  // also one before now_
+    std::vector<Turn>& turns = near_[cycle % kNear];
+    ++near_count_;
+    if (turns.empty() || turns.back().order < turn.order) return turns.push_back(turn);
+    const auto begin = turns.begin() + static_cast<std::ptrdiff_t>(cycle == now_ ? taken_ : 0);
+    turns.insert(std::upper_bound(begin, turns.end(), turn, [](const Turn& x, const Turn& y) { return y < x; }), turn);
   }
   std::uint32_t take() {
-    const std::uint32_t warp = queue_.top();
-    queue_.pop();
+    const std::uint32_t warp = next();
+    if (is_near()) take_near();
+    else far_.pop();
     warps_[warp].queued = false;
     return warp;
   }
 
  private:
-  struct Later {  // for std::priority_queue: the earliest first
-    const std::vector<Warp>* warps;
-    bool operator()(std::uint32_t x, std::uint32_t y) const {
-      const std::uint64_t cx = (*warps)[x].cycle, cy = (*warps)[y].cycle;
-      return cx != cy ? cx > cy : (*warps)[x].order > (*warps)[y].order;
+  // Warps mostly come again in a few cycles, and in their order: a list a cycle takes them without a search.
+  static constexpr std::uint64_t kNear = 64;
+  struct Turn {
+    std::uint64_t cycle, order;
+    std::uint32_t warp;
+    bool operator<(const Turn& other) const {  // for std::priority_queue: the earliest first
+      return cycle != other.cycle ? cycle > other.cycle : order > other.order;
     }
   };
 
+  const Turn& front() const { return near_[now_ % kNear][taken_]; }
+  bool is_near() const { return near_count_ != 0 && (far_.empty() || far_.top() < front()); }
+  void start_at(std::uint64_t cycle) {
+    near_[now_ % kNear].clear();
+    taken_ = 0;
+    now_ = cycle;
+  }
+  void take_near() {
+    ++taken_;
+    if (--near_count_ == 0) return;
+    if (taken_ < near_[now_ % kNear].size()) return;
+    std::uint64_t cycle = now_ + 1;
+    while (near_[cycle % kNear].empty()) ++cycle;
+    start_at(cycle);
+  }
+
   std::vector<Warp>& warps_;
-  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, Later> queue_{Later{&warps_}};
+  // Those at the cycles now_ to now_ + kNear - 1, in order; of the first list `taken_` are gone.
+  std::array<std::vector<Turn>, kNear> near_;
+  std::uint64_t now_ = 0;
+  std::size_t taken_ = 0, near_count_ = 0;
+  std::priority_queue<Turn> far_;  // all others
 };
 
 // Draws of a fuzzed schedule: one stream of random bits for a run. Any other schedule draws nothing.

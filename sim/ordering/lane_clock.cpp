@@ -5,17 +5,29 @@
 
 namespace warpsim {
 
+LaneClock::Rows& LaneClock::own_rows() {
+  if (!rows_) rows_ = std::make_shared<Rows>();
+  else if (rows_.use_count() > 1) rows_ = std::make_shared<Rows>(*rows_);
+  return *rows_;
+}
+
 const LaneClock::Row* LaneClock::find(std::uint64_t warp) const {
-  const auto at = std::lower_bound(rows_.begin(), rows_.end(), warp,
+  if (empty()) return nullptr;
+  const auto at = std::lower_bound(rows_->begin(), rows_->end(), warp,
                                    [](const Row& row, std::uint64_t number) { return row.warp < number; });
-  return at != rows_.end() && at->warp == warp ? &*at : nullptr;
+  return at != rows_->end() && at->warp == warp ? &*at : nullptr;
 }
 
 LaneClock::Row& LaneClock::row(std::uint64_t warp) {
-  const auto at = std::lower_bound(rows_.begin(), rows_.end(), warp,
+  Rows& rows = own_rows();
+  if (!rows.empty() && warp >= rows.front().warp) {
+    const std::uint64_t behind = warp - rows.front().warp;
+    if (behind < rows.size() && rows[behind].warp == warp) return rows[behind];
+  }
+  const auto at = std::lower_bound(rows.begin(), rows.end(), warp,
                                    [](const Row& row, std::uint64_t number) { return row.warp < number; });
-  if (at != rows_.end() && at->warp == warp) return *at;
-  return *rows_.insert(at, Row{warp, 0, nullptr});
+  if (at != rows.end() && at->warp == warp) return *at;
+  return *rows.insert(at, Row{warp, 0, nullptr});
 }
 
 LaneClock::Lanes& LaneClock::own_lanes(Row& row) {
@@ -34,11 +46,6 @@ std::uint32_t LaneClock::of(std::uint64_t warp, unsigned lane) const {
   return found->lanes ? std::max(found->all, (*found->lanes)[lane]) : found->all;
 }
 
-std::uint32_t LaneClock::of_all(std::uint64_t warp) const {
-  const Row* const found = find(warp);
-  return found == nullptr ? 0 : found->all;
-}
-
 void LaneClock::raise(std::uint64_t warp, std::uint32_t version) {
   if (version == 0) return;
   Row& one = row(warp);
@@ -53,7 +60,13 @@ void LaneClock::raise(std::uint64_t warp, unsigned lane, std::uint32_t version) 
 }
 
 void LaneClock::join(const LaneClock& from) {
-  for (const Row& other : from.rows_) {
+  if (from.empty() || from.rows_ == rows_) return;
+  if (empty()) {
+    rows_ = from.rows_;
+    return;
+  }
+  const std::shared_ptr<Rows> others = from.rows_;
+  for (const Row& other : *others) {
     Row& own = row(other.warp);
     if (other.lanes && own.lanes != other.lanes) {
       if (!own.lanes) {
@@ -68,7 +81,7 @@ void LaneClock::join(const LaneClock& from) {
 }
 
 void LaneClock::forget(std::uint64_t warp) {
-  std::erase_if(rows_, [&](const Row& one) { return one.warp == warp; });
+  if (find(warp) != nullptr) std::erase_if(own_rows(), [&](const Row& one) { return one.warp == warp; });
 }
 
 }  // namespace warpsim

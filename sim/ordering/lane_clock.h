@@ -1,8 +1,8 @@
 // What somebody knows of lanes: of each lane of each warp, below which version its accesses come before.
 //
 // Shapes: rows in the order of the warps' numbers: one version for all lanes of a warp, and where lanes differ one for
-//         each. Few warps, so that a row in order is the fastest map. Copies share the versions of lanes until one of
-//         them changes.
+//         each. Few warps, so that a row in order is the fastest map. Copies share everything until one of them
+//         changes, so that warps which a barrier has told the same have one table.
 // Units:  versions from 0, which says nothing; warps are numbered over the launch.
 // Errors: none.
 // Source: Flanagan and Freund, "FastTrack" (PLDI 2009): vector clocks, by the warp where its lanes go together.
@@ -19,10 +19,17 @@ namespace warpsim {
 
 class LaneClock {
  public:
-  bool empty() const { return rows_.empty(); }
-  void clear() { rows_.clear(); }
+  bool empty() const { return !rows_ || rows_->empty(); }
+  void clear() { rows_.reset(); }
   std::uint32_t of(std::uint64_t warp, unsigned lane) const;
-  std::uint32_t of_all(std::uint64_t warp) const;  // of every lane at least
+  // Of every lane at least. Mostly the rows are of a block's warps, one behind the other.
+  std::uint32_t of_all(std::uint64_t warp) const {
+    if (empty()) return 0;
+    const std::uint64_t behind = warp - rows_->front().warp;
+    if (behind < rows_->size() && (*rows_)[behind].warp == warp) return (*rows_)[behind].all;
+    const Row* const found = find(warp);
+    return found == nullptr ? 0 : found->all;
+  }
   // Of all lanes of a warp, or of one, it knows at least so much.
   void raise(std::uint64_t warp, std::uint32_t version);
   void raise(std::uint64_t warp, unsigned lane, std::uint32_t version);
@@ -36,11 +43,13 @@ class LaneClock {
     std::uint32_t all = 0;
     std::shared_ptr<Lanes> lanes;  // null: none is above `all`
   };
+  using Rows = std::vector<Row>;
+  Rows& own_rows();
   Row& row(std::uint64_t warp);
   const Row* find(std::uint64_t warp) const;
   static Lanes& own_lanes(Row& row);
 
-  std::vector<Row> rows_;
+  std::shared_ptr<Rows> rows_;  // null: empty
 };
 
 }  // namespace warpsim

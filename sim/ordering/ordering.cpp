@@ -219,47 +219,48 @@ void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive
 }
 
 // What lanes of a warp hand on at a barrier.
-Ordering::LaneTime Ordering::come_together(std::uint64_t number, WarpTime& warp, LaneMask lanes) {
+void Ordering::HandedOn::join(const LaneClock& other, const ByReach& other_released, const ByReach& other_read) {
+  known.join(other);
+  for (const std::size_t r : kReaches) {
+    passed_released[r].join(other_released[r]);
+    passed_read[r].join(other_read[r]);
+  }
+}
+
+// A clock that is joined with itself stays shared: what warps have of their last barrier is copied once.
+void Ordering::hand_on(std::uint64_t number, WarpTime& warp, LaneMask lanes, HandedOn& to) {
   gather_lanes(warp, number, lanes);
-  LaneTime handed_on;
-  handed_on.known = warp.known;
-  handed_on.known.raise(number, warp.version + 1);
-  handed_on.passed_released = warp.passed_released;
-  handed_on.passed_read = warp.passed_read;
-  return handed_on;
+  to.join(warp.known, warp.passed_released, warp.passed_read);
 }
 
 // The lanes of the warp have waited for each other, and for nobody else.
 void Ordering::arrive(const SyncEvent& event) {
   const SyncEvent::Arrival& arrival = event.arrivals.front();
   WarpTime& warp = times_of(event.block)[arrival.warp];
-  arrived_[arrival.ticket] =
-      come_together(std::uint64_t{event.block} * warps_per_block_ + arrival.warp, warp, arrival.lanes);
+  const std::uint64_t number = std::uint64_t{event.block} * warps_per_block_ + arrival.warp;
+  HandedOn& handed_on = arrived_[arrival.ticket];
+  hand_on(number, warp, arrival.lanes, handed_on);
+  handed_on.known.raise(number, warp.version + 1);
   warp.all = ++warp.version;
   warp.between.reset();
 }
 
 void Ordering::synchronize_warps(const SyncEvent& event) {
-  LaneTime joint;
-  const auto join = [&joint](const LaneTime& one) {
-    joint.known.join(one.known);
-    for (const std::size_t r : kReaches) {
-      joint.passed_released[r].join(one.passed_released[r]);
-      joint.passed_read[r].join(one.passed_read[r]);
-    }
-  };
+  HandedOn joint;
   const std::uint64_t first = std::uint64_t{event.block} * warps_per_block_;
   std::vector<WarpTime>& times = times_of(event.block);
   std::vector<LaneMask> lanes(times.size());
   for (const SyncEvent::Arrival& arrival : event.arrivals) {
     if (arrival.ticket == 0) lanes[arrival.warp] |= arrival.lanes;
     else if (const auto at = arrived_.find(arrival.ticket); at != arrived_.end()) {
-      join(at->second);
+      joint.join(at->second.known, at->second.passed_released, at->second.passed_read);
       arrived_.erase(at);
     }
   }
   for (std::size_t w = 0; w < times.size(); ++w)
-    if (lanes[w] != 0) join(come_together(first + w, times[w], lanes[w]));
+    if (lanes[w] != 0) hand_on(first + w, times[w], lanes[w], joint);
+  for (std::size_t w = 0; w < times.size(); ++w)
+    if (lanes[w] != 0) joint.known.raise(first + w, times[w].version + 1);
   for (std::size_t w = 0; w < times.size(); ++w) {
     if (lanes[w] == 0) continue;
     WarpTime& warp = times[w];

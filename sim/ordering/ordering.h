@@ -86,7 +86,7 @@ class Ordering {
   Stamp now() const { return {number_, current_->version}; }
   // Which of `lanes`, that accessed something at `before`, lane `lane` now does not come after.
   LaneMask unordered(const Stamp& before, LaneMask lanes, unsigned lane) const {
-    if (before.warp == number_ && before.version < current_->all) return 0;
+    if (before.version < (before.warp == number_ ? current_->all : current_->known.of_all(before.warp))) return 0;
     return unordered_slowly(before, lanes, lane);
   }
   // Nothing more comes of the block. What others know of it stays.
@@ -112,6 +112,12 @@ class Ordering {
     std::array<ByReach, 2> released;       // by its own fences, of each kind
     std::array<ByReach, 2> read;           // by its own accesses, by taker
     ByReach passed_released, passed_read;  // by barriers, for fence.sc alone
+  };
+  // At a barrier, from those who come to those who go on.
+  struct HandedOn {
+    LaneClock known;
+    ByReach passed_released, passed_read;
+    void join(const LaneClock& other, const ByReach& other_released, const ByReach& other_read);
   };
   // What lanes knew when they fenced last, kept once for all of them.
   struct Fenced {
@@ -173,7 +179,7 @@ class Ordering {
   static void gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive);
   void synchronize_warps(const SyncEvent& event);
   void arrive(const SyncEvent& event);
-  LaneTime come_together(std::uint64_t number, WarpTime& warp, LaneMask lanes);
+  static void hand_on(std::uint64_t number, WarpTime& warp, LaneMask lanes, HandedOn& to);
 
   std::uint32_t warps_per_block_ = 1;
   std::unordered_map<std::uint32_t, std::vector<WarpTime>> times_;  // by block, then by warp
@@ -182,7 +188,7 @@ class Ordering {
   std::uint64_t number_ = 0;
   std::vector<WarpTime>* times_now_ = nullptr;
   WarpTime* current_ = nullptr;
-  std::unordered_map<std::uint64_t, LaneTime> arrived_;  // by ticket: what those who have gone on hand on
+  std::unordered_map<std::uint64_t, HandedOn> arrived_;  // by ticket: what those who have gone on hand on
   Places released_;
   std::unordered_map<std::uint32_t, Places> released_shared_;  // by block
 };

@@ -59,6 +59,7 @@ class Orderings {
   void access(unsigned lane, const StrongAccess& how);
   void overwrite(std::uint64_t address, bool shared);
   void end_block(std::uint32_t block);
+  bool may_release() const { return !variants_.empty(); }
   Stamp now() const { return real_.now(); }
   LaneMask unordered(const Stamp& before, LaneMask lanes, unsigned lane) const {
     return real_.unordered(before, lanes, lane);
