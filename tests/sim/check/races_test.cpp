@@ -94,9 +94,9 @@ TEST(Races, WarpsOfABlock) {
 TEST(Races, ABarrierOfSomeWarpsOrdersThose) {
   const std::string text =
       " shr.u32 %w, %tid.x, 2\n setp.eq.u32 %third, %w, 2\n @!%third bra meet\n"
-      " st.shared.u32 tile[%laneid], %tid.x\n exit\nmeet:\n bar.sync 1, 8\n"
+      " st.shared.u32 tile[%laneid], %tid.x\n exit\nmeet:\n mov.u32 %n, 0\n mov.u32 %n, 1\n bar.sync 1, 8\n"
       " xor.b32 %i, %laneid, 1\n ld.shared.u32 %v, tile[%i]\n st.global.u32 out[%gtid], %v\n";
-  EXPECT_EQ(Found(text, 4, {1, 1, 1}, 12).text(), "in block 3-7 [1] lanes 1 and 0");
+  EXPECT_EQ(Found(text, 4, {1, 1, 1}, 12).text(), "in block 3-9 [1] lanes 1 and 0");
   // All of them: a word that was touched before the barrier is as new behind it.
   const std::string all =
       " st.shared.u32 tile[%tid.x], %tid.x\n bar.sync 0\n xor.b32 %i, %tid.x, 4\n ld.shared.u32 %v, tile[%i]\nMIDDLE"
