@@ -25,7 +25,7 @@ inline std::int32_t register_of(const Operand& operand) {
 
 // Calls f(register) for what the instruction reads, its guard first.
 template <class F>
-void for_each_read(const Insn& insn, F f) {
+void for_each_read(const Insn& insn, F&& f) {
   if (insn.guard.reg >= 0) f(insn.guard.reg);
   const auto form = slots(info(insn.op).form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
@@ -34,7 +34,7 @@ void for_each_read(const Insn& insn, F f) {
 }
 
 template <class F>
-void for_each_written(const Insn& insn, F f) {
+void for_each_written(const Insn& insn, F&& f) {
   const auto form = slots(info(insn.op).form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
     if ((form[k].role == Role::Dst || form[k].role == Role::DstPred) && insn.operands[k].kind == Operand::Kind::Reg)

@@ -127,10 +127,11 @@ Message MemoryAdvice::words_named(const MemoryEvent& event, const Words& words) 
 }
 
 void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {
-  if (event.ways <= turns_without_conflict(event.lanes)) return;
+  const unsigned ways = bank_ways(event);
+  if (ways <= turns_without_conflict(event.lanes)) return;
   ++site.costly;
-  if (event.ways <= site.worst) return;
-  site.worst = event.ways;
+  if (ways <= site.worst) return;
+  site.worst = ways;
   keep(site, Finding::BankConflict, event.lanes);
   const Words words = busiest_bank(event);
   const bool atomic = event.access == MemoryEvent::Access::Atomic;
@@ -143,8 +144,8 @@ void MemoryAdvice::shared_access(Site& site, const MemoryEvent& event) {
             : words.size() > 1 ? Message(MessageId::BankServesWords, {bank, words.size(), std::move(list)})
                                : Message(MessageId::BankServes, {bank, std::move(list)});
   const unsigned parts = bytes_a_lane(event) / kBankBytes;
-  add_sentence(message, parts > 1 && !atomic ? Message(MessageId::WaysInParts, {event.ways, bytes_a_lane(event), parts})
-                                             : Message(std::to_string(event.ways) + "-way"));
+  add_sentence(message, parts > 1 && !atomic ? Message(MessageId::WaysInParts, {ways, bytes_a_lane(event), parts})
+                                             : Message(std::to_string(ways) + "-way"));
   if (atomic && words.size() == 1) site.finding.hint = MessageId::TryCombineFirst;
 }
 

@@ -1,7 +1,7 @@
 // Accesses that memory serves in more turns than it need: bank conflicts and scattered sectors.
 //
 // Shapes: a site a pc, with its worst execution.
-//           - shared: as bank_ways() in sim/memory/memory.h counts, which the event brings along;
+//           - shared: as bank_ways() in sim/memory/memory.h counts;
 //           - global: the sectors of 32 bytes that the lanes touch, against the least that could hold as many
 //             different bytes. One more than the least is what a range that begins inside a sector needs: no finding.
 //             Neither is a row of elements, one a lane, of which some lanes are missing.

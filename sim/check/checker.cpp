@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/program/lint.h"
+#include "isa/program/reads_writes.h"
 #include "isa/table/op.h"
 #include "sim/machine/machine.h"
 
@@ -33,6 +34,7 @@ void Checker::on_start(const Machine& machine) {
     left_in_place_.on_start(machine);
     left_in_place_uses_.begin(machine);
   }
+  for (const Insn& insn : program.code) barrier_.push_back(barrier_of(insn));
   races_.on_start(machine);
   copies_.on_start(machine);
   stale_swaps_.on_start(machine);
@@ -46,7 +48,21 @@ void Checker::on_start(const Machine& machine) {
   }
 }
 
+Checker::Barrier Checker::barrier_of(const Insn& insn) {
+  if (!is_block_barrier(insn.op)) return Barrier::None;
+  const bool reads = std::any_of(insn.operands.begin(), insn.operands.end(),
+                                 [](const Operand& operand) { return register_of(operand) >= 0; });
+  return insn.guard.reg >= 0 || reads || info(insn.op).lift != Lift::Barrier ? Barrier::Other : Barrier::Plain;
+}
+
 void Checker::on_issue(const IssueEvent& event) {
+  cycle_ = event.cycle;
+  const Barrier barrier = barrier_[static_cast<std::size_t>(event.pc)];
+  if (barrier == Barrier::Plain) return check_barrier(event);
+  races_.on_issue(event);
+  copies_.on_issue(event, [this](const PendingCopies::Copy& copy) {
+    races_.finish_copy(copy.lane, copy.pc, copy.cycle, copy.to, copy.size);
+  });
   issue_ = event;
   undefined_.on_issue(event);
   undefined_uses_.on_issue(event, undefined_.lanes());
@@ -55,11 +71,7 @@ void Checker::on_issue(const IssueEvent& event) {
     left_in_place_.on_issue(event);
     left_in_place_uses_.on_issue(event, left_in_place_);
   }
-  races_.on_issue(event);
-  copies_.on_issue(event, [this](const PendingCopies::Copy& copy) {
-    races_.finish_copy(copy.lane, copy.pc, copy.cycle, copy.to, copy.size);
-  });
-  if (is_block_barrier(event.insn->op)) check_barrier(event);
+  if (barrier == Barrier::Other) check_barrier(event);
   collect();
 }
 
@@ -149,6 +161,7 @@ void Checker::check_barrier(const IssueEvent& event) {
 // Lanes of one warp that meet at one barrier from different lines.
 void Checker::check_meeting(const SyncEvent& event) {
   const std::vector<Insn>& code = machine_->program().code;
+  if (come_from_one_line(event)) return;
   for (const SyncEvent::Arrival& one : event.arrivals) {
     if (event.kind == SyncEvent::Kind::Block && one.ticket != 0) continue;  // seen when it arrived
     if (code[static_cast<std::size_t>(one.pc)].mods.unaligned) continue;
@@ -163,7 +176,7 @@ void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t 
   if (!divergent_barriers_.insert(pc).second) return;
   RunFinding finding;
   finding.code = Finding::DivergentBarrier;
-  finding.cycle = issue_.cycle;
+  finding.cycle = cycle_;
   finding.block = block;
   finding.warp = warp;
   finding.pc = pc;

@@ -47,14 +47,19 @@ class Checker : public EventSink {
   std::vector<RunFinding> found() const;
 
  private:
+  // A plain barrier of a block is unguarded, has constant operands and writes nothing: no part asks about it but
+  // for who comes to it.
+  enum class Barrier : std::uint8_t { None, Plain, Other };
   void check_barrier(const IssueEvent& event);
   void check_meeting(const SyncEvent& event);
+  static Barrier barrier_of(const Insn& insn);
   void add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others);
   void collect();
   void plan_early_end(std::uint64_t cycle);
   void add(RunFinding finding);
 
   std::vector<std::string> outputs_;  // that must be defined; none: all
+  std::vector<Barrier> barrier_;      // by pc
   bool leaves_in_place_ = false;      // the program has shuffles that can
   const Machine* machine_ = nullptr;
   UndefinedWatch undefined_;
@@ -67,7 +72,8 @@ class Checker : public EventSink {
   LockOrder lock_order_;
   std::set<std::int32_t> divergent_barriers_;  // pcs
   std::vector<RunFinding> found_;
-  IssueEvent issue_{};
+  std::uint64_t cycle_ = 0;            // of the instruction that is being told
+  IssueEvent issue_{};                 // … unless it is a plain barrier
   std::optional<EarlyEnd> early_end_;  // once something undefined has decided a branch
 };
 

@@ -24,6 +24,8 @@ void Races::on_start(const Machine& machine) {
   // Lanes that touch two halves of a word do not meet.
   for (const Insn& insn : program_->code) {
     const OpInfo& row = info(insn.op);
+    lines_.push_back(
+        {has_trait(row, kOrders), is_strong(insn) ? std::optional(reach_of(qualifiers_of(insn).scope)) : std::nullopt});
     if (!accesses_memory(row)) continue;
     if (row.lift == Lift::Copy) granule_ = std::min(granule_, std::uint64_t{4});
     if (const std::uint64_t size = static_cast<std::uint64_t>(bytes(insn.type)); size != 0)
@@ -36,6 +38,7 @@ void Races::on_start(const Machine& machine) {
 void Races::on_block_end(const BlockEndEvent& event) {
   ordering_.end_block(event.block);
   shared_.erase(event.block);
+  shared_now_ = nullptr;
 }
 
 void Races::on_sync(const SyncEvent& event) {
@@ -43,18 +46,22 @@ void Races::on_sync(const SyncEvent& event) {
   if (event.kind == SyncEvent::Kind::Block && program_ != nullptr) note_meeting(event);
 }
 
+// Null: the block has touched no shared memory.
+SharedRaceWords* Races::known_shared_words(std::uint32_t block) {
+  if (block == block_ && shared_now_ != nullptr) return shared_now_;
+  const auto words = shared_.find(block);
+  return words == shared_.end() ? nullptr : &words->second;
+}
+
 void Races::note_meeting(const SyncEvent& event) {
   const auto waits = [](const SyncEvent::Arrival& one) { return one.ticket == 0; };
-  const std::int32_t line = event.arrivals.front().pc;
-  const bool from_one_line = std::all_of(event.arrivals.begin(), event.arrivals.end(),
-                                         [&](const SyncEvent::Arrival& one) { return one.pc == line; });
   bool every_warp = event.arrivals.size() == warps_per_block_;
   for (std::size_t w = 0; every_warp && w < event.arrivals.size(); ++w)
     every_warp = event.arrivals[w].warp == w && waits(event.arrivals[w]);
   if (every_warp) {
-    if (const auto words = shared_.find(event.block); words != shared_.end()) ++words->second.phase;
+    if (SharedRaceWords* const words = known_shared_words(event.block); words != nullptr) words->begin_phase();
   }
-  if (from_one_line) return;
+  if (come_from_one_line(event)) return;
   for (const SyncEvent::Arrival& one : event.arrivals)
     for (const SyncEvent::Arrival& other : event.arrivals)
       if (waits(one) && waits(other) && one.pc != other.pc)
@@ -79,17 +86,20 @@ std::optional<std::pair<std::int32_t, std::int32_t>> Races::met_others(std::uint
 
 void Races::on_issue(const IssueEvent& event) {
   ordering_.select(event.block, event.warp);
-  if (event.active != 0 && has_trait(info(event.insn->op), kOrders))
+  const OfLine& line = lines_[static_cast<std::size_t>(event.pc)];
+  if (line.orders && event.active != 0)
     ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)), is_sc_fence(event.insn->op));
   insn_ = event.insn;
+  now_.strong = line.strong;
   now_.cycle = event.cycle;
   now_.pc = event.pc;
   now_.warp = ordering_.now().warp;
   now_.version = ordering_.now().version;
+  if (event.block != block_) shared_now_ = nullptr;
   block_ = event.block;
 }
 
-Races::Word& Races::global_word(std::uint64_t number) {
+RaceWord& Races::global_word(std::uint64_t number) {
   if (const std::uint64_t page = number / kPage; page != last_page_) {
     last_page_ = page;
     last_words_ = &global_[page];
@@ -98,17 +108,16 @@ Races::Word& Races::global_word(std::uint64_t number) {
   return (*last_words_)[number % kPage];
 }
 
-Races::SharedWords& Races::shared_words() {
-  SharedWords& shared = shared_[block_];
-  if (shared.words.empty()) shared.words.resize(shared_words_);
-  return shared;
+SharedRaceWords& Races::shared_words() {
+  if (shared_now_ == nullptr) shared_now_ = &shared_.try_emplace(block_, shared_words_).first->second;
+  return *shared_now_;
 }
 
 // Calls f(word, lane, value) for each word that each lane touches.
 template <class F>
 void Races::for_each_word(const MemoryEvent& event, F f) {
   const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
-  SharedWords* const shared = event.space == MemoryEvent::Space::Shared ? &shared_words() : nullptr;
+  SharedRaceWords* const shared = event.space == MemoryEvent::Space::Shared ? &shared_words() : nullptr;
   const auto word_at = [&](std::uint64_t number) -> Word& {
     return shared != nullptr ? shared->at(number) : global_word(number);
   };
@@ -127,13 +136,13 @@ void Races::read_source(const MemoryEvent& event) {
   for_each_lane(from.lanes, [&](unsigned lane) {
     const std::uint32_t size = static_cast<std::uint32_t>(granule_), elements = (from.bytes[lane] + size - 1) / size;
     on_memory({MemoryEvent::Space::Global, MemoryEvent::Access::Load, size, elements, lane_bit(lane), from.address,
-               from.object_of[lane], from.index, from.object_of, kNothing.data(), nullptr, nullptr, 0});
+               from.object_of[lane], from.index, from.object_of, kNothing.data(), nullptr, nullptr});
   });
 }
 
 void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address,
                         std::uint64_t size) {
-  SharedWords& shared = shared_words();
+  SharedRaceWords& shared = shared_words();
   for (std::uint64_t number = address >> granule_bits_; number < (address + size) >> granule_bits_; ++number) {
     Word& word = shared.at(number);
     const bool together = word.write.pc == pc && word.write.cycle == cycle && word.write.warp == now_.warp;
@@ -154,9 +163,9 @@ void Races::on_memory(const MemoryEvent& event) {
   if (event.source != nullptr) read_source(event);
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;
-  now_.strong = is_strong(*insn_) ? std::optional(reach_of(qualifiers_of(*insn_).scope)) : std::nullopt;
   now_.bytes = static_cast<std::uint8_t>(event.bytes);
   order(event);
+  if (is_quick(event) && shared_words().touch(now_, event, granule_bits_)) return;
   if (!now_.writes) {
     for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
       compare_writes(word, event, lane, value);
@@ -177,6 +186,12 @@ void Races::on_memory(const MemoryEvent& event) {
   });
   if (is_copy || all_written) return;
   for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) { write(word, event, lane, value); });
+}
+
+// A weak load or store of one word a lane in shared memory: what most accesses there are.
+bool Races::is_quick(const MemoryEvent& event) const {
+  return event.space == MemoryEvent::Space::Shared && event.access != MemoryEvent::Access::Atomic && !now_.strong &&
+         event.source == nullptr && event.elements == 1 && event.bytes == granule_;
 }
 
 // The edges that the access draws, and those that it ends.

@@ -20,7 +20,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/check/race_words.h"
 #include "sim/check/run_finding.h"
 #include "sim/ordering/orderings.h"
 
@@ -75,56 +75,12 @@ class Races : public EventSink {
   std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:
-  // The lanes of one warp that touched a word in one instruction, or read it since the warp last synchronised. There is
-  // one for each word that is touched, so that it is kept small.
-  struct Touch {
-    std::uint64_t cycle = 0;
-    LaneMask lanes = 0;
-    std::uint64_t warp = 0;  // with `version` its stamp
-    std::uint32_t version = 0;
-    std::int32_t pc = -1;  // none
-    bool writes = false, atomic = false;
-    std::optional<Reach> strong;
-    std::uint8_t bytes = 0;  // of an element; 0: of a store whose lanes differ
-    Stamp stamp() const { return {warp, version}; }
-  };
-  // Beside the last writer and the last reader of a word: a reader of another warp (a third is missed until the next
-  // write), and a writer that did not race since both were strong, or stored one value.
-  struct Others {
-    Touch write, read;
-    std::uint64_t value = 0;
-  };
-  struct Word {
-    Touch write, read;
-    std::uint64_t value = 0;         // of the write, to tell stores of one value from stores of several
-    std::unique_ptr<Others> others;  // null: none
-    std::uint32_t phase = 0;         // in shared memory: that of its block when it was touched last
-    bool is_untouched() const { return write.pc < 0 && read.pc < 0 && !others; }
-    Others& with_others() {
-      if (!others) others = std::make_unique<Others>();
-      return *others;
-    }
-    void forget_all() {
-      write.pc = read.pc = -1;
-      others.reset();
-    }
-  };
-  // What a block touches before a barrier of all its warps comes before all that it touches behind: each such barrier
-  // begins a phase, and a word of an earlier phase is as if untouched.
-  struct SharedWords {
-    std::vector<Word> words;
-    std::uint32_t phase = 0;
-    Word& at(std::uint64_t number) {
-      Word& word = words[number];
-      if (word.phase != phase) word.forget_all();
-      word.phase = phase;
-      return word;
-    }
-  };
+  using Touch = RaceTouch;
+  using Word = RaceWord;
   static constexpr std::uint64_t kPage = 256;  // words
 
   Word& global_word(std::uint64_t number);
-  SharedWords& shared_words();
+  SharedRaceWords& shared_words();
   template <class F>
   void for_each_word(const MemoryEvent& event, F f);
   void compare(const Touch& before, const MemoryEvent& event, unsigned lane, bool equal_stores = false) {
@@ -135,7 +91,7 @@ class Races : public EventSink {
   void compare_writes(const Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
     compare(word.write, event, lane, are_equal_stores(word.write, word.value, value));
     if (!word.others) return;
-    const Others& others = *word.others;
+    const Word::Others& others = *word.others;
     compare(others.write, event, lane, are_equal_stores(others.write, others.value, value));
   }
   bool are_equal_stores(const Touch& before, std::uint64_t first, std::uint64_t second) const {
@@ -155,6 +111,7 @@ class Races : public EventSink {
     return before.warp / warps_per_block_ == block_ ||
            (*before.strong == Reach::Device && *now_.strong == Reach::Device);
   }
+  SharedRaceWords* known_shared_words(std::uint32_t block);
   void note_meeting(const SyncEvent& event);
   void order(const MemoryEvent& event);
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
@@ -162,20 +119,27 @@ class Races : public EventSink {
            bool equal_stores = false);
   std::optional<std::pair<std::int32_t, std::int32_t>> met_others(std::uint32_t warp, std::uint32_t other) const;
   RaceAccess told(const Touch& touch) const;
+  bool is_quick(const MemoryEvent& event) const;
   void read_source(const MemoryEvent& event);
   void read(Word& word, unsigned lane);
   void write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
 
+  struct OfLine {
+    bool orders = false;  // a fence, or another that orders
+    std::optional<Reach> strong;
+  };
   const Program* program_ = nullptr;
+  std::vector<OfLine> lines_;  // by pc
   std::uint32_t warps_per_block_ = 1;
   std::uint64_t granule_ = 4;  // bytes: a power of two
   unsigned granule_bits_ = 2;
   std::uint64_t shared_words_ = 0;
   Orderings ordering_;
   std::unordered_map<std::uint64_t, std::vector<Word>> global_;  // by page
-  std::unordered_map<std::uint32_t, SharedWords> shared_;        // by block, made when it is touched
+  std::unordered_map<std::uint32_t, SharedRaceWords> shared_;    // by block, made when it is touched
   std::uint64_t last_page_ = ~std::uint64_t{0};
   std::vector<Word>* last_words_ = nullptr;
+  SharedRaceWords* shared_now_ = nullptr;  // of `block_`; null: not looked up
   std::uint32_t block_ = 0;
   const Insn* insn_ = nullptr;
   Touch now_;  // the instruction that is being told, without lanes

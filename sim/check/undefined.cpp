@@ -75,8 +75,16 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
   return reads;
 }
 
+void UndefinedLanes::go_to(std::uint32_t block) {
+  if (block_now_ != nullptr && block == block_) return;
+  block_ = block;
+  block_now_ = &blocks_[block];
+  block_now_->warps.resize(warps_per_block_);
+}
+
 UndefinedLanes::WarpShadow& UndefinedLanes::shadow(std::uint32_t block, std::uint32_t warp) {
-  WarpShadow& found = warps_[std::uint64_t{block} * warps_per_block_ + warp];
+  go_to(block);
+  WarpShadow& found = block_now_->warps[warp];
   if (found.undefined.empty()) {
     found.undefined = unwritten_;
     found.partial.assign(unwritten_.size(), 0);
@@ -119,7 +127,6 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   current_ = &shadow(event.block, event.warp);
   if (is_born_) born_.fill(-1);
   is_born_ = false;
-  block_ = event.block;
   lift_ = info(event.insn->op).lift;
   pc_ = static_cast<std::size_t>(event.pc);
   written_ = 0;
@@ -129,7 +136,7 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   for (LaneBits& one : access_) one.clear();
   whole_ = at(reads.whole);
   carried_ = at(reads.carried);
-  compute(event, reads);
+  if (lift_ != Lift::Load && lift_ != Lift::Store) compute(event, reads);
   if (whole_ == 0) return;
   for (LaneBits& one : result_) one.whole |= whole_;
 }
@@ -281,28 +288,39 @@ void UndefinedLanes::on_sync(const SyncEvent& event) {
 void UndefinedLanes::on_write(const WriteEvent& event) {
   const std::size_t element = written_++ & 3;
   const LaneBits& result = result_[element];  // of a shuffle's in-range predicate: not what was found there
+  if (result.undefined() == 0 && at(event.reg) == 0) return;
   if (const LaneMask undefined = result.undefined() & event.lanes; undefined != 0)
     set_origins(undefined, event.reg, static_cast<unsigned>(element));
   set(event.reg, event.lanes, result);
 }
 
 void UndefinedLanes::on_block_end(const BlockEndEvent& event) {
-  for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp)
-    warps_.erase(std::uint64_t{event.block} * warps_per_block_ + warp);
-  shared_.erase(event.block);
-  shared_origins_.erase(event.block);
+  blocks_.erase(event.block);
+  block_now_ = nullptr;
   current_ = nullptr;
 }
 
+// Null: the warp has not issued.
+const UndefinedLanes::WarpShadow* UndefinedLanes::known_shadow(std::uint32_t block, std::uint32_t warp) const {
+  const BlockShadow* of_block = block_now_;
+  if (of_block == nullptr || block != block_) {
+    const auto found = blocks_.find(block);
+    if (found == blocks_.end()) return nullptr;
+    of_block = &found->second;
+  }
+  const WarpShadow& known = of_block->warps[warp];
+  return known.undefined.empty() ? nullptr : &known;
+}
+
 LaneMask UndefinedLanes::partly_undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
-  const auto found = warps_.find(std::uint64_t{block} * warps_per_block_ + warp);
-  return found == warps_.end() ? 0 : found->second.partial[static_cast<std::size_t>(reg)];
+  const WarpShadow* const known = known_shadow(block, warp);
+  return known == nullptr ? 0 : known->partial[static_cast<std::size_t>(reg)];
 }
 
 LaneMask UndefinedLanes::undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
-  const auto found = warps_.find(std::uint64_t{block} * warps_per_block_ + warp);
-  if (found == warps_.end()) return of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0;
-  return found->second.undefined[static_cast<std::size_t>(reg)];
+  const WarpShadow* const known = known_shadow(block, warp);
+  if (known == nullptr) return of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0;
+  return known->undefined[static_cast<std::size_t>(reg)];
 }
 
 }  // namespace warpsim

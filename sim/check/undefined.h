@@ -124,10 +124,17 @@ class UndefinedLanes : public EventSink {
     std::vector<std::int32_t> origin;  // [register * lanes + lane]; empty until something undefined is written
     LaneMask existing = 0;
   };
+  struct BlockShadow {
+    std::vector<WarpShadow> warps;
+    std::vector<std::uint8_t> shared;                                // by byte: bit set = defined
+    std::unordered_map<std::uint64_t, std::int32_t> shared_origins;  // by address of a byte
+  };
   using Words = std::unordered_map<std::uint64_t, std::uint64_t>;  // by address / 8: the bits of eight bytes
 
   static Reads reads_of(const Insn& insn);
+  void go_to(std::uint32_t block);
   WarpShadow& shadow(std::uint32_t block, std::uint32_t warp);
+  const WarpShadow* known_shadow(std::uint32_t block, std::uint32_t warp) const;
   LaneMask at(std::int32_t reg) const { return reg < 0 ? 0 : current_->undefined[static_cast<std::size_t>(reg)]; }
   LaneMask at(const std::vector<std::int32_t>& regs) const;
   std::uint64_t bits_at(std::int32_t reg, unsigned lane) const;
@@ -153,6 +160,8 @@ class UndefinedLanes : public EventSink {
   std::uint64_t copied_bits(const MemoryEvent& event, unsigned element, unsigned lane) const;
   std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
   bool is_all_defined(const MemoryEvent& event, unsigned element);
+  bool are_defined(std::uint64_t address, std::uint64_t size) const;
+  bool define(std::uint64_t address, std::uint64_t size);  // false: out of bounds
   void access(const MemoryEvent& event, unsigned element, unsigned lane);
   std::uint64_t left_by_atomic(const MemoryEvent& event, unsigned lane, std::uint64_t found);
   void keep_atomic_operands(const IssueEvent& event, const Reads& reads);
@@ -175,15 +184,15 @@ class UndefinedLanes : public EventSink {
   const Machine* machine_ = nullptr;
   unsigned lanes_ = 32;
   std::uint32_t warps_per_block_ = 1;
-  std::vector<Reads> reads_;                                             // by pc
-  std::vector<LaneMask> unwritten_;                                      // by register: before the first instruction
-  std::vector<std::uint64_t> all_bits_;                                  // by register: as many ones as it is wide
-  std::unordered_map<std::uint64_t, WarpShadow> warps_;                  // made when a warp first issues
-  Words global_;                                                         // mostly empty
-  std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> shared_;  // by block, by byte: bit set = defined
+  std::vector<Reads> reads_;                               // by pc
+  std::vector<LaneMask> unwritten_;                        // by register: before the first instruction
+  std::vector<std::uint64_t> all_bits_;                    // by register: as many ones as it is wide
+  std::unordered_map<std::uint32_t, BlockShadow> blocks_;  // made when a warp of it first issues
+  Words global_;                                           // mostly empty
   BitFlow flow_;
 
   // The instruction that is being told.
+  BlockShadow* block_now_ = nullptr;  // of block_
   WarpShadow* current_ = nullptr;
   const std::byte* registers_ = nullptr;  // of its warp
   std::uint32_t block_ = 0;
@@ -194,7 +203,6 @@ class UndefinedLanes : public EventSink {
   LaneMask evaluated_ = 0;                                              // lanes whose operands flow_ holds
   std::array<LaneBits, 4> access_;                                      // an element each
   std::array<std::array<std::int32_t, kMaxLanes>, 4> access_origin_{};  // where access_ has the lane
-  std::vector<std::uint8_t>* shared_now_ = nullptr;                     // of its block
   LaneMask stored_undefined_ = 0;
   std::size_t written_ = 0;  // so many registers so far
   std::size_t pc_ = 0;
@@ -204,7 +212,6 @@ class UndefinedLanes : public EventSink {
 
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::int32_t> global_origins_;  // by address of a byte
-  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::int32_t>> shared_origins_;  // by block
 };
 
 }  // namespace warpsim

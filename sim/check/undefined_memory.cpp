@@ -1,5 +1,6 @@
 // The shadow of memory, and of what loads, stores and atomics do: see undefined.h.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "sim/check/undefined.h"
@@ -47,7 +48,7 @@ std::uint64_t UndefinedLanes::global_bits(std::uint64_t address, std::uint32_t s
 std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, std::uint64_t address) const {
   if (of_ == ShadowOf::OutOfRange) return 0;
   if (event.space == MemoryEvent::Space::Global) return global_bits(address, event.bytes);
-  const std::vector<std::uint8_t>& known = *shared_now_;
+  const std::vector<std::uint8_t>& known = block_now_->shared;
   const std::uint64_t there = address < known.size() ? std::min<std::uint64_t>(event.bytes, known.size() - address) : 0;
   std::uint64_t defined = 0;
   if (there == 4) {
@@ -72,7 +73,6 @@ std::uint64_t UndefinedLanes::copied_bits(const MemoryEvent& event, unsigned ele
 }
 
 void UndefinedLanes::on_memory(const MemoryEvent& event) {
-  if (event.space == MemoryEvent::Space::Shared) shared_now_ = &shared_[block_];
   for (unsigned k = 0; k < event.elements; ++k) {
     if (is_all_defined(event, k)) continue;
     event.for_each_turn([&](unsigned lane) { access(event, k, lane); });
@@ -90,10 +90,14 @@ bool UndefinedLanes::is_all_defined(const MemoryEvent& event, unsigned element) 
   if (!is_load && element < elements.size() && (at(elements[element]) & event.lanes) != 0) return false;
   if (of_ == ShadowOf::OutOfRange || (!shared && global_.empty())) return true;
   if (!shared || event.bytes != 4) return false;
+  if (event.neighbours && event.elements == 1) {
+    const std::uint64_t size = static_cast<std::uint64_t>(std::bit_width(event.lanes)) * 4;
+    return is_load ? are_defined(event.address[0], size) : define(event.address[0], size);
+  }
   const std::uint64_t behind = std::uint64_t{element} * event.bytes;
   std::uint64_t last = 0;
   for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane] + behind); });
-  std::vector<std::uint8_t>& known = *shared_now_;
+  std::vector<std::uint8_t>& known = block_now_->shared;
   if (last >= kMaxSharedBytes || (is_load && known.size() < last + 4)) return false;
   constexpr std::uint32_t kAll = ~std::uint32_t{0};
   if (is_load) {
@@ -108,6 +112,22 @@ bool UndefinedLanes::is_all_defined(const MemoryEvent& event, unsigned element) 
   if (known.size() < last + 4) known.resize(last + 4, 0);
   for_lanes(event.lanes,
             [&](unsigned lane) { std::memcpy(known.data() + event.address[lane] + behind, &kAll, sizeof kAll); });
+  return true;
+}
+
+// Bytes of the block's shared memory.
+bool UndefinedLanes::are_defined(std::uint64_t address, std::uint64_t size) const {
+  const std::vector<std::uint8_t>& known = block_now_->shared;
+  if (known.size() < address + size) return false;
+  std::uint8_t defined = 0xff;
+  for (std::uint64_t k = 0; k < size; ++k) defined &= known[address + k];
+  return defined == 0xff;
+}
+bool UndefinedLanes::define(std::uint64_t address, std::uint64_t size) {
+  std::vector<std::uint8_t>& known = block_now_->shared;
+  if (address + size > kMaxSharedBytes) return false;
+  if (known.size() < address + size) known.resize(address + size, 0);
+  std::memset(known.data() + address, 0xff, size);
   return true;
 }
 
@@ -193,7 +213,7 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
     return;
   }
   if (address >= kMaxSharedBytes) return;
-  std::vector<std::uint8_t>& known = *shared_now_;
+  std::vector<std::uint8_t>& known = block_now_->shared;
   if (known.size() < address + event.bytes) known.resize(address + event.bytes, 0);
   const std::uint64_t defined = ~undefined;
   if (event.bytes == 4) {

@@ -86,7 +86,7 @@ std::int32_t UndefinedLanes::source_that_matters(unsigned lane) {
 }
 
 std::unordered_map<std::uint64_t, std::int32_t>& UndefinedLanes::memory_origins(MemoryEvent::Space space) {
-  return space == MemoryEvent::Space::Shared ? shared_origins_[block_] : global_origins_;
+  return space == MemoryEvent::Space::Shared ? block_now_->shared_origins : global_origins_;
 }
 
 // Of what the lane loads, stores or finds, where that is undefined; `element_reg` is the register that is stored.

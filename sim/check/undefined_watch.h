@@ -18,13 +18,13 @@ class UndefinedWatch : public EventSink {
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override { lanes_.on_issue(event); }
   void on_exchange(const ExchangeEvent& event) override;
-  void on_memory(const MemoryEvent& event) override { lanes_.on_memory(event); }
+  void on_memory(const MemoryEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override { lanes_.on_block_end(event); }
   void on_write(const WriteEvent& event) override { lanes_.on_write(event); }
   void on_sync(const SyncEvent& event) override { lanes_.on_sync(event); }
 
   bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
-  unsigned watch_version() const override { return watch_.finds_sources ? 0 : 1; }
+  unsigned watch_version() const override { return (watch_.finds_sources ? 0 : 1) + (watch_.loads_defined ? 0 : 1); }
   const UndefinedLanes& lanes() const { return lanes_; }
   UndefinedLanes& lanes() { return lanes_; }
 

@@ -89,7 +89,7 @@ class Watching {
       case Lift::Scan: return true;
       case Lift::Load:
       case Lift::Atomic:
-      case Lift::Mbarrier: return row.space == AddressSpace::Shared || memory_;
+      case Lift::Mbarrier: return !run_.loads_defined && (row.space == AddressSpace::Shared || memory_);
       default: return false;
     }
   }
@@ -136,7 +136,7 @@ Watched what_to_watch(const Program& program, const WatchedRun& run) { return Wa
 void UndefinedWatch::on_start(const Machine& machine) {
   program_ = &machine.program();
   lanes_.on_start(machine);
-  watch_ = {machine.lanes(), !machine.arguments().undefined.empty(), true};
+  watch_ = {machine.lanes(), !machine.arguments().undefined.empty()};
   watched_ = what_to_watch(*program_, watch_);
   lanes_.take_as_written(watched_.registers);
   for (const std::string& name : machine.arguments().undefined) {
@@ -154,6 +154,17 @@ void UndefinedWatch::on_exchange(const ExchangeEvent& event) {
     watched_ = what_to_watch(*program_, watch_);
   }
   lanes_.on_exchange(event);
+}
+
+// Something undefined comes from memory: from now on what loads give is watched.
+void UndefinedWatch::on_memory(const MemoryEvent& event) {
+  lanes_.on_memory(event);
+  if (!watch_.loads_defined || event.access == MemoryEvent::Access::Store) return;
+  LaneMask undefined = 0;
+  for (unsigned k = 0; k < event.elements; ++k) undefined |= lanes_.undefined_access(k);
+  if (undefined == 0) return;
+  watch_.loads_defined = false;
+  watched_ = what_to_watch(*program_, watch_);
 }
 
 }  // namespace warpsim

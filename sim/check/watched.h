@@ -24,9 +24,9 @@ struct Watched {
 struct WatchedRun {
   unsigned lanes = 32;
   bool memory_may_be = false;  // global memory holds something undefined from the start
-  // Shuffles whose every source is in range are taken to find it there. Where one does not, the rest of the run is to
-  // be watched without this.
-  bool finds_sources = true;
+  // Shuffles whose every source is in range are taken to find it there, and loads and atomics to find something
+  // defined. Where one does not, the rest of the run is to be watched without this.
+  bool finds_sources = true, loads_defined = true;
 };
 Watched what_to_watch(const Program& program, const WatchedRun& run);
 

@@ -10,6 +10,7 @@
 //         IWOCL 2015).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -96,7 +97,7 @@ struct MemoryEvent {
     for (unsigned k = 0; k < count_lanes(lanes); ++k) f(unsigned{order[k]});
   }
   std::uint64_t value_of(unsigned lane, unsigned element) const { return value[element * kMaxLanes + lane]; }
-  std::uint32_t ways;                  // shared: the most different words that one bank serves; 1 = no conflict
+  bool neighbours = false;  // the first lanes, and each lane's bytes begin where the bytes of the lane before end
   LaneMask complete = ~LaneMask{0};    // of a wait at an mbarrier: the lanes for which it is over
   const CopySource* source = nullptr;  // cp.async, a Store to shared memory: who may see it must have waited
 };
@@ -124,6 +125,10 @@ struct SyncEvent {
   bool reduces;    // bar.red: their predicates are combined
   std::span<const Arrival> arrivals;
 };
+inline bool come_from_one_line(const SyncEvent& event) {
+  return std::all_of(event.arrivals.begin(), event.arrivals.end(),
+                     [&](const SyncEvent::Arrival& one) { return one.pc == event.arrivals.front().pc; });
+}
 
 struct MaskEvent {
   enum class Kind : std::uint8_t { Branch, Reconverge, Exit } kind;

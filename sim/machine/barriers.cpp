@@ -124,6 +124,7 @@ void Barriers::open(std::span<Warp> block, const Group& barrier) {
 
 std::vector<SyncEvent::Arrival> Barriers::arrivals(const Group& barrier) const {
   std::vector<SyncEvent::Arrival> all;
+  all.reserve(leaving_.size());
   for (const Warp* const w : leaving_)
     for (const Group& g : w->divergence.groups())
       if (g.state == Group::State::WaitsForBlock) all.push_back({w->index, g.pc, g.lanes});

@@ -229,7 +229,7 @@ void Machine::Impl::execute_exit(Warp& warp, int group, LaneMask active, const O
 
 template <class Observer>
 void Machine::Impl::report_writes(const Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
-  if (active == 0) return;
+  if (active == 0 || d.lift == Lift::Store || d.lift == Lift::Barrier) return;
   const Insn& insn = state_.program.code[static_cast<std::size_t>(d.pc)];
   for_each_written(insn, [&](std::int32_t number) {
     const std::size_t reg = static_cast<std::size_t>(number);

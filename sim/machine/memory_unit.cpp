@@ -143,12 +143,14 @@ bool MemoryUnit::find_bytes(const Warp& warp, const DecodedInsn& d, LaneMask act
   return false;
 }
 
-// Which element of which object each lane accesses, for messages and events. An access by name has its indices already,
-// but for 64-bit ones, whose address may have wrapped.
+// An access by name has its indices already, but for 64-bit ones, whose address may have wrapped.
+static bool is_named_as_indexed(const DecodedInsn& d) { return d.object >= 0 && (d.shared_space || !d.index_wide); }
+
+// Which element of which object each lane accesses, for messages and events.
 void MemoryUnit::name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
   const std::int32_t object = d.object;
-  for_each_lane(active, [&](unsigned l) { x.object_of[l] = object; });
-  if (object >= 0 && (d.shared_space || !d.index_wide)) return;
+  for_lanes(active, [&](unsigned l) { x.object_of[l] = object; });
+  if (is_named_as_indexed(d)) return;
   if (d.shared_space) return name_shared_elements(active, x);
   const GlobalMemory::Buffer* b = object < 0 ? nullptr : state_.memory.of_param(object);
   for_each_lane(active, [&](unsigned l) {
@@ -355,20 +357,39 @@ void MemoryUnit::execute(Warp& warp, const DecodedInsn& d, LaneMask active, cons
   if constexpr (Observer::kActive) report(d, active, x, observer);
 }
 
+// By lane. Of an access by name they are all one, which stand ready.
+const std::int32_t* MemoryUnit::objects_of(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
+  if (!is_named_as_indexed(d)) {
+    name_elements(d, active, x);
+    return x.object_of;
+  }
+  if (same_object_[0] != d.object) same_object_.fill(d.object);
+  return same_object_.data();
+}
+
+static bool are_neighbours(LaneMask lanes, const MemoryAccess& x) {
+  if ((lanes & (lanes + 1)) != 0) return false;
+  const std::uint64_t size = x.size_bytes();
+  std::uint64_t differences = 0;
+  for_lanes(lanes >> 1, [&](unsigned l) { differences |= (x.address[l + 1] - x.address[l]) ^ size; });
+  return differences == 0;
+}
+
 void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer,
                         const CopySource* source) {
   if (active == 0) return;
-  name_elements(d, active, x);
+  const std::int32_t* const object_of = objects_of(d, active, x);
   using Kind = MemoryEvent::Access;
-  const AccessKind kind = access_of(info(d.op));
+  const AccessKind kind = d.lift == Lift::Load    ? AccessKind::Load
+                          : d.lift == Lift::Store ? AccessKind::Store
+                                                  : access_of(info(d.op));
   const Kind access = kind == AccessKind::Load ? Kind::Load : kind == AccessKind::Store ? Kind::Store : Kind::Atomic;
   const bool is_atomic = access == Kind::Atomic;
-  const unsigned ways = d.shared_space ? bank_ways(active, x.address, x.size_bytes(), is_atomic) : 0;
-  observer.report(
-      &EventSink::on_memory,
-      MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access, x.element_bytes,
-                  x.elements, active, x.address, x.object_of[first_lane(active)], x.index, x.object_of, x.value[0],
-                  is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr, ways, x.complete, source});
+  observer.report(&EventSink::on_memory,
+                  MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access,
+                              x.element_bytes, x.elements, active, x.address, object_of[first_lane(active)], x.index,
+                              object_of, x.value[0], is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
+                              are_neighbours(active, x), x.complete, source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

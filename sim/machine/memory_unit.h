@@ -6,6 +6,7 @@
 // Source: PTX ISA 9.0, "ld", "st", "atom", "red"; sim/README.md, "Memory" and "Atomics".
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "sim/machine/launch_state.h"
@@ -61,6 +62,7 @@ class MemoryUnit {
   bool find_bytes(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access, unsigned alignment);
   bool resolve_source(const Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from);
   void name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  const std::int32_t* objects_of(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void name_shared_elements(LaneMask active, MemoryAccess& access);
   void load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
@@ -78,6 +80,7 @@ class MemoryUnit {
   LaunchState& state_;
   ScheduleDraws& draws_;
   TimedOutcome& outcome_;
+  std::array<std::int32_t, kMaxLanes> same_object_{};
   std::vector<std::uint64_t> addresses_;         // that `outcome_` refers to
   std::vector<GlobalMemory::Place> last_place_;  // by pc: where its last access through a pointer went
 };

@@ -147,4 +147,9 @@ unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_b
   return words_a_lane > 1 && ways > 1 ? (ways + words_a_lane - 1) / words_a_lane : ways;
 }
 
+unsigned bank_ways(const MemoryEvent& shared) {
+  return bank_ways(shared.lanes, shared.address, shared.bytes * shared.elements,
+                   shared.access == MemoryEvent::Access::Atomic);
+}
+
 }  // namespace warpsim

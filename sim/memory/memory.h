@@ -16,6 +16,7 @@
 #include "isa/program/program.h"
 #include "isa/table/array.h"
 #include "sim/event/lane_mask.h"
+#include "sim/event/observer.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"
 
@@ -89,6 +90,7 @@ void store_bits(std::byte* to, std::uint64_t value) {
 // The most different words that one bank must serve for one access by `lanes`: 1 = no conflict, 0 = nobody. Lanes whose
 // turns come one after another (atomics) share no word: each counts.
 unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn);
+unsigned bank_ways(const MemoryEvent& shared);
 // More ways than these are a conflict: of 64 lanes two turns are none.
 inline unsigned turns_without_conflict(LaneMask lanes) { return (count_lanes(lanes) + kBanks - 1) / kBanks; }
 

@@ -53,6 +53,13 @@ void LaneClock::raise(std::uint64_t warp, std::uint32_t version) {
   if (one.lanes && *std::max_element(one.lanes->begin(), one.lanes->end()) <= one.all) one.lanes.reset();
 }
 
+bool LaneClock::raise_for_all(std::uint64_t warp, std::uint32_t version) {
+  const std::uint64_t behind = warp - rows_->front().warp;
+  if (behind >= rows_->size() || (*rows_)[behind].warp != warp || (*rows_)[behind].lanes) return false;
+  (*rows_)[behind].all = std::max((*rows_)[behind].all, version);
+  return true;
+}
+
 void LaneClock::raise(std::uint64_t warp, unsigned lane, std::uint32_t version) {
   if (version == 0) return;
   Row& one = row(warp);

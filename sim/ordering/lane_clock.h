@@ -34,6 +34,11 @@ class LaneClock {
   void raise(std::uint64_t warp, std::uint32_t version);
   void raise(std::uint64_t warp, unsigned lane, std::uint32_t version);
   void join(const LaneClock& from);
+  // Is this one table of so many clocks, this one and others? Then they may all be raised at once.
+  bool is_shared_by(long clocks) const { return rows_ && rows_.use_count() == clocks; }
+  bool is_same(const LaneClock& other) const { return rows_ == other.rows_; }
+  // Of this clock and of all that share its table; false if it has no row of the warp.
+  bool raise_for_all(std::uint64_t warp, std::uint32_t version);
   void forget(std::uint64_t warp);
 
  private:

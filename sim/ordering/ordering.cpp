@@ -77,6 +77,7 @@ void Ordering::acquire_by_fence(unsigned lane, Reach reach, Kind kind) {
 }
 
 void Ordering::fence(LaneMask lanes, Reach reach, bool is_sc) {
+  only_barriers_ = false;
   WarpTime& time = *current_;
   const Kind kind = is_sc ? kSc : kAcqRel;
   ++time.version;
@@ -97,6 +98,7 @@ void Ordering::fence(LaneMask lanes, Reach reach, bool is_sc) {
 }
 
 void Ordering::access(unsigned lane, const StrongAccess& how) {
+  only_barriers_ = false;
   Places& places = places_of(how.shared);
   if (how.reads && !places.empty()) {
     if (const auto at = places.find(how.address); at != places.end()) acquire(lane, how, at->second);
@@ -228,7 +230,8 @@ void Ordering::HandedOn::join(const LaneClock& other, const ByReach& other_relea
 }
 
 // A clock that is joined with itself stays shared: what warps have of their last barrier is copied once.
-void Ordering::hand_on(std::uint64_t number, WarpTime& warp, LaneMask lanes, HandedOn& to) {
+void Ordering::hand_on(std::uint64_t number, WarpTime& warp, LaneMask lanes, HandedOn& to) const {
+  if (only_barriers_) return to.known.join(warp.known);
   gather_lanes(warp, number, lanes);
   to.join(warp.known, warp.passed_released, warp.passed_read);
 }
@@ -245,11 +248,31 @@ void Ordering::arrive(const SyncEvent& event) {
   warp.between.reset();
 }
 
+// As after the barrier before: all warps of the block have waited, and they know the same. In place.
+bool Ordering::meet_again(const SyncEvent& event, std::vector<WarpTime>& times, std::uint64_t first) const {
+  if (!only_barriers_ || event.arrivals.size() != times.size()) return false;
+  LaneClock& known = times.front().known;
+  if (!known.is_shared_by(static_cast<long>(times.size()))) return false;
+  for (std::size_t w = 0; w < times.size(); ++w) {
+    const SyncEvent::Arrival& one = event.arrivals[w];
+    if (one.ticket != 0 || one.warp != w || !times[w].known.is_same(known)) return false;
+  }
+  for (std::size_t w = 0; w < times.size(); ++w)
+    if (!known.raise_for_all(first + w, times[w].version + 1)) return false;
+  for (WarpTime& warp : times) {
+    warp.all = ++warp.version;
+    warp.between.reset();
+  }
+  return true;
+}
+
 void Ordering::synchronize_warps(const SyncEvent& event) {
-  HandedOn joint;
   const std::uint64_t first = std::uint64_t{event.block} * warps_per_block_;
   std::vector<WarpTime>& times = times_of(event.block);
-  std::vector<LaneMask> lanes(times.size());
+  if (meet_again(event, times, first)) return;
+  HandedOn joint;
+  std::vector<LaneMask>& lanes = coming_;
+  lanes.assign(times.size(), 0);
   for (const SyncEvent::Arrival& arrival : event.arrivals) {
     if (arrival.ticket == 0) lanes[arrival.warp] |= arrival.lanes;
     else if (const auto at = arrived_.find(arrival.ticket); at != arrived_.end()) {
@@ -267,6 +290,7 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
     warp.all = ++warp.version;
     warp.between.reset();
     warp.known = joint.known;
+    if (only_barriers_) continue;
     warp.passed_released = joint.passed_released;
     warp.passed_read = joint.passed_read;
   }

@@ -152,6 +152,7 @@ class Ordering {
   Places& places_of(bool shared) { return shared ? released_shared_[block_] : released_; }
   LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, unsigned lane) const;
   std::vector<WarpTime>& times_of(std::uint32_t block) {
+    if (times_now_ != nullptr && block == block_) return *times_now_;
     std::vector<WarpTime>& times = times_[block];
     if (times.empty()) times.resize(warps_per_block_);
     return times;
@@ -178,8 +179,9 @@ class Ordering {
   static void synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes);
   static void gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive);
   void synchronize_warps(const SyncEvent& event);
+  bool meet_again(const SyncEvent& event, std::vector<WarpTime>& times, std::uint64_t first) const;
   void arrive(const SyncEvent& event);
-  static void hand_on(std::uint64_t number, WarpTime& warp, LaneMask lanes, HandedOn& to);
+  void hand_on(std::uint64_t number, WarpTime& warp, LaneMask lanes, HandedOn& to) const;
 
   std::uint32_t warps_per_block_ = 1;
   std::unordered_map<std::uint32_t, std::vector<WarpTime>> times_;  // by block, then by warp
@@ -189,6 +191,8 @@ class Ordering {
   std::vector<WarpTime>* times_now_ = nullptr;
   WarpTime* current_ = nullptr;
   std::unordered_map<std::uint64_t, HandedOn> arrived_;  // by ticket: what those who have gone on hand on
+  bool only_barriers_ = true;     // no fence and no strong access until now: no lane has more than its warp
+  std::vector<LaneMask> coming_;  // to the barrier that is told, by warp
   Places released_;
   std::unordered_map<std::uint32_t, Places> released_shared_;  // by block
 };

@@ -16,13 +16,6 @@ void Orderings::synchronize(const SyncEvent& event) {
   for (Variant& variant : variants_) variant.ordering.synchronize(event);
 }
 
-void Orderings::select(std::uint32_t block, std::uint32_t warp) {
-  block_ = block;
-  warp_ = warp;
-  real_.select(block, warp);
-  for (Variant& variant : variants_) variant.ordering.select(block, warp);
-}
-
 // Where lanes do not wait, the version rises all the same.
 void Orderings::let_lanes_wait() {
   if (variants_.empty()) return;

@@ -51,7 +51,12 @@ class Orderings {
   Orderings(std::uint32_t warps_per_block, bool with_variants);
 
   void synchronize(const SyncEvent& event);
-  void select(std::uint32_t block, std::uint32_t warp);
+  void select(std::uint32_t block, std::uint32_t warp) {
+    block_ = block;
+    warp_ = warp;
+    real_.select(block, warp);
+    for (Variant& variant : variants_) variant.ordering.select(block, warp);
+  }
   void fence(LaneMask lanes, Reach reach, bool is_sc);
   // An instruction of the warp that releases, or makes a strong store: what its lanes do from now on has another
   // version.

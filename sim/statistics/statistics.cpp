@@ -109,10 +109,11 @@ void StatisticsCounter::on_memory(const MemoryEvent& event) {
   if (event.space == MemoryEvent::Space::Shared) {
     SharedStatistics& shared = statistics_.shared;
     ++shared.accesses;
-    shared.ways += event.ways;
-    shared.conflicts += event.ways > turns_without_conflict(event.lanes) ? 1 : 0;
-    if (event.ways <= shared.worst_ways) return;
-    shared.worst_ways = event.ways;
+    const unsigned ways = bank_ways(event);
+    shared.ways += ways;
+    shared.conflicts += ways > turns_without_conflict(event.lanes) ? 1 : 0;
+    if (ways <= shared.worst_ways) return;
+    shared.worst_ways = ways;
     shared.worst_pc = pc_;
     return;
   }

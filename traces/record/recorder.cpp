@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/machine/machine.h"
+#include "sim/memory/memory.h"
 #include "sim/timing/profile.h"
 
 namespace warpsim {
@@ -232,7 +233,7 @@ TraceMemory Recorder::memory_of(const MemoryEvent& event) const {
       memory.undefined_stored = undefined_->undefined_stored() & event.lanes;
   }
   memory.type = shown_type(event);
-  memory.ways = memory.is_shared() ? event.ways : 0;
+  memory.ways = memory.is_shared() ? bank_ways(event) : 0;
   return memory;
 }
 

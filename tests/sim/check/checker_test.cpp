@@ -180,6 +180,42 @@ TEST(Checker, ALoopBehindAnUndefinedBranchEndsEarly) {
 }
 
 // What is allowed, and looks as if it were not.
+// A run in which the checker alone asks for instructions leaves out those that cannot matter.
+TEST(Checker, FindsTheSameWhateverElseWatches) {
+  int found = 0;
+  for (const std::string& name : testing::programs_in({"bugs"})) {
+    const Assembled assembled = testing::assemble_program(name);
+    ASSERT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+    for (const Case& one : assembled.lesson()->cases) {
+      CaseOverrides overrides;
+      overrides.lanes = testing::about_8_lanes(*assembled.lesson(), one);
+      const auto findings = [&](bool all) {
+        const auto prepared = prepare_case(*assembled.lesson(), one, overrides);
+        const PreparedCase& ready = std::get<PreparedCase>(prepared);
+        auto machine = Machine::create(*assembled.lesson(), ready.config, ready.arguments);
+        Checker checker(ready);
+        EventSink everything;
+        std::vector<EventSink*> sinks = {&checker};
+        if (all) sinks.push_back(&everything);
+        std::get<Machine>(machine).run(sinks);
+        std::string text;
+        for (const RunFinding& finding : checker.found()) {
+          text += std::to_string(finding.cycle) + ": " + code(finding.code) + " @" + std::to_string(finding.pc) +
+                  " lanes " + lane_ranges(finding.lanes) + " " + english(finding.message) + "\n";
+          for (const FindingStep& step : finding.steps)
+            text +=
+                "  " + std::to_string(step.cycle) + " @" + std::to_string(step.pc) + " " + english(step.text) + "\n";
+        }
+        return text;
+      };
+      const std::string alone = findings(false);
+      EXPECT_EQ(alone, findings(true)) << name << " " << one.name;
+      found += alone.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(found, 30);
+}
+
 TEST(Checker, IsSilentAboutWhatIsAllowed) {
   EXPECT_EQ(Found(" setp.ge.u32 %high, %laneid, 2\n @%high exit\n shfl.sync.idx.b32 %x, %laneid, 0, mask=0xf\n"
                   " st.global.u32 out[%laneid], %x")

@@ -109,6 +109,41 @@ TEST(Races, ABarrierOfSomeWarpsOrdersThose) {
   EXPECT_EQ(Found(with(" bar.sync 0\n"), 4, {1, 1, 1}, 8).text(), "");
 }
 
+// A word that one lane touches between two barriers is kept more simply than others: one that changes from the one to
+// the other, back behind a barrier, or that all lanes load at once, is as well known.
+TEST(Races, WordsThatMoreThanOneLaneTouches) {
+  const auto found = [](const std::string& body) { return Found(body, 4, {1, 1, 1}, 8).text(); };
+  const std::string second = " and.b32 %w, %tid.x, 4\n setp.eq.u32 %second, %w, 4\n";
+  // All lanes of the first warp load a word, into which one lane of the second stores.
+  EXPECT_EQ(found(second + " @!%second ld.shared.u32 %v, tile[9]\n setp.eq.u32 %one, %tid.x, 6\n"
+                           " @%one st.shared.u32 tile[9], 5\n"),
+            "in block 2-4 [9] lanes 0-3 and 2");
+  // Both warps load it first, one behind the other.
+  EXPECT_EQ(found(second + " ld.shared.u32 %v, tile[9]\n setp.eq.u32 %one, %tid.x, 6\n"
+                           " @%one st.shared.u32 tile[9], 5\n"),
+            "in warp 2-4 [9] lanes 0, 1, 3 and 2");
+  // Two words for four lanes of one store.
+  EXPECT_EQ(found(" shr.u32 %i, %tid.x, 1\n st.shared.u32 tile[%i], %tid.x\n"), "one store 1-1 [0] lanes 0 and 1");
+  // The same place, neighbour by neighbour, behind barriers: nothing of the round before is left.
+  const auto rounds = [&](const std::string& middle) {
+    return found(
+        " mov.u32 %n, 3\n add.u32 %next, %tid.x, 1\n and.b32 %next, %next, 7\nagain:\n"
+        " st.shared.u32 tile[%tid.x], %n\n" +
+        middle +
+        " ld.shared.u32 %v, tile[%next]\n bar.sync 0\n"
+        " sub.u32 %n, %n, 1\n setp.ne.u32 %more, %n, 0\n @%more bra again\n");
+  };
+  EXPECT_EQ(rounds(" bar.sync 0\n"), "");
+  EXPECT_EQ(rounds(""), "in warp 3-4 [1] lanes 1 and 0");
+  // In the second round alone, by way of a word that many touched in the first.
+  EXPECT_EQ(found(" mov.u32 %n, 0\nagain:\n ld.shared.u32 %v, tile[9]\n bar.sync 0\n"
+                  " setp.eq.u32 %one, %tid.x, 6\n setp.eq.u32 %late, %n, 1\n and.pred %one, %one, %late\n"
+                  " @%one st.shared.u32 tile[9], 5\n setp.eq.u32 %other, %tid.x, 1\n and.pred %other, %other, %late\n"
+                  " @%other ld.shared.u32 %v, tile[9]\n bar.sync 0\n"
+                  " add.u32 %n, %n, 1\n setp.lt.u32 %more, %n, 2\n @%more bra again\n"),
+            "in block 6-9 [9] lanes 2 and 1");
+}
+
 TEST(Races, BlocksSynchroniseOnlyThroughFencesAndAtomics) {
   const std::string head = " setp.eq.u32 %one, %ctaid.x, 1\n mov.u32 %n, 0\n";
   const auto with = [&](const std::string& release, const std::string& acquire) {

@@ -8,7 +8,6 @@
 #include "isa/ptx/ptx_writer.h"
 #include "isa/text/check.h"
 #include "sim/code/register_file.h"
-#include "sim/memory/memory.h"
 #include "traces/record/recorder.h"
 
 namespace warpsim {
@@ -151,8 +150,7 @@ class Replay {
     const std::int32_t first = active == 0 ? -1 : object[first_lane(active)];
     recorder_.on_memory({shared ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global,
                          stores ? MemoryEvent::Access::Store : MemoryEvent::Access::Load, size, elements, active,
-                         address.data(), first, index.data(), object.data(), value.data(), nullptr, nullptr,
-                         shared ? bank_ways(active, address.data(), size * elements, false) : 0});
+                         address.data(), first, index.data(), object.data(), value.data(), nullptr, nullptr});
     values_used_ = 1;  // a load's registers; a store writes none
   }
 
