@@ -109,6 +109,20 @@ TEST(Races, ABarrierOfSomeWarpsOrdersThose) {
   EXPECT_EQ(Found(with(" bar.sync 0\n"), 4, {1, 1, 1}, 8).text(), "");
 }
 
+// What each barrier of a loop orders, in global memory too.
+TEST(Races, EveryRoundOfBarriersOrders) {
+  const auto rounds = [](const std::string& last) {
+    return Found(
+               " mov.u32 %n, 4\n xor.b32 %i, %tid.x, 4\nagain:\n st.global.u32 out[%tid.x], %n\n bar.sync 0\n"
+               " ld.global.u32 %v, out[%i]\n" +
+                   last + " sub.u32 %n, %n, 1\n setp.ne.u32 %more, %n, 0\n @%more bra again\n",
+               4, {1, 1, 1}, 8)
+        .text();
+  };
+  EXPECT_EQ(rounds(" bar.sync 0\n"), "");
+  EXPECT_EQ(rounds(""), "in block 4-2 [0] lanes 0 and 0");
+}
+
 // A word that one lane touches between two barriers is kept more simply than others: one that changes from the one to
 // the other, back behind a barrier, or that all lanes load at once, is as well known.
 TEST(Races, WordsThatMoreThanOneLaneTouches) {
