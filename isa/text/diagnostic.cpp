@@ -221,7 +221,7 @@ bool Diagnostics::has_errors() const {
 
 bool Diagnostics::is_only_unsupported() const {
   return has_errors() && std::all_of(list.begin(), list.end(), [](const Diagnostic& d) {
-           return d.severity != Diagnostic::Severity::Error || d.code == "A011" || d.code == "A013";
+           return d.severity != Diagnostic::Severity::Error || d.code == "A011" || d.code == "A013" || d.code == "P018";
          });
 }
 

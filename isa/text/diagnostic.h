@@ -3,7 +3,8 @@
 // Shapes: a Diagnostic is one message; render() draws it as compilers do: `file:line:col: error[A012]: …`, the line,
 //         a caret.
 // Units:  line and column from 1, columns in bytes; the caret is placed by displayed width (UTF-8).
-// Errors: this is the error type for bad input. Codes are stable: A… assembler, V… verifier, C… cases, J… JSON, L…
+// Errors: this is the error type for bad input. Codes are stable: A… assembler, V… verifier, C… cases, P… PTX, J… JSON,
+// L…
 //         launch, S… suppressions.
 #pragma once
 

@@ -1,11 +1,17 @@
 // kernels: what a file holds that can be launched.
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "isa/program/lesson.h"
+#include "isa/ptx/ptx_reader.h"
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
+#include "tools/report/ptx_kernels.h"
+#include "tools/session/foreign_file.h"
 #include "tools/session/loading.h"
 #include "tools/support/json_object.h"
+#include "tools/support/output.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {
@@ -53,9 +59,37 @@ std::string kernel_json(const Lesson& kernel) {
       .str();
 }
 
+// The text of a file that is PTX, by its name or as it begins.
+std::optional<std::string> ptx_text(const std::string& path) {
+  std::string text, error;
+  std::error_code ignored;
+  const bool is_file = path == "-" ? false : std::filesystem::is_regular_file(path, ignored);
+  if (!is_file || !read_file(path, text, error)) return std::nullopt;
+  const std::optional<ForeignFile> foreign = foreign_file(path, text);
+  if (!foreign || foreign->language != "PTX") return std::nullopt;
+  return text;
+}
+
+void list_ptx_kernels(Session& session, std::string text) {
+  const std::string& path = session.options.names.front();
+  const ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));
+  session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
+                     read.diagnostics);
+  if (read.diagnostics.has_errors()) return;
+  std::vector<std::string> kernels;
+  for (const ptx::EntrySummary& kernel : ptx::summarize(read.module)) {
+    session.reply.text((kernels.empty() ? "" : "\n") + ptx_kernel_text(kernel));
+    kernels.push_back(ptx_kernel_json(kernel));
+  }
+  if (kernels.empty()) session.reply.text("no kernel: no .entry that has a body\n");
+  session.reply.result(JsonObject().raw("kernels", json_list(kernels)).str());
+}
+
 }  // namespace
 
 void run_kernels(Session& session) {
+  if (std::optional<std::string> text = ptx_text(session.options.names.front()))
+    return list_ptx_kernels(session, std::move(*text));
   const std::vector<Lesson> loaded = load_programs(session, session.options.names.front());
   if (loaded.empty()) return;
   std::vector<std::string> kernels;

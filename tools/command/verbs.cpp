@@ -249,7 +249,7 @@ constexpr Verb kVerbs[] = {
     {"show", "Show a program: its document, its cases, its text", "NAME",
      "A program: group/name, a name alone, a file, or -; of a group (p26) the list of its programs", "", 1, 1,
      kTakesKernel, "", run_show},
-    {"kernels", "List the kernels of a file: parameters with their offsets, shared memory at 32 lanes, registers",
+    {"kernels", "List the kernels of a file, PTX too: parameters with their offsets, shared memory, registers",
      "NAME", kProgram, "", 1, 1, 0, "", run_kernels},
     {"run", "Run a case of a program and print its outputs", "NAME", kProgram, "", 1, 1,
      kRunOptions | kTakesBounds | kTakesCounts, kRunMore, run_run},

@@ -1,0 +1,104 @@
+// The parser behind read_module(): by recursive descent, a function a rule.
+//
+// Errors: the first of a statement is reported, and the parser goes on behind its semicolon; after Lexer::kMostErrors
+// it ends.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/ptx/ptx_lexer.h"
+#include "isa/ptx/ptx_syntax.h"
+
+namespace warpsim::ptx {
+
+class Parser {
+ public:
+  Parser(Module& module, Diagnostics& diagnostics)
+      : module_(module), diagnostics_(diagnostics), lexer_(*module.text, diagnostics) {}
+  void run();
+
+ private:
+  static constexpr unsigned kMostNesting = 200;
+  // Thrown by fail(), caught where a statement begins.
+  struct Fault {};
+
+  // ---- tokens (ptx_parser.cpp)
+  const Token& peek() const { return lexer_.peek(); }
+  Token take() { return lexer_.take(); }
+  bool take_if(std::string_view punctuation);
+  bool take_word_if(std::string_view word);
+  void expect(std::string_view punctuation, std::string_view behind);
+  [[noreturn]] void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
+  [[noreturn]] void fail_expected(std::string_view what);
+  Name name(std::string_view of);
+  std::uint64_t integer(std::string_view of);
+  std::uint64_t power_of_two(std::string_view of);
+  // Runs a rule; behind a fault the text goes on with the next statement.
+  template <class Rule>
+  void guarded(bool in_module, Rule rule) {
+    const unsigned depth = depth_;
+    try {
+      rule();
+    } catch (const Fault&) {
+      depth_ = depth;
+      if (diagnostics_.list.size() >= Lexer::kMostErrors) throw;
+      skip_statement(in_module);
+    }
+  }
+  void skip_statement(bool in_module);
+  void descend(SourceRange where);
+
+  // ---- the module (ptx_parser.cpp)
+  void top();
+  void version();
+  void target();
+  void address_size();
+  void file();
+  void section();
+  void debug_strings();
+  void alias();
+  Linkage linkage();
+
+  // ---- functions (ptx_parser_functions.cpp)
+  void function(Linkage linkage, bool is_entry);
+  std::vector<Declaration> parameters();
+  Declaration parameter();
+  Directive directive();
+  void body(Function& into);
+  void statement(std::vector<Statement>& into);
+  Statement location();
+  Statement pragma();
+  Statement labelled(const Name& label);
+  std::vector<Name> names();
+  Instruction instruction();
+
+  // ---- declarations (ptx_parser_objects.cpp)
+  bool is_space(const Token& token) const;
+  std::vector<Declaration> declarations(Linkage linkage);
+  Declaration declared(Linkage linkage);
+  void declared_name(Declaration& one);
+  Expression initializer();
+
+  // ---- operands and expressions (ptx_parser_operands.cpp)
+  Operand operand();
+  Operand part();
+  Operand symbol();
+  Operand bracketed(Operand::Kind kind, std::string_view open, std::string_view close);
+  Expression expression() { return choice(); }
+  Expression choice();
+  Expression binary(int least);
+  Expression unary();
+  Expression primary();
+  Expression call_of(Expression::Kind kind, const Token& token);
+
+  Module& module_;
+  Diagnostics& diagnostics_;
+  Lexer lexer_;
+  unsigned depth_ = 0;
+};
+
+}  // namespace warpsim::ptx

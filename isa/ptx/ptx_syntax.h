@@ -1,0 +1,173 @@
+// A PTX module as it is written: declarations, functions, statements, in their order. What they mean comes later.
+//
+// Shapes: a tree of views into the text, which the module keeps. Names are not resolved yet and types not checked: a
+//         body is a list of statements, in which braces open and close scopes.
+// Units:  bytes.
+// Errors: none here; read_ptx() reports them.
+// Source: PTX ISA 9.0, chapters 4, 5, 7 and 11 (directives), and 9.7.12 (call).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "isa/text/source.h"
+
+namespace warpsim::ptx {
+
+struct Name {
+  std::string_view text;
+  SourceRange where;
+  bool empty() const { return text.empty(); }
+};
+
+// A constant expression, or what stands in an initialiser: an address, one byte of it, a list.
+struct Expression {
+  enum class Kind : std::uint8_t {
+    Integer,  // bits
+    F32,
+    F64,      // bits
+    Symbol,   // name; with of[0]: of its element
+    Unary,    // text is the operator: of[0]
+    Binary,   // of[0], of[1]
+    Choice,   // of[0] ? of[1] : of[2]
+    Cast,     // text is the type: ".s64" of[0]
+    Generic,  // generic(of[0])
+    Bytes,    // 0xff00(of[0]): those bytes of an address, moved to the right; `bits` is the mask
+    List,     // { of … }
+    String,   // text, without the quotes
+  };
+  Kind kind = Kind::Integer;
+  bool is_unsigned = false;  // of an integer: 5U, or too large for .s64
+  std::uint64_t bits = 0;
+  std::string_view text;
+  std::vector<Expression> of;
+  SourceRange where;
+};
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    Absent,    // _
+    Symbol,    // %r1, buffer, WARP_SZ; with of[0]: a symbol and a constant behind it
+    Constant,  // of[0]
+    Address,   // [ … ]: parts
+    Vector,    // { … }: parts
+    List,      // ( … ) of a call: parts
+    Pair,      // r|p: parts
+    String,    // of .pragma and its kin
+  };
+  Kind kind = Kind::Absent;
+  bool negated = false;      // !%p
+  std::string_view name;     // Symbol
+  std::string_view element;  // Symbol: ".x"; "": all of it
+  std::vector<Expression> of;
+  std::vector<Operand> parts;
+  SourceRange where;
+};
+
+struct Guard {
+  Name predicate;
+  bool negated = false;
+};
+
+struct Instruction {
+  std::optional<Guard> guard;
+  std::string_view opcode;  // as written: "ld.global.nc.f32"
+  std::vector<Operand> operands;
+  SourceRange where;
+};
+
+enum class Linkage : std::uint8_t { None, Extern, Visible, Weak, Common };
+
+// A variable, a parameter or a row of registers.
+struct Declaration {
+  Linkage linkage = Linkage::None;
+  std::string_view space;  // ".global"; of the old ".const[3]" the bank stands in `bank`
+  std::uint64_t bank = 0;
+  bool is_managed = false;
+  std::uint64_t alignment = 0;  // 0: as the type wants it
+  unsigned vector = 1;          // .v2, .v4
+  std::string_view type;        // ".u32"
+  Name name;
+  std::uint64_t count = 0;          // of registers %r<count>; 0: one name
+  std::vector<Expression> lengths;  // by dimension; Kind::List without members: left open
+  std::optional<Expression> initializer;
+  bool is_pointer = false;         // of a parameter: .ptr
+  std::string_view pointer_space;  // … ".global"; "": generic
+  std::uint64_t pointer_alignment = 0;
+};
+
+struct Label {
+  Name name;
+};
+struct Scope {
+  bool opens = false;
+  SourceRange where;
+};
+// .loc: what follows comes from there.
+struct Location {
+  std::uint32_t file = 0, line = 0, column = 0;
+  std::string_view function;  // label of the inlined function's name; "": nothing is inlined
+  std::uint64_t function_offset = 0;
+  std::uint32_t at_file = 0, at_line = 0, at_column = 0;  // … and where
+  SourceRange where;
+};
+// label: .branchtargets a, b; or .calltargets
+struct Targets {
+  Name label;
+  bool of_calls = false;
+  std::vector<Name> names;
+};
+
+struct Function;
+// label: .callprototype (results) _ (parameters);
+struct Prototype {
+  Name label;
+  std::vector<Declaration> results, parameters;
+};
+struct Pragma {
+  std::string_view text;
+  SourceRange where;
+};
+
+using Statement = std::variant<Instruction, Declaration, Label, Scope, Location, Targets, Prototype, Pragma>;
+
+// .maxntid 256, 1, 1 and its kin.
+struct Directive {
+  Name name;
+  std::vector<std::uint64_t> values;
+  std::string_view text;  // of .pragma
+};
+
+struct Function {
+  Linkage linkage = Linkage::None;
+  bool is_entry = false;
+  Name name;
+  std::vector<Declaration> results, parameters;
+  std::vector<Directive> directives;
+  bool has_body = false;  // else it is declared only
+  std::vector<Statement> body;
+};
+
+struct Alias {
+  Name name, of;
+};
+
+struct Module {
+  std::shared_ptr<const std::string> text;
+  std::uint32_t version_major = 0, version_minor = 0;
+  std::vector<Name> targets;  // sm_90, texmode_independent …
+  unsigned address_size = 32;
+  std::vector<Declaration> objects;
+  std::vector<Function> functions;  // in text order
+  std::vector<Alias> aliases;
+  std::map<std::uint32_t, std::string> files;               // .file 1 "saxpy.cu"
+  std::map<std::string, std::string, std::less<>> strings;  // labels of .section .debug_str, by what stands there
+};
+
+}  // namespace warpsim::ptx

@@ -1,0 +1,76 @@
+// Mutated PTX: no text crashes the reader, hangs it or exhausts memory, and each is read or gets an error.
+//
+// Source: seeds written for this test. WARPSIM_FUZZ_ROUNDS sets how many.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "isa/ptx/ptx_reader.h"
+#include "isa/ptx/ptx_summary.h"
+
+namespace warpsim::ptx {
+namespace {
+
+const std::array<std::string, 3> kSeeds = {
+    ".version 9.0\n.target sm_90, debug\n.address_size 64\n.visible .entry saxpy(.param .u64 .ptr .global .align 4 x,\n"
+    " .param .f32 a) .maxntid 256, 1, 1\n{\n .reg .pred %p<3>; .reg .b64 %rd<5>;\n .loc 1 6 0\n"
+    " ld.param.u64 %rd1, [x]; @!%p1 bra $L1;\n mov.f32 %f1, 0f3F800000;\n"
+    " shfl.sync.up.b32 %r11|%p2, %r8, 1, 0, -1;\n $L1: ret;\n}\n.file 1 \"saxpy.cu\"\n",
+    ".version 8.5\n.target sm_80\n.address_size 64\n.global .align 8 .b8 table[2][4] = {{1, 2}, {0xff(f), "
+    "generic(t)+4}};\n"
+    ".func (.param .b32 r) f (.param .align 8 .b8 s[16]) .noreturn;\n.extern .shared .align 16 .b8 open[];\n"
+    ".entry k() { { .param .b32 p0; call.uni (p0), f, (s), proto; }\n t: .branchtargets A, B;\n"
+    " proto: .callprototype (.param .b32 _) _ (.param .b64 _);\n A: B: brx.idx %r1, t; exit; }\n",
+    ".version 7.0\n.target sm_70\n.address_size 64\n.const .u32 x = (1 + 2) * 3 - (4 ? 5 : 6) / 7 << 8 | ~9 & !10;\n"
+    ".entry k() { ld.const.v4.f32 {%f1, _, %f2.x, %f3}, [x+4*8-2]; tex.2d.v4.f32.f32 {a,b,c,d}, [t, {e, f}]; }\n"
+    ".section .debug_str { $L__info_string0: .b8 95,90,0 }\n.alias k2, k; // end\n"};
+
+constexpr std::array<std::string_view, 24> kWords = {
+    "{",    "}",  "(",  ")",  "[",  "]",  ";",          ",", ".entry", ".func", ".param",   ".reg",
+    ".b32", "0x", "0f", "/*", "*/", "\"", ".loc 1 2 3", "@", "-",      "<",     ".section", "18446744073709551615"};
+
+std::string mutated(std::string text, std::mt19937& random) {
+  for (auto n = 1 + random() % 6; n > 0 && !text.empty(); --n) {
+    const std::size_t at = random() % text.size(), length = random() % 12;
+    switch (random() % 6) {
+      case 0: text.erase(at, length); break;
+      case 1: text.insert(at, kWords[random() % kWords.size()]); break;
+      case 2: text.insert(at, text.substr(random() % text.size(), random() % 60)); break;
+      case 3: text[at] = static_cast<char>(random() % 256); break;
+      case 4: text.resize(at); break;
+      default: text[at] = static_cast<char>(text[at] ^ (1 << random() % 7)); break;
+    }
+  }
+  return text;
+}
+
+TEST(PtxFuzz, MutatedTexts) {
+  const char* const given = std::getenv("WARPSIM_FUZZ_ROUNDS");
+  const int rounds = given == nullptr ? 10'000 : std::atoi(given);
+  for (const std::string& seed : kSeeds) EXPECT_EQ(read_module(seed, "seed").diagnostics.render(), "");
+  int whole = 0;
+  for (int i = 0; i < rounds; ++i) {
+    std::mt19937 random(static_cast<unsigned>(i));
+    const std::string text = mutated(kSeeds[static_cast<std::size_t>(i) % kSeeds.size()], random);
+    SCOPED_TRACE("round " + std::to_string(i));
+    const ReadModule read = read_module(text, "fuzz");
+    ASSERT_LE(read.diagnostics.list.size(), 21U) << text;
+    ASSERT_LT(read.diagnostics.render().size(), 100'000U);
+    for (const Diagnostic& one : read.diagnostics.list) {
+      ASSERT_FALSE(one.code.empty() || one.message.empty());
+      for (const char c : one.message + one.hint) ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20) << one.message;
+    }
+    for (const EntrySummary& entry : summarize(read.module)) ASSERT_NE(entry.function, nullptr);
+    for (const Declaration& object : read.module.objects)
+      if (object.initializer) static_cast<void>(constant_of(*object.initializer));
+    whole += read.diagnostics.has_errors() ? 0 : 1;
+  }
+  EXPECT_GT(whole, rounds / 50) << "some are still PTX";
+  EXPECT_LT(whole, rounds - rounds / 50) << "and some are not";
+}
+
+}  // namespace
+}  // namespace warpsim::ptx
