@@ -39,12 +39,16 @@ struct Token {
 class Lexer {
  public:
   Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) { advance(); }
-  const Token& peek() const { return next_; }
+  const Token& peek() const { return halted_ ? end_ : next_; }
   Token take() {
-    const Token taken = next_;
-    advance();
+    const Token taken = peek();
+    if (!halted_) advance();
     return taken;
   }
+  // Until go_on() there are no tokens: the text seems to end.
+  void halt() { halted_ = true; }
+  void go_on() { halted_ = false; }
+  bool is_halted() const { return halted_; }
   static constexpr std::size_t kMostErrors = 20;  // behind them the text ends
   // The rest of the line, for lines that are not PTX's own.
   void skip_line();
@@ -66,7 +70,8 @@ class Lexer {
   Diagnostics& diagnostics_;
   std::size_t at_ = 0, line_begin_ = 0;
   std::uint32_t line_ = 1;
-  Token next_;
+  bool halted_ = false;
+  Token next_, end_;  // end_: what is seen while halted
 };
 
 }  // namespace warpsim::ptx

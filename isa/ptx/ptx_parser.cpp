@@ -22,8 +22,9 @@ bool Parser::take_word_if(std::string_view word) {
 }
 
 void Parser::fail(const char* code, SourceRange where, std::string message, std::string hint) {
+  if (lexer_.is_halted()) return;  // the first fault of a statement is its cause
   diagnostics_.error(code, where, std::move(message), std::move(hint));
-  throw Fault{};
+  lexer_.halt();
 }
 
 void Parser::fail_expected(std::string_view what) {
@@ -38,14 +39,18 @@ void Parser::expect(std::string_view punctuation, std::string_view behind) {
 }
 
 Name Parser::name(std::string_view of) {
-  if (!peek().is(Token::Kind::Word)) fail_expected(of);
+  if (!peek().is(Token::Kind::Word)) {
+    fail_expected(of);
+    return {};
+  }
   const Token word = take();
   return {word.text, word.where};
 }
 
 std::uint64_t Parser::integer(std::string_view of) {
-  if (!peek().is(Token::Kind::Integer)) fail_expected("an integer: " + std::string(of));
-  return take().number;
+  if (peek().is(Token::Kind::Integer)) return take().number;
+  fail_expected("an integer: " + std::string(of));
+  return 1;  // a power of two
 }
 
 std::uint64_t Parser::power_of_two(std::string_view of) {
@@ -76,12 +81,9 @@ void Parser::skip_statement(bool in_module) {
 // ---- the module
 
 void Parser::run() {
-  try {
-    while (!peek().is(Token::Kind::End)) {
-      guarded(true, [this] { top(); });
-      if (peek().is("}")) take();  // of a body whose head was not understood
-    }
-  } catch (const Fault&) {  // there are more than anybody reads
+  while (!peek().is(Token::Kind::End)) {
+    guarded(true, [this] { top(); });
+    if (peek().is("}")) take();  // of a body whose head was not understood
   }
 }
 
@@ -106,8 +108,9 @@ void Parser::top() {
   if (take_if(";")) return;
   const Linkage linked = linkage();
   if (peek().is_word(".entry") || peek().is_word(".func")) return function(linked, peek().text == ".entry");
-  if (!is_space(peek())) fail_expected("a directive, as .version, .entry or .global");
-  for (Declaration& one : declarations(linked)) module_.objects.push_back(std::move(one));
+  if (!is_space(peek())) return fail_expected("a directive, as .version, .entry or .global");
+  for (Declaration& one : declarations(linked))
+    if (!lexer_.is_halted()) module_.objects.push_back(std::move(one));
 }
 
 // 9.0 lexes as a float: its text says the two numbers.
@@ -118,7 +121,7 @@ void Parser::version() {
   for (std::size_t k = 0; k < number.text.size(); ++k) {
     if (k == dot) part = &module_.version_minor;
     else if (number.text[k] < '0' || number.text[k] > '9' || *part > 99)
-      fail("P008", number.where, "a version is two numbers, as 9.0");
+      return fail("P008", number.where, "a version is two numbers, as 9.0");
     else *part = *part * 10 + static_cast<std::uint32_t>(number.text[k] - '0');
   }
   if (dot == std::string_view::npos) fail("P008", number.where, "a version is two numbers, as 9.0");
@@ -132,14 +135,14 @@ void Parser::target() {
 void Parser::address_size() {
   const SourceRange where = peek().where;
   const std::uint64_t bits = integer("32 or 64");
-  if (bits != 32 && bits != 64) fail("P009", where, "an address has 32 or 64 bits");
+  if (bits != 32 && bits != 64) return fail("P009", where, "an address has 32 or 64 bits");
   module_.address_size = static_cast<unsigned>(bits);
 }
 
 // .file 1 "saxpy.cu"[, time, size]
 void Parser::file() {
   const std::uint64_t number = integer("the file's number");
-  if (!peek().is(Token::Kind::String)) fail_expected("the file's name as a string");
+  if (!peek().is(Token::Kind::String)) return fail_expected("the file's name as a string");
   module_.files[static_cast<std::uint32_t>(number)] = std::string(take().text);
   while (take_if(",")) integer("the file's time and size");
 }
@@ -162,7 +165,7 @@ void Parser::section() {
   if (strings) return debug_strings();
   while (!take_if("}")) {
     if (peek().is(Token::Kind::End))
-      fail("P012", where, "the section that begins here does not end", "close it with }");
+      return fail("P012", where, "the section that begins here does not end", "close it with }");
     take();
   }
 }
@@ -172,7 +175,7 @@ void Parser::debug_strings() {
   std::string label, text;
   while (!take_if("}")) {
     const Token token = take();
-    if (token.is(Token::Kind::End)) fail_expected("`}` behind the section");
+    if (token.is(Token::Kind::End)) return fail_expected("`}` behind the section");
     if (token.is(Token::Kind::Word)) {
       label = token.text;
       text.clear();

@@ -1,7 +1,7 @@
 // The parser behind read_module(): by recursive descent, a function a rule.
 //
-// Errors: the first of a statement is reported, and the parser goes on behind its semicolon; after Lexer::kMostErrors
-// it ends.
+// Errors: the first of a statement is reported. From then on the lexer says that the text has ended, so that every rule
+// comes back; guarded() then goes on behind the statement's semicolon. After Lexer::kMostErrors the text has ended.
 #pragma once
 
 #include <initializer_list>
@@ -23,17 +23,14 @@ class Parser {
 
  private:
   static constexpr unsigned kMostNesting = 200;
-  // Thrown by fail(), caught where a statement begins.
-  struct Fault {};
-
   // ---- tokens (ptx_parser.cpp)
   const Token& peek() const { return lexer_.peek(); }
   Token take() { return lexer_.take(); }
   bool take_if(std::string_view punctuation);
   bool take_word_if(std::string_view word);
   void expect(std::string_view punctuation, std::string_view behind);
-  [[noreturn]] void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
-  [[noreturn]] void fail_expected(std::string_view what);
+  void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
+  void fail_expected(std::string_view what);
   Name name(std::string_view of);
   std::uint64_t integer(std::string_view of);
   std::uint64_t power_of_two(std::string_view of);
@@ -41,13 +38,12 @@ class Parser {
   template <class Rule>
   void guarded(bool in_module, Rule rule) {
     const unsigned depth = depth_;
-    try {
-      rule();
-    } catch (const Fault&) {
-      depth_ = depth;
-      if (diagnostics_.list.size() >= Lexer::kMostErrors) throw;
-      skip_statement(in_module);
-    }
+    rule();
+    if (!lexer_.is_halted()) return;
+    depth_ = depth;
+    if (diagnostics_.list.size() >= Lexer::kMostErrors) return;
+    lexer_.go_on();
+    skip_statement(in_module);
   }
   void skip_statement(bool in_module);
   void descend(SourceRange where);
@@ -81,6 +77,7 @@ class Parser {
   std::vector<Declaration> declarations(Linkage linkage);
   Declaration declared(Linkage linkage);
   void declared_name(Declaration& one);
+  bool skip_attributes();
   Expression initializer();
 
   // ---- operands and expressions (ptx_parser_operands.cpp)

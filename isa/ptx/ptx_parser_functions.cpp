@@ -20,7 +20,10 @@ bool is_one_of(const std::string_view (&words)[N], std::string_view word) {
 }  // namespace
 
 Declaration Parser::parameter() {
-  if (!is_space(peek())) fail_expected("a parameter: .param or .reg, a type and a name");
+  if (!is_space(peek())) {
+    fail_expected("a parameter: .param or .reg, a type and a name");
+    return {};
+  }
   Declaration one = declared(Linkage::None);
   declared_name(one);
   return one;
@@ -48,10 +51,7 @@ Directive Parser::directive() {
     take_if(";");
   } else if (word.text == ".attribute") {
     expect("(", ".attribute");
-    while (!take_if(")")) {
-      if (peek().is(Token::Kind::End)) fail_expected("`)` behind the attributes");
-      take();
-    }
+    skip_attributes();
   } else if (is_one_of(kWithNumbers, word.text)) {
     do one.values.push_back(integer(word.text));
     while (take_if(","));
@@ -76,7 +76,7 @@ void Parser::function(Linkage linkage, bool is_entry) {
     made.has_body = true;
     body(made);
   }
-  module_.functions.push_back(std::move(made));
+  if (!lexer_.is_halted()) module_.functions.push_back(std::move(made));
 }
 
 // Braces open and close scopes; those of the body itself are not told.
@@ -85,7 +85,8 @@ void Parser::body(Function& into) {
   expect("{", "the function's head");
   std::size_t open = 0;
   for (;;) {
-    if (peek().is(Token::Kind::End)) fail("P012", begin, "the body that begins here does not end", "close it with }");
+    if (peek().is(Token::Kind::End))
+      return fail("P012", begin, "the body that begins here does not end", "close it with }");
     if (peek().is("{")) {
       ++open;
       into.body.emplace_back(Scope{true, take().where});
@@ -95,7 +96,11 @@ void Parser::body(Function& into) {
       --open;
       into.body.emplace_back(Scope{false, where});
     } else {
-      guarded(false, [&] { statement(into.body); });
+      guarded(false, [&] {
+        const std::size_t before = into.body.size();
+        statement(into.body);
+        if (lexer_.is_halted()) into.body.resize(before);
+      });
     }
   }
 }

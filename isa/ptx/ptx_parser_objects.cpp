@@ -39,10 +39,7 @@ Declaration Parser::declared(Linkage linkage) {
       one.alignment = power_of_two("an alignment");
     } else if (word.text == ".attribute") {
       expect("(", ".attribute");
-      while (!take_if(")")) {
-        if (peek().is(Token::Kind::End)) fail_expected("`)` behind the attributes");
-        one.is_managed = take().is_word(".managed") || one.is_managed;
-      }
+      one.is_managed = skip_attributes() || one.is_managed;
     } else if (word.text == ".v2" || word.text == ".v4" || word.text == ".v8") {
       one.vector = static_cast<unsigned>(word.text[2] - '0');
     } else if (word.text == ".ptr") {
@@ -60,6 +57,19 @@ Declaration Parser::declared(Linkage linkage) {
   }
   if (one.type.empty()) fail_expected("a type, as .u32");
   return one;
+}
+
+// Up to the closing parenthesis. True if .managed is among them.
+bool Parser::skip_attributes() {
+  bool is_managed = false;
+  while (!take_if(")")) {
+    if (peek().is(Token::Kind::End)) {
+      fail_expected("`)` behind the attributes");
+      return is_managed;
+    }
+    is_managed = take().is_word(".managed") || is_managed;
+  }
+  return is_managed;
 }
 
 // %r<70>, table[4][8], x.

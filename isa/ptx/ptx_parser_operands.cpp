@@ -118,7 +118,7 @@ Expression Parser::primary() {
       }
       return symbol;
     }
-    default: fail_expected("a constant");
+    default: fail_expected("a constant"); return {};
   }
 }
 
