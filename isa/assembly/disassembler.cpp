@@ -105,6 +105,7 @@ class InstructionText {
         return (o.param >= 0 ? param_name(o.param) : object_name(o.object)) + "[" + index(o) + "]";
       case Operand::Kind::Address: return "[" + index(o) + "]";
       case Operand::Kind::Label: return label_at(o.target);
+      case Operand::Kind::Table: return "table" + std::to_string(o.target);
       case Operand::Kind::Width: return "width=" + o.expr.to_string();
     }
     return "";

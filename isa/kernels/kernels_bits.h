@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "isa/kernels/softfloat.h"
+#include "isa/kernels/windows.h"
 #include "isa/table/op.h"
 #include "isa/table/type.h"
 
@@ -310,5 +311,22 @@ struct SetTo {
     return compares<Relation>(o.type2, o) ? yes : 0;
   }
 };
+
+// ---- addresses: from a space to the generic one and back
+template <AddressSpace S> struct ToGeneric   { static constexpr std::uint64_t of(const Operands& o) { return o.a + window_of(S); } };
+template <AddressSpace S> struct FromGeneric { static constexpr std::uint64_t of(const Operands& o) { return o.a - window_of(S); } };
+template <AddressSpace S> struct IsInSpace   { static constexpr std::uint64_t of(const Operands& o) { return space_of_address(o.a) == S ? 1 : 0; } };
+using SharedToGeneric = ToGeneric<AddressSpace::Shared>;
+using GenericToShared = FromGeneric<AddressSpace::Shared>;
+using LocalToGeneric = ToGeneric<AddressSpace::Local>;
+using GenericToLocal = FromGeneric<AddressSpace::Local>;
+using ParamToGeneric = ToGeneric<AddressSpace::Param>;
+using GenericToParam = FromGeneric<AddressSpace::Param>;
+using IsInGlobal = IsInSpace<AddressSpace::Global>;
+using IsInShared = IsInSpace<AddressSpace::Shared>;
+using IsInLocal = IsInSpace<AddressSpace::Local>;
+using IsInConstant = IsInSpace<AddressSpace::Constant>;
+using IsInParam = IsInSpace<AddressSpace::Param>;
+// clang-format on
 
 }  // namespace warpsim::kernels

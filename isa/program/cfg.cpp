@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 namespace warpsim {
@@ -21,10 +22,66 @@ std::int32_t target_of(const Insn& insn) {
   return kExit;
 }
 
-bool ends_block(const Insn& insn) { return insn.op == Op::Bra || insn.op == Op::Exit; }
+bool is_system_call(const Insn& insn) { return insn.op == Op::Call && target_of(insn) <= kSystemTarget; }
+
+bool ends_block(const Insn& insn) {
+  switch (info(insn.op).lift) {
+    case Lift::Branch:
+    case Lift::Return:
+    case Lift::Dispatch: return true;
+    case Lift::Call: return !is_system_call(insn);
+    default: return insn.op == Op::Exit;
+  }
+}
+
+// Where control may go on, apart from the next instruction. A function comes back to every call that it may be the
+// target of: which of them is known only as it runs.
+class Jumps {
+ public:
+  explicit Jumps(const Program& program) : program_(program) {
+    for (std::size_t pc = 0; pc < program.code.size() && !program.routines.empty(); ++pc) {
+      const Insn& insn = program.code[pc];
+      if (info(insn.op).lift != Lift::Call || is_system_call(insn)) continue;
+      const std::int32_t back = static_cast<std::int32_t>(pc) + 1;
+      if (insn.op == Op::CallPointer) after_pointers_.push_back(back);
+      else after_calls_[target_of(insn)].push_back(back);
+    }
+  }
+
+  template <class F>
+  void for_each_target(std::int32_t pc, F f) const {
+    const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
+    switch (info(insn.op).lift) {
+      case Lift::Branch: return f(target_of(insn));
+      case Lift::Call:
+        if (insn.op == Op::Call) return f(target_of(insn));
+        for (std::size_t k = 0; k + 1 < program_.routines.size(); ++k) f(program_.routines[k].first);
+        return;
+      case Lift::Return:
+        if (const Routine* const from = program_.routine_at(pc); from != nullptr) {
+          if (const auto calls = after_calls_.find(from->first); calls != after_calls_.end())
+            for (const std::int32_t to : calls->second) f(to);
+        }
+        for (const std::int32_t to : after_pointers_) f(to);
+        return;
+      case Lift::Dispatch:
+        for (const Operand& o : insn.operands)
+          if (o.kind == Operand::Kind::Table)
+            for (const std::int32_t to : program_.tables[static_cast<std::size_t>(o.target)]) f(to);
+        return;
+      default:
+        if (insn.op == Op::Exit) f(kExit);
+    }
+  }
+
+ private:
+  const Program& program_;
+  std::map<std::int32_t, std::vector<std::int32_t>> after_calls_;  // by the target's first pc
+  std::vector<std::int32_t> after_pointers_;
+};
 
 // The pcs that can follow `pc`, kExit among them where the lane is done. Not taken comes before taken.
-std::vector<std::int32_t> next_pcs(const Program& program, std::int32_t pc) {
+std::vector<std::int32_t> next_pcs(const Program& program, const Jumps& jumps, std::int32_t pc) {
   const std::int32_t size = static_cast<std::int32_t>(program.code.size());
   const Insn& insn = program.code[static_cast<std::size_t>(pc)];
   std::vector<std::int32_t> next;
@@ -32,25 +89,23 @@ std::vector<std::int32_t> next_pcs(const Program& program, std::int32_t pc) {
     if (to < 0 || to >= size) to = kExit;
     if (std::find(next.begin(), next.end(), to) == next.end()) next.push_back(to);
   };
-  const bool falls_through = !ends_block(insn) || insn.guard.reg >= 0;
-  if (falls_through) add(pc + 1);
-  if (insn.op == Op::Bra) add(target_of(insn));
-  if (insn.op == Op::Exit) add(kExit);
+  if (!ends_block(insn) || insn.guard.reg >= 0) add(pc + 1);
+  if (ends_block(insn)) jumps.for_each_target(pc, add);
+  if (next.empty()) next.push_back(kExit);  // of a function that nobody calls
   return next;
 }
 
-std::vector<bool> find_leaders(const Program& program) {
+std::vector<bool> find_leaders(const Program& program, const Jumps& jumps) {
   std::vector<bool> leader(program.code.size() + 1, false);
   leader[0] = true;
+  for (const Routine& routine : program.routines) leader[static_cast<std::size_t>(routine.first)] = true;
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
-    const Insn& insn = program.code[pc];
-    if (!ends_block(insn)) continue;
+    if (!ends_block(program.code[pc])) continue;
     leader[pc + 1] = true;
-    if (insn.op != Op::Bra) continue;
-    const std::int32_t target = target_of(insn);
-    if (target >= 0 && target < static_cast<std::int32_t>(program.code.size())) {
-      leader[static_cast<std::size_t>(target)] = true;
-    }
+    jumps.for_each_target(static_cast<std::int32_t>(pc), [&](std::int32_t target) {
+      if (target >= 0 && target < static_cast<std::int32_t>(program.code.size()))
+        leader[static_cast<std::size_t>(target)] = true;
+    });
   }
   return leader;
 }
@@ -191,14 +246,15 @@ std::int32_t Cfg::reconvergence_pc(std::int32_t pc) const {
 Cfg build_cfg(const Program& program) {
   Cfg cfg;
   cfg.block_of.resize(program.code.size());
-  const std::vector<bool> leader = find_leaders(program);
+  const Jumps jumps(program);
+  const std::vector<bool> leader = find_leaders(program, jumps);
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     if (leader[pc]) cfg.blocks.emplace_back().first = static_cast<std::int32_t>(pc);
     cfg.blocks.back().last = static_cast<std::int32_t>(pc);
     cfg.block_of[pc] = static_cast<std::int32_t>(cfg.blocks.size()) - 1;
   }
   for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
-    for (const std::int32_t pc : next_pcs(program, cfg.blocks[b].last)) {
+    for (const std::int32_t pc : next_pcs(program, jumps, cfg.blocks[b].last)) {
       const std::int32_t to = pc == kExit ? kExit : cfg.block_of[static_cast<std::size_t>(pc)];
       cfg.blocks[b].successors.push_back(to);
       if (to != kExit) cfg.blocks[static_cast<std::size_t>(to)].predecessors.push_back(static_cast<std::int32_t>(b));

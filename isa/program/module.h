@@ -52,8 +52,21 @@ struct Register {
   SourceRange where;           // first use
 };
 
+// What a variable holds at its start in place of numbers: the address of something, or a part of it.
+struct InitialAddress {
+  enum class Of : std::uint8_t { Variable, Shared, Function };
+  std::uint64_t at = 0;  // bytes from the variable's start
+  std::uint32_t bytes = 8;
+  Of of = Of::Variable;
+  std::int32_t index = 0;     // into Function::params, Function::objects, or the function's number in its module
+  std::uint64_t addend = 0;   // bytes
+  std::uint32_t shift = 0;    // bits: `bytes` of the address from there on
+  bool is_generic = false;    // of an address in shared memory
+};
+
 // `in`, `out` and `inout` are buffers in global memory; `param` is a scalar. What a launch passes is a buffer's address
-// or the scalar's value.
+// or the scalar's value. A variable of a module of PTX, .global or .const, is bound like a buffer, but its address is
+// linked and not passed.
 struct Param {
   enum class Kind : std::uint8_t { In, Out, InOut, Scalar };
   std::string name;
@@ -63,9 +76,17 @@ struct Param {
   std::string default_value;  // scalars: an expression of case.h; "" = a case must give it
   SourceRange where;
   std::uint32_t offset_bytes = 0;  // in the kernel's parameter space, once place_params() has set it
+  std::uint32_t value_bytes = 0;  // of a scalar: a structure of so many bytes, which the launch passes; 0: a number
+  bool is_variable = false;
+  bool is_constant = false;             // of a variable: .const
+  std::uint32_t alignment_bytes = 0;    // of a variable and of a structure; 0: an element's size
+  std::vector<std::uint64_t> initial;   // of a variable: the bits of its first elements; the rest is zeros
+  std::vector<InitialAddress> addresses;
   bool is_buffer() const { return kind != Kind::Scalar; }
-  // Of what a launch passes, which is also its alignment.
-  std::uint32_t size_bytes() const { return is_buffer() ? 8 : static_cast<std::uint32_t>(bytes(type)); }
+  // Of what a launch passes; of a number and an address also its alignment.
+  std::uint32_t size_bytes() const {
+    return is_buffer() ? 8 : value_bytes != 0 ? value_bytes : static_cast<std::uint32_t>(bytes(type));
+  }
 };
 
 // As a program writes it: "in", "out", "inout", "param".
@@ -74,14 +95,14 @@ std::string_view name(Param::Kind kind);
 // What stands in memory under a name.
 struct Object {
   std::string name;
-  AddressSpace space = AddressSpace::Shared;  // the assembly has no other: they are for modules of PTX
+  AddressSpace space = AddressSpace::Shared;  // modules of PTX have Local, too
   Type type = Type::None;                     // of an element
   ConstExpr length;
   std::uint32_t alignment_bytes = 0;  // 0: an element's size
-  // The bits of the first elements; the rest is zeros, in shared memory undefined. The assembly has none: for modules
-  // of PTX.
-  std::vector<std::uint64_t> initializer;
   SourceRange where;
+  bool is_dynamic = false;         // shared memory whose size the launch says; all such begin at one place, the last
+  std::uint32_t offset_bytes = 0;  // Local: from the start of its routine's frame
+  std::int32_t routine = -1;       // Local: index into Program::routines
   std::uint64_t alignment() const {
     return alignment_bytes != 0 ? alignment_bytes : static_cast<std::uint64_t>(bytes(type));
   }
@@ -89,12 +110,12 @@ struct Object {
 
 struct Function {
   std::string name;
-  bool is_kernel = true;  // the assembly has no other functions: they are for modules of PTX
   std::vector<Param> params;
   std::vector<Object> objects;  // that it can name: the module's, then its own
   std::vector<Register> registers;
   std::vector<Insn> code;
   std::vector<std::pair<std::string, std::int32_t>> labels;  // name, pc
+  std::vector<std::vector<std::int32_t>> tables;             // of brx.idx: pcs
   SourceRange where;                                         // of its name
 
   std::int32_t find_param(std::string_view param_name) const;   // -1: none
@@ -107,11 +128,12 @@ struct Module {
   std::vector<Function> functions;
 };
 
-// Gives the parameters their offsets: in order, each at a multiple of its size.
+// Gives the parameters that a launch passes their offsets: in order, each at a multiple of its size.
 void place_params(std::vector<Param>& params);
 
 // Where each object that stands in shared memory begins at this lane count, in bytes from the start of the block's
-// shared memory, in their order and each aligned; and behind them where the last one ends. Of other objects 0.
+// shared memory, in their order and each aligned, the dynamic ones last; and behind them where the last one ends, the
+// dynamic ones not counted. Of other objects 0.
 std::vector<std::uint64_t> shared_offsets(const std::vector<Object>& objects, unsigned lanes);
 
 }  // namespace warpsim

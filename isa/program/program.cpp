@@ -29,6 +29,24 @@ bool Program::allows(Finding finding) const {
                      [finding](const Allowance& one) { return one.code == finding; });
 }
 
+const Routine* Program::routine_at(std::int32_t pc) const {
+  const auto behind =
+      std::upper_bound(routines.begin(), routines.end(), pc, [](std::int32_t at, const Routine& r) { return at < r.first; });
+  return behind == routines.begin() ? nullptr : &*(behind - 1);
+}
+
+static bool are_params(AddressSpace space) {
+  return space == AddressSpace::Global || space == AddressSpace::Constant || space == AddressSpace::Param;
+}
+const std::string& Program::name_in(AddressSpace space, std::int32_t index) const {
+  const std::size_t k = static_cast<std::size_t>(index);
+  return are_params(space) ? params[k].name : objects[k].name;
+}
+Type Program::element_in(AddressSpace space, std::int32_t index) const {
+  const std::size_t k = static_cast<std::size_t>(index);
+  return are_params(space) ? params[k].type : objects[k].type;
+}
+
 const Exemption* Program::exemption_at(unsigned lanes) const {
   for (const Exemption& one : exemptions) {
     if (std::find(one.lanes.begin(), one.lanes.end(), lanes) != one.lanes.end()) return &one;
@@ -62,8 +80,9 @@ std::string_view name(Param::Kind kind) {
 void place_params(std::vector<Param>& params) {
   std::uint32_t end = 0;
   for (Param& p : params) {
-    const std::uint32_t size = p.size_bytes();
-    p.offset_bytes = (end + size - 1) / size * size;
+    if (p.is_variable) continue;
+    const std::uint32_t size = p.size_bytes(), alignment = p.value_bytes != 0 ? std::max(p.alignment_bytes, 1U) : size;
+    p.offset_bytes = (end + alignment - 1) / alignment * alignment;
     end = p.offset_bytes + size;
   }
 }
@@ -71,14 +90,20 @@ void place_params(std::vector<Param>& params) {
 std::vector<std::uint64_t> shared_offsets(const std::vector<Object>& objects, unsigned lanes) {
   std::vector<std::uint64_t> offsets;
   std::uint64_t end = 0;
+  std::uint64_t dynamic_alignment = 1;
   for (const Object& o : objects) {
     offsets.push_back(0);
     if (o.space != AddressSpace::Shared) continue;
     const std::uint64_t alignment = o.alignment();
+    if (o.is_dynamic) dynamic_alignment = std::max(dynamic_alignment, alignment);
+    if (o.is_dynamic) continue;
     offsets.back() = (end + alignment - 1) / alignment * alignment;
     end = offsets.back() + static_cast<std::uint64_t>(bytes(o.type)) *
                                static_cast<std::uint64_t>(std::max<std::int64_t>(0, o.length.evaluate(lanes)));
   }
+  end = (end + dynamic_alignment - 1) / dynamic_alignment * dynamic_alignment;
+  for (std::size_t k = 0; k < objects.size(); ++k)
+    if (objects[k].is_dynamic) offsets[k] = end;
   offsets.push_back(end);
   return offsets;
 }

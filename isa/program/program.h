@@ -45,6 +45,32 @@ struct Assertion {
   SourceRange where;  // of the directive
 };
 
+// What a stretch of code with one frame of local memory is: a kernel, or a function that it calls. Only programs from
+// PTX have any. The frame holds, from its start: results and parameters as PTX's .param space has them, then the
+// routine's own objects. A call puts the next frame behind it.
+struct Routine {
+  std::string name;
+  std::int32_t first = 0, end = 0;    // pcs
+  std::uint32_t function = 0;         // its number in the module, which gives its address (isa/kernels/windows.h)
+  std::uint32_t results_bytes = 0;    // of the frame: these …
+  std::uint32_t frame_bytes = 0;      // all of it, a multiple of 16
+  std::uint32_t outgoing_bytes = 0;   // of the next frame: what it writes there at most, before a call
+  // Registers that a call keeps for those who may come back here before it returns: all of the routine's, if it calls
+  // itself in any way; else none.
+  std::vector<std::int32_t> kept;
+};
+
+// Functions that the driver brings: an operand of `call` names one by kSystemTarget - its number.
+enum class SystemFunction : std::uint8_t { Vprintf, Malloc, Free, AssertFail };
+inline constexpr std::int32_t kSystemTarget = -2;
+
+// An instruction that warpsim does not execute: it stops the run.
+struct Unsupported {
+  std::int32_t pc = 0;
+  std::string text;     // "tex.2d.v4.f32.s32"
+  std::string because;  // "textures and surfaces"
+};
+
 struct Program : Function {
   std::string group;                                                  // "p26"; from the file's folder, or .group
   std::shared_ptr<const Module> module = std::make_shared<Module>();  // never null; what the kernel comes from
@@ -52,8 +78,17 @@ struct Program : Function {
   std::vector<Unordered> unordered;                                   // .unordered
   std::vector<Assertion> assertions;                                  // .assert, by pc
   std::vector<Allowance> allowances;                                  // .allow
+  std::vector<Routine> routines;                                      // by pc; the kernel is the last. Empty: all is it
+  std::int32_t frame_register = -1;  // where the lane's frame begins in local memory; -1: nothing is in local memory
+  std::vector<Unsupported> unsupported;                               // by pc
+  bool is_from_ptx = false;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
+  std::int32_t entry() const { return routines.empty() ? 0 : routines.back().first; }
+  const Routine* routine_at(std::int32_t pc) const;  // null: there are none
+  // What holds the memory that an event speaks of by an index: in shared and local memory an object, else a parameter.
+  const std::string& name_in(AddressSpace space, std::int32_t index) const;
+  Type element_in(AddressSpace space, std::int32_t index) const;
   bool allows(Finding finding) const;
   const Exemption* exemption_at(unsigned lanes) const;  // nullptr: it runs there
   // The file that a place names: what diagnostics print and show. Empty if the program was built in memory.

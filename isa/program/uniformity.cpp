@@ -42,7 +42,11 @@ Uniformity::Uniformity(const Program& program, const Cfg& cfg)
 
 bool Uniformity::may_part(std::int32_t pc) const {
   const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
-  return insn.op == Op::Bra && insn.guard.reg >= 0 && !is_uniform(insn.guard.reg);
+  const bool jumps = info(insn.op).lift == Lift::Branch || info(insn.op).lift == Lift::Call;
+  if (jumps && insn.guard.reg >= 0 && !is_uniform(insn.guard.reg)) return true;
+  if (insn.op == Op::Ret) return true;  // lanes may have come from several calls
+  const bool chooses = insn.op == Op::BrxIdx || insn.op == Op::CallPointer;
+  return chooses && register_of(insn.operands.front()) >= 0 && !is_uniform(insn.operands.front().reg);
 }
 
 // Marks what the instruction writes as varying if it may be; says whether that is news.

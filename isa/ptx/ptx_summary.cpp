@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "isa/ptx/ptx_signature.h"
+
 #if __has_include(<cxxabi.h>)
 #include <cxxabi.h>
 #endif
@@ -138,9 +140,6 @@ const LaterKind* later(std::string_view opcode) {
   return nullptr;
 }
 
-std::uint64_t aligned(std::uint64_t at, std::uint64_t alignment) {
-  return alignment < 2 ? at : (at + alignment - 1) / alignment * alignment;
-}
 
 class Summary {
  public:
@@ -212,6 +211,11 @@ class Summary {
 };
 
 }  // namespace
+
+std::string refused_because(std::string_view opcode) {
+  const LaterKind* const kind = later(opcode);
+  return kind == nullptr ? "an instruction, or a form of one, that warpsim does not have" : std::string(kind->because);
+}
 
 std::vector<EntrySummary> summarize(const Module& module) {
   std::vector<EntrySummary> all;

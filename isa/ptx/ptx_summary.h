@@ -49,6 +49,9 @@ struct EntrySummary {
 };
 std::vector<EntrySummary> summarize(const Module& module);
 
+// Why an opcode is not executed: by its kind, or because the table does not have it.
+std::string refused_because(std::string_view opcode);
+
 // As C++ has it, where the name is one of its mangled ones: "saxpy(int, float, float*)".
 std::string demangled(std::string_view name);
 

@@ -122,6 +122,10 @@ inline constexpr std::array kCpAsync = {address("destination"), address("source"
 inline constexpr std::array kCopiesLeft = {src("pending", SlotType::Byte)};
 inline constexpr std::array kA = {src("a")};
 inline constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
+inline constexpr std::array kPointerTest = {pred("p", Default::Required), src("a", SlotType::U64)};
+inline constexpr std::array kCallPointer = {src("a", SlotType::U64)};
+inline constexpr std::array kDispatch = {src("a", SlotType::U32),
+                                         Slot{Role::Label, SlotType::None, Default::Required, "table"}};
 
 constexpr std::span<const Slot> asynchronous_slots(Form form) {
   switch (form) {
@@ -192,6 +196,9 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::BarArrive: return kBarArrive;
     case Form::A: return kA;
     case Form::Target: return kTarget;
+    case Form::PointerTest: return kPointerTest;
+    case Form::CallPointer: return kCallPointer;
+    case Form::Dispatch: return kDispatch;
     case Form::None: break;
     default: return asynchronous_slots(form);
   }

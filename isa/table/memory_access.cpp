@@ -11,6 +11,7 @@ std::string_view name(AddressSpace space) {
     case AddressSpace::Param: return "param";
     case AddressSpace::Constant: return "const";
     case AddressSpace::Local: return "local";
+    case AddressSpace::Generic: return "";
   }
   return "";
 }

@@ -15,7 +15,8 @@
 
 namespace warpsim {
 
-enum class AddressSpace : std::uint8_t { None, Global, Shared, Param, Constant, Local };
+// Generic: an address says by itself which space it is in (isa/kernels/windows.h).
+enum class AddressSpace : std::uint8_t { None, Global, Shared, Param, Constant, Local, Generic };
 // A reduction is an atomic that returns nothing.
 enum class AccessKind : std::uint8_t { None, Load, Store, Atomic, Reduction };
 
@@ -28,6 +29,9 @@ struct MemoryQualifiers {
   Scope scope = Scope::None;
   CacheOperator cache = CacheOperator::None;
   bool non_coherent = false;  // .nc
+  // Another space than the row's: what a module of PTX reads by ld.local, ld.const or a generic ld is the row ld.global
+  // with that space. None: the row's.
+  AddressSpace space = AddressSpace::None;
   bool operator==(const MemoryQualifiers&) const = default;
 };
 

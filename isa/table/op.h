@@ -51,6 +51,9 @@ enum class Lift : std::uint8_t {
   Unpack,    // … and back
   LoadParam,
   Branch,
+  Call,      // … and comes back
+  Return,    // from a call, to where each lane was called
+  Dispatch,  // a branch of each lane to a label of its own
   Barrier,
   BarrierReduce,
   Nothing,  // no effect on what is simulated
@@ -112,7 +115,7 @@ struct Mods {
 enum class Role : std::uint8_t { Dst, DstPred, Src, Addr, Label };
 // The type of the slot's value: the instruction's own, its second, or a fixed one.
 // Byte: a constant from 0 to 255. Half and Quarter: bits, that part as wide as T.
-enum class SlotType : std::uint8_t { T, T2, Wide, Half, Quarter, U32, Byte, Pred, Mask, None };
+enum class SlotType : std::uint8_t { T, T2, Wide, Half, Quarter, U32, U64, Byte, Pred, Mask, None };
 // What an operand that is left out means. Carry: it is never written; the lane's carry flag.
 enum class Default : std::uint8_t { Required, Absent, Zero, FullWidth, FullMask, Carry };
 
@@ -186,6 +189,9 @@ enum class Form : std::uint8_t {
   CopiesLeft,  // pending
   A,           // a
   Target,      // label
+  PointerTest,  // p, a                 a is an address, 64 bits
+  CallPointer,  // a                    a function's address, 64 bits
+  Dispatch,     // a, table             a is u32
   None,
 };
 inline constexpr int kFormCount = static_cast<int>(Form::None) + 1;
@@ -216,6 +222,7 @@ constexpr Type slot_type(SlotType slot, Type t, Type t2) {
     case SlotType::Quarter: return Type::B16;
     case SlotType::U32:
     case SlotType::Byte: return Type::U32;
+    case SlotType::U64: return Type::U64;
     case SlotType::Pred: return Type::Pred;
     case SlotType::Mask: return Type::Mask;
     case SlotType::None: break;
@@ -263,6 +270,10 @@ constexpr bool accesses_memory(const OpInfo& row) {
 // The memory that an address of a row is in: a copy's source is global.
 constexpr AddressSpace space_of(const OpInfo& row, const Slot& slot) {
   return row.lift == Lift::Copy && slot.name == "source" ? AddressSpace::Global : row.space;
+}
+// … and that an instruction accesses, which may name another one than its row.
+constexpr AddressSpace space_of(const OpInfo& row, const Mods& mods) {
+  return mods.memory.space == AddressSpace::None ? row.space : mods.memory.space;
 }
 // Which qualifiers of memory a row takes.
 constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {

@@ -57,6 +57,9 @@ constexpr bool lift_fits(Lift lift, Form form) {
     case Lift::Copy: return form == Form::CpAsync;
     case Lift::LoadParam: return form == Form::Param;
     case Lift::Branch: return form == Form::Target;
+    case Lift::Call: return form == Form::Target || form == Form::CallPointer;
+    case Lift::Return: return form == Form::None;
+    case Lift::Dispatch: return form == Form::Dispatch;
     case Lift::Barrier: return form == Form::Warp || form == Form::Bar || form == Form::BarArrive;
     case Lift::BarrierReduce: return form == Form::BarRed;
     case Lift::Nothing: return form == Form::A || form == Form::CopiesLeft || form == Form::None;

@@ -160,6 +160,8 @@ void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std
 }
 
 void Races::on_memory(const MemoryEvent& event) {
+  // Nobody else sees a thread's own memory, and nobody writes constants.
+  if (event.space != MemoryEvent::Space::Global && event.space != MemoryEvent::Space::Shared) return;
   if (event.source != nullptr) read_source(event);
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
   now_.writes = event.access != MemoryEvent::Access::Load;

@@ -52,7 +52,7 @@ Finding finding_of(Origin::Birth birth) {
 
 std::vector<ValueUses::Use> ValueUses::uses_of(const Insn& insn) const {
   std::vector<Use> uses;
-  const bool copies = of_ == ShadowOf::Undefined && info(insn.op).space != AddressSpace::Global;
+  const bool copies = of_ == ShadowOf::Undefined && space_of(info(insn.op), insn.mods) != AddressSpace::Global;
   if (insn.guard.reg >= 0) uses.push_back({insn.guard.reg, true, MessageId::UseDecidesLanes});
   const auto form = slots(info(insn.op).form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
@@ -109,12 +109,9 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
   if (undefined == 0) return;
   constexpr std::int32_t kMemory = -1;
   const unsigned first = first_lane(undefined);
-  const std::size_t object = static_cast<std::size_t>(event.object_of[first]);
-  const bool shared = event.space == MemoryEvent::Space::Shared;
   Message place = MessageId::TheMemory;
   if (event.object_of[first] >= 0)
-    place = "`" + (shared ? program_->objects[object].name : program_->params[object].name) + "[" +
-            std::to_string(event.index[first]) + "]`";
+    place = "`" + program_->name_in(event.address_space(), event.object_of[first]) + "[" + std::to_string(event.index[first]) + "]`";
   std::vector<std::int32_t> origins;
   for_each_lane(undefined, [&](unsigned lane) { origins.push_back(shadow.origin_of_access(lane)); });
   report(issue, shadow, kMemory, undefined, origins, place, MessageId::UndefinedInAtomic);

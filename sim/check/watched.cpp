@@ -46,7 +46,11 @@ class Watching {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
-        Bits written = b == 0 ? Bits(all.size(), false) : all;
+        Bits written = all;
+        if (cfg.blocks[b].first == program_.entry()) {
+          written.assign(all.size(), false);
+          if (program_.frame_register >= 0) written[static_cast<std::size_t>(program_.frame_register)] = true;
+        }
         for (const std::int32_t from : cfg.blocks[b].predecessors)
           for (std::size_t r = 0; r < written.size(); ++r)
             written[r] = written[r] && after[static_cast<std::size_t>(from)][r];
@@ -74,7 +78,8 @@ class Watching {
         if (!gives) continue;
         for_each_written(insn, [&](std::int32_t reg) { mark(reg); });
         const OpInfo& row = info(insn.op);
-        const bool leaves = writes_memory(row) && row.space == AddressSpace::Global;
+        const AddressSpace space = space_of(row, insn.mods);
+        const bool leaves = writes_memory(row) && (space == AddressSpace::Global || space == AddressSpace::Generic);
         if (leaves && !memory_) memory_ = changed_ = true;
       }
     } while (changed_);
@@ -89,7 +94,10 @@ class Watching {
       case Lift::Scan: return true;
       case Lift::Load:
       case Lift::Atomic:
-      case Lift::Mbarrier: return !run_.loads_defined && (row.space == AddressSpace::Shared || memory_);
+      case Lift::Mbarrier: {
+        const AddressSpace space = space_of(row, insn.mods);
+        return !run_.loads_defined && ((space != AddressSpace::Global && space != AddressSpace::Constant) || memory_);
+      }
       default: return false;
     }
   }

@@ -22,7 +22,7 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) 
 class Decoder {
  public:
   Decoder(const Program& program, const LaunchConfig& config, const Binding& binding)
-      : program_(program), binding_(binding) {
+      : program_(program), binding_(binding), dynamic_shared_(config.dynamic_shared_bytes) {
     code_.lanes = config.lanes;
     code_.width = storage_width(config.lanes);
   }
@@ -30,6 +30,11 @@ class Decoder {
   std::variant<Code, LaunchError> run() {
     lay_out_registers();
     lay_out_shared();
+    lay_out_params();
+    for (std::int32_t pc = 0; !program_.routines.empty() && pc < static_cast<std::int32_t>(program_.code.size()); ++pc)
+      code_.routine_of.push_back(static_cast<std::int32_t>(program_.routine_at(pc) - program_.routines.data()));
+    if (program_.frame_register >= 0)
+      code_.frame_row = code_.register_offset[static_cast<std::size_t>(program_.frame_register)];
     const Cfg cfg = build_cfg(program_);
     code_.insns.resize(program_.code.size());
     for (std::size_t pc = 0; pc < program_.code.size() && !error_; ++pc)
@@ -81,6 +86,10 @@ class Decoder {
       const std::uint64_t size = length < 0
                                      ? kMaxSharedBytes + 1
                                      : static_cast<std::uint64_t>(length) * static_cast<std::uint64_t>(bytes(s.type));
+      if (s.space != AddressSpace::Shared || s.is_dynamic) {
+        code_.shared.push_back({static_cast<std::uint32_t>(offset), s.is_dynamic ? dynamic_shared_ : 0, s.type});
+        continue;
+      }
       if (length < 0 || static_cast<std::uint64_t>(length) > kMaxSharedBytes || offset + size > kMaxSharedBytes) {
         fail("L020", s.where,
              "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
@@ -91,7 +100,29 @@ class Decoder {
       }
       code_.shared.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size), s.type});
     }
-    code_.shared_bytes = static_cast<std::uint32_t>(offsets.back());
+    if (dynamic_shared_ > kMaxSharedBytes - offsets.back()) {
+      return fail("L020", {},
+                  "the launch asks for " + counted(dynamic_shared_, "byte") + " of dynamic shared memory beside the " +
+                      std::to_string(offsets.back()) + " that the kernel declares; a block has " +
+                      std::to_string(kMaxSharedBytes),
+                  "ask for less");
+    }
+    code_.shared_bytes = static_cast<std::uint32_t>(offsets.back()) + dynamic_shared_;
+  }
+
+  // What a launch passes, each at its offset.
+  void lay_out_params() {
+    for (std::size_t k = 0; k < program_.params.size(); ++k) {
+      const Param& p = program_.params[k];
+      if (p.is_variable) continue;
+      const std::size_t end = p.offset_bytes + std::size_t{p.size_bytes()};
+      if (code_.params.size() < end) code_.params.resize(end);
+      for (std::uint32_t byte = 0; byte < p.size_bytes(); ++byte)
+        code_.params[p.offset_bytes + byte] = p.value_bytes == 0 ? static_cast<std::byte>(binding_.params[k] >> 8 * byte)
+                                              : k < binding_.values.size() && byte < binding_.values[k].size()
+                                                  ? binding_.values[k][byte]
+                                                  : std::byte{0};
+    }
   }
 
   // ---- constants and specials, each stored once
@@ -131,6 +162,18 @@ class Decoder {
       case Operand::Kind::ObjectAddr: return code_.shared[static_cast<std::size_t>(o.object)].offset_bytes;
       default: return static_cast<std::uint64_t>(o.expr.evaluate(code_.lanes));
     }
+  }
+  // Of a parameter that an instruction reads: its bits, or so many bytes of it from a place on.
+  std::uint64_t param_bits(const Operand& o, Type type) const {
+    const Param& p = program_.params[static_cast<std::size_t>(o.param)];
+    const std::int64_t offset = o.expr.empty() ? 0 : o.expr.evaluate(code_.lanes);
+    if (offset == 0 && p.value_bytes == 0) return bound_to(o.param);
+    std::uint64_t value = 0;
+    for (std::int64_t k = 0; k < bytes(type); ++k) {
+      const std::uint64_t at = p.offset_bytes + static_cast<std::uint64_t>(offset + k);
+      if (at < code_.params.size()) value |= std::to_integer<std::uint64_t>(code_.params[at]) << 8 * k;
+    }
+    return value;
   }
   std::uint64_t bound_to(std::int32_t param) const { return binding_.params[static_cast<std::size_t>(param)]; }
 
@@ -235,6 +278,7 @@ class Decoder {
     d.type = bound(insn.type);
     d.type2 = bound(insn.type2);
     d.mods = insn.mods;
+    d.space = space_of(row_info, insn.mods);
     if (d.lift == Lift::Shuffle) d.mode = shuffle_mode(insn.op);
     if (insn.guard.reg >= 0) {
       d.guard = code_.register_offset[static_cast<std::size_t>(insn.guard.reg)];
@@ -257,14 +301,10 @@ class Decoder {
       }
       case Lift::Shuffle: decode_shuffle(d, insn); break;
       case Lift::LoadParam: decode_load_param(d, insn); break;
-      case Lift::Load:
-      case Lift::Store:
       case Lift::Atomic:
-      case Lift::Mbarrier: d.shared_space = row_info.space == AddressSpace::Shared; break;
-      case Lift::Copy:
-        d.shared_space = true;
-        decode_copy(d, insn);
+        if (d.space == AddressSpace::Generic) d.shared_op = shared_row(d.op);
         break;
+      case Lift::Copy: decode_copy(d, insn); break;
       case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
       case Lift::Barrier:
       case Lift::BarrierReduce: code_.counts_arrivals = code_.counts_arrivals || d.b != kNoOffset; break;
@@ -307,9 +347,21 @@ class Decoder {
           if (d.lift != Lift::LoadParam)
             decode_address(space_of(row_info, form[k]) == row_info.space ? d : source_of(d), o);
           break;
-        case Role::Label: d.target = o.target; break;
+        case Role::Label: d.target = o.target; break;  // of brx.idx a table
       }
     }
+  }
+
+  // The row that does to shared memory what this one does to global memory: sums of floats differ in subnormals.
+  static Op shared_row(Op global) {
+    const std::string_view operation = info(global).mnemonic.substr(info(global).mnemonic.rfind('.'));
+    for (std::size_t k = 0; k < all_ops().size(); ++k) {
+      const OpInfo& row = all_ops()[k];
+      if (row.space == AddressSpace::Shared && row.lift == Lift::Atomic && row.form == info(global).form &&
+          row.mnemonic.ends_with(operation))
+        return static_cast<Op>(k);
+    }
+    return global;
   }
 
   DecodedInsn& source_of(DecodedInsn& d) {
@@ -318,6 +370,7 @@ class Decoder {
     source.pc = d.pc;
     source.op = d.op;
     source.lift = Lift::Load;
+    source.space = AddressSpace::Global;
     return source;
   }
 
@@ -340,7 +393,7 @@ class Decoder {
   void decode_load_param(DecodedInsn& d, const Insn& insn) {
     for (const Operand& o : insn.operands) {
       if (o.kind == Operand::Kind::Reg || o.param < 0) continue;
-      const std::uint64_t value = bound_to(o.param);
+      const std::uint64_t value = param_bits(o, d.type);
       d.a = constant_row(bits(d.type) == 64 ? value : in_register(d.type, value) & 0xffffffffU, bits(d.type) == 64);
     }
     const LaneOp op = lane_ops().lane_op(Op::Mov, bits(d.type) == 64 ? Type::B64 : Type::B32, Mods{}, code_.width);
@@ -379,6 +432,7 @@ class Decoder {
 
   const Program& program_;
   const Binding& binding_;
+  std::uint32_t dynamic_shared_;
   Code code_;
   std::optional<LaunchError> error_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;

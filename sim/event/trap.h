@@ -25,6 +25,10 @@ enum class TrapKind : std::uint8_t {
   CycleLimit,
   FellOffTheEnd,  // control passed the last instruction
   Mbarrier,       // an arrival at what is no barrier, or that the phase does not lack
+  NoFunction,     // a call of what is no function, or a branch by a table that has no such label
+  StackOverflow,  // calls that nest too deep
+  Trap,           // the program says so: trap, a failed assertion
+  Unsupported,    // an instruction that warpsim does not execute
   Livelock,       // something runs and loops for ever: the whole state occurred before
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -49,6 +50,7 @@ struct LaunchConfig {
   // Blocks that are there at once; 0: as many as an H200, or the timing profile's device, holds (residency.h).
   std::uint64_t resident_blocks = 0;
   bool cooperative = false;  // all blocks are there at once, whatever the device holds
+  std::uint32_t dynamic_shared_bytes = 0;  // a block, behind what the kernel declares
   std::uint64_t max_cycles = kDefaultMaxCycles;
   Reconvergence reconvergence = Reconvergence::Stack;
   Schedule schedule;
@@ -69,6 +71,7 @@ struct Arguments {
 // order, a scalar's bits or the address of a buffer, which is any address.
 struct Binding {
   std::vector<std::uint64_t> params;
+  std::vector<std::vector<std::byte>> values;  // of structures, by parameter; may be shorter
 };
 
 struct LaunchError {

@@ -124,6 +124,12 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
   const DecodedInsn& d = state_.insn(pc);
   switch (d.lift) {
     case Lift::Branch: execute_branch(warp, group, d, active, observer); return;
+    case Lift::Call:
+    case Lift::Return:
+    case Lift::Dispatch:
+      if (d.op == Op::Call && d.target <= kSystemTarget) break;
+      execute_jump(warp, group, d, active, observer);
+      return;
     case Lift::Barrier:
       if (d.op != Op::BarWarp && active != 0) {
         if (d.op == Op::BarArrive) livelock_.forget();  // what has arrived is no part of the state that it compares
@@ -136,6 +142,10 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
       if (d.op == Op::Exit) {
         execute_exit(warp, group, active, observer);
         return;
+      }
+      if (d.op == Op::Trap) {
+        if (active != 0) return trap_program(state_, warp, d.pc, active);
+        break;
       }
       for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
       break;
@@ -188,6 +198,23 @@ void Machine::Impl::execute_branch(Warp& warp, int group, const DecodedInsn& d, 
   if (active == lanes) warp.divergence.move(group, d.target, gathering_.joined);
   else if (active == 0) warp.divergence.move(group, d.pc + 1, gathering_.joined);
   else warp.divergence.diverge(group, active, d.target, d.reconvergence, gathering_.joined);
+  if constexpr (Observer::kActive) report_joined(observer);
+}
+
+// A call, a return, or a branch by a table. Its masks are those of a branch to the first lane's place.
+template <class Observer>
+void Machine::Impl::execute_jump(Warp& warp, int group, const DecodedInsn& d, LaneMask active,
+                                 const Observer& observer) {
+  const LaneMask lanes = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes;
+  const std::vector<Calls::Way> ways = active == 0 ? std::vector<Calls::Way>{} : calls_.ways(warp, d, active);
+  if (!state_.result.ok) return;
+  const LaneMask first = ways.empty() ? 0 : ways.front().lanes;
+  if constexpr (Observer::kActive) {
+    observer.report(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Branch, first, lanes & ~first,
+                                                   ways.empty() ? d.pc + 1 : ways.front().pc, kExit});
+  }
+  if (active != 0) outcome_.way = first == lanes ? TimedOutcome::Way::Taken : TimedOutcome::Way::Diverged;
+  calls_.part(warp, group, d.pc, active, ways);
   if constexpr (Observer::kActive) report_joined(observer);
 }
 

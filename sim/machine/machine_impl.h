@@ -12,6 +12,7 @@
 #include <span>
 
 #include "sim/machine/barriers.h"
+#include "sim/machine/calls.h"
 #include "sim/machine/convergence.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/livelock.h"
@@ -77,6 +78,8 @@ struct Machine::Impl {
   template <class Observer>
   void execute_branch(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
+  void execute_jump(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  template <class Observer>
   void exchange_lanes(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
   void execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer);
@@ -94,6 +97,7 @@ struct Machine::Impl {
   TurnQueue queue_{state_.warps};
   Convergence convergence_{state_, gathering_};
   Barriers barriers_{state_, gathering_};
+  Calls calls_{state_, gathering_};
   MemoryUnit memory_{state_, draws_, outcome_};
   RunAhead run_ahead_{state_, queue_};
   LivelockWatch livelock_{state_};

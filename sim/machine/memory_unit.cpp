@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "isa/kernels/kernels_warp.h"
+#include "isa/kernels/windows.h"
 #include "isa/table/op.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/traps.h"
@@ -38,145 +39,9 @@ std::uint32_t row_of(const DecodedInsn& d, std::uint32_t scalar, unsigned k) {
 
 }  // namespace
 
-// ---- addresses
-
-// Of every lane that has registers, so that the loops have no gaps: nobody asks about those that do not act.
-void MemoryUnit::form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& x) const {
-  const auto form = [&](auto index_of) {
-    for (unsigned l = 0; l < state_.code.width; ++l) {
-      const std::uint64_t index = static_cast<std::uint64_t>(d.index_bias) + index_of(l);
-      x.index[l] = static_cast<std::int64_t>(index);
-      x.address[l] = d.base + index * d.scale;
-    }
-  };
-  const std::byte* const r = warp.registers;
-  if (d.index == kNoOffset) return form([](unsigned) { return std::uint64_t{0}; });
-  if (d.index_wide) return form([rows = row<std::uint64_t>(r, d.index)](unsigned l) { return rows[l]; });
-  // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not.
-  if (d.object < 0) return form([rows = row<std::uint32_t>(r, d.index)](unsigned l) { return std::uint64_t{rows[l]}; });
-  form(
-      [rows = row<std::int32_t>(r, d.index)](unsigned l) { return static_cast<std::uint64_t>(std::int64_t{rows[l]}); });
-}
-
-// Where this lane may go: by name into its array, by a pointer into shared memory or the buffer that it points to.
-MemoryUnit::Region MemoryUnit::region_of(const Warp& warp, const DecodedInsn& d, const MemoryAccess& x, unsigned lane) {
-  const unsigned size = x.size_bytes();
-  if (!d.shared_space && d.object >= 0) {
-    const GlobalMemory::Buffer& b = *state_.memory.of_param(d.object);
-    if (size > b.size_bytes) return {};
-    return {b.bytes, b.address, b.address, b.size_bytes - size, false, b.read_only};
-  }
-  if (!d.shared_space) {
-    const GlobalMemory::Place& p =
-        state_.memory.find(x.address[lane], size, last_place_[static_cast<std::size_t>(d.pc)]);
-    return {p.bytes, p.address, p.address, p.size_bytes - size, false, p.read_only};
-  }
-  if (state_.shared.empty()) return {};
-  std::byte* const bytes_of_block = state_.shared[warp.slot].data();
-  if (d.object < 0) {
-    if (size > state_.code.shared_bytes) return {};
-    return {bytes_of_block, 0, 0, state_.code.shared_bytes - size, false, false};
-  }
-  const SharedLayout& s = state_.code.shared[static_cast<std::size_t>(d.object)];
-  if (size > s.size_bytes) return {};
-  return {bytes_of_block + s.offset_bytes, s.offset_bytes, 0, (s.size_bytes - size) / d.scale, true, false};
-}
-
-namespace {
-
-template <class Test>
-LaneMask lanes_where(LaneMask lanes, Test test) {
-  LaneMask where = 0;
-  for_each_lane(lanes, [&](unsigned l) { where |= test(l) ? lane_bit(l) : 0; });
-  return where;
-}
-
-// Those of the lanes whose position is at most `span` from the first: mostly all, which the farthest one shows.
-template <class Position>
-LaneMask lanes_inside(LaneMask lanes, const Position* positions, std::uint64_t first, std::uint64_t span) {
-  const auto distance = [&](unsigned l) { return static_cast<std::uint64_t>(positions[l]) - first; };
-  std::uint64_t farthest = 0;
-  for_lanes(lanes, [&](unsigned l) { farthest = std::max(farthest, distance(l)); });
-  return farthest <= span ? lanes : lanes_where(lanes, [&](unsigned l) { return distance(l) <= span; });
-}
-
-// Of sizes that are powers of two.
-LaneMask lanes_misaligned(LaneMask lanes, const std::uint64_t* addresses, unsigned size_bytes) {
-  std::uint64_t bits_set = 0;
-  for_lanes(lanes, [&](unsigned l) { bits_set |= addresses[l]; });
-  const std::uint64_t below_size = size_bytes - 1;
-  if ((bits_set & below_size) == 0) return 0;
-  return lanes_where(lanes, [&](unsigned l) { return (addresses[l] & below_size) != 0; });
-}
-
-}  // namespace
-
-// Finds where the lanes' bytes are on the host. Mostly all lie in one region.
-bool MemoryUnit::resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
-  x.element_bytes = static_cast<unsigned>(bytes(d.type));
-  x.elements = d.elements == 0 ? 1U : d.elements;
-  form_addresses(warp, d, x);
-  return find_bytes(warp, d, active, x, x.size_bytes());
-}
-
-bool MemoryUnit::find_bytes(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x,
-                            unsigned alignment) {
-  LaneMask found = 0, read_only = 0;
-  for (LaneMask left = active; left != 0;) {
-    const Region r = region_of(warp, d, x, first_lane(left));
-    const LaneMask inside = r.at == nullptr ? 0
-                            : r.by_index    ? lanes_inside(left, x.index, r.first, r.span)
-                                            : lanes_inside(left, x.address, r.first, r.span);
-    for_lanes(inside, [&](unsigned l) { x.at[l] = r.at + (x.address[l] - r.address); });
-    if (r.read_only && d.lift != Lift::Load) read_only |= inside;
-    found |= inside;
-    left &= ~(inside | lane_bit(first_lane(left)));
-  }
-  const LaneMask misaligned = lanes_misaligned(active, x.address, alignment);
-  const LaneMask outside = active & ~found;
-  if ((outside | misaligned | read_only) == 0) return true;
-  for_each_lane(outside, [&](unsigned l) { x.at[l] = nullptr; });
-  name_elements(d, active, x);
-  if (outside != 0) trap_access(state_, TrapKind::OutOfBounds, warp, d, outside, x);
-  else if (misaligned != 0) trap_access(state_, TrapKind::Misaligned, warp, d, misaligned, x);
-  else trap_access(state_, TrapKind::ReadOnly, warp, d, read_only, x);
-  return false;
-}
-
-// An access by name has its indices already, but for 64-bit ones, whose address may have wrapped.
-static bool is_named_as_indexed(const DecodedInsn& d) { return d.object >= 0 && (d.shared_space || !d.index_wide); }
-
-// Which element of which object each lane accesses, for messages and events.
-void MemoryUnit::name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
-  const std::int32_t object = d.object;
-  for_lanes(active, [&](unsigned l) { x.object_of[l] = object; });
-  if (is_named_as_indexed(d)) return;
-  if (d.shared_space) return name_shared_elements(active, x);
-  const GlobalMemory::Buffer* b = object < 0 ? nullptr : state_.memory.of_param(object);
-  for_each_lane(active, [&](unsigned l) {
-    if (x.at[l] == nullptr) return;
-    const std::uint64_t address = x.address[l];
-    if (object < 0 && (b == nullptr || !b->contains(address, 1))) b = state_.memory.buffer_at(address);
-    if (b == nullptr) return;
-    x.object_of[l] = b->param;
-    x.index[l] = static_cast<std::int64_t>((address - b->address) / static_cast<unsigned>(bytes(b->type)));
-  });
-}
-
-void MemoryUnit::name_shared_elements(LaneMask active, MemoryAccess& x) {
-  for_each_lane(active, [&](unsigned l) {
-    for (std::size_t k = 0; k < state_.code.shared.size() && x.object_of[l] < 0; ++k) {
-      const SharedLayout& s = state_.code.shared[k];
-      if (x.address[l] < s.offset_bytes || x.address[l] - s.offset_bytes >= s.size_bytes) continue;
-      x.object_of[l] = static_cast<std::int32_t>(k);
-      x.index[l] = static_cast<std::int64_t>((x.address[l] - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
-    }
-  });
-}
-
 // What the clock wants to know of an access.
 void MemoryUnit::note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& x) {
-  if (d.shared_space) {
+  if (d.space == AddressSpace::Shared) {
     // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
     const unsigned words = std::max(x.size_bytes() / kBankBytes, 1U);
     const auto ways = [&](bool in_turn) {
@@ -187,7 +52,10 @@ void MemoryUnit::note_outcome(const DecodedInsn& d, LaneMask active, const Memor
     return;
   }
   addresses_.clear();
-  for_each_lane(active, [&](unsigned l) { addresses_.push_back(x.address[l]); });
+  const bool local = d.space == AddressSpace::Local;
+  for_each_lane(active, [&](unsigned l) {
+    addresses_.push_back(local ? interleaved_address(x.warp->order, l, state_.code.lanes, x.address[l]) : x.address[l]);
+  });
   if (d.lift == Lift::Atomic) {
     std::sort(addresses_.begin(), addresses_.end());
     for (auto from = addresses_.begin(), to = from; from != addresses_.end(); from = to) {
@@ -272,7 +140,7 @@ void MemoryUnit::mbarrier(Warp& warp, const DecodedInsn& d, LaneMask active, Mem
 }
 
 // Of a copy's source: all of its bytes, or where the instruction says so only the first ones, or none.
-bool MemoryUnit::resolve_source(const Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from) {
+bool MemoryUnit::resolve_source(Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from) {
   const DecodedInsn& source = state_.code.copy_sources[static_cast<std::size_t>(d.source)];
   const unsigned element = static_cast<unsigned>(bytes(source.type)), size = element * source.elements;
   MemoryAccess& x = from.access;
@@ -346,6 +214,28 @@ void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
 template <class Observer>
 void MemoryUnit::execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
   if (d.lift == Lift::Copy) return execute_copy(warp, d, active, observer);
+  if (d.space == AddressSpace::Generic) return execute_generic(warp, d, active, observer);
+  execute_in(warp, d, active, observer);
+}
+
+// The lanes by their spaces, mostly all in one. Those of one space are an access to it.
+template <class Observer>
+void MemoryUnit::execute_generic(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
+  MemoryAccess x;
+  x.element_bytes = static_cast<unsigned>(bytes(d.type));
+  form_addresses(warp, d, x);
+  for (LaneMask left = active; left != 0 && state_.result.ok;) {
+    DecodedInsn part = d;
+    const LaneMask lanes = in_one_space(left, x, part.space);
+    part.base = d.base - window_of(part.space);
+    if (part.space == AddressSpace::Shared && d.lift == Lift::Atomic) part.op = d.shared_op;
+    execute_in(warp, part, lanes, observer);
+    left &= ~lanes;
+  }
+}
+
+template <class Observer>
+void MemoryUnit::execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
   MemoryAccess x;
   if (!resolve_addresses(warp, d, active, x)) return;
   if (state_.config.timing) note_outcome(d, active, x);
@@ -375,6 +265,16 @@ static bool are_neighbours(LaneMask lanes, const MemoryAccess& x) {
   return differences == 0;
 }
 
+static MemoryEvent::Space event_space(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::Shared: return MemoryEvent::Space::Shared;
+    case AddressSpace::Local: return MemoryEvent::Space::Local;
+    case AddressSpace::Constant: return MemoryEvent::Space::Constant;
+    case AddressSpace::Param: return MemoryEvent::Space::Param;
+    default: return MemoryEvent::Space::Global;
+  }
+}
+
 void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer,
                         const CopySource* source) {
   if (active == 0) return;
@@ -386,7 +286,7 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
   const Kind access = kind == AccessKind::Load ? Kind::Load : kind == AccessKind::Store ? Kind::Store : Kind::Atomic;
   const bool is_atomic = access == Kind::Atomic;
   observer.report(&EventSink::on_memory,
-                  MemoryEvent{d.shared_space ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global, access,
+                  MemoryEvent{event_space(d.space), access,
                               x.element_bytes, x.elements, active, x.address, object_of[first_lane(active)], x.index,
                               object_of, x.value[0], is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
                               are_neighbours(active, x), x.complete, source});

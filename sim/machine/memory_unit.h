@@ -28,6 +28,7 @@ struct MemoryAccess {
   std::uint64_t stored[kMaxLanes];    // atomics
   std::uint8_t order[kMaxLanes];      // in which the lanes take effect, if not rising
   bool is_reordered = false;
+  const Warp* warp = nullptr;
   LaneMask complete = ~LaneMask{0};  // of a wait at an mbarrier: where it is over
 };
 
@@ -56,14 +57,22 @@ class MemoryUnit {
     bool by_index = false;              // a position is an index, else an address
     bool read_only = false;
   };
+  static Region within(std::byte* at, std::uint64_t begin, std::uint64_t bytes, unsigned size, bool read_only);
+  Region global_region(const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
+  Region shared_region(const Warp& warp, const DecodedInsn& d, const MemoryAccess& access);
+  static Region local_region(Warp& warp, const MemoryAccess& access, unsigned lane);
+  static LaneMask in_one_space(LaneMask lanes, const MemoryAccess& access, AddressSpace& space);
+  static bool is_named_as_indexed(const DecodedInsn& d);
   void form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& access) const;
-  Region region_of(const Warp& warp, const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
-  bool resolve_addresses(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
-  bool find_bytes(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access, unsigned alignment);
-  bool resolve_source(const Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from);
+  Region region_of(Warp& warp, const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
+  bool resolve_addresses(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
+  bool find_bytes(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access, unsigned alignment);
+  bool resolve_source(Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from);
   void name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   const std::int32_t* objects_of(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void name_shared_elements(LaneMask active, MemoryAccess& access);
+  void name_local_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
+  void name_params(LaneMask active, MemoryAccess& access) const;
   void load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void change(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
@@ -72,6 +81,10 @@ class MemoryUnit {
   void order_lanes(LaneMask active, MemoryAccess& access);
   void note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& access);
   void note_copied(LaneMask active, const CopiedFrom& from);
+  template <class Observer>
+  void execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  template <class Observer>
+  void execute_generic(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
   void execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   void report(const DecodedInsn& d, LaneMask active, MemoryAccess& access, const SinkObserver& observer,

@@ -16,6 +16,10 @@ std::string_view name(TrapKind kind) {
     case TrapKind::CycleLimit: return "cycle-limit";
     case TrapKind::FellOffTheEnd: return "fell-off-the-end";
     case TrapKind::Mbarrier: return "mbarrier";
+    case TrapKind::NoFunction: return "no-function";
+    case TrapKind::StackOverflow: return "stack-overflow";
+    case TrapKind::Trap: return "trap";
+    case TrapKind::Unsupported: return "unsupported";
     case TrapKind::Livelock: return "livelock";
   }
   return "";
@@ -33,6 +37,10 @@ Finding finding_of(TrapKind kind) {
     case TrapKind::CycleLimit: return Finding::CycleLimit;
     case TrapKind::FellOffTheEnd: return Finding::FellOffTheEnd;
     case TrapKind::Mbarrier: return Finding::MbarrierArrivals;
+    case TrapKind::NoFunction: return Finding::NoFunction;
+    case TrapKind::StackOverflow: return Finding::StackOverflow;
+    case TrapKind::Trap: return Finding::ProgramTrap;
+    case TrapKind::Unsupported: return Finding::Unsupported;
     case TrapKind::Livelock: return Finding::Livelock;
   }
   return Finding::Deadlock;
@@ -77,6 +85,16 @@ void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMa
         {a, b, lane_mask_hex(member_mask(state.code, warp, d, a), state.code.lanes),
          lane_mask_hex(member_mask(state.code, warp, d, b), state.code.lanes)}},
        MessageId::TrySameMask);
+}
+
+void trap_program(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes) {
+  const std::vector<Unsupported>& all = state.program.unsupported;
+  const auto found = std::find_if(all.begin(), all.end(), [pc](const Unsupported& one) { return one.pc == pc; });
+  if (found == all.end())
+    return trap(state, TrapKind::Trap, warp, pc, lanes, {MessageId::ExecutesTrap, {lanes_named(lanes)}},
+                MessageId::HintProgramTrap);
+  trap(state, TrapKind::Unsupported, warp, pc, lanes, {MessageId::ExecutesUnsupported, {found->text, found->because}},
+       MessageId::HintUnsupported);
 }
 
 void trap_cycle_limit(LaunchState& state, const Warp& warp) {

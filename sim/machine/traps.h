@@ -22,6 +22,8 @@ void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const Deco
 void trap_mbarrier(LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned lane, std::uint64_t arrivals,
                    std::uint64_t missing, const MemoryAccess& access);
 void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
+// At `trap`, which also stands where an instruction is that warpsim does not execute.
+void trap_program(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes);
 void trap_cycle_limit(LaunchState& state, const Warp& warp);
 // Nothing can ever run again (deadlock.cpp): what kind of mistake that is.
 void trap_deadlock(LaunchState& state);

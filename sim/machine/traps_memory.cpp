@@ -31,7 +31,7 @@ Words unbound_element(const LaunchState& state, const DecodedInsn& d, Message ac
 
 // An access by name: "lane 3 reads a[12], 3 elements past the end of its 10".
 Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
-  const bool shared = d.shared_space;
+  const bool shared = d.space == AddressSpace::Shared;
   const std::size_t k = static_cast<std::size_t>(d.object);
   const std::string& object = shared ? state.program.objects[k].name : state.program.params[k].name;
   const Type type = shared ? state.program.objects[k].type : state.program.params[k].type;
@@ -55,7 +55,13 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
   Words words{deed(d, l, {MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(address)}}),
               MessageId::TryFollowPointer};
   if (kind != TrapKind::OutOfBounds) return words;
-  if (d.shared_space) {
+  if (d.space == AddressSpace::Local || d.space == AddressSpace::Param) {
+    const bool local = d.space == AddressSpace::Local;
+    words.what = {local ? MessageId::LocalHasBytes : MessageId::ParamsHaveBytes,
+                  {std::move(words.what), local ? x.warp->local.stacks[l].end : state.code.params.size()}};
+    return words;
+  }
+  if (d.space == AddressSpace::Shared) {
     const std::uint64_t there = state.code.shared_bytes;
     words.what = there == 1 ? Message(MessageId::SharedHasOneByte, {std::move(words.what)})
                             : Message(MessageId::SharedHasBytes, {std::move(words.what), there});

@@ -10,6 +10,7 @@
 
 #include "sim/code/decode.h"
 #include "sim/machine/divergence.h"
+#include "sim/machine/lane_stack.h"
 
 namespace warpsim {
 
@@ -23,6 +24,7 @@ struct Warp {
   std::uint64_t last_issue = 0;  // cycle of its last one
   bool queued = false;
   Divergence divergence{0};
+  LocalMemory local;
 };
 
 // One lane's value in a row of a register.

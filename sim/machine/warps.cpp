@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/machine/calls.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/random.h"
 
@@ -70,6 +71,10 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
   w.cycle = cycle;
   w.last_issue = 0;
   w.divergence = Divergence(w.existing, config.reconvergence);
+  if (!program.routines.empty()) {
+    w.divergence.groups()[0].pc = program.entry();
+    w.local.reset(config.lanes, end_of_frame(program.routines.back(), 0));
+  }
   if (config.poison != 0) poison_registers(w);
   fill_specials(w);
 }

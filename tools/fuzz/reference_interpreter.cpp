@@ -141,6 +141,9 @@ void Grid::step(Block& block, Thread& thread) {
     case Lift::Pack: pack(block, thread, insn); break;
     case Lift::Unpack: unpack(block, thread, insn); break;
     case Lift::Branch: thread.pc = find(insn, "label")->target - 1; break;
+    case Lift::Call:
+    case Lift::Return:
+    case Lift::Dispatch: return jump(block, thread, insn);
     case Lift::Special:
       if (insn.op == Op::ActiveMask) return arrive(block, thread);
       thread.exited = true;

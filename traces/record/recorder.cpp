@@ -182,9 +182,7 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
   if (type == Type::None)  // a copy
     type = event.bytes == 8 ? Type::B64 : event.bytes == 4 ? Type::B32 : event.bytes == 2 ? Type::B16 : Type::B8;
   if (!is_untyped(type) || event.object < 0) return type;
-  const std::size_t object = static_cast<std::size_t>(event.object);
-  const Type element =
-      event.space == MemoryEvent::Space::Global ? program_->params[object].type : program_->objects[object].type;
+  const Type element = program_->element_in(event.address_space(), event.object);
   return bits(element) == bits(type) ? element : type;
 }
 

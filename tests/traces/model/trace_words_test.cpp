@@ -27,13 +27,15 @@ void expect_round_trip(const std::vector<Kind>& all, const std::vector<std::stri
     EXPECT_EQ(parse_word<Kind>(words[k]), all[k]);
   }
   EXPECT_EQ(parse_word<Kind>(""), std::nullopt);
-  EXPECT_EQ(parse_word<Kind>("local"), std::nullopt);
+  EXPECT_EQ(parse_word<Kind>("nowhere"), std::nullopt);
   EXPECT_EQ(parse_word<Kind>(words.front() + " "), std::nullopt);
 }
 
 // The words are those of traces/FORMAT.md.
 TEST(TraceWords, ComeBackAsTheirMembers) {
-  expect_round_trip<TraceMemory::Space>({TraceMemory::Space::Global, TraceMemory::Space::Shared}, {"global", "shared"});
+  using Space = TraceMemory::Space;
+  expect_round_trip<Space>({Space::Global, Space::Shared, Space::Local, Space::Constant, Space::Param},
+                           {"global", "shared", "local", "const", "param"});
   expect_round_trip<TraceMemory::Access>(
       {TraceMemory::Access::Load, TraceMemory::Access::Store, TraceMemory::Access::Atomic},
       {"load", "store", "atomic"});

@@ -42,6 +42,9 @@ bool RandomWriter::emit(const OpInfo& row, const Group& group) {
     case Lift::Mbarrier: return mbarrier(row, group);
     case Lift::Copy: return copies(row);
     case Lift::Branch: return false;  // branch(), loop() and early_exit() write those
+    case Lift::Call:
+    case Lift::Return:
+    case Lift::Dispatch: return false;  // the assembly has no functions
   }
   return false;
 }

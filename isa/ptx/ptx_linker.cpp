@@ -1,0 +1,352 @@
+// See ptx_linker.h and ptx_program.h.
+#include "isa/ptx/ptx_linker.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "isa/kernels/softfloat.h"
+#include "isa/program/shown_type.h"
+#include "isa/ptx/ptx_lowering.h"
+#include "isa/ptx/ptx_program.h"
+#include "isa/ptx/ptx_summary.h"
+
+namespace warpsim::ptx {
+
+Type type_of(std::string_view word) {
+  return word.empty() || word.front() != '.' ? Type::None : parse_type(word.substr(1));
+}
+
+std::optional<SystemFunction> system_function(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kNames = {"vprintf", "malloc", "free", "__assertfail"};
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<SystemFunction>(found - kNames.begin());
+}
+
+// ---- signatures
+
+std::uint32_t alignment_of(const Declaration& d) {
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>({d.alignment, bytes_of(d.type) * d.vector, 1}));
+}
+
+Signature signature_of(const std::vector<Declaration>& results, const std::vector<Declaration>& parameters) {
+  Signature made;
+  std::uint64_t end = 0;
+  const auto put = [&end](const Declaration& one, std::vector<std::uint32_t>& offsets) {
+    end = aligned(end, alignment_of(one));
+    offsets.push_back(static_cast<std::uint32_t>(end));
+    end += bytes_of(one).value_or(0);
+  };
+  for (const Declaration& one : results) put(one, made.results);
+  made.results_bytes = static_cast<std::uint32_t>(end);
+  for (const Declaration& one : parameters) put(one, made.parameters);
+  constexpr std::uint64_t kFrameAlignment = 16;
+  made.bytes = static_cast<std::uint32_t>(aligned(end, kFrameAlignment));
+  return made;
+}
+
+// ---- names
+
+Linker::Linker(const Module& module, const Function& entry, Diagnostics& diagnostics)
+    : module_(module), entry_(entry), diagnostics_(diagnostics) {
+  find_names();
+}
+
+void Linker::find_names() {
+  for (const Declaration& one : module_.objects) {
+    const auto [at, is_new] = objects_.try_emplace(one.name.text, &one);
+    if (!is_new && at->second->linkage == Linkage::Extern) at->second = &one;  // declared, then defined
+    if (one.space != ".local") continue;
+    module_local_bytes_ = aligned(module_local_bytes_, alignment_of(one));
+    module_locals_[one.name.text] = module_local_bytes_;
+    module_local_bytes_ += bytes_of(one).value_or(0);
+  }
+  for (std::size_t k = 0; k < module_.functions.size(); ++k) {
+    const auto [at, is_new] = functions_.try_emplace(module_.functions[k].name.text, static_cast<std::int32_t>(k));
+    if (!is_new && module_.functions[k].has_body) at->second = static_cast<std::int32_t>(k);
+  }
+  for (const Alias& one : module_.aliases)
+    if (const auto of = functions_.find(one.of.text); of != functions_.end()) functions_[one.name.text] = of->second;
+  for (const Declaration& one : module_.objects)
+    if (one.initializer) note_initializer(*one.initializer);
+  for (std::size_t k = 0; k < module_.functions.size(); ++k) node_of(static_cast<std::int32_t>(k));
+}
+
+const Function* Linker::find_function(std::string_view name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : &module_.functions[static_cast<std::size_t>(found->second)];
+}
+
+std::int32_t Linker::number_of(const Function& function) const {
+  return static_cast<std::int32_t>(&function - module_.functions.data());
+}
+
+void Linker::note_address(std::string_view name) {
+  const auto found = functions_.find(name);
+  if (found == functions_.end() || !module_.functions[static_cast<std::size_t>(found->second)].has_body) return;
+  if (std::find(by_address_.begin(), by_address_.end(), found->second) == by_address_.end())
+    by_address_.push_back(found->second);
+}
+
+void Linker::note_initializer(const Expression& expression) {
+  if (expression.kind == Expression::Kind::Symbol) note_address(expression.text);
+  for (const Expression& part : expression.of) note_initializer(part);
+}
+
+void Linker::note_operand(const ptx::Operand& operand, bool is_callee, Node& node) {
+  if (operand.kind == ptx::Operand::Kind::Symbol && !is_callee) note_address(operand.name);
+  if (operand.kind == ptx::Operand::Kind::Symbol && is_callee) {
+    const auto found = functions_.find(operand.name);
+    if (found != functions_.end()) node.calls.push_back(found->second);
+    else node.calls_pointers = true;
+  }
+  for (const ptx::Operand& part : operand.parts) note_operand(part, false, node);
+}
+
+// Whom a function calls: found once.
+const Linker::Node& Linker::node_of(std::int32_t function) {
+  const auto [at, is_new] = nodes_.try_emplace(function);
+  if (!is_new) return at->second;
+  for (const Statement& statement : module_.functions[static_cast<std::size_t>(function)].body) {
+    const auto* instruction = std::get_if<Instruction>(&statement);
+    if (instruction == nullptr) continue;
+    const bool calls = instruction->opcode == "call" || instruction->opcode.starts_with("call.");
+    bool seen_callee = !calls;
+    for (const ptx::Operand& operand : instruction->operands) {
+      const bool is_callee = !seen_callee && operand.kind == ptx::Operand::Kind::Symbol;
+      seen_callee = seen_callee || is_callee;
+      note_operand(operand, is_callee, at->second);
+    }
+  }
+  return at->second;
+}
+
+std::vector<std::int32_t> Linker::targets_of(std::int32_t function) {
+  const Node& node = node_of(function);
+  std::vector<std::int32_t> all = node.calls;
+  if (node.calls_pointers) all.insert(all.end(), by_address_.begin(), by_address_.end());
+  return all;
+}
+
+// ---- routines
+
+// Those that it calls come first; of a circle, whoever is met first comes last.
+void Linker::place(std::int32_t function) {
+  const Function& f = module_.functions[static_cast<std::size_t>(function)];
+  if (!f.has_body || placed_.count(function) != 0 ||
+      std::find(being_placed_.begin(), being_placed_.end(), function) != being_placed_.end())
+    return;
+  being_placed_.push_back(function);
+  for (const std::int32_t target : targets_of(function)) place(target);
+  being_placed_.pop_back();
+  const std::int32_t routine = static_cast<std::int32_t>(program_.routines.size());
+  placed_[function] = routine;
+  Routine& made = program_.routines.emplace_back();
+  made.name = demangled(f.name.text);
+  made.function = static_cast<std::uint32_t>(function);
+  made.first = static_cast<std::int32_t>(program_.code.size());
+  const std::size_t registers = program_.registers.size();
+  Lowering(*this, f, routine).run();
+  made.end = static_cast<std::int32_t>(program_.code.size());
+  if (!may_come_back(function)) return;
+  for (std::size_t r = registers; r < program_.registers.size(); ++r)
+    if (static_cast<std::int32_t>(r) != program_.frame_register) made.kept.push_back(static_cast<std::int32_t>(r));
+}
+
+bool Linker::may_come_back(std::int32_t function) {
+  std::vector<std::int32_t> todo = targets_of(function), seen;
+  while (!todo.empty()) {
+    const std::int32_t one = todo.back();
+    todo.pop_back();
+    if (one == function) return true;
+    if (std::find(seen.begin(), seen.end(), one) != seen.end()) continue;
+    seen.push_back(one);
+    const std::vector<std::int32_t> more = targets_of(one);
+    todo.insert(todo.end(), more.begin(), more.end());
+  }
+  return false;
+}
+
+void Linker::bind_calls() {
+  for (const auto& [pc, function] : calls_)
+    program_.code[pc].operands[0].target = program_.routines[static_cast<std::size_t>(placed_.at(function))].first;
+}
+
+std::int32_t Linker::frame_register() {
+  if (program_.frame_register < 0) {
+    program_.frame_register = static_cast<std::int32_t>(program_.registers.size());
+    program_.registers.push_back({"%local.frame", RegClass::R64, Type::U64, {}});
+  }
+  return program_.frame_register;
+}
+
+// What the launch passes: numbers and structures.
+void Linker::make_parameters() {
+  for (const Declaration& one : entry_.parameters) {
+    Param& made = program_.params.emplace_back();
+    made.name = std::string(one.name.text);
+    made.where = one.name.where;
+    made.type = type_of(one.type);
+    const std::uint64_t size = bytes_of(one).value_or(0);
+    if (made.type != Type::None && one.lengths.empty() && one.vector == 1) continue;
+    made.type = Type::B8;
+    made.value_bytes = static_cast<std::uint32_t>(size);
+    made.alignment_bytes = alignment_of(one);
+  }
+  place_params(program_.params);
+}
+
+std::optional<Program> Linker::run() {
+  program_.name = std::string(entry_.name.text);
+  program_.where = entry_.name.where;
+  program_.is_from_ptx = true;
+  auto source = std::make_shared<warpsim::Module>();
+  source->files.push_back({diagnostics_.file, *module_.text});
+  program_.module = std::move(source);
+  make_parameters();
+  place(number_of(entry_));
+  if (diagnostics_.has_errors()) return std::nullopt;
+  bind_calls();
+  if (program_.routines.size() == 1 && program_.frame_register < 0) program_.routines.clear();
+  infer_shown_types(program_);
+  return std::move(program_);
+}
+
+// ---- objects
+
+std::int32_t Linker::object_of(const Declaration& d, AddressSpace space) {
+  const auto [at, is_new] = made_objects_.try_emplace(&d, static_cast<std::int32_t>(program_.objects.size()));
+  if (!is_new) return at->second;
+  Object& made = program_.objects.emplace_back();
+  made.name = std::string(d.name.text);
+  made.space = space;
+  made.type = type_of(d.type) == Type::None ? Type::B8 : type_of(d.type);
+  const std::uint64_t size = bytes_of(d).value_or(0), element = static_cast<std::uint64_t>(bytes(made.type));
+  made.length = ConstExpr::number(static_cast<std::int64_t>(size / std::max<std::uint64_t>(element, 1)));
+  made.alignment_bytes = alignment_of(d);
+  made.is_dynamic = space == AddressSpace::Shared && d.linkage == Linkage::Extern;
+  made.where = d.name.where;
+  return at->second;
+}
+
+std::int32_t Linker::shared(std::string_view name) {
+  const auto found = objects_.find(name);
+  if (found == objects_.end() || found->second->space != ".shared") return -1;
+  return object_of(*found->second, AddressSpace::Shared);
+}
+
+std::optional<std::uint64_t> Linker::module_local(std::string_view name) {
+  const auto found = module_locals_.find(name);
+  if (found == module_locals_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::int32_t Linker::variable(std::string_view name) {
+  if (const auto known = variables_.find(name); known != variables_.end()) return known->second;
+  const auto found = objects_.find(name);
+  if (found == objects_.end() || (found->second->space != ".global" && found->second->space != ".const")) return -1;
+  const Declaration& d = *found->second;
+  const std::int32_t param = static_cast<std::int32_t>(program_.params.size());
+  variables_[name] = param;
+  Param& made = program_.params.emplace_back();
+  made.name = std::string(name);
+  made.where = d.name.where;
+  made.is_variable = true;
+  made.is_constant = d.space == ".const";
+  made.kind = made.is_constant ? Param::Kind::In : Param::Kind::InOut;
+  made.type = type_of(d.type) == Type::None ? Type::B8 : type_of(d.type);
+  made.alignment_bytes = alignment_of(d);
+  const std::uint64_t element = static_cast<std::uint64_t>(bytes(made.type));
+  made.length = std::to_string(bytes_of(d).value_or(0) / std::max<std::uint64_t>(element, 1));
+  if (d.initializer) initialize(param, d);
+  return param;
+}
+
+// ---- initial values
+
+void Linker::initialize(std::int32_t param, const Declaration& d) {
+  Param filled = program_.params[static_cast<std::size_t>(param)];  // others may be added meanwhile
+  std::uint64_t at = 0;
+  put_values(filled, d, *d.initializer, at);
+  program_.params[static_cast<std::size_t>(param)] = std::move(filled);
+}
+
+// Lists within lists are rows: what a row leaves out is zeros.
+void Linker::put_values(Param& into, const Declaration& d, const Expression& value, std::uint64_t& at) {
+  if (value.kind != Expression::Kind::List) {
+    const std::uint64_t size = static_cast<std::uint64_t>(bytes(into.type));
+    if (!put_address(into, d, value, at * size)) put_number(into, d, value, at);
+    ++at;
+    return;
+  }
+  std::uint64_t row = 1;
+  const bool has_rows = !value.of.empty() && value.of.front().kind == Expression::Kind::List;
+  for (std::size_t k = 1; has_rows && k < d.lengths.size(); ++k)
+    row *= constant_of(d.lengths[k]).value_or(1);  // of the outermost lists; deeper ones are as they come
+  const std::uint64_t begin = at;
+  for (std::size_t k = 0; k < value.of.size(); ++k) {
+    if (has_rows) at = std::max(at, begin + k * row);
+    put_values(into, d, value.of[k], at);
+  }
+}
+
+void Linker::put_number(Param& into, const Declaration& d, const Expression& value, std::uint64_t at) {
+  std::uint64_t bits = 0;
+  const bool negative = value.kind == Expression::Kind::Unary && value.text == "-";
+  const Expression& of = negative ? value.of.front() : value;
+  if (of.kind == Expression::Kind::F32 || of.kind == Expression::Kind::F64) {
+    bits = of.bits;
+    if (of.kind == Expression::Kind::F64 && is_float(into.type)) bits = softfloat::literal(into.type, of.bits);
+    if (negative) bits ^= std::uint64_t{1} << (warpsim::bits(into.type) - 1);
+  } else if (const std::optional<std::uint64_t> number = constant_of(value)) {
+    bits = *number;
+  } else {
+    return diagnostics_.error("P025", value.where, "a value of " + quoted(d.name.text) + " is no constant",
+                              "numbers, addresses of variables and of functions are");
+  }
+  constexpr std::uint64_t kMostElements = std::uint64_t{1} << 28;
+  if (at >= kMostElements) return;
+  if (into.initial.size() <= at) into.initial.resize(at + 1);
+  into.initial[at] = bits;
+}
+
+// variable, variable+8, generic(shared)+4, function, 0xff00(variable)
+bool Linker::put_address(Param& into, const Declaration&, const Expression& value, std::uint64_t at) {
+  InitialAddress address{at, static_cast<std::uint32_t>(bytes(into.type)), InitialAddress::Of::Variable, 0, 0, 0, false};
+  const Expression* part = &value;
+  if (part->kind == Expression::Kind::Bytes) {
+    address.shift = part->bits == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(part->bits));
+    part = &part->of.front();
+  }
+  if (part->kind == Expression::Kind::Binary && (part->text == "+" || part->text == "-")) {
+    const std::optional<std::uint64_t> far = constant_of(part->of[1]);
+    if (!far) return false;
+    address.addend = part->text == "+" ? *far : 0 - *far;
+    part = &part->of.front();
+  }
+  if (part->kind == Expression::Kind::Generic) {
+    address.is_generic = true;
+    part = &part->of.front();
+  }
+  if (part->kind != Expression::Kind::Symbol) return false;
+  if (const std::int32_t other = variable(part->text); other >= 0) {
+    address.index = other;
+  } else if (const std::int32_t object = shared(part->text); object >= 0) {
+    address.of = InitialAddress::Of::Shared;
+    address.index = object;
+  } else if (const Function* const function = find_function(part->text); function != nullptr) {
+    address.of = InitialAddress::Of::Function;
+    address.index = number_of(*function);
+  } else {
+    return false;
+  }
+  into.addresses.push_back(address);
+  return true;
+}
+
+std::optional<Program> make_program(const Module& module, const Function& entry, Diagnostics& diagnostics) {
+  return Linker(module, entry, diagnostics).run();
+}
+
+}  // namespace warpsim::ptx

@@ -1,0 +1,157 @@
+// Calls: arguments and results are bytes of the callee's frame; see ptx_lowering.h.
+#include "isa/ptx/ptx_lowering.h"
+#include "isa/ptx/ptx_summary.h"
+
+namespace warpsim::ptx {
+
+using Given = ptx::Operand;
+using Made = warpsim::Operand;
+
+// call (results), callee, (arguments), prototype: all but the callee may be left out.
+Lowering::CallParts Lowering::parts_of(const Instruction& call) {
+  CallParts parts;
+  for (const Given& one : call.operands) {
+    if (one.kind == Given::Kind::List) (parts.callee == nullptr ? parts.results : parts.arguments) = &one;
+    else if (parts.callee == nullptr) parts.callee = &one;
+    else parts.prototype = &one;
+  }
+  return parts;
+}
+
+const Function* Lowering::callee_of(const CallParts& parts) const {
+  return parts.callee == nullptr || parts.callee->kind != Given::Kind::Symbol ? nullptr
+                                                                            : linker_.find_function(parts.callee->name);
+}
+
+// By the function's name, else by the prototype that the call names.
+const Prototype* Lowering::prototype_of(const CallParts& parts) const {
+  if (parts.prototype == nullptr) return nullptr;
+  for (const Names& scope : named_of_scope_)
+    if (const auto found = scope.find(parts.prototype->name); found != scope.end()) return found->second.prototype;
+  return nullptr;
+}
+
+std::optional<Signature> Lowering::signature_of_call(const CallParts& parts) const {
+  if (const Function* const function = callee_of(parts)) return signature_of(function->results, function->parameters);
+  if (const Prototype* const prototype = prototype_of(parts))
+    return signature_of(prototype->results, prototype->parameters);
+  return std::nullopt;
+}
+
+void Lowering::call(const Instruction& from) {
+  const CallParts parts = parts_of(from);
+  if (parts.callee == nullptr || parts.callee->kind != Given::Kind::Symbol)
+    return fail("P022", from.where, "a call names a function or a register");
+  const Function* const function = callee_of(parts);
+  const Prototype* const prototype = function == nullptr ? prototype_of(parts) : nullptr;
+  const std::optional<std::int32_t> pointer = function == nullptr ? named_register(*parts.callee) : std::nullopt;
+  if (function == nullptr && !pointer)
+    return fail("P024", parts.callee->where, "no function " + quoted(parts.callee->name));
+  const std::optional<SystemFunction> system =
+      function != nullptr && !function->has_body ? system_function(function->name.text) : std::nullopt;
+  if (function != nullptr && !function->has_body && !system)
+    return static_cast<void>(refuse(from, "the function " + std::string(function->name.text) + " has no body"));
+  linker_.frame_register();
+  const std::vector<Declaration> none;
+  const std::vector<Declaration>& results = function != nullptr ? function->results : prototype != nullptr ? prototype->results : none;
+  const std::vector<Declaration>& parameters =
+      function != nullptr ? function->parameters : prototype != nullptr ? prototype->parameters : none;
+  const Signature signature = signature_of(results, parameters);
+  outgoing_bytes_ = std::max(outgoing_bytes_, signature.bytes);
+  if (!pass_arguments(from, parts, parameters, signature)) return;
+  Insn insn = made(from, pointer ? Op::CallPointer : Op::Call, Type::None);
+  Made target;
+  target.where = parts.callee->where;
+  if (pointer) {
+    target.kind = Made::Kind::Reg;
+    target.reg = *pointer;
+    if (class_of(*pointer) != RegClass::R64) return static_cast<void>(wrong_size(from, *pointer, Type::U64));
+  } else {
+    target.kind = Made::Kind::Label;
+    if (system) target.target = kSystemTarget - static_cast<std::int32_t>(*system);
+    else linker_.call_later(program_.code.size(), *function);
+  }
+  insn.operands = {target};
+  program_.code.push_back(std::move(insn));
+  take_results(from, parts, results, signature);
+}
+
+// What stands in registers and constants; .param variables have been stored to where the callee has them.
+bool Lowering::pass_arguments(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& parameters,
+                              const Signature& signature) {
+  const std::size_t given = parts.arguments == nullptr ? 0 : parts.arguments->parts.size();
+  if (given != parameters.size() && (given > parameters.size() || !parameters.empty())) {
+    fail("P021", from.where, "the call passes " + std::to_string(given) + " arguments, the function takes " +
+                                 std::to_string(parameters.size()));
+    return false;
+  }
+  for (std::size_t k = 0; k < given; ++k) {
+    const Given& one = parts.arguments->parts[k];
+    if (const std::optional<bool> known = is_where_the_callee_has_it(from, one, signature.parameters[k]); !known) return false;
+    else if (*known) continue;
+    move_bytes(from, false, one, parameters[k].type, signature.parameters[k], true);
+  }
+  return !failed_;
+}
+
+// A .param variable of this call; false: it is a register or a constant. None: what is passed elsewhere, too.
+std::optional<bool> Lowering::is_where_the_callee_has_it(const Instruction& from, const Given& one, std::uint32_t offset) {
+  const Symbol* const symbol = one.kind == Given::Kind::Symbol ? find(one.name) : nullptr;
+  if (symbol == nullptr || (symbol->kind != Symbol::Kind::Outgoing && symbol->kind != Symbol::Kind::Frame)) return false;
+  if (symbol->kind == Symbol::Kind::Outgoing && symbol->offset == offset) return true;
+  refuse(from, "one .param variable for two calls with other signatures");
+  return std::nullopt;
+}
+
+void Lowering::take_results(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& results,
+                            const Signature& signature) {
+  const std::size_t given = parts.results == nullptr ? 0 : parts.results->parts.size();
+  for (std::size_t k = 0; k < given && k < results.size(); ++k) {
+    const Given& one = parts.results->parts[k];
+    if (one.kind == Given::Kind::Absent) continue;
+    if (const std::optional<bool> known = is_where_the_callee_has_it(from, one, signature.results[k]); !known) return;
+    else if (*known) continue;
+    move_bytes(from, true, one, results[k].type, signature.results[k], true);
+  }
+}
+
+// Between a register, or a constant that is stored, and a frame.
+void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg, std::string_view type,
+                          std::uint32_t offset, bool outgoing) {
+  const Type moved = bits(type_of(type)) == 64 ? Type::B64 : bits(type_of(type)) == 32 ? Type::B32
+                     : bits(type_of(type)) == 16 ? Type::B16 : Type::B8;
+  Insn insn = made(from, loads ? Op::LdGlobal : Op::StGlobal, moved);
+  insn.mods.memory.space = AddressSpace::Local;
+  insn.operands.assign(2, Made{});
+  const std::size_t value = loads ? 0 : 1;
+  if (!bind(from, insn, value, reg)) return;
+  insn.operands[1 - value] = frame_address(offset, outgoing);
+  emit(std::move(insn));
+}
+
+// Parameters and results that are registers of the function (PTX ISA 9.0, 7.1): loaded as it begins, stored as it
+// returns.
+void Lowering::take_parameters_in_registers() {
+  if (function_.is_entry) return;
+  Instruction from;
+  from.where = function_.name.where;
+  for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
+    if (function_.parameters[k].space != ".reg") continue;
+    Given reg;
+    reg.kind = Given::Kind::Symbol;
+    reg.name = function_.parameters[k].name.text;
+    move_bytes(from, true, reg, function_.parameters[k].type, signature_.parameters[k], false);
+  }
+}
+
+void Lowering::leave_results_in_registers(const Instruction& from) {
+  for (std::size_t k = 0; k < function_.results.size(); ++k) {
+    if (function_.results[k].space != ".reg") continue;
+    Given reg;
+    reg.kind = Given::Kind::Symbol;
+    reg.name = function_.results[k].name.text;
+    move_bytes(from, false, reg, function_.results[k].type, signature_.results[k], false);
+  }
+}
+
+}  // namespace warpsim::ptx

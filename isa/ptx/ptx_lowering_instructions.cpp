@@ -1,0 +1,237 @@
+// Instructions of PTX as rows of the table; see ptx_lowering.h.
+#include <algorithm>
+#include <array>
+
+#include "isa/ptx/ptx_lowering.h"
+#include "isa/ptx/ptx_summary.h"
+#include "isa/text/number_text.h"
+
+namespace warpsim::ptx {
+namespace {
+
+using Given = ptx::Operand;
+using Made = warpsim::Operand;
+
+std::vector<std::string_view> words_of(std::string_view opcode) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= opcode.size();) {
+    const std::size_t end = std::min(opcode.find('.', begin), opcode.size());
+    words.push_back(opcode.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+AddressSpace space_named(std::string_view word) {
+  if (word == "global") return AddressSpace::Global;
+  if (word == "shared" || word == "shared::cta") return AddressSpace::Shared;
+  if (word == "local") return AddressSpace::Local;
+  if (word == "const") return AddressSpace::Constant;
+  if (word == "param" || word == "param::entry" || word == "param::func") return AddressSpace::Param;
+  return AddressSpace::None;
+}
+
+// Hints of where to keep what is read: they change no value.
+bool is_cache_hint(std::string_view word) {
+  constexpr std::array<std::string_view, 9> kWords = {"nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "unified"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end() || word.starts_with("L1::") ||
+         (word.starts_with("L2::") && word != "L2::cache_hint");
+}
+
+const Given* address_in(const Instruction& from) {
+  for (const Given& one : from.operands)
+    if (one.kind == Given::Kind::Address) return &one;
+  return nullptr;
+}
+
+}  // namespace
+
+Insn Lowering::made(const Instruction& from, Op op, Type type) {
+  Insn insn;
+  insn.op = op;
+  insn.type = type;
+  insn.where = from.where;
+  if (!from.guard) return insn;
+  const Symbol* const symbol = find(from.guard->predicate.text);
+  if (symbol == nullptr || symbol->kind != Symbol::Kind::Register) {
+    fail("P024", from.guard->predicate.where, "nothing declares " + quoted(from.guard->predicate.text));
+    return insn;
+  }
+  insn.guard = {register_of(*symbol->declaration, from.guard->predicate.text), from.guard->negated};
+  if (class_of(insn.guard.reg) != RegClass::Pred)
+    fail("P023", from.guard->predicate.where, quoted(from.guard->predicate.text) + " is no predicate");
+  return insn;
+}
+
+void Lowering::emit(Insn insn) {
+  program_.code.push_back(std::move(insn));
+  for (Insn& one : after_) program_.code.push_back(std::move(one));
+  after_.clear();
+}
+
+// What was made of the instruction so far goes; a trap stands for it.
+bool Lowering::refuse(const Instruction& from, const std::string& because) {
+  if (failed_ || refused_) return false;
+  refused_ = true;
+  diagnostics_.warning("P020", from.where, quoted(from.opcode) + " is not supported: " + because,
+                       "the run stops where it would execute it");
+  because_ = because;
+  return false;
+}
+
+void Lowering::instruction(const Instruction& from) {
+  failed_ = refused_ = false;
+  const std::size_t begin = program_.code.size(), uses = uses_.size();
+  after_.clear();
+  lower(from);
+  if (!refused_) return;
+  program_.code.resize(begin);
+  uses_.resize(uses);
+  after_.clear();
+  const std::int32_t pc = static_cast<std::int32_t>(begin);
+  program_.unsupported.push_back({pc, std::string(from.opcode), because_});
+  program_.code.push_back(made(from, Op::Trap, Type::None));
+}
+
+void Lowering::lower(const Instruction& from) {
+  if (from.opcode == "call" || from.opcode.starts_with("call.")) return call(from);
+  if (from.opcode == "ret" || from.opcode.starts_with("ret.")) return return_from(from);
+  AddressSpace space = AddressSpace::None;
+  std::optional<Opcode> opcode = opcode_of(from, space);
+  if (!opcode || failed_) return;
+  choose_braces(from, *opcode);
+  if (space == AddressSpace::Param && read_parameter(from, *opcode)) return;
+  if (has_trait(info(opcode->op), kCopies) && move_address(from, *opcode)) return;
+  Insn insn = made(from, opcode->op, opcode->type);
+  insn.type2 = opcode->type2;
+  insn.mods = opcode->mods;
+  if (space != AddressSpace::None && space != info(insn.op).space) insn.mods.memory.space = space;
+  if (!failed_ && bind_all(from, insn) && !failed_) emit(std::move(insn));
+}
+
+void Lowering::return_from(const Instruction& from) {
+  if (!function_.is_entry) leave_results_in_registers(from);
+  emit(made(from, function_.is_entry ? Op::Exit : Op::Ret, Type::None));
+}
+
+namespace {
+
+// A name that PTX has and the table spells otherwise.
+std::string as_table_says(std::vector<std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) text += (text.empty() ? "" : ".") + std::string(word);
+  return text;
+}
+
+}  // namespace
+
+// The row, and of a memory access the space. The table's rows are those of global and shared memory.
+std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace& space) {
+  std::vector<std::string_view> words = words_of(from.opcode);
+  const bool accesses = words[0] == "ld" || words[0] == "st" || words[0] == "atom" || words[0] == "red" || words[0] == "ldu";
+  if (accesses) {
+    if (words[0] == "ldu") words[0] = "ld";
+    if (words.size() > 1 && words[1] == "async") return refuse(from, refused_because(from.opcode)), std::nullopt;
+    std::erase_if(words, is_cache_hint);
+    for (std::string_view& word : words) {
+      if (space_named(word) == AddressSpace::None) continue;
+      space = space_named(word);
+      if (space != AddressSpace::Shared && space != AddressSpace::Param) word = "global";
+    }
+    if (space == AddressSpace::None) {
+      space = AddressSpace::Generic;
+      words.insert(words.begin() + 1, "global");
+    }
+    if (space == AddressSpace::Param) space = space_of_parameter(from);
+    if (space == AddressSpace::Local || (space == AddressSpace::Param && words[0] == "st"))
+      for (std::string_view& word : words)
+        if (space_named(word) == AddressSpace::Param) word = "global";
+  }
+  const std::string text = as_table_says(std::move(words));
+  Diagnostics said;
+  warpsim::Token token;
+  token.kind = warpsim::Token::Kind::Word;
+  token.text = text;
+  token.where = from.where;
+  std::optional<Opcode> opcode = select_opcode(token, said);
+  if (!opcode) refuse(from, refused_because(from.opcode));
+  return opcode;
+}
+
+// ld.param of a function is local memory; of the kernel, parameters.
+AddressSpace Lowering::space_of_parameter(const Instruction& from) {
+  const Given* const address = address_in(from);
+  if (address == nullptr || address->parts.empty()) return AddressSpace::Param;
+  const Symbol* const symbol = find(address->parts.front().name);
+  const bool in_frame =
+      symbol != nullptr && (symbol->kind == Symbol::Kind::Frame || symbol->kind == Symbol::Kind::Outgoing);
+  return in_frame || !function_.is_entry ? AddressSpace::Local : AddressSpace::Param;
+}
+
+// mov.b64 {a, b}, c; mov.b64 c, {a, b}
+void Lowering::choose_braces(const Instruction& from, Opcode& opcode) const {
+  if (opcode.op != Op::Mov || from.operands.size() != 2) return;
+  const Given &d = from.operands[0], &a = from.operands[1];
+  if (d.kind == Given::Kind::Vector) opcode.op = d.parts.size() == 4 ? Op::Unpack4 : Op::Unpack2;
+  if (a.kind == Given::Kind::Vector) opcode.op = a.parts.size() == 4 ? Op::Pack4 : Op::Pack2;
+  if (opcode.op == Op::Mov) return;
+  const int width = bits(opcode.type);
+  opcode.type = width == 64 ? Type::B64 : Type::B32;
+}
+
+// mov of what is in the frame: an addition. Of a parameter in the kernel's: its place.
+bool Lowering::move_address(const Instruction& from, const Opcode& opcode) {
+  if (from.operands.size() != 2 || bits(opcode.type) != 64) return false;
+  const Given& source = from.operands[1];
+  if (source.kind != Given::Kind::Symbol || source.name.starts_with("%")) return false;
+  const std::optional<Place> place = place_of(source);
+  if (!place || !place->frame) return false;
+  Insn add = made(from, Op::Add, Type::U64);
+  add.operands = {Made{}, register_operand(linker_.frame_register()), number_operand(place->offset)};
+  if (place->outgoing) return refuse(from, "the address of an argument"), true;
+  if (bind_destination(from, add, 0, from.operands[0])) emit(std::move(add));
+  return true;
+}
+
+// ld.param of the kernel by name: numbers known before the run. A vector is one read after another. By a register it is
+// a load from the parameters' space.
+bool Lowering::read_parameter(const Instruction& from, const Opcode& opcode) {
+  const Given* const address = address_in(from);
+  if (address == nullptr || address->parts.size() != 1) return false;
+  const std::optional<Place> place =
+      address->parts.front().kind == Given::Kind::Symbol ? place_of(address->parts.front()) : std::nullopt;
+  if (!place || place->param < 0) return load_from_parameters(from, opcode), true;
+  const Given& target = from.operands.front();
+  const std::size_t count = target.kind == Given::Kind::Vector ? target.parts.size() : 1;
+  for (std::size_t k = 0; k < count; ++k) {
+    Insn read = made(from, Op::LdParam, opcode.type);
+    Made source;
+    source.kind = Made::Kind::Param;
+    source.param = place->param;
+    source.where = address->where;
+    const std::int64_t offset = place->offset + static_cast<std::int64_t>(k) * bytes(opcode.type);
+    if (offset != 0) source.expr = ConstExpr::number(offset);
+    const Param& param = program_.params[static_cast<std::size_t>(place->param)];
+    if (offset < 0 || offset + bytes(opcode.type) > static_cast<std::int64_t>(param.size_bytes())) {
+      fail("P028", address->where,
+           "bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes(opcode.type) - 1) + " of " +
+               quoted(param.name) + ", which has " + counted(param.size_bytes(), "byte"));
+      return true;
+    }
+    read.operands = {Made{}, source};
+    if (!bind_destination(from, read, 0, count == 1 && target.kind != Given::Kind::Vector ? target : target.parts[k]))
+      return true;
+    emit(std::move(read));
+  }
+  return true;
+}
+
+void Lowering::load_from_parameters(const Instruction& from, const Opcode& opcode) {
+  const Given& target = from.operands.front();
+  const std::size_t count = target.kind == Given::Kind::Vector ? target.parts.size() : 1;
+  Insn load = made(from, count == 4 ? Op::LdGlobalV4 : count == 2 ? Op::LdGlobalV2 : Op::LdGlobal, opcode.type);
+  load.mods.memory.space = AddressSpace::Param;
+  if (!failed_ && bind_all(from, load) && !failed_) emit(std::move(load));
+}
+
+}  // namespace warpsim::ptx

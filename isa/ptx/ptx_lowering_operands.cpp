@@ -1,0 +1,483 @@
+// Operands of PTX as the table's slots take them; see ptx_lowering.h.
+#include <algorithm>
+
+#include "isa/kernels/windows.h"
+#include "isa/ptx/ptx_lowering.h"
+#include "isa/ptx/ptx_summary.h"
+#include "isa/table/special.h"
+
+namespace warpsim::ptx {
+namespace {
+
+using Given = ptx::Operand;
+using Made = warpsim::Operand;
+
+// A set of lanes is 32 bits in PTX.
+Type value_type(const Slot& slot, const Insn& insn) {
+  const Type type = slot_type(slot.type, insn.type, insn.type2);
+  return type == Type::Mask ? Type::B32 : type;
+}
+
+// What is before the parameters of a function's demangled name: "f" of "f(int)", without its namespaces.
+std::string short_name(const std::string& demangled) {
+  const std::string whole = demangled.substr(0, demangled.find_first_of("(<"));
+  const std::size_t colon = whole.rfind("::");
+  return colon == std::string::npos ? whole : whole.substr(colon + 2);
+}
+
+}  // namespace
+
+// ---- registers
+
+std::int32_t Lowering::register_of(const Declaration& d, std::string_view name) {
+  const std::string key = std::to_string(d.name.where.line) + ":" + std::to_string(d.name.where.column) + " " + std::string(name);
+  const auto [at, is_new] = registers_.try_emplace(key, static_cast<std::int32_t>(program_.registers.size()));
+  if (!is_new) return at->second;
+  Register made;
+  made.name = std::string(name.starts_with("%") ? "" : "%") + std::string(name);
+  if (!function_.is_entry) made.name += "@" + short_name(program_.routines[static_cast<std::size_t>(routine_)].name);
+  while (program_.find_register(made.name) >= 0) made.name += "'";  // shadows another one
+  const Type type = type_of(d.type);
+  made.cls = reg_class(type);
+  if (is_float(type) || is_integer(type) || is_pair(type)) made.shown_as = type;
+  made.where = d.name.where;
+  program_.registers.push_back(std::move(made));
+  return at->second;
+}
+
+std::int32_t Lowering::fresh(RegClass cls) {
+  const std::int32_t made = static_cast<std::int32_t>(program_.registers.size());
+  program_.registers.push_back({"%tmp." + std::to_string(made), cls, Type::None, {}});
+  return made;
+}
+
+std::int32_t Lowering::carry_register() {
+  if (const std::int32_t known = program_.find_register(kCarryFlag); known >= 0) return known;
+  program_.registers.push_back({std::string(kCarryFlag), RegClass::Pred, Type::Pred, {}});
+  return static_cast<std::int32_t>(program_.registers.size()) - 1;
+}
+
+std::optional<std::int32_t> Lowering::named_register(const Given& operand) {
+  if (operand.kind != Given::Kind::Symbol || !operand.element.empty()) return std::nullopt;
+  const Symbol* const symbol = find(operand.name);
+  if (symbol == nullptr || symbol->kind != Symbol::Kind::Register) return std::nullopt;
+  return register_of(*symbol->declaration, operand.name);
+}
+
+std::optional<std::int64_t> Lowering::constant(const Expression& expression) {
+  const std::optional<std::uint64_t> value = constant_of(expression);
+  if (value) return static_cast<std::int64_t>(*value);
+  fail("P024", expression.where, "expected a constant", "an offset is a constant expression of integers");
+  return std::nullopt;
+}
+
+// ---- slots
+
+bool Lowering::bind_all(const Instruction& from, Insn& insn) {
+  const auto form = slots(info(insn.op).form);
+  insn.operands.assign(form.size(), Made{});
+  std::vector<const Given*> given;
+  for (const Given& one : from.operands) {
+    if (one.kind == Given::Kind::Vector)
+      for (const Given& part : one.parts) given.push_back(&part);
+    else given.push_back(&one);
+  }
+  std::size_t wanted = 0, required = 0;
+  for (const Slot& slot : form) {
+    wanted += is_hidden(slot) || is_second_destination(slot) ? 0 : 1;
+    required += slot.when_absent == Default::Required ? 1 : 0;
+  }
+  if (given.size() > wanted || given.size() < required) return wrong_count(from, required, wanted, given.size());
+  std::size_t missing = wanted - given.size(), next = 0;
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    if (is_hidden(form[k])) {
+      insn.operands[k].kind = Made::Kind::Reg;
+      insn.operands[k].reg = carry_register();
+      continue;
+    }
+    if (is_second_destination(form[k])) continue;  // bound with the first
+    if (missing != 0 && form[k].when_absent != Default::Required && are_required_behind(form, k)) {
+      --missing;
+      continue;
+    }
+    if (next == given.size()) break;
+    const Given& operand = *given[next++];
+    if (operand.kind == Given::Kind::Pair) {
+      if (k + 1 >= form.size() || !is_second_destination(form[k + 1]) || operand.parts.size() != 2)
+        return wrong_operand(from, operand, "takes one destination");
+      if (!bind(from, insn, k, operand.parts[0])) return false;
+      if (operand.parts[1].kind != Given::Kind::Absent && !bind(from, insn, k + 1, operand.parts[1])) return false;
+    } else if (!bind(from, insn, k, operand)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// PTX leaves out the last operands, but for bar.red's count, which stands before the predicate.
+bool Lowering::are_required_behind(std::span<const Slot> form, std::size_t slot) {
+  return std::any_of(form.begin() + static_cast<std::ptrdiff_t>(slot), form.end(),
+                     [](const Slot& one) { return one.when_absent == Default::Required; });
+}
+
+bool Lowering::wrong_count(const Instruction& from, std::size_t required, std::size_t wanted, std::size_t given) {
+  const std::string takes = required == wanted ? std::to_string(wanted)
+                                               : std::to_string(required) + " to " + std::to_string(wanted);
+  fail("P021", from.where, quoted(from.opcode) + " takes " + takes + " operands, not " + std::to_string(given));
+  return false;
+}
+
+bool Lowering::wrong_operand(const Instruction& from, const Given& operand, const std::string& takes) {
+  fail("P022", operand.where.line == 0 ? from.where : operand.where, quoted(from.opcode) + " " + takes);
+  return false;
+}
+
+bool Lowering::bind(const Instruction& from, Insn& insn, std::size_t k, const Given& operand) {
+  const Slot& slot = slots(info(insn.op).form)[k];
+  switch (slot.role) {
+    case Role::Dst:
+    case Role::DstPred: return bind_destination(from, insn, k, operand);
+    case Role::Src: return bind_source(from, insn, k, operand);
+    case Role::Addr: return bind_address(from, insn, k, operand);
+    case Role::Label: return bind_label(insn, k, operand);
+  }
+  return false;
+}
+
+bool Lowering::bind_destination(const Instruction& from, Insn& insn, std::size_t k, const Given& operand) {
+  const Slot& slot = slots(info(insn.op).form)[k];
+  const Type type = slot.role == Role::DstPred ? Type::Pred : value_type(slot, insn);
+  Made& made = insn.operands[k];
+  made.where = operand.where;
+  if (operand.kind == Given::Kind::Absent) {
+    if (may_be_dropped(info(insn.op), slot)) return true;
+    made.kind = Made::Kind::Reg;
+    made.reg = fresh(reg_class(type));
+    return true;
+  }
+  const std::optional<std::int32_t> reg = named_register(operand);
+  if (!reg) {
+    if (operand.kind == Given::Kind::Symbol && find(operand.name) == nullptr) return undeclared(operand);
+    return wrong_operand(from, operand, "writes a register here");
+  }
+  made.kind = Made::Kind::Reg;
+  made.reg = *reg;
+  if (class_of(*reg) == reg_class(type)) return true;
+  return fit_destination(from, insn, k, *reg, type);
+}
+
+namespace {
+
+// What a load, a conversion or a read of a parameter may be wider than (PTX ISA 9.0, 9.4.1).
+bool takes_wider_registers(const Insn& insn) {
+  const OpInfo& row = info(insn.op);
+  return row.lift == Lift::Load || row.lift == Lift::Store || row.lift == Lift::LoadParam || row.form == Form::DAcvt ||
+         row.form == Form::Atom;
+}
+int register_bits(RegClass cls) { return cls == RegClass::R64 ? 64 : cls == RegClass::R32 ? 32 : cls == RegClass::R16 ? 16 : 0; }
+Type integer_of(int bits, bool is_signed) {
+  if (bits == 64) return is_signed ? Type::S64 : Type::U64;
+  if (bits == 32) return is_signed ? Type::S32 : Type::U32;
+  if (bits == 16) return is_signed ? Type::S16 : Type::U16;
+  return is_signed ? Type::S8 : Type::U8;
+}
+
+}  // namespace
+
+// The result comes into a register of its own, which is then widened: with the sign where the type has one.
+bool Lowering::fit_destination(const Instruction& from, Insn& insn, std::size_t k, std::int32_t reg, Type type) {
+  const int wide = register_bits(class_of(reg)), narrow = bits(type);
+  if (!takes_wider_registers(insn) || wide <= narrow || type == Type::Pred) return wrong_size(from, reg, type);
+  const std::int32_t result = fresh(reg_class(type));
+  insn.operands[k].reg = result;
+  Insn widen = made(from, Op::Cvt, integer_of(wide, is_signed(type)));
+  widen.type2 = integer_of(narrow, is_signed(type));
+  widen.operands = {register_operand(reg), register_operand(result)};
+  after_.push_back(std::move(widen));
+  return true;
+}
+
+// The low part of a register is stored, or converted.
+bool Lowering::fit_source(const Instruction& from, Insn& insn, std::size_t k, std::int32_t reg, Type type) {
+  const int wide = register_bits(class_of(reg)), narrow = bits(type);
+  if (!takes_wider_registers(insn) || wide <= narrow || type == Type::Pred) return wrong_size(from, reg, type);
+  const std::int32_t part = fresh(reg_class(type));
+  insn.operands[k].reg = part;
+  Insn cut = made(from, Op::Cvt, integer_of(narrow == 8 ? 16 : narrow, false));
+  cut.type2 = integer_of(wide, false);
+  cut.operands = {register_operand(part), register_operand(reg)};
+  program_.code.push_back(std::move(cut));
+  return true;
+}
+
+bool Lowering::wrong_size(const Instruction& from, std::int32_t reg, Type type) {
+  const Register& r = program_.registers[static_cast<std::size_t>(reg)];
+  fail("P023", from.where,
+       quoted(from.opcode) + " takes ." + std::string(name(type)) + " here, and " + quoted(r.name) + " is a " +
+           std::string(name(r.cls)));
+  return false;
+}
+
+bool Lowering::undeclared(const Given& operand) {
+  fail("P024", operand.where, "nothing declares " + quoted(operand.name), nearest_name(operand.name));
+  return false;
+}
+
+std::string Lowering::nearest_name(std::string_view name) const {
+  std::vector<std::string> known;
+  for (const Names& scope : scopes_)
+    for (const auto& [text, symbol] : scope) known.emplace_back(text);
+  for (const Declaration& one : linker_.module().objects) known.emplace_back(one.name.text);
+  const std::string meant = nearest(name, known);
+  return meant.empty() ? "" : "did you mean " + meant + "?";
+}
+
+Made Lowering::register_operand(std::int32_t reg) {
+  Made made;
+  made.kind = Made::Kind::Reg;
+  made.reg = reg;
+  return made;
+}
+Made Lowering::number_operand(std::int64_t number) {
+  Made made;
+  made.kind = Made::Kind::Imm;
+  made.expr = ConstExpr::number(number);
+  return made;
+}
+
+// ---- sources
+
+bool Lowering::bind_source(const Instruction& from, Insn& insn, std::size_t k, const Given& operand) {
+  const Slot& slot = slots(info(insn.op).form)[k];
+  const Type type = slot.type == SlotType::Pred ? Type::Pred : value_type(slot, insn);
+  Made& made = insn.operands[k];
+  made.where = operand.where;
+  if (operand.kind == Given::Kind::Constant) return bind_constant(from, insn, k, operand.of.front(), type);
+  if (operand.kind != Given::Kind::Symbol) return wrong_operand(from, operand, "takes a register or a constant here");
+  const std::optional<std::int32_t> reg = named_register(operand);
+  if (!reg) return bind_symbol(from, insn, k, operand, type);
+  made = register_operand(*reg);
+  made.negated = operand.negated;
+  made.where = operand.where;
+  if (class_of(*reg) == reg_class(type)) return true;
+  return fit_source(from, insn, k, *reg, type);
+}
+
+// A special register, WARP_SZ, or the address of something.
+bool Lowering::bind_symbol(const Instruction& from, Insn& insn, std::size_t k, const Given& operand, Type type) {
+  Made& made = insn.operands[k];
+  if (operand.name == "WARP_SZ") {
+    made.kind = Made::Kind::Imm;
+    made.expr = ConstExpr::warp_size();
+    return true;
+  }
+  if (operand.name.starts_with("%") && find(operand.name) == nullptr) {
+    const std::string whole = std::string(operand.name) + std::string(operand.element);
+    if (const std::optional<Special> special = parse_special(whole)) {
+      made.kind = Made::Kind::Special;
+      made.special = *special;
+      return fits_special(from, insn, k, *special, type);
+    }
+    if (is_unsupported_special(whole)) return refuse(from, "the special register " + whole);
+    return undeclared(operand);
+  }
+  const std::optional<Place> place = place_of(operand);
+  if (!place) return find(operand.name) == nullptr ? undeclared(operand) : wrong_operand(from, operand, "takes a value here");
+  if (place->frame) {
+    const std::int32_t address = fresh(RegClass::R64);
+    put_frame_address(from, address, *place);
+    made = register_operand(address);
+    if (reg_class(type) == RegClass::R64) return true;
+    const std::int32_t half = fresh(RegClass::R32);
+    Insn cut = this->made(from, Op::Cvt, Type::U32);
+    cut.type2 = Type::U64;
+    cut.operands = {register_operand(half), register_operand(address)};
+    program_.code.push_back(std::move(cut));
+    made.reg = half;
+    return reg_class(type) == RegClass::R32 || wrong_operand(from, operand, "takes a value of another size here");
+  }
+  made = place->operand;
+  made.where = operand.where;
+  return true;
+}
+
+// The table's special registers have one size each; PTX moves some of them into either.
+bool Lowering::fits_special(const Instruction& from, Insn& insn, std::size_t k, Special special, Type type) {
+  const Type own = info(special).type == Type::Mask ? Type::B32 : info(special).type;
+  const RegClass wanted = reg_class(type);
+  if (reg_class(own) == wanted) return true;
+  if (wanted == RegClass::R16 || wanted == RegClass::R64) {
+    const std::int32_t read = fresh(reg_class(own));
+    Insn move = made(from, Op::Mov, own == Type::U64 ? Type::B64 : Type::B32);
+    move.operands = {register_operand(read), insn.operands[k]};
+    program_.code.push_back(std::move(move));
+    const std::int32_t fitted = fresh(wanted);
+    Insn convert = made(from, Op::Cvt, wanted == RegClass::R64 ? Type::U64 : Type::U16);
+    convert.type2 = own == Type::U64 ? Type::U64 : Type::U32;
+    convert.operands = {register_operand(fitted), register_operand(read)};
+    program_.code.push_back(std::move(convert));
+    insn.operands[k] = register_operand(fitted);
+    return true;
+  }
+  fail("P023", from.where, quoted(from.opcode) + " cannot take " + std::string(name(special)) + " as ." + std::string(name(type)));
+  return false;
+}
+
+bool Lowering::bind_constant(const Instruction& from, Insn& insn, std::size_t k, const Expression& value, Type type) {
+  Made& made = insn.operands[k];
+  const Expression* of = &value;
+  bool negative = false;
+  while (of->kind == Expression::Kind::Unary && (of->text == "-" || of->text == "+")) {
+    negative = negative != (of->text == "-");
+    of = &of->of.front();
+  }
+  const bool is_f32 = of->kind == Expression::Kind::F32, is_f64 = of->kind == Expression::Kind::F64;
+  if (is_f32 || is_f64) {
+    const std::uint64_t sign = negative ? std::uint64_t{1} << (is_f32 ? 31 : 63) : 0;
+    made.kind = is_f64 && is_float(type) && type != Type::F64 ? Made::Kind::FloatImm : Made::Kind::BitsImm;
+    made.float_bits = of->bits ^ sign;
+    if (is_f32 && type == Type::F64) return refuse(from, "a literal of f32 as an operand of f64");
+    return true;
+  }
+  const std::optional<std::int64_t> number = constant(value);
+  if (!number) return false;
+  if (is_float(type) || is_pair(type)) {  // PTX has no integers there; its bits are meant
+    made.kind = Made::Kind::BitsImm;
+    made.float_bits = static_cast<std::uint64_t>(*number);
+    return true;
+  }
+  made.kind = Made::Kind::Imm;
+  made.expr = ConstExpr::number(*number);
+  return true;
+}
+
+// ---- addresses
+
+// Where a name stands in memory.
+std::optional<Lowering::Place> Lowering::place_of(const Given& operand) {
+  std::int64_t far = 0;
+  if (!operand.of.empty()) {
+    const std::optional<std::int64_t> offset = constant(operand.of.front());
+    if (!offset) return std::nullopt;
+    far = *offset;
+  }
+  Place place;
+  place.offset = far;
+  if (const Symbol* const symbol = find(operand.name)) {
+    switch (symbol->kind) {
+      case Symbol::Kind::Frame:
+      case Symbol::Kind::Outgoing:
+        place.frame = true;
+        place.outgoing = symbol->kind == Symbol::Kind::Outgoing;
+        place.offset += static_cast<std::int64_t>(symbol->offset);
+        return place;
+      case Symbol::Kind::Shared: return object_place(symbol->index, far);
+      case Symbol::Kind::Parameter: {
+        place.param = symbol->index;
+        place.operand = number_operand(program_.params[static_cast<std::size_t>(symbol->index)].offset_bytes + far);
+        return place;
+      }
+      default: return std::nullopt;
+    }
+  }
+  if (const std::int32_t param = linker_.variable(operand.name); param >= 0) {
+    place.operand.kind = Made::Kind::BufferAddr;
+    place.operand.param = param;
+    if (far != 0) place.operand.expr = ConstExpr::number(far);
+    return place;
+  }
+  if (const std::int32_t object = linker_.shared(operand.name); object >= 0) return object_place(object, far);
+  if (const std::optional<std::uint64_t> at = linker_.module_local(operand.name)) {
+    linker_.frame_register();
+    place.operand = number_operand(static_cast<std::int64_t>(*at) + far);
+    return place;
+  }
+  if (const Function* const function = linker_.find_function(operand.name)) {
+    place.operand = number_operand(static_cast<std::int64_t>(
+        kFunctionWindow + kFunctionBytes * static_cast<std::uint64_t>(linker_.number_of(*function))));
+    return place;
+  }
+  return std::nullopt;
+}
+
+Lowering::Place Lowering::object_place(std::int32_t object, std::int64_t far) {
+  Place place;
+  place.offset = far;
+  place.operand.kind = Made::Kind::ObjectAddr;
+  place.operand.object = object;
+  if (far != 0) place.operand.expr = ConstExpr::number(far);
+  return place;
+}
+
+Made Lowering::frame_address(std::int64_t offset, bool outgoing) {
+  Made made;
+  made.kind = Made::Kind::Address;
+  made.reg = linker_.frame_register();
+  made.expr = ConstExpr::number(offset);
+  if (outgoing) made.target = kOutgoing;
+  return made;
+}
+
+// The address itself, in a register of 64 bits.
+void Lowering::put_frame_address(const Instruction& from, std::int32_t reg, const Place& place) {
+  Insn add = made(from, Op::Add, Type::U64);
+  add.operands = {register_operand(reg), register_operand(linker_.frame_register()), number_operand(place.offset)};
+  program_.code.push_back(std::move(add));
+}
+
+bool Lowering::bind_address(const Instruction& from, Insn& insn, std::size_t k, const Given& operand) {
+  Made& made = insn.operands[k];
+  if (operand.kind != Given::Kind::Address || operand.parts.size() != 1)
+    return operand.kind == Given::Kind::Address ? refuse(from, "an address of several parts")
+                                                : wrong_operand(from, operand, "takes an address here, in brackets");
+  const Given& part = operand.parts.front();
+  made.kind = Made::Kind::Address;
+  if (part.kind == Given::Kind::Constant) {
+    const std::optional<std::int64_t> at = constant(part.of.front());
+    made.expr = ConstExpr::number(at.value_or(0));
+    made.where = operand.where;
+    return at.has_value();
+  }
+  if (part.kind != Given::Kind::Symbol) return wrong_operand(from, operand, "takes a register or a name in brackets");
+  if (const std::optional<std::int32_t> reg = named_register(part)) {
+    if (class_of(*reg) != RegClass::R64 && class_of(*reg) != RegClass::R32)
+      return wrong_operand(from, operand, "takes a register of 32 or 64 bits as an address");
+    made.reg = *reg;
+    made.where = operand.where;
+    if (part.of.empty()) return true;
+    const std::optional<std::int64_t> far = constant(part.of.front());
+    made.expr = ConstExpr::number(far.value_or(0));
+    return far.has_value();
+  }
+  const std::optional<Place> place = place_of(part);
+  if (!place) return failed_ ? false : undeclared(part);
+  if (place->frame) {
+    made = frame_address(place->offset, place->outgoing);
+  } else if (place->operand.kind == Made::Kind::Imm) {  // of the module's local memory, or among the parameters
+    made.expr = place->operand.expr;
+  } else {
+    made.param = place->operand.param;
+    made.object = place->operand.object;
+    made.expr = place->operand.expr;
+  }
+  made.where = operand.where;
+  return true;
+}
+
+bool Lowering::bind_label(Insn& insn, std::size_t k, const Given& operand) {
+  Made& made = insn.operands[k];
+  made.where = operand.where;
+  const Symbol* const symbol = operand.kind == Given::Kind::Symbol ? find(operand.name) : nullptr;
+  const bool wants_table = info(insn.op).lift == Lift::Dispatch;
+  if (symbol == nullptr || symbol->kind != (wants_table ? Symbol::Kind::Table : Symbol::Kind::Label)) {
+    fail("P027", operand.where, std::string("no ") + (wants_table ? "table of labels " : "label ") + quoted(operand.name),
+         nearest_name(operand.name));
+    return false;
+  }
+  made.kind = wants_table ? Made::Kind::Table : Made::Kind::Label;
+  made.target = symbol->index;
+  if (!wants_table) uses_.push_back({program_.code.size(), k, symbol->index});
+  return true;
+}
+
+}  // namespace warpsim::ptx

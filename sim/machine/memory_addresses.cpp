@@ -1,0 +1,203 @@
+// Where the lanes' addresses lead: to which space, into which region, to which element; see memory_unit.h.
+#include <algorithm>
+
+#include "isa/kernels/windows.h"
+#include "isa/table/op.h"
+#include "sim/machine/memory_unit.h"
+#include "sim/machine/traps.h"
+
+namespace warpsim {
+
+// Of every lane that has registers, so that the loops have no gaps: nobody asks about those that do not act.
+void MemoryUnit::form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& x) const {
+  x.warp = &warp;
+  const auto form = [&](auto index_of) {
+    for (unsigned l = 0; l < state_.code.width; ++l) {
+      const std::uint64_t index = static_cast<std::uint64_t>(d.index_bias) + index_of(l);
+      x.index[l] = static_cast<std::int64_t>(index);
+      x.address[l] = d.base + index * d.scale;
+    }
+  };
+  const std::byte* const r = warp.registers;
+  if (d.index == kNoOffset) return form([](unsigned) { return std::uint64_t{0}; });
+  if (d.index_wide) return form([rows = row<std::uint64_t>(r, d.index)](unsigned l) { return rows[l]; });
+  // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not.
+  if (d.object < 0) return form([rows = row<std::uint32_t>(r, d.index)](unsigned l) { return std::uint64_t{rows[l]}; });
+  form(
+      [rows = row<std::int32_t>(r, d.index)](unsigned l) { return static_cast<std::uint64_t>(std::int64_t{rows[l]}); });
+}
+
+// Where this lane may go: by name into its array, by a pointer into its space.
+MemoryUnit::Region MemoryUnit::region_of(Warp& warp, const DecodedInsn& d, const MemoryAccess& x, unsigned lane) {
+  switch (d.space) {
+    case AddressSpace::Shared: return shared_region(warp, d, x);
+    case AddressSpace::Local: return local_region(warp, x, lane);
+    case AddressSpace::Param: return within(state_.code.params.data(), 0, state_.code.params.size(), x.size_bytes(), true);
+    default: return global_region(d, x, lane);
+  }
+}
+
+// Bytes of one piece, at whose first address `begin` an access of `size` bytes may begin and so on.
+MemoryUnit::Region MemoryUnit::within(std::byte* at, std::uint64_t begin, std::uint64_t bytes, unsigned size,
+                                      bool read_only) {
+  if (at == nullptr || size > bytes) return {};
+  return {at, begin, begin, bytes - size, false, read_only};
+}
+
+MemoryUnit::Region MemoryUnit::global_region(const DecodedInsn& d, const MemoryAccess& x, unsigned lane) {
+  const unsigned size = x.size_bytes();
+  if (d.object >= 0) {
+    const GlobalMemory::Buffer& b = *state_.memory.of_param(d.object);
+    return within(b.bytes, b.address, b.size_bytes, size, b.read_only);
+  }
+  const GlobalMemory::Place& p =
+      state_.memory.find(x.address[lane], size, last_place_[static_cast<std::size_t>(d.pc)]);
+  return within(p.bytes, p.address, p.size_bytes, size, p.read_only);
+}
+
+MemoryUnit::Region MemoryUnit::shared_region(const Warp& warp, const DecodedInsn& d, const MemoryAccess& x) {
+  const unsigned size = x.size_bytes();
+  if (state_.shared.empty()) return {};
+  std::byte* const bytes_of_block = state_.shared[warp.slot].data();
+  if (d.object < 0) return within(bytes_of_block, 0, state_.code.shared_bytes, size, false);
+  const SharedLayout& s = state_.code.shared[static_cast<std::size_t>(d.object)];
+  if (size > s.size_bytes) return {};
+  return {bytes_of_block + s.offset_bytes, s.offset_bytes, 0, (s.size_bytes - size) / d.scale, true, false};
+}
+
+// The frames of the routines that the lane is in, and what the innermost one writes for the next.
+MemoryUnit::Region MemoryUnit::local_region(Warp& warp, const MemoryAccess& x, unsigned lane) {
+  return within(warp.local.of_lane(lane), 0, warp.local.stacks[lane].end, x.size_bytes(), false);
+}
+
+namespace {
+
+template <class Test>
+LaneMask lanes_where(LaneMask lanes, Test test) {
+  LaneMask where = 0;
+  for_each_lane(lanes, [&](unsigned l) { where |= test(l) ? lane_bit(l) : 0; });
+  return where;
+}
+
+// Those of the lanes whose position is at most `span` from the first: mostly all, which the farthest one shows.
+template <class Position>
+LaneMask lanes_inside(LaneMask lanes, const Position* positions, std::uint64_t first, std::uint64_t span) {
+  const auto distance = [&](unsigned l) { return static_cast<std::uint64_t>(positions[l]) - first; };
+  std::uint64_t farthest = 0;
+  for_lanes(lanes, [&](unsigned l) { farthest = std::max(farthest, distance(l)); });
+  return farthest <= span ? lanes : lanes_where(lanes, [&](unsigned l) { return distance(l) <= span; });
+}
+
+// Of sizes that are powers of two.
+LaneMask lanes_misaligned(LaneMask lanes, const std::uint64_t* addresses, unsigned size_bytes) {
+  std::uint64_t bits_set = 0;
+  for_lanes(lanes, [&](unsigned l) { bits_set |= addresses[l]; });
+  const std::uint64_t below_size = size_bytes - 1;
+  if ((bits_set & below_size) == 0) return 0;
+  return lanes_where(lanes, [&](unsigned l) { return (addresses[l] & below_size) != 0; });
+}
+
+}  // namespace
+
+// Of the lanes of a generic access those whose addresses are in the space of the first one's.
+LaneMask MemoryUnit::in_one_space(LaneMask lanes, const MemoryAccess& x, AddressSpace& space) {
+  space = space_of_address(x.address[first_lane(lanes)]);
+  return lanes_where(lanes, [&](unsigned l) { return space_of_address(x.address[l]) == space; });
+}
+
+// Finds where the lanes' bytes are on the host. Mostly all lie in one region.
+bool MemoryUnit::resolve_addresses(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
+  x.element_bytes = static_cast<unsigned>(bytes(d.type));
+  x.elements = d.elements == 0 ? 1U : d.elements;
+  form_addresses(warp, d, x);
+  return find_bytes(warp, d, active, x, x.size_bytes());
+}
+
+bool MemoryUnit::find_bytes(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x,
+                            unsigned alignment) {
+  LaneMask found = 0, read_only = 0;
+  for (LaneMask left = active; left != 0;) {
+    const Region r = region_of(warp, d, x, first_lane(left));
+    const LaneMask inside = r.at == nullptr ? 0
+                            : r.by_index    ? lanes_inside(left, x.index, r.first, r.span)
+                                            : lanes_inside(left, x.address, r.first, r.span);
+    for_lanes(inside, [&](unsigned l) { x.at[l] = r.at + (x.address[l] - r.address); });
+    if (r.read_only && d.lift != Lift::Load) read_only |= inside;
+    found |= inside;
+    left &= ~(inside | lane_bit(first_lane(left)));
+  }
+  const LaneMask misaligned = lanes_misaligned(active, x.address, alignment);
+  const LaneMask outside = active & ~found;
+  if ((outside | misaligned | read_only) == 0) return true;
+  for_each_lane(outside, [&](unsigned l) { x.at[l] = nullptr; });
+  name_elements(d, active, x);
+  if (outside != 0) trap_access(state_, TrapKind::OutOfBounds, warp, d, outside, x);
+  else if (misaligned != 0) trap_access(state_, TrapKind::Misaligned, warp, d, misaligned, x);
+  else trap_access(state_, TrapKind::ReadOnly, warp, d, read_only, x);
+  return false;
+}
+
+// An access by name has its indices already, but for 64-bit ones, whose address may have wrapped.
+bool MemoryUnit::is_named_as_indexed(const DecodedInsn& d) {
+  return d.object >= 0 && (d.space == AddressSpace::Shared || !d.index_wide);
+}
+
+// Which element of which object each lane accesses, for messages and events.
+void MemoryUnit::name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
+  const std::int32_t object = d.object;
+  for_lanes(active, [&](unsigned l) { x.object_of[l] = object; });
+  if (is_named_as_indexed(d)) return;
+  if (d.space == AddressSpace::Shared) return name_shared_elements(active, x);
+  if (d.space == AddressSpace::Local) return name_local_elements(d, active, x);
+  if (d.space == AddressSpace::Param) return name_params(active, x);
+  const GlobalMemory::Buffer* b = object < 0 ? nullptr : state_.memory.of_param(object);
+  for_each_lane(active, [&](unsigned l) {
+    if (x.at[l] == nullptr) return;
+    const std::uint64_t address = x.address[l];
+    if (object < 0 && (b == nullptr || !b->contains(address, 1))) b = state_.memory.buffer_at(address);
+    if (b == nullptr) return;
+    x.object_of[l] = b->param;
+    x.index[l] = static_cast<std::int64_t>((address - b->address) / static_cast<unsigned>(bytes(b->type)));
+  });
+}
+
+void MemoryUnit::name_shared_elements(LaneMask active, MemoryAccess& x) {
+  for_each_lane(active, [&](unsigned l) {
+    for (std::size_t k = 0; k < state_.code.shared.size() && x.object_of[l] < 0; ++k) {
+      const SharedLayout& s = state_.code.shared[k];
+      if (x.address[l] < s.offset_bytes || x.address[l] - s.offset_bytes >= s.size_bytes) continue;
+      x.object_of[l] = static_cast<std::int32_t>(k);
+      x.index[l] = static_cast<std::int64_t>((x.address[l] - s.offset_bytes) / static_cast<unsigned>(bytes(s.type)));
+    }
+  });
+}
+
+// By the routine that executes: its own objects. What lies in other frames has no name here.
+void MemoryUnit::name_local_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) const {
+  const std::int32_t routine = state_.code.routine_of[static_cast<std::size_t>(d.pc)];
+  const std::vector<Object>& objects = state_.program.objects;
+  for_each_lane(active, [&](unsigned l) {
+    const std::uint64_t in_frame = x.address[l] - x.warp->local.stacks[l].frame;
+    for (std::size_t k = 0; k < objects.size(); ++k) {
+      const Object& o = objects[k];
+      const std::uint64_t length = static_cast<std::uint64_t>(o.length.evaluate(state_.code.lanes));
+      const std::uint64_t element = static_cast<std::uint64_t>(bytes(o.type));
+      if (o.routine != routine || o.space != AddressSpace::Local || in_frame - o.offset_bytes >= length * element) continue;
+      x.object_of[l] = static_cast<std::int32_t>(k);
+      x.index[l] = static_cast<std::int64_t>((in_frame - o.offset_bytes) / element);
+    }
+  });
+}
+
+void MemoryUnit::name_params(LaneMask active, MemoryAccess& x) const {
+  const std::vector<Param>& params = state_.program.params;
+  for_each_lane(active, [&](unsigned l) {
+    for (std::size_t k = 0; k < params.size(); ++k) {
+      if (params[k].is_variable || x.address[l] - params[k].offset_bytes >= params[k].size_bytes()) continue;
+      x.object_of[l] = static_cast<std::int32_t>(k);
+      x.index[l] = 0;
+    }
+  });
+}
+
+}  // namespace warpsim
