@@ -26,6 +26,7 @@ enum class TrapKind : std::uint8_t {
   FellOffTheEnd,  // control passed the last instruction
   Mbarrier,       // an arrival at what is no barrier, or that the phase does not lack
   Livelock,       // something runs and loops for ever: the whole state occurred before
+  Interrupted,    // LaunchConfig::stop
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"
 Finding finding_of(TrapKind kind);     // the finding of such a trap, where nothing more is known
@@ -47,7 +48,7 @@ struct Trap {
   LaneMask lanes = 0;             // the lanes at fault
   Message message;                // one sentence: what happened, with numbers
   Message hint;                   // what to try
-  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's for a deadlock or a livelock)
+  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's where none could go on)
 };
 
 }  // namespace warpsim

@@ -23,6 +23,8 @@ void trap_mbarrier(LaunchState& state, const Warp& warp, const DecodedInsn& d, u
                    std::uint64_t missing, const MemoryAccess& access);
 void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes, LaneMask other_lanes);
 void trap_cycle_limit(LaunchState& state, const Warp& warp);
+// None if all have ended.
+void trap_interrupted(LaunchState& state);
 // Nothing can ever run again (deadlock.cpp): what kind of mistake that is.
 void trap_deadlock(LaunchState& state);
 

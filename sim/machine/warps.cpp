@@ -69,7 +69,7 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
   w.existing = w.alive = existing_lanes(w.index);
   w.cycle = cycle;
   w.last_issue = 0;
-  w.divergence = Divergence(w.existing, config.reconvergence);
+  w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
   if (config.poison != 0) poison_registers(w);
   fill_specials(w);
 }
