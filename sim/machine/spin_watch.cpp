@@ -64,8 +64,7 @@ void SpinWatch::keep(const Warp& warp, WarpState& kept) {
 
 void SpinWatch::on_issue(const IssueEvent& event) {
   const DecodedInsn& d = state_.insn(event.pc);
-  if (event.active != 0 && (changes_barriers(d) || d.op == Op::Exit)) return end();
-  if (d.reads_clock) return end();
+  if (event.active != 0 && changes_barriers(d)) return end();
   round_->on_issue(event);
 }
 

@@ -88,6 +88,22 @@ again: atom.global.exch.b32 %old, lock[0], 1
   for (const LanePlace& place : ran.result.trap.places) EXPECT_EQ(english(place.waits_for), "loops over lines 2 to 4");
 }
 
+// The row of the clock is one of the warp's registers: no state in which it was read comes again.
+TEST(BlockLivelock, WhoWaitsForATimeDoesNotLoopForEver) {
+  const std::string text = R"(.kernel k ()
+wait: mov.u32 %t, %clock
+    setp.lt.u32 %early, %t, 90000
+    mov.u32 %t, 0
+    @%early bra wait
+    exit
+)";
+  RunSetup setup = in_blocks({.lanes = 1, .max_cycles = kNoCycleLimit});
+  for (const Schedule& schedule : {kBlocksSchedule, Schedule{}}) {
+    setup.schedule = schedule;
+    EXPECT_TRUE(run_each_way(text, setup).result.ok);
+  }
+}
+
 // Warp 1 sets the flag only after a long time in which nothing in memory changes.
 TEST(BlockLivelock, WhoWaitsForALongTimeDoesNotLoopForEver) {
   const std::string text = R"(.kernel k (inout flag: u32[1])
