@@ -30,6 +30,7 @@ enum class TrapKind : std::uint8_t {
   Trap,           // the program says so: trap, a failed assertion
   Unsupported,    // an instruction that warpsim does not execute
   Livelock,       // something runs and loops for ever: the whole state occurred before
+  Interrupted,    // LaunchConfig::stop
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"
 Finding finding_of(TrapKind kind);     // the finding of such a trap, where nothing more is known
@@ -51,7 +52,7 @@ struct Trap {
   LaneMask lanes = 0;             // the lanes at fault
   Message message;                // one sentence: what happened, with numbers
   Message hint;                   // what to try
-  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's for a deadlock or a livelock)
+  std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's where none could go on)
 };
 
 }  // namespace warpsim

@@ -206,7 +206,14 @@ bool Preparation::set_expected() {
 }
 
 std::string_view name(Reconvergence mode) { return mode == Reconvergence::Stack ? "stack" : "independent"; }
-std::string name(const Schedule& schedule) { return schedule.fuzz ? "fuzz:" + std::to_string(schedule.seed) : "rr"; }
+std::string name(const Schedule& schedule) {
+  switch (schedule.order) {
+    case Schedule::Order::Lockstep: break;
+    case Schedule::Order::Blocks: return "blocks";
+    case Schedule::Order::Fuzz: return "fuzz:" + std::to_string(schedule.seed);
+  }
+  return "rr";
+}
 
 std::vector<unsigned> lane_counts(const Program& program, const Case& c) {
   const CaseField* field = c.find("lanes");

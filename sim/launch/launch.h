@@ -2,13 +2,14 @@
 //
 // Shapes: grid counts blocks, block counts threads, both in up to three dimensions. A block's threads, numbered
 //         x + y * block.x + z * block.x * block.y, fill warps of `lanes` in that order; the last warp may be partial.
-// Units:  max_cycles counts machine cycles; lengths count elements.
+// Units:  max_cycles counts machine cycles, with schedule `blocks` issues of the whole machine; lengths count elements.
 //         A schedule is the order of warps, of groups of a warp, and of the lanes of one instruction.
 // Errors: Diagnostics-style LaunchError with code L… .
 // Source: PTX ISA 9.0, section 2.2; lane counts other than 32: sim/README.md, "Decisions", **Lanes**.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -30,18 +31,26 @@ struct TimingProfile;  // sim/timing/profile.h
 inline constexpr unsigned kMaxLanes = 64;
 inline constexpr std::array<unsigned, 7> kLaneCounts = {1, 2, 4, 8, 16, 32, 64};  // that a warp can have
 inline constexpr std::uint64_t kDefaultMaxCycles = 10'000'000;
+inline constexpr std::uint64_t kNoCycleLimit = ~std::uint64_t{0};
 
 // How the diverged lanes of a warp continue: see divergence.h.
 enum class Reconvergence : std::uint8_t { Stack, Independent };
 std::string_view name(Reconvergence mode);  // "stack", "independent"
 
-// What programs must not depend on. The same seed gives the same run.
+// What programs must not depend on. The same schedule gives the same run.
 struct Schedule {
-  bool fuzz = false;  // default: every warp issues in every cycle, and lanes take effect in rising order
-  std::uint64_t seed = 0;
+  enum class Order : std::uint8_t {
+    Lockstep,  // every warp issues in every cycle
+    Blocks,    // one warp issues for a turn of up to kTurnIssues instructions, then the next one
+    Fuzz       // drawn; the only one in which lanes do not take effect in rising order
+  } order = Order::Lockstep;
+  std::uint64_t seed = 0;  // Fuzz
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
-std::string name(const Schedule& schedule);  // "rr", "fuzz:7"
+inline constexpr std::uint32_t kTurnIssues = 4096;
+inline constexpr Schedule kBlocksSchedule{Schedule::Order::Blocks};
+constexpr Schedule fuzz_schedule(std::uint64_t seed) { return {Schedule::Order::Fuzz, seed}; }
+std::string name(const Schedule& schedule);  // "rr", "blocks", "fuzz:7"
 
 struct LaunchConfig {
   unsigned lanes = 32;  // 1, 2, 4 … 64
@@ -49,15 +58,16 @@ struct LaunchConfig {
   Dim3 block{0, 1, 1};  // x == 0: one warp
   // Blocks that are there at once; 0: as many as an H200, or the timing profile's device, holds (residency.h).
   std::uint64_t resident_blocks = 0;
-  bool cooperative = false;  // all blocks are there at once, whatever the device holds
-  std::uint32_t dynamic_shared_bytes = 0;  // a block, behind what the kernel declares
-  std::uint64_t max_cycles = kDefaultMaxCycles;
+  bool cooperative = false;                      // all blocks are there at once, whatever the device holds
+  std::uint32_t dynamic_shared_bytes = 0;        // a block, behind what the kernel declares
+  std::uint64_t max_cycles = kDefaultMaxCycles;  // kNoCycleLimit: until it ends, or is found to loop for ever
   Reconvergence reconvergence = Reconvergence::Stack;
   Schedule schedule;
   std::shared_ptr<const TimingProfile> timing;  // null: profile lockstep
   // Not 0: undefined values are bits drawn from it, not zeros: registers that were never written, shared memory at the
   // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
+  const std::atomic<bool>* stop = nullptr;  // not null: once it is true, Machine::run() ends soon, with a trap
 };
 
 // What the kernel's parameters are bound to. An `out` buffer's array is its initial contents (default zeros).

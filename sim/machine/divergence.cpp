@@ -28,11 +28,15 @@ int Divergence::ready(unsigned n) const {
 // ---- independent
 
 int Divergence::next_independent() const {
-  // The longest passed over of those whose patience is at its end; else the lowest pc.
-  const auto before = [](const Group& x, const Group& y) {
-    const std::uint32_t late_x = x.passed_over < kPatience ? 0 : x.passed_over;
-    const std::uint32_t late_y = y.passed_over < kPatience ? 0 : y.passed_over;
-    return late_x != late_y ? late_x > late_y : x.pc < y.pc;
+  // The longest passed over of those whose patience is at its end; else the one that keeps its turn; else the lowest
+  // pc.
+  const auto urgency = [this](const Group& g) -> std::uint32_t {
+    if (g.passed_over >= patience_) return g.passed_over;
+    return g.keeps_turn ? 1 : 0;
+  };
+  const auto before = [&urgency](const Group& x, const Group& y) {
+    const std::uint32_t urgency_x = urgency(x), urgency_y = urgency(y);
+    return urgency_x != urgency_y ? urgency_x > urgency_y : x.pc < y.pc;
   };
   int next = -1;
   for (std::size_t k = 0; k < groups_.size(); ++k) {
@@ -43,10 +47,32 @@ int Divergence::next_independent() const {
 }
 
 void Divergence::pass_over_others(const std::vector<int>& groups) {
-  for (Group& g : groups_) {
-    if (g.state == Group::State::Ready) ++g.passed_over;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    Group& g = groups_[k];
+    if (std::find(groups.begin(), groups.end(), static_cast<int>(k)) == groups.end()) {
+      g.keeps_turn = false;
+      if (g.state == Group::State::Ready) ++g.passed_over;
+    } else {
+      g.keeps_turn = keeps_turns_ && (g.keeps_turn || g.passed_over >= patience_);
+      g.passed_over = 0;
+    }
   }
-  for (const int k : groups) groups_[static_cast<std::size_t>(k)].passed_over = 0;
+}
+
+void Divergence::yield(int group) {
+  groups_[static_cast<std::size_t>(group)].keeps_turn = false;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    Group& g = groups_[k];
+    if (static_cast<int>(k) != group && g.state == Group::State::Ready)
+      g.passed_over = std::max(g.passed_over, patience_);
+  }
+}
+
+// Of a group that is alone now it does not matter how long it waited for others.
+void Divergence::forget_turns() {
+  if (!keeps_turns_ || groups_.size() != 1) return;
+  groups_[0].passed_over = 0;
+  groups_[0].keeps_turn = false;
 }
 
 // The group stands ready at its pc, together with whoever does so already: the lower of the two stays in its place, so
@@ -64,6 +90,7 @@ void Divergence::join_others(int group, std::vector<Joined>& joined) {
     kept.passed_over = passed_over;
     joined.push_back({both.pc, both.lanes});
     groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(std::max(k, static_cast<std::size_t>(group))));
+    forget_turns();
     return;
   }
 }
@@ -149,7 +176,10 @@ void Divergence::exit(int group, LaneMask lanes, std::vector<Joined>& joined) {
   Group& g = groups_[static_cast<std::size_t>(group)];
   const std::int32_t innermost = g.frame;
   g.lanes &= ~lanes;
-  if (g.lanes == 0) groups_.erase(groups_.begin() + group);
+  if (g.lanes == 0) {
+    groups_.erase(groups_.begin() + group);
+    forget_turns();
+  }
   for (std::int32_t f = innermost; f >= 0; f = frames_[static_cast<std::size_t>(f)].parent) {
     frames_[static_cast<std::size_t>(f)].lanes &= ~lanes;
   }

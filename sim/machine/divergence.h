@@ -7,6 +7,8 @@
 //         Independent: no frames, and no group waits to reconverge. Lanes that are ready at one pc are one group. The
 //         group at the lowest pc runs, so that those that are behind catch up and structured code reconverges; but a
 //         group that has been ready for kPatience issues of its warp has the next turn, so that every lane gets on.
+//         With schedule `blocks` it is kTurnIssues issues, and the group then keeps its turn until it waits, sleeps or
+//         joins others, or until another one has been passed over as often.
 // Units:  pcs count instructions.
 // Errors: none; a stack in which nothing is ready is the machine's business (deadlock).
 // Source: Fung et al., "Dynamic Warp Formation and Scheduling" (MICRO 2007), section 2; waiting groups give way, as
@@ -39,6 +41,7 @@ struct Group {
   std::uint32_t barrier_count = 0;  // … and for how many threads; 0 = all of the block
   std::uint64_t reduced = 0;        // bar.red, released: what the threads' predicates came to
   std::uint32_t passed_over = 0;    // Independent: issues of the warp while it was ready
+  bool keeps_turn = false;          // Independent, schedule `blocks`: it has waited long enough for its turn
   friend bool operator==(const Group&, const Group&) = default;
 };
 
@@ -57,8 +60,12 @@ struct Joined {
 
 class Divergence {
  public:
-  explicit Divergence(LaneMask lanes, Reconvergence mode = Reconvergence::Stack)
-      : independent_(mode == Reconvergence::Independent), groups_{Group{lanes}} {}
+  explicit Divergence(LaneMask lanes, Reconvergence mode = Reconvergence::Stack,
+                      Schedule::Order order = Schedule::Order::Lockstep)
+      : independent_(mode == Reconvergence::Independent),
+        keeps_turns_(order == Schedule::Order::Blocks),
+        patience_(keeps_turns_ ? kTurnIssues : kPatience),
+        groups_{Group{lanes}} {}
 
   std::vector<Group>& groups() { return groups_; }
   const std::vector<Group>& groups() const { return groups_; }
@@ -77,6 +84,8 @@ class Divergence {
   void issued(const std::vector<int>& groups) {
     if (independent_ && groups_.size() > 1) pass_over_others(groups);
   }
+  // The group lets the other ready ones go first.
+  void yield(int group);
 
   // The group goes on at `pc`; where that is its frame's reconvergence point it waits there for the others. `joined`
   // gets what came together. The group may be gone afterwards: indices are only valid until the next call.
@@ -97,8 +106,10 @@ class Divergence {
   int next_independent() const;
   void pass_over_others(const std::vector<int>& groups);
   void join_others(int group, std::vector<Joined>& joined);
+  void forget_turns();
 
-  bool independent_ = false;
+  bool independent_ = false, keeps_turns_ = false;
+  std::uint32_t patience_ = kPatience;
   std::vector<Group> groups_;
   std::vector<Frame> frames_;
 };

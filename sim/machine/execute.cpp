@@ -43,7 +43,7 @@ void Machine::Impl::queue_released(const Warp& issuing) {
     Warp& warp = state_.warps[one.warp];
     if (&warp == &issuing) continue;  // its turn is now
     if (warp.cycle <= issuing.cycle) warp.cycle = issuing.cycle + 1;
-    queue_.add(one.warp);
+    make_ready(one.warp);
   }
   barriers_.clear_released();
 }
@@ -163,7 +163,9 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
       break;
     case Lift::Redux: execute_redux(state_, warp, d, active); break;
     case Lift::BarrierReduce: execute_reduction(warp, group, d, active); break;
-    case Lift::Nothing: break;
+    case Lift::Nothing:
+      if (d.op == Op::Nanosleep && active != 0) sleep(warp, group);
+      break;
     case Lift::Pack: pack(warp, d, active); break;
     case Lift::Unpack: unpack(warp, d, active); break;
     case Lift::Shuffle:

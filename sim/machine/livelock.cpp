@@ -2,6 +2,7 @@
 #include "sim/machine/livelock.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/machine/traps.h"
 
@@ -18,7 +19,9 @@ LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {
   std::size_t bytes = state.warps.size() * (sizeof(WarpState) + state.code.block_template.size());
   bytes += state.shared.size() * state.code.shared_bytes;
   for_each_writable([&](const DeviceMemory::Allocation& a) { bytes += a.size_bytes; });
-  is_on_ = !state.config.schedule.fuzz && !state.config.timing && bytes <= kMostStateBytes;
+  const Schedule::Order order = state.config.schedule.order;
+  is_on_ = order != Schedule::Order::Fuzz && !state.config.timing && bytes <= kMostStateBytes;
+  if (order == Schedule::Order::Blocks) next_cycle_ = std::max<std::uint64_t>(next_cycle_, bytes / kStateBytesAnIssue);
 }
 
 void LivelockWatch::keep(std::uint32_t warp) {
@@ -101,7 +104,7 @@ Message loop_in_words(const LanePlace& place, const LoopLines& lines) {
 
 }  // namespace
 
-void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycle, const LoopRound& round) {
+void trap_livelock(LaunchState& state, const Warp& warp, Message what, const LoopRound& round) {
   bool reads = false, others_wait = false;
   for (const Warp& w : state.warps) {
     const LoopLines& lines = round.lines(w.block, w.index);
@@ -114,7 +117,7 @@ void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycl
                          : reads                                ? MessageId::MemoryNeverChanges
                                                                 : MessageId::LoopTestNeverChanges;
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(std::max(warp.divergence.next_ready(), 0))];
-  trap(state, TrapKind::Livelock, warp, g.pc, g.lanes, {MessageId::RunsForEver, {warp.cycle, kept_cycle}}, hint);
+  trap(state, TrapKind::Livelock, warp, g.pc, g.lanes, std::move(what), hint);
   for (LanePlace& place : state.result.trap.places) {
     if (place.pc >= 0) place.waits_for = loop_in_words(place, round.lines(place.block, place.warp));
   }

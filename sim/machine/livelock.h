@@ -2,9 +2,11 @@
 //
 // Shapes: one state is kept, of the moment before one warp issues; at cycles 1024, 2048, 4096 … it is replaced. A run
 //         that repeats every `p` cycles and began to by cycle `c` is found by cycle 2 · max(c, p) + p at the latest.
+//         With schedule `blocks` it is the moment before a warp's turn, also where nobody watches: there are few turns,
+//         so that asking costs little.
 // Units:  cycles; those of warps count from the moment that is kept.
-// Errors: none; a launch with more state than kMostStateBytes is not watched: it ends at the cycle limit.
-// Source: Brent, "An Improved Monte Carlo Factorization Algorithm" (BIT 1980), section 3: finding a cycle with one
+// Errors: none; a launch with more state than kMostStateBytes is not watched: it ends at the cycle limit, if it has
+// one. Source: Brent, "An Improved Monte Carlo Factorization Algorithm" (BIT 1980), section 3: finding a cycle with one
 // state.
 #pragma once
 
@@ -19,6 +21,8 @@
 namespace warpsim {
 
 inline constexpr std::uint64_t kFirstStateCycle = 1024;
+inline constexpr std::size_t kStateBytesAnIssue =
+    32;  // schedule `blocks`: a run has gone on for as long as a copy takes
 inline constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 
 class LivelockWatch {
@@ -78,6 +82,7 @@ class LoopRound : public EventSink {
   explicit LoopRound(const LaunchState& state) : state_(state), lines_(state.warps.size()) {}
 
   void on_issue(const IssueEvent& event) override;
+  void forget(const Warp& warp) { lines_[state_.number_of(warp)] = {}; }
   // Of a warp of a resident block.
   const LoopLines& lines(std::uint32_t block, std::uint32_t warp) const {
     return lines_[state_.number_of(*state_.find(block, warp))];
@@ -88,7 +93,7 @@ class LoopRound : public EventSink {
   std::vector<LoopLines> lines_;
 };
 
-// The run repeats from `kept_cycle` on, before `warp` issues: says so, and where each lane loops.
-void trap_livelock(LaunchState& state, const Warp& warp, std::uint64_t kept_cycle, const LoopRound& round);
+// The run loops for ever, as `what` says, before `warp` issues: says so, and where each lane loops.
+void trap_livelock(LaunchState& state, const Warp& warp, Message what, const LoopRound& round);
 
 }  // namespace warpsim

@@ -21,8 +21,8 @@ LaunchError error(std::string code, std::string message, std::string hint) {
 
 std::optional<LaunchError> check(const LaunchConfig& c) {
   if (std::optional<LaunchError> e = check_limits(c)) return e;
-  if (c.schedule.fuzz && c.timing) {
-    return error("L006", "a schedule that is drawn has no timing profile, which says itself when warps issue",
+  if (c.schedule != Schedule{} && c.timing) {
+    return error("L006", "a schedule other than rr has no timing profile, which says itself when warps issue",
                  "give one or the other");
   }
   if (c.grid.count() > kMostBlocks) {
@@ -68,7 +68,7 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding 
         std::make_unique<Clock>(*config.timing, program, static_cast<std::uint32_t>(resident), state_.warps_per_block);
   for (std::uint32_t k = 0; k < state_.warps.size(); ++k) {
     state_.warps[k].cycle += draws_.start_delay_cycles();
-    queue_.add(k);
+    make_ready(k);
   }
 }
 
@@ -87,8 +87,15 @@ void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
   if (clock_) return clock_->begin_block(slot, state_.warps[first].block);
   for (std::uint32_t k = first; k < first + state_.warps_per_block; ++k) {
     state_.warps[k].cycle += draws_.start_delay_cycles();
-    queue_.add(k);
+    make_ready(k);
   }
+  // The block that begins has its turn after those that were there before it, from its first warp on.
+  turns_.continue_behind(first + state_.warps_per_block - 1);
+}
+
+void Machine::Impl::stop() {
+  ended_ = true;
+  trap_interrupted(state_);
 }
 
 // Nobody can issue any more: all have ended, or nothing ever will.
@@ -102,6 +109,7 @@ void Machine::Impl::end_of_turns() {
 template <class Observer>
 bool Machine::Impl::step(const Observer& observer) {
   if (clock_) return step_timed(observer);
+  if (takes_turns_) return step_blocks(observer);
   while (!ended_) {
     if (queue_.empty()) {
       end_of_turns();
@@ -131,6 +139,15 @@ bool Machine::Impl::step(const Observer& observer) {
   return false;
 }
 
+void Machine::Impl::repeat_cycles(std::uint32_t k, std::uint64_t end, const SinkObserver& observer) {
+  queue_.add(k);
+  while (queue_.next() != k || state_.warps[k].cycle != end) {
+    const std::uint32_t j = queue_.take();
+    issue(state_.warps[j], observer);
+    if (state_.warps[j].divergence.next_ready() >= 0) queue_.add(j);
+  }
+}
+
 // Runs one more round, which changes nothing, and watches which lanes pass which lines.
 void Machine::Impl::report_livelock(std::uint32_t k) {
   const std::vector<Warp> before = state_.warps;
@@ -138,45 +155,37 @@ void Machine::Impl::report_livelock(std::uint32_t k) {
   const std::uint64_t end = 2 * before[k].cycle - livelock_.kept_cycle();
   LoopRound round(state_);
   EventSink* const sinks[] = {&round};
-  queue_.add(k);
-  while (queue_.next() != k || state_.warps[k].cycle != end) {
-    const std::uint32_t j = queue_.take();
-    issue(state_.warps[j], SinkObserver{sinks});
-    if (state_.warps[j].divergence.next_ready() >= 0) queue_.add(j);
-  }
+  if (takes_turns_) repeat_turns(end, SinkObserver{sinks});
+  else repeat_cycles(k, end, SinkObserver{sinks});
   state_.warps = before;
   state_.result = result;
-  trap_livelock(state_, state_.warps[k], livelock_.kept_cycle(), round);
+  trap_livelock(state_, state_.warps[k], {MessageId::RunsForEver, {before[k].cycle, livelock_.kept_cycle()}}, round);
 }
 
 template <class Observer>
 void Machine::Impl::run(const Observer& observer) {
-  if (clock_) {
-    while (step_timed(observer)) {
-    }
-    return;
-  }
   if constexpr (Observer::kActive) {
-    while (step(observer)) {
+    while (!has_ended() && step(observer)) {
     }
   } else {
+    if (takes_turns_) return run_blocks(observer);
+    if (clock_) {
+      while (!has_ended() && step_timed(observer)) {
+      }
+      return;
+    }
     // The same order, but warps run on through what only their own registers can see. A fuzzed schedule draws its
     // order as it goes.
-    while (!ended_) {
+    while (!has_ended()) {
       if (draws_.is_fuzzed() || !run_ahead_.run()) step(observer);
     }
   }
 }
 
-static unsigned watch_version(std::span<EventSink* const> sinks) {
-  unsigned sum = 0;
-  for (const EventSink* sink : sinks) sum += sink->watch_version();
-  return sum;
-}
-
 // Takes from what runs ahead whatever some sink watches. False if that is everything.
-bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
+bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
   if (draws_.is_fuzzed()) return false;
+  const std::span<EventSink* const> sinks = observer.sinks;
   bool leaves = false;
   for (DecodedInsn& d : state_.code.insns) {
     const bool watched =
@@ -191,11 +200,12 @@ bool Machine::Impl::leave_unwatched(std::span<EventSink* const> sinks) {
 // As without sinks, but from cycles 2^16, 2^17 … on the run goes step by step for a while: only there it is seen
 // whether it loops for ever. Runs in which every step is reported see it sooner.
 void Machine::Impl::run_watched(const SinkObserver& observer) {
+  if (takes_turns_) return run_blocks(observer);
   constexpr std::uint64_t kFirst = 65'536, kLeast = 256, kPart = 1024;
   std::uint64_t begin = kFirst, end = begin + kLeast;
   livelock_.restart(begin);
-  unsigned version = watch_version(observer.sinks);
-  while (!ended_) {
+  unsigned version = watch_version(observer);
+  while (!has_ended()) {
     if (const std::uint64_t now = queue_.empty() ? 0 : state_.warps[queue_.next()].cycle; now >= end) {
       while (begin <= now) begin *= 2;
       end = begin + std::max(kLeast, begin / kPart);
@@ -204,9 +214,9 @@ void Machine::Impl::run_watched(const SinkObserver& observer) {
     run_ahead_.set_until(std::min(state_.last_cycle, begin - 1));
     if (run_ahead_.run()) continue;
     step(observer);
-    if (const unsigned now = watch_version(observer.sinks); now != version) {
+    if (const unsigned now = watch_version(observer); now != version) {
       version = now;
-      leave_unwatched(observer.sinks);
+      leave_unwatched(observer);
     }
   }
 }
@@ -281,13 +291,13 @@ RunResult Machine::run() {
 
 RunResult Machine::run(std::span<EventSink* const> sinks) {
   if (sinks.empty()) return run();
+  const SinkObserver observer{sinks};
   start(sinks);
-  if (!impl_->ended_ && !impl_->clock_ && impl_->leave_unwatched(sinks)) {
-    impl_->run_watched(SinkObserver{sinks});
-    impl_->finish(*this, SinkObserver{sinks});
-  }
-  while (step(sinks)) {
-  }
+  if (impl_->ended_) return impl_->state_.result;
+  if (!impl_->clock_ && impl_->leave_unwatched(observer)) impl_->run_watched(observer);
+  else impl_->run(observer);
+  impl_->ended_ = true;
+  impl_->finish(*this, observer);
   return impl_->state_.result;
 }
 

@@ -3,7 +3,7 @@
 //
 // Shapes: the queue holds the warps that can issue, ordered by (cycle, block, warp): that order is what a run means,
 //         and every way of running keeps to it where it can be seen, in memory. A timed run has its turns from the
-//         clock instead.
+//         clock instead, and schedule `blocks` from block_turns.h.
 // Units:  cycles from 1.
 // Errors: a Trap in state_.result, after which nothing issues.
 #pragma once
@@ -12,6 +12,7 @@
 #include <span>
 
 #include "sim/machine/barriers.h"
+#include "sim/machine/block_turns.h"
 #include "sim/machine/calls.h"
 #include "sim/machine/convergence.h"
 #include "sim/machine/launch_state.h"
@@ -20,6 +21,7 @@
 #include "sim/machine/memory_unit.h"
 #include "sim/machine/observation.h"
 #include "sim/machine/run_ahead.h"
+#include "sim/machine/spin_watch.h"
 #include "sim/machine/turns.h"
 #include "sim/timing/clock.h"
 
@@ -34,6 +36,11 @@ struct Machine::Impl {
   Arguments arguments_;  // as given; of a launch on the caller's memory what a watched run began with
   Gathering gathering_;
   bool started_ = false, ended_ = false;
+  // Whether the run has ended, also because it was asked to.
+  bool has_ended() {
+    if (!ended_ && is_asked_to_stop()) stop();
+    return ended_;
+  }
   std::unique_ptr<Clock> clock_;  // of a timed run
 
   // Of a launch on the caller's memory.
@@ -45,18 +52,46 @@ struct Machine::Impl {
   template <class Observer>
   void run(const Observer& observer);
   // Lets warps run ahead through what no sink watches. False if that is nothing.
-  bool leave_unwatched(std::span<EventSink* const> sinks);
+  bool leave_unwatched(const SinkObserver& observer);
+  bool leave_unwatched(const NullObserver&) { return true; }
   void run_watched(const SinkObserver& observer);
   template <class Observer>
   void finish(const Machine& machine, const Observer& observer);
 
  private:
+  bool is_asked_to_stop() const {
+    const std::atomic<bool>* const asked = state_.config.stop;
+    return asked != nullptr && asked->load(std::memory_order_relaxed);
+  }
+  void stop();
   void end_of_turns();
   // The warp has ended while blocks wait: if it was the last of its block, the next one begins in its place.
   template <class Observer>
   void give_up_slot(const Warp& warp, const Observer& observer);
+  // The warp can issue.
+  void make_ready(std::uint32_t number) {
+    if (takes_turns_) turns_.add(number);
+    else queue_.add(number);
+  }
   void report_livelock(std::uint32_t number);
+  void repeat_cycles(std::uint32_t number, std::uint64_t end, const SinkObserver& observer);
   void queue_released(const Warp& issuing);
+
+  // ---- schedule `blocks` (run_blocks.cpp)
+  // The turn goes on, or the next one has begun. False if the run has ended.
+  bool has_turn();
+  // Whether the run goes on as it did before, for ever; asked as a turn begins.
+  bool loops_for_ever();
+  // False if the warp whose turn it is has nothing ready.
+  template <class Observer>
+  bool issue_in_turn(const Observer& observer);
+  template <class Observer>
+  bool step_blocks(const Observer& observer);
+  template <class Observer>
+  void run_blocks(const Observer& observer);
+  void repeat_turns(std::uint64_t end, const SinkObserver& observer);
+  // The group executes nanosleep: it gives its turn to the other groups, and the warp gives its own to other warps.
+  void sleep(Warp& warp, int group);
 
   // ---- timed runs (run_timed.cpp)
   template <class Observer>
@@ -93,7 +128,9 @@ struct Machine::Impl {
   void report_barriers(const Warp& warp, const Observer& observer);
 
   TimedOutcome outcome_;  // of a timed run: what the current issue came to
+  const bool takes_turns_ = state_.config.schedule.order == Schedule::Order::Blocks;
   ScheduleDraws draws_;
+  BlockTurns turns_{state_.warps.size()};  // of schedule `blocks`; of any other the queue
   TurnQueue queue_{state_.warps};
   Convergence convergence_{state_, gathering_};
   Barriers barriers_{state_, gathering_};
@@ -101,6 +138,7 @@ struct Machine::Impl {
   MemoryUnit memory_{state_, draws_, outcome_};
   RunAhead run_ahead_{state_, queue_};
   LivelockWatch livelock_{state_};
+  SpinWatch spins_{state_};  // of schedule `blocks`
 };
 
 }  // namespace warpsim

@@ -15,6 +15,8 @@ namespace warpsim {
 struct NullObserver {
   static constexpr bool kActive = false;
 };
+inline unsigned watch_version(const NullObserver&) { return 0; }
+
 struct SinkObserver {
   static constexpr bool kActive = true;
   std::span<EventSink* const> sinks;
@@ -28,6 +30,12 @@ struct SinkObserver {
     return nullptr;
   }
 };
+// Changes where one of the sinks watches something else from now on.
+inline unsigned watch_version(const SinkObserver& observer) {
+  unsigned sum = 0;
+  for (const EventSink* sink : observer.sinks) sum += sink->watch_version();
+  return sum;
+}
 
 // What one issue brings together: scratch that is cleared, never freed.
 struct Gathering {

@@ -7,7 +7,8 @@
 namespace warpsim {
 namespace {
 
-constexpr std::size_t kSideBySide = 8;  // with 4 the `iter` benchmark is a quarter slower, with 16 no faster
+constexpr std::uint64_t kMostAhead = 65'536;  // in one go, so that whoever wants to stop a run has not long to wait
+constexpr std::size_t kSideBySide = 8;        // with 4 the `iter` benchmark is a quarter slower, with 16 no faster
 
 std::int32_t pc_of(const Warp& warp) { return warp.divergence.groups()[0].pc; }
 
@@ -74,6 +75,18 @@ bool RunAhead::run() {
   return first.cycle != before;
 }
 
+std::uint64_t RunAhead::run_one(const DecodedInsn*& d, std::uint64_t budget, std::byte* registers) const {
+  return run_through(d, budget, {&registers, 1}, [registers](const DecodedInsn& i) { i.fast.alone(registers, i); });
+}
+
+std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) const {
+  if (budget == 0 || !is_possible(warp)) return 0;
+  const DecodedInsn* d = &state_.insn(pc_of(warp));
+  const std::uint64_t done = run_one(d, budget, warp.registers);
+  state_.advance(warp, d->pc, done);
+  return done;
+}
+
 // All stand at one pc; the order of `warps` changes.
 void RunAhead::run_side_by_side(std::span<Warp*> warps) {
   std::array<std::byte*, kSideBySide> registers{};
@@ -82,12 +95,11 @@ void RunAhead::run_side_by_side(std::span<Warp*> warps) {
     registers[k] = warps[k]->registers;
     last_cycle = std::max(last_cycle, warps[k]->cycle);
   }
-  const std::uint64_t budget = until_cycle_ - last_cycle + 1;
+  const std::uint64_t budget = std::min(kMostAhead, until_cycle_ - last_cycle + 1);
   const DecodedInsn* d = &state_.insn(pc_of(*warps[0]));
   std::uint64_t done = 0;
   if (warps.size() == 1) {
-    std::byte* const alone = registers[0];
-    done = run_through(d, budget, {&alone, 1}, [alone](const DecodedInsn& i) { i.fast.alone(alone, i); });
+    done = run_one(d, budget, registers[0]);
   } else {
     const RegisterBlocks blocks(registers.data(), warps.size());
     done = run_through(d, budget, blocks, [blocks](const DecodedInsn& i) { i.fast.together(blocks, i); });

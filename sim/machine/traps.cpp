@@ -21,6 +21,7 @@ std::string_view name(TrapKind kind) {
     case TrapKind::Trap: return "trap";
     case TrapKind::Unsupported: return "unsupported";
     case TrapKind::Livelock: return "livelock";
+    case TrapKind::Interrupted: return "interrupted";
   }
   return "";
 }
@@ -42,6 +43,7 @@ Finding finding_of(TrapKind kind) {
     case TrapKind::Trap: return Finding::ProgramTrap;
     case TrapKind::Unsupported: return Finding::Unsupported;
     case TrapKind::Livelock: return Finding::Livelock;
+    case TrapKind::Interrupted: return Finding::Interrupted;
   }
   return Finding::Deadlock;
 }
@@ -52,14 +54,14 @@ void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, 
   state.result.ok = false;
   state.result.trap = Trap{kind,  finding_of(kind),   warp.cycle,      warp.block, warp.index, pc,
                            lanes, std::move(message), std::move(hint), {}};
+  const bool everywhere = kind == TrapKind::Deadlock || kind == TrapKind::Livelock || kind == TrapKind::Interrupted;
   if (const std::uint64_t waiting = state.blocks_waiting();
-      waiting != 0 && (kind == TrapKind::Deadlock || kind == TrapKind::Livelock || kind == TrapKind::CycleLimit)) {
+      waiting != 0 && (everywhere || kind == TrapKind::CycleLimit)) {
     Message& what = state.result.trap.message;
     const std::size_t room = state.warps.size() / state.warps_per_block;
     what = waiting == 1 ? Message(MessageId::OneBlockNotBegun, {std::move(what), room})
                         : Message(MessageId::BlocksNotBegun, {std::move(what), waiting, room});
   }
-  const bool everywhere = kind == TrapKind::Deadlock || kind == TrapKind::Livelock;
   if (everywhere) {
     for (const Warp* w : state.in_order()) add_places(state, *w, state.result.trap.places);
   } else {
@@ -104,6 +106,16 @@ void trap_cycle_limit(LaunchState& state, const Warp& warp) {
   Message hint = state.config.timing ? MessageId::TryLockstep : MessageId::TryMaxCycles;
   if (state.early_end != nullptr) message = state.early_end->message, hint = state.early_end->hint;
   trap(state, TrapKind::CycleLimit, warp, g.pc, g.lanes, std::move(message), std::move(hint));
+}
+
+void trap_interrupted(LaunchState& state) {
+  for (const Warp* w : state.in_order()) {
+    if (w->divergence.finished()) continue;
+    const int group = std::max(w->divergence.next_ready(), 0);
+    const Group& g = w->divergence.groups()[static_cast<std::size_t>(group)];
+    return trap(state, TrapKind::Interrupted, *w, g.pc, g.lanes, {MessageId::StoppedFromOutside, {state.result.cycles}},
+                MessageId::HintInterrupted);
+  }
 }
 
 }  // namespace warpsim

@@ -25,6 +25,8 @@ void trap_mismatch(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMa
 // At `trap`, which also stands where an instruction is that warpsim does not execute.
 void trap_program(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMask lanes);
 void trap_cycle_limit(LaunchState& state, const Warp& warp);
+// None if all have ended.
+void trap_interrupted(LaunchState& state);
 // Nothing can ever run again (deadlock.cpp): what kind of mistake that is.
 void trap_deadlock(LaunchState& state);
 

@@ -1,4 +1,5 @@
-// The order of turns of an untimed run: (cycle, block, warp), and what a fuzzed schedule draws.
+// The order of turns of an untimed run, but for schedule `blocks`: (cycle, block, warp), and what a fuzzed schedule
+// draws.
 //
 // Shapes: a queue holds the warps that can issue, by their indices in LaunchState::warps, each once.
 // Units:  cycles.
@@ -84,7 +85,8 @@ class TurnQueue {
 // Draws of a fuzzed schedule: one stream of random bits for a run. Any other schedule draws nothing.
 class ScheduleDraws {
  public:
-  explicit ScheduleDraws(const Schedule& schedule) : is_fuzzed_(schedule.fuzz), random_(schedule.seed) {}
+  explicit ScheduleDraws(const Schedule& schedule)
+      : is_fuzzed_(schedule.order == Schedule::Order::Fuzz), random_(schedule.seed) {}
 
   bool is_fuzzed() const { return is_fuzzed_; }
   unsigned below(unsigned n) { return random_.below(n); }

@@ -70,7 +70,7 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
   w.existing = w.alive = existing_lanes(w.index);
   w.cycle = cycle;
   w.last_issue = 0;
-  w.divergence = Divergence(w.existing, config.reconvergence);
+  w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
   if (!program.routines.empty()) {
     w.divergence.groups()[0].pc = program.entry();
     w.local.reset(config.lanes, end_of_frame(program.routines.back(), 0));

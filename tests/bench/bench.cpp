@@ -101,8 +101,9 @@ std::vector<std::uint32_t> inputs() {
 }
 
 Machine make_machine(const Lesson& program, std::size_t warps, std::uint32_t warps_a_block = 1,
-                     std::shared_ptr<const TimingProfile> timing = nullptr) {
+                     std::shared_ptr<const TimingProfile> timing = nullptr, const Schedule& schedule = {}) {
   LaunchConfig config;
+  config.schedule = schedule;
   config.timing = std::move(timing);
   config.max_cycles = std::uint64_t{1} << 40;
   config.lanes = kLanes;
@@ -162,6 +163,19 @@ BENCHMARK_CAPTURE(cost, iter_unchecked, kIter, kWarps, 1, false)->Unit(benchmark
 BENCHMARK_CAPTURE(cost, iter_checked, kIter, kWarps, 1, true)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 BENCHMARK_CAPTURE(cost, shared_unchecked, kShared, 64, 8, false)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 BENCHMARK_CAPTURE(cost, shared_checked, kShared, 64, 8, true)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+
+// The unchecked runs of `cost`, with schedule `blocks`.
+void blocks(benchmark::State& state, const char* text, std::size_t warps, std::uint32_t warps_a_block) {
+  const Lesson program = assemble_or_die(text);
+  for (auto _ : state) {
+    state.PauseTiming();
+    Machine machine = make_machine(program, warps, warps_a_block, nullptr, kBlocksSchedule);
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(machine.run().cycles);
+  }
+}
+BENCHMARK_CAPTURE(blocks, iter, kIter, kWarps, 1)->Unit(benchmark::kMillisecond)->MinTime(1.0);
+BENCHMARK_CAPTURE(blocks, shared, kShared, 64, 8)->Unit(benchmark::kMillisecond)->MinTime(1.0);
 
 // One block of so many warps on one SM, with the profile h200.
 void timed(benchmark::State& state, const char* text, std::size_t warps) {

@@ -49,7 +49,7 @@ Runs runs_of(const warpsim::Program& program, PreparedCase ready) {
   for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent})
     for (std::uint64_t seed = 0; seed <= kSeeds; ++seed) {
       ready.config.reconvergence = mode;
-      ready.config.schedule = Schedule{seed != 0, seed};
+      ready.config.schedule = seed != 0 ? fuzz_schedule(seed) : Schedule{};
       run_once(program, ready, runs);
     }
   return runs;

@@ -156,7 +156,7 @@ Result run(const Lesson& program, const PreparedCase& prepared, const LaunchConf
 
 LaunchConfig other(const LaunchConfig& config, std::uint64_t seed) {
   LaunchConfig changed = config;
-  changed.schedule = {true, seed};
+  changed.schedule = fuzz_schedule(seed);
   changed.reconvergence = seed % 2 == 0 ? Reconvergence::Independent : Reconvergence::Stack;
   changed.max_cycles = 20 * kMaxCycles;  // it waits now and then
   return changed;

@@ -26,7 +26,7 @@ void expect_korean(const Message& message) {
 std::string english_in(const std::string& text) {
   static const std::regex kNames(
       R"(`[^`]*`|\([a-z.]+\)|%[A-Za-z_][A-Za-z_.0-9]*|[a-z]+([.][a-z0-9]+)+|[A-Za-z_]+\[[^\]]*\])"
-      R"(|--schedule (rr|fuzz:[0-9]+)|--reconvergence (stack|independent)|--[a-z-]+|0x[0-9a-f]+|max_cycles|WARP_SZ)"
+      R"(|--schedule (rr|blocks|fuzz:[0-9]+)|--reconvergence (stack|independent)|--[a-z-]+|0x[0-9a-f]+|max_cycles|WARP_SZ)"
       R"(|[0-9]-way|\b(Lane|Warp|input|output|exit|barrier|shuffle|width|ballot|scan|reduction|clamp|fence|offset)\b)"
       R"(|\b(predicate|activemask|selp|xor|bits|broadcast|unordered|NaN|inf|nan|true|false)\b)");
   const std::string rest = std::regex_replace(text, kNames, "");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,6 +42,7 @@ struct RunSetup {
   std::shared_ptr<const TimingProfile> timing = nullptr;
   std::uint64_t resident_blocks = 0;
   bool cooperative = false;
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Body lines of a kernel `k` with an `out` buffer of u32, or a whole text that has a .kernel line.
@@ -61,6 +63,7 @@ inline Ran run_text(const std::string& text, const RunSetup& setup) {
   config.timing = setup.timing;
   config.resident_blocks = setup.resident_blocks;
   config.cooperative = setup.cooperative;
+  config.stop = setup.stop;
   Arguments arguments;
   for (const Param& p : ran.program->params) {
     if (!p.is_buffer()) {

@@ -72,8 +72,9 @@ void add_machine(CLI::App& app, Options& options) {
       ->type_name("stack|independent")
       ->check(one_of("stack|independent"));
   add_text(app, "--schedule", options.schedule,
-           "The order of warps: rr (default), in turn; fuzz:SEED, a random order of warps, of groups of lanes "
-           "and of lanes that access one address, the same for the same SEED",
+           "The order of warps: rr or lockstep (default), all side by side; blocks, one after the other, each until it "
+           "waits, sleeps or has issued 4096 instructions; fuzz:SEED, a random order of warps, of groups of lanes and "
+           "of lanes that access one address, the same for the same SEED",
            "ORDER");
 }
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t kPatience = 1000;
 }  // namespace
 
 PreparedCase under_schedule(PreparedCase prepared, std::uint64_t seed, std::uint64_t cycles) {
-  prepared.config.schedule = {true, seed};
+  prepared.config.schedule = fuzz_schedule(seed);
   if (seed % 2 == 0) prepared.config.reconvergence = Reconvergence::Independent;
   prepared.config.max_cycles = std::max(prepared.config.max_cycles, cycles * kPatience);
   return prepared;
@@ -100,7 +100,7 @@ std::optional<TraceFinding> schedule_difference(const Lesson& program, const Tra
     differs.message = {
         MessageId::DiffersBySchedule,
         {expected[k].first + "[" + std::to_string(x - a.bits.begin()) + "]", format_value(a.type, *x),
-         format_value(b.type, *y),
+         base.head.schedule.empty() ? name(Schedule{}) : base.head.schedule, format_value(b.type, *y),
          "--schedule " + name(config.schedule) + " --reconvergence " + std::string(name(config.reconvergence))}};
     differs.hint = info(Finding::DependsOnSchedule).hint;
     if (differ_by_rounding(a.type, *x, *y)) differs.hint = MessageId::TryFixedFloatOrder;

@@ -25,6 +25,7 @@
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
 #include "tools/support/counts_text.h"
+#include "tools/support/interrupt.h"
 #include "tools/support/json_object.h"
 #include "tools/support/words.h"
 #include "traces/explain/wrong_answer.h"
@@ -102,6 +103,7 @@ bool Checking::read_options() {
 }
 
 void Checking::check(const Lesson& program) {
+  if (session_.is_stopped()) return;
   // Without a name all is checked that is meant to be right.
   if (session_.options.names.empty() && expects_findings(program)) return;
   report_.programs.push_back(checked_program(program));
@@ -116,6 +118,7 @@ void Checking::check(const Lesson& program) {
     any = true;
     ++cases_;
     for (const unsigned lanes : given->lanes ? std::vector{*given->lanes} : lane_counts(program, one)) {
+      if (session_.is_stopped()) return;
       CaseOverrides overrides = *given;
       overrides.lanes = lanes;
       check_case(program, one, std::move(overrides));
@@ -190,7 +193,7 @@ Message Checking::first_cause(const Lesson& program, unsigned family) const {
 void Checking::check_schedules(const Lesson& program, const PreparedCase& prepared, const Trace& base) {
   const bool more = session_.options.schedules.empty() && may_swap_stale(program);
   const std::uint64_t last = more ? kSchedulesForSwaps : schedules_;
-  for (std::uint64_t seed = 1; seed <= last; ++seed) {
+  for (std::uint64_t seed = 1; seed <= last && !session_.is_stopped(); ++seed) {
     const PreparedCase other = under_schedule(prepared, seed, base.outcome.cycles);
     const std::optional<Trace> trace = run(program, other);
     if (!trace) return;
@@ -236,7 +239,7 @@ std::string Checking::seen_text(const CheckedFinding& finding) const {
   std::vector<std::pair<std::string, std::vector<unsigned>>> cases;
   const Sighting* other = nullptr;
   for (const Sighting& one : finding.seen) {
-    if (one.schedule != "rr") {
+    if (one.schedule.starts_with("fuzz:")) {
       if (other == nullptr) other = &one;
       continue;
     }
@@ -319,6 +322,7 @@ void run_check(Session& session) {
   if (!read_error_exitcode(session)) return;
   Checking checking(session);
   if (!checking.read_options()) return;
+  session.stop = catch_interrupt();
   for_each_named(session, {[&](const Lesson& program) { checking.check(program); },
                            [&](const std::string& name, std::size_t) { checking.cannot_load(name); }});
   checking.finish();

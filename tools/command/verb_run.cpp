@@ -11,6 +11,7 @@
 #include "tools/session/trace_source.h"
 #include "tools/session/wording.h"
 #include "tools/support/counts_text.h"
+#include "tools/support/interrupt.h"
 #include "tools/support/json_object.h"
 #include "traces/export/export.h"
 #include "traces/io/reader.h"
@@ -138,6 +139,7 @@ void run_run(Session& session) {
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;
   if (session.options.backend == "cuda") return run_on_gpu(session, *wording, *ready);
+  session.stop = catch_interrupt();
   Counter counter;
   ExactnessCounter exactness;
   const bool counts = session.options.counts || session.reply.json();

@@ -12,6 +12,7 @@
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
 #include "tools/support/counts_text.h"
+#include "tools/support/interrupt.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
@@ -70,6 +71,7 @@ bool Tester::read_lanes() {
 }
 
 void Tester::test_program(const Lesson& program) {
+  if (session_.is_stopped()) return;
   const std::size_t said_before = session_.reply.said().size();
   ++totals_.programs;
   if (program.cases.empty()) {
@@ -80,7 +82,7 @@ void Tester::test_program(const Lesson& program) {
   }
   const std::string& wanted = session_.options.case_name;
   for (const Case& one : program.cases)
-    if (wanted.empty() || one.name == wanted) test_case(program, one);
+    if ((wanted.empty() || one.name == wanted) && !session_.is_stopped()) test_case(program, one);
 }
 
 // A program of which nothing could be run.
@@ -104,6 +106,7 @@ void Tester::test_case(const Lesson& program, const Case& one) {
   ++totals_.cases;
   std::vector<unsigned> good, bad;
   for (const unsigned lanes : asked_lanes(program, one)) {
+    if (session_.is_stopped()) break;
     if (one.find("lanes") == nullptr && program.exemption_at(lanes) != nullptr) continue;
     runs_.push_back(test_run(session_, program, one, lanes, warnings_));
     const TestRun& last = runs_.back();
@@ -183,6 +186,7 @@ void run_test(Session& session) {
   Tester tester(session);
   CaseOverrides machine;
   if (!tester.read_lanes() || !read_error_exitcode(session) || !read_machine(session, machine)) return;
+  session.stop = catch_interrupt();
   for_each_named(session,
                  {[&](const Lesson& program) { tester.test_program(program); },
                   [&](const std::string& name, std::size_t said_before) { tester.cannot_load(name, said_before); }});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "isa/assembly/disassembler.h"
 #include "isa/text/diagnostic.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr std::string_view kIndent = "        ";
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kMostCycles = 5;  // named; and the last one
+constexpr std::size_t kMostPlaces = 64;
 
 std::string instruction_at(const Program& program, std::int32_t pc) {
   if (pc < 0) return "exited";
@@ -61,9 +63,12 @@ std::string draw_places(const Program& program, unsigned lanes, const TraceFindi
   const bool several = std::any_of(fault.places.begin(), fault.places.end(), [&fault](const TracePlace& place) {
     return place.block != fault.places.front().block || place.warp != fault.places.front().warp;
   });
-  for (const TracePlace& place : fault.places)
+  const std::size_t drawn = std::min(fault.places.size(), kMostPlaces);
+  for (const TracePlace& place : std::span(fault.places).first(drawn))
     text += entry((several ? where_and_who(place.block, place.warp) : "") + lanes_text(place.lanes, lanes) + ": " +
                   instruction_at(program, place.pc) + (place.waits_for.empty() ? "" : "; " + english(place.waits_for)));
+  if (drawn < fault.places.size())
+    text += entry("and " + counted(fault.places.size() - drawn, "other group") + ", which --json lists");
   return text;
 }
 

@@ -292,7 +292,9 @@ Recorder make_recorder(const Lesson& lesson, const PreparedCase& prepared, const
 std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
                                   bool tells_all) {
-  auto created = Machine::create(program, prepared.config, prepared.arguments);
+  LaunchConfig config = prepared.config;
+  config.stop = session.stop;
+  auto created = Machine::create(program, config, prepared.arguments);
   if (const auto* error = std::get_if<LaunchError>(&created)) {
     report(session, program, *error);
     return std::nullopt;

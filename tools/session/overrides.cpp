@@ -169,10 +169,11 @@ std::optional<Dim3> parse_dim(const std::string& text) {
 
 std::optional<Schedule> parse_schedule(std::string_view text) {
   constexpr std::string_view kFuzz = "fuzz:";
-  if (text == "rr") return Schedule{};
+  if (text == "rr" || text == "lockstep") return Schedule{};
+  if (text == name(kBlocksSchedule)) return kBlocksSchedule;
   if (!text.starts_with(kFuzz)) return std::nullopt;
   const std::optional<std::uint64_t> seed = parse_count(text.substr(kFuzz.size()));
-  return seed ? std::optional(Schedule{true, *seed}) : std::nullopt;
+  return seed ? std::optional(fuzz_schedule(*seed)) : std::nullopt;
 }
 
 bool read_machine(Session& session, CaseOverrides& overrides) {
@@ -185,7 +186,7 @@ bool read_machine(Session& session, CaseOverrides& overrides) {
   overrides.schedule = parse_schedule(options.schedule);
   if (!overrides.schedule)
     session.reply.fail(ExitCode::Usage, "usage",
-                       "--schedule wants rr, or fuzz: and a whole number, not " + in_ticks(options.schedule),
+                       "--schedule wants rr, blocks, or fuzz: and a whole number, not " + in_ticks(options.schedule),
                        "--schedule fuzz:1");
   return overrides.schedule.has_value();
 }

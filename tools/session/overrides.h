@@ -28,7 +28,7 @@ Case keep_valid_expectations(const Program& program, const Case& from, const Cas
 
 // "4", "4x2", "4x2x2"; nothing if it is none of them.
 std::optional<Dim3> parse_dim(const std::string& text);
-// "rr" or "fuzz:7"; nothing if it is neither.
+// "rr", or "lockstep", which is the same; "blocks"; "fuzz:7". Nothing if it is none of them.
 std::optional<Schedule> parse_schedule(std::string_view text);
 // "8" or "8,32": counts that a warp can have; nothing if one of them is none.
 std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text);

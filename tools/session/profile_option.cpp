@@ -7,6 +7,7 @@
 
 #include "isa/text/diagnostic.h"
 #include "tools/session/loading.h"
+#include "tools/session/overrides.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/profile/builtin_profiles.h"
@@ -67,10 +68,10 @@ bool fits(Session& session, const ChosenProfile& chosen) {
     return refuse("--scheduler is for one profile with time: in lockstep every warp issues in every cycle",
                   "--profile h200 --scheduler " + options.scheduler);
   if (!chosen.bounds.front() && options.profile != kAllProfiles) return true;
-  if (options.schedule.substr(0, 5) == "fuzz:")
-    return refuse("--schedule " + options.schedule + " draws the order of warps, which --profile " + options.profile +
-                      " says itself",
-                  "leave one of the two out");
+  if (const std::optional<Schedule> order = parse_schedule(options.schedule); order && *order != Schedule{})
+    return refuse(
+        "--schedule " + options.schedule + " is an order of warps, which --profile " + options.profile + " says itself",
+        "leave one of the two out");
   if (!chosen.has_bounds() || (session.takes & kTakesBounds) != 0) return true;
   return refuse(in_ticks(chosen.name) + " has two bounds, and " + in_ticks(options.verb) + " wants one run",
                 "--profile " + options.profile + std::string(kLow) + " or " + options.profile + std::string(kHigh));

@@ -5,6 +5,7 @@
 // Errors: a verb reports through `reply`; the exit code is the Reply's.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "tools/session/catalogue.h"
@@ -24,6 +25,8 @@ struct Session {
   Reply& reply;
   OptionSet takes = 0;                                     // the options of the verb that runs
   std::shared_ptr<const ChosenProfile> profile = nullptr;  // what --profile names, once it was asked for
+  const std::atomic<bool>* stop = nullptr;                 // of a verb that Ctrl-C ends with a report: it was pressed
+  bool is_stopped() const { return stop != nullptr && *stop; }
 };
 
 }  // namespace warpsim::tools

@@ -121,7 +121,7 @@ struct TraceHead {
   unsigned lanes = 32;
   Reconvergence reconvergence = Reconvergence::Stack;
   std::string profile = "lockstep";
-  std::string schedule;  // "fuzz:7"; "" for the fixed order; version 1.2
+  std::string schedule;  // "blocks", "fuzz:7"; "" for the order (cycle, block, warp); version 1.2
   // Of a timed run, version 1.3: which of a sub-core's warps issues ("gto"), "" if it is not timed; sub-cores an SM.
   std::string scheduler;
   unsigned sub_cores = 0;

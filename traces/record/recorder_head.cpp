@@ -120,7 +120,7 @@ TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchCo
   head.lanes = config.lanes;
   head.reconvergence = config.reconvergence;
   if (config.timing) head.profile = config.timing->name;
-  if (config.schedule.fuzz) {
+  if (config.schedule != Schedule{}) {
     head.schedule = name(config.schedule);
     head.version = "1.2";
   }

@@ -25,7 +25,7 @@ std::vector<RunSetup> ways(std::uint32_t warps, std::size_t words) {
   all[1].reconvergence = Reconvergence::Independent;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     all.push_back(plain);
-    all.back().schedule = {true, seed};
+    all.back().schedule = fuzz_schedule(seed);
   }
   return all;
 }

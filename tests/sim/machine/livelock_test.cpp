@@ -166,7 +166,7 @@ TEST(Livelock, ALargeStateAndAFuzzedScheduleAreNotWatched) {
   const RunSetup few{.lanes = 4, .max_cycles = 3000, .buffers = {{"much", Words(100)}}};
   EXPECT_EQ(watched(text, few).result.trap.kind, TrapKind::Livelock);
   RunSetup fuzzed = few;
-  fuzzed.schedule = {true, 1};
+  fuzzed.schedule = fuzz_schedule(1);
   EXPECT_EQ(watched(text, fuzzed).result.trap.kind, TrapKind::CycleLimit);
   RunSetup much = few;
   much.buffers["much"] = Words(kMostStateBytes / 4);

@@ -191,7 +191,7 @@ TEST(ResidentBlocks, AFuzzedScheduleIsTheSameWatchedOrNot) {
   EventSink sink;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     RunSetup s = tickets(20, 3);
-    s.schedule = {true, seed};
+    s.schedule = fuzz_schedule(seed);
     const Ran plain = run_text(kTicket, s);
     s.sinks = {&sink};
     const Ran watched = run_text(kTicket, s);

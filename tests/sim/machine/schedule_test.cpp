@@ -25,7 +25,7 @@ using testing::run_text;
 using testing::RunSetup;
 using Words = std::vector<std::uint64_t>;
 
-Schedule fuzz(std::uint64_t seed) { return {true, seed}; }
+Schedule fuzz(std::uint64_t seed) { return fuzz_schedule(seed); }
 
 // Each lane takes a ticket; the last store to `last` stays.
 constexpr const char* kTickets = R"(.kernel k (inout counter: u32[1], out ticket: u32[], out last: u32[1])

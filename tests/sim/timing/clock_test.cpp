@@ -396,7 +396,7 @@ TEST(Clock, ARunThatNeverEndsIsStopped) {
 
 TEST(Clock, ADrawnScheduleHasNoProfile) {
   RunSetup setup;
-  setup.schedule = {true, 1};
+  setup.schedule = fuzz_schedule(1);
   const Timed timed = time("mov.u32 %a, 1", small_profile(), setup);
   EXPECT_EQ(timed.ran.error.code, "L006");
 }

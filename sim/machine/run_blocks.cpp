@@ -1,0 +1,114 @@
+// Schedule `blocks`: the turns of warps, and one issue in a turn.
+//
+// Shapes: an issue's cycle is its number, machine-wide; a turn is block_turns.h's.
+// Units:  issues from 1.
+// Errors: a Trap in state_.result, after which nothing issues.
+#include <algorithm>
+
+#include "sim/machine/machine_impl.h"
+#include "sim/machine/traps.h"
+
+namespace warpsim {
+
+bool Machine::Impl::has_turn() {
+  if (ended_ || turns_.left() != 0) return !ended_;
+  if (!turns_.begin_next()) {
+    end_of_turns();
+    return false;
+  }
+  Warp& warp = state_.warps[turns_.warp()];
+  warp.cycle = state_.result.instructions + 1;
+  if (warp.cycle <= state_.last_cycle && loops_for_ever()) ended_ = true;
+  return !ended_;
+}
+
+// What is left of a turn is no part of the states that are compared: as it begins it is always the same.
+bool Machine::Impl::loops_for_ever() {
+  const std::uint32_t k = turns_.warp();
+  const Warp& warp = state_.warps[k];
+  if (spins_.is_on() && spins_.repeating() == turns_.count_ready()) {
+    trap_livelock(state_, warp, {MessageId::SpinsForEver, {spins_.begun()}}, spins_.round());
+    return true;
+  }
+  spins_.begin_turn(warp.cycle);
+  if (!livelock_.is_on() || !livelock_.repeats(k)) return false;
+  spins_.end();
+  report_livelock(k);
+  return true;
+}
+
+template <class Observer>
+bool Machine::Impl::issue_in_turn(const Observer& observer) {
+  const std::uint32_t k = turns_.warp();
+  Warp& warp = state_.warps[k];
+  const bool issued =
+      spins_.watches(k) && spins_.watch(k) ? issue(warp, spins_.beside(observer)) : issue(warp, observer);
+  if (issued) turns_.use(1);
+  if (warp.divergence.next_ready() < 0) {
+    spins_.end();
+    turns_.remove(k);
+    turns_.end();
+  }
+  return issued;
+}
+
+void Machine::Impl::repeat_turns(std::uint64_t end, const SinkObserver& observer) {
+  while (state_.result.instructions + 1 < end) {
+    if (turns_.left() == 0) {
+      turns_.begin_next();
+      state_.warps[turns_.warp()].cycle = state_.result.instructions + 1;
+    }
+    issue_in_turn(observer);
+  }
+}
+
+template <class Observer>
+bool Machine::Impl::step_blocks(const Observer& observer) {
+  while (has_turn()) {
+    const Warp& warp = state_.warps[turns_.warp()];
+    if (warp.cycle > state_.last_cycle) {
+      ended_ = true;
+      trap_cycle_limit(state_, warp);
+      return false;
+    }
+    const bool issued = issue_in_turn(observer);
+    if constexpr (Observer::kActive) state_.end_early(observer.early_end());
+    if (!state_.result.ok) ended_ = true;
+    else if (state_.blocks_waiting() != 0 && warp.divergence.finished()) give_up_slot(warp, observer);
+    if (issued) return true;
+  }
+  return false;
+}
+
+// The same turns; within its own a warp runs on through what only its registers can see.
+template <class Observer>
+void Machine::Impl::run_blocks(const Observer& observer) {
+  unsigned version = watch_version(observer);
+  while (!has_ended() && has_turn()) {
+    Warp& warp = state_.warps[turns_.warp()];
+    const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
+    const bool is_watched = spins_.watches(turns_.warp());
+    const std::uint64_t done = is_watched ? 0 : run_ahead_.run_alone(warp, std::min(turns_.left(), to_limit));
+    turns_.use(done);
+    if (done != 0) continue;
+    step_blocks(observer);
+    if (const unsigned now = watch_version(observer); now != version) {
+      version = now;
+      leave_unwatched(observer);
+    }
+  }
+}
+
+void Machine::Impl::sleep(Warp& warp, int group) {
+  if (!takes_turns_) return;
+  warp.divergence.yield(group);
+  turns_.end();
+}
+
+template bool Machine::Impl::issue_in_turn(const SinkObserver&);
+template bool Machine::Impl::step_blocks(const NullObserver&);
+template bool Machine::Impl::step_blocks(const SinkObserver&);
+template void Machine::Impl::run_blocks(const NullObserver&);
+template void Machine::Impl::run_blocks(const SinkObserver&);
+
+}  // namespace warpsim

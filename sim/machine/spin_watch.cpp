@@ -1,0 +1,78 @@
+// See spin_watch.h.
+#include "sim/machine/spin_watch.h"
+
+#include <algorithm>
+#include <span>
+
+namespace warpsim {
+namespace {
+
+// Loops that spin are short, and most probes are of runs that do not spin: each costs them what it watches.
+// Diverged groups take turns of kTurnIssues: two that spin come back to where they were after two turns, and the state
+// that is kept may be one of two more.
+constexpr std::uint64_t kMostIssues = 1024, kMostIssuesDiverged = std::uint64_t{5} * kTurnIssues;
+
+bool changes_barriers(const DecodedInsn& d) {
+  return d.lift == Lift::BarrierReduce || (d.lift == Lift::Barrier && d.op != Op::BarWarp);
+}
+
+}  // namespace
+
+void SpinWatch::begin(std::uint64_t issue) {
+  is_on_ = true;
+  begun_ = issue;
+  next_probe_ = issue + issue / 2;
+  repeating_ = 0;
+  warps_.assign(state_.warps.size(), {});
+  round_.emplace(state_);
+}
+
+void SpinWatch::end() {
+  is_on_ = false;
+  warps_.clear();
+}
+
+bool SpinWatch::watch(std::uint32_t number) {
+  const Warp& warp = state_.warps[number];
+  WarpState& kept = warps_[number];
+  if (kept.issues != 0 && is_as_kept(warp, kept)) {
+    kept.repeats = true;
+    kept.registers = {};
+    ++repeating_;
+    return false;
+  }
+  if (kept.issues == kept.next_kept) keep(warp, kept);
+  ++kept.issues;
+  if (kept.issues >= (warp.divergence.whole() ? kMostIssues : kMostIssuesDiverged)) end();
+  return is_on_;
+}
+
+bool SpinWatch::is_as_kept(const Warp& warp, const WarpState& kept) const {
+  return warp.divergence.groups() == kept.groups && warp.alive == kept.alive &&
+         warp.divergence.frames() == kept.frames &&
+         std::equal(kept.registers.begin(), kept.registers.end(), warp.registers);
+}
+
+void SpinWatch::keep(const Warp& warp, WarpState& kept) {
+  kept.next_kept = std::max<std::uint64_t>(1, 2 * kept.issues);
+  kept.alive = warp.alive;
+  kept.groups = warp.divergence.groups();
+  kept.frames = warp.divergence.frames();
+  kept.registers.assign(warp.registers, warp.registers + state_.code.block_template.size());
+  round_->forget(warp);
+}
+
+void SpinWatch::on_issue(const IssueEvent& event) {
+  const DecodedInsn& d = state_.insn(event.pc);
+  if (event.active != 0 && changes_barriers(d)) return end();
+  round_->on_issue(event);
+}
+
+void SpinWatch::on_memory(const MemoryEvent& event) {
+  bool changes = event.access == MemoryEvent::Access::Store;
+  if (event.access == MemoryEvent::Access::Atomic)
+    for_each_lane(event.lanes, [&](unsigned lane) { changes |= event.value_of(lane, 0) != event.stored[lane]; });
+  if (changes) end();
+}
+
+}  // namespace warpsim
