@@ -34,8 +34,8 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
                     with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "; only a name implies its space");
   }
   const AddressSpace wanted = is_shared ? AddressSpace::Shared : AddressSpace::Global;
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {
-    const OpInfo& row = all_ops()[i];
+  for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
+    const OpInfo& row = assembly_ops()[i];
     if (row.space == wanted && row.lift == info(s.opcode.op).lift && without_space(row.mnemonic) == word &&
         contains(row.types, s.opcode.type)) {
       s.opcode.op = static_cast<Op>(i);

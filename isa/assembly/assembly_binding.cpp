@@ -138,8 +138,8 @@ bool Assembly::choose_braces(Statement& s, std::vector<WrittenOperand>& written)
   const auto vector =
       std::find_if(written.begin(), written.end(), [](const WrittenOperand& w) { return w.kind == Written::Vector; });
   if (!fits(row.form)) {
-    for (std::size_t i = 0; i < all_ops().size(); ++i) {
-      const OpInfo& other = all_ops()[i];
+    for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
+      const OpInfo& other = assembly_ops()[i];
       if (other.mnemonic != row.mnemonic || !contains(other.types, s.opcode.type) || !fits(other.form)) continue;
       s.opcode.op = static_cast<Op>(i);
       break;

@@ -210,6 +210,7 @@ bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange
     }
     if (param >= 0 && lesson_.params[static_cast<std::size_t>(param)].is_buffer()) return true;
   } else {
+    if (name == kSharedKey && param < 0) return true;  // of a kernel from PTX; a launch refuses it elsewhere
     names = {"lanes", "grid", "block", "max_cycles", std::string(kFindingKey)};
     for (const std::string& known : names) {
       if (known == name) return true;

@@ -89,11 +89,10 @@ bool takes_the_rest(const OpInfo& row, const std::vector<std::string_view>& word
   return true;
 }
 
-Match find_rows(const std::vector<std::string_view>& words, bool exactly) {
+Match find_rows(const std::vector<std::string_view>& words, bool exactly, std::span<const OpInfo> rows) {
   Match best;
   std::size_t best_parts = 0;
   std::vector<bool> used;
-  const std::span<const OpInfo> rows = all_ops();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const OpInfo& row = rows[i];
     if (!match_mnemonic(row.mnemonic, words, used)) continue;
@@ -112,8 +111,8 @@ Match find_rows(const std::vector<std::string_view>& words, bool exactly) {
 // `ld.f32 %x, input[%i]`: the first row that fits is taken until the operand decides the space.
 Match find_any_space(const std::vector<std::string_view>& words) {
   std::vector<bool> used;
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {
-    const OpInfo& row = all_ops()[i];
+  for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
+    const OpInfo& row = assembly_ops()[i];
     if (!accesses_memory(row)) continue;
     if (!match_mnemonic(without_space(row.mnemonic), words, used)) continue;
     bool understood = true;
@@ -463,7 +462,7 @@ SourceRange OpcodeWords::where(std::size_t first, std::size_t last) const {
           static_cast<std::uint32_t>(end - begin)};
 }
 
-std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics) {
+std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics, bool of_module) {
   OpcodeWords opcode{split_at_dots(word.text), word};
   if (opcode.words.size() > kMostWords) {
     diagnostics.error("A012", word.where, "unknown opcode " + quoted(word.text));
@@ -474,8 +473,9 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics)
   if (words[0] == "barrier" && words.size() > 1) words[0] = "bar";  // PTX's other spelling
   const bool leaves_out_acq_rel = words[0] == "fence" && words.size() == 2 && parse_scope(words[1]) != Scope::None;
   if (leaves_out_acq_rel) words.insert(words.begin() + 1, "acq_rel");
-  Match match = find_rows(words, true);
-  if (match.rows.empty()) match = find_rows(words, false);
+  const std::span<const OpInfo> rows = of_module ? all_ops() : assembly_ops();
+  Match match = find_rows(words, true, rows);
+  if (match.rows.empty()) match = find_rows(words, false, rows);
   if (match.rows.empty()) match = find_any_space(words);
   if (match.rows.empty()) {
     report_unknown_opcode(opcode, diagnostics);

@@ -28,8 +28,8 @@ struct Opcode {
   bool space_left_out = false;  // `ld.f32`: the address operand says which space, so `op` is only one of its kind
 };
 
-// Reports what is wrong and returns nothing.
-std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics);
+// Reports what is wrong and returns nothing. `of_module`: the rows of modules of PTX count, too.
+std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics, bool of_module = false);
 
 // "ld.global" → "ld", "atom.shared.add" → "atom.add"; and back, with a space.
 std::string without_space(std::string_view mnemonic);

@@ -165,8 +165,9 @@ std::string example(Op op, const OpcodeWords& opcode) {
   for (const std::string_view word : opcode.words) {
     if (parse_type(word) != Type::None) written = parse_type(word);
   }
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {  // max.u32 and max.f32 are two rows
-    if (all_ops()[i].mnemonic == row.mnemonic && contains(all_ops()[i].types, written) && written != Type::None) {
+  for (std::size_t i = 0; i < assembly_ops().size(); ++i) {  // max.u32 and max.f32 are two rows
+    if (assembly_ops()[i].mnemonic == row.mnemonic && contains(assembly_ops()[i].types, written) &&
+        written != Type::None) {
       return spelling(op) + "." + std::string(name(written));
     }
   }
@@ -180,7 +181,7 @@ std::string example(Op op, const OpcodeWords& opcode) {
 // The words that may come after `first` in some mnemonic: eq, ne, … after setp.
 std::vector<std::string> continuations(std::string_view first) {
   std::vector<std::string> words;
-  for (const OpInfo& row : all_ops()) {
+  for (const OpInfo& row : assembly_ops()) {
     const std::string_view m = row.mnemonic;
     if (!m.starts_with(first) || m.size() <= first.size() || m[first.size()] != '.') continue;
     std::string word(m.substr(first.size() + 1));
@@ -189,7 +190,7 @@ std::vector<std::string> continuations(std::string_view first) {
   return words;
 }
 bool is_first_word(std::string_view word) {
-  for (const OpInfo& row : all_ops()) {
+  for (const OpInfo& row : assembly_ops()) {
     if (row.mnemonic == word || (row.mnemonic.starts_with(word) && row.mnemonic[word.size()] == '.')) return true;
   }
   return false;
@@ -211,7 +212,7 @@ std::string opcode_like(std::string text, const OpcodeWords& opcode) {
 // shfl.xor: the row whose name elsewhere has that word in it (__shfl_xor_sync).
 std::string_view row_called(std::string_view first, std::string_view word) {
   const std::string middle = "_" + std::string(word);
-  for (const OpInfo& row : all_ops()) {
+  for (const OpInfo& row : assembly_ops()) {
     if (!row.mnemonic.starts_with(std::string(first) + ".")) continue;
     for (const Alias& alias : aliases(row.aka)) {
       const std::size_t at = alias.word.find(middle);
@@ -266,8 +267,8 @@ void report_incomplete(const OpcodeWords& opcode, Diagnostics& diagnostics) {
 }
 
 std::optional<std::string> hint_from_other_languages(std::string_view written, const OpcodeWords& opcode) {
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {
-    for (const Alias& alias : aliases(all_ops()[i].aka)) {
+  for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
+    for (const Alias& alias : aliases(assembly_ops()[i].aka)) {
       if (same_name(written, alias.word)) {
         return "did you mean " + example(static_cast<Op>(i), opcode) + ", " + possessive(alias.language, alias.word) +
                "?";
@@ -279,8 +280,8 @@ std::optional<std::string> hint_from_other_languages(std::string_view written, c
 
 // `bfly` for shfl.bfly, `ballot` for vote.ballot.
 std::optional<std::string> hint_from_last_word(std::string_view written, const OpcodeWords& opcode) {
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {
-    const std::string_view m = all_ops()[i].mnemonic;
+  for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
+    const std::string_view m = assembly_ops()[i].mnemonic;
     if (m.find('.') != std::string_view::npos && last_part(m) == written)
       return "did you mean " + example(static_cast<Op>(i), opcode) + "?";
   }
@@ -295,9 +296,9 @@ std::string hint_for_unknown(const OpcodeWords& opcode) {
   const std::string special = special_named(written);
   if (!special.empty()) return special + " is an operand: mov.u32 %x, " + special;
   std::vector<std::string> mnemonics, words;
-  for (std::size_t i = 0; i < all_ops().size(); ++i) {
-    mnemonics.push_back(std::string(all_ops()[i].mnemonic));
-    for (const Alias& alias : aliases(all_ops()[i].aka)) words.push_back(std::string(last_part(alias.word)));
+  for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
+    mnemonics.push_back(std::string(assembly_ops()[i].mnemonic));
+    for (const Alias& alias : aliases(assembly_ops()[i].aka)) words.push_back(std::string(last_part(alias.word)));
   }
   for (const std::string& text : {written, std::string(opcode.words[0])}) {
     const std::string meant = nearest(text, mnemonics);
@@ -333,7 +334,7 @@ void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics) 
 
 void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diagnostics& diagnostics) {
   OpInfo row = info(op);
-  for (const OpInfo& other : all_ops()) {  // add for integers and add for floats are two rows
+  for (const OpInfo& other : assembly_ops()) {  // add for integers and add for floats are two rows
     if (other.mnemonic != row.mnemonic) continue;
     row.types |= other.types;
     row.mods |= other.mods;
@@ -378,7 +379,7 @@ void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, 
   std::string hint = "it takes " + type_list(types);
   const std::vector<std::string> longer = [&] {
     std::vector<std::string> found;  // mul.lo, mul.hi, mul.wide for mul.u32
-    for (const OpInfo& row : all_ops()) {
+    for (const OpInfo& row : assembly_ops()) {
       if (row.mnemonic.starts_with(mnemonic + ".") && contains(row.types, type))
         found.push_back(std::string(row.mnemonic) + dotted);
     }

@@ -22,6 +22,8 @@ std::string with_space(std::string_view mnemonic, AddressSpace space) {
 
 std::string opcode_text(const Opcode& opcode) {
   std::string text = spelling(opcode.op);
+  if (const AddressSpace space = opcode.mods.memory.space; space != AddressSpace::None)
+    text = space == AddressSpace::Generic ? without_space(text) : with_space(text, space);
   const bool last = info(opcode.op).lift == Lift::Mbarrier;  // mbarrier.arrive.release.cta.shared
   text.insert(std::min(last ? text.rfind('.') : text.find('.'), text.size()), leading_words(opcode.mods.memory));
   if (opcode.mods.unaligned) text.replace(0, text.find('.'), "barrier.cta");

@@ -56,6 +56,7 @@
 namespace warpsim {
 
 inline constexpr std::string_view kFindingKey = "finding";       // the field that says what must be found
+inline constexpr std::string_view kSharedKey = "shared";         // bytes of dynamic shared memory, of kernels from PTX
 inline constexpr std::string_view kUndefinedRule = "undefined";  // of a buffer without contents
 
 struct CaseField {

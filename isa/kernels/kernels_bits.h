@@ -313,9 +313,18 @@ struct SetTo {
 };
 
 // ---- addresses: from a space to the generic one and back
-template <AddressSpace S> struct ToGeneric   { static constexpr std::uint64_t of(const Operands& o) { return o.a + window_of(S); } };
-template <AddressSpace S> struct FromGeneric { static constexpr std::uint64_t of(const Operands& o) { return o.a - window_of(S); } };
-template <AddressSpace S> struct IsInSpace   { static constexpr std::uint64_t of(const Operands& o) { return space_of_address(o.a) == S ? 1 : 0; } };
+template <AddressSpace S>
+struct ToGeneric {
+  static constexpr std::uint64_t of(const Operands& o) { return o.a + window_of(S); }
+};
+template <AddressSpace S>
+struct FromGeneric {
+  static constexpr std::uint64_t of(const Operands& o) { return o.a - window_of(S); }
+};
+template <AddressSpace S>
+struct IsInSpace {
+  static constexpr std::uint64_t of(const Operands& o) { return space_of_address(o.a) == S ? 1 : 0; }
+};
 using SharedToGeneric = ToGeneric<AddressSpace::Shared>;
 using GenericToShared = FromGeneric<AddressSpace::Shared>;
 using LocalToGeneric = ToGeneric<AddressSpace::Local>;

@@ -22,14 +22,12 @@ std::int32_t target_of(const Insn& insn) {
   return kExit;
 }
 
-bool is_system_call(const Insn& insn) { return insn.op == Op::Call && target_of(insn) <= kSystemTarget; }
-
 bool ends_block(const Insn& insn) {
   switch (info(insn.op).lift) {
     case Lift::Branch:
+    case Lift::Call:
     case Lift::Return:
     case Lift::Dispatch: return true;
-    case Lift::Call: return !is_system_call(insn);
     default: return insn.op == Op::Exit;
   }
 }
@@ -41,7 +39,7 @@ class Jumps {
   explicit Jumps(const Program& program) : program_(program) {
     for (std::size_t pc = 0; pc < program.code.size() && !program.routines.empty(); ++pc) {
       const Insn& insn = program.code[pc];
-      if (info(insn.op).lift != Lift::Call || is_system_call(insn)) continue;
+      if (info(insn.op).lift != Lift::Call) continue;
       const std::int32_t back = static_cast<std::int32_t>(pc) + 1;
       if (insn.op == Op::CallPointer) after_pointers_.push_back(back);
       else after_calls_[target_of(insn)].push_back(back);

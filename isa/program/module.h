@@ -58,10 +58,10 @@ struct InitialAddress {
   std::uint64_t at = 0;  // bytes from the variable's start
   std::uint32_t bytes = 8;
   Of of = Of::Variable;
-  std::int32_t index = 0;     // into Function::params, Function::objects, or the function's number in its module
-  std::uint64_t addend = 0;   // bytes
-  std::uint32_t shift = 0;    // bits: `bytes` of the address from there on
-  bool is_generic = false;    // of an address in shared memory
+  std::int32_t index = 0;    // into Function::params, Function::objects, or the function's number in its module
+  std::uint64_t addend = 0;  // bytes
+  std::uint32_t shift = 0;   // bits: `bytes` of the address from there on
+  bool is_generic = false;   // of an address in shared memory
 };
 
 // `in`, `out` and `inout` are buffers in global memory; `param` is a scalar. What a launch passes is a buffer's address
@@ -76,11 +76,11 @@ struct Param {
   std::string default_value;  // scalars: an expression of case.h; "" = a case must give it
   SourceRange where;
   std::uint32_t offset_bytes = 0;  // in the kernel's parameter space, once place_params() has set it
-  std::uint32_t value_bytes = 0;  // of a scalar: a structure of so many bytes, which the launch passes; 0: a number
+  std::uint32_t value_bytes = 0;   // of a scalar: a structure of so many bytes, which the launch passes; 0: a number
   bool is_variable = false;
-  bool is_constant = false;             // of a variable: .const
-  std::uint32_t alignment_bytes = 0;    // of a variable and of a structure; 0: an element's size
-  std::vector<std::uint64_t> initial;   // of a variable: the bits of its first elements; the rest is zeros
+  bool is_constant = false;            // of a variable: .const
+  std::uint32_t alignment_bytes = 0;   // of a variable and of a structure; 0: an element's size
+  std::vector<std::uint64_t> initial;  // of a variable: the bits of its first elements; the rest is zeros
   std::vector<InitialAddress> addresses;
   bool is_buffer() const { return kind != Kind::Scalar; }
   // Of what a launch passes; of a number and an address also its alignment.
@@ -95,7 +95,7 @@ std::string_view name(Param::Kind kind);
 // What stands in memory under a name.
 struct Object {
   std::string name;
-  AddressSpace space = AddressSpace::Shared;  // modules of PTX have Local, too
+  AddressSpace space = AddressSpace::Shared;  // of Program::locals: Local
   Type type = Type::None;                     // of an element
   ConstExpr length;
   std::uint32_t alignment_bytes = 0;  // 0: an element's size

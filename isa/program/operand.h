@@ -25,7 +25,7 @@ struct Operand {
     ObjectAddr,  // object: its address, 32 bits of one in shared memory
     Element,  // input[%i + 1]: param or object, index reg (may be none), expr = constant part of the index, in elements
     Address,  // [%p + 8], [tile + 8]: reg or object (or neither), expr = constant part, in bytes
-    Label,    // target: instruction index; of a call also a system function (program.h)
+    Label,    // target: instruction index
     Table,    // target: index into Function::tables
     Width,    // expr: a segment width, width=8, for the shuffle's operand c
   };

@@ -30,8 +30,8 @@ bool Program::allows(Finding finding) const {
 }
 
 const Routine* Program::routine_at(std::int32_t pc) const {
-  const auto behind =
-      std::upper_bound(routines.begin(), routines.end(), pc, [](std::int32_t at, const Routine& r) { return at < r.first; });
+  const auto behind = std::upper_bound(routines.begin(), routines.end(), pc,
+                                       [](std::int32_t at, const Routine& r) { return at < r.first; });
   return behind == routines.begin() ? nullptr : &*(behind - 1);
 }
 
@@ -40,11 +40,11 @@ static bool are_params(AddressSpace space) {
 }
 const std::string& Program::name_in(AddressSpace space, std::int32_t index) const {
   const std::size_t k = static_cast<std::size_t>(index);
-  return are_params(space) ? params[k].name : objects[k].name;
+  return are_params(space) ? params[k].name : space == AddressSpace::Local ? locals[k].name : objects[k].name;
 }
 Type Program::element_in(AddressSpace space, std::int32_t index) const {
   const std::size_t k = static_cast<std::size_t>(index);
-  return are_params(space) ? params[k].type : objects[k].type;
+  return are_params(space) ? params[k].type : space == AddressSpace::Local ? locals[k].type : objects[k].type;
 }
 
 const Exemption* Program::exemption_at(unsigned lanes) const {

@@ -50,19 +50,15 @@ struct Assertion {
 // routine's own objects. A call puts the next frame behind it.
 struct Routine {
   std::string name;
-  std::int32_t first = 0, end = 0;    // pcs
-  std::uint32_t function = 0;         // its number in the module, which gives its address (isa/kernels/windows.h)
-  std::uint32_t results_bytes = 0;    // of the frame: these …
-  std::uint32_t frame_bytes = 0;      // all of it, a multiple of 16
-  std::uint32_t outgoing_bytes = 0;   // of the next frame: what it writes there at most, before a call
+  std::int32_t first = 0, end = 0;   // pcs
+  std::uint32_t function = 0;        // its number in the module, which gives its address (isa/kernels/windows.h)
+  std::uint32_t results_bytes = 0;   // of the frame: these …
+  std::uint32_t frame_bytes = 0;     // all of it, a multiple of 16
+  std::uint32_t outgoing_bytes = 0;  // of the next frame: what it writes there at most, before a call
   // Registers that a call keeps for those who may come back here before it returns: all of the routine's, if it calls
   // itself in any way; else none.
   std::vector<std::int32_t> kept;
 };
-
-// Functions that the driver brings: an operand of `call` names one by kSystemTarget - its number.
-enum class SystemFunction : std::uint8_t { Vprintf, Malloc, Free, AssertFail };
-inline constexpr std::int32_t kSystemTarget = -2;
 
 // An instruction that warpsim does not execute: it stops the run.
 struct Unsupported {
@@ -79,14 +75,16 @@ struct Program : Function {
   std::vector<Assertion> assertions;                                  // .assert, by pc
   std::vector<Allowance> allowances;                                  // .allow
   std::vector<Routine> routines;                                      // by pc; the kernel is the last. Empty: all is it
+  std::vector<Object> locals;                                         // of routines, in their frames
   std::int32_t frame_register = -1;  // where the lane's frame begins in local memory; -1: nothing is in local memory
-  std::vector<Unsupported> unsupported;                               // by pc
+  std::vector<Unsupported> unsupported;  // by pc
   bool is_from_ptx = false;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   std::int32_t entry() const { return routines.empty() ? 0 : routines.back().first; }
   const Routine* routine_at(std::int32_t pc) const;  // null: there are none
-  // What holds the memory that an event speaks of by an index: in shared and local memory an object, else a parameter.
+  // What holds the memory that an event speaks of by an index: in shared memory an object, in local memory one of
+  // `locals`, else a parameter.
   const std::string& name_in(AddressSpace space, std::int32_t index) const;
   Type element_in(AddressSpace space, std::int32_t index) const;
   bool allows(Finding finding) const;

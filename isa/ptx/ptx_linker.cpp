@@ -2,7 +2,6 @@
 #include "isa/ptx/ptx_linker.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "isa/kernels/softfloat.h"
@@ -15,13 +14,6 @@ namespace warpsim::ptx {
 
 Type type_of(std::string_view word) {
   return word.empty() || word.front() != '.' ? Type::None : parse_type(word.substr(1));
-}
-
-std::optional<SystemFunction> system_function(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kNames = {"vprintf", "malloc", "free", "__assertfail"};
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<SystemFunction>(found - kNames.begin());
 }
 
 // ---- signatures
@@ -216,9 +208,10 @@ std::optional<Program> Linker::run() {
 // ---- objects
 
 std::int32_t Linker::object_of(const Declaration& d, AddressSpace space) {
-  const auto [at, is_new] = made_objects_.try_emplace(&d, static_cast<std::int32_t>(program_.objects.size()));
+  std::vector<Object>& objects = space == AddressSpace::Local ? program_.locals : program_.objects;
+  const auto [at, is_new] = made_objects_.try_emplace(&d, static_cast<std::int32_t>(objects.size()));
   if (!is_new) return at->second;
-  Object& made = program_.objects.emplace_back();
+  Object& made = objects.emplace_back();
   made.name = std::string(d.name.text);
   made.space = space;
   made.type = type_of(d.type) == Type::None ? Type::B8 : type_of(d.type);
@@ -313,7 +306,8 @@ void Linker::put_number(Param& into, const Declaration& d, const Expression& val
 
 // variable, variable+8, generic(shared)+4, function, 0xff00(variable)
 bool Linker::put_address(Param& into, const Declaration&, const Expression& value, std::uint64_t at) {
-  InitialAddress address{at, static_cast<std::uint32_t>(bytes(into.type)), InitialAddress::Of::Variable, 0, 0, 0, false};
+  InitialAddress address{at,   static_cast<std::uint32_t>(bytes(into.type)), InitialAddress::Of::Variable, 0, 0, 0,
+                         false};
   const Expression* part = &value;
   if (part->kind == Expression::Kind::Bytes) {
     address.shift = part->bits == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(part->bits));

@@ -69,21 +69,19 @@ class Linker {
   const Function& entry_;
   Diagnostics& diagnostics_;
   Program program_;
-  std::map<std::string_view, const Declaration*, std::less<>> objects_;    // of the module
-  std::map<std::string_view, std::int32_t, std::less<>> functions_;        // with a body, if any has one
+  std::map<std::string_view, const Declaration*, std::less<>> objects_;  // of the module
+  std::map<std::string_view, std::int32_t, std::less<>> functions_;      // with a body, if any has one
   std::map<std::int32_t, Node> nodes_;
-  std::vector<std::int32_t> by_address_;                                   // functions whose address is taken
-  std::map<std::int32_t, std::int32_t> placed_;                            // function → routine
+  std::vector<std::int32_t> by_address_;         // functions whose address is taken
+  std::map<std::int32_t, std::int32_t> placed_;  // function → routine
   std::vector<std::int32_t> being_placed_;
   std::map<const Declaration*, std::int32_t> made_objects_;
   std::map<std::string_view, std::int32_t, std::less<>> variables_;
   std::map<std::string_view, std::uint64_t, std::less<>> module_locals_;
   std::uint64_t module_local_bytes_ = 0;
-  std::vector<std::pair<std::size_t, std::int32_t>> calls_;                // pc, function
+  std::vector<std::pair<std::size_t, std::int32_t>> calls_;  // pc, function
 };
 
-// A function that the driver brings; none if the name is none.
-std::optional<SystemFunction> system_function(std::string_view name);
 // The type that this word of PTX names: ".b64"; None if it has no register of ours.
 Type type_of(std::string_view word);
 

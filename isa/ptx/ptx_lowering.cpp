@@ -105,7 +105,8 @@ void Lowering::read_ahead() {
     } else if (const auto* declared = std::get_if<Declaration>(&one)) {
       if (declared->space == ".param") params.back()[declared->name.text] = {Kind::Outgoing, declared, nullptr, -1, 0};
     } else if (const auto* instruction = std::get_if<Instruction>(&one)) {
-      if (instruction->opcode == "call" || instruction->opcode.starts_with("call.")) read_call_ahead(*instruction, params);
+      if (instruction->opcode == "call" || instruction->opcode.starts_with("call."))
+        read_call_ahead(*instruction, params);
     }
   }
 }
@@ -149,8 +150,8 @@ std::optional<std::uint64_t> number_behind(std::string_view name, std::string_vi
 const Symbol* Lowering::find(std::string_view name) const {
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (const auto exact = scope->find(name); exact != scope->end() && (exact->second.kind != Kind::Register ||
-                                                                        exact->second.declaration->count == 0))
+    if (const auto exact = scope->find(name);
+        exact != scope->end() && (exact->second.kind != Kind::Register || exact->second.declaration->count == 0))
       return &exact->second;
     for (std::size_t end = digits; end < name.size(); ++end) {
       const auto row = scope->find(name.substr(0, end));
@@ -170,8 +171,8 @@ void Lowering::declare(const Declaration& d) {
     made.offset = frame_bytes_;
     frame_bytes_ += bytes_of(d).value_or(0);
     const std::int32_t object = linker_.object_of(d, AddressSpace::Local);
-    program_.objects[static_cast<std::size_t>(object)].offset_bytes = static_cast<std::uint32_t>(made.offset);
-    program_.objects[static_cast<std::size_t>(object)].routine = routine_;
+    program_.locals[static_cast<std::size_t>(object)].offset_bytes = static_cast<std::uint32_t>(made.offset);
+    program_.locals[static_cast<std::size_t>(object)].routine = routine_;
   } else if (d.space == ".param") {
     made.kind = Kind::Outgoing;
     made.offset = outgoing_.at(&d);

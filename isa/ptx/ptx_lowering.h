@@ -138,7 +138,8 @@ class Lowering {
   void call(const Instruction& from);
   bool pass_arguments(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& parameters,
                       const Signature& signature);
-  std::optional<bool> is_where_the_callee_has_it(const Instruction& from, const ptx::Operand& one, std::uint32_t offset);
+  std::optional<bool> is_where_the_callee_has_it(const Instruction& from, const ptx::Operand& one,
+                                                 std::uint32_t offset);
   void take_results(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& results,
                     const Signature& signature);
   void take_parameters_in_registers();

@@ -19,8 +19,9 @@ Lowering::CallParts Lowering::parts_of(const Instruction& call) {
 }
 
 const Function* Lowering::callee_of(const CallParts& parts) const {
-  return parts.callee == nullptr || parts.callee->kind != Given::Kind::Symbol ? nullptr
-                                                                            : linker_.find_function(parts.callee->name);
+  return parts.callee == nullptr || parts.callee->kind != Given::Kind::Symbol
+             ? nullptr
+             : linker_.find_function(parts.callee->name);
 }
 
 // By the function's name, else by the prototype that the call names.
@@ -44,32 +45,32 @@ void Lowering::call(const Instruction& from) {
     return fail("P022", from.where, "a call names a function or a register");
   const Function* const function = callee_of(parts);
   const Prototype* const prototype = function == nullptr ? prototype_of(parts) : nullptr;
-  const std::optional<std::int32_t> pointer = function == nullptr ? named_register(*parts.callee) : std::nullopt;
-  if (function == nullptr && !pointer)
+  const std::int32_t pointer = function == nullptr ? named_register(*parts.callee).value_or(-1) : -1;
+  if (function == nullptr && pointer < 0)
     return fail("P024", parts.callee->where, "no function " + quoted(parts.callee->name));
-  const std::optional<SystemFunction> system =
-      function != nullptr && !function->has_body ? system_function(function->name.text) : std::nullopt;
-  if (function != nullptr && !function->has_body && !system)
+  if (function != nullptr && !function->has_body)
     return static_cast<void>(refuse(from, "the function " + std::string(function->name.text) + " has no body"));
   linker_.frame_register();
   const std::vector<Declaration> none;
-  const std::vector<Declaration>& results = function != nullptr ? function->results : prototype != nullptr ? prototype->results : none;
-  const std::vector<Declaration>& parameters =
-      function != nullptr ? function->parameters : prototype != nullptr ? prototype->parameters : none;
+  const std::vector<Declaration>& results = function != nullptr    ? function->results
+                                            : prototype != nullptr ? prototype->results
+                                                                   : none;
+  const std::vector<Declaration>& parameters = function != nullptr    ? function->parameters
+                                               : prototype != nullptr ? prototype->parameters
+                                                                      : none;
   const Signature signature = signature_of(results, parameters);
   outgoing_bytes_ = std::max(outgoing_bytes_, signature.bytes);
   if (!pass_arguments(from, parts, parameters, signature)) return;
-  Insn insn = made(from, pointer ? Op::CallPointer : Op::Call, Type::None);
+  Insn insn = made(from, pointer >= 0 ? Op::CallPointer : Op::Call, Type::None);
   Made target;
   target.where = parts.callee->where;
-  if (pointer) {
+  if (pointer >= 0) {
     target.kind = Made::Kind::Reg;
-    target.reg = *pointer;
-    if (class_of(*pointer) != RegClass::R64) return static_cast<void>(wrong_size(from, *pointer, Type::U64));
+    target.reg = pointer;
+    if (class_of(pointer) != RegClass::R64) return static_cast<void>(wrong_size(from, pointer, Type::U64));
   } else {
     target.kind = Made::Kind::Label;
-    if (system) target.target = kSystemTarget - static_cast<std::int32_t>(*system);
-    else linker_.call_later(program_.code.size(), *function);
+    linker_.call_later(program_.code.size(), *function);
   }
   insn.operands = {target};
   program_.code.push_back(std::move(insn));
@@ -77,17 +78,19 @@ void Lowering::call(const Instruction& from) {
 }
 
 // What stands in registers and constants; .param variables have been stored to where the callee has them.
-bool Lowering::pass_arguments(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& parameters,
-                              const Signature& signature) {
+bool Lowering::pass_arguments(const Instruction& from, const CallParts& parts,
+                              const std::vector<Declaration>& parameters, const Signature& signature) {
   const std::size_t given = parts.arguments == nullptr ? 0 : parts.arguments->parts.size();
   if (given != parameters.size() && (given > parameters.size() || !parameters.empty())) {
-    fail("P021", from.where, "the call passes " + std::to_string(given) + " arguments, the function takes " +
-                                 std::to_string(parameters.size()));
+    fail("P021", from.where,
+         "the call passes " + std::to_string(given) + " arguments, the function takes " +
+             std::to_string(parameters.size()));
     return false;
   }
   for (std::size_t k = 0; k < given; ++k) {
     const Given& one = parts.arguments->parts[k];
-    if (const std::optional<bool> known = is_where_the_callee_has_it(from, one, signature.parameters[k]); !known) return false;
+    if (const std::optional<bool> known = is_where_the_callee_has_it(from, one, signature.parameters[k]); !known)
+      return false;
     else if (*known) continue;
     move_bytes(from, false, one, parameters[k].type, signature.parameters[k], true);
   }
@@ -95,9 +98,11 @@ bool Lowering::pass_arguments(const Instruction& from, const CallParts& parts, c
 }
 
 // A .param variable of this call; false: it is a register or a constant. None: what is passed elsewhere, too.
-std::optional<bool> Lowering::is_where_the_callee_has_it(const Instruction& from, const Given& one, std::uint32_t offset) {
+std::optional<bool> Lowering::is_where_the_callee_has_it(const Instruction& from, const Given& one,
+                                                         std::uint32_t offset) {
   const Symbol* const symbol = one.kind == Given::Kind::Symbol ? find(one.name) : nullptr;
-  if (symbol == nullptr || (symbol->kind != Symbol::Kind::Outgoing && symbol->kind != Symbol::Kind::Frame)) return false;
+  if (symbol == nullptr || (symbol->kind != Symbol::Kind::Outgoing && symbol->kind != Symbol::Kind::Frame))
+    return false;
   if (symbol->kind == Symbol::Kind::Outgoing && symbol->offset == offset) return true;
   refuse(from, "one .param variable for two calls with other signatures");
   return std::nullopt;
@@ -118,8 +123,10 @@ void Lowering::take_results(const Instruction& from, const CallParts& parts, con
 // Between a register, or a constant that is stored, and a frame.
 void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg, std::string_view type,
                           std::uint32_t offset, bool outgoing) {
-  const Type moved = bits(type_of(type)) == 64 ? Type::B64 : bits(type_of(type)) == 32 ? Type::B32
-                     : bits(type_of(type)) == 16 ? Type::B16 : Type::B8;
+  const Type moved = bits(type_of(type)) == 64   ? Type::B64
+                     : bits(type_of(type)) == 32 ? Type::B32
+                     : bits(type_of(type)) == 16 ? Type::B16
+                                                 : Type::B8;
   Insn insn = made(from, loads ? Op::LdGlobal : Op::StGlobal, moved);
   insn.mods.memory.space = AddressSpace::Local;
   insn.operands.assign(2, Made{});

@@ -128,7 +128,8 @@ std::string as_table_says(std::vector<std::string_view> words) {
 // The row, and of a memory access the space. The table's rows are those of global and shared memory.
 std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace& space) {
   std::vector<std::string_view> words = words_of(from.opcode);
-  const bool accesses = words[0] == "ld" || words[0] == "st" || words[0] == "atom" || words[0] == "red" || words[0] == "ldu";
+  const bool accesses =
+      words[0] == "ld" || words[0] == "st" || words[0] == "atom" || words[0] == "red" || words[0] == "ldu";
   if (accesses) {
     if (words[0] == "ldu") words[0] = "ld";
     if (words.size() > 1 && words[1] == "async") return refuse(from, refused_because(from.opcode)), std::nullopt;
@@ -153,7 +154,7 @@ std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace&
   token.kind = warpsim::Token::Kind::Word;
   token.text = text;
   token.where = from.where;
-  std::optional<Opcode> opcode = select_opcode(token, said);
+  std::optional<Opcode> opcode = select_opcode(token, said, true);
   if (!opcode) refuse(from, refused_because(from.opcode));
   return opcode;
 }

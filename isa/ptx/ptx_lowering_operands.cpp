@@ -30,7 +30,8 @@ std::string short_name(const std::string& demangled) {
 // ---- registers
 
 std::int32_t Lowering::register_of(const Declaration& d, std::string_view name) {
-  const std::string key = std::to_string(d.name.where.line) + ":" + std::to_string(d.name.where.column) + " " + std::string(name);
+  const std::string key =
+      std::to_string(d.name.where.line) + ":" + std::to_string(d.name.where.column) + " " + std::string(name);
   const auto [at, is_new] = registers_.try_emplace(key, static_cast<std::int32_t>(program_.registers.size()));
   if (!is_new) return at->second;
   Register made;
@@ -121,8 +122,8 @@ bool Lowering::are_required_behind(std::span<const Slot> form, std::size_t slot)
 }
 
 bool Lowering::wrong_count(const Instruction& from, std::size_t required, std::size_t wanted, std::size_t given) {
-  const std::string takes = required == wanted ? std::to_string(wanted)
-                                               : std::to_string(required) + " to " + std::to_string(wanted);
+  const std::string takes =
+      required == wanted ? std::to_string(wanted) : std::to_string(required) + " to " + std::to_string(wanted);
   fail("P021", from.where, quoted(from.opcode) + " takes " + takes + " operands, not " + std::to_string(given));
   return false;
 }
@@ -174,7 +175,9 @@ bool takes_wider_registers(const Insn& insn) {
   return row.lift == Lift::Load || row.lift == Lift::Store || row.lift == Lift::LoadParam || row.form == Form::DAcvt ||
          row.form == Form::Atom;
 }
-int register_bits(RegClass cls) { return cls == RegClass::R64 ? 64 : cls == RegClass::R32 ? 32 : cls == RegClass::R16 ? 16 : 0; }
+int register_bits(RegClass cls) {
+  return cls == RegClass::R64 ? 64 : cls == RegClass::R32 ? 32 : cls == RegClass::R16 ? 16 : 0;
+}
 Type integer_of(int bits, bool is_signed) {
   if (bits == 64) return is_signed ? Type::S64 : Type::U64;
   if (bits == 32) return is_signed ? Type::S32 : Type::U32;
@@ -282,7 +285,8 @@ bool Lowering::bind_symbol(const Instruction& from, Insn& insn, std::size_t k, c
     return undeclared(operand);
   }
   const std::optional<Place> place = place_of(operand);
-  if (!place) return find(operand.name) == nullptr ? undeclared(operand) : wrong_operand(from, operand, "takes a value here");
+  if (!place)
+    return find(operand.name) == nullptr ? undeclared(operand) : wrong_operand(from, operand, "takes a value here");
   if (place->frame) {
     const std::int32_t address = fresh(RegClass::R64);
     put_frame_address(from, address, *place);
@@ -319,7 +323,8 @@ bool Lowering::fits_special(const Instruction& from, Insn& insn, std::size_t k, 
     insn.operands[k] = register_operand(fitted);
     return true;
   }
-  fail("P023", from.where, quoted(from.opcode) + " cannot take " + std::string(name(special)) + " as ." + std::string(name(type)));
+  fail("P023", from.where,
+       quoted(from.opcode) + " cannot take " + std::string(name(special)) + " as ." + std::string(name(type)));
   return false;
 }
 
@@ -470,7 +475,8 @@ bool Lowering::bind_label(Insn& insn, std::size_t k, const Given& operand) {
   const Symbol* const symbol = operand.kind == Given::Kind::Symbol ? find(operand.name) : nullptr;
   const bool wants_table = info(insn.op).lift == Lift::Dispatch;
   if (symbol == nullptr || symbol->kind != (wants_table ? Symbol::Kind::Table : Symbol::Kind::Label)) {
-    fail("P027", operand.where, std::string("no ") + (wants_table ? "table of labels " : "label ") + quoted(operand.name),
+    fail("P027", operand.where,
+         std::string("no ") + (wants_table ? "table of labels " : "label ") + quoted(operand.name),
          nearest_name(operand.name));
     return false;
   }

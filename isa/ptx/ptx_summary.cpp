@@ -140,7 +140,6 @@ const LaterKind* later(std::string_view opcode) {
   return nullptr;
 }
 
-
 class Summary {
  public:
   Summary(const Module& module, const Function& entry) : module_(module) {

@@ -127,7 +127,7 @@ inline constexpr std::array kCallPointer = {src("a", SlotType::U64)};
 inline constexpr std::array kDispatch = {src("a", SlotType::U32),
                                          Slot{Role::Label, SlotType::None, Default::Required, "table"}};
 
-constexpr std::span<const Slot> asynchronous_slots(Form form) {
+constexpr std::span<const Slot> later_slots(Form form) {
   switch (form) {
     case Form::MbarInit: return kMbarInit;
     case Form::MbarInval: return kMbarInval;
@@ -138,6 +138,9 @@ constexpr std::span<const Slot> asynchronous_slots(Form form) {
     case Form::MbarTryParity: return kMbarTryParity;
     case Form::CpAsync: return kCpAsync;
     case Form::CopiesLeft: return kCopiesLeft;
+    case Form::PointerTest: return kPointerTest;
+    case Form::CallPointer: return kCallPointer;
+    case Form::Dispatch: return kDispatch;
     default: return {};
   }
 }
@@ -196,11 +199,8 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::BarArrive: return kBarArrive;
     case Form::A: return kA;
     case Form::Target: return kTarget;
-    case Form::PointerTest: return kPointerTest;
-    case Form::CallPointer: return kCallPointer;
-    case Form::Dispatch: return kDispatch;
     case Form::None: break;
-    default: return asynchronous_slots(form);
+    default: return later_slots(form);
   }
   return {};
 }

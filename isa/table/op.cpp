@@ -15,6 +15,7 @@ namespace warpsim {
 
 const OpInfo& info(Op op) { return table::kOps[static_cast<std::size_t>(op)]; }
 std::span<const OpInfo> all_ops() { return table::kOps; }
+std::span<const OpInfo> assembly_ops() { return all_ops().first(kAssemblyOpCount); }
 std::span<const Slot> slots(Form form) { return table::form_slots(form); }
 int elements(Form form) {
   int count = 0;

@@ -30,6 +30,8 @@ inline constexpr int kOpCount = 0
 #undef INSN
     ;
 
+inline constexpr int kAssemblyOpCount = static_cast<int>(Op::Call);  // the first row of modules of PTX alone
+
 // How a scalar meaning acts on a warp (sim/code/lift.h has one template for each).
 enum class Lift : std::uint8_t {
   Lane,
@@ -185,10 +187,10 @@ enum class Form : std::uint8_t {
   MbarParity,  // p, [address], parity
   MbarTry,     // p, [address], state[, hint]
   MbarTryParity,
-  CpAsync,     // [destination], [source], size[, read]
-  CopiesLeft,  // pending
-  A,           // a
-  Target,      // label
+  CpAsync,      // [destination], [source], size[, read]
+  CopiesLeft,   // pending
+  A,            // a
+  Target,       // label
   PointerTest,  // p, a                 a is an address, 64 bits
   CallPointer,  // a                    a function's address, 64 bits
   Dispatch,     // a, table             a is u32
@@ -340,6 +342,8 @@ constexpr bool takes_size(Op op, std::int64_t size) {
   return size == 16 || (op == Op::CpAsyncCa && (size == 4 || size == 8));
 }
 std::span<const OpInfo> all_ops();  // in table order; the index is the Op
+// Those that the assembly takes: the first ones. The others are for modules of PTX.
+std::span<const OpInfo> assembly_ops();
 std::string_view name(Unit unit);
 std::string_view name(Round round);  // "rn"; None is ""
 std::string spelling(Op op);         // "shfl.bfly", "bar.sync": the mnemonic with what PTX always writes

@@ -34,6 +34,10 @@ constexpr std::array kSections = {
     Section{Op::Broadcast, "Collectives: one step here, or their expansion into shuffles (--expand)"},
     Section{Op::Bra, "Control and barriers"},
     Section{Op::MembarCta, "Order and time: memory is in order here and nothing sleeps, so these do nothing"},
+    Section{
+        Op::Call,
+        "Modules of PTX alone: functions, jumps by tables, and addresses. The assembly does not take these: they come "
+        "last"},
 };
 
 std::string with_between(const std::vector<std::string>& parts, std::string_view between) {

@@ -40,7 +40,9 @@ constexpr std::array<SpecialInfo, kSpecialCount> kSpecials = {{
 static_assert(kSpecials.back().name == "%clock64", "the rows of kSpecials stand in the order of Special");
 
 // PTX's others, for the message that they are known; a number follows %envreg and %pm.
-constexpr std::array<std::string_view, 23> kNotYet = {"%smid",
+constexpr std::array<std::string_view, 25> kNotYet = {"%smid",
+                                                      "%reserved_smem_offset_0",
+                                                      "%reserved_smem_offset_1",
                                                       "%nsmid",
                                                       "%gridid",
                                                       "%clock_hi",

@@ -20,7 +20,8 @@ std::int32_t stored_by_swap(const Insn& insn) {
 // The register that a load or an atomic of one element reads into; -1: none.
 std::int32_t read_into(const Insn& insn) {
   const OpInfo& row = info(insn.op);
-  if (space_of(row, insn.mods) != AddressSpace::Global || (row.lift != Lift::Load && row.lift != Lift::Atomic)) return -1;
+  if (space_of(row, insn.mods) != AddressSpace::Global || (row.lift != Lift::Load && row.lift != Lift::Atomic))
+    return -1;
   return insn.operands[0].kind == Operand::Kind::Reg ? insn.operands[0].reg : -1;
 }
 

@@ -42,6 +42,7 @@ void UndefinedLanes::on_start(const Machine& machine) {
   warps_per_block_ = machine.warps_per_block();
   for (const Insn& insn : program_->code) reads_.push_back(reads_of(insn));
   unwritten_.assign(program_->registers.size(), of_ == ShadowOf::Undefined ? full_mask(lanes_) : 0);
+  if (program_->frame_register >= 0) unwritten_[static_cast<std::size_t>(program_->frame_register)] = 0;
   for (const Register& reg : program_->registers) all_bits_.push_back(low_ones(register_width(reg.cls, lanes_)));
 }
 
@@ -136,6 +137,7 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   for (LaneBits& one : access_) one.clear();
   whole_ = at(reads.whole);
   carried_ = at(reads.carried);
+  if (lift_ == Lift::Return) leave_frames(event);
   if (lift_ != Lift::Load && lift_ != Lift::Store) compute(event, reads);
   if (whole_ == 0) return;
   for (LaneBits& one : result_) one.whole |= whole_;

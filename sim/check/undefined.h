@@ -52,19 +52,21 @@ struct Origin {
     SourceAbsent,
     SourceOutsideMask,
     SharedUnwritten,
+    LocalUnwritten,
     GlobalUnwritten,
     OutOfRange,
   } birth = Birth::None;
   std::uint64_t cycle = 0;
   std::uint32_t block = 0, warp = 0;
   std::int32_t pc = -1;
-  std::uint8_t lane = 0, from = 0;   // from: the source lane of a shuffle
-  std::int32_t reg = -1;             // that was read (NeverWritten) or written; -1: memory
-  std::int32_t object = -1;          // of memory: parameter or shared array
-  std::int64_t index = 0;            // … and its element
-  std::uint8_t unwritten_bytes = 0;  // of an element that was written in part: one bit a byte; 0: all of it
-  std::int32_t before = -1;          // number of the origin that this one carries on
-  Birth root = Birth::None;          // the birth that it leads back to
+  std::uint8_t lane = 0, from = 0;            // from: the source lane of a shuffle
+  std::int32_t reg = -1;                      // that was read (NeverWritten) or written; -1: memory
+  AddressSpace space = AddressSpace::Global;  // of memory …
+  std::int32_t object = -1;                   // … and what is there: Program::name_in()
+  std::int64_t index = 0;                     // … and its element
+  std::uint8_t unwritten_bytes = 0;           // of an element that was written in part: one bit a byte; 0: all of it
+  std::int32_t before = -1;                   // number of the origin that this one carries on
+  Birth root = Birth::None;                   // the birth that it leads back to
 };
 
 class UndefinedLanes : public EventSink {
@@ -123,6 +125,9 @@ class UndefinedLanes : public EventSink {
     std::uint64_t reduction_undefined = 0;         // what the barrier that has just opened gives to this warp
     std::vector<std::int32_t> origin;  // [register * lanes + lane]; empty until something undefined is written
     LaneMask existing = 0;
+    // Local memory, by lane: by byte: bit set = defined.
+    std::vector<std::vector<std::uint8_t>> local;
+    std::unordered_map<std::uint64_t, std::int32_t> local_origins;  // by origin_key()
   };
   struct BlockShadow {
     std::vector<WarpShadow> warps;
@@ -156,7 +161,10 @@ class UndefinedLanes : public EventSink {
 
   // ---- memory
   // The undefined bits of so many bytes at an address.
-  std::uint64_t memory_bits(const MemoryEvent& event, std::uint64_t address) const;
+  std::uint64_t memory_bits(const MemoryEvent& event, unsigned lane, std::uint64_t address) const;
+  const std::vector<std::uint8_t>& defined_bytes(const MemoryEvent& event, unsigned lane) const;
+  std::vector<std::uint8_t>& defined_bytes(const MemoryEvent& event, unsigned lane);
+  void leave_frames(const IssueEvent& event);
   std::uint64_t copied_bits(const MemoryEvent& event, unsigned element, unsigned lane) const;
   std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
   bool is_all_defined(const MemoryEvent& event, unsigned element);
@@ -177,7 +185,11 @@ class UndefinedLanes : public EventSink {
   std::int32_t earlier_round(const Origin& next) const;
   void set_origins(LaneMask lanes, std::int32_t reg, unsigned element);
   Origin::Birth birth_of_source(const ExchangeEvent& event, unsigned lane) const;
+  // Where the origin of a byte is noted; -1 in a new place.
   std::unordered_map<std::uint64_t, std::int32_t>& memory_origins(MemoryEvent::Space space);
+  static std::uint64_t origin_key(MemoryEvent::Space space, unsigned lane, std::uint64_t address) {
+    return space == MemoryEvent::Space::Local ? address * kMaxLanes + lane : address;
+  }
 
   ShadowOf of_;
   const Program* program_ = nullptr;

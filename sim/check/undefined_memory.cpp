@@ -45,10 +45,37 @@ std::uint64_t UndefinedLanes::global_bits(std::uint64_t address, std::uint32_t s
   return found == global_.end() ? 0 : found->second >> 8 * (address & 7) & value_bits(size);
 }
 
-std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, std::uint64_t address) const {
-  if (of_ == ShadowOf::OutOfRange) return 0;
+static bool is_given(MemoryEvent::Space space) {
+  return space == MemoryEvent::Space::Constant || space == MemoryEvent::Space::Param;
+}
+
+// Of shared memory the block's, of local memory the lane's.
+const std::vector<std::uint8_t>& UndefinedLanes::defined_bytes(const MemoryEvent& event, unsigned lane) const {
+  static const std::vector<std::uint8_t> kNone;
+  if (event.space == MemoryEvent::Space::Shared) return block_now_->shared;
+  return lane < current_->local.size() ? current_->local[lane] : kNone;
+}
+std::vector<std::uint8_t>& UndefinedLanes::defined_bytes(const MemoryEvent& event, unsigned lane) {
+  if (event.space == MemoryEvent::Space::Shared) return block_now_->shared;
+  if (current_->local.empty()) current_->local.resize(lanes_);
+  return current_->local[lane];
+}
+
+// What comes back from a function leaves its frame, but for the results: the next call finds nothing there.
+void UndefinedLanes::leave_frames(const IssueEvent& event) {
+  const Routine* const routine = program_->routine_at(event.pc);
+  if (current_->local.empty() || routine == nullptr || program_->frame_register < 0) return;
+  for_each_lane(event.active, [&](unsigned lane) {
+    const std::uint64_t frame = machine_->register_bits(event.block, event.warp, program_->frame_register, lane);
+    std::vector<std::uint8_t>& known = current_->local[lane];
+    if (known.size() > frame + routine->results_bytes) known.resize(frame + routine->results_bytes);
+  });
+}
+
+std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, unsigned lane, std::uint64_t address) const {
+  if (of_ == ShadowOf::OutOfRange || is_given(event.space)) return 0;
   if (event.space == MemoryEvent::Space::Global) return global_bits(address, event.bytes);
-  const std::vector<std::uint8_t>& known = block_now_->shared;
+  const std::vector<std::uint8_t>& known = defined_bytes(event, lane);
   const std::uint64_t there = address < known.size() ? std::min<std::uint64_t>(event.bytes, known.size() - address) : 0;
   std::uint64_t defined = 0;
   if (there == 4) {
@@ -88,7 +115,8 @@ bool UndefinedLanes::is_all_defined(const MemoryEvent& event, unsigned element) 
   const bool is_load = event.access == Access::Load, shared = event.space == MemoryEvent::Space::Shared;
   const std::vector<std::int32_t>& elements = reads_[pc_].elements;
   if (!is_load && element < elements.size() && (at(elements[element]) & event.lanes) != 0) return false;
-  if (of_ == ShadowOf::OutOfRange || (!shared && global_.empty())) return true;
+  const bool global = event.space == MemoryEvent::Space::Global;
+  if (of_ == ShadowOf::OutOfRange || (global && global_.empty()) || is_given(event.space)) return true;
   if (!shared || event.bytes != 4) return false;
   if (event.neighbours && event.elements == 1) {
     const std::uint64_t size = static_cast<std::uint64_t>(std::bit_width(event.lanes)) * 4;
@@ -141,7 +169,7 @@ void UndefinedLanes::access(const MemoryEvent& event, unsigned element, unsigned
   const std::uint64_t undefined = leads_astray              ? all
                                   : event.source != nullptr ? copied_bits(event, element, lane)
                                   : is_store                ? bits_at(reg, lane) & all
-                                             : loaded_bits(issue_.insn->type, memory_bits(event, address));
+                                             : loaded_bits(issue_.insn->type, memory_bits(event, lane, address));
   if (undefined != 0) {
     access_[element].set(lane, undefined, all);
     access_origin_[element][lane] = origin_at(event, lane, element, reg);
@@ -197,12 +225,14 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
   if (undefined != 0) {
     Origin origin = here(lane);
+    origin.space = event.address_space();
     origin.object = event.object_of[lane];
     origin.index = event.index[lane] + element;
     origin.before = has_lane(access_[element].undefined(), lane) ? access_origin_[element][lane] : carried_origin(lane);
     const std::int32_t number = add(origin);
     for (std::uint32_t k = 0; k < event.bytes; ++k)
-      if ((undefined >> 8 * k & 0xff) != 0) memory_origins(event.space)[address + k] = number;
+      if ((undefined >> 8 * k & 0xff) != 0)
+        memory_origins(event.space)[origin_key(event.space, lane, address + k)] = number;
   }
   if (event.space == MemoryEvent::Space::Global) {
     if (global_.empty() && undefined == 0) return;
@@ -213,7 +243,7 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
     return;
   }
   if (address >= kMaxSharedBytes) return;
-  std::vector<std::uint8_t>& known = block_now_->shared;
+  std::vector<std::uint8_t>& known = defined_bytes(event, lane);
   if (known.size() < address + event.bytes) known.resize(address + event.bytes, 0);
   const std::uint64_t defined = ~undefined;
   if (event.bytes == 4) {

@@ -86,7 +86,9 @@ std::int32_t UndefinedLanes::source_that_matters(unsigned lane) {
 }
 
 std::unordered_map<std::uint64_t, std::int32_t>& UndefinedLanes::memory_origins(MemoryEvent::Space space) {
-  return space == MemoryEvent::Space::Shared ? block_now_->shared_origins : global_origins_;
+  return space == MemoryEvent::Space::Shared  ? block_now_->shared_origins
+         : space == MemoryEvent::Space::Local ? current_->local_origins
+                                              : global_origins_;
 }
 
 // Of what the lane loads, stores or finds, where that is undefined; `element_reg` is the register that is stored.
@@ -104,19 +106,24 @@ std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, 
     return origin_at(from, lane, element, element_reg);
   }
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
-  const std::uint64_t undefined = memory_bits(event, address);
+  const std::uint64_t undefined = memory_bits(event, lane, address);
   const auto& known = memory_origins(event.space);
   std::uint8_t unwritten = 0, all = 0;  // one bit a byte
   for (std::uint32_t k = 0; k < event.bytes; ++k) {
     all = static_cast<std::uint8_t>(all | 1U << k);
     if ((undefined >> 8 * k & 0xff) == 0) continue;
     unwritten = static_cast<std::uint8_t>(unwritten | 1U << k);
-    if (const auto found = known.find(address + k); found != known.end()) return found->second;
+    if (const auto found = known.find(origin_key(event.space, lane, address + k)); found != known.end())
+      return found->second;
   }
   Origin origin = here(lane);
   origin.unwritten_bytes = unwritten == all ? std::uint8_t{0} : unwritten;
   const bool shared = event.space == MemoryEvent::Space::Shared;
-  origin.birth = shared ? Origin::Birth::SharedUnwritten : Origin::Birth::GlobalUnwritten;
+  const bool local = event.space == MemoryEvent::Space::Local;
+  origin.birth = shared  ? Origin::Birth::SharedUnwritten
+                 : local ? Origin::Birth::LocalUnwritten
+                         : Origin::Birth::GlobalUnwritten;
+  origin.space = event.address_space();
   origin.object = event.object_of[lane];
   origin.index = event.index[lane] + element;
   return add(origin);

@@ -43,6 +43,7 @@ Finding finding_of(Origin::Birth birth) {
     case Origin::Birth::SourceAbsent: return Finding::SourceExited;
     case Origin::Birth::SourceOutsideMask: return Finding::SourceOutsideMask;
     case Origin::Birth::SharedUnwritten: return Finding::SharedUnwritten;
+    case Origin::Birth::LocalUnwritten: return Finding::LocalUnwritten;
     case Origin::Birth::GlobalUnwritten: return Finding::GlobalUnwritten;
     case Origin::Birth::OutOfRange: return Finding::OutOfRange;
     case Origin::Birth::None: break;
@@ -111,7 +112,8 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
   const unsigned first = first_lane(undefined);
   Message place = MessageId::TheMemory;
   if (event.object_of[first] >= 0)
-    place = "`" + program_->name_in(event.address_space(), event.object_of[first]) + "[" + std::to_string(event.index[first]) + "]`";
+    place = "`" + program_->name_in(event.address_space(), event.object_of[first]) + "[" +
+            std::to_string(event.index[first]) + "]`";
   std::vector<std::int32_t> origins;
   for_each_lane(undefined, [&](unsigned lane) { origins.push_back(shadow.origin_of_access(lane)); });
   report(issue, shadow, kMemory, undefined, origins, place, MessageId::UndefinedInAtomic);
@@ -221,11 +223,9 @@ Message ValueUses::told(const Origin& origin, bool loads) const {
   using Birth = Origin::Birth;
   const unsigned lane = origin.lane, from = origin.from;
   const Message reg = origin.reg < 0 ? "" : "`" + program_->registers[static_cast<std::size_t>(origin.reg)].name + "`";
-  const auto element = [&](bool shared) -> Message {
+  const auto element = [&]() -> Message {
     if (origin.object < 0) return MessageId::ThisPlace;
-    const std::size_t object = static_cast<std::size_t>(origin.object);
-    return "`" + (shared ? program_->objects[object].name : program_->params[object].name) + "[" +
-           std::to_string(origin.index) + "]`";
+    return "`" + program_->name_in(origin.space, origin.object) + "[" + std::to_string(origin.index) + "]`";
   };
   const Insn& insn = program_->code[static_cast<std::size_t>(origin.pc)];
   const bool shuffles = info(insn.op).lift == Lift::Shuffle || info(insn.op).lift == Lift::Broadcast;
@@ -235,12 +235,13 @@ Message ValueUses::told(const Origin& origin, bool loads) const {
     case Birth::SourceExited: return {MessageId::ReadsExitedLane, {lane, reg, from}};
     case Birth::SourceAbsent: return {MessageId::ReadsAbsentLane, {lane, reg, from}};
     case Birth::SourceOutsideMask: return {MessageId::ReadsLaneOutsideMask, {lane, reg, from}};
-    case Birth::SharedUnwritten: return loads_unwritten(origin, element(true));
-    case Birth::GlobalUnwritten: return loads_unwritten(origin, element(false));
+    case Birth::SharedUnwritten:
+    case Birth::LocalUnwritten:
+    case Birth::GlobalUnwritten: return loads_unwritten(origin, element());
     case Birth::OutOfRange: return {MessageId::KeepsOwnValue, {lane, reg}};
     case Birth::None: break;
   }
-  if (origin.reg < 0) return {MessageId::StoresIt, {lane, element(info(insn.op).space == AddressSpace::Shared)}};
+  if (origin.reg < 0) return {MessageId::StoresIt, {lane, element()}};
   if (loads) return {MessageId::LoadsIt, {lane, reg}};
   if (shuffles) return {MessageId::TakesIt, {lane, from, reg}};
   return {MessageId::ComputesFromIt, {lane, reg}};

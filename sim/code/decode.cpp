@@ -118,10 +118,10 @@ class Decoder {
       const std::size_t end = p.offset_bytes + std::size_t{p.size_bytes()};
       if (code_.params.size() < end) code_.params.resize(end);
       for (std::uint32_t byte = 0; byte < p.size_bytes(); ++byte)
-        code_.params[p.offset_bytes + byte] = p.value_bytes == 0 ? static_cast<std::byte>(binding_.params[k] >> 8 * byte)
-                                              : k < binding_.values.size() && byte < binding_.values[k].size()
-                                                  ? binding_.values[k][byte]
-                                                  : std::byte{0};
+        code_.params[p.offset_bytes + byte] =
+            p.value_bytes == 0 ? static_cast<std::byte>(binding_.params[k] >> 8 * byte)
+            : k < binding_.values.size() && byte < binding_.values[k].size() ? binding_.values[k][byte]
+                                                                             : std::byte{0};
     }
   }
 

@@ -62,12 +62,12 @@ struct DecodedInsn {
   std::int64_t index_bias = 0;
   std::uint32_t scale = 1;
   bool index_wide = false;
-  std::int32_t object = -1;   // parameter or shared array that an Element names; -1: a pointer
+  std::int32_t object = -1;                 // parameter or shared array that an Element names; -1: a pointer
   AddressSpace space = AddressSpace::None;  // that it accesses
   Op shared_op = Op::Exit;                  // of a generic access: its row where the address is in shared memory
-  std::int32_t source = -1;   // Copy: index into Code::copy_sources
-  bool watched = false;       // a Branch that sinks want reported
-  bool reads_clock = false;   // `a` is the row of a clock, to be filled first
+  std::int32_t source = -1;                 // Copy: index into Code::copy_sources
+  bool watched = false;                     // a Branch that sinks want reported
+  bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
 };
 
 // A special register that the program reads, and where it lives.
@@ -91,12 +91,12 @@ struct Code {
   std::vector<bool> register_wide;             // 8 bytes a lane
   std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials
   std::vector<SpecialRow> specials;
-  std::vector<SharedLayout> shared;  // by Function::objects
+  std::vector<SharedLayout> shared;      // by Function::objects
   std::uint32_t shared_bytes = 0;        // with what the launch adds
   std::vector<std::byte> params;         // as ld.param sees them
   std::vector<std::int32_t> routine_of;  // by pc: index into Program::routines; empty if there are none
   std::uint32_t frame_row = kNoOffset;   // of Program::frame_register
-  bool counts_arrivals = false;  // some block barrier is for a number of threads, not for all of the block
+  bool counts_arrivals = false;          // some block barrier is for a number of threads, not for all of the block
 };
 
 std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Binding& binding);

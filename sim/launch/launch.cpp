@@ -40,7 +40,7 @@ std::string written_param(const Param& p) {
 }
 
 std::variant<PreparedCase, LaunchError> Preparation::run() {
-  check_names() && set_lanes() && set_shape() && set_max_cycles() && set_scalars() && fit_to_inputs() &&
+  check_names() && set_lanes() && set_shape() && set_max_cycles() && set_scalars() && set_shared() && fit_to_inputs() &&
       set_lengths() && set_buffers() && set_expected() && set_findings();
   if (error_) return *error_;
   prepared_.arguments.scalars = scope_.scalars;
@@ -166,6 +166,9 @@ bool Preparation::set_buffer(const Param& p, std::size_t length) {
     prepared_.arguments.undefined.insert(p.name);
   } else if (rule) {
     if (!fill(*rule, p, length, p.name, array)) return false;
+  } else if (p.is_variable) {
+    array.bits = p.initial;
+    array.bits.resize(length);
   } else if (p.kind == Param::Kind::Out) {
     array.bits.assign(length, 0);
   } else {
@@ -217,6 +220,7 @@ std::string name(const Schedule& schedule) {
 
 std::vector<unsigned> lane_counts(const Program& program, const Case& c) {
   const CaseField* field = c.find("lanes");
+  if (field == nullptr && program.is_from_ptx) return {32};
   if (field == nullptr) {
     std::vector<unsigned> lanes = {4, 8, 16, 32, 64};
     std::erase_if(lanes, [&program](unsigned count) { return program.exemption_at(count) != nullptr; });

@@ -106,6 +106,7 @@ struct CaseOverrides {
   std::optional<unsigned> lanes;
   std::optional<Dim3> grid, block;
   std::optional<std::uint64_t> max_cycles, resident_blocks;
+  std::optional<std::uint32_t> shared_bytes;  // dynamic shared memory of a block
   std::optional<Reconvergence> reconvergence;
   std::optional<Schedule> schedule;
   std::shared_ptr<const TimingProfile> timing;

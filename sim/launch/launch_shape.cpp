@@ -71,7 +71,7 @@ bool Preparation::check_names() {
     const CaseField& field = case_.fields[k];
     if (case_.find(field.key) != &field) return fail("L009", field.where, quoted_name(field.key) + " is given twice");
     if (field.key == "lanes" || field.key == "grid" || field.key == "block" || field.key == "max_cycles" ||
-        field.key == kFindingKey)
+        field.key == kFindingKey || (field.key == kSharedKey && program_.is_from_ptx))
       continue;
     const bool expect = field.key.rfind(kExpect, 0) == 0;
     const std::string name = expect ? field.key.substr(kExpect.size()) : field.key;
@@ -188,7 +188,31 @@ bool Preparation::set_shape() {
          accept(check_block(block), in_block != nullptr ? in_block->where : SourceRange{});
 }
 
+// Dynamic shared memory: of kernels that say it is the launch's.
+bool Preparation::set_shared() {
+  if (overrides_.shared_bytes) {
+    prepared_.config.dynamic_shared_bytes = *overrides_.shared_bytes;
+    return true;
+  }
+  const CaseField* const field = case_.find(kSharedKey);
+  if (field == nullptr || !program_.is_from_ptx) return true;
+  const auto value = evaluate_scalar(field->value, Type::U32, scope_);
+  if (const CaseError* error = std::get_if<CaseError>(&value))
+    return fail_rule({field->value, field}, std::string(kSharedKey), *error);
+  prepared_.config.dynamic_shared_bytes = static_cast<std::uint32_t>(std::get<std::uint64_t>(value));
+  return true;
+}
+
+// Real kernels may spin, and rely on every lane getting on.
+static void set_order_of_kernels(LaunchConfig& config) {
+  config.schedule = kBlocksSchedule;
+  config.reconvergence = Reconvergence::Independent;
+  config.max_cycles = kNoCycleLimit;
+}
+
 bool Preparation::set_max_cycles() {
+  if (program_.is_from_ptx) set_order_of_kernels(prepared_.config);
+  if (overrides_.timing) prepared_.config.schedule = {};
   if (overrides_.reconvergence) prepared_.config.reconvergence = *overrides_.reconvergence;
   prepared_.config.timing = overrides_.timing;
   if (overrides_.resident_blocks) prepared_.config.resident_blocks = *overrides_.resident_blocks;

@@ -52,6 +52,7 @@ class Preparation {
   bool set_dimensions(std::string_view key, const std::optional<Dim3>& given, Dim3& dim);
   bool accept(std::optional<LaunchError> fault, SourceRange where);  // false if there is a fault
   bool set_max_cycles();
+  bool set_shared();
 
   // ---- the parameters
   bool set_scalars();

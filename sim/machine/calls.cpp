@@ -66,9 +66,8 @@ const Routine* Calls::called(const Warp& warp, const DecodedInsn& d, unsigned la
   const std::vector<Routine>& all = state_.program.routines;
   if (d.op == Op::Call) return state_.program.routine_at(d.target);
   const std::uint64_t address = read_row(warp, d.a, true, lane) - kFunctionWindow;
-  const auto found = std::find_if(all.begin(), all.end() - 1, [&](const Routine& one) {
-    return address == one.function * kFunctionBytes;
-  });
+  const auto found = std::find_if(all.begin(), all.end() - 1,
+                                  [&](const Routine& one) { return address == one.function * kFunctionBytes; });
   return found == all.end() - 1 ? nullptr : &*found;
 }
 
@@ -109,9 +108,8 @@ std::vector<Calls::Way> Calls::call(Warp& warp, const DecodedInsn& d, LaneMask a
     return {};
   }
   for (const Way& way : ways)
-    for_each_lane(way.lanes, [&](unsigned lane) {
-      push(warp, from, *state_.program.routine_at(way.pc), d.pc + 1, lane);
-    });
+    for_each_lane(way.lanes,
+                  [&](unsigned lane) { push(warp, from, *state_.program.routine_at(way.pc), d.pc + 1, lane); });
   return ways;
 }
 

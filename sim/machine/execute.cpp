@@ -126,10 +126,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Branch: execute_branch(warp, group, d, active, observer); return;
     case Lift::Call:
     case Lift::Return:
-    case Lift::Dispatch:
-      if (d.op == Op::Call && d.target <= kSystemTarget) break;
-      execute_jump(warp, group, d, active, observer);
-      return;
+    case Lift::Dispatch: execute_jump(warp, group, d, active, observer); return;
     case Lift::Barrier:
       if (d.op != Op::BarWarp && active != 0) {
         if (d.op == Op::BarArrive) livelock_.forget();  // what has arrived is no part of the state that it compares
@@ -139,15 +136,10 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
       }
       break;
     case Lift::Special:
-      if (d.op == Op::Exit) {
-        execute_exit(warp, group, active, observer);
-        return;
-      }
-      if (d.op == Op::Trap) {
-        if (active != 0) return trap_program(state_, warp, d.pc, active);
-        break;
-      }
-      for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
+      if (d.op == Op::Exit) return execute_exit(warp, group, active, observer);
+      if (d.op == Op::Trap && active != 0) return trap_program(state_, warp, d.pc, active);
+      if (d.op == Op::ActiveMask)
+        for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
       break;
     case Lift::Lane:
     case Lift::Compare:

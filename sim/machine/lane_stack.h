@@ -46,6 +46,7 @@ struct LocalMemory {
     make_room(end);
   }
   void make_room(std::uint64_t end);
+  bool operator==(const LocalMemory&) const = default;
   std::byte* of_lane(unsigned lane) { return bytes.data() + lane * stride; }
 };
 

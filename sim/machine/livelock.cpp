@@ -31,7 +31,8 @@ void LivelockWatch::keep(std::uint32_t warp) {
   warp_ = differed_ = warp;
   warps_.clear();
   for (const Warp& w : state_.warps)
-    warps_.push_back({w.alive, w.cycle > cycle_ ? w.cycle - cycle_ : 0, w.divergence.groups(), w.divergence.frames()});
+    warps_.push_back(
+        {w.alive, w.cycle > cycle_ ? w.cycle - cycle_ : 0, w.divergence.groups(), w.divergence.frames(), w.local});
   const std::span<const std::byte> registers = state_.registers();
   registers_.assign(registers.begin(), registers.end());
   shared_ = state_.shared;
@@ -43,7 +44,8 @@ bool LivelockWatch::is_as_kept(std::uint32_t warp, std::uint64_t now) const {
   const Warp& w = state_.warps[warp];
   const WarpState& kept = warps_[warp];
   if (w.alive != kept.alive || (w.cycle > now ? w.cycle - now : 0) != kept.ahead) return false;
-  if (w.divergence.groups() != kept.groups || w.divergence.frames() != kept.frames) return false;
+  if (w.divergence.groups() != kept.groups || w.divergence.frames() != kept.frames || !(w.local == kept.local))
+    return false;
   const std::size_t bytes = state_.code.block_template.size();
   return std::equal(w.registers, w.registers + bytes, registers_.data() + warp * bytes);
 }

@@ -47,6 +47,7 @@ class LivelockWatch {
     std::uint64_t ahead = 0;  // cycles until its next issue; 0 also for one that waits
     std::vector<Group> groups;
     std::vector<Frame> frames;
+    LocalMemory local;
   };
 
   template <class F>

@@ -32,7 +32,8 @@ MemoryUnit::Region MemoryUnit::region_of(Warp& warp, const DecodedInsn& d, const
   switch (d.space) {
     case AddressSpace::Shared: return shared_region(warp, d, x);
     case AddressSpace::Local: return local_region(warp, x, lane);
-    case AddressSpace::Param: return within(state_.code.params.data(), 0, state_.code.params.size(), x.size_bytes(), true);
+    case AddressSpace::Param:
+      return within(state_.code.params.data(), 0, state_.code.params.size(), x.size_bytes(), true);
     default: return global_region(d, x, lane);
   }
 }
@@ -50,8 +51,7 @@ MemoryUnit::Region MemoryUnit::global_region(const DecodedInsn& d, const MemoryA
     const GlobalMemory::Buffer& b = *state_.memory.of_param(d.object);
     return within(b.bytes, b.address, b.size_bytes, size, b.read_only);
   }
-  const GlobalMemory::Place& p =
-      state_.memory.find(x.address[lane], size, last_place_[static_cast<std::size_t>(d.pc)]);
+  const GlobalMemory::Place& p = state_.memory.find(x.address[lane], size, last_place_[static_cast<std::size_t>(d.pc)]);
   return within(p.bytes, p.address, p.size_bytes, size, p.read_only);
 }
 
@@ -113,14 +113,14 @@ bool MemoryUnit::resolve_addresses(Warp& warp, const DecodedInsn& d, LaneMask ac
   return find_bytes(warp, d, active, x, x.size_bytes());
 }
 
-bool MemoryUnit::find_bytes(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x,
-                            unsigned alignment) {
+bool MemoryUnit::find_bytes(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x, unsigned alignment) {
   LaneMask found = 0, read_only = 0;
   for (LaneMask left = active; left != 0;) {
     const Region r = region_of(warp, d, x, first_lane(left));
+    const LaneMask asked = d.space == AddressSpace::Local ? lane_bit(first_lane(left)) : left;  // each lane has its own
     const LaneMask inside = r.at == nullptr ? 0
-                            : r.by_index    ? lanes_inside(left, x.index, r.first, r.span)
-                                            : lanes_inside(left, x.address, r.first, r.span);
+                            : r.by_index    ? lanes_inside(asked, x.index, r.first, r.span)
+                                            : lanes_inside(asked, x.address, r.first, r.span);
     for_lanes(inside, [&](unsigned l) { x.at[l] = r.at + (x.address[l] - r.address); });
     if (r.read_only && d.lift != Lift::Load) read_only |= inside;
     found |= inside;
@@ -175,14 +175,14 @@ void MemoryUnit::name_shared_elements(LaneMask active, MemoryAccess& x) {
 // By the routine that executes: its own objects. What lies in other frames has no name here.
 void MemoryUnit::name_local_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& x) const {
   const std::int32_t routine = state_.code.routine_of[static_cast<std::size_t>(d.pc)];
-  const std::vector<Object>& objects = state_.program.objects;
+  const std::vector<Object>& objects = state_.program.locals;
   for_each_lane(active, [&](unsigned l) {
     const std::uint64_t in_frame = x.address[l] - x.warp->local.stacks[l].frame;
     for (std::size_t k = 0; k < objects.size(); ++k) {
       const Object& o = objects[k];
       const std::uint64_t length = static_cast<std::uint64_t>(o.length.evaluate(state_.code.lanes));
       const std::uint64_t element = static_cast<std::uint64_t>(bytes(o.type));
-      if (o.routine != routine || o.space != AddressSpace::Local || in_frame - o.offset_bytes >= length * element) continue;
+      if (o.routine != routine || in_frame - o.offset_bytes >= length * element) continue;
       x.object_of[l] = static_cast<std::int32_t>(k);
       x.index[l] = static_cast<std::int64_t>((in_frame - o.offset_bytes) / element);
     }

@@ -285,11 +285,11 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
                                                   : access_of(info(d.op));
   const Kind access = kind == AccessKind::Load ? Kind::Load : kind == AccessKind::Store ? Kind::Store : Kind::Atomic;
   const bool is_atomic = access == Kind::Atomic;
-  observer.report(&EventSink::on_memory,
-                  MemoryEvent{event_space(d.space), access,
-                              x.element_bytes, x.elements, active, x.address, object_of[first_lane(active)], x.index,
-                              object_of, x.value[0], is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
-                              are_neighbours(active, x), x.complete, source});
+  observer.report(
+      &EventSink::on_memory,
+      MemoryEvent{event_space(d.space), access, x.element_bytes, x.elements, active, x.address,
+                  object_of[first_lane(active)], x.index, object_of, x.value[0], is_atomic ? x.stored : nullptr,
+                  x.is_reordered ? x.order : nullptr, are_neighbours(active, x), x.complete, source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

@@ -49,7 +49,7 @@ bool SpinWatch::watch(std::uint32_t number) {
 
 bool SpinWatch::is_as_kept(const Warp& warp, const WarpState& kept) const {
   return warp.divergence.groups() == kept.groups && warp.alive == kept.alive &&
-         warp.divergence.frames() == kept.frames &&
+         warp.divergence.frames() == kept.frames && warp.local.stacks == kept.stacks &&
          std::equal(kept.registers.begin(), kept.registers.end(), warp.registers);
 }
 
@@ -58,6 +58,7 @@ void SpinWatch::keep(const Warp& warp, WarpState& kept) {
   kept.alive = warp.alive;
   kept.groups = warp.divergence.groups();
   kept.frames = warp.divergence.frames();
+  kept.stacks = warp.local.stacks;
   kept.registers.assign(warp.registers, warp.registers + state_.code.block_template.size());
   round_->forget(warp);
 }

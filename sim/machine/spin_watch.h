@@ -62,6 +62,7 @@ class SpinWatch : public EventSink {
     LaneMask alive = 0;
     std::vector<Group> groups;
     std::vector<Frame> frames;
+    std::vector<LaneStack> stacks;
     std::vector<std::byte> registers;
   };
 

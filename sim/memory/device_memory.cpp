@@ -10,34 +10,48 @@ namespace warpsim {
 void DeviceMemory::FreeHost::operator()(std::byte* bytes) const { std::free(bytes); }
 
 // Addresses only rise: what was freed is never met again by a pointer that was left over.
-std::optional<std::uint64_t> DeviceMemory::place(std::uint64_t size_bytes, std::uint64_t alignment) {
+std::optional<std::uint64_t> DeviceMemory::place(std::uint64_t& next, std::uint64_t size_bytes,
+                                                 std::uint64_t alignment) {
   constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
-  if (next_ > kEnd - (alignment - 1)) return std::nullopt;
-  const std::uint64_t address = (next_ + alignment - 1) & ~(alignment - 1);
+  if (next > kEnd - (alignment - 1)) return std::nullopt;
+  const std::uint64_t address = (next + alignment - 1) & ~(alignment - 1);
   if (size_bytes > kEnd - kGapBytes || address > kEnd - kGapBytes - size_bytes) return std::nullopt;
-  next_ = address + size_bytes + kGapBytes;
+  next = address + size_bytes + kGapBytes;
   return address;
 }
 
 std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t size_bytes, std::string name,
                                                     std::uint64_t alignment) {
+  return allocate_behind(next_, size_bytes, std::move(name), alignment);
+}
+
+std::optional<std::uint64_t> DeviceMemory::allocate_constant(std::uint64_t size_bytes, std::string name,
+                                                             std::uint64_t alignment) {
+  if (size_bytes > kConstantEnd - kGapBytes - alignment - next_constant_) return std::nullopt;
+  const std::optional<std::uint64_t> made = allocate_behind(next_constant_, size_bytes, std::move(name), alignment);
+  if (made) allocations_.at(*made).allocation.read_only = true;
+  return made;
+}
+
+std::optional<std::uint64_t> DeviceMemory::allocate_behind(std::uint64_t& next, std::uint64_t size_bytes,
+                                                           std::string name, std::uint64_t alignment) {
   if (size_bytes > kMostBytes || size_bytes > std::numeric_limits<std::size_t>::max()) return std::nullopt;
   // Large ones are zero pages of the host until they are written.
   std::unique_ptr<std::byte, FreeHost> own(
       static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)));
   if (own == nullptr) return std::nullopt;
-  const std::optional<std::uint64_t> address = place(size_bytes, alignment);
+  const std::optional<std::uint64_t> address = place(next, size_bytes, alignment);
   if (!address) return std::nullopt;
   Held held{{{*address, size_bytes}, std::move(name), own.get(), false}, std::move(own)};
-  allocations_.emplace_hint(allocations_.end(), *address, std::move(held));
+  allocations_.emplace(*address, std::move(held));
   return address;
 }
 
 std::optional<std::uint64_t> DeviceMemory::borrow(std::span<std::byte> host, std::string name) {
-  const std::optional<std::uint64_t> address = place(host.size(), kAlignBytes);
+  const std::optional<std::uint64_t> address = place(next_, host.size(), kAlignBytes);
   if (!address) return std::nullopt;
   Held held{{{*address, host.size()}, std::move(name), host.data(), false}, nullptr};
-  allocations_.emplace_hint(allocations_.end(), *address, std::move(held));
+  allocations_.emplace(*address, std::move(held));
   return address;
 }
 

@@ -18,6 +18,8 @@
 #include <span>
 #include <string>
 
+#include "isa/kernels/windows.h"
+
 namespace warpsim {
 
 class DeviceMemory {
@@ -50,6 +52,9 @@ class DeviceMemory {
   // Zeros. `alignment` is a power of two.
   [[nodiscard]] std::optional<std::uint64_t> allocate(std::uint64_t size_bytes, std::string name,
                                                       std::uint64_t alignment = kAlignBytes);
+  // The same among the constants (isa/kernels/windows.h): nobody may store there.
+  [[nodiscard]] std::optional<std::uint64_t> allocate_constant(std::uint64_t size_bytes, std::string name,
+                                                               std::uint64_t alignment = kAlignBytes);
   // The host's bytes become device memory where they are; they must stay there until free().
   [[nodiscard]] std::optional<std::uint64_t> borrow(std::span<std::byte> host, std::string name);
   // False if no allocation begins there.
@@ -81,11 +86,13 @@ class DeviceMemory {
     std::unique_ptr<std::byte, FreeHost> own;  // null: borrowed
   };
 
-  std::optional<std::uint64_t> place(std::uint64_t size_bytes, std::uint64_t alignment);
+  static std::optional<std::uint64_t> place(std::uint64_t& next, std::uint64_t size_bytes, std::uint64_t alignment);
+  std::optional<std::uint64_t> allocate_behind(std::uint64_t& next, std::uint64_t size_bytes, std::string name,
+                                               std::uint64_t alignment);
 
   std::map<std::uint64_t, Held> allocations_;  // by address
   std::deque<Freed> freed_;                    // the oldest first
-  std::uint64_t next_ = kFirstAddress;
+  std::uint64_t next_ = kFirstAddress, next_constant_ = kConstantBegin;
 };
 
 }  // namespace warpsim

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "isa/kernels/windows.h"
+
 namespace warpsim {
 
 std::uint64_t load_bits(const std::byte* from, unsigned size_bytes) {
@@ -79,6 +81,22 @@ Array GlobalMemory::contents(std::int32_t param) const {
   return array;
 }
 
+// What variables hold at their start of the addresses of others.
+static void link_addresses(const Program& program, const Binding& binding, DeviceMemory& memory) {
+  const std::vector<std::uint64_t> shared = shared_offsets(program.objects, 1);
+  for (std::size_t k = 0; k < program.params.size(); ++k)
+    for (const InitialAddress& one : program.params[k].addresses) {
+      const std::size_t index = static_cast<std::size_t>(one.index);
+      std::uint64_t address = kFunctionWindow + kFunctionBytes * index;
+      if (one.of == InitialAddress::Of::Variable) address = binding.params[index];
+      if (one.of == InitialAddress::Of::Shared) address = shared[index] + (one.is_generic ? kSharedWindow : 0);
+      const DeviceMemory::Allocation* const in = memory.find(binding.params[k] + one.at, one.bytes);
+      if (in != nullptr)
+        store_bits(in->bytes + (binding.params[k] + one.at - in->address), (address + one.addend) >> one.shift,
+                   one.bytes);
+    }
+}
+
 std::variant<Binding, LaunchError> bind(const Program& program, const Arguments& arguments, DeviceMemory& memory) {
   Binding binding;
   for (const Param& p : program.params) {
@@ -90,13 +108,17 @@ std::variant<Binding, LaunchError> bind(const Program& program, const Arguments&
     const auto given = arguments.buffers.find(p.name);
     const std::size_t elements = given == arguments.buffers.end() ? 0 : given->second.bits.size();
     const unsigned size = static_cast<unsigned>(bytes(p.type));
-    const std::optional<std::uint64_t> address = memory.allocate(elements * std::uint64_t{size}, p.name);
+    const std::uint64_t alignment = std::max<std::uint64_t>(p.alignment_bytes, DeviceMemory::kAlignBytes);
+    const std::optional<std::uint64_t> address =
+        p.is_constant ? memory.allocate_constant(elements * std::uint64_t{size}, p.name, alignment)
+                      : memory.allocate(elements * std::uint64_t{size}, p.name, alignment);
     if (!address)
       return LaunchError{"L007", "there is no memory for buffer '" + p.name + "'", "give it fewer elements", {}};
     bound = *address;
     std::byte* const at = memory.find(bound, 0)->bytes;
     for (std::size_t k = 0; k < elements; ++k) store_bits(at + k * size, given->second.bits[k], size);
   }
+  link_addresses(program, binding, memory);
   return binding;
 }
 

@@ -91,13 +91,13 @@ TimedCode::TimedCode(const TimingProfile& profile, const Program& program) : ins
     WARPSIM_CHECK(cls >= 0);
     Insn& timed = insns_[pc];
     timed.cls = static_cast<std::uint8_t>(cls);
-    timed.is_branch = row.lift == Lift::Branch || row.lift == Lift::Call || row.lift == Lift::Return || row.lift == Lift::Dispatch;
+    timed.is_branch =
+        row.lift == Lift::Branch || row.lift == Lift::Call || row.lift == Lift::Return || row.lift == Lift::Dispatch;
     const AccessKind access = access_of(row);
     timed.from_memory = accesses_memory(row) && access != AccessKind::Store;
     timed.copies = row.lift == Lift::Copy;
-    timed.caches = timed.copies ||
-                   (space_of(row, insn.mods) != AddressSpace::Shared && accesses_memory(row) &&
-                    (access == AccessKind::Load || access == AccessKind::Store));
+    timed.caches = timed.copies || (space_of(row, insn.mods) != AddressSpace::Shared && accesses_memory(row) &&
+                                    (access == AccessKind::Load || access == AccessKind::Store));
     timed.copy_groups = insn.op == Op::CpAsyncCommit      ? TimedCode::CopyGroups::Commit
                         : insn.op == Op::CpAsyncWaitAll   ? TimedCode::CopyGroups::WaitAll
                         : insn.op == Op::CpAsyncWaitGroup ? TimedCode::CopyGroups::Wait

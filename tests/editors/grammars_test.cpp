@@ -30,7 +30,7 @@ using Words = std::vector<std::string>;
 // Up to the first dot of each mnemonic, and the two words of PTX that stand for another of them.
 Words opcodes() {
   std::set<std::string> words = {"barrier", "ret"};
-  for (const OpInfo& row : all_ops()) words.emplace(row.mnemonic.substr(0, row.mnemonic.find('.')));
+  for (const OpInfo& row : assembly_ops()) words.emplace(row.mnemonic.substr(0, row.mnemonic.find('.')));
   return {words.begin(), words.end()};
 }
 

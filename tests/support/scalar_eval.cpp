@@ -228,7 +228,7 @@ bool row_takes(const Instruction& i) {
 std::optional<Instruction> parse_opcode(std::string_view text) {
   std::optional<Instruction> best;
   std::size_t longest = 0;
-  for (int op = 0; op < kOpCount; ++op) {
+  for (int op = 0; op < kAssemblyOpCount; ++op) {
     Instruction i;
     i.op = static_cast<Op>(op);
     const std::string_view mnemonic = info(i.op).mnemonic;

@@ -248,9 +248,9 @@ std::string Checking::seen_text(const CheckedFinding& finding) const {
   }
   std::string text;
   for (const auto& [name, lanes] : cases)
-    text += (text.empty() ? "" : "; ") + (name.empty() ? "" : "case " + name + " ") + "at " + lanes_text(lanes);
+    text += (text.empty() ? "" : "; ") + (name.empty() ? "" : "in case " + name + " ") + "at " + lanes_text(lanes);
   if (!text.empty() || other == nullptr) return text;
-  return (other->case_name.empty() ? "" : "case " + other->case_name + " ") + "at " + lanes_text({other->lanes}) +
+  return (other->case_name.empty() ? "" : "in case " + other->case_name + " ") + "at " + lanes_text({other->lanes}) +
          " under --schedule " + other->schedule + " --reconvergence " + other->reconvergence;
 }
 
@@ -258,7 +258,7 @@ std::string Checking::seen_text(const CheckedFinding& finding) const {
 std::map<std::string_view, std::size_t> Checking::draw_all() {
   std::map<std::string_view, std::size_t> counts;
   for (CheckedFinding& one : report_.findings) {
-    one.drawn += below("seen in " + seen_text(one));
+    one.drawn += below("seen " + seen_text(one));
     ++counts[one.suppressed_by ? "suppressed" : name(one.severity)];
     if (one.suppressed_by) continue;
     const ExitCode code = one.traps                                       ? ExitCode::Trap

@@ -66,7 +66,7 @@ std::optional<std::string> ptx_text(const std::string& path) {
   const bool is_file = path == "-" ? false : std::filesystem::is_regular_file(path, ignored);
   if (!is_file || !read_file(path, text, error)) return std::nullopt;
   const std::optional<ForeignFile> foreign = foreign_file(path, text);
-  if (!foreign || foreign->language != "PTX") return std::nullopt;
+  if (!foreign || foreign->language != kPtx) return std::nullopt;
   return text;
 }
 

@@ -49,6 +49,7 @@ class Grid {
     std::vector<Bits> registers;
     std::vector<Copy> copies;  // that it has not waited for
     Bits copy_groups = 0;
+    std::vector<std::int32_t> calls;  // where each open one comes back to
   };
 
   struct Memory {
@@ -103,6 +104,7 @@ class Grid {
   // Where so many bytes are; null: they are not in one object.
   Memory* memory_at(Block& block, bool shared, Bits address, int size);
   void memory_step(Block& block, Thread& thread, const Insn& insn);
+  void jump(const Block& block, Thread& thread, const Insn& insn);
   // reference_copies.cpp
   void begin_copy(Block& block, Thread& thread, const Insn& insn);
   void finish_copy(Block& block, const Copy& copy);

@@ -146,6 +146,7 @@ void Grid::step(Block& block, Thread& thread) {
     case Lift::Dispatch: return jump(block, thread, insn);
     case Lift::Special:
       if (insn.op == Op::ActiveMask) return arrive(block, thread);
+      if (insn.op == Op::Trap) fault_ = "trap at pc " + std::to_string(thread.pc);
       thread.exited = true;
       return;
     case Lift::Shuffle:
@@ -159,6 +160,24 @@ void Grid::step(Block& block, Thread& thread) {
     case Lift::BarrierReduce: return arrive(block, thread);
   }
   ++thread.pc;
+}
+
+// Calls, returns and tables; nothing here knows frames of local memory.
+void Grid::jump(const Block& block, Thread& thread, const Insn& insn) {
+  std::int32_t to = -1;
+  if (insn.op == Op::Ret) {
+    if (!thread.calls.empty()) to = thread.calls.back();
+    if (!thread.calls.empty()) thread.calls.pop_back();
+  } else if (insn.op == Op::BrxIdx) {
+    const std::vector<std::int32_t>& table = program_.tables[static_cast<std::size_t>(find(insn, "table")->target)];
+    const Bits index = named(block, thread, "a", Type::U32, 0);
+    if (index < table.size()) to = table[static_cast<std::size_t>(index)];
+  } else if (insn.op == Op::Call) {
+    to = find(insn, "label")->target;
+    thread.calls.push_back(thread.pc + 1);
+  }
+  if (to < 0) fault_ = "no place to go to at pc " + std::to_string(thread.pc);
+  else thread.pc = to;
 }
 
 void Grid::scalar_step(const Block& block, Thread& thread, const Insn& insn) {
@@ -211,9 +230,12 @@ bool Grid::defines(Op op, Type type) {
     case Lift::Atomic: return evaluate_atomic(op, type, 0, 0, 0).has_value();
     case Lift::Vote: return voted(op, 0, 0).has_value();
     case Lift::BarrierReduce: return reduced(op, 0, 0).has_value();
-    case Lift::Special: return op == Op::ActiveMask || op == Op::Exit;  // step() has code for each
-    case Lift::Mbarrier:                                                // mbarrier_step() reads the mnemonic
-    case Lift::Shuffle:                                                 // the table demands a ShuffleMode
+    case Lift::Special: return op == Op::ActiveMask || op == Op::Exit || op == Op::Trap;  // step() has code for each
+    case Lift::Call:
+    case Lift::Return:
+    case Lift::Dispatch:
+    case Lift::Mbarrier:  // mbarrier_step() reads the mnemonic
+    case Lift::Shuffle:   // the table demands a ShuffleMode
     case Lift::Match:
     case Lift::Broadcast:
     case Lift::Load:

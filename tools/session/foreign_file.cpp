@@ -20,7 +20,7 @@ constexpr std::array kOtherLanguages = {
                   "\x7f"
                   "ELF",
                   ""},
-    OtherLanguage{"PTX", " .ptx ", "\n.version|\n.target", ""},
+    OtherLanguage{kPtx, " .ptx ", "\n.version|\n.target", ""},
     OtherLanguage{"CUDA C++", " .cu .cuh ", "__global__", "__shfl_down_sync"},
     OtherLanguage{"HIP C++", " .hip ", "", ""},
     OtherLanguage{"OpenCL C", " .cl ", "__kernel|__global ", ""},

@@ -10,6 +10,8 @@
 
 namespace warpsim::tools {
 
+inline constexpr std::string_view kPtx = "PTX";
+
 struct ForeignFile {
   std::string_view language;  // "CUDA C++"
   std::string hint;           // what would work

@@ -13,6 +13,7 @@
 #include "tools/report/check_report.h"
 #include "tools/report/trap_text.h"
 #include "tools/session/foreign_file.h"
+#include "tools/session/ptx_lessons.h"
 #include "tools/session/trace_source.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
@@ -124,7 +125,9 @@ std::vector<Lesson> assemble_file(Session& session, const std::string& path) {
     session.reply.fail(ExitCode::BadInput, "file", error);
     return {};
   }
-  if (const std::optional<ForeignFile> foreign = foreign_file(path, text)) {
+  const std::optional<ForeignFile> foreign = foreign_file(path, text);
+  if (foreign && foreign->language == kPtx) return load_ptx(session, path, std::move(text));
+  if (foreign) {
     session.reply.fail(
         ExitCode::Unsupported, "unsupported",
         input_name(path) + " is " + std::string(foreign->language) + ", which this version does not read",
@@ -203,6 +206,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--input", !given.inputs.empty()},
                                                       {"--param", !given.params.empty()},
                                                       {"--max-cycles", !given.max_cycles.empty()},
+                                                      {"--shared", !given.shared.empty()},
                                                       {"--resident-blocks", !given.resident_blocks.empty()},
                                                       {"--reconvergence", !given.reconvergence.empty()},
                                                       {"--schedule", !given.schedule.empty()},
@@ -340,7 +344,8 @@ void report_outcome(Session& session, const Lesson& program, const Trace& trace)
                              draw_fault(program, trace.head.lanes, finding),
                              fault_to_json(program, trace.head.lanes, finding));
   if (outcome.trap)
-    return session.reply.fail_drawn(ExitCode::Trap, draw_fault(program, trace.head.lanes, *outcome.trap),
+    return session.reply.fail_drawn(outcome.trap->code == Finding::Unsupported ? ExitCode::Unsupported : ExitCode::Trap,
+                                    draw_fault(program, trace.head.lanes, *outcome.trap),
                                     fault_to_json(program, trace.head.lanes, *outcome.trap));
   if (outcome.passed == false)
     for (const Message& sentence : mismatches(outcome))

@@ -9,7 +9,7 @@
 namespace warpsim::tools {
 
 using OptionSet = std::uint64_t;
-// --case --lanes --grid --block --input --param --max-cycles --resident-blocks
+// --case --lanes --grid --block --input --param --max-cycles --shared --resident-blocks
 inline constexpr OptionSet kTakesLaunch = OptionSet{1} << 0;
 inline constexpr OptionSet kTakesExpand = OptionSet{1} << 1;     // --expand
 inline constexpr OptionSet kTakesLanes = OptionSet{1} << 2;      // --lanes alone

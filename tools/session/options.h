@@ -20,7 +20,7 @@ struct Options {
   std::string kernel;  // of a file that holds several; "": the only one, or all
 
   // The launch.
-  std::string case_name, lanes, grid, block, max_cycles, resident_blocks;
+  std::string case_name, lanes, grid, block, max_cycles, resident_blocks, shared;
   std::string reconvergence, schedule;      // "": stack, rr
   std::string profile, scheduler;           // "": lockstep, the profile's own
   std::string behind_profile;               // the word after a --profile without a value: a NAME

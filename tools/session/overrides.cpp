@@ -49,6 +49,7 @@ std::optional<std::pair<std::string, std::string>> split_assignment(Session& ses
     return std::nullopt;
   }
   std::string name = word.substr(0, equals);
+  if (program.is_from_ptx) name = name.substr(0, name.find(':'));  // x:f32[1000]=…: ptx_lessons.h has taken the type
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     session.reply.fail(ExitCode::Usage, "usage", program.full_name() + " has no " + kind + " " + in_ticks(name),
                        hint_for(nearest(name, names), names.empty() ? "it has none at all" : "it has " + join(names)));
@@ -105,7 +106,9 @@ bool read_input(Session& session, const Program& program, const std::string& wor
     if (array) overrides.input_arrays[name] = std::move(*array);
     return array.has_value();
   }
-  overrides.inputs[name] = is_plain_list(type, what) ? "[" + what + "]" : what;
+  // A kernel's own length is known, so that one number fills the buffer.
+  const bool fills = program.is_from_ptx && what.find(',') == std::string::npos;
+  overrides.inputs[name] = !fills && is_plain_list(type, what) ? "[" + what + "]" : what;
   return true;
 }
 
@@ -196,6 +199,12 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   CaseOverrides overrides;
   bool ok = read_count(session, "--lanes", options.lanes, overrides.lanes);
   ok &= read_count(session, "--max-cycles", options.max_cycles, overrides.max_cycles);
+  ok &= read_count(session, "--shared", options.shared, overrides.shared_bytes);
+  if (overrides.shared_bytes && !program.is_from_ptx) {
+    session.reply.fail(ExitCode::Usage, "usage", program.full_name() + " has no dynamic shared memory",
+                       "only kernels from PTX have: a program says the length of its arrays");
+    ok = false;
+  }
   if (!options.resident_blocks.empty())
     ok &= read_number(session, "--resident-blocks", options.resident_blocks, 1, overrides.resident_blocks.emplace());
   ok &= read_dim(session, "--grid", options.grid, overrides.grid);

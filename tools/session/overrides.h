@@ -1,5 +1,5 @@
 // What the command line replaces in a case: --lanes, --grid, --block, --input, --param,
-// --max-cycles, --resident-blocks, --reconvergence, --schedule, --profile, --scheduler.
+// --max-cycles, --shared, --resident-blocks, --reconvergence, --schedule, --profile, --scheduler.
 //
 // Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch/launch.h).
 // Units:  none.

@@ -8,6 +8,15 @@
 namespace warpsim {
 namespace {
 
+// An access to local or constant memory, or by a generic address: neither .global nor .shared nor .param says so.
+bool has_other_space(std::string_view opcode) {
+  constexpr std::string_view kAccesses[] = {"ld.", "st.", "atom.", "red."};
+  const auto begins = [&](std::string_view word) { return opcode.starts_with(word); };
+  const auto holds = [&](std::string_view word) { return opcode.find(word) != std::string_view::npos; };
+  return std::any_of(std::begin(kAccesses), std::end(kAccesses), begins) && !holds(".global") && !holds(".shared") &&
+         !holds(".param");
+}
+
 constexpr std::uint64_t kMaxThreads = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMaxArrayBytes = std::uint64_t{1} << 30;  // no record that a reader takes lists more elements
 
@@ -224,6 +233,8 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
     return insn.op.starts_with("cp.async.ca") || insn.op.starts_with("cp.async.cg");
   });
   if (copies) head.version = "1.4";
+  if (std::any_of(head.code.begin(), head.code.end(), [](const TraceInsn& insn) { return has_other_space(insn.op); }))
+    head.version = "1.5";
   read_instruction_texts(head);
   head.text = read_lines(program.member("text"));
   if (program.member("text").size() == 0) program.member("text").fail("J006", "a program has a line");

@@ -23,8 +23,8 @@ namespace warpsim {
 template <class Kind>
 inline constexpr std::array<std::string_view, 0> kTraceWords = {};
 template <>
-inline constexpr std::array<std::string_view, 5> kTraceWords<MemoryEvent::Space> = {"global", "shared", "local", "const",
-                                                                                    "param"};
+inline constexpr std::array<std::string_view, 5> kTraceWords<MemoryEvent::Space> = {"global", "shared", "local",
+                                                                                    "const", "param"};
 template <>
 inline constexpr std::array<std::string_view, 3> kTraceWords<MemoryEvent::Access> = {"load", "store", "atomic"};
 template <>

@@ -1,6 +1,8 @@
 // Converting the machine's events as they come.
 #include "traces/record/recorder.h"
 
+#include "isa/kernels/windows.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -207,6 +209,15 @@ void Recorder::on_memory(const MemoryEvent& event) {
     event_.source->read = std::move(read);
 }
 
+// Each lane has a megabyte of the local window to itself, so that no two lanes have an address in common.
+void Recorder::set_apart(std::vector<std::uint64_t>& addresses, LaneMask lanes) const {
+  constexpr std::uint64_t kOfLane = 1024 * 1024;
+  const std::uint64_t warps = (trace_.head.block.count() + trace_.head.lanes - 1) / trace_.head.lanes;
+  const std::uint64_t warp = event_.block * warps + event_.warp;
+  std::size_t k = 0;
+  for_each_lane(lanes, [&](unsigned lane) { addresses[k++] += kLocalWindow + (warp * kMaxLanes + lane) * kOfLane; });
+}
+
 TraceMemory Recorder::memory_of(const MemoryEvent& event) const {
   TraceMemory memory;
   memory.space = event.space;
@@ -215,9 +226,13 @@ TraceMemory Recorder::memory_of(const MemoryEvent& event) const {
   memory.lanes = event.lanes;
   memory.object = pick<std::int32_t>(event.object_of, event.lanes);
   memory.index = pick<std::int64_t>(event.index, event.lanes);
+  // A trace has no names for what is in local memory and among the parameters.
+  const bool is_local = event.space == MemoryEvent::Space::Local;
+  if (is_local || event.space == MemoryEvent::Space::Param) std::fill(memory.object.begin(), memory.object.end(), -1);
   for (std::size_t k = 0; k < memory.object.size(); ++k)
     if (memory.object[k] < 0) memory.index[k] = 0;
   memory.address = pick<std::uint64_t>(event.address, event.lanes);
+  if (is_local) set_apart(memory.address, event.lanes);
   memory.elements = event.elements;
   for_each_lane(event.lanes, [&](unsigned lane) {
     for (unsigned k = 0; k < event.elements; ++k) memory.bits.push_back(event.value_of(lane, k));
@@ -293,7 +308,7 @@ void Recorder::add_outputs() {
   TraceOutcome& outcome = trace_.outcome;
   for (std::size_t k = 0; k < program_->params.size(); ++k) {
     const Param& param = program_->params[k];
-    if (param.kind != Param::Kind::Out && param.kind != Param::Kind::InOut) continue;
+    if ((param.kind != Param::Kind::Out && param.kind != Param::Kind::InOut) || param.is_variable) continue;
     Array array = buffer_of_(param.name);
     const std::uint64_t base = address_of_(static_cast<std::int32_t>(k));
     const std::uint32_t size = static_cast<std::uint32_t>(bytes(param.type));

@@ -101,6 +101,7 @@ class Recorder : public EventSink {
   static std::string values_of(const Expression& condition, const TemplateView& view, unsigned lane);
   class TitleView;
   TraceMemory memory_of(const MemoryEvent& event) const;
+  void set_apart(std::vector<std::uint64_t>& addresses, LaneMask lanes) const;
   Type shown_type(const MemoryEvent& event) const;
   void add_outputs();
 

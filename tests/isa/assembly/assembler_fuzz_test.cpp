@@ -125,7 +125,7 @@ std::vector<std::string> vocabulary() {
                                     "\xc3\xa9",
                                     "\t",
                                     "\r"};
-  for (const OpInfo& row : all_ops()) words.push_back(std::string(row.mnemonic));
+  for (const OpInfo& row : assembly_ops()) words.push_back(std::string(row.mnemonic));
   return words;
 }
 

@@ -62,9 +62,7 @@ inline std::string difference(const Exemption& a, const Exemption& b) {
   return std::tie(a.lanes, a.reason) == std::tie(b.lanes, b.reason) ? "" : a.reason + " against " + b.reason;
 }
 inline std::string difference(const Object& a, const Object& b) {
-  const auto all = [](const Object& o) {
-    return std::tie(o.name, o.space, o.type, o.length, o.alignment_bytes, o.initializer);
-  };
+  const auto all = [](const Object& o) { return std::tie(o.name, o.space, o.type, o.length, o.alignment_bytes); };
   return all(a) == all(b) ? "" : a.name;
 }
 

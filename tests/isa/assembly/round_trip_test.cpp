@@ -83,7 +83,7 @@ TEST_P(EveryRow, RefusesOtherTypes) {
   const Op op = static_cast<Op>(GetParam());
   const OpInfo& row = info(op);
   TypeSet taken = 0;
-  for (const OpInfo& other : all_ops()) {
+  for (const OpInfo& other : assembly_ops()) {
     const bool with_sat = (other.mods & kSat) != 0 && row.mnemonic == std::string(other.mnemonic) + ".sat";
     if (other.mnemonic == row.mnemonic || with_sat) taken |= other.types;
   }
@@ -100,7 +100,7 @@ TEST_P(EveryRow, RefusesOtherTypes) {
 }
 
 std::string row_name(const ::testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
-INSTANTIATE_TEST_SUITE_P(Table, EveryRow, ::testing::Range(0, kOpCount), row_name);
+INSTANTIATE_TEST_SUITE_P(Table, EveryRow, ::testing::Range(0, kAssemblyOpCount), row_name);
 
 // An atomic's qualifiers are kept wherever they were written, and are where PTX puts them.
 TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
@@ -159,13 +159,14 @@ TEST(Qualifiers, ThatDoNotFitAreRefused) {
 
 TEST(Table, NoRowIsAmongTheUnsupported) {
   for (const std::string_view opcode : opcodes_not_supported_yet()) {
-    for (const OpInfo& row : all_ops()) EXPECT_NE(row.mnemonic.substr(0, row.mnemonic.find('.')), opcode) << row.id;
+    for (const OpInfo& row : assembly_ops())
+      EXPECT_NE(row.mnemonic.substr(0, row.mnemonic.find('.')), opcode) << row.id;
   }
 }
 
 // The name that Mojo or CUDA gives to a row leads to a row with that name, and every such message has a suggestion.
 TEST(Table, OtherLanguagesNamesAreSuggested) {
-  for (const OpInfo& row : all_ops()) {
+  for (const OpInfo& row : assembly_ops()) {
     for (const std::string prefix : {"warp.", "__"}) {
       const std::size_t at = row.aka.find(prefix);
       if (at == std::string_view::npos) continue;

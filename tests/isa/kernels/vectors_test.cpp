@@ -290,10 +290,14 @@ std::string why_none(const Instruction& i) {
       return "It is in PTX alone, not in the captures: tests/sim/machine/copy_test.cpp and random programs.";
     case Lift::LoadParam: return "Its result is what the launch was given.";
     case Lift::Branch:
+    case Lift::Call:
+    case Lift::Return:
+    case Lift::Dispatch:
     case Lift::Barrier:
     case Lift::Nothing: return "It has no result: it says who runs on, waits, or orders memory.";
     case Lift::Special:
-      if (i.op == Op::Exit) return "It has no result: it says who runs on, waits, or orders memory.";
+      if (i.op == Op::Exit || i.op == Op::Trap)
+        return "It has no result: it says who runs on, waits, or orders memory.";
       return "";
     case Lift::Lane:
     case Lift::Load:
@@ -321,7 +325,7 @@ std::string measured_name(const Instruction& i) {
 std::map<std::string, std::string> rows_without_vectors() {
   const std::set<std::string> covered = covered_rows();
   std::map<std::string, std::string> missing;  // by reason
-  for (int op = 0; op < kOpCount; ++op) {
+  for (int op = 0; op < kAssemblyOpCount; ++op) {
     const OpInfo& row = info(static_cast<Op>(op));
     if (row.types == kNoType) {
       const Instruction i{static_cast<Op>(op), Type::None, Type::None, {}};

@@ -113,7 +113,7 @@ TEST_P(EveryRowAsPtx, IsRefusedBelowItsTarget) {
 }
 
 std::string row_name(const ::testing::TestParamInfo<int>& i) { return std::string(info(static_cast<Op>(i.param)).id); }
-INSTANTIATE_TEST_SUITE_P(Table, EveryRowAsPtx, ::testing::Range(0, kOpCount), row_name);
+INSTANTIATE_TEST_SUITE_P(Table, EveryRowAsPtx, ::testing::Range(0, kAssemblyOpCount), row_name);
 
 // ---- the programs
 

@@ -109,7 +109,7 @@ std::uint64_t random_word(std::mt19937_64& random, Type type) {
 
 std::vector<Op> collectives() {
   std::vector<Op> found;
-  for (int k = 0; k < kOpCount; ++k) {
+  for (int k = 0; k < kAssemblyOpCount; ++k) {
     const Lift lift = info(static_cast<Op>(k)).lift;
     if (lift == Lift::Broadcast || lift == Lift::Reduce || lift == Lift::Scan) found.push_back(static_cast<Op>(k));
   }

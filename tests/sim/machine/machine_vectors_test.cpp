@@ -285,7 +285,7 @@ TEST(MachineVectors, WhatTheAssemblerAcceptsWasCaptured) {
     if (captured == captured_opcodes().end() || captured->first.substr(0, captured->first.find(' ')) != text)
       missing += text + "\n";
   };
-  for (int op = 0; op < kOpCount; ++op) {
+  for (int op = 0; op < kAssemblyOpCount; ++op) {
     const OpInfo& row = info(static_cast<Op>(op));
     if (!is_lanewise(row.lift)) continue;
     for (int type = 0; type < kTypeCount * kTypeCount; ++type) {

@@ -150,7 +150,7 @@ TEST(RandomPrograms, MachineAndReferenceAgree) {
             << coverage.several_warps << " with several warps a block, " << coverage.partial_warps
             << " with a partial warp\n";
   if (count < 1000) return;
-  for (int k = 0; k < kOpCount; ++k) {
+  for (int k = 0; k < kAssemblyOpCount; ++k) {
     const OpInfo& row = info(static_cast<Op>(k));
     EXPECT_TRUE(coverage.rows.count(static_cast<Op>(k)) == 1) << row.id << " was never executed";
     for (int t = 0; t < kTypeCount; ++t) {
@@ -175,7 +175,7 @@ bool takes_types(const OpInfo& row, const Insn& insn) {
 std::vector<Op> siblings(const Insn& insn) {
   std::vector<Op> found;
   const OpInfo& row = info(insn.op);
-  for (int k = 0; k < kOpCount; ++k) {
+  for (int k = 0; k < kAssemblyOpCount; ++k) {
     const OpInfo& other = info(static_cast<Op>(k));
     if (static_cast<Op>(k) == insn.op || other.form != row.form || other.lift != row.lift || other.unit == Unit::Shared)
       continue;

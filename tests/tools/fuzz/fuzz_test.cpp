@@ -153,7 +153,7 @@ TEST(Fuzzing, ProgramsForHardwareHaveEveryRow) {
       typed.insert({insn.op, insn.type});
     }
   }
-  for (int k = 0; k < kOpCount; ++k) {
+  for (int k = 0; k < kAssemblyOpCount; ++k) {
     const OpInfo& row = info(static_cast<Op>(k));
     EXPECT_EQ(rows.count(static_cast<Op>(k)), 1U) << row.id;
     // Scalars have five types, shared arrays three.

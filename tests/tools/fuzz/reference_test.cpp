@@ -47,7 +47,7 @@ TEST(Reference, SharesOnlyTheProgramWithTheSimulator) {
 }
 
 TEST(Reference, DefinesEveryRow) {
-  for (int k = 0; k < kOpCount; ++k) {
+  for (int k = 0; k < kAssemblyOpCount; ++k) {
     for (int t = 0; t < kTypeCount; ++t) {
       const OpInfo& row = info(static_cast<Op>(k));
       const Type type = static_cast<Type>(t);
@@ -61,7 +61,7 @@ TEST(Reference, DefinesEveryRow) {
 // The interpreter is asked and has no answer for what is no arithmetic, so its yes above is not a default.
 TEST(Reference, HasAScalarMeaningForArithmeticOnly) {
   int with = 0, without = 0;
-  for (int k = 0; k < kOpCount; ++k) {
+  for (int k = 0; k < kAssemblyOpCount; ++k) {
     const OpInfo& row = info(static_cast<Op>(k));
     const bool combines = row.lift == Lift::Redux || row.lift == Lift::Reduce || row.lift == Lift::Scan;
     const bool computes = is_lanewise(row.lift) || combines;
@@ -133,7 +133,7 @@ TEST(Reference, GivesTheAtomicsOfTheH200) {
 // listed.
 std::vector<tests::Instruction> all_scalar_instructions() {
   std::vector<tests::Instruction> found;
-  for (int op = 0; op < kOpCount; ++op) {
+  for (int op = 0; op < kAssemblyOpCount; ++op) {
     for (int t = 0; t < kTypeCount; ++t) {
       for (int t2 = 0; t2 < (has_second_type(info(static_cast<Op>(op)).form) ? kTypeCount : 1); ++t2) {
         for (const Mods& mods : tests::modifiers_of(info(static_cast<Op>(op)))) {

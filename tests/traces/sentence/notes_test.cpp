@@ -223,7 +223,7 @@ TEST(Notes, FlowOfEveryKind) {
   EXPECT_EQ(overwrites, "000000000000000100");
   EXPECT_EQ(members, ",,,,,15,,,,,%here,,,,,,,,");
   // Every row that crosses lanes or touches memory has a kind, so that a new lift is not forgotten.
-  for (const OpInfo& row : all_ops()) {
+  for (const OpInfo& row : assembly_ops()) {
     TraceHead head;
     TraceInsn insn;
     insn.op = row.mnemonic;

@@ -76,7 +76,7 @@ std::string opcode_text(const Instruction& i) {
 
 std::vector<Instruction> all_instructions() {
   std::vector<Instruction> all;
-  for (const OpInfo& row : all_ops()) {
+  for (const OpInfo& row : assembly_ops()) {
     if (!is_measured(row)) continue;
     for (const Type type : row.types == kNoType ? std::vector{Type::None} : types_in(row.types)) {
       const std::vector<Type> sources =
@@ -114,7 +114,7 @@ bool is_network(const Instruction& i) {
 
 std::vector<Instruction> network_instructions() {
   std::vector<Instruction> all;
-  for (const OpInfo& row : all_ops()) {
+  for (const OpInfo& row : assembly_ops()) {
     if (!is_network({&row, Type::None, Type::None, {}})) continue;
     for (const Type type : types_in(row.types)) {
       const int wide = row.lift == Lift::Match ? 64 : 32;  // the other widths of shuffles are sugar

@@ -138,7 +138,7 @@ void RandomWriter::tangle(Group& group) {
 void RandomWriter::lane_instruction() {
   Group nobody;
   for (int tries = 0; tries < 20; ++tries) {
-    const OpInfo& row = all_ops()[random_.below(all_ops().size())];
+    const OpInfo& row = assembly_ops()[random_.below(assembly_ops().size())];
     const bool alone = is_lanewise(row.lift) || row.lift == Lift::Load || row.lift == Lift::Store ||
                        row.lift == Lift::LoadParam || row.lift == Lift::Atomic || row.lift == Lift::Nothing;
     if (alone && as_one_line([&] { return emit(row, nobody); })) return;

@@ -10,7 +10,7 @@
 namespace warpsim::reference {
 
 void RandomWriter::instruction(const Group& group) {
-  const std::span<const OpInfo> rows = all_ops();
+  const std::span<const OpInfo> rows = assembly_ops();
   for (int tries = 0; tries < 20; ++tries) {
     const OpInfo& row = rows[random_.below(rows.size())];
     if (as_one_line([&] { return emit(row, group); })) return;
@@ -58,7 +58,7 @@ bool RandomWriter::carry_chain(const OpInfo& row) {
   };
   const auto subtracts = [](const OpInfo& one) { return has_trait(one, kBorrows); };
   std::vector<const OpInfo*> begin, more;
-  for (const OpInfo& one : all_ops()) {
+  for (const OpInfo& one : assembly_ops()) {
     if (subtracts(one) != subtracts(row) || !takes(one, Role::DstPred)) continue;
     (takes(one, Role::Src) ? more : begin).push_back(&one);
   }

@@ -17,8 +17,7 @@ extern "C" __global__ void reduce_argmax(const int* input, int* largest, unsigne
   for (unsigned offset = warpSize / 2; offset > 0; offset /= 2) {
     const int other = __shfl_xor_sync(living, value, offset);
     const unsigned other_at = __shfl_xor_sync(living, at, offset);
-    const bool better = other > value || (other == value && other_at < at);
-    if ((lane ^ offset) < count && better) {
+    if ((lane ^ offset) < count && (other > value || (other == value && other_at < at))) {
       value = other;
       at = other_at;
     }

@@ -1,0 +1,336 @@
+// What only kernels from PTX do: calls, local memory, generic addresses, variables, and what stops them.
+//
+// Source: PTX ISA 9.0; expected values are worked out in the comments or by C++ beside them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "isa/assembly/assembler.h"
+#include "isa/ptx/ptx_lesson.h"
+#include "isa/ptx/ptx_program.h"
+#include "isa/ptx/ptx_reader.h"
+#include "sim/check/checker.h"
+#include "sim/machine/machine.h"
+
+namespace warpsim {
+namespace {
+
+const std::string kPtxHead = ".version 9.0\n.target sm_90\n.address_size 64\n";
+
+struct PtxRun {
+  RunResult result;
+  std::vector<std::uint64_t> y;
+  std::vector<std::string> found;  // codes of findings
+};
+
+Lesson ptx_lesson(const std::string& ptx, const std::string& kernel_line, Diagnostics& diagnostics) {
+  const ptx::ReadModule read = ptx::read_module(kPtxHead + ptx, "t.ptx");
+  EXPECT_EQ(read.diagnostics.render(), "");
+  const ptx::Function* entry = nullptr;
+  for (const ptx::Function& one : read.module.functions) entry = one.is_entry ? &one : entry;
+  if (entry == nullptr) return {};
+  diagnostics.text = *read.module.text;
+  std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
+  if (!program) return {};
+  const Assembled launch = assemble(ptx::with_bodies(".kernel k (" + kernel_line + ")\n"), "t.launch");
+  EXPECT_EQ(launch.diagnostics.render(), "");
+  std::optional<Lesson> lesson = ptx::described(std::move(*program), *launch.lesson(), diagnostics);
+  EXPECT_EQ(lesson.has_value(), true) << diagnostics.render();
+  return lesson ? std::move(*lesson) : Lesson{};
+}
+
+// A kernel that takes one buffer y of u32[n], of `threads` elements that hold their index.
+PtxRun run_ptx(const std::string& ptx, unsigned threads, std::uint32_t shared = 0) {
+  Diagnostics diagnostics;
+  const Lesson lesson = ptx_lesson(ptx, "inout y: u32[" + std::to_string(threads) + "]", diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.render();
+  CaseOverrides overrides;
+  overrides.block = Dim3{threads, 1, 1};
+  overrides.inputs["y"] = "i";
+  overrides.shared_bytes = shared;
+  const auto prepared = prepare_case(lesson, Case{}, overrides);
+  EXPECT_TRUE(std::holds_alternative<PreparedCase>(prepared));
+  const PreparedCase& ready = std::get<PreparedCase>(prepared);
+  EXPECT_EQ(name(ready.config.schedule), "blocks");
+  Checker checker(ready);
+  EventSink* const sinks[] = {&checker};
+  auto made = Machine::create(lesson, ready.config, ready.arguments);
+  EXPECT_TRUE(std::holds_alternative<Machine>(made));
+  Machine& machine = std::get<Machine>(made);
+  PtxRun ran{machine.run(sinks), machine.buffer("y").bits, {}};
+  for (const RunFinding& one : checker.found()) ran.found.push_back(code(one.code));
+  // Unwatched it is the same run.
+  auto again = Machine::create(lesson, ready.config, ready.arguments);
+  const RunResult unwatched = std::get<Machine>(again).run();
+  EXPECT_EQ(unwatched.ok, ran.result.ok);
+  EXPECT_EQ(unwatched.instructions, ran.result.instructions);
+  EXPECT_EQ(std::get<Machine>(again).buffer("y").bits, ran.y);
+  return ran;
+}
+
+using PtxWords = std::vector<std::uint64_t>;
+
+// The thread's element of y is at %rd1, its number in %r1.
+const std::string kPtxBegin =
+    ".visible .entry k(.param .u64 y) {\n.reg .b64 %rd<9>; .reg .b32 %r<20>; .reg .pred %p<5>; .reg .b16 %rs<4>;\n"
+    "ld.param.u64 %rd1, [y]; cvta.to.global.u64 %rd1, %rd1; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+    "add.s64 %rd1, %rd1, %rd2;\n";
+const std::string kPtxEnd = "st.global.u32 [%rd1], %r9; ret; }\n";
+
+// n! by recursion: each call keeps n for those after it.
+const std::string kFactorial =
+    ".func (.param .b32 r) fact(.param .b32 n) {\n.reg .b32 %r<9>; .reg .pred %p;\n"
+    "ld.param.u32 %r1, [n]; setp.lt.u32 %p, %r1, 2; mov.u32 %r3, 1; @%p bra done;\n"
+    "sub.u32 %r2, %r1, 1;\n{ .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; call (b), fact, (a);\n"
+    "ld.param.b32 %r4, [b]; }\nmul.lo.u32 %r3, %r4, %r1;\ndone: st.param.b32 [r], %r3; ret; }\n";
+const std::string kCallFactorial =
+    "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call (b), fact, (a); ld.param.b32 %r9, [b]; }\n";
+
+TEST(PtxRuns, CallsRecurAndLanesDiverge) {
+  const PtxRun ran = run_ptx(kFactorial + kPtxBegin + kCallFactorial + kPtxEnd, 8);
+  EXPECT_TRUE(ran.result.ok);
+  EXPECT_EQ(ran.y, (PtxWords{1, 1, 2, 6, 24, 120, 720, 5040}));
+  EXPECT_EQ(ran.found, std::vector<std::string>{});
+}
+
+TEST(PtxRuns, ParametersAndResultsMayBeRegisters) {
+  const PtxRun ran = run_ptx(
+      ".func (.reg .u32 s, .reg .u32 d) both(.reg .u32 a, .reg .u32 b) { add.u32 s, a, b; sub.u32 d, a, b; ret; }\n" +
+          kPtxBegin + "call (%r2, %r3), both, (%r1, 3); mul.lo.u32 %r9, %r2, 100; add.u32 %r9, %r9, %r3;\n" + kPtxEnd,
+      4);
+  // (t + 3) * 100 + (t - 3), wrapping
+  EXPECT_EQ(ran.y, (PtxWords{297, 398, 499, 600}));
+}
+
+TEST(PtxRuns, ACallWithoutEndHasALimit) {
+  const PtxRun ran =
+      run_ptx(".func deep() { call deep; ret; }\n" + kPtxBegin + "call deep; mov.u32 %r9, 1;" + kPtxEnd, 2);
+  EXPECT_FALSE(ran.result.ok);
+  EXPECT_EQ(ran.result.trap.kind, TrapKind::StackOverflow);
+  EXPECT_EQ(english(ran.result.trap.message),
+            "lane 0 calls too deep: 4096 calls are open, and take 0 bytes of local memory");
+}
+
+// Each frame has a kilobyte: 512 of them fill the 512 KB of a thread.
+TEST(PtxRuns, FramesHaveALimit) {
+  const PtxRun ran = run_ptx(
+      ".func deep() { .local .b8 a[1024]; call deep; ret; }\n" + kPtxBegin + "call deep; mov.u32 %r9, 1;" + kPtxEnd, 1);
+  EXPECT_EQ(ran.result.trap.kind, TrapKind::StackOverflow);
+  EXPECT_EQ(english(ran.result.trap.message),
+            "lane 0 calls too deep: 512 calls are open, and take 524288 bytes of local memory");
+}
+
+const std::string kTwoFunctions =
+    ".func (.param .b32 r) twice(.param .b32 n) { .reg .b32 %r; ld.param.u32 %r, [n]; shl.b32 %r, %r, 1; "
+    "st.param.b32 [r], %r; ret; }\n"
+    ".func (.param .b32 r) square(.param .b32 n) { .reg .b32 %r; ld.param.u32 %r, [n]; mul.lo.u32 %r, %r, %r; "
+    "st.param.b32 [r], %r; ret; }\n"
+    ".global .u64 table[2] = {twice, square};\n";
+const std::string kCallByTable =
+    "and.b32 %r2, %r1, 1; mul.wide.u32 %rd3, %r2, 8; mov.u64 %rd4, table; add.s64 %rd4, %rd4, %rd3;\n"
+    "ld.global.u64 %rd5, [%rd4];\n"
+    "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b;\n p: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+    "call (b), %rd5, (a), p; ld.param.b32 %r9, [b]; }\n";
+
+TEST(PtxRuns, PointersCallOneFunctionALane) {
+  const PtxRun ran = run_ptx(kTwoFunctions + kPtxBegin + kCallByTable + kPtxEnd, 6);
+  EXPECT_EQ(ran.y, (PtxWords{0, 1, 4, 9, 8, 25}));  // even: doubled, odd: squared
+  EXPECT_EQ(ran.found, std::vector<std::string>{});
+}
+
+TEST(PtxRuns, APointerToNoFunctionStopsTheRun) {
+  const PtxRun ran = run_ptx(
+      kTwoFunctions + kPtxBegin + "mov.u64 %rd5, 4660;\n" + kCallByTable.substr(kCallByTable.find('{')) + kPtxEnd, 1);
+  EXPECT_EQ(ran.result.trap.kind, TrapKind::NoFunction);
+  EXPECT_EQ(english(ran.result.trap.message), "lane 0 calls 0x1234, which is no function's address");
+}
+
+const std::string kSwitch =
+    "t: .branchtargets a, b, c;\nbrx.idx %r1, t;\na: mov.u32 %r9, 70; bra z;\nb: mov.u32 %r9, 80; bra z;\n"
+    "c: mov.u32 %r9, 90;\nz:\n";
+
+TEST(PtxRuns, LanesBranchByATable) {
+  EXPECT_EQ(run_ptx(kPtxBegin + kSwitch + kPtxEnd, 3).y, (PtxWords{70, 80, 90}));
+  const PtxRun outside = run_ptx(kPtxBegin + kSwitch + kPtxEnd, 4);
+  EXPECT_EQ(outside.result.trap.kind, TrapKind::NoFunction);
+  EXPECT_EQ(outside.result.trap.lanes, LaneMask{8});
+  EXPECT_EQ(english(outside.result.trap.message), "lane 3 branches to label 3 of a table that has 3");
+}
+
+// One load whose lanes read local, shared and global memory.
+TEST(PtxRuns, GenericAddressesLeadWhereTheySay) {
+  const PtxRun ran =
+      run_ptx(".shared .align 4 .b32 s[4];\n" + kPtxBegin +
+                  ".local .align 4 .b32 l[4];\nmov.u64 %rd3, l; add.u32 %r2, %r1, 100; st.local.u32 [%rd3+8], %r2;\n"
+                  "cvta.local.u64 %rd3, %rd3;\nmov.u64 %rd4, s; add.u32 %r3, %r1, 200; st.shared.u32 [s+4], %r3; "
+                  "cvta.shared.u64 %rd4, %rd4;\n"
+                  "cvta.global.u64 %rd5, %rd1;\nsetp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1;\n"
+                  "add.s64 %rd6, %rd3, 8; add.s64 %rd7, %rd4, 4; selp.b64 %rd8, %rd6, %rd5, %p1; selp.b64 %rd8, %rd7, "
+                  "%rd8, %p2;\n"
+                  "isspacep.local %p3, %rd8; isspacep.shared %p4, %rd8; ld.u32 %r9, [%rd8];\n"
+                  "@%p3 add.u32 %r9, %r9, 1000; @%p4 add.u32 %r9, %r9, 2000;\n" +
+                  kPtxEnd,
+              3);
+  // lane 0: its own local 100; lane 1: shared, where the last lane's 202 stays; lane 2: its element of y
+  EXPECT_EQ(ran.y, (PtxWords{1100, 2202, 2}));
+}
+
+// Floats of shared memory keep subnormals that those of global memory lose: the address decides.
+TEST(PtxRuns, GenericAtomicsAreThoseOfTheirSpace) {
+  const std::string add =
+      "mov.u32 %r2, 1; cvta.global.u64 %rd5, %rd1; st.global.u32 [%rd1], 0; atom.add.f32 %r3, [%rd5], %r2;\n"
+      "ld.global.u32 %r4, [%rd1]; st.shared.u32 [s], 0; mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4;\n"
+      "atom.add.f32 %r3, [%rd4], %r2; ld.shared.u32 %r5, [s]; shl.b32 %r5, %r5, 4; or.b32 %r9, %r4, %r5;\n";
+  EXPECT_EQ(run_ptx(".shared .align 4 .b32 s[1];\n" + kPtxBegin + add + kPtxEnd, 1).y, (PtxWords{0x10}));
+}
+
+TEST(PtxRuns, LocalMemoryHoldsNothingAtFirstAndIsEachLanesOwn) {
+  const std::string body =
+      ".local .align 4 .b32 l[2];\nmov.u64 %rd3, l; st.local.u32 [%rd3], %r1; ld.local.u32 %r9, [%rd3+OFF];\n";
+  const auto at = [&](const std::string& offset) {
+    std::string text = body;
+    return text.replace(text.find("OFF"), 3, offset);
+  };
+  const PtxRun own = run_ptx(kPtxBegin + at("0") + kPtxEnd, 40);  // a partial warp, too
+  for (std::uint64_t k = 0; k < 40; ++k) EXPECT_EQ(own.y[k], k);
+  EXPECT_EQ(own.found, std::vector<std::string>{});
+  EXPECT_EQ(run_ptx(kPtxBegin + at("4") + kPtxEnd, 1).found, std::vector<std::string>{"WS0107"});
+  const PtxRun outside = run_ptx(kPtxBegin + at("16") + kPtxEnd, 1);
+  EXPECT_EQ(outside.result.trap.kind, TrapKind::OutOfBounds);
+  EXPECT_EQ(english(outside.result.trap.message),
+            "lane 0 reads 4 bytes at 0x10, and this thread's local memory ends at 16");
+}
+
+// What a function left in its frame is nothing to the next call.
+TEST(PtxRuns, AFrameHoldsNothingAtEachCall) {
+  const std::string callee =
+      ".func (.param .b32 r) f(.param .b32 w) { .reg .b32 %r<3>; .reg .pred %p; .local .align 4 .b32 l[1];\n"
+      "ld.param.u32 %r1, [w]; setp.ne.u32 %p, %r1, 0; @%p st.local.u32 [l], 5; ld.local.u32 %r2, [l]; st.param.b32 "
+      "[r], %r2; ret; }\n";
+  const auto call = [](const std::string& writes) {
+    return "{ .param .b32 a; st.param.b32 [a], " + writes +
+           "; .param .b32 b; call (b), f, (a); ld.param.b32 %r9, [b]; }\n";
+  };
+  EXPECT_EQ(run_ptx(callee + kPtxBegin + call("1") + call("1") + kPtxEnd, 1).found, std::vector<std::string>{});
+  EXPECT_EQ(run_ptx(callee + kPtxBegin + call("1") + call("0") + kPtxEnd, 1).found, std::vector<std::string>{"WS0107"});
+}
+
+TEST(PtxRuns, VariablesBeginWithWhatTheModuleSays) {
+  const PtxRun ran = run_ptx(
+      ".const .align 4 .u32 c[3] = {7, 8};\n.global .align 4 .b8 bytes[8] = {1, 2, 3, 4, 0xff, 5};\n"
+      ".global .u64 to_bytes = bytes+4;\n" +
+          kPtxBegin +
+          "ld.const.u32 %r2, [c+4]; mov.u64 %rd3, c; ld.const.u32 %r3, [%rd3+8]; ld.global.u32 %r4, [bytes];\n"
+          "ld.global.u64 %rd4, [to_bytes]; ld.global.u16 %rs1, [%rd4]; cvt.u32.u16 %r5, %rs1; mul.lo.u32 %r2, %r2, "
+          "1000;\n"
+          "add.u32 %r2, %r2, %r3; xor.b32 %r9, %r4, %r5; add.u32 %r9, %r9, %r2;\n" +
+          kPtxEnd,
+      1);
+  EXPECT_EQ(ran.y, (PtxWords{(0x04030201U ^ 0x05ffU) + 8000}));
+}
+
+TEST(PtxRuns, NobodyStoresToConstants) {
+  const PtxRun ran =
+      run_ptx(".const .u32 c = 1;\n" + kPtxBegin +
+                  "mov.u64 %rd3, c; cvta.const.u64 %rd3, %rd3; st.u32 [%rd3], 5; mov.u32 %r9, 0;" + kPtxEnd,
+              1);
+  EXPECT_EQ(ran.result.trap.kind, TrapKind::ReadOnly);
+}
+
+// Two arrays without a length are one place, behind what the kernel declares.
+TEST(PtxRuns, TheLaunchSaysHowMuchDynamicSharedMemoryThereIs) {
+  const std::string text =
+      ".shared .align 4 .b32 fixed[3];\n.extern .shared .align 16 .b8 a[];\n.extern .shared .align 16 .b8 b[];\n" +
+      kPtxBegin +
+      "st.shared.u32 [fixed], 1; mov.u32 %r2, a; mad.lo.u32 %r2, %r1, 4, %r2; add.u32 %r3, %r1, 50; st.shared.u32 "
+      "[%r2], %r3;\n"
+      "mov.u32 %r4, b; mad.lo.u32 %r4, %r1, 4, %r4; ld.shared.u32 %r5, [%r4]; mul.lo.u32 %r6, %r4, 1000; add.u32 %r9, "
+      "%r5, %r6;\n" +
+      kPtxEnd;
+  EXPECT_EQ(run_ptx(text, 2, 8).y, (PtxWords{16050, 20051}));
+  EXPECT_EQ(run_ptx(text, 2, 4).result.trap.kind, TrapKind::OutOfBounds);
+}
+
+// Loads, stores and conversions may have wider registers than their types (PTX ISA 9.0, 9.4.1).
+TEST(PtxRuns, RegistersMayBeWiderThanTheType) {
+  const PtxRun ran = run_ptx(
+      kPtxBegin +
+          "mov.u32 %r2, 0x12345680; st.global.u8 [%rd1], %r2; ld.global.s8 %r3, [%rd1]; ld.global.u8 %rd3, [%rd1];\n"
+          "cvt.u32.u64 %r4, %rd3; sub.u32 %r5, %r4, %r3; cvt.u32.u8 %r6, %r2; add.u32 %r9, %r5, %r6;\n" +
+          kPtxEnd,
+      1);
+  EXPECT_EQ(ran.y, (PtxWords{(0x80 - 0xffffff80U + 0x80) & 0xffffffffU}));
+}
+
+TEST(PtxRuns, TrapsAndWhatIsNotSupportedStopTheRunWhereTheyStand) {
+  const std::string unless = "setp.ne.u32 %p1, %r1, 1; @%p1 bra on;\n";
+  const PtxRun trap = run_ptx(kPtxBegin + unless + "trap;\non: mov.u32 %r9, 0;" + kPtxEnd, 3);
+  EXPECT_EQ(trap.result.trap.kind, TrapKind::Trap);
+  EXPECT_EQ(trap.result.trap.lanes, LaneMask{2});
+  Diagnostics diagnostics;
+  const Lesson lesson =
+      ptx_lesson(kPtxBegin + "mapa.u64 %rd3, %rd2, 0;\nmov.u32 %r9, 0;" + kPtxEnd, "inout y: u32[1]", diagnostics);
+  EXPECT_NE(diagnostics.render().find("warning[P020]: `mapa.u64` is not supported: clusters of several blocks"),
+            std::string::npos)
+      << diagnostics.render();
+  ASSERT_EQ(lesson.unsupported.size(), 1U);
+  EXPECT_EQ(lesson.code[static_cast<std::size_t>(lesson.unsupported[0].pc)].op, Op::Trap);
+  const PtxRun refused = run_ptx(kPtxBegin + "mapa.u64 %rd3, %rd2, 0;\nmov.u32 %r9, 0;" + kPtxEnd, 1);
+  EXPECT_EQ(refused.result.trap.kind, TrapKind::Unsupported);
+  EXPECT_EQ(english(refused.result.trap.message), "`mapa.u64` is not supported: clusters of several blocks");
+  EXPECT_TRUE(run_ptx(kPtxBegin + "bra on;\nmapa.u64 %rd3, %rd2, 0;\non: mov.u32 %r9, 0;" + kPtxEnd, 1).result.ok);
+}
+
+// An inner scope's registers and labels hide the outer ones of the same names.
+TEST(PtxRuns, ScopesShadow) {
+  const PtxRun ran =
+      run_ptx(kPtxBegin +
+                  "mov.u32 %r9, 1; bra l;\nl: { .reg .b32 %r9; mov.u32 %r9, 7; bra l; l: add.u32 %r2, %r9, 1; }\n"
+                  "mad.lo.u32 %r9, %r2, 10, %r9;\n" +
+                  kPtxEnd,
+              1);
+  EXPECT_EQ(ran.y, (PtxWords{81}));
+}
+
+// Lanes of a warp take a lock from each other: each gets on, as on a GPU from Volta on.
+TEST(PtxRuns, LanesMaySpinForEachOther) {
+  const PtxRun ran =
+      run_ptx(".global .u32 lock = 0;\n.global .u32 sum = 0;\n" + kPtxBegin +
+                  "again: atom.global.acquire.gpu.cas.b32 %r2, [lock], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra again;\n"
+                  "ld.global.u32 %r9, [sum]; add.u32 %r3, %r9, 1; st.global.u32 [sum], %r3;\n"
+                  "atom.global.release.gpu.exch.b32 %r4, [lock], 0;\n" +
+                  kPtxEnd,
+              40);
+  EXPECT_TRUE(ran.result.ok);
+  std::vector<std::uint64_t> sorted = ran.y;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::uint64_t k = 0; k < 40; ++k) EXPECT_EQ(sorted[k], k);
+  EXPECT_EQ(ran.found, std::vector<std::string>{});
+}
+
+TEST(PtxProgram, WhatIsNoPtxIsSaidWithItsPlace) {
+  const auto error_of = [](const std::string& line) {
+    Diagnostics diagnostics;
+    const ptx::ReadModule read = ptx::read_module(kPtxHead + kPtxBegin + line + "\nret; }\n", "t.ptx");
+    diagnostics.text = *read.module.text;
+    const std::optional<Program> made = ptx::make_program(read.module, read.module.functions.back(), diagnostics);
+    EXPECT_EQ(made.has_value(), !diagnostics.has_errors());
+    if (diagnostics.list.empty()) return std::string();
+    const Diagnostic& one = diagnostics.list.front();
+    return one.code + " " + std::to_string(one.where.line - 7) + ": " + one.message +
+           (one.hint.empty() ? "" : "; " + one.hint);
+  };
+  EXPECT_EQ(error_of("add.u32 %r2, %r3;"), "P021 1: `add.u32` takes 3 operands, not 2");
+  EXPECT_EQ(error_of("add.u32 %r2, %r3, %rx;"), "P024 1: nothing declares `%rx`; did you mean %r?");
+  EXPECT_EQ(error_of("add.u32 %r2, %rd3, 1;"), "P023 1: `add.u32` takes .u32 here, and `%rd3` is a 64-bit register");
+  EXPECT_EQ(error_of("add.u32 5, %r3, 1;"), "P022 1: `add.u32` writes a register here");
+  EXPECT_EQ(error_of("bra nowhere;"), "P027 1: no label `nowhere`");
+  EXPECT_EQ(error_of("\nld.param.u64 %rd2, [y+4];"), "P028 2: bytes 4 to 11 of `y`, which has 8 bytes");
+  EXPECT_EQ(error_of("call nobody;"), "P024 1: no function `nobody`");
+  EXPECT_EQ(
+      error_of("tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [t, {%r5}];"),
+      "P020 1: `tex.1d.v4.f32.s32` is not supported: textures and surfaces; the run stops where it would execute it");
+}
+
+}  // namespace
+}  // namespace warpsim

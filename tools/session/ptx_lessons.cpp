@@ -1,0 +1,220 @@
+// See ptx_lessons.h.
+#include "tools/session/ptx_lessons.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "isa/assembly/assembler.h"
+#include "isa/ptx/ptx_lesson.h"
+#include "isa/ptx/ptx_program.h"
+#include "isa/ptx/ptx_reader.h"
+#include "isa/ptx/ptx_summary.h"
+#include "isa/text/number_text.h"
+#include "tools/support/output.h"
+#include "tools/support/words.h"
+
+namespace warpsim::tools {
+namespace {
+
+// "saxpy" of "void ns::saxpy<float>(int, float*)".
+std::string base_name(std::string_view written) {
+  std::string name = ptx::demangled(written);
+  name = name.substr(0, name.find_first_of("(<"));
+  const std::size_t begin = name.find_last_of(": ");
+  return begin == std::string::npos ? name : name.substr(begin + 1);
+}
+
+bool is_named(const ptx::Function& entry, std::string_view wanted) {
+  return entry.name.text == wanted || ptx::demangled(entry.name.text) == wanted || base_name(entry.name.text) == wanted;
+}
+
+std::vector<const ptx::Function*> entries_of(const ptx::Module& module) {
+  std::vector<const ptx::Function*> entries;
+  for (const ptx::Function& one : module.functions)
+    if (one.is_entry && one.has_body) entries.push_back(&one);
+  return entries;
+}
+
+// Those that --kernel names, or all.
+std::vector<const ptx::Function*> chosen(Session& session, const ptx::Module& module, const std::string& path) {
+  std::vector<const ptx::Function*> entries = entries_of(module);
+  const std::string& wanted = session.options.kernel;
+  std::vector<std::string> names;
+  for (const ptx::Function* one : entries) names.push_back(base_name(one->name.text));
+  if (entries.empty())
+    session.reply.fail(ExitCode::BadInput, "file", input_name(path) + " has no kernel: no .entry that has a body");
+  if (wanted.empty() || entries.empty()) return entries;
+  std::erase_if(entries, [&](const ptx::Function* one) { return !is_named(*one, wanted); });
+  if (entries.empty())
+    session.reply.fail(ExitCode::Usage, "usage", input_name(path) + " has no kernel " + in_ticks(wanted),
+                       hint_for(nearest(wanted, names), "it has " + join(names)));
+  return entries;
+}
+
+// ---- descriptions
+
+struct Buffer {
+  std::string name, type, length;
+};
+
+// "x:f32[1000]=WHAT" → its parts; none if no type is said.
+std::optional<Buffer> typed_buffer(const std::string& word) {
+  const std::size_t colon = word.find(':'), equals = word.find('=');
+  if (colon == std::string::npos || colon > equals) return std::nullopt;
+  const std::string type = word.substr(colon + 1, equals == std::string::npos ? equals : equals - colon - 1);
+  const std::size_t open = type.find('[');
+  if (open == std::string::npos || type.back() != ']') return std::nullopt;
+  return Buffer{word.substr(0, colon), type.substr(0, open), type.substr(open + 1, type.size() - open - 2)};
+}
+
+// Which of the kernel's parameters are addresses, as far as the module says.
+std::vector<bool> pointers_of(const Program& program, const ptx::Function& entry, std::size_t buffers) {
+  std::vector<bool> pointers;
+  bool is_said = false;
+  for (const ptx::Declaration& one : entry.parameters) is_said = is_said || one.is_pointer;
+  std::size_t wide = 0;
+  for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
+    const Param& param = program.params[k];
+    const bool could_be = param.value_bytes == 0 && bits(param.type) == 64 && !is_float(param.type);
+    pointers.push_back(is_said ? entry.parameters[k].is_pointer : could_be);
+    wide += could_be ? 1 : 0;
+  }
+  if (is_said || wide <= buffers) return pointers;
+  // Of more numbers of 64 bits than there are buffers the first ones: a text says more than a guess.
+  for (std::size_t k = 0, taken = 0; k < pointers.size(); ++k)
+    if (pointers[k] && ++taken > buffers) pointers[k] = false;
+  return pointers;
+}
+
+std::string type_word(Type type) {
+  if (!is_untyped(type)) return std::string(name(type));
+  return bits(type) == 64 ? "u64" : bits(type) == 32 ? "u32" : bits(type) == 16 ? "u16" : "u8";
+}
+
+std::string parameters_text(const Program& program, const ptx::Function& entry) {
+  std::vector<std::string> all;
+  for (std::size_t k = 0; k < entry.parameters.size(); ++k) all.push_back("." + type_word(program.params[k].type));
+  return all.empty() ? "none" : join(all);
+}
+
+// The kernel's line as the command line describes it. None, and a message, where the numbers do not fit.
+std::optional<std::string> kernel_line(Session& session, const Program& program, const ptx::Function& entry) {
+  std::vector<Buffer> buffers;
+  for (const std::string& word : session.options.inputs)
+    if (std::optional<Buffer> one = typed_buffer(word)) buffers.push_back(std::move(*one));
+  std::vector<std::string> scalars;
+  for (const std::string& word : session.options.params) scalars.push_back(word.substr(0, word.find_first_of(":=")));
+  const std::vector<bool> pointers = pointers_of(program, entry, buffers.size());
+  const std::size_t wanted = static_cast<std::size_t>(std::count(pointers.begin(), pointers.end(), true));
+  if (buffers.size() != wanted || scalars.size() != pointers.size() - wanted) {
+    session.reply.fail(
+        ExitCode::Usage, "usage",
+        base_name(entry.name.text) + " takes " + counted(pointers.size(), "parameter") + " (" +
+            parameters_text(program, entry) + "): " + std::to_string(wanted) +
+            (wanted == 1 ? " address and " : " addresses and ") + counted(pointers.size() - wanted, "number") +
+            "; given are " + counted(buffers.size(), "buffer") + " and " + counted(scalars.size(), "number"),
+        "--input x:f32[1000]=random:1 for each address, --param n=1000 for each number, in the kernel's order; or "
+        "describe them in a .launch file beside it");
+    return std::nullopt;
+  }
+  std::string line = ".kernel k (";
+  for (std::size_t k = 0, buffer = 0, scalar = 0; k < pointers.size(); ++k) {
+    if (k != 0) line += ", ";
+    if (pointers[k]) {
+      const Buffer& one = buffers[buffer++];
+      line += "inout " + one.name + ": " + one.type + "[" + one.length + "]";
+    } else {
+      line += "param " + scalars[scalar++] + ": " + type_word(program.params[k].type);
+    }
+  }
+  return line + ")\n";
+}
+
+struct Described {
+  std::vector<Lesson> lessons;
+  bool ok = true;
+};
+
+Described assembled(Session& session, std::string text, const std::string& file) {
+  Assembled made = assemble(ptx::with_bodies(std::move(text)), file);
+  session.reply.fail(ExitCode::BadInput, made.diagnostics);
+  return {std::move(made.lessons), !made.diagnostics.has_errors()};
+}
+
+std::string launch_file(const std::string& path) {
+  return std::filesystem::path(path).replace_extension(".launch").string();
+}
+
+// The descriptions in the file beside it, if there is one.
+Described launches_of(Session& session, const std::string& path) {
+  std::error_code ignored;
+  const std::string file = launch_file(path);
+  if (path == "-" || !std::filesystem::is_regular_file(file, ignored)) return {};
+  std::string text, error;
+  if (!read_file(file, text, error)) {
+    session.reply.fail(ExitCode::BadInput, "file", error);
+    return {{}, false};
+  }
+  return assembled(session, std::move(text), file);
+}
+
+std::optional<Lesson> lesson_of(Session& session, Program program, const ptx::Function& entry,
+                                const Described& launches) {
+  const auto found = std::find_if(launches.lessons.begin(), launches.lessons.end(),
+                                  [&](const Lesson& one) { return is_named(entry, one.name); });
+  Diagnostics diagnostics;
+  if (found != launches.lessons.end()) {
+    diagnostics.file = found->source().name;
+    diagnostics.text = found->source().text;
+    std::optional<Lesson> lesson = ptx::described(std::move(program), *found, diagnostics);
+    session.reply.fail(ExitCode::BadInput, diagnostics);
+    return lesson;
+  }
+  const std::optional<std::string> line = kernel_line(session, program, entry);
+  if (!line) return std::nullopt;
+  const Described made = assembled(session, *line, "the command line");
+  if (!made.ok || made.lessons.empty()) return std::nullopt;
+  std::optional<Lesson> lesson = ptx::described(std::move(program), made.lessons.front(), diagnostics);
+  session.reply.fail(ExitCode::Usage, diagnostics);
+  return lesson;
+}
+
+}  // namespace
+
+std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text) {
+  ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));
+  if (read.diagnostics.has_errors()) {
+    session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
+                       read.diagnostics);
+    return {};
+  }
+  const Described launches = launches_of(session, path);
+  if (!launches.ok) return {};
+  const std::vector<const ptx::Function*> entries = chosen(session, read.module, path);
+  if (entries.size() > 1 && launches.lessons.empty()) {
+    std::vector<std::string> names;
+    for (const ptx::Function* one : entries) names.push_back(base_name(one->name.text));
+    session.reply.fail(ExitCode::Usage, "usage",
+                       input_name(path) + " holds " + counted(entries.size(), "kernel") + ": " + join(names),
+                       "say which: --kernel " + names.front());
+    return {};
+  }
+  std::vector<Lesson> lessons;
+  for (const ptx::Function* entry : entries) {
+    Diagnostics diagnostics;
+    diagnostics.file = input_name(path);
+    diagnostics.text = *read.module.text;
+    std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
+    session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
+    if (!program) return {};
+    std::optional<Lesson> lesson = lesson_of(session, std::move(*program), *entry, launches);
+    if (!lesson) return {};
+    lesson->name = base_name(entry->name.text);
+    lessons.push_back(std::move(*lesson));
+  }
+  return lessons;
+}
+
+}  // namespace warpsim::tools

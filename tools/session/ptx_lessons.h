@@ -1,0 +1,20 @@
+// Kernels of a PTX file as lessons: what it lacks comes from the file beside it, or from the command line.
+//
+// Shapes: NAME.launch beside NAME.ptx describes kernels and has their cases (isa/ptx/ptx_lesson.h). Without it
+//         `--input x:f32[1000]=WHAT` describes a buffer and `--param n=VALUE` a number: buffers are the kernel's
+//         parameters of 64 bits in their order, numbers the others in theirs.
+// Units:  none.
+// Errors: through the Reply.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/program/lesson.h"
+#include "tools/session/session.h"
+
+namespace warpsim::tools {
+
+std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text);
+
+}  // namespace warpsim::tools
