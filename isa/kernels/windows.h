@@ -20,7 +20,8 @@ inline constexpr std::uint64_t kSharedWindow = std::uint64_t{1} << 48;
 inline constexpr std::uint64_t kLocalWindow = kSharedWindow + kWindowBytes;
 inline constexpr std::uint64_t kParamWindow = kLocalWindow + kWindowBytes;
 inline constexpr std::uint64_t kFunctionWindow = kParamWindow + kWindowBytes;
-inline constexpr std::uint64_t kFunctionBytes = 16;  // from one function's address to the next one's
+inline constexpr std::uint64_t kFunctionBytes = 16;           // from one function's address to the next one's
+inline constexpr std::uint64_t kMostLocalBytes = 512 * 1024;  // of a thread, as on hardware
 // The part of global memory that constants are in.
 inline constexpr std::uint64_t kConstantBegin = std::uint64_t{1} << 47;
 inline constexpr std::uint64_t kConstantEnd = kConstantBegin + kWindowBytes;

@@ -129,6 +129,9 @@ void Linker::place(std::int32_t function) {
   if (!f.has_body || placed_.count(function) != 0 ||
       std::find(being_placed_.begin(), being_placed_.end(), function) != being_placed_.end())
     return;
+  constexpr std::size_t kMostNesting = 1000;
+  if (being_placed_.size() >= kMostNesting)
+    return diagnostics_.error("P033", f.name.where, "functions that call each other more than 1000 deep");
   being_placed_.push_back(function);
   for (const std::int32_t target : targets_of(function)) place(target);
   being_placed_.pop_back();
@@ -198,6 +201,8 @@ std::optional<Program> Linker::run() {
   program_.module = std::move(source);
   make_parameters();
   place(number_of(entry_));
+  for (std::size_t k = 0; k < to_initialize_.size(); ++k)
+    initialize(to_initialize_[k].first, *to_initialize_[k].second);
   if (diagnostics_.has_errors()) return std::nullopt;
   bind_calls();
   if (program_.routines.size() == 1 && program_.frame_register < 0) program_.routines.clear();
@@ -252,7 +257,7 @@ std::int32_t Linker::variable(std::string_view name) {
   made.alignment_bytes = alignment_of(d);
   const std::uint64_t element = static_cast<std::uint64_t>(bytes(made.type));
   made.length = std::to_string(bytes_of(d).value_or(0) / std::max<std::uint64_t>(element, 1));
-  if (d.initializer) initialize(param, d);
+  if (d.initializer) to_initialize_.emplace_back(param, &d);
   return param;
 }
 

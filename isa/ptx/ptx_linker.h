@@ -77,6 +77,7 @@ class Linker {
   std::vector<std::int32_t> being_placed_;
   std::map<const Declaration*, std::int32_t> made_objects_;
   std::map<std::string_view, std::int32_t, std::less<>> variables_;
+  std::vector<std::pair<std::int32_t, const Declaration*>> to_initialize_;  // variables: others may follow from them
   std::map<std::string_view, std::uint64_t, std::less<>> module_locals_;
   std::uint64_t module_local_bytes_ = 0;
   std::vector<std::pair<std::size_t, std::int32_t>> calls_;  // pc, function

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "isa/kernels/windows.h"
 #include "isa/ptx/ptx_summary.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim::ptx {
 
@@ -26,6 +28,7 @@ void Lowering::run() {
   const std::size_t begin = program_.code.size();
   declare_parameters();
   read_ahead();
+  if (failed_) return;
   scopes_.push_back(named_of_scope_[next_scope_++]);
   take_parameters_in_registers();
   for (const Statement& one : function_.body) {
@@ -35,6 +38,11 @@ void Lowering::run() {
   // Control that passes the end of a body returns.
   program_.code.push_back(end_of_body());
   fill_in_labels();
+  if (frame_bytes_ > kMostLocalBytes)
+    return fail("P032", function_.name.where,
+                quoted(function_.name.text) + " has " + counted(frame_bytes_, "byte") +
+                    " of local memory, a thread has " + std::to_string(kMostLocalBytes),
+                "make its arrays smaller");
   Routine& routine = program_.routines[static_cast<std::size_t>(routine_)];
   constexpr std::uint64_t kFrameAlignment = 16;
   routine.frame_bytes = static_cast<std::uint32_t>(aligned(frame_bytes_, kFrameAlignment));
@@ -83,7 +91,9 @@ void Lowering::read_ahead() {
   named_of_scope_.emplace_back();
   std::vector<std::size_t> open{0};
   std::vector<Names> params{{}};  // .param of the body, by scope
-  const auto put = [&](const Name& name, Symbol symbol) { named_of_scope_[open.back()][name.text] = symbol; };
+  const auto put = [&](const Name& name, const Symbol& symbol) {
+    if (!named_of_scope_[open.back()].try_emplace(name.text, symbol).second) declared_twice(name);
+  };
   for (const Statement& one : function_.body) {
     if (const auto* scope = std::get_if<Scope>(&one)) {
       if (scope->opens) {
@@ -183,7 +193,11 @@ void Lowering::declare(const Declaration& d) {
     return fail("P026", d.name.where, "`" + std::string(d.space) + "` inside a function is not supported",
                 "declare " + quoted(d.name.text) + " in the module");
   }
-  scopes_.back()[d.name.text] = made;
+  if (!scopes_.back().try_emplace(d.name.text, made).second) declared_twice(d.name);
+}
+
+void Lowering::declared_twice(const Name& name) {
+  fail("P029", name.where, quoted(name.text) + " is declared already in this scope", "give it another name");
 }
 
 // ---- statements

@@ -66,6 +66,7 @@ class Lowering {
                      const std::vector<Names>& params);
   Insn end_of_body() const;
   void declare(const Declaration& declaration);
+  void declared_twice(const Name& name);
   void statement(const Statement& statement);
   void targets(const Targets& targets);
   void fill_in_labels();

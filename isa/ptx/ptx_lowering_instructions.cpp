@@ -147,6 +147,8 @@ std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace&
     if (space == AddressSpace::Local || (space == AddressSpace::Param && words[0] == "st"))
       for (std::string_view& word : words)
         if (space_named(word) == AddressSpace::Param) word = "global";
+    if (space == AddressSpace::Param)  // one is read after another: read_parameter()
+      std::erase_if(words, [](std::string_view word) { return word == "v2" || word == "v4"; });
   }
   const std::string text = as_table_says(std::move(words));
   Diagnostics said;

@@ -17,7 +17,6 @@
 
 namespace warpsim {
 
-inline constexpr std::uint64_t kMostLocalBytes = 512 * 1024;
 inline constexpr std::size_t kMostCalls = 4096;
 
 struct CallFrame {

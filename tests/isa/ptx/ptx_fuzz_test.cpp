@@ -8,13 +8,15 @@
 #include <random>
 #include <string>
 
+#include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim::ptx {
 namespace {
 
-const std::array<std::string, 3> kSeeds = {
+const std::array<std::string, 4> kSeeds = {
     ".version 9.0\n.target sm_90, debug\n.address_size 64\n.visible .entry saxpy(.param .u64 .ptr .global .align 4 x,\n"
     " .param .f32 a) .maxntid 256, 1, 1\n{\n .reg .pred %p<3>; .reg .b64 %rd<5>;\n .loc 1 6 0\n"
     " ld.param.u64 %rd1, [x]; @!%p1 bra $L1;\n mov.f32 %f1, 0f3F800000;\n"
@@ -26,7 +28,17 @@ const std::array<std::string, 3> kSeeds = {
     " proto: .callprototype (.param .b32 _) _ (.param .b64 _);\n A: B: brx.idx %r1, t; exit; }\n",
     ".version 7.0\n.target sm_70\n.address_size 64\n.const .u32 x = (1 + 2) * 3 - (4 ? 5 : 6) / 7 << 8 | ~9 & !10;\n"
     ".entry k() { ld.const.v4.f32 {%f1, _, %f2.x, %f3}, [x+4*8-2]; tex.2d.v4.f32.f32 {a,b,c,d}, [t, {e, f}]; }\n"
-    ".section .debug_str { $L__info_string0: .b8 95,90,0 }\n.alias k2, k; // end\n"};
+    ".section .debug_str { $L__info_string0: .b8 95,90,0 }\n.alias k2, k; // end\n",
+    ".version 9.0\n.target sm_90\n.address_size 64\n.const .u32 c[3] = {7, 8};\n.global .u64 t[2] = {f, c+4};\n"
+    ".extern .shared .align 16 .b8 d[];\n.func (.param .b32 r) f(.param .b32 n) {\n.reg .b32 %r<9>; .reg .pred %p; "
+    ".local .align 8 .b8 l[16];\nld.param.u32 %r1, [n]; setp.lt.u32 %p, %r1, 2; @%p bra e; { .param .b32 a; "
+    "st.param.b32 [a], %r1; .param .b32 b; call (b), f, (a); ld.param.b32 %r4, [b]; }\ne: st.param.b32 [r], %r1; ret; "
+    "}\n"
+    ".entry k(.param .u64 y, .param .align 8 .b8 s[24]) { .reg .b64 %rd<9>; .reg .b32 %r<9>; .local .b32 m[4];\n"
+    "ld.param.v2.u32 {%r1, %r2}, [s+8]; mov.u64 %rd1, m; st.local.u32 [%rd1+4], %r1; cvta.local.u64 %rd1, %rd1; "
+    "ld.u32 %r3, [%rd1+4]; x: .branchtargets A, B; and.b32 %r4, %r3, 1; brx.idx %r4, x; A: mov.u64 %rd2, d; "
+    "B: ld.const.u32 %r5, [c+4]; ld.global.u64 %rd3, [t]; p: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r5; call (b), %rd3, (a), p; } ret; }\n"};
 
 constexpr std::array<std::string_view, 24> kWords = {
     "{",    "}",  "(",  ")",  "[",  "]",  ";",          ",", ".entry", ".func", ".param",   ".reg",
@@ -47,6 +59,30 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
+// What a kernel of such a text does with nothing to work on: it ends, or stops with a trap.
+void run_some(const ReadModule& read) {
+  for (const Function& one : read.module.functions) {
+    if (!one.is_entry || !one.has_body) continue;
+    Diagnostics diagnostics;
+    const std::optional<Program> program = make_program(read.module, one, diagnostics);
+    ASSERT_EQ(program.has_value(), !diagnostics.has_errors()) << diagnostics.render();
+    if (!program) continue;
+    LaunchConfig config;
+    config.schedule = kBlocksSchedule;
+    config.reconvergence = Reconvergence::Independent;
+    config.max_cycles = 3000;
+    DeviceMemory memory;
+    Binding binding;
+    binding.params.assign(program->params.size(), 0);
+    auto made = Machine::create(*program, config, binding, memory);
+    if (Machine* const machine = std::get_if<Machine>(&made)) {
+      EventSink watcher;
+      EventSink* const sinks[] = {&watcher};
+      static_cast<void>(machine->run(sinks));
+    }
+  }
+}
+
 TEST(PtxFuzz, MutatedTexts) {
   const char* const given = std::getenv("WARPSIM_FUZZ_ROUNDS");
   const int rounds = given == nullptr ? 10'000 : std::atoi(given);
@@ -64,6 +100,7 @@ TEST(PtxFuzz, MutatedTexts) {
       for (const char c : one.message + one.hint) ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20) << one.message;
     }
     for (const EntrySummary& entry : summarize(read.module)) ASSERT_NE(entry.function, nullptr);
+    if (!read.diagnostics.has_errors()) run_some(read);
     for (const Declaration& object : read.module.objects)
       if (object.initializer) static_cast<void>(constant_of(*object.initializer));
     whole += read.diagnostics.has_errors() ? 0 : 1;

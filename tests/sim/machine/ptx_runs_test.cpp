@@ -11,6 +11,7 @@
 #include "isa/ptx/ptx_reader.h"
 #include "sim/check/checker.h"
 #include "sim/machine/machine.h"
+#include "sim/memory/memory.h"
 
 namespace warpsim {
 namespace {
@@ -279,6 +280,31 @@ TEST(PtxRuns, TrapsAndWhatIsNotSupportedStopTheRunWhereTheyStand) {
   EXPECT_EQ(refused.result.trap.kind, TrapKind::Unsupported);
   EXPECT_EQ(english(refused.result.trap.message), "`mapa.u64` is not supported: clusters of several blocks");
   EXPECT_TRUE(run_ptx(kPtxBegin + "bra on;\nmapa.u64 %rd3, %rd2, 0;\non: mov.u32 %r9, 0;" + kPtxEnd, 1).result.ok);
+}
+
+// A vector of parameters, and a parameter by its address.
+TEST(PtxRuns, ParametersAreReadInParts) {
+  Diagnostics diagnostics;
+  const std::string text =
+      ".visible .entry k(.param .u64 y, .param .align 8 .b8 s[16]) {\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 "
+      "%rs<3>;\n"
+      "ld.param.u64 %rd1, [y]; ld.param.v2.u32 {%r1, %r2}, [s+8]; ld.param.u16 %rs1, [s+2]; cvt.u32.u16 %r3, %rs1;\n"
+      "mov.b64 %rd2, s; ld.param.u8 %rs2, [%rd2+15]; cvt.u32.u16 %r4, %rs2;\n"
+      "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret; }\n";
+  const ptx::ReadModule read = ptx::read_module(kPtxHead + text, "t.ptx");
+  const std::optional<Program> program = ptx::make_program(read.module, read.module.functions.front(), diagnostics);
+  ASSERT_TRUE(program.has_value()) << diagnostics.render();
+  EXPECT_EQ(program->params[1].offset_bytes, 8U);
+  DeviceMemory memory;
+  Binding binding{{*memory.allocate(16, "y"), 0}, {{}, {}}};
+  for (int k = 0; k < 16; ++k) binding.values[1].push_back(static_cast<std::byte>(0x10 + k));
+  LaunchConfig config;
+  config.block = Dim3{1, 1, 1};
+  auto made = Machine::create(*program, config, binding, memory);
+  ASSERT_TRUE(std::get<Machine>(made).run().ok);
+  const std::byte* const y = memory.find(binding.params[0], 16)->bytes;
+  EXPECT_EQ(load_bits(y, 8), 0x1f1e1d1c1b1a1918U);
+  EXPECT_EQ(load_bits(y + 8, 8), 0x0000001f00001312U);
 }
 
 // An inner scope's registers and labels hide the outer ones of the same names.
