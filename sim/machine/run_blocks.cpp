@@ -42,7 +42,7 @@ bool Machine::Impl::issue_in_turn(const Observer& observer) {
   const std::uint32_t k = turns_.warp();
   Warp& warp = state_.warps[k];
   const bool issued =
-      spins_.watches(k) && spins_.watch(k) ? issue(warp, spins_.beside(observer)) : issue(warp, observer);
+      spins_.watches_warp(k) && spins_.watch(k) ? issue(warp, spins_.beside(observer)) : issue(warp, observer);
   if (issued) turns_.use(1);
   if (warp.divergence.next_ready() < 0) {
     spins_.end();
@@ -87,7 +87,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
   while (!has_ended() && has_turn()) {
     Warp& warp = state_.warps[turns_.warp()];
     const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
-    const bool is_watched = spins_.watches(turns_.warp());
+    const bool is_watched = spins_.watches_warp(turns_.warp());
     const std::uint64_t done = is_watched ? 0 : run_ahead_.run_alone(warp, std::min(turns_.left(), to_limit));
     turns_.use(done);
     if (done != 0) continue;

@@ -36,7 +36,7 @@ class SpinWatch : public EventSink {
   // The number of warps that repeat.
   std::size_t repeating() const { return repeating_; }
   // Whether the warp's issues are to be watched.
-  bool watches(std::uint32_t warp) const { return is_on_ && !warps_[warp].repeats; }
+  bool watches_warp(std::uint32_t warp) const { return is_on_ && !warps_[warp].repeats; }
   // The warp is about to issue. False if it repeats from here on.
   bool watch(std::uint32_t warp);
   void end();
