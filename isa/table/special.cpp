@@ -34,35 +34,61 @@ constexpr std::array<SpecialInfo, kSpecialCount> kSpecials = {{
     {"%lanemask_gt", Type::Mask, "the lanes above the own one", "", ""},
     {"%gtid", Type::U32, "%ctaid.x * %ntid.x + %tid.x: global_i in the Mojo GPU Puzzles", "global_idx.x",
      "blockIdx.x * blockDim.x + threadIdx.x"},
+    {"%smid", Type::U32,
+     "the multiprocessor that executes the block: the place of the block among the resident ones, modulo 132", "", ""},
+    {"%nsmid", Type::U32, "the number of multiprocessors of an H200", "", "", 132},
+    {"%gridid", Type::U64, "the number of the launch in its process: here always 0", "", "", 0},
+    {"%clusterid.x", Type::U32,
+     "the cluster's index in the grid, along x: a block is a cluster of its own here, so %ctaid.x", "", ""},
+    {"%clusterid.y", Type::U32,
+     "the cluster's index in the grid, along y: a block is a cluster of its own here, so %ctaid.y", "", ""},
+    {"%clusterid.z", Type::U32,
+     "the cluster's index in the grid, along z: a block is a cluster of its own here, so %ctaid.z", "", ""},
+    {"%nclusterid.x", Type::U32, "the number of clusters along x: %nctaid.x", "", ""},
+    {"%nclusterid.y", Type::U32, "the number of clusters along y: %nctaid.y", "", ""},
+    {"%nclusterid.z", Type::U32, "the number of clusters along z: %nctaid.z", "", ""},
+    {"%cluster_ctaid.x", Type::U32, "the block's index in its cluster, along x", "", "", 0},
+    {"%cluster_ctaid.y", Type::U32, "the block's index in its cluster, along y", "", "", 0},
+    {"%cluster_ctaid.z", Type::U32, "the block's index in its cluster, along z", "", "", 0},
+    {"%cluster_nctaid.x", Type::U32, "the number of blocks of a cluster along x", "", "", 1},
+    {"%cluster_nctaid.y", Type::U32, "the number of blocks of a cluster along y", "", "", 1},
+    {"%cluster_nctaid.z", Type::U32, "the number of blocks of a cluster along z", "", "", 1},
+    {"%cluster_ctarank", Type::U32, "the block's number in its cluster", "", "", 0},
+    {"%cluster_nctarank", Type::U32, "the number of blocks of a cluster", "", "", 1},
+    {"%total_smem_size", Type::U32, "the bytes of the block's shared memory", "", ""},
+    {"%aggr_smem_size", Type::U32, "the same, with what the system takes: nothing here", "", ""},
+    {"%dynamic_smem_size", Type::U32, "the bytes of shared memory that the launch adds", "", "", 0},
+    {"%reserved_smem_offset_begin", Type::U32,
+     "where the shared memory begins that the system takes: it takes none here", "", "", 0},
+    {"%reserved_smem_offset_end", Type::U32, "where it ends", "", "", 0},
+    {"%reserved_smem_offset_cap", Type::U32, "how large it is", "", "", 0},
+    {"%reserved_smem_offset_0", Type::U32, "a place in it", "", "", 0},
+    {"%reserved_smem_offset_1", Type::U32, "a place in it", "", "", 0},
+    {"%envreg0", Type::U32, "%envreg0 to %envreg31 hold what a driver puts there: 0", "", "", 0},
+    {"%pm0", Type::U32, "%pm0 to %pm7 count what a profiler asks for: 0", "", "", 0},
+    {"%pm0_64", Type::U64, "%pm0_64 to %pm7_64, the same in 64 bits: 0", "", "", 0},
+    {"%current_graph_exec", Type::U64, "the handle of the graph that the launch is part of: none", "", "", 0},
     {"%clock", Type::U32, "the low half of %clock64; mov alone reads it", "", "clock()"},
+    {"%clock_hi", Type::U32, "the high half of %clock64; mov alone reads it", "", ""},
     {"%clock64", Type::U64, "the machine's cycles when the instruction issues; mov alone reads it", "", "clock64()"},
+    {"%globaltimer", Type::U64, "the same in nanoseconds, at an H200's 1980 MHz; mov alone reads it", "", ""},
+    {"%globaltimer_lo", Type::U32, "the low half of %globaltimer; mov alone reads it", "", ""},
+    {"%globaltimer_hi", Type::U32, "the high half of %globaltimer; mov alone reads it", "", ""},
 }};
-static_assert(kSpecials.back().name == "%clock64", "the rows of kSpecials stand in the order of Special");
+static_assert(kSpecials.back().name == "%globaltimer_hi", "the rows of kSpecials stand in the order of Special");
 
-// PTX's others, for the message that they are known; a number follows %envreg and %pm.
-constexpr std::array<std::string_view, 23> kNotYet = {"%smid",
-                                                      "%nsmid",
-                                                      "%gridid",
-                                                      "%clock_hi",
-                                                      "%globaltimer",
-                                                      "%globaltimer_lo",
-                                                      "%globaltimer_hi",
-                                                      "%envreg",
-                                                      "%pm",
-                                                      "%total_smem_size",
-                                                      "%aggr_smem_size",
-                                                      "%dynamic_smem_size",
-                                                      "%reserved_smem_offset_begin",
-                                                      "%reserved_smem_offset_end",
-                                                      "%reserved_smem_offset_cap",
-                                                      "%is_explicit_cluster",
-                                                      "%clusterid",
-                                                      "%nclusterid",
-                                                      "%cluster_ctaid",
-                                                      "%cluster_nctaid",
-                                                      "%cluster_ctarank",
-                                                      "%cluster_nctarank",
-                                                      "%current_graph_exec"};
+// "%envreg12" → "%envreg0", if the number is one of `count`; what follows it stays.
+std::string first_of(std::string_view word, std::string_view stem, unsigned count) {
+  if (!word.starts_with(stem)) return std::string(word);
+  std::string_view rest = word.substr(stem.size());
+  std::size_t digits = 0;
+  unsigned number = 0;
+  for (; digits < rest.size() && digits < 2 && is_digit(rest[digits]); ++digits)
+    number = number * 10 + static_cast<unsigned>(rest[digits] - '0');
+  const bool canonical = digits == 1 || (digits == 2 && rest[0] != '0');
+  if (!canonical || number >= count) return std::string(word);
+  return std::string(stem) + "0" + std::string(rest.substr(digits));
+}
 
 }  // namespace
 
@@ -71,19 +97,14 @@ std::span<const SpecialInfo> all_specials() { return kSpecials; }
 std::string_view name(Special special) { return info(special).name; }
 
 std::optional<Special> parse_special(std::string_view word) {
+  const std::string name = first_of(first_of(word, "%envreg", 32), "%pm", 8);
   for (std::size_t i = 0; i < kSpecials.size(); ++i) {
-    if (kSpecials[i].name == word) return static_cast<Special>(i);
+    if (kSpecials[i].name == name) return static_cast<Special>(i);
   }
   return std::nullopt;
 }
 
-bool is_unsupported_special(std::string_view word) {
-  word = word.substr(0, word.find('.'));
-  const std::string_view stem = word.substr(0, word.find_last_not_of("0123456789") + 1);
-  return std::any_of(kNotYet.begin(), kNotYet.end(), [&](std::string_view known) {
-    return known == word || (known == stem && (stem == "%envreg" || stem == "%pm"));
-  });
-}
+bool is_unsupported_special(std::string_view word) { return word == "%is_explicit_cluster"; }
 
 std::optional<Special> special_known_as(std::string_view word) {
   const auto bare = [](std::string_view s) { return s.ends_with("()") ? s.substr(0, s.size() - 2) : s; };

@@ -62,11 +62,12 @@ struct DecodedInsn {
   std::int64_t index_bias = 0;
   std::uint32_t scale = 1;
   bool index_wide = false;
-  std::int32_t object = -1;   // parameter or shared array that an Element names; -1: a pointer
-  bool shared_space = false;  // Load, Store: the block's shared memory
-  std::int32_t source = -1;   // Copy: index into Code::copy_sources
-  bool watched = false;       // a Branch that sinks want reported
-  bool reads_clock = false;   // `a` is the row of a clock, to be filled first
+  std::int32_t object = -1;        // parameter or shared array that an Element names; -1: a pointer
+  bool shared_space = false;       // Load, Store: the block's shared memory
+  std::int32_t source = -1;        // Copy: index into Code::copy_sources
+  bool watched = false;            // a Branch that sinks want reported
+  bool reads_clock = false;        // `a` is the row of a clock, to be filled first
+  Special clock = Special::Clock;  // … of this one
 };
 
 // A special register that the program reads, and where it lives.

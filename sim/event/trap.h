@@ -26,6 +26,7 @@ enum class TrapKind : std::uint8_t {
   FellOffTheEnd,  // control passed the last instruction
   Mbarrier,       // an arrival at what is no barrier, or that the phase does not lack
   Livelock,       // something runs and loops for ever: the whole state occurred before
+  ProgramTrap,    // the program's own: it executed trap
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"
 Finding finding_of(TrapKind kind);     // the finding of such a trap, where nothing more is known

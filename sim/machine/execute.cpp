@@ -30,8 +30,22 @@ void unpack(Warp& warp, const DecodedInsn& d, LaneMask active) {
   });
 }
 
+// The SM clock of the H200 in tests/data: 1980 MHz.
+std::uint64_t nanoseconds(std::uint64_t cycles) { return cycles / 198 * 100 + cycles % 198 * 100 / 198; }
+
+std::uint64_t clock_value(Special clock, std::uint64_t cycle) {
+  switch (clock) {
+    case Special::ClockHi: return cycle >> 32;
+    case Special::GlobalTimer:
+    case Special::GlobalTimerLo: return nanoseconds(cycle);
+    case Special::GlobalTimerHi: return nanoseconds(cycle) >> 32;
+    default: return cycle;
+  }
+}
+
 void fill_clock(Warp& warp, const DecodedInsn& d, unsigned width) {
-  for (unsigned lane = 0; lane < width; ++lane) write_row(warp, d.a, is_wide(d), lane, warp.cycle);
+  const std::uint64_t value = clock_value(d.clock, warp.cycle);
+  for (unsigned lane = 0; lane < width; ++lane) write_row(warp, d.a, is_wide(d), lane, value);
 }
 
 }  // namespace
@@ -136,6 +150,11 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
       if (d.op == Op::Exit) {
         execute_exit(warp, group, active, observer);
         return;
+      }
+      if (d.op == Op::Trap) {
+        if (active != 0)
+          trap(state_, TrapKind::ProgramTrap, warp, d.pc, active, MessageId::ExecutedTrap, MessageId::HintProgramTrap);
+        break;
       }
       for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
       break;

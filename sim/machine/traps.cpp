@@ -17,6 +17,7 @@ std::string_view name(TrapKind kind) {
     case TrapKind::FellOffTheEnd: return "fell-off-the-end";
     case TrapKind::Mbarrier: return "mbarrier";
     case TrapKind::Livelock: return "livelock";
+    case TrapKind::ProgramTrap: return "program-trap";
   }
   return "";
 }
@@ -34,6 +35,7 @@ Finding finding_of(TrapKind kind) {
     case TrapKind::FellOffTheEnd: return Finding::FellOffTheEnd;
     case TrapKind::Mbarrier: return Finding::MbarrierArrivals;
     case TrapKind::Livelock: return Finding::Livelock;
+    case TrapKind::ProgramTrap: return Finding::ProgramTrap;
   }
   return Finding::Deadlock;
 }

@@ -143,6 +143,10 @@ void Grid::step(Block& block, Thread& thread) {
     case Lift::Branch: thread.pc = find(insn, "label")->target - 1; break;
     case Lift::Special:
       if (insn.op == Op::ActiveMask) return arrive(block, thread);
+      if (insn.op == Op::Trap) {
+        fault_ = "trap at pc " + std::to_string(thread.pc);
+        return;
+      }
       thread.exited = true;
       return;
     case Lift::Shuffle:
@@ -169,7 +173,8 @@ void Grid::scalar_step(const Block& block, Thread& thread, const Insn& insn) {
     write(thread, &insn.operands[1], Type::Pred, carries_out(insn.op, insn.type, sources) ? 1 : 0);
   if (form[0].role == Role::Dst) return write_d(thread, result);
   write(thread, find(insn, "p"), Type::Pred, result);
-  write(thread, find(insn, "q"), Type::Pred, result ^ 1);
+  if (find(insn, "q") != nullptr)
+    write(thread, find(insn, "q"), Type::Pred, second_predicate(insn.op, insn.type, insn.mods, sources) ? 1 : 0);
 }
 
 void Grid::pack(const Block& block, Thread& thread, const Insn& insn) {
@@ -208,7 +213,7 @@ bool Grid::defines(Op op, Type type) {
     case Lift::Atomic: return evaluate_atomic(op, type, 0, 0, 0).has_value();
     case Lift::Vote: return voted(op, 0, 0).has_value();
     case Lift::BarrierReduce: return reduced(op, 0, 0).has_value();
-    case Lift::Special: return op == Op::ActiveMask || op == Op::Exit;  // step() has code for each
+    case Lift::Special: return op == Op::ActiveMask || op == Op::Exit || op == Op::Trap;  // step() has code for each
     case Lift::Mbarrier:                                                // mbarrier_step() reads the mnemonic
     case Lift::Shuffle:                                                 // the table demands a ShuffleMode
     case Lift::Match:
