@@ -181,7 +181,7 @@ void Parser::debug_strings() {
       text.clear();
     } else if (token.is(Token::Kind::Integer)) {
       if (token.number != 0) text += static_cast<char>(token.number);
-      else if (!label.empty()) module_.strings.emplace(std::move(label), std::move(text));
+      else if (!label.empty()) module_.strings.emplace(label, text);
       if (token.number == 0) {
         label.clear();
         text.clear();

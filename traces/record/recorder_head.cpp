@@ -132,11 +132,10 @@ TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchCo
   const bool copies = std::any_of(program.code.begin(), program.code.end(),
                                   [](const Insn& insn) { return info(insn.op).lift == Lift::Copy; });
   if (copies) head.version = "1.4";
-  if (std::any_of(program.code.begin(), program.code.end(),
-                  [](const Insn& insn) {
-                    const AddressSpace space = insn.mods.memory.space;
-                    return space != AddressSpace::None && space != AddressSpace::Param;
-                  }))
+  if (std::any_of(program.code.begin(), program.code.end(), [](const Insn& insn) {
+        const AddressSpace space = insn.mods.memory.space;
+        return space != AddressSpace::None && space != AddressSpace::Param;
+      }))
     head.version = "1.5";
   head.grid = config.grid;
   head.block = config.block;

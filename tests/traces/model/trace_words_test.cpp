@@ -57,7 +57,8 @@ TEST(TraceWords, TheReaderRefusesOthersAndListsThem) {
     const JsonError* error = std::get_if<JsonError>(&read);
     return error == nullptr ? "accepted" : error->code + " " + error->message;
   };
-  EXPECT_EQ(refusal(R"("space": "global")", R"("space": "nowhere")"), R"(J006 expected "global", "shared", "local", "const" or "param")");
+  EXPECT_EQ(refusal(R"("space": "global")", R"("space": "nowhere")"),
+            R"(J006 expected "global", "shared", "local", "const" or "param")");
   EXPECT_EQ(refusal(R"("access": "load")", R"("access": "read")"), R"(J006 expected "load", "store" or "atomic")");
   EXPECT_EQ(refusal(R"("kind": "branch")", R"("kind": "jump")"), R"(J006 expected "branch", "reconverge" or "exit")");
   EXPECT_EQ(refusal(R"("kind": "in")", R"("kind": "input")"), R"(J006 expected "in", "out", "inout" or "param")");
