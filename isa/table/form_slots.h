@@ -130,6 +130,7 @@ inline constexpr std::array kEvent = {src("event", SlotType::Byte)};
 inline constexpr std::array kA = {src("a")};
 inline constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
 
+// Of what is asynchronous or without effect.
 constexpr std::span<const Slot> asynchronous_slots(Form form) {
   switch (form) {
     case Form::MbarInit: return kMbarInit;
@@ -141,6 +142,9 @@ constexpr std::span<const Slot> asynchronous_slots(Form form) {
     case Form::MbarTryParity: return kMbarTryParity;
     case Form::CpAsync: return kCpAsync;
     case Form::CopiesLeft: return kCopiesLeft;
+    case Form::Hinted: return kHinted;
+    case Form::HintedSize: return kHintedSize;
+    case Form::Event: return kEvent;
     default: return {};
   }
 }
@@ -199,9 +203,6 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::Bar: return kBar;
     case Form::BarRed: return kBarRed;
     case Form::BarArrive: return kBarArrive;
-    case Form::Hinted: return kHinted;
-    case Form::HintedSize: return kHintedSize;
-    case Form::Event: return kEvent;
     case Form::A: return kA;
     case Form::Target: return kTarget;
     case Form::None: break;

@@ -152,7 +152,7 @@ std::string plain(std::string_view text) {
 
 constexpr std::string_view kIntroduction = R"(# The instruction set
 
-This file is generated from `instructions.def` and `special.cpp`: change those, then run the tests with `WARPSIM_REBASE=1`.
+This file is generated from `instructions.def` and `special.def`: change those, then run the tests with `WARPSIM_REBASE=1`.
 `warpsim isa` prints the same in a terminal.
 
 A line is `[label:] [@[!]%p] mnemonic[.modifiers].TYPE operands`, in PTX's spelling. In the tables below `TYPE` stands for one of the

@@ -43,6 +43,11 @@ std::uint64_t clock_value(Special clock, std::uint64_t cycle) {
   }
 }
 
+void trap_of_program(LaunchState& state, const Warp& warp, const DecodedInsn& d, LaneMask active) {
+  if (active == 0) return;
+  trap(state, TrapKind::ProgramTrap, warp, d.pc, active, MessageId::ExecutedTrap, MessageId::HintProgramTrap);
+}
+
 void fill_clock(Warp& warp, const DecodedInsn& d, unsigned width) {
   const std::uint64_t value = clock_value(d.clock, warp.cycle);
   for (unsigned lane = 0; lane < width; ++lane) write_row(warp, d.a, is_wide(d), lane, value);
@@ -152,8 +157,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
         return;
       }
       if (d.op == Op::Trap) {
-        if (active != 0)
-          trap(state_, TrapKind::ProgramTrap, warp, d.pc, active, MessageId::ExecutedTrap, MessageId::HintProgramTrap);
+        trap_of_program(state_, warp, d, active);
         break;
       }
       for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });

@@ -214,8 +214,8 @@ bool Grid::defines(Op op, Type type) {
     case Lift::Vote: return voted(op, 0, 0).has_value();
     case Lift::BarrierReduce: return reduced(op, 0, 0).has_value();
     case Lift::Special: return op == Op::ActiveMask || op == Op::Exit || op == Op::Trap;  // step() has code for each
-    case Lift::Mbarrier:                                                // mbarrier_step() reads the mnemonic
-    case Lift::Shuffle:                                                 // the table demands a ShuffleMode
+    case Lift::Mbarrier:  // mbarrier_step() reads the mnemonic
+    case Lift::Shuffle:   // the table demands a ShuffleMode
     case Lift::Match:
     case Lift::Broadcast:
     case Lift::Load:

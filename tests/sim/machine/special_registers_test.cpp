@@ -65,10 +65,11 @@ TEST(SpecialRegisters, WhatADriverOrAProfilerFillsIsZero) {
 TEST(SpecialRegisters, TheGlobalTimerCountsNanoseconds) {
   std::string program = ".kernel k (out r: u64[4])\nmov.u64 %t, %globaltimer\nmov.u64 %c, %clock64\n";
   for (int k = 0; k < 196; ++k) program += "add.u64 %x, %t, 1\n";
-  program += "mov.u64 %u, %globaltimer\nmov.u64 %d, %clock64\nmov.u32 %h, %clock_hi\nmov.u32 %l, %globaltimer_lo\n"
-             "mov.u32 %g, %globaltimer_hi\nor.b32 %h, %h, %g\ncvt.u64.u32 %h2, %h\nsub.u64 %u, %u, %t\nsub.u64 %d, %d, %c\n"
-             "cvt.u64.u32 %l2, %l\nsub.u64 %l2, %l2, %u\nst.global.u64 r[0], %u\nst.global.u64 r[1], %d\n"
-             "st.global.u64 r[2], %h2\nst.global.u64 r[3], %l2\nexit\n";
+  program +=
+      "mov.u64 %u, %globaltimer\nmov.u64 %d, %clock64\nmov.u32 %h, %clock_hi\nmov.u32 %l, %globaltimer_lo\n"
+      "mov.u32 %g, %globaltimer_hi\nor.b32 %h, %h, %g\ncvt.u64.u32 %h2, %h\nsub.u64 %u, %u, %t\nsub.u64 %d, %d, %c\n"
+      "cvt.u64.u32 %l2, %l\nsub.u64 %l2, %l2, %u\nst.global.u64 r[0], %u\nst.global.u64 r[1], %d\n"
+      "st.global.u64 r[2], %h2\nst.global.u64 r[3], %l2\nexit\n";
   testing::RunSetup setup;
   setup.block = {1, 1, 1};
   setup.buffers["r"].assign(4, 77);
