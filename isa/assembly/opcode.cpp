@@ -15,17 +15,6 @@ namespace {
 
 constexpr std::size_t kMostWords = 12;
 
-std::vector<std::string_view> split_at_dots(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; begin <= text.size() && words.size() <= kMostWords;) {
-    const std::size_t end = std::min(text.find('.', begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    if (words.back() == "shared::cta") words.back().remove_suffix(5);  // PTX: what .shared means
-    begin = end + 1;
-  }
-  return words;
-}
-
 // Marks the words that make the row's mnemonic; false if they are not there in order.
 bool match_mnemonic(std::string_view mnemonic, const std::vector<std::string_view>& words, std::vector<bool>& used) {
   // Nearly every row, at no cost.
@@ -460,6 +449,17 @@ SourceRange OpcodeWords::where(std::size_t first, std::size_t last) const {
   const std::size_t end = static_cast<std::size_t>(words[last].data() - token.text.data()) + words[last].size();
   return {token.where.line, token.where.column + static_cast<std::uint32_t>(begin),
           static_cast<std::uint32_t>(end - begin)};
+}
+
+std::vector<std::string_view> split_at_dots(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= text.size() && words.size() <= kMostWords;) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    if (words.back() == "shared::cta") words.back().remove_suffix(5);  // PTX: what .shared means
+    begin = end + 1;
+  }
+  return words;
 }
 
 std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics, bool of_module) {

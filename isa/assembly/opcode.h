@@ -28,6 +28,9 @@ struct Opcode {
   bool space_left_out = false;  // `ld.f32`: the address operand says which space, so `op` is only one of its kind
 };
 
+// "ld.global.u32" → its words, .shared::cta as .shared; of more than a few the first ones.
+std::vector<std::string_view> split_at_dots(std::string_view opcode);
+
 // Reports what is wrong and returns nothing. `of_module`: the rows of modules of PTX count, too.
 std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics, bool of_module = false);
 

@@ -336,6 +336,5 @@ using IsInShared = IsInSpace<AddressSpace::Shared>;
 using IsInLocal = IsInSpace<AddressSpace::Local>;
 using IsInConstant = IsInSpace<AddressSpace::Constant>;
 using IsInParam = IsInSpace<AddressSpace::Param>;
-// clang-format on
 
 }  // namespace warpsim::kernels

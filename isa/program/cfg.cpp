@@ -22,15 +22,7 @@ std::int32_t target_of(const Insn& insn) {
   return kExit;
 }
 
-bool ends_block(const Insn& insn) {
-  switch (info(insn.op).lift) {
-    case Lift::Branch:
-    case Lift::Call:
-    case Lift::Return:
-    case Lift::Dispatch: return true;
-    default: return insn.op == Op::Exit;
-  }
-}
+bool ends_block(const Insn& insn) { return is_jump(info(insn.op).lift) || insn.op == Op::Exit; }
 
 // Where control may go on, apart from the next instruction. A function comes back to every call that it may be the
 // target of: which of them is known only as it runs.

@@ -128,6 +128,11 @@ struct Module {
   std::vector<Function> functions;
 };
 
+// The first multiple of the alignment at or behind a place; 0 and 1 align nothing.
+constexpr std::uint64_t aligned(std::uint64_t at, std::uint64_t alignment) {
+  return alignment < 2 ? at : (at + alignment - 1) / alignment * alignment;
+}
+
 // Gives the parameters that a launch passes their offsets: in order, each at a multiple of its size.
 void place_params(std::vector<Param>& params);
 

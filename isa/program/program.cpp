@@ -35,16 +35,15 @@ const Routine* Program::routine_at(std::int32_t pc) const {
   return behind == routines.begin() ? nullptr : &*(behind - 1);
 }
 
-static bool are_params(AddressSpace space) {
-  return space == AddressSpace::Global || space == AddressSpace::Constant || space == AddressSpace::Param;
-}
-const std::string& Program::name_in(AddressSpace space, std::int32_t index) const {
+Program::Held Program::held_in(AddressSpace space, std::int32_t index) const {
   const std::size_t k = static_cast<std::size_t>(index);
-  return are_params(space) ? params[k].name : space == AddressSpace::Local ? locals[k].name : objects[k].name;
+  if (space != AddressSpace::Shared && space != AddressSpace::Local) return {params[k].name, params[k].type};
+  const Object& object = (space == AddressSpace::Shared ? objects : locals)[k];
+  return {object.name, object.type};
 }
-Type Program::element_in(AddressSpace space, std::int32_t index) const {
-  const std::size_t k = static_cast<std::size_t>(index);
-  return are_params(space) ? params[k].type : space == AddressSpace::Local ? locals[k].type : objects[k].type;
+
+std::string Program::element_name(AddressSpace space, std::int32_t index, std::int64_t element) const {
+  return held_in(space, index).name + "[" + std::to_string(element) + "]";
 }
 
 const Exemption* Program::exemption_at(unsigned lanes) const {
@@ -81,8 +80,8 @@ void place_params(std::vector<Param>& params) {
   std::uint32_t end = 0;
   for (Param& p : params) {
     if (p.is_variable) continue;
-    const std::uint32_t size = p.size_bytes(), alignment = p.value_bytes != 0 ? std::max(p.alignment_bytes, 1U) : size;
-    p.offset_bytes = (end + alignment - 1) / alignment * alignment;
+    const std::uint32_t size = p.size_bytes(), alignment = p.value_bytes != 0 ? p.alignment_bytes : size;
+    p.offset_bytes = static_cast<std::uint32_t>(aligned(end, alignment));
     end = p.offset_bytes + size;
   }
 }
@@ -94,14 +93,15 @@ std::vector<std::uint64_t> shared_offsets(const std::vector<Object>& objects, un
   for (const Object& o : objects) {
     offsets.push_back(0);
     if (o.space != AddressSpace::Shared) continue;
-    const std::uint64_t alignment = o.alignment();
-    if (o.is_dynamic) dynamic_alignment = std::max(dynamic_alignment, alignment);
-    if (o.is_dynamic) continue;
-    offsets.back() = (end + alignment - 1) / alignment * alignment;
+    if (o.is_dynamic) {
+      dynamic_alignment = std::max(dynamic_alignment, o.alignment());
+      continue;
+    }
+    offsets.back() = aligned(end, o.alignment());
     end = offsets.back() + static_cast<std::uint64_t>(bytes(o.type)) *
                                static_cast<std::uint64_t>(std::max<std::int64_t>(0, o.length.evaluate(lanes)));
   }
-  end = (end + dynamic_alignment - 1) / dynamic_alignment * dynamic_alignment;
+  end = aligned(end, dynamic_alignment);
   for (std::size_t k = 0; k < objects.size(); ++k)
     if (objects[k].is_dynamic) offsets[k] = end;
   offsets.push_back(end);

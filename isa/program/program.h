@@ -85,8 +85,12 @@ struct Program : Function {
   const Routine* routine_at(std::int32_t pc) const;  // null: there are none
   // What holds the memory that an event speaks of by an index: in shared memory an object, in local memory one of
   // `locals`, else a parameter.
-  const std::string& name_in(AddressSpace space, std::int32_t index) const;
-  Type element_in(AddressSpace space, std::int32_t index) const;
+  struct Held {
+    const std::string& name;
+    Type element;
+  };
+  Held held_in(AddressSpace space, std::int32_t index) const;
+  std::string element_name(AddressSpace space, std::int32_t index, std::int64_t element) const;  // "tile[35]"
   bool allows(Finding finding) const;
   const Exemption* exemption_at(unsigned lanes) const;  // nullptr: it runs there
   // The file that a place names: what diagnostics print and show. Empty if the program was built in memory.

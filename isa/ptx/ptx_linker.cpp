@@ -33,9 +33,18 @@ Signature signature_of(const std::vector<Declaration>& results, const std::vecto
   for (const Declaration& one : results) put(one, made.results);
   made.results_bytes = static_cast<std::uint32_t>(end);
   for (const Declaration& one : parameters) put(one, made.parameters);
-  constexpr std::uint64_t kFrameAlignment = 16;
   made.bytes = static_cast<std::uint32_t>(aligned(end, kFrameAlignment));
   return made;
+}
+
+CallParts parts_of(const Instruction& call) {
+  CallParts parts;
+  for (const Operand& one : call.operands) {
+    if (one.kind == Operand::Kind::List) (parts.callee == nullptr ? parts.results : parts.arguments) = &one;
+    else if (parts.callee == nullptr) parts.callee = &one;
+    else parts.prototype = &one;
+  }
+  return parts;
 }
 
 // ---- names
@@ -103,13 +112,8 @@ const Linker::Node& Linker::node_of(std::int32_t function) {
   for (const Statement& statement : module_.functions[static_cast<std::size_t>(function)].body) {
     const auto* instruction = std::get_if<Instruction>(&statement);
     if (instruction == nullptr) continue;
-    const bool calls = instruction->opcode == "call" || instruction->opcode.starts_with("call.");
-    bool seen_callee = !calls;
-    for (const ptx::Operand& operand : instruction->operands) {
-      const bool is_callee = !seen_callee && operand.kind == ptx::Operand::Kind::Symbol;
-      seen_callee = seen_callee || is_callee;
-      note_operand(operand, is_callee, at->second);
-    }
+    const ptx::Operand* const callee = is_call(*instruction) ? parts_of(*instruction).callee : nullptr;
+    for (const ptx::Operand& operand : instruction->operands) note_operand(operand, &operand == callee, at->second);
   }
   return at->second;
 }
@@ -212,6 +216,16 @@ std::optional<Program> Linker::run() {
 
 // ---- objects
 
+namespace {
+
+// What is of no type of ours is bytes.
+Type element_of(const Declaration& d) { return type_of(d.type) == Type::None ? Type::B8 : type_of(d.type); }
+std::uint64_t elements_in(const Declaration& d) {
+  return bytes_of(d).value_or(0) / std::max<std::uint64_t>(static_cast<std::uint64_t>(bytes(element_of(d))), 1);
+}
+
+}  // namespace
+
 std::int32_t Linker::object_of(const Declaration& d, AddressSpace space) {
   std::vector<Object>& objects = space == AddressSpace::Local ? program_.locals : program_.objects;
   const auto [at, is_new] = made_objects_.try_emplace(&d, static_cast<std::int32_t>(objects.size()));
@@ -219,9 +233,8 @@ std::int32_t Linker::object_of(const Declaration& d, AddressSpace space) {
   Object& made = objects.emplace_back();
   made.name = std::string(d.name.text);
   made.space = space;
-  made.type = type_of(d.type) == Type::None ? Type::B8 : type_of(d.type);
-  const std::uint64_t size = bytes_of(d).value_or(0), element = static_cast<std::uint64_t>(bytes(made.type));
-  made.length = ConstExpr::number(static_cast<std::int64_t>(size / std::max<std::uint64_t>(element, 1)));
+  made.type = element_of(d);
+  made.length = ConstExpr::number(static_cast<std::int64_t>(elements_in(d)));
   made.alignment_bytes = alignment_of(d);
   made.is_dynamic = space == AddressSpace::Shared && d.linkage == Linkage::Extern;
   made.where = d.name.where;
@@ -253,10 +266,9 @@ std::int32_t Linker::variable(std::string_view name) {
   made.is_variable = true;
   made.is_constant = d.space == ".const";
   made.kind = made.is_constant ? Param::Kind::In : Param::Kind::InOut;
-  made.type = type_of(d.type) == Type::None ? Type::B8 : type_of(d.type);
+  made.type = element_of(d);
   made.alignment_bytes = alignment_of(d);
-  const std::uint64_t element = static_cast<std::uint64_t>(bytes(made.type));
-  made.length = std::to_string(bytes_of(d).value_or(0) / std::max<std::uint64_t>(element, 1));
+  made.length = std::to_string(elements_in(d));
   if (d.initializer) to_initialize_.emplace_back(param, &d);
   return param;
 }
@@ -274,7 +286,7 @@ void Linker::initialize(std::int32_t param, const Declaration& d) {
 void Linker::put_values(Param& into, const Declaration& d, const Expression& value, std::uint64_t& at) {
   if (value.kind != Expression::Kind::List) {
     const std::uint64_t size = static_cast<std::uint64_t>(bytes(into.type));
-    if (!put_address(into, d, value, at * size)) put_number(into, d, value, at);
+    if (!put_address(into, value, at * size)) put_number(into, d, value, at);
     ++at;
     return;
   }
@@ -310,7 +322,7 @@ void Linker::put_number(Param& into, const Declaration& d, const Expression& val
 }
 
 // variable, variable+8, generic(shared)+4, function, 0xff00(variable)
-bool Linker::put_address(Param& into, const Declaration&, const Expression& value, std::uint64_t at) {
+bool Linker::put_address(Param& into, const Expression& value, std::uint64_t at) {
   InitialAddress address{at,   static_cast<std::uint32_t>(bytes(into.type)), InitialAddress::Of::Variable, 0, 0, 0,
                          false};
   const Expression* part = &value;

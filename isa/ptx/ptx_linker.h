@@ -62,7 +62,7 @@ class Linker {
   void bind_calls();
   void initialize(std::int32_t param, const Declaration& declaration);
   void put_values(Param& into, const Declaration& declaration, const Expression& value, std::uint64_t& at);
-  bool put_address(Param& into, const Declaration& declaration, const Expression& value, std::uint64_t at);
+  bool put_address(Param& into, const Expression& value, std::uint64_t at);
   void put_number(Param& into, const Declaration& declaration, const Expression& value, std::uint64_t at);
 
   const Module& module_;

@@ -30,7 +30,11 @@ void Lowering::run() {
   read_ahead();
   if (failed_) return;
   scopes_.push_back(named_of_scope_[next_scope_++]);
-  take_parameters_in_registers();
+  if (!function_.is_entry) {
+    Instruction begin_of_body;
+    begin_of_body.where = function_.name.where;
+    move_registers(begin_of_body, true, function_.parameters, signature_.parameters);
+  }
   for (const Statement& one : function_.body) {
     if (diagnostics_.list.size() > kMostErrors && diagnostics_.has_errors()) return;
     statement(one);
@@ -44,7 +48,6 @@ void Lowering::run() {
                     " of local memory, a thread has " + std::to_string(kMostLocalBytes),
                 "make its arrays smaller");
   Routine& routine = program_.routines[static_cast<std::size_t>(routine_)];
-  constexpr std::uint64_t kFrameAlignment = 16;
   routine.frame_bytes = static_cast<std::uint32_t>(aligned(frame_bytes_, kFrameAlignment));
   routine.results_bytes = signature_.results_bytes;
   routine.outgoing_bytes = outgoing_bytes_;
@@ -115,8 +118,7 @@ void Lowering::read_ahead() {
     } else if (const auto* declared = std::get_if<Declaration>(&one)) {
       if (declared->space == ".param") params.back()[declared->name.text] = {Kind::Outgoing, declared, nullptr, -1, 0};
     } else if (const auto* instruction = std::get_if<Instruction>(&one)) {
-      if (instruction->opcode == "call" || instruction->opcode.starts_with("call."))
-        read_call_ahead(*instruction, params);
+      if (is_call(*instruction)) read_call_ahead(*instruction, params);
     }
   }
 }

@@ -98,8 +98,10 @@ class Lowering {
   bool bind_constant(const Instruction& from, Insn& insn, std::size_t slot, const Expression& value, Type type);
   bool bind_address(const Instruction& from, Insn& insn, std::size_t slot, const ptx::Operand& operand);
   bool bind_label(Insn& insn, std::size_t slot, const ptx::Operand& operand);
+  int wider_bits(const Instruction& from, const Insn& insn, std::int32_t reg, Type type);
   bool fit_destination(const Instruction& from, Insn& insn, std::size_t slot, std::int32_t reg, Type type);
   bool fit_source(const Instruction& from, Insn& insn, std::size_t slot, std::int32_t reg, Type type);
+  Insn conversion(const Instruction& from, std::int32_t to, Type type, std::int32_t source, Type source_type);
   std::optional<std::int64_t> constant(const Expression& expression);
   std::optional<Place> place_of(const ptx::Operand& operand);
   static Place object_place(std::int32_t object, std::int64_t far);
@@ -129,10 +131,6 @@ class Lowering {
   void load_from_parameters(const Instruction& from, const Opcode& opcode);
 
   // ---- calls (ptx_lowering_calls.cpp)
-  struct CallParts {
-    const ptx::Operand *results = nullptr, *callee = nullptr, *arguments = nullptr, *prototype = nullptr;
-  };
-  static CallParts parts_of(const Instruction& call);
   const Function* callee_of(const CallParts& parts) const;
   const Prototype* prototype_of(const CallParts& parts) const;
   std::optional<Signature> signature_of_call(const CallParts& parts) const;
@@ -143,8 +141,8 @@ class Lowering {
                                                  std::uint32_t offset);
   void take_results(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& results,
                     const Signature& signature);
-  void take_parameters_in_registers();
-  void leave_results_in_registers(const Instruction& from);
+  void move_registers(const Instruction& from, bool loads, const std::vector<Declaration>& all,
+                      const std::vector<std::uint32_t>& offsets);
   void move_bytes(const Instruction& from, bool loads, const ptx::Operand& reg, std::string_view type,
                   std::uint32_t offset, bool outgoing);
 

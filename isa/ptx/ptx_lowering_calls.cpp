@@ -7,17 +7,6 @@ namespace warpsim::ptx {
 using Given = ptx::Operand;
 using Made = warpsim::Operand;
 
-// call (results), callee, (arguments), prototype: all but the callee may be left out.
-Lowering::CallParts Lowering::parts_of(const Instruction& call) {
-  CallParts parts;
-  for (const Given& one : call.operands) {
-    if (one.kind == Given::Kind::List) (parts.callee == nullptr ? parts.results : parts.arguments) = &one;
-    else if (parts.callee == nullptr) parts.callee = &one;
-    else parts.prototype = &one;
-  }
-  return parts;
-}
-
 const Function* Lowering::callee_of(const CallParts& parts) const {
   return parts.callee == nullptr || parts.callee->kind != Given::Kind::Symbol
              ? nullptr
@@ -123,11 +112,7 @@ void Lowering::take_results(const Instruction& from, const CallParts& parts, con
 // Between a register, or a constant that is stored, and a frame.
 void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg, std::string_view type,
                           std::uint32_t offset, bool outgoing) {
-  const Type moved = bits(type_of(type)) == 64   ? Type::B64
-                     : bits(type_of(type)) == 32 ? Type::B32
-                     : bits(type_of(type)) == 16 ? Type::B16
-                                                 : Type::B8;
-  Insn insn = made(from, loads ? Op::LdGlobal : Op::StGlobal, moved);
+  Insn insn = made(from, loads ? Op::LdGlobal : Op::StGlobal, untyped_of(bits(type_of(type))));
   insn.mods.memory.space = AddressSpace::Local;
   insn.operands.assign(2, Made{});
   const std::size_t value = loads ? 0 : 1;
@@ -138,26 +123,14 @@ void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg,
 
 // Parameters and results that are registers of the function (PTX ISA 9.0, 7.1): loaded as it begins, stored as it
 // returns.
-void Lowering::take_parameters_in_registers() {
-  if (function_.is_entry) return;
-  Instruction from;
-  from.where = function_.name.where;
-  for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
-    if (function_.parameters[k].space != ".reg") continue;
+void Lowering::move_registers(const Instruction& from, bool loads, const std::vector<Declaration>& all,
+                              const std::vector<std::uint32_t>& offsets) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (all[k].space != ".reg") continue;
     Given reg;
     reg.kind = Given::Kind::Symbol;
-    reg.name = function_.parameters[k].name.text;
-    move_bytes(from, true, reg, function_.parameters[k].type, signature_.parameters[k], false);
-  }
-}
-
-void Lowering::leave_results_in_registers(const Instruction& from) {
-  for (std::size_t k = 0; k < function_.results.size(); ++k) {
-    if (function_.results[k].space != ".reg") continue;
-    Given reg;
-    reg.kind = Given::Kind::Symbol;
-    reg.name = function_.results[k].name.text;
-    move_bytes(from, false, reg, function_.results[k].type, signature_.results[k], false);
+    reg.name = all[k].name.text;
+    move_bytes(from, loads, reg, all[k].type, offsets[k], false);
   }
 }
 

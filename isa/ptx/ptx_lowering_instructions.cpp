@@ -12,19 +12,9 @@ namespace {
 using Given = ptx::Operand;
 using Made = warpsim::Operand;
 
-std::vector<std::string_view> words_of(std::string_view opcode) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; begin <= opcode.size();) {
-    const std::size_t end = std::min(opcode.find('.', begin), opcode.size());
-    words.push_back(opcode.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 AddressSpace space_named(std::string_view word) {
   if (word == "global") return AddressSpace::Global;
-  if (word == "shared" || word == "shared::cta") return AddressSpace::Shared;
+  if (word == "shared") return AddressSpace::Shared;
   if (word == "local") return AddressSpace::Local;
   if (word == "const") return AddressSpace::Constant;
   if (word == "param" || word == "param::entry" || word == "param::func") return AddressSpace::Param;
@@ -94,7 +84,7 @@ void Lowering::instruction(const Instruction& from) {
 }
 
 void Lowering::lower(const Instruction& from) {
-  if (from.opcode == "call" || from.opcode.starts_with("call.")) return call(from);
+  if (is_call(from)) return call(from);
   if (from.opcode == "ret" || from.opcode.starts_with("ret.")) return return_from(from);
   AddressSpace space = AddressSpace::None;
   std::optional<Opcode> opcode = opcode_of(from, space);
@@ -110,24 +100,13 @@ void Lowering::lower(const Instruction& from) {
 }
 
 void Lowering::return_from(const Instruction& from) {
-  if (!function_.is_entry) leave_results_in_registers(from);
+  if (!function_.is_entry) move_registers(from, false, function_.results, signature_.results);
   emit(made(from, function_.is_entry ? Op::Exit : Op::Ret, Type::None));
 }
 
-namespace {
-
-// A name that PTX has and the table spells otherwise.
-std::string as_table_says(std::vector<std::string_view> words) {
-  std::string text;
-  for (const std::string_view word : words) text += (text.empty() ? "" : ".") + std::string(word);
-  return text;
-}
-
-}  // namespace
-
 // The row, and of a memory access the space. The table's rows are those of global and shared memory.
 std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace& space) {
-  std::vector<std::string_view> words = words_of(from.opcode);
+  std::vector<std::string_view> words = split_at_dots(from.opcode);
   const bool accesses =
       words[0] == "ld" || words[0] == "st" || words[0] == "atom" || words[0] == "red" || words[0] == "ldu";
   if (accesses) {
@@ -150,7 +129,8 @@ std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace&
     if (space == AddressSpace::Param)  // one is read after another: read_parameter()
       std::erase_if(words, [](std::string_view word) { return word == "v2" || word == "v4"; });
   }
-  const std::string text = as_table_says(std::move(words));
+  std::string text(words[0]);
+  for (std::size_t k = 1; k < words.size(); ++k) text += "." + std::string(words[k]);
   Diagnostics said;
   warpsim::Token token;
   token.kind = warpsim::Token::Kind::Word;
@@ -205,8 +185,8 @@ bool Lowering::read_parameter(const Instruction& from, const Opcode& opcode) {
       address->parts.front().kind == Given::Kind::Symbol ? place_of(address->parts.front()) : std::nullopt;
   if (!place || place->param < 0) return load_from_parameters(from, opcode), true;
   const Given& target = from.operands.front();
-  const std::size_t count = target.kind == Given::Kind::Vector ? target.parts.size() : 1;
-  for (std::size_t k = 0; k < count; ++k) {
+  const bool is_vector = target.kind == Given::Kind::Vector;
+  for (std::size_t k = 0; k < (is_vector ? target.parts.size() : 1); ++k) {
     Insn read = made(from, Op::LdParam, opcode.type);
     Made source;
     source.kind = Made::Kind::Param;
@@ -222,8 +202,7 @@ bool Lowering::read_parameter(const Instruction& from, const Opcode& opcode) {
       return true;
     }
     read.operands = {Made{}, source};
-    if (!bind_destination(from, read, 0, count == 1 && target.kind != Given::Kind::Vector ? target : target.parts[k]))
-      return true;
+    if (!bind_destination(from, read, 0, is_vector ? target.parts[k] : target)) return true;
     emit(std::move(read));
   }
   return true;

@@ -18,13 +18,6 @@ Type value_type(const Slot& slot, const Insn& insn) {
   return type == Type::Mask ? Type::B32 : type;
 }
 
-// What is before the parameters of a function's demangled name: "f" of "f(int)", without its namespaces.
-std::string short_name(const std::string& demangled) {
-  const std::string whole = demangled.substr(0, demangled.find_first_of("(<"));
-  const std::size_t colon = whole.rfind("::");
-  return colon == std::string::npos ? whole : whole.substr(colon + 2);
-}
-
 }  // namespace
 
 // ---- registers
@@ -36,7 +29,7 @@ std::int32_t Lowering::register_of(const Declaration& d, std::string_view name) 
   if (!is_new) return at->second;
   Register made;
   made.name = std::string(name.starts_with("%") ? "" : "%") + std::string(name);
-  if (!function_.is_entry) made.name += "@" + short_name(program_.routines[static_cast<std::size_t>(routine_)].name);
+  if (!function_.is_entry) made.name += "@" + short_name(function_.name.text);
   while (program_.find_register(made.name) >= 0) made.name += "'";  // shadows another one
   const Type type = type_of(d.type);
   made.cls = reg_class(type);
@@ -178,39 +171,44 @@ bool takes_wider_registers(const Insn& insn) {
 int register_bits(RegClass cls) {
   return cls == RegClass::R64 ? 64 : cls == RegClass::R32 ? 32 : cls == RegClass::R16 ? 16 : 0;
 }
-Type integer_of(int bits, bool is_signed) {
-  if (bits == 64) return is_signed ? Type::S64 : Type::U64;
-  if (bits == 32) return is_signed ? Type::S32 : Type::U32;
-  if (bits == 16) return is_signed ? Type::S16 : Type::U16;
-  return is_signed ? Type::S8 : Type::U8;
-}
 
 }  // namespace
 
+// How wide the register is; 0, after a fault, if this instruction takes none that is wider than its type.
+int Lowering::wider_bits(const Instruction& from, const Insn& insn, std::int32_t reg, Type type) {
+  const int wide = register_bits(class_of(reg));
+  if (takes_wider_registers(insn) && wide > bits(type) && type != Type::Pred) return wide;
+  wrong_size(from, reg, type);
+  return 0;
+}
+
 // The result comes into a register of its own, which is then widened: with the sign where the type has one.
 bool Lowering::fit_destination(const Instruction& from, Insn& insn, std::size_t k, std::int32_t reg, Type type) {
-  const int wide = register_bits(class_of(reg)), narrow = bits(type);
-  if (!takes_wider_registers(insn) || wide <= narrow || type == Type::Pred) return wrong_size(from, reg, type);
+  const int wide = wider_bits(from, insn, reg, type);
+  if (wide == 0) return false;
   const std::int32_t result = fresh(reg_class(type));
   insn.operands[k].reg = result;
-  Insn widen = made(from, Op::Cvt, integer_of(wide, is_signed(type)));
-  widen.type2 = integer_of(narrow, is_signed(type));
-  widen.operands = {register_operand(reg), register_operand(result)};
-  after_.push_back(std::move(widen));
+  after_.push_back(
+      conversion(from, reg, integer_of(wide, is_signed(type)), result, integer_of(bits(type), is_signed(type))));
   return true;
 }
 
 // The low part of a register is stored, or converted.
 bool Lowering::fit_source(const Instruction& from, Insn& insn, std::size_t k, std::int32_t reg, Type type) {
-  const int wide = register_bits(class_of(reg)), narrow = bits(type);
-  if (!takes_wider_registers(insn) || wide <= narrow || type == Type::Pred) return wrong_size(from, reg, type);
+  const int wide = wider_bits(from, insn, reg, type);
+  if (wide == 0) return false;
   const std::int32_t part = fresh(reg_class(type));
   insn.operands[k].reg = part;
-  Insn cut = made(from, Op::Cvt, integer_of(narrow == 8 ? 16 : narrow, false));
-  cut.type2 = integer_of(wide, false);
-  cut.operands = {register_operand(part), register_operand(reg)};
-  program_.code.push_back(std::move(cut));
+  program_.code.push_back(
+      conversion(from, part, integer_of(register_bits(reg_class(type)), false), reg, integer_of(wide, false)));
   return true;
+}
+
+Insn Lowering::conversion(const Instruction& from, std::int32_t to, Type type, std::int32_t source, Type source_type) {
+  Insn insn = made(from, Op::Cvt, type);
+  insn.type2 = source_type;
+  insn.operands = {register_operand(to), register_operand(source)};
+  return insn;
 }
 
 bool Lowering::wrong_size(const Instruction& from, std::int32_t reg, Type type) {
@@ -293,10 +291,7 @@ bool Lowering::bind_symbol(const Instruction& from, Insn& insn, std::size_t k, c
     made = register_operand(address);
     if (reg_class(type) == RegClass::R64) return true;
     const std::int32_t half = fresh(RegClass::R32);
-    Insn cut = this->made(from, Op::Cvt, Type::U32);
-    cut.type2 = Type::U64;
-    cut.operands = {register_operand(half), register_operand(address)};
-    program_.code.push_back(std::move(cut));
+    program_.code.push_back(conversion(from, half, Type::U32, address, Type::U64));
     made.reg = half;
     return reg_class(type) == RegClass::R32 || wrong_operand(from, operand, "takes a value of another size here");
   }
@@ -312,14 +307,12 @@ bool Lowering::fits_special(const Instruction& from, Insn& insn, std::size_t k, 
   if (reg_class(own) == wanted) return true;
   if (wanted == RegClass::R16 || wanted == RegClass::R64) {
     const std::int32_t read = fresh(reg_class(own));
-    Insn move = made(from, Op::Mov, own == Type::U64 ? Type::B64 : Type::B32);
+    Insn move = made(from, Op::Mov, untyped_of(bits(own)));
     move.operands = {register_operand(read), insn.operands[k]};
     program_.code.push_back(std::move(move));
     const std::int32_t fitted = fresh(wanted);
-    Insn convert = made(from, Op::Cvt, wanted == RegClass::R64 ? Type::U64 : Type::U16);
-    convert.type2 = own == Type::U64 ? Type::U64 : Type::U32;
-    convert.operands = {register_operand(fitted), register_operand(read)};
-    program_.code.push_back(std::move(convert));
+    program_.code.push_back(
+        conversion(from, fitted, integer_of(register_bits(wanted), false), read, integer_of(bits(own), false)));
     insn.operands[k] = register_operand(fitted);
     return true;
   }
@@ -456,6 +449,8 @@ bool Lowering::bind_address(const Instruction& from, Insn& insn, std::size_t k, 
   }
   const std::optional<Place> place = place_of(part);
   if (!place) return failed_ ? false : undeclared(part);
+  if (place->operand.kind == Made::Kind::ObjectAddr && insn.mods.memory.space == AddressSpace::Generic)
+    return refuse(from, "shared memory by name where a generic address stands");
   if (place->frame) {
     made = frame_address(place->offset, place->outgoing);
   } else if (place->operand.kind == Made::Kind::Imm) {  // of the module's local memory, or among the parameters

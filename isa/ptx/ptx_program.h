@@ -7,9 +7,8 @@
 //         them are buffers. Variables of the module that the code names, or that hold the address of one, come behind
 //         them.
 // Units:  bytes.
-// Errors: Diagnostics P021 … : what is not PTX (a name that nothing declares, operands that do not fit). What is PTX
-// and
-//         is not supported is a warning (P020) and a `trap` in the program, with what it stands for in
+// Errors: Diagnostics P021 … : what is not PTX (a name that nothing declares, operands that do not fit). What is PTX,
+//         but not supported, is a warning (P020) and a `trap` in the program, with what it stands for in
 //         Program::unsupported.
 // Source: PTX ISA 9.0, chapters 5, 6, 7 and 9.
 #pragma once

@@ -20,9 +20,13 @@ struct Signature {
 };
 Signature signature_of(const std::vector<Declaration>& results, const std::vector<Declaration>& parameters);
 
+// call (results), callee, (arguments), prototype: all but the callee may be left out.
+struct CallParts {
+  const Operand *results = nullptr, *callee = nullptr, *arguments = nullptr, *prototype = nullptr;
+};
+CallParts parts_of(const Instruction& call);
+
 std::uint32_t alignment_of(const Declaration& declaration);
-constexpr std::uint64_t aligned(std::uint64_t at, std::uint64_t alignment) {
-  return alignment < 2 ? at : (at + alignment - 1) / alignment * alignment;
-}
+inline constexpr std::uint64_t kFrameAlignment = 16;
 
 }  // namespace warpsim::ptx

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "isa/ptx/ptx_signature.h"
+#include "isa/program/module.h"
 
 #if __has_include(<cxxabi.h>)
 #include <cxxabi.h>
@@ -194,7 +194,7 @@ class Summary {
     if (const LaterKind* const kind = later(instruction.opcode);
         kind != nullptr && refused_.insert(instruction.opcode).second)
       made_.refused.push_back({instruction.opcode, kind->because, instruction.where});
-    if (instruction.opcode != "call" && !instruction.opcode.starts_with("call.")) return;
+    if (!is_call(instruction)) return;
     for (const Operand& operand : instruction.operands) {
       const auto called = std::find_if(module_.functions.begin(), module_.functions.end(), [&](const Function& one) {
         return one.has_body && operand.kind == Operand::Kind::Symbol && one.name.text == operand.name;
@@ -234,6 +234,13 @@ std::string demangled(std::string_view name) {
   }
 #endif
   return std::string(name);
+}
+
+std::string short_name(std::string_view name) {
+  std::string made = demangled(name);
+  made = made.substr(0, made.find_first_of("(<"));
+  const std::size_t begin = made.find_last_of(": ");
+  return begin == std::string::npos ? made : made.substr(begin + 1);
 }
 
 }  // namespace warpsim::ptx

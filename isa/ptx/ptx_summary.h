@@ -54,5 +54,7 @@ std::string refused_because(std::string_view opcode);
 
 // As C++ has it, where the name is one of its mangled ones: "saxpy(int, float, float*)".
 std::string demangled(std::string_view name);
+// … and of that the name alone: "saxpy" of "void ns::saxpy<float>(int)".
+std::string short_name(std::string_view name);
 
 }  // namespace warpsim::ptx

@@ -82,6 +82,8 @@ struct Instruction {
   SourceRange where;
 };
 
+inline bool is_call(const Instruction& one) { return one.opcode == "call" || one.opcode.starts_with("call."); }
+
 enum class Linkage : std::uint8_t { None, Extern, Visible, Weak, Common };
 
 // A variable, a parameter or a row of registers.

@@ -8,9 +8,9 @@ std::string_view name(AddressSpace space) {
     case AddressSpace::None: return "";
     case AddressSpace::Global: return "global";
     case AddressSpace::Shared: return "shared";
-    case AddressSpace::Param: return "param";
-    case AddressSpace::Constant: return "const";
     case AddressSpace::Local: return "local";
+    case AddressSpace::Constant: return "const";
+    case AddressSpace::Param: return "param";
     case AddressSpace::Generic: return "";
   }
   return "";

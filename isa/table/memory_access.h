@@ -16,7 +16,7 @@
 namespace warpsim {
 
 // Generic: an address says by itself which space it is in (isa/kernels/windows.h).
-enum class AddressSpace : std::uint8_t { None, Global, Shared, Param, Constant, Local, Generic };
+enum class AddressSpace : std::uint8_t { None, Global, Shared, Local, Constant, Param, Generic };
 // A reduction is an atomic that returns nothing.
 enum class AccessKind : std::uint8_t { None, Load, Store, Atomic, Reduction };
 
@@ -35,7 +35,7 @@ struct MemoryQualifiers {
   bool operator==(const MemoryQualifiers&) const = default;
 };
 
-// As PTX writes them, without the dot: "global", "acq_rel", "gpu", "cg". None is "".
+// As PTX writes them, without the dot: "global", "acq_rel", "gpu", "cg". None is "", and so is Generic.
 std::string_view name(AddressSpace space);
 std::string_view name(Semantics semantics);
 std::string_view name(Scope scope);

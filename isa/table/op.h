@@ -74,6 +74,11 @@ constexpr bool crosses_lanes(Lift lift) {
          lift == Lift::BarrierReduce || is_collective(lift);
 }
 
+// May lanes go on elsewhere than at the next instruction?
+constexpr bool is_jump(Lift lift) {
+  return lift == Lift::Branch || lift == Lift::Call || lift == Lift::Return || lift == Lift::Dispatch;
+}
+
 // The execution unit: timing derives from it.
 enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
 

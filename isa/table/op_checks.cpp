@@ -91,7 +91,7 @@ constexpr bool space_fits(const OpInfo& row) {
 }
 // PTX says the space after the opcode's first word, of an mbarrier last; of a copy both, the destination's first.
 constexpr bool mnemonic_says_space(const OpInfo& row) {
-  constexpr std::string_view kSecond[] = {"", ".global", ".shared", ".param"};
+  constexpr std::string_view kSecond[] = {"", ".global", ".shared", ".local", ".const", ".param", ""};
   const std::string_view word = kSecond[static_cast<std::size_t>(row.space)];
   if (row.lift == Lift::Mbarrier) return row.mnemonic.ends_with(word);
   if (row.lift == Lift::Copy) return row.mnemonic.ends_with(".shared.global");

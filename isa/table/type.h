@@ -129,6 +129,17 @@ constexpr bool is_unsigned(Type t) { return t == Type::U8 || t == Type::U16 || t
 constexpr bool is_integer(Type t) { return is_signed(t) || is_unsigned(t); }
 constexpr bool is_untyped(Type t) { return t == Type::B8 || t == Type::B16 || t == Type::B32 || t == Type::B64; }
 
+// By width: b8, b16, b32, b64; and the integers.
+constexpr Type untyped_of(int bits) {
+  return bits == 64 ? Type::B64 : bits == 32 ? Type::B32 : bits == 16 ? Type::B16 : Type::B8;
+}
+constexpr Type integer_of(int bits, bool is_signed) {
+  if (bits == 64) return is_signed ? Type::S64 : Type::U64;
+  if (bits == 32) return is_signed ? Type::S32 : Type::U32;
+  if (bits == 16) return is_signed ? Type::S16 : Type::U16;
+  return is_signed ? Type::S8 : Type::U8;
+}
+
 // What a register holds of a value: s8 fills its 16 bits with the sign.
 constexpr std::uint64_t in_register(Type t, std::uint64_t value) {
   return t == Type::S8 && (value & 0x80) != 0 ? (value & 0xff) | 0xff00 : value;

@@ -106,7 +106,7 @@ std::string MemoryAdvice::name_of_word(const MemoryEvent& event, std::uint64_t w
   if (object < 0) return "";
   const std::uint64_t into = std::max(word * kBankBytes, event.address[lane]) - event.address[lane];
   const std::int64_t element = event.index[lane] + static_cast<std::int64_t>(into / event.bytes);
-  return program_->objects[static_cast<std::size_t>(object)].name + "[" + std::to_string(element) + "]";
+  return program_->element_name(event.space, object, element);
 }
 
 // "word 35 (tile[35], lane 4), word 67 (tile[67], lane 8) and 2 more"

@@ -109,9 +109,8 @@ bool LockOrder::closes(std::vector<const Edge*>& path) {
 
 Message LockOrder::place(const Taking& taking) const {
   if (taking.object < 0) return MessageId::AWord;
-  const std::size_t object = static_cast<std::size_t>(taking.object);
-  const std::string& name = taking.word.first < 0 ? program_->params[object].name : program_->objects[object].name;
-  return "`" + name + "[" + std::to_string(taking.index) + "]`";
+  const AddressSpace space = taking.word.first < 0 ? AddressSpace::Global : AddressSpace::Shared;
+  return "`" + program_->element_name(space, taking.object, taking.index) + "`";
 }
 
 void LockOrder::report(const std::vector<const Edge*>& circle) {

@@ -136,10 +136,7 @@ void PendingCopies::report(const IssueEvent& issue, const MemoryEvent& event, un
   const bool shared = event.space == MemoryEvent::Space::Shared;
   const std::int32_t object = event.object_of[lane];
   const Message place = object < 0 ? Message(MessageId::AWord)
-                                   : "`" +
-                                         (shared ? program_->objects[static_cast<std::size_t>(object)].name
-                                                 : program_->params[static_cast<std::size_t>(object)].name) +
-                                         "[" + std::to_string(event.index[lane]) + "]`";
+                                   : "`" + program_->element_name(event.space, object, event.index[lane]) + "`";
   const MessageId verb = event.access == MemoryEvent::Access::Load    ? MessageId::ReadsPlace
                          : event.access == MemoryEvent::Access::Store ? MessageId::WritesPlace
                                                                       : MessageId::ChangesPlace;

@@ -184,12 +184,8 @@ RunFinding finding_of(const Race& race, const Program& program) {
   finding.warp = race.later.warp;
   finding.pc = race.later.pc;
   finding.lanes = race.later.lanes;
-  const std::size_t object = static_cast<std::size_t>(race.object);
   const Message place = race.object < 0 ? Message(MessageId::AWord)
-                                        : "`" +
-                                              (race.space == MemoryEvent::Space::Shared ? program.objects[object].name
-                                                                                        : program.params[object].name) +
-                                              "[" + std::to_string(race.index) + "]`";
+                                        : "`" + program.element_name(race.space, race.object, race.index) + "`";
   if (race.kind == Race::Kind::OneStore) {
     finding.lanes |= race.earlier.lanes;
     finding.message = {MessageId::StoresDiffer, {lanes_named(finding.lanes), place}};

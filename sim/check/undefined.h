@@ -62,7 +62,7 @@ struct Origin {
   std::uint8_t lane = 0, from = 0;            // from: the source lane of a shuffle
   std::int32_t reg = -1;                      // that was read (NeverWritten) or written; -1: memory
   AddressSpace space = AddressSpace::Global;  // of memory …
-  std::int32_t object = -1;                   // … and what is there: Program::name_in()
+  std::int32_t object = -1;                   // … and what is there: Program::held_in()
   std::int64_t index = 0;                     // … and its element
   std::uint8_t unwritten_bytes = 0;           // of an element that was written in part: one bit a byte; 0: all of it
   std::int32_t before = -1;                   // number of the origin that this one carries on

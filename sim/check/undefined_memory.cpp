@@ -225,7 +225,7 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
   const std::uint64_t address = event.address[lane] + std::uint64_t{element} * event.bytes;
   if (undefined != 0) {
     Origin origin = here(lane);
-    origin.space = event.address_space();
+    origin.space = event.space;
     origin.object = event.object_of[lane];
     origin.index = event.index[lane] + element;
     origin.before = has_lane(access_[element].undefined(), lane) ? access_origin_[element][lane] : carried_origin(lane);

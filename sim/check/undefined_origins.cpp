@@ -123,7 +123,7 @@ std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, 
   origin.birth = shared  ? Origin::Birth::SharedUnwritten
                  : local ? Origin::Birth::LocalUnwritten
                          : Origin::Birth::GlobalUnwritten;
-  origin.space = event.address_space();
+  origin.space = event.space;
   origin.object = event.object_of[lane];
   origin.index = event.index[lane] + element;
   return add(origin);

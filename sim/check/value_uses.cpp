@@ -112,8 +112,7 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
   const unsigned first = first_lane(undefined);
   Message place = MessageId::TheMemory;
   if (event.object_of[first] >= 0)
-    place = "`" + program_->name_in(event.address_space(), event.object_of[first]) + "[" +
-            std::to_string(event.index[first]) + "]`";
+    place = "`" + program_->element_name(event.space, event.object_of[first], event.index[first]) + "`";
   std::vector<std::int32_t> origins;
   for_each_lane(undefined, [&](unsigned lane) { origins.push_back(shadow.origin_of_access(lane)); });
   report(issue, shadow, kMemory, undefined, origins, place, MessageId::UndefinedInAtomic);
@@ -225,7 +224,7 @@ Message ValueUses::told(const Origin& origin, bool loads) const {
   const Message reg = origin.reg < 0 ? "" : "`" + program_->registers[static_cast<std::size_t>(origin.reg)].name + "`";
   const auto element = [&]() -> Message {
     if (origin.object < 0) return MessageId::ThisPlace;
-    return "`" + program_->name_in(origin.space, origin.object) + "[" + std::to_string(origin.index) + "]`";
+    return "`" + program_->element_name(origin.space, origin.object, origin.index) + "`";
   };
   const Insn& insn = program_->code[static_cast<std::size_t>(origin.pc)];
   const bool shuffles = info(insn.op).lift == Lift::Shuffle || info(insn.op).lift == Lift::Broadcast;

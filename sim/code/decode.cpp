@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  // CUDA's limit a block on the H200 (compute capability 9.0)
 
-std::uint64_t align_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
-
 // Builds the register block's layout and the decoded instructions of one launch.
 class Decoder {
  public:
@@ -53,7 +51,7 @@ class Decoder {
   // ---- layout
   std::uint32_t grow(std::size_t bytes) {
     const std::size_t offset = code_.block_template.size();
-    code_.block_template.resize(offset + align_up(bytes, 64));
+    code_.block_template.resize(offset + aligned(bytes, 64));
     return static_cast<std::uint32_t>(offset);
   }
   std::uint32_t grow_row(bool wide) { return grow(std::size_t{code_.width} * (wide ? 8 : 4)); }
@@ -380,13 +378,10 @@ class Decoder {
     DecodedInsn& source = code_.copy_sources[static_cast<std::size_t>(d.source)];
     const unsigned to = d.object < 0 ? 4 : std::min(std::max(d.scale, size / 4), size);
     const unsigned from = source.object < 0 ? 4 : std::min(source.scale, size);
-    d.type = bits_of_size(to);
+    d.type = untyped_of(static_cast<int>(to) * 8);
     d.elements = static_cast<std::uint8_t>(size / to);
-    source.type = bits_of_size(from);
+    source.type = untyped_of(static_cast<int>(from) * 8);
     source.elements = static_cast<std::uint8_t>(size / from);
-  }
-  static Type bits_of_size(unsigned bytes) {
-    return bytes == 8 ? Type::B64 : bytes == 4 ? Type::B32 : bytes == 2 ? Type::B16 : Type::B8;
   }
 
   // ld.param is a move from a constant.

@@ -77,17 +77,14 @@ struct CopySource {
 };
 
 struct MemoryEvent {
-  static constexpr AddressSpace kAddressSpaces[] = {AddressSpace::Global, AddressSpace::Shared, AddressSpace::Local,
-                                                    AddressSpace::Constant, AddressSpace::Param};
-  enum class Space : std::uint8_t { Global, Shared, Local, Constant, Param };
-  Space space;  // of a generic access that of these lanes; lanes in other spaces are another event
+  using Space = AddressSpace;
+  Space space;  // one that has a name: of a generic access that of these lanes; lanes in other spaces are another event
   enum class Access : std::uint8_t { Load, Store, Atomic } access;
-  AddressSpace address_space() const { return kAddressSpaces[static_cast<std::size_t>(space)]; }
   std::uint32_t bytes;     // an element
   std::uint32_t elements;  // a lane: 2 or 4 of a vector, adjacent in memory, else 1
   LaneMask lanes;
   const std::uint64_t* address;   // one a lane; shared, local: offset from the start of the block's, the lane's memory
-  std::int32_t object;            // of the lowest lane, as Program::name_in() has it; -1: unknown
+  std::int32_t object;            // of the lowest lane, as Program::held_in() has it; -1: unknown
   const std::int64_t* index;      // element of `object_of[lane]` a lane
   const std::int32_t* object_of;  // one a lane
   const std::uint64_t* value;     // the bits loaded or stored, see value_of; of an atomic the old value

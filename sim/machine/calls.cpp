@@ -22,10 +22,10 @@ void LocalMemory::make_room(std::uint64_t end) {
 
 namespace {
 
-void add(std::vector<Calls::Way>& ways, std::int32_t pc, unsigned lane) {
-  const auto way = std::find_if(ways.begin(), ways.end(), [pc](const Calls::Way& one) { return one.pc == pc; });
-  if (way != ways.end()) way->lanes |= lane_bit(lane);
-  else ways.push_back({pc, lane_bit(lane)});
+void add(std::vector<Calls::Path>& paths, std::int32_t pc, unsigned lane) {
+  const auto path = std::find_if(paths.begin(), paths.end(), [pc](const Calls::Path& one) { return one.pc == pc; });
+  if (path != paths.end()) path->lanes |= lane_bit(lane);
+  else paths.push_back({pc, lane_bit(lane)});
 }
 
 // A register of a lane, whatever it is.
@@ -53,7 +53,7 @@ void set_frame(const LaunchState& state, Warp& warp, unsigned lane, std::uint64_
 
 }  // namespace
 
-std::vector<Calls::Way> Calls::ways(Warp& warp, const DecodedInsn& d, LaneMask active) {
+std::vector<Calls::Path> Calls::paths(Warp& warp, const DecodedInsn& d, LaneMask active) {
   switch (d.lift) {
     case Lift::Call: return call(warp, d, active);
     case Lift::Return: return come_back(warp, active);
@@ -80,9 +80,9 @@ void Calls::push(Warp& warp, const Routine& from, const Routine& to, std::int32_
   set_frame(state_, warp, lane, next, end);
 }
 
-std::vector<Calls::Way> Calls::call(Warp& warp, const DecodedInsn& d, LaneMask active) {
+std::vector<Calls::Path> Calls::call(Warp& warp, const DecodedInsn& d, LaneMask active) {
   const Routine& from = *state_.program.routine_at(d.pc);
-  std::vector<Way> ways;
+  std::vector<Path> paths;
   LaneMask nowhere = 0, full = 0;
   for_each_lane(active, [&](unsigned lane) {
     const Routine* const to = called(warp, d, lane);
@@ -90,7 +90,7 @@ std::vector<Calls::Way> Calls::call(Warp& warp, const DecodedInsn& d, LaneMask a
     if (to == nullptr) nowhere |= lane_bit(lane);
     else if (stack.calls.size() >= kMostCalls || end_of_frame(*to, stack.frame + from.frame_bytes) > kMostLocalBytes)
       full |= lane_bit(lane);
-    else add(ways, to->first, lane);
+    else add(paths, to->first, lane);
   });
   if (nowhere != 0) {
     trap(state_, TrapKind::NoFunction, warp, d.pc, nowhere,
@@ -107,14 +107,14 @@ std::vector<Calls::Way> Calls::call(Warp& warp, const DecodedInsn& d, LaneMask a
          {MessageId::TryLessRecursion, {kMostCalls, kMostLocalBytes}});
     return {};
   }
-  for (const Way& way : ways)
-    for_each_lane(way.lanes,
-                  [&](unsigned lane) { push(warp, from, *state_.program.routine_at(way.pc), d.pc + 1, lane); });
-  return ways;
+  for (const Path& path : paths)
+    for_each_lane(path.lanes,
+                  [&](unsigned lane) { push(warp, from, *state_.program.routine_at(path.pc), d.pc + 1, lane); });
+  return paths;
 }
 
-std::vector<Calls::Way> Calls::come_back(Warp& warp, LaneMask active) {
-  std::vector<Way> ways;
+std::vector<Calls::Path> Calls::come_back(Warp& warp, LaneMask active) {
+  std::vector<Path> paths;
   for_each_lane(active, [&](unsigned lane) {
     LaneStack& stack = warp.local.stacks[lane];
     const CallFrame frame = std::move(stack.calls.back());
@@ -122,21 +122,21 @@ std::vector<Calls::Way> Calls::come_back(Warp& warp, LaneMask active) {
     const std::vector<std::int32_t>& kept = state_.program.routine_at(frame.back - 1)->kept;
     for (std::size_t k = 0; k < kept.size(); ++k) put(state_, warp, kept[k], lane, frame.kept[k]);
     set_frame(state_, warp, lane, frame.frame, frame.end);
-    add(ways, frame.back, lane);
+    add(paths, frame.back, lane);
   });
-  return ways;
+  return paths;
 }
 
-std::vector<Calls::Way> Calls::dispatch(Warp& warp, const DecodedInsn& d, LaneMask active) {
+std::vector<Calls::Path> Calls::dispatch(Warp& warp, const DecodedInsn& d, LaneMask active) {
   const std::vector<std::int32_t>& table = state_.program.tables[static_cast<std::size_t>(d.target)];
-  std::vector<Way> ways;
+  std::vector<Path> paths;
   LaneMask outside = 0;
   for_each_lane(active, [&](unsigned lane) {
     const std::uint64_t index = read_row(warp, d.a, false, lane);
-    if (index < table.size()) add(ways, table[index], lane);
+    if (index < table.size()) add(paths, table[index], lane);
     else outside |= lane_bit(lane);
   });
-  if (outside == 0) return ways;
+  if (outside == 0) return paths;
   trap(state_, TrapKind::NoFunction, warp, d.pc, outside,
        {MessageId::NoSuchLabel,
         {lane_named(first_lane(outside)), read_row(warp, d.a, false, first_lane(outside)), table.size()}},
@@ -144,13 +144,13 @@ std::vector<Calls::Way> Calls::dispatch(Warp& warp, const DecodedInsn& d, LaneMa
   return {};
 }
 
-// The last way is the group's own: to split lanes off leaves the group where it is.
-void Calls::part(Warp& warp, int group, std::int32_t pc, LaneMask active, const std::vector<Way>& ways) {
+// The last path is the group's own: to split lanes off leaves the group where it is.
+void Calls::diverge(Warp& warp, int group, std::int32_t pc, LaneMask active, const std::vector<Path>& paths) {
   const LaneMask staying = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes & ~active;
-  if (staying != 0 && !ways.empty()) warp.divergence.split_off(group, staying, pc + 1, gathering_.joined);
-  for (std::size_t k = 0; k + 1 < ways.size(); ++k)
-    warp.divergence.split_off(group, ways[k].lanes, ways[k].pc, gathering_.joined);
-  warp.divergence.move(group, ways.empty() ? pc + 1 : ways.back().pc, gathering_.joined);
+  if (staying != 0 && !paths.empty()) warp.divergence.split_off(group, staying, pc + 1, gathering_.joined);
+  for (std::size_t k = 0; k + 1 < paths.size(); ++k)
+    warp.divergence.split_off(group, paths[k].lanes, paths[k].pc, gathering_.joined);
+  warp.divergence.move(group, paths.empty() ? pc + 1 : paths.back().pc, gathering_.joined);
 }
 
 }  // namespace warpsim

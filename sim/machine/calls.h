@@ -19,19 +19,19 @@ class Calls {
   Calls(LaunchState& state, Gathering& gathering) : state_(state), gathering_(gathering) {}
 
   // Where the active lanes go on, the frames of calls and returns pushed and popped.
-  struct Way {
+  struct Path {
     std::int32_t pc = 0;
     LaneMask lanes = 0;
   };
   // Nothing after a trap.
-  std::vector<Way> ways(Warp& warp, const DecodedInsn& d, LaneMask active);
-  // The group's lanes go those ways, the others on to the next instruction.
-  void part(Warp& warp, int group, std::int32_t pc, LaneMask active, const std::vector<Way>& ways);
+  std::vector<Path> paths(Warp& warp, const DecodedInsn& d, LaneMask active);
+  // The group's lanes take those paths, the others go on to the next instruction.
+  void diverge(Warp& warp, int group, std::int32_t pc, LaneMask active, const std::vector<Path>& paths);
 
  private:
-  std::vector<Way> call(Warp& warp, const DecodedInsn& d, LaneMask active);
-  std::vector<Way> come_back(Warp& warp, LaneMask active);
-  std::vector<Way> dispatch(Warp& warp, const DecodedInsn& d, LaneMask active);
+  std::vector<Path> call(Warp& warp, const DecodedInsn& d, LaneMask active);
+  std::vector<Path> come_back(Warp& warp, LaneMask active);
+  std::vector<Path> dispatch(Warp& warp, const DecodedInsn& d, LaneMask active);
   const Routine* called(const Warp& warp, const DecodedInsn& d, unsigned lane) const;
   void push(Warp& warp, const Routine& from, const Routine& to, std::int32_t back, unsigned lane);
 

@@ -200,15 +200,15 @@ template <class Observer>
 void Machine::Impl::execute_jump(Warp& warp, int group, const DecodedInsn& d, LaneMask active,
                                  const Observer& observer) {
   const LaneMask lanes = warp.divergence.groups()[static_cast<std::size_t>(group)].lanes;
-  const std::vector<Calls::Way> ways = active == 0 ? std::vector<Calls::Way>{} : calls_.ways(warp, d, active);
+  const std::vector<Calls::Path> paths = active == 0 ? std::vector<Calls::Path>{} : calls_.paths(warp, d, active);
   if (!state_.result.ok) return;
-  const LaneMask first = ways.empty() ? 0 : ways.front().lanes;
+  const LaneMask first = paths.empty() ? 0 : paths.front().lanes;
   if constexpr (Observer::kActive) {
     observer.report(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Branch, first, lanes & ~first,
-                                                   ways.empty() ? d.pc + 1 : ways.front().pc, kExit});
+                                                   paths.empty() ? d.pc + 1 : paths.front().pc, kExit});
   }
   if (active != 0) outcome_.way = first == lanes ? TimedOutcome::Way::Taken : TimedOutcome::Way::Diverged;
-  calls_.part(warp, group, d.pc, active, ways);
+  calls_.diverge(warp, group, d.pc, active, paths);
   if constexpr (Observer::kActive) report_joined(observer);
 }
 

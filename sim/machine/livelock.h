@@ -5,9 +5,9 @@
 //         With schedule `blocks` it is the moment before a warp's turn, also where nobody watches: there are few turns,
 //         so that asking costs little.
 // Units:  cycles; those of warps count from the moment that is kept.
-// Errors: none; a launch with more state than kMostStateBytes is not watched: it ends at the cycle limit, if it has
-// one. Source: Brent, "An Improved Monte Carlo Factorization Algorithm" (BIT 1980), section 3: finding a cycle with one
-// state.
+// Errors: none; a launch with more state than kMostStateBytes is not watched: only its cycle limit ends it.
+// Source: Brent, "An Improved Monte Carlo Factorization Algorithm" (BIT 1980), section 3: finding a cycle with one
+//         state.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@
 namespace warpsim {
 
 inline constexpr std::uint64_t kFirstStateCycle = 1024;
-inline constexpr std::size_t kStateBytesAnIssue =
-    32;  // schedule `blocks`: a run has gone on for as long as a copy takes
+// Schedule `blocks`: a copy of the state is made only once the run has taken as long as the copy does.
+inline constexpr std::size_t kStateBytesAnIssue = 32;
 inline constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 
 class LivelockWatch {

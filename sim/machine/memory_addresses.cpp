@@ -109,7 +109,6 @@ LaneMask MemoryUnit::in_one_space(LaneMask lanes, const MemoryAccess& x, Address
 bool MemoryUnit::resolve_addresses(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
   x.element_bytes = static_cast<unsigned>(bytes(d.type));
   x.elements = d.elements == 0 ? 1U : d.elements;
-  form_addresses(warp, d, x);
   return find_bytes(warp, d, active, x, x.size_bytes());
 }
 

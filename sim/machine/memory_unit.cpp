@@ -184,7 +184,9 @@ template <class Observer>
 void MemoryUnit::execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
   MemoryAccess x;
   CopiedFrom from;
-  if (!resolve_source(warp, d, active, from) || !resolve_addresses(warp, d, active, x)) return;
+  if (!resolve_source(warp, d, active, from)) return;
+  form_addresses(warp, d, x);
+  if (!resolve_addresses(warp, d, active, x)) return;
   if (state_.config.timing) {
     note_outcome(d, active, x);
     note_copied(active, from);
@@ -206,37 +208,37 @@ void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
     for (unsigned k = 0; k < count; ++k) shared = shared || x.address[x.order[k]] == x.address[l];
     x.order[count++] = static_cast<std::uint8_t>(l);
   });
+  x.is_reordered = shared;
   if (!shared) return;
-  x.is_reordered = true;
   for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[draws_.below(k)]);
 }
 
 template <class Observer>
 void MemoryUnit::execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
   if (d.lift == Lift::Copy) return execute_copy(warp, d, active, observer);
-  if (d.space == AddressSpace::Generic) return execute_generic(warp, d, active, observer);
-  execute_in(warp, d, active, observer);
+  MemoryAccess x;
+  form_addresses(warp, d, x);
+  if (d.space == AddressSpace::Generic) execute_generic(warp, d, active, x, observer);
+  else execute_in(warp, d, active, x, observer);
 }
 
 // The lanes by their spaces, mostly all in one. Those of one space are an access to it.
 template <class Observer>
-void MemoryUnit::execute_generic(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
-  MemoryAccess x;
-  x.element_bytes = static_cast<unsigned>(bytes(d.type));
-  form_addresses(warp, d, x);
+void MemoryUnit::execute_generic(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x,
+                                 const Observer& observer) {
   for (LaneMask left = active; left != 0 && state_.result.ok;) {
     DecodedInsn part = d;
     const LaneMask lanes = in_one_space(left, x, part.space);
-    part.base = d.base - window_of(part.space);
+    for_each_lane(lanes, [&](unsigned l) { x.address[l] -= window_of(part.space); });
     if (part.space == AddressSpace::Shared && d.lift == Lift::Atomic) part.op = d.shared_op;
-    execute_in(warp, part, lanes, observer);
+    execute_in(warp, part, lanes, x, observer);
     left &= ~lanes;
   }
 }
 
 template <class Observer>
-void MemoryUnit::execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
-  MemoryAccess x;
+void MemoryUnit::execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x,
+                            const Observer& observer) {
   if (!resolve_addresses(warp, d, active, x)) return;
   if (state_.config.timing) note_outcome(d, active, x);
   if (d.lift == Lift::Load) load(warp, d, active, x);
@@ -265,16 +267,6 @@ static bool are_neighbours(LaneMask lanes, const MemoryAccess& x) {
   return differences == 0;
 }
 
-static MemoryEvent::Space event_space(AddressSpace space) {
-  switch (space) {
-    case AddressSpace::Shared: return MemoryEvent::Space::Shared;
-    case AddressSpace::Local: return MemoryEvent::Space::Local;
-    case AddressSpace::Constant: return MemoryEvent::Space::Constant;
-    case AddressSpace::Param: return MemoryEvent::Space::Param;
-    default: return MemoryEvent::Space::Global;
-  }
-}
-
 void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer,
                         const CopySource* source) {
   if (active == 0) return;
@@ -285,11 +277,10 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
                                                   : access_of(info(d.op));
   const Kind access = kind == AccessKind::Load ? Kind::Load : kind == AccessKind::Store ? Kind::Store : Kind::Atomic;
   const bool is_atomic = access == Kind::Atomic;
-  observer.report(
-      &EventSink::on_memory,
-      MemoryEvent{event_space(d.space), access, x.element_bytes, x.elements, active, x.address,
-                  object_of[first_lane(active)], x.index, object_of, x.value[0], is_atomic ? x.stored : nullptr,
-                  x.is_reordered ? x.order : nullptr, are_neighbours(active, x), x.complete, source});
+  observer.report(&EventSink::on_memory, MemoryEvent{d.space, access, x.element_bytes, x.elements, active, x.address,
+                                                     object_of[first_lane(active)], x.index, object_of, x.value[0],
+                                                     is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
+                                                     are_neighbours(active, x), x.complete, source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

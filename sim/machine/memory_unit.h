@@ -82,9 +82,10 @@ class MemoryUnit {
   void note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& access);
   void note_copied(LaneMask active, const CopiedFrom& from);
   template <class Observer>
-  void execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  void execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access, const Observer& observer);
   template <class Observer>
-  void execute_generic(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  void execute_generic(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access,
+                       const Observer& observer);
   template <class Observer>
   void execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   void report(const DecodedInsn& d, LaneMask active, MemoryAccess& access, const SinkObserver& observer,

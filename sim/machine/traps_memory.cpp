@@ -32,13 +32,12 @@ Words unbound_element(const LaunchState& state, const DecodedInsn& d, Message ac
 // An access by name: "lane 3 reads a[12], 3 elements past the end of its 10".
 Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const bool shared = d.space == AddressSpace::Shared;
-  const std::size_t k = static_cast<std::size_t>(d.object);
-  const std::string& object = shared ? state.program.objects[k].name : state.program.params[k].name;
-  const Type type = shared ? state.program.objects[k].type : state.program.params[k].type;
-  const std::uint64_t size = shared ? state.code.shared[k].size_bytes : state.memory.of_param(d.object)->size_bytes;
+  const Type type = state.program.held_in(d.space, d.object).element;
+  const std::uint64_t size = shared ? state.code.shared[static_cast<std::size_t>(d.object)].size_bytes
+                                    : state.memory.of_param(d.object)->size_bytes;
   const std::int64_t length = static_cast<std::int64_t>(size) / bytes(type);
   const std::int64_t first = x.index[l], last = first + std::max<std::int64_t>(x.size_bytes() / bytes(type), 1) - 1;
-  const std::string element = object + "[" + std::to_string(first) + "]";
+  const std::string element = state.program.element_name(d.space, d.object, first);
   Message access = deed(d, l, last > first ? Message(MessageId::ElementsTo, {element, last}) : Message(element));
   if (kind != TrapKind::OutOfBounds) return {std::move(access), {}};
   if (!shared && state.memory.of_param(d.object)->bytes == nullptr) return unbound_element(state, d, std::move(access));
@@ -82,8 +81,7 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
 
 void trap_mbarrier(LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned l, std::uint64_t arrivals,
                    std::uint64_t missing, const MemoryAccess& x) {
-  const Message place = d.object >= 0 ? Message(state.program.objects[static_cast<std::size_t>(d.object)].name + "[" +
-                                                std::to_string(x.index[l]) + "]")
+  const Message place = d.object >= 0 ? Message(state.program.element_name(d.space, d.object, x.index[l]))
                                       : Message(MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(x.address[l])});
   if (missing == 0)
     return trap(state, TrapKind::Mbarrier, warp, d.pc, lane_bit(l), {MessageId::ArrivesAtNoBarrier, {l, place}},

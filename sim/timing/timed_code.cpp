@@ -91,8 +91,7 @@ TimedCode::TimedCode(const TimingProfile& profile, const Program& program) : ins
     WARPSIM_CHECK(cls >= 0);
     Insn& timed = insns_[pc];
     timed.cls = static_cast<std::uint8_t>(cls);
-    timed.is_branch =
-        row.lift == Lift::Branch || row.lift == Lift::Call || row.lift == Lift::Return || row.lift == Lift::Dispatch;
+    timed.is_branch = is_jump(row.lift);
     const AccessKind access = access_of(row);
     timed.from_memory = accesses_memory(row) && access != AccessKind::Store;
     timed.copies = row.lift == Lift::Copy;

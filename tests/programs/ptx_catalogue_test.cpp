@@ -1,8 +1,7 @@
 // The catalogue's kernels in CUDA C++, as nvcc compiles them, run from PTX on the programs' own cases.
 //
-// Shapes: tests/data/catalogue_ptx.txt.xz has each kernel twice: optimised, and with -G, where every variable is in
-// local
-//         memory and every function is called. All cases at 32 lanes, checked.
+// Shapes: tests/data/catalogue_ptx.txt.xz has each kernel twice: optimised, and with -G, where local memory holds every
+//         variable and every function is called. All cases at 32 lanes, checked.
 // Source: the expected outputs are those of the programs' cases; tools/catalogue_ptx.sh made the PTX with nvcc 13.0.
 #include <gtest/gtest.h>
 

@@ -18,16 +18,9 @@
 namespace warpsim::tools {
 namespace {
 
-// "saxpy" of "void ns::saxpy<float>(int, float*)".
-std::string base_name(std::string_view written) {
-  std::string name = ptx::demangled(written);
-  name = name.substr(0, name.find_first_of("(<"));
-  const std::size_t begin = name.find_last_of(": ");
-  return begin == std::string::npos ? name : name.substr(begin + 1);
-}
-
 bool is_named(const ptx::Function& entry, std::string_view wanted) {
-  return entry.name.text == wanted || ptx::demangled(entry.name.text) == wanted || base_name(entry.name.text) == wanted;
+  return entry.name.text == wanted || ptx::demangled(entry.name.text) == wanted ||
+         ptx::short_name(entry.name.text) == wanted;
 }
 
 std::vector<const ptx::Function*> entries_of(const ptx::Module& module) {
@@ -37,12 +30,17 @@ std::vector<const ptx::Function*> entries_of(const ptx::Module& module) {
   return entries;
 }
 
+std::vector<std::string> names_of(const std::vector<const ptx::Function*>& entries) {
+  std::vector<std::string> names;
+  for (const ptx::Function* one : entries) names.push_back(ptx::short_name(one->name.text));
+  return names;
+}
+
 // Those that --kernel names, or all.
 std::vector<const ptx::Function*> chosen(Session& session, const ptx::Module& module, const std::string& path) {
   std::vector<const ptx::Function*> entries = entries_of(module);
   const std::string& wanted = session.options.kernel;
-  std::vector<std::string> names;
-  for (const ptx::Function* one : entries) names.push_back(base_name(one->name.text));
+  const std::vector<std::string> names = names_of(entries);
   if (entries.empty())
     session.reply.fail(ExitCode::BadInput, "file", input_name(path) + " has no kernel: no .entry that has a body");
   if (wanted.empty() || entries.empty()) return entries;
@@ -88,10 +86,7 @@ std::vector<bool> pointers_of(const Program& program, const ptx::Function& entry
   return pointers;
 }
 
-std::string type_word(Type type) {
-  if (!is_untyped(type)) return std::string(name(type));
-  return bits(type) == 64 ? "u64" : bits(type) == 32 ? "u32" : bits(type) == 16 ? "u16" : "u8";
-}
+std::string type_word(Type type) { return std::string(name(is_untyped(type) ? integer_of(bits(type), false) : type)); }
 
 std::string parameters_text(const Program& program, const ptx::Function& entry) {
   std::vector<std::string> all;
@@ -111,7 +106,7 @@ std::optional<std::string> kernel_line(Session& session, const Program& program,
   if (buffers.size() != wanted || scalars.size() != pointers.size() - wanted) {
     session.reply.fail(
         ExitCode::Usage, "usage",
-        base_name(entry.name.text) + " takes " + counted(pointers.size(), "parameter") + " (" +
+        ptx::short_name(entry.name.text) + " takes " + counted(pointers.size(), "parameter") + " (" +
             parameters_text(program, entry) + "): " + std::to_string(wanted) +
             (wanted == 1 ? " address and " : " addresses and ") + counted(pointers.size() - wanted, "number") +
             "; given are " + counted(buffers.size(), "buffer") + " and " + counted(scalars.size(), "number"),
@@ -194,8 +189,7 @@ std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::str
   if (!launches.ok) return {};
   const std::vector<const ptx::Function*> entries = chosen(session, read.module, path);
   if (entries.size() > 1 && launches.lessons.empty()) {
-    std::vector<std::string> names;
-    for (const ptx::Function* one : entries) names.push_back(base_name(one->name.text));
+    const std::vector<std::string> names = names_of(entries);
     session.reply.fail(ExitCode::Usage, "usage",
                        input_name(path) + " holds " + counted(entries.size(), "kernel") + ": " + join(names),
                        "say which: --kernel " + names.front());
@@ -211,7 +205,7 @@ std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::str
     if (!program) return {};
     std::optional<Lesson> lesson = lesson_of(session, std::move(*program), *entry, launches);
     if (!lesson) return {};
-    lesson->name = base_name(entry->name.text);
+    lesson->name = ptx::short_name(entry->name.text);
     lessons.push_back(std::move(*lesson));
   }
   return lessons;

@@ -23,9 +23,6 @@ namespace warpsim {
 template <class Kind>
 inline constexpr std::array<std::string_view, 0> kTraceWords = {};
 template <>
-inline constexpr std::array<std::string_view, 5> kTraceWords<MemoryEvent::Space> = {"global", "shared", "local",
-                                                                                    "const", "param"};
-template <>
 inline constexpr std::array<std::string_view, 3> kTraceWords<MemoryEvent::Access> = {"load", "store", "atomic"};
 template <>
 inline constexpr std::array<std::string_view, 3> kTraceWords<MaskEvent::Kind> = {"branch", "reconverge", "exit"};
@@ -42,6 +39,8 @@ constexpr std::string_view name(Kind kind) {
 template <class Kind>
 inline constexpr std::size_t kWordCount = kTraceWords<Kind>.size();
 template <>
+inline constexpr std::size_t kWordCount<AddressSpace> = 5;  // isa/table/memory_access.h names them
+template <>
 inline constexpr std::size_t kWordCount<Reconvergence> = 2;  // sim/launch/launch.h names them
 template <>
 inline constexpr std::size_t kWordCount<Param::Kind> = 4;  // isa/program/module.h does
@@ -49,10 +48,21 @@ inline constexpr std::size_t kWordCount<Param::Kind> = 4;  // isa/program/module
 template <>
 inline constexpr std::size_t kWordCount<Stall::Reason> = kStallReasonCount;  // sim/event/observer.h does
 
+// The first member that has a word.
+template <class Kind>
+inline constexpr std::size_t kFirstWord = 0;
+template <>
+inline constexpr std::size_t kFirstWord<AddressSpace> = 1;
+
+template <class Kind>
+constexpr Kind nth_with_word(std::size_t n) {
+  return static_cast<Kind>(kFirstWord<Kind> + n);
+}
+
 template <class Kind>
 std::optional<Kind> parse_word(std::string_view word) {
   for (std::size_t k = 0; k < kWordCount<Kind>; ++k)
-    if (name(static_cast<Kind>(k)) == word) return static_cast<Kind>(k);
+    if (name(nth_with_word<Kind>(k)) == word) return nth_with_word<Kind>(k);
   return std::nullopt;
 }
 
@@ -80,7 +90,7 @@ std::string words_of() {
   std::string text;
   for (std::size_t k = 0; k < kWordCount<Kind>; ++k) {
     text += k == 0 ? "\"" : k + 1 == kWordCount<Kind> ? "\" or \"" : "\", \"";
-    text += name(static_cast<Kind>(k));
+    text += name(nth_with_word<Kind>(k));
   }
   return text + "\"";
 }

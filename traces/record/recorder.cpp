@@ -1,10 +1,10 @@
 // Converting the machine's events as they come.
 #include "traces/record/recorder.h"
 
-#include "isa/kernels/windows.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "isa/kernels/windows.h"
 
 #include "sim/machine/machine.h"
 #include "sim/memory/memory.h"
@@ -182,9 +182,9 @@ void Recorder::on_exchange(const ExchangeEvent& event) {
 Type Recorder::shown_type(const MemoryEvent& event) const {
   Type type = program_->code[static_cast<std::size_t>(event_.pc)].type;
   if (type == Type::None)  // a copy
-    type = event.bytes == 8 ? Type::B64 : event.bytes == 4 ? Type::B32 : event.bytes == 2 ? Type::B16 : Type::B8;
+    type = untyped_of(static_cast<int>(event.bytes) * 8);
   if (!is_untyped(type) || event.object < 0) return type;
-  const Type element = program_->element_in(event.address_space(), event.object);
+  const Type element = program_->held_in(event.space, event.object).element;
   return bits(element) == bits(type) ? element : type;
 }
 

@@ -57,7 +57,7 @@ TraceMemoryState::TraceMemoryState(const TraceHead& head) : params_(head.params)
   std::uint64_t end = 0;
   for (const TraceShared& array : shared_arrays_) {
     const std::uint64_t size = static_cast<std::uint64_t>(bytes(array.type));
-    shared_bases_.push_back((end + size - 1) / size * size);
+    shared_bases_.push_back(aligned(end, size));
     end = shared_bases_.back() + size * array.length;
   }
   inputs_.resize(params_.size());
