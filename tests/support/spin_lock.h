@@ -1,6 +1,11 @@
 // A lock that the lanes of one warp take from each other, without fences: it ends only where each gets its turn.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
+#include "sim/event/observer.h"
+
 namespace warpsim::testing {
 
 inline constexpr const char* kSpinLock = R"(.kernel k (inout lock: u32[1], inout sum: u32[1])
@@ -13,5 +18,17 @@ spin: atom.global.cas.b32 %old, lock[0], 0, 1
     atom.global.exch.b32 %old, lock[0], 0
     exit
 )";
+
+// The longest that a lane waited, in issues of its warp, while it was alive. Of one warp.
+struct LongestWait : EventSink {
+  void on_issue(const IssueEvent& event) override {
+    ++issues;
+    for_each_lane(event.alive, [&](unsigned lane) {
+      if (has_lane(event.group, lane)) last[lane] = issues;
+      longest = std::max(longest, issues - last[lane]);
+    });
+  }
+  std::uint64_t issues = 0, longest = 0, last[kMaxLanes] = {};
+};
 
 }  // namespace warpsim::testing

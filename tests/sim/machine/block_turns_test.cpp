@@ -28,6 +28,7 @@ namespace block_turns_test {
 using testing::expect_alike;
 using testing::in_blocks;
 using testing::kSpinLock;
+using testing::LongestWait;
 using testing::Ran;
 using testing::run_each_way;
 using testing::run_text;
@@ -129,21 +130,9 @@ TEST(BlockTurns, TheNextReadyWarpIsFoundInAnyWord) {
 
 // ---- everybody gets on
 
-// The longest that a lane waited, in issues of its warp, while it was ready.
-struct Longest : EventSink {
-  void on_issue(const IssueEvent& event) override {
-    ++issues;
-    for_each_lane(event.alive, [&](unsigned lane) {
-      if (has_lane(event.group, lane)) last[lane] = issues;
-      longest = std::max(longest, issues - last[lane]);
-    });
-  }
-  std::uint64_t issues = 0, longest = 0, last[kMaxLanes] = {};
-};
-
 TEST(BlockTurns, ALockThatLanesOfAWarpTakeFromEachOther) {
   for (const unsigned lanes : {2U, 8U, 32U, 64U}) {
-    Longest longest;
+    LongestWait longest;
     const RunSetup setup = in_blocks(
         {.lanes = lanes, .max_cycles = kNoCycleLimit, .buffers = {{"lock", {0}}, {"sum", {0}}}, .sinks = {&longest}});
     const Ran ran = run_text(kSpinLock, setup);

@@ -18,6 +18,7 @@ namespace warpsim {
 namespace {
 
 using testing::kSpinLock;
+using testing::LongestWait;
 using testing::Ran;
 using testing::run_text;
 using testing::RunSetup;
@@ -67,16 +68,7 @@ TEST(Reconvergence, AFlagThatALaneOfTheSameWarpSets) {
 
 // A group waits for at most kPatience issues of its warp, and one for each other group.
 TEST(Reconvergence, NoGroupIsPassedOverForLong) {
-  struct Longest : EventSink {
-    void on_issue(const IssueEvent& event) override {
-      ++issues;
-      for_each_lane(event.alive, [&](unsigned lane) {
-        if (has_lane(event.group, lane)) last[lane] = issues;
-        longest = std::max(longest, issues - last[lane]);
-      });
-    }
-    std::uint64_t issues = 0, longest = 0, last[kMaxLanes] = {};
-  } longest;
+  LongestWait longest;
   RunSetup setup = with(Reconvergence::Independent, 32, {{"lock", {0}}, {"sum", {0}}});
   setup.sinks = {&longest};
   ASSERT_TRUE(run_text(kSpinLock, setup).result.ok);
