@@ -42,8 +42,7 @@ Uniformity::Uniformity(const Program& program, const Cfg& cfg)
 
 bool Uniformity::may_part(std::int32_t pc) const {
   const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
-  const bool jumps = info(insn.op).lift == Lift::Branch || info(insn.op).lift == Lift::Call;
-  if (jumps && insn.guard.reg >= 0 && !is_uniform(insn.guard.reg)) return true;
+  if (is_jump(info(insn.op).lift) && insn.guard.reg >= 0 && !is_uniform(insn.guard.reg)) return true;
   if (insn.op == Op::Ret) return true;  // lanes may have come from several calls
   const bool chooses = insn.op == Op::BrxIdx || insn.op == Op::CallPointer;
   return chooses && register_of(insn.operands.front()) >= 0 && !is_uniform(insn.operands.front().reg);

@@ -203,20 +203,17 @@ bool Preparation::set_shared() {
   return true;
 }
 
-// Real kernels may spin, and rely on every lane getting on.
-static void set_order_of_kernels(LaunchConfig& config) {
-  config.schedule = kBlocksSchedule;
-  config.reconvergence = Reconvergence::Independent;
-  config.max_cycles = kNoCycleLimit;
-}
-
 bool Preparation::set_max_cycles() {
-  if (program_.is_from_ptx) set_order_of_kernels(prepared_.config);
-  if (overrides_.timing) prepared_.config.schedule = {};
+  if (program_.is_from_ptx) {  // real kernels may spin, and rely on every lane getting on
+    if (!overrides_.timing) prepared_.config.schedule = kBlocksSchedule;
+    prepared_.config.reconvergence = Reconvergence::Independent;
+  }
   if (overrides_.reconvergence) prepared_.config.reconvergence = *overrides_.reconvergence;
   prepared_.config.timing = overrides_.timing;
   if (overrides_.resident_blocks) prepared_.config.resident_blocks = *overrides_.resident_blocks;
   if (overrides_.schedule) prepared_.config.schedule = *overrides_.schedule;
+  // Only there is a run that loops for ever found, whoever watches it.
+  if (program_.is_from_ptx && prepared_.config.schedule == kBlocksSchedule) prepared_.config.max_cycles = kNoCycleLimit;
   const CaseField* field = case_.find("max_cycles");
   if (overrides_.max_cycles) {
     prepared_.config.max_cycles = *overrides_.max_cycles;

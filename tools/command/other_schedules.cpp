@@ -12,14 +12,16 @@
 namespace warpsim::tools {
 
 namespace {
-// Another schedule lets warps wait, so that a run takes more cycles than the case allows for.
+// Another schedule lets warps wait, so that a run takes more cycles than the case allows for. One without a limit gets
+// one: that it loops for ever is not seen where the order is drawn.
 constexpr std::uint64_t kPatience = 1000;
 }  // namespace
 
 PreparedCase under_schedule(PreparedCase prepared, std::uint64_t seed, std::uint64_t cycles) {
   prepared.config.schedule = fuzz_schedule(seed);
   if (seed % 2 == 0) prepared.config.reconvergence = Reconvergence::Independent;
-  prepared.config.max_cycles = std::max(prepared.config.max_cycles, cycles * kPatience);
+  const std::uint64_t limit = prepared.config.max_cycles;
+  prepared.config.max_cycles = std::max(limit == kNoCycleLimit ? kDefaultMaxCycles : limit, cycles * kPatience);
   return prepared;
 }
 
