@@ -141,6 +141,8 @@ class Assembly {
   bool constant_tail(ConstExpr& e, int least_precedence, int depth);
 
   // ---- assembly_binding.cpp
+  bool drop_cache_policy(Statement& s, std::vector<WrittenOperand>& written);
+  bool check_combined(Statement& s);
   bool bind_operands(Statement& s, std::vector<WrittenOperand>& written);
   bool choose_braces(Statement& s, std::vector<WrittenOperand>& written);
   bool bind_keyword(Statement& s, const WrittenOperand& w);
@@ -160,6 +162,7 @@ class Assembly {
   bool choose_space(Statement& s, const std::vector<WrittenOperand>& written);
   bool bind_address(Statement& s, std::size_t slot, const WrittenOperand& w);
   bool bind_element(Statement& s, AddressSpace wanted, const WrittenOperand& w, Operand& o);
+  bool bind_index(bool is_shared, std::int32_t array, const WrittenOperand& w, Operand& o);
   bool bind_plain_address(Statement& s, AddressSpace space, const WrittenOperand& w, Operand& o);
   bool bind_parameter(Statement& s, const WrittenOperand& w, Operand& o);
   bool undefined_name(const WrittenOperand& w);

@@ -42,6 +42,11 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
       break;
     }
   }
+  const OpInfo& chosen = info(s.opcode.op);
+  const bool hints = s.opcode.has_cache_policy || !cache_words(s.opcode.mods.memory).empty();
+  if (hints && (chosen.mods & kCache) == 0)
+    return fail("A018", s.opcode_where, quoted(spelling(s.opcode.op)) + " takes no words for the caches",
+                "shared memory is not cached: leave them out");
   s.text = opcode_text(s.opcode);
   return true;
 }
@@ -69,7 +74,8 @@ bool Assembly::bind_address(Statement& s, std::size_t k, const WrittenOperand& w
   o.where = w.where;
   const OpInfo& row = info(s.opcode.op);
   if (row.lift == Lift::LoadParam) return bind_parameter(s, w, o);
-  const AddressSpace space = space_of(row, slots(row.form)[k]);
+  // Advice to the caches accesses nothing, and is about global memory.
+  const AddressSpace space = row.lift == Lift::Nothing ? AddressSpace::Global : space_of(row, slots(row.form)[k]);
   if (w.kind == Written::Element) return bind_element(s, space, w, o);
   if (w.kind == Written::Address) return bind_plain_address(s, space, w, o);
   std::string hint = "an address is written in brackets";
@@ -94,11 +100,14 @@ bool Assembly::bind_element(Statement& s, AddressSpace wanted, const WrittenOper
     return fail("A035", w.where, quoted(w.name) + " is in " + std::string(name(space)) + " memory",
                 row.lift == Lift::Copy
                     ? "a copy goes to shared memory, its first operand, from global memory, its second"
+                : row.lift == Lift::Nothing
+                    ? "shared memory is not cached"
                     : "write " + with_space(row.mnemonic, space) + "." + std::string(name(s.opcode.type)));
   }
   if (stores && p != nullptr && p->kind == Param::Kind::In)
     return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it",
                 "declare it `inout " + w.name + "` if it should");
+  if (row.lift == Lift::Nothing) return bind_index(is_shared, is_shared ? shared->second : param->second, w, o);
   const Type element = is_shared ? lesson_.objects[static_cast<std::size_t>(shared->second)].type : p->type;
   if (bytes(element) != bytes(s.opcode.type) && row.lift != Lift::Copy) {
     const auto size_text = [](Type t) { return std::to_string(bytes(t)) + (bytes(t) == 1 ? " byte" : " bytes"); };
@@ -120,8 +129,12 @@ bool Assembly::bind_element(Statement& s, AddressSpace wanted, const WrittenOper
                 fitting == Type::None ? "no " + std::string(row.mnemonic) + " takes " + std::string(name(element))
                                       : "write " + std::string(row.mnemonic) + "." + std::string(name(fitting)));
   }
+  return bind_index(is_shared, is_shared ? shared->second : param->second, w, o);
+}
+
+bool Assembly::bind_index(bool is_shared, std::int32_t array, const WrittenOperand& w, Operand& o) {
   o.kind = Operand::Kind::Element;
-  (is_shared ? o.object : o.param) = is_shared ? shared->second : param->second;
+  (is_shared ? o.object : o.param) = array;
   o.expr = w.expr;
   if (w.special) {
     if (info(*w.special).type != Type::U32)
@@ -150,8 +163,9 @@ bool Assembly::bind_plain_address(Statement& s, AddressSpace space, const Writte
     }
     if (!is_shared)
       return fail("A035", w.where, quoted(w.name) + " is in shared memory",
-                  info(s.opcode.op).lift == Lift::Copy
-                      ? "a copy's second operand is its source, in global memory"
+                  info(s.opcode.op).lift == Lift::Copy ? "a copy's second operand is its source, in global memory"
+                  : info(s.opcode.op).lift == Lift::Nothing
+                      ? "shared memory is not cached"
                       : "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "." +
                             std::string(name(s.opcode.type)));
     o.object = shared->second;

@@ -76,7 +76,35 @@ bool Assembly::wrong_count(Statement& s, std::size_t given) {
               "the form is " + usage(s.opcode.op));
 }
 
+// `.L2::cache_hint`: the last operand says how the cache treats the access, which changes nothing here.
+bool Assembly::drop_cache_policy(Statement& s, std::vector<WrittenOperand>& written) {
+  const WrittenOperand* const last = written.size() > 1 ? &written.back() : nullptr;
+  if (last == nullptr || last->kind != Written::Register || !last->second.empty())
+    return fail("A022", last == nullptr ? s.opcode_where : last->where,
+                "the last operand of " + quoted(s.text) + " with .L2::cache_hint is a policy, in a 64-bit register",
+                "leave .L2::cache_hint out if there is none");
+  if (use_register(last->name, last->where, RegClass::R64, s.text, false) < 0) return false;
+  written.pop_back();
+  return true;
+}
+
+// A BoolOp combines with operand c, and nothing else does.
+bool Assembly::check_combined(Statement& s) {
+  const auto form = slots(info(s.opcode.op).form);
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    if (!is_combined(form[k]) || (s.insn.operands[k].kind != Operand::Kind::None) == has_slot(form[k], s.opcode.mods))
+      continue;
+    if (has_slot(form[k], s.opcode.mods))
+      return fail("A021", s.opcode_where, quoted(s.text) + " takes one more operand, a predicate",
+                  "the form is " + usage(s.opcode.op));
+    return fail("A021", s.insn.operands[k].where, quoted(s.text) + " does not say how to combine operand c",
+                "write .and, .or or .xor behind the comparison");
+  }
+  return true;
+}
+
 bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written) {
+  if (s.opcode.has_cache_policy && !drop_cache_policy(s, written)) return false;
   if (s.opcode.space_left_out && !choose_space(s, written)) return false;
   if (!choose_braces(s, written)) return false;
   const auto form = slots(info(s.opcode.op).form);
@@ -111,7 +139,7 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
     o.where = s.opcode_where;
     ok = o.reg >= 0;
   }
-  return ok;
+  return ok && check_combined(s);
 }
 
 // `mov.b64 {%lo, %hi}, %x`: the braces choose among the rows of one mnemonic and type. Then the vector's elements stand
@@ -288,11 +316,16 @@ bool Assembly::bind_byte(Statement& s, const Slot& slot, const WrittenOperand& w
     const std::int64_t value = w.expr.evaluate(lanes);
     fits = slot.name == "size" ? takes_size(s.opcode.op, value) : value >= 0 && value <= 255;
     if (slot.name == "pending") fits = fits && value == w.expr.evaluate(1);
+    if (slot.name == "event") fits = fits && value < 16;
   }
+  if (!fits && slot.name == "size" && info(s.opcode.op).lift == Lift::Nothing)
+    return fail("A022", w.where, quoted(s.text) + " takes a line of the cache", "write 128");
   if (!fits && slot.name == "size") {
     return fail("A022", w.where, quoted(s.text) + " copies 4, 8 or 16 bytes, and the number is a constant",
                 s.opcode.op == Op::CpAsyncCa ? "write 4, 8 or 16" : ".cg copies 16 bytes: write 16, or .ca");
   }
+  if (!fits && slot.name == "event")
+    return fail("A022", w.where, "an event of " + quoted(s.text) + " is a constant from 0 to 15", "");
   if (!fits && slot.name == "pending") {
     return fail("A022", w.where, "the number of groups in " + quoted(s.text) + " is a constant from 0 to 255",
                 "0 waits for all of the thread's groups");

@@ -139,7 +139,7 @@ Token Lexer::lex() {
     const auto take_word = [&] {
       while (true) {
         if (is_word(at(pos_)) || (at(pos_) == '.' && is_word(at(pos_ + 1)))) ++pos_;
-        else if (looking_at("::") && is_word_start(at(pos_ + 2))) pos_ += 3;  // PTX: ld.shared::cta
+        else if (looking_at("::") && is_word(at(pos_ + 2))) pos_ += 3;  // PTX: ld.shared::cta, ld.L2::128B
         else break;
       }
     };

@@ -8,118 +8,23 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
+
+#include "isa/assembly/opcode_rows.h"
 
 namespace warpsim {
 namespace {
 
-constexpr std::size_t kMostWords = 12;
+constexpr std::size_t kMostWords = 12;  // of an opcode; more are not split
 
-// Marks the words that make the row's mnemonic; false if they are not there in order.
-bool match_mnemonic(std::string_view mnemonic, const std::vector<std::string_view>& words, std::vector<bool>& used) {
-  // Nearly every row, at no cost.
-  if (words.empty() || words.front().empty() || words.front().front() != mnemonic.front()) return false;
-  used.assign(words.size(), false);
-  std::size_t at = 0;
-  for (std::size_t begin = 0; begin <= mnemonic.size();) {
-    const std::size_t end = std::min(mnemonic.find('.', begin), mnemonic.size());
-    const std::string_view part = mnemonic.substr(begin, end - begin);
-    const bool is_first = begin == 0;
-    begin = end + 1;
-    while (at < words.size() && words[at] != part) {
-      if (is_first) return false;
-      ++at;
-    }
-    if (at == words.size()) return false;
-    used[at++] = true;
-  }
-  return true;
-}
-
-struct Match {
-  std::vector<Op> rows;    // the same mnemonic
-  std::vector<bool> used;  // words that belong to it
-  bool space_left_out = false;
-};
-
-Round parse_round(std::string_view word) {
-  for (const Round r : {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi}) {
-    if (name(r) == word) return r;
-  }
-  return Round::None;
-}
-
-// Words that PTX writes and that change nothing here.
-bool is_noise(std::string_view word, const OpInfo& row) {
-  const auto is_one_of = [word](std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  if (is_block_barrier(row)) return is_one_of({"sync", "cta", "aligned"});
-  if (word == "sync") return row.unit == Unit::Shfl || row.unit == Unit::Vote || row.unit == Unit::Barrier;
-  return word == "uni" && row.unit == Unit::Branch;
-}
-
-bool is_qualifier(std::string_view word, const OpInfo& row) {
-  return takes_semantics(row, parse_semantics(word)) || takes_scope(row, parse_scope(word));
-}
-
-// Does the row take all the words that its mnemonic leaves over? So `add.sat.f32` is row add with a modifier, beside
-// the row add.sat that other types have.
-bool takes_the_rest(const OpInfo& row, const std::vector<std::string_view>& words, const std::vector<bool>& used) {
-  std::size_t types = 0;
-  for (std::size_t w = 0; w < words.size(); ++w) {
-    if (used[w]) continue;
-    const Type type = parse_type(words[w]);
-    if (type != Type::None && !contains(types++ == 0 ? row.types : second_types(row.types), type)) return false;
-    const bool sat = words[w] == "sat" && (row.mods & kSat) != 0;
-    const bool modifier = parse_round(words[w]) != Round::None || words[w] == "ftz" || words[w] == "exclusive" || sat;
-    if (type == Type::None && !modifier && !is_qualifier(words[w], row) && !is_noise(words[w], row)) return false;
-  }
-  return true;
-}
-
-Match find_rows(const std::vector<std::string_view>& words, bool exactly, std::span<const OpInfo> rows) {
-  Match best;
-  std::size_t best_parts = 0;
-  std::vector<bool> used;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const OpInfo& row = rows[i];
-    if (!match_mnemonic(row.mnemonic, words, used)) continue;
-    if (exactly && !takes_the_rest(row, words, used)) continue;
-    const std::size_t parts = static_cast<std::size_t>(std::count(row.mnemonic.begin(), row.mnemonic.end(), '.')) + 1;
-    if (parts > best_parts) {
-      best = {{static_cast<Op>(i)}, used, false};
-      best_parts = parts;
-    } else if (parts == best_parts && info(best.rows[0]).mnemonic == row.mnemonic) {
-      best.rows.push_back(static_cast<Op>(i));
-    }
-  }
-  return best;
-}
-
-// `ld.f32 %x, input[%i]`: the first row that fits is taken until the operand decides the space.
-Match find_any_space(const std::vector<std::string_view>& words) {
-  std::vector<bool> used;
-  for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
-    const OpInfo& row = assembly_ops()[i];
-    if (!accesses_memory(row)) continue;
-    if (!match_mnemonic(without_space(row.mnemonic), words, used)) continue;
-    bool understood = true;
-    for (std::size_t w = 1; w < words.size(); ++w)
-      understood = understood && (used[w] || parse_type(words[w]) != Type::None || is_qualifier(words[w], row) ||
-                                  is_noise(words[w], row));
-    if (understood) return {{static_cast<Op>(i)}, used, true};
-  }
-  return {};
-}
-
-bool rounds_to_integer(Round r) { return r >= Round::Rni; }
+bool rounds_to_integer(Round r) { return r >= Round::Rni && r <= Round::Rpi; }
 
 struct OpcodeParts {
   std::vector<Type> types;
-  std::vector<std::size_t> type_words, round_words, semantics_words, scope_words;
-  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0, relu_word = 0, nan_word = 0,
-              xorsign_word = 0;  // 0: not written
+  std::vector<std::size_t> type_words, round_words, semantics_words, scope_words, cache_words, bool_words;
+  std::size_t l1_words = 0, l2_words = 0, fetch_words = 0;  // how many hints of each kind
+  std::size_t ftz_word = 0, sat_word = 0, exclusive_word = 0, relu_word = 0, nan_word = 0, xorsign_word = 0,
+              satfinite_word = 0, policy_word = 0,
+              hint_word = 0;  // 0: not written
   Mods mods;
 };
 
@@ -136,7 +41,7 @@ std::string two_types_of(const OpInfo& row) {
 
 class Selector {
  public:
-  Selector(const OpcodeWords& opcode, const Match& match, Diagnostics& diagnostics)
+  Selector(const OpcodeWords& opcode, const OpcodeMatch& match, Diagnostics& diagnostics)
       : opcode_(opcode), match_(match), diagnostics_(diagnostics) {}
 
   std::optional<Opcode> run() {
@@ -145,6 +50,7 @@ class Selector {
     result.op = row_;
     result.mods = written_.mods;
     result.space_left_out = match_.space_left_out;
+    result.has_cache_policy = written_.policy_word != 0;
     result.mods.unaligned = is_unaligned();
     if (!written_.types.empty()) result.type = written_.types[0];
     if (written_.types.size() > 1) result.type2 = written_.types[1];
@@ -207,10 +113,40 @@ class Selector {
       } else if (takes_scope(first_row(), parse_scope(word))) {
         written_.mods.memory.scope = parse_scope(word);
         written_.scope_words.push_back(w);
-      } else if (!is_noise(word, first_row())) {
+      } else if (const BoolOp operation = parse_bool_op(word);
+                 operation != BoolOp::None && (first_row().mods & kBoolOp) != 0) {
+        written_.mods.boolean = operation;
+        written_.bool_words.push_back(w);
+      } else if (word == "satfinite") {
+        written_.satfinite_word = w;
+        written_.mods.satfinite = true;
+      } else if (!read_cache_word(w) && !is_noise(word, first_row())) {
         report_wrong_word(opcode_, w, match_.rows[0], diagnostics_);
         return false;
       }
+    }
+    return true;
+  }
+
+  bool read_cache_word(std::size_t w) {
+    const std::string_view word = opcode_.words[w];
+    const HintSet hint = parse_hint(word);
+    if (takes_cache(first_row(), parse_cache(word))) {
+      written_.mods.memory.cache = parse_cache(word);
+      written_.cache_words.push_back(w);
+    } else if (word == "nc" && takes_non_coherent(first_row())) {
+      written_.mods.memory.non_coherent = true;
+      written_.hint_word = w;
+    } else if (takes_hint(first_row(), hint)) {
+      written_.mods.memory.hints |= hint;
+      ++((hint & kL1Hints) != 0   ? written_.l1_words
+         : (hint & kL2Hints) != 0 ? written_.l2_words
+                                  : written_.fetch_words);
+      written_.hint_word = w;
+    } else if (word == kCachePolicyWord && (first_row().mods & kCache) != 0) {
+      written_.policy_word = w;
+    } else {
+      return false;
     }
     return true;
   }
@@ -277,12 +213,26 @@ class Selector {
   // One of a kind, and a scope where PTX wants one.
   bool check_qualifiers() {
     for (const auto& [words, what] :
-         {std::pair{&written_.semantics_words, "memory semantics"}, std::pair{&written_.scope_words, "scopes"}}) {
+         {std::pair{&written_.semantics_words, "memory semantics"}, std::pair{&written_.scope_words, "scopes"},
+          std::pair{&written_.cache_words, "cache operators"}, std::pair{&written_.bool_words, "operations"}}) {
       if (words->size() > 1)
         return fail("A020", opcode_.where((*words)[1], (*words)[1]), std::string("two ") + what, "keep one of them");
     }
+    if (std::max({written_.l1_words, written_.l2_words, written_.fetch_words}) > 1)
+      return fail("A020", opcode_.where(written_.hint_word, written_.hint_word), "two hints of one kind",
+                  "keep one of them");
     const OpInfo& row = info(row_);
     const MemoryQualifiers& memory = written_.mods.memory;
+    const bool strong = memory.semantics > Semantics::Weak;
+    if (strong && (memory.cache != CacheOperator::None || memory.non_coherent)) {
+      const std::size_t word = memory.non_coherent ? written_.hint_word : written_.cache_words[0];
+      return fail("A018", opcode_.where(word, word), text_of(word) + " needs a weak access",
+                  "leave " + text_of(written_.semantics_words[0]) + " out");
+    }
+    if (memory.cache != CacheOperator::None && (memory.hints & (kL1Hints | kL2Hints)) != 0)
+      return fail("A018", opcode_.where(written_.hint_word, written_.hint_word),
+                  text_of(written_.hint_word) + " does not go with " + text_of(written_.cache_words[0]),
+                  "keep one of them");
     const bool wants = wants_scope(row, memory.semantics);
     if (row.lift == Lift::Atomic || wants == (memory.scope != Scope::None)) return true;
     if (wants)
@@ -313,27 +263,55 @@ class Selector {
       return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs .ftz",
                   "write " + with_ftz());
     }
-    if (is_cvt && !can_convert(written_.types[0], written_.types[1])) {
-      return fail("A016", opcode_.where(written_.type_words[0], written_.type_words[1]),
-                  quoted(spelling(row_)) + " does not go between bytes and .bf16", "go by way of .f32");
+    if (two && !takes_types(row, written_.types[0], written_.types[1])) {
+      const SourceRange where = opcode_.where(written_.type_words[0], written_.type_words[1]);
+      if (is_cvt)
+        return fail("A016", where, quoted(spelling(row_)) + " does not go between bytes and .bf16",
+                    "go by way of .f32");
+      return fail("A016", where,
+                  quoted(spelling(row_)) + " of ." + std::string(name(written_.types[1])) + " does not give ." +
+                      std::string(name(type)),
+                  "it gives .u32, .s32 and .f32, of 16-bit floats their own type or integers");
     }
+    if (!check_satfinite(row)) return false;
     const bool brain = is_cvt && (type == Type::BF16 || written_.types[1] == Type::BF16);
     if (written_.mods.sat && (brain || (is_cvt ? (row.mods & kSat) == 0 : !takes_sat(row, type))))
-      return not_taken(written_.sat_word,
-                       brain ? "no .bf16 saturates" : only(taking(takes_sat), "saturate", ", to [0, 1]"));
+      return not_taken(written_.sat_word, brain ? "no .bf16 saturates"
+                                          : (row.mods & kNarrowRnd) != 0
+                                              ? "leave it out"
+                                              : only(taking(takes_sat), "saturate", ", to [0, 1]"));
     if (!check_float_modifiers(row, type)) return false;
     if (written_.mods.sat && is_cvt && always_fits(written_.types[0], written_.types[1]))
       return not_taken(written_.sat_word, "every ." + std::string(name(written_.types[1])) + " fits: leave it out");
-    return is_cvt ? check_cvt_rounding() : check_rounding(row);
+    return is_cvt ? check_cvt_rounding() : (row.mods & kNarrowRnd) != 0 ? check_narrow_rounding() : check_rounding(row);
+  }
+
+  bool check_satfinite(const OpInfo& row) {
+    if (written_.mods.satfinite && (row.mods & (kSatfinite | kSatfiniteReq)) == 0)
+      return not_taken(written_.satfinite_word, "leave it out");
+    if (written_.mods.satfinite || (row.mods & kSatfiniteReq) == 0) return true;
+    Opcode o{row_, written_.types[0], written_.types[1], written_.mods};
+    const std::string without = opcode_text(o);
+    o.mods.satfinite = true;
+    return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(without) + " needs .satfinite",
+                "write " + opcode_text(o));
+  }
+
+  bool check_narrow_rounding() {
+    const Round round = written_.mods.round;
+    if (round == Round::None)
+      return fail("A019", opcode_.where(0, opcode_.words.size() - 1),
+                  quoted(with_round(Round::None)) + " needs a rounding modifier", "write " + with_round(Round::Rn));
+    if (takes_narrow_round(written_.types[0], written_.types[1], round)) return true;
+    return not_taken(written_.round_words[0], "write " + with_round(Round::Rn));
   }
 
   // .relu .NaN .xorsign.abs
   bool check_float_modifiers(const OpInfo& row, Type type) {
     if (written_.mods.relu) {
-      const bool converts = (row.mods & kCvtRnd) != 0;
-      const bool narrows = converts && contains(kHalfFloat, type) && written_.types[1] == Type::F32 &&
-                           (written_.mods.round == Round::Rn || written_.mods.round == Round::Rz);
-      if ((row.mods & kRelu) == 0 || (converts && !narrows)) {
+      const bool converts = (row.mods & (kCvtRnd | kNarrowRnd)) != 0;
+      const Type from = converts ? written_.types[1] : Type::None;
+      if (!takes_relu(row, type, from, written_.mods.round)) {
         return not_taken(written_.relu_word, converts ? "cvt takes it from .f32 to .f16 or .bf16, with .rn or .rz"
                                                       : "max with 0.0 does it");
       }
@@ -391,7 +369,7 @@ class Selector {
             word, (all_types() & kFloat) != 0 && is_float(written_.types.empty() ? Type::None : written_.types[0])
                       ? "its result is exact"
                       : "only float arithmetic rounds");
-      if (rounds_to_integer(written_.mods.round)) {
+      if (rounds_to_integer(written_.mods.round) || written_.mods.round == Round::Rna) {
         return not_taken(word, "the rounding modifiers here are .rn, .rz, .rm and .rp: write " + with_round(Round::Rn));
       }
       if ((row.mods & kRnOnly) != 0 && written_.mods.round != Round::Rn)
@@ -420,6 +398,7 @@ class Selector {
       return fail("A019", whole, quoted(with_round(Round::None)) + " needs a rounding modifier",
                   "write " + with_round(to_float_rounding ? Round::Rn : Round::Rzi) + which);
     }
+    if (round == Round::Rna) return not_taken(written_.round_words[0], "cvt.rna.tf32.f32 has it");
     if (rounds_to_integer(round) ? to_integer_rounding : to_float_rounding) return true;
     if (to_integer_rounding || to_float_rounding) {
       constexpr std::array kToFloat = {Round::Rn, Round::Rz, Round::Rm, Round::Rp};
@@ -436,7 +415,7 @@ class Selector {
   }
 
   const OpcodeWords& opcode_;
-  const Match& match_;
+  const OpcodeMatch& match_;
   Diagnostics& diagnostics_;
   OpcodeParts written_;
   Op row_ = Op::Exit;
@@ -474,7 +453,7 @@ std::optional<Opcode> select_opcode(const Token& word, Diagnostics& diagnostics,
   const bool leaves_out_acq_rel = words[0] == "fence" && words.size() == 2 && parse_scope(words[1]) != Scope::None;
   if (leaves_out_acq_rel) words.insert(words.begin() + 1, "acq_rel");
   const std::span<const OpInfo> rows = of_module ? all_ops() : assembly_ops();
-  Match match = find_rows(words, true, rows);
+  OpcodeMatch match = find_rows(words, true, rows);
   if (match.rows.empty()) match = find_rows(words, false, rows);
   if (match.rows.empty()) match = find_any_space(words);
   if (match.rows.empty()) {

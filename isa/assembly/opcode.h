@@ -26,6 +26,8 @@ struct Opcode {
   Type type2 = Type::None;
   Mods mods;
   bool space_left_out = false;  // `ld.f32`: the address operand says which space, so `op` is only one of its kind
+  // `.L2::cache_hint`: a last operand holds a policy for the cache. Neither is kept.
+  bool has_cache_policy = false;
 };
 
 // "ld.global.u32" → its words, .shared::cta as .shared; of more than a few the first ones.

@@ -24,71 +24,39 @@ struct NotYet {
   std::string_view instead;
 };
 constexpr std::array kLaterOpcodes = {
-    NotYet{"elect", ""},
-    NotYet{"ldu", "ld.global"},
-    NotYet{"prefetch", ""},
-    NotYet{"prefetchu", ""},
-    NotYet{"cvta", "buffer addresses are global ones already"},
-    NotYet{"isspacep", ""},
-    NotYet{"istypep", ""},
-    NotYet{"call", ""},
-    NotYet{"brx", "setp and bra"},
-    NotYet{"trap", ""},
-    NotYet{"brkpt", ""},
-    NotYet{"pmevent", ""},
-    NotYet{"tex", ""},
-    NotYet{"tld4", ""},
-    NotYet{"txq", ""},
-    NotYet{"suld", ""},
-    NotYet{"sust", ""},
-    NotYet{"sured", ""},
-    NotYet{"suq", ""},
-    NotYet{"wmma", ""},
-    NotYet{"mma", ""},
-    NotYet{"ldmatrix", ""},
-    NotYet{"stmatrix", ""},
-    NotYet{"movmatrix", ""},
-    NotYet{"wgmma", ""},
-    NotYet{"mapa", ""},
-    NotYet{"getctarank", ""},
-    NotYet{"multimem", ""},
-    NotYet{"griddepcontrol", ""},
-    NotYet{"setmaxnreg", ""},
-    NotYet{"createpolicy", ""},
-    NotYet{"discard", ""},
-    NotYet{"applypriority", ""},
-    NotYet{"alloca", ""},
-    NotYet{"stacksave", ""},
-    NotYet{"stackrestore", ""},
-    NotYet{"vadd", ""},
-    NotYet{"vsub", ""},
-    NotYet{"vabsdiff", ""},
-    NotYet{"vmin", ""},
-    NotYet{"vmax", ""},
-    NotYet{"vshl", ""},
-    NotYet{"vshr", ""},
-    NotYet{"vmad", ""},
-    NotYet{"vset", ""},
-    NotYet{"tensormap", ""},
-    NotYet{"clusterlaunchcontrol", ""},
+    NotYet{"elect", ""},        NotYet{"cvta", "buffer addresses are global ones already"},
+    NotYet{"isspacep", ""},     NotYet{"istypep", ""},
+    NotYet{"call", ""},         NotYet{"brx", "setp and bra"},
+    NotYet{"tex", ""},          NotYet{"tld4", ""},
+    NotYet{"txq", ""},          NotYet{"suld", ""},
+    NotYet{"sust", ""},         NotYet{"sured", ""},
+    NotYet{"suq", ""},          NotYet{"wmma", ""},
+    NotYet{"mma", ""},          NotYet{"ldmatrix", ""},
+    NotYet{"stmatrix", ""},     NotYet{"movmatrix", ""},
+    NotYet{"wgmma", ""},        NotYet{"mapa", ""},
+    NotYet{"getctarank", ""},   NotYet{"multimem", ""},
+    NotYet{"setmaxnreg", ""},   NotYet{"createpolicy", ""},
+    NotYet{"alloca", ""},       NotYet{"stacksave", ""},
+    NotYet{"stackrestore", ""}, NotYet{"vadd", ""},
+    NotYet{"vsub", ""},         NotYet{"vabsdiff", ""},
+    NotYet{"vmin", ""},         NotYet{"vmax", ""},
+    NotYet{"vshl", ""},         NotYet{"vshr", ""},
+    NotYet{"vmad", ""},         NotYet{"vset", ""},
+    NotYet{"tensormap", ""},    NotYet{"clusterlaunchcontrol", ""},
     NotYet{"tcgen05", ""},
 };
 // Words after the dot that PTX has and warpsim has not, beside the qualifiers of memory.
-constexpr std::array<std::string_view, 27> kNotYetWords = {
-    "v8",    "nc",        "const",  "local",  "generic",   "noftz",       "aligned",    "tf32",          "s16x2",
-    "u16x2", "b128",      "and",    "or",     "xor",       "red",         "oob",        "rna",           "pack",
-    "proxy", "satfinite", "e4m3x2", "e5m2x2", "expect_tx", "complete_tx", "noComplete", "pending_count", "tx"};
+constexpr std::array<std::string_view, 18> kNotYetWords = {
+    "v8",  "const", "local", "generic",   "noftz",       "aligned",    "s16x2",         "u16x2", "b128",
+    "red", "oob",   "mask",  "expect_tx", "complete_tx", "noComplete", "pending_count", "tx",    "tensormap::generic"};
 
 bool is_not_yet(std::string_view word) {
   return parse_semantics(word) == Semantics::Mmio || parse_scope(word) != Scope::None ||
-         parse_cache(word) != CacheOperator::None ||
          std::find(kNotYetWords.begin(), kNotYetWords.end(), word) != kNotYetWords.end();
 }
 
-// Of those: what only advises the caches, or changes nothing here.
-bool may_go(std::string_view word) {
-  return parse_cache(word) != CacheOperator::None || word == "nc" || word == "aligned";
-}
+// Of those: what changes nothing here.
+bool may_go(std::string_view word) { return word == "aligned"; }
 
 const NotYet* find_not_yet(std::string_view opcode) {
   for (const NotYet& n : kLaterOpcodes) {
@@ -343,8 +311,6 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   const SourceRange where = opcode.where(index, index);
   if (is_not_yet(word)) {
     std::string hint = may_go(word) ? "leave it out" : "";
-    if (word == "and" || word == "or" || word == "xor")
-      hint = "combine the predicates after it: " + std::string(word) + ".pred";
     if (word == "cluster") hint = "a block is a cluster of its own here: barrier.cta";
     if (word.size() == 2 && word[0] == 'v') hint = "one instruction for each element";
     diagnostics.error("A013", where,
@@ -363,6 +329,10 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   if ((row.mods & kNaN) != 0) candidates.push_back("NaN");
   if ((row.mods & kSat) != 0) candidates.push_back("sat");
   if ((row.mods & kExclusive) != 0) candidates.push_back("exclusive");
+  if ((row.mods & (kSatfinite | kSatfiniteReq)) != 0) candidates.push_back("satfinite");
+  if ((row.mods & kCache) != 0) {
+    for (const std::string_view hint : kHintWords) candidates.emplace_back(hint);
+  }
   const std::string meant = nearest(word, candidates);
   const bool orders = parse_semantics(word) != Semantics::None && (row.mods & kSemantics) != 0;
   diagnostics.error("A018", where, quoted(spelling(op)) + " does not take " + quoted("." + std::string(word)),

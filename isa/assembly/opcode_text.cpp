@@ -26,11 +26,15 @@ std::string opcode_text(const Opcode& opcode) {
     text = space == AddressSpace::Generic ? without_space(text) : with_space(text, space);
   const bool last = info(opcode.op).lift == Lift::Mbarrier;  // mbarrier.arrive.release.cta.shared
   text.insert(std::min(last ? text.rfind('.') : text.find('.'), text.size()), leading_words(opcode.mods.memory));
+  const std::size_t vector = std::min({text.find(".v2"), text.find(".v4"), text.size()});
+  text.insert(vector, cache_words(opcode.mods.memory));  // ld.global.cg.v2
   if (opcode.mods.unaligned) text.replace(0, text.find('.'), "barrier.cta");
+  if (opcode.mods.boolean != BoolOp::None) text += "." + std::string(name(opcode.mods.boolean));
   if (opcode.mods.exclusive) text += ".exclusive";
   if (opcode.mods.round != Round::None) text += "." + std::string(name(opcode.mods.round));
   if (opcode.mods.ftz) text += ".ftz";
   if (opcode.mods.sat) text += ".sat";
+  if (opcode.mods.satfinite) text += ".satfinite";
   if (opcode.mods.relu) text += ".relu";
   if (opcode.mods.nan) text += ".NaN";
   if (opcode.mods.xorsign) text += ".xorsign.abs";

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "isa/kernels/kernels_bits.h"
+#include "isa/kernels/kernels_convert.h"
 #include "isa/kernels/kernels_float.h"
 #include "isa/kernels/kernels_warp.h"
 #include "isa/kernels/softfloat.h"
@@ -342,13 +343,13 @@ struct Geu : Comparison<Geu> { template <class T> [[gnu::always_inline]] static 
 struct Num : Comparison<Num> { template <class T> [[gnu::always_inline]] static constexpr bool holds(T a, T b) { return (a == a) & (b == b); } };
 struct Nan : Comparison<Nan> { template <class T> [[gnu::always_inline]] static constexpr bool holds(T a, T b) { return (a != a) | (b != b); } };
 
-// The same of 16-bit floats, by their values.
+// The same of 16-bit floats. Of a pair the second predicate is the upper halves' result.
 template <class Relation>
 struct HalfComparison {
-  static constexpr std::uint64_t of(const Operands& o) {
-    const softfloat::Format f = softfloat::format_of(o.type);
-    return Relation::holds(softfloat::value_of(o.type, softfloat::flush(f, o.a, o.mods)),
-                           softfloat::value_of(o.type, softfloat::flush(f, o.b, o.mods)));
+  static constexpr std::uint64_t of(const Operands& o) { return NarrowCompare<Relation>::of(detail::half_of(o, false)); }
+  static constexpr bool second(const Operands& o) {
+    if (!is_pair(o.type)) return NarrowCompare<Relation>::second(o);
+    return NarrowCompare<Relation>::of(detail::half_of(o, true)) != 0;
   }
 };
 struct HalfEq : HalfComparison<Eq> {};

@@ -295,20 +295,53 @@ constexpr bool compares(Type t, const Operands& o) {
                                           __builtin_bit_cast(float, static_cast<std::uint32_t>(o.b)), o.mods);
     case Type::F64:
       return Relation::template of<double>(__builtin_bit_cast(double, o.a), __builtin_bit_cast(double, o.b), o.mods);
+    case Type::F16:
+    case Type::BF16: {
+      const softfloat::Format f = softfloat::format_of(t);
+      return Relation::holds(softfloat::value_of(t, softfloat::flush(f, o.a, o.mods)),
+                             softfloat::value_of(t, softfloat::flush(f, o.b, o.mods)));
+    }
     case Type::B64:
     case Type::U64: return Relation::template of<std::uint64_t>(o.a, o.b);
     default: return Relation::template of<std::int64_t>(detail::number(t, o.a), detail::number(t, o.b));
   }
 }
+// Operand c is the predicate of a BoolOp.
 template <class Relation>
 struct NarrowCompare {
-  static constexpr std::uint64_t of(const Operands& o) { return compares<Relation>(o.type, o) ? 1 : 0; }
+  static constexpr std::uint64_t of(const Operands& o) {
+    return combined(o.mods.boolean, compares<Relation>(o.type, o), o.c != 0) ? 1 : 0;
+  }
+  static constexpr bool second(const Operands& o) {
+    return combined(o.mods.boolean, !compares<Relation>(o.type, o), o.c != 0);
+  }
 };
+
+namespace detail {
+// The low or the high half of a pair's operands.
+constexpr Operands half_of(Operands o, bool high) {
+  if (is_pair(o.type) || is_pair(o.type2)) {
+    o.a = o.a >> (high ? 16 : 0) & 0xffff;
+    o.b = o.b >> (high ? 16 : 0) & 0xffff;
+  }
+  o.type = element(o.type);
+  o.type2 = element(o.type2);
+  return o;
+}
+// What stands for true: all ones, or 1.0.
+constexpr Bits true_as(Type t) { return is_float(t) ? softfloat::format_of(t).one() : low_bits(~Bits{0}, bits(t)); }
+}  // namespace detail
+
+// Of pairs each half of the result is as wide as they are.
 template <class Relation>
 struct SetTo {
+  static constexpr std::uint64_t of_one(const Operands& o, std::uint64_t yes) {
+    return combined(o.mods.boolean, compares<Relation>(o.type2, o), o.c != 0) ? yes : 0;
+  }
   static constexpr std::uint64_t of(const Operands& o) {
-    const std::uint64_t yes = o.type == Type::F32 ? 0x3f800000 : 0xffffffff;
-    return compares<Relation>(o.type2, o) ? yes : 0;
+    if (!is_pair(o.type2)) return of_one(o, detail::true_as(o.type));
+    const std::uint64_t yes = is_pair(o.type) ? detail::true_as(element(o.type)) : 0xffff;
+    return of_one(detail::half_of(o, false), yes) | of_one(detail::half_of(o, true), yes) << 16;
   }
 };
 

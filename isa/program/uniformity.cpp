@@ -20,7 +20,7 @@ bool is_same_for_all(Special special) {
     case Special::NCtaIdX:
     case Special::NCtaIdY:
     case Special::NCtaIdZ: return true;
-    default: return false;
+    default: return special > Special::GTid && !is_clock(special);  // of the block's multiprocessor or its cluster
   }
 }
 

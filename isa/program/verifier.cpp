@@ -156,6 +156,9 @@ class Verifier {
       return malformed(insn, "it does not take the type ." + std::string(name(insn.type)));
     if (has_second_type(row.form) && !contains(second_types(row.types), insn.type2))
       return malformed(insn, "its second type is not ." + std::string(name(insn.type2)));
+    if (has_second_type(row.form) && !takes_types(row, insn.type, insn.type2))
+      return malformed(
+          insn, "it does not go from ." + std::string(name(insn.type2)) + " to ." + std::string(name(insn.type)));
     if (insn.guard.reg != -1 && (!is_register(insn.guard.reg) || class_of(insn.guard.reg) != RegClass::Pred))
       return malformed(insn, "its guard is no predicate");
     for (std::size_t k = 0; k < form.size(); ++k) check_operand(insn, form[k], insn.operands[k]);
@@ -163,6 +166,8 @@ class Verifier {
 
   void check_operand(const Insn& insn, const Slot& slot, const Operand& o) {
     check_constant(o.expr, o.where);
+    if (is_combined(slot) && (o.kind != Operand::Kind::None) != has_slot(slot, insn.mods))
+      return malformed(insn, "operand c goes with .and, .or or .xor");
     if (o.kind == Operand::Kind::None) {
       if (may_be_dropped(info(insn.op), slot)) return;
       if (slot.when_absent == Default::Required || is_hidden(slot))
@@ -233,7 +238,7 @@ class Verifier {
   void check_clock(const Insn& insn, const Operand& o) {
     const Special special = o.kind == Operand::Kind::Special ? o.special : static_cast<Special>(o.special_index);
     if (!is_clock(special) || (insn.op == Op::Mov && bits(insn.type) == bits(info(special).type))) return;
-    const std::string read = special == Special::Clock ? "mov.u32 %t, %clock" : "mov.u64 %t, %clock64";
+    const std::string read = "mov." + std::string(name(info(special).type)) + " %t, " + std::string(name(special));
     diagnostics_.error(
         "V010", o.where,
         quoted(name(special)) + " is read by a mov of " + std::to_string(bits(info(special).type)) + " bits alone",

@@ -33,12 +33,14 @@ std::string opcode(const Insn& insn) {
   if (rounds && written.mods.round == Round::None) written.mods.round = Round::Rn;  // else ptxas fuses it
   if (access_of(row) == AccessKind::Reduction)
     written.mods.memory.semantics = as_reduction(written.mods.memory.semantics);
+  written.mods.memory.hints &= static_cast<HintSet>(~kL2Hints);  // PTX has them from sm_100 on, and they change nothing
   std::string text = opcode_text(written);
   switch (row.lift) {  // PTX writes .sync where lanes converge, the table does not
     case Lift::Shuffle:
     case Lift::Vote:
     case Lift::Redux: return text.insert(text.find('.'), ".sync");
     case Lift::Match: return text.insert(row.mnemonic.size(), ".sync");
+    case Lift::Nothing: return insn.op == Op::FenceProxyAsyncShared ? text + "::cta" : text;
     default: return text;
   }
 }
@@ -243,6 +245,7 @@ std::string PtxKernelText::kept_guard(const Insn& insn) {
 void PtxKernelText::instruction(std::int32_t pc) {
   const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
   kernel_.target = std::max(kernel_.target, ptx_target(insn));
+  kernel_.version = std::max(kernel_.version, ptx_version(insn));
   fresh_count_.clear();
   if (options_.records) out_ += "        // pc " + std::to_string(pc) + ": " + disassemble(program_, pc) + "\n";
   Record record = begin_record(insn);
@@ -281,13 +284,16 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
   const Operand& o = insn.operands[slot];
   switch (s.role) {
     case Role::Dst:
-    case Role::DstPred: return o.kind == Kind::Reg ? reg(o.reg) : may_be_dropped(row, s) ? "_" : "";
+    case Role::DstPred:
+      if (o.kind == Kind::Reg) return reg(o.reg);
+      if (row.form == Form::PAB && is_pair(insn.type)) return fresh(Type::Pred);  // PTX wants both halves' results
+      return may_be_dropped(row, s) ? "_" : "";
     case Role::Addr: {
       if (row.lift == Lift::LoadParam) return "[" + param(o.param) + "]";
       own_prefix_ = space_of(row, s) == row.space ? "" : "source_";  // the destination's are still needed
       const std::string text = address(o, space_of(row, s) == AddressSpace::Shared);
       own_prefix_.clear();
-      if (row.lift != Lift::Copy) keep(record, "%__address", Type::U64);
+      if (accesses_memory(row) && row.lift != Lift::Copy) keep(record, "%__address", Type::U64);
       return text;
     }
     case Role::Label: return target_name(o.target);
@@ -308,9 +314,10 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
     if (s.when_absent == Default::Zero && o.kind == Kind::None) return "0";
   }
   if (o.kind == Kind::None) return "";
-  if (type == Type::Pred) return predicate(o, row.lift == Lift::Vote || row.lift == Lift::BarrierReduce);
-  const bool in_register = insn.op == Op::Cvt || row.lift == Lift::Match || row.lift == Lift::Redux ||
-                           writes_memory(row) || s.in_braces || is_field(row.form, s);
+  if (type == Type::Pred)
+    return predicate(o, is_combined(s) || row.lift == Lift::Vote || row.lift == Lift::BarrierReduce);
+  const bool in_register = (row.mods & (kCvtRnd | kNarrowRnd)) != 0 || row.lift == Lift::Match ||
+                           row.lift == Lift::Redux || writes_memory(row) || s.in_braces || is_field(row.form, s);
   if (s.type == SlotType::Byte) return ptx_literal(immediate_bits(o, type), type);
   return as_integer(insn, s, o, source(o, type, in_register));
 }
@@ -378,7 +385,10 @@ void PtxKernelText::apart(const Insn& insn, Record& record) {
   const std::string g = insn.guard.reg >= 0 ? kept_guard(insn) : "";
   Insn plain = insn;
   plain.guard = {};
-  if (needs_opposite(insn)) plain.operands[1] = {};
+  if (needs_opposite(insn)) {  // a BoolOp follows, on both
+    plain.operands[1] = plain.operands[4] = {};
+    plain.mods.boolean = BoolOp::None;
+  }
   Destinations destinations;
   for (std::size_t k = 0; k < form.size() && form[k].role != Role::Src; ++k) {
     if (plain.operands[k].kind != Kind::Reg) continue;
@@ -386,12 +396,19 @@ void PtxKernelText::apart(const Insn& insn, Record& record) {
     destinations[k] = own("apart" + std::to_string(k) + "_" + ptx_register_type(ptx_type_of(cls)), ptx_type_of(cls));
   }
   general(plain, record, destinations);
+  const std::string opposite = needs_opposite(insn) ? own("opposite", Type::Pred) : "";
+  if (!opposite.empty()) line("not.pred " + opposite + ", " + destinations[0]);
+  if (!opposite.empty() && insn.mods.boolean != BoolOp::None) {
+    const std::string c = predicate(insn.operands[4], false);
+    for (const std::string& p : {opposite, destinations[0]})
+      line(std::string(name(insn.mods.boolean)) + ".pred " + p + ", " + p + ", " + c);
+  }
   for (const auto& [slot, from] : destinations) {
     const std::int32_t to = insn.operands[slot].reg;
     const Type type = ptx_type_of(program_.registers[static_cast<std::size_t>(to)].cls);
     line(g + "mov." + ptx_register_type(type) + " " + reg(to) + ", " + from);
   }
-  if (needs_opposite(insn)) line(g + "not.pred " + reg(insn.operands[1].reg) + ", " + destinations[0]);
+  if (!opposite.empty()) line(g + "mov.pred " + reg(insn.operands[1].reg) + ", " + opposite);
 }
 
 // The same bits, but ptxas does not know them.

@@ -96,8 +96,8 @@ std::string PtxKernelText::kept_special(Special special, bool wide) {
   specials_.insert(special);
   std::string name(warpsim::name(special).substr(1));
   std::replace(name.begin(), name.end(), '.', '_');
-  const std::string kept = own(name, Type::U32);
-  if (!wide) return kept;
+  const std::string kept = own(name, info(special).type == Type::U64 ? Type::U64 : Type::U32);
+  if (!wide || info(special).type == Type::U64) return kept;
   wide_specials_.insert(special);
   return own(name + "_wide", Type::U64);
 }
@@ -268,7 +268,10 @@ void PtxKernelText::fill_special(Special special, const std::string& kept) {
       else read(u, "%ntid.x");
       line("mad.lo.u32 " + kept + ", " + t + ", " + u + ", " + kept);
       return;
-    default: return read(kept, std::string(name(special)).c_str());
+    default: {
+      const std::string type = info(special).type == Type::U64 ? "u64 " : "u32 ";
+      return line("mov." + type + kept + ", " + std::string(name(special)));
+    }
   }
 }
 
@@ -339,7 +342,10 @@ std::variant<PtxKernel, PtxUnsupported> write_ptx(const Program& program, const 
 std::string ptx_module(std::span<const PtxKernel> kernels) {
   unsigned target = 75;
   for (const PtxKernel& kernel : kernels) target = std::max(target, kernel.target);
-  std::string text = ".version 8.0\n.target sm_" + std::to_string(target) + "\n.address_size 64\n";
+  unsigned version = 80;
+  for (const PtxKernel& kernel : kernels) version = std::max(version, kernel.version);
+  std::string text = ".version " + std::to_string(version / 10) + "." + std::to_string(version % 10) + "\n.target sm_" +
+                     std::to_string(target) + "\n.address_size 64\n";
   for (const PtxKernel& kernel : kernels) text += "\n" + kernel.text;
   return text;
 }

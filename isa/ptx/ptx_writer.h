@@ -67,8 +67,9 @@ unsigned values(const Insn& insn);
 
 struct PtxKernel {
   std::string entry;
-  std::string text;      // `.visible .entry … { … }`
-  unsigned target = 75;  // the lowest that its instructions need
+  std::string text;       // `.visible .entry … { … }`
+  unsigned target = 75;   // the lowest that its instructions need
+  unsigned version = 80;  // of PTX, ten times: likewise
   std::uint32_t shared_bytes = 0;
   bool dynamic_shared = false;  // more than a kernel may declare: the launch must ask for shared_bytes
 };
@@ -87,6 +88,7 @@ std::string ptx_module(std::span<const PtxKernel> kernels);
 std::string ptx_entry(std::string_view full_name);
 // The lowest compute capability, times ten, that has this instruction. 75 is the lowest that is asked about.
 unsigned ptx_target(const Insn& insn);
+unsigned ptx_version(const Insn& insn);  // of PTX, ten times; at least 80
 // The block and thread numbers that the hardware must be launched with.
 Dim3 ptx_block(unsigned lanes, const Dim3& block);
 

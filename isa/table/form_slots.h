@@ -41,14 +41,18 @@ inline constexpr std::array kDABCL = {dst(), src("a"), src("b"), src("c"), src("
 inline constexpr std::array kDASS = {dst(), src("a"), src("b", SlotType::U32), src("c", SlotType::U32)};
 inline constexpr std::array kDABSS = {dst(), src("a"), src("b"), src("start", SlotType::U32),
                                       src("length", SlotType::U32)};
-inline constexpr std::array kDA2B2 = {dst(), src("a", SlotType::T2), src("b", SlotType::T2)};
+inline constexpr std::array kDABcvt = {dst(), src("a", SlotType::T2), src("b", SlotType::T2)};
 inline constexpr std::array kDAB2C = {dst(), src("a"), src("b", SlotType::T2), src("c")};
 inline constexpr std::array kDABC2 = {dst(), src("a"), src("b"), src("c", SlotType::T2)};
 inline constexpr std::array kDAS = {dst(), src("a"), src("b", SlotType::U32)};
 inline constexpr std::array kWAB = {dst(SlotType::Wide), src("a"), src("b")};
 inline constexpr std::array kWABC = {dst(SlotType::Wide), src("a"), src("b"), src("c", SlotType::Wide)};
 inline constexpr std::array kCountA = {dst(SlotType::U32), src("a")};
-inline constexpr std::array kPAB = {pred("p", Default::Required), pred("q", Default::Absent), src("a"), src("b")};
+constexpr Slot combined_with() { return src("c", SlotType::Pred, Default::Absent); }
+inline constexpr std::array kPAB = {pred("p", Default::Required), pred("q", Default::Absent), src("a"), src("b"),
+                                    combined_with()};
+inline constexpr std::array kWords2 = {dst(SlotType::U32), src("a", SlotType::U32), src("b", SlotType::U32)};
+inline constexpr std::array kDA2B2 = {dst(), src("a", SlotType::T2), src("b", SlotType::T2), combined_with()};
 inline constexpr std::array kPA = {pred("p", Default::Required), src("a")};
 inline constexpr std::array kDABP = {dst(), src("a"), src("b"), src("p", SlotType::Pred)};
 inline constexpr std::array kLoad = {dst(), address("address")};
@@ -120,6 +124,9 @@ inline constexpr std::array kMbarTryParity = before(kMbarParity, absent("hint"))
 inline constexpr std::array kCpAsync = {address("destination"), address("source"), src("size", SlotType::Byte),
                                         absent("read")};
 inline constexpr std::array kCopiesLeft = {src("pending", SlotType::Byte)};
+inline constexpr std::array kHinted = {address("address")};
+inline constexpr std::array kHintedSize = {address("address"), src("size", SlotType::Byte)};
+inline constexpr std::array kEvent = {src("event", SlotType::Byte)};
 inline constexpr std::array kA = {src("a")};
 inline constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
 inline constexpr std::array kPointerTest = {pred("p", Default::Required), src("a", SlotType::U64)};
@@ -127,6 +134,7 @@ inline constexpr std::array kCallPointer = {src("a", SlotType::U64)};
 inline constexpr std::array kDispatch = {src("a", SlotType::U32),
                                          Slot{Role::Label, SlotType::None, Default::Required, "table"}};
 
+// Of what is asynchronous, has no effect, or only modules of PTX have.
 constexpr std::span<const Slot> later_slots(Form form) {
   switch (form) {
     case Form::MbarInit: return kMbarInit;
@@ -138,6 +146,9 @@ constexpr std::span<const Slot> later_slots(Form form) {
     case Form::MbarTryParity: return kMbarTryParity;
     case Form::CpAsync: return kCpAsync;
     case Form::CopiesLeft: return kCopiesLeft;
+    case Form::Hinted: return kHinted;
+    case Form::HintedSize: return kHintedSize;
+    case Form::Event: return kEvent;
     case Form::PointerTest: return kPointerTest;
     case Form::CallPointer: return kCallPointer;
     case Form::Dispatch: return kDispatch;
@@ -149,6 +160,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
   switch (form) {
     case Form::DA: return kDA;
     case Form::DAcvt: return kDAcvt;
+    case Form::DABcvt: return kDABcvt;
     case Form::DAB: return kDAB;
     case Form::DABC: return kDABC;
     case Form::DABCL: return kDABCL;
@@ -159,6 +171,7 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::DABCi: return kDABCi;
     case Form::DABCio: return kDABCio;
     case Form::Words: return kWords;
+    case Form::Words2: return kWords2;
     case Form::DAS: return kDAS;
     case Form::DASS: return kDASS;
     case Form::DABSS: return kDABSS;
@@ -199,10 +212,8 @@ constexpr std::span<const Slot> form_slots(Form form) {
     case Form::BarArrive: return kBarArrive;
     case Form::A: return kA;
     case Form::Target: return kTarget;
-    case Form::None: break;
     default: return later_slots(form);
   }
-  return {};
 }
 
 }  // namespace warpsim::table

@@ -1,6 +1,8 @@
 // The words of spaces and qualifiers.
 #include "isa/table/memory_access.h"
 
+#include <cstddef>
+
 namespace warpsim {
 
 std::string_view name(AddressSpace space) {
@@ -72,6 +74,21 @@ CacheOperator parse_cache(std::string_view word) {
        c = static_cast<CacheOperator>(static_cast<int>(c) + 1))
     if (name(c) == word) return c;
   return CacheOperator::None;
+}
+
+HintSet parse_hint(std::string_view word) {
+  for (std::size_t k = 0; k < kHintWords.size(); ++k)
+    if (kHintWords[k] == word) return static_cast<HintSet>(1U << k);
+  return 0;
+}
+
+std::string cache_words(const MemoryQualifiers& qualifiers) {
+  std::string text;
+  if (qualifiers.cache != CacheOperator::None) text += "." + std::string(name(qualifiers.cache));
+  if (qualifiers.non_coherent) text += ".nc";
+  for (std::size_t k = 0; k < kHintWords.size(); ++k)
+    if ((qualifiers.hints >> k & 1) != 0) text += "." + std::string(kHintWords[k]);
+  return text;
 }
 
 std::string leading_words(const MemoryQualifiers& qualifiers) {

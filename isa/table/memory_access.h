@@ -9,6 +9,7 @@
 //         Operators".
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,15 @@ enum class Semantics : std::uint8_t { None, Weak, Volatile, Mmio, Relaxed, Acqui
 enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
 enum class CacheOperator : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt };
 
+// How long the caches should keep what is accessed, and how much more to fetch: one bit a word of kHintWords.
+using HintSet = std::uint16_t;
+inline constexpr std::array<std::string_view, 11> kHintWords = {
+    "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate",
+    "L2::evict_normal", "L2::evict_first",     "L2::evict_last",  "L2::64B",        "L2::128B",
+    "L2::256B"};                                                                    // as PTX orders them
+inline constexpr HintSet kL1Hints = 0x1f, kL2Hints = 0xe0, kPrefetchHints = 0x700;  // at most one word of each
+inline constexpr std::string_view kCachePolicyWord = "L2::cache_hint";  // it says that one more operand is a policy
+
 struct MemoryQualifiers {
   Semantics semantics = Semantics::None;
   Scope scope = Scope::None;
@@ -32,6 +42,7 @@ struct MemoryQualifiers {
   // Another space than the row's: what a module of PTX reads by ld.local, ld.const or a generic ld is the row ld.global
   // with that space. None: the row's.
   AddressSpace space = AddressSpace::None;
+  HintSet hints = 0;
   bool operator==(const MemoryQualifiers&) const = default;
 };
 
@@ -43,9 +54,12 @@ std::string_view name(CacheOperator cache);
 Semantics parse_semantics(std::string_view word);
 Scope parse_scope(std::string_view word);
 CacheOperator parse_cache(std::string_view word);
+HintSet parse_hint(std::string_view word);  // 0: it is none
 
 // ".relaxed.gpu": what stands between an opcode's first word and its space. Empty if nothing is written.
 std::string leading_words(const MemoryQualifiers& qualifiers);
+// ".cg.nc.L2::128B": what stands behind the space.
+std::string cache_words(const MemoryQualifiers& qualifiers);
 
 // A reduction returns nothing that an acquire could order, so PTX gives it `.relaxed` and `.release` alone: the same
 // access as PTX writes it.

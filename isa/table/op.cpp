@@ -31,7 +31,8 @@ bool has_second_type(Form form) {
 
 bool may_flush(const OpInfo& row, Type t, Type t2) {
   if (!has_second_type(row.form)) return takes_ftz(row, t);
-  return (row.mods & kFtz) != 0 && (t2 == Type::F32 || (row.form == Form::DAcvt && t == Type::F32));
+  const bool halves = row.form == Form::DA2B2 && contains(kF16 | kF16X2, t2);
+  return (row.mods & kFtz) != 0 && (t2 == Type::F32 || halves || (row.form == Form::DAcvt && t == Type::F32));
 }
 
 bool combines_by(const OpInfo& collective, const OpInfo& op, Type t) {
@@ -71,6 +72,17 @@ std::string_view name(Round round) {
     case Round::Rzi: return "rzi";
     case Round::Rmi: return "rmi";
     case Round::Rpi: return "rpi";
+    case Round::Rna: return "rna";
+  }
+  return "";
+}
+
+std::string_view name(BoolOp boolean) {
+  switch (boolean) {
+    case BoolOp::None: return "";
+    case BoolOp::And: return "and";
+    case BoolOp::Or: return "or";
+    case BoolOp::Xor: return "xor";
   }
   return "";
 }

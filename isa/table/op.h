@@ -83,7 +83,7 @@ constexpr bool is_jump(Lift lift) {
 enum class Unit : std::uint8_t { Alu, Fma, Fp64, Sfu, Conv, Shfl, Vote, Mem, Shared, Branch, Barrier, Special };
 
 // Modifiers a row accepts beside its mnemonic and its types.
-using ModSet = std::uint16_t;
+using ModSet = std::uint32_t;
 inline constexpr ModSet kNoMods = 0;
 inline constexpr ModSet kRnd = 1;         // .rn .rz .rm .rp, default .rn; floats only
 inline constexpr ModSet kRndReq = 2;      // the same, but must be written, as in PTX
@@ -101,8 +101,25 @@ inline constexpr ModSet kSemantics =
 inline constexpr ModSet kScope = 4096;  // .cta .cluster .gpu .sys: for which threads
 inline constexpr ModSet kUnaligned =
     8192;  // PTX's barrier.cta without .aligned: lanes of a warp may come from several lines
+inline constexpr ModSet kBoolOp = 16384;     // .and .or .xor: a comparison's result, combined with operand c
+inline constexpr ModSet kCache = 32768;      // .ca .cg …, .nc and hints to the caches; which: takes_cache, takes_hint
+inline constexpr ModSet kNarrowRnd = 65536;  // a conversion to narrower floats: which roundings, takes_narrow_round
+inline constexpr ModSet kSatfinite = 131072;     // .satfinite: too large becomes the largest number
+inline constexpr ModSet kSatfiniteReq = 262144;  // the same, but must be written, as in PTX
 
-enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
+// Rna: to nearest, ties away from zero.
+enum class Round : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi, Rna };
+enum class BoolOp : std::uint8_t { None, And, Or, Xor };
+// `truth` combined with operand c of a comparison; without an operation, itself.
+constexpr bool combined(BoolOp operation, bool truth, bool c) {
+  switch (operation) {
+    case BoolOp::And: return truth && c;
+    case BoolOp::Or: return truth || c;
+    case BoolOp::Xor: return truth != c;
+    case BoolOp::None: break;
+  }
+  return truth;
+}
 
 // The modifiers that one instruction carries.
 struct Mods {
@@ -114,6 +131,8 @@ struct Mods {
   bool nan = false;      // .NaN
   bool xorsign = false;  // .xorsign.abs
   bool unaligned = false;
+  bool satfinite = false;
+  BoolOp boolean = BoolOp::None;
   MemoryQualifiers memory;
   bool operator==(const Mods&) const = default;
 };
@@ -135,26 +154,28 @@ struct Slot {
 };
 
 enum class Form : std::uint8_t {
-  DA,     // d, a
-  DAcvt,  // d, a                  d of type 1, a of type 2
-  DAB,    // d, a, b
-  DABC,   // d, a, b, c
-  DABCL,  // d, a, b, c, lut       lut is a constant from 0 to 255
-  DAS,    // d, a, b               b is u32: a shift amount
-  DASS,   // d, a, b, c            b and c are u32
-  DABSS,  // d, a, b, start, length
-  DABo,   // d, a, b               writes the carry flag
-  DABi,   // d, a, b               reads the carry flag
-  DABio,  // d, a, b               reads and writes it
-  DABCo,  // d, a, b, c            the same three
+  DA,      // d, a
+  DAcvt,   // d, a                  d of type 1, a of type 2
+  DABcvt,  // d, a, b               a and b of type 2, two numbers that become a pair
+  DAB,     // d, a, b
+  DABC,    // d, a, b, c
+  DABCL,   // d, a, b, c, lut       lut is a constant from 0 to 255
+  DAS,     // d, a, b               b is u32: a shift amount
+  DASS,    // d, a, b, c            b and c are u32
+  DABSS,   // d, a, b, start, length
+  DABo,    // d, a, b               writes the carry flag
+  DABi,    // d, a, b               reads the carry flag
+  DABio,   // d, a, b               reads and writes it
+  DABCo,   // d, a, b, c            the same three
   DABCi,
   DABCio,
   Words,       // d, a, b, c            all b32, without a type
   WAB,         // d, a, b               d twice as wide
   WABC,        // d, a, b, c            d and c twice as wide
   CountA,      // d, a                  d is u32
-  PAB,         // p[|q], a, b           q = !p
-  DA2B2,       // d, a, b               a and b of type 2
+  Words2,      // d, a, b               all b32, without a type
+  PAB,         // p[|q], a, b[, c]      q is the opposite; c a predicate, where there is a BoolOp
+  DA2B2,       // d, a, b[, c]          a and b of type 2, c as in PAB
   DAB2C,       // d, a, b, c            b of type 2
   DABC2,       // d, a, b, c            c of type 2
   DABP,        // d, a, b, p
@@ -194,6 +215,9 @@ enum class Form : std::uint8_t {
   MbarTryParity,
   CpAsync,      // [destination], [source], size[, read]
   CopiesLeft,   // pending
+  Hinted,       // [address]
+  HintedSize,   // [address], size      128 bytes
+  Event,        // event                a constant from 0 to 15
   A,            // a
   Target,       // label
   PointerTest,  // p, a                 a is an address, 64 bits
@@ -206,9 +230,9 @@ inline constexpr int kMaxOperands = 6;  // slots of the longest form, Shfl
 
 // The operand slots of a form, in writing order.
 std::span<const Slot> slots(Form form);
-// PTX converts any of a row's types to any other, except bytes to or from bf16.
-constexpr bool can_convert(Type to, Type from) {
-  return !(bits(to) == 8 && from == Type::BF16) && !(to == Type::BF16 && bits(from) == 8);
+// Operand c of a comparison, a predicate.
+constexpr bool is_combined(const Slot& slot) {
+  return slot.role == Role::Src && slot.type == SlotType::Pred && slot.when_absent == Default::Absent;
 }
 constexpr bool is_hidden(const Slot& slot) { return slot.when_absent == Default::Carry; }
 // Is it what `|` joins to the destination: %d|%p?
@@ -298,6 +322,27 @@ constexpr bool takes_semantics(const OpInfo& row, Semantics semantics) {
     default: return false;
   }
 }
+// Which words for the caches a row takes. An atomic has none of its own.
+constexpr bool takes_cache(const OpInfo& row, CacheOperator cache) {
+  if ((row.mods & kCache) == 0) return false;
+  switch (cache) {
+    case CacheOperator::Ca:
+    case CacheOperator::Lu:
+    case CacheOperator::Cv: return row.lift == Lift::Load;
+    case CacheOperator::Cg:
+    case CacheOperator::Cs: return row.lift != Lift::Atomic;
+    case CacheOperator::Wb:
+    case CacheOperator::Wt: return row.lift == Lift::Store;
+    case CacheOperator::None: break;
+  }
+  return false;
+}
+constexpr bool takes_non_coherent(const OpInfo& row) { return (row.mods & kCache) != 0 && row.lift == Lift::Load; }
+constexpr bool takes_hint(const OpInfo& row, HintSet hint) {
+  if ((row.mods & kCache) == 0 || row.lift == Lift::Atomic) return false;
+  return hint != 0 &&
+         (hint & (row.lift == Lift::Load ? kL1Hints | kL2Hints | kPrefetchHints : kL1Hints | kL2Hints)) == hint;
+}
 // PTX's `_`: nothing is written.
 constexpr bool may_be_dropped(const OpInfo& row, const Slot& slot) {
   return row.form == Form::MbarArrive && slot.role == Role::Dst;
@@ -333,6 +378,31 @@ constexpr bool takes_ftz(const OpInfo& row, Type t) {
 constexpr bool takes_sat(const OpInfo& row, Type t) {
   return (row.mods & kSat) != 0 && contains(kF32 | kF16 | kF16X2, t);
 }
+// Which of a row's second types go with which of its first ones. PTX converts any of cvt's to any other, except bytes
+// to or from bf16; set gives 16-bit floats only for comparisons of their own type.
+constexpr bool takes_types(const OpInfo& row, Type to, Type from) {
+  if (row.form == Form::DA2B2) {
+    if (is_pair(from)) return to == from || contains(kInt32, to);
+    if (contains(kHalfFloat, from)) return to == from || contains(kInt16 | kInt32, to);
+    return contains(kInt32 | kF32, to);
+  }
+  return row.form != Form::DAcvt || (!(bits(to) == 8 && from == Type::BF16) && !(to == Type::BF16 && bits(from) == 8));
+}
+// Of a conversion with kNarrowRnd: 8-bit floats round to nearest, and so does what is made of them.
+constexpr bool takes_narrow_round(Type to, Type from, Round round) {
+  if (contains(kFloat8X2, to) || contains(kFloat8X2, from)) return round == Round::Rn;
+  return round == Round::Rn || round == Round::Rz || (to == Type::TF32 && round == Round::Rna);
+}
+// cvt has .relu from f32 to f16 and bf16, rounded to nearest or toward zero; to tf32 not with .rna.
+constexpr bool takes_relu(const OpInfo& row, Type to, Type from, Round round) {
+  if ((row.mods & kCvtRnd) != 0)
+    return contains(kHalfFloat, to) && from == Type::F32 && (round == Round::Rn || round == Round::Rz);
+  return (row.mods & kRelu) != 0 && round != Round::Rna;
+}
+// Is this slot written in an instruction with these modifiers? Operand c of a comparison goes with its BoolOp.
+constexpr bool has_slot(const Slot& slot, const Mods& mods) {
+  return !is_combined(slot) || mods.boolean != BoolOp::None;
+}
 // May an instruction of these types have .ftz? If it has two types, either counts for a conversion, else the second.
 bool may_flush(const OpInfo& row, Type t, Type t2);
 
@@ -342,16 +412,18 @@ bool is_idempotent(Op op);
 constexpr bool is_block_barrier(const OpInfo& row) { return (row.mods & kUnaligned) != 0; }
 bool is_block_barrier(Op op);
 ShuffleMode shuffle_mode(Op op);
-// Of a copy: does its row take so many bytes?
+// Of a copy, or of advice about a line of the cache: does its row take so many bytes?
 constexpr bool takes_size(Op op, std::int64_t size) {
+  if (op == Op::ApplyPriority || op == Op::DiscardL2) return size == 128;
   return size == 16 || (op == Op::CpAsyncCa && (size == 4 || size == 8));
 }
 std::span<const OpInfo> all_ops();  // in table order; the index is the Op
 // Those that the assembly takes: the first ones. The others are for modules of PTX.
 std::span<const OpInfo> assembly_ops();
 std::string_view name(Unit unit);
-std::string_view name(Round round);  // "rn"; None is ""
-std::string spelling(Op op);         // "shfl.bfly", "bar.sync": the mnemonic with what PTX always writes
-std::string usage(Op op);            // "shfl.bfly.TYPE d[|p], a, b[, c][, membermask]"
+std::string_view name(Round round);     // "rn"; None is ""
+std::string_view name(BoolOp boolean);  // "and"; None is ""
+std::string spelling(Op op);            // "shfl.bfly", "bar.sync": the mnemonic with what PTX always writes
+std::string usage(Op op);               // "shfl.bfly.TYPE d[|p], a, b[, c][, membermask]"
 
 }  // namespace warpsim

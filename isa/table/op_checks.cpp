@@ -12,9 +12,11 @@
 namespace warpsim::table {
 namespace {
 
+// A cache is L1 or L2, and `::` joins what is done with it.
 constexpr bool is_lower_word(std::string_view text) {
   for (const char c : text) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_')) return false;
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == ':' || c == 'L'))
+      return false;
   }
   return !text.empty() && text.front() != '.' && text.back() != '.';
 }
@@ -62,7 +64,9 @@ constexpr bool lift_fits(Lift lift, Form form) {
     case Lift::Dispatch: return form == Form::Dispatch;
     case Lift::Barrier: return form == Form::Warp || form == Form::Bar || form == Form::BarArrive;
     case Lift::BarrierReduce: return form == Form::BarRed;
-    case Lift::Nothing: return form == Form::A || form == Form::CopiesLeft || form == Form::None;
+    case Lift::Nothing:
+      return form == Form::A || form == Form::CopiesLeft || form == Form::Hinted || form == Form::HintedSize ||
+             form == Form::Event || form == Form::None;
     case Lift::Special: return form == Form::D || form == Form::None;
   }
   return false;
@@ -77,9 +81,15 @@ constexpr bool mods_fit(const OpInfo& row) {
   if ((row.mods & (kRnd | kRndReq)) == (kRnd | kRndReq)) return false;
   if ((row.mods & (kRnd | kRndReq | kFtz | kSat)) != 0 && !floats) return false;
   if ((row.mods & kCvtRnd) != 0 && row.form != Form::DAcvt) return false;
+  const bool narrows = (row.mods & kNarrowRnd) != 0;
+  if (narrows && ((row.form != Form::DAcvt && row.form != Form::DABcvt) || (row.mods & kCvtRnd) != 0)) return false;
+  if ((row.mods & (kSatfinite | kSatfiniteReq)) != 0 && !narrows) return false;
+  if (((row.mods & kBoolOp) != 0) != (row.form == Form::PAB || row.form == Form::DA2B2)) return false;
   const bool of_memory = row.lift == Lift::Atomic || row.lift == Lift::Load || row.lift == Lift::Store ||
                          (row.lift == Lift::Mbarrier && access_of(row) != AccessKind::Store);
-  if (((row.mods & kSemantics) != 0) != of_memory || ((row.mods & kScope) != 0) != of_memory) return false;
+  const bool orders = (row.mods & kSemantics) != 0;
+  if ((orders && !of_memory) || ((row.mods & kScope) != 0) != orders) return false;
+  if ((row.mods & kCache) != 0 && (!of_memory || row.lift == Lift::Mbarrier)) return false;
   const bool of_block = row.form == Form::Bar || row.form == Form::BarRed || row.form == Form::BarArrive;
   if (((row.mods & kUnaligned) != 0) != of_block) return false;
   return (row.mods & kExclusive) == 0 || row.lift == Lift::Scan;
@@ -123,10 +133,11 @@ constexpr bool same_braces(Form x, Form y) {
   }
   return true;
 }
-// Two rows may share a mnemonic only if no type is in both.
+// Two rows may share a mnemonic only if no type is in both, or no second type is.
 constexpr bool is_distinct(std::size_t index) {
   for (std::size_t i = 0; i < kOps.size(); ++i) {
-    const bool same_type = (first_types(kOps[i].types) & kOps[index].types) != 0;
+    const bool same_type = (first_types(kOps[i].types) & first_types(kOps[index].types)) != 0 &&
+                           (second_types(kOps[i].types) & second_types(kOps[index].types)) != 0;
     if (i != index && kOps[i].mnemonic == kOps[index].mnemonic && same_type &&
         same_braces(kOps[i].form, kOps[index].form))
       return false;
@@ -153,8 +164,8 @@ constexpr bool is_distinct(std::size_t index) {
   static_assert(mods_fit(kOps[static_cast<std::size_t>(Op::Name)]),                                                   \
                 "instructions.def, row " #Name                                                                        \
                 ": modifiers that do not fit: rounding, .ftz and .sat need floats, "                                  \
-                "kCvtRnd a cvt, kExclusive a scan, kSemantics and kScope loads, stores and atomics, kUnaligned a "    \
-                "barrier of the block");                                                                              \
+                "kCvtRnd, kNarrowRnd and kSatfinite a cvt, kExclusive a scan, kBoolOp comparisons, kSemantics, "      \
+                "kScope and kCache loads, stores and atomics, kUnaligned a barrier of the block");                    \
   static_assert(space_fits(kOps[static_cast<std::size_t>(Op::Name)]),                                                 \
                 "instructions.def, row " #Name                                                                        \
                 ": a load, a store and an atomic have a space and nothing else has; Param goes with LoadParam, "      \

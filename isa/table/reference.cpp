@@ -34,6 +34,7 @@ constexpr std::array kSections = {
     Section{Op::Broadcast, "Collectives: one step here, or their expansion into shuffles (--expand)"},
     Section{Op::Bra, "Control and barriers"},
     Section{Op::MembarCta, "Order and time: memory is in order here and nothing sleeps, so these do nothing"},
+    Section{Op::PrefetchL1, "Advice to the caches, other proxies and grids, marks for tools: they change no value"},
     Section{
         Op::Call,
         "Modules of PTX alone: functions, jumps by tables, and addresses. The assembly does not take these: they come "
@@ -74,6 +75,33 @@ std::string types_taking(const OpInfo& row, bool (*takes)(const OpInfo&, Type)) 
   return all ? "" : " (" + with_between(types, " ") + ")";
 }
 
+// The roundings that all of the row's types take, and those that one of them takes alone.
+std::string narrow_roundings(const OpInfo& row) {
+  std::string text;
+  for (const Round round : {Round::Rn, Round::Rz, Round::Rna}) {
+    bool takes = false;
+    for (int t = 1; t < kTypeCount; ++t)
+      for (int t2 = 1; t2 < kTypeCount; ++t2) {
+        const Type to = static_cast<Type>(t), from = static_cast<Type>(t2);
+        if (contains(first_types(row.types), to) && contains(second_types(row.types), from))
+          takes = takes || takes_narrow_round(to, from, round);
+      }
+    if (takes) text += (text.empty() ? "." : " .") + std::string(name(round));
+  }
+  return text;
+}
+
+std::string words_for_caches(const OpInfo& row) {
+  std::string text;
+  for (CacheOperator c = CacheOperator::Ca; c <= CacheOperator::Wt;
+       c = static_cast<CacheOperator>(static_cast<int>(c) + 1))
+    if (takes_cache(row, c)) text += "." + std::string(name(c)) + " ";
+  if (takes_non_coherent(row)) text += ".nc ";
+  for (std::size_t k = 0; k < kHintWords.size(); ++k)
+    if (takes_hint(row, static_cast<HintSet>(1U << k))) text += "." + std::string(kHintWords[k]) + " ";
+  return text + "." + std::string(kCachePolicyWord);
+}
+
 std::vector<std::string> modifiers_of(const OpInfo& row) {
   const ModSet mods = row.mods;
   std::vector<std::string> found;
@@ -85,14 +113,19 @@ std::vector<std::string> modifiers_of(const OpInfo& row) {
   if ((mods & kFtz) != 0) found.push_back((mods & kCvtRnd) != 0 ? ".ftz (f32)" : ".ftz" + types_taking(row, takes_ftz));
   if ((mods & kFtzReq) != 0) found.push_back(".ftz, required");
   if ((mods & kSat) != 0) found.push_back((mods & kCvtRnd) != 0 ? ".sat" : ".sat" + types_taking(row, takes_sat));
+  if ((mods & kNarrowRnd) != 0) found.push_back(narrow_roundings(row) + ", required");
+  if ((mods & kSatfinite) != 0) found.push_back(".satfinite");
+  if ((mods & kSatfiniteReq) != 0) found.push_back(".satfinite, required");
   if ((mods & kRelu) != 0) found.push_back((mods & kCvtRnd) != 0 ? ".relu (f32 to f16 or bf16)" : ".relu");
   const auto but_f64 = [](const OpInfo&, Type t) { return t != Type::F64; };
   if ((mods & kNaN) != 0) found.push_back(".NaN" + types_taking(row, but_f64));
   if ((mods & kXorsign) != 0) found.push_back(".xorsign.abs" + types_taking(row, but_f64));
+  if ((mods & kBoolOp) != 0) found.push_back(".and .or .xor with the predicate c");
   if ((mods & kUnaligned) != 0) found.push_back("barrier.cta… for lanes that come from several lines");
   if ((mods & kExclusive) != 0) found.push_back(".exclusive");
   if ((mods & kSemantics) != 0) found.push_back(semantics_words(row));
   if ((mods & kScope) != 0) found.push_back(".cta .cluster .gpu .sys");
+  if ((mods & kCache) != 0) found.push_back(words_for_caches(row));
   return found;
 }
 
@@ -123,7 +156,7 @@ std::string plain(std::string_view text) {
 
 constexpr std::string_view kIntroduction = R"(# The instruction set
 
-This file is generated from `instructions.def` and `special.cpp`: change those, then run the tests with `WARPSIM_REBASE=1`.
+This file is generated from `instructions.def` and `special.def`: change those, then run the tests with `WARPSIM_REBASE=1`.
 `warpsim isa` prints the same in a terminal.
 
 A line is `[label:] [@[!]%p] mnemonic[.modifiers].TYPE operands`, in PTX's spelling. In the tables below `TYPE` stands for one of the

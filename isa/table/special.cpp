@@ -1,6 +1,6 @@
-// The table of special registers.
+// What is asked of the table of special registers: see special.h.
 //
-// Source: PTX ISA 9.0, chapter 10 "Special Registers".
+// Source: isa/table/special.def.
 #include "isa/table/special.h"
 
 #include <algorithm>
@@ -12,59 +12,23 @@ namespace warpsim {
 namespace {
 
 constexpr std::array<SpecialInfo, kSpecialCount> kSpecials = {{
-    {"%laneid", Type::U32, "the lane's number in its warp, from 0", "lane_id()", "threadIdx.x % warpSize"},
-    {"%warpid", Type::U32, "the warp's slot; programs use the thread number / WARP_SZ", "", ""},
-    {"%nwarpid", Type::U32, "the number of warp slots", "", ""},
-    {"%tid.x", Type::U32, "the thread's index in its block, along x", "thread_idx.x", "threadIdx.x"},
-    {"%tid.y", Type::U32, "the thread's index in its block, along y", "thread_idx.y", "threadIdx.y"},
-    {"%tid.z", Type::U32, "the thread's index in its block, along z", "thread_idx.z", "threadIdx.z"},
-    {"%ntid.x", Type::U32, "the number of threads of a block along x", "block_dim.x", "blockDim.x"},
-    {"%ntid.y", Type::U32, "the number of threads of a block along y", "block_dim.y", "blockDim.y"},
-    {"%ntid.z", Type::U32, "the number of threads of a block along z", "block_dim.z", "blockDim.z"},
-    {"%ctaid.x", Type::U32, "the block's index in the grid, along x", "block_idx.x", "blockIdx.x"},
-    {"%ctaid.y", Type::U32, "the block's index in the grid, along y", "block_idx.y", "blockIdx.y"},
-    {"%ctaid.z", Type::U32, "the block's index in the grid, along z", "block_idx.z", "blockIdx.z"},
-    {"%nctaid.x", Type::U32, "the number of blocks of the grid along x", "grid_dim.x", "gridDim.x"},
-    {"%nctaid.y", Type::U32, "the number of blocks of the grid along y", "grid_dim.y", "gridDim.y"},
-    {"%nctaid.z", Type::U32, "the number of blocks of the grid along z", "grid_dim.z", "gridDim.z"},
-    {"%lanemask_eq", Type::Mask, "the own lane alone", "", ""},
-    {"%lanemask_le", Type::Mask, "the lanes up to and with the own one", "", ""},
-    {"%lanemask_lt", Type::Mask, "the lanes below the own one", "", ""},
-    {"%lanemask_ge", Type::Mask, "the lanes from the own one on", "", ""},
-    {"%lanemask_gt", Type::Mask, "the lanes above the own one", "", ""},
-    {"%gtid", Type::U32, "%ctaid.x * %ntid.x + %tid.x: global_i in the Mojo GPU Puzzles", "global_idx.x",
-     "blockIdx.x * blockDim.x + threadIdx.x"},
-    {"%clock", Type::U32, "the low half of %clock64; mov alone reads it", "", "clock()"},
-    {"%clock64", Type::U64, "the machine's cycles when the instruction issues; mov alone reads it", "", "clock64()"},
+#define SPECIAL(Name, name, type, doc, mojo, cuda, fixed) {name, Type::type, doc, mojo, cuda, fixed},
+#include "isa/table/special.def"
+#undef SPECIAL
 }};
-static_assert(kSpecials.back().name == "%clock64", "the rows of kSpecials stand in the order of Special");
 
-// PTX's others, for the message that they are known; a number follows %envreg and %pm.
-constexpr std::array<std::string_view, 25> kNotYet = {"%smid",
-                                                      "%reserved_smem_offset_0",
-                                                      "%reserved_smem_offset_1",
-                                                      "%nsmid",
-                                                      "%gridid",
-                                                      "%clock_hi",
-                                                      "%globaltimer",
-                                                      "%globaltimer_lo",
-                                                      "%globaltimer_hi",
-                                                      "%envreg",
-                                                      "%pm",
-                                                      "%total_smem_size",
-                                                      "%aggr_smem_size",
-                                                      "%dynamic_smem_size",
-                                                      "%reserved_smem_offset_begin",
-                                                      "%reserved_smem_offset_end",
-                                                      "%reserved_smem_offset_cap",
-                                                      "%is_explicit_cluster",
-                                                      "%clusterid",
-                                                      "%nclusterid",
-                                                      "%cluster_ctaid",
-                                                      "%cluster_nctaid",
-                                                      "%cluster_ctarank",
-                                                      "%cluster_nctarank",
-                                                      "%current_graph_exec"};
+// "%envreg12" → "%envreg0", if the number is one of `count`; what follows it stays.
+std::string first_of(std::string_view word, std::string_view stem, unsigned count) {
+  if (!word.starts_with(stem)) return std::string(word);
+  std::string_view rest = word.substr(stem.size());
+  std::size_t digits = 0;
+  unsigned number = 0;
+  for (; digits < rest.size() && digits < 2 && is_digit(rest[digits]); ++digits)
+    number = number * 10 + static_cast<unsigned>(rest[digits] - '0');
+  const bool canonical = digits == 1 || (digits == 2 && rest[0] != '0');
+  if (!canonical || number >= count) return std::string(word);
+  return std::string(stem) + "0" + std::string(rest.substr(digits));
+}
 
 }  // namespace
 
@@ -73,19 +37,14 @@ std::span<const SpecialInfo> all_specials() { return kSpecials; }
 std::string_view name(Special special) { return info(special).name; }
 
 std::optional<Special> parse_special(std::string_view word) {
+  const std::string name = first_of(first_of(word, "%envreg", 32), "%pm", 8);
   for (std::size_t i = 0; i < kSpecials.size(); ++i) {
-    if (kSpecials[i].name == word) return static_cast<Special>(i);
+    if (kSpecials[i].name == name) return static_cast<Special>(i);
   }
   return std::nullopt;
 }
 
-bool is_unsupported_special(std::string_view word) {
-  word = word.substr(0, word.find('.'));
-  const std::string_view stem = word.substr(0, word.find_last_not_of("0123456789") + 1);
-  return std::any_of(kNotYet.begin(), kNotYet.end(), [&](std::string_view known) {
-    return known == word || (known == stem && (stem == "%envreg" || stem == "%pm"));
-  });
-}
+bool is_unsupported_special(std::string_view word) { return word == "%is_explicit_cluster"; }
 
 std::optional<Special> special_known_as(std::string_view word) {
   const auto bare = [](std::string_view s) { return s.ends_with("()") ? s.substr(0, s.size() - 2) : s; };

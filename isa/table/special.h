@@ -19,48 +19,33 @@ namespace warpsim {
 // Registers that the machine fills. `%gtid` is warpsim's: %ctaid.x * %ntid.x + %tid.x, global_i in the Mojo GPU
 // Puzzles. The clocks count the machine's cycles and change while a program runs: `mov` alone reads them.
 enum class Special : std::uint8_t {
-  LaneId,
-  WarpId,
-  NWarpId,
-  TidX,
-  TidY,
-  TidZ,
-  NTidX,
-  NTidY,
-  NTidZ,
-  CtaIdX,
-  CtaIdY,
-  CtaIdZ,
-  NCtaIdX,
-  NCtaIdY,
-  NCtaIdZ,
-  LaneMaskEq,
-  LaneMaskLe,
-  LaneMaskLt,
-  LaneMaskGe,
-  LaneMaskGt,
-  GTid,
-  Clock,
-  Clock64,
+#define SPECIAL(Name, ...) Name,
+#include "isa/table/special.def"
+#undef SPECIAL
 };
-inline constexpr int kSpecialCount = static_cast<int>(Special::Clock64) + 1;
-constexpr bool is_clock(Special special) { return special == Special::Clock || special == Special::Clock64; }
+inline constexpr int kSpecialCount = static_cast<int>(Special::GlobalTimerHi) + 1;
+constexpr bool is_clock(Special special) { return special >= Special::Clock; }
+// Does the machine decide its value? Another one, a GPU, gives another.
+constexpr bool is_of_the_machine(Special special) {
+  return special > Special::GTid || special == Special::WarpId || special == Special::NWarpId;
+}
 
 struct SpecialInfo {
-  std::string_view name;  // "%laneid", with the percent sign
-  Type type;              // U32, U64 for %clock64, or Mask for the lane masks
-  std::string_view doc;   // one line
-  std::string_view mojo;  // "lane_id()"; may be ""
-  std::string_view cuda;  // "threadIdx.x"; may be ""
+  std::string_view name;                              // "%laneid", with the percent sign
+  Type type;                                          // U32, U64 or, for the lane masks, Mask
+  std::string_view doc;                               // one line
+  std::string_view mojo;                              // "lane_id()"; may be ""
+  std::string_view cuda;                              // "threadIdx.x"; may be ""
+  std::optional<std::uint64_t> fixed = std::nullopt;  // the value, where it is always the same
 };
 
 const SpecialInfo& info(Special special);
-std::span<const SpecialInfo> all_specials();                  // the index is the Special
-std::string_view name(Special special);                       // "%laneid"
-std::optional<Special> parse_special(std::string_view word);  // "%laneid", as name() writes it
+std::span<const SpecialInfo> all_specials();  // the index is the Special
+std::string_view name(Special special);       // "%laneid"
+// "%laneid", as name() writes it. %envreg0 to %envreg31 are one register here, and so are %pm0 to %pm7: all are 0.
+std::optional<Special> parse_special(std::string_view word);
 
-// Whether `word` ("%smid", "%envreg3", "%clusterid.x") is a special register of PTX that no program here can read
-// yet.
+// Whether `word` is a special register of PTX that no program here can read yet.
 bool is_unsupported_special(std::string_view word);
 
 // The special register that Mojo or CUDA calls `word` ("threadIdx.x", "lane_id", "lane_id()"), for "did you mean".

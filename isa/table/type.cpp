@@ -12,8 +12,8 @@ namespace warpsim {
 namespace {
 
 constexpr std::array<std::string_view, kTypeCount> kTypeNames = {
-    "",    "pred", "b8",  "u8",    "s8",     "b16", "u16", "s16", "f16", "bf16", "b32",
-    "u32", "s32",  "f32", "f16x2", "bf16x2", "b64", "u64", "s64", "f64", "mask",
+    "",    "pred", "b8",  "u8",  "s8",   "b16",   "u16",    "s16", "f16", "bf16", "e4m3x2", "e5m2x2",
+    "b32", "u32",  "s32", "f32", "tf32", "f16x2", "bf16x2", "b64", "u64", "s64",  "f64",    "mask",
 };
 static_assert(kTypeNames[static_cast<int>(Type::F16)] == "f16" &&
                   kTypeNames[static_cast<int>(Type::F16X2)] == "f16x2" &&

@@ -1,9 +1,10 @@
 // The types an instruction can name, and sets of them for the instruction table.
 //
 // Shapes: a register holds bits; a Type says how one instruction reads them. f16x2 and bf16x2 are a pair in 32 bits,
-//         the first in the low half. `mask` is one bit a lane: 32 bits wide up to 32 lanes and 64 bits wide at 64
-//         lanes, so that one program text serves every lane count; it becomes B32 or B64 when a program is bound to a
-//         launch (see sim/code/decode.h).
+//         the first in the low half. e4m3x2 and e5m2x2 are a pair of 8-bit floats in 16 bits, tf32 an f32 whose low 13
+//         bits are 0: only conversions know them. `mask` is one bit a lane: 32 bits wide up to 32 lanes and 64 bits
+//         wide at 64 lanes, so that one program text serves every lane count; it becomes B32 or B64 when a program is
+//         bound to a launch (see sim/code/decode.h).
 // Units:  bits(), bytes().
 // Errors: none; parse_type returns Type::None for a word that is no type.
 // Source: PTX ISA 9.0, section 5.2 "Types".
@@ -25,10 +26,13 @@ enum class Type : std::uint8_t {
   S16,
   F16,
   BF16,
+  E4M3X2,
+  E5M2X2,
   B32,
   U32,
   S32,
   F32,
+  TF32,
   F16X2,
   BF16X2,
   B64,
@@ -74,6 +78,8 @@ inline constexpr TypeSet kInt32 = kU32 | kS32;
 inline constexpr TypeSet kSigned = kS32 | kS64;
 inline constexpr TypeSet kInt = kInt32 | kU64 | kS64;
 inline constexpr TypeSet kBits = kB32 | kB64;
+inline constexpr TypeSet kTF32 = set_of(Type::TF32);
+inline constexpr TypeSet kFloat8X2 = set_of(Type::E4M3X2) | set_of(Type::E5M2X2);
 inline constexpr TypeSet kFloat = kF32 | kF64;
 inline constexpr TypeSet kHalfFloat = kF16 | kBF16;
 inline constexpr TypeSet kPair = kF16X2 | kBF16X2;
@@ -81,6 +87,7 @@ inline constexpr TypeSet kWord = kBits | kInt | kFloat;  // anything in a 32- or
 inline constexpr TypeSet kWord32 = kB32 | kInt32 | kF32;
 inline constexpr TypeSet kHalf = kB16 | kInt16 | kHalfFloat;  // anything in a 16-bit register
 inline constexpr TypeSet kByte = set_of(Type::B8) | kInt8;    // in memory and conversions; in 16-bit registers
+inline constexpr TypeSet kSetTo = kInt16 | kInt32 | kF32 | kHalfFloat | kPair;  // what `set` makes of a comparison
 inline constexpr TypeSet kConvertible = kInt | kInt16 | kInt8 | kFloat | kHalfFloat;
 
 constexpr int bits(Type t) {
@@ -93,11 +100,14 @@ constexpr int bits(Type t) {
     case Type::U16:
     case Type::S16:
     case Type::F16:
-    case Type::BF16: return 16;
+    case Type::BF16:
+    case Type::E4M3X2:
+    case Type::E5M2X2: return 16;
     case Type::B32:
     case Type::U32:
     case Type::S32:
     case Type::F32:
+    case Type::TF32:
     case Type::F16X2:
     case Type::BF16X2: return 32;
     case Type::B64:

@@ -56,12 +56,13 @@ void BitFlow::prepare(const DecodedInsn& insn) {
       if (result_bits_ == 0) result_bits_ = register_bits_of(type);
       continue;
     }
+    if (!has_slot(slot, insn.mods)) continue;
     Source& source = sources[count];
     source.bits = bits(type);
     source.is_signed = is_signed(type);
     source.names_bits = is_count_or_selector(row, slot, type, k + 1 == form.size());
     source.reg = -1;
-    const bool in_p = source.bits == 1 && (row.lift == Lift::Bits || row.form == Form::DABP);
+    const bool in_p = source.bits == 1 && (is_combined(slot) || row.lift == Lift::Bits || row.form == Form::DABP);
     row_offset_[count] = in_p ? insn.p : places[count];
     is_wide_[count] = source.bits == 64;
     *scratch_places[count] = in_p ? kNoOffset : static_cast<std::uint32_t>(count * kRow);
@@ -99,9 +100,15 @@ const BitFlow::Results& BitFlow::run(Spread spread, std::size_t number, int resu
   else if (spread == Spread::Bits || spread == Spread::Sums) try_corners(Fill::Bits, groups, lanes, evaluate);
   else if (spread != Spread::All) try_corners(Fill::Numbers, groups, lanes, evaluate);
   if (spread == Spread::Compares && (group_[0] != group_[1] || group_[0] == kNoGroup)) {
-    fill_equal(lanes);
-    evaluate(lanes);
-    add_outcome(lanes);
+    // Each value of a predicate that the comparison is combined with, which is the third operand.
+    const unsigned third = number > 2 && group_[2] != kNoGroup ? 1U << group_[2] : 0;
+    for (unsigned high = 0;; high = third) {
+      fill(Fill::Bits, high, lanes);
+      fill_equal(lanes);
+      evaluate(lanes);
+      add_outcome(lanes);
+      if (high == third) break;
+    }
   }
   close(spread, number, low_ones(result_bits), lanes);
   return results_;

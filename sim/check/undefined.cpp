@@ -12,9 +12,10 @@ namespace warpsim {
 namespace {
 
 // Of two equal operands the result is the operand, or always the same.
-bool takes_equals(Op op) {
-  const Form form = info(op).form;
-  return form == Form::PAB || (form == Form::DAB && is_idempotent(op));
+bool takes_equals(const Insn& insn) {
+  const Form form = info(insn.op).form;
+  if (form == Form::PAB) return insn.mods.boolean == BoolOp::None && !is_pair(insn.type);
+  return form == Form::DAB && is_idempotent(insn.op);
 }
 
 bool carries_lanes(Lift lift) {
@@ -58,10 +59,10 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
   const std::span<const Slot> form = slots(row.form);
   int source = 0;  // index among the Src slots: operand a comes first in every form
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
-    if (form[k].role != Role::Src && form[k].role != Role::Addr) continue;
+    if ((form[k].role != Role::Src && form[k].role != Role::Addr) || !has_slot(form[k], insn.mods)) continue;
     const std::int32_t reg = register_of(insn.operands[k]);
     const int place = form[k].role == Role::Src ? source++ : -1;
-    if (place >= 0 && place < 2 && takes_equals(insn.op)) reads.equals[place] = reg;
+    if (place >= 0 && place < 2 && takes_equals(insn)) reads.equals[place] = reg;
     if (place >= 0 && (is_lanewise(row.lift) || row.lift == Lift::Unpack || row.lift == Lift::Atomic)) {
       reads.sources.push_back(reg);
     } else if (place >= 0 && (row.lift == Lift::Store || row.lift == Lift::Pack)) {

@@ -208,6 +208,7 @@ class Decoder {
       if (o.kind != Operand::Kind::None) d.member_mask = source_row(o, bound(Type::Mask));
       return;
     }
+    if (!has_slot(slot, d.mods)) return;
     if (slot.type == SlotType::Pred || (slot.type == SlotType::T && d.type == Type::Pred)) {
       decode_predicate_source(d, insn, o, source_number);
       return;
@@ -240,7 +241,7 @@ class Decoder {
     if (o.kind == Operand::Kind::Reg) offset = code_.register_offset[static_cast<std::size_t>(o.reg)];
     else offset = constant_word(immediate_bits(o, Type::U32) != 0);
     const bool is_p = info(insn.op).form == Form::DABP || d.lift == Lift::Vote || d.lift == Lift::Bits ||
-                      d.lift == Lift::BarrierReduce;
+                      d.lift == Lift::Compare || d.lift == Lift::BarrierReduce;
     if (is_p) {
       d.p = offset;
       d.p_flip = o.negated ? ~LaneMask{0} : 0;
@@ -294,7 +295,10 @@ class Decoder {
         d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
         d.reads_clock =
             insn.op == Op::Mov && insn.operands[1].kind == Operand::Kind::Special && is_clock(insn.operands[1].special);
-        if (d.reads_clock) d.fast = {};  // it must know its cycle
+        if (d.reads_clock) {
+          d.clock = insn.operands[1].special;
+          d.fast = {};  // it must know its cycle
+        }
         break;
       }
       case Lift::Shuffle: decode_shuffle(d, insn); break;

@@ -68,6 +68,7 @@ struct DecodedInsn {
   std::int32_t source = -1;                 // Copy: index into Code::copy_sources
   bool watched = false;                     // a Branch that sinks want reported
   bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
+  Special clock = Special::Clock;           // … of this one
 };
 
 // A special register that the program reads, and where it lives.

@@ -16,7 +16,7 @@ struct None;
 namespace warpsim {
 namespace {
 
-// `second` fills the second predicate, where the kernel says more than the opposite of the first.
+// `second` fills the second predicate, where the form has one.
 struct Kernel {
   std::uint64_t (*of)(const kernels::Operands&) = nullptr;
   bool (*second)(const kernels::Operands&) = nullptr;
@@ -57,6 +57,7 @@ void masked(std::byte* r, const DecodedInsn& i, LaneMask lanes) {
   std::size_t count = 0;
   for (const Slot& slot : slots(info(i.op).form)) {
     const int width = bits(slot_type(slot.type, i.type, i.type2));
+    if (slot.role == Role::Src && !has_slot(slot, i.mods)) continue;  // operand c of a comparison without a BoolOp
     if (slot.role == Role::Src && width == 1) sources[count++] = {i.p, width, i.p_flip};
     else if (slot.role == Role::Src) sources[count] = {offsets[count], width, 0}, ++count;
     else if (result.width == 0) result = {i.dst, width, 0};
@@ -71,8 +72,7 @@ void masked(std::byte* r, const DecodedInsn& i, LaneMask lanes) {
                               sources[2].read(r, l),
                               sources[3].read(r, l)};
     const std::uint64_t value = kernel.of(o);
-    if (i.dst_pred != kNoOffset)
-      Place{i.dst_pred, 1, 0}.write(r, l, kernel.second != nullptr ? kernel.second(o) : ~value);
+    if (i.dst_pred != kNoOffset) Place{i.dst_pred, 1, 0}.write(r, l, kernel.second(o));
     result.write(r, l, value);
   });
 }

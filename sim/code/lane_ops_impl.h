@@ -21,7 +21,8 @@ struct Avx2;
 struct Avx512;
 
 inline bool needs_exact(Mods m) {
-  return m.ftz || m.sat || m.nan || m.xorsign || !(m.round == Round::None || m.round == Round::Rn);
+  return m.ftz || m.sat || m.nan || m.xorsign || m.boolean != BoolOp::None ||
+         !(m.round == Round::None || m.round == Round::Rn);
 }
 
 // Moves and selections carry bits, whatever their type.
@@ -33,11 +34,9 @@ template <class Host, unsigned W, Form F, ModSet M, Lift L, class K, class T>
 LaneOp typed_op(Mods mods) {
   if constexpr (L == Lift::Compare) {
     using Plain = lift::CompareLift<Host, K, T, W, false>;
-    if constexpr (std::is_floating_point_v<T>) {
-      if (needs_exact(mods)) {
-        using Exact = lift::CompareLift<Baseline, K, T, W, true>;
-        if constexpr (std::is_same_v<Host, Baseline>) return {lift::kWhole<Exact::full>, Exact::masked};
-      }
+    if (needs_exact(mods)) {
+      using Exact = lift::CompareLift<Baseline, K, T, W, true>;
+      if constexpr (std::is_same_v<Host, Baseline>) return {lift::kWhole<Exact::full>, Exact::masked};
     }
     return {lift::kWhole<Plain::full>, Plain::masked};
   } else {

@@ -120,6 +120,18 @@ struct PredicateLift {
   }
 };
 
+// All lanes at once of the predicate that a BoolOp combines `truth` with.
+inline LaneMask combined_lanes(const std::byte* r, const DecodedInsn& i, LaneMask truth) {
+  switch (i.mods.boolean) {
+    case BoolOp::And: return truth & (word(r, i.p) ^ i.p_flip);
+    case BoolOp::Or: return truth | (word(r, i.p) ^ i.p_flip);
+    case BoolOp::Xor: return truth ^ word(r, i.p) ^ i.p_flip;
+    case BoolOp::None: break;
+  }
+  return truth;
+}
+
+// Exact is for modifiers: .ftz and the BoolOps.
 template <class Host, class K, class T, unsigned W, bool Exact>
 struct CompareLift {
   [[gnu::always_inline]] static LaneMask value(std::byte* r, const DecodedInsn& i) {
@@ -127,22 +139,33 @@ struct CompareLift {
     const Aliased<T>* b = row<T>(r, i.b);
     alignas(64) std::uint32_t truth[W];
     if constexpr (Exact) {
-      const Mods mods = i.mods;
-      each_lane<W>([&](unsigned l) { truth[l] = K::template of<T>(a[l], b[l], mods); });
+      Mods mods;
+      mods.ftz = i.mods.ftz;
+      if (mods.ftz) each_lane<W>([&](unsigned l) { truth[l] = K::template of<T>(a[l], b[l], mods); });
+      else each_lane<W>([&](unsigned l) __attribute__((always_inline)) { truth[l] = K::template of<T>(a[l], b[l]); });
     } else {
       each_lane<W>([&](unsigned l) __attribute__((always_inline)) { truth[l] = K::template of<T>(a[l], b[l]); });
     }
     return host_vector::pack<Host, W>(truth);
   }
+  // Both results before either is written: operand c may be one of the destinations.
   static void full(std::byte* r, const DecodedInsn& i) {
-    const LaneMask truth = value(r, i);
+    LaneMask truth = value(r, i), opposite = ~truth;
+    if constexpr (Exact) {
+      truth = combined_lanes(r, i, truth);
+      opposite = combined_lanes(r, i, opposite);
+    }
     word(r, i.dst) = truth;
-    if (i.dst_pred != kNoOffset) word(r, i.dst_pred) = ~truth;
+    if (i.dst_pred != kNoOffset) word(r, i.dst_pred) = opposite;
   }
   static void masked(std::byte* r, const DecodedInsn& i, LaneMask lanes) {
-    const LaneMask truth = value(r, i);
+    LaneMask truth = value(r, i), opposite = ~truth;
+    if constexpr (Exact) {
+      truth = combined_lanes(r, i, truth);
+      opposite = combined_lanes(r, i, opposite);
+    }
     word(r, i.dst) = (word(r, i.dst) & ~lanes) | (truth & lanes);
-    if (i.dst_pred != kNoOffset) word(r, i.dst_pred) = (word(r, i.dst_pred) & ~lanes) | (~truth & lanes);
+    if (i.dst_pred != kNoOffset) word(r, i.dst_pred) = (word(r, i.dst_pred) & ~lanes) | (opposite & lanes);
   }
 };
 

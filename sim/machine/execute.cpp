@@ -30,8 +30,22 @@ void unpack(Warp& warp, const DecodedInsn& d, LaneMask active) {
   });
 }
 
+// The SM clock of the H200 in tests/data: 1980 MHz.
+std::uint64_t nanoseconds(std::uint64_t cycles) { return cycles / 198 * 100 + cycles % 198 * 100 / 198; }
+
+std::uint64_t clock_value(Special clock, std::uint64_t cycle) {
+  switch (clock) {
+    case Special::ClockHi: return cycle >> 32;
+    case Special::GlobalTimer:
+    case Special::GlobalTimerLo: return nanoseconds(cycle);
+    case Special::GlobalTimerHi: return nanoseconds(cycle) >> 32;
+    default: return cycle;
+  }
+}
+
 void fill_clock(Warp& warp, const DecodedInsn& d, unsigned width) {
-  for (unsigned lane = 0; lane < width; ++lane) write_row(warp, d.a, is_wide(d), lane, warp.cycle);
+  const std::uint64_t value = clock_value(d.clock, warp.cycle);
+  for (unsigned lane = 0; lane < width; ++lane) write_row(warp, d.a, is_wide(d), lane, value);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/launch/residency.h"
 #include "sim/machine/calls.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/random.h"
@@ -150,8 +151,16 @@ void LaunchState::fill_specials(Warp& w) const {
         case Special::LaneMaskGe: value = all & ~lt; break;
         case Special::LaneMaskGt: value = all & ~(lt | eq); break;
         case Special::GTid: value = std::uint64_t{cta.x} * block.x + tid.x; break;
-        case Special::Clock:
-        case Special::Clock64: break;  // when it is read
+        case Special::SmId: value = w.slot % DeviceLimits{}.multiprocessors; break;
+        case Special::ClusterIdX: value = cta.x; break;
+        case Special::ClusterIdY: value = cta.y; break;
+        case Special::ClusterIdZ: value = cta.z; break;
+        case Special::NClusterIdX: value = grid.x; break;
+        case Special::NClusterIdY: value = grid.y; break;
+        case Special::NClusterIdZ: value = grid.z; break;
+        case Special::TotalSmemSize:
+        case Special::AggrSmemSize: value = code.shared_bytes; break;
+        default: value = info(s.special).fixed.value_or(0); break;  // a clock: when it is read
       }
       if (s.wide) row<std::uint64_t>(w.registers, s.offset)[lane] = value;
       else row<std::uint32_t>(w.registers, s.offset)[lane] = static_cast<std::uint32_t>(value);

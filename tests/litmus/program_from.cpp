@@ -139,6 +139,8 @@ void Translator::set(const Insn& insn, Instruction made) {
   std::vector<Operand> sources;
   const std::span<const Slot> all = slots(info(insn.op).form);
   for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!has_slot(all[k], insn.mods)) continue;
+    if (is_combined(all[k])) throw ProgramRefusal("a comparison combined with a predicate");
     if (all[k].role == Role::Src) {
       sources.push_back(operand(insn.operands[k]));
     } else if (k > 0 && insn.operands[k].kind != warpsim::Operand::Kind::None) {

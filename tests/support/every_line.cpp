@@ -1,6 +1,7 @@
 // Every line that the table allows: see every_line.h.
 #include "tests/support/every_line.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace warpsim {
@@ -32,9 +33,17 @@ const std::string kEveryHead =
     "tile32\nadd.cc.u32 %r0, %r0, 0\n"
     "here:\n";
 
+// Operand c of a comparison.
+std::vector<std::string> choices_of_c(const std::string& opcode) {
+  for (const char* const word : {".and.", ".or.", ".xor."})
+    if (opcode.find(word) != std::string::npos) return {"%p0", "!%p0"};
+  return {""};
+}
+
 // What may be written in a slot; "" leaves it out.
-std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Type t2) {
+std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Type t2, const std::string& opcode) {
   const Type type = slot_type(slot.type, t, t2);
+  if (is_combined(slot)) return choices_of_c(opcode);
   if (slot.role == Role::Dst) return {register_for(type, false)};
   if (is_hidden(slot)) return {""};
   if (slot.role == Role::DstPred)
@@ -66,6 +75,8 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
             "[%d0 + 8]",
             "[%d0 - 8]"};
   }
+  if (row.form == Form::HintedSize) return {"128", "4 * 32"};
+  if (slot.name == "event") return {"0", "15"};
   if (slot.name == "size") return {"16", "4 * 4"};
   if (slot.name == "pending") return {"0", "3"};
   if (slot.type == SlotType::Byte) return {"0", "150", "240 & 204", "WARP_SZ"};
@@ -91,9 +102,9 @@ std::vector<std::string> choices(const OpInfo& row, const Slot& slot, Type t, Ty
 }
 
 // The operands of a row, each slot going through its choices while the others keep their first.
-std::vector<std::vector<std::string>> operand_lists(const OpInfo& row, Type t, Type t2) {
+std::vector<std::vector<std::string>> operand_lists(const OpInfo& row, Type t, Type t2, const std::string& opcode) {
   std::vector<std::vector<std::string>> options;
-  for (const Slot& slot : slots(row.form)) options.push_back(choices(row, slot, t, t2));
+  for (const Slot& slot : slots(row.form)) options.push_back(choices(row, slot, t, t2, opcode));
   std::vector<std::string> first;
   for (const std::vector<std::string>& o : options) first.push_back(o[0]);
   std::vector<std::vector<std::string>> lists = {first};
@@ -152,7 +163,37 @@ std::vector<Type> second_members(const OpInfo& row) {
   return has_second_type(row.form) ? members(second_types(row.types)) : std::vector<Type>{Type::None};
 }
 
+// PTX ISA 9.0, "cvt": .rn .rz of pairs and tf32, .rna of tf32, .rn of 8-bit floats.
+std::vector<std::string> narrow_roundings(Type t, Type t2) {
+  if (contains(kFloat8X2, t) || contains(kFloat8X2, t2)) return {"rn"};
+  return t == Type::TF32 ? std::vector<std::string>{"rn", "rz", "rna"} : std::vector<std::string>{"rn", "rz"};
+}
+
+// Words for the caches, in PTX's order; what a row of shared memory takes is none of them.
+std::vector<std::string> words_for_caches(const OpInfo& row) {
+  if ((row.mods & kCache) == 0 || row.lift == Lift::Atomic) return {""};
+  if (row.lift == Lift::Store) return {"", ".wb", ".cg", ".cs", ".wt", ".L1::evict_first", ".L1::no_allocate"};
+  return {"",
+          ".ca",
+          ".cg",
+          ".cs",
+          ".lu",
+          ".cv",
+          ".nc",
+          ".ca.nc",
+          ".nc.L1::no_allocate.L2::128B",
+          ".L1::evict_last.L2::evict_first.L2::64B",
+          ".L1::evict_unchanged.L2::256B"};
+}
+
+std::vector<std::string> operations(const OpInfo& row, bool ftz) {
+  if ((row.mods & kBoolOp) == 0 || ftz) return {""};
+  if (row.form == Form::DA2B2) return {"", ".xor"};
+  return {"", ".and", ".or", ".xor"};
+}
+
 std::vector<std::string> roundings(const OpInfo& row, Type t, Type t2) {
+  if ((row.mods & kNarrowRnd) != 0) return narrow_roundings(t, t2);
   if ((row.mods & kCvtRnd) != 0) return cvt_roundings(t, t2);
   if ((row.mods & kRnOnly) != 0)
     return (row.mods & kRndReq) != 0 ? std::vector<std::string>{"rn"} : std::vector<std::string>{"", "rn"};
@@ -163,9 +204,11 @@ std::vector<std::string> roundings(const OpInfo& row, Type t, Type t2) {
 
 std::vector<std::string> opcodes(const OpInfo& row, Op op, Type t, Type t2) {
   std::vector<std::string> texts;
-  if (row.form == Form::DAcvt && !can_convert(t, t2)) return texts;
-  const bool converts = row.form == Form::DAcvt, not_f64 = t != Type::F64;
+  if (has_second_type(row.form) && !takes_types(row, t, t2)) return texts;
+  const bool narrows = (row.mods & kNarrowRnd) != 0;
+  const bool converts = row.form == Form::DAcvt && !narrows, not_f64 = t != Type::F64;
   const bool relu_here = (row.mods & kRelu) != 0 && (!converts || (contains(kHalfFloat, t) && t2 == Type::F32));
+  const bool is_first = members(row.types)[0] == t;
   for (const std::string& round : roundings(row, t, t2)) {
     for (unsigned k = 0; k < 64; ++k) {
       const bool ftz = (k & 1) != 0, sat = (k & 2) != 0, exclusive = (k & 4) != 0;
@@ -175,20 +218,31 @@ std::vector<std::string> opcodes(const OpInfo& row, Op op, Type t, Type t2) {
       if (!ftz && (row.mods & kFtzReq) != 0) continue;
       if (converts ? sat && (t == Type::BF16 || t2 == Type::BF16) : sat && !takes_sat(row, t)) continue;
       if (sat && cannot_saturate(t, t2)) continue;
+      if (relu && narrows && round == "rna") continue;
       if (relu && (!relu_here || sat || (converts && (ftz || (round != "rn" && round != "rz"))))) continue;
       if (nan && ((row.mods & kNaN) == 0 || !not_f64)) continue;
       if (xorsign && ((row.mods & kXorsign) == 0 || !not_f64)) continue;
-      std::string text = spelling(op);
-      if (exclusive) text += ".exclusive";
-      if (!round.empty()) text += "." + round;
-      if (ftz) text += ".ftz";
-      if (sat) text += ".sat";
-      if (relu) text += ".relu";
-      if (nan) text += ".NaN";
-      if (xorsign) text += ".xorsign.abs";
-      if (t != Type::None) text += "." + std::string(name(t));
-      if (t2 != Type::None) text += "." + std::string(name(t2));
-      texts.push_back(text);
+      std::string rest;
+      if (exclusive) rest += ".exclusive";
+      if (!round.empty()) rest += "." + round;
+      if (ftz) rest += ".ftz";
+      if (sat) rest += ".sat";
+      const std::string before_relu = rest;
+      rest.clear();
+      if (relu) rest += ".relu";
+      if (nan) rest += ".NaN";
+      if (xorsign) rest += ".xorsign.abs";
+      if (t != Type::None) rest += "." + std::string(name(t));
+      if (t2 != Type::None) rest += "." + std::string(name(t2));
+      for (const std::string& operation : operations(row, ftz)) {
+        for (const std::string& words : is_first ? words_for_caches(row) : std::vector<std::string>{""}) {
+          std::string text = spelling(op);
+          text.insert(std::min({text.find(".v2"), text.find(".v4"), text.size()}), words);
+          text += operation + before_relu;
+          if ((row.mods & kSatfiniteReq) == 0) texts.push_back(text + rest);
+          if ((row.mods & (kSatfinite | kSatfiniteReq)) != 0) texts.push_back(text + ".satfinite" + rest);
+        }
+      }
     }
   }
   return texts;
@@ -200,7 +254,7 @@ std::vector<EveryLine> every_line(Op op) {
   for (const Type t : members(row.types)) {
     for (const Type t2 : second_members(row)) {
       for (const std::string& opcode : opcodes(row, op, t, t2)) {
-        for (const std::vector<std::string>& list : operand_lists(row, t, t2)) {
+        for (const std::vector<std::string>& list : operand_lists(row, t, t2, opcode)) {
           const std::string operands = operand_text(row, list);
           if (operands == "-" || (row.lift == Lift::LoadParam && list[1].empty())) continue;
           for (const std::string guard : {"", "@%p0 ", "@!%p0 "})

@@ -33,7 +33,8 @@ std::vector<Type> second_members(const OpInfo& row);
 // With every set of modifiers that the row takes at these types.
 std::vector<std::string> opcodes(const OpInfo& row, Op op, Type t, Type t2);
 // The operands of a row, each slot going through its choices while the others keep their first.
-std::vector<std::vector<std::string>> operand_lists(const OpInfo& row, Type t, Type t2);
+// With operand c where the opcode combines a comparison with it.
+std::vector<std::vector<std::string>> operand_lists(const OpInfo& row, Type t, Type t2, const std::string& opcode = "");
 // "-" where the list cannot be written: an operand left out with another after it that has no name.
 std::string operand_text(const OpInfo& row, const std::vector<std::string>& list);
 

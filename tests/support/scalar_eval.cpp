@@ -128,12 +128,15 @@ kernels::Operands bits_operands(const Instruction& i, Operands o) {
   return {i.type, i.type2, i.mods, o[0], o[1], o[2], o[3]};
 }
 
-template <Lift L, class K>
+template <Form F, TypeSet Types, Lift L, class K>
 std::optional<bool> carry_of(const Instruction& i, const Operands& o) {
   if constexpr (L == Lift::Bits) {
-    if constexpr (requires(const kernels::Operands& x) { K::second(x); }) {
-      if (is_hidden(slots(info(i.op).form)[1])) return K::second(bits_operands(i, o));
-    }
+    if constexpr (requires(const kernels::Operands& x) { K::second(x); }) return K::second(bits_operands(i, o));
+  } else if constexpr (L == Lift::Compare) {
+    Instruction plain = i;
+    plain.mods.boolean = BoolOp::None;
+    const Result truth = apply_typed<F, Types, K>(plain, o, Path::Exact);
+    if (truth) return combined(i.mods.boolean, *truth == 0, (o[2] & 1) != 0);
   }
   return std::nullopt;
 }
@@ -144,7 +147,10 @@ Result apply_row(const Instruction& i, const Operands& o, Path path) {
     if (path == Path::Exact) return K::of(o[0], i.type, i.type2, i.mods);
   } else if constexpr (L == Lift::Bits) {
     if (path == Path::Exact) return K::of(bits_operands(i, o));
-  } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
+  } else if constexpr (L == Lift::Compare) {
+    const Result truth = apply_typed<F, Types, K>(i, o, path);
+    return truth ? Result(combined(i.mods.boolean, *truth != 0, (o[2] & 1) != 0) ? 1 : 0) : truth;
+  } else if constexpr (L == Lift::Lane) {
     return apply_typed<F, Types, K>(i, o, path);
   } else if constexpr (L == Lift::Reduce || L == Lift::Scan || L == Lift::Redux) {
     return apply_typed<Form::DAB, Types, K>(i, o, path);  // the operation for two lanes
@@ -176,7 +182,8 @@ struct Suffixes {
 };
 
 Round parse_round(std::string_view word) {
-  for (const Round r : {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi}) {
+  for (const Round r :
+       {Round::Rn, Round::Rz, Round::Rm, Round::Rp, Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi, Round::Rna}) {
     if (name(r) == word) return r;
   }
   return Round::None;
@@ -199,6 +206,10 @@ bool parse_suffixes(Suffixes suffixes, Instruction& i) {
       i.mods.ftz = true;
     } else if (word == "sat") {
       i.mods.sat = true;
+    } else if (word == "satfinite") {
+      i.mods.satfinite = true;
+    } else if (word == "and" || word == "or" || word == "xor") {
+      i.mods.boolean = word == "and" ? BoolOp::And : word == "or" ? BoolOp::Or : BoolOp::Xor;
     } else if (word == "relu") {
       i.mods.relu = true;
     } else if (word == "NaN") {
@@ -214,8 +225,10 @@ bool parse_suffixes(Suffixes suffixes, Instruction& i) {
 
 bool row_takes(const Instruction& i) {
   const OpInfo& row = info(i.op);
-  const bool rounds = (row.mods & (kRnd | kRndReq | kCvtRnd)) != 0;
+  const bool rounds = (row.mods & (kRnd | kRndReq | kCvtRnd | kNarrowRnd)) != 0;
   if (i.type2 != Type::None && !contains(second_types(row.types), i.type2)) return false;
+  if (i.mods.satfinite && (row.mods & (kSatfinite | kSatfiniteReq)) == 0) return false;
+  if (i.mods.boolean != BoolOp::None && (row.mods & kBoolOp) == 0) return false;
   return contains(row.types, i.type) && (rounds || i.mods.round == Round::None) &&
          ((row.mods & (kFtz | kFtzReq)) != 0 || !i.mods.ftz) && ((row.mods & kSat) != 0 || !i.mods.sat) &&
          ((row.mods & kRelu) != 0 || !i.mods.relu) && ((row.mods & kNaN) != 0 || !i.mods.nan) &&
@@ -257,8 +270,16 @@ std::vector<Mods> modifiers_of(const OpInfo& row) {
   with(kRelu, [](Mods& m) { m.relu = true; });
   with(kNaN, [](Mods& m) { m.nan = true; });
   with(kXorsign, [](Mods& m) { m.xorsign = true; });
+  with(kSatfinite | kSatfiniteReq, [](Mods& m) { m.satfinite = true; });
+  const std::size_t uncombined = found.size();
+  for (const BoolOp operation : {BoolOp::And, BoolOp::Or, BoolOp::Xor}) {
+    for (std::size_t k = 0; (row.mods & kBoolOp) != 0 && k < uncombined; ++k) {
+      found.push_back(found[k]);
+      found.back().boolean = operation;
+    }
+  }
   const std::size_t unrounded = found.size();
-  for (int round = 1; (row.mods & (kRnd | kRndReq | kCvtRnd)) != 0 && round < 9; ++round) {
+  for (int round = 1; (row.mods & (kRnd | kRndReq | kCvtRnd | kNarrowRnd)) != 0 && round < 10; ++round) {
     for (std::size_t k = 0; k < unrounded; ++k) {
       found.push_back(found[k]);
       found.back().round = static_cast<Round>(round);
@@ -272,9 +293,11 @@ std::string opcode_text(const Instruction& i) {
   const auto add = [&text](std::string_view word) {
     if (!word.empty()) text.append(".").append(word);
   };
+  add(name(i.mods.boolean));
   add(name(i.mods.round));
   if (i.mods.ftz) add("ftz");
   if (i.mods.sat) add("sat");
+  if (i.mods.satfinite) add("satfinite");
   if (i.mods.relu) add("relu");
   if (i.mods.nan) add("NaN");
   if (i.mods.xorsign) add("xorsign.abs");
@@ -307,7 +330,7 @@ std::optional<bool> evaluate_carry(const Instruction& i, const Operands& operand
   switch (i.op) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
   case Op::Name:                                                   \
-    return carry_of<Lift::lift, kernels::kernel>(i, operands);
+    return carry_of<Form::form, (types), Lift::lift, kernels::kernel>(i, operands);
 #include "isa/table/instructions.def"
 #undef INSN
   }

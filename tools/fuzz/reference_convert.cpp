@@ -20,7 +20,8 @@ Rounding rounding_of(Round round) {
   switch (round) {
     case Round::None:
     case Round::Rn:
-    case Round::Rni: return Rounding::NearestEven;
+    case Round::Rni:
+    case Round::Rna: return Rounding::NearestEven;  // away from zero: tf32() rounds itself
     case Round::Rz:
     case Round::Rzi: return Rounding::TowardZero;
     case Round::Rm:

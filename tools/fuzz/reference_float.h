@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <vector>
 
 #include "tools/fuzz/exact_float.h"
 #include "tools/fuzz/reference_interpreter.h"
@@ -158,5 +160,8 @@ class Arithmetic {
 
 // cvt.
 std::uint64_t convert(Type to, Type from, const Mods& mods, std::uint64_t a);
+// cvt of pairs, to tf32, and cvt.pack; nothing for other rows. reference_narrow.cpp
+std::optional<std::uint64_t> narrow_conversion(Op op, Type type, Type type2, const Mods& mods,
+                                               const std::vector<std::uint64_t>& s);
 
 }  // namespace warpsim::reference

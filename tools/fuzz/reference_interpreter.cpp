@@ -191,7 +191,8 @@ void Grid::scalar_step(const Block& block, Thread& thread, const Insn& insn) {
     write(thread, &insn.operands[1], Type::Pred, carries_out(insn.op, insn.type, sources) ? 1 : 0);
   if (form[0].role == Role::Dst) return write_d(thread, result);
   write(thread, find(insn, "p"), Type::Pred, result);
-  write(thread, find(insn, "q"), Type::Pred, result ^ 1);
+  if (find(insn, "q") != nullptr)
+    write(thread, find(insn, "q"), Type::Pred, second_predicate(insn.op, insn.type, insn.mods, sources) ? 1 : 0);
 }
 
 void Grid::pack(const Block& block, Thread& thread, const Insn& insn) {

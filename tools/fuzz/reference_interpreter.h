@@ -50,6 +50,8 @@ bool has_scalar_meaning(Op op, Type type);
 // without a meaning.
 std::uint64_t evaluate(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& sources,
                        unsigned lanes);
+// setp's second predicate.
+bool second_predicate(Op op, Type type, const Mods& mods, const std::vector<std::uint64_t>& sources);
 // What a sum of the carry chains leaves in the carry flag.
 bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources);
 

@@ -72,8 +72,20 @@ Grid::Bits Grid::special(const Block& block, const Thread& thread, Special which
     case Special::LaneMaskGe: return ~lt & ones(width_of(Type::Mask));
     case Special::LaneMaskGt: return ~(lt | eq) & ones(width_of(Type::Mask));
     case Special::GTid: return block.ctaid.x * launch_.block.x + thread.tid.x;
-    case Special::Clock:
-    case Special::Clock64: break;  // no cycles here; random programs do not read them
+    case Special::ClusterIdX: return block.ctaid.x;  // clusters of one block
+    case Special::ClusterIdY: return block.ctaid.y;
+    case Special::ClusterIdZ: return block.ctaid.z;
+    case Special::NClusterIdX: return launch_.grid.x;
+    case Special::NClusterIdY: return launch_.grid.y;
+    case Special::NClusterIdZ: return launch_.grid.z;
+    case Special::ClusterNCtaIdX:
+    case Special::ClusterNCtaIdY:
+    case Special::ClusterNCtaIdZ:
+    case Special::ClusterNCtaRank: return 1;
+    case Special::NSmId: return 132;
+    case Special::TotalSmemSize:
+    case Special::AggrSmemSize: return shared_size_;
+    default: break;  // 0; no cycles and no multiprocessors here: random programs do not ask for them
   }
   return 0;
 }

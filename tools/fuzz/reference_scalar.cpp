@@ -53,6 +53,36 @@ Meaning holds(Op op, int order) {
   return std::nullopt;
 }
 
+bool combine(BoolOp operation, bool truth, bool c) {
+  if (operation == BoolOp::And) return truth & c;
+  if (operation == BoolOp::Or) return truth | c;
+  return operation == BoolOp::Xor ? truth ^ c : truth;
+}
+
+// setp's p, and its q: of a pair the comparison of the upper halves.
+Meaning compared(Op op, Type type, const Mods& mods, const std::vector<std::uint64_t>& s, bool wants_q) {
+  const int shift = is_pair(type) && wants_q ? 16 : 0;
+  const std::uint64_t kept = ones(bits(element(type)));
+  const Meaning truth = holds(op, order_of(element(type), mods, s[0] >> shift & kept, s[1] >> shift & kept));
+  if (!truth) return truth;
+  const bool opposite = wants_q && !is_pair(type);
+  return combine(mods.boolean, (*truth != 0) != opposite, s.size() > 2 && s[2] != 0) ? 1 : 0;
+}
+
+// set: all ones or 1.0 where the comparison holds, in each half of a pair.
+Meaning set_result(Op op, Type type, Type type2, const Mods& mods, const std::vector<std::uint64_t>& s) {
+  const Type to = element(type), from = element(type2);
+  const int parts = is_pair(type2) ? 2 : 1, width = is_pair(type2) ? 16 : bits(type);
+  const std::uint64_t yes = is_float(to) ? format_of(to).one() : ones(width), kept = ones(bits(from));
+  std::uint64_t result = 0;
+  for (int part = 0; part < parts; ++part) {
+    const Meaning truth = holds(op, order_of(from, mods, s[0] >> 16 * part & kept, s[1] >> 16 * part & kept));
+    if (!truth) return truth;
+    if (combine(mods.boolean, *truth != 0, s.size() > 2 && s[2] != 0)) result |= yes << 16 * part;
+  }
+  return result;
+}
+
 Meaning rarer_operation(Op op, Type type, Type type2, const Mods& mods, int width, const std::vector<std::uint64_t>& s);
 
 Meaning integer_operation(Op op, Type type, Type type2, const Mods& mods, int width,
@@ -257,17 +287,14 @@ Meaning meaning_of(Op op, Type type, Type type2, const Mods& mods, const std::ve
                    unsigned lanes) {
   const OpInfo& row = info(op);
   if (op == Op::Cvt) return convert(type, type2, mods, sources[0]);
+  if (const Meaning narrow = narrow_conversion(op, type, type2, mods, sources)) return narrow;
+  if (row.form == Form::DA2B2) return set_result(op, type, type2, mods, sources);
+  if (row.form == Form::PAB) return compared(op, type, mods, sources, false);
   if (is_pair(type) && !has_trait(row, kCopies | kSelects))
     return meaning_of_halves(op, type, type2, mods, sources, lanes);
   if (const Meaning special = special_function(op, type, mods, sources[0], sources.size() > 1 ? sources[1] : 0))
     return special;
-  if (row.form == Form::DA2B2) {
-    const Meaning is_true = holds(op, order_of(type2, mods, sources[0], sources[1]));
-    const std::uint64_t yes = type == Type::F32 ? 0x3f800000 : 0xffffffff;
-    return is_true ? Meaning(*is_true != 0 ? yes : 0) : std::nullopt;
-  }
   if (row.form == Form::PA) return has_property(op, type, sources[0]);
-  if (row.form == Form::PAB) return holds(op, order_of(type, mods, sources[0], sources[1]));
   if (const std::optional<Op> plain = combining(op, is_float(type)))
     return meaning_of(*plain, type, type2, mods, sources, lanes);
   if ((first_types(row.types) & ~(kFloat | kHalfFloat | kPair)) == 0) return float_operation(op, type, mods, sources);
@@ -283,6 +310,10 @@ bool has_scalar_meaning(Op op, Type type) {
   for (int t = kTypeCount - 1; t >= 0; --t)
     if (contains(second_types(info(op).types), static_cast<Type>(t))) type2 = static_cast<Type>(t);
   return meaning_of(op, type, type2, {}, zeros, 32).has_value();
+}
+
+bool second_predicate(Op op, Type type, const Mods& mods, const std::vector<std::uint64_t>& sources) {
+  return compared(op, type, mods, sources, true).value_or(0) != 0;
 }
 
 bool carries_out(Op op, Type type, const std::vector<std::uint64_t>& sources) {

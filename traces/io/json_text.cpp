@@ -152,8 +152,11 @@ void append_json_value(std::string& out, Type type, std::uint64_t bits, unsigned
     case Type::B8:
     case Type::U8: append_json_unsigned(out, bits & 0xFF); return;
     case Type::B16:
+    case Type::E4M3X2:
+    case Type::E5M2X2:
     case Type::U16: append_json_unsigned(out, bits & 0xFFFF); return;
     case Type::B32:
+    case Type::TF32:
     case Type::U32: append_json_unsigned(out, bits & 0xFFFFFFFF); return;
     case Type::S64:
     case Type::U64:

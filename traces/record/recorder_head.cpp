@@ -53,7 +53,8 @@ std::vector<std::string> operand_texts(const Insn& insn, std::string_view text) 
     pieces.erase(pieces.begin());
     pieces.insert(pieces.begin(), first.begin(), first.end());
   }
-  std::vector<std::string> texts(form.size());
+  const bool without_c = !form.empty() && !has_slot(form.back(), insn.mods);  // most comparisons have no operand c
+  std::vector<std::string> texts(form.size() - (without_c ? 1 : 0));
   std::size_t next = 0;
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
     if (insn.operands[k].kind != Operand::Kind::None && !is_hidden(form[k]) && next < pieces.size())

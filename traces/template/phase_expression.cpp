@@ -45,10 +45,16 @@ TemplateValue special_value(Special special, const TemplateScope& scope) {
     case Special::LaneMaskGe: return mask(full & ~below);
     case Special::LaneMaskGt: return mask(full & ~below & ~own);
     case Special::GTid: return count(cta_x * block.x + tid_x);
-    case Special::Clock:
-    case Special::Clock64: break;  // it has no value that stays
+    case Special::ClusterIdX: return count(cta_x);
+    case Special::ClusterIdY: return count(view.block_index() / grid.x % grid.y);
+    case Special::ClusterIdZ: return count(view.block_index() / grid.x / grid.y);
+    case Special::NClusterIdX: return count(grid.x);
+    case Special::NClusterIdY: return count(grid.y);
+    case Special::NClusterIdZ: return count(grid.z);
+    default: break;  // a clock has no value that stays, and a trace does not say which machine it is of
   }
-  return {};
+  const SpecialInfo& row = info(special);
+  return row.fixed ? TemplateValue::of(row.type, *row.fixed) : TemplateValue{};
 }
 
 }  // namespace

@@ -133,11 +133,42 @@ TEST(Qualifiers, GoThroughTheAssemblerAndBack) {
   expect_round_trip(source);
 }
 
+// Words for the caches, in any order; a policy is read and dropped.
+TEST(Qualifiers, ForCachesGoThroughTheAssemblerAndBack) {
+  const std::string source =
+      ".kernel k (inout a: u32[64])\n.shared u32 s[32]\nmov.u64 %policy, 0\n"
+      "ld.global.L2::128B.L1::no_allocate.nc.u32 %x, a[0]\nld.nc.ca.global.v2.u32 {%x, %y}, a[0]\n"
+      "ld.cg.u32 %x, a[1]\nst.cs.global.u32 a[0], %x\nld.relaxed.gpu.L1::evict_first.u32 %x, a[2]\n"
+      "ld.global.L1::evict_last.L2::cache_hint.v4.u32 {%x, %y, %z, %w}, a[4], %policy\n"
+      "st.global.L2::cache_hint.u32 a[0], %x, %policy\natom.global.add.L2::cache_hint.u32 %x, a[0], 1, %policy\n"
+      "red.L2::cache_hint.add.u32 a[0], 1, %policy\nldu.global.u32 %x, a[0]\nexit\n";
+  const Assembled made = assemble(source, "made.warp");
+  ASSERT_TRUE(made.lesson()) << made.diagnostics.render();
+  const std::vector<std::string> expected = {"ld.global.nc.L1::no_allocate.L2::128B.u32 %x, a[0]",
+                                             "ld.global.ca.nc.v2.u32 {%x, %y}, a[0]",
+                                             "ld.global.cg.u32 %x, a[1]",
+                                             "st.global.cs.u32 a[0], %x",
+                                             "ld.relaxed.gpu.global.L1::evict_first.u32 %x, a[2]",
+                                             "ld.global.L1::evict_last.v4.u32 {%x, %y, %z, %w}, a[4]",
+                                             "st.global.u32 a[0], %x",
+                                             "atom.global.add.u32 %x, a[0], 1",
+                                             "red.global.add.u32 a[0], 1",
+                                             "ldu.global.u32 %x, a[0]"};
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_EQ(disassemble(*made.lesson(), static_cast<std::int32_t>(k + 1)), expected[k]);
+  expect_round_trip(source);
+  const Assembled shared = assemble(".kernel k ()\n.shared u32 s[32]\nld.cg.u32 %x, s[0]\nexit\n", "made.warp");
+  ASSERT_EQ(shared.diagnostics.list.size(), 1U);
+  EXPECT_EQ(shared.diagnostics.list[0].code, "A018") << shared.diagnostics.render();
+}
+
 // Each is refused with a code of its own: what no row takes, a scope that is missing or has no use, one kind twice.
 TEST(Qualifiers, ThatDoNotFitAreRefused) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"ld.global.nc.u32 %x, a[0]", "A013"},
-      {"ld.global.cg.u32 %x, a[0]", "A013"},
+      {"st.global.nc.u32 a[0], 1", "A018"},
+      {"st.global.ca.u32 a[0], 1", "A018"},
+      {"ld.global.wb.u32 %x, a[0]", "A018"},
+      {"ld.acquire.gpu.global.nc.u32 %x, a[0]", "A018"},
       {"ld.release.gpu.global.u32 %x, a[0]", "A018"},
       {"st.acquire.gpu.global.u32 a[0], 1", "A018"},
       {"ld.mmio.relaxed.sys.global.u32 %x, a[0]", "A013"},

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "sim/code/shuffle_network.h"
+#include "tests/support/captures.h"
 #include "tests/support/scalar_eval.h"
 #include "tests/support/vectors.h"
 
@@ -275,6 +276,7 @@ std::set<std::string> covered_rows() {
 
 // Why there is nothing on the hardware to measure; empty if there is.
 std::string why_none(const Instruction& i) {
+  if (awaits_capture(i)) return "No GPU has been asked yet: warpsim_row_vectors on an H200.";
   switch (info(i.op).lift) {
     case Lift::Shuffle:
       return bits(i.type) == 32
@@ -296,8 +298,7 @@ std::string why_none(const Instruction& i) {
     case Lift::Barrier:
     case Lift::Nothing: return "It has no result: it says who runs on, waits, or orders memory.";
     case Lift::Special:
-      if (i.op == Op::Exit || i.op == Op::Trap)
-        return "It has no result: it says who runs on, waits, or orders memory.";
+      if (info(i.op).form == Form::None) return "It has no result: it says who runs on, waits, or orders memory.";
       return "";
     case Lift::Lane:
     case Lift::Load:
@@ -337,7 +338,7 @@ std::map<std::string, std::string> rows_without_vectors() {
         Instruction i{static_cast<Op>(op), static_cast<Type>(t), static_cast<Type>(t2), {}};
         const bool converts = has_second_type(row.form);
         if (i.type == Type::Mask || !contains(row.types, i.type)) continue;
-        if (row.form == Form::DAcvt && !can_convert(i.type, i.type2)) continue;
+        if (converts && !takes_types(row, i.type, i.type2)) continue;
         if (converts ? !contains(second_types(row.types), i.type2) : i.type2 != Type::None) continue;
         if (covered.count(measured_name(i)) == 0) missing[why_none(i)] += opcode_text(i) + "\n";
       }

@@ -61,9 +61,9 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
            {"%laneId", "did you mean %laneid?"},
            {"%tid", "did you mean %tid.x?"},
            {"%nctaid", "did you mean %nctaid.x?"},
-           {"%smid", "a special register of PTX, which is not supported yet"},
-           {"%envreg31", "a special register of PTX, which is not supported yet"},
-           {"%pm0_64", ""}}) {
+           {"%is_explicit_cluster", "a special register of PTX, which is not supported yet"},
+           {"%envreg32", "did you mean %envreg0?"},
+           {"%pm8_64", "did you mean %pm0_64?"}}) {
     const std::string message = body("add.u32 %y, " + written + ", 1\nexit\n");
     EXPECT_PRED2(says, message, "error[V001]: no path writes `" + written + "`") << message;
     EXPECT_EQ(message.find("hint: " + hint + "\n") != std::string::npos, !hint.empty()) << message;

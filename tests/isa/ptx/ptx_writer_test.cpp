@@ -39,7 +39,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 // ---- every line that the table allows
 
-constexpr unsigned kTargets[] = {75, 80, 86, 90};
+constexpr unsigned kTargets[] = {75, 80, 86, 89, 90};
 unsigned below(unsigned target) {
   unsigned lower = 0;
   for (const unsigned t : kTargets)
@@ -55,7 +55,7 @@ std::vector<EveryLine> lines_for_ptx(Op op) {
     for (const Type t2 : second_members(row)) {
       bool first = true;
       for (const std::string& opcode : opcodes(row, op, t, t2)) {
-        for (const std::vector<std::string>& list : operand_lists(row, t, t2)) {
+        for (const std::vector<std::string>& list : operand_lists(row, t, t2, opcode)) {
           const std::string operands = operand_text(row, list);
           if (operands == "-" || (row.lift == Lift::LoadParam && list[1].empty())) continue;
           const char* const guard = lines.size() % 3 == 0 ? "" : lines.size() % 3 == 1 ? "@%p0 " : "@!%p0 ";

@@ -72,6 +72,7 @@ TEST_P(EveryRowsColumns, SpaceAndAccessAreOfTheMnemonic) {
   if (begins(mnemonic, "mbarrier.")) return expect_columns_of_an_mbarrier(row());
   const std::string_view word = mnemonic.substr(0, mnemonic.find('.'));
   const std::map<std::string_view, AccessKind> accesses = {{"ld", AccessKind::Load},
+                                                           {"ldu", AccessKind::Load},
                                                            {"st", AccessKind::Store},
                                                            {"atom", AccessKind::Atomic},
                                                            {"red", AccessKind::Reduction}};
@@ -90,6 +91,7 @@ TEST_P(EveryRowsColumns, SpaceAndAccessAreOfTheMnemonic) {
   EXPECT_EQ(accesses_memory(row()), access != accesses.end() && mnemonic != "ld.param");
   // PTX ISA 9.0, ld, st, atom and red: which semantics stand in their syntax.
   const std::map<std::string_view, std::string> taken = {{"ld", "weak volatile relaxed acquire "},
+                                                         {"ldu", ""},
                                                          {"st", "weak volatile relaxed release "},
                                                          {"atom", "relaxed acquire release acq_rel "},
                                                          {"red", "relaxed acquire release acq_rel "}};
@@ -99,15 +101,30 @@ TEST_P(EveryRowsColumns, SpaceAndAccessAreOfTheMnemonic) {
     if (takes_semantics(row(), s)) semantics += std::string(name(s)) + " ";
   EXPECT_EQ(semantics, shared_with_others ? taken.at(word) : "");
   for (const Scope s : {Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys})
-    EXPECT_EQ(takes_scope(row(), s), shared_with_others);
+    EXPECT_EQ(takes_scope(row(), s), shared_with_others && word != "ldu");
   EXPECT_FALSE(takes_scope(row(), Scope::None));
+}
+
+// PTX ISA 9.0, 9.7.9.1 "Cache Operators", ld and st; the caches are those of global memory.
+TEST_P(EveryRowsColumns, WordsForCachesAreOfTheMnemonic) {
+  const std::string_view mnemonic = row().mnemonic;
+  const bool loads = begins(mnemonic, "ld.global"), stores = begins(mnemonic, "st.global");
+  std::string words;
+  for (const std::string_view word : {"ca", "cg", "cs", "lu", "cv", "wb", "wt"})
+    if (takes_cache(row(), parse_cache(word))) words += std::string(word) + " ";
+  EXPECT_EQ(words, loads ? "ca cg cs lu cv " : stores ? "cg cs wb wt " : "");
+  EXPECT_EQ(takes_non_coherent(row()), loads);
+  for (const std::string_view hint : kHintWords)
+    EXPECT_EQ(takes_hint(row(), parse_hint(hint)), loads || (stores && !hint.ends_with("B"))) << hint;
+  EXPECT_FALSE(takes_hint(row(), 0) || takes_cache(row(), CacheOperator::None));
 }
 
 TEST_P(EveryRowsColumns, TraitsAreOfTheMnemonic) {
   const std::string_view mnemonic = row().mnemonic;
   EXPECT_EQ(has_trait(row(), kCopies), mnemonic == "mov" && row().form == Form::DA);
   EXPECT_EQ(has_trait(row(), kSelects), mnemonic == "selp");
-  EXPECT_EQ(has_trait(row(), kOrders), begins(mnemonic, "fence.") || begins(mnemonic, "membar."));
+  const bool fence = begins(mnemonic, "fence.") || begins(mnemonic, "membar.");
+  EXPECT_EQ(has_trait(row(), kOrders), fence && mnemonic.find(".proxy.") == std::string_view::npos);
   EXPECT_EQ(has_trait(row(), kShifts), mnemonic == "shl" || mnemonic == "shr");
   EXPECT_EQ(has_trait(row(), kBorrows), mnemonic == "sub.cc" || mnemonic == "subc" || mnemonic == "subc.cc");
   EXPECT_EQ(has_trait(row(), kFromLane), mnemonic == "shfl.idx");
@@ -174,6 +191,16 @@ TEST(MemoryQualifiers, WordsAreReadAndWritten) {
     EXPECT_EQ(parse_scope(word), Scope::None) << word;
     EXPECT_EQ(parse_cache(word), CacheOperator::None) << word;
   }
+  for (const std::string_view word : kHintWords) {
+    MemoryQualifiers one;
+    one.hints = parse_hint(word);
+    EXPECT_EQ(cache_words(one), "." + std::string(word));
+  }
+  EXPECT_EQ(parse_hint("L3::evict_first"), 0);
+  MemoryQualifiers all{Semantics::None, Scope::None, CacheOperator::Ca, true};
+  all.hints = static_cast<HintSet>(parse_hint("L2::128B") | parse_hint("L1::evict_last"));
+  EXPECT_EQ(cache_words(all), ".ca.nc.L1::evict_last.L2::128B");
+  EXPECT_EQ(cache_words({}), "");
   EXPECT_EQ(leading_words({Semantics::AcqRel, Scope::Sys, CacheOperator::None, false}), ".acq_rel.sys");
   EXPECT_EQ(leading_words({}), "");
 }

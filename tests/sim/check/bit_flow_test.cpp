@@ -50,8 +50,8 @@ std::optional<Outcome> outcome_of(const Instruction& i, const Values& operands) 
   if (!first) return std::nullopt;
   const Type type = row.form == Form::DAcvt ? i.type : Type::None;
   const std::uint64_t value = in_register(type, *first);
-  if (const auto carry = tests::evaluate_carry(i, operands)) return Outcome{value, *carry ? 1U : 0U};
-  return Outcome{value, row.form == Form::PAB ? ~value & 1 : 0};
+  const auto second = tests::evaluate_carry(i, operands);
+  return Outcome{value, second && *second ? 1U : 0U};
 }
 
 // The bits of the result, and the second predicate, that differ between two fillings.
@@ -139,7 +139,7 @@ class Rows {
     if (takes_two(row.lift)) return {bits(i.type), bits(i.type)};
     std::vector<int> widths;
     for (const Slot& slot : slots(row.form))
-      if (slot.role == Role::Src)
+      if (slot.role == Role::Src && has_slot(slot, i.mods))
         widths.push_back(slot.type == SlotType::Byte ? 8 : register_bits_of(slot_type(slot.type, i.type, i.type2)));
     return widths;
   }
@@ -223,8 +223,13 @@ void for_each_integer_instruction(F f) {
         const bool two = has_second_type(row.form);
         if (!contains(first_types(row.types), i.type) || i.type == Type::Mask) continue;
         if (two ? !contains(second_types(row.types), i.type2) : i.type2 != Type::None) continue;
-        if (!is_of_integers(i)) continue;
+        if (!is_of_integers(i) || (two && !takes_types(row, i.type, i.type2))) continue;
         f(i);
+        for (const BoolOp operation : {BoolOp::And, BoolOp::Or, BoolOp::Xor}) {
+          i.mods.boolean = operation;
+          if ((row.mods & kBoolOp) != 0) f(i);
+        }
+        i.mods = {};
         if (row.form != Form::DAcvt) continue;
         i.mods.sat = true;
         f(i);

@@ -59,6 +59,7 @@ DecodedInsn decoded(const Instruction& i) {
   d.d = 4 * kRow;
   std::uint32_t next = kRow;
   for (const Slot& slot : slots(info(i.op).form)) {
+    if (!has_slot(slot, i.mods)) continue;
     if (slot.role == Role::Src && slot.type == SlotType::Pred) d.p = next;
     next += slot.role == Role::Src ? kRow : 0;
   }
@@ -71,7 +72,8 @@ class Comparison {
   Comparison(const LaneOps& host, const CapturedOpcode& opcode, unsigned lanes)
       : host_(host), opcode_(opcode), lanes_(lanes), insn_(decoded(opcode.instruction)) {
     for (const Slot& slot : slots(info(opcode.instruction.op).form)) {
-      if (slot.role == Role::Src) sources_.push_back(slot_bits(slot, opcode.instruction));
+      if (slot.role == Role::Src && has_slot(slot, opcode.instruction.mods))
+        sources_.push_back(slot_bits(slot, opcode.instruction));
     }
   }
 
@@ -119,7 +121,9 @@ class Comparison {
       const bool wrote = (written >> lane & 1) != 0;
       const std::uint64_t expected = wrote ? result(first, lane) : low_bits(~result(first, lane), width_);
       const std::uint64_t got = low_bits(registers.get(insn_.dst, width_, lane), width_);
-      const bool same = insn_.dst_pred == kNoOffset || registers.get(insn_.dst_pred, 1, lane) == (expected ^ 1);
+      const std::uint64_t second =
+          wrote && line(first, lane).carry ? *line(first, lane).carry : result(first, lane) ^ (wrote ? 1 : 0);
+      const bool same = insn_.dst_pred == kNoOffset || registers.get(insn_.dst_pred, 1, lane) == second;
       if ((got == expected && same) || ++differences_ > 3) continue;
       ADD_FAILURE() << host_.host_isa << ", " << opcode_text(opcode_.instruction) << ", " << what << " of " << lanes_
                     << ", lane " << lane << ", line " << line(first, lane).line << ": expected " << std::hex << expected

@@ -152,7 +152,8 @@ TEST(RandomPrograms, MachineAndReferenceAgree) {
   if (count < 1000) return;
   for (int k = 0; k < kAssemblyOpCount; ++k) {
     const OpInfo& row = info(static_cast<Op>(k));
-    EXPECT_TRUE(coverage.rows.count(static_cast<Op>(k)) == 1) << row.id << " was never executed";
+    const bool ends_the_run = static_cast<Op>(k) == Op::Trap;
+    EXPECT_EQ(coverage.rows.count(static_cast<Op>(k)), ends_the_run ? 0U : 1U) << row.id << " was never executed";
     for (int t = 0; t < kTypeCount; ++t) {
       const Type type = static_cast<Type>(t);
       if (row.types == kNoType || !contains(row.types, type)) continue;

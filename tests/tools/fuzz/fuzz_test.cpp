@@ -155,7 +155,9 @@ TEST(Fuzzing, ProgramsForHardwareHaveEveryRow) {
   }
   for (int k = 0; k < kAssemblyOpCount; ++k) {
     const OpInfo& row = info(static_cast<Op>(k));
-    EXPECT_EQ(rows.count(static_cast<Op>(k)), 1U) << row.id;
+    // A GPU stops at these, or leaves memory undefined.
+    const bool ends = row.mnemonic == "trap" || row.mnemonic == "brkpt" || row.form == Form::HintedSize;
+    EXPECT_EQ(rows.count(static_cast<Op>(k)), ends ? 0U : 1U) << row.id;
     // Scalars have five types, shared arrays three.
     if (row.types == kNoType || row.lift == Lift::LoadParam || row.unit == Unit::Shared) continue;
     for (int t = 0; t < kTypeCount; ++t) {

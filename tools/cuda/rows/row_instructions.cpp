@@ -16,6 +16,12 @@ std::vector<Type> types_in(TypeSet set) {
 
 std::vector<Round> rounds_of(const Instruction& i) {
   const ModSet m = i.row->mods;
+  if ((m & kNarrowRnd) != 0) {
+    std::vector<Round> rounds;
+    for (const Round round : {Round::Rn, Round::Rz, Round::Rna})
+      if (takes_narrow_round(i.type, i.type2, round)) rounds.push_back(round);
+    return rounds;
+  }
   const bool float_result = is_float(element(i.type));
   if ((m & kCvtRnd) != 0) {
     if (!is_float(i.type2))
@@ -30,6 +36,12 @@ std::vector<Round> rounds_of(const Instruction& i) {
   if ((m & kRnOnly) != 0) return (m & kRndReq) != 0 ? std::vector{Round::Rn} : std::vector{Round::None, Round::Rn};
   if ((m & kRndReq) != 0) return {Round::Rn, Round::Rz, Round::Rm, Round::Rp};
   return {Round::None, Round::Rn, Round::Rz, Round::Rm, Round::Rp};
+}
+
+// setp's BoolOps are measured without .ftz; set's are the same.
+std::vector<BoolOp> operations_of(const OpInfo& row, bool ftz) {
+  if (row.form != Form::PAB || ftz) return {BoolOp::None};
+  return {BoolOp::None, BoolOp::And, BoolOp::Or, BoolOp::Xor};
 }
 
 // Rows that have something to measure: a result of their own on one lane, in memory, or at a barrier.
@@ -63,9 +75,11 @@ std::string opcode_text(const Instruction& i) {
   std::string text(i.row->mnemonic);
   if (i.row->lift == Lift::Match) text += ".sync";  // match.any.sync, but shfl.sync.up
   else if (is_network(i)) text.insert(text.find('.'), ".sync");
+  if (i.mods.boolean != BoolOp::None) text.append(".").append(name(i.mods.boolean));
   if (i.mods.round != Round::None) text.append(".").append(name(i.mods.round));
   if (i.mods.ftz) text += ".ftz";
   if (i.mods.sat) text += ".sat";
+  if (i.mods.satfinite) text += ".satfinite";
   if (i.mods.relu) text += ".relu";
   if (i.mods.nan) text += ".NaN";
   if (i.mods.xorsign) text += ".xorsign.abs";
@@ -82,7 +96,8 @@ std::vector<Instruction> all_instructions() {
       const std::vector<Type> sources =
           has_second_type(row.form) ? types_in(second_types(row.types)) : std::vector{Type::None};
       for (const Type type2 : sources) {
-        const bool converts = row.form == Form::DAcvt;
+        const bool narrows = (row.mods & kNarrowRnd) != 0, converts = row.form == Form::DAcvt && !narrows;
+        if (row.form == Form::DA2B2 && !takes_types(row, type, type2)) continue;
         const bool ftz = may_flush(row, type, type2);
         const bool sat = converts ? (row.mods & kSat) != 0 : takes_sat(row, type);
         const bool relu = (row.mods & kRelu) != 0 && (!converts || (contains(kHalfFloat, type) && type2 == Type::F32));
@@ -90,15 +105,22 @@ std::vector<Instruction> all_instructions() {
         const bool xorsign = (row.mods & kXorsign) != 0 && not_f64;
         Instruction i{&row, type, type2, {}};
         for (const Round round : rounds_of(i)) {
-          for (int k = 0; k < 32; ++k) {
+          for (int k = 0; k < 64; ++k) {
             i.mods = Mods{.round = round, .ftz = (k & 1) != 0, .sat = (k & 2) != 0};
+            i.mods.satfinite = (k & 32) != 0;
+            if (i.mods.satfinite ? (row.mods & (kSatfinite | kSatfiniteReq)) == 0 : (row.mods & kSatfiniteReq) != 0)
+              continue;
             i.mods.relu = (k & 4) != 0;
             i.mods.nan = (k & 8) != 0;
             i.mods.xorsign = (k & 16) != 0;
-            if ((i.mods.ftz && !ftz) || (i.mods.sat && !sat) || (i.mods.relu && !relu) || (i.mods.nan && !nan) ||
+            if ((i.mods.ftz && !ftz) || (i.mods.sat && !sat) ||
+                (i.mods.relu && (narrows ? !takes_relu(row, type, type2, round) : !relu)) || (i.mods.nan && !nan) ||
                 (i.mods.xorsign && !xorsign) || (!i.mods.ftz && (row.mods & kFtzReq) != 0))
               continue;
-            all.push_back(i);
+            for (const BoolOp operation : operations_of(row, i.mods.ftz)) {
+              i.mods.boolean = operation;
+              all.push_back(i);
+            }
           }
         }
       }
@@ -122,6 +144,12 @@ std::vector<Instruction> network_instructions() {
     }
   }
   return all;
+}
+
+// PTX gives none to 16-bit floats.
+bool has_opposite(const Instruction& i) {
+  return i.row->form == Form::PAB && !contains(kHalfFloat, i.type) &&
+         (i.mods.boolean != BoolOp::None || is_pair(i.type));
 }
 
 Signature signature(const Instruction& i) {
@@ -156,8 +184,10 @@ Signature signature(const Instruction& i) {
     if (is_hidden(slot)) (slot.role == Role::Src ? s.reads_carry : s.writes_carry) = true;
     const Type type = slot_type(slot.type, i.type, i.type2);
     if (slot.type == SlotType::Byte) s.constant = s.operands.size();
+    if (!has_slot(slot, i.mods)) continue;
     if (slot.role == Role::Src) s.operands.push_back(type);
-    else if (slot.when_absent == Default::Required) s.results.push_back(type);
+    else if (slot.when_absent == Default::Required || (is_second_destination(slot) && has_opposite(i)))
+      s.results.push_back(type);
   }
   if (s.writes_carry) s.results.push_back(Type::Pred);
   return s;
@@ -173,7 +203,7 @@ std::string line_name(const Instruction& i) {
 
 bool has_every_half(const Instruction& i, const Signature& s) {
   return is_lanewise(i.row->lift) && s.operands.size() == 1 &&
-         (contains(kHalfFloat, s.operands[0]) || is_pair(s.operands[0])) && s.results.size() == 1 &&
+         (contains(kHalfFloat | kFloat8X2, s.operands[0]) || is_pair(s.operands[0])) && s.results.size() == 1 &&
          bits(s.results[0]) <= 32;
 }
 

@@ -45,6 +45,8 @@ struct Signature {
   static constexpr std::size_t kNoConstant = 9;
 };
 Signature signature(const Instruction& i);
+// setp's second result, where it is more than the opposite of the first.
+bool has_opposite(const Instruction& i);
 
 // Elements of a vector, or parts of a register: 1, 2 or 4.
 std::size_t elements(const Instruction& i);

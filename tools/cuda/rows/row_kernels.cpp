@@ -108,7 +108,7 @@ std::string instruction(const Instruction& i, const Signature& s, std::uint64_t 
              ", %s0;\n";
     default: break;
   }
-  std::string text, operands = "%d0";
+  std::string text, operands = has_opposite(i) ? "%d0|%d1" : "%d0";
   for (std::size_t k = 0; k < s.operands.size(); ++k) {
     const std::string reg = named("%s", k);
     if (k == s.constant) operands += ", " + std::to_string(constant);

@@ -27,7 +27,7 @@ std::string ptx(const Instruction& i, std::uint64_t constant);
 constexpr std::size_t column_bytes(Type t) {  // a predicate is a word that is 0 or 1
   return t == Type::Pred ? 4 : static_cast<std::size_t>(bytes(t));
 }
-inline constexpr const char* kPtxHead = ".version 8.0\n.target sm_90\n.address_size 64\n";
+inline constexpr const char* kPtxHead = ".version 8.1\n.target sm_90\n.address_size 64\n";
 // Without kPtxHead, so that one module can hold many.
 std::string column_ptx(const Instruction& i, std::uint64_t constant, const std::string& kernel);
 std::string column_program(const Instruction& i, std::uint64_t constant);

@@ -78,11 +78,18 @@ bool RandomWriter::lane_operation(const OpInfo& row) {
 // Forms whose operands are destinations and sources and nothing else.
 bool RandomWriter::plain_operation(const OpInfo& row, const Text& guarded) {
   const Type type = row.types == kNoType ? Type::None : any_type(row.types);
-  const Type type2 = has_second_type(row.form) ? any_type(second_types(row.types)) : Type::None;
+  Type type2 = has_second_type(row.form) ? any_type(second_types(row.types)) : Type::None;
+  for (int tries = 0; tries < 20 && type2 != Type::None && !takes_types(row, type, type2); ++tries)
+    type2 = any_type(second_types(row.types));
+  if (type2 != Type::None && !takes_types(row, type, type2)) return false;
+  const bool narrows = (row.mods & kNarrowRnd) != 0, combines = (row.mods & kBoolOp) != 0 && random_.chance(35);
+  Text mods = narrows ? narrowing(row, type, type2) : modifiers(row, type2 == Type::None ? type : type2);
+  if (combines) mods += random_.pick(std::vector<Text>{".and", ".or", ".xor"});
   Text operands;
   const auto form = slots(row.form);
   for (std::size_t k = 0; k < form.size(); ++k) {
     const Slot& slot = form[k];
+    if (is_combined(slot) && !combines) continue;
     const Type t = slot_type(slot.type, type, type2);
     if (is_hidden(slot)) continue;
     if (is_second_destination(slot)) {
@@ -99,14 +106,24 @@ bool RandomWriter::plain_operation(const OpInfo& row, const Text& guarded) {
     else operands += source(t);
     if (slot.in_braces && (k + 1 == form.size() || !form[k + 1].in_braces)) operands += "}";
   }
-  line(cat({guarded, row.mnemonic, modifiers(row, type2 == Type::None ? type : type2), suffix(type), suffix(type2), " ",
-            operands}));
+  line(cat({guarded, row.mnemonic, mods, suffix(type), suffix(type2), " ", operands}));
   return true;
+}
+
+// Of a conversion to or from narrow floats.
+Text RandomWriter::narrowing(const OpInfo& row, Type to, Type from) {
+  Round round = Round::Rn;
+  if (random_.chance(50)) round = random_.chance(50) ? Round::Rz : Round::Rna;
+  if (!takes_narrow_round(to, from, round)) round = Round::Rn;
+  Text mods = cat({".", warpsim::name(round)});
+  if ((row.mods & kSatfiniteReq) != 0 || ((row.mods & kSatfinite) != 0 && random_.chance(30))) mods += ".satfinite";
+  if (takes_relu(row, to, from, round) && random_.chance(25)) mods += ".relu";
+  return mods;
 }
 
 bool RandomWriter::convert(const OpInfo& row) {
   const Type to = any_type(row.types), from = any_type(row.types);
-  if (!can_convert(to, from)) return false;
+  if (!takes_types(row, to, from)) return false;
   const bool whole_rounding = is_float(from) && (is_integer(to) || (to == from && random_.chance(60)));
   const bool float_rounding = is_float(to) && (is_integer(from) || (to != from && bits(to) <= bits(from)));
   Text mods;
@@ -126,10 +143,18 @@ bool RandomWriter::convert(const OpInfo& row) {
 }
 
 bool RandomWriter::without_effect(const OpInfo& row) {
+  // A GPU stops at a breakpoint, and what is discarded is undefined.
+  if (limits_.hardware && (&row == &info(Op::Brkpt) || row.form == Form::HintedSize)) return false;
+  if (row.form == Form::Hinted || row.form == Form::HintedSize) {
+    const Text place = pointer("in_u32", 4, "%gl", 0);
+    line(cat({guard(20), row.mnemonic, " ", place, row.form == Form::HintedSize ? ", 128" : ""}));
+    return true;
+  }
   const auto sleep = [this] { return limits_.hardware ? cat({random_.below(32)}) : source(Type::U32); };
   line(cat({guard(20), row.mnemonic,
             row.form == Form::A            ? cat({".u32 ", sleep()})
             : row.form == Form::CopiesLeft ? cat({" ", random_.below(3)})
+            : row.form == Form::Event      ? cat({" ", random_.below(16)})
                                            : Text()}));
   return true;
 }

@@ -13,15 +13,17 @@ bool RandomWriter::memory_operation(const OpInfo& row) {
   if (row.unit == Unit::Shared) return false;  // exchange_in_block() and exchange_in_warp() write those
   const Type type = any_type(row.types);
   if (row.lift == Lift::Store) return store(row, type);
+  const bool unwritten = reads_unwritten_only(row);
+  const Text opcode = cat({row.mnemonic, for_caches(row)});
   const Text element = cat({warpsim::name(type)});
-  if (random_.chance(20) && reg_class(type) == RegClass::R32) {
-    line(cat({guard(20), row.mnemonic, ".", element, " ", any_register(type), ", ", pointer("own_u32", 4, "%gl", 0)}));
+  if (!unwritten && random_.chance(20) && reg_class(type) == RegClass::R32) {
+    line(cat({guard(20), opcode, ".", element, " ", any_register(type), ", ", pointer("own_u32", 4, "%gl", 0)}));
     return true;
   }
   const Text in = input_of_size(bits(type));
   const bool same_type = in == cat({"in_", element});
   if (same_type && random_.chance(20)) {
-    line(cat({guard(20), row.mnemonic, ".", element, " ", any_register(type), ", ", in, "[",
+    line(cat({guard(20), opcode, ".", element, " ", any_register(type), ", ", in, "[",
               random_.below(kInputLength + kSlack), "]"}));
     return true;
   }
@@ -29,8 +31,21 @@ bool RandomWriter::memory_operation(const OpInfo& row) {
   const std::uint64_t more = random_.below(kSlack + 1);
   const Text place = same_type && random_.chance(60) ? cat({in, "[%t0", more != 0 ? cat({" + ", more}) : "", "]"})
                                                      : pointer(in, bits(type) / 8, "%t0", more);
-  line(cat({guard(20), row.mnemonic, ".", element, " ", any_register(type), ", ", place}));
+  line(cat({guard(20), opcode, ".", element, " ", any_register(type), ", ", place}));
   return true;
+}
+
+// ldu is for what nobody writes while the kernel runs; a GPU may read anything else late.
+bool RandomWriter::reads_unwritten_only(const OpInfo& row) const {
+  return limits_.hardware && row.lift == Lift::Load && (row.mods & kSemantics) == 0;
+}
+
+// Words for the caches, at times. What is written while the kernel runs must not be read with .nc on a GPU.
+Text RandomWriter::for_caches(const OpInfo& row) {
+  if ((row.mods & kCache) == 0 || !random_.chance(20)) return "";
+  if (row.lift == Lift::Store) return random_.pick(std::vector<Text>{".wb", ".cs", ".wt", ".L1::no_allocate"});
+  if (!limits_.hardware && random_.chance(40)) return random_.chance(50) ? ".nc" : ".nc.L1::no_allocate.L2::128B";
+  return random_.pick(std::vector<Text>{".ca", ".cg", ".cv", ".lu", ".L1::evict_last", ".L2::256B"});
 }
 
 Text RandomWriter::input_of_size(int width) {
@@ -54,8 +69,8 @@ Text RandomWriter::pointer(const Text& buffer_name, int size, const Text& index,
 
 bool RandomWriter::store(const OpInfo& row, Type type) {
   if (random_.chance(25) && reg_class(type) == RegClass::R32) {
-    line(cat(
-        {guard(30), row.mnemonic, ".", warpsim::name(type), " ", pointer("own_u32", 4, "%gl", 0), ", ", source(type)}));
+    line(cat({guard(30), row.mnemonic, for_caches(row), ".", warpsim::name(type), " ", pointer("own_u32", 4, "%gl", 0),
+              ", ", source(type)}));
     return true;
   }
   const Text out = cat({"out_", warpsim::name(type)});
@@ -67,7 +82,7 @@ bool RandomWriter::store(const OpInfo& row, Type type) {
                                               : "out_u64";
   const Text place = has_buffer && random_.chance(60) ? cat({out, "[", own_index(), "]"})
                                                       : pointer(buffer_name, bits(type) / 8, "%gl", 0);
-  line(cat({guard(30), row.mnemonic, ".", warpsim::name(type), " ", place, ", ", any_register(type)}));
+  line(cat({guard(30), row.mnemonic, for_caches(row), ".", warpsim::name(type), " ", place, ", ", any_register(type)}));
   return true;
 }
 
@@ -79,7 +94,7 @@ bool RandomWriter::vector_access(const OpInfo& row) {
     line("mov.u32 %t2, s_quads");
     line("mad.lo.u32 %t2, %bl, 16, %t2");
     place = "[%t2]";
-  } else if (row.lift == Lift::Load && random_.chance(50)) {
+  } else if (row.lift == Lift::Load && (reads_unwritten_only(row) || random_.chance(50))) {
     line(cat({"and.b32 %t0, ", any_register(Type::B32), ", 7"}));
     place = pointer(random_.pick(std::vector<Text>{"in_u32", "in_f32", "in_f64", "in_f16"}), 16, "%t0", 0);
   } else if (type == Type::U32 && random_.chance(60)) {

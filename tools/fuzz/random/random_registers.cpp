@@ -68,9 +68,9 @@ Text RandomWriter::source(Type type) {
 Text RandomWriter::special(Type type) {
   std::vector<Text> names;
   for (const SpecialInfo& row : all_specials()) {
-    const bool open = row.name == info(Special::WarpId).name || row.name == info(Special::NWarpId).name;
-    const bool fits = row.type == type && !is_clock(*parse_special(row.name));
-    if (fits && !(limits_.hardware && open)) names.push_back(Text(row.name));
+    const Special special = *parse_special(row.name);
+    const bool fits = row.type == type && !is_clock(special) && special != Special::SmId;
+    if (fits && !(limits_.hardware && is_of_the_machine(special))) names.push_back(Text(row.name));
   }
   return random_.pick(names);
 }

@@ -124,12 +124,15 @@ class RandomWriter {
   bool lane_operation(const OpInfo& row);
   bool plain_operation(const OpInfo& row, const Text& guarded);
   bool convert(const OpInfo& row);
+  Text narrowing(const OpInfo& row, Type to, Type from);
   bool without_effect(const OpInfo& row);
   bool load_parameter(const OpInfo& row);
 
   // ---- memory: random_memory.cpp
   bool memory_operation(const OpInfo& row);
   Text input_of_size(int width);
+  bool reads_unwritten_only(const OpInfo& row) const;
+  Text for_caches(const OpInfo& row);
   Text pointer(const Text& buffer_name, int size, const Text& index, std::uint64_t more);
   bool store(const OpInfo& row, Type type);
   bool vector_access(const OpInfo& row);
