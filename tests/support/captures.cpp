@@ -102,11 +102,4 @@ const std::map<std::string, std::vector<MoveVector>>& captured_moves() { return 
 
 const std::set<std::string>& refused_opcodes() { return captures().refused; }
 
-bool awaits_capture(const Instruction& i) {
-  const OpInfo& row = info(i.op);
-  if (row.form == Form::DA2B2) return contains(kHalfFloat | kPair, i.type2);
-  if (row.form == Form::PAB) return is_pair(i.type) || i.mods.boolean != BoolOp::None;
-  return (row.mods & kNarrowRnd) != 0 || row.mnemonic.starts_with("cvt.pack.") || row.mnemonic.starts_with("ldu.");
-}
-
 }  // namespace warpsim::tests

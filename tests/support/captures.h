@@ -36,8 +36,4 @@ const std::map<std::string, std::vector<MoveVector>>& captured_moves();
 // The opcodes that the driver's compiler refused to make the second capture with.
 const std::set<std::string>& refused_opcodes();
 
-// Rows, types and BoolOps that no GPU has been asked about yet: warpsim_row_vectors measures them
-// (tests/data/README.md).
-bool awaits_capture(const Instruction& i);
-
 }  // namespace warpsim::tests

@@ -64,7 +64,7 @@ std::uint64_t narrowed(Type to, const Mods& mods, std::uint64_t single) {
 
 std::uint64_t tf32(const Mods& mods, std::uint64_t single) {
   constexpr Format kTf32{10, 8};
-  if (is_nan(kSingleFormat, single)) return 0x7fffffff;
+  if (is_nan(kSingleFormat, single)) return mods.round == Round::Rna ? single >> 13 << 13 : 0x7fffe000;
   if (mods.relu && is_negative(kSingleFormat, single)) return 0;
   if (is_infinite(kSingleFormat, single)) return single;
   const Number exact = decode(kSingleFormat, single);

@@ -113,7 +113,7 @@ int compare_half_tables(const Vectors& vectors) {
     const std::optional<Instruction> i = parse_opcode(table.opcode);
     if (!i) continue;
     ++compared;
-    const bool pair = is_pair(i->type) && i->type2 == Type::None;
+    const bool pair = is_pair(i->type2 == Type::None ? i->type : i->type2);
     std::uint64_t hash = 1469598103934665603U;  // FNV-1a
     for (std::uint32_t half = 0; half < 65536; ++half) {
       const std::uint64_t operand = pair ? half | ((half * 40503U + 12345U) & 0xffffU) << 16 : half;
@@ -276,7 +276,6 @@ std::set<std::string> covered_rows() {
 
 // Why there is nothing on the hardware to measure; empty if there is.
 std::string why_none(const Instruction& i) {
-  if (awaits_capture(i)) return "No GPU has been asked yet: warpsim_row_vectors on an H200.";
   switch (info(i.op).lift) {
     case Lift::Shuffle:
       return bits(i.type) == 32

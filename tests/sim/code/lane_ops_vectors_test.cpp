@@ -75,6 +75,8 @@ class Comparison {
       if (slot.role == Role::Src && has_slot(slot, opcode.instruction.mods))
         sources_.push_back(slot_bits(slot, opcode.instruction));
     }
+    // PTX has no second destination for those of 16 bits with a Boolean operation.
+    if (opcode.instruction.mods.boolean != BoolOp::None && !opcode.lines.front()->carry) insn_.dst_pred = kNoOffset;
   }
 
   void run() {
