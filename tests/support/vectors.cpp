@@ -108,7 +108,8 @@ class Parser {
     if (words.size() > 3 && words[1].substr(0, 2) == "a=" && words[2] == ":") return row(name, words);
     if (prefix == "atom" || prefix == "atom.add.f64") return atomic(words);
     if (family == "atom" || family == "red") return atomic_row(name, words);
-    if (family == "ld" || family == "ldu" || family == "st" || prefix.starts_with("mov.pack") || prefix.starts_with("mov.unpack"))
+    if (family == "ld" || family == "ldu" || family == "st" || prefix.starts_with("mov.pack") ||
+        prefix.starts_with("mov.unpack"))
       return move(name, words);
     if (words.size() >= 4 && words.size() <= 8 && words[words.size() - 2] == "->") return pair(name, words);
     if (words.size() >= 5 && words.size() <= 8 && words[words.size() - 3] == "->") return with_carry(name, words);
