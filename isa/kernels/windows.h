@@ -25,6 +25,9 @@ inline constexpr std::uint64_t kMostLocalBytes = 512 * 1024;  // of a thread, as
 // The part of global memory that constants are in.
 inline constexpr std::uint64_t kConstantBegin = std::uint64_t{1} << 47;
 inline constexpr std::uint64_t kConstantEnd = kConstantBegin + kWindowBytes;
+// The part in which a kernel's own malloc allocates.
+inline constexpr std::uint64_t kHeapBegin = std::uint64_t{1} << 46;
+inline constexpr std::uint64_t kHeapEnd = kHeapBegin + kWindowBytes;
 
 constexpr std::uint64_t window_of(AddressSpace space) {
   return space == AddressSpace::Shared  ? kSharedWindow

@@ -135,6 +135,7 @@ class Lowering {
   const Prototype* prototype_of(const CallParts& parts) const;
   std::optional<Signature> signature_of_call(const CallParts& parts) const;
   void call(const Instruction& from);
+  bool system_call(const Instruction& from, const CallParts& parts, const Function& function);
   bool pass_arguments(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& parameters,
                       const Signature& signature);
   std::optional<bool> is_where_the_callee_has_it(const Instruction& from, const ptx::Operand& one,

@@ -1,4 +1,8 @@
 // Calls: arguments and results are bytes of the callee's frame; see ptx_lowering.h.
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "isa/ptx/ptx_lowering.h"
 #include "isa/ptx/ptx_summary.h"
 
@@ -37,8 +41,11 @@ void Lowering::call(const Instruction& from) {
   const std::int32_t pointer = function == nullptr ? named_register(*parts.callee).value_or(-1) : -1;
   if (function == nullptr && pointer < 0)
     return fail("P024", parts.callee->where, "no function " + quoted(parts.callee->name));
-  if (function != nullptr && !function->has_body)
-    return static_cast<void>(refuse(from, "the function " + std::string(function->name.text) + " has no body"));
+  if (function != nullptr && !function->has_body) {
+    if (!system_call(from, parts, *function) && !failed_)
+      refuse(from, "the function " + std::string(function->name.text) + " has no body");
+    return;
+  }
   linker_.frame_register();
   const std::vector<Declaration> none;
   const std::vector<Declaration>& results = function != nullptr    ? function->results
@@ -64,6 +71,51 @@ void Lowering::call(const Instruction& from) {
   insn.operands = {target};
   program_.code.push_back(std::move(insn));
   take_results(from, parts, results, signature);
+}
+
+// What the driver does for a kernel (PTX Interoperability 13.0, "System Calls"). The declaration must be the one that
+// is written there. False: it is no such function, or a fault.
+bool Lowering::system_call(const Instruction& from, const CallParts& parts, const Function& function) {
+  struct Known {
+    std::string_view name;
+    Op op;
+    std::vector<Type> results, parameters;  // b64 are addresses
+    std::size_t used;                       // parameters that the row takes
+  };
+  static const std::array<Known, 4> kKnown = {
+      Known{"malloc", Op::Malloc, {Type::B64}, {Type::B64}, 1}, Known{"free", Op::Free, {}, {Type::B64}, 1},
+      Known{"vprintf", Op::Vprintf, {Type::B32}, {Type::B64, Type::B64}, 2},
+      Known{"__assertfail", Op::AssertFail, {}, {Type::B64, Type::B64, Type::B32, Type::B64, Type::B64}, 4}};
+  const auto known =
+      std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.name == function.name.text; });
+  const auto has = [](const std::vector<Declaration>& all, const std::vector<Type>& types) {
+    return std::equal(all.begin(), all.end(), types.begin(), types.end(),
+                      [](const Declaration& one, Type type) { return bits(type_of(one.type)) == bits(type); });
+  };
+  if (known == kKnown.end() || !has(function.results, known->results) || !has(function.parameters, known->parameters))
+    return false;
+  linker_.frame_register();
+  const Signature signature = signature_of(function.results, function.parameters);
+  outgoing_bytes_ = std::max(outgoing_bytes_, signature.bytes);
+  if (!pass_arguments(from, parts, function.parameters, signature)) return false;
+  Insn insn = made(from, known->op, Type::None);
+  const auto move = [&](Op op, Type type, std::uint32_t offset) {
+    const Made reg = register_operand(fresh(reg_class(type)));
+    Insn one = made(from, op, type);
+    one.mods.memory.space = AddressSpace::Local;
+    one.operands = {reg, frame_address(offset, true)};
+    if (op == Op::StGlobal) std::swap(one.operands[0], one.operands[1]);
+    insn.operands.push_back(reg);
+    return one;
+  };
+  std::optional<Insn> store;
+  if (!known->results.empty()) store = move(Op::StGlobal, known->results[0], signature.results[0]);
+  for (std::size_t k = 0; k < known->used; ++k)
+    program_.code.push_back(move(Op::LdGlobal, known->parameters[k], signature.parameters[k]));
+  program_.code.push_back(std::move(insn));
+  if (store) program_.code.push_back(*std::move(store));
+  take_results(from, parts, function.results, signature);
+  return true;
 }
 
 // What stands in registers and constants; .param variables have been stored to where the callee has them.

@@ -130,6 +130,11 @@ inline constexpr std::array kEvent = {src("event", SlotType::Byte)};
 inline constexpr std::array kA = {src("a")};
 inline constexpr std::array kTarget = {Slot{Role::Label, SlotType::None, Default::Required, "label"}};
 inline constexpr std::array kPointerTest = {pred("p", Default::Required), src("a", SlotType::U64)};
+inline constexpr std::array kPrintf = {dst(SlotType::U32), src("format", SlotType::U64), src("values", SlotType::U64)};
+inline constexpr std::array kAssertFail = {src("message", SlotType::U64), src("file", SlotType::U64),
+                                           src("line", SlotType::U32), src("function", SlotType::U64)};
+inline constexpr std::array kMalloc = {dst(SlotType::U64), src("size", SlotType::U64)};
+inline constexpr std::array kFree = {src("address", SlotType::U64)};
 inline constexpr std::array kCallPointer = {src("a", SlotType::U64)};
 inline constexpr std::array kDispatch = {src("a", SlotType::U32),
                                          Slot{Role::Label, SlotType::None, Default::Required, "table"}};
@@ -150,6 +155,10 @@ constexpr std::span<const Slot> later_slots(Form form) {
     case Form::HintedSize: return kHintedSize;
     case Form::Event: return kEvent;
     case Form::PointerTest: return kPointerTest;
+    case Form::Printf: return kPrintf;
+    case Form::AssertFail: return kAssertFail;
+    case Form::Malloc: return kMalloc;
+    case Form::Free: return kFree;
     case Form::CallPointer: return kCallPointer;
     case Form::Dispatch: return kDispatch;
     default: return {};

@@ -221,6 +221,10 @@ enum class Form : std::uint8_t {
   A,            // a
   Target,       // label
   PointerTest,  // p, a                 a is an address, 64 bits
+  Printf,       // d, format, values    addresses; d is 32 bits
+  AssertFail,   // message, file, line, function    addresses but for the line
+  Malloc,       // d, size               both 64 bits
+  Free,         // address
   CallPointer,  // a                    a function's address, 64 bits
   Dispatch,     // a, table             a is u32
   None,

@@ -67,7 +67,7 @@ constexpr bool lift_fits(Lift lift, Form form) {
     case Lift::Nothing:
       return form == Form::A || form == Form::CopiesLeft || form == Form::Hinted || form == Form::HintedSize ||
              form == Form::Event || form == Form::None;
-    case Lift::Special: return form == Form::D || form == Form::None;
+    case Lift::Special: return form == Form::D || (form >= Form::Printf && form <= Form::Free) || form == Form::None;
   }
   return false;
 }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "isa/program/program.h"
@@ -160,6 +161,8 @@ struct RunResult {
   Trap trap;                       // meaningful if !ok
   std::uint64_t cycles = 0;        // the last cycle in which a warp issued
   std::uint64_t instructions = 0;  // warp instructions issued
+  std::string printed;             // by printf of the kernel, in the order of execution: the first MiB
+  bool printed_all = true;         // … or there was more
 };
 
 // Why a run need not go on, and after which cycle it ends: the trap says it.

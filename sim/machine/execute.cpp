@@ -5,6 +5,7 @@
 #include "isa/table/op.h"
 #include "sim/machine/exchange.h"
 #include "sim/machine/machine_impl.h"
+#include "sim/machine/system_calls.h"
 #include "sim/machine/traps.h"
 
 namespace warpsim {
@@ -152,6 +153,13 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::Special:
       if (d.op == Op::Exit) return execute_exit(warp, group, active, observer);
       if (d.op == Op::Trap && active != 0) return trap_program(state_, warp, d.pc, active);
+      if (d.op == Op::Vprintf) print(state_, memory_, warp, d, active);
+      if (d.op == Op::Malloc || d.op == Op::Free) {
+        livelock_.forget();  // it compares the allocations that there were
+        if (d.op == Op::Malloc) allocate(state_, warp, d, active);
+        else release(state_, memory_, warp, d, active);
+      }
+      if (d.op == Op::AssertFail && active != 0) return fail_assertion(state_, memory_, warp, d, active);
       if (d.op == Op::ActiveMask)
         for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
       break;

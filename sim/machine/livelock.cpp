@@ -13,6 +13,7 @@ void LivelockWatch::for_each_writable(F f) const {
   state_.memory.device().for_each([&](const DeviceMemory::Allocation& a) {
     if (!state_.memory.is_read_only(a)) f(a);
   });
+  state_.memory.heap().for_each(f);
 }
 
 LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {

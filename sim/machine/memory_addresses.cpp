@@ -70,6 +70,18 @@ MemoryUnit::Region MemoryUnit::local_region(Warp& warp, const MemoryAccess& x, u
   return within(warp.local.of_lane(lane), 0, warp.local.stacks[lane].end, x.size_bytes(), false);
 }
 
+std::optional<std::byte> MemoryUnit::peek(Warp& warp, std::int32_t pc, unsigned lane, std::uint64_t address) {
+  DecodedInsn d;
+  d.pc = pc;
+  d.space = space_of_address(address);
+  MemoryAccess x;
+  x.element_bytes = 1;
+  x.address[lane] = address - window_of(d.space);
+  const Region r = region_of(warp, d, x, lane);
+  if (r.at == nullptr || x.address[lane] - r.first > r.span) return std::nullopt;
+  return r.at[x.address[lane] - r.address];
+}
+
 namespace {
 
 template <class Test>

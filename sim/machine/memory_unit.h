@@ -6,7 +6,9 @@
 // Source: PTX ISA 9.0, "ld", "st", "atom", "red"; sim/README.md, "Memory" and "Atomics".
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "sim/machine/launch_state.h"
@@ -48,6 +50,10 @@ class MemoryUnit {
 
   template <class Observer>
   void execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  // Something was freed: nothing that was found before holds.
+  void forget_places() { std::fill(last_place_.begin(), last_place_.end(), GlobalMemory::Place{}); }
+  // The byte that a generic address of this lane leads to, for a text of the program; none if nothing is there.
+  std::optional<std::byte> peek(Warp& warp, std::int32_t pc, unsigned lane, std::uint64_t address);
 
  private:
   struct Region {                       // what one lane's access must stay in

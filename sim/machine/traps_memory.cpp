@@ -24,7 +24,7 @@ Message deed(const DecodedInsn& d, unsigned lane, Message place) {
 // An element of a buffer whose parameter is bound to nothing: "lane 3 reads a[3], in a, which was freed".
 Words unbound_element(const LaunchState& state, const DecodedInsn& d, Message access) {
   const std::uint64_t address = state.memory.of_param(d.object)->address;
-  if (const DeviceMemory::Freed* gone = state.memory.device().freed(address); gone != nullptr)
+  if (const DeviceMemory::Freed* gone = state.memory.part_with(address).freed(address); gone != nullptr)
     return {{MessageId::AccessFreed, {std::move(access), gone->name}}, MessageId::TryFreeLater};
   return {{MessageId::NothingAllocated, {std::move(access), hexadecimal_text(address)}}, MessageId::TryBindAllocated};
 }
@@ -64,9 +64,9 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
     const std::uint64_t there = state.code.shared_bytes;
     words.what = there == 1 ? Message(MessageId::SharedHasOneByte, {std::move(words.what)})
                             : Message(MessageId::SharedHasBytes, {std::move(words.what), there});
-  } else if (const DeviceMemory::Freed* gone = state.memory.device().freed(address); gone != nullptr) {
+  } else if (const DeviceMemory::Freed* gone = state.memory.part_with(address).freed(address); gone != nullptr) {
     words = {{MessageId::AccessFreed, {std::move(words.what), gone->name}}, MessageId::TryFreeLater};
-  } else if (const DeviceMemory::Allocation* near = state.memory.device().nearest(address); near != nullptr) {
+  } else if (const DeviceMemory::Allocation* near = state.memory.part_with(address).nearest(address); near != nullptr) {
     const bool before = address < near->address;
     const std::uint64_t far = before ? near->address - address : address - std::min(near->end(), address);
     const MessageId one = before ? MessageId::OneByteBeforeStart : MessageId::OneBytePastEnd;

@@ -44,6 +44,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate_behind(std::uint64_t& next, 
   if (!address) return std::nullopt;
   Held held{{{*address, size_bytes}, std::move(name), own.get(), false}, std::move(own)};
   allocations_.emplace(*address, std::move(held));
+  allocated_bytes_ += size_bytes;
   return address;
 }
 
@@ -52,6 +53,7 @@ std::optional<std::uint64_t> DeviceMemory::borrow(std::span<std::byte> host, std
   if (!address) return std::nullopt;
   Held held{{{*address, host.size()}, std::move(name), host.data(), false}, nullptr};
   allocations_.emplace(*address, std::move(held));
+  allocated_bytes_ += host.size();
   return address;
 }
 
@@ -60,6 +62,7 @@ bool DeviceMemory::free(std::uint64_t address) {
   if (at == allocations_.end()) return false;
   if (freed_.size() == kFreedKnown) freed_.pop_front();
   Allocation& gone = at->second.allocation;
+  allocated_bytes_ -= gone.size_bytes;
   freed_.push_back({{gone.address, gone.size_bytes}, std::move(gone.name)});
   allocations_.erase(at);
   return true;

@@ -45,7 +45,8 @@ class DeviceMemory {
     std::string name;
   };
 
-  DeviceMemory() = default;
+  // The first allocation is at this address or behind it.
+  explicit DeviceMemory(std::uint64_t first = kFirstAddress) : next_(first) {}
   DeviceMemory(DeviceMemory&&) = default;
   DeviceMemory& operator=(DeviceMemory&&) = default;
 
@@ -71,6 +72,7 @@ class DeviceMemory {
   static constexpr std::size_t kFreedKnown = 256;
 
   std::size_t size() const { return allocations_.size(); }
+  std::uint64_t allocated_bytes() const { return allocated_bytes_; }
   // Calls f with each allocation, in the order of addresses.
   template <class F>
   void for_each(F&& f) const {
@@ -92,7 +94,7 @@ class DeviceMemory {
 
   std::map<std::uint64_t, Held> allocations_;  // by address
   std::deque<Freed> freed_;                    // the oldest first
-  std::uint64_t next_ = kFirstAddress, next_constant_ = kConstantBegin;
+  std::uint64_t next_, next_constant_ = kConstantBegin, allocated_bytes_ = 0;
 };
 
 }  // namespace warpsim

@@ -48,7 +48,7 @@ GlobalMemory::GlobalMemory(const DeviceMemory& device, const Program& program, c
 
 const GlobalMemory::Place& GlobalMemory::look_up(std::uint64_t address, std::uint64_t size_bytes, Place& last) const {
   last = {};
-  if (const DeviceMemory::Allocation* const at = device_.find(address, size_bytes))
+  if (const DeviceMemory::Allocation* const at = part_with(address).find(address, size_bytes))
     last = {{at->address, at->size_bytes}, at->bytes, is_read_only(*at)};
   return last;
 }

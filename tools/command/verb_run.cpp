@@ -57,6 +57,7 @@ std::string run_json(const Trace& trace, const Cycles& cycles, const std::string
       .raw("expected", arrays_json(outcome.expected, {}, trace.head.lanes))
       .raw("passed", passed);
   if (!counts.empty()) json.raw("counts", counts);
+  if (!outcome.printed.empty()) json.text("printed", outcome.printed);
   return json.str();
 }
 
@@ -149,6 +150,7 @@ void run_run(Session& session) {
   if (!trace) return;
   const std::optional<Cycles> cycles = cycles_of(session, *ready, *trace);
   if (!cycles) return;
+  session.reply.text(trace->outcome.printed);
   if (!trace->outcome.trap)
     session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) +
                        "\n" + cycles_line(session, *cycles));

@@ -305,6 +305,7 @@ TraceOutcome read_outcome(const Node& node, const TraceHead& head, const HeadInd
     read_fault(findings.item(k), head, index, false, outcome.findings.emplace_back());
   if (const Node trap = node.member("trap"); !trap.is_null())
     read_fault(trap, head, index, true, outcome.trap.emplace());
+  if (node.has("printed")) outcome.printed = node.member("printed").text();
   if (outcome.ok && outcome.trap) node.member("ok").fail("J006", "a run that trapped is not ok");
   return outcome;
 }

@@ -133,6 +133,12 @@ void TraceWriter::outcome(const TraceOutcome& outcome) {
   buffer_ += "\"trap\": ";
   if (outcome.trap) append_fault(buffer_, *outcome.trap, lanes_, true);
   else buffer_ += "null";
+  if (!outcome.printed.empty()) {
+    buffer_ += ',';
+    newline(2);
+    buffer_ += "\"printed\": ";
+    append_json_string(buffer_, outcome.printed);
+  }
   newline(0);
   buffer_ += shape_ == TraceShape::Document ? "}\n}\n" : "}}\n";
   output_(buffer_);

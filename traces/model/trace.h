@@ -278,6 +278,7 @@ struct TraceOutcome {
   std::optional<bool> passed;                           // empty if nothing was expected
   std::vector<TraceFinding> findings;
   std::optional<TraceTrap> trap;
+  std::string printed;  // by printf of the kernel
 };
 
 // Where a streamed trace goes; a member that is empty is not called. Example: a TraceWriter's three functions.

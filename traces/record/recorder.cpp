@@ -290,6 +290,7 @@ void Recorder::finish(const RunResult& result) {
   TraceOutcome& outcome = trace_.outcome;
   outcome.cycles = result.cycles;
   outcome.instructions = result.instructions;
+  outcome.printed = result.printed + (result.printed_all ? "" : "\n(more was printed, and is lost)\n");
   add_outputs();
   buffer_of_ = nullptr;
   timed_ = nullptr;

@@ -82,7 +82,8 @@ std::string header_text(const Trace& trace, const TextOptions& options) {
 }
 
 std::string result_text(const Trace& trace, const TextOptions& options) {
-  std::string out;
+  std::string out = trace.outcome.printed;
+  if (!out.empty() && !out.ends_with('\n')) out += "\n";
   for (const auto& [name, array] : trace.outcome.outputs)
     out += name + ": " + array_text(array, find_undefined(trace.outcome.undefined, name)) + "\n";
   const std::string verdict =

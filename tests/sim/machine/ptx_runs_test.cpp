@@ -334,6 +334,79 @@ TEST(PtxRuns, LanesMaySpinForEachOther) {
   EXPECT_EQ(ran.found, std::vector<std::string>{});
 }
 
+// The arguments as nvcc stores them for printf("%d %lld %s|%-5u|%c%%\n", …): each at a multiple of its size.
+const std::string kPrintfHead =
+    ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n"
+    ".global .align 1 .b8 format[21] = {37,100,32,37,108,108,100,32,37,115,124,37,45,53,117,124,37,99,37,37,10};\n"
+    ".global .align 1 .b8 word[4] = {97,98,99,0};\n";
+const std::string kPrintf =
+    "{ .local .align 8 .b8 args[40]; .reg .b64 %a, %f, %w; .reg .b32 %n;\n"
+    "cvta.global.u64 %w, word; st.local.u32 [args], %r1; mul.wide.u32 %a, %r1, 1073741824; st.local.u64 [args+8], %a;\n"
+    "st.local.u64 [args+16], %w; st.local.u32 [args+24], 7; add.u32 %n, %r1, 65; st.local.u32 [args+28], %n;\n"
+    "cvta.global.u64 %f, format; mov.u64 %a, args; cvta.local.u64 %a, %a;\n"
+    "{ .param .b64 p0; st.param.b64 [p0], %f; .param .b64 p1; st.param.b64 [p1], %a; .param .b32 r0;\n"
+    "call.uni (r0), vprintf, (p0, p1); ld.param.b32 %r9, [r0]; }\n}\n";
+
+TEST(PtxProgram, PrintfWritesLaneByLaneAndCountsItsValues) {
+  const PtxRun ran = run_ptx(kPrintfHead + kPtxBegin + kPrintf + kPtxEnd, 3);
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
+  EXPECT_EQ(ran.result.printed, "0 0 abc|7    |A%\n1 1073741824 abc|7    |B%\n2 2147483648 abc|7    |C%\n");
+  EXPECT_EQ(ran.y, (std::vector<std::uint64_t>{5, 5, 5}));
+  EXPECT_EQ(ran.found, std::vector<std::string>{});
+}
+
+const std::string kHeapHead =
+    ".extern .func (.param .b64 r) malloc (.param .b64 s);\n.extern .func free (.param .b64 a);\n";
+const std::string kMallocOf8 =
+    "{ .param .b64 p0; st.param.b64 [p0], 8; .param .b64 r0; call.uni (r0), malloc, (p0);\n"
+    "ld.param.b64 %rd4, [r0]; }\n";
+const std::string kFreeIt = "{ .param .b64 p0; st.param.b64 [p0], %rd4; call.uni free, (p0); }\n";
+
+TEST(PtxProgram, MallocGivesEachLaneItsOwnUntilItIsFreed) {
+  const std::string use = "mul.lo.u32 %r2, %r1, 10; st.u32 [%rd4+4], %r2; ld.u32 %r9, [%rd4+4];\n";
+  const PtxRun right = run_ptx(kHeapHead + kPtxBegin + kMallocOf8 + use + kFreeIt + kPtxEnd, 4);
+  ASSERT_TRUE(right.result.ok) << english(right.result.trap.message);
+  EXPECT_EQ(right.y, (std::vector<std::uint64_t>{0, 10, 20, 30}));
+  EXPECT_EQ(right.found, std::vector<std::string>{});
+
+  const auto trap_of = [](const std::string& body) {
+    const PtxRun ran = run_ptx(kHeapHead + kPtxBegin + body + kPtxEnd, 2);
+    return ran.result.ok ? std::string() : english(ran.result.trap.message);
+  };
+  EXPECT_NE(trap_of(kMallocOf8 + "ld.u32 %r9, [%rd4+8];").find("0 bytes past the end of the 8 bytes that malloc gave"),
+            std::string::npos);
+  EXPECT_NE(trap_of(kMallocOf8 + kFreeIt + use).find("which was freed"), std::string::npos);
+  EXPECT_NE(trap_of(kMallocOf8 + kFreeIt + kFreeIt).find("free already"), std::string::npos);
+}
+
+TEST(PtxProgram, MallocOfMoreThanThereIsGivesNothing) {
+  const PtxRun ran = run_ptx(kHeapHead + kPtxBegin +
+                                 "{ .param .b64 p0; st.param.b64 [p0], 8388609; .param .b64 r0;\n"
+                                 "call.uni (r0), malloc, (p0); ld.param.b64 %rd4, [r0]; }\n"
+                                 "setp.eq.u64 %p1, %rd4, 0; selp.u32 %r9, 1, 2, %p1;" +
+                                 kPtxEnd,
+                             1);
+  EXPECT_EQ(ran.y, std::vector<std::uint64_t>{1});
+}
+
+TEST(PtxProgram, AnAssertionThatFailsSaysWhatItSaid) {
+  const PtxRun ran = run_ptx(
+      ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n"
+      ".global .align 1 .b8 what[6] = {120,32,60,32,50,0};\n.global .align 1 .b8 file[5] = {97,46,99,117,0};\n"
+      ".global .align 1 .b8 name[2] = {107,0};\n" +
+          kPtxBegin +
+          "setp.lt.u32 %p1, %r1, 2; @%p1 bra fine;\n{ .reg .b64 %m, %f, %n; cvta.global.u64 %m, what; cvta.global.u64 "
+          "%f, file;\n"
+          "cvta.global.u64 %n, name; .param .b64 p0; st.param.b64 [p0], %m; .param .b64 p1; st.param.b64 [p1], %f;\n"
+          ".param .b32 p2; st.param.b32 [p2], 12; .param .b64 p3; st.param.b64 [p3], %n; .param .b64 p4;\n"
+          "st.param.b64 [p4], 1; call.uni __assertfail, (p0, p1, p2, p3, p4); }\nfine: mov.u32 %r9, 0;" +
+          kPtxEnd,
+      4);
+  ASSERT_FALSE(ran.result.ok);
+  EXPECT_EQ(ran.result.trap.kind, TrapKind::Trap);
+  EXPECT_EQ(english(ran.result.trap.message), "the assertion `x < 2` failed on lanes 2, 3, in k, a.cu:12");
+}
+
 TEST(PtxProgram, WhatIsNoPtxIsSaidWithItsPlace) {
   const auto error_of = [](const std::string& line) {
     Diagnostics diagnostics;
