@@ -12,6 +12,7 @@
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/number_text.h"
+#include "tools/session/npy.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 
@@ -57,6 +58,20 @@ struct Buffer {
   std::string name, type, length;
 };
 
+// "x=@x.npy" → its parts, type and length as the file has them; none if it is no such file. What is wrong with one is
+// said where it is read again (overrides.h).
+std::optional<Buffer> buffer_of_file(const std::string& word) {
+  const std::size_t at = word.find("=@");
+  if (at == std::string::npos || word.find(':') < at) return std::nullopt;
+  std::string bytes, error;
+  const bool is_there = read_file(word.substr(at + 2), bytes, error);
+  if (is_there && !is_npy(bytes)) return std::nullopt;
+  const auto read = read_npy(bytes);
+  const auto* array = std::get_if<Array>(&read);
+  if (array == nullptr) return Buffer{word.substr(0, at), "b8", "1"};
+  return Buffer{word.substr(0, at), std::string(name(array->type)), std::to_string(array->bits.size())};
+}
+
 // "x:f32[1000]=WHAT" → its parts; none if no type is said.
 std::optional<Buffer> typed_buffer(const std::string& word) {
   const std::size_t colon = word.find(':'), equals = word.find('=');
@@ -99,6 +114,7 @@ std::optional<std::string> kernel_line(Session& session, const Program& program,
   std::vector<Buffer> buffers;
   for (const std::string& word : session.options.inputs)
     if (std::optional<Buffer> one = typed_buffer(word)) buffers.push_back(std::move(*one));
+    else if ((one = buffer_of_file(word))) buffers.push_back(std::move(*one));
   std::vector<std::string> scalars;
   for (const std::string& word : session.options.params) scalars.push_back(word.substr(0, word.find_first_of(":=")));
   const std::vector<bool> pointers = pointers_of(program, entry, buffers.size());

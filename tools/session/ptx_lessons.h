@@ -2,7 +2,8 @@
 //
 // Shapes: NAME.launch beside NAME.ptx describes kernels and has their cases (isa/ptx/ptx_lesson.h). Without it
 //         `--input x:f32[1000]=WHAT` describes a buffer and `--param n=VALUE` a number: buffers are the kernel's
-//         parameters of 64 bits in their order, numbers the others in theirs.
+//         parameters of 64 bits in their order, numbers the others in theirs. Of `--input x=@x.npy` type and
+//         length are the file's.
 // Units:  none.
 // Errors: through the Reply.
 #pragma once
