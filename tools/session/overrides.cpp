@@ -19,6 +19,7 @@
 #include "tools/session/loading.h"
 #include "tools/session/npy.h"
 #include "tools/session/profile_option.h"
+#include "tools/session/ptx_lessons.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/io/json_values.h"
@@ -234,6 +235,11 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   ok &= read_machine(session, overrides);
   for (const std::string& word : options.inputs) ok &= read_input(session, program, word, overrides);
   for (const std::string& word : options.params) {
+    if (const auto members = program.is_from_ptx ? structure_members(word) : std::nullopt) {
+      for (const StructureMember& one : *members)
+        if (!one.type.empty()) overrides.params[one.name] = one.value;
+      continue;
+    }
     auto parts = split_assignment(session, program, "--param", word, false);
     if (parts) overrides.params[parts->first] = parts->second;
     ok &= parts.has_value();
