@@ -180,7 +180,7 @@ class Summary {
       } else if (const auto* instruction = std::get_if<Instruction>(&statement)) {
         ++made_.instructions;
         for (const Operand& operand : instruction->operands) note_names(operand);
-        look(*instruction);
+        if (is_call(*instruction)) follow(*instruction);
       }
     }
   }
@@ -190,12 +190,8 @@ class Summary {
     for (const Operand& part : operand.parts) note_names(part);
   }
 
-  void look(const Instruction& instruction) {
-    if (const LaterKind* const kind = later(instruction.opcode);
-        kind != nullptr && refused_.insert(instruction.opcode).second)
-      made_.refused.push_back({instruction.opcode, kind->because, instruction.where});
-    if (!is_call(instruction)) return;
-    for (const Operand& operand : instruction.operands) {
+  void follow(const Instruction& call) {
+    for (const Operand& operand : call.operands) {
       const auto called = std::find_if(module_.functions.begin(), module_.functions.end(), [&](const Function& one) {
         return one.has_body && operand.kind == Operand::Kind::Symbol && one.name.text == operand.name;
       });
@@ -206,7 +202,7 @@ class Summary {
   const Module& module_;
   EntrySummary made_;
   std::vector<const Function*> waiting_;  // functions, from the kernel on
-  std::set<std::string_view> added_, refused_, named_;
+  std::set<std::string_view> added_, named_;
 };
 
 }  // namespace

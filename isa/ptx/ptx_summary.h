@@ -1,4 +1,4 @@
-// What a PTX module holds that can be launched, and what warpsim will not execute of it.
+// What a PTX module holds that can be launched.
 //
 // Shapes: one summary an .entry that has a body, in text order. What it calls counts to it.
 // Units:  bytes.
@@ -32,20 +32,12 @@ struct ParameterPlace {
   std::uint64_t offset = 0, size = 0;
 };
 
-// An instruction of a kind that warpsim refuses by name: textures, matrices, bulk copies, clusters.
-struct Refused {
-  std::string_view opcode;
-  std::string_view because;  // "textures and surfaces"
-  SourceRange where;
-};
-
 struct EntrySummary {
   const Function* function = nullptr;
   std::vector<ParameterPlace> parameters;
   std::uint64_t instructions = 0, registers = 0;    // with those of the functions that it calls by name
   std::uint64_t shared_bytes = 0, local_bytes = 0;  // of what it names, and of what is declared in it
   bool has_dynamic_shared = false;
-  std::vector<Refused> refused;  // each opcode once, where it stands first
 };
 std::vector<EntrySummary> summarize(const Module& module);
 

@@ -57,11 +57,10 @@ void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
   add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
   add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
   add_text(app, "--shared", options.shared, "Bytes of dynamic shared memory a block has, of a kernel from PTX", "N");
-  add_list(
-      app, "--input", options.inputs,
-      "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | -; of a "
-      "kernel from PTX also its type and length: x:f32[1000]=random:1",
-      "NAME=WHAT");
+  add_list(app, "--input", options.inputs,
+           "What a buffer holds: 1,2,3 | iota | fill:V | random:SEED | a rule, as in a case (2*i) | @file.json | "
+           "@file.npy | -; of a kernel from PTX also its type and length, unless a .npy has them: x:f32[1000]=random:1",
+           "NAME=WHAT");
   add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
   add_text(app, "--max-cycles", options.max_cycles, "Stop the run after N cycles", "N");
   add_text(app, "--resident-blocks", options.resident_blocks,
@@ -192,6 +191,9 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
 void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesOutput)) add_text(app, "-o,--output", options.output, "Write to FILE, - for standard output", "FILE");
+  if (takes(kTakesArrays))
+    add_list(app, "--output", options.outputs, "Write a buffer as the run leaves it, as an array of NumPy: y=@y.npy",
+             "NAME=@FILE.npy");
   if (takes(kTakesFormat))
     app.add_option("--format", options.format,
                    wrapped("The trace's form, default by the end of -o FILE (.json, .ndjson, .txt), else json"))

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "isa/program/lesson.h"
+#include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
@@ -78,8 +79,13 @@ void list_ptx_kernels(Session& session, std::string text) {
   if (read.diagnostics.has_errors()) return;
   std::vector<std::string> kernels;
   for (const ptx::EntrySummary& kernel : ptx::summarize(read.module)) {
-    session.reply.text((kernels.empty() ? "" : "\n") + ptx_kernel_text(kernel));
-    kernels.push_back(ptx_kernel_json(kernel));
+    Diagnostics diagnostics;  // its warnings are the list of what is not supported
+    diagnostics.file = input_name(path);
+    diagnostics.text = *read.module.text;
+    const std::optional<Program> program = ptx::make_program(read.module, *kernel.function, diagnostics);
+    if (!program) return session.reply.fail(ExitCode::BadInput, diagnostics);
+    session.reply.text((kernels.empty() ? "" : "\n") + ptx_kernel_text(kernel, *program));
+    kernels.push_back(ptx_kernel_json(kernel, *program));
   }
   if (kernels.empty()) session.reply.text("no kernel: no .entry that has a body\n");
   session.reply.result(JsonObject().raw("kernels", json_list(kernels)).str());

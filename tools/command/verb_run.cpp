@@ -1,4 +1,5 @@
 // run and trace: one case, once.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -6,6 +7,7 @@
 #include "tools/command/verbs.h"
 #include "tools/session/gpu_session.h"
 #include "tools/session/loading.h"
+#include "tools/session/npy.h"
 #include "tools/session/profile_option.h"
 #include "tools/session/result_file.h"
 #include "tools/session/trace_source.h"
@@ -13,6 +15,7 @@
 #include "tools/support/counts_text.h"
 #include "tools/support/interrupt.h"
 #include "tools/support/json_object.h"
+#include "tools/support/words.h"
 #include "traces/export/export.h"
 #include "traces/io/reader.h"
 #include "traces/io/writer.h"
@@ -94,6 +97,38 @@ TraceConsumer writing(TraceWriter& writer) {
           [&writer](const TraceOutcome& outcome) { writer.outcome(outcome); }};
 }
 
+// "y=@y.npy" → the buffer, and the file.
+std::pair<std::string, std::string> output_parts(const std::string& word) {
+  const std::size_t at = word.find("=@");
+  return {word.substr(0, at), at == std::string::npos ? "" : word.substr(at + 2)};
+}
+
+// Whether every --output names a buffer that the kernel may write, and a file.
+bool outputs_fit(Session& session, const Program& program) {
+  std::vector<std::string> names;
+  for (const Param& param : program.params)
+    if (param.kind == Param::Kind::Out || param.kind == Param::Kind::InOut) names.push_back(param.name);
+  for (const std::string& word : session.options.outputs) {
+    const auto [name, file] = output_parts(word);
+    if (!file.ends_with(".npy")) {
+      session.reply.fail(ExitCode::Usage, "usage", "--output " + in_ticks(word) + " is not NAME=@FILE.npy",
+                         "--output y=@y.npy");
+      return false;
+    }
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    session.reply.fail(ExitCode::Usage, "usage", program.full_name() + " writes no buffer " + in_ticks(name),
+                       hint_for(nearest(name, names), names.empty() ? "it writes none" : "it writes " + join(names)));
+    return false;
+  }
+  return true;
+}
+
+void write_outputs(Session& session, const TraceOutcome& outcome) {
+  for (const std::string& word : session.options.outputs)
+    for (const auto& [name, array] : outcome.outputs)
+      if (name == output_parts(word).first) session.reply.write_to(output_parts(word).second, write_npy(array));
+}
+
 // What a run prints.
 std::string run_text(Session& session, const Wording& wording, const Trace& trace) {
   return render_run(run_facts(trace.head, trace.outcome, wording.texts()), session.options.ascii, wording.language);
@@ -106,6 +141,7 @@ void run_on_gpu(Session& session, const Wording& wording, const Ready& ready) {
   const std::optional<Trace> trace = gpu_trace_of(session, ready, false);
   if (!trace) return;
   session.reply.text(run_text(session, wording, *trace));
+  write_outputs(session, trace->outcome);
   session.reply.result(run_json(*trace, {}, ""));
   report_outcome(session, ready.program, *trace);
 }
@@ -136,7 +172,7 @@ std::string cycles_line(const Session& session, const Cycles& cycles) {
 void run_run(Session& session) {
   if (!gpu_options_fit(session) || !read_error_exitcode(session)) return;
   const std::optional<Ready> ready = make_ready(session, session.options.names.front());
-  if (!ready) return;
+  if (!ready || !outputs_fit(session, ready->program)) return;
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;
   if (session.options.backend == "cuda") return run_on_gpu(session, *wording, *ready);
@@ -154,6 +190,7 @@ void run_run(Session& session) {
   if (!trace->outcome.trap)
     session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) +
                        "\n" + cycles_line(session, *cycles));
+  if (!trace->outcome.trap) write_outputs(session, trace->outcome);
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
   session.reply.result(run_json(*trace, *cycles, counts_json(counter.counts(), registers)));

@@ -24,8 +24,8 @@ constexpr std::string_view kRunMore =
     "in f32[size], unless --param gives it or another list contradicts. A grid that\n"
     "has a thread for each element follows, unless --grid gives it.\n\n"
     "@file.json holds an array of numbers, or an object of such arrays by buffer\n"
-    "name; - reads the same, or numbers separated by blanks and commas, from standard\n"
-    "input.\n\n"
+    "name; @file.npy an array of NumPy; - reads as @file.json does, or numbers\n"
+    "separated by blanks and commas, from standard input.\n\n"
     "--counts, and --json in result.counts: an instruction of one warp is 1, however\n"
     "many of its lanes execute it; of diverged lanes, each group's is 1. Units are\n"
     "those of `warpsim isa`. Collectives are broadcast, reduce and scan in one step;\n"
@@ -252,7 +252,7 @@ constexpr Verb kVerbs[] = {
     {"kernels", "List the kernels of a file, PTX too: parameters with their offsets, shared memory, registers", "NAME",
      kProgram, "", 1, 1, 0, "", run_kernels},
     {"run", "Run a case of a program and print its outputs", "NAME", kProgram, "", 1, 1,
-     kRunOptions | kTakesBounds | kTakesCounts, kRunMore, run_run},
+     kRunOptions | kTakesBounds | kTakesCounts | kTakesArrays, kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
      kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat | kTakesWindow | kTakesCompress, kTraceMore,
      run_trace},

@@ -22,6 +22,10 @@ std::string type_text(const ptx::ParameterPlace& place) {
   return text;
 }
 
+std::uint32_t refused_line(const Unsupported& one, const Program& program) {
+  return program.code[static_cast<std::size_t>(one.pc)].where.line;
+}
+
 std::string directive_text(const ptx::Directive& one) {
   std::string text(one.name.text);
   for (std::size_t k = 0; k < one.values.size(); ++k) text += (k == 0 ? " " : ", ") + std::to_string(one.values[k]);
@@ -48,7 +52,7 @@ std::string parameters_text(const ptx::EntrySummary& kernel) {
 
 }  // namespace
 
-std::string ptx_kernel_text(const ptx::EntrySummary& kernel) {
+std::string ptx_kernel_text(const ptx::EntrySummary& kernel, const Program& program) {
   const std::string written(kernel.function->name.text), shown = ptx::demangled(written);
   std::string text = shown + "\n";
   if (shown != written) text += "  written " + written + "\n";
@@ -56,13 +60,13 @@ std::string ptx_kernel_text(const ptx::EntrySummary& kernel) {
           " of PTX, " + memory_text(kernel) + "\n";
   for (const ptx::Directive& one : kernel.function->directives) text += "  " + directive_text(one) + "\n";
   text += parameters_text(kernel);
-  for (const ptx::Refused& one : kernel.refused)
-    text += "  not supported: " + std::string(one.opcode) + ", line " + std::to_string(one.where.line) + ": " +
-            std::string(one.because) + "\n";
+  for (const Unsupported& one : program.unsupported)
+    text += "  not supported: " + one.text + ", line " + std::to_string(refused_line(one, program)) + ": " +
+            one.because + "\n";
   return text;
 }
 
-std::string ptx_kernel_json(const ptx::EntrySummary& kernel) {
+std::string ptx_kernel_json(const ptx::EntrySummary& kernel, const Program& program) {
   std::vector<std::string> parameters, directives, refused;
   for (const ptx::ParameterPlace& one : kernel.parameters)
     parameters.push_back(JsonObject()
@@ -73,9 +77,12 @@ std::string ptx_kernel_json(const ptx::EntrySummary& kernel) {
                              .str());
   for (const ptx::Directive& one : kernel.function->directives)
     directives.push_back(JsonObject().text("directive", directive_text(one)).str());
-  for (const ptx::Refused& one : kernel.refused)
-    refused.push_back(
-        JsonObject().text("opcode", one.opcode).number("line", one.where.line).text("because", one.because).str());
+  for (const Unsupported& one : program.unsupported)
+    refused.push_back(JsonObject()
+                          .text("opcode", one.text)
+                          .number("line", refused_line(one, program))
+                          .text("because", one.because)
+                          .str());
   const std::string written(kernel.function->name.text);
   return JsonObject()
       .text("name", written)

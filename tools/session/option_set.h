@@ -48,5 +48,6 @@ inline constexpr OptionSet kTakesKernel = OptionSet{1} << 31;  // --kernel
 inline constexpr OptionSet kTakesMan = OptionSet{1} << 32;     // --man
 inline constexpr OptionSet kTakesPixels = OptionSet{1} << 33;  // --scale --theme --delay, of pictures in pixels
 inline constexpr OptionSet kTakesServe = OptionSet{1} << 34;   // --open --serve --port, of a page
+inline constexpr OptionSet kTakesArrays = OptionSet{1} << 35;  // --output NAME=@FILE.npy
 
 }  // namespace warpsim::tools

@@ -25,6 +25,7 @@ struct Options {
   std::string profile, scheduler;           // "": lockstep, the profile's own
   std::string behind_profile;               // the word after a --profile without a value: a NAME
   std::vector<std::string> inputs, params;  // "name=value"
+  std::vector<std::string> outputs;         // "name=@file.npy"
   bool expand = false;
 
   // Where it runs, and where the other side of a fuzz does: "" is the verb's own.

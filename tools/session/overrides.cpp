@@ -17,7 +17,9 @@
 #include "isa/cases/case_rule.h"
 #include "isa/text/diagnostic.h"
 #include "tools/session/loading.h"
+#include "tools/session/npy.h"
 #include "tools/session/profile_option.h"
+#include "tools/session/ptx_lessons.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/io/json_values.h"
@@ -71,13 +73,34 @@ bool is_plain_list(Type type, std::string_view text) {
   }
 }
 
-// The numbers in a file: JSON, or words apart by blanks and commas.
+// The array in a file of NumPy, whose type must be the buffer's.
+std::optional<Array> npy_array(Session& session, const std::string& path, std::string_view text, Type type,
+                               const std::string& name) {
+  auto read = read_npy(text);
+  if (const auto* wrong = std::get_if<NpyError>(&read)) {
+    session.reply.fail(ExitCode::BadInput, "file", input_name(path) + " " + wrong->message, wrong->hint);
+    return std::nullopt;
+  }
+  Array& array = std::get<Array>(read);
+  const std::string given(warpsim::name(array.type)), wanted(warpsim::name(type));
+  if (array.type == npy_type(type)) {
+    array.type = type;
+    return std::move(array);
+  }
+  session.reply.fail(ExitCode::BadInput, "file",
+                     input_name(path) + " holds " + given + ", " + in_ticks(name) + " is " + wanted,
+                     "write it as NumPy's type of " + std::string(warpsim::name(npy_type(type))));
+  return std::nullopt;
+}
+
+// The numbers in a file: JSON, NumPy's, or words apart by blanks and commas.
 std::optional<Array> read_array(Session& session, const std::string& path, Type type, const std::string& name) {
   std::string text, error;
   if (!read_file(path, text, error)) {
     session.reply.fail(ExitCode::BadInput, "file", error);
     return std::nullopt;
   }
+  if (is_npy(text)) return npy_array(session, path, text, type, name);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (path == "-" && first != std::string::npos && text[first] != '[' && text[first] != '{') {
     for (char& c : text)
@@ -212,6 +235,11 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   ok &= read_machine(session, overrides);
   for (const std::string& word : options.inputs) ok &= read_input(session, program, word, overrides);
   for (const std::string& word : options.params) {
+    if (const auto members = program.is_from_ptx ? structure_members(word) : std::nullopt) {
+      for (const StructureMember& one : *members)
+        if (!one.type.empty()) overrides.params[one.name] = one.value;
+      continue;
+    }
     auto parts = split_assignment(session, program, "--param", word, false);
     if (parts) overrides.params[parts->first] = parts->second;
     ok &= parts.has_value();

@@ -12,6 +12,7 @@
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/number_text.h"
+#include "tools/session/npy.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 
@@ -57,6 +58,20 @@ struct Buffer {
   std::string name, type, length;
 };
 
+// "x=@x.npy" → its parts, type and length as the file has them; none if it is no such file. What is wrong with one is
+// said where it is read again (overrides.h).
+std::optional<Buffer> buffer_of_file(const std::string& word) {
+  const std::size_t at = word.find("=@");
+  if (at == std::string::npos || word.find(':') < at) return std::nullopt;
+  std::string bytes, error;
+  const bool is_there = read_file(word.substr(at + 2), bytes, error);
+  if (is_there && !is_npy(bytes)) return std::nullopt;
+  const auto read = read_npy(bytes);
+  const auto* array = std::get_if<Array>(&read);
+  if (array == nullptr) return Buffer{word.substr(0, at), "b8", "1"};
+  return Buffer{word.substr(0, at), std::string(name(array->type)), std::to_string(array->bits.size())};
+}
+
 // "x:f32[1000]=WHAT" → its parts; none if no type is said.
 std::optional<Buffer> typed_buffer(const std::string& word) {
   const std::size_t colon = word.find(':'), equals = word.find('=');
@@ -90,38 +105,88 @@ std::string type_word(Type type) { return std::string(name(is_untyped(type) ? in
 
 std::string parameters_text(const Program& program, const ptx::Function& entry) {
   std::vector<std::string> all;
-  for (std::size_t k = 0; k < entry.parameters.size(); ++k) all.push_back("." + type_word(program.params[k].type));
+  for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
+    const std::uint32_t size = program.params[k].value_bytes;
+    all.push_back(size != 0 ? ".b8[" + std::to_string(size) + "]" : "." + type_word(program.params[k].type));
+  }
   return all.empty() ? "none" : join(all);
+}
+
+// What --input and --param describe, each kind in its order.
+struct Words {
+  std::vector<Buffer> buffers;  // but those in structures
+  std::vector<std::string> scalars, structures;
+};
+
+// "s { inout x: f32[1000], param n: s32 }"; what stands in it is taken from the buffers.
+std::string structure_text(const std::string& word, Words& words) {
+  std::string text = word.substr(0, word.find('=')) + " {";
+  for (const StructureMember& one : structure_members(word).value_or(std::vector<StructureMember>{})) {
+    if (text.back() != '{') text += ",";
+    if (!one.type.empty()) {
+      text += " param " + one.name + ": " + one.type;
+      continue;
+    }
+    const auto found = std::find_if(words.buffers.begin(), words.buffers.end(),
+                                    [&one](const Buffer& buffer) { return buffer.name == one.name; });
+    if (found == words.buffers.end()) {
+      text += " inout " + one.name + ": u8[1]";  // as a member it is said to have no values
+      continue;
+    }
+    text += " inout " + found->name + ": " + found->type + "[" + found->length + "]";
+    words.buffers.erase(found);
+  }
+  return text + " }";
+}
+
+Words words_of(const Session& session) {
+  Words words;
+  for (const std::string& word : session.options.inputs)
+    if (std::optional<Buffer> one = typed_buffer(word)) words.buffers.push_back(std::move(*one));
+    else if ((one = buffer_of_file(word))) words.buffers.push_back(std::move(*one));
+  for (const std::string& word : session.options.params)
+    if (structure_members(word)) words.structures.push_back(structure_text(word, words));
+    else words.scalars.push_back(word.substr(0, word.find_first_of(":=")));
+  return words;
+}
+
+std::string are_given(const Words& words) {
+  return counted(words.buffers.size(), "buffer") + " and " + counted(words.scalars.size(), "number") +
+         (words.structures.empty() ? "" : " and " + counted(words.structures.size(), "structure"));
 }
 
 // The kernel's line as the command line describes it. None, and a message, where the numbers do not fit.
 std::optional<std::string> kernel_line(Session& session, const Program& program, const ptx::Function& entry) {
-  std::vector<Buffer> buffers;
-  for (const std::string& word : session.options.inputs)
-    if (std::optional<Buffer> one = typed_buffer(word)) buffers.push_back(std::move(*one));
-  std::vector<std::string> scalars;
-  for (const std::string& word : session.options.params) scalars.push_back(word.substr(0, word.find_first_of(":=")));
-  const std::vector<bool> pointers = pointers_of(program, entry, buffers.size());
-  const std::size_t wanted = static_cast<std::size_t>(std::count(pointers.begin(), pointers.end(), true));
-  if (buffers.size() != wanted || scalars.size() != pointers.size() - wanted) {
-    session.reply.fail(
-        ExitCode::Usage, "usage",
-        ptx::short_name(entry.name.text) + " takes " + counted(pointers.size(), "parameter") + " (" +
-            parameters_text(program, entry) + "): " + std::to_string(wanted) +
-            (wanted == 1 ? " address and " : " addresses and ") + counted(pointers.size() - wanted, "number") +
-            "; given are " + counted(buffers.size(), "buffer") + " and " + counted(scalars.size(), "number"),
-        "--input x:f32[1000]=random:1 for each address, --param n=1000 for each number, in the kernel's order; or "
-        "describe them in a .launch file beside it");
+  const Words words = words_of(session);
+  const std::vector<bool> pointers = pointers_of(program, entry, words.buffers.size());
+  std::size_t wanted = 0, structures = 0;
+  for (std::size_t k = 0; k < pointers.size(); ++k) {
+    wanted += pointers[k] ? 1 : 0;
+    structures += program.params[k].value_bytes != 0 ? 1 : 0;
+  }
+  const std::size_t numbers = pointers.size() - wanted - structures;
+  if (words.buffers.size() != wanted || words.scalars.size() != numbers || words.structures.size() != structures) {
+    session.reply.fail(ExitCode::Usage, "usage",
+                       ptx::short_name(entry.name.text) + " takes " + counted(pointers.size(), "parameter") + " (" +
+                           parameters_text(program, entry) + "): " + std::to_string(wanted) +
+                           (wanted == 1 ? " address and " : " addresses and ") + counted(numbers, "number") +
+                           (structures == 0 ? "" : " and " + counted(structures, "structure")) + "; given are " +
+                           are_given(words),
+                       std::string("--input x:f32[1000]=random:1 for each address, --param n=1000 for each number, ") +
+                           (structures == 0 ? "" : "--param 's={x, n:s32=3}' for each structure with its members, ") +
+                           "in the kernel's order; or describe them in a .launch file beside it");
     return std::nullopt;
   }
   std::string line = ".kernel k (";
-  for (std::size_t k = 0, buffer = 0, scalar = 0; k < pointers.size(); ++k) {
+  for (std::size_t k = 0, buffer = 0, scalar = 0, structure = 0; k < pointers.size(); ++k) {
     if (k != 0) line += ", ";
     if (pointers[k]) {
-      const Buffer& one = buffers[buffer++];
+      const Buffer& one = words.buffers[buffer++];
       line += "inout " + one.name + ": " + one.type + "[" + one.length + "]";
+    } else if (program.params[k].value_bytes != 0) {
+      line += words.structures[structure++];
     } else {
-      line += "param " + scalars[scalar++] + ": " + type_word(program.params[k].type);
+      line += "param " + words.scalars[scalar++] + ": " + type_word(program.params[k].type);
     }
   }
   return line + ")\n";
@@ -129,13 +194,15 @@ std::optional<std::string> kernel_line(Session& session, const Program& program,
 
 struct Described {
   std::vector<Lesson> lessons;
+  std::vector<ptx::Structure> structures;
   bool ok = true;
 };
 
 Described assembled(Session& session, std::string text, const std::string& file) {
-  Assembled made = assemble(ptx::with_bodies(std::move(text)), file);
+  ptx::Descriptions descriptions = ptx::with_bodies(std::move(text));
+  Assembled made = assemble(descriptions.text, file);
   session.reply.fail(ExitCode::BadInput, made.diagnostics);
-  return {std::move(made.lessons), !made.diagnostics.has_errors()};
+  return {std::move(made.lessons), std::move(descriptions.structures), !made.diagnostics.has_errors()};
 }
 
 std::string launch_file(const std::string& path) {
@@ -150,7 +217,7 @@ Described launches_of(Session& session, const std::string& path) {
   std::string text, error;
   if (!read_file(file, text, error)) {
     session.reply.fail(ExitCode::BadInput, "file", error);
-    return {{}, false};
+    return {{}, {}, false};
   }
   return assembled(session, std::move(text), file);
 }
@@ -163,20 +230,43 @@ std::optional<Lesson> lesson_of(Session& session, Program program, const ptx::Fu
   if (found != launches.lessons.end()) {
     diagnostics.file = found->source().name;
     diagnostics.text = found->source().text;
-    std::optional<Lesson> lesson = ptx::described(std::move(program), *found, diagnostics);
+    std::optional<Lesson> lesson = ptx::described(std::move(program), *found, diagnostics, launches.structures);
     session.reply.fail(ExitCode::BadInput, diagnostics);
     return lesson;
   }
   const std::optional<std::string> line = kernel_line(session, program, entry);
   if (!line) return std::nullopt;
-  const Described made = assembled(session, *line, "the command line");
+  diagnostics.file = "the command line";
+  diagnostics.text = *line;
+  const Described made = assembled(session, *line, diagnostics.file);
   if (!made.ok || made.lessons.empty()) return std::nullopt;
-  std::optional<Lesson> lesson = ptx::described(std::move(program), made.lessons.front(), diagnostics);
+  std::optional<Lesson> lesson = ptx::described(std::move(program), made.lessons.front(), diagnostics, made.structures);
   session.reply.fail(ExitCode::Usage, diagnostics);
   return lesson;
 }
 
 }  // namespace
+
+std::optional<std::vector<StructureMember>> structure_members(std::string_view word) {
+  const std::size_t begin = word.find("={");
+  if (begin == std::string_view::npos || word.back() != '}') return std::nullopt;
+  std::vector<StructureMember> members;
+  std::string one;
+  int depth = 0;
+  for (const char c : word.substr(begin + 2)) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c != '}' && (c != ',' || depth > 0)) {
+      if (c != ' ') one += c;
+      continue;
+    }
+    const std::size_t colon = one.find(':'), equals = one.find('=');
+    if (colon < equals) members.push_back({one.substr(0, colon), one.substr(colon + 1, equals - colon - 1), ""});
+    else members.push_back({one, "", ""});
+    if (equals != std::string::npos) members.back().value = one.substr(equals + 1);
+    one.clear();
+  }
+  return members;
+}
 
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text) {
   ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));

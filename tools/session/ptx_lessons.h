@@ -2,18 +2,28 @@
 //
 // Shapes: NAME.launch beside NAME.ptx describes kernels and has their cases (isa/ptx/ptx_lesson.h). Without it
 //         `--input x:f32[1000]=WHAT` describes a buffer and `--param n=VALUE` a number: buffers are the kernel's
-//         parameters of 64 bits in their order, numbers the others in theirs.
+//         parameters of 64 bits in their order, numbers the others in theirs. Of `--input x=@x.npy` type and
+//         length are the file's. `--param 's={x, n:s32=3}'` describes a structure by value: addresses of buffers by
+//         name, and numbers.
 // Units:  none.
 // Errors: through the Reply.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/program/lesson.h"
 #include "tools/session/session.h"
 
 namespace warpsim::tools {
+
+struct StructureMember {
+  std::string name, type, value;  // of an address the name alone
+};
+// Of a word of --param; none: it is about a number.
+std::optional<std::vector<StructureMember>> structure_members(std::string_view word);
 
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text);
 

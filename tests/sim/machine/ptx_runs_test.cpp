@@ -33,9 +33,11 @@ Lesson ptx_lesson(const std::string& ptx, const std::string& kernel_line, Diagno
   diagnostics.text = *read.module.text;
   std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
   if (!program) return {};
-  const Assembled launch = assemble(ptx::with_bodies(".kernel k (" + kernel_line + ")\n"), "t.launch");
+  const ptx::Descriptions descriptions = ptx::with_bodies(".kernel k (" + kernel_line + ")\n");
+  const Assembled launch = assemble(descriptions.text, "t.launch");
   EXPECT_EQ(launch.diagnostics.render(), "");
-  std::optional<Lesson> lesson = ptx::described(std::move(*program), *launch.lesson(), diagnostics);
+  std::optional<Lesson> lesson =
+      ptx::described(std::move(*program), *launch.lesson(), diagnostics, descriptions.structures);
   EXPECT_EQ(lesson.has_value(), true) << diagnostics.render();
   return lesson ? std::move(*lesson) : Lesson{};
 }
@@ -429,6 +431,60 @@ TEST(PtxProgram, WhatIsNoPtxIsSaidWithItsPlace) {
   EXPECT_EQ(
       error_of("tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [t, {%r5}];"),
       "P020 1: `tex.1d.v4.f32.s32` is not supported: textures and surfaces; the run stops where it would execute it");
+}
+
+// Members have the places of C's structures, and what is read of them is read as bytes: alone, over two, in part.
+TEST(PtxRuns, StructuresByValue) {
+  Diagnostics diagnostics;
+  const Lesson lesson = ptx_lesson(
+      ".entry k(.param .u32 m, .param .align 8 .b8 s[24], .param .u64 out) {\n"
+      " .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %h<3>;\n"
+      " ld.param.u64 %rd1, [out];\n"
+      " ld.param.u16 %h1, [s]; cvt.u32.u16 %r1, %h1; st.global.u32 [%rd1], %r1;\n"
+      " ld.param.u64 %rd2, [s+8]; ld.global.u32 %r2, [%rd2+4]; st.global.u32 [%rd1+4], %r2;\n"
+      " ld.param.v2.u32 {%r3, %r4}, [s+16]; st.global.u32 [%rd1+8], %r3; st.global.u32 [%rd1+12], %r4;\n"
+      " ld.param.u64 %rd3, [s+16]; st.global.u64 [%rd1+16], %rd3;\n"
+      " ld.param.u16 %h2, [s+18]; cvt.u32.u16 %r5, %h2; st.global.u32 [%rd1+24], %r5;\n"
+      " ld.param.u64 %rd4, [s]; st.global.u64 [%rd1+32], %rd4;\n"
+      " ld.param.u32 %r6, [m]; st.global.u32 [%rd1+28], %r6; ret; }\n",
+      "param m: u32, s { param h: u16, in x: u32[2], param a: u32, param b: s32 }, out y: u32[10]", diagnostics);
+  EXPECT_EQ(diagnostics.render(), "");
+  CaseOverrides overrides;
+  overrides.block = Dim3{1, 1, 1};
+  overrides.inputs["x"] = "[5, 6]";
+  overrides.params = {{"m", "9"}, {"h", "0x1234"}, {"a", "0xabcd0001"}, {"b", "-1"}};
+  const auto prepared = prepare_case(lesson, Case{}, overrides);
+  ASSERT_TRUE(std::holds_alternative<PreparedCase>(prepared)) << std::get<LaunchError>(prepared).message;
+  const PreparedCase& ready = std::get<PreparedCase>(prepared);
+  auto made = Machine::create(lesson, ready.config, ready.arguments);
+  Machine& machine = std::get<Machine>(made);
+  EXPECT_TRUE(machine.run().ok);
+  EXPECT_EQ(machine.buffer("y").bits,
+            (PtxWords{0x1234, 6, 0xabcd0001, 0xffffffff, 0xabcd0001, 0xffffffff, 0xabcd, 9, 0x1234, 0}));
+}
+
+TEST(PtxRuns, StructuresAreDescribedWhole) {
+  const auto fault = [](const std::string& line) {
+    const ptx::ReadModule read =
+        ptx::read_module(kPtxHead + ".entry k(.param .align 8 .b8 s[24], .param .u32 n) { ret; }\n", "t.ptx");
+    Diagnostics diagnostics;
+    std::optional<Program> program = ptx::make_program(read.module, read.module.functions.front(), diagnostics);
+    const ptx::Descriptions descriptions = ptx::with_bodies(".kernel k (" + line + ")\n");
+    const Assembled launch = assemble(descriptions.text, "t.launch");
+    EXPECT_EQ(launch.diagnostics.render(), "") << line;
+    static_cast<void>(ptx::described(std::move(*program), *launch.lesson(), diagnostics, descriptions.structures));
+    return diagnostics.list.empty() ? "" : diagnostics.list.front().message;
+  };
+  EXPECT_EQ(fault("s { param a: u64, param b: u32, param c: u64 }, param n: u32"), "");
+  EXPECT_EQ(fault("s { param a: u64, param b: f64, param c: u32 }, param n: u32"), "") << "padded at its end";
+  EXPECT_EQ(fault("s { param a: u64, param b: u32 }, param n: u32"),
+            "the members fill 16 bytes, but parameter 0 of the kernel is a structure of 24 bytes");
+  EXPECT_EQ(fault("s { param a: u64, param b: u64, param c: u64 }, t { param n: u32 }"),
+            "the members fill 4 bytes, but parameter 1 of the kernel is no structure: it has 4 bytes");
+  EXPECT_EQ(fault("param a: u64, param n: u32"),
+            "`a` has 8 bytes, but parameter 0 of the kernel is a structure of 24 bytes");
+  EXPECT_EQ(fault("param a: u64, param b: u64, param c: u64, param n: u32"),
+            "`k` is described with 4 parameters, the kernel has 2");
 }
 
 }  // namespace
