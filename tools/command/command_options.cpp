@@ -48,12 +48,12 @@ void add_list(CLI::App& app, const std::string& names, std::vector<std::string>&
   app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
 }
 
-void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
+void add_launch(CLI::App& app, Options& options, bool runs_all_cases, bool has_one_lane_count) {
   add_text(app, "--case", options.case_name,
            runs_all_cases ? "The case to run, default all of them"
                           : "The case to run, default `test` or else the program's first",
            "CASE");
-  add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  if (has_one_lane_count) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
   add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
   add_text(app, "--shared", options.shared, "Bytes of dynamic shared memory a block has, of a kernel from PTX", "N");
@@ -156,7 +156,7 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesKernel))
     add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
-  if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases));
+  if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases), !takes(kTakesLaneList));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   if (takes(kTakesLaneList))
