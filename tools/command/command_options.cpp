@@ -63,6 +63,8 @@ void add_launch(CLI::App& app, Options& options, bool runs_all_cases, bool has_o
       "kernel from PTX also its type and length: x:f32[1000]=random:1",
       "NAME=WHAT");
   add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
+  app.add_flag("--contract", options.contract,
+               wrapped("Of a kernel from PTX: fuse products and sums as ptxas does without -fmad=false"));
   add_text(app, "--max-cycles", options.max_cycles, "Stop the run after N cycles", "N");
   add_text(app, "--resident-blocks", options.resident_blocks,
            "How many blocks are resident at once; default what an H200, or the profile's device, holds", "N");

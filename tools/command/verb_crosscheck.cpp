@@ -425,6 +425,7 @@ bool is_ptx_file(const std::string& name) { return std::filesystem::path(name).e
 bool describes_no_launch(Session& session) {
   const Options& o = session.options;
   for (const auto& [option, is_given] : {std::pair{"--kernel", !o.kernel.empty()},
+                                         {"--contract", o.contract},
                                          {"--grid", !o.grid.empty()},
                                          {"--block", !o.block.empty()},
                                          {"--input", !o.inputs.empty()},

@@ -112,12 +112,14 @@ void PtxCrosscheck::check(const std::string& file) {
 }
 
 void PtxCrosscheck::check_kernel(const Lesson& lesson, const std::string& file) {
-  const std::string& text = lesson.source().text;
-  const ptx::ReadModule read = ptx::read_module(text, file);
+  const ptx::ReadModule read = ptx::read_module(lesson.source().text, file);
   Kernel kernel{lesson, file, "", "", ""};
   for (const ptx::Function& one : read.module.functions)
     if (one.is_entry && one.name.where == lesson.where) kernel.entry = std::string(one.name.text);
-  kernel.ptx = ptx::with_roundings(read.module);
+  std::string unreadable;  // it was read a moment ago
+  if (!session_.options.contract) kernel.ptx = ptx::with_roundings(read.module);
+  else if (!read_file(file, kernel.ptx, unreadable)) return;
+  kernel.ptx = ptx::without_locations(kernel.ptx);
   capture_ = {};
   whole_ = true;
   if (session_.options.against.empty()) capture_.program = kernel.entry;

@@ -26,6 +26,7 @@ struct Options {
   std::string behind_profile;               // the word after a --profile without a value: a NAME
   std::vector<std::string> inputs, params;  // "name=value"
   bool expand = false;
+  bool contract = false;  // of PTX: products and sums are fused as ptxas does it
 
   // Where it runs, and where the other side of a fuzz does: "" is the verb's own.
   std::string backend;
