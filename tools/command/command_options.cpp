@@ -48,12 +48,12 @@ void add_list(CLI::App& app, const std::string& names, std::vector<std::string>&
   app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
 }
 
-void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
+void add_launch(CLI::App& app, Options& options, bool runs_all_cases, bool has_one_lane_count) {
   add_text(app, "--case", options.case_name,
            runs_all_cases ? "The case to run, default all of them"
                           : "The case to run, default `test` or else the program's first",
            "CASE");
-  add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
+  if (has_one_lane_count) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   add_text(app, "--grid", options.grid, "Blocks, in up to three dimensions: 2 or 4x2", "N[xN[xN]]");
   add_text(app, "--block", options.block, "Threads a block, in up to three dimensions: 48 or 8x4", "N[xN[xN]]");
   add_text(app, "--shared", options.shared, "Bytes of dynamic shared memory a block has, of a kernel from PTX", "N");
@@ -62,6 +62,8 @@ void add_launch(CLI::App& app, Options& options, bool runs_all_cases) {
            "@file.npy | -; of a kernel from PTX also its type and length, unless a .npy has them: x:f32[1000]=random:1",
            "NAME=WHAT");
   add_list(app, "--param", options.params, "The value of a scalar parameter: pivot=5", "NAME=VALUE");
+  app.add_flag("--contract", options.contract,
+               wrapped("Of a kernel from PTX: fuse products and sums as ptxas does without -fmad=false"));
   add_text(app, "--max-cycles", options.max_cycles, "Stop the run after N cycles", "N");
   add_text(app, "--resident-blocks", options.resident_blocks,
            "How many blocks are resident at once; default what an H200, or the profile's device, holds", "N");
@@ -155,7 +157,7 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesKernel))
     add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
-  if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases));
+  if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases), !takes(kTakesLaneList));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");
   if (takes(kTakesLaneList))

@@ -104,11 +104,6 @@ class Crosscheck {
 
 bool Crosscheck::prepare() {
   const Options& o = session_.options;
-  if (!o.record.empty() && !o.against.empty()) {
-    session_.reply.fail(ExitCode::Usage, "usage", "--record and --against do not go together",
-                        "record on a machine with a GPU, then compare anywhere");
-    return false;
-  }
   if (!o.record.empty() && (!o.lanes.empty() || !o.case_name.empty())) {
     session_.reply.fail(ExitCode::Usage, "usage", "a capture has all cases at all lane counts",
                         "leave out --case and --lanes; NAMEs choose the programs");
@@ -193,8 +188,8 @@ void Crosscheck::check_run(const Lesson& program, const Case& one, const Prepare
 
 void Crosscheck::on_gpu(const Case& one, CrossRun& run, const Lesson& expanded, const PreparedCase& prepared,
                         const Trace& simulated) {
-  CapturedRun captured{one.name, run.lanes, input_rules(expanded, one), inputs_hash(expanded, prepared.arguments), {},
-                       false,    {}};
+  CapturedRun captured{
+      one.name, run.lanes, input_rules(expanded, one), inputs_hash(expanded, prepared.arguments), {}, false, {}, {}};
   const auto compared = [&](const std::variant<Trace, BackendError>& ran) {
     if (const BackendError* error = std::get_if<BackendError>(&ran)) return failed(run, *error);
     return verdict_of(output_difference(expanded, simulated, std::get<Trace>(ran)));
@@ -424,13 +419,45 @@ void Crosscheck::finish() {
                             : "do --case and --lanes fit, and does the folder of --against hold captures of these?");
 }
 
+bool is_ptx_file(const std::string& name) { return std::filesystem::path(name).extension() == ".ptx"; }
+
+// Options that only kernels from PTX heed. False after it has said so.
+bool describes_no_launch(Session& session) {
+  const Options& o = session.options;
+  for (const auto& [option, is_given] : {std::pair{"--kernel", !o.kernel.empty()},
+                                         {"--contract", o.contract},
+                                         {"--grid", !o.grid.empty()},
+                                         {"--block", !o.block.empty()},
+                                         {"--input", !o.inputs.empty()},
+                                         {"--param", !o.params.empty()},
+                                         {"--max-cycles", !o.max_cycles.empty()},
+                                         {"--shared", !o.shared.empty()},
+                                         {"--resident-blocks", !o.resident_blocks.empty()}}) {
+    if (!is_given) continue;
+    session.reply.fail(ExitCode::Usage, "usage", std::string(option) + " is for files of PTX",
+                       "programs run as their cases say");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void run_crosscheck(Session& session) {
+  const std::vector<std::string>& names = session.options.names;
+  const bool has_ptx = std::any_of(names.begin(), names.end(), is_ptx_file);
+  if (!has_ptx && !describes_no_launch(session)) return;
+  if (has_ptx && (session.options.cycles || !std::all_of(names.begin(), names.end(), is_ptx_file)))
+    return session.reply.fail(ExitCode::Usage, "usage", "files of PTX are compared by themselves, and by their values",
+                              "leave out --cycles and programs");
   if (session.options.cycles) return run_crosscheck_cycles(session);
   if (!session.options.profile.empty() || !session.options.scheduler.empty() || session.options.markdown)
     return session.reply.fail(ExitCode::Usage, "usage", "--profile, --scheduler and --markdown are for --cycles",
                               "values do not depend on time");
+  if (!session.options.record.empty() && !session.options.against.empty())
+    return session.reply.fail(ExitCode::Usage, "usage", "--record and --against do not go together",
+                              "record on a machine with a GPU, then compare anywhere");
+  if (has_ptx) return run_crosscheck_ptx(session);
   Crosscheck crosscheck(session);
   if (!crosscheck.prepare()) return;
   if (session.options.names.empty())

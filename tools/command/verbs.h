@@ -46,6 +46,7 @@ void run_fuzz(Session&);
 void run_compare(Session&);
 void run_crosscheck(Session&);
 void run_crosscheck_cycles(Session&);  // --cycles
+void run_crosscheck_ptx(Session&);     // of files of PTX
 void run_calibrate(Session&);
 void run_ptx(Session&);
 void run_asm(Session&);

@@ -213,6 +213,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--profile", !given.profile.empty()},
                                                       {"--scheduler", !given.scheduler.empty()},
                                                       {"--expand", given.expand},
+                                                      {"--contract", given.contract},
                                                       {"--check", !given.check.empty()},
                                                       {"--backend", !given.backend.empty()}};
   for (const auto& [option, is_given] : launch) {

@@ -27,6 +27,7 @@ struct Options {
   std::vector<std::string> inputs, params;  // "name=value"
   std::vector<std::string> outputs;         // "name=@file.npy"
   bool expand = false;
+  bool contract = false;  // of PTX: products and sums are fused as ptxas does it
 
   // Where it runs, and where the other side of a fuzz does: "" is the verb's own.
   std::string backend;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "isa/assembly/assembler.h"
+#include "isa/ptx/ptx_fusing.h"
 #include "isa/ptx/ptx_lesson.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
@@ -245,6 +246,32 @@ std::optional<Lesson> lesson_of(Session& session, Program program, const ptx::Fu
   return lesson;
 }
 
+// Says what rounds otherwise where ptxas compiles the text as it does by default.
+void note_fused(Session& session, const ptx::Module& module, const std::vector<const ptx::Function*>& entries,
+                const std::string& path) {
+  constexpr std::size_t kMostLines = 8;
+  Diagnostics diagnostics;
+  diagnostics.file = input_name(path);
+  diagnostics.text = *module.text;
+  std::size_t count = 0;
+  SourceRange first;
+  std::string lines;
+  for (const ptx::Function& one : module.functions) {
+    if (one.is_entry && std::find(entries.begin(), entries.end(), &one) == entries.end()) continue;
+    for (const ptx::FusedPair& pair : ptx::fused_pairs(one)) {
+      if (count++ == 0) first = pair.sum;
+      if (count <= kMostLines) lines += (count == 1 ? "" : ", ") + std::to_string(pair.sum.line);
+    }
+  }
+  if (count == 0) return;
+  const std::string where = (count == 1 ? " (line " : " (lines ") + lines + (count > kMostLines ? " ..." : "") + ")";
+  diagnostics.list.push_back({Diagnostic::Severity::Note, "P040",
+                              "ptxas fuses " + counted(count, "sum") + where +
+                                  " with a product unless it is told -fmad=false; here each is rounded by itself",
+                              "--contract fuses them here, too", first});
+  session.reply.fail(ExitCode::Ok, diagnostics);
+}
+
 }  // namespace
 
 std::optional<std::vector<StructureMember>> structure_members(std::string_view word) {
@@ -270,6 +297,8 @@ std::optional<std::vector<StructureMember>> structure_members(std::string_view w
 
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text) {
   ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));
+  if (session.options.contract && !read.diagnostics.has_errors())
+    read = ptx::read_module(ptx::with_fused_pairs(read.module), input_name(path));
   if (read.diagnostics.has_errors()) {
     session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
                        read.diagnostics);
@@ -285,6 +314,8 @@ std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::str
                        "say which: --kernel " + names.front());
     return {};
   }
+  if (!session.options.contract && session.options.verb != "crosscheck")
+    note_fused(session, read.module, entries, path);
   std::vector<Lesson> lessons;
   for (const ptx::Function* entry : entries) {
     Diagnostics diagnostics;

@@ -1,10 +1,17 @@
 // Mutated PTX: no text crashes the reader, hangs it or exhausts memory, and each is read or gets an error.
 //
-// Source: seeds written for this test. WARPSIM_FUZZ_ROUNDS sets how many.
+// Shapes: WARPSIM_FUZZ_ROUNDS sets how many, or WARPSIM_FUZZ_SECONDS for how long; WARPSIM_FUZZ_SEED, 0 to 20, which:
+//         each seed has other texts, so that processes can share the work. With WARPSIM_FUZZ_KEEP=FILE each text is
+//         written there before it is read: after a crash it is the one. Nothing else is read, so the test can run
+//         anywhere: warpsim_tests --gtest_filter='PtxFuzz.*'.
+// Source: seeds written for this test.
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <string>
 
@@ -83,15 +90,27 @@ void run_some(const ReadModule& read) {
   }
 }
 
+std::uint32_t setting(const char* name, std::uint32_t without) {
+  const char* const given = std::getenv(name);
+  return given == nullptr ? without : static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10));
+}
+
 TEST(PtxFuzz, MutatedTexts) {
-  const char* const given = std::getenv("WARPSIM_FUZZ_ROUNDS");
-  const int rounds = given == nullptr ? 10'000 : std::atoi(given);
+  constexpr std::uint32_t kTextsOfASeed = 200'000'000;
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::seconds time(setting("WARPSIM_FUZZ_SECONDS", 0));
+  const std::uint32_t most = time.count() != 0 ? kTextsOfASeed : setting("WARPSIM_FUZZ_ROUNDS", 10'000);
+  const std::uint32_t first = setting("WARPSIM_FUZZ_SEED", 0) * kTextsOfASeed;
+  const char* const keep = std::getenv("WARPSIM_FUZZ_KEEP");
   for (const std::string& seed : kSeeds) EXPECT_EQ(read_module(seed, "seed").diagnostics.render(), "");
-  int whole = 0;
-  for (int i = 0; i < rounds; ++i) {
-    std::mt19937 random(static_cast<unsigned>(i));
-    const std::string text = mutated(kSeeds[static_cast<std::size_t>(i) % kSeeds.size()], random);
-    SCOPED_TRACE("round " + std::to_string(i));
+  std::uint32_t whole = 0, rounds = 0;
+  for (; rounds < most; ++rounds) {
+    if (time.count() != 0 && std::chrono::steady_clock::now() - begin > time) break;
+    const std::uint32_t i = first + rounds;
+    std::mt19937 random(i);
+    const std::string text = mutated(kSeeds[i % kSeeds.size()], random);
+    if (keep != nullptr) std::ofstream(keep, std::ios::binary) << text;
+    SCOPED_TRACE("text " + std::to_string(i));
     const ReadModule read = read_module(text, "fuzz");
     ASSERT_LE(read.diagnostics.list.size(), 21U) << text;
     ASSERT_LT(read.diagnostics.render().size(), 100'000U);
@@ -105,6 +124,7 @@ TEST(PtxFuzz, MutatedTexts) {
       if (object.initializer) static_cast<void>(constant_of(*object.initializer));
     whole += read.diagnostics.has_errors() ? 0 : 1;
   }
+  RecordProperty("texts", static_cast<int>(rounds));
   EXPECT_GT(whole, rounds / 50) << "some are still PTX";
   EXPECT_LT(whole, rounds - rounds / 50) << "and some are not";
 }

@@ -38,7 +38,7 @@ std::vector<GpuBuffer> buffers_of(const Machine& machine) {
   const Program& program = machine.program();
   for (std::size_t k = 0; k < program.params.size(); ++k) {
     const Param& p = program.params[k];
-    if (!p.is_buffer()) continue;
+    if (!p.is_buffer() || p.is_variable) continue;
     const std::uint64_t size = machine.buffer(p.name).bits.size() * static_cast<std::uint64_t>(bytes(p.type));
     buffers.push_back({static_cast<std::int32_t>(k), machine.buffer_address(static_cast<std::int32_t>(k)), size});
   }
@@ -191,6 +191,7 @@ int Gpu::launch(CudaHandle module, const GpuLaunch& launch, const Placed& placed
   const Arguments& arguments = launch.machine->arguments();
   const std::uint64_t delta = memory_ + placed.begin + kGuardBytes - placed.first_address;
   for (const Param& p : program.params) {
+    if (p.is_variable) continue;
     if (!p.is_buffer()) {
       const auto given = arguments.scalars.find(p.name);
       words.push_back(given == arguments.scalars.end() ? 0 : given->second);
@@ -258,6 +259,24 @@ std::variant<GpuRun, GpuError> Gpu::take(std::vector<std::byte>& image, const Gp
   return run;
 }
 
+// What the launch's variables hold now, of those that the module shows.
+int Gpu::read_variables(CudaHandle module, const GpuLaunch& launch, GpuRun& run, const char*& function) {
+  for (const Param& p : launch.machine->program().params) {
+    if (!p.is_variable || p.is_constant) continue;
+    CudaPointer address = 0;
+    std::size_t size = 0;
+    if (driver_->call("cuModuleGetGlobal_v2", &address, &size, module, p.name.c_str()) != 0) continue;
+    std::vector<std::byte> held(size);
+    const int code = driver_->call(function = "cuMemcpyDtoH_v2", static_cast<void*>(held.data()), address, size);
+    if (code != 0) return code;
+    const unsigned step = static_cast<unsigned>(bytes(p.type));
+    Array& array = run.buffers[p.name];
+    array.type = p.type;
+    for (std::size_t at = 0; at + step <= size; at += step) array.bits.push_back(load_bits(held.data() + at, step));
+  }
+  return 0;
+}
+
 std::variant<std::vector<GpuRun>, GpuError> Gpu::run(CudaHandle module, std::span<const GpuLaunch> launches) {
   std::uint64_t end = 0;
   std::vector<Placed> places;
@@ -289,6 +308,9 @@ std::variant<std::vector<GpuRun>, GpuError> Gpu::run(CudaHandle module, std::spa
     auto taken = take(image, launches[k], places[k]);
     if (const GpuError* fault = std::get_if<GpuError>(&taken)) return *fault;
     runs.push_back(std::get<GpuRun>(std::move(taken)));
+    if (!launches[k].reads_variables) continue;
+    code = read_variables(module, launches[k], runs.back(), function);
+    if (code != 0) return failed(function, code, who);
   }
   return runs;
 }

@@ -39,6 +39,7 @@ struct GpuLaunch {
   std::uint32_t shared_bytes = 0;    // dynamic
   bool backend = false;              // as the PTX was written: PtxOptions
   std::uint32_t log_words = 0;       // a thread; 0: it records nothing
+  bool reads_variables = false;      // GpuRun::buffers has the module's variables, too
   bool cold = false;                 // nothing of its buffers is in a cache when it starts
 };
 
@@ -79,6 +80,7 @@ class Gpu {
   static std::variant<GpuRun, GpuError> take(std::vector<std::byte>& image, const GpuLaunch& launch,
                                              const Placed& placed);
   int launch(CudaHandle module, const GpuLaunch& launch, const Placed& placed, const char*& function);
+  int read_variables(CudaHandle module, const GpuLaunch& launch, GpuRun& run, const char*& function);
   int empty_caches(const char*& function);
 
   std::unique_ptr<CudaDriver> driver_;

@@ -28,9 +28,9 @@ class Hash {
   std::uint64_t state_ = 1469598103934665603U;
 };
 
-std::string rules_json(const std::map<std::string, std::string>& rules) {
+std::string texts_json(const std::map<std::string, std::string>& texts) {
   JsonObject json;
-  for (const auto& [name, rule] : rules) json.text(name, rule);
+  for (const auto& [name, text] : texts) json.text(name, text);
   return json.str();
 }
 
@@ -75,16 +75,21 @@ struct Reader {
     }
     return out;
   }
+  std::map<std::string, std::string> texts(const Json& json, const char* name) {
+    std::map<std::string, std::string> out;
+    if (const Json* found = member(json, name, Json::value_t::object))
+      for (const auto& [key, value] : found->items())
+        if (value.is_string()) out[key] = value.get<std::string>();
+    return out;
+  }
   CapturedRun run(const Json& json) {
     CapturedRun one;
     one.case_name = text(json, "case");
     if (const Json* lanes = member(json, "lanes", Json::value_t::number_unsigned)) one.lanes = lanes->get<unsigned>();
-    if (const Json* inputs = member(json, "inputs", Json::value_t::object)) {
-      for (const auto& [name, rule] : inputs->items())
-        if (rule.is_string()) one.rules[name] = rule.get<std::string>();
-    }
+    one.rules = texts(json, "inputs");
     one.inputs_hash = text(json, "inputs_hash");
     one.outputs = arrays(json, "outputs");
+    if (json.contains("hashes")) one.hashes = texts(json, "hashes");
     if (!json.contains("kernel")) return one;
     one.has_kernel = true;
     if (!json["kernel"].is_string()) one.kernel_outputs = arrays(json, "kernel");
@@ -97,6 +102,13 @@ struct Reader {
 std::string hash_of(std::string_view text) {
   Hash hash;
   for (const char c : text) hash.byte(static_cast<unsigned char>(c));
+  return hash.text();
+}
+
+std::string hash_of(const Array& array) {
+  Hash hash;
+  hash.word(array.bits.size());
+  for (const std::uint64_t bits : array.bits) hash.word(bits);
   return hash.text();
 }
 
@@ -129,8 +141,9 @@ std::string to_json(const Capture& capture) {
   for (std::size_t k = 0; k < capture.runs.size(); ++k) {
     const CapturedRun& run = capture.runs[k];
     JsonObject json;
-    json.text("case", run.case_name).number("lanes", run.lanes).raw("inputs", rules_json(run.rules));
+    json.text("case", run.case_name).number("lanes", run.lanes).raw("inputs", texts_json(run.rules));
     json.text("inputs_hash", run.inputs_hash).raw("outputs", arrays_json(run.outputs));
+    if (!run.hashes.empty()) json.raw("hashes", texts_json(run.hashes));
     if (run.has_kernel && run.kernel_outputs.empty()) json.text("kernel", "the same");
     if (!run.kernel_outputs.empty()) json.raw("kernel", arrays_json(run.kernel_outputs));
     text += (k == 0 ? "\n" : ",\n") + json.str();

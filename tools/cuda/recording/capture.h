@@ -28,11 +28,12 @@ using Arrays = std::vector<std::pair<std::string, Array>>;
 struct CapturedRun {
   std::string case_name;
   unsigned lanes = 32;
-  std::map<std::string, std::string> rules;  // by input: as the case writes them
-  std::string inputs_hash;                   // of all buffers and scalars, in parameter order
-  Arrays outputs;                            // of the PTX
-  bool has_kernel = false;                   // the hand-written kernel ran, too
-  Arrays kernel_outputs;                     // empty: the same
+  std::map<std::string, std::string> rules;   // by input: as the case writes them
+  std::string inputs_hash;                    // of all buffers and scalars, in parameter order
+  Arrays outputs;                             // of the PTX
+  bool has_kernel = false;                    // the hand-written kernel ran, too
+  Arrays kernel_outputs;                      // empty: the same
+  std::map<std::string, std::string> hashes;  // of buffers that are too long to be kept, by name
 };
 
 struct Capture {
@@ -48,6 +49,7 @@ struct CaptureDevice {
 };
 
 std::string hash_of(std::string_view text);
+std::string hash_of(const Array& array);
 std::string inputs_hash(const Program& program, const Arguments& arguments);
 // The rules of the case's inputs and scalar parameters, by name.
 std::map<std::string, std::string> input_rules(const Program& program, const Case& one);

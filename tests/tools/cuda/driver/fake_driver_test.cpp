@@ -163,6 +163,76 @@ TEST(FakeDriverLaunch, AGpuThatDoesNothingIsNotBelieved) {
       << crossed.err;
 }
 
+// ---- kernels from PTX
+
+constexpr const char* kDoubles = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .global .align 4 .u32 runs;
+.visible .entry doubles(.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<5>; .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+  cvta.to.global.u64 %rd1, %rd1; cvta.to.global.u64 %rd2, %rd2;
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4;
+  add.u64 %rd1, %rd1, %rd3; add.u64 %rd2, %rd2, %rd3;
+  ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, %r2; st.global.u32 [%rd2], %r2;
+  st.global.u32 [runs], 1;
+  ret;
+})";
+
+// `rule` says what is doubled.
+OneFileCase doubled_with_driver(const std::string& settings, const std::string& rule, const std::string& more = "") {
+  OneFileCase one;
+  one.command = "ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH='" WARPSIM_FAKE_DRIVER "' WARPSIM_FAKE_CUDA=" + settings +
+                " warpsim crosscheck doubles.ptx " + more;
+  one.files = {{"doubles.ptx", kDoubles},
+               {"doubles.launch",
+                ".kernel doubles (in input: u32[32], out output: u32[32])\n.case test\n    grid = 1\n"
+                "    block = 32\n    input = " +
+                    rule + "\n"}};
+  return run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
+}
+
+TEST(FakeDriverPtx, AGpuThatDoesNothingIsNotBelieved) {
+  const OneFileCase ran = doubled_with_driver("", "i");
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_EQ(ran.err,
+            "warpsim: error: doubles.ptx: doubles, case test: output[1] is 2 (0x2) here, 0 (0x0) on the GPU; 31 of 32 "
+            "differ\n");
+  EXPECT_EQ(ran.out,
+            "doubles.ptx: doubles, case test: differs, 2 buffers, 256 bytes\n1 run, 1 compared: 1 differ\n"
+            "on Pretended GPU, driver for CUDA 13.2\n");
+}
+
+TEST(FakeDriverPtx, WhatIsEqualIsRecordedAndComparedAgain) {
+  const OneFileCase ran = doubled_with_driver(
+      "", "0",
+      "--record cap && cat cap/doubles/doubles.json && warpsim crosscheck doubles.ptx --against cap && "
+      "sed -i 's/\\[0, 0/[0, 7/' cap/doubles/doubles.json && warpsim crosscheck doubles.ptx --against cap");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(
+      ran.out.find("doubles.ptx: doubles, case test: equal, 2 buffers, 256 bytes\n1 run, 1 compared: all equal\n"), 0U)
+      << ran.out;
+  EXPECT_NE(ran.out.find("\"program\": \"doubles\""), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.err,
+            "warpsim: error: doubles.ptx: doubles, case test: input[1] is 0 (0x0) here, 7 (0x7) on the GPU; 1 of 32 "
+            "differ\n");
+}
+
+TEST(FakeDriverPtx, FaultsAreSaid) {
+  const OneFileCase refused = doubled_with_driver("cuLinkAddData_v2=218", "i");
+  EXPECT_EQ(refused.exit_code, 5);
+  EXPECT_NE(refused.err.find("doubles.ptx: the driver refuses the PTX: cuLinkAddData_v2: CUDA_ERROR_INVALID_PTX (218)"),
+            std::string::npos)
+      << refused.err;
+  const OneFileCase fault = doubled_with_driver("cuCtxSynchronize=700", "i", "--record cap; code=$?; ls; exit $code");
+  EXPECT_EQ(fault.exit_code, 4);
+  EXPECT_NE(fault.err.find("doubles.ptx: doubles: cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
+            std::string::npos)
+      << fault.err;
+  EXPECT_EQ(fault.out.find("cap"), std::string::npos) << "nothing was computed, and it was recorded";
+}
+
 // ---- clocks
 
 class FakeDriverClocks : public ::testing::TestWithParam<Fault> {};
