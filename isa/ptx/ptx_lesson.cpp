@@ -82,8 +82,8 @@ void split(Program& program, std::size_t index, const std::vector<Param>& member
   program.params[index] = members.front();
   program.params.insert(program.params.end(), members.begin() + 1, members.end());
   for (Insn& insn : program.code)
-    for (Operand& o : insn.operands) {
-      if (o.kind != Operand::Kind::Param || o.param != structure) continue;
+    for (warpsim::Operand& o : insn.operands) {
+      if (o.kind != warpsim::Operand::Kind::Param || o.param != structure) continue;
       const std::int64_t at = begin + (o.expr.empty() ? 0 : o.expr.evaluate(1));
       for (std::size_t k = 0; k < members.size(); ++k) {
         const std::int64_t far = at - members[k].offset_bytes;
