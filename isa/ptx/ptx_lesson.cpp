@@ -2,6 +2,7 @@
 #include "isa/ptx/ptx_lesson.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -95,6 +96,13 @@ void split(Program& program, std::size_t index, const std::vector<Param>& member
     }
 }
 
+// Of the first one that opens; lengths may have others within: f32[(n + 1) / 2].
+std::size_t closing_parenthesis(std::string_view text, std::size_t at) {
+  for (int open = 0; (at = text.find_first_of("()", at)) != std::string_view::npos; ++at)
+    if ((open += text[at] == '(' ? 1 : -1) <= 0) return at;
+  return at;
+}
+
 }  // namespace
 
 std::optional<Lesson> described(Program program, const Lesson& description, Diagnostics& diagnostics,
@@ -167,7 +175,7 @@ Descriptions with_bodies(std::string descriptions) {
     const std::size_t line = text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;
     at += kKernel.size();
     if (text.find_first_not_of(" \t", line) != at - kKernel.size()) continue;  // in a comment, say
-    const std::size_t end = text.find(')', at);
+    const std::size_t end = closing_parenthesis(text, at);
     if (end == std::string::npos) break;
     take_structures(made, at, end);
     text.insert(end + 1, kBody);

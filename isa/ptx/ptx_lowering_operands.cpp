@@ -76,6 +76,8 @@ bool Lowering::bind_all(const Instruction& from, Insn& insn) {
       for (const Given& part : one.parts) given.push_back(&part);
     else given.push_back(&one);
   }
+  if (from.opcode.find(".L2::cache_hint") != std::string_view::npos && !given.empty())
+    given.pop_back();  // the policy, which changes no value
   std::size_t wanted = 0, required = 0;
   for (const Slot& slot : form) {
     wanted += is_hidden(slot) || is_second_destination(slot) ? 0 : 1;

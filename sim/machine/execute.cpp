@@ -133,6 +133,33 @@ bool Machine::Impl::must_wait(Warp& warp, int group, const DecodedInsn& d, LaneM
   return true;
 }
 
+// True: the lanes do not go on behind it, or have gone.
+template <class Observer>
+bool Machine::Impl::execute_special(Warp& warp, int group, const DecodedInsn& d, LaneMask active,
+                                    const Observer& observer) {
+  switch (d.op) {
+    case Op::Exit: execute_exit(warp, group, active, observer); return true;
+    case Op::Trap:
+      if (active != 0) trap_program(state_, warp, d.pc, active);
+      return active != 0;
+    case Op::AssertFail:
+      if (active != 0) fail_assertion(state_, memory_, warp, d, active);
+      return active != 0;
+    case Op::Vprintf: print(state_, memory_, warp, d, active); return false;
+    case Op::Malloc:
+      livelock_.forget();  // it compares the allocations that there were
+      allocate(state_, warp, d, active);
+      return false;
+    case Op::Free:
+      livelock_.forget();
+      release(state_, memory_, warp, d, active);
+      return false;
+    default:  // activemask
+      for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
+      return false;
+  }
+}
+
 template <class Observer>
 void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observer& observer) {
   const std::int32_t pc = warp.divergence.groups()[static_cast<std::size_t>(group)].pc;
@@ -151,17 +178,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
       }
       break;
     case Lift::Special:
-      if (d.op == Op::Exit) return execute_exit(warp, group, active, observer);
-      if (d.op == Op::Trap && active != 0) return trap_program(state_, warp, d.pc, active);
-      if (d.op == Op::Vprintf) print(state_, memory_, warp, d, active);
-      if (d.op == Op::Malloc || d.op == Op::Free) {
-        livelock_.forget();  // it compares the allocations that there were
-        if (d.op == Op::Malloc) allocate(state_, warp, d, active);
-        else release(state_, memory_, warp, d, active);
-      }
-      if (d.op == Op::AssertFail && active != 0) return fail_assertion(state_, memory_, warp, d, active);
-      if (d.op == Op::ActiveMask)
-        for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
+      if (execute_special(warp, group, d, active, observer)) return;
       break;
     case Lift::Lane:
     case Lift::Compare:

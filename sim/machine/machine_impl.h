@@ -118,6 +118,8 @@ struct Machine::Impl {
   void exchange_lanes(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   template <class Observer>
   void execute_exit(Warp& warp, int group, LaneMask active, const Observer& observer);
+  template <class Observer>
+  bool execute_special(Warp& warp, int group, const DecodedInsn& d, LaneMask active, const Observer& observer);
 
   // ---- events (execute.cpp)
   template <class Observer>

@@ -6,8 +6,8 @@
 
 #include "isa/kernels/windows.h"
 #include "isa/text/number_text.h"
-#include "sim/machine/device_printf.h"
 #include "sim/machine/traps.h"
+#include "sim/memory/device_printf.h"
 
 namespace warpsim {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "isa/ptx/ptx_fusing.h"
 #include "isa/ptx/ptx_reader.h"
+#include "isa/ptx/ptx_writer.h"
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
 #include "tools/cuda/recording/capture.h"
@@ -97,7 +98,7 @@ class PtxCrosscheck {
 
 bool PtxCrosscheck::prepare() {
   const Options& o = session_.options;
-  if (!o.lanes.empty() && o.lanes != "32") {
+  if (!o.lanes.empty() && o.lanes != std::to_string(kPtxLanes)) {
     session_.reply.fail(ExitCode::Usage, "usage",
                         "a GPU's warps have 32 lanes, and kernels from PTX run on it as they are", "leave out --lanes");
     return false;
@@ -143,6 +144,11 @@ void PtxCrosscheck::check_case(Kernel& kernel, const Case& one, const CaseOverri
   }
   const std::optional<PreparedCase> prepared = tools::prepare(session_, kernel.lesson, one, overrides);
   if (!prepared) return;
+  if (prepared->config.lanes != kPtxLanes)
+    return session_.reply.fail(ExitCode::Unsupported, "unsupported",
+                               kernel.file + ": case " + one.name + " runs at " +
+                                   counted(prepared->config.lanes, "lane") + ", a GPU's warps have 32",
+                               "leave `lanes` out of the case");
   auto made = Machine::create(kernel.lesson, prepared->config, prepared->arguments);
   Machine* const machine = std::get_if<Machine>(&made);
   if (machine == nullptr || !machine->run().ok) {  // once more, so that it is told with all that there is to say
@@ -160,7 +166,7 @@ void PtxCrosscheck::check_case(Kernel& kernel, const Case& one, const CaseOverri
     const std::optional<Arrays> gpu = on_gpu(kernel, *prepared, std::get<Machine>(fresh));
     if (!gpu) return;
     compare(run, here, *gpu);
-    CapturedRun captured{run.case_name, 32, input_rules(kernel.lesson, one), inputs, {}, false, {}, {}};
+    CapturedRun captured{run.case_name, kPtxLanes, input_rules(kernel.lesson, one), inputs, {}, false, {}, {}};
     for (const auto& [name, array] : *gpu) {
       if (array.bits.size() > kKeptElements) captured.hashes[name] = hash_of(array);
       else captured.outputs.emplace_back(name, array);

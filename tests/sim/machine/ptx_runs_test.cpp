@@ -406,7 +406,7 @@ TEST(PtxProgram, AnAssertionThatFailsSaysWhatItSaid) {
       4);
   ASSERT_FALSE(ran.result.ok);
   EXPECT_EQ(ran.result.trap.kind, TrapKind::Trap);
-  EXPECT_EQ(english(ran.result.trap.message), "the assertion `x < 2` failed on lanes 2, 3, in k, a.cu:12");
+  EXPECT_EQ(english(ran.result.trap.message), "lanes 2, 3 failed the assertion `x < 2` in k, a.cu:12");
 }
 
 TEST(PtxProgram, WhatIsNoPtxIsSaidWithItsPlace) {

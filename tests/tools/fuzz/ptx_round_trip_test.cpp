@@ -78,7 +78,7 @@ TEST(PtxRoundTrip, RandomProgramsComputeTheSame) {
     config.reconvergence = Reconvergence::Independent;
     std::string wrong = "it is not read";
     if (again) {
-      auto made = Machine::create(*again, config, {prepared.launch.scalars, prepared.launch.buffers});
+      auto made = Machine::create(*again, config, {prepared.launch.scalars, prepared.launch.buffers, {}});
       ASSERT_TRUE(std::holds_alternative<Machine>(made)) << std::get<LaunchError>(made).message;
       Machine& machine = std::get<Machine>(made);
       const RunResult ran = machine.run();

@@ -1,5 +1,5 @@
 // See device_printf.h.
-#include "sim/machine/device_printf.h"
+#include "sim/memory/device_printf.h"
 
 #include <algorithm>
 #include <array>
