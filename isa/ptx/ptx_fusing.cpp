@@ -287,10 +287,14 @@ std::string with_roundings(const Module& module) {
   return edited(*module.text, edits);
 }
 
-// Where nothing but its own words stands behind it.
+// Where nothing but its own words stands behind it. `.target …, debug` promises more: all of the debug sections.
 std::string without_locations(std::string_view text) {
-  constexpr std::string_view kLoc = "\t.loc\t";
+  constexpr std::string_view kLoc = "\t.loc\t", kTarget = "\n.target ", kDebug = ", debug";
   Edits edits;
+  if (const std::size_t target = text.find(kTarget); target != std::string_view::npos) {
+    const std::size_t debug = text.find(kDebug, target);
+    if (debug < text.find('\n', target + 1)) edits[debug] = {kDebug.size(), ""};
+  }
   for (std::size_t at = text.find(kLoc); at != std::string_view::npos; at = text.find(kLoc, at + 1)) {
     const std::size_t end = text.find('\n', at);
     const std::string_view line = text.substr(at, end == std::string_view::npos ? end : end - at);

@@ -50,6 +50,8 @@ TEST(PtxFusing, WhatNamesARoundingOrIsNoFloatStays) {
 
 TEST(PtxFusing, LinesOfLocAreLeftEmptyWhereNothingElseStandsThere) {
   EXPECT_EQ(without_locations("\t.loc\t1 6 0, function_name $L__info_string0+4, inlined_at 1 9 3\n\tret;"), "\n\tret;");
+  EXPECT_EQ(without_locations(".version 9.0\n.target sm_80, debug\n.file"), ".version 9.0\n.target sm_80\n.file");
+  EXPECT_EQ(without_locations("\n.target sm_80\n.b8 x, debug;"), "\n.target sm_80\n.b8 x, debug;");
   EXPECT_EQ(without_locations("\t.loc\t1 6 0 ret;\n"), "\t.loc\t1 6 0 ret;\n");
 }
 
