@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "isa/assembly/opcode.h"
+
 namespace warpsim {
 
 Round parse_round(std::string_view word) {
