@@ -42,6 +42,10 @@ class Linker {
 
   // A call that is to be bound once the routines are placed.
   void call_later(std::size_t pc, const Function& callee) { calls_.emplace_back(pc, number_of(callee)); }
+  // The code from this pc on goes away, and its calls with it.
+  void forget_calls(std::size_t pc) {
+    std::erase_if(calls_, [pc](const auto& one) { return one.first >= pc; });
+  }
   std::int32_t frame_register();
 
  private:

@@ -77,6 +77,7 @@ void Lowering::instruction(const Instruction& from) {
   if (!refused_) return;
   program_.code.resize(begin);
   uses_.resize(uses);
+  linker_.forget_calls(begin);
   after_.clear();
   const std::int32_t pc = static_cast<std::int32_t>(begin);
   program_.unsupported.push_back({pc, std::string(from.opcode), because_});

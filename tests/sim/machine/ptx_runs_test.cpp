@@ -336,6 +336,16 @@ TEST(PtxRuns, LanesMaySpinForEachOther) {
   EXPECT_EQ(ran.found, std::vector<std::string>{});
 }
 
+TEST(PtxProgram, ACallThatIsRefusedLeavesNoneBehind) {
+  const PtxRun ran = run_ptx(
+      ".func (.param .b32 x) one() { st.param.b32 [x], 1; ret; }\n"
+      ".func (.param .b64 x, .param .b32 y) two() { st.param.b32 [y], 2; ret; }\n" +
+          kPtxBegin + "{ .param .b32 b; .param .b64 c; call (b), one; ld.param.b32 %r9, [b]; call (c, b), two; }\n" +
+          kPtxEnd,
+      1);
+  EXPECT_EQ(ran.result.trap.kind, TrapKind::Unsupported) << english(ran.result.trap.message);
+}
+
 // The arguments as nvcc stores them for printf("%d %lld %s|%-5u|%c%%\n", …): each at a multiple of its size.
 const std::string kPrintfHead =
     ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n"
