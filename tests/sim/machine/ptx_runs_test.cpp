@@ -363,7 +363,7 @@ TEST(PtxProgram, PrintfWritesLaneByLaneAndCountsItsValues) {
   const PtxRun ran = run_ptx(kPrintfHead + kPtxBegin + kPrintf + kPtxEnd, 3);
   ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
   EXPECT_EQ(ran.result.printed, "0 0 abc|7    |A%\n1 1073741824 abc|7    |B%\n2 2147483648 abc|7    |C%\n");
-  EXPECT_EQ(ran.y, (std::vector<std::uint64_t>{5, 5, 5}));
+  EXPECT_EQ(ran.y, (PtxWords{5, 5, 5}));
   EXPECT_EQ(ran.found, std::vector<std::string>{});
 }
 
@@ -380,7 +380,6 @@ TEST(PtxProgram, MallocGivesEachLaneItsOwnUntilItIsFreed) {
   ASSERT_TRUE(right.result.ok) << english(right.result.trap.message);
   EXPECT_EQ(right.y, (std::vector<std::uint64_t>{0, 10, 20, 30}));
   EXPECT_EQ(right.found, std::vector<std::string>{});
-
   const auto trap_of = [](const std::string& body) {
     const PtxRun ran = run_ptx(kHeapHead + kPtxBegin + body + kPtxEnd, 2);
     return ran.result.ok ? std::string() : english(ran.result.trap.message);
