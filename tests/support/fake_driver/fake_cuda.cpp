@@ -3,7 +3,8 @@
 // Shapes: memory is the host's; a launch does nothing. WARPSIM_FAKE_CUDA says what goes wrong, as name=number joined by
 //         commas: a function's name and the error that it gives; devices, how many there are; capability, times ten;
 //         outside, the offset of a byte of the GPU's memory that a kernel changes; hangs, that it never ends; argument
-//         and stores, a kernel's buffer, from 0, and the word of 64 bits that it leaves in its first element.
+//         and stores, where a buffer's address lies in a kernel's parameters and the word of 64 bits that it leaves in
+//         the buffer's first element.
 // Units:  bytes.
 // Errors: CUresult.
 // Source: CUDA driver API 13.0, cuda.h.
@@ -145,11 +146,13 @@ int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
   if (const int outside = setting("outside", -1); outside >= 0) static_cast<char*>(to)[outside] = 1;
   return setting("cuMemcpyDtoH_v2", 0);
 }
-int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void** arguments,
-                   void**) {
-  if (const int argument = setting("argument", -1); argument >= 0) {
+int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
+                   void** extra) {
+  if (const int at = setting("argument", -1); at >= 0) {
     const std::uint64_t word = static_cast<std::uint64_t>(setting("stores", 0));
-    std::memcpy(*static_cast<void**>(arguments[argument]), &word, sizeof word);
+    void* address = nullptr;
+    std::memcpy(&address, static_cast<const char*>(extra[1]) + at, sizeof address);
+    std::memcpy(address, &word, sizeof word);
   }
   return setting("cuLaunchKernel", 0);
 }

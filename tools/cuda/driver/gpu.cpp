@@ -186,7 +186,12 @@ int Gpu::launch(CudaHandle module, const GpuLaunch& launch, const Placed& placed
     const int code = driver_->call(function, kernel, kMaxDynamicShared, static_cast<int>(launch.shared_bytes));
     if (code != 0) return code;
   }
-  std::vector<std::uint64_t> words;
+  // One image of the parameters, since the members of a structure are parameters of the program, but not of the kernel.
+  std::vector<std::byte> image;
+  const auto put = [&image](std::uint64_t at, std::uint64_t value, std::uint32_t size) {
+    image.resize(std::max<std::uint64_t>(image.size(), at + size));
+    store_bits(image.data() + at, value, size);
+  };
   const Program& program = launch.machine->program();
   const Arguments& arguments = launch.machine->arguments();
   const std::uint64_t delta = memory_ + placed.begin + kGuardBytes - placed.first_address;
@@ -194,22 +199,25 @@ int Gpu::launch(CudaHandle module, const GpuLaunch& launch, const Placed& placed
     if (p.is_variable) continue;
     if (!p.is_buffer()) {
       const auto given = arguments.scalars.find(p.name);
-      words.push_back(given == arguments.scalars.end() ? 0 : given->second);
+      put(p.offset_bytes, given == arguments.scalars.end() ? 0 : given->second, p.size_bytes());
       continue;
     }
     const std::uint64_t address = launch.machine->buffer_address(program.find_param(p.name));
-    words.push_back(launch.backend ? address : address + delta);
+    put(p.offset_bytes, launch.backend ? address : address + delta, p.size_bytes());
   }
+  std::vector<std::uint64_t> words;  // behind them
   if (launch.backend) words.insert(words.end(), {delta, 0});
   if (launch.log_words != 0) words.insert(words.end(), {memory_ + placed.log, launch.log_words});
-  std::vector<void*> arguments_at;  // little endian: a narrow scalar stands at the start of its word
-  for (std::uint64_t& word : words) arguments_at.push_back(&word);
+  for (const std::uint64_t word : words) put(aligned(image.size(), 8), word, 8);
+  // cuda.h 13.0, CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END
+  std::size_t size = image.size();
+  void* extra[] = {reinterpret_cast<void*>(1), image.data(), reinterpret_cast<void*>(2), &size, nullptr};
   const Dim3 grid = launch.machine->config().grid;
   function = "cuLaunchKernel";
   const CudaHandle stream = nullptr;
   void** const none = nullptr;
   return driver_->call(function, kernel, grid.x, grid.y, grid.z, launch.block.x, launch.block.y, launch.block.z,
-                       launch.shared_bytes, stream, arguments_at.data(), none);
+                       launch.shared_bytes, stream, none, image.empty() ? none : static_cast<void**>(extra));
 }
 
 // Writes more than any L2 holds, which drives everything else out.

@@ -65,6 +65,11 @@ OneFileCase with_driver(const std::string& settings, const std::string& argument
   one.files = {{"pair.warp", kKernel},
                {"newer.warp", kNewer},
                {"programs/g/zeros.warp", clocked_kernel()},
+               {"structure.ptx",
+                ".version 9.0\n.target sm_90\n.address_size 64\n.entry k(.param .align 8 .b8 s[16]) { ret; }\n"},
+               {"structure.launch",
+                ".kernel k (s { param a: u32, param b: u32, out x: u64[2] })\n.case one\n"
+                "    grid = 1\n    block = 32\n    a = 1\n    b = 2\n"},
                {"tools/cuobjdump", pretended_cuobjdump()}};
   return run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
 }
@@ -148,6 +153,14 @@ TEST(FakeDriverLaunch, AKernelThatHangsIsStopped) {
   const OneFileCase ran = with_driver("hangs=1", "run pair.warp --backend cuda --gpu-seconds 1");
   EXPECT_EQ(ran.exit_code, 4);
   EXPECT_NE(ran.err.find("pair has not ended on the GPU after 1 s: stopped\n"), std::string::npos) << ran.err;
+}
+
+// The members of a structure lie where the kernel's one parameter has them: the pointer behind two numbers.
+TEST(FakeDriverLaunch, AStructureIsPassedAsItLies) {
+  const OneFileCase ran = with_driver("argument=8,stores=7", "crosscheck structure.ptx");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_NE(ran.err.find("k, case one: x[0] is 0 (0x0) here, 7 (0x7) on the GPU; 1 of 2 differ\n"), std::string::npos)
+      << ran.err;
 }
 
 // Launches do nothing, so outputs stay zeros: neither run nor crosscheck may call that right.
@@ -290,7 +303,7 @@ TEST(FakeDriverClocks, AFaultIsSaidOnceAndTheRestIsCounted) {
 // as long, and the clock is read a cycle later. The machine code is the program's, so the kernel is scored.
 TEST(FakeDriverClocks, WhatTheClocksSaidIsRecordedAndComparedAgain) {
   const OneFileCase ran = with_driver(
-      "argument=4,stores=41",
+      "argument=32,stores=41",
       "crosscheck --cycles --profile lockstep --programs programs g/zeros --record clocks.json >said && cat said "
       "clocks.json && warpsim crosscheck --cycles --profile lockstep --programs programs g/zeros --against clocks.json "
       "| cmp - said");
@@ -307,7 +320,7 @@ TEST(FakeDriverClocks, WhatTheClocksSaidIsRecordedAndComparedAgain) {
 
 TEST(FakeDriverClocks, AModelThatIsFarOffFails) {
   const OneFileCase ran =
-      with_driver("argument=4,stores=82", "crosscheck --cycles --profile lockstep --programs programs g/zeros");
+      with_driver("argument=32,stores=82", "crosscheck --cycles --profile lockstep --programs programs g/zeros");
   EXPECT_EQ(ran.exit_code, 1) << ran.out;
   EXPECT_NE(ran.err.find("programs: the test set is off by 50.0 % on average and 50.0 % at worst; the limits are 5.0 % "
                          "and 15.0 %\n"),
