@@ -87,7 +87,7 @@ void MemoryAdvice::on_memory(const MemoryEvent& event) {
   ++site.executions;
   if (count_lanes(event.lanes) < 2) return;
   if (event.space == MemoryEvent::Space::Shared) shared_access(site, event);
-  else global_access(site, event);
+  if (event.space == MemoryEvent::Space::Global) global_access(site, event);
 }
 
 void MemoryAdvice::keep(Site& site, Finding code, LaneMask lanes) {

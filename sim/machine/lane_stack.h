@@ -2,7 +2,7 @@
 // comes back to.
 //
 // Shapes: the lanes' bytes lie one lane after another, `stride` each. Hardware interleaves them by words of four bytes:
-//         interleaved_address() says so to whoever counts sectors.
+//         interleaved_address() of sim/memory/coalescing.h says so to whoever counts sectors.
 // Units:  bytes, from the start of a lane's local memory.
 // Errors: none here: calls.cpp refuses a call beyond the limits.
 // Source: CUDA C++ Programming Guide, "Local Memory" (how it is interleaved) and "Technical Specifications" (512 KB a
@@ -12,8 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "isa/kernels/windows.h"
 
 namespace warpsim {
 
@@ -48,11 +46,5 @@ struct LocalMemory {
   bool operator==(const LocalMemory&) const = default;
   std::byte* of_lane(unsigned lane) { return bytes.data() + lane * stride; }
 };
-
-// Of the local memories of all warps, where a lane's byte lies on hardware.
-inline std::uint64_t interleaved_address(std::uint64_t warp, unsigned lane, unsigned lanes, std::uint64_t at) {
-  constexpr std::uint64_t kBytes = 4;
-  return kLocalWindow + warp * kMostLocalBytes * lanes + (at / kBytes * lanes + lane) * kBytes + at % kBytes;
-}
 
 }  // namespace warpsim

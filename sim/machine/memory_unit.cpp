@@ -10,6 +10,7 @@
 #include "isa/table/op.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/traps.h"
+#include "sim/memory/coalescing.h"
 
 namespace warpsim {
 namespace {

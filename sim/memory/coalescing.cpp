@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace warpsim {
 
@@ -27,6 +28,19 @@ PiecesTouched pieces_touched(const MemoryEvent& event, std::uint64_t piece_bytes
   }
   out.least = (bytes + piece_bytes - 1) / piece_bytes;
   return out;
+}
+
+PiecesTouched local_pieces_touched(const MemoryEvent& event, std::uint64_t piece_bytes, unsigned lanes) {
+  const std::uint64_t bytes_a_lane = std::uint64_t{event.bytes} * event.elements;
+  std::vector<std::uint64_t> pieces;
+  for_each_lane(event.lanes, [&](unsigned lane) {
+    for (std::uint64_t at = 0; at < bytes_a_lane; at += kInterleavedBytes)
+      pieces.push_back(interleaved_address(0, lane, lanes, event.address[lane] + at) / piece_bytes);
+  });
+  std::sort(pieces.begin(), pieces.end());
+  const auto end = std::unique(pieces.begin(), pieces.end());
+  const std::uint64_t bytes = bytes_a_lane * count_lanes(event.lanes);  // of memories of their own
+  return {static_cast<std::uint64_t>(end - pieces.begin()), (bytes + piece_bytes - 1) / piece_bytes};
 }
 
 }  // namespace warpsim

@@ -39,10 +39,15 @@ void Counter::on_issue(const IssueEvent& event) {
 }
 
 void Counter::on_memory(const MemoryEvent& event) {
-  ByteCounts& bytes = event.space == MemoryEvent::Space::Shared ? counts_.shared : counts_.global;
+  using Space = MemoryEvent::Space;
+  ByteCounts* const bytes = event.space == Space::Global   ? &counts_.global
+                            : event.space == Space::Shared ? &counts_.shared
+                            : event.space == Space::Local  ? &counts_.local
+                                                           : nullptr;
+  if (bytes == nullptr) return;
   const std::uint64_t moved = std::uint64_t{event.bytes} * event.elements * count_lanes(event.lanes);
-  if (event.access != MemoryEvent::Access::Store) bytes.loaded += moved;
-  if (event.access != MemoryEvent::Access::Load) bytes.stored += moved;
+  if (event.access != MemoryEvent::Access::Store) bytes->loaded += moved;
+  if (event.access != MemoryEvent::Access::Load) bytes->stored += moved;
   if (event.source != nullptr)
     for_each_lane(event.source->lanes, [&](unsigned lane) { counts_.global.loaded += event.source->bytes[lane]; });
 }

@@ -38,8 +38,8 @@ struct Counts {
   std::uint64_t votes = 0;                          // and matches and redux
   std::uint64_t barriers = 0;                       // of blocks and of warps
   std::uint64_t divergent_branches = 0;             // branches that some lanes of a group take and others do not
-  ByteCounts global, shared;
-  std::uint64_t shared_allocated = 0;  // bytes a block, used or not
+  ByteCounts global, shared, local;                 // constants and parameters are not counted
+  std::uint64_t shared_allocated = 0;               // bytes a block, used or not
   bool operator==(const Counts&) const = default;
 };
 

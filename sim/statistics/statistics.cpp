@@ -53,7 +53,8 @@ void StatisticsCounter::on_start(const Machine& machine) {
   const TimingProfile* profile = machine.config().timing.get();
   begin({profile != nullptr, profile == nullptr ? 0 : profile->sm.sub_cores,
          [&machine](std::uint32_t warp) { return machine.existing_lanes(warp); },
-         [&machine](std::uint32_t block, std::uint32_t warp) { return machine.sub_core(block, warp); }});
+         [&machine](std::uint32_t block, std::uint32_t warp) { return machine.sub_core(block, warp); },
+         machine.config().lanes});
   counter_.on_start(machine);
 }
 
@@ -104,7 +105,7 @@ void StatisticsCounter::on_memory(const MemoryEvent& event) {
     read.access = MemoryEvent::Access::Load;
     read.lanes = event.source->lanes;
     read.address = event.source->address;
-    global_access(read);
+    count_sectors(statistics_.global, read);
   }
   if (event.space == MemoryEvent::Space::Shared) {
     SharedStatistics& shared = statistics_.shared;
@@ -117,21 +118,26 @@ void StatisticsCounter::on_memory(const MemoryEvent& event) {
     shared.worst_pc = pc_;
     return;
   }
-  global_access(event);
+  // Constants and parameters come from a cache of their own, which is not modelled.
+  if (event.space == MemoryEvent::Space::Global) count_sectors(statistics_.global, event);
+  if (event.space == MemoryEvent::Space::Local) count_sectors(statistics_.local, event);
 }
 
-void StatisticsCounter::global_access(const MemoryEvent& event) {
-  GlobalStatistics& global = statistics_.global;
-  const PiecesTouched sectors = pieces_touched(event, kSectorBytes), lines = pieces_touched(event, kLineBytes);
-  ++global.requests;
-  global.sectors += sectors.touched;
-  global.least_sectors += sectors.least;
-  global.lines += lines.touched;
-  global.least_lines += lines.least;
-  if (global.worst_pc >= 0 && sectors.touched - sectors.least <= global.worst_sectors - global.worst_least) return;
-  global.worst_sectors = sectors.touched;
-  global.worst_least = sectors.least;
-  global.worst_pc = pc_;
+void StatisticsCounter::count_sectors(SectorStatistics& counted, const MemoryEvent& event) {
+  const auto touched = [&](std::uint64_t bytes) {
+    return event.space == MemoryEvent::Space::Local ? local_pieces_touched(event, bytes, source_.lanes)
+                                                    : pieces_touched(event, bytes);
+  };
+  const PiecesTouched sectors = touched(kSectorBytes), lines = touched(kLineBytes);
+  ++counted.requests;
+  counted.sectors += sectors.touched;
+  counted.least_sectors += sectors.least;
+  counted.lines += lines.touched;
+  counted.least_lines += lines.least;
+  if (counted.worst_pc >= 0 && sectors.touched - sectors.least <= counted.worst_sectors - counted.worst_least) return;
+  counted.worst_sectors = sectors.touched;
+  counted.worst_least = sectors.least;
+  counted.worst_pc = pc_;
 }
 
 void StatisticsCounter::on_mask(const MaskEvent& event) {

@@ -55,7 +55,7 @@ struct SharedStatistics {
   std::int32_t worst_pc = -1;  // the first
 };
 
-struct GlobalStatistics {
+struct SectorStatistics {
   std::uint64_t requests = 0;
   std::uint64_t sectors = 0, least_sectors = 0, lines = 0,
                 least_lines = 0;                     // `least`: the fewest that can hold what the lanes access
@@ -69,7 +69,8 @@ struct Statistics {
   std::uint64_t active_lanes = 0, existing_lanes = 0;    // summed over all instructions
   std::array<std::uint64_t, kActivityCount> activity{};  // instructions, by activity_of()
   SharedStatistics shared;
-  GlobalStatistics global;
+  SectorStatistics global;
+  SectorStatistics local;  // interleaved by lane, as on hardware
 
   // Of a timed run.
   bool timed = false;
@@ -91,6 +92,7 @@ class StatisticsCounter : public EventSink {
     unsigned sub_cores_an_sm = 0;
     std::function<LaneMask(std::uint32_t warp)> existing_lanes;
     std::function<std::int32_t(std::uint32_t block, std::uint32_t warp)> sub_core;  // of a timed run
+    unsigned lanes = 0;                                                             // a warp
   };
   void begin(Source source);
   void finish(std::uint64_t cycles);
@@ -99,7 +101,6 @@ class StatisticsCounter : public EventSink {
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
-  void global_access(const MemoryEvent& event);
   void on_mask(const MaskEvent& event) override;
   void on_finish(const Machine& machine, const RunResult& result) override;
 
@@ -124,6 +125,7 @@ class StatisticsCounter : public EventSink {
   };
   using PlaceKey = std::tuple<Stall::Reason, std::int32_t, std::int32_t, std::int32_t, std::int32_t>;
 
+  void count_sectors(SectorStatistics& counted, const MemoryEvent& event);
   void time(const IssueEvent& event);
   void end_warp(std::uint64_t key, std::uint64_t cycle);
 

@@ -50,18 +50,26 @@ std::string sub_cores_json(const Statistics& s) {
   return json_list(list);
 }
 
+std::string sectors_json(const TraceHead& head, const SectorStatistics& of) {
+  JsonObject json;
+  json.number("requests", of.requests).number("sectors", of.sectors);
+  json.number("least_sectors", of.least_sectors).number("lines", of.lines);
+  json.number("least_lines", of.least_lines).number("worst_sectors", of.worst_sectors);
+  json.number("worst_least_sectors", of.worst_least);
+  add_place(json, "worst_pc", "worst_line", head, of.worst_pc);
+  return json.str();
+}
+
 std::string memory_json(const TraceHead& head, const Statistics& s) {
   JsonObject shared;
   shared.number("accesses", s.shared.accesses).number("ways", s.shared.ways);
   shared.number("conflicts", s.shared.conflicts).number("worst_ways", s.shared.worst_ways);
   add_place(shared, "worst_pc", "worst_line", head, s.shared.worst_pc);
-  JsonObject global;
-  global.number("requests", s.global.requests).number("sectors", s.global.sectors);
-  global.number("least_sectors", s.global.least_sectors).number("lines", s.global.lines);
-  global.number("least_lines", s.global.least_lines).number("worst_sectors", s.global.worst_sectors);
-  global.number("worst_least_sectors", s.global.worst_least);
-  add_place(global, "worst_pc", "worst_line", head, s.global.worst_pc);
-  return JsonObject().raw("shared", shared.str()).raw("global", global.str()).str();
+  return JsonObject()
+      .raw("shared", shared.str())
+      .raw("global", sectors_json(head, s.global))
+      .raw("local", sectors_json(head, s.local))
+      .str();
 }
 
 std::string run_json(const TraceHead& head, const TimedRun& run) {

@@ -241,7 +241,6 @@ class Report {
 
   void memory() {
     const SharedStatistics& shared = low_.shared;
-    const GlobalStatistics& global = low_.global;
     if (shared.accesses != 0) {
       text_ += say("\nshared memory\n", "\n공유 메모리\n");
       const std::string accesses = std::to_string(shared.accesses),
@@ -253,16 +252,8 @@ class Report {
         cut(in_columns(say("  worst", "  최악"), kNameColumns) + " " +
             say("$1 ways at $2", "$1-way: $2", {std::to_string(shared.worst_ways), place(shared.worst_pc)}));
     }
-    if (global.requests != 0) {
-      text_ += say("\nglobal memory\n", "\n전역 메모리\n");
-      line(say("  requests", "  요청"), std::to_string(global.requests));
-      pieces(say("sectors of 32 bytes", "32바이트 섹터"), global.sectors, global.least_sectors);
-      pieces(say("lines of 128 bytes", "128바이트 라인"), global.lines, global.least_lines);
-      if (global.worst_sectors > global.worst_least)
-        cut(in_columns(say("  worst", "  최악"), kNameColumns) + " " +
-            say("$1 sectors where $2 could do at $3", "섹터 $1개, 최소 $2개: $3",
-                {std::to_string(global.worst_sectors), std::to_string(global.worst_least), place(global.worst_pc)}));
-    }
+    sectors(say("global memory", "전역 메모리"), low_.global);
+    sectors(say("local memory", "로컬 메모리"), low_.local);
     if (low_.counts.barriers == 0) return;
     text_ += say("\nbarriers\n", "\n배리어\n");
     line(say("  executed", "  실행"), std::to_string(low_.counts.barriers));
@@ -270,10 +261,21 @@ class Report {
       line(say("  cycles waited", "  대기 사이클"),
            std::to_string(low_.stalls[static_cast<std::size_t>(Stall::Reason::Barrier)]));
   }
-  void pieces(const std::string& name, std::uint64_t touched, std::uint64_t least) {
+  void sectors(const std::string& memory, const SectorStatistics& of) {
+    if (of.requests == 0) return;
+    text_ += "\n" + memory + "\n";
+    line(say("  requests", "  요청"), std::to_string(of.requests));
+    pieces(say("sectors of 32 bytes", "32바이트 섹터"), of.requests, of.sectors, of.least_sectors);
+    pieces(say("lines of 128 bytes", "128바이트 라인"), of.requests, of.lines, of.least_lines);
+    if (of.worst_sectors > of.worst_least)
+      cut(in_columns(say("  worst", "  최악"), kNameColumns) + " " +
+          say("$1 sectors where $2 could do at $3", "섹터 $1개, 최소 $2개: $3",
+              {std::to_string(of.worst_sectors), std::to_string(of.worst_least), place(of.worst_pc)}));
+  }
+  void pieces(const std::string& name, std::uint64_t requests, std::uint64_t touched, std::uint64_t least) {
     line("  " + name, say("$1 a request; $2 in all where $3 could do ($4)", "요청당 $1개; 모두 $2개, 최소 $3개 ($4)",
-                          {decimals(ratio(touched, low_.global.requests), 2), std::to_string(touched),
-                           std::to_string(least), percent(least, touched)}));
+                          {decimals(ratio(touched, requests), 2), std::to_string(touched), std::to_string(least),
+                           percent(least, touched)}));
   }
 
   const TraceHead& head_;

@@ -56,6 +56,7 @@ std::string counts_text(const Counts& counts, const RegisterCounts& registers) {
   text += line("barriers", std::to_string(counts.barriers));
   text += line("divergent branches", std::to_string(counts.divergent_branches));
   text += line("global bytes", bytes_text(counts.global));
+  if (counts.local != ByteCounts{}) text += line("local bytes", bytes_text(counts.local));
   text += line("shared bytes",
                bytes_text(counts.shared) + ", " + std::to_string(counts.shared_allocated) + " allocated a block");
   text +=
@@ -77,6 +78,7 @@ std::string counts_json(const Counts& counts, const RegisterCounts& registers) {
       .number("barriers", counts.barriers)
       .number("divergent_branches", counts.divergent_branches)
       .raw("global_bytes", bytes_json(counts.global))
+      .raw("local_bytes", bytes_json(counts.local))
       .raw("shared_bytes", bytes_json(counts.shared))
       .number("shared_allocated", counts.shared_allocated)
       .raw("registers", JsonObject().number("words", registers.words).number("predicates", registers.predicates).str())

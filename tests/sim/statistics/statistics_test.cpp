@@ -138,6 +138,36 @@ TEST(Statistics, ActivityIsInQuartersOfWhatExists) {
   EXPECT_EQ(activity_of(2, 3), 3);
 }
 
+// Word 0 of each lane lies before word 1 of any: what lanes hold at one place is one row of 128 bytes, 4 sectors.
+TEST(Statistics, LocalMemoryIsInterleavedAndCountedApart) {
+  StatisticsCounter counter;
+  counter.begin({false, 0, {}, {}, 32});
+  std::uint64_t address[kMaxLanes] = {};
+  MemoryEvent event{};
+  event.space = MemoryEvent::Space::Local;
+  event.access = MemoryEvent::Access::Load;
+  event.lanes = full_mask(32);
+  event.address = address;
+  const auto access = [&](std::uint32_t bytes, std::uint64_t step) {
+    event.bytes = bytes;
+    event.elements = 1;
+    for (unsigned lane = 0; lane < 32; ++lane) address[lane] = 8 + lane * step;
+    const std::uint64_t before = counter.statistics().local.sectors;
+    counter.on_memory(event);
+    return counter.statistics().local.sectors - before;
+  };
+  EXPECT_EQ(access(4, 0), 4U);
+  EXPECT_EQ(access(8, 0), 8U);   // words 2 and 3 of each lane
+  EXPECT_EQ(access(1, 0), 4U);   // a byte of each word of the row
+  EXPECT_EQ(access(4, 4), 32U);  // lane k in row 2 + k
+  EXPECT_EQ(counter.statistics().local.requests, 4U);
+  EXPECT_EQ(counter.statistics().local.least_sectors, 4U + 8U + 1U + 4U);
+  event.space = MemoryEvent::Space::Constant;
+  access(4, 0);
+  EXPECT_EQ(counter.statistics().local.requests, 4U);
+  EXPECT_EQ(counter.statistics().global.requests, 0U);
+}
+
 // 32 lanes touch elements 0 … 31: 4 sectors, 1 line. Every second of 64: 8 sectors where 4 could do, 2 lines where 1.
 TEST(Statistics, SectorsAndLinesAgainstTheLeast) {
   RunSetup setup;
