@@ -69,6 +69,17 @@ bool Lowering::refuse(const Instruction& from, const std::string& because) {
   return false;
 }
 
+namespace {
+
+// max.f32 d, a, b, c
+bool is_of_three(const Instruction& one) {
+  constexpr std::size_t kOperands = 4;
+  return one.operands.size() == kOperands && one.opcode.ends_with(".f32") &&
+         (one.opcode.starts_with("min.") || one.opcode.starts_with("max."));
+}
+
+}  // namespace
+
 void Lowering::instruction(const Instruction& from) {
   failed_ = refused_ = false;
   const std::size_t begin = program_.code.size(), uses = uses_.size();
@@ -87,6 +98,8 @@ void Lowering::instruction(const Instruction& from) {
 void Lowering::lower(const Instruction& from) {
   if (is_call(from)) return call(from);
   if (from.opcode == "ret" || from.opcode.starts_with("ret.")) return return_from(from);
+  if (is_of_three(from))
+    return static_cast<void>(refuse(from, "the least and the greatest of three values, which sm_100 has"));
   AddressSpace space = AddressSpace::None;
   std::optional<Opcode> opcode = opcode_of(from, space);
   if (!opcode || failed_) return;
