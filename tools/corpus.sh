@@ -18,27 +18,21 @@ NVCC=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 [[ -x $WARPSIM ]] || { echo "corpus: no $WARPSIM: cmake --build --preset release --target warpsim" >&2; exit 3; }
 [[ -x $NVCC ]] || { echo "corpus: no nvcc" >&2; exit 3; }
 if [[ $# -eq 2 ]]; then mkdir -p "$2" && OUT=$(cd "$2" && pwd); else OUT=$(mktemp -d) && trap 'rm -rf "$OUT"' EXIT; fi
-export DIR OUT WARPSIM NVCC
-
-compile() {
-  local folder
-  folder=$(dirname "$DIR/$1")
-  "$NVCC" -ptx -arch=sm_90 -std=c++17 -w -I"$DIR/Common" -I"$folder" -I"$folder/inc" -I"$folder/../inc" -o "$2.part" "$DIR/$1"
-}
+export DIR OUT WARPSIM NVCC root
 
 # One file: PATH.ptx or PATH.error, then PATH.said, whose last line is warpsim's exit code.
 look() {
   local made=$OUT/${1%.cu} code=0
   mkdir -p "$(dirname "$made")"
   if [[ ! -e $made.ptx && ! -e $made.error ]]; then
-    if compile "$1" "$made" >"$made.log" 2>&1; then mv "$made.part" "$made.ptx" && rm "$made.log"
+    if "$root/tools/nvcc_ptx.sh" "$DIR" "$1" "$made.part" >"$made.log" 2>&1; then mv "$made.part" "$made.ptx" && rm "$made.log"
     else mv "$made.log" "$made.error" && rm -f "$made.part"; fi
   fi
   [[ -e $made.ptx ]] || return 0
   timeout 60 "$WARPSIM" kernels "$made.ptx" >"$made.said" 2>&1 || code=$?
   printf '\nexit code %s\n' "$code" >>"$made.said"
 }
-export -f compile look
+export -f look
 # The inner shell expands $1.
 # shellcheck disable=SC2016
 (cd "$DIR" && find . -name '*.cu' -printf '%P\0' | sort -z) | xargs -0 -P "$(nproc)" -I{} bash -c 'look "$1"' look {}

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Kernels of a checkout of github.com/NVIDIA/cuda-samples on their own data, as tests/samples describes it: the results
-# compared with what an H200 left in every buffer.
+# Kernels of a checkout of github.com/NVIDIA/cuda-samples on data of our own (tests/samples): what they leave in every
+# buffer compared with what an H200 left.
 #
 #   tools/samples.sh DIR [OUT] [NAME...]     DIR: the checkout
 #                                            OUT: where the PTX is kept, for the next time; "" or left out: nowhere
 #                                            NAME: of tests/samples/list.txt; all if left out
-#   RECORD=FOLDER tools/samples.sh DIR       on a GPU: writes there what it did, to be packed into
-#                                            tests/data/h200_samples.tar.xz
+#   RECORD=FOLDER tools/samples.sh DIR       on a GPU: writes there what it did (packed: tests/data/h200_samples.tar.xz)
 #
 # Shapes: list.txt has lines `NAME FILE ENTRY`: of the PTX of DIR/FILE the kernel ENTRY is kept, the others are cut.
 #         constants.txt has lines `NAME SYMBOL WORD...`: what the sample's host code copies to a constant becomes the
@@ -57,13 +56,6 @@ with_constant='
   { print }
   END { exit !done }'
 
-compile() {  # the source below DIR, the PTX that it becomes
-  local folder
-  folder=$DIR/$(dirname "$1")
-  "$NVCC" -ptx -arch=sm_90 -lineinfo -std=c++17 -w -I"$DIR/Common" -I"$folder" -I"$folder/inc" -I"$folder/../inc" \
-    -o "$2" "$DIR/$1"
-}
-
 failed=0
 made=()
 while read -r name file entry; do
@@ -71,7 +63,8 @@ while read -r name file entry; do
   ptx=$OUT/$name.ptx
   if [[ ! -e $ptx ]]; then
     whole=$scratch/${file//\//__}.ptx
-    [[ -e $whole ]] || compile "$file" "$whole" || { echo "samples: $file does not compile" >&2; failed=1; continue; }
+    [[ -e $whole ]] || NVCC=$NVCC "$root/tools/nvcc_ptx.sh" "$DIR" "$file" "$whole" ||
+      { echo "samples: $file does not compile" >&2; failed=1; continue; }
     awk -v entry="$entry" "$one_kernel" "$whole" >"$scratch/one"
     grep -q "\.entry $entry(" "$scratch/one" || { echo "samples: $file has no kernel $entry" >&2; failed=1; continue; }
     while read -r of symbol words; do

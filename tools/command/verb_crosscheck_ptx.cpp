@@ -25,9 +25,10 @@ namespace {
 
 constexpr std::size_t kKeptElements = 4096;  // of a longer buffer a capture has the hash
 
-// What the module puts an address in, a table of virtual functions say, is not compared: two machines have other
-// addresses.
-void hide_addresses(const Program& program, Arrays& arrays) {
+// What two right runs may leave otherwise is made equal: outputs that warps fill in any order, and what the module puts
+// an address in, a table of virtual functions say, since two machines have other addresses.
+void make_comparable(const Program& program, Arrays& arrays) {
+  sort_unordered(program, arrays);
   for (auto& [name, array] : arrays) {
     const Param& p = program.params[static_cast<std::size_t>(program.find_param(name))];
     const std::uint64_t size = static_cast<std::uint64_t>(bytes(p.type));
@@ -42,8 +43,7 @@ Arrays contents_of(const Machine& machine) {
   Arrays all;
   for (const Param& p : machine.program().params)
     if (p.is_buffer() && !p.is_constant) all.emplace_back(p.name, machine.buffer(p.name));
-  sort_unordered(machine.program(), all);
-  hide_addresses(machine.program(), all);
+  make_comparable(machine.program(), all);
   return all;
 }
 
@@ -233,8 +233,7 @@ std::optional<Arrays> PtxCrosscheck::on_gpu(Kernel& kernel, const PreparedCase& 
   for (const Param& p : kernel.lesson.params)
     if (const auto found = buffers.find(p.name); found != buffers.end())
       all.emplace_back(p.name, std::move(found->second));
-  sort_unordered(kernel.lesson, all);
-  hide_addresses(kernel.lesson, all);
+  make_comparable(kernel.lesson, all);
   return all;
 }
 

@@ -205,10 +205,9 @@ int Gpu::launch(CudaHandle module, const GpuLaunch& launch, const Placed& placed
     const std::uint64_t address = launch.machine->buffer_address(program.find_param(p.name));
     put(p.offset_bytes, launch.backend ? address : address + delta, p.size_bytes());
   }
-  std::vector<std::uint64_t> words;  // behind them
-  if (launch.backend) words.insert(words.end(), {delta, 0});
-  if (launch.log_words != 0) words.insert(words.end(), {memory_ + placed.log, launch.log_words});
-  for (const std::uint64_t word : words) put(aligned(image.size(), 8), word, 8);
+  const auto put_behind = [&](std::uint64_t word) { put(aligned(image.size(), sizeof word), word, sizeof word); };
+  if (launch.backend) put_behind(delta), put_behind(0);
+  if (launch.log_words != 0) put_behind(memory_ + placed.log), put_behind(launch.log_words);
   // cuda.h 13.0, CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END
   std::size_t size = image.size();
   void* extra[] = {reinterpret_cast<void*>(1), image.data(), reinterpret_cast<void*>(2), &size, nullptr};

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# One CUDA C++ file of a checkout to PTX, with the folders that cuda-samples keep their headers in.
+#
+#   NVCC=… tools/nvcc_ptx.sh DIR FILE PTX     FILE: below DIR
+#
+# Errors: nvcc's exit code.
+set -euo pipefail
+folder=$1/$(dirname "$2")
+exec "$NVCC" -ptx -arch=sm_90 -std=c++17 -w -I"$1/Common" -I"$folder" -I"$folder/inc" -I"$folder/../inc" -o "$3" "$1/$2"
