@@ -58,7 +58,7 @@ TEST(CorpusScript, KeepsWhatWasCompiledAndReportsCrashes) {
       WARPSIM_SOURCE_DIR "/tools/corpus.sh . kept >first && printf 'exit 1' >nvcc && NVCC=$PWD/nvcc " WARPSIM_SOURCE_DIR
                          "/tools/corpus.sh . kept >second && cmp first second && printf '#!/bin/sh\\nkill -SEGV $$' "
                          ">crash && chmod +x crash && "
-                         "WARPSIM=$PWD/crash " WARPSIM_SOURCE_DIR "/tools/corpus.sh . kept");
+                         "NVCC=$PWD/nvcc WARPSIM=$PWD/crash " WARPSIM_SOURCE_DIR "/tools/corpus.sh . kept");
   EXPECT_NE(made.out.find("crashes                                   5"), std::string::npos) << made.out << made.err;
   EXPECT_EQ(made.exit_code, 1);
   EXPECT_EQ(run_corpus(WARPSIM_SOURCE_DIR "/tools/corpus.sh").exit_code, 2);
