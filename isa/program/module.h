@@ -39,7 +39,8 @@ struct Insn {
   Mods mods;
   Guard guard;
   std::vector<Operand> operands;
-  SourceRange where;  // of the whole statement
+  SourceRange where;         // of the whole statement
+  std::int32_t source = -1;  // what it was compiled from: an index into Program::sources; -1: the text does not say
 };
 
 // The carry flag of add.cc and its kin: a predicate that no program can name, since a register's own name has no dots.

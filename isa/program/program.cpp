@@ -61,6 +61,50 @@ std::int32_t Lesson::phase_of(std::int32_t pc) const {
   return static_cast<std::int32_t>(after - phases.begin()) - 1;
 }
 
+namespace {
+
+// What the CUDA toolkit or the system brings, which nobody who uses it would fix.
+bool is_of_the_compiler(std::string_view file) {
+  const std::size_t targets = file.find("/targets/");
+  return (targets != std::string_view::npos && file.find("/include/", targets) != std::string_view::npos) ||
+         file.starts_with("/usr/include/") || file.find("/cuda/include/") != std::string_view::npos;
+}
+
+}  // namespace
+
+const SourcePlace* Program::source_at(std::int32_t pc) const {
+  if (pc < 0 || static_cast<std::size_t>(pc) >= code.size()) return nullptr;
+  const std::int32_t own = code[static_cast<std::size_t>(pc)].source;
+  for (std::int32_t at = own; at >= 0; at = sources[static_cast<std::size_t>(at)].inlined_at) {
+    const SourcePlace& place = sources[static_cast<std::size_t>(at)];
+    if (!is_of_the_compiler(source(place.where).name)) return &place;
+  }
+  return own < 0 ? nullptr : &sources[static_cast<std::size_t>(own)];
+}
+
+SourceRange Program::place(std::int32_t pc) const {
+  if (const SourcePlace* const found = source_at(pc)) return found->where;
+  return pc < 0 || static_cast<std::size_t>(pc) >= code.size() ? SourceRange{}
+                                                               : code[static_cast<std::size_t>(pc)].where;
+}
+
+std::string Program::line(std::int32_t pc) const { return line_of(place(pc)); }
+
+std::string Program::line_of(const SourceRange& at) const {
+  if (sources.empty()) return std::to_string(at.line);
+  const std::string& file = source(at).name;
+  return file.substr(file.find_last_of("/\\") + 1) + ":" + std::to_string(at.line);
+}
+
+std::vector<const SourcePlace*> Program::frames(std::int32_t pc) const {
+  std::vector<const SourcePlace*> all;
+  if (pc < 0 || static_cast<std::size_t>(pc) >= code.size()) return all;
+  for (std::int32_t at = code[static_cast<std::size_t>(pc)].source; at >= 0;
+       at = sources[static_cast<std::size_t>(at)].inlined_at)
+    all.push_back(&sources[static_cast<std::size_t>(at)]);
+  return all;
+}
+
 const SourceFile& Program::source(const SourceRange& place) const {
   static const SourceFile kNone;
   return place.file < module->files.size() ? module->files[place.file] : kNone;

@@ -60,6 +60,14 @@ struct Routine {
   std::vector<std::int32_t> kept;
 };
 
+// A place in the source that a compiler made the text from: .loc of PTX.
+struct SourcePlace {
+  SourceRange where;             // its file is one of Module::files, and not the first, which is the text itself
+  std::string function;          // in which it stands: "twice"
+  std::int32_t inlined_at = -1;  // another of Program::sources: where that function was inlined; -1: it was not
+  bool operator==(const SourcePlace&) const = default;
+};
+
 // An instruction that warpsim does not execute: it stops the run.
 struct Unsupported {
   std::int32_t pc = 0;
@@ -78,6 +86,7 @@ struct Program : Function {
   std::vector<Object> locals;                                         // of routines, in their frames
   std::int32_t frame_register = -1;  // where the lane's frame begins in local memory; -1: nothing is in local memory
   std::vector<Unsupported> unsupported;  // by pc
+  std::vector<SourcePlace> sources;      // Insn::source; a place stands behind the one that it was inlined at
   bool is_from_ptx = false;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
@@ -93,6 +102,14 @@ struct Program : Function {
   std::string element_name(AddressSpace space, std::int32_t index, std::int64_t element) const;  // "tile[35]"
   bool allows(Finding finding) const;
   const Exemption* exemption_at(unsigned lanes) const;  // nullptr: it runs there
+  // Where an instruction comes from: in the source that was compiled, if the text says that, else in the text. Of
+  // inlined functions the innermost that is not one of the compiler's own headers. Line 0: there is none.
+  SourceRange place(std::int32_t pc) const;
+  const SourcePlace* source_at(std::int32_t pc) const;  // that place's row of `sources`; null: none
+  std::string line(std::int32_t pc) const;              // "17"; of a program with sources "reduce.cu:17"
+  std::string line_of(const SourceRange& place) const;  // the same of a place
+  // Its place and those that it was inlined at, from the innermost on; of a text without sources none.
+  std::vector<const SourcePlace*> frames(std::int32_t pc) const;
   // The file that a place names: what diagnostics print and show. Empty if the program was built in memory.
   const SourceFile& source(const SourceRange& place = {}) const;
 };

@@ -50,7 +50,7 @@ CallParts parts_of(const Instruction& call) {
 // ---- names
 
 Linker::Linker(const Module& module, const Function& entry, Diagnostics& diagnostics)
-    : module_(module), entry_(entry), diagnostics_(diagnostics) {
+    : module_(module), entry_(entry), diagnostics_(diagnostics), locations_(module) {
   find_names();
 }
 
@@ -202,6 +202,7 @@ std::optional<Program> Linker::run() {
   program_.is_from_ptx = true;
   auto source = std::make_shared<warpsim::Module>();
   source->files.push_back({diagnostics_.file, *module_.text});
+  locations_.add_files(source->files);
   program_.module = std::move(source);
   make_parameters();
   place(number_of(entry_));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
+#include "isa/ptx/ptx_locations.h"
 #include "isa/ptx/ptx_signature.h"
 #include "isa/ptx/ptx_syntax.h"
 #include "isa/text/diagnostic.h"
@@ -26,6 +27,7 @@ class Linker {
 
   Program& program() { return program_; }
   Diagnostics& diagnostics() { return diagnostics_; }
+  Locations& locations() { return locations_; }
   const Module& module() const { return module_; }
 
   // By name, through aliases; null or -1 if the module has none. Of several declarations that with a body.
@@ -72,6 +74,7 @@ class Linker {
   const Module& module_;
   const Function& entry_;
   Diagnostics& diagnostics_;
+  Locations locations_;
   Program program_;
   std::map<std::string_view, const Declaration*, std::less<>> objects_;  // of the module
   std::map<std::string_view, std::int32_t, std::less<>> functions_;      // with a body, if any has one

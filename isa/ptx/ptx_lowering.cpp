@@ -29,6 +29,7 @@ void Lowering::run() {
   declare_parameters();
   read_ahead();
   if (failed_) return;
+  linker_.locations().begin_function(function_.name.text);
   scopes_.push_back(named_of_scope_[next_scope_++]);
   if (!function_.is_entry) {
     Instruction begin_of_body;
@@ -41,6 +42,7 @@ void Lowering::run() {
   }
   // Control that passes the end of a body returns.
   program_.code.push_back(end_of_body());
+  program_.code.back().source = source_;
   fill_in_labels();
   if (frame_bytes_ > kMostLocalBytes)
     return fail("P032", function_.name.where,
@@ -206,7 +208,11 @@ void Lowering::declared_twice(const Name& name) {
 
 void Lowering::statement(const Statement& one) {
   if (const auto* made = std::get_if<Instruction>(&one)) {
+    const std::size_t begin = program_.code.size();
     instruction(*made);
+    for (std::size_t pc = begin; pc < program_.code.size(); ++pc) program_.code[pc].source = source_;
+  } else if (const auto* location = std::get_if<Location>(&one)) {
+    source_ = linker_.locations().at(*location, program_.sources);
   } else if (const auto* declared = std::get_if<Declaration>(&one)) {
     declare(*declared);
   } else if (const auto* scope = std::get_if<Scope>(&one)) {

@@ -162,6 +162,7 @@ class Lowering {
   std::vector<Use> uses_;
   std::vector<TableUse> table_uses_;
   std::vector<Insn> after_;  // follow the instruction that is being made
+  std::int32_t source_ = -1;  // of the last .loc
   std::uint64_t frame_bytes_ = 0;
   std::uint32_t outgoing_bytes_ = 0;
   bool failed_ = false, refused_ = false;  // the current instruction

@@ -1,6 +1,8 @@
 // What of the chains and shuffles of a run is worth saying: see advice_shuffles.h.
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "isa/kernels/shuffle_mode.h"
@@ -114,16 +116,21 @@ void ShuffleAdvice::look_at_site(const ExchangeEvent& event, const Code& code) {
   site.one_lane += one ? 1 : 0;
 }
 
-// "line 12", "lines 12-14, 16"
+// "line 12", "lines 12-14, 16", "lines sum.cu:12-14, 16"
 Message ShuffleAdvice::lines_named(const std::vector<std::int32_t>& pcs) const {
-  std::set<std::uint32_t> lines;
-  for (const std::int32_t pc : pcs) lines.insert(program_->code[static_cast<std::size_t>(pc)].where.line);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> lines;  // by file and line
+  for (const std::int32_t pc : pcs) {
+    const SourceRange where = program_->place(pc);
+    lines.emplace(std::pair(where.file, where.line), program_->line(pc));
+  }
   std::string text;
   for (auto at = lines.begin(); at != lines.end();) {
-    const std::uint32_t low = *at;
+    const auto [file, low] = at->first;
+    const bool names_file = at == lines.begin() || std::prev(at)->first.first != file;
+    text += (text.empty() ? "" : ", ") + (names_file ? at->second : std::to_string(low));
     std::uint32_t high = low;
-    for (++at; at != lines.end() && *at == high + 1; ++at) ++high;
-    text += (text.empty() ? "" : ", ") + std::to_string(low) + (high == low ? "" : "-" + std::to_string(high));
+    for (++at; at != lines.end() && at->first == std::pair(file, high + 1); ++at) ++high;
+    if (high != low) text += "-" + std::to_string(high);
   }
   return {lines.size() == 1 ? MessageId::LineNumber : MessageId::LineNumbers, {std::move(text)}};
 }

@@ -117,7 +117,7 @@ void LockOrder::report(const std::vector<const Edge*>& circle) {
   const Edge& last = *circle.front();
   const Edge& other = *circle.back();
   if (!seen_.insert(std::minmax(last.second.pc, other.second.pc)).second) return;
-  const auto line = [&](const Taking& one) { return program_->code[static_cast<std::size_t>(one.pc)].where.line; };
+  const auto line = [&](const Taking& one) { return program_->line(one.pc); };
   const auto who = [](const Taking& one) {
     const auto& [block, warp, lane] = one.thread;
     return Message{MessageId::OfWarpOfBlock, {lane_named(lane), warp, block}};

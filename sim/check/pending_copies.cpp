@@ -150,7 +150,7 @@ void PendingCopies::report(const IssueEvent& issue, const MemoryEvent& event, un
   const Message copier = who(copy.block, copy.warp, copy.lane);
   finding.message = {shared ? MessageId::CopyMayStillWrite : MessageId::CopyMayStillRead,
                      {Message(verb, {who(issue.block, issue.warp, lane), place}), copier,
-                      program_->code[static_cast<std::size_t>(copy.pc)].where.line}};
+                      program_->line(copy.pc)}};
   finding.steps.push_back(
       {copy.cycle, copy.block, copy.warp, copy.pc, lane_bit(copy.lane), {MessageId::BeginsToCopy, {copier}}});
 }

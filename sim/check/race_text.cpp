@@ -5,23 +5,20 @@
 namespace warpsim {
 namespace {
 
-std::uint32_t line_of(const Program& program, std::int32_t pc) {
-  return program.code[static_cast<std::size_t>(pc)].where.line;
-}
-
 // What stands between two accesses and orders no memory, though one may think so: "the shfl.bfly of line 13".
 Message what_does_not(const Program& program, std::int32_t from, std::int32_t to) {
   for (std::int32_t pc = from + 1; pc < to; ++pc) {
     const Insn& insn = program.code[static_cast<std::size_t>(pc)];
     const Lift lift = info(insn.op).lift;
     if (crosses_lanes(lift) && lift != Lift::BarrierReduce)
-      return {MessageId::InstructionOfLine, {info(insn.op).mnemonic, insn.where.line}};
+      return {MessageId::InstructionOfLine, {info(insn.op).mnemonic, program.line(pc)}};
   }
   return {};
 }
 
 Message between(const Program& program, std::int32_t from, std::int32_t to) {
-  const std::uint32_t a = line_of(program, from), b = line_of(program, to);
+  const std::string a = program.line(from), b = program.line(to);
+  if (from != to && a == b) return {MessageId::BetweenAccessesOfLine, {a}};
   if (from < to) return {MessageId::BetweenLines, {a, b}};
   if (from == to) return {MessageId::BeforeLineAgain, {b}};
   return {MessageId::BehindLineBeforeAgain, {a, b}};
@@ -84,10 +81,10 @@ Message wider(const Race& race, const Program& program) {
   };
   if (const std::int32_t pc = between_them(race, program, is_narrow_fence); pc >= 0) {
     const Insn& insn = program.code[static_cast<std::size_t>(pc)];
-    return {MessageId::TryWiderFence, {info(insn.op).mnemonic, insn.where.line}};
+    return {MessageId::TryWiderFence, {info(insn.op).mnemonic, program.line(pc)}};
   }
   const std::int32_t pc = between_them(race, program, is_narrow_access);
-  return pc < 0 ? Message{} : Message{MessageId::TryWiderAccess, {line_of(program, pc)}};
+  return pc < 0 ? Message{} : Message{MessageId::TryWiderAccess, {program.line(pc)}};
 }
 
 const Insn& insn_at(const Program& program, std::int32_t pc) { return program.code[static_cast<std::size_t>(pc)]; }
@@ -135,7 +132,7 @@ bool does_acquire(const Race& race, const Program& program, std::int32_t pc) {
 // Where the value is handed over, and which side does not order; empty: no hand-over is there.
 Message missing_side(const Race& race, const Program& program) {
   if (!race.missing || (race.earlier.strong && race.later.strong)) return {};
-  const std::uint32_t a = line_of(program, race.earlier.pc), b = line_of(program, race.later.pc);
+  const std::string a = program.line(race.earlier.pc), b = program.line(race.later.pc);
   if (race.missing == Missing::Scope) return wider(race, program);
   if (race.missing == Missing::LaneStep) return {MessageId::TryLaneStep, {a, b}};
   const std::int32_t from = hands_on(race, program), to = takes(race, program);
@@ -144,9 +141,9 @@ Message missing_side(const Race& race, const Program& program) {
   const bool lacks_acquire = race.missing == Missing::Acquire || (race.missing == Missing::Both && releases);
   const bool lacks_release = race.missing == Missing::Release || (race.missing == Missing::Both && acquires);
   if ((lacks_acquire && acquires) || (lacks_release && releases)) return {MessageId::TryChain, {a, b}};
-  if (lacks_acquire) return {MessageId::TryAcquire, {line_of(program, to), b}};
-  if (lacks_release) return {MessageId::TryRelease, {line_of(program, from), a}};
-  return {MessageId::TryBothSides, {line_of(program, from), a, line_of(program, to)}};
+  if (lacks_acquire) return {MessageId::TryAcquire, {program.line(to), b}};
+  if (lacks_release) return {MessageId::TryRelease, {program.line(from), a}};
+  return {MessageId::TryBothSides, {program.line(from), a, program.line(to)}};
 }
 
 // What would order the two.
@@ -162,10 +159,10 @@ Message edge(const Race& race, const Program& program) {
     case Race::Kind::InBlock:
       if (race.met_others)
         return {MessageId::TryOwnBarrier,
-                {line_of(program, race.met_others->first), line_of(program, race.met_others->second)}};
+                {program.line(race.met_others->first), program.line(race.met_others->second)}};
       return {MessageId::TryBlockBarrier, {where}};
     case Race::Kind::InGrid: {
-      const std::uint32_t a = line_of(program, race.earlier.pc), b = line_of(program, race.later.pc);
+      const std::string a = program.line(race.earlier.pc), b = program.line(race.later.pc);
       const bool both_strong = race.earlier.strong && race.later.strong;
       return {both_strong ? MessageId::TryWiderAtomics : MessageId::TryFences, {a, b}};
     }
@@ -193,7 +190,7 @@ RunFinding finding_of(const Race& race, const Program& program) {
   }
   finding.message = {
       race.equal_stores ? MessageId::EqualStores : MessageId::Race,
-      {deed_at(race.later, race.kind, place), deed(race.earlier, race.kind), line_of(program, race.earlier.pc)}};
+      {deed_at(race.later, race.kind, place), deed(race.earlier, race.kind), program.line(race.earlier.pc)}};
   if (!race.equal_stores) finding.hint = edge(race, program);
   finding.steps.push_back({race.earlier.cycle, race.earlier.block, race.earlier.warp, race.earlier.pc,
                            race.earlier.lanes, deed_at(race.earlier, race.kind, place)});

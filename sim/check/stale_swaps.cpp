@@ -89,7 +89,7 @@ void StaleSwaps::compare(const IssueEvent& issue, const MemoryEvent& event, unsi
 
 void StaleSwaps::report(const IssueEvent& issue, unsigned lane, const Read& word, const Read& other) {
   if (!seen_.insert(issue.pc).second) return;
-  const auto line = [&](const Read& one) { return program_->code[static_cast<std::size_t>(one.pc)].where.line; };
+  const auto line = [&](const Read& one) { return program_->line(one.pc); };
   const Message first = place(*program_, word.object, word.index), second = place(*program_, other.object, other.index);
   RunFinding& finding = found_.emplace_back();
   finding.code = Finding::StaleSwap;

@@ -2,6 +2,7 @@
 #include "sim/machine/livelock.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "sim/machine/traps.h"
@@ -78,13 +79,21 @@ bool LivelockWatch::repeats(std::uint32_t warp) {
 
 // ---- the trap
 
+namespace {
+
+bool stands_before(const Program& program, std::int32_t a, std::int32_t b) {
+  const SourceRange x = program.place(a), y = program.place(b);
+  return std::tie(x.file, x.line) < std::tie(y.file, y.line);
+}
+
+}  // namespace
+
 void LoopRound::on_issue(const IssueEvent& event) {
   LoopLines& loop = lines_[state_.number_of(*state_.find(event.block, event.warp))];
-  const auto line = static_cast<std::uint32_t>(event.insn->where.line);
   for_each_lane(event.group, [&](unsigned lane) {
-    if (!has_lane(loop.lanes, lane)) loop.first[lane] = loop.last[lane] = line;
-    loop.first[lane] = std::min(loop.first[lane], line);
-    loop.last[lane] = std::max(loop.last[lane], line);
+    if (!has_lane(loop.lanes, lane)) loop.first[lane] = loop.last[lane] = event.pc;
+    if (stands_before(state_.program, event.pc, loop.first[lane])) loop.first[lane] = event.pc;
+    if (stands_before(state_.program, loop.last[lane], event.pc)) loop.last[lane] = event.pc;
   });
   loop.lanes |= event.group;
   const Lift lift = info(event.insn->op).lift;
@@ -95,14 +104,16 @@ void LoopRound::on_issue(const IssueEvent& event) {
 namespace {
 
 // What a lane that loops, or stands still, is said to do.
-Message loop_in_words(const LanePlace& place, const LoopLines& lines) {
-  std::uint32_t first = 0, last = 0;
-  for_each_lane(place.lanes & lines.lanes, [&](unsigned lane) {
-    first = first == 0 ? lines.first[lane] : std::min(first, lines.first[lane]);
-    last = std::max(last, lines.last[lane]);
+Message loop_in_words(const Program& program, const LanePlace& place, const LoopLines& lines) {
+  const LaneMask lanes = place.lanes & lines.lanes;
+  if (lanes == 0) return place.waits_for.empty() ? MessageId::NeverHasItsTurn : place.waits_for;
+  std::int32_t first = lines.first[first_lane(lanes)], last = lines.last[first_lane(lanes)];
+  for_each_lane(lanes, [&](unsigned lane) {
+    if (stands_before(program, lines.first[lane], first)) first = lines.first[lane];
+    if (stands_before(program, last, lines.last[lane])) last = lines.last[lane];
   });
-  if (last == 0) return place.waits_for.empty() ? MessageId::NeverHasItsTurn : place.waits_for;
-  return first == last ? Message(MessageId::LoopsOverLine, {first}) : Message(MessageId::LoopsOverLines, {first, last});
+  if (!stands_before(program, first, last)) return {MessageId::LoopsOverLine, {program.line(first)}};
+  return {MessageId::LoopsOverLines, {program.line(first), program.line(last)}};
 }
 
 }  // namespace
@@ -122,7 +133,7 @@ void trap_livelock(LaunchState& state, const Warp& warp, Message what, const Loo
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(std::max(warp.divergence.next_ready(), 0))];
   trap(state, TrapKind::Livelock, warp, g.pc, g.lanes, std::move(what), hint);
   for (LanePlace& place : state.result.trap.places) {
-    if (place.pc >= 0) place.waits_for = loop_in_words(place, round.lines(place.block, place.warp));
+    if (place.pc >= 0) place.waits_for = loop_in_words(state.program, place, round.lines(place.block, place.warp));
   }
 }
 

@@ -72,9 +72,9 @@ class LivelockWatch {
 
 // The lines between which a warp's lanes loop; 0: the lane stands still, or is not there.
 struct LoopLines {
-  std::uint32_t first[kMaxLanes] = {}, last[kMaxLanes] = {};
-  LaneMask lanes = 0;         // that loop
-  bool reads_memory = false;  // on the way
+  std::int32_t first[kMaxLanes] = {}, last[kMaxLanes] = {};  // pcs, of the first and the last line
+  LaneMask lanes = 0;                                        // that loop
+  bool reads_memory = false;                                 // on the way
 };
 
 // Watches one round of a run that loops for ever: which lanes pass which lines.

@@ -13,7 +13,7 @@ bool stand_at_one_barrier(const Code& code, const Group& x, const Group& y) {
 Message line_of(const Program& program, std::int32_t pc) {
   if (pc < 0 || pc >= static_cast<std::int32_t>(program.code.size())) return MessageId::TheEnd;
   const Insn& insn = program.code[static_cast<std::size_t>(pc)];
-  return {MessageId::LineWithOp, {insn.where.line, info(insn.op).mnemonic}};
+  return {MessageId::LineWithOp, {program.line(pc), info(insn.op).mnemonic}};
 }
 
 namespace {

@@ -25,13 +25,13 @@ constexpr std::uint64_t kHeapAlignment = 16;
 
 void allocate(LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active) {
   DeviceMemory& heap = state.memory.heap();
-  const std::uint32_t line = state.program.code[static_cast<std::size_t>(d.pc)].where.line;
+  const std::string line = state.program.line(d.pc);
   for_each_lane(active, [&](unsigned lane) {
     const std::uint64_t size = read_row(warp, d.a, true, lane);
     std::optional<std::uint64_t> address;
     if (size != 0 && size <= kHeapBytes && heap.allocated_bytes() <= kHeapBytes - size)
       address =
-          heap.allocate(size, "the " + std::to_string(size) + " bytes that malloc gave in line " + std::to_string(line),
+          heap.allocate(size, "the " + std::to_string(size) + " bytes that malloc gave in line " + line,
                         kHeapAlignment);
     const bool fits = address && *address + size <= kHeapEnd;
     if (address && !fits) static_cast<void>(heap.free(*address));

@@ -48,6 +48,13 @@ void add_list(CLI::App& app, const std::string& names, std::vector<std::string>&
   app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
 }
 
+void add_compiler(CLI::App& app, Options& options) {
+  add_text(app, "--arch", options.arch, "Of CUDA C++: what nvcc compiles for, default sm_90", "ARCH");
+  add_list(app, "-I", options.include_folders, "Of CUDA C++: a folder of headers", "FOLDER");
+  add_list(app, "-D", options.macros, "Of CUDA C++: a macro", "NAME[=VALUE]");
+  app.add_flag("-G", options.device_debug, wrapped("Of CUDA C++: unoptimised, with the names of variables"));
+}
+
 void add_launch(CLI::App& app, Options& options, bool runs_all_cases, bool has_one_lane_count) {
   add_text(app, "--case", options.case_name,
            runs_all_cases ? "The case to run, default all of them"
@@ -157,6 +164,7 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesKernel))
     add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
+  if (takes(kTakesKernel | kTakesCompiler)) add_compiler(app, options);
   if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases), !takes(kTakesLaneList));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");

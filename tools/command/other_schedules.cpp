@@ -45,15 +45,17 @@ bool is_result(const Program& program, const Trace& base, const std::string& nam
 
 namespace {
 
-// An activemask whose result goes through registers into a store to the buffer, or to wherever a pointer goes.
-const Insn* active_mask_in(const Program& program, const std::string& buffer) {
+// The pc of an activemask whose result goes through registers into a store to the buffer, or to wherever a pointer
+// goes; -1: none.
+std::int32_t active_mask_in(const Program& program, const std::string& buffer) {
   std::vector<bool> holds(program.registers.size(), false);
-  const Insn* mask = nullptr;
+  std::int32_t mask = -1;
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Insn& insn : program.code) {
+    for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+      const Insn& insn = program.code[pc];
       bool takes = insn.op == Op::ActiveMask;
-      if (takes && mask == nullptr) mask = &insn;
+      if (takes && mask < 0) mask = static_cast<std::int32_t>(pc);
       for_each_read(insn, [&](std::int32_t reg) { takes = takes || holds[static_cast<std::size_t>(reg)]; });
       if (!takes) continue;
       for_each_written(insn, [&](std::int32_t reg) {
@@ -73,7 +75,7 @@ const Insn* active_mask_in(const Program& program, const std::string& buffer) {
     });
     if (here && stores) return mask;
   }
-  return nullptr;
+  return -1;
 }
 
 // So near to each other that the order of additions explains it: half of the digits that a float has.
@@ -106,8 +108,8 @@ std::optional<TraceFinding> schedule_difference(const Lesson& program, const Tra
          "--schedule " + name(config.schedule) + " --reconvergence " + std::string(name(config.reconvergence))}};
     differs.hint = info(Finding::DependsOnSchedule).hint;
     if (differ_by_rounding(a.type, *x, *y)) differs.hint = MessageId::TryFixedFloatOrder;
-    if (const Insn* const mask = active_mask_in(program, expected[k].first))
-      differs.hint = {MessageId::TryBallotForActiveMask, {mask->where.line}};
+    if (const std::int32_t mask = active_mask_in(program, expected[k].first); mask >= 0)
+      differs.hint = {MessageId::TryBallotForActiveMask, {program.line(mask)}};
     return differs;
   }
   return std::nullopt;

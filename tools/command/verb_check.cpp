@@ -184,8 +184,7 @@ Message Checking::first_cause(const Lesson& program, unsigned family) const {
     const bool is_cause = static_cast<unsigned>(one.code) / 100 == family && one.severity == Severity::Error &&
                           one.code != Finding::DependsOnSchedule && one.finding.pc >= 0;
     if (is_cause && one.program == program.full_name())
-      return {MessageId::TryFirstCause,
-              {code(one.code), program.code[static_cast<std::size_t>(one.finding.pc)].where.line}};
+      return {MessageId::TryFirstCause, {code(one.code), program.line(one.finding.pc)}};
   }
   return {};
 }
@@ -213,17 +212,16 @@ void Checking::take(const Lesson& program, const PreparedCase& prepared, const T
 }
 
 void Checking::add(const Lesson& program, const PreparedCase& prepared, const TraceFinding& finding, bool traps) {
-  const SourceRange where = place_of(program, finding);
-  const auto [at, is_new] =
-      numbers_.emplace(Key{program.full_name(), finding.code.word, where.line, where.column}, report_.findings.size());
+  CheckedFinding made;
+  made.finding = finding;
+  find_places(made, program);
+  const auto [at, is_new] = numbers_.emplace(
+      Key{program.full_name(), finding.code.word, made.in_text.line, made.in_text.column}, report_.findings.size());
   if (is_new) {
-    CheckedFinding& one = report_.findings.emplace_back();
+    CheckedFinding& one = report_.findings.emplace_back(std::move(made));
     one.program = program.full_name();
-    one.file = program.source().name;
     one.code = finding.code.known.value_or(Finding::Deadlock);
     one.severity = severity_of(finding);
-    one.finding = finding;
-    find_places(one, program);
     one.traps = traps;
     one.drawn = draw_fault(program, prepared.config.lanes, finding);
     one.json = fault_to_json(program, prepared.config.lanes, finding);

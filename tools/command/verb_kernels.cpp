@@ -11,6 +11,7 @@
 #include "tools/report/ptx_kernels.h"
 #include "tools/session/foreign_file.h"
 #include "tools/session/loading.h"
+#include "tools/session/ptx_lessons.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
@@ -60,27 +61,25 @@ std::string kernel_json(const Lesson& kernel) {
       .str();
 }
 
-// The text of a file that is PTX, by its name or as it begins.
-std::optional<std::string> ptx_text(const std::string& path) {
-  std::string text, error;
+// The language of a file that is PTX or becomes it; "": another. `text` is what stands in it.
+std::string_view language_of(const std::string& path, std::string& text) {
+  std::string error;
   std::error_code ignored;
   const bool is_file = path == "-" ? false : std::filesystem::is_regular_file(path, ignored);
-  if (!is_file || !read_file(path, text, error)) return std::nullopt;
+  if (!is_file || !read_file(path, text, error)) return "";
   const std::optional<ForeignFile> foreign = foreign_file(path, text);
-  if (!foreign || foreign->language != kPtx) return std::nullopt;
-  return text;
+  return foreign && is_ptx_source(foreign->language) ? foreign->language : "";
 }
 
-void list_ptx_kernels(Session& session, std::string text) {
-  const std::string& path = session.options.names.front();
-  const ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));
+void list_ptx_kernels(Session& session, const PtxText& ptx) {
+  const ptx::ReadModule read = ptx::read_module(ptx.text, ptx.name);
   session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
                      read.diagnostics);
   if (read.diagnostics.has_errors()) return;
   std::vector<std::string> kernels;
   for (const ptx::EntrySummary& kernel : ptx::summarize(read.module)) {
     Diagnostics diagnostics;  // its warnings are the list of what is not supported
-    diagnostics.file = input_name(path);
+    diagnostics.file = ptx.name;
     diagnostics.text = *read.module.text;
     const std::optional<Program> program = ptx::make_program(read.module, *kernel.function, diagnostics);
     if (!program) return session.reply.fail(ExitCode::BadInput, diagnostics);
@@ -94,9 +93,13 @@ void list_ptx_kernels(Session& session, std::string text) {
 }  // namespace
 
 void run_kernels(Session& session) {
-  if (std::optional<std::string> text = ptx_text(session.options.names.front()))
-    return list_ptx_kernels(session, std::move(*text));
-  const std::vector<Lesson> loaded = load_programs(session, session.options.names.front());
+  const std::string& path = session.options.names.front();
+  std::string text;
+  if (const std::string_view language = language_of(path, text); !language.empty()) {
+    const std::optional<PtxText> ptx = read_as_ptx(session, path, language, std::move(text));
+    return ptx ? list_ptx_kernels(session, *ptx) : void();
+  }
+  const std::vector<Lesson> loaded = load_programs(session, path);
   if (loaded.empty()) return;
   std::vector<std::string> kernels;
   for (const Lesson& kernel : loaded) {

@@ -39,10 +39,18 @@ JUnitCase junit_case(const CheckReport& report, const CheckedRun& run) {
   return test;
 }
 
+SourceRange place_in_text(const Program& program, std::int32_t pc) {
+  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
+             ? program.code[static_cast<std::size_t>(pc)].where
+             : SourceRange{};
+}
+
 }  // namespace
 
 CheckedProgram checked_program(const Program& program) {
-  CheckedProgram out{program.full_name(), program.source().name, program.source().text, {}, {}};
+  CheckedProgram out{program.full_name(), program.source().name, program.source().text, {}, {}, {}};
+  if (!program.module->files.empty())
+    out.sources.assign(program.module->files.begin() + 1, program.module->files.end());
   for (const Insn& insn : program.code) out.statements.push_back(insn.where);
   for (const Assertion& one : program.assertions) out.statements.push_back(one.where);
   const auto stands_before = [](SourceRange a, SourceRange b) {
@@ -50,7 +58,7 @@ CheckedProgram checked_program(const Program& program) {
   };
   std::sort(out.statements.begin(), out.statements.end(), stands_before);
   for (const auto& [label, pc] : program.labels) {
-    const SourceRange where = place_of(program, pc);
+    const SourceRange where = place_in_text(program, pc);
     const auto behind = where.line == 0
                             ? out.statements.end()
                             : std::lower_bound(out.statements.begin(), out.statements.end(), where, stands_before);
@@ -61,10 +69,12 @@ CheckedProgram checked_program(const Program& program) {
 
 void find_places(CheckedFinding& finding, const Program& ran) {
   finding.where = place_of(ran, finding.finding);
+  finding.file = ran.source(finding.where).name;
+  finding.in_text = finding.where.file == 0 ? finding.where : place_in_text(ran, finding.finding.pc);
   finding.steps_at.clear();
-  for (const TraceStep& step : finding.finding.steps) finding.steps_at.push_back(place_of(ran, step.pc));
+  for (const TraceStep& step : finding.finding.steps) finding.steps_at.push_back(ran.place(step.pc));
   finding.places_at.clear();
-  for (const TracePlace& place : finding.finding.places) finding.places_at.push_back(place_of(ran, place.pc));
+  for (const TracePlace& place : finding.finding.places) finding.places_at.push_back(ran.place(place.pc));
 }
 
 const CheckedProgram* find_program(const CheckReport& report, std::string_view name) {
@@ -89,6 +99,14 @@ std::string statement_text(const CheckedProgram& program, std::size_t statement)
     else if (!out.empty() && out.back() != ' ') out += ' ';
   }
   return out;
+}
+
+const std::string& text_of(const CheckedProgram& program, const SourceRange& where) {
+  return where.file == 0 || where.file > program.sources.size() ? program.text : program.sources[where.file - 1].text;
+}
+
+const std::string& file_of(const CheckedProgram& program, const SourceRange& where) {
+  return where.file == 0 || where.file > program.sources.size() ? program.file : program.sources[where.file - 1].name;
 }
 
 std::string_view line_of(std::string_view text, std::uint32_t number) {

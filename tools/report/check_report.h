@@ -30,10 +30,11 @@ struct Sighting {
 
 struct CheckedFinding {
   std::string program;  // "p26/butterfly_parallel_max"
-  std::string file;     // as messages print it
+  std::string file;     // of its place, as messages print it
   Finding code{};
   Severity severity{};
-  SourceRange where;                             // line 0: of no line
+  SourceRange where;                             // in the source that was compiled, if there is one; line 0: of no line
+  SourceRange in_text;                           // in the program's own text
   TraceFinding finding;                          // of the first run that showed it: message, hint, lanes, steps, places
   std::vector<SourceRange> steps_at, places_at;  // where its steps and places are, in their order
   bool traps = false;                            // it ended the run
@@ -51,7 +52,8 @@ struct CheckedRun {
 
 struct CheckedProgram {
   std::string name, file, text;
-  std::vector<SourceRange> statements;                      // its instructions and assertions, in their order
+  std::vector<SourceFile> sources;      // what the text was compiled from: files 1, 2 … of a place
+  std::vector<SourceRange> statements;  // its instructions and assertions, in their order
   std::vector<std::pair<std::string, std::size_t>> labels;  // and the number of the statement after each
 };
 
@@ -77,6 +79,9 @@ const CheckedProgram* find_program(const CheckReport& report, std::string_view n
 std::optional<std::size_t> statement_at(const CheckedProgram& program, SourceRange where);
 // Its text, each run of white space as one space.
 std::string statement_text(const CheckedProgram& program, std::size_t statement);
+// The file that a place is in.
+const std::string& text_of(const CheckedProgram& program, const SourceRange& where);
+const std::string& file_of(const CheckedProgram& program, const SourceRange& where);
 // Line `number` of a text, from 1, without its end; "" if there is none.
 std::string_view line_of(std::string_view text, std::uint32_t number);
 

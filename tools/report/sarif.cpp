@@ -74,7 +74,7 @@ Json region_of(SourceRange where, const CheckedProgram* program) {
   if (where.column == 0) return region;
   std::size_t first = where.column - 1, last = first + std::max<std::uint32_t>(1, where.length);
   if (program != nullptr) {
-    const std::string_view line = line_of(program->text, where.line);
+    const std::string_view line = line_of(text_of(*program, where), where.line);
     first = utf16_units(line.substr(0, first));
     last = std::max(first + 1, utf16_units(line.substr(0, last)));
   }
@@ -100,7 +100,7 @@ class Result {
   Result(const CheckReport& report, const CheckedFinding& finding, std::string_view folder)
       : finding_(finding),
         program_(find_program(report, finding.program)),
-        file_(uri_of(finding.file, folder)),
+        folder_(folder),
         lanes_(finding.seen.empty() ? 32 : finding.seen.front().lanes) {}
 
   Json json(bool says_what_is_suppressed) const;
@@ -115,7 +115,7 @@ class Result {
 
   const CheckedFinding& finding_;
   const CheckedProgram* program_;
-  std::string file_;
+  std::string_view folder_;
   unsigned lanes_;
 };
 
@@ -130,7 +130,8 @@ std::string Result::message() const {
 }
 
 Json Result::location(SourceRange where, const std::string& text) const {
-  Json physical{{"artifactLocation", {{"uri", file_}}}};
+  const std::string& file = program_ == nullptr ? finding_.file : file_of(*program_, where);
+  Json physical{{"artifactLocation", {{"uri", uri_of(file, folder_)}}}};
   if (where.line != 0) physical["region"] = region_of(where, program_);
   Json location{{"physicalLocation", std::move(physical)}};
   if (!text.empty()) location["message"] = text_of(text);
@@ -202,7 +203,7 @@ Json Result::properties() const {
 // "p26/warp_partition WS0104 shfl.bfly.b32 %other, %x, 4 #2": the second such statement of the program.
 std::string Result::fingerprint() const {
   std::string text = finding_.program + " " + code(finding_.code);
-  const std::optional<std::size_t> at = program_ == nullptr ? std::nullopt : statement_at(*program_, finding_.where);
+  const std::optional<std::size_t> at = program_ == nullptr ? std::nullopt : statement_at(*program_, finding_.in_text);
   if (!at) return text;
   const std::string statement = statement_text(*program_, *at);
   std::size_t nth = 1;
@@ -263,9 +264,13 @@ Json invocation(const CheckReport& report) {
 
 Json artifacts(const CheckReport& report, std::string_view folder) {
   Json all = Json::array();
-  for (const CheckedProgram& program : report.programs) {
-    Json one{{"location", {{"uri", uri_of(program.file, folder)}}}, {"roles", {"analysisTarget"}}};
+  const auto add = [&](const std::string& file) {
+    Json one{{"location", {{"uri", uri_of(file, folder)}}}, {"roles", {"analysisTarget"}}};
     if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+  };
+  for (const CheckedProgram& program : report.programs) {
+    add(program.file);
+    for (const SourceFile& one : program.sources) add(one.name);
   }
   return all;
 }

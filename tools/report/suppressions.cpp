@@ -102,9 +102,10 @@ bool stands_under(const CheckedProgram& program, SourceRange where, const std::s
 
 bool leaves_out(const Suppression& one, const CheckedFinding& finding, const CheckedProgram* program) {
   if (std::find(one.codes.begin(), one.codes.end(), finding.code) == one.codes.end()) return false;
-  if (!is_of(one.program, finding.program, finding.file)) return false;
-  if (one.line != 0 && one.line != finding.where.line) return false;
-  return one.label.empty() || (program != nullptr && stands_under(*program, finding.where, one.label));
+  if (!is_of(one.program, finding.program, finding.file) && (program == nullptr || !fits(one.program, program->file)))
+    return false;
+  if (one.line != 0 && one.line != finding.where.line && one.line != finding.in_text.line) return false;
+  return one.label.empty() || (program != nullptr && stands_under(*program, finding.in_text, one.label));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::size_t kMostPlaces = 64;
 std::string instruction_at(const Program& program, std::int32_t pc) {
   if (pc < 0) return "exited";
   if (static_cast<std::size_t>(pc) >= program.code.size()) return "past the last instruction";
-  return "line " + std::to_string(place_of(program, pc).line) + ", pc " + std::to_string(pc) + ": " +
+  return (program.sources.empty() ? "line " : "") + program.line(pc) + ", pc " + std::to_string(pc) + ": " +
          disassemble(program, pc);
 }
 
@@ -42,6 +42,40 @@ std::string fold(const std::string& text, std::size_t first, std::size_t next) {
   return out;
 }
 std::string entry(const std::string& text) { return fold(text, kIndent.size() + 2, kIndent.size() + 6); }
+
+// Of a program with sources: through which calls that were inlined it came there, and what stands in the text.
+std::string draw_origin(const Program& program, std::int32_t pc) {
+  if (program.source_at(pc) == nullptr) return "";
+  std::string text;
+  const std::vector<const SourcePlace*> frames = program.frames(pc);
+  if (frames.size() > 1) {
+    std::string inlined;
+    for (const SourcePlace* one : frames)
+      inlined += (inlined.empty() ? "inlined: " : ", called at ") +
+                 (one == frames.front() ? one->function + " at " : "") + program.line_of(one->where) +
+                 (one == frames.front() || one->function.empty() ? "" : " in " + one->function);
+    text += fold(inlined, kIndent.size(), kIndent.size() + 2);
+  }
+  const SourceRange in_text = program.code[static_cast<std::size_t>(pc)].where;
+  return text +
+         fold("PTX: " + program.line_of(in_text) + ": " + disassemble(program, pc), kIndent.size(), kIndent.size() + 2);
+}
+
+void add_origin(JsonObject& json, const Program& program, std::int32_t pc) {
+  const std::vector<const SourcePlace*> frames = program.frames(pc);
+  if (frames.empty()) return;
+  std::vector<std::string> all;
+  for (const SourcePlace* one : frames) {
+    JsonObject frame;
+    frame.text("file", program.source(one->where).name).number("line", one->where.line);
+    frame.number("column", one->where.column);
+    if (!one->function.empty()) frame.text("function", one->function);
+    all.push_back(frame.str());
+  }
+  json.raw("frames", json_list(all));
+  const SourceRange in_text = program.code[static_cast<std::size_t>(pc)].where;
+  json.raw("ptx", JsonObject().text("file", program.source().name).number("line", in_text.line).str());
+}
 
 std::string draw_steps(const Program& program, const TraceFinding& fault) {
   if (fault.steps.empty()) return "";
@@ -124,19 +158,13 @@ Severity severity_of(const TraceFinding& fault) {
   return code ? info(*code).severity : Severity::Error;
 }
 
-SourceRange place_of(const Program& program, std::int32_t pc) {
-  return pc >= 0 && static_cast<std::size_t>(pc) < program.code.size()
-             ? program.code[static_cast<std::size_t>(pc)].where
-             : SourceRange{};
-}
-
 SourceRange place_of(const Program& program, const TraceFinding& fault) {
   if (fault.code == Finding::AssertFailed) {
     const std::string message = english(fault.message);
     for (const Assertion& one : program.assertions)
       if (one.pc == fault.pc && message.find(one.condition) != std::string::npos) return one.where;
   }
-  return place_of(program, fault.pc);
+  return program.place(fault.pc);
 }
 
 std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault) {
@@ -153,7 +181,7 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
   if (fault.cycle != 0)
     text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
                   lanes_text(fault.lanes, lanes));
-  text += draw_steps(program, fault) + draw_places(program, lanes, fault);
+  text += draw_origin(program, fault.pc) + draw_steps(program, fault) + draw_places(program, lanes, fault);
   if (code) text += below("rule: " + std::string(info(*code).rule));
   if (!fault.hint.empty()) text += below("hint: " + english(fault.hint));
   text += draw_cycles(fault);
@@ -168,6 +196,7 @@ std::string fault_to_json(const Program& program, unsigned lanes, const TraceFin
   if (!fault.hint.empty()) json.text("hint", english(fault.hint));
   if (const SourceRange where = place_of(program, fault); where.line != 0)
     json.text("file", program.source(where).name).number("line", where.line).number("column", where.column);
+  add_origin(json, program, fault.pc);
   json.number("cycle", fault.cycle).number("block", fault.block).number("warp", fault.warp);
   if (fault.pc >= 0) json.number("pc", static_cast<std::uint64_t>(fault.pc));
   json.text("lanes", lane_mask_hex(fault.lanes, lanes));

@@ -16,7 +16,6 @@ namespace warpsim::tools {
 
 std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault);
 std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault);
-SourceRange place_of(const Program& program, std::int32_t pc);  // line 0: none
 SourceRange place_of(const Program& program, const TraceFinding& fault);
 Severity severity_of(const TraceFinding& fault);  // of one without a code that is known: an error
 

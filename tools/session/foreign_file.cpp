@@ -21,7 +21,7 @@ constexpr std::array kOtherLanguages = {
                   "ELF",
                   ""},
     OtherLanguage{kPtx, " .ptx ", "\n.version|\n.target", ""},
-    OtherLanguage{"CUDA C++", " .cu .cuh ", "__global__", "__shfl_down_sync"},
+    OtherLanguage{kCuda, " .cu .cuh ", "__global__", "__shfl_down_sync"},
     OtherLanguage{"HIP C++", " .hip ", "", ""},
     OtherLanguage{"OpenCL C", " .cl ", "__kernel|__global ", ""},
     OtherLanguage{"Mojo", " .mojo .\xf0\x9f\x94\xa5 ", "fn |from gpu", "shuffle_down"},

@@ -10,7 +10,7 @@
 
 namespace warpsim::tools {
 
-inline constexpr std::string_view kPtx = "PTX";
+inline constexpr std::string_view kPtx = "PTX", kCuda = "CUDA C++";
 
 struct ForeignFile {
   std::string_view language;  // "CUDA C++"

@@ -126,7 +126,10 @@ std::vector<Lesson> assemble_file(Session& session, const std::string& path) {
     return {};
   }
   const std::optional<ForeignFile> foreign = foreign_file(path, text);
-  if (foreign && foreign->language == kPtx) return load_ptx(session, path, std::move(text));
+  if (foreign && is_ptx_source(foreign->language)) {
+    const std::optional<PtxText> ptx = read_as_ptx(session, path, foreign->language, std::move(text));
+    return ptx ? load_ptx(session, path, *ptx) : std::vector<Lesson>{};
+  }
   if (foreign) {
     session.reply.fail(
         ExitCode::Unsupported, "unsupported",

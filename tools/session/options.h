@@ -19,6 +19,11 @@ struct Options {
 
   std::string kernel;  // of a file that holds several; "": the only one, or all
 
+  // How nvcc compiles CUDA C++.
+  std::string arch;                                  // "": sm_90
+  std::vector<std::string> include_folders, macros;  // of -I and -D
+  bool device_debug = false;                         // -G: unoptimised, with the names of variables
+
   // The launch.
   std::string case_name, lanes, grid, block, max_cycles, resident_blocks, shared;
   std::string reconvergence, schedule;      // "": stack, rr

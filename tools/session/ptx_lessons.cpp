@@ -13,6 +13,8 @@
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/number_text.h"
+#include "tools/session/cuda_source.h"
+#include "tools/session/foreign_file.h"
 #include "tools/session/npy.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
@@ -248,10 +250,10 @@ std::optional<Lesson> lesson_of(Session& session, Program program, const ptx::Fu
 
 // Says what rounds otherwise where ptxas compiles the text as it does by default.
 void note_fused(Session& session, const ptx::Module& module, const std::vector<const ptx::Function*>& entries,
-                const std::string& path) {
+                const std::string& file) {
   constexpr std::size_t kMostLines = 8;
   Diagnostics diagnostics;
-  diagnostics.file = input_name(path);
+  diagnostics.file = file;
   diagnostics.text = *module.text;
   std::size_t count = 0;
   SourceRange first;
@@ -295,10 +297,25 @@ std::optional<std::vector<StructureMember>> structure_members(std::string_view w
   return members;
 }
 
-std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text) {
-  ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));
+bool is_ptx_source(std::string_view language) { return language == kPtx || language == kCuda; }
+
+std::optional<PtxText> read_as_ptx(Session& session, const std::string& path, std::string_view language,
+                                   std::string text) {
+  if (language == kPtx) return PtxText{input_name(path), std::move(text)};
+  if (path == "-") {
+    session.reply.fail(ExitCode::Unsupported, "unsupported", "CUDA C++ on standard input is not supported",
+                       "give the .cu file's name");
+    return std::nullopt;
+  }
+  std::optional<std::string> compiled = compiled_to_ptx(session, path);
+  if (!compiled) return std::nullopt;
+  return PtxText{std::filesystem::path(path).replace_extension(".ptx").string(), std::move(*compiled)};
+}
+
+std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx) {
+  ptx::ReadModule read = ptx::read_module(ptx.text, ptx.name);
   if (session.options.contract && !read.diagnostics.has_errors())
-    read = ptx::read_module(ptx::with_fused_pairs(read.module), input_name(path));
+    read = ptx::read_module(ptx::with_fused_pairs(read.module), ptx.name);
   if (read.diagnostics.has_errors()) {
     session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
                        read.diagnostics);
@@ -315,15 +332,16 @@ std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::str
     return {};
   }
   if (!session.options.contract && session.options.verb != "crosscheck")
-    note_fused(session, read.module, entries, path);
+    note_fused(session, read.module, entries, ptx.name);
   std::vector<Lesson> lessons;
   for (const ptx::Function* entry : entries) {
     Diagnostics diagnostics;
-    diagnostics.file = input_name(path);
+    diagnostics.file = ptx.name;
     diagnostics.text = *read.module.text;
     std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
     session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
     if (!program) return {};
+    add_source_texts(*program, path);
     std::optional<Lesson> lesson = lesson_of(session, std::move(*program), *entry, launches);
     if (!lesson) return {};
     lesson->name = ptx::short_name(entry->name.text);

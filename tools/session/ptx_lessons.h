@@ -25,6 +25,14 @@ struct StructureMember {
 // Of a word of --param; none: it is about a number.
 std::optional<std::vector<StructureMember>> structure_members(std::string_view word);
 
-std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text);
+// The file as PTX: its text if it is PTX, what nvcc makes of it if it is CUDA C++. `name` is what messages call it.
+struct PtxText {
+  std::string name, text;
+};
+bool is_ptx_source(std::string_view language);
+std::optional<PtxText> read_as_ptx(Session& session, const std::string& path, std::string_view language,
+                                   std::string text);
+
+std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx);
 
 }  // namespace warpsim::tools

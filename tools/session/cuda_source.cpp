@@ -1,0 +1,139 @@
+// See cuda_source.h.
+#include "tools/session/cuda_source.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tools/support/child_process.h"
+#include "tools/support/output.h"
+#include "tools/support/words.h"
+
+namespace warpsim::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that goes away with what is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code error;
+    std::string pattern = (fs::temp_directory_path(error) / "warpsim-XXXXXX").string();
+    if (!error && ::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<std::string> compilers() {
+  std::vector<std::string> all;
+  if (const char* const named = std::getenv("CUDACXX"); named != nullptr && *named != '\0') all.emplace_back(named);
+  all.emplace_back("nvcc");
+  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* const home = std::getenv(variable); home != nullptr && *home != '\0')
+      all.push_back((fs::path(home) / "bin" / "nvcc").string());
+  all.emplace_back("/usr/local/cuda/bin/nvcc");
+  return all;
+}
+
+std::vector<std::string> words_of(const Options& options, const std::string& path, const std::string& to) {
+  std::vector<std::string> words = {"-ptx", "-arch=" + (options.arch.empty() ? "sm_90" : options.arch),
+                                    options.device_debug ? "-G" : "-lineinfo", "-x", "cu"};
+  for (const std::string& one : options.include_folders) words.push_back("-I" + one);
+  for (const std::string& one : options.macros) words.push_back("-D" + one);
+  // The whole path, so that .file names the source wherever it is read again; and no name is an option.
+  std::error_code ignored;
+  words.insert(words.end(), {"-o", to, fs::absolute(path, ignored).lexically_normal().string()});
+  return words;
+}
+
+}  // namespace
+
+std::optional<std::string> compiled_to_ptx(Session& session, const std::string& path) {
+  const TemporaryFolder folder;
+  const std::string to = (folder.path() / "kernels.ptx").string();
+  const std::vector<std::string> words = words_of(session.options, path, to);
+  for (const std::string& compiler : compilers()) {
+    std::vector<std::string> line = {compiler};
+    line.insert(line.end(), words.begin(), words.end());
+    const ChildResult result = run_child(line, "");
+    if (!result.is_there) continue;
+    std::string text, error;
+    if (result.is_fine() && read_file(to, text, error)) return text;
+    session.reply.fail(ExitCode::BadInput, "nvcc",
+                       compiler + " does not compile " + path + ":\n" + (result.err.empty() ? result.out : result.err),
+                       "--arch, -I and -D go to nvcc");
+    return std::nullopt;
+  }
+  session.reply.fail(ExitCode::Unsupported, "nvcc", path + " is CUDA C++, and there is no nvcc to compile it",
+                     "install the CUDA toolkit, or name its nvcc in CUDACXX; or compile where one is: `nvcc "
+                     "-arch=sm_90 -ptx -lineinfo`, and give the .ptx");
+  return std::nullopt;
+}
+
+namespace {
+
+// A file that a text names may be anything: of what is no regular file, is long, or holds no text, there is none.
+std::string text_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || error || fs::file_size(path, error) > kMostSourceBytes || error) return "";
+  std::string text, why;
+  if (!read_file(path.string(), text, why) || text.find('\0') != std::string::npos) return "";
+  return text;
+}
+
+// As a reader would name it: below the current folder without that folder.
+std::string shown_name(const std::string& name) {
+  std::error_code error;
+  const std::string folder = fs::current_path(error).string() + "/";
+  return !error && folder.size() > 1 && name.starts_with(folder) ? name.substr(folder.size()) : name;
+}
+
+std::string_view line_in(std::string_view text, std::uint32_t number) {
+  for (std::uint32_t line = 1; line < number && !text.empty(); ++line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
+// A place of a compiler is where a statement begins; it is shown to the end of what stands there.
+void widen(SourceRange& where, std::string_view line) {
+  if (where.column == 0)
+    where.column = static_cast<std::uint32_t>(std::min(line.find_first_not_of(" \t"), line.size())) + 1;
+  if (where.column > line.size()) return;
+  std::string_view rest = line.substr(where.column - 1);
+  rest = rest.substr(0, std::min(rest.find("//"), rest.find(';')));
+  rest = rest.substr(0, rest.find_last_not_of(" \t{") + 1);
+  where.length = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(rest.size()));
+}
+
+}  // namespace
+
+void add_source_texts(Program& program, const std::string& given) {
+  if (program.sources.empty()) return;
+  auto module = std::make_shared<Module>(*program.module);
+  for (std::size_t k = 1; k < module->files.size(); ++k) {
+    SourceFile& file = module->files[k];
+    file.text = text_of(file.name);
+    if (file.text.empty()) file.text = text_of(fs::path(given).parent_path() / fs::path(file.name).filename());
+    file.name = shown_name(fs::path(file.name).lexically_normal().string());
+  }
+  for (SourcePlace& place : program.sources)
+    widen(place.where, line_in(module->files[place.where.file].text, place.where.line));
+  program.module = std::move(module);
+}
+
+}  // namespace warpsim::tools
