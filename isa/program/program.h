@@ -68,6 +68,13 @@ struct SourcePlace {
   bool operator==(const SourcePlace&) const = default;
 };
 
+// A variable of that source, and the register that holds it from one instruction up to another.
+struct SourceVariable {
+  std::string name;
+  std::int32_t reg = 0;
+  std::int32_t first = 0, end = 0;  // pcs
+};
+
 // An instruction that warpsim does not execute: it stops the run.
 struct Unsupported {
   std::int32_t pc = 0;
@@ -86,7 +93,8 @@ struct Program : Function {
   std::vector<Object> locals;                                         // of routines, in their frames
   std::int32_t frame_register = -1;  // where the lane's frame begins in local memory; -1: nothing is in local memory
   std::vector<Unsupported> unsupported;  // by pc
-  std::vector<SourcePlace> sources;      // Insn::source; a place stands behind the one that it was inlined at
+  std::vector<SourceVariable> variables;
+  std::vector<SourcePlace> sources;  // Insn::source; a place stands behind the one that it was inlined at
   bool is_from_ptx = false;
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }

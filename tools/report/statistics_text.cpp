@@ -11,6 +11,7 @@
 
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
+#include "traces/model/source_lines.h"
 #include "traces/replay/phase_view.h"
 #include "traces/sentence/launch_text.h"
 #include "traces/sentence/stall_text.h"
@@ -113,6 +114,7 @@ class Report {
     text_ += (columns_of(line) <= kReportWidth ? line : fitted(line, kReportWidth, dots)) + "\n";
   }
   std::string line_of(const TraceInsn& insn) const {
+    if (!head_.sources.empty()) return line_name(head_, insn);
     return insn.line == 0 ? "pc " + std::to_string(insn.pc) : say("line $1", "$1행", {std::to_string(insn.line)});
   }
   std::string place(std::int32_t pc) const {

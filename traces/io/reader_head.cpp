@@ -151,6 +151,66 @@ void read_code(const Node& list, TraceHead& head, std::size_t phases) {
     for (std::size_t o = 0, count = operands.size(); o < count; ++o) insn.operands.push_back(operands.item(o).text());
     insn.phase = node.member("phase").pc(phases);
     insn.doc = node.member("doc").text();
+    if (node.has("address")) insn.is_address = node.member("address").truth();
+    if (node.has("place")) insn.place = node.member("place").pc(kMaxPc);
+    insn.innermost = node.has("innermost") ? node.member("innermost").pc(kMaxPc) : insn.place;
+  }
+}
+
+std::string read_lines(const Node& list) {
+  std::string text;
+  for (std::size_t k = 0, n = list.size(); k < n; ++k) {
+    if (k != 0) text += '\n';
+    text += list.item(k).text();
+  }
+  return text;
+}
+
+void read_places(const Node& list, TraceHead& head) {
+  constexpr std::uint64_t kMost = 0xFFFFFFFF;
+  for (std::size_t k = 0, n = list.size(); k < n; ++k) {
+    const Node node = list.item(k);
+    TraceSourcePlace& one = head.places.emplace_back();
+    one.source = static_cast<std::uint32_t>(node.member("source").number(kMost));
+    if (one.source >= head.sources.size())
+      node.member("source").fail("J006", "the program has " + counted(head.sources.size(), "source"));
+    one.line = static_cast<std::uint32_t>(node.member("line").number(kMost));
+    one.column = static_cast<std::uint32_t>(node.member("column").number(kMost));
+    one.length = static_cast<std::uint32_t>(node.member("length").number(kMost));
+    if (node.has("function")) one.function = node.member("function").text();
+    if (!node.has("inlined_at")) continue;
+    one.inlined_at = node.member("inlined_at").pc(kMaxPc);
+    if (one.inlined_at >= static_cast<std::int32_t>(k))
+      node.member("inlined_at").fail("J006", "a place is inlined at one before it");
+  }
+}
+
+void check_places(const Node& program, const TraceHead& head) {
+  for (std::size_t k = 0; k < head.code.size(); ++k) {
+    const std::int32_t most = static_cast<std::int32_t>(head.places.size());
+    if (head.code[k].place >= most || head.code[k].innermost >= most)
+      program.member("code").item(k).fail("J006", "the program has " + counted(head.places.size(), "place"));
+  }
+}
+
+void read_sources(const Node& program, TraceHead& head, const HeadIndex& index) {
+  const Node sources = program.member("sources");
+  for (std::size_t k = 0, n = sources.size(); k < n; ++k) {
+    const Node node = sources.item(k);
+    head.sources.push_back({node.member("file").text(), node.has("text") ? read_lines(node.member("text")) : ""});
+  }
+  read_places(program.member("places"), head);
+  if (!program.has("variables")) return;
+  const Node variables = program.member("variables");
+  for (std::size_t k = 0, n = variables.size(); k < n; ++k) {
+    const Node node = variables.item(k);
+    const auto found = index.registers.find(node.member("register").text());
+    if (found == index.registers.end()) {
+      node.member("register").fail("J011", "the program has no such register");
+      continue;
+    }
+    head.variables.push_back(
+        {node.member("name").text(), found->second, node.member("first").pc(kMaxPc), node.member("end").pc(kMaxPc)});
   }
 }
 
@@ -166,15 +226,6 @@ std::vector<TracePhase> read_phases(const Node& list) {
       phase.lines.push_back({lines.item(l).member("text").text(), lines.item(l).member("options").text()});
   }
   return phases;
-}
-
-std::string read_lines(const Node& list) {
-  std::string text;
-  for (std::size_t k = 0, n = list.size(); k < n; ++k) {
-    if (k != 0) text += '\n';
-    text += list.item(k).text();
-  }
-  return text;
 }
 
 }  // namespace
@@ -235,9 +286,16 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   if (copies) head.version = "1.4";
   if (std::any_of(head.code.begin(), head.code.end(), [](const TraceInsn& insn) { return has_other_space(insn.op); }))
     head.version = "1.5";
+  if (std::any_of(head.code.begin(), head.code.end(), [](const TraceInsn& insn) { return insn.is_address; }))
+    head.version = "1.6";
   read_instruction_texts(head);
   head.text = read_lines(program.member("text"));
   if (program.member("text").size() == 0) program.member("text").fail("J006", "a program has a line");
+  if (program.has("sources")) {
+    read_sources(program, head, index);
+    head.version = "1.6";
+  }
+  check_places(program, head);
   head.inputs = read_arrays(root.member("inputs"), head, index, nullptr);
   if (root.has("start")) {
     head.start = read_start(root.member("start"), head, index);

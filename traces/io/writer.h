@@ -36,6 +36,7 @@ class TraceWriter {
   void program(const TraceHead& head);
   void params(const TraceHead& head);
   void code(const TraceHead& head);
+  void sources(const TraceHead& head);
   void phases(std::string_view name, const std::vector<TracePhase>& list);
   void arrays(std::string_view name, const std::vector<std::pair<std::string, Array>>& list,
               const std::vector<UndefinedElements>& undefined, int indent);

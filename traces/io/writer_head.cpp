@@ -148,6 +148,7 @@ void TraceWriter::program(const TraceHead& head) {
   phases("pictures", head.pictures);
   buffer_ += "\"text\": ";
   append_lines(buffer_, head.text, [this](int indent) { newline(indent); });
+  sources(head);
   newline(0);
   buffer_ += '}';
 }
@@ -209,10 +210,56 @@ void TraceWriter::code(const TraceHead& head) {
                 [&](std::size_t n) { append_json_string(buffer_, insn.operands[n]); });
     pc_member(buffer_, "phase", insn.phase);
     text_member(buffer_, "doc", insn.doc);
+    if (insn.is_address) buffer_ += ", \"address\": true";
+    if (insn.place >= 0) number_member(buffer_, "place", static_cast<std::uint64_t>(insn.place));
+    if (insn.innermost != insn.place) number_member(buffer_, "innermost", static_cast<std::uint64_t>(insn.innermost));
     buffer_ += '}';
   }
   buffer_ += "],";
   newline(2);
+}
+
+void TraceWriter::sources(const TraceHead& head) {
+  if (head.sources.empty()) return;
+  buffer_ += ',';
+  newline(2);
+  buffer_ += "\"sources\": [";
+  for (std::size_t k = 0; k < head.sources.size(); ++k) {
+    if (k != 0) buffer_ += ',';
+    newline(4);
+    buffer_ += '{';
+    text_member(buffer_, "file", head.sources[k].file);
+    if (!head.sources[k].text.empty()) {
+      append_json_key(buffer_, "text");
+      append_lines(buffer_, head.sources[k].text, [this](int indent) { newline(indent + 2); });
+    }
+    buffer_ += '}';
+  }
+  buffer_ += "],";
+  newline(2);
+  list_member(buffer_, "places", head.places.size(), [&](std::size_t k) {
+    const TraceSourcePlace& one = head.places[k];
+    buffer_ += '{';
+    number_member(buffer_, "source", one.source);
+    number_member(buffer_, "line", one.line);
+    number_member(buffer_, "column", one.column);
+    number_member(buffer_, "length", one.length);
+    if (!one.function.empty()) text_member(buffer_, "function", one.function);
+    if (one.inlined_at >= 0) number_member(buffer_, "inlined_at", static_cast<std::uint64_t>(one.inlined_at));
+    buffer_ += '}';
+  });
+  if (head.variables.empty()) return;
+  buffer_ += ',';
+  newline(2);
+  list_member(buffer_, "variables", head.variables.size(), [&](std::size_t k) {
+    const TraceVariable& one = head.variables[k];
+    buffer_ += '{';
+    text_member(buffer_, "name", one.name);
+    text_member(buffer_, "register", head.registers[static_cast<std::size_t>(one.reg)].name);
+    number_member(buffer_, "first", static_cast<std::uint64_t>(one.first));
+    number_member(buffer_, "end", static_cast<std::uint64_t>(one.end));
+    buffer_ += '}';
+  });
 }
 
 void TraceWriter::phases(std::string_view name, const std::vector<TracePhase>& list) {

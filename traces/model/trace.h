@@ -50,12 +50,35 @@ struct TraceShared {
   std::uint64_t length = 0;
 };
 
+// What the program's text was compiled from, a file of CUDA C++ say; version 1.6.
+struct TraceSource {
+  std::string file;  // without its folder
+  std::string text;  // "" if it was not at hand, or is a header of the compiler's
+};
+struct TraceSourcePlace {
+  std::uint32_t source = 0;            // of TraceHead::sources
+  std::uint32_t line = 0, column = 0;  // from 1; bytes
+  std::uint32_t length = 1;            // bytes
+  std::string function;                // in which it stands; "" if that is not said
+  std::int32_t inlined_at = -1;        // another place, before this one; -1: it was not inlined
+  bool operator==(const TraceSourcePlace&) const = default;
+};
+// A variable of the source that a register holds, from an instruction up to another; version 1.6.
+struct TraceVariable {
+  std::string name;
+  std::int32_t reg = 0;
+  std::int32_t first = 0, end = 0;  // pcs
+};
+
 struct TraceInsn {
   std::int32_t pc = 0;
-  std::uint32_t line = 0;  // in the program text
-  std::string text;        // the disassembly
-  std::string doc;         // the table's one line
-  std::string op;          // the table's mnemonic, "shfl.bfly", "max"
+  std::uint32_t line = 0;       // in the program text
+  std::int32_t place = -1;      // of TraceHead::places: what to show of it; -1: none
+  bool is_address = false;      // it only computes addresses (isa/program/address_arithmetic.h); version 1.6
+  std::int32_t innermost = -1;  // … and its own, in a function of the compiler's that was inlined there; else `place`
+  std::string text;             // the disassembly
+  std::string doc;              // the table's one line
+  std::string op;               // the table's mnemonic, "shfl.bfly", "max"
   Type type = Type::None;
   std::int32_t phase = -1;
   std::vector<std::string> operands;  // as written, one a slot, "" where left out
@@ -133,6 +156,9 @@ struct TraceHead {
   std::vector<TraceRegister> registers;
   std::vector<TraceInsn> code;
   std::vector<TracePhase> phases, pictures;
+  std::vector<TraceSource> sources;
+  std::vector<TraceSourcePlace> places;
+  std::vector<TraceVariable> variables;
   // Buffers before the run, in parameter order: every in and inout, and each out that does not start as zeros.
   std::vector<std::pair<std::string, Array>> inputs;
   std::optional<TraceStart> start;  // of a window; version 1.1

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "isa/assembly/disassembler.h"
+#include "isa/program/address_arithmetic.h"
 #include "isa/text/word.h"
 #include "sim/timing/profile.h"
 #include "traces/model/instruction_texts.h"
@@ -76,6 +77,36 @@ TraceInsn convert(const Program& program, std::int32_t pc) {
   return out;
 }
 
+std::string without_folder(const std::string& file) { return file.substr(file.find_last_of("/\\") + 1); }
+
+void mark_addresses(TraceHead& head, const Program& program) {
+  if (!program.is_from_ptx) return;
+  const std::vector<bool> marks = address_arithmetic(program);
+  for (TraceInsn& insn : head.code) {
+    insn.is_address = marks[static_cast<std::size_t>(insn.pc)];
+    if (insn.is_address) head.version = "1.6";
+  }
+}
+
+// The sources' texts are there where something is shown of them.
+void add_sources(TraceHead& head, const Program& program) {
+  if (program.sources.empty()) return;
+  head.version = "1.6";
+  for (std::size_t k = 1; k < program.module->files.size(); ++k)
+    head.sources.push_back({without_folder(program.module->files[k].name), ""});
+  for (const SourcePlace& one : program.sources)
+    head.places.push_back(
+        {one.where.file - 1, one.where.line, one.where.column, one.where.length, one.function, one.inlined_at});
+  for (TraceInsn& insn : head.code) {
+    const SourcePlace* const shown = program.source_at(insn.pc);
+    if (shown == nullptr) continue;
+    insn.place = static_cast<std::int32_t>(shown - program.sources.data());
+    insn.innermost = program.code[static_cast<std::size_t>(insn.pc)].source;
+    head.sources[shown->where.file - 1].text = program.source(shown->where).text;
+  }
+  for (const SourceVariable& one : program.variables) head.variables.push_back({one.name, one.reg, one.first, one.end});
+}
+
 std::vector<TracePhase> convert(const std::vector<Phase>& phases) {
   std::vector<TracePhase> out;
   for (const Phase& phase : phases) {
@@ -143,7 +174,7 @@ TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchCo
   if (head.block.x == 0) head.block.x = config.lanes;
   head.program = program.full_name();
   const SourceFile& source = program.source();
-  head.file = source.name.substr(source.name.find_last_of("/\\") + 1);  // a trace holds no paths
+  head.file = without_folder(source.name);  // a trace holds no paths
   head.text = source.text;
   add_params(head, program, arguments, address_of);
   for (const Object& shared : program.objects)
@@ -151,6 +182,8 @@ TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchCo
   for (const Register& reg : program.registers) head.registers.push_back({reg.name, shown_type(reg)});
   for (std::size_t pc = 0; pc < program.code.size(); ++pc)
     head.code.push_back(convert(program, static_cast<std::int32_t>(pc)));
+  mark_addresses(head, program);
+  add_sources(head, program);
   read_instruction_texts(head);
   if (lesson != nullptr) add_lesson(head, *lesson);
   return head;

@@ -133,5 +133,7 @@ std::string exchange_word(std::int64_t offset, unsigned lanes, Language language
 std::string display(const TemplateValue& value, unsigned lanes, const ValueFormat& format = {});
 // Columns of a terminal: hangul and the other East Asian wide characters take two.
 std::size_t text_width(std::string_view text);
+// At most so many columns, with an ellipsis where something is left out.
+std::string cut(const std::string& text, std::size_t columns);
 
 }  // namespace warpsim

@@ -46,6 +46,17 @@ std::size_t text_width(std::string_view text) {
   return width;
 }
 
+std::string cut(const std::string& text, std::size_t columns) {
+  if (text_width(text) <= columns) return text;
+  std::size_t end = 0;  // before the first character that leaves no room for the ellipsis
+  for (std::size_t next = 0; next < text.size(); end = next) {
+    do ++next;
+    while (next < text.size() && (text[next] & 0xC0) == 0x80);
+    if (text_width(std::string_view(text).substr(0, next)) >= columns) break;
+  }
+  return text.substr(0, end) + "…";
+}
+
 std::string exchange_word(std::int64_t offset, unsigned lanes, Language language) {
   if (offset == 1) return say(language, Phrase::Pairs);
   static constexpr std::pair<unsigned, Phrase> kWords[] = {{2, Phrase::Halves},

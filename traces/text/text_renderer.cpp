@@ -15,18 +15,6 @@
 namespace warpsim {
 namespace {
 
-// At most so many columns, with an ellipsis where something is left out.
-std::string cut(const std::string& text, std::size_t columns) {
-  if (text_width(text) <= columns) return text;
-  std::size_t end = 0;  // before the first character that leaves no room for the ellipsis
-  for (std::size_t next = 0; next < text.size(); end = next) {
-    do ++next;
-    while (next < text.size() && (text[next] & 0xC0) == 0x80);
-    if (text_width(std::string_view(text).substr(0, next)) >= columns) break;
-  }
-  return text.substr(0, end) + "…";
-}
-
 using WarpId = std::pair<std::uint32_t, std::uint32_t>;  // block, warp
 
 struct TimelineRow {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "traces/model/source_lines.h"
 #include "traces/replay/phase_view.h"
 #include "traces/words/phrases.h"
 
@@ -47,6 +48,7 @@ class EventList {
     if (options_.block && *options_.block != event.block) return;
     if (options_.warp && *options_.warp != event.warp) return;
     const TraceInsn* insn = find_insn(head_, event.pc);
+    if (insn != nullptr) source_line(*insn);
     const std::string cycle = event.cycle ? std::to_string(*event.cycle) : "-";
     out_ += std::string(cycle.size() < 6 ? 6 - cycle.size() : 0, ' ') + cycle + "  ";
     if (many_warps_) out_ += std::to_string(event.block) + "." + std::to_string(event.warp) + "  ";
@@ -64,6 +66,20 @@ class EventList {
   }
 
   std::string ranges(LaneMask lanes) const { return lanes == 0 ? words(Phrase::NoLanes) : lane_ranges(lanes); }
+
+  // A heading where another line of the source begins.
+  void source_line(const TraceInsn& insn) {
+    const TraceSourcePlace* const place = place_of(head_, insn);
+    const bool is_new = last_ == nullptr || !show_one_line(head_, *last_, insn);
+    last_ = &insn;
+    if (place == nullptr || !is_new) return;
+    std::string heading = line_name(head_, *place);
+    for (std::int32_t at = place->inlined_at; at >= 0; at = head_.places[static_cast<std::size_t>(at)].inlined_at)
+      heading += " ← " + line_name(head_, head_.places[static_cast<std::size_t>(at)]);
+    const std::string_view text = source_text(head_, *place);
+    if (!text.empty()) heading += ": " + std::string(text);
+    out_ += cut(heading, options_.width) + "\n";
+  }
 
   void line(const std::string& name, const std::vector<std::string>& items) {
     const bool same = items.size() > 1 && std::all_of(items.begin(), items.end(),
@@ -121,6 +137,7 @@ class EventList {
   const TraceHead& head_;
   const TextOptions& options_;
   bool many_warps_ = false;
+  const TraceInsn* last_ = nullptr;
   std::string out_;
 };
 

@@ -1,0 +1,63 @@
+// See address_arithmetic.h.
+#include "isa/program/address_arithmetic.h"
+
+#include "isa/program/reads_writes.h"
+
+namespace warpsim {
+namespace {
+
+bool only_writes_registers(const Insn& insn) {
+  const Lift lift = info(insn.op).lift;
+  return insn.guard.reg < 0 &&
+         (is_lanewise(lift) || lift == Lift::Pack || lift == Lift::Unpack || lift == Lift::LoadParam);
+}
+
+// The register that an access forms its address from; -1: it is none, or a name alone.
+std::int32_t pointer_of(const Insn& insn) {
+  const Lift lift = info(insn.op).lift;
+  if (lift != Lift::Load && lift != Lift::Store && lift != Lift::Atomic) return -1;
+  for (const Operand& o : insn.operands)
+    if (o.kind == Operand::Kind::Address) return o.reg;
+  return -1;
+}
+
+}  // namespace
+
+std::vector<bool> address_arithmetic(const Program& program) {
+  constexpr unsigned kReadAsPointer = 1, kReadOtherwise = 2;
+  std::vector<unsigned> uses(program.registers.size(), 0);
+  std::vector<bool> counts(program.code.size());
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) counts[pc] = only_writes_registers(program.code[pc]);
+  const auto use_of = [&uses](std::int32_t reg) -> unsigned& { return uses[static_cast<std::size_t>(reg)]; };
+  // What is read otherwise grows until nothing changes; whoever writes such a register does not count.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+      const Insn& insn = program.code[pc];
+      const std::int32_t pointer = pointer_of(insn);
+      unsigned written = 0;
+      bool writes = false;
+      for_each_written(insn, [&](std::int32_t reg) {
+        written |= use_of(reg);
+        writes = true;
+      });
+      if (counts[pc] && (!writes || (written & kReadOtherwise) != 0)) {
+        counts[pc] = false;
+        changed = true;
+      }
+      for_each_read(insn, [&](std::int32_t reg) {
+        const unsigned use = reg == pointer ? kReadAsPointer : counts[pc] ? written : kReadOtherwise;
+        changed = changed || (use_of(reg) | use) != use_of(reg);
+        use_of(reg) |= use;
+      });
+    }
+  }
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    unsigned written = 0;
+    for_each_written(program.code[pc], [&](std::int32_t reg) { written |= use_of(reg); });
+    counts[pc] = counts[pc] && written == kReadAsPointer;
+  }
+  return counts;
+}
+
+}  // namespace warpsim

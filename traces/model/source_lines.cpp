@@ -1,0 +1,44 @@
+// See source_lines.h.
+#include "traces/model/source_lines.h"
+
+#include <algorithm>
+
+#include "isa/text/word.h"
+
+namespace warpsim {
+
+const TraceSourcePlace* place_of(const TraceHead& head, const TraceInsn& insn) {
+  return insn.place < 0 ? nullptr : &head.places[static_cast<std::size_t>(insn.place)];
+}
+
+std::string line_name(const TraceHead& head, const TraceSourcePlace& place) {
+  return head.sources[place.source].file + ":" + std::to_string(place.line);
+}
+
+std::string line_name(const TraceHead& head, const TraceInsn& insn) {
+  if (head.sources.empty()) return std::to_string(insn.line);
+  if (const TraceSourcePlace* const place = place_of(head, insn)) return line_name(head, *place);
+  return head.file + ":" + std::to_string(insn.line);
+}
+
+std::string_view source_text(const TraceHead& head, const TraceSourcePlace& place) {
+  std::string_view text = head.sources[place.source].text;
+  for (std::uint32_t line = 1; line < place.line && !text.empty(); ++line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return trimmed(text.substr(0, text.find_first_of("\r\n")));
+}
+
+std::vector<const TraceSourcePlace*> frames_of(const TraceHead& head, const TraceInsn& insn) {
+  std::vector<const TraceSourcePlace*> all;
+  for (std::int32_t at = insn.innermost; at >= 0; at = all.back()->inlined_at)
+    all.push_back(&head.places[static_cast<std::size_t>(at)]);
+  return all;
+}
+
+bool show_one_line(const TraceHead& head, const TraceInsn& a, const TraceInsn& b) {
+  const TraceSourcePlace *x = place_of(head, a), *y = place_of(head, b);
+  return x == y || (x != nullptr && y != nullptr && x->source == y->source && x->line == y->line &&
+                    x->inlined_at == y->inlined_at);
+}
+
+}  // namespace warpsim
