@@ -37,7 +37,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 
 }  // namespace
 
-Stepper::Stepper(Trace trace, StepperLook look) : history_(std::move(trace)), look_(look) {
+Stepper::Stepper(Trace trace, StepperLook look) : history_(std::move(trace)), lines_(history_.head()), look_(look) {
   find_faults();
   if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
   if (look_.translations == nullptr) return;
@@ -126,7 +126,9 @@ Stepper::Answer Stepper::run(std::string_view line) {
   if (const TraceEvent* last = history_.last(); last != nullptr && last->cycle) json_.number("cycle", *last->cycle);
   json_.number("block", block_).number("warp", warp_);
   if (lane()) json_.number("lane", *lane());
-  json_.raw("line", next_line() == 0 ? "null" : std::to_string(next_line())).text("text", answer_.text);
+  const std::uint32_t next = next_line();
+  if (lines_.has_sources() && next != 0) json_.text("file", lines_.file(next));
+  json_.raw("line", next == 0 ? "null" : std::to_string(lines_.in_file(next))).text("text", answer_.text);
   answer_.json = json_.str();
   return answer_;
 }

@@ -5,7 +5,8 @@
 //         `step` goes by the warp's instructions while the others run along as they did. A position is a moment between
 //         two events: breakpoints stop before the instruction of their line, watchpoints after the event that changed
 //         the value. No line of an answer is wider than the look says; a line of code behind a tab counts with its tab.
-// Units:  cycles; lines of the program's text; lanes, as `%r#4`; columns.
+//         Of a program with sources `step` and `next` go by their lines, past arithmetic of addresses.
+// Units:  cycles; lines of the sources, else of the program's text; lanes, as `%r#4`; columns.
 // Errors: an Answer that is not ok has text which says what is wrong and what to try. What a command does not
 //         understand of the words after it, it refuses.
 // Source: gdb's manual, for the commands' names and what Enter, prefixes, counts and reverse motion do.
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/debugger/numbered_lines.h"
 #include "tools/debugger/stepper_words.h"
 #include "tools/support/json_object.h"
 #include "traces/io/translations.h"
@@ -75,6 +77,7 @@ class Stepper {
   std::string phase_title(std::size_t event) const;
   std::string value_text(const TemplateValue& value) const;
   std::optional<int> breakpoint_at(std::uint32_t line) const;  // its number
+  const NumberedLines& lines() const { return lines_; }
   // What the selected warp's lanes held in a register before an event.
   std::vector<TemplateValue> values_before(std::size_t event, std::int32_t reg);
 
@@ -139,12 +142,14 @@ class Stepper {
   static std::vector<std::string> words_of_info();
 
   // Commands; each reads the words after its own.
-  void step(std::string_view rest) { step_times(rest, true); }
-  void reverse_step(std::string_view rest) { step_times(rest, false); }
+  void step(std::string_view rest) { lines_.has_sources() ? by_line(rest, true, true) : step_times(rest, true); }
+  void reverse_step(std::string_view rest) {
+    lines_.has_sources() ? by_line(rest, false, true) : step_times(rest, false);
+  }
   void step_any(std::string_view rest) { any_times(rest, true); }
   void reverse_step_any(std::string_view rest) { any_times(rest, false); }
-  void next(std::string_view rest) { by_line(rest, true); }
-  void reverse_next(std::string_view rest) { by_line(rest, false); }
+  void next(std::string_view rest) { by_line(rest, true, false); }
+  void reverse_next(std::string_view rest) { by_line(rest, false, false); }
   void until(std::string_view rest);
   void advance(std::string_view rest);
   void finish(std::string_view rest);
@@ -206,7 +211,9 @@ class Stepper {
   Walked walk_one(bool forwards);
   void step_times(std::string_view rest, bool forwards);
   void any_times(std::string_view rest, bool forwards);
-  void by_line(std::string_view rest, bool forwards);
+  void by_line(std::string_view rest, bool forwards, bool into_inlined);
+  Walked walk_line(bool forwards, bool into_inlined);
+  bool begins_line(std::size_t event) const;
   void run_to_stop(std::string_view rest, bool forwards);
   void run_to_line(std::uint32_t line);
   void to_shuffle(bool forwards);
@@ -222,6 +229,11 @@ class Stepper {
   TemplateValue watched_value(const Stop& one) const;
   void select_of(const TraceEvent& event);
   void say_place(bool with_sentence);
+  void say_sentences(std::size_t from);
+  void say_next(const TraceInsn& insn);
+  const TraceInsn& insn_of(std::size_t event) const {
+    return head().code[static_cast<std::size_t>(history_.trace().events[event].pc)];
+  }
   void say_end();
   bool begins_late() const;  // a window that does not begin with the run
   bool ends_early() const;   // … or does not end with it
@@ -231,6 +243,8 @@ class Stepper {
   void add_watchpoint(std::string_view rest, bool on_change, bool on_read);
   void add_line_stop(std::string_view rest, bool once);
   bool read_line(std::string_view text, std::uint32_t& line);
+  bool is_at_line(std::size_t event, std::uint32_t line) const;
+  std::uint32_t line_of_source(std::string_view text) const;  // 0: none
   std::optional<std::uint64_t> line_of_label(std::string_view label) const;
   std::optional<std::string_view> without_file(std::string_view text);
   std::optional<std::uint64_t> line_of_instruction(std::string_view text) const;
@@ -341,6 +355,7 @@ class Stepper {
   std::string arrow() const { return look_.ascii ? "->" : "→"; }
 
   History history_;
+  NumberedLines lines_;
   std::vector<std::optional<std::size_t>> fault_events_;  // the event at which each happened
   std::optional<Dataflow> flow_;                          // made when it is first asked for
   StepperLook look_;
@@ -358,6 +373,7 @@ class Stepper {
   std::string last_line_;
   std::string format_;                       // behind the word's /, as in print/x
   std::uint32_t list_from_ = 0;              // where `list` continues; 0: around the next line
+  std::uint32_t list_file_ = 0;              // a line of the file that was named; 0: the one where the run stands
   std::uint32_t listed_from_ = 0;            // where the last one began
   std::string examined_format_;              // of `x`, without the count
   std::string examined_;                     // by `x`: the array,

@@ -5,6 +5,7 @@
 #include "tools/debugger/stepper.h"
 #include "tools/debugger/stepper_words.h"
 #include "tools/support/words.h"
+#include "traces/model/source_lines.h"
 #include "traces/replay/phase_view.h"
 #include "traces/words/fault_text.h"
 
@@ -36,7 +37,8 @@ void Stepper::find_faults() {
 
 std::string Stepper::line_words(std::int32_t pc) const {
   const TraceInsn* const insn = find_insn(head(), pc);
-  return insn == nullptr ? "" : text_of("line $1", "$1행", {std::to_string(insn->line)});
+  if (insn == nullptr) return "";
+  return lines_.has_sources() ? line_name(head(), *insn) : text_of("line $1", "$1행", {std::to_string(insn->line)});
 }
 
 std::string Stepper::warp_words(std::uint32_t block, std::uint32_t warp) const {

@@ -18,13 +18,24 @@ constexpr std::size_t kNumberColumn = 8, kNameColumn = 15;
 }  // namespace
 
 // "", "-", "30", "30,35", "30," or ",35".
+// Lines of the file that the run stands in, or of one that is named.
 void Stepper::list(std::string_view rest) {
-  const std::vector<std::string_view> lines = lines_of(head().text);
-  const std::uint64_t count = lines.size();
+  const std::size_t colon = lines_.has_sources() ? rest.rfind(':') : std::string_view::npos;
+  if (colon != std::string_view::npos) {
+    list_file_ = lines_.find(rest.substr(0, colon), 1, 1);
+    if (list_file_ == 0)
+      return refuse("No file \"$1\" here.", "\"$1\" 파일이 없습니다.", {std::string(rest.substr(0, colon))});
+    rest.remove_prefix(colon + 1);
+  } else if (!rest.empty() || list_from_ == 0) {
+    list_file_ = 0;
+  }
+  const std::uint32_t near = list_file_ != 0 ? list_file_ : std::max(line_here(), 1U);
+  const std::uint32_t before = lines_.first_beside(near) - 1, count = lines_.last_beside(near) - before;
   std::uint64_t from = list_from_, to = 0;
   const auto around = [](std::uint64_t line) { return line > kListLines / 2 ? line - kListLines / 2 : 1; };
+  const std::uint64_t here = lines_.in_file(near);
   if (rest == "-") {
-    const std::uint64_t shown = listed_from_ != 0 ? listed_from_ : around(std::max(line_here(), 1U));
+    const std::uint64_t shown = listed_from_ != 0 ? listed_from_ : around(here);
     if (shown <= 1) return refuse("The program begins at line 1.", "프로그램은 1행에서 시작합니다.");
     to = shown - 1;
     from = to >= kListLines ? to - kListLines + 1 : 1;
@@ -44,14 +55,14 @@ void Stepper::list(std::string_view rest) {
     else from = *other >= kListLines ? *other - kListLines + 1 : 1;
     if (other) to = *other;
   }
-  if (from == 0) from = around(std::max(line_here(), 1U));
+  if (from == 0) from = around(here);
   if (from > count)
     return refuse("The program ends at line $1.", "프로그램은 $1행에서 끝납니다.", {std::to_string(count)});
-  to = std::min(to != 0 ? to : from + kListLines - 1, count);
+  to = std::min<std::uint64_t>(to != 0 ? to : from + kListLines - 1, count);
   for (std::uint64_t line = from; line <= to; ++line) {
-    const bool stops = breakpoint_at(static_cast<std::uint32_t>(line)).has_value();
-    const std::string mark = line == next_line() ? "=>" : stops ? " b" : "  ";
-    say(mark + right_aligned(std::to_string(line), 4) + "  " + std::string(lines[line - 1]), kNumberColumn);
+    const std::uint32_t numbered = before + static_cast<std::uint32_t>(line);
+    const std::string mark = numbered == next_line() ? "=>" : breakpoint_at(numbered) ? " b" : "  ";
+    say(mark + right_aligned(std::to_string(line), 4) + "  " + std::string(lines_.text(numbered)), kNumberColumn);
   }
   listed_from_ = static_cast<std::uint32_t>(from);
   list_from_ = static_cast<std::uint32_t>(to + 1);

@@ -278,11 +278,12 @@ void Stepper::show_instructions(std::size_t from, std::size_t to) {
   for (std::size_t k = from; k < to; ++k) {
     const TraceInsn& insn = head().code[k];
     const bool is_next = next && history_.trace().events[*next].pc == insn.pc;
-    const std::string left = (is_next                    ? "=>"
-                              : breakpoint_at(insn.line) ? " b"
-                                                         : "  ") +
-                             right_aligned(std::to_string(insn.pc), 4) + "  " +
-                             fitted(text_of("line $1", "$1행", {std::to_string(insn.line)}), kLineColumns, "");
+    const std::string left =
+        (is_next                          ? "=>"
+         : breakpoint_at(lines_.of(insn)) ? " b"
+                                          : "  ") +
+        right_aligned(std::to_string(insn.pc), 4) + "  " +
+        fitted(line_words(insn.pc), std::max(kLineColumns, columns_of(line_words(insn.pc)) + 1), "");
     say(left + insn.text, columns_of(left));
   }
 }

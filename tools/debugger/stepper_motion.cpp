@@ -4,6 +4,7 @@
 #include "isa/text/number_text.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/words.h"
+#include "traces/model/source_lines.h"
 #include "traces/sentence/sentence.h"
 #include "traces/text/text_renderer.h"
 #include "traces/words/fault_text.h"
@@ -28,13 +29,13 @@ std::optional<std::size_t> Stepper::last_event() const {
 
 std::uint32_t Stepper::next_line() const {
   const std::optional<std::size_t> next = next_event();
-  return next ? head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)].line : 0;
+  return next ? lines_.of(insn_of(*next)) : 0;
 }
 
 std::uint32_t Stepper::line_here() const {
   const std::optional<std::size_t> last = last_event();
   if (next_event() || !last) return next_line();
-  return head().code[static_cast<std::size_t>(history_.trace().events[*last].pc)].line;
+  return lines_.of(insn_of(*last));
 }
 
 std::uint64_t Stepper::last_moment() const {
@@ -90,14 +91,26 @@ void Stepper::say_place(bool with_sentence) {
     notes = answer_.notes;
   }
   if (next) {
-    const TraceInsn& insn = head().code[static_cast<std::size_t>(history_.trace().events[*next].pc)];
-    say(std::to_string(insn.line) + "\t" + insn.text);
+    say_next(insn_of(*next));
     answer_.notes = std::move(notes);
   } else {
     answer_.notes = std::move(notes);
     say_end();
   }
   show_displays();
+}
+
+// The line and the instruction; of a program with sources both, and where the line was inlined.
+void Stepper::say_next(const TraceInsn& insn) {
+  const std::string own = std::to_string(insn.line) + "\t" + insn.text;
+  const TraceSourcePlace* const place = warpsim::place_of(head(), insn);
+  if (place == nullptr) return say(own);
+  say(line_name(head(), *place) + "\t" + std::string(source_text(head(), *place)));
+  std::string inlined;
+  for (std::int32_t at = place->inlined_at; at >= 0; at = head().places[static_cast<std::size_t>(at)].inlined_at)
+    inlined += (inlined.empty() ? "" : ", ") + line_name(head(), head().places[static_cast<std::size_t>(at)]);
+  if (!inlined.empty()) say(text_of("\tin $1, inlined at $2", "\t$1 안, 인라인된 곳: $2", {place->function, inlined}));
+  say(own);
 }
 
 void Stepper::say_end() {
@@ -186,16 +199,82 @@ void Stepper::any_times(std::string_view rest, bool forwards) {
   say_place(true);
 }
 
-void Stepper::by_line(std::string_view rest, bool forwards) {
+namespace {
+
+// Whether an instruction is of a function that was inlined at this line.
+bool is_inlined_at(const TraceHead& head, const TraceInsn& insn, const TraceSourcePlace* line) {
+  for (const TraceSourcePlace* at = warpsim::place_of(head, insn); at != nullptr && at->inlined_at >= 0;) {
+    at = &head.places[static_cast<std::size_t>(at->inlined_at)];
+    if (line != nullptr && at->source == line->source && at->line == line->line) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Whether an event shows another line than what the warp did before, past arithmetic of addresses.
+bool Stepper::begins_line(std::size_t event) const {
+  const TraceInsn& insn = insn_of(event);
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  for (std::size_t n = event; n-- > 0;)
+    if (events[n].block == events[event].block && events[n].warp == events[event].warp && !insn_of(n).is_address)
+      return !show_one_line(head(), insn_of(n), insn) &&
+             !is_inlined_at(head(), insn_of(n), warpsim::place_of(head(), insn));
+  return true;
+}
+
+// Past the instructions that belong to one line, and to functions that were inlined there unless it goes into them.
+Stepper::Walked Stepper::walk_line(bool forwards, bool into_inlined) {
+  const std::optional<std::size_t> from = next_event();
+  const TraceSourcePlace* const here = from ? warpsim::place_of(head(), insn_of(*from)) : nullptr;
+  for (;;) {
+    const Walked walked = walk_one(forwards);
+    if (walked != Walked::Moved) return walked;
+    const std::optional<std::size_t> next = next_event();
+    if (!next) return walked;
+    const TraceInsn& insn = insn_of(*next);
+    const bool is_inside = !into_inlined && is_inlined_at(head(), insn, here);
+    if (!insn.is_address && !is_inside && (!from || !show_one_line(head(), insn_of(*from), insn))) return walked;
+  }
+}
+
+void Stepper::by_line(std::string_view rest, bool forwards, bool into_inlined) {
   const std::optional<std::uint64_t> times = count_from(rest);
   if (!times) return;
+  const std::size_t before = history_.position();
   Walked walked = Walked::Moved;
   for (std::uint64_t k = 0; k < *times && walked == Walked::Moved; ++k) {
+    if (lines_.has_sources()) {
+      walked = walk_line(forwards, into_inlined);
+      continue;
+    }
     const std::uint32_t from = next_line();
     do walked = walk_one(forwards);
     while (walked == Walked::Moved && next_line() == from);
   }
-  say_place(true);
+  if (walked == Walked::Nowhere && !forwards && history_.position() == before) go_to_start();
+  if (!lines_.has_sources()) return say_place(true);
+  if (forwards) say_sentences(before);
+  say_place(false);
+}
+
+// What the selected warp has done since, arithmetic of addresses left out.
+void Stepper::say_sentences(std::size_t from) {
+  constexpr std::size_t kMost = 6;
+  if (is_silent_) return;
+  std::vector<std::size_t> done;
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  for (std::size_t n = from; n < history_.position(); ++n)
+    if (events[n].block == block_ && events[n].warp == warp_ && !insn_of(n).is_address) done.push_back(n);
+  const std::size_t left_out = done.size() > kMost ? done.size() - kMost : 0;
+  if (left_out > 0)
+    report("... $1 before", "... 앞에 $2개", {counted(left_out, "instruction"), std::to_string(left_out)});
+  for (std::size_t k = left_out; k < done.size(); ++k) {
+    const std::string did = sentence(head(), events[done[k]], look_.language);
+    if (k + 1 == done.size()) json_.text("sentence", did);
+    say(did);
+    say_findings(done[k]);
+  }
 }
 
 // Without a line as gdb does at the end of a loop: on, but not back to a line above.
@@ -216,7 +295,7 @@ void Stepper::advance(std::string_view rest) {
   const bool stopped = travel(history_.size());
   const auto is_ours = [](const Stop& one) { return one.number == 0; };
   stops_.erase(std::remove_if(stops_.begin(), stops_.end(), is_ours), stops_.end());
-  if (!stopped) report("Line $1 is not come to any more.", "$1행에는 더 오지 않습니다.", {std::to_string(there.line)});
+  if (!stopped) report("Line $1 is not come to any more.", "$1행에는 더 오지 않습니다.", {lines_.name(there.line)});
   say_place(true);
 }
 

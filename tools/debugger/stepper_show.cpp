@@ -231,7 +231,7 @@ void Stepper::print_pc() {
   const std::optional<std::size_t> next = next_event();
   if (!next) return refuse("This warp comes to no instruction any more.", "이 Warp에는 더 실행할 명령이 없습니다.");
   report("$pc = $1   (line $2)", "$pc = $1   ($2행)",
-         {std::to_string(history_.trace().events[*next].pc), std::to_string(next_line())});
+         {std::to_string(history_.trace().events[*next].pc), lines_.name(next_line())});
 }
 
 // "input[8]" of eight elements, "input[-1]": said, not guessed.

@@ -27,8 +27,7 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   if (changer >= events.size() || (one.line == 0 && forwards && position == 0)) return false;
   const TraceEvent& event = events[changer];
   if (one.of_warp && *one.of_warp != History::WarpKey{event.block, event.warp}) return false;
-  if (one.line != 0)
-    return head().code[static_cast<std::size_t>(event.pc)].line == one.line && condition_holds(one, event);
+  if (one.line != 0) return is_at_line(changer, one.line) && condition_holds(one, event);
   bool hit = one.on_read && lanes_reading(one, event) != 0;
   if (!hit && one.on_change) {
     history_.seek(changer + 1);
@@ -36,6 +35,18 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
     history_.seek(position);
   }
   return hit && condition_holds(one, event);
+}
+
+// A line of a source is many instructions: where the warp comes to it. Unless it has nothing else, arithmetic of
+// addresses does not count, which a compiler puts anywhere.
+bool Stepper::is_at_line(std::size_t event, std::uint32_t line) const {
+  const TraceInsn& insn = insn_of(event);
+  if (lines_.in_text(insn) == line) return true;
+  if (lines_.of(insn) != line) return false;
+  const bool has_other = std::any_of(head().code.begin(), head().code.end(), [&](const TraceInsn& other) {
+    return !other.is_address && lines_.of(other) == line;
+  });
+  return (!insn.is_address || !has_other) && begins_line(event);
 }
 
 bool Stepper::is_changed(const Stop& one) const {
@@ -150,8 +161,8 @@ std::string Stepper::stop_text(const Stop& one) const {
     return text_of("Access watchpoint $1: $2", "접근 감시점 $1: $2", {number, one.watched}) + condition;
   if (one.line == 0) return text_of("Watchpoint $1: $2", "감시점 $1: $2", {number, one.watched}) + condition;
   return (one.once
-              ? text_of("Temporary breakpoint $1, line $2", "임시 중단점 $1, $2행", {number, std::to_string(one.line)})
-              : text_of("Breakpoint $1, line $2", "중단점 $1, $2행", {number, std::to_string(one.line)})) +
+              ? text_of("Temporary breakpoint $1, line $2", "임시 중단점 $1, $2행", {number, lines_.name(one.line)})
+              : text_of("Breakpoint $1, line $2", "중단점 $1, $2행", {number, lines_.name(one.line)})) +
          condition;
 }
 
@@ -178,7 +189,18 @@ std::optional<std::uint64_t> Stepper::line_of_instruction(std::string_view text)
   if (text == "$pc" && next_line() != 0) return next_line();
   const std::optional<std::uint64_t> pc = parse_count(text);
   if (!pc || *pc >= head().code.size()) return std::nullopt;
-  return head().code[static_cast<std::size_t>(*pc)].line;
+  return lines_.in_text(head().code[static_cast<std::size_t>(*pc)]);
+}
+
+// "sum.cu:17", "sum.ptx:60", or a number of the file that is shown, a label of the text.
+std::uint32_t Stepper::line_of_source(std::string_view text) const {
+  const std::size_t colon = text.rfind(':');
+  const bool has_file = colon != std::string_view::npos && colon != 0;
+  const std::string_view place = has_file ? text.substr(colon + 1) : text;
+  if (const std::optional<std::uint64_t> number = parse_count(place))
+    return lines_.find(has_file ? text.substr(0, colon) : "", *number, std::max(line_here(), 1U));
+  const std::optional<std::uint64_t> label = line_of_label(place);
+  return label ? lines_.find(head().file, *label, 1) : 0;
 }
 
 // "FILE:LINE" and "FILE:LABEL" without the file, which must be the program's own: its name, or the end of it.
@@ -203,22 +225,29 @@ std::optional<std::string_view> Stepper::without_file(std::string_view text) {
 
 // Like gdb: a line without an instruction means the next one that has one.
 bool Stepper::read_line(std::string_view text, std::uint32_t& line) {
-  const std::optional<std::string_view> place = without_file(text);
-  if (!place) return false;
-  const std::optional<std::uint64_t> number = parse_count(*place);
-  const std::optional<std::uint64_t> wanted = number                    ? number
-                                              : place->starts_with('*') ? line_of_instruction(place->substr(1))
-                                                                        : line_of_label(*place);
+  std::optional<std::uint64_t> wanted;
+  if (text.starts_with('*')) {
+    wanted = line_of_instruction(text.substr(1));
+  } else if (lines_.has_sources()) {
+    if (const std::uint32_t found = line_of_source(text); found != 0) wanted = found;
+  } else {
+    const std::optional<std::string_view> place = without_file(text);
+    if (!place) return false;
+    wanted = parse_count(*place);
+    if (!wanted) wanted = place->starts_with('*') ? line_of_instruction(place->substr(1)) : line_of_label(*place);
+  }
   if (!wanted) {
     refuse("No line and no label of this program: \"$1\".", "이 프로그램의 줄 번호도 레이블도 아닙니다: \"$1\".",
            {std::string(text)});
     return false;
   }
   line = 0;
+  const std::uint32_t first = static_cast<std::uint32_t>(*wanted), last = lines_.last_beside(first);
   for (const TraceInsn& insn : head().code)
-    if (insn.line >= *wanted && (line == 0 || insn.line < line)) line = insn.line;
+    for (const std::uint32_t own : {lines_.of(insn), lines_.in_text(insn)})
+      if (own >= first && own <= std::max(last, first) && (line == 0 || own < line)) line = own;
   if (line == 0)
-    refuse("There is no instruction at line $1 or below.", "$1행부터는 명령이 없습니다.", {std::to_string(*wanted)});
+    refuse("There is no instruction at line $1 or below.", "$1행부터는 명령이 없습니다.", {lines_.name(first)});
   return line != 0;
 }
 
@@ -248,7 +277,7 @@ void Stepper::add_line_stop(std::string_view rest, bool once) {
   if (!read_condition(rest, one)) return;
   one.number = ++last_number_;
   stops_.push_back(std::move(one));
-  const StepperWords words = {std::to_string(last_number_), std::to_string(stops_.back().line)};
+  const StepperWords words = {std::to_string(last_number_), lines_.name(stops_.back().line)};
   if (once) report("Temporary breakpoint $1 at line $2.", "임시 중단점 $1: $2행.", words);
   else report("Breakpoint $1 at line $2.", "중단점 $1: $2행.", words);
 }
@@ -347,8 +376,7 @@ void Stepper::clear(std::string_view rest) {
   std::string numbers;
   for (const Stop& one : stops_)
     if (line != 0 && one.line == line) numbers += (numbers.empty() ? "" : " ") + std::to_string(one.number);
-  if (numbers.empty())
-    return refuse("No breakpoint at line $1.", "$1행에는 중단점이 없습니다.", {std::to_string(line)});
+  if (numbers.empty()) return refuse("No breakpoint at line $1.", "$1행에는 중단점이 없습니다.", {lines_.name(line)});
   remove(numbers);
   report("Deleted: $1.", "지운 중단점: $1.", {numbers});
 }

@@ -151,7 +151,7 @@ void Stepper::explain(std::string_view) {
   const TraceEvent& event = history_.trace().events[*shown];
   const TraceInsn& insn = head().code[static_cast<std::size_t>(event.pc)];
   if (last) say(sentence(head(), event, look_.language));
-  say(std::to_string(insn.line) + "\t" + insn.text);
+  say_next(insn);
   say("\t" + insn.op + ": " + insn.doc);
   const InsnFlow flow = flow_of(head(), event.pc);
   const auto all_of = [&](std::string_view english, std::string_view korean, const std::vector<std::string>& names) {

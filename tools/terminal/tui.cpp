@@ -134,9 +134,10 @@ void Tui::arrow(Key::Kind kind) {
   if (state_.pane == Pane::Lanes) return choose(across, down);
   if (across != 0) return move(across > 0 ? "step" : "rstep");
   if (state_.pane == Pane::Answers) return scroll(down);
-  const std::vector<ProgramLine> lines = program_lines(stepper_.history().head());
+  const std::uint32_t reached = reached_line(stepper_).line;
+  const std::vector<ProgramLine> lines = program_lines(stepper_.history().head(), stepper_.lines(), reached);
   if (down == 0 || lines.empty()) return;
-  const std::size_t from = place_of_line(lines, state_.cursor != 0 ? state_.cursor : reached_line(stepper_).line);
+  const std::size_t from = place_of_line(lines, state_.cursor != 0 ? state_.cursor : reached);
   state_.cursor = lines[down < 0 ? std::max<std::size_t>(from, 1) - 1 : std::min(from + 1, lines.size() - 1)].line;
 }
 
@@ -175,7 +176,7 @@ void Tui::toggle_breakpoint() {
   if (line == 0) return;
   const std::optional<int> there = stepper_.breakpoint_at(line);
   const std::string answer =
-      stepper_.run(there ? "delete " + std::to_string(*there) : "break " + std::to_string(line)).text;
+      stepper_.run(there ? "delete " + std::to_string(*there) : "break " + stepper_.lines().name(line)).text;
   state_.notice = answer.substr(0, answer.find('\n'));
 }
 

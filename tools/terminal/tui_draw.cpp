@@ -110,19 +110,19 @@ class Picture {
   }
 
   void draw_program(const ScreenArea& area) {
-    const std::vector<ProgramLine> lines = program_lines(history_.head());
-    if (lines.empty()) return;
     const ReachedLine reached = reached_line(stepper_);
+    const std::vector<ProgramLine> lines = program_lines(history_.head(), stepper_.lines(), reached.line);
+    if (lines.empty()) return;
     const std::uint32_t cursor = state_.cursor != 0 ? state_.cursor : reached.line;
     // The line stands still in the middle, but for the program's two ends.
     const std::size_t middle = place_of_line(lines, cursor);
     const std::size_t most = lines.size() > area.height ? lines.size() - area.height : 0;
     const std::size_t from = std::min(middle > area.height / 2 ? middle - area.height / 2 : 0, most);
-    const std::size_t digits = std::to_string(lines.back().line).size();
+    const std::size_t digits = std::to_string(stepper_.lines().in_file(lines.back().line)).size();
     for (std::size_t k = 0; k < area.height && from + k < lines.size(); ++k) {
       const std::uint32_t line = lines[from + k].line;
       const bool stops = stepper_.breakpoint_at(line).has_value();
-      const std::string number = std::to_string(line);
+      const std::string number = std::to_string(stepper_.lines().in_file(line));
       std::string text(stops ? "B" : " ");
       const bool is_reached = line == reached.line, is_trapped = reached.kind == ReachedLine::Kind::Trapped;
       text += is_reached ? mark_of(reached.kind) : line == cursor && state_.cursor != 0 ? "-" : " ";
@@ -283,7 +283,7 @@ ReachedLine reached_line(const Stepper& stepper) {
   const std::optional<TraceTrap>& trap = history.trace().outcome.trap;
   if (stepper.came_to_trap() && history.position() == history.size())
     if (const TraceInsn* insn = find_insn(history.head(), trap->pc))  // none behind the last
-      return {insn->line, ReachedLine::Kind::Trapped};
+      return {stepper.lines().of(*insn), ReachedLine::Kind::Trapped};
   if (stepper.last_event()) return {stepper.line_here(), ReachedLine::Kind::Last};
   return {};
 }

@@ -30,8 +30,14 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
-std::vector<ProgramLine> program_lines(const TraceHead& head) {
+std::vector<ProgramLine> program_lines(const TraceHead& head, const NumberedLines& numbered, std::uint32_t near) {
   std::vector<ProgramLine> shown;
+  if (numbered.has_sources()) {
+    const std::uint32_t line = std::max(near, 1U);
+    for (std::uint32_t k = numbered.first_beside(line); k <= numbered.last_beside(line); ++k)
+      shown.push_back({k, " " + std::string(numbered.text(k))});
+    return shown;
+  }
   std::set<std::uint32_t> executed;
   for (const TraceInsn& insn : head.code) executed.insert(insn.line);
   const std::vector<std::string_view> lines = lines_of(head.text);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/debugger/numbered_lines.h"
 #include "traces/model/trace.h"
 
 namespace warpsim::tools {
@@ -19,7 +20,8 @@ struct ProgramLine {
   std::uint32_t line = 0;
   std::string text;  // with one blank before an instruction that has no label
 };
-std::vector<ProgramLine> program_lines(const TraceHead& head);
+// Of a program with sources: all lines of the file that `near` is in, by their numbers among all files.
+std::vector<ProgramLine> program_lines(const TraceHead& head, const NumberedLines& lines, std::uint32_t near);
 // The place in that list of a line, or of the next one below it.
 std::size_t place_of_line(const std::vector<ProgramLine>& lines, std::uint32_t line);
 

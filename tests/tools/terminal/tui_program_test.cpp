@@ -39,7 +39,7 @@ TEST(TuiProgram, HasInstructionsAndLabelsAndNoDirectives) {
     const Case& one = assembled.lesson()->cases.at(0);
     const Trace trace = testing::program_trace(name, one.name, testing::about_8_lanes(*assembled.lesson(), one));
     std::vector<std::uint32_t> lines, executed;
-    for (const tools::ProgramLine& line : tools::program_lines(trace.head)) {
+    for (const tools::ProgramLine& line : tools::program_lines(trace.head, tools::NumberedLines(trace.head), 1)) {
       lines.push_back(line.line);
       const std::size_t code = std::min(line.text.find_first_not_of(' '), line.text.size());
       const bool is_label = line.text.back() == ':' && code == 0;
