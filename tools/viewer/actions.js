@@ -20,7 +20,12 @@ export const kDeeds = {
   previousShuffle: (app) => app.motion.toShuffle(-1),
   run: (app) => app.motion.toBreakpoint(1),
   runBack: (app) => app.motion.toBreakpoint(-1),
-  breakpoint: (app) => { if (app.view.event >= 0) app.toggleBreakpoint(app.view.lineOf(app.view.event)); },
+  nextLine: (app) => app.motion.toLine(1),
+  previousLine: (app) => app.motion.toLine(-1),
+  breakpoint: (app) => {
+    const {event, trace} = app.view;
+    if (event >= 0) app.toggleBreakpoint(trace.sourceKey(trace.events[event].pc) || app.view.lineOf(event));
+  },
   nextFinding: (app) => app.motion.toFinding(),
   nextDifference: (app) => app.motion.toDifference(1),
   previousDifference: (app) => app.motion.toDifference(-1),
@@ -28,6 +33,7 @@ export const kDeeds = {
   cuda: (app) => app.changeText(),
   collectives: (app) => app.changeForm(),
   setUp: (app) => app.toggleSetUp(),
+  addresses: (app) => app.toggleAddresses(),
   contributions: (app) => app.each((view) => { view.contributions = !view.contributions; }),
   predict: (app) => app.predict(),
   registers: (app) => {
@@ -37,6 +43,7 @@ export const kDeeds = {
   },
   wholeText: (app) => {
     const on = byId("code").classList.toggle("whole");
+    byId("source").classList.toggle("whole", on);
     byId("wholeText").setAttribute("aria-pressed", String(on));
     markProgram(app.view);
   },

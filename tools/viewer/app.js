@@ -17,6 +17,7 @@ import {fillDiagnostics, fillMask, fillMemory, fillRegisters, fillShared, fillWh
 import {Prediction} from "./predict.js";
 import {Address} from "./place.js";
 import {fillProgram, fillTwin, keepLineInSight, markProgram} from "./program.js";
+import {fillSource, markSource} from "./source.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {"program"|"state"} Side */
@@ -183,11 +184,12 @@ export class App {
     });
     fillPosition(this);
     markProgram(view);
+    markSource(view);
     this.fillState();
     say(this);
     this.prediction.ask(view);
     if (view.predicting) drawMarks(this);
-    for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["setUp", view.setUpShown], ["collectives", view.trace.notes.collectives === "step"], ["contributions", view.contributions],
+    for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["setUp", view.setUpShown], ["addresses", view.addressesShown], ["collectives", view.trace.notes.collectives === "step"], ["contributions", view.contributions],
       ["predict", view.predicting], ["transpose", view.transposed], ["panels", this.shows("program") || this.shows("state")]]))
       for (const button of document.querySelectorAll(`#menu [data-do=${name}], #views > [data-do=${name}]`)) button.setAttribute("aria-pressed", String(on));
     // Last, since these have the browser lay out what has changed.
@@ -258,12 +260,13 @@ export class App {
     fillWhy(view, node, (event) => this.motion.toEvent(event));
   }
 
-  /** @param {number} line */
+  /** @param {number|string} line */
   toggleBreakpoint(line) {
-    const {breakpoints} = this.view;
+    const {breakpoints, folded, trace, addressesShown} = this.view;
     if (!breakpoints.delete(line)) breakpoints.add(line);
-    if (this.view.folded) this.layOut();  // steps of this line are unfolded, or folded again
-    else markProgram(this.view);
+    if (folded || (trace.hasAddresses && !addressesShown)) return this.layOut();  // steps of this line are unfolded, or folded again
+    markProgram(this.view);
+    markSource(this.view);
   }
 
   /** @param {View} view  the same run with its collectives as one step each @param {string} cuda  the program in CUDA C++ */
@@ -286,6 +289,7 @@ export class App {
   }
 
   #program() {
+    fillSource(this.view, (line) => this.toggleBreakpoint(line));
     fillProgram(this.view, (line) => this.toggleBreakpoint(line));
     fillTwin(this.view, this.cuda);
   }
@@ -300,6 +304,12 @@ export class App {
   toggleSetUp() {
     const shown = !this.view.setUpShown;
     this.each((view) => { view.setUpShown = shown; });
+  }
+
+  /** Folds arithmetic of addresses, or unfolds it. */
+  toggleAddresses() {
+    const shown = !this.view.addressesShown;
+    this.each((view) => { view.addressesShown = shown; });
   }
 
   predict() {

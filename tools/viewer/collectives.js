@@ -24,6 +24,6 @@ export function sameMoment(from, to) {
 
 /** What was chosen in one view holds in the other too. @param {View} from @param {View} to */
 export function takeOver(from, to) {
-  const {warp, lane, zoom, folded, setUpShown, contributions, predicting, breakpoints, given} = from;
-  Object.assign(to, {warp, lane, zoom, folded, setUpShown, contributions, predicting, breakpoints, given});
+  const {warp, lane, zoom, folded, setUpShown, addressesShown, contributions, predicting, breakpoints, given} = from;
+  Object.assign(to, {warp, lane, zoom, folded, setUpShown, addressesShown, contributions, predicting, breakpoints, given});
 }

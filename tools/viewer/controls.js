@@ -8,6 +8,7 @@ import {word} from "./words.js";
 /** @type {{keys: string[], shown: string, action: string[], words: string}[]} */
 export const kKeys = [
   {keys: ["j", "k"], shown: "J K  → ←", action: ["forward", "back"], words: "key_step"},
+  {keys: ["J", "K"], shown: "⇧J ⇧K", action: ["nextLine", "previousLine"], words: "key_line"},
   {keys: [" "], shown: "Space", action: ["play"], words: "key_play"},
   {keys: ["h", "l"], shown: "H L  Home End", action: ["first", "last"], words: "key_ends"},
   {keys: ["s", "S"], shown: "S ⇧S", action: ["nextShuffle", "previousShuffle"], words: "key_shuffle"},
@@ -18,6 +19,7 @@ export const kKeys = [
   {keys: ["q"], shown: "Q", action: ["cuda"], words: "key_cuda"},
   {keys: ["m"], shown: "M", action: ["collectives"], words: "key_collectives"},
   {keys: ["z"], shown: "Z", action: ["setUp"], words: "key_setUp"},
+  {keys: ["y"], shown: "Y", action: ["addresses"], words: "key_addresses"},
   {keys: ["c"], shown: "C", action: ["contributions"], words: "key_contributions"},
   {keys: ["p"], shown: "P", action: ["predict"], words: "key_predict"},
   {keys: ["a"], shown: "A", action: ["registers"], words: "key_registers"},

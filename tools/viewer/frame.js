@@ -216,6 +216,7 @@ export function say(app) {
     const title = event < 0 ? "" : trace.phaseTitle(event, app.language);
     const line = make("span", "said", box);
     if (title) make("b", "", line, `${title.replace(/:$/, "")} `);
+    if (row && trace.sourceKey(trace.events[event].pc)) make("b", "source", line, `${trace.lineName(trace.events[event].pc)} `);
     make("span", "", line, text);
   });
   const compared = comparedText(app);

@@ -113,8 +113,8 @@ const groupOf = (event) => event.group ?? event.active;
 
 /** The operations that follow a shuffle and take what it brought, as far as all of them leave it in one register: a maximum; or for
  * some lanes an addition and for the others a move. @param {Trace} trace @param {number[]} events  of the warp
- * @param {number} at  the shuffle's position among them @param {Set<number>} breakpoints @returns {number[]} */
-function fusedWith(trace, events, at, breakpoints) {
+ * @param {number} at  the shuffle's position among them @param {(k: number) => boolean} stays  events that are never folded away @returns {number[]} */
+function fusedWith(trace, events, at, stays) {
   const shuffle = trace.events[events[at]], brought = shuffle.writes?.[0]?.reg;
   /** @type {number[]} */
   const fused = [];
@@ -123,7 +123,7 @@ function fusedWith(trace, events, at, breakpoints) {
     const event = trace.events[k], flow = trace.flow(event.pc), writes = event.writes ?? [];
     const takes = flow !== undefined && !trace.moves(k) && !event.masks && !event.phase && groupOf(event) === groupOf(shuffle) &&
         writes.length === 1 && brought !== undefined && flow.value.includes(brought);
-    if (!takes || breakpoints.has(trace.code[event.pc].line) || (into !== "" && writes[0].reg !== into)) break;
+    if (!takes || stays(k) || (into !== "" && writes[0].reg !== into)) break;
     fused.push(k);
     into = writes[0].reg;
     if (into === brought) break;  // what was brought is gone
@@ -131,24 +131,25 @@ function fusedWith(trace, events, at, breakpoints) {
   return fused;
 }
 
-/** What is folded away: arithmetic; the set-up, the first events of the warp, unless that is shown: then all of it is.
- * @typedef {{arithmetic: boolean, setUp: number, setUpShown: boolean}} Fold */
+/** What is folded away: arithmetic; arithmetic of addresses; the set-up, the first events of the warp, unless that is shown: then all of it is.
+ * @typedef {{arithmetic: boolean, addresses: boolean, setUp: number, setUpShown: boolean}} Fold */
 
 /** The rows of one warp, from the first on. @param {Trace} trace @param {number} warp @param {Fold} fold
- * @param {Geometry} geometry @param {import("./words.js").Language} language @param {Set<number>} breakpoints  lines that are never folded away
+ * @param {Geometry} geometry @param {import("./words.js").Language} language @param {(k: number) => boolean} stays  events that are never folded away
  * @returns {Row[]} */
-export function rowsOf(trace, warp, fold, geometry, language, breakpoints) {
+export function rowsOf(trace, warp, fold, geometry, language, stays) {
   /** @type {Row[]} */
   const rows = [];
   const {events} = trace.warps[warp];
   let begin = kFirst + (fold.setUp > 0 ? kLead : 0), title = "", shown = -1;
   events.forEach((k, at) => {
     title = trace.phaseTitle(k, language) || title;
-    const away = at < fold.setUp ? !fold.setUpShown : fold.arithmetic && !trace.moves(k);
-    if (k <= shown || (away && !breakpoints.has(trace.code[trace.events[k].pc].line))) return;
+    const away = at < fold.setUp ? !fold.setUpShown
+      : (fold.arithmetic && !trace.moves(k)) || (fold.addresses && trace.code[trace.events[k].pc].address === true);
+    if (k <= shown || (away && !stays(k))) return;
     const gap = gapOf(trace, k);
     const gapSize = gapRoom(trace, k, gap, geometry.pitch);
-    const fused = fold.arithmetic && gap === "arrows" ? fusedWith(trace, events, at, breakpoints) : [];
+    const fused = fold.arithmetic && gap === "arrows" ? fusedWith(trace, events, at, stays) : [];
     shown = fused[fused.length - 1] ?? k;
     const bands = Math.max(1, trace.destinations(shown).length);
     const head = title && !geometry.transposed ? kTitle : 0;

@@ -4,6 +4,7 @@
 
 import {byId} from "./dom.js";
 import {say, sayInstead} from "./frame.js";
+import {rowOfLine} from "./source.js";
 import {word} from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -48,6 +49,7 @@ export class Motion {
     const {view} = this.app;
     if (view.trace.warpOf[event] !== view.warp) this.app.toWarp(view.trace.warpOf[event]);
     if (view.isSetUp(event) && !view.setUpShown) this.app.toggleSetUp();
+    if (!view.addressesShown && view.trace.code[view.trace.events[event].pc].address && !view.faults.has(event)) this.app.toggleAddresses();
     view.seek(event + 1);
     this.app.refresh(true);
   }
@@ -55,7 +57,16 @@ export class Motion {
   /** @param {1|-1} direction */
   toBreakpoint(direction) {
     const {view} = this.app;
-    const found = view.findRow(direction, (row) => view.breakpoints.has(view.lineOf(row.event)));
+    const stops = (/** @type {number} */ k) => view.breakpoints.has(view.lineOf(view.rows[k].event)) ||
+      (view.breaksAt(view.rows[k].event) && view.beginsLine(k));
+    const found = view.findRow(direction, (_, k) => stops(k));
+    this.toRow(found >= 0 ? found : direction > 0 ? view.rows.length - 1 : -1);
+  }
+
+  /** To the end of the next line of the source, or of the one before. @param {1|-1} direction */
+  toLine(direction) {
+    const {view} = this.app;
+    const found = rowOfLine(view, direction);
     this.toRow(found >= 0 ? found : direction > 0 ? view.rows.length - 1 : -1);
   }
 
@@ -108,7 +119,7 @@ export class Motion {
       const before = this.app.views.map((view) => view.event);
       this.forward();
       const stop = this.app.views.some((view, k) =>
-        view.event >= 0 && view.event !== before[k] && view.breakpoints.has(view.lineOf(view.event)));
+        view.event >= 0 && view.event !== before[k] && view.breaksAt(view.event));
       if (stop || this.#atEnd || prediction.waiting) {
         this.#pause();
         return prediction.waiting ? prediction.focus() : undefined;

@@ -222,7 +222,7 @@ export function fillWhy(view, node, go) {
 function whereText({trace, language}, at, always) {
   const warp = always || trace.warps.length > 1;
   return [warp ? `${word(language, "block", {block: at.block})} · ${word(language, "warp", {warp: at.warp})}` : "",
-    at.pc === null ? word(language, "placeDone") : trace.code[at.pc] ? word(language, "placeLine", {line: trace.code[at.pc].line}) : ""];
+    at.pc === null ? word(language, "placeDone") : trace.code[at.pc] ? word(language, "placeLine", {line: trace.lineName(at.pc)}) : ""];
 }
 
 /** Where the lanes stood then, and what they waited for. @param {View} view @param {import("./trace.js").Place[]} places

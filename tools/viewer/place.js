@@ -4,6 +4,7 @@
 //         step   how many events have run, of all warps      warp    its number in the trace, from 0
 //         lane   the chosen one                              trace   0 or 1: of two, the one that keys are about
 //         fold   1: arithmetic is folded                     setup   1: what stands before the first phase is unfolded, 0: folded
+//         addresses 1: arithmetic of addresses is unfolded
 //         form   step: collectives are one step each
 //         turn   1: lanes are rows, 0: columns               inputs  1: which inputs are in each value
 //         lang   en or ko
@@ -26,7 +27,7 @@ export function addressOf(app) {
   /** @type {[string, string|number, boolean][]}  each with whether it is worth saying */
   const members = [["step", view.n, view.n !== view.begin], ["warp", view.warp, view.warp > 0], ["lane", view.lane, view.lane > 0],
     ["trace", app.active, app.active > 0], ["fold", 1, view.folded], ["setup", Number(view.setUpShown), view.setUpShown !== app.opened.setUpShown],
-    ["turn", Number(app.turned), app.turned !== null], ["inputs", 1, view.contributions],
+    ["addresses", 1, view.addressesShown], ["turn", Number(app.turned), app.turned !== null], ["inputs", 1, view.contributions],
     ["form", "step", app.otherForm !== null && view.trace.notes.collectives === "step"], ["lang", app.language, app.language !== app.opened.language]];
   const said = members.filter(([, , worth]) => worth).map(([name, value]) => `${name}=${value}`);
   return said.length > 0 ? `#${[`v=${kVersion}`, ...said].join("&")}` : "";
@@ -50,6 +51,7 @@ export function goTo(app, address) {
   for (const one of app.views) {
     one.folded = flag("fold") === 1;
     one.contributions = flag("inputs") === 1;
+    one.addressesShown = flag("addresses") === 1;
     one.setUpShown = shown === null ? app.opened.setUpShown : shown === 1;
   }
   view.lane = numberOf(members, "lane", view.trace.lanes) ?? 0;

@@ -16,9 +16,13 @@ export function fillProgram(view, toggle) {
   list.replaceChildren();
   const lines = new Set(view.trace.code.map((insn) => insn.line));
   const setUp = new Set(view.trace.warps[view.warp].events.flatMap((k) => (view.isSetUp(k) ? [view.lineOf(k)] : [])));
+  const addresses = new Set(view.trace.code.filter((insn) => insn.address).map((insn) => insn.line));
+  document.body.classList.toggle("addressed", view.trace.hasAddresses);
   const texts = view.trace.text.length > 0 ? view.trace.text : view.trace.code.map((insn) => insn.text);
   // What is no instruction stays aside until the whole text is asked for: the head, drawings, cases.
-  const kernel = Math.max(0, texts.findIndex((text) => /^\s*\.kernel\b/.test(text)));
+  const head = texts.findIndex((text) => /^\s*\.kernel\b/.test(text)), entry = /\.(entry|func)\b/;
+  let kernel = Math.max(0, head >= 0 ? head : Math.min(...lines) - 1);
+  if (head < 0) while (kernel > 0 && !entry.test(texts[kernel])) --kernel;  // of PTX, its entry
   const cases = Math.max(kernel, ...lines);  // after the last instruction
   texts.forEach((text, k) => {
     const line = k + 1;
@@ -26,6 +30,7 @@ export function fillProgram(view, toggle) {
     item.dataset.line = String(line);
     item.classList.toggle("runs", lines.has(line));
     item.classList.toggle("setUp", setUp.has(line));
+    item.classList.toggle("address", addresses.has(line));
     if (lines.has(line)) {
       const button = make("button", "number", item, `${line}`);
       button.setAttribute("aria-label", word(view.language, "cellBreak", {line}));
@@ -44,9 +49,9 @@ export function fillProgram(view, toggle) {
       make("i", "drawing", code, label[2]);
       return;
     }
-    const shown = text.replace(/^ {8}/, "  ").replace(/(\S) {2,}/g, "$1 ");
+    const shown = text.replace(/^(?: {8}|\t)/, "  ").replace(/(\S)(?:\s{2,}|\t)/g, "$1 ");
     appendCode(code, shown, "warp");
-    if (k < kernel || k >= cases || /^\s*\.(draw|picture|phase)\b/.test(text)) item.classList.add("aside");
+    if (k < kernel || k >= cases || /^\s*(\.(draw|picture|phase|loc|reg)\b|\$L__tmp\d+:|$)/.test(text)) item.classList.add("aside");
   });
 }
 
@@ -105,7 +110,13 @@ export function markProgram(view) {
 
 /** Scrolls the program, if needed, until the current line can be seen. */
 export function keepLineInSight() {
-  const item = document.querySelector("#code .current"), box = byId("program");
+  if (!document.body.classList.contains("sourced")) return keepInSight(document.querySelector("#code .current"), byId("program"));
+  keepInSight(document.querySelector("#code .current"), byId("code"));
+  keepInSight(document.querySelector("#source .current"), byId("sourceBlock"));
+}
+
+/** Between what stands still at the box's top and its end. @param {Element|null} item @param {HTMLElement} box */
+function keepInSight(item, box) {
   if (!item || box.clientHeight === 0) return;
   const a = item.getBoundingClientRect(), b = box.getBoundingClientRect();
   if (a.top < b.top + 40) box.scrollTop -= b.top + 60 - a.top;

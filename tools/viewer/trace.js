@@ -18,7 +18,8 @@ import {word} from "./words.js";
 /** @typedef {{cycle: number|null, block: number, warp: number, pc: number, op: string, active: string, group?: string,
  *   phase?: PhaseStart, exchange?: Exchange, memory?: Memory, source?: Memory, writes?: Write[], masks?: MaskChange[]}} Event */
 /** @typedef {{pc: number, line: number, text: string, op: string, type: string, operands: string[],
- *   phase: number|null, doc: string}} Instruction */
+ *   phase: number|null, doc: string, address?: boolean, place?: number, innermost?: number}} Instruction */
+/** @typedef {{source: number, line: number, column: number, length: number, function?: string, inlined_at?: number}} SourcePlace */
 /** @typedef {{name: string, kind: string, type: string, length?: number, value?: Value}} Param */
 /** @typedef {{kind: string, code?: string, cycle: number|null, block: number, warp: number, pc: number|null, lanes: string,
  *   message: string, hint: string, places?: Place[], steps?: Step[]}} Finding  cycle 0: known before the run */
@@ -138,6 +139,15 @@ export class Trace {
     this.code = data.program.code;
     /** @type {string[]} */
     this.text = data.program.text;
+    /** @type {{file: string, text?: string[]}[]}  what it was compiled from */
+    this.sources = data.program.sources ?? [];
+    /** @type {SourcePlace[]} */
+    this.places = data.program.places ?? [];
+    /** @type {{name: string, register: string, first: number, end: number}[]} */
+    this.variables = data.program.variables ?? [];
+    this.file = /** @type {string} */ (data.program.file);
+    /** Whether it has arithmetic of addresses to be folded away. */
+    this.hasAddresses = this.code.some((insn) => insn.address);
     /** What its document calls the part that it comes from. */
     this.section = this.text.map((line) => /^\s*\.section\s+"(.*)"\s*$/.exec(line)?.[1] ?? "").find((one) => one !== "") ?? "";
     /** @type {Record<string, Value[]>} */
@@ -228,6 +238,41 @@ export class Trace {
         values: several ? values.map((value) => /** @type {Value[]} */ (value)[element]) : values});
     }
     return list;
+  }
+
+  /** The line of the source that an instruction is shown at, "0:17"; "": none. @param {number} pc */
+  sourceKey(pc) {
+    const place = this.places[this.code[pc]?.place ?? -1];
+    return place ? `${place.source}:${place.line}` : "";
+  }
+
+  /** Its place and those that it was inlined at, from the innermost on. @param {number} pc @returns {SourcePlace[]} */
+  frames(pc) {
+    const frames = [];
+    const {place, innermost = place} = this.code[pc] ?? {};
+    for (let at = innermost ?? -1; at >= 0; at = this.places[at].inlined_at ?? -1) frames.push(this.places[at]);
+    return frames;
+  }
+
+  /** The line with the lines that it was inlined at, as one text: what a step by lines goes by. @param {number} pc */
+  lineChain(pc) {
+    let chain = "";
+    for (let at = this.code[pc]?.place ?? -1; at >= 0; at = this.places[at].inlined_at ?? -1)
+      chain += `${this.places[at].source}:${this.places[at].line} `;
+    return chain;
+  }
+
+  /** What a line is called: "17", or "sum.cu:17" where there is a source. @param {number} pc */
+  lineName(pc) {
+    const insn = this.code[pc], place = this.places[insn?.place ?? -1];
+    if (!insn) return "?";
+    if (place) return `${this.sources[place.source].file}:${place.line}`;
+    return this.sources.length > 0 ? `${this.file}:${insn.line}` : `${insn.line}`;
+  }
+
+  /** The variable of the source that a register holds at an instruction; "": none is known. @param {string} register @param {number} pc */
+  variableOf(register, pc) {
+    return this.variables.find((one) => one.register === register && one.first <= pc && pc < one.end)?.name ?? "";
   }
 
   /** @param {number} pc @returns {Flow|undefined} */

@@ -30,6 +30,8 @@ export class View {
     this.folded = false;
     /** Whether the set-up, what stands before the first phase, is unfolded. */
     this.setUpShown = false;
+    /** Whether arithmetic of addresses is unfolded. */
+    this.addressesShown = false;
     this.transposed = false;
     this.contributions = false;
     this.predicting = false;
@@ -42,7 +44,7 @@ export class View {
     /** @type {number[]}  by event */
     this.phases = [];
     this.currentRow = -1;
-    /** @type {Set<number>}  lines */
+    /** @type {Set<number|string>}  lines of the program, and keys of its source's */
     this.breakpoints = new Set();
     this.longest = this.#longest();
     this.titled = trace.events.some((event) => event.phase);
@@ -89,7 +91,8 @@ export class View {
     const longest = this.contributions ? 7 : Math.min(this.longest, 5);  // 0..14/2
     this.geometry = geometryFor(available, this.trace.lanes, this.zoom, this.transposed, longest, this.titled, this.steps);
     const setUp = this.setUps[this.warp];
-    this.rows = rowsOf(this.trace, this.warp, {arithmetic: this.folded, setUp, setUpShown: this.setUpShown}, this.geometry, this.language, this.breakpoints);
+    this.rows = rowsOf(this.trace, this.warp, {arithmetic: this.folded, addresses: !this.addressesShown, setUp, setUpShown: this.setUpShown},
+      this.geometry, this.language, (k) => this.breaksAt(k) || (this.faults.has(k) && this.trace.code[this.trace.events[k].pc].address === true));
     this.n = Math.max(this.n, this.begin);
     this.#place();
     this.questions = questionsOf(this);
@@ -159,6 +162,18 @@ export class View {
   /** The line of the program's text that event k ran. @param {number} k */
   lineOf(k) { return this.trace.code[this.trace.events[k].pc].line; }
 
+  /** Whether event k is on a line that has a breakpoint; arithmetic of addresses belongs to no line of the source. @param {number} k */
+  breaksAt(k) {
+    const {pc} = this.trace.events[k];
+    return this.breakpoints.has(this.lineOf(k)) || (!this.trace.code[pc].address && this.breakpoints.has(this.trace.sourceKey(pc)));
+  }
+
+  /** Whether a row is where its line of the source begins. @param {number} k  a row */
+  beginsLine(k) {
+    const chain = (/** @type {number} */ row) => (this.rows[row] ? this.trace.lineChain(this.trace.events[this.rows[row].event].pc) : "");
+    return chain(k) !== chain(k - 1);
+  }
+
   allFaults() {
     const {findings, trap} = this.trace.outcome;
     return trap ? [...findings, trap] : findings;
@@ -195,7 +210,7 @@ export class View {
     const {block, warp} = trace.warps[this.warp];
     const stands = (halt?.places ?? []).flatMap((place) => {
       if (place.block !== block || place.warp !== warp || place.pc === null) return [];
-      const line = word(language, "placeLine", {line: trace.code[place.pc]?.line ?? "?"});
+      const line = word(language, "placeLine", {line: trace.lineName(place.pc)});
       return [`${lanesText(lanesOf(place.lanes).lanes, language)}, ${line}`];
     });
     return halt && stands.length > 0 ? `⚠ ${halt.kind}: ${stands.join(" · ")}` : "";
@@ -224,6 +239,13 @@ export class View {
     if (this.predicting && this.n < this.trace.events.length) return new Set();
     const all = [...this.allFaults(), ...(this.halt?.places ?? [])];
     return new Set(all.flatMap(({pc}) => (pc === null || !code[pc] ? [] : [code[pc].line])));
+  }
+
+  /** The same of its source, by key. @returns {Set<string>} */
+  troubleSources() {
+    const {trace} = this;
+    if (this.predicting && this.n < trace.events.length) return new Set();
+    return new Set([...this.allFaults(), ...(this.halt?.places ?? [])].flatMap(({pc}) => (pc === null ? [] : [trace.sourceKey(pc)])));
   }
 
   /** Whether prediction hides what event k did. @param {number} k */
@@ -281,10 +303,10 @@ export class View {
   }
 
   /** The next row after (or before) the current one for which `wanted` holds, or -1. @param {1|-1} direction
-   * @param {(row: Row) => boolean} wanted */
+   * @param {(row: Row, k: number) => boolean} wanted */
   findRow(direction, wanted) {
     for (let k = this.currentRow + direction; k >= 0 && k < this.rows.length; k += direction)
-      if (wanted(this.rows[k])) return k;
+      if (wanted(this.rows[k], k)) return k;
     return -1;
   }
 

@@ -72,13 +72,10 @@ struct TraceVariable {
 
 struct TraceInsn {
   std::int32_t pc = 0;
-  std::uint32_t line = 0;       // in the program text
-  std::int32_t place = -1;      // of TraceHead::places: what to show of it; -1: none
-  bool is_address = false;      // it only computes addresses (isa/program/address_arithmetic.h); version 1.6
-  std::int32_t innermost = -1;  // … and its own, in a function of the compiler's that was inlined there; else `place`
-  std::string text;             // the disassembly
-  std::string doc;              // the table's one line
-  std::string op;               // the table's mnemonic, "shfl.bfly", "max"
+  std::uint32_t line = 0;  // in the program text
+  std::string text;        // the disassembly
+  std::string doc;         // the table's one line
+  std::string op;          // the table's mnemonic, "shfl.bfly", "max"
   Type type = Type::None;
   std::int32_t phase = -1;
   std::vector<std::string> operands;  // as written, one a slot, "" where left out
@@ -91,6 +88,10 @@ struct TraceInsn {
   LaneMask members = ~LaneMask{0};     // a constant member mask; all lanes where it is left out or a register
   std::string accessed;                // the parameter or shared array that the address names; "" if none
   std::vector<std::vector<std::int32_t>> operand_registers;  // those that each operand names
+  // Of a program from PTX; in the JSON text, version 1.6.
+  bool is_address = false;      // it only computes addresses (isa/program/address_arithmetic.h)
+  std::int32_t place = -1;      // of TraceHead::places: what to show of it; -1: none
+  std::int32_t innermost = -1;  // … and its own, where a function of the compiler's was inlined there; else `place`
 };
 
 struct TraceDraw {

@@ -10,6 +10,7 @@
 #include "isa/kernels/kernels_warp.h"
 #include "isa/program/program.h"
 #include "isa/text/number_text.h"
+#include "traces/model/source_lines.h"
 #include "traces/replay/dataflow.h"
 #include "traces/replay/phase_view.h"
 #include "traces/replay/state.h"
@@ -90,6 +91,7 @@ class Sentence {
   std::string line(std::int32_t pc) const {
     const TraceInsn* insn = find_insn(head_, pc);
     const bool known = insn != nullptr && insn->line != 0;
+    if (known && !head_.sources.empty()) return line_name(head_, *insn);
     const std::string number = known ? std::to_string(insn->line) : std::to_string(pc);
     return korean_ ? (known ? number + "행" : "pc " + number) : (known ? "line " : "pc ") + number;
   }

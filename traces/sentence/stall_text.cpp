@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "sim/event/observer.h"
+#include "traces/model/source_lines.h"
 #include "traces/replay/phase_view.h"
 
 namespace warpsim {
@@ -27,8 +28,12 @@ constexpr ReasonWords kReasons[] = {
 std::string place(const TraceHead& head, std::int32_t pc, bool korean) {
   const TraceInsn* const insn = find_insn(head, pc);
   if (insn == nullptr) return "";
+  const bool has_source = insn->line != 0 && !head.sources.empty();
   const std::string number = insn->line != 0 ? std::to_string(insn->line) : std::to_string(pc);
-  const std::string where = insn->line == 0 ? "pc " + number : korean ? number + "행" : "line " + number;
+  const std::string where = has_source        ? line_name(head, *insn)
+                            : insn->line == 0 ? "pc " + number
+                            : korean          ? number + "행"
+                                              : "line " + number;
   return " (" + where + ": " + insn->op + ")";
 }
 
