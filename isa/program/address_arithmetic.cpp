@@ -12,13 +12,19 @@ bool only_writes_registers(const Insn& insn) {
          (is_lanewise(lift) || lift == Lift::Pack || lift == Lift::Unpack || lift == Lift::LoadParam);
 }
 
-// The register that an access forms its address from; -1: it is none, or a name alone.
-std::int32_t pointer_of(const Insn& insn) {
+bool accesses_memory(const Insn& insn) {
   const Lift lift = info(insn.op).lift;
-  if (lift != Lift::Load && lift != Lift::Store && lift != Lift::Atomic) return -1;
-  for (const Operand& o : insn.operands)
-    if (o.kind == Operand::Kind::Address) return o.reg;
-  return -1;
+  return lift == Lift::Load || lift == Lift::Store || lift == Lift::Atomic;
+}
+
+// Of an access, whether the register is read to form its address alone.
+bool reads_as_pointer(const Insn& insn, std::int32_t reg) {
+  bool as_pointer = false, otherwise = insn.guard.reg == reg;
+  for (const Operand& o : insn.operands) {
+    if (o.reg != reg || register_of(o) != reg) continue;
+    (o.kind == Operand::Kind::Address ? as_pointer : otherwise) = true;
+  }
+  return as_pointer && !otherwise;
 }
 
 }  // namespace
@@ -34,7 +40,6 @@ std::vector<bool> address_arithmetic(const Program& program) {
     changed = false;
     for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
       const Insn& insn = program.code[pc];
-      const std::int32_t pointer = pointer_of(insn);
       unsigned written = 0;
       bool writes = false;
       for_each_written(insn, [&](std::int32_t reg) {
@@ -46,7 +51,8 @@ std::vector<bool> address_arithmetic(const Program& program) {
         changed = true;
       }
       for_each_read(insn, [&](std::int32_t reg) {
-        const unsigned use = reg == pointer ? kReadAsPointer : counts[pc] ? written : kReadOtherwise;
+        const bool as_pointer = accesses_memory(insn) && reads_as_pointer(insn, reg);
+        const unsigned use = as_pointer ? kReadAsPointer : counts[pc] ? written : kReadOtherwise;
         changed = changed || (use_of(reg) | use) != use_of(reg);
         use_of(reg) |= use;
       });

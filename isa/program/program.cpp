@@ -96,6 +96,13 @@ std::string Program::line_of(const SourceRange& at) const {
   return file.substr(file.find_last_of("/\\") + 1) + ":" + std::to_string(at.line);
 }
 
+std::string_view Program::variable_in(std::int32_t reg, std::int32_t pc) const {
+  for (const std::int32_t at : {pc + 1, pc})
+    for (const SourceVariable& one : variables)
+      if (one.reg == reg && one.first <= at && at < one.end) return one.name;
+  return "";
+}
+
 std::vector<const SourcePlace*> Program::frames(std::int32_t pc) const {
   std::vector<const SourcePlace*> all;
   if (pc < 0 || static_cast<std::size_t>(pc) >= code.size()) return all;

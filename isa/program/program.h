@@ -116,6 +116,8 @@ struct Program : Function {
   const SourcePlace* source_at(std::int32_t pc) const;  // that place's row of `sources`; null: none
   std::string line(std::int32_t pc) const;              // "17"; of a program with sources "reduce.cu:17"
   std::string line_of(const SourceRange& place) const;  // the same of a place
+  // The variable that a register holds behind an instruction, or at it; "": none is known.
+  std::string_view variable_in(std::int32_t reg, std::int32_t pc) const;
   // Its place and those that it was inlined at, from the innermost on; of a text without sources none.
   std::vector<const SourcePlace*> frames(std::int32_t pc) const;
   // The file that a place names: what diagnostics print and show. Empty if the program was built in memory.

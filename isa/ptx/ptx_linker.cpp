@@ -50,7 +50,11 @@ CallParts parts_of(const Instruction& call) {
 // ---- names
 
 Linker::Linker(const Module& module, const Function& entry, Diagnostics& diagnostics)
-    : module_(module), entry_(entry), diagnostics_(diagnostics), locations_(module) {
+    : module_(module),
+      entry_(entry),
+      diagnostics_(diagnostics),
+      locations_(module),
+      debug_variables_(ptx::debug_variables(module)) {
   find_names();
 }
 

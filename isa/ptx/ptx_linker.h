@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/program/program.h"
+#include "isa/ptx/ptx_debug_info.h"
 #include "isa/ptx/ptx_locations.h"
 #include "isa/ptx/ptx_signature.h"
 #include "isa/ptx/ptx_syntax.h"
@@ -28,6 +29,7 @@ class Linker {
   Program& program() { return program_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   Locations& locations() { return locations_; }
+  const std::vector<DebugVariable>& debug_variables() const { return debug_variables_; }
   const Module& module() const { return module_; }
 
   // By name, through aliases; null or -1 if the module has none. Of several declarations that with a body.
@@ -75,6 +77,7 @@ class Linker {
   const Function& entry_;
   Diagnostics& diagnostics_;
   Locations locations_;
+  std::vector<DebugVariable> debug_variables_;
   Program program_;
   std::map<std::string_view, const Declaration*, std::less<>> objects_;  // of the module
   std::map<std::string_view, std::int32_t, std::less<>> functions_;      // with a body, if any has one

@@ -25,7 +25,7 @@ void Lowering::fail(const char* code, SourceRange where, std::string message, st
 
 void Lowering::run() {
   constexpr std::size_t kMostErrors = 20;
-  const std::size_t begin = program_.code.size();
+  const std::size_t begin = program_.code.size(), first_label = program_.labels.size();
   declare_parameters();
   read_ahead();
   if (failed_) return;
@@ -44,6 +44,7 @@ void Lowering::run() {
   program_.code.push_back(end_of_body());
   program_.code.back().source = source_;
   fill_in_labels();
+  name_variables(first_label);
   if (frame_bytes_ > kMostLocalBytes)
     return fail("P032", function_.name.where,
                 quoted(function_.name.text) + " has " + counted(frame_bytes_, "byte") +
@@ -237,6 +238,21 @@ void Lowering::targets(const Targets& table) {
     std::vector<std::int32_t>& entries = program_.tables[static_cast<std::size_t>(index)];
     table_uses_.push_back({index, entries.size(), label->index});
     entries.push_back(-1);
+  }
+}
+
+// What debug information says of this function's registers: its stretches lie between labels of the body.
+void Lowering::name_variables(std::size_t first_label) {
+  if (linker_.debug_variables().empty()) return;
+  std::map<std::string_view, std::int32_t> pcs;
+  for (std::size_t k = first_label; k < program_.labels.size(); ++k)
+    pcs[program_.labels[k].first] = program_.labels[k].second;
+  for (const DebugVariable& one : linker_.debug_variables()) {
+    const auto first = pcs.find(one.first), end = pcs.find(one.end);
+    const Symbol* const symbol = first == pcs.end() || end == pcs.end() ? nullptr : find(one.register_name);
+    if (symbol == nullptr || symbol->kind != Symbol::Kind::Register || first->second >= end->second) continue;
+    program_.variables.push_back(
+        {one.name, register_of(*symbol->declaration, one.register_name), first->second, end->second});
   }
 }
 

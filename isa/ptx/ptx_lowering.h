@@ -70,6 +70,7 @@ class Lowering {
   void statement(const Statement& statement);
   void targets(const Targets& targets);
   void fill_in_labels();
+  void name_variables(std::size_t first_label);
   const Symbol* find(std::string_view name) const;
   void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
 
@@ -161,7 +162,7 @@ class Lowering {
   std::vector<std::int32_t> label_pc_;
   std::vector<Use> uses_;
   std::vector<TableUse> table_uses_;
-  std::vector<Insn> after_;  // follow the instruction that is being made
+  std::vector<Insn> after_;   // follow the instruction that is being made
   std::int32_t source_ = -1;  // of the last .loc
   std::uint64_t frame_bytes_ = 0;
   std::uint32_t outgoing_bytes_ = 0;

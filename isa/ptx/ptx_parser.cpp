@@ -156,37 +156,56 @@ void Parser::alias() {
   module_.aliases.push_back(one);
 }
 
-// Debug information; of it the names of inlined functions are kept.
+// Debug information is kept; other sections are not looked into.
 void Parser::section() {
   const SourceRange where = peek().where;
-  const bool strings = peek().is_word(".debug_str");
+  const std::string name(peek().text);
   take();
   expect("{", "the section's name");
-  if (strings) return debug_strings();
+  Section other;
+  Section& made = name.starts_with(".debug_") ? module_.sections[name] : other;
   while (!take_if("}")) {
     if (peek().is(Token::Kind::End))
       return fail("P012", where, "the section that begins here does not end", "close it with }");
-    take();
+    section_item(made);
   }
+  if (name == ".debug_str") read_strings(made);
 }
 
-// label: .b8 95,90,0
-void Parser::debug_strings() {
-  std::string label, text;
-  while (!take_if("}")) {
-    const Token token = take();
-    if (token.is(Token::Kind::End)) return fail_expected("`}` behind the section");
-    if (token.is(Token::Kind::Word)) {
-      label = token.text;
-      text.clear();
-    } else if (token.is(Token::Kind::Integer)) {
-      if (token.number != 0) text += static_cast<char>(token.number);
-      else if (!label.empty()) module_.strings.emplace(label, text);
-      if (token.number == 0) {
-        label.clear();
-        text.clear();
-      }
+// label:, .b8 95,90,0 or .b32 .debug_abbrev; a sum or a difference of labels counts as 0.
+void Parser::section_item(Section& section) {
+  const Token first = take();
+  if (first.is(Token::Kind::Word) && take_if(":")) {
+    section.labels[std::string(first.text)] = section.bytes.size();
+    return;
+  }
+  const std::size_t width = first.is_word(".b8")    ? 1
+                            : first.is_word(".b16") ? 2
+                            : first.is_word(".b32") ? 4
+                            : first.is_word(".b64") ? 8
+                                                    : 0;
+  if (width == 0) return;
+  do {
+    const bool negative = take_if("-");
+    const Token value = peek();
+    if (!value.is(Token::Kind::Integer) && !value.is(Token::Kind::Word) && !value.is(Token::Kind::DotWord)) return;
+    take();
+    if (!value.is(Token::Kind::Integer)) section.references[section.bytes.size()] = value.text;
+    const std::uint64_t number = !value.is(Token::Kind::Integer) ? 0 : negative ? 0 - value.number : value.number;
+    for (std::size_t k = 0; k < width; ++k) section.bytes.push_back(static_cast<std::uint8_t>(number >> (8 * k)));
+    while (peek().is("+") || peek().is("-")) {
+      take();
+      take();
     }
+  } while (take_if(","));
+}
+
+// The names of inlined functions, by their labels.
+void Parser::read_strings(const Section& section) {
+  for (const auto& [label, from] : section.labels) {
+    std::string& text = module_.strings[label];
+    for (std::size_t k = from; k < section.bytes.size() && section.bytes[k] != 0; ++k)
+      text += static_cast<char>(section.bytes[k]);
   }
 }
 

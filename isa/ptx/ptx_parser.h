@@ -55,7 +55,8 @@ class Parser {
   void address_size();
   void file();
   void section();
-  void debug_strings();
+  void section_item(Section& section);
+  void read_strings(const Section& section);
   void alias();
   Linkage linkage();
 

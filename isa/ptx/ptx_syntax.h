@@ -160,6 +160,13 @@ struct Alias {
   Name name, of;
 };
 
+// Debug information: bytes, among which words stand for places that are known only when all is linked.
+struct Section {
+  std::vector<std::uint8_t> bytes;                         // such a word is 0
+  std::map<std::size_t, std::string_view> references;      // by offset: the label or the section that is meant
+  std::map<std::string, std::size_t, std::less<>> labels;  // offsets
+};
+
 struct Module {
   std::shared_ptr<const std::string> text;
   std::uint32_t version_major = 0, version_minor = 0;
@@ -169,6 +176,7 @@ struct Module {
   std::vector<Function> functions;  // in text order
   std::vector<Alias> aliases;
   std::map<std::uint32_t, std::string> files;               // .file 1 "saxpy.cu"
+  std::map<std::string, Section, std::less<>> sections;     // those of debug information, by name: ".debug_info"
   std::map<std::string, std::string, std::less<>> strings;  // labels of .section .debug_str, by what stands there
 };
 

@@ -85,6 +85,17 @@ LaneMask ValueUses::using_lanes(const IssueEvent& event, const Use& use, LaneMas
   return by_result && shadow.undefined_result() == 0 ? 0 : holding & event.active;
 }
 
+namespace {
+
+// "`%r8`", or with the variable of the source that it holds: "`v` (`%r8`)".
+std::string register_named(const Program& program, std::int32_t reg, std::int32_t pc) {
+  const std::string own = "`" + program.registers[static_cast<std::size_t>(reg)].name + "`";
+  const std::string_view variable = program.variable_in(reg, pc);
+  return variable.empty() ? own : "`" + std::string(variable) + "` (" + own + ")";
+}
+
+}  // namespace
+
 void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
   for (const Use& use : uses_[static_cast<std::size_t>(event.pc)]) {
     const LaneMask holding = shadow.undefined(event.block, event.warp, use.reg);
@@ -94,8 +105,7 @@ void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
     std::vector<std::int32_t> origins;
     for_each_lane(lanes,
                   [&](unsigned lane) { origins.push_back(shadow.origin(event.block, event.warp, use.reg, lane)); });
-    report(event, shadow, use.reg, lanes, origins,
-           "`" + program_->registers[static_cast<std::size_t>(use.reg)].name + "`", use.how);
+    report(event, shadow, use.reg, lanes, origins, register_named(*program_, use.reg, event.pc), use.how);
   }
 }
 
@@ -221,7 +231,7 @@ std::vector<FindingStep> ValueUses::steps(const UndefinedLanes& shadow, std::int
 Message ValueUses::told(const Origin& origin, bool loads) const {
   using Birth = Origin::Birth;
   const unsigned lane = origin.lane, from = origin.from;
-  const Message reg = origin.reg < 0 ? "" : "`" + program_->registers[static_cast<std::size_t>(origin.reg)].name + "`";
+  const Message reg = origin.reg < 0 ? "" : register_named(*program_, origin.reg, origin.pc);
   const auto element = [&]() -> Message {
     if (origin.object < 0) return MessageId::ThisPlace;
     return "`" + program_->element_name(origin.space, origin.object, origin.index) + "`";

@@ -29,7 +29,7 @@ NumberedLines::NumberedLines(const TraceHead& head) : head_(head), before_(head.
 }
 
 std::uint32_t NumberedLines::of(const TraceInsn& insn) const {
-  if (const TraceSourcePlace* const place = warpsim::place_of(head_, insn)) return before_[place->source] + place->line;
+  if (const TraceSourcePlace* const place = warpsim::place_of(head_, insn)) return of(*place);
   return in_text(insn);
 }
 

@@ -23,6 +23,7 @@ class NumberedLines {
 
   bool has_sources() const { return files_.size() > 1; }
   std::uint32_t of(const TraceInsn& insn) const;
+  std::uint32_t of(const TraceSourcePlace& place) const { return before_[place.source] + place.line; }
   std::uint32_t in_text(const TraceInsn& insn) const;  // of the program's own text
   const std::string& file(std::uint32_t line) const { return file_of(line).name; }
   std::string name(std::uint32_t line) const;       // "17"; of a program with sources "sum.cu:17"

@@ -213,7 +213,6 @@ class Stepper {
   void any_times(std::string_view rest, bool forwards);
   void by_line(std::string_view rest, bool forwards, bool into_inlined);
   Walked walk_line(bool forwards, bool into_inlined);
-  bool begins_line(std::size_t event) const;
   void run_to_stop(std::string_view rest, bool forwards);
   void run_to_line(std::uint32_t line);
   void to_shuffle(bool forwards);
@@ -243,6 +242,7 @@ class Stepper {
   void add_watchpoint(std::string_view rest, bool on_change, bool on_read);
   void add_line_stop(std::string_view rest, bool once);
   bool read_line(std::string_view text, std::uint32_t& line);
+  bool is_within(const TraceInsn& insn, std::uint32_t line) const;
   bool is_at_line(std::size_t event, std::uint32_t line) const;
   std::uint32_t line_of_source(std::string_view text) const;  // 0: none
   std::optional<std::uint64_t> line_of_label(std::string_view label) const;
@@ -268,7 +268,8 @@ class Stepper {
   std::vector<Standing> standings(std::uint32_t block, std::uint32_t warp) const;
 
   // gdb's and CUDA's names for things.
-  std::string in_own_words(std::string_view text) const;  // $r, threadIdx.x, max_val: %r, %tid.x, %max_val
+  std::string in_own_words(std::string_view text) const;           // $r, threadIdx.x, max_val: %r, %tid.x, %max_val
+  std::int32_t register_of_variable(std::string_view name) const;  // -1: none
   std::string own_word(std::string_view word, bool is_called) const;
   static bool sets_something(std::string_view text);  // %r = 3
   bool print_coordinates(std::string_view text);      // threadIdx
@@ -314,6 +315,7 @@ class Stepper {
   void info_registers(std::string_view only);
   void info_line(std::string_view) { say_place(false); }
   void info_locals(std::string_view);
+  void info_variables();
   void info_arguments(std::string_view);
   void info_shared(std::string_view);
   void info_stops(std::string_view);

@@ -86,6 +86,19 @@ const GdbWord* gdb_word(std::string_view word) {
 
 // ---- names
 
+// Which register holds a variable of the source where the run stands; else where it last did so before, or does later.
+std::int32_t Stepper::register_of_variable(std::string_view name) const {
+  const std::optional<std::size_t> at = next_event() ? next_event() : last_event();
+  const std::int32_t pc = at ? history_.trace().events[*at].pc : 0;
+  std::int32_t other = -1;
+  for (const TraceVariable& one : head().variables) {
+    if (one.name != name) continue;
+    if (one.first <= pc && pc < one.end) return one.reg;
+    if (other < 0 || one.end <= pc) other = one.reg;
+  }
+  return other;
+}
+
 std::string Stepper::own_word(std::string_view word, bool is_called) const {
   static constexpr std::string_view kOfExpressions[] = {"lane", "first",   "last", "block",
                                                         "warp", "WARP_SZ", "W",    "old"};
@@ -104,6 +117,8 @@ std::string Stepper::own_word(std::string_view word, bool is_called) const {
   if (std::any_of(head().params.begin(), head().params.end(), is_named) ||
       std::any_of(head().shared.begin(), head().shared.end(), is_named))
     return std::string(word);
+  if (const std::int32_t reg = register_of_variable(word); reg >= 0)
+    return head().registers[static_cast<std::size_t>(reg)].name;
   const std::string as_register = "%" + std::string(word);
   const bool there = find_register(head(), as_register) >= 0 || parse_special(as_register).has_value();
   return there ? as_register : std::string(word);

@@ -94,7 +94,11 @@ void Stepper::info_registers(std::string_view only) {
   bool differ = false;
   for (std::size_t reg = 0; reg < head().registers.size(); ++reg) {
     if (one && reg != static_cast<std::size_t>(*one)) continue;
-    auto& [name, texts] = rows.emplace_back(head().registers[reg].name, std::vector<std::string>{});
+    const std::optional<std::size_t> at = next_event();
+    const std::string_view variable =
+        at ? variable_in(head(), static_cast<std::int32_t>(reg), history_.trace().events[*at].pc) : "";
+    auto& [name, texts] = rows.emplace_back(
+        head().registers[reg].name + (variable.empty() ? "" : " " + std::string(variable)), std::vector<std::string>{});
     for (const unsigned lane : lanes)
       texts.push_back(value_text(history_.value(block_, warp_, static_cast<std::int32_t>(reg), lane)));
     name_columns = std::max(name_columns, columns_of(name) + 1);

@@ -212,17 +212,6 @@ bool is_inlined_at(const TraceHead& head, const TraceInsn& insn, const TraceSour
 
 }  // namespace
 
-// Whether an event shows another line than what the warp did before, past arithmetic of addresses.
-bool Stepper::begins_line(std::size_t event) const {
-  const TraceInsn& insn = insn_of(event);
-  const std::vector<TraceEvent>& events = history_.trace().events;
-  for (std::size_t n = event; n-- > 0;)
-    if (events[n].block == events[event].block && events[n].warp == events[event].warp && !insn_of(n).is_address)
-      return !show_one_line(head(), insn_of(n), insn) &&
-             !is_inlined_at(head(), insn_of(n), warpsim::place_of(head(), insn));
-  return true;
-}
-
 // Past the instructions that belong to one line, and to functions that were inlined there unless it goes into them.
 Stepper::Walked Stepper::walk_line(bool forwards, bool into_inlined) {
   const std::optional<std::size_t> from = next_event();

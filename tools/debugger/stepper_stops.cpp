@@ -5,6 +5,7 @@
 #include "tools/debugger/moment_view.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/words.h"
+#include "traces/model/source_lines.h"
 #include "traces/replay/phase_view.h"
 
 namespace warpsim::tools {
@@ -37,16 +38,30 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   return hit && condition_holds(one, event);
 }
 
-// A line of a source is many instructions: where the warp comes to it. Unless it has nothing else, arithmetic of
-// addresses does not count, which a compiler puts anywhere.
+// Whether an instruction is of a line, or of a function that was inlined there.
+bool Stepper::is_within(const TraceInsn& insn, std::uint32_t line) const {
+  if (lines_.of(insn) == line) return true;
+  for (const TraceSourcePlace* one : frames_of(head(), insn))
+    if (lines_.of(*one) == line) return true;
+  return false;
+}
+
+// A line of a source is many instructions: where the warp comes to it, or to it again. Unless it has nothing else,
+// arithmetic of addresses does not count, which a compiler puts anywhere.
 bool Stepper::is_at_line(std::size_t event, std::uint32_t line) const {
   const TraceInsn& insn = insn_of(event);
   if (lines_.in_text(insn) == line) return true;
-  if (lines_.of(insn) != line) return false;
+  if (!is_within(insn, line)) return false;
   const bool has_other = std::any_of(head().code.begin(), head().code.end(), [&](const TraceInsn& other) {
-    return !other.is_address && lines_.of(other) == line;
+    return !other.is_address && is_within(other, line);
   });
-  return (!insn.is_address || !has_other) && begins_line(event);
+  if (insn.is_address && has_other) return false;
+  const std::vector<TraceEvent>& events = history_.trace().events;
+  for (std::size_t n = event; n-- > 0;)
+    if (events[n].block == events[event].block && events[n].warp == events[event].warp &&
+        (!insn_of(n).is_address || !has_other))
+      return !is_within(insn_of(n), line) || insn_of(n).pc >= insn.pc;
+  return true;
 }
 
 bool Stepper::is_changed(const Stop& one) const {

@@ -114,11 +114,28 @@ void Stepper::info_cuda(std::string_view rest) {
 // Of the chosen lane one a line, as gdb lists them.
 void Stepper::info_locals(std::string_view) {
   const std::optional<unsigned> chosen = lane();
+  if (!head().variables.empty()) return info_variables();
   if (!chosen) return info_registers("");
   for (std::size_t reg = 0; reg < head().registers.size(); ++reg)
     say(head().registers[reg].name + " = " +
         value_text(history_.value(block_, warp_, static_cast<std::int32_t>(reg), *chosen)));
   if (head().registers.empty()) report("This program has no registers.", "이 프로그램에는 레지스터가 없습니다.");
+}
+
+// The variables of the source that registers hold here.
+void Stepper::info_variables() {
+  const std::optional<std::size_t> next = next_event();
+  std::size_t said = 0;
+  for (const TraceVariable& one : head().variables) {
+    const std::int32_t pc = next ? history_.trace().events[*next].pc : -1;
+    if (pc < one.first || pc >= one.end) continue;
+    std::vector<TemplateValue> values;
+    for (unsigned k = 0; k < head().lanes; ++k) values.push_back(history_.value(block_, warp_, one.reg, k));
+    const LaneMask shown = lane() ? lane_bit(*lane()) : threads();
+    print_values(one.name, values, shown, "   (" + head().registers[static_cast<std::size_t>(one.reg)].name + ")");
+    ++said;
+  }
+  if (said == 0) report("No variable is in a register here.", "여기서는 레지스터에 든 변수가 없습니다.");
 }
 
 void Stepper::info_arguments(std::string_view) {

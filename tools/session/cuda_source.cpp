@@ -40,9 +40,8 @@ class TemporaryFolder {
 };
 
 std::vector<std::string> compilers() {
-  std::vector<std::string> all;
-  if (const char* const named = std::getenv("CUDACXX"); named != nullptr && *named != '\0') all.emplace_back(named);
-  all.emplace_back("nvcc");
+  if (const char* const named = std::getenv("CUDACXX"); named != nullptr && *named != '\0') return {named};
+  std::vector<std::string> all = {"nvcc"};
   for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* const home = std::getenv(variable); home != nullptr && *home != '\0')
       all.push_back((fs::path(home) / "bin" / "nvcc").string());
@@ -73,9 +72,18 @@ std::optional<std::string> compiled_to_ptx(Session& session, const std::string& 
     const ChildResult result = run_child(line, "");
     if (!result.is_there) continue;
     std::string text, error;
-    if (result.is_fine() && read_file(to, text, error)) return text;
+    if (result.is_fine() && read_file(to, text, error)) {
+      if (!result.err.empty()) {
+        Diagnostics said;
+        said.file = path;
+        said.warning("nvcc", {}, result.err.substr(0, result.err.find_last_not_of('\n') + 1), "");
+        session.reply.fail(ExitCode::Ok, said);
+      }
+      return text;
+    }
+    const std::string& said = result.err.empty() ? result.out : result.err;
     session.reply.fail(ExitCode::BadInput, "nvcc",
-                       compiler + " does not compile " + path + ":\n" + (result.err.empty() ? result.out : result.err),
+                       compiler + " does not compile " + path + ":\n" + said.substr(0, said.find_last_not_of('\n') + 1),
                        "--arch, -I and -D go to nvcc");
     return std::nullopt;
   }

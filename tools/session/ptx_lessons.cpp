@@ -169,10 +169,14 @@ std::optional<std::string> kernel_line(Session& session, const Program& program,
   }
   const std::size_t numbers = pointers.size() - wanted - structures;
   if (words.buffers.size() != wanted || words.scalars.size() != numbers || words.structures.size() != structures) {
+    // What may be an address is called one here.
+    const std::vector<bool> likely = pointers_of(program, entry, pointers.size());
+    const auto addresses = static_cast<std::size_t>(std::count(likely.begin(), likely.end(), true));
     session.reply.fail(ExitCode::Usage, "usage",
                        ptx::short_name(entry.name.text) + " takes " + counted(pointers.size(), "parameter") + " (" +
-                           parameters_text(program, entry) + "): " + std::to_string(wanted) +
-                           (wanted == 1 ? " address and " : " addresses and ") + counted(numbers, "number") +
+                           parameters_text(program, entry) + "): " + std::to_string(addresses) +
+                           (addresses == 1 ? " address and " : " addresses and ") +
+                           counted(pointers.size() - addresses - structures, "number") +
                            (structures == 0 ? "" : " and " + counted(structures, "structure")) + "; given are " +
                            are_given(words),
                        std::string("--input x:f32[1000]=random:1 for each address, --param n=1000 for each number, ") +

@@ -30,12 +30,15 @@ export function fillRegisters(view, all) {
     make("th", "", head).textContent = word(language, "laneShort");
     for (const register of trace.registers) make("th", "", head, register.name).scope = "col";
   }
+  const pc = last < 0 ? -1 : trace.events[last].pc;
   const body = make("tbody", "", table);
   const rows = all ? Array.from({length: trace.lanes}, (_, k) => k) : trace.registers.map((_, k) => k);
   for (const row of rows) {
     const line = make("tr", "", body);
     const header = make("th", "", line, all ? `${row}` : trace.registers[row].name);
     header.scope = "row";
+    const variable = all ? "" : trace.variableOf(trace.registers[row].name, pc);
+    if (variable) make("i", "variable", header, ` ${variable}`);
     if (!all) make("td", "type", line, trace.registers[row].type);
     const cells = all ? trace.registers.map((_, k) => k) : [row];
     for (const register of cells) {

@@ -77,7 +77,7 @@ function labelOf(view, element, row, parts) {
   if (!geometry.transposed) text.style.top = `${parts.results}px`;
   make("b", "", text, event.cycle === null ? `${view.positionOf(row.event) + 1}` : `${event.cycle}`);
   make("span", "op", text, view.opOf(row));
-  const names = trace.destinations(lastOf(row)).map((one) => one.name);
+  const names = trace.destinations(lastOf(row)).map((one) => trace.variableOf(one.name, trace.events[lastOf(row)].pc) || one.name);
   make("span", "to", text, geometry.transposed ? names.join(" ") : names[0]);
   if (geometry.transposed) return;
   for (let band = 1; band < row.bands; ++band) {

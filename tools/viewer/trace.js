@@ -272,7 +272,8 @@ export class Trace {
 
   /** The variable of the source that a register holds at an instruction; "": none is known. @param {string} register @param {number} pc */
   variableOf(register, pc) {
-    return this.variables.find((one) => one.register === register && one.first <= pc && pc < one.end)?.name ?? "";
+    const at = (/** @type {number} */ k) => this.variables.find((one) => one.register === register && one.first <= k && k < one.end)?.name;
+    return at(pc + 1) ?? at(pc) ?? "";  // behind what wrote it, or at it
   }
 
   /** @param {number} pc @returns {Flow|undefined} */

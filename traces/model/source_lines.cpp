@@ -21,6 +21,13 @@ std::string line_name(const TraceHead& head, const TraceInsn& insn) {
   return head.file + ":" + std::to_string(insn.line);
 }
 
+std::string_view variable_in(const TraceHead& head, std::int32_t reg, std::int32_t pc) {
+  for (const std::int32_t at : {pc + 1, pc})
+    for (const TraceVariable& one : head.variables)
+      if (one.reg == reg && one.first <= at && at < one.end) return one.name;
+  return "";
+}
+
 std::string_view source_text(const TraceHead& head, const TraceSourcePlace& place) {
   std::string_view text = head.sources[place.source].text;
   for (std::uint32_t line = 1; line < place.line && !text.empty(); ++line)

@@ -20,6 +20,8 @@ const TraceSourcePlace* place_of(const TraceHead& head, const TraceInsn& insn);
 // "17"; of a program with sources "sum.cu:17", or "sum.ptx:60" where the source has no place for it.
 std::string line_name(const TraceHead& head, const TraceInsn& insn);
 std::string line_name(const TraceHead& head, const TraceSourcePlace& place);
+// The variable of the source that a register holds behind an instruction, or at it; "": none is known.
+std::string_view variable_in(const TraceHead& head, std::int32_t reg, std::int32_t pc);
 // The line's text, without blanks around it.
 std::string_view source_text(const TraceHead& head, const TraceSourcePlace& place);
 // The place and those that it was inlined at, from the innermost on.

@@ -23,7 +23,8 @@
 namespace warpsim {
 namespace {
 
-std::string register_name(const TraceHead& head, std::int32_t reg) {
+std::string register_name(const TraceHead& head, std::int32_t reg, std::int32_t pc) {
+  if (const std::string_view variable = variable_in(head, reg, pc); !variable.empty()) return std::string(variable);
   const std::string& name = head.registers[static_cast<std::size_t>(reg)].name;
   return name == kCarryFlag ? "carry" : bare(name);
 }
@@ -114,7 +115,7 @@ class Sentence {
     std::string out;
     for (const TraceWrite& write : event_.writes) {
       if (!has_lane(write.lanes, lane)) continue;
-      out += (out.empty() ? "" : ", ") + register_name(head_, write.reg) + " = " + value(write, lane);
+      out += (out.empty() ? "" : ", ") + register_name(head_, write.reg, event_.pc) + " = " + value(write, lane);
     }
     return out;
   }
@@ -299,7 +300,7 @@ class Sentence {
     const LaneMask off = event_.group & ~event_.active;
     if (off == 0 || insn_ == nullptr || insn_->guard.reg < 0) return;
     if (row_ != nullptr && row_->lift == Lift::Branch) return;  // its mask says which lanes go where
-    const std::string guard = (insn_->guard.negated ? "@!" : "@") + register_name(head_, insn_->guard.reg);
+    const std::string guard = (insn_->guard.negated ? "@!" : "@") + register_name(head_, insn_->guard.reg, event_.pc);
     if (event_.active == 0) say("the guard $1 holds on no lane", "가드 $1{이/가} 참인 Lane 없음", {guard});
     else say("the guard $1 leaves out $2", "가드 $1{이/가} $2{을/를} 제외", {guard, lanes(off)});
   }

@@ -100,7 +100,8 @@ class EventList {
         items.push_back(has_lane(write.undefined, lane) ? "?"
                                                         : display(TemplateValue::of(reg.type, bits), head_.lanes));
       });
-      if (!items.empty()) line(reg.name, items);
+      const std::string_view variable = variable_in(head_, write.reg, event.pc);
+      if (!items.empty()) line(variable.empty() ? reg.name : std::string(variable) + " (" + reg.name + ")", items);
     }
     if (event.exchange) {
       std::vector<std::string> items;

@@ -38,6 +38,50 @@ TEST(TraceRoundTrip, BothShapesAreByteIdentical) {
   }
 }
 
+TEST(TraceRoundTrip, SourcesPlacesAndVariablesComeBack) {
+  Trace trace = sample_trace(8);
+  trace.head = testing::sourced_head(8);
+  const std::string document = to_json(trace), records = to_ndjson(trace);
+  const TraceHead back = read(document).head;
+  EXPECT_EQ(back.version, "1.6");
+  ASSERT_EQ(back.sources.size(), 2U);
+  EXPECT_EQ(back.sources[0].text, "first\nsecond\n");
+  EXPECT_EQ(back.sources[1].file, "intrinsics.hpp");
+  EXPECT_EQ(back.places, trace.head.places);
+  ASSERT_EQ(back.variables.size(), 1U);
+  EXPECT_EQ(back.variables[0].name, "i");
+  EXPECT_EQ(back.variables[0].reg, 4);
+  EXPECT_EQ(back.variables[0].end, 2);
+  EXPECT_EQ(back.code[0].place, 1);
+  EXPECT_EQ(back.code[0].innermost, 2);
+  EXPECT_FALSE(back.code[0].is_address);
+  EXPECT_TRUE(back.code[1].is_address);
+  EXPECT_EQ(back.code[2].place, -1);
+  EXPECT_EQ(to_ndjson(read(records)), records);
+  EXPECT_EQ(to_json(read(records)), document);
+}
+
+TEST(TraceRoundTrip, PlacesThatAreNotThereAreRefused) {
+  Trace trace = sample_trace(8);
+  trace.head = testing::sourced_head(8);
+  const std::string document = to_json(trace);
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"place\": 1", "\"place\": 3"},
+                                 {"\"innermost\": 2", "\"innermost\": 3"},
+                                 {"\"inlined_at\": 0", "\"inlined_at\": 1"},
+                                 {"\"source\": 1", "\"source\": 2"},
+                                 {"\"register\": \"%u32\"", "\"register\": \"%none\""}}) {
+    std::string text = document;
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    text.replace(text.find(from), from.size(), to);
+    EXPECT_TRUE(std::holds_alternative<JsonError>(read_trace(text))) << to;
+  }
+  // Without sources there are no places.
+  std::string text = to_json(sample_trace(8));
+  const std::string from = "\"doc\": \"the lane is done\"";
+  text.replace(text.find(from), from.size(), from + ", \"place\": 0");
+  EXPECT_TRUE(std::holds_alternative<JsonError>(read_trace(text)));
+}
+
 TEST(TraceRoundTrip, ReadsBackTheSameTrace) {
   const Trace trace = sample_trace(8);
   const Trace back = read(to_json(trace));

@@ -49,6 +49,21 @@ inline TraceHead sample_head(unsigned lanes) {
   return head;
 }
 
+// The same, compiled from two files of which one is at hand: a line, a call that was inlined in it, and a header's
+// function in that.
+inline TraceHead sourced_head(unsigned lanes) {
+  TraceHead head = sample_head(lanes);
+  head.version = "1.6";
+  head.sources = {{"sum.cu", "first\nsecond\n"}, {"intrinsics.hpp", ""}};
+  head.places = {{0, 2, 3, 7, "k", -1}, {0, 1, 1, 5, "twice", 0}, {1, 409, 9, 1, "", 1}};
+  head.variables = {{"i", 4, 0, 2}};
+  head.code[0].place = 1;
+  head.code[0].innermost = 2;
+  head.code[1].place = head.code[1].innermost = 0;
+  head.code[1].is_address = true;
+  return head;
+}
+
 inline TraceEvent sample_write(std::uint64_t cycle, std::int32_t reg, std::vector<std::uint64_t> bits,
                                LaneMask undefined = 0) {
   TraceEvent event;

@@ -71,6 +71,10 @@ TEST_F(Schema, AcceptsWhatIsWritten) {
     EXPECT_TRUE(accepts(to_json(testing::sample_trace(lanes)), "json"));
     EXPECT_TRUE(accepts(to_ndjson(testing::sample_trace(lanes)), "ndjson"));
   }
+  Trace sourced = testing::sample_trace(8);
+  sourced.head = testing::sourced_head(8);
+  EXPECT_TRUE(accepts(to_json(sourced), "json"));
+  EXPECT_TRUE(accepts(to_ndjson(sourced), "ndjson"));
   EXPECT_TRUE(accepts(to_json(testing::timed_trace()), "json"));
   EXPECT_TRUE(accepts(to_ndjson(testing::timed_trace()), "ndjson"));
 }
@@ -112,6 +116,14 @@ TEST_F(Schema, RefusesWhatTheFormatForbids) {
   EXPECT_TRUE(refuses("\"cycle\": 3, ", ""));
   EXPECT_TRUE(refuses("\"ways\": 2", "\"ways\": 0"));
   EXPECT_TRUE(refuses("\"kind\": \"exit\"", "\"kind\": \"leave\""));
+  Trace sourced = testing::sample_trace(8);
+  sourced.head = testing::sourced_head(8);
+  document = to_json(sourced);
+  EXPECT_TRUE(refuses("\"address\": true", "\"address\": 1"));
+  EXPECT_TRUE(refuses("\"place\": 1", "\"place\": \"1\""));
+  EXPECT_TRUE(refuses("\"file\": \"sum.cu\", ", ""));
+  EXPECT_TRUE(refuses(", \"column\": 3", ""));
+  EXPECT_TRUE(refuses(", \"end\": 2", ""));
   document = to_json(testing::timed_trace());
   EXPECT_TRUE(refuses(", \"sub_cores\": 4", ""));
   EXPECT_TRUE(refuses("\"cycles\": 29", "\"cycles\": 0"));
