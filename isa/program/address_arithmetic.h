@@ -2,7 +2,8 @@
 // see.
 //
 // Shapes: by pc. An instruction counts if it does nothing but write registers, and what it writes goes into the address
-//         of a memory access, at once or through others that count. An index that is also compared or stored does not.
+//         of a memory access, at once or through others that count. An index does not: what is also compared or stored,
+//         and of 32-bit values all but an offset in shared memory and its scaling.
 // Units:  none.
 // Errors: none.
 // Source: none: it is a matter of reading.

@@ -70,6 +70,9 @@ void StatisticsCounter::on_issue(const IssueEvent& event) {
   statistics_.active_lanes += active;
   statistics_.existing_lanes += existing;
   ++statistics_.activity[static_cast<std::size_t>(activity_of(active, existing))];
+  const std::size_t pc = static_cast<std::size_t>(event.pc);
+  if (statistics_.instructions_at.size() <= pc) statistics_.instructions_at.resize(pc + 1);
+  ++statistics_.instructions_at[pc];
   if (statistics_.timed) time(event);
 }
 

@@ -68,6 +68,7 @@ struct Statistics {
   Counts counts;
   std::uint64_t active_lanes = 0, existing_lanes = 0;    // summed over all instructions
   std::array<std::uint64_t, kActivityCount> activity{};  // instructions, by activity_of()
+  std::vector<std::uint64_t> instructions_at;            // by pc, up to the last one that executed
   SharedStatistics shared;
   SectorStatistics global;
   SectorStatistics local;  // interleaved by lane, as on hardware

@@ -213,6 +213,7 @@ class Stepper {
   void any_times(std::string_view rest, bool forwards);
   void by_line(std::string_view rest, bool forwards, bool into_inlined);
   Walked walk_line(bool forwards, bool into_inlined);
+  Walked walk_to_begin_of_line();
   void run_to_stop(std::string_view rest, bool forwards);
   void run_to_line(std::uint32_t line);
   void to_shuffle(bool forwards);

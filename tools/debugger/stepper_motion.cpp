@@ -212,6 +212,16 @@ bool is_inlined_at(const TraceHead& head, const TraceInsn& insn, const TraceSour
 
 }  // namespace
 
+// Back to where the line begins that comes next.
+Stepper::Walked Stepper::walk_to_begin_of_line() {
+  const std::optional<std::size_t> next = next_event();
+  for (std::optional<std::size_t> last = last_event(); next && last; last = last_event()) {
+    if (!insn_of(*last).is_address && !show_one_line(head(), insn_of(*last), insn_of(*next))) break;
+    if (const Walked walked = walk_one(false); walked != Walked::Moved) return walked;
+  }
+  return Walked::Moved;
+}
+
 // Past the instructions that belong to one line, and to functions that were inlined there unless it goes into them.
 Stepper::Walked Stepper::walk_line(bool forwards, bool into_inlined) {
   const std::optional<std::size_t> from = next_event();
@@ -223,7 +233,8 @@ Stepper::Walked Stepper::walk_line(bool forwards, bool into_inlined) {
     if (!next) return walked;
     const TraceInsn& insn = insn_of(*next);
     const bool is_inside = !into_inlined && is_inlined_at(head(), insn, here);
-    if (!insn.is_address && !is_inside && (!from || !show_one_line(head(), insn_of(*from), insn))) return walked;
+    if (!insn.is_address && !is_inside && (!from || !show_one_line(head(), insn_of(*from), insn)))
+      return forwards ? walked : walk_to_begin_of_line();
   }
 }
 

@@ -4,17 +4,22 @@
 
 #include "tools/report/statistics_text.h"
 #include "tools/support/json_object.h"
+#include "traces/model/source_lines.h"
 #include "traces/replay/phase_view.h"
 
 namespace warpsim::tools {
 namespace {
 
-// Members for an instruction: "pc" and "line", null for none.
-void add_place(JsonObject& json, std::string_view pc_name, std::string_view line_name, const TraceHead& head,
+// Members for an instruction: "pc" and "line", null for none; and "source" where it has a place in one.
+void add_place(JsonObject& json, std::string_view pc_name, std::string_view line_key, const TraceHead& head,
                std::int32_t pc) {
   const TraceInsn* const insn = find_insn(head, pc);
   json.raw(pc_name, insn == nullptr ? "null" : std::to_string(pc));
-  json.raw(line_name, insn == nullptr ? "null" : std::to_string(insn->line));
+  json.raw(line_key, insn == nullptr ? "null" : std::to_string(insn->line));
+  const TraceSourcePlace* const place = insn == nullptr ? nullptr : place_of(head, *insn);
+  if (place == nullptr) return;
+  const std::string_view what = line_key.substr(0, line_key.size() - std::string_view("line").size());
+  json.text(std::string(what) + "source", line_name(head, *place));
 }
 
 std::string text_or_null(const std::string& text) {
@@ -72,6 +77,18 @@ std::string memory_json(const TraceHead& head, const Statistics& s) {
       .str();
 }
 
+// Warp instructions by the lines of the sources, the most first.
+std::string lines_json(const TraceHead& head, const Statistics& s) {
+  std::vector<std::string> list;
+  for (const SourceLineCount& one : count_lines(head, s))
+    list.push_back(JsonObject()
+                       .text("file", head.sources[one.place->source].file)
+                       .number("line", one.place->line)
+                       .number("instructions", one.instructions)
+                       .str());
+  return json_list(list);
+}
+
 std::string run_json(const TraceHead& head, const TimedRun& run) {
   const Statistics& s = run.statistics;
   JsonObject units, stalls;
@@ -89,6 +106,7 @@ std::string run_json(const TraceHead& head, const TimedRun& run) {
   json.number("active_lanes", s.active_lanes).number("existing_lanes", s.existing_lanes);
   json.raw("activity", json_list(activity)).number("divergent_branches", s.counts.divergent_branches);
   json.number("barriers", s.counts.barriers).raw("memory", memory_json(head, s));
+  if (!head.sources.empty()) json.raw("lines", lines_json(head, s));
   if (s.timed) {
     json.number("sms", s.sms())
         .raw("sub_cores", sub_cores_json(s))

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <initializer_list>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -66,6 +67,7 @@ class Report {
     totals();
     activity();
     units();
+    source_lines();
     if (low_.timed) {
       stalls();
       places();
@@ -241,6 +243,21 @@ class Report {
     more(low_.sub_cores.size(), kSubCores);
   }
 
+  // Where a kernel spends its instructions, in the words of its source.
+  void source_lines() {
+    const std::vector<SourceLineCount> all = count_lines(head_, low_);
+    if (all.empty()) return;
+    text_ += say("\nwarp instructions by line of the source\n", "\n소스 줄마다의 Warp 명령어\n");
+    std::size_t columns = 0;
+    for (std::size_t k = 0; k < std::min(kWorst, all.size()); ++k)
+      columns = std::max(columns, columns_of(line_name(head_, *all[k].place)));
+    for (std::size_t k = 0; k < std::min(kWorst, all.size()); ++k)
+      cut(right_aligned(std::to_string(all[k].instructions), kNumberColumns) +
+          right_aligned(percent(all[k].instructions, low_.counts.instructions), 7) + "  " +
+          in_columns(line_name(head_, *all[k].place), columns) + "  " + std::string(source_text(head_, *all[k].place)));
+    more(all.size(), kWorst);
+  }
+
   void memory() {
     const SharedStatistics& shared = low_.shared;
     if (shared.accesses != 0) {
@@ -291,6 +308,22 @@ class Report {
 };
 
 }  // namespace
+
+std::vector<SourceLineCount> count_lines(const TraceHead& head, const Statistics& statistics) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SourceLineCount> by_line;
+  for (std::size_t pc = 0; pc < std::min(statistics.instructions_at.size(), head.code.size()); ++pc) {
+    const TraceSourcePlace* const place = warpsim::place_of(head, head.code[pc]);
+    if (place == nullptr || statistics.instructions_at[pc] == 0) continue;
+    SourceLineCount& one = by_line[{place->source, place->line}];
+    one.place = place;
+    one.instructions += statistics.instructions_at[pc];
+  }
+  std::vector<SourceLineCount> all;
+  for (const auto& [line, one] : by_line) all.push_back(one);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const SourceLineCount& a, const SourceLineCount& b) { return a.instructions > b.instructions; });
+  return all;
+}
 
 std::string statistics_text(const TraceHead& head, std::span<const TimedRun> runs, const StatisticsWording& wording) {
   return without_controls(Report(head, runs, wording).take());

@@ -28,6 +28,13 @@ struct StatisticsWording {
   const Translations* translations = nullptr;  // of the program's title
 };
 
+// Warp instructions of one line of a source.
+struct SourceLineCount {
+  const TraceSourcePlace* place = nullptr;
+  std::uint64_t instructions = 0;
+};
+std::vector<SourceLineCount> count_lines(const TraceHead& head, const Statistics& statistics);  // the most first
+
 // `head` is of the first; of these one or two.
 std::string statistics_text(const TraceHead& head, std::span<const TimedRun> runs,
                             const StatisticsWording& wording = {});

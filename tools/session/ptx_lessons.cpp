@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -252,6 +253,23 @@ std::optional<Lesson> lesson_of(Session& session, Program program, const ptx::Fu
   return lesson;
 }
 
+// By lines of the text, those of the source that .loc says: "saxpy.cu:3".
+std::map<std::uint32_t, std::string> source_lines(const ptx::Module& module, const ptx::Function& function) {
+  std::map<std::uint32_t, std::string> names;
+  std::string last;
+  for (const ptx::Statement& one : function.body) {
+    if (const auto* place = std::get_if<ptx::Location>(&one)) {
+      const auto file = module.files.find(place->file);
+      last = file == module.files.end() || place->line == 0
+                 ? ""
+                 : std::filesystem::path(file->second).filename().string() + ":" + std::to_string(place->line);
+    } else if (const auto* instruction = std::get_if<ptx::Instruction>(&one); instruction != nullptr && !last.empty()) {
+      names[instruction->where.line] = last;
+    }
+  }
+  return names;
+}
+
 // Says what rounds otherwise where ptxas compiles the text as it does by default.
 void note_fused(Session& session, const ptx::Module& module, const std::vector<const ptx::Function*>& entries,
                 const std::string& file) {
@@ -264,9 +282,14 @@ void note_fused(Session& session, const ptx::Module& module, const std::vector<c
   std::string lines;
   for (const ptx::Function& one : module.functions) {
     if (one.is_entry && std::find(entries.begin(), entries.end(), &one) == entries.end()) continue;
-    for (const ptx::FusedPair& pair : ptx::fused_pairs(one)) {
+    const std::vector<ptx::FusedPair> pairs = ptx::fused_pairs(one);
+    const std::map<std::uint32_t, std::string> names =
+        pairs.empty() ? std::map<std::uint32_t, std::string>{} : source_lines(module, one);
+    for (const ptx::FusedPair& pair : pairs) {
       if (count++ == 0) first = pair.sum;
-      if (count <= kMostLines) lines += (count == 1 ? "" : ", ") + std::to_string(pair.sum.line);
+      if (count > kMostLines) continue;
+      const auto name = names.find(pair.sum.line);
+      lines += (count == 1 ? "" : ", ") + (name == names.end() ? std::to_string(pair.sum.line) : name->second);
     }
   }
   if (count == 0) return;

@@ -34,6 +34,18 @@ TEST(AddressArithmetic, AnIndexThatIsUsedOtherwiseDoesNot) {
   EXPECT_EQ(of(" ld.param.u64 %base, [x]\n st.global.u64 [%base], %base\n"), (std::vector<bool>{false, false, false}));
 }
 
+TEST(AddressArithmetic, AnIndexIsWhatTheAuthorWrote) {
+  // s[%i ^ 1]: the exclusive or is the author's, the shift and the sum are the compiler's.
+  EXPECT_EQ(of(" mov.u32 %i, %tid.x\n xor.b32 %other, %i, 1\n shl.b32 %far, %other, 2\n add.u32 %at, %far, 64\n "
+               "ld.shared.u32 %v, [%at]\n"),
+            (std::vector<bool>{false, false, true, true, false, false}));
+  // x[n - 1 - %i]
+  EXPECT_EQ(
+      of(" ld.param.u32 %n, [n]\n sub.u32 %left, %n, %tid.x\n mul.wide.u32 %far, %left, 4\n ld.param.u64 %base, [x]\n "
+         "add.u64 %at, %base, %far\n ld.global.u32 %v, [%at]\n"),
+      (std::vector<bool>{false, false, true, true, true, false, false}));
+}
+
 TEST(AddressArithmetic, WhatNobodyReadsOrLanesExchangeDoesNot) {
   EXPECT_EQ(of(" mov.u32 %unused, 1\n"), (std::vector<bool>{false, false}));
   EXPECT_EQ(
