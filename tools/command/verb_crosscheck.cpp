@@ -419,7 +419,10 @@ void Crosscheck::finish() {
                             : "do --case and --lanes fit, and does the folder of --against hold captures of these?");
 }
 
-bool is_ptx_file(const std::string& name) { return std::filesystem::path(name).extension() == ".ptx"; }
+bool is_ptx_file(const std::string& name) {
+  const std::string ending = std::filesystem::path(name).extension().string();
+  return ending == ".ptx" || ending == ".cu";
+}
 
 // Options that only kernels from PTX heed. False after it has said so.
 bool describes_no_launch(Session& session) {

@@ -15,6 +15,7 @@
 #include "tools/cuda/recording/capture.h"
 #include "tools/session/gpu_session.h"
 #include "tools/session/loading.h"
+#include "tools/session/ptx_lessons.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
 #include "tools/support/unordered.h"
@@ -130,9 +131,13 @@ void PtxCrosscheck::check_kernel(const Lesson& lesson, const std::string& file) 
   Kernel kernel{lesson, file, "", "", ""};
   for (const ptx::Function& one : read.module.functions)
     if (one.is_entry && one.name.where == lesson.where) kernel.entry = std::string(one.name.text);
-  std::string unreadable;  // it was read a moment ago
-  if (!session_.options.contract) kernel.ptx = ptx::with_roundings(read.module);
-  else if (!read_file(file, kernel.ptx, unreadable)) return;
+  if (!session_.options.contract) {
+    kernel.ptx = ptx::with_roundings(read.module);
+  } else {  // what the simulator fuses itself the GPU's compiler is to fuse
+    const std::optional<PtxText> as_written = ptx_of_file(session_, file);
+    if (!as_written) return;
+    kernel.ptx = as_written->text;
+  }
   kernel.ptx = ptx::without_locations(kernel.ptx);
   capture_ = {};
   whole_ = true;

@@ -1,6 +1,5 @@
 // kernels: what a file holds that can be launched.
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "isa/program/lesson.h"
@@ -9,11 +8,9 @@
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
 #include "tools/report/ptx_kernels.h"
-#include "tools/session/foreign_file.h"
 #include "tools/session/loading.h"
 #include "tools/session/ptx_lessons.h"
 #include "tools/support/json_object.h"
-#include "tools/support/output.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {
@@ -61,16 +58,6 @@ std::string kernel_json(const Lesson& kernel) {
       .str();
 }
 
-// The language of a file that is PTX or becomes it; "": another. `text` is what stands in it.
-std::string_view language_of(const std::string& path, std::string& text) {
-  std::string error;
-  std::error_code ignored;
-  const bool is_file = path == "-" ? false : std::filesystem::is_regular_file(path, ignored);
-  if (!is_file || !read_file(path, text, error)) return "";
-  const std::optional<ForeignFile> foreign = foreign_file(path, text);
-  return foreign && is_ptx_source(foreign->language) ? foreign->language : "";
-}
-
 void list_ptx_kernels(Session& session, const PtxText& ptx) {
   const ptx::ReadModule read = ptx::read_module(ptx.text, ptx.name);
   session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
@@ -94,11 +81,8 @@ void list_ptx_kernels(Session& session, const PtxText& ptx) {
 
 void run_kernels(Session& session) {
   const std::string& path = session.options.names.front();
-  std::string text;
-  if (const std::string_view language = language_of(path, text); !language.empty()) {
-    const std::optional<PtxText> ptx = read_as_ptx(session, path, language, std::move(text));
-    return ptx ? list_ptx_kernels(session, *ptx) : void();
-  }
+  if (const std::optional<PtxText> ptx = ptx_of_file(session, path)) return list_ptx_kernels(session, *ptx);
+  if (session.reply.code() != ExitCode::Ok) return;  // it does not compile
   const std::vector<Lesson> loaded = load_programs(session, path);
   if (loaded.empty()) return;
   std::vector<std::string> kernels;

@@ -164,10 +164,11 @@ constexpr std::string_view kCrosscheckMore =
     "anything.\n\n"
     "--record DIR writes what the GPU did, a file a program; --against DIR compares\n"
     "the simulator with such files.\n\n"
-    "A FILE.ptx runs as it is, compiled without fusing mul and add; every byte of\n"
-    "every buffer and variable is compared. A FILE.launch beside it, or --input and\n"
-    "--param, says what it is given. With --contract both sides fuse: the GPU's\n"
-    "compiler as it does by default, the simulator as far as that can be predicted.\n\n"
+    "A FILE.ptx, or what nvcc makes of a FILE.cu, runs as it is, compiled without\n"
+    "fusing mul and add; every byte of every buffer and variable is compared. A\n"
+    "FILE.launch beside it, or --input and --param, says what it is given. With\n"
+    "--contract both sides fuse: the GPU's compiler as it does by default, the\n"
+    "simulator as far as that can be predicted.\n\n"
     "--cycles measures small kernels, and the programs that allow it, with clock\n"
     "reads around their work, and compares the model's cycles with them, by class.\n"
     "NAMEs are the beginnings of kernels' names: chain, shared/conflict, p26. A\n"
@@ -307,7 +308,7 @@ constexpr Verb kVerbs[] = {
      "Traces or programs, two of them", "", 2, 2, kTakesKernel | kTakesLaunch | kTakesMachine | kTakesExpand,
      kCompareMore, run_compare},
     {"crosscheck", "Run all cases in the simulator and on the GPU of this machine, and compare", "NAME",
-     "Programs or groups (p26), or files of PTX; default all programs", "", 0, -1,
+     "Programs or groups (p26), or files of PTX or CUDA C++; default all programs", "", 0, -1,
      kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesLaneList | kTakesGpuTime | kTakesCapture | kTakesCycles |
          kTakesProfile,
      kCrosscheckMore, run_crosscheck},

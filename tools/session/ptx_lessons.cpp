@@ -339,6 +339,16 @@ std::optional<PtxText> read_as_ptx(Session& session, const std::string& path, st
   return PtxText{std::filesystem::path(path).replace_extension(".ptx").string(), std::move(*compiled)};
 }
 
+std::optional<PtxText> ptx_of_file(Session& session, const std::string& path) {
+  std::string text, error;
+  std::error_code ignored;
+  if (path == "-" || !std::filesystem::is_regular_file(path, ignored) || !read_file(path, text, error))
+    return std::nullopt;
+  const std::optional<ForeignFile> foreign = foreign_file(path, text);
+  if (!foreign || !is_ptx_source(foreign->language)) return std::nullopt;
+  return read_as_ptx(session, path, foreign->language, std::move(text));
+}
+
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx) {
   ptx::ReadModule read = ptx::read_module(ptx.text, ptx.name);
   if (session.options.contract && !read.diagnostics.has_errors())

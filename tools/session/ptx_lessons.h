@@ -32,6 +32,8 @@ struct PtxText {
 bool is_ptx_source(std::string_view language);
 std::optional<PtxText> read_as_ptx(Session& session, const std::string& path, std::string_view language,
                                    std::string text);
+// The same of a file that has not been read; of one in another language none, and nothing is said.
+std::optional<PtxText> ptx_of_file(Session& session, const std::string& path);
 
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx);
 

@@ -232,6 +232,22 @@ TEST(FakeDriverPtx, WhatIsEqualIsRecordedAndComparedAgain) {
             "differ\n");
 }
 
+// Here nvcc copies: the CUDA C++ is PTX already.
+TEST(FakeDriverPtx, CudaSourcesRunAsWhatNvccMakesOfThem) {
+  const std::string copies =
+      "printf '#!/bin/sh\\nwhile [ \"$1\" != -o ]; do shift; done; cp \"$3\" \"$2\"\\n' >nvcc; chmod +x nvcc; "
+      "mv doubles.ptx doubles.cu; export CUDACXX=./nvcc; ";
+  for (const std::string contract : {"", " --contract"}) {
+    OneFileCase one = doubled_with_driver("", "0", contract);
+    one.command = copies + one.command;
+    one.command.replace(one.command.find("crosscheck doubles.ptx"), 22, "crosscheck doubles.cu");
+    const OneFileCase ran = run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
+    EXPECT_EQ(ran.err, "");
+    EXPECT_EQ(ran.out.substr(0, ran.out.find("on Pretended")),
+              "doubles.cu: doubles, case test: equal, 2 buffers, 256 bytes\n1 run, 1 compared: all equal\n");
+  }
+}
+
 TEST(FakeDriverPtx, FaultsAreSaid) {
   const OneFileCase refused = doubled_with_driver("cuLinkAddData_v2=218", "i");
   EXPECT_EQ(refused.exit_code, 5);
