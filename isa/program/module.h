@@ -21,11 +21,6 @@
 namespace warpsim {
 
 // SourceRange::file is an index into Module::files.
-struct SourceFile {
-  std::string name;  // as diagnostics print it
-  std::string text;  // as read; "" if it is not at hand
-};
-
 struct Guard {
   std::int32_t reg = -1;  // -1: no guard
   bool negated = false;   // @!%p

@@ -113,7 +113,9 @@ class Lowering {
   bool wrong_operand(const Instruction& from, const ptx::Operand& operand, const std::string& takes);
   bool wrong_size(const Instruction& from, std::int32_t reg, Type type);
   bool undeclared(const ptx::Operand& operand);
+  bool is_undefined(const Instruction& from, const ptx::Operand& operand);
   std::string nearest_name(std::string_view name) const;
+  std::uint32_t file() const { return function_.name.where.file; }  // whose names the function can use
 
   // ---- instructions (ptx_lowering_instructions.cpp)
   void instruction(const Instruction& from);

@@ -157,6 +157,8 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesKernel))
     add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
+  if (takes(kTakesKernel | kTakesLinks))
+    add_list(app, "--link", options.links, "A further file of PTX, linked by symbol to the kernel's", "FILE.ptx");
   if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases), !takes(kTakesLaneList));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");
   if (takes(kTakesLanes)) add_text(app, "--lanes", options.lanes, "Lanes a warp: 1, 2, 4, 8, 16, 32 or 64", "N");

@@ -219,7 +219,7 @@ void Checking::add(const Lesson& program, const PreparedCase& prepared, const Tr
   if (is_new) {
     CheckedFinding& one = report_.findings.emplace_back();
     one.program = program.full_name();
-    one.file = program.source().name;
+    one.file = program.source(where).name;
     one.code = finding.code.known.value_or(Finding::Deadlock);
     one.severity = severity_of(finding);
     one.finding = finding;

@@ -116,6 +116,12 @@ bool PtxCrosscheck::prepare() {
                         "a GPU's warps have 32 lanes, and kernels from PTX run on it as they are", "leave out --lanes");
     return false;
   }
+  if (!o.links.empty()) {
+    session_.reply.fail(ExitCode::Unsupported, "unsupported",
+                        "crosscheck gives a GPU one module of PTX, none that is linked",
+                        "compile the files into one module, without -rdc=true");
+    return false;
+  }
   if (!o.against.empty()) return true;
   backend_ = open_gpu(session_);
   return backend_ != nullptr;

@@ -5,12 +5,12 @@
 
 #include "isa/program/lesson.h"
 #include "isa/ptx/ptx_program.h"
-#include "isa/ptx/ptx_reader.h"
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
 #include "tools/report/ptx_kernels.h"
 #include "tools/session/foreign_file.h"
 #include "tools/session/loading.h"
+#include "tools/session/ptx_lessons.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
@@ -72,17 +72,12 @@ std::optional<std::string> ptx_text(const std::string& path) {
 }
 
 void list_ptx_kernels(Session& session, std::string text) {
-  const std::string& path = session.options.names.front();
-  const ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));
-  session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
-                     read.diagnostics);
-  if (read.diagnostics.has_errors()) return;
+  const std::optional<ptx::ReadModule> read = read_ptx(session, session.options.names.front(), std::move(text));
+  if (!read) return;
   std::vector<std::string> kernels;
-  for (const ptx::EntrySummary& kernel : ptx::summarize(read.module)) {
-    Diagnostics diagnostics;  // its warnings are the list of what is not supported
-    diagnostics.file = input_name(path);
-    diagnostics.text = *read.module.text;
-    const std::optional<Program> program = ptx::make_program(read.module, *kernel.function, diagnostics);
+  for (const ptx::EntrySummary& kernel : ptx::summarize(read->module)) {
+    Diagnostics diagnostics = read->diagnostics;  // its warnings are the list of what is not supported
+    const std::optional<Program> program = ptx::make_program(read->module, *kernel.function, diagnostics);
     if (!program) return session.reply.fail(ExitCode::BadInput, diagnostics);
     session.reply.text((kernels.empty() ? "" : "\n") + ptx_kernel_text(kernel, *program));
     kernels.push_back(ptx_kernel_json(kernel, *program));

@@ -214,6 +214,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--scheduler", !given.scheduler.empty()},
                                                       {"--expand", given.expand},
                                                       {"--contract", given.contract},
+                                                      {"--link", !given.links.empty()},
                                                       {"--check", !given.check.empty()},
                                                       {"--backend", !given.backend.empty()}};
   for (const auto& [option, is_given] : launch) {

@@ -17,7 +17,8 @@ struct Options {
   std::string verb;                // "run"; a puzzle's flag leads here too
   std::vector<std::string> names;  // NAME, FILE or PATH, in writing order
 
-  std::string kernel;  // of a file that holds several; "": the only one, or all
+  std::vector<std::string> links;  // further files of PTX, linked to it
+  std::string kernel;              // of a file that holds several; "": the only one, or all
 
   // The launch.
   std::string case_name, lanes, grid, block, max_cycles, resident_blocks, shared;

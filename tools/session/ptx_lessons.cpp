@@ -9,6 +9,7 @@
 #include "isa/assembly/assembler.h"
 #include "isa/ptx/ptx_fusing.h"
 #include "isa/ptx/ptx_lesson.h"
+#include "isa/ptx/ptx_modules.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
@@ -247,20 +248,19 @@ std::optional<Lesson> lesson_of(Session& session, Program program, const ptx::Fu
 }
 
 // Says what rounds otherwise where ptxas compiles the text as it does by default.
-void note_fused(Session& session, const ptx::Module& module, const std::vector<const ptx::Function*>& entries,
-                const std::string& path) {
+void note_fused(Session& session, const ptx::ReadModule& read, const std::vector<const ptx::Function*>& entries) {
   constexpr std::size_t kMostLines = 8;
-  Diagnostics diagnostics;
-  diagnostics.file = input_name(path);
-  diagnostics.text = *module.text;
+  Diagnostics diagnostics = read.diagnostics;
   std::size_t count = 0;
   SourceRange first;
   std::string lines;
-  for (const ptx::Function& one : module.functions) {
+  for (const ptx::Function& one : read.module.functions) {
     if (one.is_entry && std::find(entries.begin(), entries.end(), &one) == entries.end()) continue;
     for (const ptx::FusedPair& pair : ptx::fused_pairs(one)) {
       if (count++ == 0) first = pair.sum;
-      if (count <= kMostLines) lines += (count == 1 ? "" : ", ") + std::to_string(pair.sum.line);
+      if (count > kMostLines) continue;
+      lines += (count == 1 ? "" : ", ") + (pair.sum.file == 0 ? "" : diagnostics.file_of(pair.sum) + ":") +
+               std::to_string(pair.sum.line);
     }
   }
   if (count == 0) return;
@@ -270,6 +270,18 @@ void note_fused(Session& session, const ptx::Module& module, const std::vector<c
                                   " with a product unless it is told -fmad=false; here each is rounded by itself",
                               "--contract fuses them here, too", first});
   session.reply.fail(ExitCode::Ok, diagnostics);
+}
+
+// One text as a module. None, and messages, if it is none.
+std::optional<ptx::ReadModule> read_one(Session& session, const std::string& path, std::string text,
+                                        std::uint32_t number) {
+  ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path), number);
+  if (session.options.contract && !read.diagnostics.has_errors())
+    read = ptx::read_module(ptx::with_fused_pairs(read.module), input_name(path), number);
+  if (!read.diagnostics.has_errors()) return read;
+  session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
+                     read.diagnostics);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -295,18 +307,33 @@ std::optional<std::vector<StructureMember>> structure_members(std::string_view w
   return members;
 }
 
-std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text) {
-  ptx::ReadModule read = ptx::read_module(std::move(text), input_name(path));
-  if (session.options.contract && !read.diagnostics.has_errors())
-    read = ptx::read_module(ptx::with_fused_pairs(read.module), input_name(path));
-  if (read.diagnostics.has_errors()) {
-    session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
-                       read.diagnostics);
-    return {};
+std::optional<ptx::ReadModule> read_ptx(Session& session, const std::string& path, std::string text) {
+  std::vector<ptx::ReadModule> modules;
+  std::optional<ptx::ReadModule> one = read_one(session, path, std::move(text), 0);
+  if (!one) return std::nullopt;
+  modules.push_back(std::move(*one));
+  for (const std::string& other : session.options.links) {
+    std::string more, error;
+    if (!read_file(other, more, error)) {
+      session.reply.fail(ExitCode::BadInput, "file", error, "--link names a further file of PTX");
+      return std::nullopt;
+    }
+    one = read_one(session, other, std::move(more), static_cast<std::uint32_t>(modules.size()));
+    if (!one) return std::nullopt;
+    modules.push_back(std::move(*one));
   }
+  ptx::ReadModule linked = ptx::link(std::move(modules));
+  if (!linked.diagnostics.has_errors()) return linked;
+  session.reply.fail(ExitCode::BadInput, linked.diagnostics);
+  return std::nullopt;
+}
+
+std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text) {
+  const std::optional<ptx::ReadModule> read = read_ptx(session, path, std::move(text));
+  if (!read) return {};
   const Described launches = launches_of(session, path);
   if (!launches.ok) return {};
-  const std::vector<const ptx::Function*> entries = chosen(session, read.module, path);
+  const std::vector<const ptx::Function*> entries = chosen(session, read->module, path);
   if (entries.size() > 1 && launches.lessons.empty()) {
     const std::vector<std::string> names = names_of(entries);
     session.reply.fail(ExitCode::Usage, "usage",
@@ -314,14 +341,11 @@ std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::str
                        "say which: --kernel " + names.front());
     return {};
   }
-  if (!session.options.contract && session.options.verb != "crosscheck")
-    note_fused(session, read.module, entries, path);
+  if (!session.options.contract && session.options.verb != "crosscheck") note_fused(session, *read, entries);
   std::vector<Lesson> lessons;
   for (const ptx::Function* entry : entries) {
-    Diagnostics diagnostics;
-    diagnostics.file = input_name(path);
-    diagnostics.text = *read.module.text;
-    std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
+    Diagnostics diagnostics = read->diagnostics;
+    std::optional<Program> program = ptx::make_program(read->module, *entry, diagnostics);
     session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
     if (!program) return {};
     std::optional<Lesson> lesson = lesson_of(session, std::move(*program), *entry, launches);

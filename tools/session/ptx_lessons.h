@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "isa/program/lesson.h"
+#include "isa/ptx/ptx_reader.h"
 #include "tools/session/session.h"
 
 namespace warpsim::tools {
@@ -24,6 +25,9 @@ struct StructureMember {
 };
 // Of a word of --param; none: it is about a number.
 std::optional<std::vector<StructureMember>> structure_members(std::string_view word);
+
+// The file's module, linked with those of --link. None after it has said why.
+std::optional<ptx::ReadModule> read_ptx(Session& session, const std::string& path, std::string text);
 
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, std::string text);
 

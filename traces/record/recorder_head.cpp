@@ -67,7 +67,7 @@ TraceInsn convert(const Program& program, std::int32_t pc) {
   const OpInfo& row = info(insn.op);
   TraceInsn out;
   out.pc = pc;
-  out.line = insn.where.line;
+  out.line = insn.where.file == 0 ? insn.where.line : 0;  // the text is that of the first file
   out.text = trimmed(disassemble(program, pc));
   out.doc = row.doc;
   out.op = row.mnemonic;
