@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "isa/kernels/softfloat.h"
 #include "isa/program/shown_type.h"
@@ -80,25 +81,28 @@ std::string Linker::did_you_mean(std::string_view name) const {
   return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
-std::string Linker::undefined_variable(std::string_view name, std::uint32_t file) const {
+std::string Linker::undefined(std::string_view name, std::uint32_t file) const {
   const Declaration* const found = symbols_.object(name, file);
-  if (found == nullptr || is_definition(*found) || found->space == ".shared") return "";
+  const Function* const function = find_function(name, file);
+  const bool is_kernel = function != nullptr && function->is_entry && !function->has_body;
+  if (!is_kernel && (found == nullptr || is_definition(*found) || found->space == ".shared")) return "";
   return "nothing defines " + std::string(name) + did_you_mean(name);
 }
 
-void Linker::note_address(std::string_view name, std::uint32_t file) {
+void Linker::note_address(std::string_view name, std::uint32_t file, std::vector<std::int32_t>& kernels) {
   const std::int32_t found = symbols_.function(name, file);
   if (found < 0 || !module_.functions[static_cast<std::size_t>(found)].has_body) return;
-  if (std::find(by_address_.begin(), by_address_.end(), found) == by_address_.end()) by_address_.push_back(found);
+  std::vector<std::int32_t>& into = module_.functions[static_cast<std::size_t>(found)].is_entry ? kernels : by_address_;
+  if (std::find(into.begin(), into.end(), found) == into.end()) into.push_back(found);
 }
 
 void Linker::note_initializer(const Expression& expression, std::uint32_t file) {
-  if (expression.kind == Expression::Kind::Symbol) note_address(expression.text, file);
+  if (expression.kind == Expression::Kind::Symbol) note_address(expression.text, file, stored_kernels_);
   for (const Expression& part : expression.of) note_initializer(part, file);
 }
 
 void Linker::note_operand(const ptx::Operand& operand, std::uint32_t file, bool is_callee, Node& node) {
-  if (operand.kind == ptx::Operand::Kind::Symbol && !is_callee) note_address(operand.name, file);
+  if (operand.kind == ptx::Operand::Kind::Symbol && !is_callee) note_address(operand.name, file, node.kernels);
   if (operand.kind == ptx::Operand::Kind::Symbol && is_callee) {
     const std::int32_t found = symbols_.function(operand.name, file);
     if (found >= 0) node.calls.push_back(found);
@@ -129,7 +133,23 @@ std::vector<std::int32_t> Linker::targets_of(std::int32_t function) {
   return all;
 }
 
-// ---- routines
+// Those that the entry's launches may lead to, itself left out.
+std::vector<std::int32_t> Linker::launched_kernels() {
+  std::vector<std::int32_t> todo = stored_kernels_, kernels;
+  std::set<std::int32_t> seen;
+  todo.push_back(number_of(entry_));
+  while (!todo.empty()) {
+    const std::int32_t one = todo.back();
+    todo.pop_back();
+    if (!seen.insert(one).second) continue;
+    const Function& f = module_.functions[static_cast<std::size_t>(one)];
+    if (f.is_entry && &f != &entry_) kernels.push_back(one);
+    const std::vector<std::int32_t> calls = targets_of(one), launches = node_of(one).kernels;
+    todo.insert(todo.end(), calls.begin(), calls.end());
+    todo.insert(todo.end(), launches.begin(), launches.end());
+  }
+  return kernels;
+}
 
 // Those that it calls come first; of a circle, whoever is met first comes last.
 void Linker::place(std::int32_t function) {
@@ -148,6 +168,7 @@ void Linker::place(std::int32_t function) {
   Routine& made = program_.routines.emplace_back();
   made.name = demangled(f.name.text);
   made.function = static_cast<std::uint32_t>(function);
+  made.is_kernel = f.is_entry;
   made.first = static_cast<std::int32_t>(program_.code.size());
   const std::size_t registers = program_.registers.size();
   Lowering(*this, f, routine).run();
@@ -184,10 +205,11 @@ std::int32_t Linker::frame_register() {
   return program_.frame_register;
 }
 
-// What the launch passes: numbers and structures.
-void Linker::make_parameters() {
-  for (const Declaration& one : entry_.parameters) {
-    Param& made = program_.params.emplace_back();
+// What a launch passes: numbers and structures.
+std::vector<Param> parameters_of(const Function& entry) {
+  std::vector<Param> params;
+  for (const Declaration& one : entry.parameters) {
+    Param& made = params.emplace_back();
     made.name = std::string(one.name.text);
     made.where = one.name.where;
     made.type = type_of(one.type);
@@ -197,7 +219,8 @@ void Linker::make_parameters() {
     made.value_bytes = static_cast<std::uint32_t>(size);
     made.alignment_bytes = alignment_of(one);
   }
-  place_params(program_.params);
+  place_params(params);
+  return params;
 }
 
 std::optional<Program> Linker::run() {
@@ -208,7 +231,8 @@ std::optional<Program> Linker::run() {
   source->files.push_back({diagnostics_.file, *module_.text});
   source->files.insert(source->files.end(), diagnostics_.others.begin(), diagnostics_.others.end());
   program_.module = std::move(source);
-  make_parameters();
+  program_.params = parameters_of(entry_);
+  for (const std::int32_t kernel : launched_kernels()) place(kernel);
   place(number_of(entry_));
   for (std::size_t k = 0; k < to_initialize_.size(); ++k)
     initialize(to_initialize_[k].first, *to_initialize_[k].second);
@@ -350,7 +374,7 @@ bool Linker::put_address(Param& into, const Declaration& d, const Expression& va
     part = &part->of.front();
   }
   if (part->kind != Expression::Kind::Symbol) return false;
-  if (const std::string why = undefined_variable(part->text, file); !why.empty()) {
+  if (const std::string why = undefined(part->text, file); !why.empty()) {
     diagnostics_.error("P025", part->where, quoted(d.name.text) + " begins as an address, but " + why);
     return true;
   }

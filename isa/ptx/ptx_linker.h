@@ -26,6 +26,7 @@ class Linker {
   std::optional<Program> run();
 
   Program& program() { return program_; }
+  const Function& entry() const { return entry_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   const Module& module() const { return module_; }
 
@@ -36,8 +37,8 @@ class Linker {
   // The variable as a parameter of the program, or the shared array as an object of it; -1: none has that name.
   std::int32_t variable(std::string_view name, std::uint32_t file);
   std::int32_t shared(std::string_view name, std::uint32_t file);
-  // Why nothing can use this name, of a variable that is declared and nowhere defined; "": it can be used.
-  std::string undefined_variable(std::string_view name, std::uint32_t file) const;
+  // Why nothing can use this name, of a variable or a kernel that is declared and nowhere defined; "": it can be used.
+  std::string undefined(std::string_view name, std::uint32_t file) const;
   // "; did you mean NAME?", if something that is defined has nearly this name.
   std::string did_you_mean(std::string_view name) const;
   // An object that this declaration makes, however often it is asked for.
@@ -57,18 +58,19 @@ class Linker {
  private:
   struct Node {
     std::vector<std::int32_t> calls;
+    std::vector<std::int32_t> kernels;  // whose addresses it takes: it may launch them
     bool calls_pointers = false;
   };
 
   void find_names();
   void note_operand(const ptx::Operand& operand, std::uint32_t file, bool is_callee, Node& node);
-  void note_address(std::string_view name, std::uint32_t file);
+  void note_address(std::string_view name, std::uint32_t file, std::vector<std::int32_t>& kernels);
   void note_initializer(const Expression& expression, std::uint32_t file);
   const Node& node_of(std::int32_t function);
   std::vector<std::int32_t> targets_of(std::int32_t function);
   void place(std::int32_t function);
+  std::vector<std::int32_t> launched_kernels();
   bool may_come_back(std::int32_t function);
-  void make_parameters();
   void bind_calls();
   void initialize(std::int32_t param, const Declaration& declaration);
   void put_values(Param& into, const Declaration& declaration, const Expression& value, std::uint64_t& at);
@@ -81,7 +83,8 @@ class Linker {
   Program program_;
   const Symbols symbols_;
   std::map<std::int32_t, Node> nodes_;
-  std::vector<std::int32_t> by_address_;         // functions whose address is taken
+  std::vector<std::int32_t> by_address_;         // functions whose address is taken …
+  std::vector<std::int32_t> stored_kernels_;     // … and kernels, by initial values
   std::map<std::int32_t, std::int32_t> placed_;  // function → routine
   std::vector<std::int32_t> being_placed_;
   std::map<const Declaration*, std::int32_t> made_objects_;
@@ -91,6 +94,9 @@ class Linker {
   std::uint64_t module_local_bytes_ = 0;
   std::vector<std::pair<std::size_t, std::int32_t>> calls_;  // pc, function
 };
+
+// The parameters of a kernel, each at its offset.
+std::vector<Param> parameters_of(const Function& entry);
 
 // The type that this word of PTX names: ".b64"; None if it has no register of ours.
 Type type_of(std::string_view word);

@@ -42,7 +42,7 @@ void Lowering::call(const Instruction& from) {
   if (function == nullptr && pointer < 0)
     return fail("P024", parts.callee->where, "no function " + quoted(parts.callee->name));
   if (function != nullptr && !function->has_body) {
-    if (!system_call(from, parts, *function) && !failed_)
+    if (!system_call(from, parts, *function) && !failed_ && !runtime_call(from, parts, *function) && !failed_)
       refuse(from, "the function " + std::string(function->name.text) + " has no body" +
                        linker_.did_you_mean(function->name.text));
     return;

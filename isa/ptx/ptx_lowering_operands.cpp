@@ -226,10 +226,10 @@ bool Lowering::undeclared(const Given& operand) {
   return false;
 }
 
-// A variable that no module defines: what would use it is refused.
+// A variable or a kernel that no module defines: what would use it is refused.
 bool Lowering::is_undefined(const Instruction& from, const Given& operand) {
   if (find(operand.name) != nullptr) return false;
-  const std::string why = linker_.undefined_variable(operand.name, file());
+  const std::string why = linker_.undefined(operand.name, file());
   return !why.empty() && !refuse(from, why);
 }
 
@@ -382,6 +382,10 @@ std::optional<Lowering::Place> Lowering::place_of(const Given& operand) {
         return place;
       case Symbol::Kind::Shared: return object_place(symbol->index, far);
       case Symbol::Kind::Parameter: {
+        if (symbol->index < 0) {  // of a kernel that is launched from the device: known as it is launched
+          place.operand = number_operand(static_cast<std::int64_t>(symbol->offset) + far);
+          return place;
+        }
         place.param = symbol->index;
         place.operand = number_operand(program_.params[static_cast<std::size_t>(symbol->index)].offset_bytes + far);
         return place;

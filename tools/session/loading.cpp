@@ -295,6 +295,21 @@ Recorder make_recorder(const Lesson& lesson, const PreparedCase& prepared, const
   return Recorder(std::move(options));
 }
 
+// Neither traces nor counts have them.
+void note_launched(Session& session, const Lesson& program, const RunResult& result) {
+  if (session.options.verb == "check" || session.options.verb == "test") return;
+  Diagnostics diagnostics;
+  diagnostics.file = program.source().name;
+  diagnostics.list.push_back({Diagnostic::Severity::Note,
+                              "P044",
+                              program.name + " launched " + counted(result.launched_grids, "grid") +
+                                  ", which ran after it: " + counted(result.launched_instructions, "instruction") +
+                                  ", in no trace and no count",
+                              "",
+                              {}});
+  session.reply.fail(ExitCode::Ok, diagnostics);
+}
+
 std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
                                   bool tells_all) {
@@ -306,7 +321,8 @@ std::optional<Trace> execute_once(Session& session, const Lesson& program, const
     return std::nullopt;
   }
   Watchers watchers(program, prepared, session.options.check != "off", std::move(consumer), tells_all);
-  std::get<Machine>(created).run(watchers.sinks(also));
+  const RunResult result = std::get<Machine>(created).run(watchers.sinks(also));
+  if (result.launched_grids != 0) note_launched(session, program, result);
   return watchers.recorder.take();
 }
 
