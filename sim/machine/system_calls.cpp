@@ -168,7 +168,8 @@ std::uint64_t RuntimeCaller::parameter_buffer() {
   work.shared_bytes = static_cast<std::uint32_t>(argument(3));
   RuntimeError error = RuntimeError::Success;
   if (kernel == all.end()) error = RuntimeError::InvalidDeviceFunction;
-  else if (check_grid(work.grid) || check_block(work.block) || work.shared_bytes > kMostSharedBytes)
+  else if (check_grid(work.grid) || check_block(work.block) || work.shared_bytes > kMostSharedBytes ||
+           kernel->parameter_bytes > kMostParameterBytes)
     error = RuntimeError::InvalidConfiguration;
   else if (queue.count() >= DeviceQueue::kMostWaiting) error = RuntimeError::PendingCountExceeded;
   if (error != RuntimeError::Success) return fail(error), 0;
