@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +15,7 @@
 #include "isa/table/runtime_functions.h"
 #include "isa/text/number_text.h"
 #include "sim/launch/launch_limits.h"
+#include "sim/machine/machine_impl.h"
 #include "sim/machine/traps.h"
 #include "sim/memory/device_printf.h"
 
@@ -297,6 +301,134 @@ void call_runtime(LaunchState& state, MemoryUnit& memory, Warp& warp, const Deco
     const RuntimeFunction& function = kRuntimeFunctions[read_row(warp, d.a, false, lane)];
     write_row(warp, d.dst, true, lane, RuntimeCaller(state, memory, warp, d, lane).call(function));
   });
+}
+
+// ---- what kernels launch
+
+// The next one last; behind all others what is launched in the tail.
+std::vector<DeviceWork> Machine::Impl::take_work() {
+  std::vector<DeviceWork> all = std::move(state_.queue.waiting);
+  all.insert(all.end(), std::make_move_iterator(state_.queue.tail.begin()),
+             std::make_move_iterator(state_.queue.tail.end()));
+  std::reverse(all.begin(), all.end());
+  state_.queue = {};
+  return all;
+}
+
+// The parameters as the kernel has them: of one that is launched again as the host's are, by number.
+Binding Machine::Impl::binding_of(const DeviceWork& work) {
+  Binding made = state_.binding;
+  made.kernel = work.kernel;
+  made.heap = &state_.memory.heap();
+  if (work.kernel + 1 != static_cast<std::int32_t>(state_.program.routines.size())) {
+    made.passed = work.passed;
+    return made;
+  }
+  made.passed.clear();
+  made.values.resize(state_.program.params.size());
+  for (std::size_t k = 0; k < state_.program.params.size(); ++k) {
+    const Param& p = state_.program.params[k];
+    if (p.is_variable) continue;
+    const auto from = work.passed.begin() + static_cast<std::ptrdiff_t>(p.offset_bytes);
+    made.values[k].assign(from, from + p.size_bytes());
+    if (p.value_bytes == 0) made.params[k] = load_bits(made.values[k].data(), p.size_bytes());
+  }
+  return made;
+}
+
+void Machine::Impl::fail_launched(const DeviceWork& work, Trap trap) {
+  state_.result.ok = false;
+  Trap& made = state_.result.trap = std::move(trap);
+  made.message = {MessageId::InLaunchedGrid,
+                  {state_.program.routines[static_cast<std::size_t>(work.kernel)].name, made.block, made.warp,
+                   std::move(made.message)}};
+  made.cycle = work.cycle;
+  made.block = work.by_block;
+  made.warp = work.by_warp;
+  made.lanes = lane_bit(work.by_lane);
+  made.places.clear();
+}
+
+// What it asks for in its turn, the next one last.
+std::vector<DeviceWork> Machine::Impl::run_grid(const DeviceWork& work, std::span<EventSink* const> sinks) {
+  LaunchConfig config = state_.config;
+  config.grid = work.grid;
+  config.block = work.block;
+  config.dynamic_shared_bytes = work.shared_bytes;
+  config.cooperative = false;
+  RunResult& result = state_.result;
+  if (const std::uint64_t used = result.cycles + result.launched_instructions; config.max_cycles != kNoCycleLimit)
+    config.max_cycles -= std::min(used, config.max_cycles - 1);
+  auto created = create_on(state_.program, config, binding_of(work), state_.memory.device());
+  if (const LaunchError* const error = std::get_if<LaunchError>(&created)) {
+    Trap trap{TrapKind::Trap, finding_of(TrapKind::Trap), 0, 0, 0, work.by_pc, 0, error->message, error->hint, {}};
+    fail_launched(work, std::move(trap));
+    return {};
+  }
+  Machine& machine = std::get<Machine>(created);
+  machine.impl_->state_.queue.depth = work.depth;
+  machine.impl_->state_.queue.by = &work;
+  std::vector<std::unique_ptr<EventSink>> watchers;
+  std::vector<EventSink*> watching, asked;
+  for (EventSink* const sink : sinks)
+    if (std::unique_ptr<EventSink> watcher = sink->watcher_of_launched()) {
+      watching.push_back(watcher.get());
+      watchers.push_back(std::move(watcher));
+      asked.push_back(sink);
+    }
+  RunResult ran = watching.empty() ? machine.run() : machine.run(watching);
+  for (std::size_t k = 0; k < asked.size(); ++k) asked[k]->on_launched(*watching[k], work);
+  ++result.launched_grids;
+  result.launched_instructions += ran.instructions;
+  const std::size_t room = kMostPrinted - result.printed.size();
+  result.printed_all = result.printed_all && ran.printed_all && ran.printed.size() <= room;
+  result.printed += ran.printed.substr(0, room);
+  if (!ran.ok) fail_launched(work, std::move(ran.trap));
+  return machine.impl_->take_work();
+}
+
+// A copy or a fill, all of it or nothing.
+void Machine::Impl::move_bytes(const DeviceWork& work) {
+  const auto bytes_at = [&](std::uint64_t address) -> std::byte* {
+    const DeviceMemory::Allocation* const at = state_.memory.part_with(address).find(address, work.bytes);
+    return at == nullptr ? nullptr : at->bytes + (address - at->address);
+  };
+  const bool copies = work.kind == DeviceWork::Kind::Copy;
+  std::byte* const to = bytes_at(work.to);
+  const std::byte* const from = copies ? bytes_at(work.from) : to;
+  if (work.bytes == 0) return;
+  if (to != nullptr && from != nullptr) {
+    if (copies) std::memmove(to, from, work.bytes);
+    else std::fill_n(to, work.bytes, work.value);
+    return;
+  }
+  state_.result.ok = false;
+  state_.result.trap =
+      Trap{TrapKind::OutOfBounds,
+           finding_of(TrapKind::OutOfBounds),
+           work.cycle,
+           work.by_block,
+           work.by_warp,
+           work.by_pc,
+           lane_bit(work.by_lane),
+           {MessageId::MovesOutside, {work.bytes, hexadecimal_text(to == nullptr ? work.to : work.from)}},
+           MessageId::TryMoveInside,
+           {}};
+}
+
+void Machine::Impl::run_launched(std::span<EventSink* const> sinks) {
+  if (!state_.result.ok || state_.queue.by != nullptr) return;  // of a grid that was launched, who launched it does
+  std::vector<DeviceWork> todo = take_work();
+  while (!todo.empty() && state_.result.ok) {
+    const DeviceWork work = std::move(todo.back());
+    todo.pop_back();
+    if (work.kind != DeviceWork::Kind::Grid) {
+      move_bytes(work);
+      continue;
+    }
+    std::vector<DeviceWork> more = run_grid(work, sinks);
+    todo.insert(todo.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
 }
 
 }  // namespace warpsim
