@@ -204,8 +204,9 @@ std::uint64_t RuntimeCaller::launch() {
   queue.filled.erase(found);
   DeviceMemory& heap = state_.memory.heap();
   const std::uint32_t size = state_.program.routines[static_cast<std::size_t>(work.kernel)].parameter_bytes;
-  if (const DeviceMemory::Allocation* const at = heap.find(address, size))
-    work.passed.assign(at->bytes + (address - at->address), at->bytes + (address - at->address) + size);
+  const DeviceMemory::Allocation* const at = heap.find(address, size);
+  if (at == nullptr) return fail(RuntimeError::InvalidValue);  // the kernel has freed it
+  work.passed.assign(at->bytes + (address - at->address), at->bytes + (address - at->address) + size);
   static_cast<void>(heap.free(address));
   memory_.forget_places();
   if (!is_stream(stream)) return fail(RuntimeError::InvalidResourceHandle);

@@ -312,7 +312,7 @@ void note_launched(Session& session, const Lesson& program, const RunResult& res
 
 std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
-                                  bool tells_all) {
+                                  bool tells_all, RunResult& result) {
   LaunchConfig config = prepared.config;
   config.stop = session.stop;
   auto created = Machine::create(program, config, prepared.arguments);
@@ -321,8 +321,7 @@ std::optional<Trace> execute_once(Session& session, const Lesson& program, const
     return std::nullopt;
   }
   Watchers watchers(program, prepared, session.options.check != "off", std::move(consumer), tells_all);
-  const RunResult result = std::get<Machine>(created).run(watchers.sinks(also));
-  if (result.launched_grids != 0) note_launched(session, program, result);
+  result = std::get<Machine>(created).run(watchers.sinks(also));
   return watchers.recorder.take();
 }
 
@@ -344,10 +343,12 @@ std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) 
 std::optional<Trace> execute(Session& session, const Lesson& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
   const bool tells_all = !consumer || consumer->event;
-  std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all);
+  RunResult result;
+  std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all, result);
   // A run that does not end is run with events again, so that it stops in the same cycle as with them.
   if (!tells_all && trace && does_not_end(trace->outcome))
-    trace = execute_once(session, program, prepared, std::move(consumer), also, true);
+    trace = execute_once(session, program, prepared, std::move(consumer), also, true, result);
+  if (result.launched_grids != 0) note_launched(session, program, result);
   return trace;
 }
 
