@@ -58,8 +58,8 @@ find . -name '*.said' -exec awk -v files="$files" '
   FNR == 1 { name = FILENAME; said[name] = "" }
   /^no kernel: / { kernels[name] = "none" }
   /^  not supported: / {
-    sub(/^  not supported: /, ""); instruction = $0; sub(/, line [0-9]+: .*/, "", instruction)
-    because = $0; sub(/^.*, line [0-9]+: /, "", because)
+    sub(/^  not supported: /, ""); instruction = $0; sub(/, line [0-9]+( of [^:]*)?: .*/, "", instruction)
+    because = $0; sub(/^.*, line [0-9]+( of [^:]*)?: /, "", because)
     refused[name] = 1
     if (because !~ /^(textures and surfaces|matrices across a warp|bulk and tensor copies|clusters of several blocks|asynchronous stores)$/) other[name] = 1
     if (!seen[name, instruction, because]++) ++stopped[instruction "\t" because]
