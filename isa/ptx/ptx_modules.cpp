@@ -179,9 +179,15 @@ void Symbols::add_functions() {
   for (std::size_t k = 0; k < all.size(); ++k)
     put(functions_, Key{all[k].name.where.file, all[k].name.text},
         is_global(all[k].linkage) ? global.at(all[k].name.text) : static_cast<std::int32_t>(k));
-  for (const Alias& one : module_.aliases)
-    if (const std::int32_t of = function(one.of.text, one.name.where.file); of >= 0)
-      functions_[Key{one.name.where.file, one.name.text}] = of;
+  for (const Alias& one : module_.aliases) {
+    const std::int32_t of = function(one.of.text, one.name.where.file);
+    if (of < 0) continue;
+    functions_[Key{one.name.where.file, one.name.text}] = of;
+    for (auto& [key, number] : functions_)  // other texts declare it
+      if (key.second == one.name.text && global.count(key.second) != 0 &&
+          !all[static_cast<std::size_t>(number)].has_body)
+        number = of;
+  }
 }
 
 const Declaration* Symbols::object(std::string_view name, std::uint32_t file) const {

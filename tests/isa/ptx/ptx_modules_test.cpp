@@ -116,6 +116,17 @@ TEST(PtxModules, WhatNothingDefinesIsRefusedWithTheNameThatWasMeant) {
   EXPECT_TRUE(contains(said, "nothing defines tabel; did you mean table?")) << said;
 }
 
+// As nvcc prints constructors: two names of one body.
+TEST(PtxModules, AnAliasIsADefinitionForOtherTexts) {
+  std::string said;
+  const std::optional<Program> made = program({".extern .func c1();\n" + kKernel + "call c1; ret; }",
+                                               ".visible .func c2() { ret; }\n.visible .func c1();\n.alias c1, c2;"},
+                                              said);
+  ASSERT_TRUE(made) << said;
+  EXPECT_EQ(said, "");
+  EXPECT_EQ(made->routines.size(), 2U);
+}
+
 // Another text's definitions are no names of a text that does not declare them.
 TEST(PtxModules, WhatATextDoesNotDeclareItCannotUse) {
   std::string said;
