@@ -132,6 +132,11 @@ void PtxCrosscheck::check(const std::string& file) {
 }
 
 void PtxCrosscheck::check_kernel(const Lesson& lesson, const std::string& file) {
+  if (backend_ && lesson.launches_kernels())
+    return session_.reply.fail(
+        ExitCode::Unsupported, "unsupported",
+        file + ": " + lesson.name + " launches kernels, and crosscheck gives the driver no device runtime",
+        "link it with nvcc -rdc=true -lcudadevrt, and compare what it leaves");
   const ptx::ReadModule read = ptx::read_module(lesson.source().text, file);
   Kernel kernel{lesson, file, "", "", ""};
   for (const ptx::Function& one : read.module.functions)
