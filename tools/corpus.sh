@@ -20,22 +20,37 @@ NVCC=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 if [[ $# -eq 2 ]]; then mkdir -p "$2" && OUT=$(cd "$2" && pwd); else OUT=$(mktemp -d) && trap 'rm -rf "$OUT"' EXIT; fi
 export DIR OUT WARPSIM NVCC root
 
-# One file: PATH.ptx or PATH.error, then PATH.said, whose last line is warpsim's exit code.
-look() {
-  local made=$OUT/${1%.cu} code=0
+# One file: PATH.ptx or PATH.error. What launches kernels from kernels is compiled for linking: then there is PATH.rdc.
+compile() {
+  local made=$OUT/${1%.cu}
   mkdir -p "$(dirname "$made")"
-  if [[ ! -e $made.ptx && ! -e $made.error ]]; then
-    if "$root/tools/nvcc_ptx.sh" "$DIR" "$1" "$made.part" >"$made.log" 2>&1; then mv "$made.part" "$made.ptx" && rm "$made.log"
-    else mv "$made.log" "$made.error" && rm -f "$made.part"; fi
+  [[ ! -e $made.ptx && ! -e $made.error ]] || return 0
+  if ! "$root/tools/nvcc_ptx.sh" "$DIR" "$1" "$made.part" >"$made.log" 2>&1; then
+    if ! grep -q 'separate compilation mode' "$made.log" ||
+      ! "$root/tools/nvcc_ptx.sh" "$DIR" "$1" "$made.part" -rdc=true >"$made.log" 2>&1; then
+      mv "$made.log" "$made.error" && rm -f "$made.part"
+      return 0
+    fi
+    touch "$made.rdc"
   fi
+  mv "$made.part" "$made.ptx" && rm "$made.log"
+}
+# PATH.said, whose last line is warpsim's exit code. What is compiled for linking is linked to the files beside it.
+look() {
+  local made=$OUT/${1%.cu} code=0 other links=()
   [[ -e $made.ptx ]] || return 0
-  timeout 60 "$WARPSIM" kernels "$made.ptx" >"$made.said" 2>&1 || code=$?
+  if [[ -e $made.rdc ]]; then
+    for other in "$(dirname "$made")"/*.ptx; do [[ $other == "$made.ptx" ]] || links+=(--link "$other"); done
+  fi
+  timeout 60 "$WARPSIM" kernels "$made.ptx" "${links[@]}" >"$made.said" 2>&1 || code=$?
   printf '\nexit code %s\n' "$code" >>"$made.said"
 }
-export -f look
+export -f compile look
 # The inner shell expands $1.
 # shellcheck disable=SC2016
-(cd "$DIR" && find . -name '*.cu' -printf '%P\0' | sort -z) | xargs -0 -P "$(nproc)" -I{} bash -c 'look "$1"' look {}
+for task in compile look; do
+  (cd "$DIR" && find . -name '*.cu' -printf '%P\0' | sort -z) | xargs -0 -P "$(nproc)" -I{} bash -c "$task"' "$1"' "$task" {}
+done
 
 cd "$OUT"
 files=$(cd "$DIR" && find . -name '*.cu' | wc -l)
@@ -43,8 +58,8 @@ find . -name '*.said' -exec awk -v files="$files" '
   FNR == 1 { name = FILENAME; said[name] = "" }
   /^no kernel: / { kernels[name] = "none" }
   /^  not supported: / {
-    sub(/^  not supported: /, ""); instruction = $0; sub(/, line [0-9]+: .*/, "", instruction)
-    because = $0; sub(/^.*, line [0-9]+: /, "", because)
+    sub(/^  not supported: /, ""); instruction = $0; sub(/, line [0-9]+( of [^:]*)?: .*/, "", instruction)
+    because = $0; sub(/^.*, line [0-9]+( of [^:]*)?: /, "", because)
     refused[name] = 1
     if (because !~ /^(textures and surfaces|matrices across a warp|bulk and tensor copies|clusters of several blocks|asynchronous stores)$/) other[name] = 1
     if (!seen[name, instruction, because]++) ++stopped[instruction "\t" because]

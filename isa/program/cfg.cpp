@@ -45,7 +45,8 @@ class Jumps {
       case Lift::Branch: return f(target_of(insn));
       case Lift::Call:
         if (insn.op == Op::Call) return f(target_of(insn));
-        for (std::size_t k = 0; k + 1 < program_.routines.size(); ++k) f(program_.routines[k].first);
+        for (const Routine& one : program_.routines)
+          if (!one.is_kernel) f(one.first);
         return;
       case Lift::Return:
         if (const Routine* const from = program_.routine_at(pc); from != nullptr) {

@@ -21,11 +21,6 @@
 namespace warpsim {
 
 // SourceRange::file is an index into Module::files.
-struct SourceFile {
-  std::string name;  // as diagnostics print it
-  std::string text;  // as read; "" if it is not at hand
-};
-
 struct Guard {
   std::int32_t reg = -1;  // -1: no guard
   bool negated = false;   // @!%p
@@ -124,7 +119,8 @@ struct Function {
 };
 
 struct Module {
-  std::vector<SourceFile> files;
+  std::vector<SourceFile> files;  // the texts that were read; behind them what these were compiled from, if they say it
+  std::uint32_t texts = 1;        // how many come first
   std::vector<Object> objects;
   std::vector<Function> functions;
 };

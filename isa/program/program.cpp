@@ -35,6 +35,37 @@ const Routine* Program::routine_at(std::int32_t pc) const {
   return behind == routines.begin() ? nullptr : &*(behind - 1);
 }
 
+bool Program::launches_kernels() const {
+  return std::any_of(code.begin(), code.end(), [](const Insn& insn) { return insn.op == Op::CallRuntime; });
+}
+
+std::vector<Object> Program::objects_of_launch(std::int32_t routine) const {
+  std::vector<Object> made = objects;
+  const auto kernels = std::count_if(routines.begin(), routines.end(), [](const Routine& r) { return r.is_kernel; });
+  if (kernels < 2) return made;
+  std::vector<bool> named(objects.size(), false);
+  std::vector<const Routine*> todo{routine < 0 ? &routines.back() : &routines[static_cast<std::size_t>(routine)]};
+  const auto add = [&todo](const Routine* one) {
+    if (std::find(todo.begin(), todo.end(), one) == todo.end()) todo.push_back(one);
+  };
+  for (std::size_t k = 0; k < todo.size(); ++k)
+    for (std::int32_t pc = todo[k]->first; pc < todo[k]->end; ++pc) {
+      const Insn& insn = code[static_cast<std::size_t>(pc)];
+      for (const Operand& o : insn.operands) {
+        if (o.object >= 0) named[static_cast<std::size_t>(o.object)] = true;
+        if (insn.op == Op::Call && o.kind == Operand::Kind::Label) add(routine_at(o.target));
+      }
+      for (const Routine& one : routines)
+        if (insn.op == Op::CallPointer && !one.is_kernel) add(&one);
+    }
+  for (const Param& p : params)
+    for (const InitialAddress& one : p.addresses)
+      if (one.of == InitialAddress::Of::Shared) named[static_cast<std::size_t>(one.index)] = true;
+  for (std::size_t k = 0; k < made.size(); ++k)
+    if (!named[k]) made[k].length = ConstExpr::number(0);
+  return made;
+}
+
 Program::Held Program::held_in(AddressSpace space, std::int32_t index) const {
   const std::size_t k = static_cast<std::size_t>(index);
   if (space != AddressSpace::Shared && space != AddressSpace::Local) return {params[k].name, params[k].type};
@@ -91,7 +122,7 @@ SourceRange Program::place(std::int32_t pc) const {
 std::string Program::line(std::int32_t pc) const { return line_of(place(pc)); }
 
 std::string Program::line_of(const SourceRange& at) const {
-  if (sources.empty()) return std::to_string(at.line);
+  if (sources.empty() && module->texts < 2) return std::to_string(at.line);
   const std::string& file = source(at).name;
   return file.substr(file.find_last_of("/\\") + 1) + ":" + std::to_string(at.line);
 }

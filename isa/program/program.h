@@ -50,11 +50,13 @@ struct Assertion {
 // routine's own objects. A call puts the next frame behind it.
 struct Routine {
   std::string name;
-  std::int32_t first = 0, end = 0;   // pcs
-  std::uint32_t function = 0;        // its number in the module, which gives its address (isa/kernels/windows.h)
-  std::uint32_t results_bytes = 0;   // of the frame: these …
-  std::uint32_t frame_bytes = 0;     // all of it, a multiple of 16
-  std::uint32_t outgoing_bytes = 0;  // of the next frame: what it writes there at most, before a call
+  std::int32_t first = 0, end = 0;    // pcs
+  std::uint32_t function = 0;         // its number in the module, which gives its address (isa/kernels/windows.h)
+  std::uint32_t results_bytes = 0;    // of the frame: these …
+  std::uint32_t frame_bytes = 0;      // all of it, a multiple of 16
+  std::uint32_t outgoing_bytes = 0;   // of the next frame: what it writes there at most, before a call
+  bool is_kernel = false;             // the program's own, the last, or one that a kernel of it launches
+  std::uint32_t parameter_bytes = 0;  // … as they stand in memory for a launch
   // Registers that a call keeps for those who may come back here before it returns: all of the routine's, if it calls
   // itself in any way; else none.
   std::vector<std::int32_t> kept;
@@ -62,7 +64,7 @@ struct Routine {
 
 // A place in the source that a compiler made the text from: .loc of PTX.
 struct SourcePlace {
-  SourceRange where;             // its file is one of Module::files, and not the first, which is the text itself
+  SourceRange where;             // its file is one of Module::files, behind the texts
   std::string function;          // in which it stands: "twice"
   std::int32_t inlined_at = -1;  // another of Program::sources: where that function was inlined; -1: it was not
   bool operator==(const SourcePlace&) const = default;
@@ -99,6 +101,10 @@ struct Program : Function {
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   std::int32_t entry() const { return routines.empty() ? 0 : routines.back().first; }
+  bool launches_kernels() const;
+  // Of a launch of this routine, -1: of the program's own kernel: the objects, those that it cannot name without
+  // elements.
+  std::vector<Object> objects_of_launch(std::int32_t routine) const;
   const Routine* routine_at(std::int32_t pc) const;  // null: there are none
   // What holds the memory that an event speaks of by an index: in shared memory an object, in local memory one of
   // `locals`, else a parameter.
@@ -114,7 +120,7 @@ struct Program : Function {
   // inlined functions the innermost that is not one of the compiler's own headers. Line 0: there is none.
   SourceRange place(std::int32_t pc) const;
   const SourcePlace* source_at(std::int32_t pc) const;  // that place's row of `sources`; null: none
-  std::string line(std::int32_t pc) const;              // "17"; of a program with sources "reduce.cu:17"
+  std::string line(std::int32_t pc) const;              // "17"; of one with sources or of several texts "reduce.cu:17"
   std::string line_of(const SourceRange& place) const;  // the same of a place
   // The variable that a register holds behind an instruction, or at it; "": none is known.
   std::string_view variable_in(std::int32_t reg, std::int32_t pc) const;

@@ -67,7 +67,7 @@ void Lexer::advance() {
   for (;;) {
     skip_blanks();
     next_ = {};
-    next_.where = {line_, static_cast<std::uint32_t>(at_ - line_begin_ + 1), 1};
+    next_.where = {line_, static_cast<std::uint32_t>(at_ - line_begin_ + 1), 1, file_};
     if (at_ >= text_.size() || diagnostics_.list.size() >= kMostErrors) return;
     const char c = at();
     if (is_digit(c)) return number();

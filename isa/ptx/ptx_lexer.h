@@ -38,7 +38,11 @@ struct Token {
 
 class Lexer {
  public:
-  Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) { advance(); }
+  // `file` is the text's number among those that are linked.
+  Lexer(std::string_view text, Diagnostics& diagnostics, std::uint32_t file = 0)
+      : text_(text), diagnostics_(diagnostics), file_(file) {
+    advance();
+  }
   const Token& peek() const { return halted_ ? end_ : next_; }
   Token take() {
     const Token taken = peek();
@@ -68,6 +72,7 @@ class Lexer {
 
   std::string_view text_;
   Diagnostics& diagnostics_;
+  std::uint32_t file_;
   std::size_t at_ = 0, line_begin_ = 0;
   std::uint32_t line_ = 1;
   bool halted_ = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "isa/kernels/softfloat.h"
 #include "isa/program/shown_type.h"
@@ -54,70 +55,78 @@ Linker::Linker(const Module& module, const Function& entry, Diagnostics& diagnos
       entry_(entry),
       diagnostics_(diagnostics),
       locations_(module),
-      debug_variables_(ptx::debug_variables(module)) {
+      debug_variables_(ptx::debug_variables(module)),
+      symbols_(module) {
   find_names();
 }
 
 void Linker::find_names() {
   for (const Declaration& one : module_.objects) {
-    const auto [at, is_new] = objects_.try_emplace(one.name.text, &one);
-    if (!is_new && at->second->linkage == Linkage::Extern) at->second = &one;  // declared, then defined
-    if (one.space != ".local") continue;
-    module_local_bytes_ = aligned(module_local_bytes_, alignment_of(one));
-    module_locals_[one.name.text] = module_local_bytes_;
-    module_local_bytes_ += bytes_of(one).value_or(0);
+    if (one.space == ".local") {
+      module_local_bytes_ = aligned(module_local_bytes_, alignment_of(one));
+      module_locals_[&one] = module_local_bytes_;
+      module_local_bytes_ += bytes_of(one).value_or(0);
+    }
+    if (one.initializer) note_initializer(*one.initializer, one.name.where.file);
   }
-  for (std::size_t k = 0; k < module_.functions.size(); ++k) {
-    const auto [at, is_new] = functions_.try_emplace(module_.functions[k].name.text, static_cast<std::int32_t>(k));
-    if (!is_new && module_.functions[k].has_body) at->second = static_cast<std::int32_t>(k);
-  }
-  for (const Alias& one : module_.aliases)
-    if (const auto of = functions_.find(one.of.text); of != functions_.end()) functions_[one.name.text] = of->second;
-  for (const Declaration& one : module_.objects)
-    if (one.initializer) note_initializer(*one.initializer);
   for (std::size_t k = 0; k < module_.functions.size(); ++k) node_of(static_cast<std::int32_t>(k));
 }
 
-const Function* Linker::find_function(std::string_view name) const {
-  const auto found = functions_.find(name);
-  return found == functions_.end() ? nullptr : &module_.functions[static_cast<std::size_t>(found->second)];
+const Function* Linker::find_function(std::string_view name, std::uint32_t file) const {
+  const std::int32_t found = symbols_.function(name, file);
+  return found < 0 ? nullptr : &module_.functions[static_cast<std::size_t>(found)];
 }
 
 std::int32_t Linker::number_of(const Function& function) const {
   return static_cast<std::int32_t>(&function - module_.functions.data());
 }
 
-void Linker::note_address(std::string_view name) {
-  const auto found = functions_.find(name);
-  if (found == functions_.end() || !module_.functions[static_cast<std::size_t>(found->second)].has_body) return;
-  if (std::find(by_address_.begin(), by_address_.end(), found->second) == by_address_.end())
-    by_address_.push_back(found->second);
+std::string Linker::did_you_mean(std::string_view name) const {
+  const std::string meant = symbols_.nearest_defined(name);
+  return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
-void Linker::note_initializer(const Expression& expression) {
-  if (expression.kind == Expression::Kind::Symbol) note_address(expression.text);
-  for (const Expression& part : expression.of) note_initializer(part);
+std::string Linker::undefined(std::string_view name, std::uint32_t file) const {
+  const Declaration* const found = symbols_.object(name, file);
+  const Function* const function = find_function(name, file);
+  const bool is_kernel = function != nullptr && function->is_entry && !function->has_body;
+  if (!is_kernel && (found == nullptr || is_definition(*found) || found->space == ".shared")) return "";
+  return "nothing defines " + std::string(name) + did_you_mean(name);
 }
 
-void Linker::note_operand(const ptx::Operand& operand, bool is_callee, Node& node) {
-  if (operand.kind == ptx::Operand::Kind::Symbol && !is_callee) note_address(operand.name);
+void Linker::note_address(std::string_view name, std::uint32_t file, std::vector<std::int32_t>& kernels) {
+  const std::int32_t found = symbols_.function(name, file);
+  if (found < 0 || !module_.functions[static_cast<std::size_t>(found)].has_body) return;
+  std::vector<std::int32_t>& into = module_.functions[static_cast<std::size_t>(found)].is_entry ? kernels : by_address_;
+  if (std::find(into.begin(), into.end(), found) == into.end()) into.push_back(found);
+}
+
+void Linker::note_initializer(const Expression& expression, std::uint32_t file) {
+  if (expression.kind == Expression::Kind::Symbol) note_address(expression.text, file, stored_kernels_);
+  for (const Expression& part : expression.of) note_initializer(part, file);
+}
+
+void Linker::note_operand(const ptx::Operand& operand, std::uint32_t file, bool is_callee, Node& node) {
+  if (operand.kind == ptx::Operand::Kind::Symbol && !is_callee) note_address(operand.name, file, node.kernels);
   if (operand.kind == ptx::Operand::Kind::Symbol && is_callee) {
-    const auto found = functions_.find(operand.name);
-    if (found != functions_.end()) node.calls.push_back(found->second);
+    const std::int32_t found = symbols_.function(operand.name, file);
+    if (found >= 0) node.calls.push_back(found);
     else node.calls_pointers = true;
   }
-  for (const ptx::Operand& part : operand.parts) note_operand(part, false, node);
+  for (const ptx::Operand& part : operand.parts) note_operand(part, file, false, node);
 }
 
 // Whom a function calls: found once.
 const Linker::Node& Linker::node_of(std::int32_t function) {
   const auto [at, is_new] = nodes_.try_emplace(function);
   if (!is_new) return at->second;
-  for (const Statement& statement : module_.functions[static_cast<std::size_t>(function)].body) {
+  const Function& from = module_.functions[static_cast<std::size_t>(function)];
+  for (const Statement& statement : from.body) {
     const auto* instruction = std::get_if<Instruction>(&statement);
     if (instruction == nullptr) continue;
     const ptx::Operand* const callee = is_call(*instruction) ? parts_of(*instruction).callee : nullptr;
-    for (const ptx::Operand& operand : instruction->operands) note_operand(operand, &operand == callee, at->second);
+    for (const ptx::Operand& operand : instruction->operands)
+      note_operand(operand, from.name.where.file, &operand == callee, at->second);
   }
   return at->second;
 }
@@ -129,7 +138,23 @@ std::vector<std::int32_t> Linker::targets_of(std::int32_t function) {
   return all;
 }
 
-// ---- routines
+// Those that the entry's launches may lead to, itself left out.
+std::vector<std::int32_t> Linker::launched_kernels() {
+  std::vector<std::int32_t> todo = stored_kernels_, kernels;
+  std::set<std::int32_t> seen;
+  todo.push_back(number_of(entry_));
+  while (!todo.empty()) {
+    const std::int32_t one = todo.back();
+    todo.pop_back();
+    if (!seen.insert(one).second) continue;
+    const Function& f = module_.functions[static_cast<std::size_t>(one)];
+    if (f.is_entry && &f != &entry_) kernels.push_back(one);
+    const std::vector<std::int32_t> calls = targets_of(one), launches = node_of(one).kernels;
+    todo.insert(todo.end(), calls.begin(), calls.end());
+    todo.insert(todo.end(), launches.begin(), launches.end());
+  }
+  return kernels;
+}
 
 // Those that it calls come first; of a circle, whoever is met first comes last.
 void Linker::place(std::int32_t function) {
@@ -148,6 +173,7 @@ void Linker::place(std::int32_t function) {
   Routine& made = program_.routines.emplace_back();
   made.name = demangled(f.name.text);
   made.function = static_cast<std::uint32_t>(function);
+  made.is_kernel = f.is_entry;
   made.first = static_cast<std::int32_t>(program_.code.size());
   const std::size_t registers = program_.registers.size();
   Lowering(*this, f, routine).run();
@@ -184,10 +210,11 @@ std::int32_t Linker::frame_register() {
   return program_.frame_register;
 }
 
-// What the launch passes: numbers and structures.
-void Linker::make_parameters() {
-  for (const Declaration& one : entry_.parameters) {
-    Param& made = program_.params.emplace_back();
+// What a launch passes: numbers and structures.
+std::vector<Param> parameters_of(const Function& entry) {
+  std::vector<Param> params;
+  for (const Declaration& one : entry.parameters) {
+    Param& made = params.emplace_back();
     made.name = std::string(one.name.text);
     made.where = one.name.where;
     made.type = type_of(one.type);
@@ -197,7 +224,8 @@ void Linker::make_parameters() {
     made.value_bytes = static_cast<std::uint32_t>(size);
     made.alignment_bytes = alignment_of(one);
   }
-  place_params(program_.params);
+  place_params(params);
+  return params;
 }
 
 std::optional<Program> Linker::run() {
@@ -206,9 +234,12 @@ std::optional<Program> Linker::run() {
   program_.is_from_ptx = true;
   auto source = std::make_shared<warpsim::Module>();
   source->files.push_back({diagnostics_.file, *module_.text});
+  source->files.insert(source->files.end(), diagnostics_.others.begin(), diagnostics_.others.end());
+  source->texts = static_cast<std::uint32_t>(source->files.size());
   locations_.add_files(source->files);
   program_.module = std::move(source);
-  make_parameters();
+  program_.params = parameters_of(entry_);
+  for (const std::int32_t kernel : launched_kernels()) place(kernel);
   place(number_of(entry_));
   for (std::size_t k = 0; k < to_initialize_.size(); ++k)
     initialize(to_initialize_[k].first, *to_initialize_[k].second);
@@ -246,27 +277,30 @@ std::int32_t Linker::object_of(const Declaration& d, AddressSpace space) {
   return at->second;
 }
 
-std::int32_t Linker::shared(std::string_view name) {
-  const auto found = objects_.find(name);
-  if (found == objects_.end() || found->second->space != ".shared") return -1;
-  return object_of(*found->second, AddressSpace::Shared);
+std::int32_t Linker::shared(std::string_view name, std::uint32_t file) {
+  const Declaration* const found = symbols_.object(name, file);
+  if (found == nullptr || found->space != ".shared") return -1;
+  return object_of(*found, AddressSpace::Shared);
 }
 
-std::optional<std::uint64_t> Linker::module_local(std::string_view name) {
-  const auto found = module_locals_.find(name);
+std::optional<std::uint64_t> Linker::module_local(std::string_view name, std::uint32_t file) const {
+  const auto found = module_locals_.find(symbols_.object(name, file));
   if (found == module_locals_.end()) return std::nullopt;
   return found->second;
 }
 
-std::int32_t Linker::variable(std::string_view name) {
-  if (const auto known = variables_.find(name); known != variables_.end()) return known->second;
-  const auto found = objects_.find(name);
-  if (found == objects_.end() || (found->second->space != ".global" && found->second->space != ".const")) return -1;
-  const Declaration& d = *found->second;
-  const std::int32_t param = static_cast<std::int32_t>(program_.params.size());
-  variables_[name] = param;
+std::int32_t Linker::variable(std::string_view name, std::uint32_t file) {
+  const Declaration* const found = symbols_.object(name, file);
+  if (found == nullptr || (found->space != ".global" && found->space != ".const")) return -1;
+  const Declaration& d = *found;
+  const auto [at, is_new] = variables_.try_emplace(found, static_cast<std::int32_t>(program_.params.size()));
+  if (!is_new) return at->second;
+  const std::int32_t param = at->second;
   Param& made = program_.params.emplace_back();
   made.name = std::string(name);
+  while (std::any_of(program_.params.begin(), program_.params.end() - 1,
+                     [&made](const Param& p) { return p.name == made.name; }))
+    made.name += "@" + std::to_string(d.name.where.file);  // another module's own
   made.where = d.name.where;
   made.is_variable = true;
   made.is_constant = d.space == ".const";
@@ -291,7 +325,7 @@ void Linker::initialize(std::int32_t param, const Declaration& d) {
 void Linker::put_values(Param& into, const Declaration& d, const Expression& value, std::uint64_t& at) {
   if (value.kind != Expression::Kind::List) {
     const std::uint64_t size = static_cast<std::uint64_t>(bytes(into.type));
-    if (!put_address(into, value, at * size)) put_number(into, d, value, at);
+    if (!put_address(into, d, value, at * size)) put_number(into, d, value, at);
     ++at;
     return;
   }
@@ -327,7 +361,8 @@ void Linker::put_number(Param& into, const Declaration& d, const Expression& val
 }
 
 // variable, variable+8, generic(shared)+4, function, 0xff00(variable)
-bool Linker::put_address(Param& into, const Expression& value, std::uint64_t at) {
+bool Linker::put_address(Param& into, const Declaration& d, const Expression& value, std::uint64_t at) {
+  const std::uint32_t file = d.name.where.file;
   InitialAddress address{at,   static_cast<std::uint32_t>(bytes(into.type)), InitialAddress::Of::Variable, 0, 0, 0,
                          false};
   const Expression* part = &value;
@@ -346,12 +381,16 @@ bool Linker::put_address(Param& into, const Expression& value, std::uint64_t at)
     part = &part->of.front();
   }
   if (part->kind != Expression::Kind::Symbol) return false;
-  if (const std::int32_t other = variable(part->text); other >= 0) {
+  if (const std::string why = undefined(part->text, file); !why.empty()) {
+    diagnostics_.error("P025", part->where, quoted(d.name.text) + " begins as an address, but " + why);
+    return true;
+  }
+  if (const std::int32_t other = variable(part->text, file); other >= 0) {
     address.index = other;
-  } else if (const std::int32_t object = shared(part->text); object >= 0) {
+  } else if (const std::int32_t object = shared(part->text, file); object >= 0) {
     address.of = InitialAddress::Of::Shared;
     address.index = object;
-  } else if (const Function* const function = find_function(part->text); function != nullptr) {
+  } else if (const Function* const function = find_function(part->text, file); function != nullptr) {
     address.of = InitialAddress::Of::Function;
     address.index = number_of(*function);
   } else {

@@ -75,9 +75,14 @@ void Lowering::declare_parameters() {
   Names names;
   if (function_.is_entry) {
     frame_bytes_ = linker_.module_local_bytes();
-    for (std::size_t k = 0; k < function_.parameters.size(); ++k)
+    const std::vector<Param> params = parameters_of(function_);
+    for (std::size_t k = 0; k < params.size(); ++k)
       names[function_.parameters[k].name.text] = {Kind::Parameter, &function_.parameters[k], nullptr,
-                                                  static_cast<std::int32_t>(k), 0};
+                                                  &function_ == &linker_.entry() ? static_cast<std::int32_t>(k) : -1,
+                                                  params[k].offset_bytes};
+    if (!params.empty())
+      program_.routines[static_cast<std::size_t>(routine_)].parameter_bytes =
+          params.back().offset_bytes + params.back().size_bytes();
   } else {
     signature_ = signature_of(function_.results, function_.parameters);
     frame_bytes_ = signature_.bytes;
@@ -243,7 +248,7 @@ void Lowering::targets(const Targets& table) {
 
 // What debug information says of this function's registers: its stretches lie between labels of the body.
 void Lowering::name_variables(std::size_t first_label) {
-  if (linker_.debug_variables().empty()) return;
+  if (linker_.debug_variables().empty() || function_.name.where.file != 0) return;  // of linked texts the first's alone
   std::map<std::string_view, std::int32_t> pcs;
   for (std::size_t k = first_label; k < program_.labels.size(); ++k)
     pcs[program_.labels[k].first] = program_.labels[k].second;

@@ -17,6 +17,7 @@
 
 #include "isa/assembly/opcode.h"
 #include "isa/ptx/ptx_linker.h"
+#include "isa/table/runtime_functions.h"
 #include "isa/table/special.h"
 
 namespace warpsim::ptx {
@@ -25,7 +26,7 @@ namespace warpsim::ptx {
 struct Symbol {
   enum class Kind : std::uint8_t {
     Register,   // declaration
-    Parameter,  // of the kernel: index into Program::params
+    Parameter,  // of the kernel: index into Program::params; -1: of one that it launches, at `offset`
     Frame,      // local memory: offset in the frame, a function's parameter or result too
     Outgoing,   // a .param of a call: offset in the callee's frame
     Shared,     // index into Program::objects
@@ -114,7 +115,9 @@ class Lowering {
   bool wrong_operand(const Instruction& from, const ptx::Operand& operand, const std::string& takes);
   bool wrong_size(const Instruction& from, std::int32_t reg, Type type);
   bool undeclared(const ptx::Operand& operand);
+  bool is_undefined(const Instruction& from, const ptx::Operand& operand);
   std::string nearest_name(std::string_view name) const;
+  std::uint32_t file() const { return function_.name.where.file; }  // whose names the function can use
 
   // ---- instructions (ptx_lowering_instructions.cpp)
   void instruction(const Instruction& from);
@@ -137,6 +140,12 @@ class Lowering {
   std::optional<Signature> signature_of_call(const CallParts& parts) const;
   void call(const Instruction& from);
   bool system_call(const Instruction& from, const CallParts& parts, const Function& function);
+  // … of CUDA's device runtime (ptx_lowering_runtime.cpp)
+  bool runtime_call(const Instruction& from, const CallParts& parts, const Function& function);
+  void store_through_argument(const Instruction& from, const RuntimeFunction& known, std::int32_t value);
+  void store_result(const Instruction& from, std::uint32_t bytes, std::int32_t value);
+  void store(const Instruction& from, AddressSpace space, warpsim::Operand target, std::uint32_t bytes,
+             std::int32_t value);
   bool pass_arguments(const Instruction& from, const CallParts& parts, const std::vector<Declaration>& parameters,
                       const Signature& signature);
   std::optional<bool> is_where_the_callee_has_it(const Instruction& from, const ptx::Operand& one,

@@ -14,7 +14,7 @@ using Made = warpsim::Operand;
 const Function* Lowering::callee_of(const CallParts& parts) const {
   return parts.callee == nullptr || parts.callee->kind != Given::Kind::Symbol
              ? nullptr
-             : linker_.find_function(parts.callee->name);
+             : linker_.find_function(parts.callee->name, file());
 }
 
 // By the function's name, else by the prototype that the call names.
@@ -42,8 +42,9 @@ void Lowering::call(const Instruction& from) {
   if (function == nullptr && pointer < 0)
     return fail("P024", parts.callee->where, "no function " + quoted(parts.callee->name));
   if (function != nullptr && !function->has_body) {
-    if (!system_call(from, parts, *function) && !failed_)
-      refuse(from, "the function " + std::string(function->name.text) + " has no body");
+    if (!system_call(from, parts, *function) && !failed_ && !runtime_call(from, parts, *function) && !failed_)
+      refuse(from, "the function " + std::string(function->name.text) + " has no body" +
+                       linker_.did_you_mean(function->name.text));
     return;
   }
   linker_.frame_register();

@@ -226,11 +226,19 @@ bool Lowering::undeclared(const Given& operand) {
   return false;
 }
 
+// A variable or a kernel that no module defines: what would use it is refused.
+bool Lowering::is_undefined(const Instruction& from, const Given& operand) {
+  if (find(operand.name) != nullptr) return false;
+  const std::string why = linker_.undefined(operand.name, file());
+  return !why.empty() && !refuse(from, why);
+}
+
 std::string Lowering::nearest_name(std::string_view name) const {
   std::vector<std::string> known;
   for (const Names& scope : scopes_)
     for (const auto& [text, symbol] : scope) known.emplace_back(text);
-  for (const Declaration& one : linker_.module().objects) known.emplace_back(one.name.text);
+  for (const Declaration& one : linker_.module().objects)
+    if (one.name.where.file == file()) known.emplace_back(one.name.text);
   const std::string meant = nearest(name, known);
   return meant.empty() ? "" : "did you mean " + meant + "?";
 }
@@ -284,6 +292,7 @@ bool Lowering::bind_symbol(const Instruction& from, Insn& insn, std::size_t k, c
     if (is_unsupported_special(whole)) return refuse(from, "the special register " + whole);
     return undeclared(operand);
   }
+  if (is_undefined(from, operand)) return false;
   const std::optional<Place> place = place_of(operand);
   if (!place)
     return find(operand.name) == nullptr ? undeclared(operand) : wrong_operand(from, operand, "takes a value here");
@@ -373,6 +382,10 @@ std::optional<Lowering::Place> Lowering::place_of(const Given& operand) {
         return place;
       case Symbol::Kind::Shared: return object_place(symbol->index, far);
       case Symbol::Kind::Parameter: {
+        if (symbol->index < 0) {  // of a kernel that is launched from the device: known as it is launched
+          place.operand = number_operand(static_cast<std::int64_t>(symbol->offset) + far);
+          return place;
+        }
         place.param = symbol->index;
         place.operand = number_operand(program_.params[static_cast<std::size_t>(symbol->index)].offset_bytes + far);
         return place;
@@ -380,19 +393,19 @@ std::optional<Lowering::Place> Lowering::place_of(const Given& operand) {
       default: return std::nullopt;
     }
   }
-  if (const std::int32_t param = linker_.variable(operand.name); param >= 0) {
+  if (const std::int32_t param = linker_.variable(operand.name, file()); param >= 0) {
     place.operand.kind = Made::Kind::BufferAddr;
     place.operand.param = param;
     if (far != 0) place.operand.expr = ConstExpr::number(far);
     return place;
   }
-  if (const std::int32_t object = linker_.shared(operand.name); object >= 0) return object_place(object, far);
-  if (const std::optional<std::uint64_t> at = linker_.module_local(operand.name)) {
+  if (const std::int32_t object = linker_.shared(operand.name, file()); object >= 0) return object_place(object, far);
+  if (const std::optional<std::uint64_t> at = linker_.module_local(operand.name, file())) {
     linker_.frame_register();
     place.operand = number_operand(static_cast<std::int64_t>(*at) + far);
     return place;
   }
-  if (const Function* const function = linker_.find_function(operand.name)) {
+  if (const Function* const function = linker_.find_function(operand.name, file())) {
     place.operand = number_operand(static_cast<std::int64_t>(
         kFunctionWindow + kFunctionBytes * static_cast<std::uint64_t>(linker_.number_of(*function))));
     return place;
@@ -449,6 +462,7 @@ bool Lowering::bind_address(const Instruction& from, Insn& insn, std::size_t k, 
     made.expr = ConstExpr::number(far.value_or(0));
     return far.has_value();
   }
+  if (is_undefined(from, part)) return false;
   const std::optional<Place> place = place_of(part);
   if (!place) return failed_ ? false : undeclared(part);
   if (place->operand.kind == Made::Kind::ObjectAddr && insn.mods.memory.space == AddressSpace::Generic)

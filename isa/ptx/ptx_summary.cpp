@@ -7,6 +7,7 @@
 #include <set>
 
 #include "isa/program/module.h"
+#include "isa/ptx/ptx_modules.h"
 
 #if __has_include(<cxxabi.h>)
 #include <cxxabi.h>
@@ -142,13 +143,13 @@ const LaterKind* later(std::string_view opcode) {
 
 class Summary {
  public:
-  Summary(const Module& module, const Function& entry) : module_(module) {
+  Summary(const Module& module, const Symbols& symbols, const Function& entry) : module_(module), symbols_(symbols) {
     made_.function = &entry;
     place_parameters();
     waiting_.push_back(&entry);
     for (std::size_t k = 0; k < waiting_.size(); ++k) add(*waiting_[k]);
     for (const Declaration& object : module.objects)
-      if (object.space == ".shared" && named_.count(object.name.text) != 0) shared(object);
+      if (object.space == ".shared" && named_.count(&object) != 0) shared(object);
   }
   EntrySummary take() { return std::move(made_); }
 
@@ -171,7 +172,8 @@ class Summary {
   }
 
   void add(const Function& function) {
-    if (!added_.insert(function.name.text).second) return;
+    if (!added_.insert(&function).second) return;
+    const std::uint32_t file = function.name.where.file;
     for (const Statement& statement : function.body) {
       if (const auto* declared = std::get_if<Declaration>(&statement)) {
         if (declared->space == ".reg") made_.registers += std::max<std::uint64_t>(declared->count, 1);
@@ -179,30 +181,30 @@ class Summary {
         if (declared->space == ".local") made_.local_bytes += bytes_of(*declared).value_or(0);
       } else if (const auto* instruction = std::get_if<Instruction>(&statement)) {
         ++made_.instructions;
-        for (const Operand& operand : instruction->operands) note_names(operand);
-        if (is_call(*instruction)) follow(*instruction);
+        for (const Operand& operand : instruction->operands) note_names(operand, file);
+        if (is_call(*instruction)) follow(*instruction, file);
       }
     }
   }
 
-  void note_names(const Operand& operand) {
-    if (operand.kind == Operand::Kind::Symbol) named_.insert(operand.name);
-    for (const Operand& part : operand.parts) note_names(part);
+  void note_names(const Operand& operand, std::uint32_t file) {
+    if (operand.kind == Operand::Kind::Symbol) named_.insert(symbols_.object(operand.name, file));
+    for (const Operand& part : operand.parts) note_names(part, file);
   }
 
-  void follow(const Instruction& call) {
+  void follow(const Instruction& call, std::uint32_t file) {
     for (const Operand& operand : call.operands) {
-      const auto called = std::find_if(module_.functions.begin(), module_.functions.end(), [&](const Function& one) {
-        return one.has_body && operand.kind == Operand::Kind::Symbol && one.name.text == operand.name;
-      });
-      if (called != module_.functions.end()) waiting_.push_back(&*called);
+      const std::int32_t called = operand.kind == Operand::Kind::Symbol ? symbols_.function(operand.name, file) : -1;
+      if (called >= 0) waiting_.push_back(&module_.functions[static_cast<std::size_t>(called)]);
     }
   }
 
   const Module& module_;
+  const Symbols& symbols_;
   EntrySummary made_;
   std::vector<const Function*> waiting_;  // functions, from the kernel on
-  std::set<std::string_view> added_, named_;
+  std::set<const Function*> added_;
+  std::set<const Declaration*> named_;
 };
 
 }  // namespace
@@ -213,9 +215,10 @@ std::string refused_because(std::string_view opcode) {
 }
 
 std::vector<EntrySummary> summarize(const Module& module) {
+  const Symbols symbols(module);
   std::vector<EntrySummary> all;
   for (const Function& function : module.functions)
-    if (function.is_entry && function.has_body) all.push_back(Summary(module, function).take());
+    if (function.is_entry && function.has_body) all.push_back(Summary(module, symbols, function).take());
   return all;
 }
 

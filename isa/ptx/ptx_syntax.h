@@ -169,6 +169,8 @@ struct Section {
 
 struct Module {
   std::shared_ptr<const std::string> text;
+  std::uint32_t number = 0;  // of the text, among those that are linked: all places have it
+  std::vector<std::shared_ptr<const std::string>> linked;  // what else names are views of
   std::uint32_t version_major = 0, version_minor = 0;
   std::vector<Name> targets;  // sm_90, texmode_independent …
   unsigned address_size = 32;

@@ -134,6 +134,7 @@ inline constexpr std::array kPrintf = {dst(SlotType::U32), src("format", SlotTyp
 inline constexpr std::array kAssertFail = {src("message", SlotType::U64), src("file", SlotType::U64),
                                            src("line", SlotType::U32), src("function", SlotType::U64)};
 inline constexpr std::array kMalloc = {dst(SlotType::U64), src("size", SlotType::U64)};
+inline constexpr std::array kRuntimeCall = {dst(SlotType::U64), src("function", SlotType::U32)};
 inline constexpr std::array kFree = {src("address", SlotType::U64)};
 inline constexpr std::array kCallPointer = {src("a", SlotType::U64)};
 inline constexpr std::array kDispatch = {src("a", SlotType::U32),
@@ -158,6 +159,7 @@ constexpr std::span<const Slot> later_slots(Form form) {
     case Form::Printf: return kPrintf;
     case Form::AssertFail: return kAssertFail;
     case Form::Malloc: return kMalloc;
+    case Form::RuntimeCall: return kRuntimeCall;
     case Form::Free: return kFree;
     case Form::CallPointer: return kCallPointer;
     case Form::Dispatch: return kDispatch;

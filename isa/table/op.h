@@ -224,6 +224,7 @@ enum class Form : std::uint8_t {
   Printf,       // d, format, values    addresses; d is 32 bits
   AssertFail,   // message, file, line, function    addresses but for the line
   Malloc,       // d, size               both 64 bits
+  RuntimeCall,  // d, function          an index (runtime_functions.h)
   Free,         // address
   CallPointer,  // a                    a function's address, 64 bits
   Dispatch,     // a, table             a is u32

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <tuple>
 #include <utility>
 
 namespace warpsim {
@@ -214,6 +215,13 @@ void Diagnostics::warning(std::string code, SourceRange where, std::string messa
   list.push_back({Diagnostic::Severity::Warning, std::move(code), printable(message), printable(hint), where});
 }
 
+const std::string& Diagnostics::file_of(const SourceRange& where) const {
+  return where.file == 0 || where.file > others.size() ? file : others[where.file - 1].name;
+}
+const std::string& Diagnostics::text_of(const SourceRange& where) const {
+  return where.file == 0 || where.file > others.size() ? text : others[where.file - 1].text;
+}
+
 bool Diagnostics::has_errors() const {
   return std::any_of(list.begin(), list.end(),
                      [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::Error; });
@@ -229,7 +237,8 @@ std::string Diagnostics::render() const {
   std::vector<const Diagnostic*> ordered;
   for (const Diagnostic& d : list) ordered.push_back(&d);
   std::stable_sort(ordered.begin(), ordered.end(), [](const Diagnostic* a, const Diagnostic* b) {
-    return std::pair(a->where.line, a->where.column) < std::pair(b->where.line, b->where.column);
+    return std::tuple(a->where.file, a->where.line, a->where.column) <
+           std::tuple(b->where.file, b->where.line, b->where.column);
   });
   std::string out;
   for (const Diagnostic* d : ordered) out += render(*d);
@@ -237,19 +246,19 @@ std::string Diagnostics::render() const {
 }
 
 std::string Diagnostics::render(const Diagnostic& one) const {
-  std::string out = file;
   const SourceRange& where = one.where;
+  std::string out = file_of(where);
   if (where.line != 0) out += ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
   out += ": ";
   out += severity_name(one.severity);
   if (!one.code.empty()) out += "[" + one.code + "]";
   out += ": " + one.message + "\n";
   std::string margin = "  ";
-  if (where.line != 0 && !text.empty()) {
+  if (const std::string& source = text_of(where); where.line != 0 && !source.empty()) {
     const std::string number = std::to_string(where.line);
     const std::size_t gutter = std::max<std::size_t>(5, number.size() + 1);
     const std::size_t first = where.column == 0 ? 0 : where.column - 1;
-    const Drawing drawing = draw(find_line(text, where.line), first, first + std::max<std::size_t>(1, where.length));
+    const Drawing drawing = draw(find_line(source, where.line), first, first + std::max<std::size_t>(1, where.length));
     out += repeated(' ', gutter - number.size()) + number + " | " + drawing.line + "\n";
     margin = repeated(' ', gutter + 1);
     out += margin + "| " + drawing.marks + "\n";

@@ -27,11 +27,14 @@ struct Diagnostic {
 
 struct Diagnostics {
   std::string file;
-  std::string text;  // the whole source, for drawing lines
+  std::string text;                // the whole source, for drawing lines
+  std::vector<SourceFile> others;  // of places whose `file` is 1, 2 …
   std::vector<Diagnostic> list;
 
   void error(std::string code, SourceRange where, std::string message, std::string hint = "");
   void warning(std::string code, SourceRange where, std::string message, std::string hint = "");
+  const std::string& file_of(const SourceRange& where) const;
+  const std::string& text_of(const SourceRange& where) const;
   bool has_errors() const;
   // Errors, and all of them about what PTX has and warpsim has not.
   bool is_only_unsupported() const;

@@ -5,8 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace warpsim {
+
+struct SourceFile {
+  std::string name;  // as diagnostics print it
+  std::string text;  // as read; "" if it is not at hand
+};
 
 struct SourceRange {
   std::uint32_t line = 0;

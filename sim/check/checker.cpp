@@ -8,6 +8,7 @@
 #include "isa/program/lint.h"
 #include "isa/program/reads_writes.h"
 #include "isa/table/op.h"
+#include "sim/launch/device_work.h"
 #include "sim/machine/machine.h"
 
 namespace warpsim {
@@ -23,8 +24,11 @@ Checker::Checker(const PreparedCase& prepared) {
 
 void Checker::on_start(const Machine& machine) {
   std::vector<std::string> outputs = std::move(outputs_);
+  UndefinedLanes::Words memory;
+  if (is_of_launched_) memory = undefined_.take_memory();
   *this = Checker();
   outputs_ = std::move(outputs);
+  undefined_.give_memory(std::move(memory));
   machine_ = &machine;
   const Program& program = machine.program();
   undefined_.on_start(machine);
@@ -183,6 +187,32 @@ void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t 
   finding.lanes = lanes;
   finding.message = {MessageId::ComeWithoutOthers, {lanes_named(lanes), lanes_named(others)}};
   add(std::move(finding));
+}
+
+std::unique_ptr<EventSink> Checker::watcher_of_launched() {
+  auto made = std::make_unique<Checker>();
+  made->outputs_ = outputs_;
+  made->is_of_launched_ = true;
+  made->undefined_.give_memory(undefined_.take_memory());
+  return made;
+}
+
+void Checker::on_launched(EventSink& watcher, const DeviceWork& work) {
+  Checker& other = static_cast<Checker&>(watcher);
+  undefined_.give_memory(other.undefined_.take_memory());
+  for (RunFinding& one : other.found_) {
+    const auto is_known = [&one](const RunFinding& known) { return known.code == one.code && known.pc == one.pc; };
+    if (std::any_of(found_.begin(), found_.end(), is_known)) continue;
+    one.message = {MessageId::InLaunchedGrid,
+                   {machine_->program().routines[static_cast<std::size_t>(work.kernel)].name, one.block, one.warp,
+                    std::move(one.message)}};
+    one.cycle = work.cycle;
+    one.block = work.by_block;
+    one.warp = work.by_warp;
+    one.lanes = lane_bit(work.by_lane);
+    one.places.clear();
+    found_.push_back(std::move(one));
+  }
 }
 
 std::vector<RunFinding> Checker::found() const {

@@ -8,6 +8,7 @@
 // Source: isa/table/findings.def; the parts say theirs.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,6 +46,9 @@ class Checker : public EventSink {
   const EarlyEnd* early_end() const override { return early_end_ ? &*early_end_ : nullptr; }
   const UndefinedLanes& undefined() const { return undefined_.lanes(); }
   std::vector<RunFinding> found() const;
+  // What is found in grids that kernels launch is told of the instruction that launched them, once for each place.
+  std::unique_ptr<EventSink> watcher_of_launched() override;
+  void on_launched(EventSink& watcher, const DeviceWork& work) override;
 
  private:
   // A plain barrier of a block is unguarded, has constant operands and writes nothing: no part asks about it but
@@ -60,6 +64,7 @@ class Checker : public EventSink {
 
   std::vector<std::string> outputs_;  // that must be defined; none: all
   std::vector<Barrier> barrier_;      // by pc
+  bool is_of_launched_ = false;       // what is undefined in memory at its start is known
   bool leaves_in_place_ = false;      // the program has shuffles that can
   const Machine* machine_ = nullptr;
   UndefinedWatch undefined_;

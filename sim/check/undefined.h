@@ -100,6 +100,10 @@ class UndefinedLanes : public EventSink {
   std::int32_t origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane);
   std::int32_t origin_of_access(unsigned lane, unsigned element = 0) const { return access_origin_[element][lane]; }
   const Origin& origin(std::int32_t number) const { return origins_[static_cast<std::size_t>(number)]; }
+  // What is undefined in global memory, from one grid to the next that runs on it.
+  using Words = std::unordered_map<std::uint64_t, std::uint64_t>;  // by address / 8: the bits of eight bytes
+  Words take_memory() { return std::move(global_); }
+  void give_memory(Words memory) { global_ = std::move(memory); }
   // Whether any bit of these bytes of global memory is undefined.
   bool undefined_global(std::uint64_t address, std::uint64_t bytes) const;
   // Calls f(origin) for each of these bytes of global memory that holds something undefined that was stored there.
@@ -134,7 +138,6 @@ class UndefinedLanes : public EventSink {
     std::vector<std::uint8_t> shared;                                // by byte: bit set = defined
     std::unordered_map<std::uint64_t, std::int32_t> shared_origins;  // by address of a byte
   };
-  using Words = std::unordered_map<std::uint64_t, std::uint64_t>;  // by address / 8: the bits of eight bytes
 
   static Reads reads_of(const Insn& insn);
   void go_to(std::uint32_t block);

@@ -27,6 +27,9 @@ class UndefinedWatch : public EventSink {
   unsigned watch_version() const override { return (watch_.finds_sources ? 0 : 1) + (watch_.loads_defined ? 0 : 1); }
   const UndefinedLanes& lanes() const { return lanes_; }
   UndefinedLanes& lanes() { return lanes_; }
+  // Of global memory, before the run begins and after it.
+  UndefinedLanes::Words take_memory() { return lanes_.take_memory(); }
+  void give_memory(UndefinedLanes::Words memory) { lanes_.give_memory(std::move(memory)); }
 
  private:
   const Program* program_ = nullptr;

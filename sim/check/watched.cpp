@@ -47,7 +47,8 @@ class Watching {
       changed = false;
       for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
         Bits written = all;
-        if (cfg.blocks[b].first == program_.entry()) {
+        const Routine* const routine = program_.routine_at(cfg.blocks[b].first);
+        if (routine == nullptr ? b == 0 : routine->is_kernel && cfg.blocks[b].first == routine->first) {
           written.assign(all.size(), false);
           if (program_.frame_register >= 0) written[static_cast<std::size_t>(program_.frame_register)] = true;
         }
@@ -143,8 +144,10 @@ Watched what_to_watch(const Program& program, const WatchedRun& run) { return Wa
 
 void UndefinedWatch::on_start(const Machine& machine) {
   program_ = &machine.program();
+  UndefinedLanes::Words memory = lanes_.take_memory();  // of the grid before
+  watch_ = {machine.lanes(), !machine.arguments().undefined.empty() || !memory.empty()};
   lanes_.on_start(machine);
-  watch_ = {machine.lanes(), !machine.arguments().undefined.empty()};
+  lanes_.give_memory(std::move(memory));
   watched_ = what_to_watch(*program_, watch_);
   lanes_.take_as_written(watched_.registers);
   for (const std::string& name : machine.arguments().undefined) {

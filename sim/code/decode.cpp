@@ -10,11 +10,10 @@
 #include "isa/text/check.h"
 #include "isa/text/number_text.h"
 #include "sim/code/lane_ops.h"
+#include "sim/launch/launch_limits.h"
 
 namespace warpsim {
 namespace {
-
-constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;  // CUDA's limit a block on the H200 (compute capability 9.0)
 
 // Builds the register block's layout and the decoded instructions of one launch.
 class Decoder {
@@ -76,33 +75,34 @@ class Decoder {
   }
 
   void lay_out_shared() {
-    const std::vector<std::uint64_t> offsets = shared_offsets(program_.objects, code_.lanes);
-    for (std::size_t k = 0; k < program_.objects.size(); ++k) {
-      const Object& s = program_.objects[k];
+    const std::vector<Object> objects = program_.objects_of_launch(binding_.kernel);
+    const std::vector<std::uint64_t> offsets = shared_offsets(objects, code_.lanes);
+    for (std::size_t k = 0; k < objects.size(); ++k) {
+      const Object& s = objects[k];
       const std::uint64_t offset = offsets[k];  // meaningless after an array that is refused
       const std::int64_t length = s.length.evaluate(code_.lanes);
       const std::uint64_t size = length < 0
-                                     ? kMaxSharedBytes + 1
+                                     ? kMostSharedBytes + 1
                                      : static_cast<std::uint64_t>(length) * static_cast<std::uint64_t>(bytes(s.type));
       if (s.space != AddressSpace::Shared || s.is_dynamic) {
         code_.shared.push_back({static_cast<std::uint32_t>(offset), s.is_dynamic ? dynamic_shared_ : 0, s.type});
         continue;
       }
-      if (length < 0 || static_cast<std::uint64_t>(length) > kMaxSharedBytes || offset + size > kMaxSharedBytes) {
+      if (length < 0 || static_cast<std::uint64_t>(length) > kMostSharedBytes || offset + size > kMostSharedBytes) {
         fail("L020", s.where,
              "shared array '" + s.name + "' has " + std::to_string(length) + " elements of " +
                  std::to_string(bytes(s.type)) + " bytes at " + counted(code_.lanes, "lane") + "; a block has " +
-                 std::to_string(kMaxSharedBytes) + " bytes of shared memory",
+                 std::to_string(kMostSharedBytes) + " bytes of shared memory",
              "make the array smaller");
         return;
       }
       code_.shared.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size), s.type});
     }
-    if (dynamic_shared_ > kMaxSharedBytes - offsets.back()) {
+    if (dynamic_shared_ > kMostSharedBytes - offsets.back()) {
       return fail("L020", {},
                   "the launch asks for " + counted(dynamic_shared_, "byte") + " of dynamic shared memory beside the " +
                       std::to_string(offsets.back()) + " that the kernel declares; a block has " +
-                      std::to_string(kMaxSharedBytes),
+                      std::to_string(kMostSharedBytes),
                   "ask for less");
     }
     code_.shared_bytes = static_cast<std::uint32_t>(offsets.back()) + dynamic_shared_;
@@ -110,6 +110,8 @@ class Decoder {
 
   // What a launch passes, each at its offset.
   void lay_out_params() {
+    code_.params = binding_.passed;
+    if (!code_.params.empty()) return;
     for (std::size_t k = 0; k < program_.params.size(); ++k) {
       const Param& p = program_.params[k];
       if (p.is_variable) continue;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -156,6 +157,8 @@ struct BlockEndEvent {
   std::uint32_t block;
 };
 
+inline constexpr std::size_t kMostPrinted = std::size_t{1} << 20;  // bytes, as CUDA's buffer has by default
+
 struct RunResult {
   bool ok = true;                  // no trap
   Trap trap;                       // meaningful if !ok
@@ -163,6 +166,9 @@ struct RunResult {
   std::uint64_t instructions = 0;  // warp instructions issued
   std::string printed;             // by printf of the kernel, in the order of execution: the first MiB
   bool printed_all = true;         // … or there was more
+  // Of the kernels that the kernel has launched, and those that they have: what is above, but for what they print, is
+  // without them.
+  std::uint64_t launched_grids = 0, launched_instructions = 0;
 };
 
 // Why a run need not go on, and after which cycle it ends: the trap says it.
@@ -171,9 +177,14 @@ struct EarlyEnd {
   Message message, hint;
 };
 
+struct DeviceWork;  // sim/launch/device_work.h
+
 class EventSink {
  public:
   virtual ~EventSink() = default;
+  // A grid that a kernel has launched begins, as a run of its own: who watches it; null: nobody. Then it has ended.
+  virtual std::unique_ptr<EventSink> watcher_of_launched() { return nullptr; }
+  virtual void on_launched(EventSink&, const DeviceWork&) {}
   virtual void on_start(const Machine&) {}
   // Whether the sink needs the events of this pc; asked after on_start and whenever the version has changed. What only
   // writes registers and no sink watches may go unreported: the run is then faster.

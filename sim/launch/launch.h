@@ -27,6 +27,7 @@
 namespace warpsim {
 
 struct TimingProfile;  // sim/timing/profile.h
+class DeviceMemory;    // sim/memory/device_memory.h
 
 inline constexpr unsigned kMaxLanes = 64;
 inline constexpr std::array<unsigned, 7> kLaneCounts = {1, 2, 4, 8, 16, 32, 64};  // that a warp can have
@@ -82,6 +83,11 @@ struct Arguments {
 struct Binding {
   std::vector<std::uint64_t> params;
   std::vector<std::vector<std::byte>> values;  // of structures, by parameter; may be shorter
+  // Of a grid that a kernel has launched (sim/machine/system_calls.h): the routine that it runs, its parameters as they
+  // stand in memory, and what the kernels of the launch allocate.
+  std::int32_t kernel = -1;  // index into Program::routines; -1: the program's own
+  std::vector<std::byte> passed;
+  DeviceMemory* heap = nullptr;  // null: the launch has one of its own
 };
 
 struct LaunchError {

@@ -14,6 +14,8 @@
 namespace warpsim {
 
 inline constexpr std::uint64_t kMaxThreadsPerBlock = 1024;
+inline constexpr std::uint32_t kMostParameterBytes = 32'764;   // of a kernel that a kernel launches, as CUDA has it
+inline constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // a block, as CUDA has it on the H200 (9.0)
 
 std::optional<LaunchError> check_lanes(unsigned lanes);
 std::optional<LaunchError> check_grid(const Dim3& grid);

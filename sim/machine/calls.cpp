@@ -66,9 +66,10 @@ const Routine* Calls::called(const Warp& warp, const DecodedInsn& d, unsigned la
   const std::vector<Routine>& all = state_.program.routines;
   if (d.op == Op::Call) return state_.program.routine_at(d.target);
   const std::uint64_t address = read_row(warp, d.a, true, lane) - kFunctionWindow;
-  const auto found = std::find_if(all.begin(), all.end() - 1,
-                                  [&](const Routine& one) { return address == one.function * kFunctionBytes; });
-  return found == all.end() - 1 ? nullptr : &*found;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Routine& one) {
+    return !one.is_kernel && address == one.function * kFunctionBytes;
+  });
+  return found == all.end() ? nullptr : &*found;
 }
 
 void Calls::push(Warp& warp, const Routine& from, const Routine& to, std::int32_t back, unsigned lane) {

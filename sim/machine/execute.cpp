@@ -150,6 +150,10 @@ bool Machine::Impl::execute_special(Warp& warp, int group, const DecodedInsn& d,
       livelock_.forget();  // it compares the allocations that there were
       allocate(state_, warp, d, active);
       return false;
+    case Op::CallRuntime:
+      livelock_.forget();
+      call_runtime(state_, memory_, warp, d, active);
+      return false;
     case Op::Free:
       livelock_.forget();
       release(state_, memory_, warp, d, active);

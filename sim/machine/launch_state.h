@@ -17,6 +17,7 @@
 
 #include "sim/code/decode.h"
 #include "sim/event/observer.h"
+#include "sim/launch/device_work.h"
 #include "sim/launch/launch.h"
 #include "sim/machine/warp.h"
 #include "sim/memory/memory.h"
@@ -57,6 +58,7 @@ struct LaunchState {
       visits;  // how often a warp has come to a barrier: visits_of(); counted if a barrier counts
   std::vector<PendingArrival> arrivals;  // at barriers that have not opened since
   RunResult result;
+  DeviceQueue queue;                  // what the kernel has launched
   std::uint64_t next_block = 0;       // the first that has not begun
   std::uint64_t last_issue_gone = 0;  // the last cycle in which a warp issued whose block has given up its slot
 

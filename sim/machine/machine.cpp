@@ -73,7 +73,8 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding 
 }
 
 void Machine::Impl::note_arguments() {
-  if (own_memory_ == nullptr) arguments_ = arguments_of(state_.program, state_.binding, state_.memory);
+  if (own_memory_ == nullptr && state_.binding.heap == nullptr)
+    arguments_ = arguments_of(state_.program, state_.binding, state_.memory);
 }
 
 template <class Observer>
@@ -256,6 +257,11 @@ std::variant<Machine, LaunchError> Machine::create(const Program& program, const
 
 std::variant<Machine, LaunchError> Machine::create(const Program& program, const LaunchConfig& config,
                                                    const Binding& binding, DeviceMemory& memory) {
+  return Impl::create_on(program, config, binding, memory);
+}
+
+std::variant<Machine, LaunchError> Machine::Impl::create_on(const Program& program, const LaunchConfig& config,
+                                                            const Binding& binding, const DeviceMemory& memory) {
   const LaunchConfig c = completed(config);
   if (const std::optional<LaunchError> e = check(c)) return *e;
   if (binding.params.size() != program.params.size()) {
@@ -286,6 +292,7 @@ Machine::~Machine() = default;
 
 RunResult Machine::run() {
   impl_->run(NullObserver{});
+  impl_->run_launched({});
   return impl_->state_.result;
 }
 
@@ -297,6 +304,7 @@ RunResult Machine::run(std::span<EventSink* const> sinks) {
   if (!impl_->clock_ && impl_->leave_unwatched(observer)) impl_->run_watched(observer);
   else impl_->run(observer);
   impl_->ended_ = true;
+  impl_->run_launched(sinks);
   impl_->finish(*this, observer);
   return impl_->state_.result;
 }
@@ -315,6 +323,7 @@ bool Machine::step(std::span<EventSink* const> sinks) {
   if (impl_->ended_) return false;
   if (impl_->step(observer) && !impl_->ended_) return true;
   impl_->ended_ = true;
+  impl_->run_launched(sinks);
   impl_->finish(*this, observer);
   return false;
 }

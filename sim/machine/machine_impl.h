@@ -57,8 +57,17 @@ struct Machine::Impl {
   void run_watched(const SinkObserver& observer);
   template <class Observer>
   void finish(const Machine& machine, const Observer& observer);
+  // What the kernel has asked the device to do, once its grid has ended (sim/launch/device_work.h).
+  void run_launched(std::span<EventSink* const> sinks);
+  static std::variant<Machine, LaunchError> create_on(const Program& program, const LaunchConfig& config,
+                                                      const Binding& binding, const DeviceMemory& memory);
 
  private:
+  std::vector<DeviceWork> take_work();
+  std::vector<DeviceWork> run_grid(const DeviceWork& work, std::span<EventSink* const> sinks);
+  void move_bytes(const DeviceWork& work);
+  void fail_launched(const DeviceWork& work, Trap trap);
+  Binding binding_of(const DeviceWork& work);
   bool is_asked_to_stop() const {
     const std::atomic<bool>* const asked = state_.config.stop;
     return asked != nullptr && asked->load(std::memory_order_relaxed);

@@ -201,6 +201,7 @@ void MemoryUnit::name_local_elements(const DecodedInsn& d, LaneMask active, Memo
 }
 
 void MemoryUnit::name_params(LaneMask active, MemoryAccess& x) const {
+  if (!state_.binding.passed.empty()) return;  // of a kernel that another one launched: they have no names
   const std::vector<Param>& params = state_.program.params;
   for_each_lane(active, [&](unsigned l) {
     for (std::size_t k = 0; k < params.size(); ++k) {

@@ -73,8 +73,10 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
   w.last_issue = 0;
   w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
   if (!program.routines.empty()) {
-    w.divergence.groups()[0].pc = program.entry();
-    w.local.reset(config.lanes, end_of_frame(program.routines.back(), 0));
+    const Routine& kernel =
+        binding.kernel < 0 ? program.routines.back() : program.routines[static_cast<std::size_t>(binding.kernel)];
+    w.divergence.groups()[0].pc = kernel.first;
+    w.local.reset(config.lanes, end_of_frame(kernel, 0));
   }
   if (config.poison != 0) poison_registers(w);
   fill_specials(w);

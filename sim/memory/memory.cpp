@@ -21,7 +21,10 @@ void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes) {
 }
 
 GlobalMemory::GlobalMemory(const DeviceMemory& device, const Program& program, const Binding& binding)
-    : device_(device), by_param_(program.params.size()) {
+    : device_(device),
+      own_heap_(binding.heap == nullptr ? std::make_unique<DeviceMemory>(kHeapBegin) : nullptr),
+      heap_(binding.heap == nullptr ? own_heap_.get() : binding.heap),
+      by_param_(program.params.size()) {
   for (std::size_t k = 0; k < program.params.size(); ++k) {
     const Param& p = program.params[k];
     if (!p.is_buffer()) continue;
@@ -83,7 +86,7 @@ Array GlobalMemory::contents(std::int32_t param) const {
 
 // What variables hold at their start of the addresses of others.
 static void link_addresses(const Program& program, const Binding& binding, DeviceMemory& memory) {
-  const std::vector<std::uint64_t> shared = shared_offsets(program.objects, 1);
+  const std::vector<std::uint64_t> shared = shared_offsets(program.objects_of_launch(-1), 1);
   for (std::size_t k = 0; k < program.params.size(); ++k)
     for (const InitialAddress& one : program.params[k].addresses) {
       const std::size_t index = static_cast<std::size_t>(one.index);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -56,12 +57,12 @@ class GlobalMemory {
   // A launch may store to an allocation unless it is marked, or all that is bound there are `in` parameters.
   bool is_read_only(const DeviceMemory::Allocation& allocation) const;
   const DeviceMemory& device() const { return device_; }
-  // What the kernel allocates, for as long as the launch.
-  DeviceMemory& heap() { return heap_; }
-  const DeviceMemory& heap() const { return heap_; }
+  // What the kernel, and those that it launches, allocate: for as long as the launch.
+  DeviceMemory& heap() { return *heap_; }
+  const DeviceMemory& heap() const { return *heap_; }
   // That which has this address, or would have it.
   const DeviceMemory& part_with(std::uint64_t address) const {
-    return address - kHeapBegin < kHeapEnd - kHeapBegin ? heap_ : device_;
+    return address - kHeapBegin < kHeapEnd - kHeapBegin ? *heap_ : device_;
   }
   Array contents(std::int32_t param) const;
 
@@ -69,7 +70,8 @@ class GlobalMemory {
   const Place& look_up(std::uint64_t address, std::uint64_t size_bytes, Place& last) const;
 
   const DeviceMemory& device_;
-  DeviceMemory heap_{kHeapBegin};
+  std::unique_ptr<DeviceMemory> own_heap_;
+  DeviceMemory* heap_;
   std::vector<Buffer> by_param_;
   std::vector<Buffer> by_address_;  // of two at one address the first parameter is behind
 };

@@ -52,6 +52,7 @@ void add_compiler(CLI::App& app, Options& options) {
   add_text(app, "--arch", options.arch, "Of CUDA C++: what nvcc compiles for, default sm_90", "ARCH");
   add_list(app, "-I", options.include_folders, "Of CUDA C++: a folder of headers", "FOLDER");
   add_list(app, "-D", options.macros, "Of CUDA C++: a macro", "NAME[=VALUE]");
+  app.add_flag("--rdc", options.rdc, wrapped("Of CUDA C++: for linking, or to launch kernels from the device"));
   app.add_flag("-G", options.device_debug, wrapped("Of CUDA C++: unoptimised, with the names of variables"));
 }
 
@@ -164,6 +165,8 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
   if (takes(kTakesKernel))
     add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
+  if (takes(kTakesKernel | kTakesLinks))
+    add_list(app, "--link", options.links, "A further file of PTX or CUDA C++, linked by symbol to the kernel's", "FILE");
   if (takes(kTakesKernel | kTakesCompiler)) add_compiler(app, options);
   if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases), !takes(kTakesLaneList));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");

@@ -429,6 +429,7 @@ bool describes_no_launch(Session& session) {
   const Options& o = session.options;
   for (const auto& [option, is_given] : {std::pair{"--kernel", !o.kernel.empty()},
                                          {"--contract", o.contract},
+                                         {"--link", !o.links.empty()},
                                          {"--grid", !o.grid.empty()},
                                          {"--block", !o.block.empty()},
                                          {"--input", !o.inputs.empty()},

@@ -117,6 +117,12 @@ bool PtxCrosscheck::prepare() {
                         "a GPU's warps have 32 lanes, and kernels from PTX run on it as they are", "leave out --lanes");
     return false;
   }
+  if (!o.links.empty()) {
+    session_.reply.fail(ExitCode::Unsupported, "unsupported",
+                        "crosscheck gives a GPU one module of PTX, none that is linked",
+                        "compile the files into one module, without -rdc=true");
+    return false;
+  }
   if (!o.against.empty()) return true;
   backend_ = open_gpu(session_);
   return backend_ != nullptr;
@@ -127,6 +133,11 @@ void PtxCrosscheck::check(const std::string& file) {
 }
 
 void PtxCrosscheck::check_kernel(const Lesson& lesson, const std::string& file) {
+  if (backend_ && lesson.launches_kernels())
+    return session_.reply.fail(
+        ExitCode::Unsupported, "unsupported",
+        file + ": " + lesson.name + " launches kernels, and crosscheck gives the driver no device runtime",
+        "link it with nvcc -rdc=true -lcudadevrt, and compare what it leaves");
   const ptx::ReadModule read = ptx::read_module(lesson.source().text, file);
   Kernel kernel{lesson, file, "", "", ""};
   for (const ptx::Function& one : read.module.functions)

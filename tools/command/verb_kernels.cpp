@@ -4,7 +4,6 @@
 
 #include "isa/program/lesson.h"
 #include "isa/ptx/ptx_program.h"
-#include "isa/ptx/ptx_reader.h"
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
 #include "tools/report/ptx_kernels.h"
@@ -59,16 +58,12 @@ std::string kernel_json(const Lesson& kernel) {
 }
 
 void list_ptx_kernels(Session& session, const PtxText& ptx) {
-  const ptx::ReadModule read = ptx::read_module(ptx.text, ptx.name);
-  session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
-                     read.diagnostics);
-  if (read.diagnostics.has_errors()) return;
+  const std::optional<ptx::ReadModule> read = read_ptx(session, ptx);
+  if (!read) return;
   std::vector<std::string> kernels;
-  for (const ptx::EntrySummary& kernel : ptx::summarize(read.module)) {
-    Diagnostics diagnostics;  // its warnings are the list of what is not supported
-    diagnostics.file = ptx.name;
-    diagnostics.text = *read.module.text;
-    const std::optional<Program> program = ptx::make_program(read.module, *kernel.function, diagnostics);
+  for (const ptx::EntrySummary& kernel : ptx::summarize(read->module)) {
+    Diagnostics diagnostics = read->diagnostics;  // its warnings are the list of what is not supported
+    const std::optional<Program> program = ptx::make_program(read->module, *kernel.function, diagnostics);
     if (!program) return session.reply.fail(ExitCode::BadInput, diagnostics);
     session.reply.text((kernels.empty() ? "" : "\n") + ptx_kernel_text(kernel, *program));
     kernels.push_back(ptx_kernel_json(kernel, *program));

@@ -255,7 +255,7 @@ constexpr Verb kVerbs[] = {
      "A program: group/name, a name alone, a file, or -; of a group (p26) the list of its programs", "", 1, 1,
      kTakesKernel, "", run_show},
     {"kernels", "List the kernels of a file, PTX too: parameters with their offsets, shared memory, registers", "NAME",
-     kProgram, "", 1, 1, kTakesCompiler, "", run_kernels},
+     kProgram, "", 1, 1, kTakesLinks | kTakesCompiler, "", run_kernels},
     {"run", "Run a case of a program and print its outputs", "NAME", kProgram, "", 1, 1,
      kRunOptions | kTakesBounds | kTakesCounts | kTakesArrays, kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",

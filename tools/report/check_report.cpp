@@ -70,7 +70,8 @@ CheckedProgram checked_program(const Program& program) {
 void find_places(CheckedFinding& finding, const Program& ran) {
   finding.where = place_of(ran, finding.finding);
   finding.file = ran.source(finding.where).name;
-  finding.in_text = finding.where.file == 0 ? finding.where : place_in_text(ran, finding.finding.pc);
+  const bool has_source = ran.source_at(finding.finding.pc) != nullptr;
+  finding.in_text = has_source ? place_in_text(ran, finding.finding.pc) : finding.where;
   finding.steps_at.clear();
   for (const TraceStep& step : finding.finding.steps) finding.steps_at.push_back(ran.place(step.pc));
   finding.places_at.clear();

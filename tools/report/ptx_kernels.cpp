@@ -22,8 +22,13 @@ std::string type_text(const ptx::ParameterPlace& place) {
   return text;
 }
 
-std::uint32_t refused_line(const Unsupported& one, const Program& program) {
-  return program.code[static_cast<std::size_t>(one.pc)].where.line;
+SourceRange refused_place(const Unsupported& one, const Program& program) {
+  return program.code[static_cast<std::size_t>(one.pc)].where;
+}
+
+// "line 7", of a linked file "line 7 of helper.ptx".
+std::string place_text(const SourceRange& where, const Program& program) {
+  return "line " + std::to_string(where.line) + (where.file == 0 ? "" : " of " + program.source(where).name);
 }
 
 std::string directive_text(const ptx::Directive& one) {
@@ -61,7 +66,7 @@ std::string ptx_kernel_text(const ptx::EntrySummary& kernel, const Program& prog
   for (const ptx::Directive& one : kernel.function->directives) text += "  " + directive_text(one) + "\n";
   text += parameters_text(kernel);
   for (const Unsupported& one : program.unsupported)
-    text += "  not supported: " + one.text + ", line " + std::to_string(refused_line(one, program)) + ": " +
+    text += "  not supported: " + one.text + ", " + place_text(refused_place(one, program), program) + ": " +
             one.because + "\n";
   return text;
 }
@@ -77,12 +82,13 @@ std::string ptx_kernel_json(const ptx::EntrySummary& kernel, const Program& prog
                              .str());
   for (const ptx::Directive& one : kernel.function->directives)
     directives.push_back(JsonObject().text("directive", directive_text(one)).str());
-  for (const Unsupported& one : program.unsupported)
-    refused.push_back(JsonObject()
-                          .text("opcode", one.text)
-                          .number("line", refused_line(one, program))
-                          .text("because", one.because)
-                          .str());
+  for (const Unsupported& one : program.unsupported) {
+    const SourceRange where = refused_place(one, program);
+    JsonObject made;
+    made.text("opcode", one.text).number("line", where.line);
+    if (where.file != 0) made.text("file", program.source(where).name);
+    refused.push_back(made.text("because", one.because).str());
+  }
   const std::string written(kernel.function->name.text);
   return JsonObject()
       .text("name", written)

@@ -52,6 +52,7 @@ std::vector<std::string> compilers() {
 std::vector<std::string> words_of(const Options& options, const std::string& path, const std::string& to) {
   std::vector<std::string> words = {"-ptx", "-arch=" + (options.arch.empty() ? "sm_90" : options.arch),
                                     options.device_debug ? "-G" : "-lineinfo", "-x", "cu"};
+  if (options.rdc || !options.links.empty()) words.emplace_back("-rdc=true");
   for (const std::string& one : options.include_folders) words.push_back("-I" + one);
   for (const std::string& one : options.macros) words.push_back("-D" + one);
   // The whole path, so that .file names the source wherever it is read again; and no name is an option.
@@ -133,7 +134,7 @@ void widen(SourceRange& where, std::string_view line) {
 void add_source_texts(Program& program, const std::string& given) {
   if (program.sources.empty()) return;
   auto module = std::make_shared<Module>(*program.module);
-  for (std::size_t k = 1; k < module->files.size(); ++k) {
+  for (std::size_t k = module->texts; k < module->files.size(); ++k) {
     SourceFile& file = module->files[k];
     file.text = text_of(file.name);
     if (file.text.empty()) file.text = text_of(fs::path(given).parent_path() / fs::path(file.name).filename());

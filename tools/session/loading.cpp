@@ -217,6 +217,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--scheduler", !given.scheduler.empty()},
                                                       {"--expand", given.expand},
                                                       {"--contract", given.contract},
+                                                      {"--link", !given.links.empty()},
                                                       {"--check", !given.check.empty()},
                                                       {"--backend", !given.backend.empty()}};
   for (const auto& [option, is_given] : launch) {
@@ -297,9 +298,24 @@ Recorder make_recorder(const Lesson& lesson, const PreparedCase& prepared, const
   return Recorder(std::move(options));
 }
 
+// Neither traces nor counts have them.
+void note_launched(Session& session, const Lesson& program, const RunResult& result) {
+  if (session.options.verb == "check" || session.options.verb == "test") return;
+  Diagnostics diagnostics;
+  diagnostics.file = program.source().name;
+  diagnostics.list.push_back({Diagnostic::Severity::Note,
+                              "P044",
+                              program.name + " launched " + counted(result.launched_grids, "grid") +
+                                  ", which ran after it: " + counted(result.launched_instructions, "instruction") +
+                                  ", in no trace and no count",
+                              "",
+                              {}});
+  session.reply.fail(ExitCode::Ok, diagnostics);
+}
+
 std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
-                                  bool tells_all) {
+                                  bool tells_all, RunResult& result) {
   LaunchConfig config = prepared.config;
   config.stop = session.stop;
   auto created = Machine::create(program, config, prepared.arguments);
@@ -308,7 +324,7 @@ std::optional<Trace> execute_once(Session& session, const Lesson& program, const
     return std::nullopt;
   }
   Watchers watchers(program, prepared, session.options.check != "off", std::move(consumer), tells_all);
-  std::get<Machine>(created).run(watchers.sinks(also));
+  result = std::get<Machine>(created).run(watchers.sinks(also));
   return watchers.recorder.take();
 }
 
@@ -330,10 +346,12 @@ std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) 
 std::optional<Trace> execute(Session& session, const Lesson& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
   const bool tells_all = !consumer || consumer->event;
-  std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all);
+  RunResult result;
+  std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all, result);
   // A run that does not end is run with events again, so that it stops in the same cycle as with them.
   if (!tells_all && trace && does_not_end(trace->outcome))
-    trace = execute_once(session, program, prepared, std::move(consumer), also, true);
+    trace = execute_once(session, program, prepared, std::move(consumer), also, true, result);
+  if (result.launched_grids != 0) note_launched(session, program, result);
   return trace;
 }
 

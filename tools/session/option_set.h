@@ -44,11 +44,12 @@ inline constexpr OptionSet kTakesBase = OptionSet{1} << 28;     // --from, a cap
 inline constexpr OptionSet kRunsAllCases = OptionSet{1} << 29;  // … of kTakesLaunch without --case
 inline constexpr OptionSet kTakesAllProfiles = OptionSet{1} << 30;  // --profile may have no value: all of them
 
-inline constexpr OptionSet kTakesKernel = OptionSet{1} << 31;    // --kernel, and what kTakesCompiler takes
+inline constexpr OptionSet kTakesKernel = OptionSet{1} << 31;    // --kernel, --link, and what kTakesCompiler takes
 inline constexpr OptionSet kTakesMan = OptionSet{1} << 32;       // --man
 inline constexpr OptionSet kTakesPixels = OptionSet{1} << 33;    // --scale --theme --delay, of pictures in pixels
 inline constexpr OptionSet kTakesServe = OptionSet{1} << 34;     // --open --serve --port, of a page
 inline constexpr OptionSet kTakesArrays = OptionSet{1} << 35;    // --output NAME=@FILE.npy
-inline constexpr OptionSet kTakesCompiler = OptionSet{1} << 36;  // --arch -I -D -G, of CUDA C++
+inline constexpr OptionSet kTakesCompiler = OptionSet{1} << 36;  // --arch -I -D --rdc -G, of CUDA C++
+inline constexpr OptionSet kTakesLinks = OptionSet{1} << 37;     // --link alone
 
 }  // namespace warpsim::tools

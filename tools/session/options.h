@@ -17,11 +17,13 @@ struct Options {
   std::string verb;                // "run"; a puzzle's flag leads here too
   std::vector<std::string> names;  // NAME, FILE or PATH, in writing order
 
-  std::string kernel;  // of a file that holds several; "": the only one, or all
+  std::vector<std::string> links;  // further files of PTX, linked to it
+  std::string kernel;              // of a file that holds several; "": the only one, or all
 
   // How nvcc compiles CUDA C++.
   std::string arch;                                  // "": sm_90
   std::vector<std::string> include_folders, macros;  // of -I and -D
+  bool rdc = false;                                  // for linking; --link asks for it, too
   bool device_debug = false;                         // -G: unoptimised, with the names of variables
 
   // The launch.

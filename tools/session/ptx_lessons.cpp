@@ -10,6 +10,7 @@
 #include "isa/assembly/assembler.h"
 #include "isa/ptx/ptx_fusing.h"
 #include "isa/ptx/ptx_lesson.h"
+#include "isa/ptx/ptx_modules.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
@@ -271,25 +272,25 @@ std::map<std::uint32_t, std::string> source_lines(const ptx::Module& module, con
 }
 
 // Says what rounds otherwise where ptxas compiles the text as it does by default.
-void note_fused(Session& session, const ptx::Module& module, const std::vector<const ptx::Function*>& entries,
-                const std::string& file) {
+void note_fused(Session& session, const ptx::ReadModule& read, const std::vector<const ptx::Function*>& entries) {
   constexpr std::size_t kMostLines = 8;
-  Diagnostics diagnostics;
-  diagnostics.file = file;
-  diagnostics.text = *module.text;
+  Diagnostics diagnostics = read.diagnostics;
   std::size_t count = 0;
   SourceRange first;
   std::string lines;
-  for (const ptx::Function& one : module.functions) {
+  for (const ptx::Function& one : read.module.functions) {
     if (one.is_entry && std::find(entries.begin(), entries.end(), &one) == entries.end()) continue;
     const std::vector<ptx::FusedPair> pairs = ptx::fused_pairs(one);
     const std::map<std::uint32_t, std::string> names =
-        pairs.empty() ? std::map<std::uint32_t, std::string>{} : source_lines(module, one);
+        pairs.empty() ? std::map<std::uint32_t, std::string>{} : source_lines(read.module, one);
     for (const ptx::FusedPair& pair : pairs) {
       if (count++ == 0) first = pair.sum;
       if (count > kMostLines) continue;
       const auto name = names.find(pair.sum.line);
-      lines += (count == 1 ? "" : ", ") + (name == names.end() ? std::to_string(pair.sum.line) : name->second);
+      lines += count == 1 ? "" : ", ";
+      lines += name != names.end()  ? name->second
+               : pair.sum.file == 0 ? std::to_string(pair.sum.line)
+                                    : diagnostics.file_of(pair.sum) + ":" + std::to_string(pair.sum.line);
     }
   }
   if (count == 0) return;
@@ -299,6 +300,17 @@ void note_fused(Session& session, const ptx::Module& module, const std::vector<c
                                   " with a product unless it is told -fmad=false; here each is rounded by itself",
                               "--contract fuses them here, too", first});
   session.reply.fail(ExitCode::Ok, diagnostics);
+}
+
+// One text as a module. None, and messages, if it is none.
+std::optional<ptx::ReadModule> read_one(Session& session, const PtxText& ptx, std::uint32_t number) {
+  ptx::ReadModule read = ptx::read_module(ptx.text, ptx.name, number);
+  if (session.options.contract && !read.diagnostics.has_errors())
+    read = ptx::read_module(ptx::with_fused_pairs(read.module), ptx.name, number);
+  if (!read.diagnostics.has_errors()) return read;
+  session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
+                     read.diagnostics);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -349,18 +361,37 @@ std::optional<PtxText> ptx_of_file(Session& session, const std::string& path) {
   return read_as_ptx(session, path, foreign->language, std::move(text));
 }
 
-std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx) {
-  ptx::ReadModule read = ptx::read_module(ptx.text, ptx.name);
-  if (session.options.contract && !read.diagnostics.has_errors())
-    read = ptx::read_module(ptx::with_fused_pairs(read.module), ptx.name);
-  if (read.diagnostics.has_errors()) {
-    session.reply.fail(read.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
-                       read.diagnostics);
-    return {};
+std::optional<ptx::ReadModule> read_ptx(Session& session, const PtxText& ptx) {
+  std::vector<ptx::ReadModule> modules;
+  std::optional<ptx::ReadModule> one = read_one(session, ptx, 0);
+  if (!one) return std::nullopt;
+  modules.push_back(std::move(*one));
+  for (const std::string& other : session.options.links) {
+    std::string text, error;
+    if (!read_file(other, text, error)) {
+      session.reply.fail(ExitCode::BadInput, "file", error, "--link names a further file of PTX or CUDA C++");
+      return std::nullopt;
+    }
+    const std::optional<ForeignFile> foreign = foreign_file(other, text);
+    const std::optional<PtxText> more =
+        read_as_ptx(session, other, foreign && foreign->language == kCuda ? kCuda : kPtx, std::move(text));
+    if (!more) return std::nullopt;
+    one = read_one(session, *more, static_cast<std::uint32_t>(modules.size()));
+    if (!one) return std::nullopt;
+    modules.push_back(std::move(*one));
   }
+  ptx::ReadModule linked = ptx::link(std::move(modules));
+  if (!linked.diagnostics.has_errors()) return linked;
+  session.reply.fail(ExitCode::BadInput, linked.diagnostics);
+  return std::nullopt;
+}
+
+std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx) {
+  const std::optional<ptx::ReadModule> read = read_ptx(session, ptx);
+  if (!read) return {};
   const Described launches = launches_of(session, path);
   if (!launches.ok) return {};
-  const std::vector<const ptx::Function*> entries = chosen(session, read.module, path);
+  const std::vector<const ptx::Function*> entries = chosen(session, read->module, path);
   if (entries.size() > 1 && launches.lessons.empty()) {
     const std::vector<std::string> names = names_of(entries);
     session.reply.fail(ExitCode::Usage, "usage",
@@ -368,14 +399,11 @@ std::vector<Lesson> load_ptx(Session& session, const std::string& path, const Pt
                        "say which: --kernel " + names.front());
     return {};
   }
-  if (!session.options.contract && session.options.verb != "crosscheck")
-    note_fused(session, read.module, entries, ptx.name);
+  if (!session.options.contract && session.options.verb != "crosscheck") note_fused(session, *read, entries);
   std::vector<Lesson> lessons;
   for (const ptx::Function* entry : entries) {
-    Diagnostics diagnostics;
-    diagnostics.file = ptx.name;
-    diagnostics.text = *read.module.text;
-    std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
+    Diagnostics diagnostics = read->diagnostics;
+    std::optional<Program> program = ptx::make_program(read->module, *entry, diagnostics);
     session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
     if (!program) return {};
     add_source_texts(*program, path);

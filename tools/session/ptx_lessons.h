@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "isa/program/lesson.h"
+#include "isa/ptx/ptx_reader.h"
 #include "tools/session/session.h"
 
 namespace warpsim::tools {
@@ -34,6 +35,9 @@ std::optional<PtxText> read_as_ptx(Session& session, const std::string& path, st
                                    std::string text);
 // The same of a file that has not been read; of one in another language none, and nothing is said.
 std::optional<PtxText> ptx_of_file(Session& session, const std::string& path);
+
+// The module, linked with those of --link. None after it has said why.
+std::optional<ptx::ReadModule> read_ptx(Session& session, const PtxText& ptx);
 
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx);
 

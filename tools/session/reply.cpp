@@ -81,7 +81,7 @@ void Reply::fail(ExitCode code, std::string_view id, std::string_view message, s
 void Reply::fail(ExitCode code, const Diagnostics& diagnostics) {
   if (diagnostics.list.empty()) return;
   if (diagnostics.has_errors()) code_ = worse(code_, code);
-  for (const Diagnostic& one : diagnostics.list) diagnostics_.push_back(to_json(one, diagnostics.file));
+  for (const Diagnostic& one : diagnostics.list) diagnostics_.push_back(to_json(one, diagnostics.file_of(one.where)));
   say(diagnostics.render());
 }
 

@@ -68,7 +68,7 @@ TraceInsn convert(const Program& program, std::int32_t pc) {
   const OpInfo& row = info(insn.op);
   TraceInsn out;
   out.pc = pc;
-  out.line = insn.where.line;
+  out.line = insn.where.file == 0 ? insn.where.line : 0;  // the text is that of the first file
   out.text = trimmed(disassemble(program, pc));
   out.doc = row.doc;
   out.op = row.mnemonic;
@@ -92,17 +92,18 @@ void mark_addresses(TraceHead& head, const Program& program) {
 void add_sources(TraceHead& head, const Program& program) {
   if (program.sources.empty()) return;
   head.version = "1.6";
-  for (std::size_t k = 1; k < program.module->files.size(); ++k)
+  const std::uint32_t texts = program.module->texts;
+  for (std::size_t k = texts; k < program.module->files.size(); ++k)
     head.sources.push_back({without_folder(program.module->files[k].name), ""});
   for (const SourcePlace& one : program.sources)
     head.places.push_back(
-        {one.where.file - 1, one.where.line, one.where.column, one.where.length, one.function, one.inlined_at});
+        {one.where.file - texts, one.where.line, one.where.column, one.where.length, one.function, one.inlined_at});
   for (TraceInsn& insn : head.code) {
     const SourcePlace* const shown = program.source_at(insn.pc);
     if (shown == nullptr) continue;
     insn.place = static_cast<std::int32_t>(shown - program.sources.data());
     insn.innermost = program.code[static_cast<std::size_t>(insn.pc)].source;
-    head.sources[shown->where.file - 1].text = program.source(shown->where).text;
+    head.sources[shown->where.file - texts].text = program.source(shown->where).text;
   }
   for (const SourceVariable& one : program.variables) head.variables.push_back({one.name, one.reg, one.first, one.end});
 }

@@ -15,6 +15,7 @@
 #include <random>
 #include <string>
 
+#include "isa/ptx/ptx_modules.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
@@ -23,7 +24,7 @@
 namespace warpsim::ptx {
 namespace {
 
-const std::array<std::string, 4> kSeeds = {
+const std::array<std::string, 5> kSeeds = {
     ".version 9.0\n.target sm_90, debug\n.address_size 64\n.visible .entry saxpy(.param .u64 .ptr .global .align 4 x,\n"
     " .param .f32 a) .maxntid 256, 1, 1\n{\n .reg .pred %p<3>; .reg .b64 %rd<5>;\n .loc 1 6 0\n"
     " ld.param.u64 %rd1, [x]; @!%p1 bra $L1;\n mov.f32 %f1, 0f3F800000;\n"
@@ -45,7 +46,23 @@ const std::array<std::string, 4> kSeeds = {
     "ld.param.v2.u32 {%r1, %r2}, [s+8]; mov.u64 %rd1, m; st.local.u32 [%rd1+4], %r1; cvta.local.u64 %rd1, %rd1; "
     "ld.u32 %r3, [%rd1+4]; x: .branchtargets A, B; and.b32 %r4, %r3, 1; brx.idx %r4, x; A: mov.u64 %rd2, d; "
     "B: ld.const.u32 %r5, [c+4]; ld.global.u64 %rd3, [t]; p: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
-    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r5; call (b), %rd3, (a), p; } ret; }\n"};
+    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r5; call (b), %rd3, (a), p; } ret; }\n",
+    ".version 9.0\n.target sm_90\n.address_size 64\n.extern .func (.param .b64 r) "
+    "__cudaCDP2GetParameterBufferV2(.param "
+    ".b64 a, .param .align 4 .b8 b[12], .param .align 4 .b8 c[12], .param .b32 d);\n.extern .func (.param .b32 r) "
+    "cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n.extern .entry far();\n.shared .b32 s[8];\n.weak .entry "
+    "c(.param "
+    ".u64 y, .param .u32 n) { .reg .b64 %rd<2>; .reg .b32 %r<3>; ld.param.u32 %r1, [n]; st.shared.u32 [s], %r1; "
+    "mov.u64 "
+    "%rd1, far; ret; }\n.entry k(.param .u64 y) { .reg .b64 %rd<5>; mov.u64 %rd1, c; { .param .b64 p0; st.param.b64 "
+    "[p0], "
+    "%rd1; .param .align 4 .b8 p1[12]; st.param.b32 [p1], 2; st.param.b32 [p1+4], 1; st.param.b32 [p1+8], 1; .param "
+    ".align "
+    "4 .b8 p2[12]; st.param.b32 [p2], 2; st.param.b32 [p2+4], 1; st.param.b32 [p2+8], 1; .param .b32 p3; st.param.b32 "
+    "[p3], 0; .param .b64 r0; call (r0), __cudaCDP2GetParameterBufferV2, (p0, p1, p2, p3); ld.param.b64 %rd2, [r0]; } "
+    "st.u64 [%rd2], %rd1; { .param .b64 q0; st.param.b64 [q0], %rd2; .param .b64 q1; st.param.b64 [q1], 3; .param .b32 "
+    "s0; "
+    "call (s0), cudaLaunchDeviceV2, (q0, q1); } ret; }\n"};
 
 constexpr std::array<std::string_view, 24> kWords = {
     "{",    "}",  "(",  ")",  "[",  "]",  ";",          ",", ".entry", ".func", ".param",   ".reg",
@@ -90,6 +107,17 @@ void run_some(const ReadModule& read) {
   }
 }
 
+// Two texts that are read may be one program, or have names that do not fit.
+void link_some(const std::string& one, const std::string& other) {
+  std::vector<ReadModule> modules;
+  for (const std::string& text : {one, other}) {
+    modules.push_back(read_module(text, "fuzz", static_cast<std::uint32_t>(modules.size())));
+    if (modules.back().diagnostics.has_errors()) return;
+  }
+  const ReadModule linked = link(std::move(modules));
+  if (!linked.diagnostics.has_errors()) run_some(linked);
+}
+
 std::uint32_t setting(const char* name, std::uint32_t without) {
   const char* const given = std::getenv(name);
   return given == nullptr ? without : static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10));
@@ -120,6 +148,7 @@ TEST(PtxFuzz, MutatedTexts) {
     }
     for (const EntrySummary& entry : summarize(read.module)) ASSERT_NE(entry.function, nullptr);
     if (!read.diagnostics.has_errors()) run_some(read);
+    if (!read.diagnostics.has_errors()) link_some(text, mutated(kSeeds[(i + 1) % kSeeds.size()], random));
     for (const Declaration& object : read.module.objects)
       if (object.initializer) static_cast<void>(constant_of(*object.initializer));
     whole += read.diagnostics.has_errors() ? 0 : 1;

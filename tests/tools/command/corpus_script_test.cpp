@@ -17,7 +17,9 @@ OneFileCase run_corpus(std::string command) {
   OneFileCase one;
   one.files = {
       {"nvcc",
-       "#!/usr/bin/env bash\nwhile [[ $1 != -o ]]; do shift; done\nif grep -q broken \"$3\"; then exit 1; fi\ncp "
+       "#!/usr/bin/env bash\nall=\" $* \"\nwhile [[ $1 != -o ]]; do shift; done\nif grep -q broken \"$3\"; then exit "
+       "1; fi\nif grep -q launches \"$3\" && [[ $all != *' "
+       "-rdc=true '* ]]; then echo it requires separate compilation mode >&2; exit 1; fi\ncp "
        "\"$3\" "
        "\"$2\"\n"},
       {"whole.cu", kernel("")},
@@ -26,6 +28,10 @@ OneFileCase run_corpus(std::string command) {
       {"without.cu", kHead},
       {"unread.cu", kernel("add.s32 %a, , %b;")},
       {"no.cu", "broken"},
+      // Of two that are linked each has what the other one names.
+      {"linked/a.cu",
+       kHead + ".extern .entry b();\n.visible .entry a() { .reg .b64 %x; mov.u64 %x, b; ret; } // launches\n"},
+      {"linked/b.cu", kHead + ".visible .entry b() { ret; }\n"},
   };
   one.command = "chmod +x nvcc && NVCC=$PWD/nvcc WARPSIM=$(command -v warpsim) " + std::move(command);
   return run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
@@ -34,14 +40,14 @@ OneFileCase run_corpus(std::string command) {
 TEST(CorpusScript, CountsFilesByWhatStopsThem) {
   const OneFileCase made = run_corpus(WARPSIM_SOURCE_DIR "/tools/corpus.sh .");
   EXPECT_EQ(made.out,
-            "files                                       6\n"
+            "files                                       8\n"
             "not compiled by nvcc                        1\n"
-            "with kernels                                4\n"
-            "  read                                      3   75.0 %\n"
-            "  executable throughout                     1   25.0 %\n"
-            "  refused by what comes later alone         1   25.0 %\n"
-            "  refused by something else                 1   25.0 %\n"
-            "  not read                                  1   25.0 %\n"
+            "with kernels                                6\n"
+            "  read                                      5   83.3 %\n"
+            "  executable throughout                     3   50.0 %\n"
+            "  refused by what comes later alone         1   16.7 %\n"
+            "  refused by something else                 1   16.7 %\n"
+            "  not read                                  1   16.7 %\n"
             "  ./unread.said\n"
             "  crashes                                   0    0.0 %\n"
             "\n"
@@ -59,7 +65,7 @@ TEST(CorpusScript, KeepsWhatWasCompiledAndReportsCrashes) {
                          "/tools/corpus.sh . kept >second && cmp first second && printf '#!/bin/sh\\nkill -SEGV $$' "
                          ">crash && chmod +x crash && "
                          "NVCC=$PWD/nvcc WARPSIM=$PWD/crash " WARPSIM_SOURCE_DIR "/tools/corpus.sh . kept");
-  EXPECT_NE(made.out.find("crashes                                   5"), std::string::npos) << made.out << made.err;
+  EXPECT_NE(made.out.find("crashes                                   7"), std::string::npos) << made.out << made.err;
   EXPECT_EQ(made.exit_code, 1);
   EXPECT_EQ(run_corpus(WARPSIM_SOURCE_DIR "/tools/corpus.sh").exit_code, 2);
 }
