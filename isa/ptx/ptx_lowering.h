@@ -8,6 +8,8 @@
 // Source: PTX ISA 9.0.
 #pragma once
 
+#include <array>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,6 +19,7 @@
 
 #include "isa/assembly/opcode.h"
 #include "isa/ptx/ptx_linker.h"
+#include "isa/ptx/ptx_video.h"
 #include "isa/table/special.h"
 
 namespace warpsim::ptx {
@@ -76,6 +79,7 @@ class Lowering {
   // ---- registers (ptx_lowering_operands.cpp)
   std::int32_t register_of(const Declaration& declaration, std::string_view name);
   std::int32_t fresh(RegClass cls);
+  std::int32_t scratch(RegClass cls);
   std::int32_t carry_register();
   RegClass class_of(std::int32_t reg) const { return program_.registers[static_cast<std::size_t>(reg)].cls; }
   std::optional<std::int32_t> named_register(const ptx::Operand& operand);
@@ -130,6 +134,27 @@ class Lowering {
   bool read_parameter(const Instruction& from, const Opcode& opcode);
   void load_from_parameters(const Instruction& from, const Opcode& opcode);
 
+  // ---- instructions that are several of the table's (ptx_lowering_steps.cpp)
+  warpsim::Operand step(const Instruction& from, Op op, Type type, std::initializer_list<warpsim::Operand> sources,
+                        Type type2 = Type::None);
+  void elect(const Instruction& from);
+  void arrive_behind_copies(const Instruction& from);
+
+  // ---- video instructions (ptx_lowering_video.cpp)
+  void video(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> video_scalar(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> video_mad(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> video_lanes(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> part_of_source(const Instruction& from, const ptx::Operand& operand, Part part,
+                                                 Type type);
+  std::optional<warpsim::Operand> selected(const Instruction& from, const ptx::Operand& operand, Type type);
+  warpsim::Operand video_result(const Instruction& from, const VideoForm& form, const warpsim::Operand& a,
+                                const warpsim::Operand& b);
+  warpsim::Operand widened(const Instruction& from, const warpsim::Operand& value, Type type);
+  warpsim::Operand low_word(const Instruction& from, const warpsim::Operand& value);
+  warpsim::Operand clamped(const Instruction& from, const warpsim::Operand& value, bool is_signed, unsigned width,
+                           bool value_is_signed);
+
   // ---- calls (ptx_lowering_calls.cpp)
   const Function* callee_of(const CallParts& parts) const;
   const Prototype* prototype_of(const CallParts& parts) const;
@@ -161,6 +186,11 @@ class Lowering {
   std::vector<std::int32_t> label_pc_;
   std::vector<Use> uses_;
   std::vector<TableUse> table_uses_;
+  struct Scratch {
+    std::vector<std::int32_t> registers;
+    std::size_t used = 0;  // by the instruction that is being made
+  };
+  std::map<RegClass, Scratch> scratch_;
   std::vector<Insn> after_;  // follow the instruction that is being made
   std::uint64_t frame_bytes_ = 0;
   std::uint32_t outgoing_bytes_ = 0;

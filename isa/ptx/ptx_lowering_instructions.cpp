@@ -84,6 +84,7 @@ void Lowering::instruction(const Instruction& from) {
   failed_ = refused_ = false;
   const std::size_t begin = program_.code.size(), uses = uses_.size();
   after_.clear();
+  for (auto& [cls, scratch] : scratch_) scratch.used = 0;
   lower(from);
   if (!refused_) return;
   program_.code.resize(begin);
@@ -98,6 +99,9 @@ void Lowering::instruction(const Instruction& from) {
 void Lowering::lower(const Instruction& from) {
   if (is_call(from)) return call(from);
   if (from.opcode == "ret" || from.opcode.starts_with("ret.")) return return_from(from);
+  if (const std::optional<VideoForm> form = video_form(from.opcode)) return video(from, *form);
+  if (from.opcode == "elect.sync") return elect(from);
+  if (from.opcode.starts_with("cp.async.mbarrier.arrive.")) return arrive_behind_copies(from);
   if (is_of_three(from))
     return static_cast<void>(refuse(from, "the least and the greatest of three values, which sm_100 has"));
   AddressSpace space = AddressSpace::None;

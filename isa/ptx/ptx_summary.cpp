@@ -126,7 +126,9 @@ struct LaterKind {
 constexpr LaterKind kLater[] = {
     {"textures and surfaces", {"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"}},
     {"matrices across a warp", {"wmma", "mma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05"}},
-    {"bulk and tensor copies", {"cp.async.bulk", "cp.reduce", "tensormap", "prefetch.tensormap", "multimem"}},
+    {"bulk and tensor copies",
+     {"cp.async.bulk", "cp.reduce", "tensormap", "prefetch.tensormap", "multimem", "mbarrier.expect_tx",
+      "mbarrier.complete_tx", "mbarrier.arrive.expect_tx", "mbarrier.arrive_drop.expect_tx"}},
     {"clusters of several blocks", {"barrier.cluster", "mapa", "getctarank", "clusterlaunchcontrol"}},
     {"asynchronous stores", {"st.async", "red.async"}},
     {"registers that move between warps", {"setmaxnreg"}},
