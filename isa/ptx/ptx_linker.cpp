@@ -110,6 +110,8 @@ const Linker::Node& Linker::node_of(std::int32_t function) {
   const auto [at, is_new] = nodes_.try_emplace(function);
   if (!is_new) return at->second;
   for (const Statement& statement : module_.functions[static_cast<std::size_t>(function)].body) {
+    if (const auto* declared = std::get_if<Declaration>(&statement); declared != nullptr && declared->initializer)
+      note_initializer(*declared->initializer);
     const auto* instruction = std::get_if<Instruction>(&statement);
     if (instruction == nullptr) continue;
     const ptx::Operand* const callee = is_call(*instruction) ? parts_of(*instruction).callee : nullptr;
@@ -254,14 +256,19 @@ std::optional<std::uint64_t> Linker::module_local(std::string_view name) {
 }
 
 std::int32_t Linker::variable(std::string_view name) {
-  if (const auto known = variables_.find(name); known != variables_.end()) return known->second;
   const auto found = objects_.find(name);
   if (found == objects_.end() || (found->second->space != ".global" && found->second->space != ".const")) return -1;
-  const Declaration& d = *found->second;
+  return variable_of(*found->second, std::string(name));
+}
+
+std::int32_t Linker::variable_of(const Declaration& d, std::string shown) {
   const std::int32_t param = static_cast<std::int32_t>(program_.params.size());
-  variables_[name] = param;
+  const auto [at, is_new] = variables_.try_emplace(&d, param);
+  if (!is_new) return at->second;
+  const auto is_taken = [&](const Param& one) { return one.name == shown; };
+  while (std::any_of(program_.params.begin(), program_.params.end(), is_taken)) shown += "'";  // in another scope
   Param& made = program_.params.emplace_back();
-  made.name = std::string(name);
+  made.name = std::move(shown);
   made.where = d.name.where;
   made.is_variable = true;
   made.is_constant = d.space == ".const";

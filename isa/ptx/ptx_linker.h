@@ -34,6 +34,8 @@ class Linker {
   // The variable as a parameter of the program, or the shared array as an object of it; -1: none has that name.
   std::int32_t variable(std::string_view name);
   std::int32_t shared(std::string_view name);
+  // The variable that this declaration makes, however often it is asked for; one of a function is shown by that name.
+  std::int32_t variable_of(const Declaration& declaration, std::string shown);
   // An object that this declaration makes, however often it is asked for.
   std::int32_t object_of(const Declaration& declaration, AddressSpace space);
   // A local variable of the module: its place in the kernel's frame. None if none has that name.
@@ -80,7 +82,7 @@ class Linker {
   std::map<std::int32_t, std::int32_t> placed_;  // function → routine
   std::vector<std::int32_t> being_placed_;
   std::map<const Declaration*, std::int32_t> made_objects_;
-  std::map<std::string_view, std::int32_t, std::less<>> variables_;
+  std::map<const Declaration*, std::int32_t> variables_;
   std::vector<std::pair<std::int32_t, const Declaration*>> to_initialize_;  // variables: others may follow from them
   std::map<std::string_view, std::uint64_t, std::less<>> module_locals_;
   std::uint64_t module_local_bytes_ = 0;

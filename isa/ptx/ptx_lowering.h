@@ -32,6 +32,7 @@ struct Symbol {
     Frame,      // local memory: offset in the frame, a function's parameter or result too
     Outgoing,   // a .param of a call: offset in the callee's frame
     Shared,     // index into Program::objects
+    Variable,   // of global or constant memory: index into Program::params
     Label,      // index into Lowering's labels
     Table,      // index into Program::tables
     Prototype,
@@ -76,13 +77,15 @@ class Lowering {
   const Symbol* find(std::string_view name) const;
   void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
 
-  // ---- registers (ptx_lowering_operands.cpp)
+  // ---- registers (ptx_lowering_registers.cpp)
   std::int32_t register_of(const Declaration& declaration, std::string_view name);
   std::int32_t fresh(RegClass cls);
   std::int32_t scratch(RegClass cls);
   std::int32_t carry_register();
   RegClass class_of(std::int32_t reg) const { return program_.registers[static_cast<std::size_t>(reg)].cls; }
   std::optional<std::int32_t> named_register(const ptx::Operand& operand);
+  const Declaration* vector_register(const ptx::Operand& operand) const;
+  Instruction with_elements(const Instruction& from) const;
 
   // ---- operands (ptx_lowering_operands.cpp). False, or nothing, after a fault.
   // Where a name stands in memory: in a frame, or as an operand says.
@@ -99,7 +102,7 @@ class Lowering {
   bool bind_source(const Instruction& from, Insn& insn, std::size_t slot, const ptx::Operand& operand);
   bool bind_symbol(const Instruction& from, Insn& insn, std::size_t slot, const ptx::Operand& operand, Type type);
   bool fits_special(const Instruction& from, Insn& insn, std::size_t slot, Special special, Type type);
-  bool bind_constant(const Instruction& from, Insn& insn, std::size_t slot, const Expression& value, Type type);
+  bool bind_constant(Insn& insn, std::size_t slot, const Expression& value, Type type);
   bool bind_address(const Instruction& from, Insn& insn, std::size_t slot, const ptx::Operand& operand);
   bool bind_label(Insn& insn, std::size_t slot, const ptx::Operand& operand);
   int wider_bits(const Instruction& from, const Insn& insn, std::int32_t reg, Type type);
@@ -109,6 +112,7 @@ class Lowering {
   std::optional<std::int64_t> constant(const Expression& expression);
   std::optional<Place> place_of(const ptx::Operand& operand);
   static Place object_place(std::int32_t object, std::int64_t far);
+  static Place variable_place(std::int32_t param, std::int64_t far);
   warpsim::Operand frame_address(std::int64_t offset, bool outgoing);
   void put_frame_address(const Instruction& from, std::int32_t reg, const Place& place);
   static warpsim::Operand register_operand(std::int32_t reg);
@@ -137,8 +141,17 @@ class Lowering {
   // ---- instructions that are several of the table's (ptx_lowering_steps.cpp)
   warpsim::Operand step(const Instruction& from, Op op, Type type, std::initializer_list<warpsim::Operand> sources,
                         Type type2 = Type::None);
+  bool lower_in_steps(const Instruction& from);
   void elect(const Instruction& from);
   void arrive_behind_copies(const Instruction& from);
+  bool is_predicate(const ptx::Operand& operand);
+  void copy_unless(const Instruction& from);
+  void pending_count(const Instruction& from);
+  void cache_policy(const Instruction& from);
+  void move_elements(const Instruction& from);
+  void logic_with_predicate(const Instruction& from);
+  void convert_to_finite_half(const Instruction& from);
+  void finish(const Instruction& from, Type type, const warpsim::Operand& result);
 
   // ---- video instructions (ptx_lowering_video.cpp)
   void video(const Instruction& from, const VideoForm& form);
@@ -148,6 +161,9 @@ class Lowering {
   std::optional<warpsim::Operand> part_of_source(const Instruction& from, const ptx::Operand& operand, Part part,
                                                  Type type);
   std::optional<warpsim::Operand> selected(const Instruction& from, const ptx::Operand& operand, Type type);
+  void integers(const Instruction& from, const VideoForm& form);
+  warpsim::Operand video_action(const Instruction& from, const VideoForm& form, const warpsim::Operand& a,
+                                const warpsim::Operand& b);
   warpsim::Operand video_result(const Instruction& from, const VideoForm& form, const warpsim::Operand& a,
                                 const warpsim::Operand& b);
   warpsim::Operand widened(const Instruction& from, const warpsim::Operand& value, Type type);
@@ -169,6 +185,8 @@ class Lowering {
                     const Signature& signature);
   void move_registers(const Instruction& from, bool loads, const std::vector<Declaration>& all,
                       const std::vector<std::uint32_t>& offsets);
+  void move_predicate(const Instruction& from, bool loads, const ptx::Operand& reg, std::uint32_t offset,
+                      bool outgoing);
   void move_bytes(const Instruction& from, bool loads, const ptx::Operand& reg, std::string_view type,
                   std::uint32_t offset, bool outgoing);
 

@@ -164,6 +164,7 @@ void Lowering::take_results(const Instruction& from, const CallParts& parts, con
 // Between a register, or a constant that is stored, and a frame.
 void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg, std::string_view type,
                           std::uint32_t offset, bool outgoing) {
+  if (type == ".pred") return move_predicate(from, loads, reg, offset, outgoing);
   Insn insn = made(from, loads ? Op::LdGlobal : Op::StGlobal, untyped_of(bits(type_of(type))));
   insn.mods.memory.space = AddressSpace::Local;
   insn.operands.assign(2, Made{});
@@ -171,6 +172,21 @@ void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg,
   if (!bind(from, insn, value, reg)) return;
   insn.operands[1 - value] = frame_address(offset, outgoing);
   emit(std::move(insn));
+}
+
+// As a word, 1 or 0.
+void Lowering::move_predicate(const Instruction& from, bool loads, const Given& reg, std::uint32_t offset,
+                              bool outgoing) {
+  const Made word = register_operand(scratch(RegClass::R32)), at = frame_address(offset, outgoing);
+  Insn access = made(from, loads ? Op::LdGlobal : Op::StGlobal, Type::B32);
+  access.mods.memory.space = AddressSpace::Local;
+  access.operands = loads ? std::vector<Made>{word, at} : std::vector<Made>{at, word};
+  Insn turns = made(from, loads ? Op::SetpNe : Op::Selp, loads ? Type::U32 : Type::B32);
+  turns.operands = loads ? std::vector<Made>{Made{}, Made{}, word, number_operand(0), Made{}}
+                         : std::vector<Made>{word, number_operand(1), number_operand(0), Made{}};
+  if (!(loads ? bind_destination(from, turns, 0, reg) : bind_source(from, turns, 3, reg))) return;
+  program_.code.push_back(loads ? std::move(access) : std::move(turns));
+  emit(loads ? std::move(turns) : std::move(access));
 }
 
 // Parameters and results that are registers of the function (PTX ISA 9.0, 7.1): loaded as it begins, stored as it

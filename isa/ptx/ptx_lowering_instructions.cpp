@@ -28,6 +28,24 @@ bool is_cache_hint(std::string_view word) {
          (word.starts_with("L2::") && word != "L2::cache_hint");
 }
 
+// Comparisons of unsigned integers may name their order.
+std::string_view comparison_of(std::string_view word) {
+  return word == "lo" ? "lt" : word == "ls" ? "le" : word == "hi" ? "gt" : word == "hs" ? "ge" : word;
+}
+
+// As the table spells them: without what changes nothing here.
+std::vector<std::string_view> words_of(std::string_view opcode) {
+  if (opcode == "fence.mbarrier_init.release.cluster") return {"fence", "acq_rel", "cluster"};
+  std::vector<std::string_view> words = split_at_dots(opcode);
+  std::erase(words, "mmio");  // there are no devices
+  if (words[0] == "mbarrier") std::erase(words, "noComplete");
+  if (words[0] == "pmevent") std::erase(words, "mask");
+  if (words[0] == "cp") std::erase_if(words, [](std::string_view word) { return word.starts_with("L2::"); });
+  if (words[0] == "setp" || words[0] == "set")
+    for (std::string_view& word : words) word = comparison_of(word);
+  return words;
+}
+
 const Given* address_in(const Instruction& from) {
   for (const Given& one : from.operands)
     if (one.kind == Given::Kind::Address) return &one;
@@ -97,11 +115,11 @@ void Lowering::instruction(const Instruction& from) {
 }
 
 void Lowering::lower(const Instruction& from) {
+  for (const Given& one : from.operands)
+    if (vector_register(one) != nullptr) return lower(with_elements(from));
   if (is_call(from)) return call(from);
   if (from.opcode == "ret" || from.opcode.starts_with("ret.")) return return_from(from);
-  if (const std::optional<VideoForm> form = video_form(from.opcode)) return video(from, *form);
-  if (from.opcode == "elect.sync") return elect(from);
-  if (from.opcode.starts_with("cp.async.mbarrier.arrive.")) return arrive_behind_copies(from);
+  if (lower_in_steps(from)) return;
   if (is_of_three(from))
     return static_cast<void>(refuse(from, "the least and the greatest of three values, which sm_100 has"));
   AddressSpace space = AddressSpace::None;
@@ -124,7 +142,7 @@ void Lowering::return_from(const Instruction& from) {
 
 // The row, and of a memory access the space. The table's rows are those of global and shared memory.
 std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace& space) {
-  std::vector<std::string_view> words = split_at_dots(from.opcode);
+  std::vector<std::string_view> words = words_of(from.opcode);
   const bool accesses =
       words[0] == "ld" || words[0] == "st" || words[0] == "atom" || words[0] == "red" || words[0] == "ldu";
   if (accesses) {

@@ -71,6 +71,11 @@ Made Lowering::low_word(const Instruction& from, const Made& value) {
 // ---- what is computed of a and b: 64 bits
 
 Made Lowering::video_result(const Instruction& from, const VideoForm& form, const Made& a, const Made& b) {
+  const Made result = video_action(from, form, a, b);
+  return form.at_least_zero ? step(from, Op::Max, Type::S64, {result, number_operand(0)}) : result;
+}
+
+Made Lowering::video_action(const Instruction& from, const VideoForm& form, const Made& a, const Made& b) {
   const auto of = [&](Op op, std::initializer_list<Made> sources) { return step(from, op, Type::S64, sources); };
   const Made wide_a = widened(from, a, form.a);
   if (form.is_shift()) {
@@ -121,6 +126,18 @@ void Lowering::video(const Instruction& from, const VideoForm& form) {
   Insn last = made(from, Op::Mov, Type::B32);
   last.operands = {Made{}, *result};
   if (bind_destination(from, last, 0, without_selector(from.operands[0])) && !failed_) emit(std::move(last));
+}
+
+// The same of pairs of integers, whose lanes are all written: what is merged with them is of no account.
+void Lowering::integers(const Instruction& from, const VideoForm& form) {
+  if (from.operands.size() != 3) return static_cast<void>(wrong_count(from, 3, 3, from.operands.size()));
+  if (form.lanes == 1) return video(from, form);
+  Instruction merged = from;
+  Given zero;
+  zero.kind = Given::Kind::Constant;
+  zero.of.emplace_back();
+  merged.operands.push_back(std::move(zero));
+  video(merged, form);
 }
 
 std::optional<Made> Lowering::video_scalar(const Instruction& from, const VideoForm& form) {

@@ -116,6 +116,25 @@ std::optional<VideoForm> video_form(std::string_view opcode) {
   return is_wrong ? std::nullopt : std::optional(form);
 }
 
+std::optional<VideoForm> integer_form(std::string_view opcode) {
+  const std::vector<std::string_view> words = split_at_dots(opcode);
+  if (words.size() < 2 || words.size() > 3) return std::nullopt;
+  VideoForm form;
+  form.at_least_zero = words.size() == 3;
+  if (form.at_least_zero && (words[1] != "relu" || words[0] == "add")) return std::nullopt;
+  if (words[0] == "add") form.action = Action::Add;
+  else if (words[0] == "min") form.action = Action::Min;
+  else if (words[0] == "max") form.action = Action::Max;
+  else return std::nullopt;
+  const std::string_view type = words.back();
+  const bool is_pair = type == "u16x2" || type == "s16x2";
+  if (!is_pair && (type != "s32" || !form.at_least_zero)) return std::nullopt;
+  if (type == "u16x2" && form.at_least_zero) return std::nullopt;
+  form.lanes = is_pair ? 2 : 1;
+  form.type = form.a = form.b = type.starts_with("s") ? Type::S32 : Type::U32;
+  return form;
+}
+
 std::optional<Part> part_of(std::string_view selector) {
   if (selector.empty()) return Part{};
   if (selector.size() != 3) return std::nullopt;

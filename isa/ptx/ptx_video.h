@@ -24,13 +24,16 @@ struct VideoForm {
   Type type = Type::U32, a = Type::U32, b = Type::U32;  // of the result and of the operands: U32 or S32
   Op compares = Op::SetpEq;                             // of Set
   bool saturates = false;
-  bool wraps = false;     // of a shift: its distance counts modulo 32
-  bool plus_one = false;  // of Mad
-  unsigned scale = 0;     // of Mad: by how much the sum is shifted to the right
+  bool at_least_zero = false;  // .relu
+  bool wraps = false;          // of a shift: its distance counts modulo 32
+  bool plus_one = false;       // of Mad
+  unsigned scale = 0;          // of Mad: by how much the sum is shifted to the right
   Second second = Second::None;
   bool is_shift() const { return action == Action::Shl || action == Action::Shr; }
 };
 std::optional<VideoForm> video_form(std::string_view opcode);
+// Of integers also: add.u16x2, min.relu.s16x2, max.relu.s32. A pair's lanes are those of a and of b, one by one.
+std::optional<VideoForm> integer_form(std::string_view opcode);
 
 // Some bits of a register.
 struct Part {
