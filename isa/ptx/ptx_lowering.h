@@ -130,6 +130,7 @@ class Lowering {
   bool refuse(const Instruction& from, const std::string& because);
   std::optional<Opcode> opcode_of(const Instruction& from, AddressSpace& space);
   AddressSpace space_of_parameter(const Instruction& from);
+  bool names_shared_memory(const Instruction& from);
   void choose_braces(const Instruction& from, Opcode& opcode) const;
   void emit(Insn insn);
   Insn made(const Instruction& from, Op op, Type type);

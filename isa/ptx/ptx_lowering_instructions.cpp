@@ -155,8 +155,9 @@ std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace&
       if (space != AddressSpace::Shared && space != AddressSpace::Param) word = "global";
     }
     if (space == AddressSpace::None) {
-      space = AddressSpace::Generic;
-      words.insert(words.begin() + 1, "global");
+      const bool is_shared = names_shared_memory(from);
+      space = is_shared ? AddressSpace::Shared : AddressSpace::Generic;
+      words.insert(words.begin() + 1, is_shared ? "shared" : "global");
     }
     if (space == AddressSpace::Param) space = space_of_parameter(from);
     if (space == AddressSpace::Local || (space == AddressSpace::Param && words[0] == "st"))
@@ -175,6 +176,14 @@ std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace&
   std::optional<Opcode> opcode = select_opcode(token, said, true);
   if (!opcode) refuse(from, refused_because(from.opcode));
   return opcode;
+}
+
+// [s+4], without a space in the opcode: ptxas takes it from the name.
+bool Lowering::names_shared_memory(const Instruction& from) {
+  const Given* const address = address_in(from);
+  if (address == nullptr || address->parts.empty() || address->parts.front().kind != Given::Kind::Symbol) return false;
+  const Symbol* const symbol = find(address->parts.front().name);
+  return symbol != nullptr ? symbol->kind == Symbol::Kind::Shared : linker_.shared(address->parts.front().name) >= 0;
 }
 
 // ld.param of a function is local memory; of the kernel, parameters.

@@ -167,6 +167,15 @@ TEST(PtxForms, WhatCachesAreToKeepChangesNoValue) {
             (PtxWords{0, 1}));
 }
 
+// Without a space it is that of the name.
+TEST(PtxForms, SharedMemoryByNameNeedsNoSpace) {
+  EXPECT_EQ(words_of(".shared .align 4 .b32 t[2]; st.u32 [s+4], 5; st.shared.u32 [t+4], %r1;\n"
+                     "atom.add.u32 %r2, [t+4], 30; ld.shared.u32 %r3, [s+4]; ld.u32 %r4, [t+4];\n"
+                     "mad.lo.u32 %r9, %r3, 100, %r4;\n",
+                     1, ".shared .align 4 .b8 s[8];\n"),
+            (PtxWords{530}));
+}
+
 // What ptxas 13.0 does: the bits of an f32 are the low half of the f64.
 TEST(PtxForms, Constants) {
   EXPECT_EQ(
