@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -169,6 +172,13 @@ class Forms {
   }
 
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  // Three for each lane.
+  std::vector<std::uint32_t> words() {
+    std::vector<std::uint32_t> all;
+    for (int k = 0; k < 3 * kLanes; ++k) all.push_back(word());
+    return all;
+  }
+
   std::uint32_t word() {
     static const std::vector<std::uint32_t> kBorders = {0,          1,          31,         32,         0x7f,
                                                         0x80,       0x7fff,     0x8000,     0x7fffffff, 0x80000000,
@@ -232,6 +242,12 @@ std::string kernel_of(const std::vector<Form>& forms) {
   return text + "ret; }\n";
 }
 
+std::string list_of(const std::vector<std::uint32_t>& words) {
+  std::string list;
+  for (const std::uint32_t word : words) list += (list.empty() ? "[" : ", ") + std::to_string(word);
+  return list + "]";
+}
+
 // What the machine leaves of the forms, of these words.
 std::vector<std::uint64_t> run_forms(const std::vector<Form>& forms, const std::vector<std::uint32_t>& words) {
   Diagnostics diagnostics;
@@ -240,9 +256,7 @@ std::vector<std::uint64_t> run_forms(const std::vector<Form>& forms, const std::
   EXPECT_EQ(diagnostics.render(), "");
   CaseOverrides overrides;
   overrides.block = Dim3{kLanes, 1, 1};
-  std::string list;
-  for (const std::uint32_t word : words) list += (list.empty() ? "[" : ", ") + std::to_string(word);
-  overrides.inputs["x"] = list + "]";
+  overrides.inputs["x"] = list_of(words);
   const auto prepared = prepare_case(lesson, Case{}, overrides);
   EXPECT_TRUE(std::holds_alternative<PreparedCase>(prepared));
   const PreparedCase& ready = std::get<PreparedCase>(prepared);
@@ -259,8 +273,7 @@ void compare(Form (Forms::*make)(), unsigned seed) {
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Form> forms;
     for (int k = 0; k < kForms; ++k) forms.push_back((random.*make)());
-    std::vector<std::uint32_t> words;
-    for (int k = 0; k < 3 * kLanes; ++k) words.push_back(random.word());
+    const std::vector<std::uint32_t> words = random.words();
     const std::vector<std::uint64_t> y = run_forms(forms, words);
     ASSERT_EQ(y.size(), forms.size() * kLanes);
     for (std::size_t k = 0; k < forms.size(); ++k)
@@ -275,6 +288,26 @@ void compare(Form (Forms::*make)(), unsigned seed) {
 TEST(PtxVideo, ScalarFormsAreTheManualsPseudoCode) { compare(&Forms::scalar_form, 1); }
 TEST(PtxVideo, MultiplyAndAddIsTheManualsPseudoCode) { compare(&Forms::mad_form, 2); }
 TEST(PtxVideo, FormsOfSeveralLanesAreTheManualsPseudoCode) { compare(&Forms::lanes_form, 3); }
+
+// Not a test: writes the same kernels for `warpsim crosscheck`, on a machine with a GPU (tests/data/README.md).
+TEST(PtxVideo, WritesKernelsForAGpu) {
+  const char* const folder = std::getenv("WARPSIM_VIDEO_KERNELS");
+  if (folder == nullptr) GTEST_SKIP() << "WARPSIM_VIDEO_KERNELS names no folder";
+  constexpr int kForms = 128, kFiles = 12;
+  using Make = Form (Forms::*)();
+  for (int number = 0; number < kFiles; ++number) {
+    Forms random(static_cast<unsigned>(100 + number));
+    std::vector<Form> forms;
+    for (int k = 0; k < kForms; ++k)
+      forms.push_back((random.*std::array<Make, 3>{&Forms::scalar_form, &Forms::mad_form,
+                                                   &Forms::lanes_form}[static_cast<std::size_t>(number % 3)])());
+    const std::string path = std::string(folder) + "/video" + std::to_string(number);
+    std::ofstream(path + ".ptx") << testing::kPtxHead << kernel_of(forms);
+    std::ofstream(path + ".launch") << ".kernel k (in x: u32[96], out y: u32[" << kForms * kLanes
+                                    << "])\n.case test\n    grid = 1\n    block = 32\n    x = "
+                                    << list_of(random.words()) << "\n";
+  }
+}
 
 // ---- what is no form
 
