@@ -174,7 +174,10 @@ class Lowering {
 
   // ---- calls (ptx_lowering_calls.cpp)
   const Function* callee_of(const CallParts& parts) const;
-  const Prototype* prototype_of(const CallParts& parts) const;
+  struct Head {
+    const std::vector<Declaration>*results, *parameters;
+  };
+  std::optional<Head> head_of_call(const CallParts& parts) const;
   std::optional<Signature> signature_of_call(const CallParts& parts) const;
   void call(const Instruction& from);
   bool system_call(const Instruction& from, const CallParts& parts, const Function& function);

@@ -43,7 +43,7 @@ bool Lowering::lower_in_steps(const Instruction& from) {
   else if (opcode == "mbarrier.pending_count.b64") pending_count(from);
   else if (begins("createpolicy.")) cache_policy(from);
   else if (begins("mov.v2.") || begins("mov.v4.")) move_elements(from);
-  else if (begins("lop3.and.") || begins("lop3.or.") || begins("lop3.xor.")) logic_with_predicate(from);
+  else if (begins("lop3.and.") || begins("lop3.or.")) logic_with_predicate(from);
   else if (begins("cvt.") && (opcode.ends_with(".satfinite.f16.f32") || opcode.ends_with(".satfinite.bf16.f32")))
     convert_to_finite_half(from);
   else return false;
@@ -176,7 +176,7 @@ void Lowering::logic_with_predicate(const Instruction& from) {
   logic.operands[0] = register_operand(scratch(RegClass::R32));
   for (std::size_t k = 1; k < logic.operands.size(); ++k)
     if (!bind_source(from, logic, k, from.operands[k])) return;
-  test.mods.boolean = words[1] == "and" ? BoolOp::And : words[1] == "or" ? BoolOp::Or : BoolOp::Xor;
+  test.mods.boolean = words[1] == "and" ? BoolOp::And : BoolOp::Or;
   test.operands = {Made{}, Made{}, logic.operands[0], number_operand(0), Made{}};
   Insn word = made(from, Op::Mov, Type::B32);
   word.operands = {Made{}, logic.operands[0]};

@@ -7,9 +7,9 @@ namespace warpsim::ptx {
 namespace {
 
 // What may stand between a function's head and its body. These take numbers; .pragma a text, the others nothing.
-constexpr std::string_view kWithNumbers[] = {".maxntid",        ".reqntid",      ".minnctapersm",
-                                             ".maxnctapersm",   ".maxnreg",      ".reqnctapercluster",
-                                             ".maxclusterrank", ".abi_preserve", ".abi_preserve_control"};
+constexpr std::string_view kWithNumbers[] = {
+    ".maxntid",           ".reqntid",        ".minnctapersm", ".maxnctapersm",         ".maxnreg",
+    ".reqnctapercluster", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control", ".local_maxnreg"};
 constexpr std::string_view kAlone[] = {".noreturn", ".explicitcluster", ".blocksareclusters"};
 
 template <std::size_t N>

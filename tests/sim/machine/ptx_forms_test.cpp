@@ -167,6 +167,19 @@ TEST(PtxForms, WhatCachesAreToKeepChangesNoValue) {
             (PtxWords{0, 1}));
 }
 
+// A pointer is called as the functions are that the call lists.
+TEST(PtxForms, ACallListsWhatItMayCall) {
+  EXPECT_EQ(
+      words_of("L: .calltargets f, g; setp.eq.u32 %p1, %r1, 0; mov.u64 %rd3, f; @%p1 mov.u64 %rd3, g;\n"
+               "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), %rd3, (a), L;\n"
+               "ld.param.b32 %r9, [b]; }\n",
+               2,
+               ".func (.param .b32 r) f(.param .b32 n) { .reg .b32 %r; ld.param.b32 %r, [n]; add.u32 %r, %r, 10;\n"
+               "st.param.b32 [r], %r; ret; }\n"
+               ".func (.param .b32 r) g(.param .b32 n) { st.param.b32 [r], 5; ret; }\n"),
+      (PtxWords{5, 11}));
+}
+
 // Without a space it is that of the name.
 TEST(PtxForms, SharedMemoryByNameNeedsNoSpace) {
   EXPECT_EQ(words_of(".shared .align 4 .b32 t[2]; st.u32 [s+4], 5; st.shared.u32 [t+4], %r1;\n"
