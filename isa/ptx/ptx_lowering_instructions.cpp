@@ -40,6 +40,9 @@ std::vector<std::string_view> words_of(std::string_view opcode) {
   std::erase(words, "mmio");  // there are no devices
   if (words[0] == "mbarrier") std::erase(words, "noComplete");
   if (words[0] == "pmevent") std::erase(words, "mask");
+  if (words[0] == "fence" && words.size() == 3 && (words[1] == "acquire" || words[1] == "release"))
+    words[1] = "acq_rel";
+  if (words[0] == "isspacep" && words.back() == "param::entry") words.back() = "param";
   if (words[0] == "cp") std::erase_if(words, [](std::string_view word) { return word.starts_with("L2::"); });
   if (words[0] == "setp" || words[0] == "set")
     for (std::string_view& word : words) word = comparison_of(word);

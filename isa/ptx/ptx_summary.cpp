@@ -121,7 +121,7 @@ namespace {
 
 struct LaterKind {
   std::string_view because;
-  std::array<std::string_view, 10> opcodes;  // each with what may follow behind a dot
+  std::array<std::string_view, 12> opcodes;  // each with what may follow behind a dot
 };
 constexpr LaterKind kLater[] = {
     {"textures and surfaces", {"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"}},
@@ -129,7 +129,7 @@ constexpr LaterKind kLater[] = {
     {"bulk and tensor copies",
      {"cp.async.bulk", "cp.reduce", "tensormap", "prefetch.tensormap", "multimem", "mbarrier.expect_tx",
       "mbarrier.complete_tx", "mbarrier.arrive.expect_tx", "mbarrier.arrive_drop.expect_tx",
-      "fence.proxy.tensormap::generic"}},
+      "fence.proxy.tensormap::generic", "prefetch.const.tensormap", "prefetch.param.tensormap"}},
     {"clusters of several blocks", {"barrier.cluster", "mapa", "getctarank", "clusterlaunchcontrol"}},
     {"asynchronous stores", {"st.async", "red.async"}},
     {"registers that move between warps", {"setmaxnreg"}},
