@@ -154,6 +154,11 @@ class Lowering {
   void convert_to_finite_half(const Instruction& from);
   void finish(const Instruction& from, Type type, const warpsim::Operand& result);
 
+  // ---- atomics that are several (ptx_lowering_atomics.cpp)
+  void atomic_of_vector(const Instruction& from);
+  void atomic_of_pair(const Instruction& from);
+  std::optional<Insn> access_of(const Instruction& from, const ptx::Operand& address, const std::string& opcode);
+
   // ---- video instructions (ptx_lowering_video.cpp)
   void video(const Instruction& from, const VideoForm& form);
   std::optional<warpsim::Operand> video_scalar(const Instruction& from, const VideoForm& form);

@@ -34,6 +34,7 @@ Made Lowering::step(const Instruction& from, Op op, Type type, std::initializer_
 // True if this is one of them.
 bool Lowering::lower_in_steps(const Instruction& from) {
   const std::string_view opcode = from.opcode;
+  constexpr std::size_t npos = std::string_view::npos;
   const auto begins = [opcode](std::string_view with) { return opcode.starts_with(with); };
   if (const std::optional<VideoForm> form = video_form(opcode)) video(from, *form);
   else if (const std::optional<VideoForm> of_integers = integer_form(opcode)) integers(from, *of_integers);
@@ -46,6 +47,10 @@ bool Lowering::lower_in_steps(const Instruction& from) {
   else if (begins("lop3.and.") || begins("lop3.or.")) logic_with_predicate(from);
   else if (begins("cvt.") && (opcode.ends_with(".satfinite.f16.f32") || opcode.ends_with(".satfinite.bf16.f32")))
     convert_to_finite_half(from);
+  else if ((begins("atom.") || begins("red.")) && (opcode.find(".v2.") != npos || opcode.find(".v4.") != npos))
+    atomic_of_vector(from);
+  else if ((begins("atom.") || begins("red.")) && opcode.ends_with("f16x2") && opcode.find(".add.noftz.") != npos)
+    atomic_of_pair(from);
   else return false;
   return true;
 }

@@ -167,6 +167,40 @@ TEST(PtxForms, WhatCachesAreToKeepChangesNoValue) {
             (PtxWords{0, 1}));
 }
 
+// 16-bit floats: 1 is 0x3c00 in f16 and 0x3f80 in bf16. All four threads add 1 and 2 to one word, in some order: the
+// last one to come sees sums of three.
+TEST(PtxForms, AtomicsOfPairs) {
+  const std::string zero = "mov.u64 %rd3, s; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s], 0; bar.sync 0;\n";
+  EXPECT_EQ(
+      words_of(zero + "setp.ne.u32 %p2, %r1, 9; mov.u32 %r9, 7;\n"
+                      "@%p2 atom.shared.add.noftz.f16x2 %r2, [s], 0x40003c00; bar.sync 0; ld.shared.u32 %r9, [s];\n",
+               4, ".shared .align 4 .b8 s[4];\n"),
+      (PtxWords{0x48004400, 0x48004400, 0x48004400, 0x48004400}));  // 8 and 4
+  EXPECT_EQ(
+      words_of(
+          "mul.wide.u32 %rd4, %r1, 4; sub.s64 %rd3, %rd1, %rd4;\n"
+          "setp.eq.u32 %p1, %r1, 3; @%p1 st.global.u32 [%rd3], 0; bar.sync 0; mov.u32 %r9, 5;\n"
+          "@!%p1 red.global.add.noftz.bf16x2 [%rd3], 0x40003f80; bar.sync 0; ld.global.u32 %r9, [%rd3]; bar.sync 0;\n",
+          4),
+      (PtxWords{0x40c04040, 0x40c04040, 0x40c04040, 0x40c04040}));  // 6 and 3
+  EXPECT_EQ(
+      words_of("st.global.u32 [%rd1], 0x3c003c00; atom.add.noftz.L2::cache_hint.f16x2 %r9, [%rd1], 0x3c000000, %rd2;\n"
+               "ld.global.u32 %r2, [%rd1]; sub.u32 %r9, %r2, %r9;\n",
+               1),
+      (PtxWords{0x04000000}));  // 2 is 0x4000
+}
+
+TEST(PtxForms, AtomicsOfVectors) {
+  // 1.0 is 0x3f800000, 2.0 0x40000000, 3.0 0x40400000
+  EXPECT_EQ(words_of(".reg .f32 %f<5>; mov.u64 %rd3, w; mov.f32 %f3, 0f3F800000;\n"
+                     "atom.global.v2.f32.add {%f1, %f2}, [%rd3+0], {%f3, %f3}; red.global.add.L2::cache_hint.v2.f32 "
+                     "[w], {%f3, %f1}, %rd4;\n"
+                     "ld.global.v2.u32 {%r2, %r3}, [w]; mov.b32 %r4, %f2; xor.b32 %r9, %r3, %r4;\n"
+                     "setp.eq.u32 %p1, %r2, 0x40400000; @!%p1 mov.u32 %r9, 0;\n",
+                     1, ".global .align 8 .f32 w[2] = {1.0, 2.0};\n"),
+            (PtxWords{0x00800000}));  // the second is 4.0 in the end, and was 2.0
+}
+
 // A pointer is called as the functions are that the call lists.
 TEST(PtxForms, ACallListsWhatItMayCall) {
   EXPECT_EQ(
