@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "sim/memory/memory.h"
 #include "tests/support/ptx_run.h"
 
 namespace warpsim {
