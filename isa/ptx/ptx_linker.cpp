@@ -122,6 +122,8 @@ const Linker::Node& Linker::node_of(std::int32_t function) {
   if (!is_new) return at->second;
   const Function& from = module_.functions[static_cast<std::size_t>(function)];
   for (const Statement& statement : from.body) {
+    if (const auto* declared = std::get_if<Declaration>(&statement); declared != nullptr && declared->initializer)
+      note_initializer(*declared->initializer, declared->name.where.file);
     const auto* instruction = std::get_if<Instruction>(&statement);
     if (instruction == nullptr) continue;
     const ptx::Operand* const callee = is_call(*instruction) ? parts_of(*instruction).callee : nullptr;
@@ -292,15 +294,19 @@ std::optional<std::uint64_t> Linker::module_local(std::string_view name, std::ui
 std::int32_t Linker::variable(std::string_view name, std::uint32_t file) {
   const Declaration* const found = symbols_.object(name, file);
   if (found == nullptr || (found->space != ".global" && found->space != ".const")) return -1;
-  const Declaration& d = *found;
-  const auto [at, is_new] = variables_.try_emplace(found, static_cast<std::int32_t>(program_.params.size()));
+  return variable_of(*found, std::string(name));
+}
+
+std::int32_t Linker::variable_of(const Declaration& d, std::string shown) {
+  const std::int32_t param = static_cast<std::int32_t>(program_.params.size());
+  const auto [at, is_new] = variables_.try_emplace(&d, param);
   if (!is_new) return at->second;
-  const std::int32_t param = at->second;
+  const auto is_taken = [&](const Param& one) { return one.name == shown; };
+  // Of another module, or in another scope.
+  while (std::any_of(program_.params.begin(), program_.params.end(), is_taken))
+    shown += d.name.where.file != 0 ? "@" + std::to_string(d.name.where.file) : "'";
   Param& made = program_.params.emplace_back();
-  made.name = std::string(name);
-  while (std::any_of(program_.params.begin(), program_.params.end() - 1,
-                     [&made](const Param& p) { return p.name == made.name; }))
-    made.name += "@" + std::to_string(d.name.where.file);  // another module's own
+  made.name = std::move(shown);
   made.where = d.name.where;
   made.is_variable = true;
   made.is_constant = d.space == ".const";

@@ -45,6 +45,8 @@ class Linker {
   std::string undefined(std::string_view name, std::uint32_t file) const;
   // "; did you mean NAME?", if something that is defined has nearly this name.
   std::string did_you_mean(std::string_view name) const;
+  // The variable that this declaration makes, however often it is asked for; one of a function is shown by that name.
+  std::int32_t variable_of(const Declaration& declaration, std::string shown);
   // An object that this declaration makes, however often it is asked for.
   std::int32_t object_of(const Declaration& declaration, AddressSpace space);
   // A local variable of the module: its place in the kernel's frame. None if none has that name.

@@ -199,6 +199,9 @@ void Lowering::declare(const Declaration& d) {
   } else if (d.space == ".shared") {
     made.kind = Kind::Shared;
     made.index = linker_.object_of(d, AddressSpace::Shared);
+  } else if (d.space == ".global" || d.space == ".const") {
+    made.kind = Kind::Variable;
+    made.index = linker_.variable_of(d, std::string(d.name.text) + "@" + short_name(function_.name.text));
   } else if (d.space != ".reg") {
     return fail("P026", d.name.where, "`" + std::string(d.space) + "` inside a function is not supported",
                 "declare " + quoted(d.name.text) + " in the module");

@@ -8,6 +8,8 @@
 // Source: PTX ISA 9.0.
 #pragma once
 
+#include <array>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,6 +19,7 @@
 
 #include "isa/assembly/opcode.h"
 #include "isa/ptx/ptx_linker.h"
+#include "isa/ptx/ptx_video.h"
 #include "isa/table/runtime_functions.h"
 #include "isa/table/special.h"
 
@@ -30,6 +33,7 @@ struct Symbol {
     Frame,      // local memory: offset in the frame, a function's parameter or result too
     Outgoing,   // a .param of a call: offset in the callee's frame
     Shared,     // index into Program::objects
+    Variable,   // of global or constant memory: index into Program::params
     Label,      // index into Lowering's labels
     Table,      // index into Program::tables
     Prototype,
@@ -75,12 +79,15 @@ class Lowering {
   const Symbol* find(std::string_view name) const;
   void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
 
-  // ---- registers (ptx_lowering_operands.cpp)
+  // ---- registers (ptx_lowering_registers.cpp)
   std::int32_t register_of(const Declaration& declaration, std::string_view name);
   std::int32_t fresh(RegClass cls);
+  std::int32_t scratch(RegClass cls);
   std::int32_t carry_register();
   RegClass class_of(std::int32_t reg) const { return program_.registers[static_cast<std::size_t>(reg)].cls; }
   std::optional<std::int32_t> named_register(const ptx::Operand& operand);
+  const Declaration* vector_register(const ptx::Operand& operand) const;
+  Instruction with_elements(const Instruction& from) const;
 
   // ---- operands (ptx_lowering_operands.cpp). False, or nothing, after a fault.
   // Where a name stands in memory: in a frame, or as an operand says.
@@ -97,7 +104,7 @@ class Lowering {
   bool bind_source(const Instruction& from, Insn& insn, std::size_t slot, const ptx::Operand& operand);
   bool bind_symbol(const Instruction& from, Insn& insn, std::size_t slot, const ptx::Operand& operand, Type type);
   bool fits_special(const Instruction& from, Insn& insn, std::size_t slot, Special special, Type type);
-  bool bind_constant(const Instruction& from, Insn& insn, std::size_t slot, const Expression& value, Type type);
+  bool bind_constant(Insn& insn, std::size_t slot, const Expression& value, Type type);
   bool bind_address(const Instruction& from, Insn& insn, std::size_t slot, const ptx::Operand& operand);
   bool bind_label(Insn& insn, std::size_t slot, const ptx::Operand& operand);
   int wider_bits(const Instruction& from, const Insn& insn, std::int32_t reg, Type type);
@@ -107,6 +114,7 @@ class Lowering {
   std::optional<std::int64_t> constant(const Expression& expression);
   std::optional<Place> place_of(const ptx::Operand& operand);
   static Place object_place(std::int32_t object, std::int64_t far);
+  static Place variable_place(std::int32_t param, std::int64_t far);
   warpsim::Operand frame_address(std::int64_t offset, bool outgoing);
   void put_frame_address(const Instruction& from, std::int32_t reg, const Place& place);
   static warpsim::Operand register_operand(std::int32_t reg);
@@ -126,6 +134,7 @@ class Lowering {
   bool refuse(const Instruction& from, const std::string& because);
   std::optional<Opcode> opcode_of(const Instruction& from, AddressSpace& space);
   AddressSpace space_of_parameter(const Instruction& from);
+  bool names_shared_memory(const Instruction& from);
   void choose_braces(const Instruction& from, Opcode& opcode) const;
   void emit(Insn insn);
   Insn made(const Instruction& from, Op op, Type type);
@@ -134,9 +143,50 @@ class Lowering {
   bool read_parameter(const Instruction& from, const Opcode& opcode);
   void load_from_parameters(const Instruction& from, const Opcode& opcode);
 
+  // ---- instructions that are several of the table's (ptx_lowering_steps.cpp)
+  warpsim::Operand step(const Instruction& from, Op op, Type type, std::initializer_list<warpsim::Operand> sources,
+                        Type type2 = Type::None);
+  bool lower_in_steps(const Instruction& from);
+  void elect(const Instruction& from);
+  void arrive_behind_copies(const Instruction& from);
+  bool is_predicate(const ptx::Operand& operand);
+  void copy_unless(const Instruction& from);
+  void pending_count(const Instruction& from);
+  void cache_policy(const Instruction& from);
+  void move_elements(const Instruction& from);
+  void logic_with_predicate(const Instruction& from);
+  void convert_to_finite_half(const Instruction& from);
+  void finish(const Instruction& from, Type type, const warpsim::Operand& result);
+
+  // ---- atomics that are several (ptx_lowering_atomics.cpp)
+  void atomic_of_vector(const Instruction& from);
+  void atomic_of_pair(const Instruction& from);
+  std::optional<Insn> access_of(const Instruction& from, const ptx::Operand& address, const std::string& opcode);
+
+  // ---- video instructions (ptx_lowering_video.cpp)
+  void video(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> video_scalar(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> video_mad(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> video_lanes(const Instruction& from, const VideoForm& form);
+  std::optional<warpsim::Operand> part_of_source(const Instruction& from, const ptx::Operand& operand, Part part,
+                                                 Type type);
+  std::optional<warpsim::Operand> selected(const Instruction& from, const ptx::Operand& operand, Type type);
+  void integers(const Instruction& from, const VideoForm& form);
+  warpsim::Operand video_action(const Instruction& from, const VideoForm& form, const warpsim::Operand& a,
+                                const warpsim::Operand& b);
+  warpsim::Operand video_result(const Instruction& from, const VideoForm& form, const warpsim::Operand& a,
+                                const warpsim::Operand& b);
+  warpsim::Operand widened(const Instruction& from, const warpsim::Operand& value, Type type);
+  warpsim::Operand low_word(const Instruction& from, const warpsim::Operand& value);
+  warpsim::Operand clamped(const Instruction& from, const warpsim::Operand& value, bool is_signed, unsigned width,
+                           bool value_is_signed);
+
   // ---- calls (ptx_lowering_calls.cpp)
   const Function* callee_of(const CallParts& parts) const;
-  const Prototype* prototype_of(const CallParts& parts) const;
+  struct Head {
+    const std::vector<Declaration>*results, *parameters;
+  };
+  std::optional<Head> head_of_call(const CallParts& parts) const;
   std::optional<Signature> signature_of_call(const CallParts& parts) const;
   void call(const Instruction& from);
   bool system_call(const Instruction& from, const CallParts& parts, const Function& function);
@@ -154,6 +204,8 @@ class Lowering {
                     const Signature& signature);
   void move_registers(const Instruction& from, bool loads, const std::vector<Declaration>& all,
                       const std::vector<std::uint32_t>& offsets);
+  void move_predicate(const Instruction& from, bool loads, const ptx::Operand& reg, std::uint32_t offset,
+                      bool outgoing);
   void move_bytes(const Instruction& from, bool loads, const ptx::Operand& reg, std::string_view type,
                   std::uint32_t offset, bool outgoing);
 
@@ -171,6 +223,11 @@ class Lowering {
   std::vector<std::int32_t> label_pc_;
   std::vector<Use> uses_;
   std::vector<TableUse> table_uses_;
+  struct Scratch {
+    std::vector<std::int32_t> registers;
+    std::size_t used = 0;  // by the instruction that is being made
+  };
+  std::map<RegClass, Scratch> scratch_;
   std::vector<Insn> after_;   // follow the instruction that is being made
   std::int32_t source_ = -1;  // of the last .loc
   std::uint64_t frame_bytes_ = 0;

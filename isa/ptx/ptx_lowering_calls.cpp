@@ -17,19 +17,28 @@ const Function* Lowering::callee_of(const CallParts& parts) const {
              : linker_.find_function(parts.callee->name, file());
 }
 
-// By the function's name, else by the prototype that the call names.
-const Prototype* Lowering::prototype_of(const CallParts& parts) const {
-  if (parts.prototype == nullptr) return nullptr;
+// By the function's name, else by the prototype that the call names, or the first of the functions that it lists.
+std::optional<Lowering::Head> Lowering::head_of_call(const CallParts& parts) const {
+  if (const Function* const function = callee_of(parts)) return Head{&function->results, &function->parameters};
+  if (parts.prototype == nullptr) return std::nullopt;
   for (const Names& scope : named_of_scope_)
-    if (const auto found = scope.find(parts.prototype->name); found != scope.end()) return found->second.prototype;
-  return nullptr;
+    if (const auto found = scope.find(parts.prototype->name);
+        found != scope.end() && found->second.prototype != nullptr)
+      return Head{&found->second.prototype->results, &found->second.prototype->parameters};
+  for (const Statement& one : function_.body) {
+    const auto* const list = std::get_if<Targets>(&one);
+    if (list == nullptr || !list->of_calls || list->label.text != parts.prototype->name || list->names.empty())
+      continue;
+    if (const Function* const function = linker_.find_function(list->names.front().text, file()))
+      return Head{&function->results, &function->parameters};
+  }
+  return std::nullopt;
 }
 
 std::optional<Signature> Lowering::signature_of_call(const CallParts& parts) const {
-  if (const Function* const function = callee_of(parts)) return signature_of(function->results, function->parameters);
-  if (const Prototype* const prototype = prototype_of(parts))
-    return signature_of(prototype->results, prototype->parameters);
-  return std::nullopt;
+  const std::optional<Head> head = head_of_call(parts);
+  if (!head) return std::nullopt;
+  return signature_of(*head->results, *head->parameters);
 }
 
 void Lowering::call(const Instruction& from) {
@@ -37,7 +46,6 @@ void Lowering::call(const Instruction& from) {
   if (parts.callee == nullptr || parts.callee->kind != Given::Kind::Symbol)
     return fail("P022", from.where, "a call names a function or a register");
   const Function* const function = callee_of(parts);
-  const Prototype* const prototype = function == nullptr ? prototype_of(parts) : nullptr;
   const std::int32_t pointer = function == nullptr ? named_register(*parts.callee).value_or(-1) : -1;
   if (function == nullptr && pointer < 0)
     return fail("P024", parts.callee->where, "no function " + quoted(parts.callee->name));
@@ -49,12 +57,8 @@ void Lowering::call(const Instruction& from) {
   }
   linker_.frame_register();
   const std::vector<Declaration> none;
-  const std::vector<Declaration>& results = function != nullptr    ? function->results
-                                            : prototype != nullptr ? prototype->results
-                                                                   : none;
-  const std::vector<Declaration>& parameters = function != nullptr    ? function->parameters
-                                               : prototype != nullptr ? prototype->parameters
-                                                                      : none;
+  const Head head = head_of_call(parts).value_or(Head{&none, &none});
+  const std::vector<Declaration>&results = *head.results, &parameters = *head.parameters;
   const Signature signature = signature_of(results, parameters);
   outgoing_bytes_ = std::max(outgoing_bytes_, signature.bytes);
   if (!pass_arguments(from, parts, parameters, signature)) return;
@@ -165,6 +169,7 @@ void Lowering::take_results(const Instruction& from, const CallParts& parts, con
 // Between a register, or a constant that is stored, and a frame.
 void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg, std::string_view type,
                           std::uint32_t offset, bool outgoing) {
+  if (type == ".pred") return move_predicate(from, loads, reg, offset, outgoing);
   Insn insn = made(from, loads ? Op::LdGlobal : Op::StGlobal, untyped_of(bits(type_of(type))));
   insn.mods.memory.space = AddressSpace::Local;
   insn.operands.assign(2, Made{});
@@ -172,6 +177,21 @@ void Lowering::move_bytes(const Instruction& from, bool loads, const Given& reg,
   if (!bind(from, insn, value, reg)) return;
   insn.operands[1 - value] = frame_address(offset, outgoing);
   emit(std::move(insn));
+}
+
+// As a word, 1 or 0.
+void Lowering::move_predicate(const Instruction& from, bool loads, const Given& reg, std::uint32_t offset,
+                              bool outgoing) {
+  const Made word = register_operand(scratch(RegClass::R32)), at = frame_address(offset, outgoing);
+  Insn access = made(from, loads ? Op::LdGlobal : Op::StGlobal, Type::B32);
+  access.mods.memory.space = AddressSpace::Local;
+  access.operands = loads ? std::vector<Made>{word, at} : std::vector<Made>{at, word};
+  Insn turns = made(from, loads ? Op::SetpNe : Op::Selp, loads ? Type::U32 : Type::B32);
+  turns.operands = loads ? std::vector<Made>{Made{}, Made{}, word, number_operand(0), Made{}}
+                         : std::vector<Made>{word, number_operand(1), number_operand(0), Made{}};
+  if (!(loads ? bind_destination(from, turns, 0, reg) : bind_source(from, turns, 3, reg))) return;
+  program_.code.push_back(loads ? std::move(access) : std::move(turns));
+  emit(loads ? std::move(turns) : std::move(access));
 }
 
 // Parameters and results that are registers of the function (PTX ISA 9.0, 7.1): loaded as it begins, stored as it

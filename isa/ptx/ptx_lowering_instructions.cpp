@@ -28,6 +28,27 @@ bool is_cache_hint(std::string_view word) {
          (word.starts_with("L2::") && word != "L2::cache_hint");
 }
 
+// Comparisons of unsigned integers may name their order.
+std::string_view comparison_of(std::string_view word) {
+  return word == "lo" ? "lt" : word == "ls" ? "le" : word == "hi" ? "gt" : word == "hs" ? "ge" : word;
+}
+
+// As the table spells them: without what changes nothing here.
+std::vector<std::string_view> words_of(std::string_view opcode) {
+  if (opcode == "fence.mbarrier_init.release.cluster") return {"fence", "acq_rel", "cluster"};
+  std::vector<std::string_view> words = split_at_dots(opcode);
+  std::erase(words, "mmio");  // there are no devices
+  if (words[0] == "mbarrier") std::erase(words, "noComplete");
+  if (words[0] == "pmevent") std::erase(words, "mask");
+  if (words[0] == "fence" && words.size() == 3 && (words[1] == "acquire" || words[1] == "release"))
+    words[1] = "acq_rel";
+  if (words[0] == "isspacep" && words.back() == "param::entry") words.back() = "param";
+  if (words[0] == "cp") std::erase_if(words, [](std::string_view word) { return word.starts_with("L2::"); });
+  if (words[0] == "setp" || words[0] == "set")
+    for (std::string_view& word : words) word = comparison_of(word);
+  return words;
+}
+
 const Given* address_in(const Instruction& from) {
   for (const Given& one : from.operands)
     if (one.kind == Given::Kind::Address) return &one;
@@ -84,6 +105,7 @@ void Lowering::instruction(const Instruction& from) {
   failed_ = refused_ = false;
   const std::size_t begin = program_.code.size(), uses = uses_.size();
   after_.clear();
+  for (auto& [cls, scratch] : scratch_) scratch.used = 0;
   lower(from);
   if (!refused_) return;
   program_.code.resize(begin);
@@ -96,8 +118,11 @@ void Lowering::instruction(const Instruction& from) {
 }
 
 void Lowering::lower(const Instruction& from) {
+  for (const Given& one : from.operands)
+    if (vector_register(one) != nullptr) return lower(with_elements(from));
   if (is_call(from)) return call(from);
   if (from.opcode == "ret" || from.opcode.starts_with("ret.")) return return_from(from);
+  if (lower_in_steps(from)) return;
   if (is_of_three(from))
     return static_cast<void>(refuse(from, "the least and the greatest of three values, which sm_100 has"));
   AddressSpace space = AddressSpace::None;
@@ -120,7 +145,7 @@ void Lowering::return_from(const Instruction& from) {
 
 // The row, and of a memory access the space. The table's rows are those of global and shared memory.
 std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace& space) {
-  std::vector<std::string_view> words = split_at_dots(from.opcode);
+  std::vector<std::string_view> words = words_of(from.opcode);
   const bool accesses =
       words[0] == "ld" || words[0] == "st" || words[0] == "atom" || words[0] == "red" || words[0] == "ldu";
   if (accesses) {
@@ -133,8 +158,9 @@ std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace&
       if (space != AddressSpace::Shared && space != AddressSpace::Param) word = "global";
     }
     if (space == AddressSpace::None) {
-      space = AddressSpace::Generic;
-      words.insert(words.begin() + 1, "global");
+      const bool is_shared = names_shared_memory(from);
+      space = is_shared ? AddressSpace::Shared : AddressSpace::Generic;
+      words.insert(words.begin() + 1, is_shared ? "shared" : "global");
     }
     if (space == AddressSpace::Param) space = space_of_parameter(from);
     if (space == AddressSpace::Local || (space == AddressSpace::Param && words[0] == "st"))
@@ -153,6 +179,15 @@ std::optional<Opcode> Lowering::opcode_of(const Instruction& from, AddressSpace&
   std::optional<Opcode> opcode = select_opcode(token, said, true);
   if (!opcode) refuse(from, refused_because(from.opcode));
   return opcode;
+}
+
+// [s+4], without a space in the opcode: ptxas takes it from the name.
+bool Lowering::names_shared_memory(const Instruction& from) {
+  const Given* const address = address_in(from);
+  if (address == nullptr || address->parts.empty() || address->parts.front().kind != Given::Kind::Symbol) return false;
+  const Symbol* const symbol = find(address->parts.front().name);
+  return symbol != nullptr ? symbol->kind == Symbol::Kind::Shared
+                           : linker_.shared(address->parts.front().name, file()) >= 0;
 }
 
 // ld.param of a function is local memory; of the kernel, parameters.

@@ -20,51 +20,6 @@ Type value_type(const Slot& slot, const Insn& insn) {
 
 }  // namespace
 
-// ---- registers
-
-std::int32_t Lowering::register_of(const Declaration& d, std::string_view name) {
-  const std::string key =
-      std::to_string(d.name.where.line) + ":" + std::to_string(d.name.where.column) + " " + std::string(name);
-  const auto [at, is_new] = registers_.try_emplace(key, static_cast<std::int32_t>(program_.registers.size()));
-  if (!is_new) return at->second;
-  Register made;
-  made.name = std::string(name.starts_with("%") ? "" : "%") + std::string(name);
-  if (!function_.is_entry) made.name += "@" + short_name(function_.name.text);
-  while (program_.find_register(made.name) >= 0) made.name += "'";  // shadows another one
-  const Type type = type_of(d.type);
-  made.cls = reg_class(type);
-  if (is_float(type) || is_integer(type) || is_pair(type)) made.shown_as = type;
-  made.where = d.name.where;
-  program_.registers.push_back(std::move(made));
-  return at->second;
-}
-
-std::int32_t Lowering::fresh(RegClass cls) {
-  const std::int32_t made = static_cast<std::int32_t>(program_.registers.size());
-  program_.registers.push_back({"%tmp." + std::to_string(made), cls, Type::None, {}});
-  return made;
-}
-
-std::int32_t Lowering::carry_register() {
-  if (const std::int32_t known = program_.find_register(kCarryFlag); known >= 0) return known;
-  program_.registers.push_back({std::string(kCarryFlag), RegClass::Pred, Type::Pred, {}});
-  return static_cast<std::int32_t>(program_.registers.size()) - 1;
-}
-
-std::optional<std::int32_t> Lowering::named_register(const Given& operand) {
-  if (operand.kind != Given::Kind::Symbol || !operand.element.empty()) return std::nullopt;
-  const Symbol* const symbol = find(operand.name);
-  if (symbol == nullptr || symbol->kind != Symbol::Kind::Register) return std::nullopt;
-  return register_of(*symbol->declaration, operand.name);
-}
-
-std::optional<std::int64_t> Lowering::constant(const Expression& expression) {
-  const std::optional<std::uint64_t> value = constant_of(expression);
-  if (value) return static_cast<std::int64_t>(*value);
-  fail("P024", expression.where, "expected a constant", "an offset is a constant expression of integers");
-  return std::nullopt;
-}
-
 // ---- slots
 
 bool Lowering::bind_all(const Instruction& from, Insn& insn) {
@@ -263,7 +218,7 @@ bool Lowering::bind_source(const Instruction& from, Insn& insn, std::size_t k, c
   const Type type = slot.type == SlotType::Pred ? Type::Pred : value_type(slot, insn);
   Made& made = insn.operands[k];
   made.where = operand.where;
-  if (operand.kind == Given::Kind::Constant) return bind_constant(from, insn, k, operand.of.front(), type);
+  if (operand.kind == Given::Kind::Constant) return bind_constant(insn, k, operand.of.front(), type);
   if (operand.kind != Given::Kind::Symbol) return wrong_operand(from, operand, "takes a register or a constant here");
   const std::optional<std::int32_t> reg = named_register(operand);
   if (!reg) return bind_symbol(from, insn, k, operand, type);
@@ -332,7 +287,7 @@ bool Lowering::fits_special(const Instruction& from, Insn& insn, std::size_t k, 
   return false;
 }
 
-bool Lowering::bind_constant(const Instruction& from, Insn& insn, std::size_t k, const Expression& value, Type type) {
+bool Lowering::bind_constant(Insn& insn, std::size_t k, const Expression& value, Type type) {
   Made& made = insn.operands[k];
   const Expression* of = &value;
   bool negative = false;
@@ -345,7 +300,6 @@ bool Lowering::bind_constant(const Instruction& from, Insn& insn, std::size_t k,
     const std::uint64_t sign = negative ? std::uint64_t{1} << (is_f32 ? 31 : 63) : 0;
     made.kind = is_f64 && is_float(type) && type != Type::F64 ? Made::Kind::FloatImm : Made::Kind::BitsImm;
     made.float_bits = of->bits ^ sign;
-    if (is_f32 && type == Type::F64) return refuse(from, "a literal of f32 as an operand of f64");
     return true;
   }
   const std::optional<std::int64_t> number = constant(value);
@@ -381,6 +335,7 @@ std::optional<Lowering::Place> Lowering::place_of(const Given& operand) {
         place.offset += static_cast<std::int64_t>(symbol->offset);
         return place;
       case Symbol::Kind::Shared: return object_place(symbol->index, far);
+      case Symbol::Kind::Variable: return variable_place(symbol->index, far);
       case Symbol::Kind::Parameter: {
         if (symbol->index < 0) {  // of a kernel that is launched from the device: known as it is launched
           place.operand = number_operand(static_cast<std::int64_t>(symbol->offset) + far);
@@ -393,12 +348,7 @@ std::optional<Lowering::Place> Lowering::place_of(const Given& operand) {
       default: return std::nullopt;
     }
   }
-  if (const std::int32_t param = linker_.variable(operand.name, file()); param >= 0) {
-    place.operand.kind = Made::Kind::BufferAddr;
-    place.operand.param = param;
-    if (far != 0) place.operand.expr = ConstExpr::number(far);
-    return place;
-  }
+  if (const std::int32_t param = linker_.variable(operand.name, file()); param >= 0) return variable_place(param, far);
   if (const std::int32_t object = linker_.shared(operand.name, file()); object >= 0) return object_place(object, far);
   if (const std::optional<std::uint64_t> at = linker_.module_local(operand.name, file())) {
     linker_.frame_register();
@@ -418,6 +368,15 @@ Lowering::Place Lowering::object_place(std::int32_t object, std::int64_t far) {
   place.offset = far;
   place.operand.kind = Made::Kind::ObjectAddr;
   place.operand.object = object;
+  if (far != 0) place.operand.expr = ConstExpr::number(far);
+  return place;
+}
+
+Lowering::Place Lowering::variable_place(std::int32_t param, std::int64_t far) {
+  Place place;
+  place.offset = far;
+  place.operand.kind = Made::Kind::BufferAddr;
+  place.operand.param = param;
   if (far != 0) place.operand.expr = ConstExpr::number(far);
   return place;
 }

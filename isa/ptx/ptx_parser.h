@@ -75,6 +75,7 @@ class Parser {
 
   // ---- declarations (ptx_parser_objects.cpp)
   bool is_space(const Token& token) const;
+  bool begins_another(const Token& next) const;
   std::vector<Declaration> declarations(Linkage linkage);
   Declaration declared(Linkage linkage);
   void declared_name(Declaration& one);
@@ -96,6 +97,7 @@ class Parser {
   Module& module_;
   Diagnostics& diagnostics_;
   Lexer lexer_;
+  bool in_call_ = false;  // lists of operands stand in parentheses
   unsigned depth_ = 0;
 };
 

@@ -7,9 +7,9 @@ namespace warpsim::ptx {
 namespace {
 
 // What may stand between a function's head and its body. These take numbers; .pragma a text, the others nothing.
-constexpr std::string_view kWithNumbers[] = {".maxntid",        ".reqntid",      ".minnctapersm",
-                                             ".maxnctapersm",   ".maxnreg",      ".reqnctapercluster",
-                                             ".maxclusterrank", ".abi_preserve", ".abi_preserve_control"};
+constexpr std::string_view kWithNumbers[] = {
+    ".maxntid",           ".reqntid",        ".minnctapersm", ".maxnctapersm",         ".maxnreg",
+    ".reqnctapercluster", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control", ".local_maxnreg"};
 constexpr std::string_view kAlone[] = {".noreturn", ".explicitcluster", ".blocksareclusters"};
 
 template <std::size_t N>
@@ -62,6 +62,12 @@ Directive Parser::directive() {
   return one;
 }
 
+// What may follow a function in a module.
+bool Parser::begins_another(const Token& next) const {
+  constexpr std::string_view kWords[] = {".visible", ".extern", ".weak", ".common", ".func", ".entry", ".file", ".loc"};
+  return is_space(next) || is_one_of(kWords, next.text);
+}
+
 void Parser::function(Linkage linkage, bool is_entry) {
   Function made;
   made.linkage = linkage;
@@ -71,8 +77,9 @@ void Parser::function(Linkage linkage, bool is_entry) {
   if (!is_entry && peek().is("(")) made.results = parameters();
   made.name = name("the function's name");
   if (peek().is("(")) made.parameters = parameters();
-  while (peek().is(Token::Kind::DotWord)) made.directives.push_back(directive());
-  if (!take_if(";")) {
+  while (peek().is(Token::Kind::DotWord) && !begins_another(peek())) made.directives.push_back(directive());
+  const bool is_declaration = take_if(";") || begins_another(peek());  // nvcc up to 2.2 left the semicolon out
+  if (!is_declaration) {
     made.has_body = true;
     body(made);
   }
@@ -143,6 +150,7 @@ Instruction Parser::instruction() {
   if (peek().is(";") || peek().is(":")) return one;
   if (peek().is("}") || peek().is(Token::Kind::End))
     fail_expected("`;` or an operand behind `" + std::string(word.text) + "`");
+  in_call_ = is_call(one);
   do one.operands.push_back(operand());
   while (take_if(","));
   return one;

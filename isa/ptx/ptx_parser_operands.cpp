@@ -162,7 +162,7 @@ Operand Parser::part() {
   const Token& next = peek();
   if (next.is("[")) return bracketed(Operand::Kind::Address, "[", "]");
   if (next.is("{")) return bracketed(Operand::Kind::Vector, "{", "}");
-  if (next.is("(")) return bracketed(Operand::Kind::List, "(", ")");
+  if (next.is("(") && in_call_) return bracketed(Operand::Kind::List, "(", ")");
   if (next.is("!")) {
     const Token negation = take();
     if (!peek().is(Token::Kind::Word)) fail_expected("a predicate behind `!`");
@@ -181,7 +181,7 @@ Operand Parser::part() {
     return one;
   }
   const bool is_number = next.is(Token::Kind::Integer) || next.is(Token::Kind::F32) || next.is(Token::Kind::F64);
-  if (!is_number && !next.is("-") && !next.is("+") && !next.is("~")) fail_expected("an operand");
+  if (!is_number && !next.is("-") && !next.is("+") && !next.is("~") && !next.is("(")) fail_expected("an operand");
   Operand one;
   one.kind = Operand::Kind::Constant;
   one.where = next.where;

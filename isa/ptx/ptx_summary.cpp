@@ -95,7 +95,7 @@ std::optional<std::uint64_t> constant_of(const Expression& e) {
 // ---- sizes
 
 std::uint64_t bytes_of(std::string_view type) {
-  if (type == ".pred") return 0;
+  if (type == ".pred") return 4;  // of a function's parameter, which is passed as a word
   if (type == ".f16x2" || type == ".bf16x2") return 4;
   if (type == ".bf16") return 2;
   if (type.ends_with("ref")) return 8;  // an opaque handle
@@ -122,12 +122,15 @@ namespace {
 
 struct LaterKind {
   std::string_view because;
-  std::array<std::string_view, 9> opcodes;  // each with what may follow behind a dot
+  std::array<std::string_view, 12> opcodes;  // each with what may follow behind a dot
 };
 constexpr LaterKind kLater[] = {
     {"textures and surfaces", {"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"}},
     {"matrices across a warp", {"wmma", "mma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05"}},
-    {"bulk and tensor copies", {"cp.async.bulk", "cp.reduce", "tensormap", "prefetch.tensormap", "multimem"}},
+    {"bulk and tensor copies",
+     {"cp.async.bulk", "cp.reduce", "tensormap", "prefetch.tensormap", "multimem", "mbarrier.expect_tx",
+      "mbarrier.complete_tx", "mbarrier.arrive.expect_tx", "mbarrier.arrive_drop.expect_tx",
+      "fence.proxy.tensormap::generic", "prefetch.const.tensormap", "prefetch.param.tensormap"}},
     {"clusters of several blocks", {"barrier.cluster", "mapa", "getctarank", "clusterlaunchcontrol"}},
     {"asynchronous stores", {"st.async", "red.async"}},
     {"registers that move between warps", {"setmaxnreg"}},
@@ -210,8 +213,12 @@ class Summary {
 }  // namespace
 
 std::string refused_because(std::string_view opcode) {
-  const LaterKind* const kind = later(opcode);
-  return kind == nullptr ? "an instruction, or a form of one, that warpsim does not have" : std::string(kind->because);
+  const auto names = [opcode](std::string_view what) { return opcode.find(what) != std::string_view::npos; };
+  if (const LaterKind* const kind = later(opcode)) return std::string(kind->because);
+  if (names("shared::cluster")) return "clusters of several blocks";
+  if (names(".v8.")) return "vectors of 8 elements, which sm_100 has";
+  if (opcode.ends_with(".b128")) return "128 bits at once";
+  return "an instruction, or a form of one, that warpsim does not have";
 }
 
 std::vector<EntrySummary> summarize(const Module& module) {

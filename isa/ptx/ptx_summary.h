@@ -21,7 +21,7 @@ namespace warpsim::ptx {
 // something is divided by 0.
 std::optional<std::uint64_t> constant_of(const Expression& expression);
 
-// Of a type as it is written, ".f32"; 0 of .pred and of what has no size.
+// Of a type as it is written, ".f32"; 0 of what has no size.
 std::uint64_t bytes_of(std::string_view type);
 // All dimensions, without alignment; none where a length is no constant, or the product has more than 64 bits. An open
 // length counts 0.

@@ -24,7 +24,7 @@
 namespace warpsim::ptx {
 namespace {
 
-const std::array<std::string, 5> kSeeds = {
+const std::array<std::string, 7> kSeeds = {
     ".version 9.0\n.target sm_90, debug\n.address_size 64\n.visible .entry saxpy(.param .u64 .ptr .global .align 4 x,\n"
     " .param .f32 a) .maxntid 256, 1, 1\n{\n .reg .pred %p<3>; .reg .b64 %rd<5>;\n .loc 1 6 0\n"
     " ld.param.u64 %rd1, [x]; @!%p1 bra $L1;\n mov.f32 %f1, 0f3F800000;\n"
@@ -62,7 +62,29 @@ const std::array<std::string, 5> kSeeds = {
     "[p3], 0; .param .b64 r0; call (r0), __cudaCDP2GetParameterBufferV2, (p0, p1, p2, p3); ld.param.b64 %rd2, [r0]; } "
     "st.u64 [%rd2], %rd1; { .param .b64 q0; st.param.b64 [q0], %rd2; .param .b64 q1; st.param.b64 [q1], 3; .param .b32 "
     "s0; "
-    "call (s0), cudaLaunchDeviceV2, (q0, q1); } ret; }\n"};
+    "call (s0), cudaLaunchDeviceV2, (q0, q1); } ret; }\n",
+    ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 8 .b64 s;\n.func f(.reg .pred q, .reg .v2 .u32 v) { "
+    "ret; }\n"
+    ".func g() .visible .func h(.reg .pred p) { .global .u32 i = 5; .const .u32 j[2] = {1, i}; st.u32 [s+4], 7; ret; "
+    "}\n"
+    ".entry k(.param .u64 y) { .reg .v4 .u32 v; .reg .b32 %r<9>; .reg .pred %p<5>; .reg .b64 %rd<4>; .reg .b16 %h<3>; "
+    ".reg .f32 %f;\n"
+    "mov.v4.u32 v, {%r1, 2, v.w, (3 + 4) * 5}; mov.v2.u32 {v.x, v.y}, {v.y, v.x}; setp.hs.u32 %p1, v.x, %r1; call h, "
+    "(%p1);\n"
+    "lop3.or.b32 _|%p2, %r1, %r2, %r3, 0x96, !%p1; elect.sync %r5|%p3, -1; min.relu.s16x2 %r1, %r2, 7; max.relu.s32 "
+    "%r1, %r2, -1;\n"
+    "cvt.rn.relu.satfinite.bf16.f32 %h1, %f; createpolicy.fractional.L2::evict_first.b64 %rd1, 0.5; mov.u32 %r1, s;\n"
+    "ld.param.u64 %rd2, [y]; cp.async.ca.shared.global.L2::128B [%r1], [%rd2], 4, %p1; mbarrier.init.shared.b64 [s], "
+    "1;\n"
+    "cp.async.mbarrier.arrive.noinc.shared.b64 [s]; mbarrier.pending_count.b64 %r2, %rd3; t: .calltargets h; ret; }\n",
+    ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .b32 %r<9>; .reg .pred %p;\n"
+    "vadd.s32.u32.s32.sat.max %r1, %r2.b3, %r3.h1, %r4; vsub.u32.u32.u32.sat %r1.h1, %r2, 5, %r4; "
+    "vshl.s32.s32.u32.wrap %r1, %r2, %r3;\n"
+    "vmad.s32.s32.u32.sat.shr15 %r1, -%r2.h0, %r3.b1, %r4; vmad.u32.u32.u32.po.shr7 %r1, %r2, %r3, %r4; "
+    "vset.u32.s32.ge.add %r1, %r2.b0, %r3, %r4;\n"
+    "vavrg4.u32.s32.u32 %r1.b310, %r2.b7610, %r3.b0123, %r4; @%p vabsdiff2.u32.s32.s32.add %r1.h0, %r2.h13, %r3, %r4; "
+    "vset2.s32.s32.lt %r1, %r2, %r3, 0;\n"
+    "ret; }\n"};
 
 constexpr std::array<std::string_view, 24> kWords = {
     "{",    "}",  "(",  ")",  "[",  "]",  ";",          ",", ".entry", ".func", ".param",   ".reg",

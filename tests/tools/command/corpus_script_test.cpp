@@ -70,5 +70,14 @@ TEST(CorpusScript, KeepsWhatWasCompiledAndReportsCrashes) {
   EXPECT_EQ(run_corpus(WARPSIM_SOURCE_DIR "/tools/corpus.sh").exit_code, 2);
 }
 
+// The rest of it needs a checkout of tinygrad.
+TEST(TinygradScript, SaysHowItIsCalled) {
+  OneFileCase one;
+  one.command = WARPSIM_SOURCE_DIR "/tools/tinygrad.sh .";
+  const OneFileCase made = run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
+  EXPECT_EQ(made.err, "usage: tools/tinygrad.sh DIR [OUT] [TEST...]\n");
+  EXPECT_EQ(made.exit_code, 2);
+}
+
 }  // namespace
 }  // namespace warpsim
