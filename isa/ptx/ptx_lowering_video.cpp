@@ -140,6 +140,21 @@ void Lowering::integers(const Instruction& from, const VideoForm& form) {
   video(merged, form);
 }
 
+namespace {
+
+// Forms of which an H100 gives other bits than the manual's pseudo-code, as ptxas 13.0 compiles them for sm_90: the
+// upper half of a result in .h1, what is limited to a part or goes into a second operation, a shift to the left that is
+// limited, a product that is limited or shifted.
+bool is_compiled_otherwise(const VideoForm& form, const Part& into) {
+  if (form.action == Action::Mad) return form.saturates || form.scale != 0;
+  const bool is_upper_half = into.at == 16 && into.bits == 16;
+  return is_upper_half ||
+         (form.saturates && (into.bits != 32 || form.second != Second::None || form.action == Action::Shl));
+}
+constexpr const char* kCompiledOtherwise = "ptxas compiles this form otherwise than PTX's manual says";
+
+}  // namespace
+
 std::optional<Made> Lowering::video_scalar(const Instruction& from, const VideoForm& form) {
   const std::optional<Part> into = ptx::part_of(from.operands[0].element);
   if (!into || (into->bits != 32 && form.second != Second::None)) {
@@ -150,18 +165,19 @@ std::optional<Made> Lowering::video_scalar(const Instruction& from, const VideoF
   const std::optional<Made> a = selected(from, from.operands[1], form.a);
   const std::optional<Made> b = a ? selected(from, from.operands[2], form.b) : std::nullopt;
   if (!b) return std::nullopt;
+  if (is_compiled_otherwise(form, *into)) return refuse(from, kCompiledOtherwise), std::nullopt;
   std::optional<Made> c;
   if (from.operands.size() == 4 && !(c = part_of_source(from, from.operands[3], {}, form.type))) return std::nullopt;
   Made wide = video_result(from, form, *a, *b);
   const bool is_unsigned_shift = form.is_shift() && form.a == Type::U32;
   if (form.saturates) wide = clamped(from, wide, is_signed(form.type), into->bits, !is_unsigned_shift);
   if (form.second == Second::Min || form.second == Second::Max) {
-    // Sums, differences and clamped shifts are compared by their low word, with its sign whatever the type is.
-    const bool by_low_word =
-        form.action == Action::Add || form.action == Action::Sub || (form.is_shift() && form.saturates);
-    if (by_low_word) wide = widened(from, low_word(from, wide), Type::S32);
-    wide = step(from, form.second == Second::Min ? Op::Min : Op::Max, is_signed(form.type) ? Type::S64 : Type::U64,
-                {wide, widened(from, *c, form.type)});
+    // Sums and differences are compared by their low word, with its sign whatever the type is. Of a comparison, which
+    // has no type of its own, a's counts.
+    if (form.action == Action::Add || form.action == Action::Sub) wide = widened(from, low_word(from, wide), Type::S32);
+    const Type type = form.action == Action::Set ? form.a : form.type;
+    wide = step(from, form.second == Second::Min ? Op::Min : Op::Max, is_signed(type) ? Type::S64 : Type::U64,
+                {wide, widened(from, *c, type)});
   }
   const Made word = low_word(from, wide);
   if (form.second == Second::Add) return step(from, Op::Add, Type::U32, {word, *c});
@@ -190,13 +206,11 @@ std::optional<Made> Lowering::video_mad(const Instruction& from, const VideoForm
   const Type sum_type = is_signed_sum ? Type::S32 : Type::U32;
   const std::optional<Made> c = b ? part_of_source(from, given_c, {}, sum_type) : std::nullopt;
   if (!c) return std::nullopt;
+  if (is_compiled_otherwise(form, {})) return refuse(from, kCompiledOtherwise), std::nullopt;
   Made sum = video_result(from, form, *a, *b);
   if (turns_product) sum = step(from, Op::Neg, Type::S64, {sum});
   sum = step(from, turns_c ? Op::Sub : Op::Add, Type::S64, {sum, widened(from, *c, sum_type)});
   if (form.plus_one) sum = step(from, Op::Add, Type::S64, {sum, number_operand(1)});
-  if (form.scale != 0)
-    sum = step(from, Op::Shr, is_signed_sum ? Type::S64 : Type::U64, {sum, number_operand(form.scale)});
-  if (form.saturates) sum = clamped(from, sum, is_signed_sum, 32, is_signed_sum);
   return low_word(from, sum);
 }
 

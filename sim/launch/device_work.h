@@ -51,8 +51,10 @@ struct DeviceWork {
 };
 
 struct DeviceQueue {
-  static constexpr unsigned kMostDepth = 24;         // of nesting
-  static constexpr std::size_t kMostWaiting = 2048;  // cudaLimitDevRuntimePendingLaunchCount, by default
+  static constexpr unsigned kMostDepth = 2048;  // of nesting: an H100 ran 2,049 grids, each launched by the one before
+  // CUDA's default is 2,048. A GPU's grids end meanwhile, and leave their places: on an H100 a thread launched 3,000
+  // without an error. Here none ends before the one that launches, hence more.
+  static constexpr std::size_t kMostWaiting = 16384;
   using Thread = std::tuple<std::uint32_t, std::uint32_t, unsigned>;  // block, warp, lane
 
   unsigned depth = 0;                          // of the grid that runs

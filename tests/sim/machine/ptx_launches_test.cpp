@@ -145,11 +145,11 @@ TEST(PtxLaunches, AKernelLaunchesItself) {
   EXPECT_EQ(ran.found, std::vector<std::string>{});
 }
 
-TEST(PtxLaunches, TheTwentyFifthLevelIsAnErrorAndTheTailIsNoLevel) {
+TEST(PtxLaunches, TwoThousandAndFortyEightLevelsNestAndTheTailIsNone) {
   const std::string count = "ld.global.u32 %r3, [%rd1]; add.u32 %r3, %r3, 1; st.global.u32 [%rd1], %r3;\n";
   const Launched deep = run(kernel("k", count + launch("k", "0") + "st.global.u32 [%rd1+4], %r9;"), 2);
   ASSERT_TRUE(deep.result.ok) << deep.message;
-  EXPECT_EQ(deep.y, (Words{25, 65}));  // the host's, 24 nested ones; cudaErrorLaunchMaxDepthExceeded
+  EXPECT_EQ(deep.y, (Words{2049, 65}));  // as an H100 counts; cudaErrorLaunchMaxDepthExceeded
   const Launched tail =
       run(kernel("k", count + "setp.ge.u32 %p1, %r3, 100; @%p1 bra end;\n" + launch("k", "0", 1, 1, "3") + "end:"), 1);
   ASSERT_TRUE(tail.result.ok) << tail.message;
@@ -171,8 +171,8 @@ TEST(PtxLaunches, ALaunchThatCannotBeHasAnErrorThatIsForgottenOnceRead) {
                                     "st.global.u32 [%rd1+4], %r11; st.global.u32 [%rd1+8], %r10;"),
           3);
   ASSERT_TRUE(many.result.ok) << many.message;
-  EXPECT_EQ(many.y[1], 2049U);  // 2048 wait
-  EXPECT_EQ(many.y[2], 69U);    // cudaErrorLaunchPendingCountExceeded
+  EXPECT_EQ(many.y[1], 16385U);  // 16384 wait
+  EXPECT_EQ(many.y[2], 69U);     // cudaErrorLaunchPendingCountExceeded
 }
 
 TEST(PtxLaunches, AStreamThatWasMadeCanBeLaunchedInto) {
