@@ -324,6 +324,7 @@ const Program& Machine::program() const { return impl_->state_.program; }
 const LaunchConfig& Machine::config() const { return impl_->state_.config; }
 const Arguments& Machine::arguments() const { return impl_->arguments_; }
 const DeviceMemory& Machine::memory() const { return impl_->state_.memory.device(); }
+const DeviceMemory& Machine::heap() const { return impl_->state_.memory.heap(); }
 unsigned Machine::lanes() const { return impl_->state_.config.lanes; }
 std::uint32_t Machine::warps_per_block() const { return impl_->state_.warps_per_block; }
 std::uint32_t Machine::shared_bytes_per_block() const { return impl_->state_.code.shared_bytes; }

@@ -21,6 +21,14 @@ ByteReader reader_of(MemoryUnit& memory, Warp& warp, std::int32_t pc, unsigned l
 constexpr std::uint64_t kHeapBytes = std::uint64_t{8} << 20;  // cudaLimitMallocHeapSize, by default
 constexpr std::uint64_t kHeapAlignment = 16;
 
+Message bad_free(const DeviceMemory& heap, std::uint64_t address, unsigned lane) {
+  if (const DeviceMemory::Freed* const gone = heap.freed(address); gone != nullptr && gone->address == address)
+    return {MessageId::FreesAgain, {lane, gone->name}};
+  if (const DeviceMemory::Allocation* const in = heap.find(address, 1))
+    return {MessageId::FreesInside, {lane, hexadecimal_text(address), address - in->address, in->name}};
+  return {MessageId::FreesUnknown, {lane, hexadecimal_text(address)}};
+}
+
 }  // namespace
 
 void allocate(LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active) {
@@ -44,8 +52,8 @@ void release(LaunchState& state, MemoryUnit& memory, Warp& warp, const DecodedIn
   for_each_lane(active, [&](unsigned lane) {
     const std::uint64_t address = read_row(warp, d.a, true, lane);
     if (!state.result.ok || address == 0 || state.memory.heap().free(address)) return;
-    trap(state, TrapKind::OutOfBounds, warp, d.pc, lane_bit(lane),
-         {MessageId::FreesUnknown, {lanes_named(lane_bit(lane)), hexadecimal_text(address)}}, MessageId::TryFreeOnce);
+    trap(state, TrapKind::OutOfBounds, warp, d.pc, lane_bit(lane), bad_free(state.memory.heap(), address, lane),
+         MessageId::TryFreeOnce);
   });
 }
 

@@ -69,7 +69,7 @@ class GlobalMemory {
   const Place& look_up(std::uint64_t address, std::uint64_t size_bytes, Place& last) const;
 
   const DeviceMemory& device_;
-  DeviceMemory heap_{kHeapBegin};
+  DeviceMemory heap_{kHeapBegin + DeviceMemory::kGapBytes};
   std::vector<Buffer> by_param_;
   std::vector<Buffer> by_address_;  // of two at one address the first parameter is behind
 };

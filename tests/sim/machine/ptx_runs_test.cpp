@@ -9,76 +9,20 @@
 #include "isa/ptx/ptx_lesson.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
-#include "sim/check/checker.h"
 #include "sim/machine/machine.h"
 #include "sim/memory/memory.h"
+#include "tests/support/ptx_run.h"
 
 namespace warpsim {
 namespace {
 
-const std::string kPtxHead = ".version 9.0\n.target sm_90\n.address_size 64\n";
-
-struct PtxRun {
-  RunResult result;
-  std::vector<std::uint64_t> y;
-  std::vector<std::string> found;  // codes of findings
-};
-
-Lesson ptx_lesson(const std::string& ptx, const std::string& kernel_line, Diagnostics& diagnostics) {
-  const ptx::ReadModule read = ptx::read_module(kPtxHead + ptx, "t.ptx");
-  EXPECT_EQ(read.diagnostics.render(), "");
-  const ptx::Function* entry = nullptr;
-  for (const ptx::Function& one : read.module.functions) entry = one.is_entry ? &one : entry;
-  if (entry == nullptr) return {};
-  diagnostics.text = *read.module.text;
-  std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
-  if (!program) return {};
-  const ptx::Descriptions descriptions = ptx::with_bodies(".kernel k (" + kernel_line + ")\n");
-  const Assembled launch = assemble(descriptions.text, "t.launch");
-  EXPECT_EQ(launch.diagnostics.render(), "");
-  std::optional<Lesson> lesson =
-      ptx::described(std::move(*program), *launch.lesson(), diagnostics, descriptions.structures);
-  EXPECT_EQ(lesson.has_value(), true) << diagnostics.render();
-  return lesson ? std::move(*lesson) : Lesson{};
-}
-
-// A kernel that takes one buffer y of u32[n], of `threads` elements that hold their index.
-PtxRun run_ptx(const std::string& ptx, unsigned threads, std::uint32_t shared = 0) {
-  Diagnostics diagnostics;
-  const Lesson lesson = ptx_lesson(ptx, "inout y: u32[" + std::to_string(threads) + "]", diagnostics);
-  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.render();
-  CaseOverrides overrides;
-  overrides.block = Dim3{threads, 1, 1};
-  overrides.inputs["y"] = "i";
-  overrides.shared_bytes = shared;
-  const auto prepared = prepare_case(lesson, Case{}, overrides);
-  EXPECT_TRUE(std::holds_alternative<PreparedCase>(prepared));
-  const PreparedCase& ready = std::get<PreparedCase>(prepared);
-  EXPECT_EQ(name(ready.config.schedule), "blocks");
-  Checker checker(ready);
-  EventSink* const sinks[] = {&checker};
-  auto made = Machine::create(lesson, ready.config, ready.arguments);
-  EXPECT_TRUE(std::holds_alternative<Machine>(made));
-  Machine& machine = std::get<Machine>(made);
-  PtxRun ran{machine.run(sinks), machine.buffer("y").bits, {}};
-  for (const RunFinding& one : checker.found()) ran.found.push_back(code(one.code));
-  // Unwatched it is the same run.
-  auto again = Machine::create(lesson, ready.config, ready.arguments);
-  const RunResult unwatched = std::get<Machine>(again).run();
-  EXPECT_EQ(unwatched.ok, ran.result.ok);
-  EXPECT_EQ(unwatched.instructions, ran.result.instructions);
-  EXPECT_EQ(std::get<Machine>(again).buffer("y").bits, ran.y);
-  return ran;
-}
-
-using PtxWords = std::vector<std::uint64_t>;
-
-// The thread's element of y is at %rd1, its number in %r1.
-const std::string kPtxBegin =
-    ".visible .entry k(.param .u64 y) {\n.reg .b64 %rd<9>; .reg .b32 %r<20>; .reg .pred %p<5>; .reg .b16 %rs<4>;\n"
-    "ld.param.u64 %rd1, [y]; cvta.to.global.u64 %rd1, %rd1; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
-    "add.s64 %rd1, %rd1, %rd2;\n";
-const std::string kPtxEnd = "st.global.u32 [%rd1], %r9; ret; }\n";
+using testing::kPtxBegin;
+using testing::kPtxEnd;
+using testing::kPtxHead;
+using testing::ptx_lesson;
+using testing::PtxRun;
+using testing::PtxWords;
+using testing::run_ptx;
 
 // n! by recursion: each call keeps n for those after it.
 const std::string kFactorial =
@@ -365,39 +309,6 @@ TEST(PtxProgram, PrintfWritesLaneByLaneAndCountsItsValues) {
   EXPECT_EQ(ran.result.printed, "0 0 abc|7    |A%\n1 1073741824 abc|7    |B%\n2 2147483648 abc|7    |C%\n");
   EXPECT_EQ(ran.y, (PtxWords{5, 5, 5}));
   EXPECT_EQ(ran.found, std::vector<std::string>{});
-}
-
-const std::string kHeapHead =
-    ".extern .func (.param .b64 r) malloc (.param .b64 s);\n.extern .func free (.param .b64 a);\n";
-const std::string kMallocOf8 =
-    "{ .param .b64 p0; st.param.b64 [p0], 8; .param .b64 r0; call.uni (r0), malloc, (p0);\n"
-    "ld.param.b64 %rd4, [r0]; }\n";
-const std::string kFreeIt = "{ .param .b64 p0; st.param.b64 [p0], %rd4; call.uni free, (p0); }\n";
-
-TEST(PtxProgram, MallocGivesEachLaneItsOwnUntilItIsFreed) {
-  const std::string use = "mul.lo.u32 %r2, %r1, 10; st.u32 [%rd4+4], %r2; ld.u32 %r9, [%rd4+4];\n";
-  const PtxRun right = run_ptx(kHeapHead + kPtxBegin + kMallocOf8 + use + kFreeIt + kPtxEnd, 4);
-  ASSERT_TRUE(right.result.ok) << english(right.result.trap.message);
-  EXPECT_EQ(right.y, (std::vector<std::uint64_t>{0, 10, 20, 30}));
-  EXPECT_EQ(right.found, std::vector<std::string>{});
-  const auto trap_of = [](const std::string& body) {
-    const PtxRun ran = run_ptx(kHeapHead + kPtxBegin + body + kPtxEnd, 2);
-    return ran.result.ok ? std::string() : english(ran.result.trap.message);
-  };
-  EXPECT_NE(trap_of(kMallocOf8 + "ld.u32 %r9, [%rd4+8];").find("0 bytes past the end of the 8 bytes that malloc gave"),
-            std::string::npos);
-  EXPECT_NE(trap_of(kMallocOf8 + kFreeIt + use).find("which was freed"), std::string::npos);
-  EXPECT_NE(trap_of(kMallocOf8 + kFreeIt + kFreeIt).find("free already"), std::string::npos);
-}
-
-TEST(PtxProgram, MallocOfMoreThanThereIsGivesNothing) {
-  const PtxRun ran = run_ptx(kHeapHead + kPtxBegin +
-                                 "{ .param .b64 p0; st.param.b64 [p0], 8388609; .param .b64 r0;\n"
-                                 "call.uni (r0), malloc, (p0); ld.param.b64 %rd4, [r0]; }\n"
-                                 "setp.eq.u64 %p1, %rd4, 0; selp.u32 %r9, 1, 2, %p1;" +
-                                 kPtxEnd,
-                             1);
-  EXPECT_EQ(ran.y, std::vector<std::uint64_t>{1});
 }
 
 TEST(PtxProgram, AnAssertionThatFailsSaysWhatItSaid) {
