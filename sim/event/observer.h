@@ -163,6 +163,7 @@ struct RunResult {
   std::uint64_t instructions = 0;  // warp instructions issued
   std::string printed;             // by printf of the kernel, in the order of execution: the first MiB
   bool printed_all = true;         // … or there was more
+  std::int32_t breakpoint = -1;    // pc of the first brkpt that it has passed
 };
 
 // Why a run need not go on, and after which cycle it ends: the trap says it.

@@ -28,7 +28,8 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   const TraceEvent& event = events[changer];
   if (one.of_warp && *one.of_warp != History::WarpKey{event.block, event.warp}) return false;
   if (one.line != 0)
-    return head().code[static_cast<std::size_t>(event.pc)].line == one.line && condition_holds(one, event);
+    return head().code[static_cast<std::size_t>(event.pc)].line == one.line && (!one.of_program || event.active != 0) &&
+           condition_holds(one, event);
   bool hit = one.on_read && lanes_reading(one, event) != 0;
   if (!hit && one.on_change) {
     history_.seek(changer + 1);
@@ -234,6 +235,18 @@ bool Stepper::read_condition(std::string_view text, Stop& one) {
   one.condition = std::string(text);
   one.expression = *expression;
   return true;
+}
+
+// The program's own breakpoints come first.
+void Stepper::add_stops_of_program() {
+  for (const TraceInsn& insn : head().code) {
+    if (insn.row != &warpsim::info(Op::Brkpt) || breakpoint_at(insn.line)) continue;
+    Stop one;
+    one.line = insn.line;
+    one.of_program = true;
+    one.number = ++last_number_;
+    stops_.push_back(std::move(one));
+  }
 }
 
 void Stepper::add_line_stop(std::string_view rest, bool once) {

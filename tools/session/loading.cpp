@@ -294,6 +294,19 @@ Recorder make_recorder(const Lesson& lesson, const PreparedCase& prepared, const
   return Recorder(std::move(options));
 }
 
+// A run without a stepper passes brkpt: a call says so once.
+void note_breakpoint(Session& session, const Lesson& program, std::int32_t pc) {
+  const bool steps = session.options.verb == "step" || session.options.verb == "tui";
+  if (pc < 0 || steps || session.has_said_breakpoint) return;
+  session.has_said_breakpoint = true;
+  Diagnostics diagnostics;
+  diagnostics.file = program.source().name;
+  diagnostics.text = program.source().text;
+  diagnostics.list.push_back({Diagnostic::Severity::Note, "breakpoint", "the run passes this breakpoint and goes on",
+                              "`warpsim step` stops there", program.code[static_cast<std::size_t>(pc)].where});
+  session.reply.fail(ExitCode::Ok, diagnostics);
+}
+
 std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
                                   bool tells_all) {
@@ -305,7 +318,8 @@ std::optional<Trace> execute_once(Session& session, const Lesson& program, const
     return std::nullopt;
   }
   Watchers watchers(program, prepared, session.options.check != "off", std::move(consumer), tells_all);
-  std::get<Machine>(created).run(watchers.sinks(also));
+  const RunResult result = std::get<Machine>(created).run(watchers.sinks(also));
+  note_breakpoint(session, program, result.breakpoint);
   return watchers.recorder.take();
 }
 
