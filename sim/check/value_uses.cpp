@@ -100,7 +100,10 @@ void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
 }
 
 void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, UndefinedLanes& shadow) {
-  if (event.access != MemoryEvent::Access::Atomic || has_trait(info(issue.insn->op), kOverwrites)) return;
+  const OpInfo& row = info(issue.insn->op);
+  if (event.access != MemoryEvent::Access::Atomic || has_trait(row, kOverwrites)) return;
+  // Each bit keeps to itself there: what reads a bit that nobody wrote is found where it does.
+  if (has_trait(row, kBitwise) && event.space == MemoryEvent::Space::Shared) return;
   LaneMask undefined = shadow.undefined_access() & event.lanes;
   // What an address leads astray has been said on issue.
   for (const Operand& operand : issue.insn->operands) {

@@ -267,7 +267,7 @@ std::variant<Machine, LaunchError> Machine::create(const Program& program, const
   std::variant<Code, LaunchError> code = decode(program, c, binding);
   if (LaunchError* e = std::get_if<LaunchError>(&code)) return std::move(*e);
   const Code& made = std::get<Code>(code);
-  const BlockNeeds needs = needs_of_block(program, c, made.shared_bytes);
+  const BlockNeeds needs = needs_of_block(program, c, made.own_shared_bytes);
   const std::uint64_t resident = resident_blocks(c, c.timing ? limits_of(*c.timing) : DeviceLimits{}, needs);
   const std::uint64_t a_block = needs.warps * (made.block_template.size() + sizeof(Warp)) + made.shared_bytes;
   if (resident > kMaxStateBytes / a_block) {
