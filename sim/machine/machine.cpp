@@ -258,6 +258,7 @@ std::variant<Machine, LaunchError> Machine::create(const Program& program, const
                                                    const Binding& binding, DeviceMemory& memory) {
   const LaunchConfig c = completed(config);
   if (const std::optional<LaunchError> e = check(c)) return *e;
+  if (const std::optional<LaunchError> e = check_block(c.block, program)) return *e;
   if (binding.params.size() != program.params.size()) {
     return error("L003",
                  "the kernel has " + counted(program.params.size(), "parameter") + ", of which " +
