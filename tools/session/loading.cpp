@@ -13,6 +13,7 @@
 #include "tools/report/check_report.h"
 #include "tools/report/trap_text.h"
 #include "tools/session/foreign_file.h"
+#include "tools/session/overrides.h"
 #include "tools/session/ptx_lessons.h"
 #include "tools/session/trace_source.h"
 #include "tools/support/output.h"
@@ -69,6 +70,9 @@ std::vector<Lesson> assemble_text(Session& session, std::string_view text, const
   if (assembled.diagnostics.has_errors()) assembled.lessons.clear();
   session.reply.fail(assembled.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
                      assembled.diagnostics);
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  for (Lesson& lesson : assembled.lessons)
+    if (!read_case_files(session, lesson, folder)) return {};
   return choose_kernel(session, std::move(assembled.lessons));
 }
 
