@@ -20,6 +20,7 @@ ByteReader reader_of(MemoryUnit& memory, Warp& warp, std::int32_t pc, unsigned l
 
 constexpr std::uint64_t kHeapBytes = std::uint64_t{8} << 20;  // cudaLimitMallocHeapSize, by default
 constexpr std::uint64_t kHeapAlignment = 16;
+constexpr std::uint64_t kHeapHeader = 16;  // unverified: so many are taken beside each, so that small ones are few
 
 Message bad_free(const DeviceMemory& heap, std::uint64_t address, unsigned lane) {
   if (const DeviceMemory::Freed* const gone = heap.freed(address); gone != nullptr && gone->address == address)
@@ -37,7 +38,8 @@ void allocate(LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask act
   for_each_lane(active, [&](unsigned lane) {
     const std::uint64_t size = read_row(warp, d.a, true, lane);
     std::optional<std::uint64_t> address;
-    if (size != 0 && size <= kHeapBytes && heap.allocated_bytes() <= kHeapBytes - size)
+    const std::uint64_t used = heap.allocated_bytes() + heap.size() * kHeapHeader;
+    if (size != 0 && size <= kHeapBytes && used <= kHeapBytes - size)
       address =
           heap.allocate(size, "the " + std::to_string(size) + " bytes that malloc gave in line " + std::to_string(line),
                         kHeapAlignment);

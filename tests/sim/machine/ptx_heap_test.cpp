@@ -101,5 +101,16 @@ TEST(PtxHeap, MallocOfMoreThanThereIsGivesNothing) {
   EXPECT_EQ(ran.found, std::vector<std::string>{});
 }
 
+// 8 MiB in pieces of 112 bytes, each with 16 of the allocator's own.
+TEST(PtxHeap, MallocEnds) {
+  const PtxRun ran = run_heap(
+      "mov.u32 %r9, 0;\nagain: { .param .b64 p0; st.param.b64 [p0], 112; .param .b64 r0;\n"
+      "call.uni (r0), malloc, (p0); ld.param.b64 %rd4, [r0]; }\nsetp.eq.u64 %p1, %rd4, 0; @%p1 bra end;\n"
+      "add.u32 %r9, %r9, 1; bra again;\nend:\n",
+      1);
+  EXPECT_TRUE(ran.result.ok) << english(ran.result.trap.message);
+  EXPECT_EQ(ran.y, PtxWords{65536});
+}
+
 }  // namespace
 }  // namespace warpsim
