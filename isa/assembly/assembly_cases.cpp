@@ -136,7 +136,7 @@ void Assembly::case_directive() {
 
 // Whether the rule can be read at all; what it is worth is known only at a launch.
 void Assembly::check_rule(const std::string& rule, SourceRange where) {
-  if (rule == kUndefinedRule) return;  // of a buffer without contents
+  if (rule == kUndefinedRule || rule.starts_with('@')) return;  // of a buffer: without contents, or with a file's
   const std::variant<Rule, CaseError> parsed = parse_rule(rule);
   if (const CaseError* error = std::get_if<CaseError>(&parsed)) fail_rule(*error, rule, where);
 }

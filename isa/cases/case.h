@@ -42,6 +42,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,9 +61,11 @@ inline constexpr std::string_view kSharedKey = "shared";         // bytes of dyn
 inline constexpr std::string_view kUndefinedRule = "undefined";  // of a buffer without contents
 
 struct CaseField {
-  std::string key;    // "size", "input", "expect output" …
-  std::string value;  // as written
-  SourceRange where;  // of the value
+  std::string key;                                  // "size", "input", "expect output" …
+  std::string value;                                // as written
+  SourceRange where;                                // of the value
+  std::shared_ptr<const Array> contents = nullptr;  // of "@x.npy", once somebody has read the file
+  bool names_file() const { return value.starts_with('@'); }
 };
 
 struct Case {

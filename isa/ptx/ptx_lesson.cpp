@@ -105,6 +105,20 @@ std::size_t closing_parenthesis(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+// What the description says stands in a file of its own.
+static void place_in_description(Lesson& lesson, const SourceFile& source) {
+  auto module = std::make_shared<warpsim::Module>(*lesson.module);
+  const std::uint32_t file = static_cast<std::uint32_t>(module->files.size());
+  module->files.push_back(source);
+  lesson.module = std::move(module);
+  for (Param& one : lesson.params)
+    if (!one.is_variable) one.where.file = file;
+  for (Case& one : lesson.cases) {
+    one.where.file = file;
+    for (CaseField& field : one.fields) field.where.file = file;
+  }
+}
+
 std::optional<Lesson> described(Program program, const Lesson& description, Diagnostics& diagnostics,
                                 std::span<const Structure> structures) {
   std::vector<Item> items = items_of(description, structures);
@@ -134,6 +148,7 @@ std::optional<Lesson> described(Program program, const Lesson& description, Diag
   lesson.allowances = description.allowances;
   lesson.phases.clear();
   lesson.pictures.clear();
+  place_in_description(lesson, description.source());
   return lesson;
 }
 

@@ -129,8 +129,7 @@ void Lexer::integer(std::size_t from, unsigned base, std::string_view name) {
     fits = fits && next_.number <= (~std::uint64_t{0} - digit) / base;
     next_.number = next_.number * base + digit;
   }
-  if (length == from && from == 2) fault("P004", 2, "there is no digit of a " + std::string(name) + " number");
-  if (!fits) fault("P004", length, "an integer has at most 64 bits");
+  const bool has_digits = length != from || from == 0;
   next_.is_unsigned = at(length) == 'U' || (next_.number >> 63) != 0;
   if (at(length) == 'U') ++length;
   if (is_word(at(length))) {
@@ -138,6 +137,10 @@ void Lexer::integer(std::size_t from, unsigned base, std::string_view name) {
     while (is_word(at(end))) ++end;
     fault("P004", end, quoted(text_.substr(at_, end)) + " is no " + std::string(name) + " number");
     length = end;
+  } else if (!has_digits) {
+    fault("P004", length, "there is no digit of a " + std::string(name) + " number");
+  } else if (!fits) {
+    fault("P004", length, "an integer has at most 64 bits");
   }
   finish(Token::Kind::Integer, length);
 }

@@ -230,6 +230,23 @@ std::vector<Param> parameters_of(const Function& entry) {
   return params;
 }
 
+// Dimensions that a directive leaves out are 1.
+void Linker::take_limits() {
+  const auto dimension = [](const Directive& from, std::size_t k) {
+    constexpr std::uint64_t kMost = 0xffff'ffff;  // more than a launch can have
+    return k < from.values.size() ? std::min(from.values[k], kMost) : 1;
+  };
+  for (const Directive& one : entry_.directives) {
+    const std::uint64_t x = dimension(one, 0), y = dimension(one, 1), z = dimension(one, 2);
+    if (one.name.text == ".reqntid")
+      program_.required_block = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+                                 static_cast<std::uint32_t>(z)};
+    if (one.name.text != ".maxntid") continue;
+    constexpr std::uint64_t kEnough = 1 << 20;
+    program_.most_threads = std::min(std::min(x, kEnough) * std::min(y, kEnough), kEnough) * std::min(z, kEnough);
+  }
+}
+
 std::optional<Program> Linker::run() {
   program_.name = std::string(entry_.name.text);
   program_.where = entry_.name.where;
@@ -242,6 +259,7 @@ std::optional<Program> Linker::run() {
   program_.module = std::move(source);
   program_.params = parameters_of(entry_);
   for (const std::int32_t kernel : launched_kernels()) place(kernel);
+  take_limits();
   place(number_of(entry_));
   for (std::size_t k = 0; k < to_initialize_.size(); ++k)
     initialize(to_initialize_[k].first, *to_initialize_[k].second);

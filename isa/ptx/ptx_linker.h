@@ -77,6 +77,7 @@ class Linker {
   void place(std::int32_t function);
   std::vector<std::int32_t> launched_kernels();
   bool may_come_back(std::int32_t function);
+  void take_limits();
   void bind_calls();
   void initialize(std::int32_t param, const Declaration& declaration);
   void put_values(Param& into, const Declaration& declaration, const Expression& value, std::uint64_t& at);

@@ -36,6 +36,8 @@ void Lowering::run() {
     begin_of_body.where = function_.name.where;
     move_registers(begin_of_body, true, function_.parameters, signature_.parameters);
   }
+  for (const Directive& one : function_.directives)
+    if (function_.is_entry) cluster(one);
   for (const Statement& one : function_.body) {
     if (diagnostics_.list.size() > kMostErrors && diagnostics_.has_errors()) return;
     statement(one);

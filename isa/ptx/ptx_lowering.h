@@ -132,6 +132,8 @@ class Lowering {
   void lower(const Instruction& from);
   // The instruction becomes a trap, and a warning says so.
   bool refuse(const Instruction& from, const std::string& because);
+  void stop_at(const Instruction& from);
+  void cluster(const Directive& size);
   std::optional<Opcode> opcode_of(const Instruction& from, AddressSpace& space);
   AddressSpace space_of_parameter(const Instruction& from);
   bool names_shared_memory(const Instruction& from);

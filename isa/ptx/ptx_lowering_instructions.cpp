@@ -101,6 +101,25 @@ bool is_of_three(const Instruction& one) {
 
 }  // namespace
 
+// A cluster of one block is a block.
+void Lowering::cluster(const Directive& size) {
+  if (size.name.text != ".reqnctapercluster" ||
+      std::all_of(size.values.begin(), size.values.end(), [](std::uint64_t blocks) { return blocks < 2; }))
+    return;
+  Instruction from;
+  from.opcode = size.name.text;
+  from.where = size.name.where;
+  refused_ = false;
+  refuse(from, "clusters of several blocks");
+  stop_at(from);
+}
+
+// In place of an instruction that is refused.
+void Lowering::stop_at(const Instruction& from) {
+  program_.unsupported.push_back({static_cast<std::int32_t>(program_.code.size()), std::string(from.opcode), because_});
+  program_.code.push_back(made(from, Op::Trap, Type::None));
+}
+
 void Lowering::instruction(const Instruction& from) {
   failed_ = refused_ = false;
   const std::size_t begin = program_.code.size(), uses = uses_.size();
@@ -112,9 +131,7 @@ void Lowering::instruction(const Instruction& from) {
   uses_.resize(uses);
   linker_.forget_calls(begin);
   after_.clear();
-  const std::int32_t pc = static_cast<std::int32_t>(begin);
-  program_.unsupported.push_back({pc, std::string(from.opcode), because_});
-  program_.code.push_back(made(from, Op::Trap, Type::None));
+  stop_at(from);
 }
 
 void Lowering::lower(const Instruction& from) {

@@ -139,6 +139,7 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   whole_ = at(reads.whole);
   carried_ = at(reads.carried);
   if (lift_ == Lift::Return) leave_frames(event);
+  if (event.insn->op == Op::Free) leave_freed(event);
   if (lift_ != Lift::Load && lift_ != Lift::Store) compute(event, reads);
   if (whole_ == 0) return;
   for (LaneBits& one : result_) one.whole |= whole_;
@@ -290,6 +291,7 @@ void UndefinedLanes::on_sync(const SyncEvent& event) {
 
 void UndefinedLanes::on_write(const WriteEvent& event) {
   const std::size_t element = written_++ & 3;
+  if (issue_.insn->op == Op::Malloc && of_ == ShadowOf::Undefined) forget_allocated(event);
   const LaneBits& result = result_[element];  // of a shuffle's in-range predicate: not what was found there
   if (result.undefined() == 0 && at(event.reg) == 0) return;
   if (const LaneMask undefined = result.undefined() & event.lanes; undefined != 0)

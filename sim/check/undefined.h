@@ -64,9 +64,10 @@ struct Origin {
   AddressSpace space = AddressSpace::Global;  // of memory …
   std::int32_t object = -1;                   // … and what is there: Program::held_in()
   std::int64_t index = 0;                     // … and its element
-  std::uint8_t unwritten_bytes = 0;           // of an element that was written in part: one bit a byte; 0: all of it
-  std::int32_t before = -1;                   // number of the origin that this one carries on
-  Birth root = Birth::None;                   // the birth that it leads back to
+  std::uint64_t address = 0;
+  std::uint8_t unwritten_bytes = 0;  // of an element that was written in part: one bit a byte; 0: all of it
+  std::int32_t before = -1;          // number of the origin that this one carries on
+  Birth root = Birth::None;          // the birth that it leads back to
 };
 
 class UndefinedLanes : public EventSink {
@@ -74,7 +75,7 @@ class UndefinedLanes : public EventSink {
   explicit UndefinedLanes(ShadowOf of = ShadowOf::Undefined) : of_(of) {}
   // All registers but these are written before they are read, whatever is told of that: see watched.h.
   void take_as_written(const std::vector<bool>& but);
-  // Bytes of global memory that nobody gave contents.
+  // Bytes of global memory that nobody gave contents. Of what the kernel allocates they are known here.
   void forget_global(std::uint64_t address, std::uint64_t bytes);
 
   void on_start(const Machine& machine) override;
@@ -168,6 +169,8 @@ class UndefinedLanes : public EventSink {
   const std::vector<std::uint8_t>& defined_bytes(const MemoryEvent& event, unsigned lane) const;
   std::vector<std::uint8_t>& defined_bytes(const MemoryEvent& event, unsigned lane);
   void leave_frames(const IssueEvent& event);
+  void forget_allocated(const WriteEvent& event);
+  void leave_freed(const IssueEvent& event);
   std::uint64_t copied_bits(const MemoryEvent& event, unsigned element, unsigned lane) const;
   std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
   bool is_all_defined(const MemoryEvent& event, unsigned element);

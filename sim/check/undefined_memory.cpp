@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "isa/program/reads_writes.h"
 #include "sim/check/undefined.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/machine.h"
@@ -24,8 +25,31 @@ std::uint64_t loaded_bits(Type type, std::uint64_t undefined) {
 }  // namespace
 
 void UndefinedLanes::forget_global(std::uint64_t address, std::uint64_t size) {
-  for (std::uint64_t byte = address; byte < address + size; ++byte)
-    global_[byte / 8] |= std::uint64_t{0xff} << 8 * (byte & 7);
+  for (std::uint64_t at = address; at < address + size;) {
+    const std::uint64_t next = std::min(address + size, (at / 8 + 1) * 8);
+    global_[at / 8] |= value_bits(static_cast<std::uint32_t>(next - at)) << 8 * (at & 7);
+    at = next;
+  }
+}
+
+// malloc: the register that is written holds the address.
+void UndefinedLanes::forget_allocated(const WriteEvent& event) {
+  for_each_lane(event.lanes, [&](unsigned lane) {
+    const DeviceMemory::Allocation* const made = machine_->heap().find(event.at(lane), 0);
+    if (made != nullptr) forget_global(made->address, made->size_bytes);
+  });
+}
+
+// free: no address is given twice, so nobody asks for these any more.
+void UndefinedLanes::leave_freed(const IssueEvent& event) {
+  const std::int32_t reg = register_of(event.insn->operands[0]);
+  if (global_.empty() || reg < 0) return;
+  for_each_lane(event.active, [&](unsigned lane) {
+    const std::uint64_t address = machine_->register_bits(event.block, event.warp, reg, lane);
+    const DeviceMemory::Allocation* const gone = machine_->heap().find(address, 0);
+    if (gone == nullptr || gone->address != address) return;
+    for (std::uint64_t word = address / 8; word * 8 < gone->end(); ++word) global_.erase(word);
+  });
 }
 
 bool UndefinedLanes::undefined_global(std::uint64_t address, std::uint64_t size) const {
@@ -228,6 +252,7 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
     origin.space = event.space;
     origin.object = event.object_of[lane];
     origin.index = event.index[lane] + element;
+    origin.address = address;
     origin.before = has_lane(access_[element].undefined(), lane) ? access_origin_[element][lane] : carried_origin(lane);
     const std::int32_t number = add(origin);
     for (std::uint32_t k = 0; k < event.bytes; ++k)

@@ -126,6 +126,7 @@ std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, 
   origin.space = event.space;
   origin.object = event.object_of[lane];
   origin.index = event.index[lane] + element;
+  origin.address = address;
   return add(origin);
 }
 

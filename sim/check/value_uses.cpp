@@ -110,7 +110,10 @@ void ValueUses::on_issue(const IssueEvent& event, UndefinedLanes& shadow) {
 }
 
 void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, UndefinedLanes& shadow) {
-  if (event.access != MemoryEvent::Access::Atomic || has_trait(info(issue.insn->op), kOverwrites)) return;
+  const OpInfo& row = info(issue.insn->op);
+  if (event.access != MemoryEvent::Access::Atomic || has_trait(row, kOverwrites)) return;
+  // Each bit keeps to itself there: what reads a bit that nobody wrote is found where it does.
+  if (has_trait(row, kBitwise) && event.space == MemoryEvent::Space::Shared) return;
   LaneMask undefined = shadow.undefined_access() & event.lanes;
   // What an address leads astray has been said on issue.
   for (const Operand& operand : issue.insn->operands) {
@@ -227,13 +230,23 @@ std::vector<FindingStep> ValueUses::steps(const UndefinedLanes& shadow, std::int
   return way;
 }
 
+// What no parameter leads to: a part of what malloc gave, whose name tells the line.
+Message ValueUses::unnamed_place(const Origin& origin) const {
+  const DeviceMemory& heap = machine_->heap();
+  const DeviceMemory::Allocation* const in = heap.find(origin.address, 1);
+  const DeviceMemory::Freed* const gone = heap.freed(origin.address);
+  if (origin.space != AddressSpace::Global || (in == nullptr && gone == nullptr)) return MessageId::ThisPlace;
+  const std::uint64_t first = origin.address - (in != nullptr ? in->address : gone->address);
+  return {MessageId::FromByteOn, {first, in != nullptr ? in->name : gone->name}};
+}
+
 // `loads`: from memory in which it was stored.
 Message ValueUses::told(const Origin& origin, bool loads) const {
   using Birth = Origin::Birth;
   const unsigned lane = origin.lane, from = origin.from;
   const Message reg = origin.reg < 0 ? "" : register_named(*program_, origin.reg, origin.pc);
   const auto element = [&]() -> Message {
-    if (origin.object < 0) return MessageId::ThisPlace;
+    if (origin.object < 0) return unnamed_place(origin);
     return "`" + program_->element_name(origin.space, origin.object, origin.index) + "`";
   };
   const Insn& insn = program_->code[static_cast<std::size_t>(origin.pc)];

@@ -57,6 +57,7 @@ class ValueUses {
               const std::vector<std::int32_t>& origins, const Message& what, MessageId how);
   std::vector<FindingStep> steps(const UndefinedLanes& shadow, std::int32_t origin) const;
   Message told(const Origin& origin, bool loads) const;
+  Message unnamed_place(const Origin& origin) const;
   Message edge_hint(const UndefinedLanes& shadow, std::int32_t origin) const;
 
   ShadowOf of_;

@@ -21,7 +21,9 @@ using Bits = std::vector<bool>;
 class Watching {
  public:
   Watching(const Program& program, const WatchedRun& run)
-      : program_(program), run_(run), registers_(program.registers.size(), false), memory_(run.memory_may_be) {}
+      : program_(program), run_(run), registers_(program.registers.size(), false), memory_(run.memory_may_be) {
+    for (const Insn& insn : program.code) memory_ = memory_ || insn.op == Op::Malloc;  // it clears nothing
+  }
 
   Watched run() {
     find_read_before_written();

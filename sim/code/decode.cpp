@@ -11,11 +11,25 @@
 #include "isa/text/number_text.h"
 #include "sim/code/lane_ops.h"
 #include "sim/launch/launch_limits.h"
+#include "sim/launch/residency.h"
 
 namespace warpsim {
 namespace {
 
 // Builds the register block's layout and the decoded instructions of one launch.
+constexpr std::uint64_t kReservedAlignment = 128;
+
+// Barriers of cooperative groups of several warps lie there.
+bool finds_reserved_shared(const Program& program) {
+  const auto is_place = [](const Operand& o) {
+    return o.kind == Operand::Kind::Special && o.special >= Special::ReservedSmemOffsetBegin &&
+           o.special <= Special::ReservedSmemOffset1;
+  };
+  return std::any_of(program.code.begin(), program.code.end(), [&](const Insn& insn) {
+    return std::any_of(insn.operands.begin(), insn.operands.end(), is_place);
+  });
+}
+
 class Decoder {
  public:
   Decoder(const Program& program, const LaunchConfig& config, const Binding& binding)
@@ -105,7 +119,11 @@ class Decoder {
                       std::to_string(kMostSharedBytes),
                   "ask for less");
     }
-    code_.shared_bytes = static_cast<std::uint32_t>(offsets.back()) + dynamic_shared_;
+    code_.own_shared_bytes = static_cast<std::uint32_t>(offsets.back()) + dynamic_shared_;
+    code_.shared_bytes = code_.own_shared_bytes;
+    if (finds_reserved_shared(program_))
+      code_.shared_bytes =
+          static_cast<std::uint32_t>(aligned(code_.own_shared_bytes, kReservedAlignment)) + kReservedSharedBytes;
   }
 
   // What a launch passes, each at its offset.

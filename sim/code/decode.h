@@ -93,7 +93,8 @@ struct Code {
   std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials
   std::vector<SpecialRow> specials;
   std::vector<SharedLayout> shared;      // by Function::objects
-  std::uint32_t shared_bytes = 0;        // with what the launch adds
+  std::uint32_t own_shared_bytes = 0;    // the program's, with what the launch adds
+  std::uint32_t shared_bytes = 0;        // and, in programs that ask where it is, what the system takes: the last
   std::vector<std::byte> params;         // as ld.param sees them
   std::vector<std::int32_t> routine_of;  // by pc: index into Program::routines; empty if there are none
   std::uint32_t frame_row = kNoOffset;   // of Program::frame_register

@@ -166,6 +166,7 @@ struct RunResult {
   std::uint64_t instructions = 0;  // warp instructions issued
   std::string printed;             // by printf of the kernel, in the order of execution: the first MiB
   bool printed_all = true;         // … or there was more
+  std::int32_t breakpoint = -1;    // pc of the first brkpt that it has passed
   // Of the kernels that the kernel has launched, and those that they have: what is above, but for what they print, is
   // without them.
   std::uint64_t launched_grids = 0, launched_instructions = 0;

@@ -114,9 +114,9 @@ std::optional<std::uint64_t> Preparation::length_of(const Param& p) {
   std::size_t length = 0;
   if (const auto given = overrides_.input_arrays.find(p.name); given != overrides_.input_arrays.end())
     return given->second.bits.size();
-  if (const std::optional<RuleSource> rule = rule_of(p)) length = natural_length(rule->text);
+  if (const std::optional<RuleSource> rule = rule_of(p)) length = natural_length(*rule);
   const CaseField* expected = case_.find(std::string(kExpect) + p.name);
-  if (length == 0 && expected != nullptr) length = natural_length(expected->value);
+  if (length == 0 && expected != nullptr) length = natural_length({expected->value, expected});
   if (length != 0) return length;
   fail("L003", p.where, "nothing says how long " + written_param(p) + " is",
        "write its length in the kernel's line, or give it a list such as [1, 2, 3]");
@@ -143,8 +143,12 @@ bool Preparation::set_lengths() {
 
 bool Preparation::fill(const RuleSource& rule, const Param& p, std::size_t length, const std::string& what,
                        Array& array) {
-  const std::size_t natural = natural_length(rule.text);
+  const std::size_t natural = natural_length(rule);
   if (natural != 0 && natural != length) return fail_length(p, what, natural, length, rule.field);
+  if (rule.field != nullptr && rule.field->contents) {
+    array = *rule.field->contents;
+    return true;
+  }
   std::variant<Array, CaseError> values = evaluate_array(rule.text, p.type, length, scope_);
   if (const CaseError* error = std::get_if<CaseError>(&values)) return fail_rule(rule, what, *error);
   array = std::get<Array>(std::move(values));

@@ -40,9 +40,9 @@ std::optional<std::uint64_t> Preparation::length_given(const std::string& scalar
     if (!p.is_buffer() || trimmed(p.length) != scalar) continue;
     const bool is_replaced = overrides_.input_arrays.contains(p.name) || overrides_.inputs.contains(p.name);
     if (const CaseField* field = case_.find(p.name); field != nullptr && !is_replaced)
-      listed.push_back(natural_length(field->value));
+      listed.push_back(natural_length({field->value, field}));
     if (const CaseField* field = case_.find(std::string(kExpect) + p.name))
-      listed.push_back(natural_length(field->value));
+      listed.push_back(natural_length({field->value, field}));
     const std::uint64_t given = given_by_hand(p);
     if (given == 0) continue;
     if (by_hand && *by_hand != given) return std::nullopt;
@@ -97,7 +97,7 @@ void Preparation::fit_grid(std::uint64_t before, std::uint64_t after) {
 // An expectation was written for the case's own grid, and for its own lengths unless it names them.
 bool Preparation::still_holds(const CaseField& expectation) const {
   if (fitted_.empty()) return true;
-  if (fits_grid_) return false;
+  if (fits_grid_ || expectation.contents) return false;
   const auto parsed = parse_rule(expectation.value);
   const Rule* const rule = std::get_if<Rule>(&parsed);
   return rule == nullptr || std::all_of(fitted_.begin(), fitted_.end(), [rule](const auto& fitted) {

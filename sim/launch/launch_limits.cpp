@@ -38,6 +38,19 @@ std::optional<LaunchError> check_block(const Dim3& block) {
   return shape_error(what + "is too large", "at most 1024x1024x64 and 1024 threads in all, as in CUDA");
 }
 
+std::optional<LaunchError> check_block(const Dim3& block, const Program& program) {
+  const std::string what = "a block of " + in_words(block) + " threads, ";
+  const Dim3& required = program.required_block;
+  const bool fits = block.x == required.x && block.y == required.y && block.z == required.z;
+  if (required.x != 0 && !fits)
+    return shape_error(what + "but the kernel takes " + in_words(required) + " alone: .reqntid",
+                       "--block " + in_words(required));
+  if (program.most_threads != 0 && block.count() > program.most_threads)
+    return shape_error(what + "but the kernel takes at most " + std::to_string(program.most_threads) + ": .maxntid",
+                       "launch smaller blocks, or compile the kernel for larger ones (__launch_bounds__)");
+  return std::nullopt;
+}
+
 std::optional<LaunchError> check_max_cycles(std::uint64_t max_cycles) {
   if (max_cycles != 0) return std::nullopt;
   return LaunchError{"L010", "max_cycles is at least 1", "", {}};

@@ -20,6 +20,8 @@ inline constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // a block, as CU
 std::optional<LaunchError> check_lanes(unsigned lanes);
 std::optional<LaunchError> check_grid(const Dim3& grid);
 std::optional<LaunchError> check_block(const Dim3& block);
+// What the kernel says of its blocks.
+std::optional<LaunchError> check_block(const Dim3& block, const Program& program);
 std::optional<LaunchError> check_max_cycles(std::uint64_t max_cycles);
 std::optional<LaunchError> check_limits(const LaunchConfig& config);
 

@@ -178,14 +178,15 @@ bool Preparation::set_dimensions(std::string_view key, const std::optional<Dim3>
 }
 
 bool Preparation::set_shape() {
-  Dim3 grid, block{scope_.lanes, 1, 1};
+  Dim3 grid, block = program_.required_block.x != 0 ? program_.required_block : Dim3{scope_.lanes, 1, 1};
   if (!set_dimensions("grid", overrides_.grid, grid) || !set_dimensions("block", overrides_.block, block)) return false;
   prepared_.config.grid = scope_.grid = grid;
   prepared_.config.block = scope_.block = block;
   const CaseField* const in_grid = overrides_.grid ? nullptr : case_.find("grid");
   const CaseField* const in_block = overrides_.block ? nullptr : case_.find("block");
   return accept(check_grid(grid), in_grid != nullptr ? in_grid->where : SourceRange{}) &&
-         accept(check_block(block), in_block != nullptr ? in_block->where : SourceRange{});
+         accept(check_block(block), in_block != nullptr ? in_block->where : SourceRange{}) &&
+         accept(check_block(block, program_), in_block != nullptr ? in_block->where : SourceRange{});
 }
 
 // Dynamic shared memory: of kernels that say it is the launch's.

@@ -25,6 +25,12 @@ struct RuleSource {
   const CaseField* field = nullptr;
 };
 
+// How many elements it has by itself; 0: as many as are wanted.
+inline std::size_t natural_length(const RuleSource& rule) {
+  const bool is_file = rule.field != nullptr && rule.field->contents;
+  return is_file ? rule.field->contents->bits.size() : natural_length(rule.text);
+}
+
 class Preparation {
  public:
   Preparation(const Program& program, const Case& c, const CaseOverrides& overrides)

@@ -16,12 +16,14 @@
 
 namespace warpsim {
 
+inline constexpr std::uint32_t kReservedSharedBytes = 1024;  // of each block, beside its own
+
 struct DeviceLimits {
   std::uint32_t multiprocessors = 132;
   // Of one multiprocessor.
   std::uint32_t blocks = 32, warps = 64;
-  std::uint32_t shared_bytes = 228 * 1024, reserved_bytes = 1024;  // reserved: of each block, beside its own
-  std::uint32_t registers = 65'536;                                // 0: not counted
+  std::uint32_t shared_bytes = 228 * 1024, reserved_bytes = kReservedSharedBytes;
+  std::uint32_t registers = 65'536;  // 0: not counted
 };
 
 // What a block takes.

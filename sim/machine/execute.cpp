@@ -200,6 +200,7 @@ void Machine::Impl::execute(Warp& warp, int group, LaneMask active, const Observ
     case Lift::BarrierReduce: execute_reduction(warp, group, d, active); break;
     case Lift::Nothing:
       if (d.op == Op::Nanosleep && active != 0) sleep(warp, group);
+      if (d.op == Op::Brkpt && active != 0 && state_.result.breakpoint < 0) state_.result.breakpoint = pc;
       break;
     case Lift::Pack: pack(warp, d, active); break;
     case Lift::Unpack: unpack(warp, d, active); break;

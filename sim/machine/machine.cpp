@@ -264,6 +264,7 @@ std::variant<Machine, LaunchError> Machine::Impl::create_on(const Program& progr
                                                             const Binding& binding, const DeviceMemory& memory) {
   const LaunchConfig c = completed(config);
   if (const std::optional<LaunchError> e = check(c)) return *e;
+  if (const std::optional<LaunchError> e = check_block(c.block, program)) return *e;
   if (binding.params.size() != program.params.size()) {
     return error("L003",
                  "the kernel has " + counted(program.params.size(), "parameter") + ", of which " +
@@ -273,7 +274,7 @@ std::variant<Machine, LaunchError> Machine::Impl::create_on(const Program& progr
   std::variant<Code, LaunchError> code = decode(program, c, binding);
   if (LaunchError* e = std::get_if<LaunchError>(&code)) return std::move(*e);
   const Code& made = std::get<Code>(code);
-  const BlockNeeds needs = needs_of_block(program, c, made.shared_bytes);
+  const BlockNeeds needs = needs_of_block(program, c, made.own_shared_bytes);
   const std::uint64_t resident = resident_blocks(c, c.timing ? limits_of(*c.timing) : DeviceLimits{}, needs);
   const std::uint64_t a_block = needs.warps * (made.block_template.size() + sizeof(Warp)) + made.shared_bytes;
   if (resident > kMaxStateBytes / a_block) {
@@ -333,6 +334,7 @@ const Program& Machine::program() const { return impl_->state_.program; }
 const LaunchConfig& Machine::config() const { return impl_->state_.config; }
 const Arguments& Machine::arguments() const { return impl_->arguments_; }
 const DeviceMemory& Machine::memory() const { return impl_->state_.memory.device(); }
+const DeviceMemory& Machine::heap() const { return impl_->state_.memory.heap(); }
 unsigned Machine::lanes() const { return impl_->state_.config.lanes; }
 std::uint32_t Machine::warps_per_block() const { return impl_->state_.warps_per_block; }
 std::uint32_t Machine::shared_bytes_per_block() const { return impl_->state_.code.shared_bytes; }

@@ -50,6 +50,7 @@ class Machine {
   // As given, before the run. On a memory that was there already: what it held as a watched run began.
   const Arguments& arguments() const;
   const DeviceMemory& memory() const;
+  const DeviceMemory& heap() const;  // what the kernel itself allocated
   unsigned lanes() const;
   std::uint32_t warps_per_block() const;
   std::uint32_t shared_bytes_per_block() const;

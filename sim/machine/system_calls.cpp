@@ -28,6 +28,15 @@ ByteReader reader_of(MemoryUnit& memory, Warp& warp, std::int32_t pc, unsigned l
 
 constexpr std::uint64_t kHeapBytes = std::uint64_t{8} << 20;  // cudaLimitMallocHeapSize, by default
 constexpr std::uint64_t kHeapAlignment = 16;
+constexpr std::uint64_t kHeapHeader = 16;  // unverified: so many are taken beside each, so that small ones are few
+
+Message bad_free(const DeviceMemory& heap, std::uint64_t address, unsigned lane) {
+  if (const DeviceMemory::Freed* const gone = heap.freed(address); gone != nullptr && gone->address == address)
+    return {MessageId::FreesAgain, {lane, gone->name}};
+  if (const DeviceMemory::Allocation* const in = heap.find(address, 1))
+    return {MessageId::FreesInside, {lane, hexadecimal_text(address), address - in->address, in->name}};
+  return {MessageId::FreesUnknown, {lane, hexadecimal_text(address)}};
+}
 
 // So many bytes of the heap, whatever they are for; 0: there is no room.
 std::uint64_t place_in_heap(DeviceMemory& heap, std::uint64_t size, std::string name) {
@@ -39,7 +48,8 @@ std::uint64_t place_in_heap(DeviceMemory& heap, std::uint64_t size, std::string 
 
 std::uint64_t heap_address(LaunchState& state, std::int32_t pc, std::uint64_t size) {
   DeviceMemory& heap = state.memory.heap();
-  if (size == 0 || size > kHeapBytes || heap.allocated_bytes() > kHeapBytes - size) return 0;
+  const std::uint64_t used = heap.allocated_bytes() + heap.size() * kHeapHeader;
+  if (size == 0 || size > kHeapBytes || used > kHeapBytes - size) return 0;
   return place_in_heap(heap, size,
                        "the " + std::to_string(size) + " bytes that malloc gave in line " + state.program.line(pc));
 }
@@ -57,8 +67,8 @@ void release(LaunchState& state, MemoryUnit& memory, Warp& warp, const DecodedIn
   for_each_lane(active, [&](unsigned lane) {
     const std::uint64_t address = read_row(warp, d.a, true, lane);
     if (!state.result.ok || address == 0 || state.memory.heap().free(address)) return;
-    trap(state, TrapKind::OutOfBounds, warp, d.pc, lane_bit(lane),
-         {MessageId::FreesUnknown, {lanes_named(lane_bit(lane)), hexadecimal_text(address)}}, MessageId::TryFreeOnce);
+    trap(state, TrapKind::OutOfBounds, warp, d.pc, lane_bit(lane), bad_free(state.memory.heap(), address, lane),
+         MessageId::TryFreeOnce);
   });
 }
 

@@ -21,6 +21,11 @@ Message deed(const DecodedInsn& d, unsigned lane, Message place) {
   return {verb, {lane_named(lane), std::move(place)}};
 }
 
+Message bytes_at(std::uint64_t size, std::uint64_t address) {
+  if (size == 1) return {MessageId::ByteAt, {hexadecimal_text(address)}};
+  return {MessageId::BytesAt, {size, hexadecimal_text(address)}};
+}
+
 // An element of a buffer whose parameter is bound to nothing: "lane 3 reads a[3], in a, which was freed".
 Words unbound_element(const LaunchState& state, const DecodedInsn& d, Message access) {
   const std::uint64_t address = state.memory.of_param(d.object)->address;
@@ -51,8 +56,7 @@ Words named_element(const LaunchState& state, TrapKind kind, const DecodedInsn& 
 // An access by a pointer: "lane 3 reads 4 bytes at 0x1030, 4 bytes past the end of a".
 Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& d, const MemoryAccess& x, unsigned l) {
   const std::uint64_t address = x.address[l];
-  Words words{deed(d, l, {MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(address)}}),
-              MessageId::TryFollowPointer};
+  Words words{deed(d, l, bytes_at(x.size_bytes(), address)), MessageId::TryFollowPointer};
   if (kind != TrapKind::OutOfBounds) return words;
   if (d.space == AddressSpace::Local || d.space == AddressSpace::Param) {
     const bool local = d.space == AddressSpace::Local;
@@ -65,7 +69,9 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
     words.what = there == 1 ? Message(MessageId::SharedHasOneByte, {std::move(words.what)})
                             : Message(MessageId::SharedHasBytes, {std::move(words.what), there});
   } else if (const DeviceMemory::Freed* gone = state.memory.part_with(address).freed(address); gone != nullptr) {
-    words = {{MessageId::AccessFreed, {std::move(words.what), gone->name}}, MessageId::TryFreeLater};
+    const bool by_kernel = state.memory.heap().freed(address) == gone;
+    words = {{MessageId::AccessFreed, {std::move(words.what), gone->name}},
+             by_kernel ? MessageId::TryFreeAfterUse : MessageId::TryFreeLater};
   } else if (const DeviceMemory::Allocation* near = state.memory.part_with(address).nearest(address); near != nullptr) {
     const bool before = address < near->address;
     const std::uint64_t far = before ? near->address - address : address - std::min(near->end(), address);
@@ -82,7 +88,7 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
 void trap_mbarrier(LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned l, std::uint64_t arrivals,
                    std::uint64_t missing, const MemoryAccess& x) {
   const Message place = d.object >= 0 ? Message(state.program.element_name(d.space, d.object, x.index[l]))
-                                      : Message(MessageId::BytesAt, {x.size_bytes(), hexadecimal_text(x.address[l])});
+                                      : bytes_at(x.size_bytes(), x.address[l]);
   if (missing == 0)
     return trap(state, TrapKind::Mbarrier, warp, d.pc, lane_bit(l), {MessageId::ArrivesAtNoBarrier, {l, place}},
                 MessageId::TryMbarrierInit);

@@ -160,8 +160,13 @@ void LaunchState::fill_specials(Warp& w) const {
         case Special::NClusterIdX: value = grid.x; break;
         case Special::NClusterIdY: value = grid.y; break;
         case Special::NClusterIdZ: value = grid.z; break;
-        case Special::TotalSmemSize:
-        case Special::AggrSmemSize: value = code.shared_bytes; break;
+        case Special::TotalSmemSize: value = code.own_shared_bytes; break;
+        case Special::AggrSmemSize: value = code.own_shared_bytes + kReservedSharedBytes; break;
+        case Special::DynamicSmemSize: value = config.dynamic_shared_bytes; break;
+        case Special::ReservedSmemOffsetBegin:
+        case Special::ReservedSmemOffset0: value = code.shared_bytes - kReservedSharedBytes; break;
+        case Special::ReservedSmemOffset1: value = code.shared_bytes - kReservedSharedBytes / 2; break;
+        case Special::ReservedSmemOffsetEnd: value = code.shared_bytes; break;
         default: value = info(s.special).fixed.value_or(0); break;  // a clock: when it is read
       }
       if (s.wide) row<std::uint64_t>(w.registers, s.offset)[lane] = value;

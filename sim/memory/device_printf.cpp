@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostCharacters = 64 * 1024;
 constexpr std::int64_t kWidest = 4096;  // a field; more is taken as this
+constexpr std::uint32_t kMostArguments = 32;
 
 class Formatter {
  public:
@@ -44,7 +45,12 @@ class Formatter {
       else ++longs;
     }
     const char letter = at_ < format_.size() ? format_[at_++] : '\0';
-    if (!write(spec, letter, longs > 0, shorts)) out_.text += format_.substr(begin, at_ - begin);
+    const std::size_t before = out_.text.size();
+    const bool is_known = write(spec, letter, longs > 0, shorts);
+    if (is_known && !lacks_argument_) return;
+    out_.text.resize(before);
+    out_.text += format_.substr(begin, at_ - begin);
+    lacks_argument_ = false;
   }
 
   // Digits, or * for an argument. A negative width is the flag - and the width; a negative precision is none.
@@ -107,6 +113,10 @@ class Formatter {
   }
 
   std::uint64_t argument(unsigned size) {
+    if (out_.arguments == kMostArguments) {
+      lacks_argument_ = true;
+      return 0;
+    }
     next_ = (next_ + size - 1) / size * size;
     std::uint64_t value = 0;
     for (unsigned k = 0; k < size; ++k)
@@ -134,6 +144,7 @@ class Formatter {
   std::size_t at_ = 0;
   std::uint64_t next_;
   const ByteReader& read_;
+  bool lacks_argument_ = false;
   Printed out_;
 };
 
@@ -151,6 +162,7 @@ std::string device_string(std::uint64_t address, const ByteReader& read) {
 }
 
 Printed device_printf(std::uint64_t format, std::uint64_t arguments, const ByteReader& read) {
+  if (format == 0) return {"", kNoFormat};
   return Formatter(device_string(format, read), arguments, read).run();
 }
 

@@ -4,7 +4,7 @@
 //         thread's last record) and what must not be read (an atomic's operands) is filled with a pattern.
 // Units:  words of 64 bits; threads in the hardware's numbering.
 // Errors: complaints() names each record that has not as many values as ptx_record::values() says.
-// Source: isa/ptx/ptx_writer.h, ptx_record.
+// Source: isa/ptx_writer/ptx_writer.h, ptx_record.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "sim/machine/machine.h"
 #include "tools/cuda/recording/gpu_trace.h"
 

@@ -1,12 +1,8 @@
-// Runs kernels of PTX, for tests.
-//
-// Shapes: the text of a module without its head; its last kernel is launched.
-// Errors: as failures of the test.
+// What the tests of kernels from PTX share: a module around a few lines, run checked and unchecked.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,7 +13,6 @@
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "sim/check/checker.h"
-#include "sim/launch/launch.h"
 #include "sim/machine/machine.h"
 
 namespace warpsim::testing {
@@ -28,6 +23,7 @@ struct PtxRun {
   RunResult result;
   std::vector<std::uint64_t> y;
   std::vector<std::string> found;  // codes of findings
+  std::vector<std::string> way;    // the steps of the first of them
 };
 
 inline Lesson ptx_lesson(const std::string& ptx, const std::string& kernel_line, Diagnostics& diagnostics) {
@@ -66,8 +62,11 @@ inline PtxRun run_ptx(const std::string& ptx, unsigned threads, std::uint32_t sh
   auto made = Machine::create(lesson, ready.config, ready.arguments);
   EXPECT_TRUE(std::holds_alternative<Machine>(made));
   Machine& machine = std::get<Machine>(made);
-  PtxRun ran{machine.run(sinks), machine.buffer("y").bits, {}};
-  for (const RunFinding& one : checker.found()) ran.found.push_back(code(one.code));
+  PtxRun ran{machine.run(sinks), machine.buffer("y").bits, {}, {}};
+  const std::vector<RunFinding> found = checker.found();
+  for (const RunFinding& one : found) ran.found.push_back(code(one.code));
+  if (!found.empty())
+    for (const FindingStep& step : found.front().steps) ran.way.push_back(english(step.text));
   // Unwatched it is the same run.
   auto again = Machine::create(lesson, ready.config, ready.arguments);
   const RunResult unwatched = std::get<Machine>(again).run();

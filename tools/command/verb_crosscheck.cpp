@@ -6,7 +6,7 @@
 #include <map>
 
 #include "isa/program/expand.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "isa/text/number_text.h"
 #include "programs/embedded.h"
 #include "tools/command/verbs.h"

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
 #include "programs/embedded.h"

@@ -9,7 +9,7 @@
 
 #include "isa/ptx/ptx_fusing.h"
 #include "isa/ptx/ptx_reader.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
 #include "tools/cuda/recording/capture.h"

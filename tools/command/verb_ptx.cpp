@@ -1,5 +1,5 @@
 // ptx: a program as a GPU runs it.
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "tools/command/verbs.h"
 #include "tools/cuda/recording/backend.h"
 #include "tools/session/gpu_session.h"

@@ -39,6 +39,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 
 Stepper::Stepper(Trace trace, StepperLook look) : history_(std::move(trace)), lines_(history_.head()), look_(look) {
   find_faults();
+  add_stops_of_program();
   if (!history_.trace().events.empty()) select_of(history_.trace().events.front());
   if (look_.translations == nullptr) return;
   for (std::pair<std::size_t, std::string>& one : phase_titles(history_.trace(), look_.language, *look_.translations))

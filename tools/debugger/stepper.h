@@ -93,6 +93,7 @@ class Stepper {
     std::uint32_t line = 0;  // 0: a watchpoint
     bool enabled = true;
     bool once = false;         // gone after it has stopped
+    bool of_program = false;   // a brkpt: stops where a lane executes it
     std::uint64_t passes = 0;  // how often it is still to be passed over
     std::string condition;
     Expression expression;
@@ -162,6 +163,7 @@ class Stepper {
   void to_finding(std::string_view rest);
   void shuffle(std::string_view) { to_shuffle(true); }
   void reverse_shuffle(std::string_view) { to_shuffle(false); }
+  void add_stops_of_program();
   void add_break(std::string_view rest) { add_line_stop(rest, false); }
   void add_temporary_break(std::string_view rest) { add_line_stop(rest, true); }
   void add_watch(std::string_view rest) { add_watchpoint(rest, true, false); }

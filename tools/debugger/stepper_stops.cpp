@@ -28,7 +28,8 @@ bool Stepper::is_hit(const Stop& one, std::size_t position, bool forwards) {
   if (changer >= events.size() || (one.line == 0 && forwards && position == 0)) return false;
   const TraceEvent& event = events[changer];
   if (one.of_warp && *one.of_warp != History::WarpKey{event.block, event.warp}) return false;
-  if (one.line != 0) return is_at_line(changer, one.line) && condition_holds(one, event);
+  if (one.line != 0)
+    return is_at_line(changer, one.line) && (!one.of_program || event.active != 0) && condition_holds(one, event);
   bool hit = one.on_read && lanes_reading(one, event) != 0;
   if (!hit && one.on_change) {
     history_.seek(changer + 1);
@@ -278,6 +279,18 @@ bool Stepper::read_condition(std::string_view text, Stop& one) {
   one.condition = std::string(text);
   one.expression = *expression;
   return true;
+}
+
+// The program's own breakpoints come first.
+void Stepper::add_stops_of_program() {
+  for (const TraceInsn& insn : head().code) {
+    if (insn.row != &warpsim::info(Op::Brkpt) || breakpoint_at(lines_.in_text(insn))) continue;
+    Stop one;
+    one.line = lines_.in_text(insn);
+    one.of_program = true;
+    one.number = ++last_number_;
+    stops_.push_back(std::move(one));
+  }
 }
 
 void Stepper::add_line_stop(std::string_view rest, bool once) {

@@ -13,6 +13,7 @@
 #include "tools/report/check_report.h"
 #include "tools/report/trap_text.h"
 #include "tools/session/foreign_file.h"
+#include "tools/session/overrides.h"
 #include "tools/session/ptx_lessons.h"
 #include "tools/session/trace_source.h"
 #include "tools/support/output.h"
@@ -69,6 +70,9 @@ std::vector<Lesson> assemble_text(Session& session, std::string_view text, const
   if (assembled.diagnostics.has_errors()) assembled.lessons.clear();
   session.reply.fail(assembled.diagnostics.is_only_unsupported() ? ExitCode::Unsupported : ExitCode::BadInput,
                      assembled.diagnostics);
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  for (Lesson& lesson : assembled.lessons)
+    if (!read_case_files(session, lesson, folder)) return {};
   return choose_kernel(session, std::move(assembled.lessons));
 }
 
@@ -313,6 +317,23 @@ void note_launched(Session& session, const Lesson& program, const RunResult& res
   session.reply.fail(ExitCode::Ok, diagnostics);
 }
 
+// A run without a stepper passes brkpt: a call says so once.
+void note_breakpoint(Session& session, const Lesson& program, std::int32_t pc) {
+  const bool steps = session.options.verb == "step" || session.options.verb == "tui";
+  if (pc < 0 || steps || session.has_said_breakpoint) return;
+  session.has_said_breakpoint = true;
+  Diagnostics diagnostics;
+  const SourceRange where = program.place(pc);
+  diagnostics.file = program.source(where).name;
+  diagnostics.text = program.source(where).text;
+  diagnostics.list.push_back({Diagnostic::Severity::Note,
+                              "breakpoint",
+                              "the run passes this breakpoint and goes on",
+                              "`warpsim step` stops there",
+                              {where.line, where.column, where.length}});
+  session.reply.fail(ExitCode::Ok, diagnostics);
+}
+
 std::optional<Trace> execute_once(Session& session, const Lesson& program, const PreparedCase& prepared,
                                   std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also,
                                   bool tells_all, RunResult& result) {
@@ -325,6 +346,7 @@ std::optional<Trace> execute_once(Session& session, const Lesson& program, const
   }
   Watchers watchers(program, prepared, session.options.check != "off", std::move(consumer), tells_all);
   result = std::get<Machine>(created).run(watchers.sinks(also));
+  note_breakpoint(session, program, result.breakpoint);
   return watchers.recorder.take();
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -166,6 +167,21 @@ bool names_all(const Rule& rule, const std::vector<std::string>& names) {
 
 }  // namespace
 
+bool read_case_files(Session& session, Lesson& lesson, const std::string& folder) {
+  for (Case& one : lesson.cases)
+    for (CaseField& field : one.fields) {
+      if (!field.names_file()) continue;
+      const std::string name = field.key.starts_with("expect ") ? field.key.substr(7) : field.key;
+      const std::int32_t index = lesson.find_param(name);
+      if (index < 0 || !lesson.params[static_cast<std::size_t>(index)].is_buffer()) continue;  // the launch says it
+      const std::string path = (std::filesystem::path(folder) / field.value.substr(1)).string();
+      std::optional<Array> array = read_array(session, path, lesson.params[static_cast<std::size_t>(index)].type, name);
+      if (!array) return false;
+      field.contents = std::make_shared<const Array>(std::move(*array));
+    }
+  return true;
+}
+
 std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text) {
   std::vector<unsigned> lanes;
   for (std::size_t from = 0; from <= text.size();) {
@@ -264,9 +280,10 @@ Case keep_valid_expectations(const Program& program, const Case& from, const Cas
     const auto parsed =
         field.key.rfind("expect ", 0) == 0 ? parse_rule(field.value) : std::variant<Rule, CaseError>(CaseError{});
     const Rule* rule = std::get_if<Rule>(&parsed);
-    if (rule != nullptr) {
+    const bool is_file = field.contents && field.key.rfind("expect ", 0) == 0;
+    if (rule != nullptr || is_file) {
       if (other_launch) continue;
-      if (!replaced.empty() && !names_all(*rule, replaced)) continue;
+      if (!replaced.empty() && (is_file || !names_all(*rule, replaced))) continue;
     }
     kept.fields.push_back(field);
   }

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/program/program.h"
+#include "isa/program/lesson.h"
 #include "sim/launch/launch.h"
 #include "tools/session/session.h"
 
@@ -25,6 +25,10 @@ bool read_machine(Session& session, CaseOverrides& overrides);
 
 // The case without what the overrides make invalid in what it expects: see the head of overrides.cpp.
 Case keep_valid_expectations(const Program& program, const Case& from, const CaseOverrides& overrides);
+
+// Reads the files that the cases' buffers name, "x = @x.npy", as --input does; below this folder. False after a
+// message.
+bool read_case_files(Session& session, Lesson& lesson, const std::string& folder);
 
 // "4", "4x2", "4x2x2"; nothing if it is none of them.
 std::optional<Dim3> parse_dim(const std::string& text);

@@ -18,6 +18,7 @@
 #include "tools/session/cuda_source.h"
 #include "tools/session/foreign_file.h"
 #include "tools/session/npy.h"
+#include "tools/session/overrides.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 
@@ -241,6 +242,8 @@ std::optional<Lesson> lesson_of(Session& session, Program program, const ptx::Fu
     diagnostics.text = found->source().text;
     std::optional<Lesson> lesson = ptx::described(std::move(program), *found, diagnostics, launches.structures);
     session.reply.fail(ExitCode::BadInput, diagnostics);
+    const std::string folder = std::filesystem::path(diagnostics.file).parent_path().string();
+    if (lesson && !read_case_files(session, *lesson, folder)) return std::nullopt;
     return lesson;
   }
   const std::optional<std::string> line = kernel_line(session, program, entry);

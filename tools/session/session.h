@@ -26,6 +26,7 @@ struct Session {
   OptionSet takes = 0;                                     // the options of the verb that runs
   std::shared_ptr<const ChosenProfile> profile = nullptr;  // what --profile names, once it was asked for
   const std::atomic<bool>* stop = nullptr;                 // of a verb that Ctrl-C ends with a report: it was pressed
+  bool has_said_breakpoint = false;
   bool is_stopped() const { return stop != nullptr && *stop; }
 };
 

@@ -7,7 +7,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "isa/ptx/ptx_summary.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "tests/support/every_program.h"
 
 namespace warpsim::ptx {
@@ -223,6 +223,8 @@ TEST(PtxReader, FaultsSayWhereAndWhatWasExpected) {
   EXPECT_EQ(faults(".global .u32 x = 0f3F80;"), "P004 4:18 a float as bits has 8 hexadecimal digits, not 4");
   EXPECT_EQ(faults(".global .u32 x = 0x10000000000000000;"), "P004 4:18 an integer has at most 64 bits");
   EXPECT_EQ(faults(".global .u32 x = 12ab;"), "P004 4:18 `12ab` is no decimal number");
+  EXPECT_EQ(faults(".global .u32 x = 0xret;"), "P004 4:18 `0xret` is no hexadecimal number") << "one fault of one word";
+  EXPECT_EQ(faults(".global .u32 x = 0x;"), "P004 4:18 there is no digit of a hexadecimal number");
   EXPECT_EQ(faults("#include"),
             "P001 4:1 `#` is no part of PTX outside comments and strings; "
             "P005 4:2 expected a directive, as .version, .entry or .global, not `include`");

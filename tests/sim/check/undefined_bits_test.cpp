@@ -81,6 +81,15 @@ TEST(UndefinedBits, CopyingIsNoUse) {
       << "it is an address";
 }
 
+// An `and` clears a bit that nobody wrote, an `or` sets one: the others stay as they were.
+TEST(UndefinedBits, AtomicsOfBitsDefineThem) {
+  const std::string low = " red.shared.and.b32 tile[%laneid], 0xfffffffc\n atom.shared.or.b32 %v, tile[%laneid], 6\n";
+  EXPECT_EQ(found(low + " and.b32 %r, %v, 3\n"), "");
+  EXPECT_EQ(found(low + " ld.shared.u32 %w, tile[%laneid]\n and.b32 %r, %w, 7\n"), "");
+  EXPECT_NE(found(low + " and.b32 %r, %v, 4\n"), "");
+  EXPECT_NE(found(" atom.shared.add.u32 %v, tile[%laneid], 1\n mov.u32 %r, 1\n"), "");
+}
+
 TEST(UndefinedBits, MemoryHasThemByBit) {
   const std::string part = " bfi.b32 %t, %u, 0, 8, 4\n st.shared.u32 tile[%laneid], %t\n";
   EXPECT_EQ(found(part + " ld.shared.u32 %v, tile[%laneid]\n and.b32 %r, %v, 0xfffff0ff\n"), "");

@@ -5,6 +5,11 @@
 
 #include <string>
 
+#include "isa/assembly/assembler.h"
+#include "isa/ptx/ptx_lesson.h"
+#include "isa/ptx/ptx_program.h"
+#include "isa/ptx/ptx_reader.h"
+#include "sim/machine/machine.h"
 #include "sim/memory/memory.h"
 #include "tests/support/ptx_run.h"
 
@@ -298,39 +303,6 @@ TEST(PtxProgram, PrintfWritesLaneByLaneAndCountsItsValues) {
   EXPECT_EQ(ran.result.printed, "0 0 abc|7    |A%\n1 1073741824 abc|7    |B%\n2 2147483648 abc|7    |C%\n");
   EXPECT_EQ(ran.y, (PtxWords{5, 5, 5}));
   EXPECT_EQ(ran.found, std::vector<std::string>{});
-}
-
-const std::string kHeapHead =
-    ".extern .func (.param .b64 r) malloc (.param .b64 s);\n.extern .func free (.param .b64 a);\n";
-const std::string kMallocOf8 =
-    "{ .param .b64 p0; st.param.b64 [p0], 8; .param .b64 r0; call.uni (r0), malloc, (p0);\n"
-    "ld.param.b64 %rd4, [r0]; }\n";
-const std::string kFreeIt = "{ .param .b64 p0; st.param.b64 [p0], %rd4; call.uni free, (p0); }\n";
-
-TEST(PtxProgram, MallocGivesEachLaneItsOwnUntilItIsFreed) {
-  const std::string use = "mul.lo.u32 %r2, %r1, 10; st.u32 [%rd4+4], %r2; ld.u32 %r9, [%rd4+4];\n";
-  const PtxRun right = run_ptx(kHeapHead + kPtxBegin + kMallocOf8 + use + kFreeIt + kPtxEnd, 4);
-  ASSERT_TRUE(right.result.ok) << english(right.result.trap.message);
-  EXPECT_EQ(right.y, (std::vector<std::uint64_t>{0, 10, 20, 30}));
-  EXPECT_EQ(right.found, std::vector<std::string>{});
-  const auto trap_of = [](const std::string& body) {
-    const PtxRun ran = run_ptx(kHeapHead + kPtxBegin + body + kPtxEnd, 2);
-    return ran.result.ok ? std::string() : english(ran.result.trap.message);
-  };
-  EXPECT_NE(trap_of(kMallocOf8 + "ld.u32 %r9, [%rd4+8];").find("0 bytes past the end of the 8 bytes that malloc gave"),
-            std::string::npos);
-  EXPECT_NE(trap_of(kMallocOf8 + kFreeIt + use).find("which was freed"), std::string::npos);
-  EXPECT_NE(trap_of(kMallocOf8 + kFreeIt + kFreeIt).find("free already"), std::string::npos);
-}
-
-TEST(PtxProgram, MallocOfMoreThanThereIsGivesNothing) {
-  const PtxRun ran = run_ptx(kHeapHead + kPtxBegin +
-                                 "{ .param .b64 p0; st.param.b64 [p0], 8388609; .param .b64 r0;\n"
-                                 "call.uni (r0), malloc, (p0); ld.param.b64 %rd4, [r0]; }\n"
-                                 "setp.eq.u64 %p1, %rd4, 0; selp.u32 %r9, 1, 2, %p1;" +
-                                 kPtxEnd,
-                             1);
-  EXPECT_EQ(ran.y, std::vector<std::uint64_t>{1});
 }
 
 TEST(PtxProgram, AnAssertionThatFailsSaysWhatItSaid) {

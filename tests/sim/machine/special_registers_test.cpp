@@ -49,9 +49,8 @@ TEST(SpecialRegisters, MultiprocessorsTakeBlocksInTurn) {
 
 TEST(SpecialRegisters, SizesOfSharedMemory) {
   EXPECT_EQ(read("%total_smem_size", "u32", 1), Values{96});
-  EXPECT_EQ(read("%aggr_smem_size", "u32", 1), Values{96});
+  EXPECT_EQ(read("%aggr_smem_size", "u32", 1), Values{96 + 1024});
   EXPECT_EQ(read("%dynamic_smem_size", "u32", 1), Values{0});
-  EXPECT_EQ(read("%reserved_smem_offset_end", "u32", 1), Values{0});
 }
 
 TEST(SpecialRegisters, WhatADriverOrAProfilerFillsIsZero) {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "isa/assembly/assembler.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "sim/check/undefined.h"
 #include "tests/support/ptxas.h"
 #include "tests/tools/command/one_file_case.h"

@@ -14,7 +14,7 @@
 #include "isa/ptx/ptx_lesson.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "sim/machine/machine.h"
 #include "tools/fuzz/differential.h"
 

@@ -11,7 +11,7 @@
 
 #include "isa/assembly/assembler.h"
 #include "isa/program/expand.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "sim/machine/machine.h"
 #include "tools/cuda/benchmarks/machine_code.h"
 

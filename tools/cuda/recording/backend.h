@@ -4,7 +4,7 @@
 //         reads back what came of it. With events, the kernel records every instruction of every lane.
 // Units:  seconds for the watchdog, words of 64 bits for logs.
 // Errors: BackendError, with the exit code that it asks for.
-// Source: isa/ptx/ptx_writer.h, tools/cuda/driver/gpu.h.
+// Source: isa/ptx_writer/ptx_writer.h, tools/cuda/driver/gpu.h.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "isa/program/lesson.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "sim/launch/launch.h"
 #include "tools/cuda/driver/gpu.h"
 #include "tools/support/exit_code.h"

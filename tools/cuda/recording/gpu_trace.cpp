@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "isa/program/cfg.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "isa/text/check.h"
 #include "sim/code/register_file.h"
 #include "traces/record/recorder.h"

@@ -6,7 +6,7 @@
 //         between the turns of two lanes cannot be seen.
 // Units:  as trace.h.
 // Errors: a log that holds what no kernel writes is nobody's input: WARPSIM_CHECK.
-// Source: isa/ptx/ptx_writer.h, ptx_record.
+// Source: isa/ptx_writer/ptx_writer.h, ptx_record.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Logs written by hand, word by word as isa/ptx/ptx_writer.h describes them, and the traces that they become.
+// Logs written by hand, word by word as isa/ptx_writer/ptx_writer.h describes them, and the traces that they become.
 #include "tools/cuda/recording/gpu_trace.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "isa/assembly/assembler.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 
 namespace warpsim {
 namespace {

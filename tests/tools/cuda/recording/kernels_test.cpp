@@ -1,7 +1,7 @@
 // The hand-written CUDA kernels belong to the programs: one file each, with an entry of the program's name and the
 // program's parameters. What they compute is compared where there is a GPU; here their files and their PTX are read.
 #include "tools/cuda/recording/kernels.h"
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 
 #include <gtest/gtest.h>
 

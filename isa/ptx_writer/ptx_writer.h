@@ -13,8 +13,10 @@
 //         lowest N lanes of a warp of 32 whose others exit at once. The block then has 32 threads for each simulated
 //         warp, in one dimension, and the kernel computes thread numbers from that; counts at barriers are rounded up
 //         to whole warps of 32.
+//         A program that was read from PTX is written with its functions, calls, local memory and variables
+//         (ptx_module_text.cpp): what the reader makes of it is the same program.
 // Units:  lanes; shared memory in bytes. `target` is sm_<target>.
-// Errors: PtxUnsupported where a GPU has nothing like it: 64 lanes.
+// Errors: PtxUnsupported where a GPU has nothing like it: 64 lanes; and of a program from PTX what names itself.
 // Source: PTX ISA 9.0; lanes other than 32: sim/README.md, "Decisions", **Lanes**.
 #pragma once
 

@@ -6,7 +6,7 @@
 #include "isa/assembly/opcode.h"
 #include "isa/kernels/shuffle_mode.h"
 #include "isa/kernels/softfloat.h"
-#include "isa/ptx/ptx_kernel.h"
+#include "isa/ptx_writer/ptx_kernel.h"
 #include "isa/table/special.h"
 
 namespace warpsim {
@@ -72,7 +72,9 @@ bool needs_opposite(const Insn& insn) {
 // PTX has no literals of 16-bit floats, pairs and bytes.
 bool has_literals(Type type) { return !contains(kHalfFloat, type) && !is_pair(type) && bits(ptx_type(type)) != 8; }
 
-std::string ptx_literal(std::uint64_t value, Type type) {
+}  // namespace
+
+std::string ptx_number(std::uint64_t value, Type type) {
   if (type == Type::Pred) return value != 0 ? "1" : "0";
   if (type == Type::F32) return "0f" + ptx_hex(value & 0xffffffff, 8);
   if (type == Type::F64) return "0d" + ptx_hex(value, 16);
@@ -84,8 +86,6 @@ std::string ptx_literal(std::uint64_t value, Type type) {
     default: return "0x" + ptx_hex(value, 1);
   }
 }
-
-}  // namespace
 
 // ---- operands
 
@@ -100,6 +100,8 @@ std::uint64_t PtxKernelText::immediate_bits(const Operand& o, Type type) const {
 
 // As PTX writes it; `in_register` where PTX takes no literal.
 std::string PtxKernelText::source(const Operand& o, Type type, bool in_register) {
+  if (is_module_)
+    if (std::string named = symbol(o); !named.empty()) return named;
   switch (o.kind) {
     case Kind::Reg: return reg(o.reg);
     case Kind::Special:
@@ -113,11 +115,11 @@ std::string PtxKernelText::source(const Operand& o, Type type, bool in_register)
     default: break;
   }
   const std::uint64_t value = immediate_bits(o, type);
-  if (options_.backend && type != Type::Pred) return unfolded(ptx_literal(value, raw_bits(type)), type);
-  if (!in_register && has_literals(type)) return ptx_literal(value, type);
+  if (options_.backend && type != Type::Pred) return unfolded(ptx_number(value, raw_bits(type)), type);
+  if ((!in_register || is_module_) && has_literals(type)) return ptx_number(value, type);
   const std::string temporary = fresh(type);
   if (type == Type::Pred) line("setp.ne.u32 " + temporary + ", " + std::to_string(value != 0 ? 1 : 0) + ", 0");
-  else line("mov." + ptx_register_type(type) + " " + temporary + ", " + ptx_literal(value, bits_only(type)));
+  else line("mov." + ptx_register_type(type) + " " + temporary + ", " + ptx_number(value, bits_only(type)));
   return temporary;
 }
 
@@ -160,6 +162,7 @@ std::string PtxKernelText::barrier_count(const Operand& o) {
 
 // base + (index + constant) * scale. The program's own address is needed for a record alone.
 std::string PtxKernelText::address(const Operand& o, bool shared) {
+  if (is_module_) return named_address(o);
   std::uint64_t scale = 1, constant = 0;
   if (o.kind == Kind::Element) {
     const Type type = o.param >= 0 ? program_.params[static_cast<std::size_t>(o.param)].type
@@ -255,6 +258,7 @@ void PtxKernelText::instruction(std::int32_t pc) {
     else line(guard(insn) + "bra " + target_name(insn.operands[0].target));
     return;
   }
+  if (is_module_ && of_module(insn)) return;
   if (info(insn.op).lift == Lift::Shuffle) shuffle(insn, record);
   else if (needs_opposite(insn) || (insn.guard.reg >= 0 && loses_guards(insn.op))) apart(insn, record);
   else general(insn, record);
@@ -289,7 +293,10 @@ std::string PtxKernelText::operand_text(const Insn& insn, std::size_t slot, Reco
       if (row.form == Form::PAB && is_pair(insn.type)) return fresh(Type::Pred);  // PTX wants both halves' results
       return may_be_dropped(row, s) ? "_" : "";
     case Role::Addr: {
-      if (row.lift == Lift::LoadParam) return "[" + param(o.param) + "]";
+      if (row.lift == Lift::LoadParam) {
+        const std::int64_t far = o.expr.empty() ? 0 : o.expr.evaluate(options_.lanes);
+        return "[" + param(o.param) + (far == 0 ? "" : "+" + std::to_string(far)) + "]";
+      }
       own_prefix_ = space_of(row, s) == row.space ? "" : "source_";  // the destination's are still needed
       const std::string text = address(o, space_of(row, s) == AddressSpace::Shared);
       own_prefix_.clear();
@@ -318,7 +325,7 @@ std::string PtxKernelText::source_text(const Insn& insn, const Slot& s, const Op
     return predicate(o, is_combined(s) || row.lift == Lift::Vote || row.lift == Lift::BarrierReduce);
   const bool in_register = (row.mods & (kCvtRnd | kNarrowRnd)) != 0 || row.lift == Lift::Match ||
                            row.lift == Lift::Redux || writes_memory(row) || s.in_braces || is_field(row.form, s);
-  if (s.type == SlotType::Byte) return ptx_literal(immediate_bits(o, type), type);
+  if (s.type == SlotType::Byte) return ptx_number(immediate_bits(o, type), type);
   return as_integer(insn, s, o, source(o, type, in_register));
 }
 

@@ -1,5 +1,5 @@
 // Program → PTX: the kernel around the instructions. See ptx_writer.h.
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "isa/program/expand.h"
-#include "isa/ptx/ptx_kernel.h"
+#include "isa/ptx_writer/ptx_kernel.h"
 #include "isa/table/special.h"
 
 namespace warpsim {
@@ -77,6 +77,7 @@ bool PtxKernelText::can_fall_off() const {
 // ---- names
 
 std::string PtxKernelText::reg(std::int32_t index) const {
+  if (is_module_) return index == program_.frame_register ? "%__frame" : "%v" + std::to_string(index);
   const std::string& name = program_.registers[static_cast<std::size_t>(index)].name;
   const bool taken = name.rfind("%__", 0) == 0 || name == kCarryFlag || parse_special(name + ".x").has_value();
   return taken ? "%__own" + std::to_string(index) : name;
@@ -122,6 +123,7 @@ std::string PtxKernelText::kept_shared() {
   return own("shared", Type::U64);
 }
 std::string PtxKernelText::target_name(std::int32_t pc) const {
+  if (is_module_) return "__L" + std::to_string(pc);
   for (const auto& [name, at] : program_.labels) {
     if (at == pc) return "L_" + name;
   }
@@ -161,6 +163,8 @@ void PtxKernelText::head() {
 void PtxKernelText::declare_registers() {
   std::map<std::string, std::vector<std::string>> by_type;
   for (std::size_t k = 0; k < program_.registers.size(); ++k) {
+    const std::int32_t index = static_cast<std::int32_t>(k);
+    if (is_module_ && (used_registers_.count(index) == 0 || index == program_.frame_register)) continue;
     by_type[ptx_register_type(ptx_type_of(program_.registers[k].cls))].push_back(reg(static_cast<std::int32_t>(k)));
   }
   for (const auto& [name, type] : own_) by_type[ptx_register_type(type)].push_back(name);
@@ -334,6 +338,10 @@ std::variant<PtxKernel, PtxUnsupported> write_ptx(const Program& program, const 
                               " lanes is unsupported on this device: a GPU's " + "warp has " +
                               std::to_string(kPtxLanes) + " lanes",
                           "run it with --lanes 32 or fewer"};
+  }
+  if (program.is_from_ptx) {
+    if (std::optional<PtxUnsupported> fault = cannot_be_written(program, options)) return *std::move(fault);
+    if (!options.backend && !options.records) return PtxKernelText(program, options).module();
   }
   const Program expanded = expand_collectives(program, options.lanes);
   return PtxKernelText(expanded, options).run();

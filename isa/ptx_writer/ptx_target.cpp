@@ -1,10 +1,10 @@
 // The lowest compute capability that has an instruction.
 //
 // Source: PTX ISA 9.0, "Target ISA Notes" of each instruction; compared with ptxas 13.0 for every row, type and
-//         modifier (tests/isa/ptx/ptx_writer_test.cpp).
+//         modifier (tests/isa/ptx_writer/ptx_writer_test.cpp).
 #include <algorithm>
 
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "isa/table/special.h"
 
 namespace warpsim {

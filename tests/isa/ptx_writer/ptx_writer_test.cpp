@@ -1,5 +1,5 @@
 // Programs as PTX: ptxas takes all of them, at the target that they ask for and at none below.
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -250,7 +250,7 @@ TEST(PtxWriter, SixtyFourLanesAreUnsupported) {
   EXPECT_TRUE(has(std::get<PtxUnsupported>(written).message, "unsupported on this device"));
 }
 
-// What ptxas 13.0 gets wrong, found by fuzzing on an H200 and seen in its machine code (isa/ptx/ptx_writer.h).
+// What ptxas 13.0 gets wrong, found by fuzzing on an H200 and seen in its machine code (isa/ptx_writer/ptx_writer.h).
 TEST(PtxWriter, GuardsStandOnMovesWherePtxasLosesThem) {
   const std::string text = text_of(
       "mov.f32 %a, 1.0\nsetp.eq.u32 %p|%q, 1, 2\n@%p testp.finite.f32 %q, %a\n"

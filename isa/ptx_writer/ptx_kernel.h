@@ -10,11 +10,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "isa/ptx/ptx_writer.h"
+#include "isa/ptx_writer/ptx_writer.h"
 
 namespace warpsim {
 
@@ -22,6 +23,7 @@ class PtxKernelText {
  public:
   PtxKernelText(const Program& program, const PtxOptions& options);
   PtxKernel run();
+  PtxKernel module();  // of a program from PTX
 
  private:
   // What an instruction writes down, in 64-bit registers.
@@ -85,6 +87,26 @@ class PtxKernelText {
   void keep_address(const std::string& base, const std::string& index, std::uint64_t constant);
   std::string scaled_index(const Operand& o, std::uint64_t scale);
 
+  // ---- ptx_module_text.cpp: programs from PTX
+  void find_targets();
+  std::string function_head(const Routine& routine) const;
+  std::string entry_head() const;
+  std::string object_name(std::int32_t index) const;
+  std::string shared_text(std::int32_t index) const;
+  std::string variable_text(const Param& one) const;
+  std::string address_text(const InitialAddress& address) const;
+  bool ends_before(std::int32_t first, std::int32_t end) const;
+  std::string function_text(const Routine* routine, std::int32_t first, std::int32_t end);
+  void table(std::size_t index, std::int32_t first, std::int32_t end);
+  void move_arguments(bool in);
+  void move_words(const std::string& load, const std::string& from, const std::string& store, const std::string& to,
+                  std::uint32_t bytes, std::uint32_t at, const std::string& guard_text);
+  bool of_module(const Insn& insn);
+  void call(const Insn& insn);
+  void system_call(const Insn& insn);
+  std::string named_address(const Operand& o) const;
+  std::string symbol(const Operand& o) const;
+
   // ---- recording
   Record begin_record(const Insn& insn);
   void keep(Record& record, const std::string& value, Type type);
@@ -105,6 +127,13 @@ class PtxKernelText {
   std::set<std::string> zeros_;  // register types
   std::vector<std::uint64_t> shared_offsets_;
   std::set<std::int32_t> float_registers_;  // that some line writes as a float
+  // Of a program from PTX: where its jumps go, its functions' names by their numbers, how many bytes each call passes;
+  // and of the function that is being written the registers.
+  bool is_module_ = false;
+  std::set<std::int32_t> targets_, used_registers_;
+  std::map<std::uint32_t, std::string> function_names_;
+  std::uint32_t call_bytes_ = 0;
+  const Routine* routine_ = nullptr;
 };
 
 // How PTX calls a type of the table: a set of lanes is b32.
@@ -113,5 +142,8 @@ constexpr Type ptx_type(Type type) { return type == Type::Mask ? Type::B32 : typ
 std::string ptx_register_type(Type type);
 Type ptx_type_of(RegClass cls);
 std::string ptx_hex(std::uint64_t value, int digits);
+std::string ptx_number(std::uint64_t value, Type type);
+// Of a program from PTX; nothing: it can be written.
+std::optional<PtxUnsupported> cannot_be_written(const Program& program, const PtxOptions& options);
 
 }  // namespace warpsim
