@@ -142,7 +142,7 @@ void Lowering::integers(const Instruction& from, const VideoForm& form) {
 
 namespace {
 
-// Forms of which an H100 gives other bits than the manual's pseudo-code, as ptxas 13.0 compiles them for sm_90: the
+// Forms of which an H100 gave other bits than the manual's pseudo-code, as ptxas 13.0 compiles them for sm_90: the
 // upper half of a result in .h1, what is limited to a part or goes into a second operation, a shift to the left that is
 // limited, a product that is limited or shifted.
 bool is_compiled_otherwise(const VideoForm& form, const Part& into) {

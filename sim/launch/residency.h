@@ -16,6 +16,7 @@
 
 namespace warpsim {
 
+inline constexpr std::uint32_t kSharedUnitBytes = 128;       // %total_smem_size counts in these: 256 of 136 on an H200
 inline constexpr std::uint32_t kReservedSharedBytes = 1024;  // of each block, beside its own
 
 struct DeviceLimits {

@@ -160,7 +160,7 @@ void LaunchState::fill_specials(Warp& w) const {
         case Special::NClusterIdX: value = grid.x; break;
         case Special::NClusterIdY: value = grid.y; break;
         case Special::NClusterIdZ: value = grid.z; break;
-        case Special::TotalSmemSize: value = code.own_shared_bytes; break;
+        case Special::TotalSmemSize: value = aligned(code.own_shared_bytes, kSharedUnitBytes); break;
         case Special::AggrSmemSize: value = code.own_shared_bytes + kReservedSharedBytes; break;
         case Special::DynamicSmemSize: value = config.dynamic_shared_bytes; break;
         case Special::ReservedSmemOffsetBegin:

@@ -117,22 +117,6 @@ TEST(PtxLimits, AThreadHas512KilobytesOfLocalMemory) {
       << english(deeper.result.trap.message);
 }
 
-TEST(PtxLimits, SharedMemoryByNameIsNoGenericAddress) {
-  for (const auto& [opcode, line] : {std::pair{"ld.u32", "ld.u32 %r9, [s];"}, std::pair{"st.u32", "st.u32 [s], %r1;"},
-                                     std::pair{"atom.add.u32", "atom.add.u32 %r9, [s], 1;"}}) {
-    Diagnostics diagnostics;
-    const Lesson lesson =
-        ptx_lesson(".shared .align 4 .b32 s;\n" + kPtxBegin + line + kPtxEnd, "inout y: u32[1]", diagnostics);
-    ASSERT_EQ(diagnostics.list.size(), 1U);
-    EXPECT_EQ(diagnostics.list[0].message, "`" + std::string(opcode) +
-                                               "` is not supported: shared memory by name where a generic address "
-                                               "stands");
-    const PtxRun ran = run_ptx(".shared .align 4 .b32 s;\n" + kPtxBegin + line + kPtxEnd, 1);
-    EXPECT_EQ(ran.result.trap.kind, TrapKind::Unsupported);
-    EXPECT_EQ(english(ran.result.trap.message), diagnostics.list[0].message);
-  }
-}
-
 TEST(PtxLimits, AClusterHasOneBlock) {
   const std::string parameters = ".visible .entry k(.param .u64 y) ";
   EXPECT_EQ(refusal(".reqnctapercluster 1, 1, 1", "", {}), "");
@@ -178,7 +162,7 @@ TEST(PtxLimits, TheLaunchSaysHowMuchSharedMemoryIsDynamic) {
                                  "%total_smem_size; mad.lo.u32 %r9, %r3, 1000, %r4;\n" +
                                  kPtxEnd,
                              1, 24);
-  EXPECT_EQ(ran.y, (PtxWords{24 * 1000 + 16 + 24}));
+  EXPECT_EQ(ran.y, (PtxWords{24 * 1000 + 128}));
 }
 
 }  // namespace

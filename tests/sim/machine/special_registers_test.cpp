@@ -48,7 +48,7 @@ TEST(SpecialRegisters, MultiprocessorsTakeBlocksInTurn) {
 }
 
 TEST(SpecialRegisters, SizesOfSharedMemory) {
-  EXPECT_EQ(read("%total_smem_size", "u32", 1), Values{96});
+  EXPECT_EQ(read("%total_smem_size", "u32", 1), Values{128});  // 96 in whole pieces, as an H200 counts
   EXPECT_EQ(read("%aggr_smem_size", "u32", 1), Values{96 + 1024});
   EXPECT_EQ(read("%dynamic_smem_size", "u32", 1), Values{0});
 }
