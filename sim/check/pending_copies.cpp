@@ -149,8 +149,7 @@ void PendingCopies::report(const IssueEvent& issue, const MemoryEvent& event, un
   finding.lanes = lane_bit(lane);
   const Message copier = who(copy.block, copy.warp, copy.lane);
   finding.message = {shared ? MessageId::CopyMayStillWrite : MessageId::CopyMayStillRead,
-                     {Message(verb, {who(issue.block, issue.warp, lane), place}), copier,
-                      program_->line(copy.pc)}};
+                     {Message(verb, {who(issue.block, issue.warp, lane), place}), copier, program_->line(copy.pc)}};
   finding.steps.push_back(
       {copy.cycle, copy.block, copy.warp, copy.pc, lane_bit(copy.lane), {MessageId::BeginsToCopy, {copier}}});
 }

@@ -22,7 +22,8 @@ void store_bits(std::byte* to, std::uint64_t value, unsigned size_bytes) {
 
 GlobalMemory::GlobalMemory(const DeviceMemory& device, const Program& program, const Binding& binding)
     : device_(device),
-      own_heap_(binding.heap == nullptr ? std::make_unique<DeviceMemory>(kHeapBegin + DeviceMemory::kGapBytes) : nullptr),
+      own_heap_(binding.heap == nullptr ? std::make_unique<DeviceMemory>(kHeapBegin + DeviceMemory::kGapBytes)
+                                        : nullptr),
       heap_(binding.heap == nullptr ? own_heap_.get() : binding.heap),
       by_param_(program.params.size()) {
   for (std::size_t k = 0; k < program.params.size(); ++k) {

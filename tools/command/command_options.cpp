@@ -166,7 +166,8 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesKernel))
     add_text(app, "--kernel", options.kernel, "Of a file with several kernels, the one of this name", "KERNEL");
   if (takes(kTakesKernel | kTakesLinks))
-    add_list(app, "--link", options.links, "A further file of PTX or CUDA C++, linked by symbol to the kernel's", "FILE");
+    add_list(app, "--link", options.links, "A further file of PTX or CUDA C++, linked by symbol to the kernel's",
+             "FILE");
   if (takes(kTakesKernel | kTakesCompiler)) add_compiler(app, options);
   if (takes(kTakesLaunch)) add_launch(app, options, takes(kRunsAllCases), !takes(kTakesLaneList));
   if (takes(kTakesCase)) add_text(app, "--case", options.case_name, "Only the case of this name", "CASE");

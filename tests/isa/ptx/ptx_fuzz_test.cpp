@@ -114,7 +114,8 @@ void run_some(const ReadModule& read) {
     const std::optional<Program> program = make_program(read.module, one, diagnostics);
     ASSERT_EQ(program.has_value(), !diagnostics.has_errors()) << diagnostics.render();
     if (!program) continue;
-    if (const auto written = write_ptx(*program, {}); const PtxKernel* const kernel = std::get_if<PtxKernel>(&written)) {
+    if (const auto written = write_ptx(*program, {});
+        const PtxKernel* const kernel = std::get_if<PtxKernel>(&written)) {
       EXPECT_EQ(read_module(ptx_module({kernel, 1}), "written").diagnostics.render(), "");
     }
     LaunchConfig config;
