@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace {
 
@@ -45,6 +46,23 @@ const Error* find(int code) {
 }
 
 char* linker_log = nullptr;
+std::string text_of_module;
+std::size_t parameter_bytes = 0;  // of the kernel that was asked for last; 0: not known
+
+// `.param .u32 n` and its kin, each at the next multiple of its size. A driver refuses an image of another size.
+std::size_t bytes_of_parameters(const char* kernel) {
+  const std::size_t begin = text_of_module.find(" " + std::string(kernel) + "(");
+  const std::size_t end = begin == std::string::npos ? begin : text_of_module.find(')', begin);
+  std::size_t bytes = 0;
+  for (std::size_t at = begin; end != std::string::npos; at += 2) {
+    at = text_of_module.find(".param .", at);
+    if (at >= end) break;
+    at = text_of_module.find_first_of("0123456789", at);
+    const std::size_t size = static_cast<std::size_t>(std::atoi(text_of_module.c_str() + at)) / 8;
+    if (size != 0) bytes = (bytes + size - 1) / size * size + size;
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -89,9 +107,11 @@ int cuGetErrorString(int code, const char** text) {
   *text = found != nullptr ? found->text : nullptr;
   return found != nullptr ? 0 : 1;
 }
-int cuModuleLoadDataEx(void** module, const void*, unsigned count, const int* options, void** values) {
+int cuModuleLoadDataEx(void** module, const void* image, unsigned count, const int* options, void** values) {
   constexpr int kErrorLog = 5;
   *module = nullptr;
+  text_of_module =
+      std::strncmp(static_cast<const char*>(image), ".version", 8) == 0 ? static_cast<const char*>(image) : "";
   const int code = setting("cuModuleLoadDataEx", 0);
   for (unsigned k = 0; k < count && code != 0; ++k)
     if (options[k] == kErrorLog)
@@ -124,8 +144,9 @@ int cuModuleLoadData(void** module, const void*) {
   return setting("cuModuleLoadData", 0);
 }
 int cuModuleUnload(void*) { return 0; }
-int cuModuleGetFunction(void** function, void*, const char*) {
+int cuModuleGetFunction(void** function, void*, const char* name) {
   *function = nullptr;
+  parameter_bytes = bytes_of_parameters(name);
   return setting("cuModuleGetFunction", 0);
 }
 int cuFuncSetAttribute(void*, int, int) { return setting("cuFuncSetAttribute", 0); }
@@ -154,6 +175,7 @@ int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsi
     std::memcpy(&address, static_cast<const char*>(extra[1]) + at, sizeof address);
     std::memcpy(address, &word, sizeof word);
   }
+  if (parameter_bytes != 0 && *static_cast<const std::size_t*>(extra[3]) != parameter_bytes) return 701;
   return setting("cuLaunchKernel", 0);
 }
 int cuCtxSynchronize() {

@@ -205,9 +205,12 @@ int Gpu::launch(CudaHandle module, const GpuLaunch& launch, const Placed& placed
     const std::uint64_t address = launch.machine->buffer_address(program.find_param(p.name));
     put(p.offset_bytes, launch.backend ? address : address + delta, p.size_bytes());
   }
-  const auto put_behind = [&](std::uint64_t word) { put(aligned(image.size(), sizeof word), word, sizeof word); };
-  if (launch.backend) put_behind(delta), put_behind(0);
-  if (launch.log_words != 0) put_behind(memory_ + placed.log), put_behind(launch.log_words);
+  // The image has the parameters' size to the byte: of another one the driver says that resources are lacking.
+  const auto put_behind = [&](std::uint64_t word, std::uint32_t size) { put(aligned(image.size(), size), word, size); };
+  constexpr std::uint32_t kAddressBytes = 8;
+  if (launch.backend) put_behind(delta, kAddressBytes), put_behind(0, kAddressBytes);
+  if (launch.log_words != 0)
+    put_behind(memory_ + placed.log, kAddressBytes), put_behind(launch.log_words, sizeof launch.log_words);
   // cuda.h 13.0, CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END
   std::size_t size = image.size();
   void* extra[] = {reinterpret_cast<void*>(1), image.data(), reinterpret_cast<void*>(2), &size, nullptr};
