@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -118,31 +119,53 @@ struct CommandLine::Impl {
   std::map<std::string, std::vector<Puzzle>, std::less<>> puzzles;  // by verb
   std::map<std::string, std::map<std::string, bool>> chosen;        // by verb and flag
 
+  // By verb: what gives it its options. Most calls are of one verb, and those of all take longer than a short run.
+  std::map<std::string, std::function<void()>, std::less<>> unfilled;
+
+  void fill(std::string_view verb) {
+    const auto found = unfilled.find(verb);
+    if (found == unfilled.end()) return;
+    const std::function<void()> give_options = std::move(found->second);
+    unfilled.erase(found);
+    give_options();
+  }
+  void fill_all() {
+    while (!unfilled.empty()) fill(std::string(unfilled.begin()->first));
+  }
+
   void add_verb(const Verb& verb) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), wrapped(verb.summary))->group("Verbs");
+    unfilled[std::string(verb.name)] = [this, sub, &verb] { fill_verb(*sub, verb); };
+  }
+
+  void fill_verb(CLI::App& sub, const Verb& verb) {
     if (!verb.operand.empty()) {
-      CLI::Option* operand = sub->add_option(std::string(verb.operand), options.names, wrapped(verb.operand_text))
+      CLI::Option* operand = sub.add_option(std::string(verb.operand), options.names, wrapped(verb.operand_text))
                                  ->type_name(std::string(verb.choices));
       if (!verb.choices.empty()) operand->check(one_of(std::string(verb.choices)));
       if (verb.max_operands == 1) operand->expected(1)->allow_extra_args(false);
       if (verb.min_operands > 0) operand->required();
       if (verb.min_operands > 1) operand->expected(verb.min_operands, verb.max_operands);
     }
-    add_options(*sub, verb, options);
-    add_common(*sub, options);
-    sub->footer(footer_of(verb));
+    add_options(sub, verb, options);
+    add_common(sub, options);
+    sub.footer(footer_of(verb));
   }
 
   void add_puzzles(const std::string& verb, const std::vector<Puzzle>& list) {
     CLI::App* sub =
         app.add_subcommand(verb, "Run a program of Mojo GPU Puzzle " + verb.substr(1) + " by its flag")->group("Verbs");
+    unfilled[verb] = [this, sub, verb, &list] { fill_puzzles(*sub, verb, list); };
+  }
+
+  void fill_puzzles(CLI::App& sub, const std::string& verb, const std::vector<Puzzle>& list) {
     for (const Puzzle& puzzle : list)
-      sub->add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title)->group("The puzzles, exactly one of");
+      sub.add_flag(puzzle.flag, chosen[verb][puzzle.flag], puzzle.title)->group("The puzzles, exactly one of");
     const Verb& run =
         *std::find_if(all_verbs().begin(), all_verbs().end(), [](const Verb& v) { return v.name == "run"; });
-    add_options(*sub, run, options);
-    add_common(*sub, options);
-    sub->footer(footer_of(run));
+    add_options(sub, run, options);
+    add_common(sub, options);
+    sub.footer(footer_of(run));
   }
 
   // A first word that is no verb, and no option. The parser would take a later one: `explian p26`.
@@ -225,6 +248,8 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
   CLI::App& app = impl_->app;
   if (!words.empty() && !words.front().starts_with('-') && impl_->find(words.front()) == nullptr)
     return impl_->no_verb(words.front());
+  if (words.empty() || words.front().starts_with('-')) impl_->fill_all();
+  else impl_->fill(words.front());
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects them in reverse order
   } catch (const CLI::CallForHelp&) {
@@ -263,11 +288,13 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
 std::string CommandLine::help(std::string_view verb) const {
   // Not App::help(), which explains the verb that was parsed.
   if (verb.empty()) return impl_->app.get_formatter()->make_help(&impl_->app, "warpsim", CLI::AppFormatMode::Normal);
+  impl_->fill(verb);
   const CLI::App* sub = impl_->find(verb);
   return sub == nullptr ? "" : sub->help("warpsim");
 }
 
 std::vector<VerbInfo> CommandLine::describe() const {
+  impl_->fill_all();
   std::vector<VerbInfo> verbs;
   for (const CLI::App* sub : impl_->app.get_subcommands([](const CLI::App*) { return true; })) {
     VerbInfo verb;
