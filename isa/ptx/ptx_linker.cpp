@@ -9,6 +9,7 @@
 #include "isa/program/shown_type.h"
 #include "isa/ptx/ptx_lowering.h"
 #include "isa/ptx/ptx_program.h"
+#include "isa/ptx/ptx_shared_arrays.h"
 #include "isa/ptx/ptx_summary.h"
 
 namespace warpsim::ptx {
@@ -266,6 +267,7 @@ std::optional<Program> Linker::run() {
   if (diagnostics_.has_errors()) return std::nullopt;
   bind_calls();
   if (program_.routines.size() == 1 && program_.frame_register < 0) program_.routines.clear();
+  show_shared_arrays(program_);
   infer_shown_types(program_);
   return std::move(program_);
 }
