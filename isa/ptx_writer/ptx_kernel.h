@@ -93,7 +93,8 @@ class PtxKernelText {
   std::string entry_head() const;
   std::string object_name(std::int32_t index) const;
   std::string shared_text(std::int32_t index) const;
-  std::string variable_text(const Param& one) const;
+  std::string variable_name(std::int32_t index) const;
+  std::string variable_text(std::int32_t index) const;
   std::string address_text(const InitialAddress& address) const;
   bool ends_before(std::int32_t first, std::int32_t end) const;
   std::string function_text(const Routine* routine, std::int32_t first, std::int32_t end);

@@ -53,8 +53,8 @@ PtxKernel PtxKernelText::module() {
   if (calls_driver) text += kSystemCalls;
   for (std::size_t k = 0; k + 1 < program_.routines.size(); ++k) text += function_head(program_.routines[k]) + ";\n";
   for (std::size_t k = 0; k < program_.objects.size(); ++k) text += shared_text(static_cast<std::int32_t>(k));
-  for (const Param& one : program_.params)
-    if (one.is_variable) text += variable_text(one);
+  for (std::size_t k = 0; k < program_.params.size(); ++k)
+    if (program_.params[k].is_variable) text += variable_text(static_cast<std::int32_t>(k));
   for (std::size_t k = 0; k + 1 < program_.routines.size(); ++k) {
     const Routine& one = program_.routines[k];
     text += "\n" + function_head(one) + "\n{\n" + function_text(&one, one.first, one.end);
@@ -83,6 +83,15 @@ std::string PtxKernelText::object_name(std::int32_t index) const {
   const bool is_alone = std::count_if(program_.objects.begin(), program_.objects.end(), is_it) == 1 &&
                         std::none_of(program_.params.begin(), program_.params.end(), is_it);
   return is_alone ? own : own + "__" + std::to_string(index);
+}
+
+// One of another scope, or of another linked text, is shown by a name that PTX does not take: i', table@1.
+std::string PtxKernelText::variable_name(std::int32_t index) const {
+  std::string own = program_.params[static_cast<std::size_t>(index)].name;
+  const auto is_odd = [](char c) { return c == '@' || c == '\''; };
+  if (std::none_of(own.begin(), own.end(), is_odd)) return own;
+  std::replace_if(own.begin(), own.end(), is_odd, '_');
+  return own + "__" + std::to_string(index);
 }
 
 std::string PtxKernelText::function_head(const Routine& routine) const {
@@ -124,11 +133,12 @@ std::string PtxKernelText::shared_text(std::int32_t index) const {
 }
 
 // An element is a number, or the address of something: of a part of it so many bits, moved to where they stand.
-std::string PtxKernelText::variable_text(const Param& one) const {
+std::string PtxKernelText::variable_text(std::int32_t index) const {
+  const Param& one = program_.params[static_cast<std::size_t>(index)];
   const std::uint64_t size = static_cast<std::uint64_t>(bytes(one.type));
   const std::uint64_t alignment = one.alignment_bytes != 0 ? one.alignment_bytes : size;
   std::string text = std::string(one.is_constant ? ".const" : ".global") + " .align " + std::to_string(alignment) +
-                     " " + type_text(one.type) + " " + one.name + "[" + one.length + "]";
+                     " " + type_text(one.type) + " " + variable_name(index) + "[" + one.length + "]";
   std::map<std::uint64_t, std::string> values;  // by element
   for (const InitialAddress& address : one.addresses) values[address.at / size] = address_text(address);
   const std::uint64_t count =
@@ -143,11 +153,10 @@ std::string PtxKernelText::variable_text(const Param& one) const {
 }
 
 std::string PtxKernelText::address_text(const InitialAddress& address) const {
-  const std::size_t index = static_cast<std::size_t>(address.index);
   std::string of;
-  if (address.of == InitialAddress::Of::Variable) of = program_.params[index].name;
+  if (address.of == InitialAddress::Of::Variable) of = variable_name(address.index);
   else if (address.of == InitialAddress::Of::Shared) of = object_name(address.index);
-  else of = function_names_.at(static_cast<std::uint32_t>(index));
+  else of = function_names_.at(static_cast<std::uint32_t>(address.index));
   if (address.is_generic) of = "generic(" + of + ")";
   of += far_text(static_cast<std::int64_t>(address.addend));
   if (address.bytes == kStep) return of;
@@ -297,7 +306,7 @@ void PtxKernelText::system_call(const Insn& insn) {
 std::string PtxKernelText::named_address(const Operand& o) const {
   const std::int64_t far = o.expr.empty() ? 0 : o.expr.evaluate(options_.lanes);
   if (o.object >= 0) return "[" + object_name(o.object) + far_text(far) + "]";
-  if (o.param >= 0) return "[" + program_.params[static_cast<std::size_t>(o.param)].name + far_text(far) + "]";
+  if (o.param >= 0) return "[" + variable_name(o.param) + far_text(far) + "]";
   if (o.reg >= 0) return "[" + reg(o.reg) + far_text(far) + "]";
   return "[" + std::to_string(far) + "]";
 }
@@ -307,7 +316,7 @@ std::string PtxKernelText::symbol(const Operand& o) const {
   const std::int64_t far = o.expr.empty() ? 0 : o.expr.evaluate(options_.lanes);
   if (o.kind == Kind::Special) return std::string(name(o.special));
   if (o.kind == Kind::ObjectAddr) return object_name(o.object) + far_text(far);
-  if (o.kind == Kind::BufferAddr) return program_.params[static_cast<std::size_t>(o.param)].name + far_text(far);
+  if (o.kind == Kind::BufferAddr) return variable_name(o.param) + far_text(far);
   const std::uint64_t address = static_cast<std::uint64_t>(far);
   if (o.kind != Kind::Imm || address - kFunctionWindow >= kWindowBytes) return "";
   const std::uint64_t number = (address - kFunctionWindow) / kFunctionBytes;

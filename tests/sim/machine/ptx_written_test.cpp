@@ -75,6 +75,14 @@ TEST(PtxWritten, FunctionsHaveAddresses) {
       {0, 1, 4, 9, 16, 25});  // even: doubled but for 4, odd: squared
 }
 
+TEST(PtxWritten, VariablesOfScopesThatHaveOneName) {
+  expect_same(".global .u32 i = 100;\n" + kPtxBegin +
+                  "ld.global.u32 %r2, [i];\n{ .global .u32 i = 20; ld.global.u32 %r3, [i]; { .global .u32 i = 3; "
+                  "ld.global.u32 %r4, [i]; } }\nadd.u32 %r9, %r2, %r3; add.u32 %r9, %r9, %r4;\n" +
+                  kPtxEnd,
+              {123, 123});
+}
+
 TEST(PtxWritten, TablesOfLabels) {
   expect_same(kPtxBegin +
                   "t: .branchtargets a, b, c;\nsetp.ne.u32 %p1, %r1, 2; mov.u32 %r9, 60; @%p1 brx.idx %r1, t; bra z;\n"
