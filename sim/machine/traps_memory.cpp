@@ -77,8 +77,9 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
     const std::uint64_t far = before ? near->address - address : address - std::min(near->end(), address);
     const MessageId one = before ? MessageId::OneByteBeforeStart : MessageId::OneBytePastEnd;
     const MessageId several = before ? MessageId::BytesBeforeStart : MessageId::BytesPastEnd;
-    words.what = far == 1 ? Message(one, {std::move(words.what), near->name})
-                          : Message(several, {std::move(words.what), far, near->name});
+    words.what = far == 0   ? Message(MessageId::RightBehindEnd, {std::move(words.what), near->name})
+                 : far == 1 ? Message(one, {std::move(words.what), near->name})
+                            : Message(several, {std::move(words.what), far, near->name});
   }
   return words;
 }

@@ -43,7 +43,7 @@ TEST(PtxHeap, MallocGivesEachLaneItsOwnUntilItIsFreed) {
 TEST(PtxHeap, AnAccessOutsideNamesTheAllocationAndItsLine) {
   EXPECT_EQ(
       trap_of(kMallocOf8 + "ld.u8 %rs1, [%rd4+8]; mov.u32 %r9, 1;"),
-      "lane 0 reads 1 byte at 0x400000001008, 0 bytes past the end of the 8 bytes that malloc gave in line 10; so "
+      "lane 0 reads 1 byte at 0x400000001008, right behind the end of the 8 bytes that malloc gave in line 10; so "
       "does 1 other lane | follow the pointer back to where it was made");
   EXPECT_EQ(trap_of(kMallocOf8 + "ld.u8 %rs1, [%rd4+7]; mov.u32 %r9, 1;"), "");
   EXPECT_NE(trap_of(kMallocOf8 + "st.u8 [%rd4+-1], %r1; mov.u32 %r9, 1;")
