@@ -83,7 +83,7 @@ Grid::Bits Grid::special(const Block& block, const Thread& thread, Special which
     case Special::ClusterNCtaIdZ:
     case Special::ClusterNCtaRank: return 1;
     case Special::NSmId: return 132;
-    case Special::TotalSmemSize: return shared_size_;
+    case Special::TotalSmemSize: return (shared_size_ + 127) / 128 * 128;  // in whole pieces
     case Special::AggrSmemSize: return shared_size_ + 1024;
     case Special::ReservedSmemOffsetBegin:  // behind the program's own, at a multiple of 128
     case Special::ReservedSmemOffset0: return (shared_size_ + 127) / 128 * 128;
