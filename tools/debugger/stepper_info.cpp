@@ -8,6 +8,7 @@
 #include "tools/debugger/stepper_words.h"
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
+#include "traces/model/source_lines.h"
 
 namespace warpsim::tools {
 namespace {

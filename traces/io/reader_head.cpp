@@ -1,6 +1,7 @@
 // The head of a trace: the format's name and version, the machine, the launch, the program, the inputs.
 #include <algorithm>
 
+#include "isa/text/number_text.h"
 #include "sim/launch/launch.h"
 #include "traces/io/reader_parts.h"
 #include "traces/model/instruction_texts.h"
