@@ -190,8 +190,9 @@ void Lowering::move_predicate(const Instruction& from, bool loads, const Given& 
   turns.operands = loads ? std::vector<Made>{Made{}, Made{}, word, number_operand(0), Made{}}
                          : std::vector<Made>{word, number_operand(1), number_operand(0), Made{}};
   if (!(loads ? bind_destination(from, turns, 0, reg) : bind_source(from, turns, 3, reg))) return;
-  program_.code.push_back(loads ? std::move(access) : std::move(turns));
-  emit(loads ? std::move(turns) : std::move(access));
+  if (!loads) std::swap(access, turns);
+  program_.code.push_back(std::move(access));
+  emit(std::move(turns));
 }
 
 // Parameters and results that are registers of the function (PTX ISA 9.0, 7.1): loaded as it begins, stored as it

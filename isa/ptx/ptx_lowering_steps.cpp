@@ -156,7 +156,8 @@ void Lowering::move_elements(const Instruction& from) {
     return static_cast<void>(refuse(from, refused_because(from.opcode)));
   std::vector<Insn> writes;
   for (std::size_t k = 0; k < count; ++k) {
-    Insn read = made(from, Op::Mov, untyped_of(bits(type))), write = read;
+    Insn read = made(from, Op::Mov, untyped_of(bits(type)));
+    Insn write = made(from, Op::Mov, untyped_of(bits(type)));
     read.operands = {register_operand(scratch(reg_class(type))), Made{}};
     write.operands = {Made{}, read.operands[0]};
     if (!bind_source(from, read, 1, from.operands[1].parts[k]) ||
