@@ -82,8 +82,11 @@ std::string PtxKernelText::reg(std::int32_t index) const {
   const bool taken = name.rfind("%__", 0) == 0 || name == kCarryFlag || parse_special(name + ".x").has_value();
   return taken ? "%__own" + std::to_string(index) : name;
 }
+// Behind a prefix: PTX takes a percent sign as a name's first character alone.
 std::string PtxKernelText::param(std::int32_t index) const {
-  return "param_" + program_.params[static_cast<std::size_t>(index)].name;
+  std::string name = program_.params[static_cast<std::size_t>(index)].name;
+  if (name.front() == '%') name = name.substr(1) + "__" + std::to_string(index);
+  return "param_" + name;
 }
 std::string PtxKernelText::own(const std::string& name, Type type) {
   own_.try_emplace("%__" + name, type);
@@ -116,7 +119,7 @@ std::string PtxKernelText::real_base(std::int32_t index) {
   if (!options_.backend) return visible;
   kept_delta();
   real_bases_.insert(index);
-  return own("at_" + program_.params[static_cast<std::size_t>(index)].name, Type::U64);
+  return own("at_" + param(index), Type::U64);
 }
 std::string PtxKernelText::kept_shared() {
   needs_shared_ = true;

@@ -83,6 +83,15 @@ TEST(PtxWritten, VariablesOfScopesThatHaveOneName) {
               {123, 123});
 }
 
+TEST(PtxWritten, NamesWithPercentSigns) {
+  expect_same(
+      ".visible .entry %k(.param .u64 %y) {\n.reg .b64 %rd<3>; .reg .b32 %r<3>; .shared .u32 %s[2];\n"
+      ".local .u32 %l; ld.param.u64 %rd1, [%y]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+      "add.s64 %rd1, %rd1, %rd2; st.shared.u32 [%s+4], 7; st.local.u32 [%l], %r1; ld.local.u32 %r2, [%l];\n"
+      "st.global.u32 [%rd1], %r2; ret; }\n",
+      {0, 1, 2});
+}
+
 TEST(PtxWritten, TablesOfLabels) {
   expect_same(kPtxBegin +
                   "t: .branchtargets a, b, c;\nsetp.ne.u32 %p1, %r1, 2; mov.u32 %r9, 60; @%p1 brx.idx %r1, t; bra z;\n"
