@@ -6,6 +6,7 @@
 #                                            OUT: where the PTX is kept, for the next time; "" or left out: nowhere
 #                                            NAME: of tests/samples/list.txt; all if left out
 #   RECORD=FOLDER tools/samples.sh DIR       on a GPU: writes there what it did (packed: tests/data/h200_samples.tar.xz)
+#   WRITTEN=FOLDER tools/samples.sh DIR      compares the kernels as `warpsim ptx` writes them, there
 #
 # Shapes: list.txt has lines `NAME FILE ENTRY`: of the PTX of DIR/FILE the kernel ENTRY is kept, the others are cut.
 #         constants.txt has lines `NAME SYMBOL WORD...`: what the sample's host code copies to a constant becomes the
@@ -76,6 +77,12 @@ while read -r name file entry; do
     mv "$scratch/one" "$ptx"
   fi
   cp "$samples/$name.launch" "$OUT/$name.launch"
+  if [[ -n ${WRITTEN:-} ]]; then
+    mkdir -p "$WRITTEN"
+    "$WARPSIM" ptx "$ptx" -o "$WRITTEN/$name.ptx" || { failed=1; continue; }
+    cp "$samples/$name.launch" "$WRITTEN/$name.launch"
+    ptx=$WRITTEN/$name.ptx
+  fi
   made+=("$ptx")
 done <"$samples/list.txt"
 [[ ${#made[@]} -ne 0 ]] || { echo "samples: nothing to run" >&2; exit 1; }

@@ -4,19 +4,37 @@
 #include "tools/cuda/recording/backend.h"
 #include "tools/session/gpu_session.h"
 #include "tools/session/loading.h"
+#include "tools/session/ptx_lessons.h"
 #include "tools/support/json_object.h"
 
 namespace warpsim::tools {
 
 void run_ptx(Session& session) {
   session.reply.send_to(session.options.output);
-  const std::optional<Ready> ready = make_ready(session, session.options.names.front());
-  if (!ready) return;
+  const std::string& name = session.options.names.front();
   PtxOptions options;
-  options.lanes = ready->prepared.config.lanes;
-  options.block = ready->prepared.config.block;
-  if (options.block.x == 0) options.block.x = options.lanes;
-  const auto written = write_ptx(ready->program, options);
+  Program program;
+  if (const std::optional<PtxText> ptx = ptx_of_file(session, name)) {  // as it is: how it is launched changes nothing
+    const std::string& lanes = session.options.lanes;
+    if (!lanes.empty() && lanes != std::to_string(kPtxLanes))
+      return session.reply.fail(ExitCode::Usage, "usage",
+                                "PTX is written for warps of 32 lanes, and a kernel from PTX stays as it is",
+                                "leave out --lanes");
+    std::optional<PtxEntry> read = load_ptx_entry(session, name, *ptx);
+    if (!read) return;
+    options.entry = std::move(read->symbol);
+    program = std::move(read->program);
+  } else if (session.reply.code() != ExitCode::Ok) {
+    return;  // it does not compile
+  } else {
+    std::optional<Ready> ready = make_ready(session, name);
+    if (!ready) return;
+    options.lanes = ready->prepared.config.lanes;
+    options.block = ready->prepared.config.block;
+    if (options.block.x == 0) options.block.x = options.lanes;
+    program = std::move(ready->program);
+  }
+  const auto written = write_ptx(program, options);
   if (const auto* unsupported = std::get_if<PtxUnsupported>(&written))
     return report(session, to_backend_error(*unsupported));
   const PtxKernel& kernel = std::get<PtxKernel>(written);

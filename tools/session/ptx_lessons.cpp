@@ -316,6 +316,22 @@ std::optional<ptx::ReadModule> read_one(Session& session, const PtxText& ptx, st
   return std::nullopt;
 }
 
+void say_which(Session& session, const std::string& path, const std::vector<const ptx::Function*>& entries) {
+  const std::vector<std::string> names = names_of(entries);
+  session.reply.fail(ExitCode::Usage, "usage",
+                     input_name(path) + " holds " + counted(entries.size(), "kernel") + ": " + join(names),
+                     "say which: --kernel " + names.front());
+}
+
+std::optional<Program> program_of(Session& session, const ptx::ReadModule& read, const ptx::Function& entry,
+                                  const std::string& path) {
+  Diagnostics diagnostics = read.diagnostics;
+  std::optional<Program> program = ptx::make_program(read.module, entry, diagnostics);
+  session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
+  if (program) add_source_texts(*program, path);
+  return program;
+}
+
 }  // namespace
 
 std::optional<std::vector<StructureMember>> structure_members(std::string_view word) {
@@ -389,27 +405,31 @@ std::optional<ptx::ReadModule> read_ptx(Session& session, const PtxText& ptx) {
   return std::nullopt;
 }
 
+std::optional<PtxEntry> load_ptx_entry(Session& session, const std::string& path, const PtxText& ptx) {
+  const std::optional<ptx::ReadModule> read = read_ptx(session, ptx);
+  if (!read) return std::nullopt;
+  const std::vector<const ptx::Function*> entries = chosen(session, read->module, path);
+  if (entries.size() != 1) {
+    if (entries.size() > 1) say_which(session, path, entries);
+    return std::nullopt;
+  }
+  std::optional<Program> program = program_of(session, *read, *entries.front(), path);
+  if (!program) return std::nullopt;
+  return PtxEntry{std::string(entries.front()->name.text), std::move(*program)};
+}
+
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx) {
   const std::optional<ptx::ReadModule> read = read_ptx(session, ptx);
   if (!read) return {};
   const Described launches = launches_of(session, path);
   if (!launches.ok) return {};
   const std::vector<const ptx::Function*> entries = chosen(session, read->module, path);
-  if (entries.size() > 1 && launches.lessons.empty()) {
-    const std::vector<std::string> names = names_of(entries);
-    session.reply.fail(ExitCode::Usage, "usage",
-                       input_name(path) + " holds " + counted(entries.size(), "kernel") + ": " + join(names),
-                       "say which: --kernel " + names.front());
-    return {};
-  }
+  if (entries.size() > 1 && launches.lessons.empty()) return say_which(session, path, entries), std::vector<Lesson>{};
   if (!session.options.contract && session.options.verb != "crosscheck") note_fused(session, *read, entries);
   std::vector<Lesson> lessons;
   for (const ptx::Function* entry : entries) {
-    Diagnostics diagnostics = read->diagnostics;
-    std::optional<Program> program = ptx::make_program(read->module, *entry, diagnostics);
-    session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
+    std::optional<Program> program = program_of(session, *read, *entry, path);
     if (!program) return {};
-    add_source_texts(*program, path);
     std::optional<Lesson> lesson = lesson_of(session, std::move(*program), *entry, launches);
     if (!lesson) return {};
     lesson->name = ptx::short_name(entry->name.text);

@@ -39,6 +39,13 @@ std::optional<PtxText> ptx_of_file(Session& session, const std::string& path);
 // The module, linked with those of --link. None after it has said why.
 std::optional<ptx::ReadModule> read_ptx(Session& session, const PtxText& ptx);
 
+// The kernel that the file has, or that --kernel names, as a program with the parameters that PTX says.
+struct PtxEntry {
+  std::string symbol;
+  Program program;
+};
+std::optional<PtxEntry> load_ptx_entry(Session& session, const std::string& path, const PtxText& ptx);
+
 std::vector<Lesson> load_ptx(Session& session, const std::string& path, const PtxText& ptx);
 
 }  // namespace warpsim::tools
