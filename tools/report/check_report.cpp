@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tools/report/trap_text.h"
 #include "tools/support/words.h"
+#include "traces/text/fault_drawing.h"
 
 namespace warpsim::tools {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "sim/event/lane_mask.h"
-#include "tools/report/trap_text.h"
 #include "tools/support/version.h"
+#include "traces/text/fault_drawing.h"
 
 namespace warpsim::tools {
 
@@ -124,7 +124,7 @@ std::string Result::message() const {
   std::string text = sentence(english(what.message));
   if (what.cycle != 0)
     text += " In cycle " + std::to_string(what.cycle) + ", " + warp_text(what.block, what.warp) + ", " +
-            lanes_text(what.lanes, lanes_) + ".";
+            lanes_and_mask(what.lanes, lanes_) + ".";
   if (!what.hint.empty()) text += " What to try: " + sentence(english(what.hint));
   return text;
 }
@@ -155,7 +155,7 @@ Json Result::flow() const {
     if (warp.is_null()) warp = {{"id", warp_text(step.block, step.warp)}, {"locations", Json::array()}};
     const std::string when = step.cycle == 0 ? "" : "cycle " + std::to_string(step.cycle) + ", ";
     const std::string text =
-        when + warp_text(step.block, step.warp) + ", " + lanes_text(step.lanes, lanes_) + ": " + english(step.text);
+        when + warp_text(step.block, step.warp) + ", " + lanes_and_mask(step.lanes, lanes_) + ": " + english(step.text);
     warp["locations"].push_back(
         {{"location", location(where, text)},
          {"executionOrder", k + 1},
@@ -174,8 +174,9 @@ Json Result::related() const {
     const TracePlace& place = places[k];
     const std::string doing = place.pc < 0 ? "exited" : place.waits_for.empty() ? "here" : english(place.waits_for);
     Json one{{"id", k}};
-    one.update(location(k < finding_.places_at.size() ? finding_.places_at[k] : SourceRange{},
-                        warp_text(place.block, place.warp) + ", " + lanes_text(place.lanes, lanes_) + ": " + doing));
+    one.update(
+        location(k < finding_.places_at.size() ? finding_.places_at[k] : SourceRange{},
+                 warp_text(place.block, place.warp) + ", " + lanes_and_mask(place.lanes, lanes_) + ": " + doing));
     all.push_back(std::move(one));
   }
   return all;

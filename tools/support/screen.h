@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/text/columns.h"
+
 namespace warpsim::tools {
 
 // What a cell says, never how it looks alone: each of these also has a sign of its own on the screen.
@@ -22,12 +24,6 @@ struct ScreenCell {
   std::string text = " ";  // one character; "" after a wide one
   Ink ink = Ink::Plain;
 };
-
-// Columns of a text on a terminal, and the text cut or filled to exactly so many: what is cut off ends in `cut`.
-std::size_t columns_of(std::string_view text);
-std::string fitted(std::string_view text, std::size_t columns, std::string_view cut);
-// Broken at blanks into lines of at most so many columns.
-std::vector<std::string> wrapped_at(std::string_view text, std::size_t columns);
 
 class Screen {
  public:

@@ -57,18 +57,18 @@ TraceFinding fault_of(const Fault& fault) {
   return out;
 }
 
-TraceTrap convert(const Trap& trap) {
-  TraceTrap out = fault_of(trap);
-  out.kind = name(trap.kind);
-  return out;
-}
-
 // The trap says the same of the same place.
 bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
   return trap && trap->code == found.code && trap->pc == found.pc;
 }
 
 }  // namespace
+
+TraceTrap told(const Trap& trap) {
+  TraceTrap out = fault_of(trap);
+  out.kind = name(trap.kind);
+  return out;
+}
 
 TraceFinding told(const RunFinding& found) {
   TraceFinding out = fault_of(found);
@@ -294,7 +294,7 @@ void Recorder::finish(const RunResult& result) {
   add_outputs();
   buffer_of_ = nullptr;
   timed_ = nullptr;
-  if (!result.ok) outcome.trap = convert(result.trap);
+  if (!result.ok) outcome.trap = told(result.trap);
   if (options_.checker != nullptr)
     for (const RunFinding& found : options_.checker->found())
       if (!is_said_by(outcome.trap, found)) outcome.findings.push_back(told(found));

@@ -45,6 +45,7 @@ struct RecorderOptions {
 };
 
 TraceFinding told(const RunFinding& found);
+TraceTrap told(const Trap& trap);
 
 // What is wrong with the conditions of a program's assertions: each a sentence with its place.
 Diagnostics check_assertions(const Program& program);

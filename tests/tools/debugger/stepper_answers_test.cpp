@@ -238,7 +238,7 @@ TEST(Stepper, AnswersFitAndAreInOneLanguage) {
       std::istringstream rows(everything);
       for (std::string row; std::getline(rows, row);) {
         const std::size_t tab = row.find('\t');
-        EXPECT_LE(tools::columns_of(row) + (tab == std::string::npos ? 0 : 7 - tab), width) << row;
+        EXPECT_LE(columns_of(row) + (tab == std::string::npos ? 0 : 7 - tab), width) << row;
       }
     }
   }

@@ -53,7 +53,7 @@ TEST(Tui, EverySizeIsFilledAndNoRowIsLonger) {
         const Screen screen = tui.draw(width, height);
         ASSERT_EQ(screen.width(), width);
         ASSERT_EQ(screen.height(), height);
-        for (const std::string& row : rows_of(screen)) ASSERT_EQ(tools::columns_of(row), width) << row;
+        for (const std::string& row : rows_of(screen)) ASSERT_EQ(columns_of(row), width) << row;
         const bool small = width < tools::kLeastColumns;
         EXPECT_EQ(screen.row(0).find("p26/butterfly_parallel_max") == std::string::npos, small);
       }
@@ -368,9 +368,9 @@ TEST(Screen, HostileTextStaysText) {
   screen.put(0, 0, "a\x1b[2J\xff한글");
   EXPECT_EQ(screen.row(0), "a?[2J?한 ");  // 글 does not fit
   screen.put(7, 0, "x");                  // over half of a wide character
-  EXPECT_EQ(tools::columns_of(screen.row(0)), 9U);
-  EXPECT_EQ(tools::fitted("한글", 3, "~"), "한~");
-  EXPECT_EQ(tools::wrapped_at("one two three", 7), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(columns_of(screen.row(0)), 9U);
+  EXPECT_EQ(fitted("한글", 3, "~"), "한~");
+  EXPECT_EQ(wrapped_at("one two three", 7), (std::vector<std::string>{"one two", "three"}));
 }
 
 }  // namespace

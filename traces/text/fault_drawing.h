@@ -1,0 +1,27 @@
+// A trap or a finding as people read it.
+//
+// Shapes: drawn like a compiler's error: the line with a caret, then the cycle, the lanes as ranges and as a mask, how
+//         it came to that, where every lane is, the rule, what to try and which cycles to look at.
+// Errors: none.
+#pragma once
+
+#include <string>
+
+#include "isa/program/program.h"
+#include "isa/table/findings.h"
+#include "traces/model/trace.h"
+
+namespace warpsim {
+
+std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault);
+SourceRange place_of(const Program& program, const TraceFinding& fault);
+Severity severity_of(const TraceFinding& fault);  // of one without a code that is known: an error
+// "line 17, pc 3: add.s32 %a, %b, %c"
+std::string instruction_at(const Program& program, std::int32_t pc);
+
+// "lanes 0-3 (0x0000000f)"
+std::string lanes_and_mask(LaneMask lanes, unsigned width);
+// A line below such a message, as wide as a terminal.
+std::string below(const std::string& text);
+
+}  // namespace warpsim
