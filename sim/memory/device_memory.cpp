@@ -9,15 +9,25 @@ namespace warpsim {
 
 void DeviceMemory::FreeHost::operator()(std::byte* bytes) const { std::free(bytes); }
 
+bool DeviceMemory::meets_another(const Range& range) const {
+  const auto behind = allocations_.upper_bound(range.address);
+  return (behind != allocations_.end() && behind->first < range.end()) ||
+         (behind != allocations_.begin() &&
+          (std::prev(behind)->first == range.address || std::prev(behind)->second.allocation.end() > range.address));
+}
+
 // Addresses only rise: what was freed is never met again by a pointer that was left over.
 std::optional<std::uint64_t> DeviceMemory::place(std::uint64_t& next, std::uint64_t size_bytes,
-                                                 std::uint64_t alignment) {
+                                                 std::uint64_t alignment) const {
   constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
-  if (next > kEnd - (alignment - 1)) return std::nullopt;
-  const std::uint64_t address = (next + alignment - 1) & ~(alignment - 1);
-  if (size_bytes > kEnd - kGapBytes || address > kEnd - kGapBytes - size_bytes) return std::nullopt;
-  next = address + size_bytes + kGapBytes;
-  return address;
+  while (true) {
+    if (next > kEnd - (alignment - 1)) return std::nullopt;
+    const std::uint64_t address = (next + alignment - 1) & ~(alignment - 1);
+    if (size_bytes > kEnd - kGapBytes || address > kEnd - kGapBytes - size_bytes) return std::nullopt;
+    const Range range{address, size_bytes};
+    next = range.end() + kGapBytes;
+    if (!meets_another(range)) return address;  // what is mapped may lie in the way
+  }
 }
 
 std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t size_bytes, std::string name,
@@ -55,6 +65,16 @@ std::optional<std::uint64_t> DeviceMemory::borrow(std::span<std::byte> host, std
   allocations_.emplace(*address, std::move(held));
   allocated_bytes_ += host.size();
   return address;
+}
+
+bool DeviceMemory::map(std::span<std::byte> host, std::string name) {
+  const Range range{reinterpret_cast<std::uintptr_t>(host.data()), host.size()};
+  const bool is_apart = range.size_bytes <= kConstantBegin && range.address <= kConstantBegin - range.size_bytes &&
+                        (range.end() <= kHeapBegin || range.address >= kHeapEnd);
+  if (!is_apart || meets_another(range)) return false;
+  allocations_.emplace(range.address, Held{{range, std::move(name), host.data(), false}, nullptr});
+  allocated_bytes_ += range.size_bytes;
+  return true;
 }
 
 bool DeviceMemory::free(std::uint64_t address) {

@@ -3,7 +3,8 @@
 // Shapes: an allocation is a range of addresses with its bytes on the host, its own or borrowed ones. It outlives the
 //         launches that use it: several machines may run on one memory, one after another. No address is given twice.
 // Units:  bytes.
-// Errors: allocate() and borrow() give nothing when the host or the address space has no room; find() returns null for
+// Errors: allocate(), borrow() and map() give nothing when the host or the address space has no room; find() returns
+// null for
 //         an access that is not all inside one allocation; nearest() and freed() name what a message can speak of.
 //         Between a machine's first step and its end nothing may be freed.
 // Source: none: a flat space as CUDA's unified addressing has it; the gaps are this simulator's own.
@@ -58,6 +59,8 @@ class DeviceMemory {
                                                                std::uint64_t alignment = kAlignBytes);
   // The host's bytes become device memory where they are; they must stay there until free().
   [[nodiscard]] std::optional<std::uint64_t> borrow(std::span<std::byte> host, std::string name);
+  // The same at the host's own address. Not where another allocation lies, or one of the parts above.
+  [[nodiscard]] bool map(std::span<std::byte> host, std::string name);
   // False if no allocation begins there.
   [[nodiscard]] bool free(std::uint64_t address);
   // Launches may not store to the allocation that begins there. False if none does.
@@ -88,7 +91,8 @@ class DeviceMemory {
     std::unique_ptr<std::byte, FreeHost> own;  // null: borrowed
   };
 
-  static std::optional<std::uint64_t> place(std::uint64_t& next, std::uint64_t size_bytes, std::uint64_t alignment);
+  bool meets_another(const Range& range) const;
+  std::optional<std::uint64_t> place(std::uint64_t& next, std::uint64_t size_bytes, std::uint64_t alignment) const;
   std::optional<std::uint64_t> allocate_behind(std::uint64_t& next, std::uint64_t size_bytes, std::string name,
                                                std::uint64_t alignment);
 

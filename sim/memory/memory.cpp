@@ -85,20 +85,19 @@ Array GlobalMemory::contents(std::int32_t param) const {
   return array;
 }
 
-// What variables hold at their start of the addresses of others.
-static void link_addresses(const Program& program, const Binding& binding, DeviceMemory& memory) {
+void link_addresses(const Program& program, const Binding& binding, std::size_t variable, DeviceMemory& memory) {
+  const std::uint64_t begin = binding.params[variable];
+  const std::vector<InitialAddress>& addresses = program.params[variable].addresses;
+  if (addresses.empty()) return;
   const std::vector<std::uint64_t> shared = shared_offsets(program.objects_of_launch(-1), 1);
-  for (std::size_t k = 0; k < program.params.size(); ++k)
-    for (const InitialAddress& one : program.params[k].addresses) {
-      const std::size_t index = static_cast<std::size_t>(one.index);
-      std::uint64_t address = kFunctionWindow + kFunctionBytes * index;
-      if (one.of == InitialAddress::Of::Variable) address = binding.params[index];
-      if (one.of == InitialAddress::Of::Shared) address = shared[index] + (one.is_generic ? kSharedWindow : 0);
-      const DeviceMemory::Allocation* const in = memory.find(binding.params[k] + one.at, one.bytes);
-      if (in != nullptr)
-        store_bits(in->bytes + (binding.params[k] + one.at - in->address), (address + one.addend) >> one.shift,
-                   one.bytes);
-    }
+  for (const InitialAddress& one : addresses) {
+    const std::size_t index = static_cast<std::size_t>(one.index);
+    std::uint64_t address = kFunctionWindow + kFunctionBytes * index;
+    if (one.of == InitialAddress::Of::Variable) address = binding.params[index];
+    if (one.of == InitialAddress::Of::Shared) address = shared[index] + (one.is_generic ? kSharedWindow : 0);
+    if (const DeviceMemory::Allocation* const in = memory.find(begin + one.at, one.bytes))
+      store_bits(in->bytes + (begin + one.at - in->address), (address + one.addend) >> one.shift, one.bytes);
+  }
 }
 
 std::variant<Binding, LaunchError> bind(const Program& program, const Arguments& arguments, DeviceMemory& memory) {
@@ -122,7 +121,7 @@ std::variant<Binding, LaunchError> bind(const Program& program, const Arguments&
     std::byte* const at = memory.find(bound, 0)->bytes;
     for (std::size_t k = 0; k < elements; ++k) store_bits(at + k * size, given->second.bits[k], size);
   }
-  link_addresses(program, binding, memory);
+  for (std::size_t k = 0; k < program.params.size(); ++k) link_addresses(program, binding, k, memory);
   return binding;
 }
 

@@ -78,6 +78,8 @@ class GlobalMemory {
 
 // Allocates each buffer, in the order of the parameters, and fills it. L007 if there is no room.
 std::variant<Binding, LaunchError> bind(const Program& program, const Arguments& arguments, DeviceMemory& memory);
+// Writes to a variable that is bound what it holds at its start of the addresses of others, which are bound, too.
+void link_addresses(const Program& program, const Binding& binding, std::size_t variable, DeviceMemory& memory);
 // The other way round: what the parameters hold now, element by element.
 Arguments arguments_of(const Program& program, const Binding& binding, const GlobalMemory& memory);
 

@@ -16,9 +16,9 @@ namespace {
 
 enum class Line : std::uint8_t { Plain, Bra, GuardedBra, Exit, GuardedExit };
 
-struct Code {
+struct CfgCode {
   Program program;
-  Code& add(Line line, std::int32_t target = 0) {
+  CfgCode& add(Line line, std::int32_t target = 0) {
     Insn insn;
     insn.op = line == Line::Plain ? Op::Mov : line == Line::Exit || line == Line::GuardedExit ? Op::Exit : Op::Bra;
     if (line == Line::GuardedBra || line == Line::GuardedExit) insn.guard.reg = 0;
@@ -33,12 +33,12 @@ struct Code {
   }
 };
 
-Cfg cfg_of(const Code& code) { return build_cfg(code.program); }
+Cfg cfg_of(const CfgCode& code) { return build_cfg(code.program); }
 
 using Blocks = std::vector<std::int32_t>;
 
 TEST(Cfg, StraightLineIsOneBlock) {
-  const Cfg cfg = cfg_of(Code().add(Line::Plain).add(Line::Plain).add(Line::Exit));
+  const Cfg cfg = cfg_of(CfgCode().add(Line::Plain).add(Line::Plain).add(Line::Exit));
   ASSERT_EQ(cfg.blocks.size(), 1U);
   EXPECT_EQ(cfg.blocks[0].first, 0);
   EXPECT_EQ(cfg.blocks[0].last, 2);
@@ -53,7 +53,7 @@ TEST(Cfg, EmptyProgramHasNoBlocks) {
 }
 
 TEST(Cfg, IfElseConvergesAfterBoth) {
-  const Cfg cfg = cfg_of(Code()
+  const Cfg cfg = cfg_of(CfgCode()
                              .add(Line::GuardedBra, 3)  // 0
                              .add(Line::Plain)          // 1  else
                              .add(Line::Bra, 4)         // 2
@@ -70,13 +70,13 @@ TEST(Cfg, IfElseConvergesAfterBoth) {
 
 TEST(Cfg, LoopConvergesAfterItsBackEdge) {
   const Cfg cfg =
-      cfg_of(Code().add(Line::Plain).add(Line::Plain).add(Line::GuardedBra, 1).add(Line::Plain).add(Line::Exit));
+      cfg_of(CfgCode().add(Line::Plain).add(Line::Plain).add(Line::GuardedBra, 1).add(Line::Plain).add(Line::Exit));
   EXPECT_EQ(cfg.block_of, (Blocks{0, 1, 1, 2, 2}));
   EXPECT_EQ(cfg.reconvergence_pc(2), 3);
 }
 
 TEST(Cfg, EarlyExitMeansNoReconvergence) {
-  const Cfg cfg = cfg_of(Code().add(Line::GuardedExit).add(Line::Plain).add(Line::Exit));
+  const Cfg cfg = cfg_of(CfgCode().add(Line::GuardedExit).add(Line::Plain).add(Line::Exit));
   ASSERT_EQ(cfg.blocks.size(), 2U);
   const std::set<std::int32_t> successors(cfg.blocks[0].successors.begin(), cfg.blocks[0].successors.end());
   EXPECT_EQ(successors, (std::set<std::int32_t>{kExit, 1}));
@@ -84,30 +84,30 @@ TEST(Cfg, EarlyExitMeansNoReconvergence) {
 }
 
 TEST(Cfg, AnExitOnOneSideOfAnIfHidesTheJoin) {
-  const Cfg cfg = cfg_of(Code().add(Line::GuardedBra, 2).add(Line::Exit).add(Line::Plain).add(Line::Exit));
+  const Cfg cfg = cfg_of(CfgCode().add(Line::GuardedBra, 2).add(Line::Exit).add(Line::Plain).add(Line::Exit));
   EXPECT_EQ(cfg.reconvergence_pc(0), kExit);
 }
 
 TEST(Cfg, InfiniteLoopHasNoReconvergence) {
-  const Cfg cfg = cfg_of(Code().add(Line::Plain).add(Line::GuardedBra, 0).add(Line::Bra, 0).add(Line::Exit));
+  const Cfg cfg = cfg_of(CfgCode().add(Line::Plain).add(Line::GuardedBra, 0).add(Line::Bra, 0).add(Line::Exit));
   EXPECT_EQ(cfg.reconvergence_pc(1), kExit);
   EXPECT_EQ(cfg.reconvergence_pc(2), kExit);
 }
 
 TEST(Cfg, ALoopThatNeverEndsDoesNotMoveTheJoinOfOthers) {
   const Cfg cfg = cfg_of(
-      Code().add(Line::GuardedBra, 3).add(Line::GuardedBra, 4).add(Line::Plain).add(Line::Bra, 3).add(Line::Exit));
+      CfgCode().add(Line::GuardedBra, 3).add(Line::GuardedBra, 4).add(Line::Plain).add(Line::Bra, 3).add(Line::Exit));
   EXPECT_EQ(cfg.reconvergence_pc(1), 4);  // 3 spins for ever: every path to an exit passes 4
 }
 
 TEST(Cfg, LabelAfterTheLastInstructionIsAnExit) {
-  const Cfg cfg = cfg_of(Code().add(Line::GuardedBra, 2).add(Line::Plain));
+  const Cfg cfg = cfg_of(CfgCode().add(Line::GuardedBra, 2).add(Line::Plain));
   EXPECT_EQ(cfg.blocks[1].successors, Blocks{kExit});
   EXPECT_EQ(cfg.reconvergence_pc(0), kExit);
 }
 
 TEST(Cfg, BranchToTheNextLineHasOneSuccessor) {
-  const Cfg cfg = cfg_of(Code().add(Line::GuardedBra, 1).add(Line::Exit));
+  const Cfg cfg = cfg_of(CfgCode().add(Line::GuardedBra, 1).add(Line::Exit));
   EXPECT_EQ(cfg.blocks[0].successors, Blocks{1});
   EXPECT_EQ(cfg.blocks[1].predecessors, Blocks{0});
   EXPECT_EQ(cfg.reconvergence_pc(0), 1);
@@ -163,7 +163,7 @@ class Naive {
 };
 
 Program random_program(std::mt19937& random) {
-  Code code;
+  CfgCode code;
   const int size = 1 + static_cast<int>(random() % 24);
   for (int pc = 0; pc < size; ++pc) {
     const std::int32_t target = static_cast<std::int32_t>(random() % static_cast<unsigned>(size));
@@ -293,7 +293,7 @@ TEST(Cfg, EdgesOfRandomGraphsAgreeInBothDirections) {
 }
 
 TEST(Cfg, AVeryLongChainOfBranchesNeedsNoRecursion) {
-  Code code;
+  CfgCode code;
   const std::int32_t size = 100000;
   for (std::int32_t pc = 0; pc + 1 < size; ++pc) code.add(Line::GuardedBra, pc + 1);
   code.add(Line::Exit);

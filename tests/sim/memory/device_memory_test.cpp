@@ -49,6 +49,29 @@ TEST(DeviceMemory, StartsAsZerosAndHoldsAByteAByte) {
   for (unsigned k = 0; k < 3; ++k) EXPECT_EQ(a.bytes[k], std::byte{0});
 }
 
+TEST(DeviceMemory, HostMemoryIsMappedAtItsOwnAddress) {
+  std::vector<std::byte> host(100);
+  const Address at = reinterpret_cast<std::uintptr_t>(host.data());
+  DeviceMemory memory(at - 10);
+  ASSERT_TRUE(memory.map(host, "host"));
+  EXPECT_EQ(memory.find(at + 96, 4)->bytes, host.data());
+  EXPECT_EQ(memory.find(at + 97, 4), nullptr);
+  EXPECT_EQ(memory.allocated_bytes(), 100U);
+  EXPECT_FALSE(memory.map(std::span(host).subspan(40, 4), "again")) << "one is there";
+  EXPECT_FALSE(memory.map(std::span(host).first(1), "again"));
+  EXPECT_FALSE(memory.map(std::span(host.data() - 8, 9), "again")) << "it reaches into one";
+  EXPECT_GE(allocated(memory, 64, "behind", 1), at + 100) << "it does not fit before";
+  EXPECT_TRUE(memory.free(at));
+  EXPECT_EQ(memory.freed(at + 5)->name, "host");
+}
+
+TEST(DeviceMemory, NothingIsMappedOverConstantsOrTheHeap) {
+  DeviceMemory memory;
+  for (const Address at : {kHeapBegin, kHeapEnd - 8, kHeapBegin - 8, kConstantBegin - 8, kSharedWindow})
+    EXPECT_FALSE(memory.map({reinterpret_cast<std::byte*>(at), 16}, "x")) << std::hex << at;
+  EXPECT_TRUE(memory.map({reinterpret_cast<std::byte*>(kHeapBegin - 16), 16}, "x"));
+}
+
 TEST(DeviceMemory, TheNearestIsTheLowerOfTwo) {
   DeviceMemory memory;
   EXPECT_EQ(memory.nearest(5), nullptr);
