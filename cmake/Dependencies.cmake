@@ -10,17 +10,23 @@ function(warpsim_dependency name version package)
 endfunction()
 
 warpsim_dependency(nlohmann_json 3.11 nlohmann-json3-dev)
+# Compressed traces and fat binaries. Debian's libzstd-dev and liblz4-dev bring no CMake packages.
+find_path(WARPSIM_ZSTD_INCLUDE zstd.h)
+find_library(WARPSIM_ZSTD zstd)
+find_path(WARPSIM_LZ4_INCLUDE lz4.h)
+find_library(WARPSIM_LZ4 lz4)
 if(WARPSIM_TOOLS)
   warpsim_dependency(spdlog 1.9 libspdlog-dev)
   warpsim_dependency(CLI11 2.1 libcli11-dev)
-  # Compressed traces. Debian's libzstd-dev brings no CMake package.
   find_package(ZLIB QUIET)
-  find_path(WARPSIM_ZSTD_INCLUDE zstd.h)
-  find_library(WARPSIM_ZSTD zstd)
   if(NOT ZLIB_FOUND OR NOT WARPSIM_ZSTD OR NOT WARPSIM_ZSTD_INCLUDE)
     message(FATAL_ERROR "The command needs zlib and zstd. Debian and Ubuntu: apt-get install zlib1g-dev libzstd-dev. "
                         "Or build the libraries alone: -DWARPSIM_TOOLS=OFF -DWARPSIM_TESTS=OFF")
   endif()
+endif()
+if(WARPSIM_HOST AND (NOT WARPSIM_ZSTD OR NOT WARPSIM_ZSTD_INCLUDE OR NOT WARPSIM_LZ4 OR NOT WARPSIM_LZ4_INCLUDE))
+  message(FATAL_ERROR "libwarpsim needs zstd and LZ4. Debian and Ubuntu: apt-get install libzstd-dev liblz4-dev. "
+                      "Or build without it: -DWARPSIM_HOST=OFF -DWARPSIM_TESTS=OFF")
 endif()
 if(WARPSIM_TESTS)
   warpsim_dependency(GTest 1.11 libgtest-dev)

@@ -1,10 +1,24 @@
-# cmake --install, and find_package(warpsim) for those who embed the simulator: see examples/embed.
+# cmake --install, and find_package(warpsim) for those who embed the simulator: see examples/embed and examples/c.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(warpsim_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/warpsim)
 
 install(TARGETS warpsim_settings isa sim traces EXPORT warpsim-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/warpsim)
+if(WARPSIM_HOST)
+  # libwarpsim, its header, and how C programs find it.
+  install(TARGETS c c_static EXPORT warpsim-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES host/interface/warpsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  # Where it is installed is known only then.
+  install(CODE "
+    set(CMAKE_INSTALL_LIBDIR \"${CMAKE_INSTALL_LIBDIR}\")
+    set(CMAKE_INSTALL_INCLUDEDIR \"${CMAKE_INSTALL_INCLUDEDIR}\")
+    set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+    set(PROJECT_VERSION \"${PROJECT_VERSION}\")
+    configure_file(\"${PROJECT_SOURCE_DIR}/cmake/warpsim.pc.in\" \"${CMAKE_CURRENT_BINARY_DIR}/warpsim.pc\" @ONLY)")
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 install(DIRECTORY isa sim traces DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpsim
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(EXPORT warpsim-targets NAMESPACE warpsim:: DESTINATION ${warpsim_config_dir})
@@ -38,11 +52,12 @@ if(WARPSIM_TOOLS)
   install(DIRECTORY editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site)
 endif()
 
-# The example is built against what would be installed, and must print the right numbers.
+# The examples are built against what would be installed, and must print the right numbers.
 if(WARPSIM_TESTS)
+  enable_language(C)
   add_test(NAME embedding_example
     COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
-            -DCXX=${CMAKE_CXX_COMPILER} -DGENERATOR=${CMAKE_GENERATOR} -DSANITIZE=${WARPSIM_SANITIZE}
+            -DCXX=${CMAKE_CXX_COMPILER} -DC=${CMAKE_C_COMPILER} -DGENERATOR=${CMAKE_GENERATOR} -DSANITIZE=${WARPSIM_SANITIZE}
             -P ${PROJECT_SOURCE_DIR}/cmake/TestEmbedding.cmake)
   if(NOT WARPSIM_SANITIZE)
     add_test(NAME package COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/TestPackage.cmake)

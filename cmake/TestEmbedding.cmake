@@ -1,5 +1,6 @@
-# Installs the build into a folder of its own, builds examples/embed against that alone, and runs it.
-# cmake -DBUILD=… -DSOURCE=… -DCXX=… -DGENERATOR=… -DSANITIZE=… -P TestEmbedding.cmake
+# Installs the build into a folder of its own, builds examples/embed and examples/c against that alone, and runs them:
+# the one in C against both libraries, as CMake and as pkg-config find them.
+# cmake -DBUILD=… -DSOURCE=… -DCXX=… -DC=… -DGENERATOR=… -DSANITIZE=… -P TestEmbedding.cmake
 set(tree ${BUILD}/embedding)
 file(REMOVE_RECURSE ${tree})
 file(MAKE_DIRECTORY ${tree})
@@ -16,3 +17,20 @@ run(${tree}/build/embed)
 if(NOT out STREQUAL "1.0 3.0 6.0 10.0 \n")
   message(FATAL_ERROR "examples/embed printed: ${out}")
 endif()
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/c -B ${tree}/build_c -G ${GENERATOR} -DCMAKE_C_COMPILER=${C}
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_FLAGS=${flags} -DCMAKE_PREFIX_PATH=${tree}/installed)
+run(${CMAKE_COMMAND} --build ${tree}/build_c)
+find_program(pkg_config pkg-config REQUIRED)
+file(GLOB_RECURSE pc ${tree}/installed/warpsim.pc)
+get_filename_component(folder ${pc} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} ${folder})
+run(${pkg_config} --cflags --libs warpsim)
+separate_arguments(found UNIX_COMMAND "${out}")
+get_filename_component(libraries ${folder} DIRECTORY)
+run(${C} ${flags} ${SOURCE}/examples/c/saxpy.c ${found} -Wl,-rpath,${libraries} -o ${tree}/build_c/by_pkg_config)
+foreach(program saxpy saxpy_static by_pkg_config)
+  run(${tree}/build_c/${program})
+  if(NOT out STREQUAL "saxpy takes 4 parameters\n3.0 5.0 7.0 9.0\n")
+    message(FATAL_ERROR "examples/c: ${program} printed: ${out}")
+  endif()
+endforeach()

@@ -15,6 +15,7 @@ libspdlog-dev       <spdlog/version.h>
 libcli11-dev        <CLI/CLI.hpp>
 zlib1g-dev          <zlib.h>
 libzstd-dev         <zstd.h>
+liblz4-dev          <lz4.h>
 '
 # The command is built without them, too: then `warpsim tui`, `warpsim view --serve` and `warpsim export --to png` say that
 # they cannot, and `warpsim step` does not edit lines.
@@ -33,6 +34,7 @@ libgtest-dev        <gtest/gtest.h>
 libbenchmark-dev    <benchmark/benchmark.h>
 liblzma-dev         <lzma.h>
 parallel            parallel
+pkg-config          pkg-config
 xz-utils            xz
 python3-jsonschema  python3:jsonschema
 python3-pyte        python3:pyte

@@ -19,7 +19,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"sim", {"isa", "sim"}},
     {"traces", {"isa", "sim", "traces", "nlohmann"}},
     {"programs", {"programs"}},
-    {"tools", {"isa", "sim", "traces", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt", "editline", "event2"}},
+    {"host", {"isa", "sim", "traces", "host"}},
+    {"tools", {"isa", "sim", "traces", "host", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt", "editline", "event2"}},
 };
 
 struct Include {
@@ -69,6 +70,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"traces",
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},
+    {"host", {"device", "fatbin", "interface"}},
     {"tools",
      {"support", "manual", "picture", "serve", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks",
       "session", "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "command"}},
@@ -97,7 +99,7 @@ TEST(Layers, ARoomKnowsOnlyTheRoomsBeforeIt) {
       EXPECT_LE(place(room_of(i.target)), place(from))
           << file << ":" << i.line << ": the room " << from << " may not know " << i.target;
     }
-    EXPECT_GT(seen, 50) << "the include lines of " << hall << "/ were not read";
+    EXPECT_GT(seen, hall == "host" ? 5 : 50) << "the include lines of " << hall << "/ were not read";
   }
 }
 

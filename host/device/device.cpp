@@ -1,0 +1,108 @@
+// See device.h.
+#include "host/device/device.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/text/number_text.h"
+#include "sim/check/checker.h"
+#include "sim/machine/machine.h"
+#include "traces/io/writer.h"
+#include "traces/record/recorder.h"
+#include "traces/text/fault_drawing.h"
+
+namespace warpsim::host {
+namespace {
+
+Status status_of(TrapKind kind) {
+  return kind == TrapKind::Unsupported   ? Status::Unsupported
+         : kind == TrapKind::Interrupted ? Status::Stopped
+                                         : Status::Trap;
+}
+
+LaunchConfig config_of(const LaunchShape& shape, const std::atomic<bool>& stop) {
+  LaunchConfig config;
+  config.grid = shape.grid;
+  config.block = shape.block;
+  config.dynamic_shared_bytes = shape.shared_bytes;
+  config.cooperative = shape.cooperative;
+  config.schedule = kBlocksSchedule;
+  config.reconvergence = Reconvergence::Independent;
+  config.max_cycles = kNoCycleLimit;
+  config.stop = &stop;
+  return config;
+}
+
+bool has_no_thread(const Dim3& dim) { return dim.x == 0 || dim.y == 0 || dim.z == 0; }
+
+}  // namespace
+
+std::variant<KernelModule*, Failure> Device::load(std::vector<PtxSource> sources) {
+  auto made = KernelModule::load(memory_, std::move(sources));
+  if (Failure* const failure = std::get_if<Failure>(&made)) return std::move(*failure);
+  return modules_.emplace_back(std::get<std::unique_ptr<KernelModule>>(std::move(made))).get();
+}
+
+bool Device::unload(const KernelModule* module) {
+  return std::erase_if(modules_, [module](const auto& one) { return one.get() == module; }) != 0;
+}
+
+void Device::tell(const KernelModule::Kernel& kernel, const Program& program, const LaunchConfig& config,
+                  const TraceFinding& finding, bool is_trap) const {
+  if (listeners_.finding)
+    listeners_.finding(
+        {launches_, kernel, program, config, finding, is_trap, draw_fault(program, config.lanes, finding)});
+}
+
+std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
+                                      std::span<const void* const> params) {
+  if (params.size() != kernel.parameter_count())
+    return Failure{Status::InvalidValue, kernel.name() + " takes " + counted(kernel.parameter_count(), "parameter") +
+                                             "; given are " + std::to_string(params.size())};
+  if (std::find(params.begin(), params.end(), nullptr) != params.end())
+    return Failure{Status::InvalidValue, "a parameter of " + kernel.name() + " has no value: a null pointer"};
+  if (has_no_thread(shape.grid) || has_no_thread(shape.block))
+    return Failure{Status::BadLaunch, "a grid and a block of " + kernel.name() + " have at least 1 in each dimension"};
+  const auto made = kernel.module().program_of(kernel);
+  if (const Failure* const failure = std::get_if<Failure>(&made)) return *failure;
+  const Program& program = *std::get<const Program*>(made);
+  stop_ = false;
+  const LaunchConfig config = config_of(shape, stop_);
+  auto created = Machine::create(program, config, kernel.module().bind(kernel, params), memory_);
+  if (const LaunchError* const error = std::get_if<LaunchError>(&created))
+    return Failure{Status::BadLaunch,
+                   kernel.name() + ": " + error->message + (error->hint.empty() ? "" : "\n  hint: " + error->hint)};
+  Machine& machine = std::get<Machine>(created);
+  ++launches_;
+
+  std::vector<EventSink*> sinks;
+  std::optional<Checker> checker;
+  std::optional<Recorder> recorder;
+  std::optional<TraceWriter> writer;
+  StatisticsCounter counter;
+  if (checks_) sinks.push_back(&checker.emplace());
+  if (listeners_.trace) {
+    writer.emplace(TraceShape::Ndjson, listeners_.trace);
+    RecorderOptions options;
+    options.checker = checks_ ? &*checker : nullptr;
+    recorder.emplace(options, TraceConsumer{[&](const TraceHead& head) { writer->head(head); },
+                                            [&](const TraceEvent& event) { writer->event(event); },
+                                            [&](const TraceOutcome& outcome) { writer->outcome(outcome); }});
+    sinks.push_back(&*recorder);
+  }
+  if (listeners_.statistics) sinks.push_back(&counter);
+
+  const RunResult result = machine.run(sinks);
+  if (listeners_.print && !result.printed.empty()) listeners_.print(result.printed);
+  if (checker)
+    for (const RunFinding& found : checker->found())
+      if (result.ok || found.code != result.trap.code || found.pc != result.trap.pc)
+        tell(kernel, program, config, told(found), false);
+  if (listeners_.statistics) listeners_.statistics({launches_, kernel, config, counter.statistics()});
+  if (result.ok) return std::nullopt;
+  const TraceTrap trap = told(result.trap);
+  tell(kernel, program, config, trap, true);
+  return Failure{status_of(result.trap.kind), draw_fault(program, config.lanes, trap)};
+}
+
+}  // namespace warpsim::host

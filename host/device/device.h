@@ -1,0 +1,94 @@
+// A device without a GPU: memory, modules of PTX, launches, and what is found in them.
+//
+// Shapes: one device has one memory and any number of modules; devices share nothing. Launches run one after another
+//         and have ended when launch() returns. Not for several threads at once: who shares a device locks it.
+// Units:  bytes; launches are counted from 1.
+// Errors: a Failure. A launch that traps fails with what the command would draw; what it left in memory stays.
+// Source: warps of 32 lanes in order `blocks`, with independent thread scheduling: docs/ptx.md.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "host/device/failure.h"
+#include "host/device/kernel_module.h"
+#include "sim/launch/launch.h"
+#include "sim/memory/device_memory.h"
+#include "sim/statistics/statistics.h"
+#include "traces/model/trace.h"
+
+namespace warpsim::host {
+
+// Where a device's own allocations begin: above what a process of the host has near its program, below its stacks and
+// libraries, so that memory of the host can be mapped at its own addresses.
+inline constexpr std::uint64_t kDeviceBegin = std::uint64_t{1} << 45;
+
+struct LaunchShape {
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  // dynamic
+  bool cooperative = false;
+};
+
+// A trap or a finding of a launch.
+struct Report {
+  std::uint64_t launch = 0;
+  const KernelModule::Kernel& kernel;
+  const Program& program;
+  const LaunchConfig& config;
+  const TraceFinding& finding;
+  bool is_trap = false;
+  std::string drawn;  // as people read it, several lines
+};
+
+struct LaunchStatistics {
+  std::uint64_t launch = 0;
+  const KernelModule::Kernel& kernel;
+  const LaunchConfig& config;
+  const Statistics& statistics;
+};
+
+// Who is told; what is empty is not made.
+struct Listeners {
+  std::function<void(const Report&)> finding;
+  std::function<void(std::string_view text)> print;  // of a launch, once it has ended
+  std::function<void(std::string_view json)> trace;  // pieces of one line a record; while the launch runs
+  std::function<void(const LaunchStatistics&)> statistics;
+};
+
+class Device {
+ public:
+  DeviceMemory& memory() { return memory_; }
+  Listeners& listeners() { return listeners_; }
+  void set_checks(bool checks) { checks_ = checks; }
+
+  std::variant<KernelModule*, Failure> load(std::vector<PtxSource> sources);
+  bool unload(const KernelModule* module);  // false: it is none of this device's
+
+  // `params` point to the values, each as large as the kernel's parameter.
+  std::optional<Failure> launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
+                                std::span<const void* const> params);
+  std::uint64_t launches() const { return launches_; }
+  // Ends the launch that runs now, from another thread or a signal handler.
+  void stop() { stop_ = true; }
+
+ private:
+  void tell(const KernelModule::Kernel& kernel, const Program& program, const LaunchConfig& config,
+            const TraceFinding& finding, bool is_trap) const;
+
+  DeviceMemory memory_{kDeviceBegin};
+  std::vector<std::unique_ptr<KernelModule>> modules_;  // before the memory that they use goes
+  Listeners listeners_;
+  bool checks_ = true;
+  std::uint64_t launches_ = 0;
+  std::atomic<bool> stop_ = false;
+};
+
+}  // namespace warpsim::host
