@@ -18,7 +18,7 @@ if(NOT out STREQUAL "1.0 3.0 6.0 10.0 \n")
   message(FATAL_ERROR "examples/embed printed: ${out}")
 endif()
 run(${CMAKE_COMMAND} -S ${SOURCE}/examples/c -B ${tree}/build_c -G ${GENERATOR} -DCMAKE_C_COMPILER=${C}
-    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_FLAGS=${flags} -DCMAKE_PREFIX_PATH=${tree}/installed)
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_FLAGS=${flags} -DCMAKE_CXX_FLAGS=${flags} -DCMAKE_PREFIX_PATH=${tree}/installed)
 run(${CMAKE_COMMAND} --build ${tree}/build_c)
 find_program(pkg_config pkg-config REQUIRED)
 file(GLOB_RECURSE pc ${tree}/installed/warpsim.pc)

@@ -1,7 +1,8 @@
 // Fat binaries that nvcc 13.0 made, and mutated ones.
 //
 // Shapes: tests/data/fatbins: one text for compute_90 and compute_75 and machine code for sm_80 and sm_90, with each
-//         --compress-mode, and one without PTX. WARPSIM_FUZZ_SECONDS says for how long the mutated ones are read.
+//         --compress-mode, and one without PTX. WARPSIM_FUZZ_SECONDS says for how long the mutated ones are read, and
+//         WARPSIM_FUZZ_SEED, 0 to 20, which: each seed has others, so that processes can share the work.
 #include "host/fatbin/fat_binary.h"
 
 #include <gtest/gtest.h>
@@ -94,13 +95,19 @@ TEST(FatBinary, WhatIsBrokenIsSaid) {
 }
 
 TEST(FatBinary, MutatedOnesAreReadOrRefused) {
-  const char* const given = std::getenv("WARPSIM_FUZZ_SECONDS");
-  const std::chrono::seconds time(given == nullptr ? 0 : std::atoi(given));
+  const auto setting = [](const char* name) {
+    const char* const given = std::getenv(name);
+    return given == nullptr ? 0U : static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10));
+  };
+  const std::chrono::seconds time(setting("WARPSIM_FUZZ_SECONDS"));
+  const std::uint32_t first = setting("WARPSIM_FUZZ_SEED") * 200'000'000;
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<std::string> seeds = {file_bytes("none"), file_bytes("speed"), file_bytes("size")};
   std::size_t whole = 0, rounds = 0;
-  for (std::uint32_t seed = 0; seed < 3000 || std::chrono::steady_clock::now() - begin < time; ++seed, ++rounds) {
+  for (; rounds < 3000 || std::chrono::steady_clock::now() - begin < time; ++rounds) {
+    const std::uint32_t seed = first + static_cast<std::uint32_t>(rounds);
     std::mt19937 random(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed));
     std::string bytes = seeds[seed % seeds.size()];
     for (auto n = 1 + random() % 4; n > 0 && bytes.size() > 80; --n) {
       // Mostly in the headers: they are what sizes come from.
