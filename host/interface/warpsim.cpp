@@ -197,7 +197,7 @@ size_t warpsim_error(const warpsim_device* device, char* text, size_t size) {
   if (device == nullptr) return 0;
   const std::lock_guard lock(device->errors_mutex);
   const auto found = device->errors.find(std::this_thread::get_id());
-  const std::string_view error = found == device->errors.end() ? std::string_view{} : found->second;
+  const std::string_view error = found == device->errors.end() ? std::string_view("") : found->second;
   if (text != nullptr && size != 0) {
     const std::size_t written = std::min(error.size(), size - 1);
     std::memcpy(text, error.data(), written);
