@@ -20,7 +20,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"traces", {"isa", "sim", "traces", "nlohmann"}},
     {"programs", {"programs"}},
     {"host", {"isa", "sim", "traces", "host"}},
-    {"tools", {"isa", "sim", "traces", "host", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt", "editline", "event2"}},
+    {"tools",
+     {"isa", "sim", "traces", "host", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt", "editline", "event2"}},
 };
 
 struct Include {
