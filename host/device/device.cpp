@@ -95,9 +95,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   const RunResult result = machine.run(sinks);
   if (listeners_.print && !result.printed.empty()) listeners_.print(result.printed);
   if (checker)
-    for (const RunFinding& found : checker->found())
-      if (result.ok || found.code != result.trap.code || found.pc != result.trap.pc)
-        tell(kernel, program, config, told(found), false);
+    for (const TraceFinding& found : told(*checker, result)) tell(kernel, program, config, found, false);
   if (listeners_.statistics) listeners_.statistics({launches_, kernel, config, counter.statistics()});
   if (result.ok) return std::nullopt;
   const TraceTrap trap = told(result.trap);

@@ -1,6 +1,7 @@
 // See host_ranges.h.
 #include "host/device/host_ranges.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>

@@ -1,7 +1,6 @@
 // See kernel_module.h.
 #include "host/device/kernel_module.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -107,16 +106,10 @@ std::optional<Failure> KernelModule::place_variables(const Program& program) {
   for (std::size_t k = 0; k < program.params.size(); ++k) {
     const Param& one = program.params[k];
     if (!one.is_variable || variables_.contains(place_of(one))) continue;
-    const unsigned element = static_cast<unsigned>(bytes(one.type));
-    const std::uint64_t size = elements_of(one) * element;
-    const std::uint64_t alignment = std::max<std::uint64_t>(one.alignment_bytes, DeviceMemory::kAlignBytes);
-    const std::optional<std::uint64_t> address = one.is_constant ? memory_.allocate_constant(size, one.name, alignment)
-                                                                 : memory_.allocate(size, one.name, alignment);
+    const std::uint64_t elements = elements_of(one);
+    const std::optional<std::uint64_t> address = allocate(one, elements, one.initial, memory_);
     if (!address) return Failure{Status::OutOfMemory, "there is no memory for the variable `" + one.name + "`"};
-    std::byte* const bytes = memory_.find(*address, 0)->bytes;
-    for (std::size_t at = 0; at < one.initial.size() && (at + 1) * element <= size; ++at)
-      store_bits(bytes + at * element, one.initial[at], element);
-    variables_[place_of(one)] = {*address, size};
+    variables_[place_of(one)] = {*address, elements * static_cast<std::uint64_t>(bytes(one.type))};
     placed.push_back(k);
   }
   Binding binding;

@@ -89,6 +89,20 @@ std::byte* bytes_at(warpsim_device& device, std::uint64_t address, std::uint64_t
   return nullptr;
 }
 
+// Calls f with those bytes, for a call that passes memory of the host.
+template <class F>
+warpsim_status with_bytes(warpsim_device* device, std::uint64_t address, std::uint64_t size, const void* host,
+                          const char* name, F&& f) {
+  return guarded(device, [&] {
+    if (size == 0) return WARPSIM_OK;
+    if (host == nullptr) return null_argument(*device, name);
+    std::byte* const at = bytes_at(*device, address, size);
+    if (at == nullptr) return WARPSIM_ERROR_BAD_ADDRESS;
+    f(at);
+    return WARPSIM_OK;
+  });
+}
+
 warpsim::Dim3 dimensions(const std::uint32_t (&of)[3]) { return {of[0], of[1], of[2]}; }
 
 warpsim_severity severity_of(const warpsim::host::Report& report) {
@@ -147,9 +161,20 @@ void pass_on(const warpsim::host::LaunchStatistics& launch, warpsim_statistics_c
   callback(user, &out);
 }
 
-std::function<void(std::string_view)> text_listener(warpsim_text_callback callback, void* user) {
-  if (callback == nullptr) return nullptr;
-  return [callback, user](std::string_view text) { callback(user, text.data(), text.size()); };
+void pass_on(std::string_view text, warpsim_text_callback callback, void* user) {
+  callback(user, text.data(), text.size());
+}
+
+// Has one of the device's listeners call back; null ends it.
+template <class Told, class Callback>
+void listen(warpsim_device* device, std::function<void(Told)> warpsim::host::Listeners::*which, Callback callback,
+            void* user) {
+  static_cast<void>(guarded(device, [&] {
+    std::function<void(Told)>& listener = device->device.listeners().*which;
+    listener = nullptr;
+    if (callback != nullptr) listener = [callback, user](Told told) { pass_on(told, callback, user); };
+    return WARPSIM_OK;
+  }));
 }
 
 }  // namespace
@@ -242,25 +267,11 @@ warpsim_status warpsim_free(warpsim_device* device, uint64_t address) {
 }
 
 warpsim_status warpsim_write(warpsim_device* device, uint64_t to, const void* from, uint64_t size) {
-  return guarded(device, [&] {
-    if (size == 0) return WARPSIM_OK;
-    if (from == nullptr) return null_argument(*device, "from");
-    std::byte* const at = bytes_at(*device, to, size);
-    if (at == nullptr) return WARPSIM_ERROR_BAD_ADDRESS;
-    std::memmove(at, from, size);
-    return WARPSIM_OK;
-  });
+  return with_bytes(device, to, size, from, "from", [&](std::byte* at) { std::memmove(at, from, size); });
 }
 
 warpsim_status warpsim_read(warpsim_device* device, void* to, uint64_t from, uint64_t size) {
-  return guarded(device, [&] {
-    if (size == 0) return WARPSIM_OK;
-    if (to == nullptr) return null_argument(*device, "to");
-    const std::byte* const at = bytes_at(*device, from, size);
-    if (at == nullptr) return WARPSIM_ERROR_BAD_ADDRESS;
-    std::memmove(to, at, size);
-    return WARPSIM_OK;
-  });
+  return with_bytes(device, from, size, to, "to", [&](const std::byte* at) { std::memmove(to, at, size); });
 }
 
 warpsim_status warpsim_copy(warpsim_device* device, uint64_t to, uint64_t from, uint64_t size) {
@@ -396,39 +407,16 @@ void warpsim_stop(warpsim_device* device) {
 // ---- what launches do
 
 void warpsim_on_finding(warpsim_device* device, warpsim_finding_callback callback, void* user) {
-  static_cast<void>(guarded(device, [&] {
-    if (callback == nullptr) device->device.listeners().finding = nullptr;
-    else
-      device->device.listeners().finding = [callback, user](const warpsim::host::Report& report) {
-        pass_on(report, callback, user);
-      };
-    return WARPSIM_OK;
-  }));
+  listen(device, &warpsim::host::Listeners::finding, callback, user);
 }
-
 void warpsim_on_print(warpsim_device* device, warpsim_text_callback callback, void* user) {
-  static_cast<void>(guarded(device, [&] {
-    device->device.listeners().print = text_listener(callback, user);
-    return WARPSIM_OK;
-  }));
+  listen(device, &warpsim::host::Listeners::print, callback, user);
 }
-
 void warpsim_on_trace(warpsim_device* device, warpsim_text_callback callback, void* user) {
-  static_cast<void>(guarded(device, [&] {
-    device->device.listeners().trace = text_listener(callback, user);
-    return WARPSIM_OK;
-  }));
+  listen(device, &warpsim::host::Listeners::trace, callback, user);
 }
-
 void warpsim_on_statistics(warpsim_device* device, warpsim_statistics_callback callback, void* user) {
-  static_cast<void>(guarded(device, [&] {
-    if (callback == nullptr) device->device.listeners().statistics = nullptr;
-    else
-      device->device.listeners().statistics = [callback, user](const warpsim::host::LaunchStatistics& launch) {
-        pass_on(launch, callback, user);
-      };
-    return WARPSIM_OK;
-  }));
+  listen(device, &warpsim::host::Listeners::statistics, callback, user);
 }
 
 }  // extern "C"

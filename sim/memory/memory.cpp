@@ -85,6 +85,20 @@ Array GlobalMemory::contents(std::int32_t param) const {
   return array;
 }
 
+std::optional<std::uint64_t> allocate(const Param& param, std::uint64_t elements, std::span<const std::uint64_t> first,
+                                      DeviceMemory& memory) {
+  const unsigned size = static_cast<unsigned>(bytes(param.type));
+  const std::uint64_t alignment = std::max<std::uint64_t>(param.alignment_bytes, DeviceMemory::kAlignBytes);
+  const std::optional<std::uint64_t> address = param.is_constant
+                                                   ? memory.allocate_constant(elements * size, param.name, alignment)
+                                                   : memory.allocate(elements * size, param.name, alignment);
+  if (!address) return std::nullopt;
+  std::byte* const at = memory.find(*address, 0)->bytes;
+  first = first.first(std::min<std::size_t>(first.size(), elements));
+  for (std::size_t k = 0; k < first.size(); ++k) store_bits(at + k * size, first[k], size);
+  return address;
+}
+
 void link_addresses(const Program& program, const Binding& binding, std::size_t variable, DeviceMemory& memory) {
   const std::uint64_t begin = binding.params[variable];
   const std::vector<InitialAddress>& addresses = program.params[variable].addresses;
@@ -109,17 +123,12 @@ std::variant<Binding, LaunchError> bind(const Program& program, const Arguments&
       continue;
     }
     const auto given = arguments.buffers.find(p.name);
-    const std::size_t elements = given == arguments.buffers.end() ? 0 : given->second.bits.size();
-    const unsigned size = static_cast<unsigned>(bytes(p.type));
-    const std::uint64_t alignment = std::max<std::uint64_t>(p.alignment_bytes, DeviceMemory::kAlignBytes);
-    const std::optional<std::uint64_t> address =
-        p.is_constant ? memory.allocate_constant(elements * std::uint64_t{size}, p.name, alignment)
-                      : memory.allocate(elements * std::uint64_t{size}, p.name, alignment);
+    std::span<const std::uint64_t> contents;
+    if (given != arguments.buffers.end()) contents = given->second.bits;
+    const std::optional<std::uint64_t> address = allocate(p, contents.size(), contents, memory);
     if (!address)
       return LaunchError{"L007", "there is no memory for buffer '" + p.name + "'", "give it fewer elements", {}};
     bound = *address;
-    std::byte* const at = memory.find(bound, 0)->bytes;
-    for (std::size_t k = 0; k < elements; ++k) store_bits(at + k * size, given->second.bits[k], size);
   }
   for (std::size_t k = 0; k < program.params.size(); ++k) link_addresses(program, binding, k, memory);
   return binding;

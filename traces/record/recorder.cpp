@@ -58,8 +58,8 @@ TraceFinding fault_of(const Fault& fault) {
 }
 
 // The trap says the same of the same place.
-bool is_said_by(const std::optional<TraceTrap>& trap, const RunFinding& found) {
-  return trap && trap->code == found.code && trap->pc == found.pc;
+bool is_said_by_trap(const RunResult& result, const RunFinding& found) {
+  return !result.ok && result.trap.code == found.code && result.trap.pc == found.pc;
 }
 
 }  // namespace
@@ -77,6 +77,13 @@ TraceFinding told(const RunFinding& found) {
   for (const FindingStep& step : found.steps)
     out.steps.push_back({step.cycle, step.block, step.warp, step.pc, step.lanes, step.text});
   return out;
+}
+
+std::vector<TraceFinding> told(const Checker& checker, const RunResult& result) {
+  std::vector<TraceFinding> findings;
+  for (const RunFinding& found : checker.found())
+    if (!is_said_by_trap(result, found)) findings.push_back(told(found));
+  return findings;
 }
 
 Recorder::Recorder(RecorderOptions options) : options_(std::move(options)) {
@@ -295,9 +302,7 @@ void Recorder::finish(const RunResult& result) {
   buffer_of_ = nullptr;
   timed_ = nullptr;
   if (!result.ok) outcome.trap = told(result.trap);
-  if (options_.checker != nullptr)
-    for (const RunFinding& found : options_.checker->found())
-      if (!is_said_by(outcome.trap, found)) outcome.findings.push_back(told(found));
+  if (options_.checker != nullptr) outcome.findings = told(*options_.checker, result);
   outcome.findings.insert(outcome.findings.end(), failed_.begin(), failed_.end());
   std::stable_sort(outcome.findings.begin(), outcome.findings.end(),
                    [](const TraceFinding& x, const TraceFinding& y) { return x.cycle < y.cycle; });

@@ -46,6 +46,8 @@ struct RecorderOptions {
 
 TraceFinding told(const RunFinding& found);
 TraceTrap told(const Trap& trap);
+// All that was found, but for what the trap says.
+std::vector<TraceFinding> told(const Checker& checker, const RunResult& result);
 
 // What is wrong with the conditions of a program's assertions: each a sentence with its place.
 Diagnostics check_assertions(const Program& program);

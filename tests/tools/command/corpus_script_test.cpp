@@ -75,7 +75,7 @@ TEST(TinygradScript, SaysHowItIsCalled) {
   OneFileCase one;
   one.command = WARPSIM_SOURCE_DIR "/tools/tinygrad.sh .";
   const OneFileCase made = run_case(one, std::filesystem::path(WARPSIM_BINARY).parent_path().string());
-  EXPECT_EQ(made.err, "usage: tools/tinygrad.sh DIR [OUT] [TEST...]\n");
+  EXPECT_EQ(made.err, "usage: tools/tinygrad.sh [--mock] DIR [OUT] [TEST...]\n");
   EXPECT_EQ(made.exit_code, 2);
 }
 
