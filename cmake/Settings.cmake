@@ -67,11 +67,15 @@ function(warpsim_unity target)
   endforeach()
 endfunction()
 
-# One library a folder: every .cpp in its rooms. New files need no edit here.
+# One library a folder: every .cpp in its rooms, but those that are named behind WITHOUT. New files need no edit here.
 function(warpsim_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "WITHOUT")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(room IN LISTS arg_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${room}/")
+  endforeach()
   add_library(${name} STATIC ${sources})
   add_library(warpsim::${name} ALIAS ${name})
-  target_link_libraries(${name} PUBLIC warpsim_settings ${ARGN})
+  target_link_libraries(${name} PUBLIC warpsim_settings ${arg_UNPARSED_ARGUMENTS})
   warpsim_unity(${name})
 endfunction()

@@ -94,13 +94,14 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
 
   const RunResult result = machine.run(sinks);
   if (listeners_.print && !result.printed.empty()) listeners_.print(result.printed);
+  if (listeners_.print && !result.printed_all) listeners_.print("\n(more was printed, and is lost)\n");
   if (checker)
     for (const TraceFinding& found : told(*checker, result)) tell(kernel, program, config, found, false);
   if (listeners_.statistics) listeners_.statistics({launches_, kernel, config, counter.statistics()});
   if (result.ok) return std::nullopt;
   const TraceTrap trap = told(result.trap);
   tell(kernel, program, config, trap, true);
-  return Failure{status_of(result.trap.kind), draw_fault(program, config.lanes, trap)};
+  return Failure{status_of(result.trap.kind), draw_fault(program, config.lanes, trap), result.trap.kind};
 }
 
 }  // namespace warpsim::host

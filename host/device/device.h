@@ -66,6 +66,7 @@ struct Listeners {
 class Device {
  public:
   DeviceMemory& memory() { return memory_; }
+  const DeviceMemory& memory() const { return memory_; }
   Listeners& listeners() { return listeners_; }
   void set_checks(bool checks) { checks_ = checks; }
 

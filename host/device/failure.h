@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "sim/event/trap.h"
 
 namespace warpsim::host {
 
@@ -24,6 +27,7 @@ enum class Status : std::uint8_t {
 struct Failure {
   Status status = Status::Ok;
   std::string text;  // one sentence, or several lines as the command draws them
+  std::optional<TrapKind> trap;  // of a kernel that stopped abnormally
 };
 
 }  // namespace warpsim::host

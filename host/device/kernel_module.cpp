@@ -1,6 +1,7 @@
 // See kernel_module.h.
 #include "host/device/kernel_module.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -100,6 +101,13 @@ std::optional<Failure> KernelModule::place_named_variables() {
   return std::nullopt;
 }
 
+bool KernelModule::is_managed(const Param& variable) const {
+  return std::any_of(read_.module.objects.begin(), read_.module.objects.end(), [&](const ptx::Declaration& one) {
+    const Place place{one.name.where.file, one.name.where.line, one.name.where.column};
+    return one.is_managed && place == place_of(variable);
+  });
+}
+
 // Those that no other program has named yet, with what they hold at their start.
 std::optional<Failure> KernelModule::place_variables(const Program& program) {
   std::vector<std::size_t> placed;
@@ -107,7 +115,7 @@ std::optional<Failure> KernelModule::place_variables(const Program& program) {
     const Param& one = program.params[k];
     if (!one.is_variable || variables_.contains(place_of(one))) continue;
     const std::uint64_t elements = elements_of(one);
-    const std::optional<std::uint64_t> address = allocate(one, elements, one.initial, memory_);
+    const std::optional<std::uint64_t> address = allocate(one, elements, one.initial, memory_, is_managed(one));
     if (!address) return Failure{Status::OutOfMemory, "there is no memory for the variable `" + one.name + "`"};
     variables_[place_of(one)] = {*address, elements * static_cast<std::uint64_t>(bytes(one.type))};
     placed.push_back(k);
@@ -136,6 +144,13 @@ std::optional<Symbol> KernelModule::find_symbol(std::string_view name) const {
     if (found != variables_.end()) return found->second;
   }
   return std::nullopt;
+}
+
+std::uint64_t KernelModule::constant_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const ptx::Declaration& one : read_.module.objects)
+    if (one.space == ".const" && ptx::is_definition(one)) bytes += ptx::bytes_of(one).value_or(0);
+  return bytes;
 }
 
 std::variant<const Program*, Failure> KernelModule::program_of(Kernel& kernel) {

@@ -72,6 +72,8 @@ class KernelModule {
   // A variable by its name in PTX; of several texts the first that has one.
   std::optional<Symbol> find_symbol(std::string_view name) const;
 
+  std::uint64_t constant_bytes() const;  // of its variables among the constants
+
   // The program of a kernel, with all that it names in memory.
   std::variant<const Program*, Failure> program_of(Kernel& kernel);
   // What a launch passes, and where the variables are. `params` point to the values.
@@ -81,6 +83,7 @@ class KernelModule {
   explicit KernelModule(DeviceMemory& memory) : memory_(memory) {}
   std::optional<Failure> place_named_variables();
   std::optional<Failure> place_variables(const Program& program);
+  bool is_managed(const Param& variable) const;  // the host sees it, too
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // of a declaration: file, line, column
   static Place place_of(const Param& variable);
 

@@ -1,5 +1,7 @@
 #include "sim/memory/device_memory.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <iterator>
 #include <limits>
@@ -7,7 +9,10 @@
 
 namespace warpsim {
 
-void DeviceMemory::FreeHost::operator()(std::byte* bytes) const { std::free(bytes); }
+void DeviceMemory::FreeHost::operator()(std::byte* bytes) const {
+  if (mapped_bytes != 0) ::munmap(bytes, mapped_bytes);
+  else std::free(bytes);
+}
 
 bool DeviceMemory::meets_another(const Range& range) const {
   const auto behind = allocations_.upper_bound(range.address);
@@ -48,7 +53,8 @@ std::optional<std::uint64_t> DeviceMemory::allocate_behind(std::uint64_t& next, 
   if (size_bytes > kMostBytes || size_bytes > std::numeric_limits<std::size_t>::max()) return std::nullopt;
   // Large ones are zero pages of the host until they are written.
   std::unique_ptr<std::byte, FreeHost> own(
-      static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)));
+      static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)),
+      FreeHost());
   if (own == nullptr) return std::nullopt;
   const std::optional<std::uint64_t> address = place(next, size_bytes, alignment);
   if (!address) return std::nullopt;
@@ -58,10 +64,22 @@ std::optional<std::uint64_t> DeviceMemory::allocate_behind(std::uint64_t& next, 
   return address;
 }
 
+std::optional<std::uint64_t> DeviceMemory::allocate_on_host(std::uint64_t size_bytes, std::string name) {
+  if (size_bytes > kMostBytes) return std::nullopt;
+  const std::size_t size = size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes);
+  void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (made == MAP_FAILED) return std::nullopt;
+  std::unique_ptr<std::byte, FreeHost> own(static_cast<std::byte*>(made), FreeHost{size});
+  if (!map({own.get(), static_cast<std::size_t>(size_bytes)}, std::move(name))) return std::nullopt;
+  const std::uint64_t address = reinterpret_cast<std::uintptr_t>(made);
+  allocations_.at(address).own = std::move(own);
+  return address;
+}
+
 std::optional<std::uint64_t> DeviceMemory::borrow(std::span<std::byte> host, std::string name) {
   const std::optional<std::uint64_t> address = place(next_, host.size(), kAlignBytes);
   if (!address) return std::nullopt;
-  Held held{{{*address, host.size()}, std::move(name), host.data(), false}, nullptr};
+  Held held{{{*address, host.size()}, std::move(name), host.data(), false}, {nullptr, FreeHost()}};
   allocations_.emplace(*address, std::move(held));
   allocated_bytes_ += host.size();
   return address;
@@ -72,7 +90,7 @@ bool DeviceMemory::map(std::span<std::byte> host, std::string name) {
   const bool is_apart = range.size_bytes <= kConstantBegin && range.address <= kConstantBegin - range.size_bytes &&
                         (range.end() <= kHeapBegin || range.address >= kHeapEnd);
   if (!is_apart || meets_another(range)) return false;
-  allocations_.emplace(range.address, Held{{range, std::move(name), host.data(), false}, nullptr});
+  allocations_.emplace(range.address, Held{{range, std::move(name), host.data(), false}, {nullptr, FreeHost()}});
   allocated_bytes_ += range.size_bytes;
   return true;
 }

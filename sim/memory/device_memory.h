@@ -57,6 +57,8 @@ class DeviceMemory {
   // The same among the constants (isa/kernels/windows.h): nobody may store there.
   [[nodiscard]] std::optional<std::uint64_t> allocate_constant(std::uint64_t size_bytes, std::string name,
                                                                std::uint64_t alignment = kAlignBytes);
+  // Zeros that the host sees at the same address: whole pages of it.
+  [[nodiscard]] std::optional<std::uint64_t> allocate_on_host(std::uint64_t size_bytes, std::string name);
   // The host's bytes become device memory where they are; they must stay there until free().
   [[nodiscard]] std::optional<std::uint64_t> borrow(std::span<std::byte> host, std::string name);
   // The same at the host's own address. Not where another allocation lies, or one of the parts above.
@@ -85,6 +87,7 @@ class DeviceMemory {
  private:
   struct FreeHost {
     void operator()(std::byte* bytes) const;
+    std::size_t mapped_bytes{};  // 0: they are the C library's
   };
   struct Held {
     Allocation allocation;

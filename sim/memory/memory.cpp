@@ -86,10 +86,11 @@ Array GlobalMemory::contents(std::int32_t param) const {
 }
 
 std::optional<std::uint64_t> allocate(const Param& param, std::uint64_t elements, std::span<const std::uint64_t> first,
-                                      DeviceMemory& memory) {
+                                      DeviceMemory& memory, bool on_host) {
   const unsigned size = static_cast<unsigned>(bytes(param.type));
   const std::uint64_t alignment = std::max<std::uint64_t>(param.alignment_bytes, DeviceMemory::kAlignBytes);
-  const std::optional<std::uint64_t> address = param.is_constant
+  const std::optional<std::uint64_t> address = on_host ? memory.allocate_on_host(elements * size, param.name)
+                                               : param.is_constant
                                                    ? memory.allocate_constant(elements * size, param.name, alignment)
                                                    : memory.allocate(elements * size, param.name, alignment);
   if (!address) return std::nullopt;

@@ -81,9 +81,9 @@ class GlobalMemory {
 // Allocates each buffer, in the order of the parameters, and fills it. L007 if there is no room.
 std::variant<Binding, LaunchError> bind(const Program& program, const Arguments& arguments, DeviceMemory& memory);
 // Room for so many elements of a buffer or variable, with values in its first ones and zeros behind them. None if there
-// is no room.
+// is no room. On the host too, at the same address, if that is asked.
 std::optional<std::uint64_t> allocate(const Param& param, std::uint64_t elements, std::span<const std::uint64_t> first,
-                                      DeviceMemory& memory);
+                                      DeviceMemory& memory, bool on_host = false);
 // Writes to a variable that is bound what it holds at its start of the addresses of others, which are bound, too.
 void link_addresses(const Program& program, const Binding& binding, std::size_t variable, DeviceMemory& memory);
 // The other way round: what the parameters hold now, element by element.

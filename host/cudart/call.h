@@ -1,0 +1,65 @@
+// What every function of the interface does before and after its own part.
+//
+// Shapes: CUDART(name)(parameters) { return call([&](Runtime& runtime) { … }); }. The runtime is locked meanwhile.
+// Errors: a failure is remembered for cudaGetLastError(); no exception leaves.
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "host/cudart/runtime.h"
+
+#define CUDART(name) extern "C" __attribute__((visibility("default"))) cudaError_t name
+
+namespace warpsim::cudart {
+
+// Whether a fault of an earlier kernel shows in a call: in those that wait for it or touch the device's memory.
+enum class Notices : bool { No, Yes };
+
+template <class F>
+cudaError_t call(F&& f, Notices notices = Notices::Yes) {
+  cudaError_t error = cudaErrorUnknown;
+  try {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex());
+    error = notices == Notices::Yes ? runtime.notice() : runtime.broken();
+    if (error == cudaSuccess) error = f(runtime);
+  } catch (const std::bad_alloc&) {
+    error = cudaErrorMemoryAllocation;
+  } catch (const std::exception&) {
+    error = cudaErrorUnknown;
+  }
+  if (error != cudaSuccess) Runtime::last_error() = error;
+  return error;
+}
+
+// Of what asks nothing of the device.
+template <class F>
+cudaError_t answer(F&& f) {
+  const cudaError_t error = f();
+  if (error != cudaSuccess) Runtime::last_error() = error;
+  return error;
+}
+
+// *to = value, unless it is null.
+template <class T, class V>
+cudaError_t give(T* to, V value) {
+  if (to == nullptr) return cudaErrorInvalidValue;
+  *to = static_cast<T>(value);
+  return cudaSuccess;
+}
+
+// Sets what the caller wants to know.
+template <class T, class V>
+void give_wanted(T* to, V value) {
+  if (to != nullptr) *to = static_cast<T>(value);
+}
+
+inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+inline Rows rows_at(const void* pointer, std::size_t pitch = 0, std::size_t layer = 0) {
+  return {address_of(pointer), pitch, layer};
+}
+
+}  // namespace warpsim::cudart

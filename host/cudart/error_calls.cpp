@@ -1,0 +1,48 @@
+// The interface: errors.
+#include "host/cudart/call.h"
+
+namespace warpsim::cudart {
+
+struct ErrorRow {
+  cudaError_t error;
+  const char *name, *text;
+};
+constexpr ErrorRow kErrors[] = {
+#define CUDA_ERROR(number, name, text) {name, #name, text},
+#include "host/cudart/errors.def"
+#undef CUDA_ERROR
+};
+constexpr const char* kUnrecognized = "unrecognized error code";
+
+const char* name(cudaError_t error) {
+  for (const ErrorRow& row : kErrors)
+    if (row.error == error) return row.name;
+  return kUnrecognized;
+}
+
+namespace {
+
+const char* text(cudaError_t error) {
+  for (const ErrorRow& row : kErrors)
+    if (row.error == error) return row.text;
+  return kUnrecognized;
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) const char* cudaGetErrorName(cudaError_t error) { return name(error); }
+__attribute__((visibility("default"))) const char* cudaGetErrorString(cudaError_t error) { return text(error); }
+
+CUDART(cudaPeekAtLastError)() {
+  Runtime::get().asked();
+  return Runtime::last_error();
+}
+CUDART(cudaGetLastError)() {
+  Runtime::get().asked();
+  return std::exchange(Runtime::last_error(), cudaSuccess);
+}
+}
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,492 @@
+// The interface: graphs that are built, made executable and launched.
+#include <algorithm>
+#include <utility>
+
+#include "host/cudart/call.h"
+
+namespace warpsim::cudart {
+namespace {
+
+using Nodes = GraphNode* const*;
+
+template <class F>
+cudaError_t with_graph(cudaGraph_t graph, F&& f) {
+  return call(
+      [&](Runtime& runtime) { return runtime.find(graph) == nullptr ? cudaErrorInvalidValue : f(runtime, *graph); });
+}
+template <class F>
+cudaError_t with_exec(cudaGraphExec_t graph, F&& f) {
+  return call([&](Runtime& runtime) {
+    return runtime.executables().contains(graph) ? f(runtime, *graph) : cudaErrorInvalidValue;
+  });
+}
+// A node that is in some graph that lives.
+template <class F>
+cudaError_t with_node(cudaGraphNode_t node, F&& f) {
+  return call([&](Runtime& runtime) { return runtime.is_live(node) ? f(runtime, *node) : cudaErrorInvalidValue; });
+}
+
+// Fills an array of which the caller says the size, or the size alone.
+cudaError_t list(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* to, std::size_t* count) {
+  if (count == nullptr) return cudaErrorInvalidValue;
+  if (to == nullptr) return *count = nodes.size(), cudaSuccess;
+  for (std::size_t k = 0; k < *count; ++k) to[k] = k < nodes.size() ? nodes[k] : nullptr;
+  *count = std::min(*count, nodes.size());
+  return cudaSuccess;
+}
+
+std::vector<GraphNode*> all_of(const Graph& graph) {
+  std::vector<GraphNode*> nodes;
+  for (const auto& node : graph.nodes) nodes.push_back(node.get());
+  return nodes;
+}
+
+// ---- what nodes do, as the interface says it
+cudaError_t work_of(Runtime& runtime, const cudaKernelNodeParams* params, Work& work) {
+  if (params == nullptr) return cudaErrorInvalidValue;
+  KernelWork kernel;
+  const cudaError_t error = kernel_work(runtime, params->func, params->gridDim, params->blockDim, params->kernelParams,
+                                        params->sharedMemBytes, kernel);
+  work = std::move(kernel);
+  return error;
+}
+cudaError_t work_of(Runtime&, const cudaMemcpy3DParms* params, Work& work) {
+  CopyWork copy;
+  const cudaError_t error = params == nullptr ? cudaErrorInvalidValue : copy_in(*params, copy);
+  work = copy;
+  return error;
+}
+cudaError_t work_of(Runtime&, const cudaMemsetParams* params, Work& work) {
+  if (params == nullptr || params->elementSize == 0 || params->elementSize > 4) return cudaErrorInvalidValue;
+  const std::size_t width = params->width * params->elementSize;
+  work = FillWork{rows_at(params->dst, params->height <= 1 ? width : params->pitch),
+                  {width, params->height},
+                  params->value,
+                  params->elementSize};
+  return cudaSuccess;
+}
+cudaError_t work_of(Runtime&, const cudaHostNodeParams* params, Work& work) {
+  if (params == nullptr || params->fn == nullptr) return cudaErrorInvalidValue;
+  work = HostWork{params->fn, params->userData};
+  return cudaSuccess;
+}
+cudaError_t work_of(Runtime& runtime, cudaGraph_t child, Work& work) {
+  const auto found = runtime.find(child);
+  if (found == nullptr) return cudaErrorInvalidValue;
+  work = GraphWork{found->clone()};
+  return cudaSuccess;
+}
+cudaError_t work_of(Runtime& runtime, const EventWork& event, Work& work) {
+  if (!runtime.is_live(event.event)) return cudaErrorInvalidResourceHandle;
+  work = event;
+  return cudaSuccess;
+}
+cudaError_t work_of(Runtime& runtime, cudaMemAllocNodeParams* params, Work& work) {
+  if (params == nullptr || params->bytesize == 0) return cudaErrorInvalidValue;
+  AllocateWork made;
+  made.size = params->bytesize;
+  const cudaError_t error =
+      runtime.allocate(params->bytesize, cudaMemoryTypeDevice, 0, "cudaGraphAddMemAllocNode", nullptr, made.address);
+  params->dptr = reinterpret_cast<void*>(made.address);
+  work = made;
+  return error;
+}
+cudaError_t work_of(Runtime&, const CopyWork& copy, Work& work) {
+  work = copy;
+  return cudaSuccess;
+}
+cudaError_t work_of(Runtime&, const NoWork&, Work& work) {
+  work = NoWork{};
+  return cudaSuccess;
+}
+cudaError_t work_of(Runtime&, const FreeWork& free, Work& work) {
+  work = free;
+  return cudaSuccess;
+}
+cudaError_t work_of(Runtime& runtime, cudaGraphNodeParams* params, Work& work) {
+  if (params == nullptr) return cudaErrorInvalidValue;
+  switch (params->type) {
+    case cudaGraphNodeTypeKernel: {
+      const auto& k = params->kernel;
+      const cudaKernelNodeParams kernel{k.func,
+                                        {k.grid[0], k.grid[1], k.grid[2]},
+                                        {k.block[0], k.block[1], k.block[2]},
+                                        k.sharedMemBytes,
+                                        k.kernelParams,
+                                        k.extra};
+      return work_of(runtime, &kernel, work);
+    }
+    case cudaGraphNodeTypeMemcpy: return work_of(runtime, &std::as_const(params->memcpy.copyParams), work);
+    case cudaGraphNodeTypeMemset: return work_of(runtime, &std::as_const(params->memset), work);
+    case cudaGraphNodeTypeHost: return work_of(runtime, &std::as_const(params->host), work);
+    case cudaGraphNodeTypeGraph: return work_of(runtime, params->graph, work);
+    case cudaGraphNodeTypeEmpty: return work_of(runtime, NoWork{}, work);
+    case cudaGraphNodeTypeWaitEvent: return work_of(runtime, EventWork{params->event, false}, work);
+    case cudaGraphNodeTypeEventRecord: return work_of(runtime, EventWork{params->event, true}, work);
+    case cudaGraphNodeTypeMemAlloc: return work_of(runtime, &params->alloc, work);
+    case cudaGraphNodeTypeMemFree: return work_of(runtime, FreeWork{address_of(params->free)}, work);
+  }
+  return cudaErrorNotSupported;
+}
+
+template <class P>
+cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, P params) {
+  return with_graph(graph, [&](Runtime& runtime, Graph& of) {
+    if (node == nullptr || (behind == nullptr && count != 0)) return cudaErrorInvalidValue;
+    for (std::size_t k = 0; k < count; ++k)
+      if (!runtime.is_live(behind[k]) || behind[k]->graph != &of) return cudaErrorInvalidValue;
+    Work work;
+    const cudaError_t error = work_of(runtime, params, work);
+    return error != cudaSuccess ? error : give(node, of.add(std::move(work), {behind, behind + count}));
+  });
+}
+
+template <class P>
+cudaError_t set(cudaGraphNode_t node, P params) {
+  return with_node(node, [&](Runtime& runtime, GraphNode& of) {
+    Work work;
+    const cudaError_t error = work_of(runtime, params, work);
+    if (error != cudaSuccess) return error;
+    if (type_of(work) != type_of(of.work)) return cudaErrorInvalidValue;
+    return of.work = std::move(work), cudaSuccess;
+  });
+}
+
+template <class P>
+cudaError_t set(cudaGraphExec_t graph, cudaGraphNode_t node, P params) {
+  return with_exec(graph, [&](Runtime& runtime, GraphExec& of) {
+    GraphExec::Step* const step = of.find(node);
+    Work work;
+    const cudaError_t error = step == nullptr ? cudaErrorInvalidValue : work_of(runtime, params, work);
+    if (error != cudaSuccess) return error;
+    if (type_of(work) != type_of(step->work)) return cudaErrorInvalidValue;
+    return step->work = std::move(work), cudaSuccess;
+  });
+}
+
+CopyWork flat_copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return {rows_at(to), rows_at(from), {size}, kind};
+}
+
+}  // namespace
+
+extern "C" {
+
+// ---- graphs and their nodes
+CUDART(cudaGraphCreate)(cudaGraph_t* graph, unsigned flags) {
+  return call([&](Runtime& runtime) {
+    return graph == nullptr || flags != 0 ? cudaErrorInvalidValue
+                                          : give(graph, runtime.keep(std::make_shared<Graph>()));
+  });
+}
+CUDART(cudaGraphDestroy)(cudaGraph_t graph) {
+  return with_graph(graph, [](Runtime& runtime, Graph& of) { return runtime.drop(of), cudaSuccess; });
+}
+CUDART(cudaGraphClone)(cudaGraph_t* clone, cudaGraph_t graph) {
+  return with_graph(graph, [clone](Runtime& runtime, Graph& of) {
+    return clone == nullptr ? cudaErrorInvalidValue : give(clone, runtime.keep(of.clone()));
+  });
+}
+CUDART(cudaGraphNodeFindInClone)(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone) {
+  return with_graph(clone, [&](Runtime&, Graph& of) {
+    for (const auto& one : of.nodes)
+      if (one->original == original) return give(node, one.get());
+    return cudaErrorInvalidValue;
+  });
+}
+CUDART(cudaGraphAddKernelNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, const cudaKernelNodeParams* params) {
+  return add(node, graph, behind, count, params);
+}
+CUDART(cudaGraphAddMemcpyNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, const cudaMemcpy3DParms* params) {
+  return add(node, graph, behind, count, params);
+}
+CUDART(cudaGraphAddMemcpyNode1D)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, void* to, const void* from,
+ std::size_t size, cudaMemcpyKind kind) {
+  return add<const CopyWork&>(node, graph, behind, count, flat_copy(to, from, size, kind));
+}
+CUDART(cudaGraphAddMemsetNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, const cudaMemsetParams* params) {
+  return add(node, graph, behind, count, params);
+}
+CUDART(cudaGraphAddHostNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, const cudaHostNodeParams* params) {
+  return add(node, graph, behind, count, params);
+}
+CUDART(cudaGraphAddChildGraphNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, cudaGraph_t child) {
+  return add(node, graph, behind, count, child);
+}
+CUDART(cudaGraphAddEmptyNode)(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count) {
+  return add(node, graph, behind, count, NoWork{});
+}
+CUDART(cudaGraphAddEventRecordNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, cudaEvent_t event) {
+  return add(node, graph, behind, count, EventWork{event, true});
+}
+CUDART(cudaGraphAddEventWaitNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, cudaEvent_t event) {
+  return add(node, graph, behind, count, EventWork{event, false});
+}
+CUDART(cudaGraphAddMemAllocNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, cudaMemAllocNodeParams* params) {
+  return add(node, graph, behind, count, params);
+}
+CUDART(cudaGraphAddMemFreeNode)(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, void* at) {
+  return add(node, graph, behind, count, FreeWork{address_of(at)});
+}
+CUDART(cudaGraphAddNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, const cudaGraphEdgeData*, std::size_t count,
+ cudaGraphNodeParams* params) {
+  return add(node, graph, behind, count, params);
+}
+CUDART(cudaGraphDestroyNode)(cudaGraphNode_t node) {
+  return with_node(node, [](Runtime&, GraphNode& of) { return of.graph->remove(&of), cudaSuccess; });
+}
+
+// ---- edges
+CUDART(cudaGraphAddDependencies)(cudaGraph_t graph, Nodes from, Nodes to, const cudaGraphEdgeData*, std::size_t count) {
+  return with_graph(graph, [&](Runtime& runtime, Graph&) {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!runtime.is_live(from[k]) || !runtime.is_live(to[k])) return cudaErrorInvalidValue;
+      to[k]->behind.push_back(from[k]);
+    }
+    return cudaSuccess;
+  });
+}
+CUDART(cudaGraphRemoveDependencies)
+(cudaGraph_t graph, Nodes from, Nodes to, const cudaGraphEdgeData*, std::size_t count) {
+  return with_graph(graph, [&](Runtime& runtime, Graph&) {
+    for (std::size_t k = 0; k < count; ++k)
+      if (!runtime.is_live(to[k]) || std::erase(to[k]->behind, from[k]) == 0) return cudaErrorInvalidValue;
+    return cudaSuccess;
+  });
+}
+CUDART(cudaGraphGetNodes)(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  return with_graph(graph, [&](Runtime&, Graph& of) { return list(all_of(of), nodes, count); });
+}
+CUDART(cudaGraphGetRootNodes)(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  return with_graph(graph, [&](Runtime&, Graph& of) {
+    std::vector<GraphNode*> roots = all_of(of);
+    std::erase_if(roots, [](const GraphNode* node) { return !node->behind.empty(); });
+    return list(roots, nodes, count);
+  });
+}
+CUDART(cudaGraphGetEdges)
+(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData* edges, std::size_t* count) {
+  return with_graph(graph, [&](Runtime&, Graph& of) {
+    std::vector<GraphNode*> begins, ends;
+    for (const auto& node : of.nodes)
+      for (GraphNode* const before : node->behind) begins.push_back(before), ends.push_back(node.get());
+    if (edges != nullptr && count != nullptr) std::fill(edges, edges + *count, cudaGraphEdgeData{});
+    std::size_t again = count == nullptr ? 0 : *count;
+    const cudaError_t error = list(begins, from, count);
+    return error != cudaSuccess || to == nullptr ? error : list(ends, to, &again);
+  });
+}
+CUDART(cudaGraphNodeGetType)(cudaGraphNode_t node, cudaGraphNodeType* type) {
+  return with_node(node, [type](Runtime&, GraphNode& of) { return give(type, type_of(of.work)); });
+}
+CUDART(cudaGraphNodeGetDependencies)
+(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*, std::size_t* count) {
+  return with_node(node, [&](Runtime&, GraphNode& of) { return list(of.behind, nodes, count); });
+}
+CUDART(cudaGraphNodeGetDependentNodes)
+(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*, std::size_t* count) {
+  return with_node(node, [&](Runtime&, GraphNode& of) {
+    std::vector<GraphNode*> dependents = all_of(*of.graph);
+    std::erase_if(dependents, [&](const GraphNode* one) {
+      return std::find(one->behind.begin(), one->behind.end(), &of) == one->behind.end();
+    });
+    return list(dependents, nodes, count);
+  });
+}
+
+// ---- what nodes do
+CUDART(cudaGraphKernelNodeGetParams)(cudaGraphNode_t node, cudaKernelNodeParams* params) {
+  return with_node(node, [params](Runtime&, GraphNode& of) {
+    auto* const kernel = std::get_if<KernelWork>(&of.work);
+    if (kernel == nullptr || params == nullptr) return cudaErrorInvalidValue;
+    of.arguments.clear();
+    for (auto& value : kernel->values) of.arguments.push_back(value.data());
+    *params = {kernel->function, kernel->grid, kernel->block, kernel->shared_bytes, of.arguments.data(), nullptr};
+    return cudaSuccess;
+  });
+}
+CUDART(cudaGraphKernelNodeSetParams)(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
+  return set(node, params);
+}
+CUDART(cudaGraphMemcpyNodeSetParams)(cudaGraphNode_t node, const cudaMemcpy3DParms* params) {
+  return set(node, params);
+}
+CUDART(cudaGraphMemcpyNodeSetParams1D)
+(cudaGraphNode_t node, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return set<const CopyWork&>(node, flat_copy(to, from, size, kind));
+}
+CUDART(cudaGraphMemsetNodeSetParams)(cudaGraphNode_t node, const cudaMemsetParams* params) { return set(node, params); }
+CUDART(cudaGraphMemsetNodeGetParams)(cudaGraphNode_t node, cudaMemsetParams* params) {
+  return with_node(node, [params](Runtime&, GraphNode& of) {
+    const auto* const fill = std::get_if<FillWork>(&of.work);
+    if (fill == nullptr || params == nullptr) return cudaErrorInvalidValue;
+    *params = {reinterpret_cast<void*>(fill->to.address), fill->to.pitch,     fill->value, fill->element_bytes,
+               fill->extent.width / fill->element_bytes,  fill->extent.height};
+    return cudaSuccess;
+  });
+}
+CUDART(cudaGraphHostNodeSetParams)(cudaGraphNode_t node, const cudaHostNodeParams* params) { return set(node, params); }
+CUDART(cudaGraphHostNodeGetParams)(cudaGraphNode_t node, cudaHostNodeParams* params) {
+  return with_node(node, [params](Runtime&, GraphNode& of) {
+    const auto* const host = std::get_if<HostWork>(&of.work);
+    if (host == nullptr || params == nullptr) return cudaErrorInvalidValue;
+    *params = {host->function, host->argument};
+    return cudaSuccess;
+  });
+}
+CUDART(cudaGraphEventRecordNodeSetEvent)(cudaGraphNode_t node, cudaEvent_t event) {
+  return set(node, EventWork{event, true});
+}
+CUDART(cudaGraphEventWaitNodeSetEvent)(cudaGraphNode_t node, cudaEvent_t event) {
+  return set(node, EventWork{event, false});
+}
+CUDART(cudaGraphNodeSetParams)(cudaGraphNode_t node, cudaGraphNodeParams* params) { return set(node, params); }
+CUDART(cudaGraphMemAllocNodeGetParams)(cudaGraphNode_t node, cudaMemAllocNodeParams* params) {
+  return with_node(node, [params](Runtime&, GraphNode& of) {
+    const auto* const made = std::get_if<AllocateWork>(&of.work);
+    if (made == nullptr || params == nullptr) return cudaErrorInvalidValue;
+    *params = {};
+    params->bytesize = made->size;
+    params->dptr = reinterpret_cast<void*>(made->address);
+    return cudaSuccess;
+  });
+}
+CUDART(cudaGraphMemFreeNodeGetParams)(cudaGraphNode_t node, void* at) {
+  return with_node(node, [at](Runtime&, GraphNode& of) {
+    const auto* const free = std::get_if<FreeWork>(&of.work);
+    return free == nullptr ? cudaErrorInvalidValue : give(static_cast<std::uint64_t*>(at), free->address);
+  });
+}
+
+// ---- executable graphs
+CUDART(cudaGraphInstantiateWithFlags)(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long flags) {
+  return with_graph(graph, [&](Runtime& runtime, Graph& of) {
+    const std::vector<GraphNode*> order = of.order();
+    if (made == nullptr || (order.empty() && !of.nodes.empty())) return cudaErrorInvalidValue;
+    auto exec = std::make_unique<GraphExec>();
+    exec->flags = flags;
+    for (const GraphNode* const node : order) exec->steps.push_back({node, node->work});
+    return give(made, runtime.keep(std::move(exec)));
+  });
+}
+CUDART(cudaGraphInstantiate)(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(made, graph, flags);
+}
+CUDART(cudaGraphInstantiateWithParams)(cudaGraphExec_t* made, cudaGraph_t graph, cudaGraphInstantiateParams* params) {
+  if (params == nullptr) return answer([] { return cudaErrorInvalidValue; });
+  const cudaError_t error = cudaGraphInstantiateWithFlags(made, graph, params->flags);
+  params->errNode_out = nullptr;
+  params->result_out = error == cudaSuccess ? 0 : 1;
+  return error;
+}
+CUDART(cudaGraphExecDestroy)(cudaGraphExec_t graph) {
+  return with_exec(graph, [](Runtime& runtime, GraphExec& of) { return runtime.drop(of), cudaSuccess; });
+}
+CUDART(cudaGraphExecGetFlags)(cudaGraphExec_t graph, unsigned long long* flags) {
+  return with_exec(graph, [flags](Runtime&, GraphExec& of) { return give(flags, of.flags); });
+}
+CUDART(cudaGraphLaunch)(cudaGraphExec_t graph, cudaStream_t stream) {
+  return with_exec(graph, [stream](Runtime& runtime, GraphExec& of) {
+    Stream* const in = runtime.find(stream);
+    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    if (in->capture == nullptr) return runtime.launch(of);
+    auto child = std::make_shared<Graph>();
+    for (const GraphExec::Step& step : of.steps)
+      if (step.is_enabled)
+        child->add(step.work,
+                   child->nodes.empty() ? std::vector<GraphNode*>{} : std::vector{child->nodes.back().get()});
+    return runtime.submit(stream, GraphWork{std::move(child)});
+  });
+}
+CUDART(cudaGraphUpload)(cudaGraphExec_t graph, cudaStream_t) {
+  return with_exec(graph, [](Runtime&, GraphExec&) { return cudaSuccess; });
+}
+CUDART(cudaGraphNodeSetEnabled)(cudaGraphExec_t graph, cudaGraphNode_t node, unsigned is_enabled) {
+  return with_exec(graph, [&](Runtime&, GraphExec& of) {
+    GraphExec::Step* const step = of.find(node);
+    return step == nullptr ? cudaErrorInvalidValue : (step->is_enabled = is_enabled != 0, cudaSuccess);
+  });
+}
+CUDART(cudaGraphNodeGetEnabled)(cudaGraphExec_t graph, cudaGraphNode_t node, unsigned* is_enabled) {
+  return with_exec(graph, [&](Runtime&, GraphExec& of) {
+    const GraphExec::Step* const step = of.find(node);
+    return step == nullptr ? cudaErrorInvalidValue : give(is_enabled, step->is_enabled ? 1 : 0);
+  });
+}
+CUDART(cudaGraphExecKernelNodeSetParams)
+(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaKernelNodeParams* params) {
+  return set(graph, node, params);
+}
+CUDART(cudaGraphExecMemcpyNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaMemcpy3DParms* params) {
+  return set(graph, node, params);
+}
+CUDART(cudaGraphExecMemcpyNodeSetParams1D)
+(cudaGraphExec_t graph, cudaGraphNode_t node, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return set<const CopyWork&>(graph, node, flat_copy(to, from, size, kind));
+}
+CUDART(cudaGraphExecMemsetNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaMemsetParams* params) {
+  return set(graph, node, params);
+}
+CUDART(cudaGraphExecHostNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaHostNodeParams* params) {
+  return set(graph, node, params);
+}
+CUDART(cudaGraphExecChildGraphNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, cudaGraph_t child) {
+  return set(graph, node, child);
+}
+CUDART(cudaGraphExecNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, cudaGraphNodeParams* params) {
+  return set(graph, node, params);
+}
+
+// The same nodes in the same order, which may do something else.
+CUDART(cudaGraphExecUpdate)(cudaGraphExec_t graph, cudaGraph_t from, cudaGraphExecUpdateResultInfo* result) {
+  return with_exec(graph, [&](Runtime& runtime, GraphExec& of) {
+    if (runtime.find(from) == nullptr) return cudaErrorInvalidValue;
+    const std::vector<GraphNode*> order = from->order();
+    int why = order.size() == of.steps.size() ? 0 : 2;  // the topology changed
+    for (std::size_t k = 0; why == 0 && k < order.size(); ++k)
+      if (type_of(order[k]->work) != type_of(of.steps[k].work)) why = 3;  // a node's type changed
+    if (result != nullptr) *result = {why, nullptr, nullptr};
+    if (why != 0) return cudaErrorGraphExecUpdateFailure;
+    for (std::size_t k = 0; k < order.size(); ++k) of.steps[k].work = order[k]->work;
+    return cudaSuccess;
+  });
+}
+
+// ---- memory of graphs: it is the device's
+CUDART(cudaDeviceGraphMemTrim)(int device) {
+  return call([device](Runtime&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+CUDART(cudaDeviceGetGraphMemAttribute)(int device, int, void* value) {
+  return call([&](Runtime& runtime) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    return give(static_cast<std::uint64_t*>(value), runtime.graph_bytes());
+  });
+}
+CUDART(cudaDeviceSetGraphMemAttribute)(int device, int, void*) {
+  return call([device](Runtime&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+CUDART(cudaStreamBeginCaptureToGraph)
+(cudaStream_t stream, cudaGraph_t graph, Nodes behind, const cudaGraphEdgeData*, std::size_t count, int) {
+  return with_graph(graph, [&](Runtime& runtime, Graph&) {
+    Stream* const of = runtime.find(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of->capture != nullptr) return cudaErrorIllegalState;
+    of->capture = runtime.find(graph);
+    of->tail = {behind, behind + count};
+    of->is_origin = true;
+    return cudaSuccess;
+  });
+}
+}
+
+}  // namespace warpsim::cudart

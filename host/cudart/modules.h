@@ -1,0 +1,83 @@
+// What the code that nvcc puts into a program registers before main(): fat binaries, and which kernels and variables of
+// them belong to which names of the host.
+//
+// Shapes: a fat binary of a whole program (-rdc=true) names those of its parts, which are linked by symbol. Its PTX is
+//         read when a kernel or a variable of it is first used.
+// Units:  bytes.
+// Errors: cudaError_t; why, in words, is said once.
+// Source: the calls are declared in host_runtime.h and crt/host_runtime.h of CUDA 13.0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "host/cudart/cuda_types.h"
+#include "host/device/device.h"
+
+namespace warpsim::cudart {
+
+inline constexpr int kArch = 90;  // an H200's
+
+// As nvcc writes it: host/fatbin/fat_binary.h.
+struct FatWrapper {
+  std::uint32_t magic = 0, version = 0;
+  const void* data = nullptr;
+  const void* const* parts = nullptr;  // of version 2: the fat binaries that were linked, up to a null
+};
+
+struct FatBinary {
+  const FatWrapper* wrapper = nullptr;
+  host::KernelModule* module = nullptr;
+  cudaError_t error = cudaSuccess;  // once reading it has failed
+};
+
+struct Function {
+  FatBinary* binary = nullptr;
+  std::string symbol;
+  host::KernelModule::Kernel* kernel = nullptr;  // once it was used
+  std::uint32_t most_dynamic_shared = 48 * 1024;
+  int carveout = -1;
+};
+
+struct Variable {
+  FatBinary* binary = nullptr;
+  std::string name;
+  void** managed = nullptr;  // where the host's pointer to it is
+};
+
+class Modules {
+ public:
+  using Say = std::function<void(const std::string& text)>;
+  Modules(host::Device& device, Say say) : device_(device), say_(std::move(say)) {}
+
+  FatBinary* add(const FatWrapper* wrapper);
+  void remove(const FatBinary* binary);
+  void add(const void* host, Function function) { functions_.insert_or_assign(host, std::move(function)); }
+  void add(const void* host, Variable variable) { variables_.insert_or_assign(host, std::move(variable)); }
+  // The managed variables of a fat binary get their addresses.
+  cudaError_t initialize(FatBinary& binary);
+
+  // By the host's name for it, or the handle that it is itself. Null: it is none.
+  Function* find_function(const void* host);
+  // With its kernel.
+  cudaError_t use(Function& function);
+  cudaError_t find_symbol(const void* host, host::Symbol& symbol);
+
+ private:
+  cudaError_t load(FatBinary& binary);
+
+  host::Device& device_;
+  Say say_;
+  std::vector<std::unique_ptr<FatBinary>> binaries_;
+  std::unordered_map<const void*, Function> functions_;
+  std::unordered_map<const void*, Variable> variables_;
+};
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,284 @@
+// See runtime.h.
+#include "host/cudart/runtime.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "isa/text/number_text.h"
+#include "sim/launch/launch_limits.h"
+#include "sim/launch/residency.h"
+
+namespace warpsim::cudart {
+namespace {
+
+host::ExecOptions options_of_environment() {
+  const char* const text = std::getenv(host::kExecVariable);
+  return text == nullptr ? host::ExecOptions{} : host::exec_options_from(text);
+}
+
+cudaError_t error_of(const host::Failure& failure) {
+  switch (failure.status) {
+    case host::Status::Ok: return cudaSuccess;
+    case host::Status::OutOfMemory: return cudaErrorMemoryAllocation;
+    case host::Status::BadPtx: return cudaErrorInvalidPtx;
+    case host::Status::Unsupported: return cudaErrorNotSupported;
+    case host::Status::Trap: break;
+    case host::Status::InvalidValue:
+    case host::Status::NotFound:
+    case host::Status::BadLaunch: return cudaErrorInvalidValue;
+    case host::Status::Stopped: return cudaErrorLaunchTimeout;
+  }
+  switch (failure.trap.value_or(TrapKind::Trap)) {
+    case TrapKind::OutOfBounds:
+    case TrapKind::ReadOnly: return cudaErrorIllegalAddress;
+    case TrapKind::Misaligned: return cudaErrorMisalignedAddress;
+    case TrapKind::NoFunction: return cudaErrorInvalidPc;
+    case TrapKind::StackOverflow: return cudaErrorHardwareStackError;
+    case TrapKind::Deadlock:
+    case TrapKind::Livelock:
+    case TrapKind::CycleLimit: return cudaErrorLaunchTimeout;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+bool is_too_large(const dim3& grid, const dim3& block) {
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  return grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > kMaxThreadsPerBlock || block.x > 1024 ||
+         block.y > 1024 || block.z > 64 || grid.x > 0x7fffffff || grid.y > 65'535 || grid.z > 65'535;
+}
+
+}  // namespace
+
+// Never destroyed: programs call it from their own destructors, and fat binaries are registered before everything.
+Runtime& Runtime::get() {
+  static Runtime* const runtime = new Runtime;
+  return *runtime;
+}
+
+Runtime::Runtime()
+    : options_(options_of_environment()),
+      report_(options_.report),
+      modules_(device_, [this](const std::string& text) { say(text); }) {
+  legacy_.id = 1;
+  per_thread_.id = 2;
+  device_.listeners().finding = [this](const host::Report& report) { report_.add(report, launched_at_); };
+  device_.listeners().print = [this](std::string_view text) { printed_ += text; };
+}
+
+void Runtime::finish() {
+  flush_prints();
+  if (unasked_ && options_.checks)
+    report_.add({Finding::HostErrorUnasked,
+                 "the launch of " + unasked_->kernel + " failed with " + name(unasked_->error) + ", and nobody asked",
+                 {{"launched", unasked_->at}}});
+  if (options_.leaks && options_.checks && broken_ == cudaSuccess) report_leaks();
+}
+
+// ---- errors
+
+cudaError_t& Runtime::last_error() {
+  thread_local cudaError_t last = cudaSuccess;
+  return last;
+}
+
+cudaError_t Runtime::notice() {
+  if (pending_ != cudaSuccess) broken_ = pending_;
+  pending_ = cudaSuccess;
+  return broken_;
+}
+
+// The device stays as it is after a fault: what a context was is gone, and there is no new one (as on an H200).
+void Runtime::reset() {
+  flush_prints();
+  if (notice() != cudaSuccess) broken_ = cudaErrorDevicesUnavailable;
+  for (auto at = blocks_.begin(); at != blocks_.end();) {
+    const Block block = (at++)->second;
+    if (!block.is_registered)
+      static_cast<void>(free(block.address, "cudaDeviceReset", block.type == cudaMemoryTypeHost));
+  }
+}
+
+void Runtime::say(const std::string& text) {
+  if (said_.insert(text).second) report_.say(text);
+}
+
+void Runtime::flush_prints() {
+  if (printed_.empty()) return;
+  std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+  printed_.clear();
+}
+
+// ---- streams and events
+
+Stream* Runtime::find(cudaStream_t stream) {
+  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+  if (handle <= 1) return &legacy_;
+  if (handle == 2) return &per_thread_;
+  const auto found = streams_.find(stream);
+  return found == streams_.end() ? nullptr : found->second.get();
+}
+
+cudaStream_t Runtime::add_stream(unsigned flags, int priority) {
+  auto made = std::make_unique<Stream>();
+  made->id = next_stream_++;
+  made->flags = flags;
+  made->priority = priority;
+  Stream* const stream = made.get();
+  streams_[stream] = std::move(made);
+  return stream;
+}
+
+cudaEvent_t Runtime::add_event(unsigned flags) {
+  auto made = std::make_unique<Event>();
+  made->flags = flags;
+  Event* const event = made.get();
+  events_[event] = std::move(made);
+  return event;
+}
+
+bool Runtime::remove(cudaEvent_t event) { return events_.erase(event) != 0; }
+
+bool Runtime::is_capturing() const {
+  return std::any_of(streams_.begin(), streams_.end(), [](const auto& one) { return one.second->capture != nullptr; });
+}
+
+// Ends in all streams that have joined it.
+cudaGraph_t Runtime::end_capture(Stream& origin) {
+  const std::shared_ptr<Graph> graph = std::exchange(origin.capture, nullptr);
+  origin.tail.clear();
+  for (const auto& [handle, stream] : streams_)
+    if (stream->capture == graph) stream->capture = nullptr, stream->tail.clear();
+  return keep(graph);
+}
+
+// ---- graphs
+
+cudaGraph_t Runtime::keep(std::shared_ptr<Graph> graph) {
+  Graph* const handle = graph.get();
+  graphs_[handle] = std::move(graph);
+  return handle;
+}
+
+cudaGraphExec_t Runtime::keep(std::unique_ptr<GraphExec> graph) {
+  GraphExec* const handle = graph.get();
+  executables_[handle] = std::move(graph);
+  return handle;
+}
+
+std::shared_ptr<Graph> Runtime::find(cudaGraph_t graph) const {
+  const auto found = graphs_.find(graph);
+  return found == graphs_.end() ? nullptr : found->second;
+}
+
+bool Runtime::is_live(const GraphNode* node) const {
+  const auto holds = [node](const std::shared_ptr<Graph>& graph) {
+    return graph != nullptr &&
+           std::any_of(graph->nodes.begin(), graph->nodes.end(), [node](const auto& one) { return one.get() == node; });
+  };
+  return std::any_of(graphs_.begin(), graphs_.end(), [&](const auto& one) { return holds(one.second); }) ||
+         std::any_of(streams_.begin(), streams_.end(), [&](const auto& one) { return holds(one.second->capture); });
+}
+
+std::uint64_t Runtime::graph_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [handle, graph] : graphs_)
+    for (const auto& node : graph->nodes)
+      if (const auto* const made = std::get_if<AllocateWork>(&node->work)) bytes += made->size;
+  return bytes;
+}
+
+// ---- work
+
+cudaError_t Runtime::submit(cudaStream_t handle, Work work) {
+  Stream* const stream = find(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (stream->capture == nullptr) return run(work);
+  if (auto* const event = std::get_if<EventWork>(&work)) {
+    if (event->records) {
+      event->event->capture = stream->capture;
+      event->event->tail = stream->tail;
+    } else if (event->event->capture == stream->capture) {
+      stream->tail.insert(stream->tail.end(), event->event->tail.begin(), event->event->tail.end());
+    }
+    return cudaSuccess;
+  }
+  stream->tail = {stream->capture->add(std::move(work), stream->tail)};
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::run(const Work& work) {
+  return std::visit([this](const auto& one) { return run(one); }, work);
+}
+
+cudaError_t Runtime::launch(GraphExec& graph) {
+  for (const GraphExec::Step& step : graph.steps)
+    if (step.is_enabled)
+      if (const cudaError_t error = run(step.work); error != cudaSuccess) return error;
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::run(const GraphWork& work) {
+  for (const GraphNode* const node : work.graph->order())
+    if (const cudaError_t error = run(node->work); error != cudaSuccess) return error;
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::run(const HostWork& work) {
+  flush_prints();
+  work.function(work.argument);
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::run(const EventWork& work) {
+  if (!work.records) return cudaSuccess;
+  work.event->capture = nullptr;
+  work.event->recorded = std::chrono::steady_clock::now();
+  return cudaSuccess;
+}
+
+// ---- kernels
+
+// What this launch is watched for.
+void Runtime::listen(const KernelWork& work) {
+  const std::string& kernel = work.function->kernel->name();
+  const std::uint64_t number = ++launches_of_[kernel];
+  device_.set_checks(options_.checks_launch(kernel, device_.launches() + 1));
+  device_.listeners().trace = nullptr;
+  if (options_.trace.empty() || number != options_.trace_number || !host::matches(options_.trace_kernel, kernel) ||
+      trace_)
+    return;
+  trace_.reset(std::fopen(options_.trace.c_str(), "we"));
+  if (!trace_) return say("cannot write the trace to " + options_.trace);
+  device_.listeners().trace = [this](std::string_view text) { std::fwrite(text.data(), 1, text.size(), trace_.get()); };
+}
+
+cudaError_t Runtime::run(const KernelWork& work) {
+  flush_prints();
+  if (pending_ != cudaSuccess || broken_ != cudaSuccess) return notice();
+  launched_at_ = host::CallStack::here();
+  const auto fails = [&](cudaError_t error) {
+    unasked_ = {work.function->kernel == nullptr ? work.function->symbol : work.function->kernel->name(), error,
+                launched_at_};
+    return error;
+  };
+  if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess) return fails(error);
+  if (is_too_large(work.grid, work.block) || work.shared_bytes > work.function->most_dynamic_shared)
+    return fails(cudaErrorInvalidValue);
+  std::vector<const void*> params;
+  for (const auto& value : work.values) params.push_back(value.data());
+  listen(work);
+  const host::LaunchShape shape{{work.grid.x, work.grid.y, work.grid.z},
+                                {work.block.x, work.block.y, work.block.z},
+                                work.shared_bytes,
+                                work.is_cooperative};
+  const std::optional<host::Failure> failure = device_.launch(*work.function->kernel, shape, params);
+  if (trace_ && device_.listeners().trace) std::fflush(trace_.get());
+  if (!failure) return cudaSuccess;
+  const cudaError_t error = error_of(*failure);
+  if (failure->trap) return pending_ = error, cudaSuccess;
+  say(failure->text);
+  return fails(error);
+}
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,242 @@
+// Memory of all kinds; see runtime.h.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "host/cudart/runtime.h"
+#include "isa/text/number_text.h"
+
+namespace warpsim::cudart {
+namespace {
+
+constexpr std::uint64_t kAlignment = 512;  // as an H200 allocates
+
+// What this machine can still give, and what an H200 has.
+std::uint64_t machine_bytes() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+std::uint64_t Runtime::free_bytes() const {
+  const std::uint64_t used = device_.memory().allocated_bytes(), all = machine_bytes();
+  return used > all ? 0 : all - used;
+}
+
+cudaError_t Runtime::allocate(std::size_t size, cudaMemoryType type, unsigned flags, const char* call, Pool* pool,
+                              std::uint64_t& address) {
+  if (size > free_bytes()) {
+    say(std::string(call) + " of " + counted(size, "byte") + ": this machine has " + counted(machine_bytes(), "byte") +
+        ", and " + counted(device_.memory().allocated_bytes(), "byte") +
+        " of the device are allocated already; the call answers cudaErrorMemoryAllocation");
+    return cudaErrorMemoryAllocation;
+  }
+  const std::string name = std::string(call) + " #" + std::to_string(++blocks_made_[call]);
+  const std::optional<std::uint64_t> made = type == cudaMemoryTypeDevice
+                                                ? device_.memory().allocate(size, name, kAlignment)
+                                                : device_.memory().allocate_on_host(size, name);
+  if (!made) return cudaErrorMemoryAllocation;
+  address = *made;
+  if (pool != nullptr) {
+    pool->used += size;
+    pool->most_used = std::max(pool->most_used, pool->used);
+  }
+  blocks_[address] = {type, address, size, flags, false, pool, call, host::CallStack::here()};
+  return cudaSuccess;
+}
+
+const Block* Runtime::block_at(std::uint64_t address) const {
+  auto behind = blocks_.upper_bound(address);
+  if (behind == blocks_.begin()) return nullptr;
+  const Block& block = std::prev(behind)->second;
+  return address - block.address < std::max<std::uint64_t>(block.size, 1) ? &block : nullptr;
+}
+
+cudaError_t Runtime::free(std::uint64_t address, const char* call, bool of_host) {
+  if (address == 0) return cudaSuccess;
+  const auto found = blocks_.find(address);
+  const bool fits =
+      found != blocks_.end() && !found->second.is_registered && (found->second.type == cudaMemoryTypeHost) == of_host;
+  if (!fits) {
+    report_free(address, call, of_host);
+    return cudaErrorInvalidValue;
+  }
+  const Block block = std::move(found->second);
+  blocks_.erase(found);
+  static_cast<void>(device_.memory().free(address));
+  if (block.pool != nullptr) block.pool->used -= block.size;
+  if (freed_.size() == DeviceMemory::kFreedKnown) freed_.pop_front();
+  freed_.push_back({block, call, host::CallStack::here()});
+  return cudaSuccess;
+}
+
+const Runtime::FreedBlock* Runtime::freed_at(std::uint64_t address) const {
+  const auto holds = [address](const FreedBlock& one) {
+    return address - one.block.address < std::max<std::uint64_t>(one.block.size, 1);
+  };
+  const auto found = std::find_if(freed_.rbegin(), freed_.rend(), holds);
+  return found == freed_.rend() ? nullptr : &*found;
+}
+
+// A free that frees nothing: why.
+void Runtime::report_free(std::uint64_t address, const char* call, bool of_host) {
+  host::HostFinding finding{Finding::HostFreeForeign, "", {{std::string("in ") + call, host::CallStack::here()}}};
+  const std::string at = hexadecimal_text(address);
+  if (const Block* const block = block_at(address)) {
+    finding.message =
+        block->is_registered
+            ? std::string(call) + " frees " + at + ", which is the host's own memory, registered by " + block->made_by
+        : block->address != address ? std::string(call) + " frees " + at + ", which is " +
+                                          counted(address - block->address, "byte") + " into an allocation"
+                                    : std::string(call) + " frees what " + block->made_by + " gave; " +
+                                          (of_host ? "cudaFree" : "cudaFreeHost") + " does";
+    finding.calls.emplace_back("allocated by " + block->made_by, block->made_at);
+  } else if (const FreedBlock* const freed = freed_at(address); freed != nullptr && freed->block.address == address) {
+    finding.code = Finding::HostFreeTwice;
+    finding.message =
+        std::string(call) + " frees " + counted(freed->block.size, "byte") + " at " + at + " a second time";
+    finding.calls.emplace_back("freed before by " + freed->freed_by, freed->freed_at);
+    finding.calls.emplace_back("allocated by " + freed->block.made_by, freed->block.made_at);
+  } else {
+    finding.message = std::string(call) + " frees " + at + ", which no allocation gave";
+  }
+  report_.add(finding);
+}
+
+cudaError_t Runtime::register_host(void* host, std::size_t size, unsigned flags) {
+  if (host == nullptr || size == 0) return cudaErrorInvalidValue;
+  if (!device_.memory().map({static_cast<std::byte*>(host), size}, "memory of cudaHostRegister"))
+    return cudaErrorHostMemoryAlreadyRegistered;
+  const std::uint64_t address = reinterpret_cast<std::uintptr_t>(host);
+  blocks_[address] = {cudaMemoryTypeHost,     address, size, flags, true, nullptr, "cudaHostRegister",
+                      host::CallStack::here()};
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::unregister_host(void* host) {
+  const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(host));
+  if (found == blocks_.end() || !found->second.is_registered) return cudaErrorHostMemoryNotRegistered;
+  static_cast<void>(device_.memory().free(found->first));
+  blocks_.erase(found);
+  return cudaSuccess;
+}
+
+// What is still allocated when the program ends, a line for each place that allocated.
+void Runtime::report_leaks() {
+  struct Leak {
+    std::uint64_t bytes = 0, count = 0;
+    const Block* first = nullptr;
+  };
+  std::map<std::string, Leak> leaks;
+  for (const auto& [address, block] : blocks_) {
+    if (block.is_registered || block.size == 0) continue;
+    std::string place = block.made_by;
+    for (const host::Frame& frame : block.made_at.frames()) place += frame.file + std::to_string(frame.offset);
+    Leak& leak = leaks[place];
+    leak.bytes += block.size, ++leak.count;
+    if (leak.first == nullptr) leak.first = &block;
+  }
+  for (const auto& [place, leak] : leaks)
+    report_.add({Finding::HostLeak,
+                 counted(leak.bytes, "byte") + (leak.count == 1 ? "" : " in " + counted(leak.count, "allocation")) +
+                     " never freed",
+                 {{"allocated by " + leak.first->made_by, leak.first->made_at}}});
+}
+
+// ---- copies and fills
+
+namespace {
+
+template <class F>
+void for_each_row(const Extent& extent, F&& f) {
+  for (std::size_t z = 0; z < extent.depth; ++z)
+    for (std::size_t y = 0; y < extent.height; ++y) f(y, z);
+}
+
+}  // namespace
+
+// One side of a copy. Null after it has been reported.
+std::optional<Runtime::Side> Runtime::side(const Rows& rows, const Extent& extent, Must must, const char* what) {
+  const std::size_t reach = extent.reach(rows);
+  const DeviceMemory& memory = device_.memory();
+  host::HostFinding finding{Finding::HostCopyPast, "", {{"in the call", host::CallStack::here()}}};
+  const std::string touched = counted(reach, "byte") + " at " + hexadecimal_text(rows.address);
+  const auto add_made = [&] {
+    if (const Block* const block = block_at(rows.address))
+      finding.calls.emplace_back("allocated by " + block->made_by, block->made_at);
+  };
+  if (rows.address == 0) return std::nullopt;
+  if (const auto* const in = memory.find(rows.address, 1)) {
+    const Block* const block = block_at(rows.address);
+    const bool is_host_too = block != nullptr && block->type != cudaMemoryTypeDevice;
+    if (must == Must::Host && !is_host_too) {
+      finding.code = Finding::HostCopyDirection;
+      finding.message =
+          std::string(what) + " is said to be memory of the host, and is `" + in->name + "` of the device";
+      add_made();
+    } else if (in->contains(rows.address, reach)) {
+      return Side{in->bytes + (rows.address - in->address), !is_host_too || must != Must::Host};
+    } else {
+      const std::uint64_t there = in->end() - rows.address;
+      finding.message = std::string(what) + " has " + touched + ", " + counted(reach - there, "byte") +
+                        " past the end of `" + in->name + "`, which has " + counted(in->size_bytes, "byte");
+      add_made();
+    }
+  } else if (const FreedBlock* const freed = freed_at(rows.address);
+             freed != nullptr && freed->block.type == cudaMemoryTypeDevice) {
+    finding.code = Finding::HostUseFreed;
+    finding.message = std::string(what) + " has " + touched + ", which were freed";
+    finding.calls.emplace_back("freed by " + freed->freed_by, freed->freed_at);
+    finding.calls.emplace_back("allocated by " + freed->block.made_by, freed->block.made_at);
+  } else if (must != Must::Device) {
+    return Side{reinterpret_cast<std::byte*>(rows.address), false};
+  } else {
+    finding.code = Finding::HostCopyDirection;
+    finding.message = std::string(what) + " is said to be memory of the device, and nothing of the device is at " +
+                      hexadecimal_text(rows.address);
+  }
+  report_.add(finding);
+  return std::nullopt;
+}
+
+cudaError_t Runtime::run(const CopyWork& work) {
+  if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (work.extent.is_empty()) return cudaSuccess;
+  const auto must = [&](cudaMemcpyKind device_a, cudaMemcpyKind device_b) {
+    return work.kind == cudaMemcpyDefault                   ? Must::Either
+           : work.kind == device_a || work.kind == device_b ? Must::Device
+                                                            : Must::Host;
+  };
+  const auto to = side(work.to, work.extent, must(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice), "the target");
+  if (!to) return cudaErrorInvalidValue;
+  const auto from = side(work.from, work.extent, must(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice), "the source");
+  if (!from) return cudaErrorInvalidValue;
+  for_each_row(work.extent, [&](std::size_t y, std::size_t z) {
+    std::memmove(to->bytes + z * work.to.layer + y * work.to.pitch,
+                 from->bytes + z * work.from.layer + y * work.from.pitch, work.extent.width);
+  });
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::run(const FillWork& work) {
+  if (work.extent.is_empty()) return cudaSuccess;
+  const auto to = side(work.to, work.extent, Must::Device, "the target");
+  if (!to) return cudaErrorInvalidValue;
+  for_each_row(work.extent, [&](std::size_t y, std::size_t z) {
+    std::byte* const row = to->bytes + z * work.to.layer + y * work.to.pitch;
+    if (work.element_bytes == 1) std::memset(row, static_cast<int>(work.value & 0xffU), work.extent.width);
+    else
+      for (std::size_t k = 0; k + work.element_bytes <= work.extent.width; k += work.element_bytes)
+        std::memcpy(row + k, &work.value, work.element_bytes);
+  });
+  return cudaSuccess;
+}
+
+// Its address was given when the node was made.
+cudaError_t Runtime::run(const AllocateWork&) { return cudaSuccess; }
+cudaError_t Runtime::run(const FreeWork&) { return cudaSuccess; }
+
+}  // namespace warpsim::cudart

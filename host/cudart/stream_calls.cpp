@@ -1,0 +1,213 @@
+// The interface: streams, events, and what is captured of them.
+#include <chrono>
+#include <thread>
+
+#include "host/cudart/call.h"
+
+namespace warpsim::cudart {
+namespace {
+
+constexpr unsigned kDisableTiming = 2;
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;  // as an H200 has them
+
+template <class F>
+cudaError_t with_stream(cudaStream_t stream, F&& f) {
+  return call([&](Runtime& runtime) {
+    Stream* const found = runtime.find(stream);
+    return found == nullptr ? cudaErrorInvalidResourceHandle : f(runtime, *found);
+  });
+}
+
+template <class F>
+cudaError_t with_event(cudaEvent_t event, F&& f) {
+  return call(
+      [&](Runtime& runtime) { return runtime.is_live(event) ? f(runtime, *event) : cudaErrorInvalidResourceHandle; });
+}
+
+// All has been done already.
+cudaError_t wait_for(Runtime& runtime, const Stream& stream) {
+  if (stream.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+  runtime.flush_prints();
+  return cudaSuccess;
+}
+
+float milliseconds(const Event& begin, const Event& end) {
+  return std::chrono::duration<float, std::milli>(*end.recorded - *begin.recorded).count();
+}
+
+cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind) {
+  if (stream.id <= 1) return cudaErrorStreamCaptureUnsupported;  // the legacy stream
+  if (stream.capture != nullptr) return cudaErrorIllegalState;
+  stream.capture = std::move(graph);
+  stream.tail = std::move(behind);
+  stream.is_origin = true;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+// ---- streams
+CUDART(cudaStreamCreateWithPriority)(cudaStream_t* stream, unsigned flags, int priority) {
+  return call([&](Runtime& runtime) {
+    if (stream == nullptr || flags > 1) return cudaErrorInvalidValue;
+    return give(stream, runtime.add_stream(flags, std::min(std::max(priority, kGreatestPriority), kLeastPriority)));
+  });
+}
+CUDART(cudaStreamCreate)(cudaStream_t* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+CUDART(cudaStreamCreateWithFlags)(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+CUDART(cudaStreamDestroy)(cudaStream_t stream) {
+  return call([&](Runtime& runtime) { return runtime.remove(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+CUDART(cudaStreamSynchronize)(cudaStream_t stream) { return with_stream(stream, wait_for); }
+CUDART(cudaStreamQuery)(cudaStream_t stream) { return with_stream(stream, wait_for); }
+CUDART(cudaStreamGetFlags)(cudaStream_t stream, unsigned* flags) {
+  return with_stream(stream, [flags](Runtime&, const Stream& of) { return give(flags, of.flags); });
+}
+CUDART(cudaStreamGetPriority)(cudaStream_t stream, int* priority) {
+  return with_stream(stream, [priority](Runtime&, const Stream& of) { return give(priority, of.priority); });
+}
+CUDART(cudaStreamGetId)(cudaStream_t stream, unsigned long long* id) {
+  return with_stream(stream, [id](Runtime&, const Stream& of) { return give(id, of.id); });
+}
+CUDART(cudaStreamGetDevice)(cudaStream_t stream, int* device) {
+  return with_stream(stream, [device](Runtime&, const Stream&) { return give(device, 0); });
+}
+CUDART(cudaStreamSetAttribute)(cudaStream_t stream, int, const void*) {
+  return with_stream(stream, [](Runtime&, const Stream&) { return cudaSuccess; });
+}
+CUDART(cudaStreamCopyAttributes)(cudaStream_t to, cudaStream_t from) {
+  return with_stream(to, [from](Runtime& runtime, const Stream&) {
+    return runtime.find(from) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+  });
+}
+CUDART(cudaStreamWaitEvent)(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return with_event(event, [&](Runtime& runtime, Event& of) {
+    Stream* const waiting = runtime.find(stream);
+    if (waiting == nullptr) return cudaErrorInvalidResourceHandle;
+    // A stream that waits for what is captured is captured, too.
+    if (of.capture != nullptr && waiting->capture == nullptr) {
+      waiting->capture = of.capture;
+      waiting->tail = of.tail;
+      waiting->is_origin = false;
+      return cudaSuccess;
+    }
+    return runtime.submit(stream, EventWork{event, false});
+  });
+}
+CUDART(cudaLaunchHostFunc)(cudaStream_t stream, cudaHostFn_t function, void* argument) {
+  return with_stream(stream, [&](Runtime& runtime, const Stream&) {
+    return function == nullptr ? cudaErrorInvalidValue : runtime.submit(stream, HostWork{function, argument});
+  });
+}
+CUDART(cudaStreamAddCallback)(cudaStream_t stream, cudaStreamCallback_t callback, void* argument, unsigned flags) {
+  return with_stream(stream, [&](Runtime& runtime, const Stream& of) {
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    if (of.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+    runtime.flush_prints();
+    callback(stream, cudaSuccess, argument);
+    return cudaSuccess;
+  });
+}
+
+// ---- events
+CUDART(cudaEventCreateWithFlags)(cudaEvent_t* event, unsigned flags) {
+  return call([&](Runtime& runtime) {
+    return event == nullptr || flags > 7 ? cudaErrorInvalidValue : give(event, runtime.add_event(flags));
+  });
+}
+CUDART(cudaEventCreate)(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+CUDART(cudaEventDestroy)(cudaEvent_t event) {
+  return with_event(event, [event](Runtime& runtime, const Event&) {
+    static_cast<void>(runtime.remove(event));
+    return cudaSuccess;
+  });
+}
+CUDART(cudaEventRecordWithFlags)(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return call(
+      [&](Runtime& runtime) {
+        return runtime.is_live(event) ? runtime.submit(stream, EventWork{event, true}) : cudaErrorInvalidResourceHandle;
+      },
+      Notices::No);
+}
+CUDART(cudaEventRecord)(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
+CUDART(cudaEventSynchronize)(cudaEvent_t event) {
+  return with_event(event, [](Runtime& runtime, const Event& of) {
+    if (of.capture != nullptr) return cudaErrorCapturedEvent;
+    runtime.flush_prints();
+    return cudaSuccess;
+  });
+}
+CUDART(cudaEventQuery)(cudaEvent_t event) { return cudaEventSynchronize(event); }
+CUDART(cudaEventElapsedTime)(float* ms, cudaEvent_t begin, cudaEvent_t end) {
+  return with_event(begin, [&](Runtime& runtime, const Event& from) {
+    if (!runtime.is_live(end)) return cudaErrorInvalidResourceHandle;
+    const bool is_timed = ((from.flags | end->flags) & kDisableTiming) == 0 && from.recorded && end->recorded;
+    return is_timed ? give(ms, milliseconds(from, *end)) : cudaErrorInvalidResourceHandle;
+  });
+}
+
+// ---- capturing
+CUDART(cudaStreamBeginCapture)(cudaStream_t stream, int mode) {
+  return with_stream(stream, [mode](Runtime&, Stream& of) {
+    return mode < 0 || mode > 2 ? cudaErrorInvalidValue : begin_capture(of, std::make_shared<Graph>(), {});
+  });
+}
+CUDART(cudaStreamEndCapture)(cudaStream_t stream, cudaGraph_t* graph) {
+  return with_stream(stream, [graph](Runtime& runtime, Stream& of) {
+    if (graph == nullptr) return cudaErrorInvalidValue;
+    *graph = nullptr;
+    if (of.capture == nullptr) return cudaErrorIllegalState;
+    if (!of.is_origin) return cudaErrorStreamCaptureUnmatched;
+    return give(graph, runtime.end_capture(of));
+  });
+}
+CUDART(cudaStreamIsCapturing)(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return with_stream(stream, [status](Runtime&, const Stream& of) {
+    return give(status, of.capture == nullptr ? cudaStreamCaptureStatusNone : cudaStreamCaptureStatusActive);
+  });
+}
+CUDART(cudaStreamGetCaptureInfo)
+(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
+ GraphNode* const** tail, const cudaGraphEdgeData** edges, std::size_t* count) {
+  return with_stream(stream, [&](Runtime&, const Stream& of) {
+    if (status == nullptr) return cudaErrorInvalidValue;
+    *status = of.capture == nullptr ? cudaStreamCaptureStatusNone : cudaStreamCaptureStatusActive;
+    if (of.capture == nullptr) return cudaSuccess;
+    give_wanted(id, of.id);
+    give_wanted(graph, of.capture.get());
+    if (tail != nullptr) *tail = of.tail.data();
+    if (edges != nullptr) *edges = nullptr;
+    give_wanted(count, of.tail.size());
+    return cudaSuccess;
+  });
+}
+CUDART(cudaStreamUpdateCaptureDependencies)
+(cudaStream_t stream, GraphNode* const* nodes, const cudaGraphEdgeData*, std::size_t count, unsigned flags) {
+  return with_stream(stream, [&](Runtime&, Stream& of) {
+    if (of.capture == nullptr) return cudaErrorIllegalState;
+    if (flags > 1 || (nodes == nullptr && count != 0)) return cudaErrorInvalidValue;
+    if (flags == 1) of.tail.clear();  // they take the place of those before
+    of.tail.insert(of.tail.end(), nodes, nodes + count);
+    return cudaSuccess;
+  });
+}
+CUDART(cudaThreadExchangeStreamCaptureMode)(int* mode) {
+  thread_local int current = 0;
+  if (mode == nullptr) return answer([] { return cudaErrorInvalidValue; });
+  std::swap(*mode, current);
+  return cudaSuccess;
+}
+CUDART(cudaDeviceGetStreamPriorityRange)(int* least, int* greatest) {
+  return call([&](Runtime&) {
+    give_wanted(least, kLeastPriority);
+    give_wanted(greatest, kGreatestPriority);
+    return cudaSuccess;
+  });
+}
+}
+
+}  // namespace warpsim::cudart

@@ -1,0 +1,35 @@
+// Where a call of the host was made.
+//
+// Shapes: return addresses, the innermost first, of the program alone: calls inside the library are left out.
+// Units:  addresses as the process has them; a frame has them from the begin of its file.
+// Errors: a frame that belongs to no file has an empty name.
+// Source: backtrace(3), dladdr(3).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpsim::host {
+
+struct Frame {
+  std::string file;          // of the program or library
+  std::uint64_t offset = 0;  // of the call in it
+  std::string symbol;        // "" if it is not exported
+};
+
+class CallStack {
+ public:
+  static constexpr std::size_t kMost = 6;
+  static CallStack here();
+  std::vector<Frame> frames() const;
+  bool is_empty() const { return count_ == 0; }
+
+ private:
+  std::array<void*, kMost> addresses_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace warpsim::host

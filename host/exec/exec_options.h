@@ -1,0 +1,37 @@
+// What `warpsim exec` tells the libraries that it puts into a program: one variable of the environment, which the
+// program's children inherit.
+//
+// Shapes: a JSON object; what is not said has the value below.
+// Units:  launches count from 1, in each process.
+// Errors: a text that is none of ours gives the values below.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::host {
+
+inline constexpr const char* kExecVariable = "WARPSIM_EXEC";
+
+struct ExecOptions {
+  bool checks = true;
+  std::vector<std::string> only;  // kernels that are checked, as a shell's patterns; none: all
+  std::uint64_t first_launch = 1, last_launch = std::numeric_limits<std::uint64_t>::max();  // that are checked
+  std::string report;                     // the file that findings are appended to; "": they go to standard error
+  std::string trace, trace_kernel = "*";  // the file of a trace, "" for none, and of which kernel …
+  std::uint64_t trace_number = 1;         // … the how manieth launch
+  bool leaks = true;
+
+  bool checks_launch(const std::string& kernel, std::uint64_t number) const;
+};
+
+std::string to_text(const ExecOptions& options);
+ExecOptions exec_options_from(std::string_view text);
+
+// As a shell matches names: *, ? and [abc].
+bool matches(const std::string& pattern, const std::string& name);
+
+}  // namespace warpsim::host
