@@ -18,11 +18,12 @@ libzstd-dev         <zstd.h>
 liblz4-dev          <lz4.h>
 '
 # The command is built without them, too: then `warpsim tui`, `warpsim view --serve` and `warpsim export --to png` say that
-# they cannot, and `warpsim step` does not edit lines.
+# they cannot, `warpsim step` does not edit lines, and `warpsim exec` names the host's calls by symbol and offset alone.
 optional='
 libncurses-dev      <ncurses.h>
 libedit-dev         <editline/readline.h>
 libevent-dev        <event2/http.h>
+libdw-dev           <elfutils/libdwfl.h>
 librsvg2-bin        rsvg-convert
 '
 for_testing='

@@ -424,9 +424,7 @@ CUDART(cudaGraphNodeGetEnabled)(cudaGraphExec_t graph, cudaGraphNode_t node, uns
   });
 }
 CUDART(cudaGraphExecKernelNodeSetParams)
-(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaKernelNodeParams* params) {
-  return set(graph, node, params);
-}
+(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaKernelNodeParams* params) { return set(graph, node, params); }
 CUDART(cudaGraphExecMemcpyNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaMemcpy3DParms* params) {
   return set(graph, node, params);
 }

@@ -40,6 +40,7 @@ cudaError_t Runtime::allocate(std::size_t size, cudaMemoryType type, unsigned fl
                                                 : device_.memory().allocate_on_host(size, name);
   if (!made) return cudaErrorMemoryAllocation;
   address = *made;
+  if (options_.checks && type == cudaMemoryTypeDevice) device_.undefined().forget(address, size);
   if (pool != nullptr) {
     pool->used += size;
     pool->most_used = std::max(pool->most_used, pool->used);
@@ -67,6 +68,7 @@ cudaError_t Runtime::free(std::uint64_t address, const char* call, bool of_host)
   const Block block = std::move(found->second);
   blocks_.erase(found);
   static_cast<void>(device_.memory().free(address));
+  device_.undefined().define(address, block.size);
   if (block.pool != nullptr) block.pool->used -= block.size;
   if (freed_.size() == DeviceMemory::kFreedKnown) freed_.pop_front();
   freed_.push_back({block, call, host::CallStack::here()});
@@ -162,7 +164,7 @@ void for_each_row(const Extent& extent, F&& f) {
 std::optional<Runtime::Side> Runtime::side(const Rows& rows, const Extent& extent, Must must, const char* what) {
   const std::size_t reach = extent.reach(rows);
   const DeviceMemory& memory = device_.memory();
-  host::HostFinding finding{Finding::HostCopyPast, "", {{"in the call", host::CallStack::here()}}};
+  host::HostFinding finding{Finding::HostCopyPast, "", {}};
   const std::string touched = counted(reach, "byte") + " at " + hexadecimal_text(rows.address);
   const auto add_made = [&] {
     if (const Block* const block = block_at(rows.address))
@@ -178,7 +180,7 @@ std::optional<Runtime::Side> Runtime::side(const Rows& rows, const Extent& exten
           std::string(what) + " is said to be memory of the host, and is `" + in->name + "` of the device";
       add_made();
     } else if (in->contains(rows.address, reach)) {
-      return Side{in->bytes + (rows.address - in->address), !is_host_too || must != Must::Host};
+      return Side{in->bytes + (rows.address - in->address), !is_host_too};
     } else {
       const std::uint64_t there = in->end() - rows.address;
       finding.message = std::string(what) + " has " + touched + ", " + counted(reach - there, "byte") +
@@ -198,6 +200,7 @@ std::optional<Runtime::Side> Runtime::side(const Rows& rows, const Extent& exten
     finding.message = std::string(what) + " is said to be memory of the device, and nothing of the device is at " +
                       hexadecimal_text(rows.address);
   }
+  finding.calls.emplace(finding.calls.begin(), "in the call", host::CallStack::here());
   report_.add(finding);
   return std::nullopt;
 }
@@ -214,9 +217,13 @@ cudaError_t Runtime::run(const CopyWork& work) {
   if (!to) return cudaErrorInvalidValue;
   const auto from = side(work.from, work.extent, must(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice), "the source");
   if (!from) return cudaErrorInvalidValue;
+  UndefinedWords& undefined = device_.undefined();
   for_each_row(work.extent, [&](std::size_t y, std::size_t z) {
-    std::memmove(to->bytes + z * work.to.layer + y * work.to.pitch,
-                 from->bytes + z * work.from.layer + y * work.from.pitch, work.extent.width);
+    const std::size_t target = z * work.to.layer + y * work.to.pitch;
+    const std::size_t source = z * work.from.layer + y * work.from.pitch;
+    std::memmove(to->bytes + target, from->bytes + source, work.extent.width);
+    if (from->is_device) undefined.copy(work.to.address + target, work.from.address + source, work.extent.width);
+    else undefined.define(work.to.address + target, work.extent.width);
   });
   return cudaSuccess;
 }
@@ -227,6 +234,7 @@ cudaError_t Runtime::run(const FillWork& work) {
   if (!to) return cudaErrorInvalidValue;
   for_each_row(work.extent, [&](std::size_t y, std::size_t z) {
     std::byte* const row = to->bytes + z * work.to.layer + y * work.to.pitch;
+    device_.undefined().define(work.to.address + z * work.to.layer + y * work.to.pitch, work.extent.width);
     if (work.element_bytes == 1) std::memset(row, static_cast<int>(work.value & 0xffU), work.extent.width);
     else
       for (std::size_t k = 0; k + work.element_bytes <= work.extent.width; k += work.element_bytes)

@@ -80,7 +80,11 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   std::optional<Recorder> recorder;
   std::optional<TraceWriter> writer;
   StatisticsCounter counter;
-  if (checks_) sinks.push_back(&checker.emplace());
+  if (checks_) {
+    sinks.push_back(&checker.emplace());
+    checker->begin_with(std::move(undefined_));
+  }
+  undefined_ = {};
   if (listeners_.trace) {
     writer.emplace(TraceShape::Ndjson, listeners_.trace);
     RecorderOptions options;
@@ -93,6 +97,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   if (listeners_.statistics) sinks.push_back(&counter);
 
   const RunResult result = machine.run(sinks);
+  if (checker) undefined_ = checker->take_memory();
   if (listeners_.print && !result.printed.empty()) listeners_.print(result.printed);
   if (listeners_.print && !result.printed_all) listeners_.print("\n(more was printed, and is lost)\n");
   if (checker)

@@ -20,6 +20,7 @@
 
 #include "host/device/failure.h"
 #include "host/device/kernel_module.h"
+#include "sim/check/undefined_words.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"
 #include "sim/statistics/statistics.h"
@@ -77,6 +78,9 @@ class Device {
   std::optional<Failure> launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
                                 std::span<const void* const> params);
   std::uint64_t launches() const { return launches_; }
+  // What nobody has written in the memory: of what is allocated nothing counts as undefined unless it is said here. A
+  // launch without checks defines everything: what it wrote is not known.
+  UndefinedWords& undefined() { return undefined_; }
   // Ends the launch that runs now, from another thread or a signal handler.
   void stop() { stop_ = true; }
 
@@ -87,6 +91,7 @@ class Device {
   DeviceMemory memory_{kDeviceBegin};
   std::vector<std::unique_ptr<KernelModule>> modules_;  // before the memory that they use goes
   Listeners listeners_;
+  UndefinedWords undefined_;
   bool checks_ = true;
   std::uint64_t launches_ = 0;
   std::atomic<bool> stop_ = false;

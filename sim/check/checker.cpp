@@ -24,8 +24,8 @@ Checker::Checker(const PreparedCase& prepared) {
 
 void Checker::on_start(const Machine& machine) {
   std::vector<std::string> outputs = std::move(outputs_);
-  UndefinedLanes::Words memory;
-  if (is_of_launched_) memory = undefined_.take_memory();
+  UndefinedWords memory;
+  if (knows_memory_) memory = undefined_.take_memory();
   *this = Checker();
   outputs_ = std::move(outputs);
   undefined_.give_memory(std::move(memory));
@@ -192,8 +192,7 @@ void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t 
 std::unique_ptr<EventSink> Checker::watcher_of_launched() {
   auto made = std::make_unique<Checker>();
   made->outputs_ = outputs_;
-  made->is_of_launched_ = true;
-  made->undefined_.give_memory(undefined_.take_memory());
+  made->begin_with(undefined_.take_memory());
   return made;
 }
 

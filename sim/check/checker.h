@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/check/lock_order.h"
@@ -32,6 +33,12 @@ class Checker : public EventSink {
   // nothing or is not known.
   Checker() = default;
   explicit Checker(const PreparedCase& prepared);
+  // Of a memory that is there already: what is undefined in it as the next run begins, and after that run.
+  void begin_with(UndefinedWords memory) {
+    knows_memory_ = true;
+    undefined_.give_memory(std::move(memory));
+  }
+  UndefinedWords take_memory() { return undefined_.take_memory(); }
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
@@ -64,7 +71,7 @@ class Checker : public EventSink {
 
   std::vector<std::string> outputs_;  // that must be defined; none: all
   std::vector<Barrier> barrier_;      // by pc
-  bool is_of_launched_ = false;       // what is undefined in memory at its start is known
+  bool knows_memory_ = false;         // what is undefined in memory at its start
   bool leaves_in_place_ = false;      // the program has shuffles that can
   const Machine* machine_ = nullptr;
   UndefinedWatch undefined_;

@@ -32,10 +32,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/check/bit_flow.h"
 #include "sim/check/lane_bits.h"
+#include "sim/check/undefined_words.h"
 #include "sim/event/observer.h"
 
 namespace warpsim {
@@ -76,7 +78,7 @@ class UndefinedLanes : public EventSink {
   // All registers but these are written before they are read, whatever is told of that: see watched.h.
   void take_as_written(const std::vector<bool>& but);
   // Bytes of global memory that nobody gave contents. Of what the kernel allocates they are known here.
-  void forget_global(std::uint64_t address, std::uint64_t bytes);
+  void forget_global(std::uint64_t address, std::uint64_t bytes) { global_.forget(address, bytes); }
 
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
@@ -102,9 +104,8 @@ class UndefinedLanes : public EventSink {
   std::int32_t origin_of_access(unsigned lane, unsigned element = 0) const { return access_origin_[element][lane]; }
   const Origin& origin(std::int32_t number) const { return origins_[static_cast<std::size_t>(number)]; }
   // What is undefined in global memory, from one grid to the next that runs on it.
-  using Words = std::unordered_map<std::uint64_t, std::uint64_t>;  // by address / 8: the bits of eight bytes
-  Words take_memory() { return std::move(global_); }
-  void give_memory(Words memory) { global_ = std::move(memory); }
+  UndefinedWords take_memory() { return std::exchange(global_, {}); }
+  void give_memory(UndefinedWords memory) { global_ = std::move(memory); }
   // Whether any bit of these bytes of global memory is undefined.
   bool undefined_global(std::uint64_t address, std::uint64_t bytes) const;
   // Calls f(origin) for each of these bytes of global memory that holds something undefined that was stored there.
@@ -206,7 +207,7 @@ class UndefinedLanes : public EventSink {
   std::vector<LaneMask> unwritten_;                        // by register: before the first instruction
   std::vector<std::uint64_t> all_bits_;                    // by register: as many ones as it is wide
   std::unordered_map<std::uint32_t, BlockShadow> blocks_;  // made when a warp of it first issues
-  Words global_;                                           // mostly empty
+  UndefinedWords global_;                                  // mostly empty
   BitFlow flow_;
 
   // The instruction that is being told.

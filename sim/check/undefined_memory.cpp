@@ -24,14 +24,6 @@ std::uint64_t loaded_bits(Type type, std::uint64_t undefined) {
 
 }  // namespace
 
-void UndefinedLanes::forget_global(std::uint64_t address, std::uint64_t size) {
-  for (std::uint64_t at = address; at < address + size;) {
-    const std::uint64_t next = std::min(address + size, (at / 8 + 1) * 8);
-    global_[at / 8] |= value_bits(static_cast<std::uint32_t>(next - at)) << 8 * (at & 7);
-    at = next;
-  }
-}
-
 // malloc: the register that is written holds the address.
 void UndefinedLanes::forget_allocated(const WriteEvent& event) {
   for_each_lane(event.lanes, [&](unsigned lane) {
@@ -48,7 +40,7 @@ void UndefinedLanes::leave_freed(const IssueEvent& event) {
     const std::uint64_t address = machine_->register_bits(event.block, event.warp, reg, lane);
     const DeviceMemory::Allocation* const gone = machine_->heap().find(address, 0);
     if (gone == nullptr || gone->address != address) return;
-    for (std::uint64_t word = address / 8; word * 8 < gone->end(); ++word) global_.erase(word);
+    global_.define(address, gone->size_bytes);
   });
 }
 
@@ -65,8 +57,7 @@ bool UndefinedLanes::undefined_global(std::uint64_t address, std::uint64_t size)
 // Of bytes that lie in one word of eight.
 std::uint64_t UndefinedLanes::global_bits(std::uint64_t address, std::uint32_t size) const {
   if (global_.empty()) return 0;
-  const auto found = global_.find(address / 8);
-  return found == global_.end() ? 0 : found->second >> 8 * (address & 7) & value_bits(size);
+  return global_.bits(address) >> 8 * (address & 7) & value_bits(size);
 }
 
 static bool is_given(MemoryEvent::Space space) {
@@ -261,11 +252,9 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
   }
   if (event.space == MemoryEvent::Space::Global) {
     if (global_.empty() && undefined == 0) return;
-    std::uint64_t& word = global_[address / 8];
     const unsigned place = 8 * static_cast<unsigned>(address & 7);
-    word = (word & ~(value_bits(event.bytes) << place)) | (undefined & value_bits(event.bytes)) << place;
-    if (word == 0) global_.erase(address / 8);
-    return;
+    const std::uint64_t others = global_.bits(address) & ~(value_bits(event.bytes) << place);
+    return global_.set_bits(address, others | (undefined & value_bits(event.bytes)) << place);
   }
   if (address >= kMaxSharedBytes) return;
   std::vector<std::uint8_t>& known = defined_bytes(event, lane);

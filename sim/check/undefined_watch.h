@@ -28,8 +28,8 @@ class UndefinedWatch : public EventSink {
   const UndefinedLanes& lanes() const { return lanes_; }
   UndefinedLanes& lanes() { return lanes_; }
   // Of global memory, before the run begins and after it.
-  UndefinedLanes::Words take_memory() { return lanes_.take_memory(); }
-  void give_memory(UndefinedLanes::Words memory) { lanes_.give_memory(std::move(memory)); }
+  UndefinedWords take_memory() { return lanes_.take_memory(); }
+  void give_memory(UndefinedWords memory) { lanes_.give_memory(std::move(memory)); }
 
  private:
   const Program* program_ = nullptr;

@@ -146,7 +146,7 @@ Watched what_to_watch(const Program& program, const WatchedRun& run) { return Wa
 
 void UndefinedWatch::on_start(const Machine& machine) {
   program_ = &machine.program();
-  UndefinedLanes::Words memory = lanes_.take_memory();  // of the grid before
+  UndefinedWords memory = lanes_.take_memory();  // of the grid before
   watch_ = {machine.lanes(), !machine.arguments().undefined.empty() || !memory.empty()};
   lanes_.on_start(machine);
   lanes_.give_memory(std::move(memory));

@@ -38,6 +38,8 @@ constexpr const char* kExitCodes =
     "be read, written or parsed; 4 the simulated program trapped; 5 not supported; 70\n"
     "a mistake in warpsim itself. With --error-on warning, warnings are 1 as well.";
 
+constexpr const char* kExec = "exec";
+
 // What other tools call an option, or what it does.
 using OtherName = std::pair<std::string_view, std::string_view>;
 constexpr std::array kOtherNames = {OtherName{"--width", "--lanes"},      OtherName{"--warp-size", "--lanes"},
@@ -152,6 +154,23 @@ struct CommandLine::Impl {
     sub.footer(footer_of(verb));
   }
 
+  // The program of `exec` and what is behind it: the words from the first one on that is neither an option nor an
+  // option's value. They are no options of ours.
+  std::vector<std::string> take_program(std::vector<std::string>& words) {
+    std::vector<std::string> program;
+    if (words.empty() || words.front() != kExec) return program;
+    const CLI::App* const sub = find(kExec);
+    for (std::size_t k = 1; k < words.size(); ++k) {
+      const std::string& word = words[k];
+      const CLI::Option* const option = word.starts_with('-') ? sub->get_option_no_throw(word) : nullptr;
+      if (option != nullptr && option->get_items_expected_max() > 0) ++k;
+      if (word != "--" && word.starts_with('-')) continue;
+      program.assign(words.begin() + static_cast<std::ptrdiff_t>(word == "--" ? k + 1 : k), words.end());
+      words.resize(k);
+    }
+    return program;
+  }
+
   void add_puzzles(const std::string& verb, const std::vector<Puzzle>& list) {
     CLI::App* sub =
         app.add_subcommand(verb, "Run a program of Mojo GPU Puzzle " + verb.substr(1) + " by its flag")->group("Verbs");
@@ -250,8 +269,11 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
     return impl_->no_verb(words.front());
   if (words.empty() || words.front().starts_with('-')) impl_->fill_all();
   else impl_->fill(words.front());
+  std::vector<std::string> own = words;
+  std::vector<std::string> program = impl_->take_program(own);
+  if (!program.empty()) own.push_back(program.front());
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects them in reverse order
+    app.parse(std::vector<std::string>(own.rbegin(), own.rend()));  // CLI11 expects them in reverse order
   } catch (const CLI::CallForHelp&) {
     return {Parsed::Kind::Print, app.help(), ""};
   } catch (const CLI::CallForVersion& version) {
@@ -272,6 +294,7 @@ Parsed CommandLine::parse(const std::vector<std::string>& words, Options& option
     return {Parsed::Kind::Wrong, message, "`warpsim help " + app.get_subcommands().front()->get_name() + "` says more"};
   }
   options = impl_->options;
+  if (!program.empty()) options.names = std::move(program);
   const CLI::App& chosen = *app.get_subcommands().front();
   options.verb = chosen.get_name();
   settle_profile(chosen, words, options);

@@ -160,6 +160,22 @@ void add_report(CLI::App& app, Options& options) {
   add_text(app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0", "FILE");
 }
 
+void add_program(CLI::App& app, Options& options) {
+  add_list(app, "--only,--kernel-name", options.only, "Check only kernels of this name; *, ? and [abc] as in a shell",
+           "KERNEL");
+  add_text(app, "--launches", options.launches, "Check only these launches, counted from 1: 3, 1-3, 2-", "N[-M]");
+  add_text(app, "--trace", options.trace_of,
+           "Write a trace of the N-th launch of a kernel, default the first, to -o FILE.ndjson", "KERNEL[:N]");
+  add_text(app, "-o,--output", options.output, "The file of the trace", "FILE");
+  add_text(app, "--log,--log-file", options.log, "Write what is found to FILE, not to standard error", "FILE");
+  app.add_option("--leak-check", options.leak_check,
+                 wrapped("Whether memory that is never freed is reported: full (default), no"))
+      ->type_name("full|no")
+      ->check(one_of("full|no"));
+  add_text(app, "--suppress", options.suppress, "Leave out the findings that FILE lists: CODE KERNEL # reason", "FILE");
+  add_text(app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0", "FILE");
+}
+
 // What runs, and on which machine.
 void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   const auto takes = [&verb](OptionSet set) { return (verb.options & set) != 0; };
@@ -247,6 +263,7 @@ void add_report_options(CLI::App& app, const Verb& verb, Options& options) {
         ->type_name("on|warn|off")
         ->check(one_of("on|warn|off"));
   if (takes(kTakesReport)) add_report(app, options);
+  if (takes(kTakesProgram)) add_program(app, options);
   if (takes(kTakesCheck | kTakesReport)) {
     app.add_option("--error-on", options.error_on,
                    wrapped("The mildest finding that fails: error (default), or warning; a warning that does not fail "

@@ -213,6 +213,15 @@ constexpr std::string_view kCheckMore =
     "findings; 3: a program or a case has an error; 4: a run trapped.\n"
     "--error-exitcode replaces 1 and 4.";
 
+constexpr std::string_view kExecMore =
+    "PROGRAM is one that nvcc of CUDA 13 made with -cudart shared, or one that starts\n"
+    "such programs: a script, make, python. It runs with your own rights, which is no\n"
+    "sandbox; its kernels run in warpsim. What is found goes to standard error. Lines\n"
+    "of CUDA need -lineinfo, and -g names the host's functions.\n\n"
+    "Exit code: the program's, and 128 + N if signal N ended it; --error-exitcode\n"
+    "sets one for findings. 2: the command line is wrong; 3: there is no such\n"
+    "program; 5: it cannot be run so.";
+
 constexpr std::string_view kExplainMore =
     "A code is in the brackets of a message: error[WS0104]. Without a code, all codes\n"
     "are listed.";
@@ -300,6 +309,9 @@ constexpr Verb kVerbs[] = {
      "Programs, groups (p26), files, or folders of files; default all programs", "", 0, -1,
      kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport,
      kCheckMore, run_check},
+    {"exec", "Run a CUDA program without a GPU, and check it", "PROGRAM",
+     "The program, and behind it its own arguments", "", 1, -1, kTakesProgram | kTakesCheck | kTakesJunit, kExecMore,
+     run_exec},
     {"explain", "Explain a finding, with a program that shows it and its fix", "CODE", "WS0104; default all codes", "",
      0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and a second implementation, and compare bit for bit", "FILE",

@@ -68,6 +68,10 @@ struct Options {
   std::string schedules, error_exitcode, suppress, sarif;
   bool advice = false;
 
+  // A CUDA program that is run; its own words are among the names.
+  std::vector<std::string> only;
+  std::string launches, trace_of, log, leak_check;
+
   // How it looks.
   std::string format;  // "": the verb's own
   std::string color = "auto";

@@ -15,6 +15,7 @@
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/number_text.h"
+#include "host/device/source_texts.h"
 #include "tools/session/cuda_source.h"
 #include "tools/session/foreign_file.h"
 #include "tools/session/npy.h"
@@ -328,7 +329,7 @@ std::optional<Program> program_of(Session& session, const ptx::ReadModule& read,
   Diagnostics diagnostics = read.diagnostics;
   std::optional<Program> program = ptx::make_program(read.module, entry, diagnostics);
   session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
-  if (program) add_source_texts(*program, path);
+  if (program) host::add_source_texts(*program, path);
   return program;
 }
 

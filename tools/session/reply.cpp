@@ -1,6 +1,8 @@
 // The answer of one verb; see reply.h.
 #include "tools/session/reply.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "tools/support/json_object.h"
@@ -64,7 +66,19 @@ void Reply::text(std::string_view text) {
 void Reply::say(std::string_view drawn) {
   said_ += drawn;
   const std::string safe = without_controls(drawn);
-  if (!json_) log::raw(color_ ? colored(safe) : safe);
+  if (json_) return;
+  if (log_) log_->write(safe);
+  else log::raw(color_ ? colored(safe) : safe);
+}
+
+void Reply::answer_to(const std::string& path) {
+  answers_apart_ = true;
+  if (!path.empty()) log_.emplace(Output::open(path));
+}
+
+void Reply::note(std::string_view message) {
+  diagnostics_.push_back(JsonObject().text("severity", "note").text("message", message).str());
+  say("warpsim: " + std::string(message) + "\n");
 }
 
 void Reply::fail(ExitCode code, std::string_view id, std::string_view message, std::string_view hint) {
@@ -102,18 +116,29 @@ ExitCode Reply::finish() {
   if (const std::string error = out_ ? out_->finish() : ""; !error.empty()) fail(ExitCode::BadInput, "file", error);
   if (findings_code_ && (code_ == ExitCode::Mismatch || code_ == ExitCode::Trap))
     code_ = static_cast<ExitCode>(*findings_code_);
-  if (!json_) return code_;
+  else if (program_code_) code_ = static_cast<ExitCode>(*program_code_);
+  if (json_) write_document();
+  if (log_)
+    if (const std::string error = log_->finish(); !error.empty()) {
+      log::error(error);
+      code_ = worse(code_, ExitCode::BadInput);
+    }
+  return code_;
+}
+
+void Reply::write_document() {
   JsonObject document;
   document.boolean("ok", code_ == ExitCode::Ok);
   if (!result_.empty()) document.raw("result", result_);
   document.raw("diagnostics", json_list(diagnostics_));
-  Output out = Output::open("-");
-  out.write(document.str() + "\n");
+  const std::string text = document.str() + "\n";
+  if (log_) return log_->write(text);
+  Output out = answers_apart_ ? Output(::dup(STDERR_FILENO), "standard error") : Output::open("-");
+  out.write(text);
   if (const std::string error = out.finish(); !error.empty()) {
     log::error(error);
     code_ = worse(code_, ExitCode::BadInput);
   }
-  return code_;
 }
 
 }  // namespace warpsim::tools

@@ -3,7 +3,8 @@
 //
 // Shapes: with --json the answer is {"ok": …, "result": …, "diagnostics": […]}; `ok` is true exactly when the exit code
 //         is 0. Without it, text() goes to standard output as it comes and each message to standard error. Text that
-//         goes to a file goes there either way.
+//         goes to a file goes there either way. Where standard output is another program's, answer_to() says where the
+//         answer goes.
 // Errors: what cannot be written becomes the exit code.
 #pragma once
 
@@ -39,6 +40,13 @@ class Reply {
   void fail_quietly(ExitCode code) { code_ = worse(code_, code); }
   // The exit code if there are findings or a trap.
   void answer_findings_with(int code) { findings_code_ = code; }
+  // The answer goes to a file, or to standard error for "", as standard output is somebody else's: messages too, if it is
+  // a file.
+  void answer_to(const std::string& path);
+  // A message that is no fault.
+  void note(std::string_view message);
+  // The exit code is another program's, unless findings have one of their own.
+  void exit_as(int code) { program_code_ = code; }
   // Every message so far, as people read it and without colours.
   const std::string& said() const { return said_; }
 
@@ -48,15 +56,18 @@ class Reply {
  private:
   bool to_stdout() const { return path_.empty() || is_stdout(path_); }
   void say(std::string_view drawn);
+  void write_document();
 
   bool json_ = false, color_ = false;
   ExitCode code_ = ExitCode::Ok;
-  std::optional<int> findings_code_;
+  std::optional<int> findings_code_, program_code_;
   std::string result_;
   std::string said_;
   std::vector<std::string> diagnostics_;
   std::string path_;
   std::optional<Output> out_;
+  bool answers_apart_ = false;
+  std::optional<Output> log_;
 };
 
 // A diagnostic as JSON; `file` as messages print it.
