@@ -20,6 +20,7 @@ max_function_lines=60
 data_folders=(
   tests/cases              # one-file cases: the command's input and its exact output
   tools/cuda/kernels       # the programs in CUDA C++: one file a program
+  tests/host/programs      # CUDA programs that are run: one file a program
 )
 # May be longer than a file: tables, one row a line.
 long_tables=(

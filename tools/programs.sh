@@ -86,5 +86,8 @@ while read -r name line; do
 done <"$list"
 [[ $found -ne 0 ]] || { echo "programs: none of these names is in $list" >&2; exit 1; }
 echo
-for verdict in "${!count[@]}"; do printf "%5d  %5s %%  %s\n" "${count[$verdict]}" "$(awk -v part="${count[$verdict]}" -v of="$found" 'BEGIN { printf "%.1f", 100 * part / of }')" "$verdict"; done | sort -rn
+for verdict in "${!count[@]}"; do
+  awk -v part="${count[$verdict]}" -v of="$found" -v verdict="$verdict" \
+    'BEGIN { printf "%5d  %5.1f %%  %s\n", part, 100 * part / of, verdict }'
+done | sort -rn
 exit $failed

@@ -1,5 +1,8 @@
 // The interface: copies and fills, of memory and of variables.
+#include <string>
+
 #include "host/cudart/call.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -36,7 +39,7 @@ cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Waits wa
     if (box == nullptr) return cudaErrorInvalidValue;
     if (const cudaError_t error = copy_in(*box, work); error != cudaSuccess) return error;
     if (waits == Waits::Yes) runtime.flush_prints();
-    return runtime.submit(stream, std::move(work));
+    return runtime.submit(stream, work);
   });
 }
 
@@ -61,7 +64,13 @@ cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset
   return call([&](Runtime& runtime) {
     host::Symbol found;
     if (const cudaError_t error = runtime.modules().find_symbol(symbol, found); error != cudaSuccess) return error;
-    if (offset > found.size_bytes || size > found.size_bytes - offset) return cudaErrorInvalidValue;
+    if (offset > found.size_bytes || size > found.size_bytes - offset) {
+      runtime.report().add({Finding::HostCopyPast,
+                            "a copy of " + counted(size, "byte") + " at offset " + std::to_string(offset) +
+                                " of a variable of " + counted(found.size_bytes, "byte"),
+                            {{"in the call", host::CallStack::here()}}});
+      return cudaErrorInvalidValue;
+    }
     if (waits == Waits::Yes) runtime.flush_prints();
     return runtime.submit(stream, f(reinterpret_cast<void*>(found.address + offset)));
   });

@@ -184,17 +184,18 @@ struct cudaMemcpyNodeParams {
   int flags, reserved[3];
   cudaMemcpy3DParms copyParams;
 };
+struct cudaKernelNodeParamsV2 {  // the same; of a union
+  void* func;
+  unsigned grid[3], block[3];
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+};
 struct cudaGraphNodeParams {
   cudaGraphNodeType type;
   int reserved0[3];
   union {
     long long reserved1[29];
-    struct {
-      void* func;
-      unsigned grid[3], block[3];
-      unsigned sharedMemBytes;
-      void **kernelParams, **extra;
-    } kernel;
+    cudaKernelNodeParamsV2 kernel;
     cudaMemcpyNodeParams memcpy;
     cudaMemsetParams memset;
     cudaHostNodeParams host;

@@ -57,6 +57,7 @@ cudaError_t Modules::load(FatBinary& binary) {
     for (const void* const* part = binary.wrapper->parts; part != nullptr && *part != nullptr; ++part)
       parts.push_back(*part);
   std::vector<host::PtxSource> sources;
+  std::string without_ptx;
   for (const void* const part : parts) {
     auto read = host::read_fat_binary(bytes_of(part));
     if (const auto* const error = std::get_if<host::FatBinaryError>(&read)) {
@@ -65,11 +66,15 @@ cudaError_t Modules::load(FatBinary& binary) {
     }
     const auto& members = std::get<std::vector<host::FatMember>>(read);
     const host::FatMember* const best = host::best_ptx(members, kArch);
-    if (best == nullptr) {
-      say_(std::string(program_invocation_short_name) + ": " + host::without_ptx(members, kArch));
-      return binary.error = cudaErrorNoKernelImageForDevice;
+    if (best == nullptr) {  // a library's, say: its functions are warpsim's own, or are missed where they are called
+      if (without_ptx.empty()) without_ptx = host::without_ptx(members, kArch);
+      continue;
     }
     sources.push_back({source_name(sources.size()), best->text});
+  }
+  if (sources.empty()) {
+    say_(std::string(program_invocation_short_name) + ": " + without_ptx);
+    return binary.error = cudaErrorNoKernelImageForDevice;
   }
   auto made = device_.load(std::move(sources));
   if (const auto* const failure = std::get_if<host::Failure>(&made)) {

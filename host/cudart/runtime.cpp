@@ -29,6 +29,7 @@ cudaError_t error_of(const host::Failure& failure) {
     case host::Status::BadLaunch: return cudaErrorInvalidValue;
     case host::Status::Stopped: return cudaErrorLaunchTimeout;
   }
+  if (failure.is_assertion) return cudaErrorAssert;
   switch (failure.trap.value_or(TrapKind::Trap)) {
     case TrapKind::OutOfBounds:
     case TrapKind::ReadOnly: return cudaErrorIllegalAddress;

@@ -14,6 +14,9 @@
 namespace warpsim::host {
 namespace {
 
+// Where a grid meets, as cooperative groups of CUDA 13 use it: they write to the first words alone.
+constexpr std::uint64_t kWorkspaceBytes = 256;
+
 Status status_of(TrapKind kind) {
   return kind == TrapKind::Unsupported   ? Status::Unsupported
          : kind == TrapKind::Interrupted ? Status::Stopped
@@ -54,7 +57,8 @@ void Device::tell(const KernelModule::Kernel& kernel, const Program& program, co
         {launches_, kernel, program, config, finding, is_trap, draw_fault(program, config.lanes, finding)});
 }
 
-std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
+// Why it cannot be one.
+std::optional<Failure> Device::refuse(const KernelModule::Kernel& kernel, const LaunchShape& shape,
                                       std::span<const void* const> params) {
   if (params.size() != kernel.parameter_count())
     return Failure{Status::InvalidValue, kernel.name() + " takes " + counted(kernel.parameter_count(), "parameter") +
@@ -63,12 +67,24 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
     return Failure{Status::InvalidValue, "a parameter of " + kernel.name() + " has no value: a null pointer"};
   if (has_no_thread(shape.grid) || has_no_thread(shape.block))
     return Failure{Status::BadLaunch, "a grid and a block of " + kernel.name() + " have at least 1 in each dimension"};
+  return std::nullopt;
+}
+
+std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
+                                      std::span<const void* const> params) {
+  if (std::optional<Failure> failure = refuse(kernel, shape, params)) return failure;
   const auto made = kernel.module().program_of(kernel);
   if (const Failure* const failure = std::get_if<Failure>(&made)) return *failure;
   const Program& program = *std::get<const Program*>(made);
   stop_ = false;
-  const LaunchConfig config = config_of(shape, stop_);
-  auto created = Machine::create(program, config, kernel.module().bind(kernel, params), memory_);
+  LaunchConfig config = config_of(shape, stop_);
+  if (shape.cooperative) {
+    if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kWorkspaceBytes, "the grid's barrier").value_or(0);
+    config.grid_workspace = grid_workspace_;
+  }
+  Binding binding = kernel.module().bind(kernel, params);
+  binding.heap = &heap_;
+  auto created = Machine::create(program, config, binding, memory_);
   if (const LaunchError* const error = std::get_if<LaunchError>(&created))
     return Failure{Status::BadLaunch,
                    kernel.name() + ": " + error->message + (error->hint.empty() ? "" : "\n  hint: " + error->hint)};
@@ -106,7 +122,8 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   if (result.ok) return std::nullopt;
   const TraceTrap trap = told(result.trap);
   tell(kernel, program, config, trap, true);
-  return Failure{status_of(result.trap.kind), draw_fault(program, config.lanes, trap), result.trap.kind};
+  return Failure{status_of(result.trap.kind), draw_fault(program, config.lanes, trap), result.trap.kind,
+                 result.trap.message.id == MessageId::AssertionFailed};
 }
 
 }  // namespace warpsim::host

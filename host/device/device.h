@@ -85,15 +85,19 @@ class Device {
   void stop() { stop_ = true; }
 
  private:
+  static std::optional<Failure> refuse(const KernelModule::Kernel& kernel, const LaunchShape& shape,
+                                       std::span<const void* const> params);
   void tell(const KernelModule::Kernel& kernel, const Program& program, const LaunchConfig& config,
             const TraceFinding& finding, bool is_trap) const;
 
   DeviceMemory memory_{kDeviceBegin};
-  std::vector<std::unique_ptr<KernelModule>> modules_;  // before the memory that they use goes
+  DeviceMemory heap_{kHeapBegin + DeviceMemory::kGapBytes};  // what kernels allocate: it outlives the launch
+  std::vector<std::unique_ptr<KernelModule>> modules_;       // before the memory that they use goes
   Listeners listeners_;
   UndefinedWords undefined_;
   bool checks_ = true;
   std::uint64_t launches_ = 0;
+  std::uint64_t grid_workspace_ = 0;  // once a cooperative launch needed one
   std::atomic<bool> stop_ = false;
 };
 

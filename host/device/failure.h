@@ -26,8 +26,9 @@ enum class Status : std::uint8_t {
 
 struct Failure {
   Status status = Status::Ok;
-  std::string text;  // one sentence, or several lines as the command draws them
+  std::string text;              // one sentence, or several lines as the command draws them
   std::optional<TrapKind> trap;  // of a kernel that stopped abnormally
+  bool is_assertion = false;     // … because it asserted what was false
 };
 
 }  // namespace warpsim::host

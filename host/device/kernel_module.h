@@ -83,7 +83,7 @@ class KernelModule {
   explicit KernelModule(DeviceMemory& memory) : memory_(memory) {}
   std::optional<Failure> place_named_variables();
   std::optional<Failure> place_variables(const Program& program);
-  bool is_managed(const Param& variable) const;  // the host sees it, too
+  bool is_managed(const Param& variable) const;                           // the host sees it, too
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // of a declaration: file, line, column
   static Place place_of(const Param& variable);
 

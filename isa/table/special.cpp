@@ -37,7 +37,8 @@ std::span<const SpecialInfo> all_specials() { return kSpecials; }
 std::string_view name(Special special) { return info(special).name; }
 
 std::optional<Special> parse_special(std::string_view word) {
-  const std::string name = first_of(first_of(word, "%envreg", 32), "%pm", 8);
+  const bool has_own_row = word == "%envreg1" || word == "%envreg2";
+  const std::string name = has_own_row ? std::string(word) : first_of(first_of(word, "%envreg", 32), "%pm", 8);
   for (std::size_t i = 0; i < kSpecials.size(); ++i) {
     if (kSpecials[i].name == name) return static_cast<Special>(i);
   }

@@ -42,7 +42,8 @@ struct SpecialInfo {
 const SpecialInfo& info(Special special);
 std::span<const SpecialInfo> all_specials();  // the index is the Special
 std::string_view name(Special special);       // "%laneid"
-// "%laneid", as name() writes it. %envreg0 to %envreg31 are one register here, and so are %pm0 to %pm7: all are 0.
+// "%laneid", as name() writes it. %envreg0 and %envreg3 to %envreg31 are one register here, and so are %pm0 to %pm7:
+// all are 0.
 std::optional<Special> parse_special(std::string_view word);
 
 // Whether `word` is a special register of PTX that no program here can read yet.

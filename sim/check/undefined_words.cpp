@@ -33,7 +33,8 @@ void UndefinedWords::set_bits(std::uint64_t address, std::uint64_t bits) {
     page.words->fill(~std::uint64_t{0});
   }
   std::uint64_t& word = (*page.words)[address / 8 % kPageWords];
-  page.undefined += (bits != 0 ? 1U : 0U) - (word != 0 ? 1U : 0U);
+  if (bits != 0 && word == 0) ++page.undefined;
+  if (bits == 0 && word != 0) --page.undefined;
   word = bits;
   if (page.undefined != 0) return;
   pages_.erase(number);

@@ -60,6 +60,7 @@ struct LaunchConfig {
   // Blocks that are there at once; 0: as many as an H200, or the timing profile's device, holds (residency.h).
   std::uint64_t resident_blocks = 0;
   bool cooperative = false;                      // all blocks are there at once, whatever the device holds
+  std::uint64_t grid_workspace = 0;              // of a cooperative launch: where its blocks meet; 0: nowhere
   std::uint32_t dynamic_shared_bytes = 0;        // a block, behind what the kernel declares
   std::uint64_t max_cycles = kDefaultMaxCycles;  // kNoCycleLimit: until it ends, or is found to loop for ever
   Reconvergence reconvergence = Reconvergence::Stack;

@@ -73,7 +73,7 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding 
 }
 
 void Machine::Impl::note_arguments() {
-  if (own_memory_ == nullptr && state_.binding.heap == nullptr)
+  if (own_memory_ == nullptr && state_.binding.kernel < 0)
     arguments_ = arguments_of(state_.program, state_.binding, state_.memory);
 }
 

@@ -167,6 +167,8 @@ void LaunchState::fill_specials(Warp& w) const {
         case Special::ReservedSmemOffset0: value = code.shared_bytes - kReservedSharedBytes; break;
         case Special::ReservedSmemOffset1: value = code.shared_bytes - kReservedSharedBytes / 2; break;
         case Special::ReservedSmemOffsetEnd: value = code.shared_bytes; break;
+        case Special::EnvReg1: value = config.grid_workspace >> 32; break;
+        case Special::EnvReg2: value = config.grid_workspace & 0xffff'ffff; break;
         default: value = info(s.special).fixed.value_or(0); break;  // a clock: when it is read
       }
       if (s.wide) row<std::uint64_t>(w.registers, s.offset)[lane] = value;

@@ -53,8 +53,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate_behind(std::uint64_t& next, 
   if (size_bytes > kMostBytes || size_bytes > std::numeric_limits<std::size_t>::max()) return std::nullopt;
   // Large ones are zero pages of the host until they are written.
   std::unique_ptr<std::byte, FreeHost> own(
-      static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)),
-      FreeHost());
+      static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)), FreeHost());
   if (own == nullptr) return std::nullopt;
   const std::optional<std::uint64_t> address = place(next, size_bytes, alignment);
   if (!address) return std::nullopt;

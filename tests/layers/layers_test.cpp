@@ -19,9 +19,10 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"sim", {"isa", "sim"}},
     {"traces", {"isa", "sim", "traces", "nlohmann"}},
     {"programs", {"programs"}},
-    {"host", {"isa", "sim", "traces", "host"}},
+    {"host", {"isa", "sim", "traces", "host", "nlohmann"}},
     {"tools",
-     {"isa", "sim", "traces", "host", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt", "editline", "event2"}},
+     {"isa", "sim", "traces", "host", "programs", "tools", "nlohmann", "spdlog", "CLI", "fmt", "editline", "event2",
+      "elfutils"}},
 };
 
 struct Include {
@@ -71,10 +72,10 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"traces",
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},
-    {"host", {"device", "fatbin", "interface"}},
+    {"host", {"device", "fatbin", "exec", "cudart", "interface"}},
     {"tools",
      {"support", "manual", "picture", "serve", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks",
-      "session", "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "command"}},
+      "session", "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "exec", "command"}},
 };
 
 // "isa/text/source.h" → "text"; "" for a file directly in its hall.

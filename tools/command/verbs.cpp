@@ -1,6 +1,8 @@
 // The verbs, one row each; see verbs.h.
 #include "tools/command/verbs.h"
 
+#include "tools/exec/exec_verb.h"
+
 namespace warpsim::tools {
 
 namespace {

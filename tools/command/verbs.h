@@ -41,7 +41,6 @@ void run_stats(Session&);
 void run_versus(Session&);
 void run_test(Session&);
 void run_check(Session&);
-void run_exec(Session&);
 void run_explain(Session&);
 void run_fuzz(Session&);
 void run_compare(Session&);

@@ -22,6 +22,7 @@ bool HostLines::is_wrapper(const std::string& place, const std::string& kernel) 
   const std::size_t at = kernel.empty() ? std::string::npos : place.find(kernel);
   const std::size_t behind = at == std::string::npos ? place.size() : at + kernel.size();
   if (behind < place.size() && (place[behind] == '(' || place[behind] == '<')) return true;
+  if (place.starts_with("cuda")) return true;  // a template of cuda_runtime.h
   return std::any_of(std::begin(kMarks), std::end(kMarks),
                      [&](std::string_view mark) { return place.find(mark) != std::string::npos; });
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/device/source_texts.h"
 #include "isa/assembly/assembler.h"
 #include "isa/ptx/ptx_fusing.h"
 #include "isa/ptx/ptx_lesson.h"
@@ -15,7 +16,6 @@
 #include "isa/ptx/ptx_reader.h"
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/number_text.h"
-#include "host/device/source_texts.h"
 #include "tools/session/cuda_source.h"
 #include "tools/session/foreign_file.h"
 #include "tools/session/npy.h"

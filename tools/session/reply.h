@@ -40,8 +40,8 @@ class Reply {
   void fail_quietly(ExitCode code) { code_ = worse(code_, code); }
   // The exit code if there are findings or a trap.
   void answer_findings_with(int code) { findings_code_ = code; }
-  // The answer goes to a file, or to standard error for "", as standard output is somebody else's: messages too, if it is
-  // a file.
+  // The answer goes to a file, or to standard error for "", as standard output is somebody else's: messages too, if it
+  // is a file.
   void answer_to(const std::string& path);
   // A message that is no fault.
   void note(std::string_view message);

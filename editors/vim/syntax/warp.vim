@@ -9,7 +9,7 @@ syntax case match
 " registers
 syntax match warpRegister "%[A-Za-z_]\w*"
 " special registers
-syntax match warpSpecial "%\%(laneid\|warpid\|nwarpid\|tid\.x\|tid\.y\|tid\.z\|ntid\.x\|ntid\.y\|ntid\.z\|ctaid\.x\|ctaid\.y\|ctaid\.z\|nctaid\.x\|nctaid\.y\|nctaid\.z\|lanemask_eq\|lanemask_le\|lanemask_lt\|lanemask_ge\|lanemask_gt\|gtid\|smid\|nsmid\|gridid\|clusterid\.x\|clusterid\.y\|clusterid\.z\|nclusterid\.x\|nclusterid\.y\|nclusterid\.z\|cluster_ctaid\.x\|cluster_ctaid\.y\|cluster_ctaid\.z\|cluster_nctaid\.x\|cluster_nctaid\.y\|cluster_nctaid\.z\|cluster_ctarank\|cluster_nctarank\|total_smem_size\|aggr_smem_size\|dynamic_smem_size\|reserved_smem_offset_begin\|reserved_smem_offset_end\|reserved_smem_offset_cap\|reserved_smem_offset_0\|reserved_smem_offset_1\|envreg0\|pm0\|pm0_64\|current_graph_exec\|clock\|clock_hi\|clock64\|globaltimer\|globaltimer_lo\|globaltimer_hi\)\>"
+syntax match warpSpecial "%\%(laneid\|warpid\|nwarpid\|tid\.x\|tid\.y\|tid\.z\|ntid\.x\|ntid\.y\|ntid\.z\|ctaid\.x\|ctaid\.y\|ctaid\.z\|nctaid\.x\|nctaid\.y\|nctaid\.z\|lanemask_eq\|lanemask_le\|lanemask_lt\|lanemask_ge\|lanemask_gt\|gtid\|smid\|nsmid\|gridid\|clusterid\.x\|clusterid\.y\|clusterid\.z\|nclusterid\.x\|nclusterid\.y\|nclusterid\.z\|cluster_ctaid\.x\|cluster_ctaid\.y\|cluster_ctaid\.z\|cluster_nctaid\.x\|cluster_nctaid\.y\|cluster_nctaid\.z\|cluster_ctarank\|cluster_nctarank\|total_smem_size\|aggr_smem_size\|dynamic_smem_size\|reserved_smem_offset_begin\|reserved_smem_offset_end\|reserved_smem_offset_cap\|reserved_smem_offset_0\|reserved_smem_offset_1\|envreg0\|envreg1\|envreg2\|pm0\|pm0_64\|current_graph_exec\|clock\|clock_hi\|clock64\|globaltimer\|globaltimer_lo\|globaltimer_hi\)\>"
 " guards
 syntax match warpGuard "@!\=\ze%"
 " opcodes

@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#define SAY(call)                                                                                            \
-  do {                                                                                                       \
-    const cudaError_t said = call;                                                                           \
-    const cudaError_t kept = cudaPeekAtLastError();                                                          \
-    const cudaError_t last = cudaGetLastError();                                                             \
-    std::printf("%s = %s; last %s%s\n", #call, cudaGetErrorName(said), cudaGetErrorName(last),               \
-                kept == last ? "" : "; peeked otherwise");                                                   \
+#define SAY(call)                                                                              \
+  do {                                                                                         \
+    const cudaError_t said = call;                                                             \
+    const cudaError_t kept = cudaPeekAtLastError();                                            \
+    const cudaError_t last = cudaGetLastError();                                               \
+    std::printf("%s = %s; last %s%s\n", #call, cudaGetErrorName(said), cudaGetErrorName(last), \
+                kept == last ? "" : "; peeked otherwise");                                     \
   } while (0)
 
 __global__ void add(int* to, int value) { to[blockIdx.x * blockDim.x + threadIdx.x] += value; }
@@ -92,8 +92,8 @@ static void host_memory() {
   std::printf("%d\n", pinned[0]);
   cudaPointerAttributes attributes;
   SAY(cudaPointerGetAttributes(&attributes, pinned));
-  std::printf("type %d, device %d, %d %d\n", attributes.type, attributes.device,
-              attributes.devicePointer == pinned, attributes.hostPointer == pinned);
+  std::printf("type %d, device %d, %d %d\n", attributes.type, attributes.device, attributes.devicePointer == pinned,
+              attributes.hostPointer == pinned);
   SAY(cudaPointerGetAttributes(&attributes, &flags));
   std::printf("type %d, device %d\n", attributes.type, attributes.device);
   SAY(cudaFree(pinned));

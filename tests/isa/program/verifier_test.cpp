@@ -62,7 +62,7 @@ TEST(Verifier, RefusesARegisterThatNoPathWrites) {
            {"%tid", "did you mean %tid.x?"},
            {"%nctaid", "did you mean %nctaid.x?"},
            {"%is_explicit_cluster", "a special register of PTX, which is not supported yet"},
-           {"%envreg32", "did you mean %envreg0?"},
+           {"%envreg32", "did you mean %envreg2?"},
            {"%pm8_64", "did you mean %pm0_64?"}}) {
     const std::string message = body("add.u32 %y, " + written + ", 1\nexit\n");
     EXPECT_PRED2(says, message, "error[V001]: no path writes `" + written + "`") << message;

@@ -1,6 +1,6 @@
 // A ballot names the whole warp in a branch, and the other lanes wait for those in it at __syncthreads.
 // finds: WS0302
-// tool: synccheck
+// tool: none
 #include <cuda_runtime.h>
 
 #include <cstdio>

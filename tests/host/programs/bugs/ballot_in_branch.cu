@@ -1,6 +1,6 @@
 // A ballot names the whole warp in a branch, and the other lanes wait at a barrier for those in it.
 // finds: WS0303
-// tool: synccheck
+// tool: none
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
-// A result that the kernel sets only where its condition holds is copied back whole, and printed.
+// A result that the kernel sets only where its condition holds is copied back whole, and the host counts in all of it.
 // finds: WS0106
 // tool: initcheck
+// today: nothing (copies of undefined memory to the host are not reported)
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -21,7 +22,9 @@ int main() {
   cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
   roots<<<1, 32>>>(n, x, y);
   cudaMemcpy(host.data(), y, n * sizeof(float), cudaMemcpyDeviceToHost);
-  std::printf("%g %g\n", host[5], host[8]);
+  int large = 0;
+  for (const float value : host) large += value > 100.0f;
+  std::printf("%s\n", large < n ? "done" : "failed");
   cudaFree(x);
   cudaFree(y);
   return 0;

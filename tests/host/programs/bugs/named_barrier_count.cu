@@ -1,6 +1,6 @@
 // A named barrier waits for 64 threads, and only one warp of two comes there.
 // finds: WS0503
-// tool: synccheck
+// tool: none
 #include <cuda_runtime.h>
 
 #include <cstdio>

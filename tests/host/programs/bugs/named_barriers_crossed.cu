@@ -1,6 +1,6 @@
 // Two warps wait at two named barriers in opposite orders.
 // finds: WS0701
-// tool: synccheck
+// tool: none
 #include <cuda_runtime.h>
 
 #include <cstdio>

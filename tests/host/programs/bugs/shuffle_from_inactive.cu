@@ -1,6 +1,7 @@
 // The lower half reads by a shuffle from a lane of the upper half, which does not take part.
-// finds: WS0104
+// finds: WS0102
 // tool: none
+// today: nothing (copies of undefined memory to the host are not reported)
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Lanes decide by what a shuffle took from a lane that does not take part.
-// finds: WS0104
+// finds: WS0102
 // tool: none
 #include <cuda_runtime.h>
 

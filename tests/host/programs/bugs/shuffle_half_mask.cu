@@ -1,6 +1,6 @@
 // All lanes shuffle with a mask that names the lower half alone.
 // finds: WS0301
-// tool: synccheck
+// tool: none
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // A shuffle of the whole warp stands in a branch that odd lanes do not take: they come to another one.
 // finds: WS0303
-// tool: synccheck
+// tool: none
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A stencil whose neighbours are clamped to the ends; one pointer is shifted, so that its indices are negative and right.
+// A stencil clamped to the ends; one pointer points to the end, so that its indices are negative and right.
 // finds: nothing
 #include <cuda_runtime.h>
 

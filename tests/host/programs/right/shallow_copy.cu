@@ -29,7 +29,8 @@ int main() {
   evaluate<<<1, 32>>>(p, y);
   float result[32];
   cudaMemcpy(result, y, sizeof result, cudaMemcpyDeviceToHost);
-  std::printf("%s %g %g %g\n", result[4] == 4.0f && result[8] == 15.0f ? "ok" : "wrong", result[0], result[4], result[8]);
+  std::printf("%s %g %g %g\n", result[4] == 4.0f && result[8] == 15.0f ? "ok" : "wrong", result[0], result[4],
+              result[8]);
   cudaFree(p);
   cudaFree(y);
   cudaFree(host.coefficients);

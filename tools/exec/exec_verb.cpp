@@ -1,5 +1,7 @@
 // exec: a CUDA program, host code and all, with warpsim for a GPU. What is found is reported as it comes; the exit code
 // is the program's.
+#include "tools/exec/exec_verb.h"
+
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,7 +13,6 @@
 
 #include "host/exec/exec_report.h"
 #include "isa/text/number_text.h"
-#include "tools/command/verbs.h"
 #include "tools/exec/exec_child.h"
 #include "tools/exec/host_lines.h"
 #include "tools/exec/program_file.h"
@@ -22,6 +23,7 @@
 #include "tools/session/loading.h"
 #include "tools/support/json_object.h"
 #include "tools/support/words.h"
+#include "traces/text/fault_drawing.h"
 
 namespace warpsim::tools {
 namespace {

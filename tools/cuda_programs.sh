@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The CUDA programs of tests/host/programs as nvcc makes them, in tests/data/cuda_programs.tar.xz: machines without nvcc
+# test with those.
+#
+#   tools/cuda_programs.sh      NVCC=… names another nvcc; it must be CUDA 13's
+#
+# Shapes: each program by its path without .cu, and SOURCES: the sha256 of each source, by which the tests know that the
+#         archive is of today's.
+# Errors: exit code 3 without nvcc, 1 if a program does not compile.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+[[ -x $nvcc ]] || { echo "tools/cuda_programs.sh: there is no nvcc" >&2; exit 3; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$root/tests/host/programs"
+mapfile -t sources < <(find . -name '*.cu' -printf '%P\n' | LC_ALL=C sort)
+for source in "${sources[@]}"; do
+  mkdir -p "$out/$(dirname "$source")"
+  # PTX alone, without warnings: the mistakes are meant. -g would make the archive four times as large.
+  "$nvcc" -w -gencode arch=compute_90,code=compute_90 -lineinfo -cudart shared -Xlinker -s -Xlinker --build-id=none -o "$out/${source%.cu}" "$source"
+done
+sha256sum "${sources[@]}" > "$out/SOURCES"
+# Neither times nor owners: the same sources give the same archive.
+tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$out" -c . | xz -9e > "$root/tests/data/cuda_programs.tar.xz"
