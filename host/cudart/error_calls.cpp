@@ -28,6 +28,12 @@ const char* text(cudaError_t error) {
   return kUnrecognized;
 }
 
+void note_question() {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex());
+  runtime.asked();
+}
+
 }  // namespace
 
 extern "C" {
@@ -36,11 +42,11 @@ __attribute__((visibility("default"))) const char* cudaGetErrorName(cudaError_t 
 __attribute__((visibility("default"))) const char* cudaGetErrorString(cudaError_t error) { return text(error); }
 
 CUDART(cudaPeekAtLastError)() {
-  Runtime::get().asked();
+  note_question();
   return Runtime::last_error();
 }
 CUDART(cudaGetLastError)() {
-  Runtime::get().asked();
+  note_question();
   return std::exchange(Runtime::last_error(), cudaSuccess);
 }
 }

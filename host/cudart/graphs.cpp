@@ -36,6 +36,17 @@ std::vector<GraphNode*> Graph::order() const {
   return order;
 }
 
+bool Graph::leads_to(const std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& ends) {
+  std::set<const GraphNode*> before;
+  std::vector<const GraphNode*> next(ends.begin(), ends.end());
+  while (!next.empty()) {
+    const GraphNode* const node = next.back();
+    next.pop_back();
+    if (before.insert(node).second) next.insert(next.end(), node->behind.begin(), node->behind.end());
+  }
+  return std::all_of(nodes.begin(), nodes.end(), [&](const GraphNode* node) { return before.contains(node); });
+}
+
 std::shared_ptr<Graph> Graph::clone() const {
   auto made = std::make_shared<Graph>();
   std::map<const GraphNode*, GraphNode*> clones;

@@ -26,10 +26,13 @@ struct GraphNode {
 };
 
 struct Graph {
+  bool is_invalid = false;  // a capture that something spoiled
   std::vector<std::unique_ptr<GraphNode>> nodes;
   GraphNode* add(Work work, std::vector<GraphNode*> behind);
   void remove(GraphNode* node);
   std::vector<GraphNode*> order() const;
+  // Whether `ends` are behind all of these, or are these.
+  static bool leads_to(const std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& ends);
   std::shared_ptr<Graph> clone() const;
 };
 

@@ -2,6 +2,8 @@
 #include "host/cudart/runtime.h"
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -42,6 +44,36 @@ cudaError_t error_of(const host::Failure& failure) {
     default: return cudaErrorLaunchFailure;
   }
 }
+
+// Ctrl-C ends the launch that runs, with a report of where it was, and then the program: under `warpsim exec`, and if
+// the program does nothing else about it.
+std::atomic<host::Device*> interruptible{nullptr};
+static_assert(std::atomic<host::Device*>::is_always_lock_free, "a signal handler reads it");
+
+extern "C" void stop_launch(int) {
+  if (host::Device* const device = interruptible.load(std::memory_order_relaxed)) device->stop();
+}
+
+class Interruptible {
+ public:
+  Interruptible(host::Device& device, bool is_wanted) {
+    if (!is_wanted || ::sigaction(SIGINT, nullptr, &before_) != 0 || before_.sa_handler != SIG_DFL) return;
+    interruptible.store(&device, std::memory_order_relaxed);
+    struct sigaction ours {};
+    ours.sa_handler = stop_launch;
+    is_set_ = ::sigaction(SIGINT, &ours, nullptr) == 0;
+  }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+  ~Interruptible() {
+    if (is_set_) ::sigaction(SIGINT, &before_, nullptr);
+    interruptible.store(nullptr, std::memory_order_relaxed);
+  }
+
+ private:
+  struct sigaction before_ {};
+  bool is_set_ = false;
+};
 
 bool is_too_large(const dim3& grid, const dim3& block) {
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
@@ -144,13 +176,16 @@ bool Runtime::is_capturing() const {
   return std::any_of(streams_.begin(), streams_.end(), [](const auto& one) { return one.second->capture != nullptr; });
 }
 
-// Ends in all streams that have joined it.
-cudaGraph_t Runtime::end_capture(Stream& origin) {
-  const std::shared_ptr<Graph> graph = std::exchange(origin.capture, nullptr);
-  origin.tail.clear();
+// Ends in all streams that have joined it, all of whose work the origin must have waited for.
+cudaGraph_t Runtime::end_capture(Stream& origin, cudaError_t& error) {
+  const std::shared_ptr<Graph> graph = origin.capture;
+  error = graph->is_invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+  for (const auto& [handle, stream] : streams_)
+    if (stream->capture == graph && error == cudaSuccess && !Graph::leads_to(stream->tail, origin.tail))
+      error = cudaErrorStreamCaptureUnjoined;
   for (const auto& [handle, stream] : streams_)
     if (stream->capture == graph) stream->capture = nullptr, stream->tail.clear();
-  return keep(graph);
+  return error == cudaSuccess ? keep(graph) : nullptr;
 }
 
 // ---- graphs
@@ -195,6 +230,7 @@ cudaError_t Runtime::submit(cudaStream_t handle, Work work) {
   Stream* const stream = find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->capture == nullptr) return run(work);
+  if (stream->capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
   if (auto* const event = std::get_if<EventWork>(&work)) {
     if (event->records) {
       event->event->capture = stream->capture;
@@ -273,7 +309,16 @@ cudaError_t Runtime::run(const KernelWork& work) {
                                 {work.block.x, work.block.y, work.block.z},
                                 work.shared_bytes,
                                 work.is_cooperative};
-  const std::optional<host::Failure> failure = device_.launch(*work.function->kernel, shape, params);
+  std::optional<host::Failure> failure;
+  {
+    const Interruptible launch(device_, !options_.report.empty());
+    failure = device_.launch(*work.function->kernel, shape, params);
+  }
+  if (failure && failure->status == host::Status::Stopped) {
+    flush_prints();
+    static_cast<void>(std::fflush(stdout));
+    static_cast<void>(std::raise(SIGINT));
+  }
   if (trace_ && device_.listeners().trace) std::fflush(trace_.get());
   if (!failure) return cudaSuccess;
   const cudaError_t error = error_of(*failure);

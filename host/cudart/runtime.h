@@ -119,7 +119,8 @@ class Runtime {
   bool remove(cudaEvent_t event);
 
   bool is_capturing() const;
-  cudaGraph_t end_capture(Stream& origin);
+  // Null after an error.
+  cudaGraph_t end_capture(Stream& origin, cudaError_t& error);
 
   // ---- graphs
   cudaGraph_t keep(std::shared_ptr<Graph> graph);

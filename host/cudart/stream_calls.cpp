@@ -26,9 +26,17 @@ cudaError_t with_event(cudaEvent_t event, F&& f) {
 
 // All has been done already.
 cudaError_t wait_for(Runtime& runtime, const Stream& stream) {
-  if (stream.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+  if (stream.capture != nullptr) {
+    stream.capture->is_invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
   runtime.flush_prints();
   return cudaSuccess;
+}
+
+cudaStreamCaptureStatus status_of(const Stream& stream) {
+  if (stream.capture == nullptr) return cudaStreamCaptureStatusNone;
+  return stream.capture->is_invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 
 float milliseconds(const Event& begin, const Event& end) {
@@ -161,21 +169,24 @@ CUDART(cudaStreamEndCapture)(cudaStream_t stream, cudaGraph_t* graph) {
     if (graph == nullptr) return cudaErrorInvalidValue;
     *graph = nullptr;
     if (of.capture == nullptr) return cudaErrorIllegalState;
-    if (!of.is_origin) return cudaErrorStreamCaptureUnmatched;
-    return give(graph, runtime.end_capture(of));
+    if (!of.is_origin) {
+      of.capture->is_invalid = true;
+      return cudaErrorStreamCaptureUnmatched;
+    }
+    cudaError_t error = cudaSuccess;
+    *graph = runtime.end_capture(of, error);
+    return error;
   });
 }
 CUDART(cudaStreamIsCapturing)(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return with_stream(stream, [status](Runtime&, const Stream& of) {
-    return give(status, of.capture == nullptr ? cudaStreamCaptureStatusNone : cudaStreamCaptureStatusActive);
-  });
+  return with_stream(stream, [status](Runtime&, const Stream& of) { return give(status, status_of(of)); });
 }
 CUDART(cudaStreamGetCaptureInfo)
 (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
  GraphNode* const** tail, const cudaGraphEdgeData** edges, std::size_t* count) {
   return with_stream(stream, [&](Runtime&, const Stream& of) {
     if (status == nullptr) return cudaErrorInvalidValue;
-    *status = of.capture == nullptr ? cudaStreamCaptureStatusNone : cudaStreamCaptureStatusActive;
+    *status = status_of(of);
     if (of.capture == nullptr) return cudaSuccess;
     give_wanted(id, of.id);
     give_wanted(graph, of.capture.get());

@@ -117,7 +117,7 @@ std::optional<Lesson> assemble_program(Session& session, const CatalogueEntry& e
 
 namespace {
 
-// No line of a program begins so.
+// No line of a program begins so. A trace may have CUDA C++ in it, as text.
 bool begins_as_trace(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return compression_in(text) != Compression::None || (first != std::string_view::npos && text[first] == '{');
@@ -127,6 +127,12 @@ std::vector<Lesson> assemble_file(Session& session, const std::string& path) {
   std::string text, error;
   if (!read_file(path, text, error)) {
     session.reply.fail(ExitCode::BadInput, "file", error);
+    return {};
+  }
+  if (begins_as_trace(text)) {
+    session.reply.fail(
+        ExitCode::BadInput, "file", input_name(path) + " is a trace, not a program",
+        "trace, view, export, step, tui, compare and validate read traces; the program is in it as text");
     return {};
   }
   const std::optional<ForeignFile> foreign = foreign_file(path, text);
@@ -139,12 +145,6 @@ std::vector<Lesson> assemble_file(Session& session, const std::string& path) {
         ExitCode::Unsupported, "unsupported",
         input_name(path) + " is " + std::string(foreign->language) + ", which this version does not read",
         foreign->hint);
-    return {};
-  }
-  if (begins_as_trace(text)) {
-    session.reply.fail(
-        ExitCode::BadInput, "file", input_name(path) + " is a trace, not a program",
-        "trace, view, export, step, tui, compare and validate read traces; the program is in it as text");
     return {};
   }
   return assemble_text(session, text, input_name(path), "");

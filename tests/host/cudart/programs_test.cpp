@@ -185,11 +185,26 @@ TEST_F(CudaCalls, ReportsAreWritten) {
   EXPECT_NE(read(log + ".xml").find("WS1002"), std::string::npos);
 }
 
+// Of a kernel that does not end.
+TEST_F(CudaCalls, AnInterruptSaysWhereTheKernelWas) {
+  const ChildResult ran = run_child(
+      {"timeout", "-s", "INT", "2", WARPSIM_BINARY, "exec", (programs() / "bugs/mbarrier_count").string()}, "");
+  EXPECT_EQ(ran.exit_code, 124);
+  EXPECT_NE(ran.err.find("error[WS0706]"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("was ended by signal 2"), std::string::npos) << ran.err;
+}
+
 TEST_F(CudaCalls, ChildrenRunInTheSameWay) {
   const ChildResult ran =
       run_child({WARPSIM_BINARY, "exec", "/bin/sh", "-c", (programs() / "bugs/double_free").string() + "; exit 3"}, "");
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_NE(ran.err.find("error[WS1002]"), std::string::npos) << ran.err;
+}
+
+TEST_F(CudaCalls, FurtherOnesAnswerAsOnAnH200) {
+  const ChildResult ran = exec({"--check", "off"}, "more_calls");
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_more_calls.txt"));
 }
 
 TEST_F(CudaCalls, AnswerAsOnAnH200) {
