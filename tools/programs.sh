@@ -28,7 +28,7 @@ CUDART=${CUDART:-$root/build/release/cuda/libcudart.so.13}
 NVCC=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 LIMIT=${LIMIT:-60}
 export WARPSIM_EXEC=${WARPSIM_EXEC:-'{"checks":false}'}
-[[ -e $CUDART ]] || { echo "programs: no $CUDART: cmake --build --preset release --target warpsim_cudart" >&2; exit 3; }
+[[ -e $CUDART ]] || { echo "programs: no $CUDART: cmake --build --preset release --target cudart" >&2; exit 3; }
 [[ -x $NVCC ]] || { echo "programs: no nvcc" >&2; exit 3; }
 if [[ -n ${OUT:-} ]]; then mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd); else OUT=$(mktemp -d) && trap 'rm -rf "$OUT"' EXIT; fi
 

@@ -15,6 +15,14 @@
 
 namespace warpsim::cudart {
 
+// f(runtime), with the runtime locked.
+template <class F>
+auto locked(F&& f) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex());
+  return f(runtime);
+}
+
 // Whether a fault of an earlier kernel shows in a call: in those that wait for it or touch the device's memory.
 enum class Notices : bool { No, Yes };
 
@@ -22,10 +30,10 @@ template <class F>
 cudaError_t call(F&& f, Notices notices = Notices::Yes) {
   cudaError_t error = cudaErrorUnknown;
   try {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex());
-    error = notices == Notices::Yes ? runtime.notice() : runtime.broken();
-    if (error == cudaSuccess) error = f(runtime);
+    error = locked([&](Runtime& runtime) {
+      const cudaError_t before = notices == Notices::Yes ? runtime.notice() : runtime.broken();
+      return before == cudaSuccess ? f(runtime) : before;
+    });
   } catch (const std::bad_alloc&) {
     error = cudaErrorMemoryAllocation;
   } catch (const std::exception&) {
@@ -60,6 +68,10 @@ void give_wanted(T* to, V value) {
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 inline Rows rows_at(const void* pointer, std::size_t pitch = 0, std::size_t layer = 0) {
   return {address_of(pointer), pitch, layer};
+}
+
+inline CopyWork copy_of(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return {rows_at(to), rows_at(from), {size}, kind};
 }
 
 }  // namespace warpsim::cudart

@@ -17,10 +17,6 @@ cudaError_t submit(cudaStream_t stream, Work work, Waits waits) {
   });
 }
 
-CopyWork copy_of(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  return {rows_at(to), rows_at(from), {size}, kind};
-}
-
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, Waits waits) {
   if (width > to_pitch || width > from_pitch) return answer([] { return cudaErrorInvalidPitchValue; });

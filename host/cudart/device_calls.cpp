@@ -97,9 +97,7 @@ CUDART(cudaDeviceSynchronize)() {
   });
 }
 CUDART(cudaDeviceReset)() {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.reset();
+  locked([](Runtime& runtime) { runtime.reset(); });
   return cudaSuccess;
 }
 

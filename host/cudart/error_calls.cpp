@@ -29,9 +29,7 @@ const char* text(cudaError_t error) {
 }
 
 void note_question() {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.asked();
+  locked([](Runtime& runtime) { runtime.asked(); });
 }
 
 }  // namespace

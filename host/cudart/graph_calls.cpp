@@ -164,10 +164,6 @@ cudaError_t set(cudaGraphExec_t graph, cudaGraphNode_t node, P params) {
   });
 }
 
-CopyWork flat_copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  return {rows_at(to), rows_at(from), {size}, kind};
-}
-
 }  // namespace
 
 extern "C" {
@@ -205,7 +201,7 @@ CUDART(cudaGraphAddMemcpyNode)
 CUDART(cudaGraphAddMemcpyNode1D)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, void* to, const void* from,
  std::size_t size, cudaMemcpyKind kind) {
-  return add<const CopyWork&>(node, graph, behind, count, flat_copy(to, from, size, kind));
+  return add<const CopyWork&>(node, graph, behind, count, copy_of(to, from, size, kind));
 }
 CUDART(cudaGraphAddMemsetNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes behind, std::size_t count, const cudaMemsetParams* params) {
@@ -323,7 +319,7 @@ CUDART(cudaGraphMemcpyNodeSetParams)(cudaGraphNode_t node, const cudaMemcpy3DPar
 }
 CUDART(cudaGraphMemcpyNodeSetParams1D)
 (cudaGraphNode_t node, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  return set<const CopyWork&>(node, flat_copy(to, from, size, kind));
+  return set<const CopyWork&>(node, copy_of(to, from, size, kind));
 }
 CUDART(cudaGraphMemsetNodeSetParams)(cudaGraphNode_t node, const cudaMemsetParams* params) { return set(node, params); }
 CUDART(cudaGraphMemsetNodeGetParams)(cudaGraphNode_t node, cudaMemsetParams* params) {
@@ -430,7 +426,7 @@ CUDART(cudaGraphExecMemcpyNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t 
 }
 CUDART(cudaGraphExecMemcpyNodeSetParams1D)
 (cudaGraphExec_t graph, cudaGraphNode_t node, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  return set<const CopyWork&>(graph, node, flat_copy(to, from, size, kind));
+  return set<const CopyWork&>(graph, node, copy_of(to, from, size, kind));
 }
 CUDART(cudaGraphExecMemsetNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaMemsetParams* params) {
   return set(graph, node, params);
@@ -477,12 +473,8 @@ CUDART(cudaStreamBeginCaptureToGraph)
 (cudaStream_t stream, cudaGraph_t graph, Nodes behind, const cudaGraphEdgeData*, std::size_t count, int) {
   return with_graph(graph, [&](Runtime& runtime, Graph&) {
     Stream* const of = runtime.find(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
-    if (of->capture != nullptr) return cudaErrorIllegalState;
-    of->capture = runtime.find(graph);
-    of->tail = {behind, behind + count};
-    of->is_origin = true;
-    return cudaSuccess;
+    return of == nullptr ? cudaErrorInvalidResourceHandle
+                         : begin_capture(*of, runtime.find(graph), {behind, behind + count});
   });
 }
 }

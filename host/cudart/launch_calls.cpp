@@ -97,34 +97,28 @@ extern "C" {
 
 // ---- registration
 __attribute__((visibility("default"))) void** __cudaRegisterFatBinary(void* wrapper) {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  return reinterpret_cast<void**>(runtime.modules().add(static_cast<const FatWrapper*>(wrapper)));
+  return locked([&](Runtime& runtime) {
+    return reinterpret_cast<void**>(runtime.modules().add(static_cast<const FatWrapper*>(wrapper)));
+  });
 }
 __attribute__((visibility("default"))) void __cudaRegisterFatBinaryEnd(void**) {}
 __attribute__((visibility("default"))) void __cudaUnregisterFatBinary(void** binary) {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.modules().remove(reinterpret_cast<const FatBinary*>(binary));
+  locked([&](Runtime& runtime) { runtime.modules().remove(reinterpret_cast<const FatBinary*>(binary)); });
 }
 __attribute__((visibility("default"))) void __cudaRegisterFunction(void** binary, const char* host, char*,
                                                                    const char* name, int, void*, void*, void*, void*,
                                                                    int*) {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.modules().add(host, Function{reinterpret_cast<FatBinary*>(binary), name});
+  locked([&](Runtime& runtime) { runtime.modules().add(host, Function{reinterpret_cast<FatBinary*>(binary), name}); });
 }
 __attribute__((visibility("default"))) void __cudaRegisterVar(void** binary, char* host, char*, const char* name, int,
                                                               std::size_t, int, int) {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.modules().add(host, Variable{reinterpret_cast<FatBinary*>(binary), name});
+  locked([&](Runtime& runtime) { runtime.modules().add(host, Variable{reinterpret_cast<FatBinary*>(binary), name}); });
 }
 __attribute__((visibility("default"))) void __cudaRegisterManagedVar(void** binary, void** host, char*,
                                                                      const char* name, int, std::size_t, int, int) {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.modules().add(host, Variable{reinterpret_cast<FatBinary*>(binary), name, host});
+  locked([&](Runtime& runtime) {
+    runtime.modules().add(host, Variable{reinterpret_cast<FatBinary*>(binary), name, host});
+  });
 }
 __attribute__((visibility("default"))) char __cudaInitModule(void** binary) {
   const cudaError_t error =
@@ -243,11 +237,9 @@ CUDART(cudaFuncGetParamInfo)(const void* function, std::size_t index, std::size_
 // ---- occupancy
 CUDART(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
 (int* blocks, const void* function, int threads, std::size_t shared, unsigned) {
-  return with_program(function, [&](Function& found, const Program& program) {
+  return with_program(function, [&](Function&, const Program& program) {
     if (threads <= 0) return cudaErrorInvalidValue;
-    const std::size_t dynamic = std::max<std::size_t>(shared, 0);
-    static_cast<void>(found);
-    return give(blocks, blocks_of(program, static_cast<unsigned>(threads), dynamic));
+    return give(blocks, blocks_of(program, static_cast<unsigned>(threads), shared));
   });
 }
 CUDART(cudaOccupancyMaxActiveBlocksPerMultiprocessor)

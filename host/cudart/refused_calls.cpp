@@ -17,9 +17,7 @@ cudaError_t refuse(const char* name) {
 
 // Behind the program's own destructors, which still call.
 __attribute__((destructor)) void finish() {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.finish();
+  locked([](Runtime& runtime) { runtime.finish(); });
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 
 #include "isa/text/number_text.h"
 #include "sim/launch/launch_limits.h"
-#include "sim/launch/residency.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -75,11 +74,7 @@ class Interruptible {
   bool is_set_ = false;
 };
 
-bool is_too_large(const dim3& grid, const dim3& block) {
-  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  return grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > kMaxThreadsPerBlock || block.x > 1024 ||
-         block.y > 1024 || block.z > 64 || grid.x > 0x7fffffff || grid.y > 65'535 || grid.z > 65'535;
-}
+Dim3 dimensions(const dim3& of) { return {of.x, of.y, of.z}; }
 
 }  // namespace
 
@@ -300,15 +295,12 @@ cudaError_t Runtime::run(const KernelWork& work) {
     return error;
   };
   if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess) return fails(error);
-  if (is_too_large(work.grid, work.block) || work.shared_bytes > work.function->most_dynamic_shared)
+  const host::LaunchShape shape{dimensions(work.grid), dimensions(work.block), work.shared_bytes, work.is_cooperative};
+  if (check_grid(shape.grid) || check_block(shape.block) || work.shared_bytes > work.function->most_dynamic_shared)
     return fails(cudaErrorInvalidValue);
   std::vector<const void*> params;
   for (const auto& value : work.values) params.push_back(value.data());
   listen(work);
-  const host::LaunchShape shape{{work.grid.x, work.grid.y, work.grid.z},
-                                {work.block.x, work.block.y, work.block.z},
-                                work.shared_bytes,
-                                work.is_cooperative};
   std::optional<host::Failure> failure;
   {
     const Interruptible launch(device_, !options_.report.empty());

@@ -75,6 +75,9 @@ cudaError_t copy_in(const cudaMemcpy3DParms& box, CopyWork& work);
 cudaError_t kernel_work(Runtime& runtime, const void* function, const dim3& grid, const dim3& block,
                         void* const* arguments, std::size_t shared, KernelWork& work);
 
+// What is given to the stream from now on becomes nodes of the graph, the first behind these.
+cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind);
+
 class Runtime {
  public:
   static Runtime& get();

@@ -43,6 +43,8 @@ float milliseconds(const Event& begin, const Event& end) {
   return std::chrono::duration<float, std::milli>(*end.recorded - *begin.recorded).count();
 }
 
+}  // namespace
+
 cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind) {
   if (stream.id <= 1) return cudaErrorStreamCaptureUnsupported;  // the legacy stream
   if (stream.capture != nullptr) return cudaErrorIllegalState;
@@ -51,8 +53,6 @@ cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vec
   stream.is_origin = true;
   return cudaSuccess;
 }
-
-}  // namespace
 
 extern "C" {
 

@@ -25,7 +25,6 @@ class CallStack {
   static constexpr std::size_t kMost = 6;
   static CallStack here();
   std::vector<Frame> frames() const;
-  bool is_empty() const { return count_ == 0; }
 
  private:
   std::array<void*, kMost> addresses_{};

@@ -18,37 +18,18 @@ bool ExecOptions::checks_launch(const std::string& kernel, std::uint64_t number)
          (only.empty() || std::any_of(only.begin(), only.end(), fits));
 }
 
-std::string to_text(const ExecOptions& options) {
-  const nlohmann::json json = {{"checks", options.checks},
-                               {"only", options.only},
-                               {"first_launch", options.first_launch},
-                               {"last_launch", options.last_launch},
-                               {"report", options.report},
-                               {"trace", options.trace},
-                               {"trace_kernel", options.trace_kernel},
-                               {"trace_number", options.trace_number},
-                               {"leaks", options.leaks}};
-  return json.dump();
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExecOptions, checks, only, first_launch, last_launch, report, trace,
+                                                trace_kernel, trace_number, leaks)
+
+std::string to_text(const ExecOptions& options) { return nlohmann::json(options).dump(); }
 
 ExecOptions exec_options_from(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return {};
-  ExecOptions options;
   try {
-    options.checks = json.value("checks", options.checks);
-    options.only = json.value("only", options.only);
-    options.first_launch = json.value("first_launch", options.first_launch);
-    options.last_launch = json.value("last_launch", options.last_launch);
-    options.report = json.value("report", options.report);
-    options.trace = json.value("trace", options.trace);
-    options.trace_kernel = json.value("trace_kernel", options.trace_kernel);
-    options.trace_number = json.value("trace_number", options.trace_number);
-    options.leaks = json.value("leaks", options.leaks);
+    return json.is_object() ? json.get<ExecOptions>() : ExecOptions{};
   } catch (const nlohmann::json::exception&) {
     return {};
   }
-  return options;
 }
 
 }  // namespace warpsim::host

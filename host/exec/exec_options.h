@@ -22,7 +22,7 @@ struct ExecOptions {
   std::uint64_t first_launch = 1, last_launch = std::numeric_limits<std::uint64_t>::max();  // that are checked
   std::string report;                     // the file that findings are appended to; "": they go to standard error
   std::string trace, trace_kernel = "*";  // the file of a trace, "" for none, and of which kernel …
-  std::uint64_t trace_number = 1;         // … the how manieth launch
+  std::uint64_t trace_number = 1;         // … which launch, from 1
   bool leaks = true;
 
   bool checks_launch(const std::string& kernel, std::uint64_t number) const;

@@ -91,15 +91,7 @@ bool Checking::read_options() {
   }
   report_.warnings_fail = options.error_on == kOnWarning;
   if (!read_number(session_, "--schedules", options.schedules, 0, schedules_, kMostSchedules)) return false;
-  if (options.suppress.empty()) return true;
-  std::string text, error;
-  if (!read_file(options.suppress, text, error)) {
-    session_.reply.fail(ExitCode::BadInput, "file", error);
-    return false;
-  }
-  suppressions_.emplace(input_name(options.suppress), std::move(text));
-  session_.reply.fail(ExitCode::BadInput, suppressions_->diagnostics());
-  return !suppressions_->diagnostics().has_errors();
+  return read_suppressions(session_, suppressions_);
 }
 
 void Checking::check(const Lesson& program) {

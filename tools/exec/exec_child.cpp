@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "tools/exec/program_file.h"
+#include "tools/support/child_process.h"
 
 extern char** environ;
 
@@ -77,13 +78,6 @@ std::vector<std::string> environment(const std::string& folder, const host::Exec
     if (!is_own(own[0]) && !is_own(own[1]) && !is_own(own[2])) all.emplace_back(one);
   }
   return all;
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 }  // namespace

@@ -71,15 +71,7 @@ bool Execution::read_options() {
   report_.warnings_fail = options.error_on == kOnWarning;
   if (!read_launches() || !read_trace()) return false;
   session_.reply.answer_to(options.log);
-  if (options.suppress.empty()) return true;
-  std::string text, error;
-  if (!read_file(options.suppress, text, error)) {
-    session_.reply.fail(ExitCode::BadInput, "file", error);
-    return false;
-  }
-  suppressions_.emplace(input_name(options.suppress), std::move(text));
-  session_.reply.fail(ExitCode::BadInput, suppressions_->diagnostics());
-  return !suppressions_->diagnostics().has_errors();
+  return read_suppressions(session_, suppressions_);
 }
 
 // "3", "1-3", "2-"

@@ -6,7 +6,6 @@
 // Source: elfutils, libdwfl.h; DWARF 5.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 

@@ -235,6 +235,19 @@ bool is_recorded(Session& session, const std::string& name) {
   return true;
 }
 
+bool read_suppressions(Session& session, std::optional<Suppressions>& suppressions) {
+  const std::string& path = session.options.suppress;
+  if (path.empty()) return true;
+  std::string text, error;
+  if (!read_file(path, text, error)) {
+    session.reply.fail(ExitCode::BadInput, "file", error);
+    return false;
+  }
+  suppressions.emplace(input_name(path), std::move(text));
+  session.reply.fail(ExitCode::BadInput, suppressions->diagnostics());
+  return !suppressions->diagnostics().has_errors();
+}
+
 bool read_error_exitcode(Session& session) {
   constexpr std::uint64_t kMostCode = 255;
   std::uint64_t code = 0;

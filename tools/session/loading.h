@@ -13,6 +13,7 @@
 #include "isa/program/lesson.h"
 #include "sim/check/checker.h"
 #include "sim/launch/launch.h"
+#include "tools/report/suppressions.h"
 #include "tools/session/overrides.h"
 #include "tools/session/session.h"
 #include "traces/io/json_values.h"
@@ -31,6 +32,9 @@ std::optional<Lesson> assemble_program(Session& session, const CatalogueEntry& e
 // wrong.
 bool read_number(Session& session, std::string_view option, const std::string& text, std::uint64_t least,
                  std::uint64_t& number, std::uint64_t most = ~std::uint64_t{0});
+
+// --suppress: the findings to leave out; without the option none. False after it has said what is wrong with them.
+bool read_suppressions(Session& session, std::optional<Suppressions>& suppressions);
 
 // --error-exitcode: the exit code of findings and traps. False after it has said what is wrong with it.
 bool read_error_exitcode(Session& session);

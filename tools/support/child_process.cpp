@@ -42,14 +42,6 @@ struct Pipe {
   bool is_open() const { return ends[0] >= 0; }
 };
 
-std::vector<char*> pointers_to(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 // What a new program starts with: its descriptors, and signals as if nobody had touched them.
 class Spawn {
  public:
@@ -107,6 +99,14 @@ void exchange(Pipe& in, Pipe& out, Pipe& err, std::string_view input, ChildResul
 }
 
 }  // namespace
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 ChildResult run_child(const std::vector<std::string>& words, std::string_view input) {
   ChildResult result;

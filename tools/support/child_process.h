@@ -12,6 +12,9 @@
 
 namespace warpsim::tools {
 
+// As a program is started with them: pointers into the words, and a null behind.
+std::vector<char*> pointers_to(const std::vector<std::string>& words);
+
 struct ChildResult {
   bool is_there = false;  // the program was found and could be started
   int exit_code = -1;     // -1: a signal ended it
