@@ -110,6 +110,21 @@ cudaError_t& Runtime::last_error() {
   return last;
 }
 
+const char*& Runtime::driver_call() {
+  thread_local const char* call = nullptr;
+  return call;
+}
+
+bool& Runtime::thread_uses() {
+  thread_local bool uses = false;
+  return uses;
+}
+
+std::atomic<bool>& Runtime::is_used() {
+  static std::atomic<bool> used{false};
+  return used;
+}
+
 cudaError_t Runtime::notice() {
   if (pending_ != cudaSuccess) broken_ = pending_;
   pending_ = cudaSuccess;
@@ -296,7 +311,8 @@ cudaError_t Runtime::run(const KernelWork& work) {
   };
   if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess) return fails(error);
   const host::LaunchShape shape{dimensions(work.grid), dimensions(work.block), work.shared_bytes, work.is_cooperative};
-  if (check_grid(shape.grid) || check_block(shape.block) || work.shared_bytes > work.function->most_dynamic_shared)
+  if (check_grid(shape.grid) || check_block(shape.block) ||
+      work.shared_bytes > work.function->most_dynamic_shared.value_or(kUsualSharedBytes))
     return fails(cudaErrorInvalidValue);
   std::vector<const void*> params;
   for (const auto& value : work.values) params.push_back(value.data());

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "host/exec/static_runtime.h"
+
 namespace warpsim::tools {
 namespace {
 
@@ -140,9 +142,7 @@ std::optional<Refusal> refusal_of(const std::string& path) {
                    "compile it with CUDA 13"};
   if (runtime == needed.end() && file.text().find(kFatBinarySection) != std::string_view::npos &&
       file.text().find(kInsideRuntime) != std::string_view::npos)
-    return Refusal{
-        ExitCode::Unsupported, path + " has NVIDIA's runtime inside, which works with NVIDIA's driver alone",
-        "link it to the shared one: NVCC_APPEND_FLAGS='-cudart shared', or -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared"};
+    return Refusal{ExitCode::Unsupported, path + " has " + host::kStaticRuntime, host::kLinkSharedRuntime};
   return std::nullopt;
 }
 

@@ -109,7 +109,8 @@ class CudaPrograms : public ::testing::TestWithParam<std::string> {
 TEST(CudaProgramArchive, IsOfTheSourcesOfToday) {
   const ChildResult sums = run_child(
       {"sh", "-c",
-       "cd '" + kSources.string() + "' && find . -name '*.cu' -printf '%P\\n' | LC_ALL=C sort | xargs sha256sum"},
+       "cd '" + kSources.string() +
+           "' && find . -name '*.cu' -printf '%P\\n' -o -name '*.h' -printf '%P\\n' | LC_ALL=C sort | xargs sha256sum"},
       "");
   EXPECT_EQ(read(programs() / "SOURCES"), sums.out) << "tools/cuda_programs.sh makes it anew, where nvcc is";
 }
@@ -211,6 +212,41 @@ TEST_F(CudaCalls, AnswerAsOnAnH200) {
   const ChildResult ran = exec({"--check", "off"}, "calls");
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_calls.txt"));
+}
+
+// The driver's interface: programs that are linked to it alone, and one that uses the runtime, too.
+TEST_F(CudaCalls, TheDriversAnswerAsOnAnH200) {
+  for (const std::string name : {"calls", "memory", "streams", "libraries"}) {
+    const ChildResult ran = exec({"--check", "off"}, "driver_" + name);
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_driver_" + name + ".txt"));
+  }
+}
+
+// dlopen() by name, as much of the world does it.
+TEST_F(CudaCalls, TheDriverIsFoundByName) {
+  const ChildResult ran = exec({}, "driver_opened");
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out,
+            "cuInit is there\n"
+            "the same address by cuGetProcAddress\n"
+            "1 + 41 = 42\n"
+            "a table: 801\n"
+            "never freed: 16 bytes\n");
+  EXPECT_NE(ran.err.find("has NVIDIA's runtime inside, which works with NVIDIA's driver alone (cuGetExportTable)\n"
+                         "  hint: link it to the shared one: NVCC_APPEND_FLAGS='-cudart shared'"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_NE(ran.err.find("16 bytes never freed"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("allocated by cuMemAlloc"), std::string::npos) << ran.err;
+}
+
+// Launches of both interfaces are counted in one order.
+TEST_F(CudaCalls, LaunchesOfTheDriverCountAsThoseOfTheRuntime) {
+  const std::string trace = log_of("driver_trace") + ".ndjson";
+  fs::remove(trace);
+  EXPECT_EQ(exec({"--trace", "twice:2", "-o", trace}, "driver_libraries", {"beside_the_runtime"}).exit_code, 0);
+  EXPECT_EQ(run_child({WARPSIM_BINARY, "validate", trace}, "").exit_code, 0);
 }
 
 }  // namespace
