@@ -30,10 +30,12 @@ extern "C" {
 #undef DRIVER_VARIANT
 #undef DRIVER_FUNCTION
 
-// What it asks for is NVIDIA's own.
+// What it asks for is NVIDIA's own: a runtime inside the program needs it, others do without.
 CUDRIVER(cuGetExportTable)(const void** table, const void*) {
   cudart::give_wanted(table, nullptr);
-  cudart::Runtime::get().say(std::string("the program, or a library in it, has ") + host::kStaticRuntime +
+  const std::string object = host::object_with_runtime(__builtin_return_address(0));
+  if (object.empty()) return refuse(__func__);
+  cudart::Runtime::get().say(object + " has " + host::kStaticRuntime +
                              " (cuGetExportTable)\n  hint: " + host::kLinkSharedRuntime);
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -5,7 +5,7 @@
 //         a function are the same things in both interfaces; a module and a library are a fat binary that was loaded.
 // Units:  bytes, threads, blocks.
 // Errors: CUresult, whose numbers are those of cudaError_t where both have an error.
-// Source: cuda.h of CUDA 13.0; tests/host/cudart/cuda_types_test.cpp compares the layouts where the toolkit is.
+// Source: cuda.h of CUDA 13.0; tests/host/cuda/cuda_types_test.cpp compares the layouts where the toolkit is.
 #pragma once
 
 #include <cstddef>

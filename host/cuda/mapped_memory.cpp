@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/cudart/calls.h"
+
 namespace warpsim::driver {
 
 using cudart::Runtime;
@@ -109,6 +111,7 @@ std::pair<MappedMemory::Mappings::iterator, MappedMemory::Mappings::iterator> Ma
 CUresult MappedMemory::unmap(Runtime& runtime, CUdeviceptr at, std::size_t size) {
   const auto [first, last] = covering(at, size);
   if (first == last) return CUDA_ERROR_INVALID_VALUE;
+  static_cast<void>(cudart::cudaDeviceSynchronize());  // nothing runs any more
   std::vector<std::uint64_t> handles;
   for (auto one = first; one != last; ++one) handles.push_back(one->second.handle);
   mappings_.erase(first, last);

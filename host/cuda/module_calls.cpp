@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host/cuda/loading.h"
+#include "host/cudart/calls.h"
 
 namespace warpsim::driver {
 namespace {
@@ -33,6 +34,7 @@ CUresult load_from(const char* name, CUmodule* module, const char* path, JitOpti
 
 CUresult unload(const char* name, CUmodule module) {
   return with_module(name, module, [](Runtime& runtime, const cudart::FatBinary& of) {
+    static_cast<void>(cudart::cudaDeviceSynchronize());  // nothing runs any more
     runtime.modules().remove(&of);
     return CUDA_SUCCESS;
   });

@@ -305,6 +305,7 @@ cudaError_t Runtime::run(const KernelWork& work) {
   if (pending_ != cudaSuccess || broken_ != cudaSuccess) return notice();
   launched_at_ = host::CallStack::here();
   const auto fails = [&](cudaError_t error) {
+    if (driver_call() != nullptr) return error;  // which the driver's call answers itself
     unasked_ = {work.function->kernel == nullptr ? work.function->symbol : work.function->kernel->name(), error,
                 launched_at_};
     return error;

@@ -27,8 +27,8 @@ struct FatMember {
   bool is_ptx = false;  // else machine code, which is left as it is
   unsigned arch = 0;
   bool is_specific = false;  // sm_90a: for no other GPU
-  bool is_part = false;      // of what write_linked() wrote
   std::string text;          // of PTX, without zeros at its end
+  bool is_part = false;      // of what write_linked() wrote
 };
 
 struct FatBinaryError {

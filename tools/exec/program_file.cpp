@@ -17,8 +17,6 @@
 namespace warpsim::tools {
 namespace {
 
-// Stands in NVIDIA's runtime, and in no program of its own.
-constexpr std::string_view kInsideRuntime = "cudaErrorSoftwareValidityNotEstablished";
 constexpr std::string_view kFatBinarySection = ".nvFatBinSegment";
 
 bool is_executable(const std::string& path) {
@@ -141,7 +139,7 @@ std::optional<Refusal> refusal_of(const std::string& path) {
                    path + " was linked to " + *runtime + ", and warpsim has " + std::string(kRuntime),
                    "compile it with CUDA 13"};
   if (runtime == needed.end() && file.text().find(kFatBinarySection) != std::string_view::npos &&
-      file.text().find(kInsideRuntime) != std::string_view::npos)
+      file.text().find(host::kInsideRuntime) != std::string_view::npos)
     return Refusal{ExitCode::Unsupported, path + " has " + host::kStaticRuntime, host::kLinkSharedRuntime};
   return std::nullopt;
 }

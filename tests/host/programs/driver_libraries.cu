@@ -183,7 +183,7 @@ static void addresses() {
   ask("cuCtxCreate", 12000, 0);
   ask("cuCtxCreate", 13000, 0);
   ask("cuGraphInstantiate", 11000, 0);
-  ask("cuGraphInstantiate", 12000, 0);
+  YES(ask("cuGraphInstantiate", 12000, 0) == reinterpret_cast<void*>(&cuGraphInstantiateWithFlags));
   SAY(cuGetProcAddress("cuNothing", &function, 13000, 0, nullptr));
   // By the address.
   using Free = CUresult (*)(CUdeviceptr);

@@ -21,6 +21,9 @@ static const char kAdd[] = R"(.version 8.0
 }
 )";
 
+// NVIDIA's runtime inside a program is recognised by this text.
+const char* volatile inside = "cudaErrorSoftwareValidityNotEstablished";
+
 static void* driver;
 template <class F>
 F* function(F*, const char* name) {
