@@ -54,12 +54,12 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, std::size_t);
-cudaError_t cudaMemPoolGetAccess(int* flags, cudaMemPool_t pool, cudaMemLocation*);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* wanted, std::size_t count);
+cudaError_t cudaMemPoolGetAccess(int* flags, cudaMemPool_t pool, cudaMemLocation* location);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 cudaError_t cudaMemPrefetchAsync(const void* at, std::size_t size, cudaMemLocation, unsigned, cudaStream_t);
 cudaError_t cudaMemAdvise(const void* at, std::size_t size, int, cudaMemLocation);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* at, std::size_t, unsigned);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* at, std::size_t, unsigned flags);
 // ---- copy_calls.cpp
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t stream);
@@ -75,7 +75,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, int, const void*);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, int attribute, const void* value);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* argument);
@@ -107,7 +107,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, int);
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset, std::size_t* size);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
-                                                                   std::size_t shared, unsigned);
+                                                                   std::size_t shared, unsigned flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks, int);
 // ---- graph_calls.cpp
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
@@ -183,10 +183,10 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t graph, cudaGrap
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graph, cudaGraphNode_t node, cudaGraphNodeParams* params);
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t graph, cudaGraph_t from, cudaGraphExecUpdateResultInfo* result);
 cudaError_t cudaDeviceGraphMemTrim(int device);
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, int, void* value);
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, int, void*);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void*);
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, GraphNode* const* behind,
-                                          const cudaGraphEdgeData*, std::size_t count, int);
+                                          const cudaGraphEdgeData*, std::size_t count, int mode);
 }
 
 }  // namespace warpsim::cudart

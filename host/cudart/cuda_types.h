@@ -103,6 +103,10 @@ enum cudaFuncAttribute : int {
 struct cudaMemLocation {
   int type, id;
 };
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  int flags;
+};
 struct cudaMemPoolProps {
   int allocType, handleTypes;
   cudaMemLocation location;
@@ -156,7 +160,8 @@ enum cudaGraphNodeType : int {
   cudaGraphNodeTypeWaitEvent,
   cudaGraphNodeTypeEventRecord,
   cudaGraphNodeTypeMemAlloc = 10,
-  cudaGraphNodeTypeMemFree = 11
+  cudaGraphNodeTypeMemFree = 11,
+  cudaGraphNodeTypeConditional = 13
 };
 struct cudaKernelNodeParams {
   void* func;

@@ -36,6 +36,11 @@ std::array<std::size_t, 7>& device_limits() {
   static std::array<std::size_t, 7> limits = {1024, 8'650'752, 8'388'608, 0, 2048, 64, 11'796'480};
   return limits;
 }
+constexpr unsigned kMapHost = 8, kLocalMemoryAtMost = 16;
+unsigned& device_flags() {
+  static unsigned flags = kMapHost | kLocalMemoryAtMost;
+  return flags;
+}
 constexpr int kSyncDepth = 3;  // not since compute capability 9.0
 
 cudaError_t of_device(int device, auto&& f) {
@@ -65,10 +70,14 @@ CUDART(cudaSetValidDevices)(int* devices, int count) {
 }
 CUDART(cudaChooseDevice)(int* device, const void*) { return cudaGetDevice(device); }
 CUDART(cudaGetDeviceFlags)(unsigned* flags) {
-  return call([&](Runtime&) { return give(flags, 8); });  // cudaDeviceMapHost
+  return call([&](Runtime&) { return give(flags, device_flags()); });
 }
 CUDART(cudaSetDeviceFlags)(unsigned flags) {
-  return call([&](Runtime&) { return flags > 0xff ? cudaErrorInvalidValue : cudaSuccess; });
+  return call([&](Runtime&) {
+    if (flags > 0xff) return cudaErrorInvalidValue;
+    device_flags() = flags | kMapHost;
+    return cudaSuccess;
+  });
 }
 
 CUDART(cudaGetDeviceProperties)(void* to, int device) {

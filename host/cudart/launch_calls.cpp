@@ -241,9 +241,9 @@ CUDART(cudaFuncGetParamInfo)(const void* function, std::size_t index, std::size_
 
 // ---- occupancy
 CUDART(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
-(int* blocks, const void* function, int threads, std::size_t shared, unsigned) {
+(int* blocks, const void* function, int threads, std::size_t shared, unsigned flags) {
   return with_program(function, [&](Function&, const Program& program) {
-    if (threads <= 0) return cudaErrorInvalidValue;
+    if (threads <= 0 || flags > 1) return cudaErrorInvalidValue;
     return give(blocks, blocks_of(program, static_cast<unsigned>(threads), shared));
   });
 }

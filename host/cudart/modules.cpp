@@ -105,4 +105,13 @@ cudaError_t Modules::find_symbol(const void* host, host::Symbol& symbol) {
   return cudaSuccess;
 }
 
+bool Modules::is_managed(std::uint64_t address) const {
+  return std::any_of(variables_.begin(), variables_.end(), [address](const auto& one) {
+    const Variable& variable = one.second;
+    if (variable.managed == nullptr || variable.binary->module == nullptr) return false;
+    const auto symbol = variable.binary->module->find_symbol(variable.name);
+    return symbol && address >= symbol->address && address - symbol->address < symbol->size_bytes;
+  });
+}
+
 }  // namespace warpsim::cudart

@@ -74,6 +74,7 @@ class Modules {
   // With its kernel.
   cudaError_t use(Function& function);
   cudaError_t find_symbol(const void* host, host::Symbol& symbol);
+  bool is_managed(std::uint64_t address) const;  // in a managed variable
 
  private:
   cudaError_t load(FatBinary& binary);

@@ -10,6 +10,7 @@
 // (tests/data/h200_calls.txt).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -43,6 +44,7 @@ struct Stream {
   std::shared_ptr<Graph> capture;
   std::vector<GraphNode*> tail;
   bool is_origin = false;
+  std::map<int, std::array<std::byte, 64>> attributes;  // that were set, but for the priority
 };
 
 struct Event {
@@ -76,6 +78,7 @@ cudaError_t copy_in(const cudaMemcpy3DParms& box, CopyWork& work);
 cudaError_t kernel_work(Runtime& runtime, const void* function, const dim3& grid, const dim3& block,
                         void* const* arguments, std::size_t shared, KernelWork& work);
 
+inline bool is_capture_mode(int mode) { return mode >= 0 && mode <= 2; }
 // What is given to the stream from now on becomes nodes of the graph, the first behind these.
 cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind);
 
@@ -118,6 +121,7 @@ class Runtime {
   const Block* block_at(std::uint64_t address) const;  // that holds the address; null
   std::uint64_t free_bytes() const;
   Pool& default_pool() { return default_pool_; }
+  Pool*& pool() { return pool_; }  // that cudaMallocAsync() takes from
   std::set<Pool*>& pools() { return pools_; }
 
   // ---- streams and events
@@ -193,6 +197,7 @@ class Runtime {
   std::map<std::string, std::uint64_t> blocks_made_;
   Pool default_pool_;
   std::set<Pool*> pools_{&default_pool_};
+  Pool* pool_ = &default_pool_;
   Stream legacy_, per_thread_;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events_;
