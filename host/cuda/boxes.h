@@ -12,5 +12,6 @@ namespace warpsim::driver {
 
 CUresult box_of(const CUDA_MEMCPY3D& from, cudart::cudaMemcpy3DParms& box);
 CUDA_MEMCPY3D box_of(const CUDA_MEMCPY2D& from);
+CUDA_MEMCPY3D description_of(const cudart::cudaMemcpy3DParms& box);
 
 }  // namespace warpsim::driver

@@ -71,6 +71,26 @@ CUDA_MEMCPY3D box_of(const CUDA_MEMCPY2D& from) {
   return box;
 }
 
+CUDA_MEMCPY3D description_of(const cudart::cudaMemcpy3DParms& box) {
+  const auto type = [&box](cudaMemcpyKind of_device) {
+    return box.kind == cudart::cudaMemcpyDefault                                   ? CU_MEMORYTYPE_UNIFIED
+           : box.kind == of_device || box.kind == cudart::cudaMemcpyDeviceToDevice ? CU_MEMORYTYPE_DEVICE
+                                                                                   : CU_MEMORYTYPE_HOST;
+  };
+  CUDA_MEMCPY3D to{};
+  to.srcMemoryType = type(cudart::cudaMemcpyDeviceToHost), to.dstMemoryType = type(cudart::cudaMemcpyHostToDevice);
+  to.srcXInBytes = box.srcPos.x, to.srcY = box.srcPos.y, to.srcZ = box.srcPos.z;
+  to.dstXInBytes = box.dstPos.x, to.dstY = box.dstPos.y, to.dstZ = box.dstPos.z;
+  if (to.srcMemoryType == CU_MEMORYTYPE_HOST) to.srcHost = box.srcPtr.ptr;
+  else to.srcDevice = cudart::address_of(box.srcPtr.ptr);
+  if (to.dstMemoryType == CU_MEMORYTYPE_HOST) to.dstHost = box.dstPtr.ptr;
+  else to.dstDevice = cudart::address_of(box.dstPtr.ptr);
+  to.srcPitch = box.srcPtr.pitch, to.srcHeight = box.srcPtr.ysize;
+  to.dstPitch = box.dstPtr.pitch, to.dstHeight = box.dstPtr.ysize;
+  to.WidthInBytes = box.extent.width, to.Height = box.extent.height, to.Depth = box.extent.depth;
+  return to;
+}
+
 CUresult box_of(const CUDA_MEMCPY3D& from, cudart::cudaMemcpy3DParms& box) {
   const Side target{from.dstMemoryType, from.dstHost, from.dstDevice};
   const Side source{from.srcMemoryType, from.srcHost, from.srcDevice};

@@ -150,10 +150,6 @@ struct CUmemAllocationProp {
   unsigned short usage;
   unsigned char reserved[4];
 };
-struct CUmemAccessDesc {
-  cudart::cudaMemLocation location;
-  int flags;
-};
 
 }  // namespace warpsim::driver
 // NOLINTEND(readability-identifier-naming)

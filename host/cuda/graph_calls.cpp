@@ -263,6 +263,21 @@ CUDRIVER(cuGraphEventRecordNodeSetEvent)(CUgraphNode node, CUevent event) {
 CUDRIVER(cuGraphEventWaitNodeSetEvent)(CUgraphNode node, CUevent event) {
   return call(__func__, [&] { return cudart::cudaGraphEventWaitNodeSetEvent(node, event); });
 }
+CUDRIVER(cuGraphMemcpyNodeGetParams)(CUgraphNode node, CUDA_MEMCPY3D* to) {
+  return call(__func__, [&] {
+    cudart::cudaMemcpy3DParms box{};
+    if (to == nullptr) return cudart::cudaErrorInvalidValue;
+    const cudart::cudaError_t error = cudart::cudaGraphMemcpyNodeGetParams(node, &box);
+    if (error == cudart::cudaSuccess) *to = description_of(box);
+    return error;
+  });
+}
+CUDRIVER(cuGraphEventRecordNodeGetEvent)(CUgraphNode node, CUevent* event) {
+  return call(__func__, [&] { return cudart::cudaGraphEventRecordNodeGetEvent(node, event); });
+}
+CUDRIVER(cuGraphEventWaitNodeGetEvent)(CUgraphNode node, CUevent* event) {
+  return call(__func__, [&] { return cudart::cudaGraphEventWaitNodeGetEvent(node, event); });
+}
 CUDRIVER(cuGraphMemAllocNodeGetParams)(CUgraphNode node, cudaMemAllocNodeParams* params) {
   return call(__func__, [&] { return cudart::cudaGraphMemAllocNodeGetParams(node, params); });
 }
@@ -333,6 +348,12 @@ CUDRIVER(cuGraphExecHostNodeSetParams)(CUgraphExec graph, CUgraphNode node, cons
 }
 CUDRIVER(cuGraphExecChildGraphNodeSetParams)(CUgraphExec graph, CUgraphNode node, CUgraph child) {
   return call(__func__, [&] { return cudart::cudaGraphExecChildGraphNodeSetParams(graph, node, child); });
+}
+CUDRIVER(cuGraphExecEventRecordNodeSetEvent)(CUgraphExec graph, CUgraphNode node, CUevent event) {
+  return call(__func__, [&] { return cudart::cudaGraphExecEventRecordNodeSetEvent(graph, node, event); });
+}
+CUDRIVER(cuGraphExecEventWaitNodeSetEvent)(CUgraphExec graph, CUgraphNode node, CUevent event) {
+  return call(__func__, [&] { return cudart::cudaGraphExecEventWaitNodeSetEvent(graph, node, event); });
 }
 CUDRIVER(cuGraphExecNodeSetParams)(CUgraphExec graph, CUgraphNode node, CUgraphNodeParams* from) {
   return with_any(__func__, from, [&](cudart::cudaGraphNodeParams* params) {

@@ -226,7 +226,8 @@ CUDRIVER(cuMemMap)
 CUDRIVER(cuMemUnmap)(CUdeviceptr at, std::size_t size) {
   return with_mapped(__func__, [&](Runtime& runtime, MappedMemory& memory) { return memory.unmap(runtime, at, size); });
 }
-CUDRIVER(cuMemSetAccess)(CUdeviceptr at, std::size_t size, const CUmemAccessDesc* accesses, std::size_t count) {
+CUDRIVER(cuMemSetAccess)
+(CUdeviceptr at, std::size_t size, const cudart::cudaMemAccessDesc* accesses, std::size_t count) {
   return with_mapped(__func__, [&](Runtime& runtime, MappedMemory& memory) {
     if (accesses == nullptr || count != 1 || accesses->location.type != kOnDevice || accesses->location.id != 0)
       return CUDA_ERROR_INVALID_VALUE;

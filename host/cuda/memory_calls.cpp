@@ -155,7 +155,7 @@ CUDRIVER(cuMemPoolGetAttribute)(CUmemoryPool pool, cudart::cudaMemPoolAttr attri
   return call(
       __func__, [&] { return cudart::cudaMemPoolGetAttribute(pool, attribute, value); }, Needs::Driver);
 }
-CUDRIVER(cuMemPoolSetAccess)(CUmemoryPool pool, const void* accesses, std::size_t count) {
+CUDRIVER(cuMemPoolSetAccess)(CUmemoryPool pool, const cudart::cudaMemAccessDesc* accesses, std::size_t count) {
   return call(
       __func__, [&] { return cudart::cudaMemPoolSetAccess(pool, accesses, count); }, Needs::Driver);
 }

@@ -80,6 +80,9 @@ CUDRIVER(cuStreamGetCtx)(CUstream stream, CUcontext* context) {
 CUDRIVER(cuStreamSetAttribute)(CUstream stream, int attribute, const void* value) {
   return call(__func__, [&] { return cudart::cudaStreamSetAttribute(stream, attribute, value); });
 }
+CUDRIVER(cuStreamGetAttribute)(CUstream stream, int attribute, void* value) {
+  return call(__func__, [&] { return cudart::cudaStreamGetAttribute(stream, attribute, value); });
+}
 CUDRIVER(cuStreamCopyAttributes)(CUstream to, CUstream from) {
   return call(__func__, [&] { return cudart::cudaStreamCopyAttributes(to, from); });
 }

@@ -71,7 +71,7 @@ SAME_SIZE(driver::CUdevprop, ::CUdevprop);
 SAME_SIZE(driver::CUuuid, ::CUuuid);
 SAME_SIZE(driver::CUmemAllocationProp, ::CUmemAllocationProp);
 SAME_PLACE(driver, CUmemAllocationProp, location);
-SAME_SIZE(driver::CUmemAccessDesc, ::CUmemAccessDesc);
+SAME_SIZE(cudart::cudaMemAccessDesc, ::CUmemAccessDesc);
 #endif
 
 TEST(CudaTypes, AreTheToolkits) {

@@ -1,4 +1,5 @@
 // What each call of the driver answers, right and wrong: prints a line a call. The same on a GPU and under warpsim.
+
 // nvcc: -x c++ -cudart none -lcuda
 #include "driver_calls.h"
 

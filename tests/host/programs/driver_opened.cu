@@ -1,5 +1,6 @@
 // Opens the driver by name, asks it for a function's address, runs a kernel, asks for what only NVIDIA has, and leaves
 // memory behind.
+
 // nvcc: -x c++ -cudart none -ldl
 #include <cuda.h>
 #include <dlfcn.h>

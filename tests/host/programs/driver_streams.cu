@@ -1,4 +1,5 @@
 // What the calls of the driver answer about streams, events and graphs. As driver_calls.cu.
+
 // nvcc: -x c++ -cudart none -lcuda
 #include "driver_calls.h"
 
