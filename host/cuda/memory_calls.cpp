@@ -55,7 +55,7 @@ CUresult put(void* to, T value) {
 CUresult answer(const Known& known, CUdeviceptr at, int attribute, void* to) {
   const bool is_of_host = known.type != cudart::cudaMemoryTypeDevice;
   switch (attribute) {
-    case kContext: return put(to, &Contexts::get().primary());
+    case kContext: return put(to, cudart::address_of(&Contexts::get().primary()));
     case kMemoryType:
       return put(to, known.type == cudart::cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
     case kDevicePointer: return put(to, at);
