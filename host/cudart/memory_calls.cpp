@@ -34,7 +34,7 @@ cudaError_t allocate_in(void** to, std::size_t size, cudaMemPool_t pool, cudaStr
         error != cudaSuccess)
       return error;
     *to = reinterpret_cast<void*>(address);
-    return in->capture == nullptr ? cudaSuccess : runtime.submit(stream, AllocateWork{address, size});
+    return runtime.submit(stream, AllocateWork{address, size});
   });
 }
 
@@ -117,12 +117,7 @@ CUDART(cudaMallocFromPoolAsync)(void** to, std::size_t size, cudaMemPool_t pool,
   return allocate_in(to, size, pool, stream, "cudaMallocFromPoolAsync");
 }
 CUDART(cudaFreeAsync)(void* at, cudaStream_t stream) {
-  return call([&](Runtime& runtime) {
-    Stream* const in = runtime.find(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
-    if (in->capture != nullptr) return runtime.submit(stream, FreeWork{address_of(at)});
-    return at == nullptr ? cudaErrorInvalidValue : runtime.free(address_of(at), "cudaFreeAsync", false);
-  });
+  return call([&](Runtime& runtime) { return runtime.free_in(stream, address_of(at)); });
 }
 
 CUDART(cudaDeviceGetDefaultMemPool)(cudaMemPool_t* pool, int device) {
