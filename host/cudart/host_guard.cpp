@@ -106,6 +106,7 @@ struct HostGuard::Block : GuardedPages {
 
 HostGuard::Block& HostGuard::block_at(const DeviceMemory::Allocation& allocation) {
   Block*& block = blocks_[allocation.address];
+  if (block != nullptr && block->bytes != allocation.size_bytes) block->begin = block->end = 0, block = nullptr;
   if (block != nullptr) return *block;
   for (GuardedPages* one = guarded.load(); one != nullptr && block == nullptr; one = one->next)
     if (one->end == 0) block = static_cast<Block*>(one);

@@ -30,9 +30,10 @@ cudaError_t allocate_in(void** to, std::size_t size, cudaMemPool_t pool, cudaStr
     if (in == nullptr || !runtime.pools().contains(pool)) return cudaErrorInvalidValue;
     if (size == 0) return cudaSuccess;
     std::uint64_t address = 0;
-    if (const cudaError_t error = runtime.allocate(size, cudaMemoryTypeDevice, 0, name, pool, address);
-        error != cudaSuccess)
-      return error;
+    const cudaError_t error = in->capture == nullptr
+                                  ? runtime.allocate(size, cudaMemoryTypeDevice, 0, name, pool, address)
+                                  : runtime.allocate_in_graph(size, name, pool, address);
+    if (error != cudaSuccess) return error;
     *to = reinterpret_cast<void*>(address);
     return runtime.submit(stream, AllocateWork{address, size});
   });

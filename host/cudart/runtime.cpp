@@ -123,7 +123,7 @@ void Runtime::reset() {
   if (wait() != cudaSuccess) broken_ = cudaErrorDevicesUnavailable;
   for (auto at = blocks_.begin(); at != blocks_.end();) {
     const Block block = (at++)->second;
-    if (!block.is_registered) static_cast<void>(release(block.address, "cudaDeviceReset"));
+    if (!block.is_registered && !block.is_of_graph) static_cast<void>(release(block.address, "cudaDeviceReset"));
   }
 }
 

@@ -70,7 +70,8 @@ struct Block {
   std::uint64_t address = 0, size = 0;
   unsigned flags = 0;
   bool is_registered = false;  // the host's own
-  bool is_freed = false;       // by a call of a stream that has not come to it yet
+  bool is_freed = false;       // by a call of a stream that has not come to it yet, or of a graph that has not run
+  bool is_of_graph = false;    // it is there whenever the graph that allocates it has run
   Pool* pool = nullptr;
   std::string made_by;  // "cudaMalloc"
   host::CallStack made_at;
@@ -113,6 +114,8 @@ class Runtime {
   // ---- memory
   cudaError_t allocate(std::size_t size, cudaMemoryType type, unsigned flags, const char* call, Pool* pool,
                        std::uint64_t& address);
+  // Of a node: it is allocated when the graph comes to it, at the same address each time.
+  cudaError_t allocate_in_graph(std::size_t size, const char* call, Pool* pool, std::uint64_t& address);
   // Waits for all work first.
   cudaError_t free(std::uint64_t address, const char* call, bool of_host);
   cudaError_t free_in(cudaStream_t stream, std::uint64_t address);
@@ -202,6 +205,8 @@ class Runtime {
   cudaError_t refuse(const FillWork& work);
   cudaError_t fails(const KernelWork& work, cudaError_t error);
 
+  void set_freed(const Work& work);
+  void renew(std::uint64_t address);
   bool may_free(std::uint64_t address, bool of_host) const;
   cudaError_t release(std::uint64_t address, const char* call);
   cudaError_t run(const Work& work);

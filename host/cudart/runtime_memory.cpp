@@ -45,8 +45,30 @@ cudaError_t Runtime::allocate(std::size_t size, cudaMemoryType type, unsigned fl
     pool->used += size;
     pool->most_used = std::max(pool->most_used, pool->used);
   }
-  blocks_[address] = {type, address, size, flags, false, false, pool, call, host::CallStack::here()};
+  blocks_[address] = {type, address, size, flags, false, false, false, pool, call, host::CallStack::here()};
   return cudaSuccess;
+}
+
+cudaError_t Runtime::allocate_in_graph(std::size_t size, const char* call, Pool* pool, std::uint64_t& address) {
+  const cudaError_t error = allocate(size, cudaMemoryTypeDevice, 0, call, pool, address);
+  if (error == cudaSuccess) blocks_.at(address).is_freed = blocks_.at(address).is_of_graph = true;
+  return error;
+}
+
+// The host gives a stream work that allocates or frees it.
+void Runtime::set_freed(const Work& work) {
+  const auto* const made = std::get_if<AllocateWork>(&work);
+  const auto* const freed = std::get_if<FreeWork>(&work);
+  if (made == nullptr && freed == nullptr) return;
+  const auto found = blocks_.find(made != nullptr ? made->address : freed->address);
+  if (found != blocks_.end() && found->second.is_of_graph) found->second.is_freed = freed != nullptr;
+}
+
+// A graph has come to where it allocates or frees it: nothing is known to be in it.
+void Runtime::renew(std::uint64_t address) {
+  const auto found = blocks_.find(address);
+  if (found != blocks_.end() && found->second.is_of_graph && options_.checks)
+    device_.undefined().forget(address, found->second.size);
 }
 
 const Block* Runtime::block_at(std::uint64_t address) const {
@@ -63,6 +85,7 @@ cudaError_t Runtime::free(std::uint64_t address, const char* call, bool of_host)
     return cudaErrorInvalidValue;
   }
   if (const cudaError_t error = wait(); error != cudaSuccess) return error;
+  set_freed(FreeWork{address});
   return release(address, call);
 }
 
@@ -88,6 +111,7 @@ bool Runtime::may_free(std::uint64_t address, bool of_host) const {
 cudaError_t Runtime::release(std::uint64_t address, const char* call) {
   const auto found = blocks_.find(address);
   if (found == blocks_.end()) return cudaErrorInvalidValue;
+  if (found->second.is_of_graph) return renew(address), cudaSuccess;
   const Block block = std::move(found->second);
   blocks_.erase(found);
   guard_.forget(address);
@@ -141,7 +165,7 @@ cudaError_t Runtime::register_host(void* host, std::size_t size, unsigned flags)
   if (!device_.memory().map({static_cast<std::byte*>(host), size}, "memory of cudaHostRegister"))
     return cudaErrorHostMemoryAlreadyRegistered;
   const std::uint64_t address = reinterpret_cast<std::uintptr_t>(host);
-  blocks_[address] = {cudaMemoryTypeHost,     address, size, flags, true, false, nullptr, "cudaHostRegister",
+  blocks_[address] = {cudaMemoryTypeHost,     address, size, flags, true, false, false, nullptr, "cudaHostRegister",
                       host::CallStack::here()};
   return cudaSuccess;
 }
@@ -163,7 +187,7 @@ void Runtime::report_leaks() {
   };
   std::map<std::string, Leak> leaks;
   for (const auto& [address, block] : blocks_) {
-    if (block.is_registered || block.size == 0) continue;
+    if (block.is_registered || block.is_freed || block.size == 0) continue;
     std::string place = block.made_by;
     for (const host::Frame& frame : block.made_at.frames()) place += frame.file + std::to_string(frame.offset);
     Leak& leak = leaks[place];
@@ -288,10 +312,15 @@ cudaError_t Runtime::run(const FillWork& work) {
   return cudaSuccess;
 }
 
-// Its address was given when the node was made.
-cudaError_t Runtime::run(const AllocateWork&) { return cudaSuccess; }
+// Its address was given at the call, or when the node was made.
+cudaError_t Runtime::run(const AllocateWork& work) {
+  renew(work.address);
+  return cudaSuccess;
+}
 cudaError_t Runtime::run(const FreeWork& work) {
-  return work.frees ? release(work.address, "cudaFreeAsync") : cudaSuccess;
+  if (work.frees) return release(work.address, "cudaFreeAsync");
+  renew(work.address);
+  return cudaSuccess;
 }
 
 }  // namespace warpsim::cudart

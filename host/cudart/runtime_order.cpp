@@ -65,8 +65,9 @@ WorkPointer Runtime::append(Work work, std::vector<WorkPointer> behind, cudaErro
   item->moment = chains_.next(item->before);
   std::erase_if(behind, is_over);
   item->behind = std::move(behind);
+  set_freed(work);
   item->work = std::move(work);
-  item->at = place();
+  if (options_.checks || std::holds_alternative<KernelWork>(item->work)) item->at = place();
   open_.push_back(item);
   if (options_.fuzzes_streams) return stage(*item), item;
   run(item);

@@ -17,7 +17,7 @@ bool is_known(const Extent& extent) { return extent.is_empty() || extent.height 
 std::string bytes_of(const Extent& extent) { return counted(extent.width * extent.height * extent.depth, "byte"); }
 
 struct Words {
-  std::string what, call;
+  std::string what, call, writes = "writes";
 };
 
 }  // namespace
@@ -58,10 +58,10 @@ void Runtime::note_touched(const WorkItem& item, host::Touched touched) {
     words = {"a copy of " + bytes_of(copy->extent), "copied"};
   if (const auto* const fill = std::get_if<FillWork>(&item.work))
     words = {"a fill of " + bytes_of(fill->extent), "filled"};
-  if (std::holds_alternative<AllocateWork>(item.work)) words = {"the allocation in a stream", "allocated"};
-  if (std::holds_alternative<FreeWork>(item.work)) words = {"the free in a stream", "freed"};
-  const auto race =
-      races_.add({item.moment, item.before, std::move(touched), std::move(words.what), std::move(words.call), item.at});
+  if (std::holds_alternative<AllocateWork>(item.work)) words = {"cudaMallocAsync", "allocated", "allocates"};
+  if (std::holds_alternative<FreeWork>(item.work)) words = {"cudaFreeAsync", "freed", "frees"};
+  const auto race = races_.add({item.moment, item.before, std::move(touched), std::move(words.what), item.at,
+                                std::move(words.call), std::move(words.writes)});
   if (race) report(*race);
   if (device_.memory().views() != 0) guard_.update(device_.memory(), races_.kept());
 }
@@ -83,11 +83,11 @@ void Runtime::report(const WorkRace& race) {
   const TouchingWork &first = *race.first, &second = *race.second;
   if (!raced_.emplace(first.at, second.at).second) return;
   host::HostFinding finding{Finding::HostStreamRace, "", {{second.call, second.at}, {first.call, first.at}}};
-  const auto does = [](bool writes) { return writes ? " writes" : " reads"; };
+  const auto does = [](const TouchingWork& work, bool writes) { return " " + (writes ? work.writes : "reads"); };
   const std::string place = name_byte(race.bytes.begin, finding);
-  finding.message = second.what + does(race.second_writes) + " what " + first.what + does(race.first_writes) +
-                    ", and nothing orders the two: " + counted(race.bytes.end - race.bytes.begin, "byte") + " from " +
-                    place + " on";
+  finding.message =
+      second.what + does(second, race.second_writes) + " what " + first.what + does(first, race.first_writes) +
+      ", and nothing orders the two: " + counted(race.bytes.end - race.bytes.begin, "byte") + " from " + place + " on";
   report_.add(finding);
 }
 

@@ -22,8 +22,9 @@ struct TouchingWork {
   WorkClock before;  // what is over when it begins
   host::Touched touched;
   std::string what;    // "`scale` (launch 3)"
-  std::string call;    // "launched"
-  host::CallStack at;  // where the host gave it to its stream
+  host::CallStack at;  // where the host gave it to its stream …
+  std::string call;    // … "launched"
+  std::string writes;  // what it does to what it writes: "writes"
 };
 
 struct WorkRace {

@@ -93,7 +93,7 @@ bool Execution::read_streams() {
   static const std::string kFuzz = "fuzz:";
   const std::string& text = session_.options.streams;
   if (text.empty() || text == "issue") return true;
-  if (!text.starts_with(kFuzz)) {
+  if (!text.starts_with(kFuzz) || text == kFuzz) {
     session_.reply.fail(ExitCode::Usage, "usage", "--streams wants issue or fuzz:SEED, not " + in_ticks(text),
                         "`--streams fuzz:1`, then other numbers: each is another order, the same each time");
     return false;
