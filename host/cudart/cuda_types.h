@@ -3,7 +3,7 @@
 // Shapes: names, numbers and layouts are CUDA 13's; what warpsim does not look into is left as bytes.
 // Units:  as CUDA's: bytes, threads, blocks; milliseconds between events.
 // Errors: cudaError_t.
-// Source: driver_types.h and vector_types.h of CUDA 13.0; tests/host/cudart/cuda_types_test.cpp compares the layouts
+// Source: driver_types.h and vector_types.h of CUDA 13.0; tests/host/cuda/cuda_types_test.cpp compares the layouts
 //         where the toolkit is.
 #pragma once
 

@@ -44,7 +44,7 @@ unsigned& device_flags() {
 constexpr int kSyncDepth = 3;  // not since compute capability 9.0
 
 cudaError_t of_device(int device, auto&& f) {
-  return call([&](Runtime& runtime) { return device == 0 ? f(runtime) : cudaErrorInvalidDevice; });
+  return query([&](Runtime& runtime) { return device == 0 ? f(runtime) : cudaErrorInvalidDevice; });
 }
 
 }  // namespace
@@ -52,13 +52,13 @@ cudaError_t of_device(int device, auto&& f) {
 extern "C" {
 
 CUDART(cudaGetDeviceCount)(int* count) {
-  return call([&](Runtime&) { return give(count, 1); });
+  return query([&](Runtime&) { return give(count, 1); });
 }
 CUDART(cudaGetDevice)(int* device) {
-  return call([&](Runtime&) { return give(device, 0); });
+  return query([&](Runtime&) { return give(device, 0); });
 }
 CUDART(cudaSetDevice)(int device) {
-  return of_device(device, [](Runtime&) { return cudaSuccess; });
+  return call([device](Runtime&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 CUDART(cudaInitDevice)(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 CUDART(cudaSetValidDevices)(int* devices, int count) {
@@ -150,7 +150,7 @@ CUDART(cudaDeviceGetPCIBusId)(char* id, int size, int device) {
   });
 }
 CUDART(cudaDeviceGetByPCIBusId)(int* device, const char* id) {
-  return call([&](Runtime&) {
+  return query([&](Runtime&) {
     return id == nullptr || std::strcmp(id, kBusId) != 0 ? cudaErrorInvalidValue : give(device, 0);
   });
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -98,6 +99,12 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
 
   std::recursive_mutex& mutex() { return mutex_; }
+  // Of the thread: the driver's call that is under way and uses the runtime's; null: none is. Findings name it.
+  static const char*& driver_call();
+  static const char* called(const char* call) { return driver_call() == nullptr ? call : driver_call(); }
+  // Whether a call of the runtime itself has used the device, here and in any thread.
+  static bool& thread_uses();
+  static std::atomic<bool>& is_used();
   host::Device& device() { return device_; }
   Modules& modules() { return modules_; }
 
@@ -122,7 +129,8 @@ class Runtime {
   // Waits for all work first.
   cudaError_t free(std::uint64_t address, const char* call, bool of_host);
   cudaError_t free_in(cudaStream_t stream, std::uint64_t address);
-  cudaError_t register_host(void* host, std::size_t size, unsigned flags);
+  // Memory of the host that the device sees, too, or that the driver's interface makes the device's.
+  cudaError_t register_host(void* host, std::size_t size, unsigned flags, cudaMemoryType type = cudaMemoryTypeHost);
   cudaError_t unregister_host(void* host);
   const Block* block_at(std::uint64_t address) const;  // that holds the address; null
   std::uint64_t free_bytes() const;
