@@ -1,5 +1,6 @@
 // The interface: copies and fills, of memory and of variables.
 #include <string>
+#include <type_traits>
 
 #include "host/cudart/call.h"
 #include "isa/text/number_text.h"
@@ -7,14 +8,19 @@
 namespace warpsim::cudart {
 namespace {
 
-// Copies that the host waits for let kernels' prints out.
+// Copies that the host waits for let kernels' prints out; a fill is not waited for, unless it is of the host's memory.
 enum class Waits : bool { No, Yes };
 
-cudaError_t submit(cudaStream_t stream, Work work, Waits waits) {
-  return call([&](Runtime& runtime) {
-    if (waits == Waits::Yes) runtime.flush_prints();
-    return runtime.submit(stream, std::move(work));
-  });
+template <class W>
+cudaError_t submit(Runtime& runtime, cudaStream_t stream, W work, Waits waits) {
+  work.is_async = waits == Waits::No;
+  if (waits == Waits::Yes && std::is_same_v<W, CopyWork>) runtime.flush_prints();
+  return runtime.submit(stream, std::move(work));
+}
+
+template <class W>
+cudaError_t submit(cudaStream_t stream, W work, Waits waits) {
+  return call([&](Runtime& runtime) { return submit(runtime, stream, std::move(work), waits); });
 }
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
@@ -34,23 +40,22 @@ cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Waits wa
     CopyWork work;
     if (box == nullptr) return cudaErrorInvalidValue;
     if (const cudaError_t error = copy_in(*box, work); error != cudaSuccess) return error;
-    if (waits == Waits::Yes) runtime.flush_prints();
-    return runtime.submit(stream, work);
+    return submit(runtime, stream, work, waits);
   });
 }
 
 cudaError_t fill_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                      cudaStream_t stream) {
+                      cudaStream_t stream, Waits waits) {
   if (width > pitch) return answer([] { return cudaErrorInvalidValue; });
-  return submit(stream, FillWork{rows_at(to, pitch), {width, height}, static_cast<std::uint32_t>(value), 1}, Waits::No);
+  return submit(stream, FillWork{rows_at(to, pitch), {width, height}, static_cast<std::uint32_t>(value), 1}, waits);
 }
 
-cudaError_t fill_box(const cudaPitchedPtr& box, int value, const cudaExtent& extent, cudaStream_t stream) {
+cudaError_t fill_box(const cudaPitchedPtr& box, int value, const cudaExtent& extent, cudaStream_t stream, Waits waits) {
   if (extent.width > box.pitch) return answer([] { return cudaErrorInvalidValue; });
   return submit(
       stream,
       FillWork{rows_in(box, {}), {extent.width, extent.height, extent.depth}, static_cast<std::uint32_t>(value), 1},
-      Waits::No);
+      waits);
 }
 
 // Of a variable, from an offset on; `f` makes the work from its address.
@@ -67,8 +72,7 @@ cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset
                             {{"in the call", host::CallStack::here()}}});
       return cudaErrorInvalidValue;
     }
-    if (waits == Waits::Yes) runtime.flush_prints();
-    return runtime.submit(stream, f(reinterpret_cast<void*>(found.address + offset)));
+    return submit(runtime, stream, f(reinterpret_cast<void*>(found.address + offset)), waits);
   });
 }
 
@@ -125,20 +129,24 @@ CUDART(cudaMemcpy3DAsync)(const cudaMemcpy3DParms* box, cudaStream_t stream) {
   return copy_box(box, stream, Waits::No);
 }
 
-CUDART(cudaMemset)(void* to, int value, std::size_t size) { return fill_rows(to, size, value, size, 1, nullptr); }
+CUDART(cudaMemset)(void* to, int value, std::size_t size) {
+  return fill_rows(to, size, value, size, 1, nullptr, Waits::Yes);
+}
 CUDART(cudaMemsetAsync)(void* to, int value, std::size_t size, cudaStream_t stream) {
-  return fill_rows(to, size, value, size, 1, stream);
+  return fill_rows(to, size, value, size, 1, stream, Waits::No);
 }
 CUDART(cudaMemset2D)(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return fill_rows(to, pitch, value, width, height, nullptr);
+  return fill_rows(to, pitch, value, width, height, nullptr, Waits::Yes);
 }
 CUDART(cudaMemset2DAsync)
 (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t stream) {
-  return fill_rows(to, pitch, value, width, height, stream);
+  return fill_rows(to, pitch, value, width, height, stream, Waits::No);
 }
-CUDART(cudaMemset3D)(cudaPitchedPtr box, int value, cudaExtent extent) { return fill_box(box, value, extent, nullptr); }
+CUDART(cudaMemset3D)(cudaPitchedPtr box, int value, cudaExtent extent) {
+  return fill_box(box, value, extent, nullptr, Waits::Yes);
+}
 CUDART(cudaMemset3DAsync)(cudaPitchedPtr box, int value, cudaExtent extent, cudaStream_t stream) {
-  return fill_box(box, value, extent, stream);
+  return fill_box(box, value, extent, stream, Waits::No);
 }
 
 // ---- variables

@@ -99,11 +99,8 @@ CUDART(cudaDeviceGetAttribute)(int* value, int attribute, int device) {
 }
 
 CUDART(cudaDeviceSynchronize)() {
-  return call([](Runtime& runtime) {
-    if (runtime.is_capturing()) return cudaErrorStreamCaptureUnsupported;
-    runtime.flush_prints();
-    return cudaSuccess;
-  });
+  return call(
+      [](Runtime& runtime) { return runtime.is_capturing() ? cudaErrorStreamCaptureUnsupported : runtime.wait(); });
 }
 CUDART(cudaDeviceReset)() {
   locked([](Runtime& runtime) { runtime.reset(); });

@@ -313,7 +313,11 @@ CUDART(cudaGraphInstantiateWithFlags)(cudaGraphExec_t* made, cudaGraph_t graph, 
       return cudaErrorInvalidValue;
     auto exec = std::make_unique<GraphExec>();
     exec->flags = flags & ~kInstantiateUpload;  // it has been done
-    for (const GraphNode* const node : order) exec->steps.push_back({node, node->work});
+    for (const GraphNode* const node : order) {
+      GraphExec::Step& step = exec->steps.emplace_back(GraphExec::Step{node, node->work, {}});
+      for (const GraphNode* const before : node->behind)
+        step.behind.push_back(static_cast<std::size_t>(std::find(order.begin(), order.end(), before) - order.begin()));
+    }
     return give(made, runtime.keep(std::move(exec)));
   });
 }
@@ -337,7 +341,7 @@ CUDART(cudaGraphLaunch)(cudaGraphExec_t graph, cudaStream_t stream) {
   return with_exec(graph, [stream](Runtime& runtime, GraphExec& of) {
     Stream* const in = runtime.find(stream);
     if (in == nullptr) return cudaErrorInvalidResourceHandle;
-    if (in->capture == nullptr) return runtime.launch(of);
+    if (in->capture == nullptr) return runtime.launch(of, in);
     auto child = std::make_shared<Graph>();
     for (const GraphExec::Step& step : of.steps)
       if (step.is_enabled)

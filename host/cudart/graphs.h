@@ -16,6 +16,8 @@
 
 namespace warpsim::cudart {
 
+struct WorkItem;
+
 struct GraphNode {
   Graph* graph = nullptr;
   Work work;
@@ -41,10 +43,12 @@ struct GraphExec {
   struct Step {
     const GraphNode* node = nullptr;  // may be gone
     Work work;
+    std::vector<std::size_t> behind;  // steps, all of them earlier
     bool is_enabled = true;
   };
   std::vector<Step> steps;
   unsigned long long flags = 0;
+  std::shared_ptr<WorkItem> last;  // with which its last launch ends
   Step* find(const GraphNode* node);
 };
 

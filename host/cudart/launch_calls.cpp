@@ -108,7 +108,10 @@ __attribute__((visibility("default"))) void** __cudaRegisterFatBinary(void* wrap
 }
 __attribute__((visibility("default"))) void __cudaRegisterFatBinaryEnd(void**) {}
 __attribute__((visibility("default"))) void __cudaUnregisterFatBinary(void** binary) {
-  locked([&](Runtime& runtime) { runtime.modules().remove(reinterpret_cast<const FatBinary*>(binary)); });
+  locked([&](Runtime& runtime) {
+    static_cast<void>(runtime.wait());  // work that uses it
+    runtime.modules().remove(reinterpret_cast<const FatBinary*>(binary));
+  });
 }
 __attribute__((visibility("default"))) void __cudaRegisterFunction(void** binary, const char* host, char*,
                                                                    const char* name, int, void*, void*, void*, void*,

@@ -34,11 +34,12 @@ cudaError_t allocate_in(void** to, std::size_t size, cudaMemPool_t pool, cudaStr
     if (in == nullptr || !runtime.pools().contains(pool)) return cudaErrorInvalidValue;
     if (size == 0) return cudaSuccess;
     std::uint64_t address = 0;
-    if (const cudaError_t error = runtime.allocate(size, cudaMemoryTypeDevice, 0, name, pool, address);
-        error != cudaSuccess)
-      return error;
+    const cudaError_t error = in->capture == nullptr
+                                  ? runtime.allocate(size, cudaMemoryTypeDevice, 0, name, pool, address)
+                                  : runtime.allocate_in_graph(size, name, pool, address);
+    if (error != cudaSuccess) return error;
     *to = reinterpret_cast<void*>(address);
-    return in->capture == nullptr ? cudaSuccess : runtime.submit(stream, AllocateWork{address, size});
+    return runtime.submit(stream, AllocateWork{address, size});
   });
 }
 
@@ -121,12 +122,7 @@ CUDART(cudaMallocFromPoolAsync)(void** to, std::size_t size, cudaMemPool_t pool,
   return allocate_in(to, size, pool, stream, "cudaMallocFromPoolAsync");
 }
 CUDART(cudaFreeAsync)(void* at, cudaStream_t stream) {
-  return call([&](Runtime& runtime) {
-    Stream* const in = runtime.find(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
-    if (in->capture != nullptr) return runtime.submit(stream, FreeWork{address_of(at)});
-    return at == nullptr ? cudaErrorInvalidValue : runtime.free(address_of(at), "cudaFreeAsync", false);
-  });
+  return call([&](Runtime& runtime) { return runtime.free_in(stream, address_of(at)); });
 }
 
 CUDART(cudaDeviceGetDefaultMemPool)(cudaMemPool_t* pool, int device) {

@@ -53,7 +53,7 @@ cudaError_t work_of(Runtime& runtime, cudaMemAllocNodeParams* params, Work& work
   AllocateWork made;
   made.size = params->bytesize;
   const cudaError_t error =
-      runtime.allocate(params->bytesize, cudaMemoryTypeDevice, 0, "cudaGraphAddMemAllocNode", nullptr, made.address);
+      runtime.allocate_in_graph(params->bytesize, "cudaGraphAddMemAllocNode", nullptr, made.address);
   params->dptr = reinterpret_cast<void*>(made.address);
   work = made;
   return error;

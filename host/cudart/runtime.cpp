@@ -91,11 +91,13 @@ Runtime::Runtime()
   legacy_.id = 1;
   per_thread_.id = 2;
   device_.listeners().finding = [this](const host::Report& report) { report_.add(report, launched_at_); };
+  draws_.seed(options_.streams_seed);
+  if (options_.checks) device_.memory().map_twice(), device_.record_touched();
   device_.listeners().print = [this](std::string_view text) { printed_ += text; };
 }
 
 void Runtime::finish() {
-  flush_prints();
+  static_cast<void>(wait());
   if (unasked_ && options_.checks)
     report_.add({Finding::HostErrorUnasked,
                  "the launch of " + unasked_->kernel + " failed with " + name(unasked_->error) + ", and nobody asked",
@@ -133,12 +135,10 @@ cudaError_t Runtime::notice() {
 
 // The device stays as it is after a fault: what a context was is gone, and there is no new one (as on an H200).
 void Runtime::reset() {
-  flush_prints();
-  if (notice() != cudaSuccess) broken_ = cudaErrorDevicesUnavailable;
+  if (wait() != cudaSuccess) broken_ = cudaErrorDevicesUnavailable;
   for (auto at = blocks_.begin(); at != blocks_.end();) {
     const Block block = (at++)->second;
-    if (!block.is_registered)
-      static_cast<void>(free(block.address, "cudaDeviceReset", block.type == cudaMemoryTypeHost));
+    if (!block.is_registered && !block.is_of_graph) static_cast<void>(release(block.address, "cudaDeviceReset"));
   }
 }
 
@@ -236,21 +236,19 @@ std::uint64_t Runtime::graph_bytes() const {
 
 // ---- work
 
-cudaError_t Runtime::submit(cudaStream_t handle, Work work) {
-  Stream* const stream = find(handle);
-  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (stream->capture == nullptr) return run(work);
-  if (stream->capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
+// It becomes a node.
+cudaError_t Runtime::capture(Stream& stream, Work work) {
+  if (stream.capture->is_invalid) return cudaErrorStreamCaptureInvalidated;
   if (auto* const event = std::get_if<EventWork>(&work)) {
     if (event->records) {
-      event->event->capture = stream->capture;
-      event->event->tail = stream->tail;
-    } else if (event->event->capture == stream->capture) {
-      stream->tail.insert(stream->tail.end(), event->event->tail.begin(), event->event->tail.end());
+      event->event->capture = stream.capture;
+      event->event->tail = stream.tail;
+    } else if (event->event->capture == stream.capture) {
+      stream.tail.insert(stream.tail.end(), event->event->tail.begin(), event->event->tail.end());
     }
     return cudaSuccess;
   }
-  stream->tail = {stream->capture->add(std::move(work), stream->tail)};
+  stream.tail = {stream.capture->add(std::move(work), stream.tail)};
   return cudaSuccess;
 }
 
@@ -258,29 +256,22 @@ cudaError_t Runtime::run(const Work& work) {
   return std::visit([this](const auto& one) { return run(one); }, work);
 }
 
-cudaError_t Runtime::launch(GraphExec& graph) {
-  for (const GraphExec::Step& step : graph.steps)
-    if (step.is_enabled)
-      if (const cudaError_t error = run(step.work); error != cudaSuccess) return error;
-  return cudaSuccess;
-}
-
-cudaError_t Runtime::run(const GraphWork& work) {
-  for (const GraphNode* const node : work.graph->order())
-    if (const cudaError_t error = run(node->work); error != cudaSuccess) return error;
-  return cudaSuccess;
-}
-
+// What the host does there may wait for nothing and be waited for in the host's own ways: from now on the host knows
+// what is over.
 cudaError_t Runtime::run(const HostWork& work) {
   flush_prints();
-  work.function(work.argument);
+  host_clock_.join(running_->before);
+  host_knows({});
+  if (work.callback != nullptr) work.callback(work.stream, cudaSuccess, work.argument);
+  else work.function(work.argument);
+  note_accesses();
+  host_clock_.join(running_->moment);
   return cudaSuccess;
 }
 
 cudaError_t Runtime::run(const EventWork& work) {
-  if (!work.records) return cudaSuccess;
-  work.event->capture = nullptr;
-  work.event->recorded = std::chrono::steady_clock::now();
+  if (work.records && is_live(work.event) && work.event->last.get() == running_)
+    work.event->recorded = std::chrono::steady_clock::now();
   return cudaSuccess;
 }
 
@@ -300,21 +291,27 @@ void Runtime::listen(const KernelWork& work) {
   device_.listeners().trace = [this](std::string_view text) { std::fwrite(text.data(), 1, text.size(), trace_.get()); };
 }
 
+cudaError_t Runtime::fails(const KernelWork& work, cudaError_t error) {
+  if (driver_call() != nullptr) return error;  // which the driver's call answers itself
+  unasked_ = {work.function->kernel == nullptr ? work.function->symbol : work.function->kernel->name(), error, place()};
+  return error;
+}
+
+// What can be said before it begins.
+cudaError_t Runtime::refuse(const KernelWork& work) {
+  if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess) return fails(work, error);
+  if (check_grid(dimensions(work.grid)) || check_block(dimensions(work.block)) ||
+      work.shared_bytes > work.function->most_dynamic_shared.value_or(kUsualSharedBytes))
+    return fails(work, cudaErrorInvalidValue);
+  return cudaSuccess;
+}
+
 cudaError_t Runtime::run(const KernelWork& work) {
   flush_prints();
   if (pending_ != cudaSuccess || broken_ != cudaSuccess) return notice();
-  launched_at_ = host::CallStack::here();
-  const auto fails = [&](cudaError_t error) {
-    if (driver_call() != nullptr) return error;  // which the driver's call answers itself
-    unasked_ = {work.function->kernel == nullptr ? work.function->symbol : work.function->kernel->name(), error,
-                launched_at_};
-    return error;
-  };
-  if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess) return fails(error);
+  launched_at_ = place();
+  if (const cudaError_t error = refuse(work); error != cudaSuccess) return error;
   const host::LaunchShape shape{dimensions(work.grid), dimensions(work.block), work.shared_bytes, work.is_cooperative};
-  if (check_grid(shape.grid) || check_block(shape.block) ||
-      work.shared_bytes > work.function->most_dynamic_shared.value_or(kUsualSharedBytes))
-    return fails(cudaErrorInvalidValue);
   std::vector<const void*> params;
   for (const auto& value : work.values) params.push_back(value.data());
   listen(work);
@@ -333,7 +330,7 @@ cudaError_t Runtime::run(const KernelWork& work) {
   const cudaError_t error = error_of(*failure);
   if (failure->trap) return pending_ = error, cudaSuccess;
   say(failure->text);
-  return fails(error);
+  return fails(work, error);
 }
 
 }  // namespace warpsim::cudart

@@ -2,7 +2,8 @@
 //
 // Shapes: one for the process, made when it is first asked for and never destroyed, as programs call it to their last
 //         instruction. A stream does its work when it is given to it, in the order of the calls: the same program does
-//         the same each time.
+//         the same each time. With ExecOptions::fuzzes_streams it does it later, in one of the orders that CUDA allows:
+//         the same for the same seed.
 // Units:  bytes; milliseconds.
 // Errors: cudaError_t. A fault of a kernel is reported by the next call that waits or touches memory, and by all calls
 //         after it. What is wrong is also said in words, by say() and the reports.
@@ -21,15 +22,20 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/cudart/cuda_types.h"
 #include "host/cudart/graphs.h"
+#include "host/cudart/host_guard.h"
 #include "host/cudart/modules.h"
 #include "host/cudart/work.h"
+#include "host/cudart/work_item.h"
+#include "host/cudart/work_races.h"
 #include "host/device/device.h"
 #include "host/exec/exec_options.h"
 #include "host/exec/exec_report.h"
@@ -40,6 +46,7 @@ struct Stream {
   std::uint64_t id = 0;
   unsigned flags = 0;
   int priority = 0;
+  WorkPointer last;  // that it was given
   // While it is captured: into which graph, behind which nodes, and whether the capture began here.
   std::shared_ptr<Graph> capture;
   std::vector<GraphNode*> tail;
@@ -49,8 +56,9 @@ struct Stream {
 
 struct Event {
   unsigned flags = 0;
-  std::optional<std::chrono::steady_clock::time_point> recorded;
-  std::shared_ptr<Graph> capture;  // of the stream that it was recorded in
+  std::optional<std::chrono::steady_clock::time_point> recorded;  // once that is over
+  WorkPointer last;                                               // the work that records it
+  std::shared_ptr<Graph> capture;                                 // of the stream that it was recorded in
   std::vector<GraphNode*> tail;
 };
 
@@ -65,6 +73,8 @@ struct Block {
   std::uint64_t address = 0, size = 0;
   unsigned flags = 0;
   bool is_registered = false;  // the host's own
+  bool is_freed = false;       // by a call of a stream that has not come to it yet, or of a graph that has not run
+  bool is_of_graph = false;    // it is there whenever the graph that allocates it has run
   Pool* pool = nullptr;
   std::string made_by;  // "cudaMalloc"
   host::CallStack made_at;
@@ -114,7 +124,11 @@ class Runtime {
   // ---- memory
   cudaError_t allocate(std::size_t size, cudaMemoryType type, unsigned flags, const char* call, Pool* pool,
                        std::uint64_t& address);
+  // Of a node: it is allocated when the graph comes to it, at the same address each time.
+  cudaError_t allocate_in_graph(std::size_t size, const char* call, Pool* pool, std::uint64_t& address);
+  // Waits for all work first.
   cudaError_t free(std::uint64_t address, const char* call, bool of_host);
+  cudaError_t free_in(cudaStream_t stream, std::uint64_t address);
   // Memory of the host that the device sees, too, or that the driver's interface makes the device's.
   cudaError_t register_host(void* host, std::size_t size, unsigned flags, cudaMemoryType type = cudaMemoryTypeHost);
   cudaError_t unregister_host(void* host);
@@ -129,7 +143,7 @@ class Runtime {
   Stream* find(cudaStream_t stream);
   bool is_live(cudaEvent_t event) const { return events_.contains(event); }
   cudaStream_t add_stream(unsigned flags, int priority);
-  bool remove(cudaStream_t stream) { return streams_.erase(stream) != 0; }
+  bool remove(cudaStream_t stream);
   cudaEvent_t add_event(unsigned flags);
   bool remove(cudaEvent_t event);
 
@@ -147,10 +161,17 @@ class Runtime {
   std::map<cudaGraphExec_t, std::unique_ptr<GraphExec>>& executables() { return executables_; }
   std::uint64_t graph_bytes() const;
 
-  // Does the work, or puts it into the graph that the stream is captured into.
+  // Gives the work to the stream, or puts it into the graph that the stream is captured into. What the host waits for
+  // is over behind it.
   cudaError_t submit(cudaStream_t stream, Work work);
-  cudaError_t run(const Work& work);
-  cudaError_t launch(GraphExec& graph);
+  cudaError_t launch(GraphExec& graph, Stream* stream = nullptr);  // null: the legacy one
+  // The host waits for the work of a stream, up to an event, or for all; a fault of a kernel shows.
+  cudaError_t wait(const Stream& stream) { return wait_for(work_of(stream)); }
+  cudaError_t wait(const Event& event) { return wait_for({event.last}); }
+  cudaError_t wait();
+  // The same if it is over; else cudaErrorNotReady, and there is progress.
+  cudaError_t ask(const Stream& stream) { return ask_for(work_of(stream)); }
+  cudaError_t ask(const Event& event) { return ask_for({event.last}); }
   // What kernels printed comes out where a program waits.
   void flush_prints();
 
@@ -159,15 +180,57 @@ class Runtime {
 
  private:
   Runtime();
+  // ---- the order of work: runtime_order.cpp
+  struct Step {
+    const Work* work = nullptr;
+    std::vector<std::size_t> behind;  // of those before it
+  };
+  std::vector<WorkPointer> work_of(const Stream& stream) const;
+  std::vector<WorkPointer> before_next(const Stream& stream) const;
+  WorkPointer append(Work work, std::vector<WorkPointer> behind, cudaError_t& error);
+  WorkPointer append(const std::vector<Step>& steps, const WorkPointer& begin, cudaError_t& error);
+  WorkPointer append(const GraphWork& graph, const WorkPointer& begin, cudaError_t& error);
+  void give(Stream& stream, WorkPointer work);
+  static void record(Event& event, const WorkPointer& by);
+  static cudaError_t capture(Stream& stream, Work work);
+  bool waits_for(const Work& work) const;
+  void stage(WorkItem& item) const;
+  cudaError_t late_error();
+  cudaError_t wait_for(const std::vector<WorkPointer>& goals);
+  cudaError_t ask_for(const std::vector<WorkPointer>& goals);
+  void defer();
+  void work_towards(const std::vector<WorkPointer>& goals);
+  bool work_once(const std::set<const WorkItem*>& among);
+  void work_some();
+  std::uint64_t draw(std::uint64_t below) { return draws_() % below; }
+  void run(const WorkPointer& item);
+  void host_knows(const std::vector<WorkPointer>& over);
+  host::CallStack place() const { return running_ == nullptr ? host::CallStack::here() : running_->at; }
+  host::Touched touched_by(const Work& work);
+  void note_touched(const WorkItem& item, host::Touched touched);
+  void note_accesses();
+  void report(const WorkRace& race);
+  std::string name_byte(std::uint64_t address, host::HostFinding& finding) const;
+  cudaError_t refuse(const Work& work);
+  cudaError_t refuse(const KernelWork& work);
+  cudaError_t refuse(const CopyWork& work);
+  cudaError_t refuse(const FillWork& work);
+  cudaError_t fails(const KernelWork& work, cudaError_t error);
+
+  void set_freed(const Work& work);
+  void renew(std::uint64_t address);
+  bool may_free(std::uint64_t address, bool of_host) const;
+  cudaError_t release(std::uint64_t address, const char* call);
+  cudaError_t run(const Work& work);
   cudaError_t run(const KernelWork& work);
   cudaError_t run(const CopyWork& work);
   cudaError_t run(const FillWork& work);
   cudaError_t run(const HostWork& work);
   cudaError_t run(const EventWork& work);
-  cudaError_t run(const GraphWork& work);
   cudaError_t run(const AllocateWork& work);
   cudaError_t run(const FreeWork& work);
-  cudaError_t run(const NoWork&) { return cudaSuccess; }
+  static cudaError_t run(const NoWork&) { return cudaSuccess; }
+  static cudaError_t run(const GraphWork&) { return cudaSuccess; }  // its nodes are work of their own
 
   struct Side {
     std::byte* bytes = nullptr;
@@ -175,6 +238,7 @@ class Runtime {
   };
   enum class Must { Either, Device, Host };
   std::optional<Side> side(const Rows& rows, const Extent& extent, Must must, const char* what);
+  std::optional<std::pair<Side, Side>> sides(const CopyWork& work);  // the target, the source
   struct FreedBlock {
     Block block;
     std::string freed_by;
@@ -204,6 +268,18 @@ class Runtime {
   std::map<const Graph*, std::shared_ptr<Graph>> graphs_;
   std::map<cudaGraphExec_t, std::unique_ptr<GraphExec>> executables_;
   std::uint64_t next_stream_ = 3;
+  std::vector<WorkPointer> open_;  // given, and not begun
+  std::vector<WorkPointer> left_;  // the last work of streams that are gone
+  const WorkItem* running_ = nullptr;
+  std::mt19937_64 draws_;
+  std::chrono::steady_clock::time_point called_;  // the last time that the host gave work or waited
+  bool has_deferred_ = false;
+  cudaError_t late_ = cudaSuccess;  // of work that was put off
+  WorkChains chains_;
+  WorkClock host_clock_;  // what the host knows to be over
+  WorkRaces races_;
+  HostGuard guard_;
+  std::set<std::pair<host::CallStack, host::CallStack>> raced_;  // that were reported
   std::string printed_;
   host::CallStack launched_at_;                       // of the launch that runs
   std::map<std::string, std::uint64_t> launches_of_;  // so far, by kernel

@@ -47,8 +47,30 @@ cudaError_t Runtime::allocate(std::size_t size, cudaMemoryType type, unsigned fl
     pool->used += size;
     pool->most_used = std::max(pool->most_used, pool->used);
   }
-  blocks_[address] = {type, address, size, flags, false, pool, call, host::CallStack::here()};
+  blocks_[address] = {type, address, size, flags, false, false, false, pool, call, host::CallStack::here()};
   return cudaSuccess;
+}
+
+cudaError_t Runtime::allocate_in_graph(std::size_t size, const char* call, Pool* pool, std::uint64_t& address) {
+  const cudaError_t error = allocate(size, cudaMemoryTypeDevice, 0, call, pool, address);
+  if (error == cudaSuccess) blocks_.at(address).is_freed = blocks_.at(address).is_of_graph = true;
+  return error;
+}
+
+// The host gives a stream work that allocates or frees it.
+void Runtime::set_freed(const Work& work) {
+  const auto* const made = std::get_if<AllocateWork>(&work);
+  const auto* const freed = std::get_if<FreeWork>(&work);
+  if (made == nullptr && freed == nullptr) return;
+  const auto found = blocks_.find(made != nullptr ? made->address : freed->address);
+  if (found != blocks_.end() && found->second.is_of_graph) found->second.is_freed = freed != nullptr;
+}
+
+// A graph has come to where it allocates or frees it: nothing is known to be in it.
+void Runtime::renew(std::uint64_t address) {
+  const auto found = blocks_.find(address);
+  if (found != blocks_.end() && found->second.is_of_graph && options_.checks)
+    device_.undefined().forget(address, found->second.size);
 }
 
 const Block* Runtime::block_at(std::uint64_t address) const {
@@ -61,20 +83,46 @@ const Block* Runtime::block_at(std::uint64_t address) const {
 cudaError_t Runtime::free(std::uint64_t address, const char* call, bool of_host) {
   if (address == 0) return cudaSuccess;
   call = called(call);
-  const auto found = blocks_.find(address);
-  const bool fits =
-      found != blocks_.end() && !found->second.is_registered && (found->second.type == cudaMemoryTypeHost) == of_host;
-  if (!fits) {
+  if (!may_free(address, of_host)) {
     report_free(address, call, of_host);
     return cudaErrorInvalidValue;
   }
+  if (const cudaError_t error = wait(); error != cudaSuccess) return error;
+  set_freed(FreeWork{address});
+  return release(address, call);
+}
+
+cudaError_t Runtime::free_in(cudaStream_t stream, std::uint64_t address) {
+  Stream* const in = find(stream);
+  if (in == nullptr) return cudaErrorInvalidResourceHandle;
+  if (in->capture != nullptr) return submit(stream, FreeWork{address});
+  if (address == 0) return cudaErrorInvalidValue;
+  if (!may_free(address, false)) {
+    report_free(address, called("cudaFreeAsync"), false);
+    return cudaErrorInvalidValue;
+  }
+  blocks_.at(address).is_freed = true;
+  return submit(stream, FreeWork{address, true});
+}
+
+bool Runtime::may_free(std::uint64_t address, bool of_host) const {
+  const auto found = blocks_.find(address);
+  return found != blocks_.end() && !found->second.is_registered && !found->second.is_freed &&
+         (found->second.type == cudaMemoryTypeHost) == of_host;
+}
+
+cudaError_t Runtime::release(std::uint64_t address, const char* call) {
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end()) return cudaErrorInvalidValue;
+  if (found->second.is_of_graph) return renew(address), cudaSuccess;
   const Block block = std::move(found->second);
   blocks_.erase(found);
+  guard_.forget(address);
   static_cast<void>(device_.memory().free(address));
   device_.undefined().define(address, block.size);
   if (block.pool != nullptr) block.pool->used -= block.size;
   if (freed_.size() == DeviceMemory::kFreedKnown) freed_.pop_front();
-  freed_.push_back({block, call, host::CallStack::here()});
+  freed_.push_back({block, call, place()});
   return cudaSuccess;
 }
 
@@ -90,7 +138,11 @@ const Runtime::FreedBlock* Runtime::freed_at(std::uint64_t address) const {
 void Runtime::report_free(std::uint64_t address, const char* call, bool of_host) {
   host::HostFinding finding{Finding::HostFreeForeign, "", {{std::string("in ") + call, host::CallStack::here()}}};
   const std::string at = hexadecimal_text(address);
-  if (const Block* const block = block_at(address)) {
+  if (const Block* const block = block_at(address); block != nullptr && block->is_freed && block->address == address) {
+    finding.code = Finding::HostFreeTwice;
+    finding.message = std::string(call) + " frees " + counted(block->size, "byte") + " at " + at + " a second time";
+    finding.calls.emplace_back("allocated by " + block->made_by, block->made_at);
+  } else if (block != nullptr) {
     finding.message =
         block->is_registered
             ? std::string(call) + " frees " + at + ", which is the host's own memory, registered by " + block->made_by
@@ -120,13 +172,14 @@ cudaError_t Runtime::register_host(void* host, std::size_t size, unsigned flags,
   if (!device_.memory().map({static_cast<std::byte*>(host), size}, std::string("memory of ") + call))
     return cudaErrorHostMemoryAlreadyRegistered;
   const std::uint64_t address = reinterpret_cast<std::uintptr_t>(host);
-  blocks_[address] = {type, address, size, flags, true, nullptr, call, host::CallStack::here()};
+  blocks_[address] = {type, address, size, flags, true, false, false, nullptr, call, host::CallStack::here()};
   return cudaSuccess;
 }
 
 cudaError_t Runtime::unregister_host(void* host) {
   const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(host));
   if (found == blocks_.end() || !found->second.is_registered) return cudaErrorHostMemoryNotRegistered;
+  if (const cudaError_t error = wait(); error != cudaSuccess) return error;
   static_cast<void>(device_.memory().free(found->first));
   blocks_.erase(found);
   return cudaSuccess;
@@ -140,7 +193,7 @@ void Runtime::report_leaks() {
   };
   std::map<std::string, Leak> leaks;
   for (const auto& [address, block] : blocks_) {
-    if (block.is_registered || block.size == 0) continue;
+    if (block.is_registered || block.is_freed || block.size == 0) continue;
     std::string place = block.made_by;
     for (const host::Frame& frame : block.made_at.frames()) place += frame.file + std::to_string(frame.offset);
     Leak& leak = leaks[place];
@@ -206,29 +259,45 @@ std::optional<Runtime::Side> Runtime::side(const Rows& rows, const Extent& exten
     finding.message = std::string(what) + " is said to be memory of the device, and nothing of the device is at " +
                       hexadecimal_text(rows.address);
   }
-  finding.calls.emplace(finding.calls.begin(), "in the call", host::CallStack::here());
+  finding.calls.emplace(finding.calls.begin(), "in the call", place());
   report_.add(finding);
   return std::nullopt;
 }
 
-cudaError_t Runtime::run(const CopyWork& work) {
-  if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (work.extent.is_empty()) return cudaSuccess;
+std::optional<std::pair<Runtime::Side, Runtime::Side>> Runtime::sides(const CopyWork& work) {
   const auto must = [&](cudaMemcpyKind device_a, cudaMemcpyKind device_b) {
     return work.kind == cudaMemcpyDefault                   ? Must::Either
            : work.kind == device_a || work.kind == device_b ? Must::Device
                                                             : Must::Host;
   };
   const auto to = side(work.to, work.extent, must(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice), "the target");
-  if (!to) return cudaErrorInvalidValue;
+  if (!to) return std::nullopt;
   const auto from = side(work.from, work.extent, must(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice), "the source");
-  if (!from) return cudaErrorInvalidValue;
+  return from ? std::optional(std::pair(*to, *from)) : std::nullopt;
+}
+
+cudaError_t Runtime::refuse(const CopyWork& work) {
+  if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  return work.extent.is_empty() || sides(work) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t Runtime::refuse(const FillWork& work) {
+  return work.extent.is_empty() || side(work.to, work.extent, Must::Device, "the target") ? cudaSuccess
+                                                                                          : cudaErrorInvalidValue;
+}
+
+cudaError_t Runtime::run(const CopyWork& work) {
+  if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (work.extent.is_empty()) return cudaSuccess;
+  const auto both = sides(work);
+  if (!both) return cudaErrorInvalidValue;
+  const auto& [to, from] = *both;
   UndefinedWords& undefined = device_.undefined();
   for_each_row(work.extent, [&](std::size_t y, std::size_t z) {
     const std::size_t target = z * work.to.layer + y * work.to.pitch;
     const std::size_t source = z * work.from.layer + y * work.from.pitch;
-    std::memmove(to->bytes + target, from->bytes + source, work.extent.width);
-    if (from->is_device) undefined.copy(work.to.address + target, work.from.address + source, work.extent.width);
+    std::memmove(to.bytes + target, from.bytes + source, work.extent.width);
+    if (from.is_device) undefined.copy(work.to.address + target, work.from.address + source, work.extent.width);
     else undefined.define(work.to.address + target, work.extent.width);
   });
   return cudaSuccess;
@@ -249,8 +318,15 @@ cudaError_t Runtime::run(const FillWork& work) {
   return cudaSuccess;
 }
 
-// Its address was given when the node was made.
-cudaError_t Runtime::run(const AllocateWork&) { return cudaSuccess; }
-cudaError_t Runtime::run(const FreeWork&) { return cudaSuccess; }
+// Its address was given at the call, or when the node was made.
+cudaError_t Runtime::run(const AllocateWork& work) {
+  renew(work.address);
+  return cudaSuccess;
+}
+cudaError_t Runtime::run(const FreeWork& work) {
+  if (work.frees) return release(work.address, "cudaFreeAsync");
+  renew(work.address);
+  return cudaSuccess;
+}
 
 }  // namespace warpsim::cudart

@@ -31,14 +31,11 @@ cudaError_t with_event(cudaEvent_t event, F&& f) {
       [&](Runtime& runtime) { return runtime.is_live(event) ? f(runtime, *event) : cudaErrorInvalidResourceHandle; });
 }
 
-// All has been done already.
-cudaError_t wait_for(Runtime& runtime, const Stream& stream) {
-  if (stream.capture != nullptr) {
-    stream.capture->is_invalid = true;
-    return cudaErrorStreamCaptureUnsupported;
-  }
-  runtime.flush_prints();
-  return cudaSuccess;
+// Not while it is captured.
+cudaError_t of_running(const Stream& stream, auto&& f) {
+  if (stream.capture == nullptr) return f();
+  stream.capture->is_invalid = true;
+  return cudaErrorStreamCaptureUnsupported;
 }
 
 cudaStreamCaptureStatus status_of(const Stream& stream) {
@@ -77,8 +74,14 @@ CUDART(cudaStreamCreateWithFlags)(cudaStream_t* stream, unsigned flags) {
 CUDART(cudaStreamDestroy)(cudaStream_t stream) {
   return call([&](Runtime& runtime) { return runtime.remove(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
-CUDART(cudaStreamSynchronize)(cudaStream_t stream) { return with_stream(stream, wait_for); }
-CUDART(cudaStreamQuery)(cudaStream_t stream) { return with_stream(stream, wait_for); }
+CUDART(cudaStreamSynchronize)(cudaStream_t stream) {
+  return with_stream(
+      stream, [](Runtime& runtime, const Stream& of) { return of_running(of, [&] { return runtime.wait(of); }); });
+}
+CUDART(cudaStreamQuery)(cudaStream_t stream) {
+  return with_stream(
+      stream, [](Runtime& runtime, const Stream& of) { return of_running(of, [&] { return runtime.ask(of); }); });
+}
 CUDART(cudaStreamGetFlags)(cudaStream_t stream, unsigned* flags) {
   return with_stream(stream, [flags](Runtime&, const Stream& of) { return give(flags, of.flags); });
 }
@@ -142,9 +145,7 @@ CUDART(cudaStreamAddCallback)(cudaStream_t stream, cudaStreamCallback_t callback
   return with_stream(stream, [&](Runtime& runtime, const Stream& of) {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     if (of.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
-    runtime.flush_prints();
-    callback(stream, cudaSuccess, argument);
-    return cudaSuccess;
+    return runtime.submit(stream, HostWork{nullptr, argument, callback, stream});
   });
 }
 
@@ -171,17 +172,23 @@ CUDART(cudaEventRecordWithFlags)(cudaEvent_t event, cudaStream_t stream, unsigne
 CUDART(cudaEventRecord)(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
 CUDART(cudaEventSynchronize)(cudaEvent_t event) {
   return with_event(event, [](Runtime& runtime, const Event& of) {
-    if (of.capture != nullptr) return cudaErrorCapturedEvent;
-    runtime.flush_prints();
-    return cudaSuccess;
+    return of.capture != nullptr ? cudaErrorCapturedEvent : runtime.wait(of);
   });
 }
-CUDART(cudaEventQuery)(cudaEvent_t event) { return cudaEventSynchronize(event); }
+CUDART(cudaEventQuery)(cudaEvent_t event) {
+  return with_event(event, [](Runtime& runtime, const Event& of) {
+    return of.capture != nullptr ? cudaErrorCapturedEvent : runtime.ask(of);
+  });
+}
 CUDART(cudaEventElapsedTime)(float* ms, cudaEvent_t begin, cudaEvent_t end) {
   return with_event(begin, [&](Runtime& runtime, const Event& from) {
     if (!runtime.is_live(end)) return cudaErrorInvalidResourceHandle;
-    const bool is_timed = ((from.flags | end->flags) & kDisableTiming) == 0 && from.recorded && end->recorded;
-    return is_timed ? give(ms, milliseconds(from, *end)) : cudaErrorInvalidResourceHandle;
+    const bool is_timed = ((from.flags | end->flags) & kDisableTiming) == 0;
+    if (is_timed && from.last != nullptr && end->last != nullptr)
+      for (const Event* const one : {&from, static_cast<const Event*>(end)})
+        if (const cudaError_t error = runtime.ask(*one); error != cudaSuccess) return error;
+    return is_timed && from.recorded && end->recorded ? give(ms, milliseconds(from, *end))
+                                                      : cudaErrorInvalidResourceHandle;
   });
 }
 

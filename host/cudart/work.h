@@ -42,17 +42,21 @@ struct CopyWork {
   Rows to, from;
   Extent extent;
   cudaMemcpyKind kind = cudaMemcpyDefault;
+  bool is_async = false;  // of a call that says so
 };
 
 struct FillWork {
   Rows to;
   Extent extent;
   std::uint32_t value = 0, element_bytes = 1;
+  bool is_async = false;
 };
 
 struct HostWork {
   cudaHostFn_t function = nullptr;
   void* argument = nullptr;
+  cudaStreamCallback_t callback = nullptr;  // in place of the function, of the stream
+  cudaStream_t stream = nullptr;
 };
 
 struct EventWork {
@@ -70,6 +74,7 @@ struct AllocateWork {
 };
 struct FreeWork {
   std::uint64_t address = 0;
+  bool frees = false;  // else it is a node of a graph, whose memory stays
 };
 struct NoWork {};
 

@@ -81,6 +81,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   if (shape.cooperative) {
     if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kWorkspaceBytes, "the grid's barrier").value_or(0);
     config.grid_workspace = grid_workspace_;
+    touched_.leave_out({grid_workspace_, grid_workspace_ + kWorkspaceBytes});
   }
   Binding binding = kernel.module().bind(kernel, params);
   binding.heap = &heap_;
@@ -96,9 +97,11 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   std::optional<Recorder> recorder;
   std::optional<TraceWriter> writer;
   StatisticsCounter counter;
+  std::unique_ptr<EventSink> touches;
   if (checks_) {
     sinks.push_back(&checker.emplace());
     checker->begin_with(std::move(undefined_));
+    if (records_touched_) sinks.push_back((touches = touched_.sink()).get());
   }
   undefined_ = {};
   if (listeners_.trace) {

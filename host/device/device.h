@@ -20,6 +20,7 @@
 
 #include "host/device/failure.h"
 #include "host/device/kernel_module.h"
+#include "host/device/touched_bytes.h"
 #include "sim/check/undefined_words.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"
@@ -81,6 +82,9 @@ class Device {
   // What nobody has written in the memory: of what is allocated nothing counts as undefined unless it is said here. A
   // launch without checks defines everything: what it wrote is not known.
   UndefinedWords& undefined() { return undefined_; }
+  // What launches with checks have touched of the memory since the last take(); nothing unless it is asked for.
+  void record_touched() { records_touched_ = true; }
+  Touched take_touched() { return touched_.take(); }
   // Ends the launch that runs now, from another thread or a signal handler.
   void stop() { stop_ = true; }
 
@@ -95,7 +99,8 @@ class Device {
   std::vector<std::unique_ptr<KernelModule>> modules_;       // before the memory that they use goes
   Listeners listeners_;
   UndefinedWords undefined_;
-  bool checks_ = true;
+  TouchedBytes touched_;
+  bool checks_ = true, records_touched_ = false;
   std::uint64_t launches_ = 0;
   std::uint64_t grid_workspace_ = 0;  // once a cooperative launch needed one
   std::atomic<bool> stop_ = false;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace warpsim::host {
@@ -14,20 +15,42 @@ const void* file_of(const void* address) {
   return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
+const void* file_of_library() {
+  static const void* const own = file_of(reinterpret_cast<const void*>(&CallStack::here));
+  return own;
+}
+const void* file_of_libc() {
+  static const void* const libc = file_of(reinterpret_cast<const void*>(&::abort));
+  return libc;
+}
+
 }  // namespace
 
+void CallStack::take(std::span<void* const> all) {
+  for (void* const address : all) {
+    const void* const file = file_of(address);
+    if (count_ == kMost || file == file_of_libc()) return;  // what called main()
+    if (file != file_of_library()) addresses_[count_++] = address;
+  }
+}
+
 CallStack CallStack::here() {
-  static const void* const own = file_of(reinterpret_cast<const void*>(&CallStack::here));
-  static const void* const libc = file_of(reinterpret_cast<const void*>(&::abort));
   std::array<void*, 24> all{};
   const int count = ::backtrace(all.data(), static_cast<int>(all.size()));
   CallStack stack;
-  for (int k = 0; k < count && stack.count_ < kMost; ++k) {
-    void* const address = all[static_cast<std::size_t>(k)];
-    const void* const file = file_of(address);
-    if (file == libc) break;  // what called main()
-    if (file != own) stack.addresses_[stack.count_++] = address;
-  }
+  stack.take(std::span(all).first(static_cast<std::size_t>(count)));
+  return stack;
+}
+
+CallStack CallStack::at_fault(const void* instruction, std::span<void* const> seen) {
+  std::vector<void*> all(std::find(seen.begin(), seen.end(), instruction), seen.end());
+  if (all.empty()) all.push_back(const_cast<void*>(instruction));
+  all.front() = static_cast<char*>(all.front()) + 1;  // as if it were behind a call
+  // It may be in memcpy().
+  all.erase(all.begin(),
+            std::find_if(all.begin(), all.end(), [](const void* one) { return file_of(one) != file_of_libc(); }));
+  CallStack stack;
+  stack.take(all);
   return stack;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,13 @@ class CallStack {
  public:
   static constexpr std::size_t kMost = 6;
   static CallStack here();
+  // Of what a signal handler saw by backtrace(), where this instruction was interrupted.
+  static CallStack at_fault(const void* instruction, std::span<void* const> seen);
   std::vector<Frame> frames() const;
+  auto operator<=>(const CallStack&) const = default;
 
  private:
+  void take(std::span<void* const> all);
   std::array<void*, kMost> addresses_{};
   std::size_t count_ = 0;
 };

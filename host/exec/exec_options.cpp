@@ -19,7 +19,7 @@ bool ExecOptions::checks_launch(const std::string& kernel, std::uint64_t number)
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExecOptions, checks, only, first_launch, last_launch, report, trace,
-                                                trace_kernel, trace_number, leaks)
+                                                trace_kernel, trace_number, leaks, fuzzes_streams, streams_seed)
 
 std::string to_text(const ExecOptions& options) { return nlohmann::json(options).dump(); }
 

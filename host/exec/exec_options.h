@@ -24,6 +24,8 @@ struct ExecOptions {
   std::string trace, trace_kernel = "*";  // the file of a trace, "" for none, and of which kernel …
   std::uint64_t trace_number = 1;         // … which launch, from 1
   bool leaks = true;
+  bool fuzzes_streams = false;     // work of streams is done in an order that CUDA leaves open …
+  std::uint64_t streams_seed = 0;  // … by this
 
   bool checks_launch(const std::string& kernel, std::uint64_t number) const;
 };

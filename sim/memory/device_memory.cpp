@@ -1,10 +1,12 @@
 #include "sim/memory/device_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace warpsim {
@@ -12,7 +14,34 @@ namespace warpsim {
 void DeviceMemory::FreeHost::operator()(std::byte* bytes) const {
   if (mapped_bytes != 0) ::munmap(bytes, mapped_bytes);
   else std::free(bytes);
+  if (view_of != nullptr) ::munmap(view_of, mapped_bytes);
 }
+
+namespace {
+
+std::byte* mapped(std::size_t size, int flags, int file) {
+  void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, file, 0);
+  return made == MAP_FAILED ? nullptr : static_cast<std::byte*>(made);
+}
+
+// Zeros at two addresses; null where the system cannot do that.
+std::pair<std::byte*, std::byte*> mapped_twice([[maybe_unused]] std::size_t size) {
+  std::pair<std::byte*, std::byte*> made;
+#if defined(__linux__)
+  const int file = ::memfd_create("warpsim", MFD_CLOEXEC);
+  if (file < 0) return made;
+  if (::ftruncate(file, static_cast<off_t>(size)) == 0)
+    made = {mapped(size, MAP_SHARED, file), mapped(size, MAP_SHARED, file)};
+  ::close(file);  // the mappings keep it
+  if ((made.first == nullptr) != (made.second == nullptr)) {
+    ::munmap(made.first == nullptr ? made.second : made.first, size);
+    made = {};
+  }
+#endif
+  return made;
+}
+
+}  // namespace
 
 bool DeviceMemory::meets_another(const Range& range) const {
   const auto behind = allocations_.upper_bound(range.address);
@@ -66,12 +95,16 @@ std::optional<std::uint64_t> DeviceMemory::allocate_behind(std::uint64_t& next, 
 std::optional<std::uint64_t> DeviceMemory::allocate_on_host(std::uint64_t size_bytes, std::string name) {
   if (size_bytes > kMostBytes) return std::nullopt;
   const std::size_t size = size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes);
-  void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (made == MAP_FAILED) return std::nullopt;
-  std::unique_ptr<std::byte, FreeHost> own(static_cast<std::byte*>(made), FreeHost{size});
-  if (!map({own.get(), static_cast<std::size_t>(size_bytes)}, std::move(name))) return std::nullopt;
-  const std::uint64_t address = reinterpret_cast<std::uintptr_t>(made);
-  allocations_.at(address).own = std::move(own);
+  std::byte *host = nullptr, *device = nullptr;
+  if (maps_twice_) std::tie(host, device) = mapped_twice(size);
+  if (host == nullptr) host = mapped(size, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (host == nullptr) return std::nullopt;
+  std::unique_ptr<std::byte, FreeHost> own(host, FreeHost{size, device});
+  if (!map({host, static_cast<std::size_t>(size_bytes)}, std::move(name))) return std::nullopt;
+  const std::uint64_t address = reinterpret_cast<std::uintptr_t>(host);
+  Held& held = allocations_.at(address);
+  held.own = std::move(own);
+  if (device != nullptr) held.allocation.bytes = device, held.allocation.has_view = true, ++views_;
   return address;
 }
 
@@ -100,6 +133,7 @@ bool DeviceMemory::free(std::uint64_t address) {
   if (freed_.size() == kFreedKnown) freed_.pop_front();
   Allocation& gone = at->second.allocation;
   allocated_bytes_ -= gone.size_bytes;
+  views_ -= gone.has_view ? 1 : 0;
   freed_.push_back({{gone.address, gone.size_bytes}, std::move(gone.name)});
   allocations_.erase(at);
   return true;

@@ -41,6 +41,7 @@ class DeviceMemory {
     std::string name;
     std::byte* bytes = nullptr;  // on the host
     bool read_only = false;
+    bool has_view = false;  // the host has pages of its own for it, at `address`; those at `bytes` are the device's
   };
   struct Freed : Range {
     std::string name;
@@ -59,6 +60,9 @@ class DeviceMemory {
                                                                std::uint64_t alignment = kAlignBytes);
   // Zeros that the host sees at the same address: whole pages of it.
   [[nodiscard]] std::optional<std::uint64_t> allocate_on_host(std::uint64_t size_bytes, std::string name);
+  // What allocate_on_host() gives from now on is mapped twice where the system can do that, so that the host's pages
+  // may be protected (mprotect) while the device's stay open.
+  void map_twice() { maps_twice_ = true; }
   // The host's bytes become device memory where they are; they must stay there until free().
   [[nodiscard]] std::optional<std::uint64_t> borrow(std::span<std::byte> host, std::string name);
   // The same at the host's own address. Not where another allocation lies, or one of the parts above.
@@ -78,6 +82,7 @@ class DeviceMemory {
 
   std::size_t size() const { return allocations_.size(); }
   std::uint64_t allocated_bytes() const { return allocated_bytes_; }
+  std::size_t views() const { return views_; }  // allocations that are mapped twice
   // Calls f with each allocation, in the order of addresses.
   template <class F>
   void for_each(F&& f) const {
@@ -88,6 +93,7 @@ class DeviceMemory {
   struct FreeHost {
     void operator()(std::byte* bytes) const;
     std::size_t mapped_bytes{};  // 0: they are the C library's
+    std::byte* view_of{};        // the same memory mapped elsewhere, null if it is not
   };
   struct Held {
     Allocation allocation;
@@ -102,6 +108,8 @@ class DeviceMemory {
   std::map<std::uint64_t, Held> allocations_;  // by address
   std::deque<Freed> freed_;                    // the oldest first
   std::uint64_t next_, next_constant_ = kConstantBegin, allocated_bytes_ = 0;
+  bool maps_twice_ = false;
+  std::size_t views_ = 0;
 };
 
 }  // namespace warpsim

@@ -168,6 +168,11 @@ void add_program(CLI::App& app, Options& options) {
            "Write a trace of the N-th launch of a kernel, default the first, to -o FILE.ndjson", "KERNEL[:N]");
   add_text(app, "-o,--output", options.output, "The file of the trace", "FILE");
   add_text(app, "--log,--log-file", options.log, "Write what is found to FILE, not to standard error", "FILE");
+  add_text(
+      app, "--streams", options.streams,
+      "The order of work in different streams: issue (default), as the program gives it; fuzz:SEED, another that CUDA "
+      "allows",
+      "ORDER");
   app.add_option("--leak-check", options.leak_check,
                  wrapped("Whether memory that is never freed is reported: full (default), no"))
       ->type_name("full|no")

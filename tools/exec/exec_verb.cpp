@@ -43,6 +43,7 @@ class Execution {
 
   bool read_launches();
   bool read_trace();
+  bool read_streams();
   void take(std::string_view record);
   void take_finding(const Json& record);
   void take_host(const Json& record);
@@ -69,7 +70,7 @@ bool Execution::read_options() {
   options_.only = options.only;
   options_.leaks = options.leak_check != "no";
   report_.warnings_fail = options.error_on == kOnWarning;
-  if (!read_launches() || !read_trace()) return false;
+  if (!read_launches() || !read_trace() || !read_streams()) return false;
   session_.reply.answer_to(options.log);
   return read_suppressions(session_, suppressions_);
 }
@@ -85,6 +86,20 @@ bool Execution::read_launches() {
            !read_number(session_, "--launches", text.substr(dash + 1), options_.first_launch, options_.last_launch))
     return false;
   return true;
+}
+
+// "issue", "fuzz:7"
+bool Execution::read_streams() {
+  static const std::string kFuzz = "fuzz:";
+  const std::string& text = session_.options.streams;
+  if (text.empty() || text == "issue") return true;
+  if (!text.starts_with(kFuzz) || text == kFuzz) {
+    session_.reply.fail(ExitCode::Usage, "usage", "--streams wants issue or fuzz:SEED, not " + in_ticks(text),
+                        "`--streams fuzz:1`, then other numbers: each is another order, the same each time");
+    return false;
+  }
+  options_.fuzzes_streams = true;
+  return read_number(session_, "--streams", text.substr(kFuzz.size()), 0, options_.streams_seed);
 }
 
 // "reduce*:2": the second launch of a kernel.

@@ -70,7 +70,7 @@ struct Options {
 
   // A CUDA program that is run; its own words are among the names.
   std::vector<std::string> only;
-  std::string launches, trace_of, log, leak_check;
+  std::string launches, trace_of, log, leak_check, streams;
 
   // How it looks.
   std::string format;  // "": the verb's own

@@ -147,6 +147,78 @@ INSTANTIATE_TEST_SUITE_P(Right, CudaPrograms, ::testing::ValuesIn(names_in("righ
 
 class CudaCalls : public CudaPrograms {};
 
+// ---- streams in other orders
+
+std::string fuzzed(const std::string& name, int seed, const std::string& check) {
+  return exec({"--streams", "fuzz:" + std::to_string(seed), "--check", check}, name).out;
+}
+
+// Of the programs that use streams, events, graphs or managed memory; their mistakes have the same names.
+std::vector<std::string> names_of_streams(const std::string& folder) {
+  std::vector<std::string> names = names_in(folder);
+  std::erase_if(names, [](const std::string& name) {
+    const std::string text = read(kSources / (name + ".cu"));
+    return text.find("cudaStream_t") == std::string::npos && text.find("cudaMallocManaged") == std::string::npos;
+  });
+  return names;
+}
+
+class RightStreams : public CudaPrograms {};
+TEST_P(RightStreams, PrintTheSameInEachOrder) {
+  const std::string wanted = exec({}, GetParam()).out;
+  for (int seed = 0; seed < 20; ++seed) EXPECT_EQ(fuzzed(GetParam(), seed, seed == 0 ? "on" : "off"), wanted) << seed;
+}
+INSTANTIATE_TEST_SUITE_P(Right, RightStreams, ::testing::ValuesIn(names_of_streams("right")), test_name);
+
+// Those that are wrong only by their order.
+std::vector<std::string> mistakes_of_streams() {
+  std::vector<std::string> names = names_of_streams("bugs");
+  std::erase_if(names, [](const std::string& name) {
+    const std::set<std::string> finds = expected_in(name).finds;
+    const bool is_of_order =
+        finds.contains("WS1008") || finds.contains("WS1009") || name == "bugs/host_functions_in_two_streams";
+    // Memory that is there before it is allocated is the same memory.
+    return !is_of_order || name == "bugs/stream_allocated_elsewhere";
+  });
+  return names;
+}
+
+class WrongStreams : public CudaPrograms {};
+TEST_P(WrongStreams, PrintSomethingElseInSomeOrder) {
+  const std::string issued = exec({"--check", "off"}, GetParam()).out;
+  bool differs = false;
+  for (int seed = 0; seed < 40 && !differs; ++seed) differs = fuzzed(GetParam(), seed, "off") != issued;
+  EXPECT_TRUE(differs) << issued;
+}
+INSTANTIATE_TEST_SUITE_P(Mistakes, WrongStreams, ::testing::ValuesIn(mistakes_of_streams()), test_name);
+
+TEST_F(CudaCalls, ASeedGivesTheSameOrderEachTime) {
+  for (int seed = 0; seed < 8; ++seed)
+    EXPECT_EQ(fuzzed("bugs/stream_counter_not_atomic", seed, "off"),
+              fuzzed("bugs/stream_counter_not_atomic", seed, "off"));
+}
+
+TEST_F(CudaCalls, CallsAnswerTheSameInAnotherOrder) {
+  EXPECT_EQ(fuzzed("calls", 1, "off"), read(WARPSIM_SOURCE_DIR "/tests/data/h200_calls.txt"));
+  EXPECT_EQ(fuzzed("more_calls", 2, "off"), read(WARPSIM_SOURCE_DIR "/tests/data/h200_more_calls.txt"));
+}
+
+TEST_F(CudaCalls, AnOrderThatIsNoneIsAUsageError) {
+  for (const char* const order : {"fuzz", "fuzz:", "fuzz:x", "sorted"}) {
+    const ChildResult ran = exec({"--streams", order}, "right/double_free");
+    EXPECT_EQ(ran.exit_code, 2) << order;
+    EXPECT_NE(ran.err.find("--streams"), std::string::npos) << ran.err;
+  }
+}
+
+TEST_F(CudaCalls, ARaceNamesBothWorksAndTheBuffer) {
+  const std::string err = exec({}, "bugs/stream_halves_overlap").err;
+  EXPECT_NE(err.find("`fill` (launch 2) writes what `fill` (launch 1) writes, and nothing orders the two: 4 bytes from "
+                     "byte 2000 of `cudaMalloc #2` on"),
+            std::string::npos)
+      << err;
+}
+
 std::string log_of(const std::string& name) { return (programs() / name).string() + ".log"; }
 
 TEST_F(CudaCalls, AFaultStaysUntilTheEnd) {

@@ -109,6 +109,25 @@ TEST(DeviceMemory, BorrowedBytesStayWhereTheyAre) {
   EXPECT_EQ(host[7], std::byte{7});
 }
 
+TEST(DeviceMemory, TheHostsViewIsTheSameMemory) {
+  DeviceMemory memory;
+  memory.map_twice();
+  const std::optional<Address> at = memory.allocate_on_host(10'000, "x");
+  ASSERT_TRUE(at.has_value());
+  const DeviceMemory::Allocation& one = *memory.find(*at, 10'000);
+  if (!one.has_view) GTEST_SKIP() << "this system has no memfd_create";
+  EXPECT_EQ(memory.views(), 1U);
+  auto* const view = reinterpret_cast<std::byte*>(*at);
+  ASSERT_NE(view, one.bytes);
+  for (std::size_t k = 0; k < 10'000; ++k) ASSERT_EQ(one.bytes[k], std::byte{0});
+  view[9'999] = std::byte{7};
+  one.bytes[0] = std::byte{8};
+  EXPECT_EQ(one.bytes[9'999], std::byte{7});
+  EXPECT_EQ(view[0], std::byte{8});
+  EXPECT_TRUE(memory.free(*at));
+  EXPECT_EQ(memory.views(), 0U);
+}
+
 TEST(DeviceMemory, SaysWhenThereIsNoRoom) {
   DeviceMemory memory;
   EXPECT_FALSE(memory.allocate(DeviceMemory::kMostBytes + 1, "too much").has_value());

@@ -1,0 +1,49 @@
+// Memory is freed in one stream while a kernel of another may still write it.
+// finds: WS1008
+// tool: none
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+__global__ void fill(int n, int value, int* x) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = value;
+}
+
+static int count(int n, int value, const int* x) {
+  int equal = 0;
+  for (int i = 0; i < n; ++i) equal += x[i] == value;
+  return equal;
+}
+
+int main() {
+  const int n = 1000;
+  int *host, *x, *y;
+  cudaMallocHost(&host, n * sizeof(int));
+  cudaMalloc(&x, n * sizeof(int));
+  cudaMalloc(&y, n * sizeof(int));
+  cudaMemset(x, 0, n * sizeof(int));
+  cudaMemset(y, 0, n * sizeof(int));
+  cudaStream_t first, second;
+  cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+  cudaEvent_t ready;
+  cudaEventCreateWithFlags(&ready, cudaEventDisableTiming);
+  cudaDeviceSynchronize();
+  int* z;
+  cudaMallocAsync(&z, n * sizeof(int), first);
+  cudaStreamSynchronize(first);
+  fill<<<4, 256, 0, second>>>(n, 7, z);
+  cudaMemcpyAsync(host, z, n * sizeof(int), cudaMemcpyDeviceToHost, second);
+  cudaFreeAsync(z, first);
+  cudaDeviceSynchronize();
+  const int equal = count(n, 7, host);
+  std::printf("%s %d\n", equal == n ? "ok" : "wrong", equal);
+  cudaEventDestroy(ready);
+  cudaStreamDestroy(first);
+  cudaStreamDestroy(second);
+  cudaFreeHost(host);
+  cudaFree(x);
+  cudaFree(y);
+  return 0;
+}
