@@ -9,8 +9,8 @@ if(WARPSIM_HOST)
   # libwarpsim, its header, and how C programs find it.
   install(TARGETS c c_static EXPORT warpsim-targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  # CUDA's runtime, where no loader looks unasked: `warpsim exec` names it.
-  install(TARGETS cudart LIBRARY DESTINATION lib/warpsim/cuda NAMELINK_SKIP)
+  # CUDA's runtime and its driver, where no loader looks unasked: `warpsim exec` names them.
+  install(TARGETS cudart cuda_driver LIBRARY DESTINATION lib/warpsim/cuda NAMELINK_SKIP)
   install(FILES host/interface/warpsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   # Where it is installed is known only then.
   install(CODE "

@@ -15,7 +15,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 cd "$root/tests/host/programs"
 mapfile -t sources < <(find . -name '*.cu' -printf '%P\n' | LC_ALL=C sort)
-sha256sum "${sources[@]}" > "$out/SOURCES"
+find . -name '*.cu' -printf '%P\n' -o -name '*.h' -printf '%P\n' | LC_ALL=C sort | xargs sha256sum > "$out/SOURCES"
 # Line information has the whole path of a source: from a place that says nothing of this machine.
 place=/tmp/programs
 [[ ! -e $place ]] || { echo "tools/cuda_programs.sh: $place is in the way" >&2; exit 1; }
@@ -24,7 +24,15 @@ cp -r . "$place"
 cd "$place"
 mkdir -p "$out/bugs" "$out/right"
 # PTX alone, without warnings: the mistakes are meant. -g would make the archive four times as large.
-printf '%s\n' "${sources[@]%.cu}" | xargs -P "$(nproc)" -I NAME "$nvcc" -w -gencode arch=compute_90,code=compute_90 \
-  -lineinfo -cudart shared -Xlinker -s -Xlinker --build-id=none -o "$out/NAME" NAME.cu
+compile() {  # NAME; a line `// nvcc: OPTION...` of the source says how it is linked, where not to the shared runtime
+  local options
+  read -ra options < <(sed -n 's|^// nvcc: ||p' "$1.cu"; echo)
+  [[ ${#options[@]} -ne 0 ]] || options=(-cudart shared)
+  "$nvcc" -w -gencode arch=compute_90,code=compute_90 -lineinfo "${options[@]}" -Xlinker -s -Xlinker --build-id=none \
+    -o "$out/$1" "$1.cu"
+}
+export -f compile
+export nvcc out
+printf '%s\n' "${sources[@]%.cu}" | xargs -P "$(nproc)" -I NAME bash -euc 'compile NAME'
 # Neither times nor owners: the same sources give the same archive.
 tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$out" -c . | xz -9e > "$root/tests/data/cuda_programs.tar.xz"

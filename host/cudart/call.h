@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "host/cudart/calls.h"
 #include "host/cudart/runtime.h"
 
 #define CUDART(name) extern "C" __attribute__((visibility("default"))) cudaError_t name
@@ -26,8 +27,9 @@ auto locked(F&& f) {
 // Whether a fault of an earlier kernel shows in a call: in those that wait for it or touch the device's memory.
 enum class Notices : bool { No, Yes };
 
+// Of what only asks about the device, and needs no context there.
 template <class F>
-cudaError_t call(F&& f, Notices notices = Notices::Yes) {
+cudaError_t query(F&& f, Notices notices = Notices::Yes) {
   cudaError_t error = cudaErrorUnknown;
   try {
     error = locked([&](Runtime& runtime) {
@@ -41,6 +43,12 @@ cudaError_t call(F&& f, Notices notices = Notices::Yes) {
   }
   if (error != cudaSuccess) Runtime::last_error() = error;
   return error;
+}
+
+template <class F>
+cudaError_t call(F&& f, Notices notices = Notices::Yes) {
+  if (Runtime::driver_call() == nullptr) Runtime::thread_uses() = Runtime::is_used() = true;
+  return query(std::forward<F>(f), notices);
 }
 
 // Of what asks nothing of the device.

@@ -3,7 +3,7 @@
 // Shapes: names, numbers and layouts are CUDA 13's; what warpsim does not look into is left as bytes.
 // Units:  as CUDA's: bytes, threads, blocks; milliseconds between events.
 // Errors: cudaError_t.
-// Source: driver_types.h and vector_types.h of CUDA 13.0; tests/host/cudart/cuda_types_test.cpp compares the layouts
+// Source: driver_types.h and vector_types.h of CUDA 13.0; tests/host/cuda/cuda_types_test.cpp compares the layouts
 //         where the toolkit is.
 #pragma once
 
@@ -103,6 +103,10 @@ enum cudaFuncAttribute : int {
 struct cudaMemLocation {
   int type, id;
 };
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  int flags;
+};
 struct cudaMemPoolProps {
   int allocType, handleTypes;
   cudaMemLocation location;
@@ -156,7 +160,8 @@ enum cudaGraphNodeType : int {
   cudaGraphNodeTypeWaitEvent,
   cudaGraphNodeTypeEventRecord,
   cudaGraphNodeTypeMemAlloc = 10,
-  cudaGraphNodeTypeMemFree = 11
+  cudaGraphNodeTypeMemFree = 11,
+  cudaGraphNodeTypeConditional = 13
 };
 struct cudaKernelNodeParams {
   void* func;

@@ -36,10 +36,15 @@ std::array<std::size_t, 7>& device_limits() {
   static std::array<std::size_t, 7> limits = {1024, 8'650'752, 8'388'608, 0, 2048, 64, 11'796'480};
   return limits;
 }
+constexpr unsigned kMapHost = 8, kLocalMemoryAtMost = 16;
+unsigned& device_flags() {
+  static unsigned flags = kMapHost | kLocalMemoryAtMost;
+  return flags;
+}
 constexpr int kSyncDepth = 3;  // not since compute capability 9.0
 
 cudaError_t of_device(int device, auto&& f) {
-  return call([&](Runtime& runtime) { return device == 0 ? f(runtime) : cudaErrorInvalidDevice; });
+  return query([&](Runtime& runtime) { return device == 0 ? f(runtime) : cudaErrorInvalidDevice; });
 }
 
 }  // namespace
@@ -47,13 +52,13 @@ cudaError_t of_device(int device, auto&& f) {
 extern "C" {
 
 CUDART(cudaGetDeviceCount)(int* count) {
-  return call([&](Runtime&) { return give(count, 1); });
+  return query([&](Runtime&) { return give(count, 1); });
 }
 CUDART(cudaGetDevice)(int* device) {
-  return call([&](Runtime&) { return give(device, 0); });
+  return query([&](Runtime&) { return give(device, 0); });
 }
 CUDART(cudaSetDevice)(int device) {
-  return of_device(device, [](Runtime&) { return cudaSuccess; });
+  return call([device](Runtime&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 CUDART(cudaInitDevice)(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 CUDART(cudaSetValidDevices)(int* devices, int count) {
@@ -65,10 +70,14 @@ CUDART(cudaSetValidDevices)(int* devices, int count) {
 }
 CUDART(cudaChooseDevice)(int* device, const void*) { return cudaGetDevice(device); }
 CUDART(cudaGetDeviceFlags)(unsigned* flags) {
-  return call([&](Runtime&) { return give(flags, 8); });  // cudaDeviceMapHost
+  return call([&](Runtime&) { return give(flags, device_flags()); });
 }
 CUDART(cudaSetDeviceFlags)(unsigned flags) {
-  return call([&](Runtime&) { return flags > 0xff ? cudaErrorInvalidValue : cudaSuccess; });
+  return call([&](Runtime&) {
+    if (flags > 0xff) return cudaErrorInvalidValue;
+    device_flags() = flags | kMapHost;
+    return cudaSuccess;
+  });
 }
 
 CUDART(cudaGetDeviceProperties)(void* to, int device) {
@@ -141,7 +150,7 @@ CUDART(cudaDeviceGetPCIBusId)(char* id, int size, int device) {
   });
 }
 CUDART(cudaDeviceGetByPCIBusId)(int* device, const char* id) {
-  return call([&](Runtime&) {
+  return query([&](Runtime&) {
     return id == nullptr || std::strcmp(id, kBusId) != 0 ? cudaErrorInvalidValue : give(device, 0);
   });
 }

@@ -3,11 +3,14 @@
 #include <utility>
 
 #include "host/cudart/call.h"
+#include "host/cudart/node_params.h"
 
 namespace warpsim::cudart {
 namespace {
 
 using Nodes = GraphNode* const*;
+constexpr int kGraphUsedHigh = 1, kGraphReservedHigh = 3;
+constexpr unsigned long long kInstantiateUpload = 2, kAllInstantiateFlags = 15;
 
 template <class F>
 cudaError_t with_graph(cudaGraph_t graph, F&& f) {
@@ -39,94 +42,6 @@ std::vector<GraphNode*> all_of(const Graph& graph) {
   std::vector<GraphNode*> nodes;
   for (const auto& node : graph.nodes) nodes.push_back(node.get());
   return nodes;
-}
-
-// ---- what nodes do, as the interface says it
-cudaError_t work_of(Runtime& runtime, const cudaKernelNodeParams* params, Work& work) {
-  if (params == nullptr) return cudaErrorInvalidValue;
-  KernelWork kernel;
-  const cudaError_t error = kernel_work(runtime, params->func, params->gridDim, params->blockDim, params->kernelParams,
-                                        params->sharedMemBytes, kernel);
-  work = std::move(kernel);
-  return error;
-}
-cudaError_t work_of(Runtime&, const cudaMemcpy3DParms* params, Work& work) {
-  CopyWork copy;
-  const cudaError_t error = params == nullptr ? cudaErrorInvalidValue : copy_in(*params, copy);
-  work = copy;
-  return error;
-}
-cudaError_t work_of(Runtime&, const cudaMemsetParams* params, Work& work) {
-  if (params == nullptr || params->elementSize == 0 || params->elementSize > 4) return cudaErrorInvalidValue;
-  const std::size_t width = params->width * params->elementSize;
-  work = FillWork{rows_at(params->dst, params->height <= 1 ? width : params->pitch),
-                  {width, params->height},
-                  params->value,
-                  params->elementSize};
-  return cudaSuccess;
-}
-cudaError_t work_of(Runtime&, const cudaHostNodeParams* params, Work& work) {
-  if (params == nullptr || params->fn == nullptr) return cudaErrorInvalidValue;
-  work = HostWork{params->fn, params->userData};
-  return cudaSuccess;
-}
-cudaError_t work_of(Runtime& runtime, cudaGraph_t child, Work& work) {
-  const auto found = runtime.find(child);
-  if (found == nullptr) return cudaErrorInvalidValue;
-  work = GraphWork{found->clone()};
-  return cudaSuccess;
-}
-cudaError_t work_of(Runtime& runtime, const EventWork& event, Work& work) {
-  if (!runtime.is_live(event.event)) return cudaErrorInvalidResourceHandle;
-  work = event;
-  return cudaSuccess;
-}
-cudaError_t work_of(Runtime& runtime, cudaMemAllocNodeParams* params, Work& work) {
-  if (params == nullptr || params->bytesize == 0) return cudaErrorInvalidValue;
-  AllocateWork made;
-  made.size = params->bytesize;
-  const cudaError_t error =
-      runtime.allocate_in_graph(params->bytesize, "cudaGraphAddMemAllocNode", nullptr, made.address);
-  params->dptr = reinterpret_cast<void*>(made.address);
-  work = made;
-  return error;
-}
-cudaError_t work_of(Runtime&, const CopyWork& copy, Work& work) {
-  work = copy;
-  return cudaSuccess;
-}
-cudaError_t work_of(Runtime&, const NoWork&, Work& work) {
-  work = NoWork{};
-  return cudaSuccess;
-}
-cudaError_t work_of(Runtime&, const FreeWork& free, Work& work) {
-  work = free;
-  return cudaSuccess;
-}
-cudaError_t work_of(Runtime& runtime, cudaGraphNodeParams* params, Work& work) {
-  if (params == nullptr) return cudaErrorInvalidValue;
-  switch (params->type) {
-    case cudaGraphNodeTypeKernel: {
-      const auto& k = params->kernel;
-      const cudaKernelNodeParams kernel{k.func,
-                                        {k.grid[0], k.grid[1], k.grid[2]},
-                                        {k.block[0], k.block[1], k.block[2]},
-                                        k.sharedMemBytes,
-                                        k.kernelParams,
-                                        k.extra};
-      return work_of(runtime, &kernel, work);
-    }
-    case cudaGraphNodeTypeMemcpy: return work_of(runtime, &std::as_const(params->memcpy.copyParams), work);
-    case cudaGraphNodeTypeMemset: return work_of(runtime, &std::as_const(params->memset), work);
-    case cudaGraphNodeTypeHost: return work_of(runtime, &std::as_const(params->host), work);
-    case cudaGraphNodeTypeGraph: return work_of(runtime, params->graph, work);
-    case cudaGraphNodeTypeEmpty: return work_of(runtime, NoWork{}, work);
-    case cudaGraphNodeTypeWaitEvent: return work_of(runtime, EventWork{params->event, false}, work);
-    case cudaGraphNodeTypeEventRecord: return work_of(runtime, EventWork{params->event, true}, work);
-    case cudaGraphNodeTypeMemAlloc: return work_of(runtime, &params->alloc, work);
-    case cudaGraphNodeTypeMemFree: return work_of(runtime, FreeWork{address_of(params->free)}, work);
-  }
-  return cudaErrorNotSupported;
 }
 
 template <class P>
@@ -164,6 +79,13 @@ cudaError_t set(cudaGraphExec_t graph, cudaGraphNode_t node, P params) {
   });
 }
 
+cudaError_t event_of(cudaGraphNode_t node, cudaEvent_t* event, bool records) {
+  return with_node(node, [&](Runtime&, GraphNode& of) {
+    const auto* const work = std::get_if<EventWork>(&of.work);
+    return work == nullptr || work->records != records ? cudaErrorInvalidValue : give(event, work->event);
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -180,7 +102,8 @@ CUDART(cudaGraphDestroy)(cudaGraph_t graph) {
 }
 CUDART(cudaGraphClone)(cudaGraph_t* clone, cudaGraph_t graph) {
   return with_graph(graph, [clone](Runtime& runtime, Graph& of) {
-    return clone == nullptr ? cudaErrorInvalidValue : give(clone, runtime.keep(of.clone()));
+    if (clone == nullptr) return cudaErrorInvalidValue;
+    return of.has_memory() ? cudaErrorNotSupported : give(clone, runtime.keep(of.clone()));
   });
 }
 CUDART(cudaGraphNodeFindInClone)(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone) {
@@ -317,6 +240,18 @@ CUDART(cudaGraphKernelNodeSetParams)(cudaGraphNode_t node, const cudaKernelNodeP
 CUDART(cudaGraphMemcpyNodeSetParams)(cudaGraphNode_t node, const cudaMemcpy3DParms* params) {
   return set(node, params);
 }
+CUDART(cudaGraphMemcpyNodeGetParams)(cudaGraphNode_t node, cudaMemcpy3DParms* params) {
+  return with_node(node, [params](Runtime&, GraphNode& of) {
+    const auto* const copy = std::get_if<CopyWork>(&of.work);
+    if (copy == nullptr || params == nullptr) return cudaErrorInvalidValue;
+    *params = {};
+    params->srcPtr = box_at(copy->from, copy->extent);
+    params->dstPtr = box_at(copy->to, copy->extent);
+    params->extent = {copy->extent.width, copy->extent.height, copy->extent.depth};
+    params->kind = copy->kind;
+    return cudaSuccess;
+  });
+}
 CUDART(cudaGraphMemcpyNodeSetParams1D)
 (cudaGraphNode_t node, void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   return set<const CopyWork&>(node, copy_of(to, from, size, kind));
@@ -346,6 +281,12 @@ CUDART(cudaGraphEventRecordNodeSetEvent)(cudaGraphNode_t node, cudaEvent_t event
 CUDART(cudaGraphEventWaitNodeSetEvent)(cudaGraphNode_t node, cudaEvent_t event) {
   return set(node, EventWork{event, false});
 }
+CUDART(cudaGraphEventRecordNodeGetEvent)(cudaGraphNode_t node, cudaEvent_t* event) {
+  return event_of(node, event, true);
+}
+CUDART(cudaGraphEventWaitNodeGetEvent)(cudaGraphNode_t node, cudaEvent_t* event) {
+  return event_of(node, event, false);
+}
 CUDART(cudaGraphNodeSetParams)(cudaGraphNode_t node, cudaGraphNodeParams* params) { return set(node, params); }
 CUDART(cudaGraphMemAllocNodeGetParams)(cudaGraphNode_t node, cudaMemAllocNodeParams* params) {
   return with_node(node, [params](Runtime&, GraphNode& of) {
@@ -368,9 +309,10 @@ CUDART(cudaGraphMemFreeNodeGetParams)(cudaGraphNode_t node, void* at) {
 CUDART(cudaGraphInstantiateWithFlags)(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long flags) {
   return with_graph(graph, [&](Runtime& runtime, Graph& of) {
     const std::vector<GraphNode*> order = of.order();
-    if (made == nullptr || (order.empty() && !of.nodes.empty())) return cudaErrorInvalidValue;
+    if (made == nullptr || (order.empty() && !of.nodes.empty()) || flags > kAllInstantiateFlags)
+      return cudaErrorInvalidValue;
     auto exec = std::make_unique<GraphExec>();
-    exec->flags = flags;
+    exec->flags = flags & ~kInstantiateUpload;  // it has been done
     for (const GraphNode* const node : order) {
       GraphExec::Step& step = exec->steps.emplace_back(GraphExec::Step{node, node->work, {}});
       for (const GraphNode* const before : node->behind)
@@ -438,6 +380,12 @@ CUDART(cudaGraphExecMemsetNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t 
 CUDART(cudaGraphExecHostNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, const cudaHostNodeParams* params) {
   return set(graph, node, params);
 }
+CUDART(cudaGraphExecEventRecordNodeSetEvent)(cudaGraphExec_t graph, cudaGraphNode_t node, cudaEvent_t event) {
+  return set(graph, node, EventWork{event, true});
+}
+CUDART(cudaGraphExecEventWaitNodeSetEvent)(cudaGraphExec_t graph, cudaGraphNode_t node, cudaEvent_t event) {
+  return set(graph, node, EventWork{event, false});
+}
 CUDART(cudaGraphExecChildGraphNodeSetParams)(cudaGraphExec_t graph, cudaGraphNode_t node, cudaGraph_t child) {
   return set(graph, node, child);
 }
@@ -464,18 +412,24 @@ CUDART(cudaGraphExecUpdate)(cudaGraphExec_t graph, cudaGraph_t from, cudaGraphEx
 CUDART(cudaDeviceGraphMemTrim)(int device) {
   return call([device](Runtime&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
 }
-CUDART(cudaDeviceGetGraphMemAttribute)(int device, int, void* value) {
+CUDART(cudaDeviceGetGraphMemAttribute)(int device, int attribute, void* value) {
   return call([&](Runtime& runtime) {
     if (device != 0) return cudaErrorInvalidDevice;
+    if (attribute < 0 || attribute > kGraphReservedHigh) return cudaErrorInvalidValue;
     return give(static_cast<std::uint64_t*>(value), runtime.graph_bytes());
   });
 }
-CUDART(cudaDeviceSetGraphMemAttribute)(int device, int, void*) {
-  return call([device](Runtime&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+CUDART(cudaDeviceSetGraphMemAttribute)(int device, int attribute, void*) {
+  return call([&](Runtime&) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    // What it is now cannot be set.
+    return attribute == kGraphUsedHigh || attribute == kGraphReservedHigh ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 CUDART(cudaStreamBeginCaptureToGraph)
-(cudaStream_t stream, cudaGraph_t graph, Nodes behind, const cudaGraphEdgeData*, std::size_t count, int) {
+(cudaStream_t stream, cudaGraph_t graph, Nodes behind, const cudaGraphEdgeData*, std::size_t count, int mode) {
   return with_graph(graph, [&](Runtime& runtime, Graph&) {
+    if (!is_capture_mode(mode)) return cudaErrorInvalidValue;
     Stream* const of = runtime.find(stream);
     return of == nullptr ? cudaErrorInvalidResourceHandle
                          : begin_capture(*of, runtime.find(graph), {behind, behind + count});

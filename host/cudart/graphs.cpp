@@ -60,6 +60,12 @@ std::shared_ptr<Graph> Graph::clone() const {
   return made;
 }
 
+bool Graph::has_memory() const {
+  return std::any_of(nodes.begin(), nodes.end(), [](const auto& node) {
+    return std::holds_alternative<AllocateWork>(node->work) || std::holds_alternative<FreeWork>(node->work);
+  });
+}
+
 GraphExec::Step* GraphExec::find(const GraphNode* node) {
   const auto found = std::find_if(steps.begin(), steps.end(), [node](const Step& step) { return step.node == node; });
   return found == steps.end() ? nullptr : &*found;

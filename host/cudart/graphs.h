@@ -36,6 +36,7 @@ struct Graph {
   // Whether `ends` are behind all of these, or are these.
   static bool leads_to(const std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& ends);
   std::shared_ptr<Graph> clone() const;
+  bool has_memory() const;  // nodes that allocate or free
 };
 
 struct GraphExec {

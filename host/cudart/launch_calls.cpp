@@ -54,6 +54,11 @@ std::size_t static_shared_bytes(const Program& program) {
   return shared_offsets(program.objects_of_launch(-1), 32).back();
 }
 
+std::size_t most_dynamic_shared(const Function& function, const Program& program) {
+  const std::size_t own = static_shared_bytes(program);
+  return function.most_dynamic_shared.value_or(own > kUsualSharedBytes ? 0 : kUsualSharedBytes - own);
+}
+
 // Without registers: a compiler decides how many a kernel takes.
 DeviceLimits limits() {
   DeviceLimits device;
@@ -201,7 +206,7 @@ CUDART(cudaFuncGetAttributes)(cudaFuncAttributes* attributes, const void* functi
     config.block = {32, 1, 1};
     attributes->numRegs = static_cast<int>(needs_of_block(program, config, 0).registers / 32);
     attributes->ptxVersion = attributes->binaryVersion = kArch;
-    attributes->maxDynamicSharedSizeBytes = static_cast<int>(found.most_dynamic_shared);
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(found, program));
     attributes->preferredShmemCarveout = found.carveout;
     return cudaSuccess;
   });
@@ -239,9 +244,9 @@ CUDART(cudaFuncGetParamInfo)(const void* function, std::size_t index, std::size_
 
 // ---- occupancy
 CUDART(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
-(int* blocks, const void* function, int threads, std::size_t shared, unsigned) {
+(int* blocks, const void* function, int threads, std::size_t shared, unsigned flags) {
   return with_program(function, [&](Function&, const Program& program) {
-    if (threads <= 0) return cudaErrorInvalidValue;
+    if (threads <= 0 || flags > 1) return cudaErrorInvalidValue;
     return give(blocks, blocks_of(program, static_cast<unsigned>(threads), shared));
   });
 }
@@ -254,7 +259,7 @@ CUDART(cudaOccupancyAvailableDynamicSMemPerBlock)(std::size_t* bytes, const void
     if (blocks <= 0) return cudaErrorInvalidValue;
     const std::size_t each = limits().shared_bytes / static_cast<unsigned>(blocks);
     const std::size_t taken = kReservedSharedBytes + static_shared_bytes(program);
-    return give(bytes, std::min<std::size_t>(each > taken ? each - taken : 0, found.most_dynamic_shared));
+    return give(bytes, std::min<std::size_t>(each > taken ? each - taken : 0, most_dynamic_shared(found, program)));
   });
 }
 }

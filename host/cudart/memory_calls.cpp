@@ -1,5 +1,7 @@
 // The interface: memory.
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "host/cudart/call.h"
 
@@ -8,7 +10,9 @@ namespace {
 
 constexpr unsigned kMapped = 2;  // cudaHostAllocMapped: what unified addressing always does
 constexpr unsigned kMemAttachGlobal = 1;
-constexpr std::size_t kPitch = 512;  // as an H200 has it
+constexpr int kReadWrite = 3;                 // cudaMemAccessFlagsProtReadWrite
+constexpr unsigned kAttachAny[] = {1, 2, 4};  // cudaMemAttachGlobal, Host, Single
+constexpr std::size_t kPitch = 512;           // as an H200 has it
 
 cudaError_t allocate(void** to, std::size_t size, cudaMemoryType type, unsigned flags, const char* name) {
   return call([&](Runtime& runtime) {
@@ -112,7 +116,7 @@ CUDART(cudaHostGetFlags)(unsigned* flags, void* host) {
 
 // ---- in the order of a stream
 CUDART(cudaMallocAsync)(void** to, std::size_t size, cudaStream_t stream) {
-  return allocate_in(to, size, &Runtime::get().default_pool(), stream, "cudaMallocAsync");
+  return allocate_in(to, size, Runtime::get().pool(), stream, "cudaMallocAsync");
 }
 CUDART(cudaMallocFromPoolAsync)(void** to, std::size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return allocate_in(to, size, pool, stream, "cudaMallocFromPoolAsync");
@@ -125,9 +129,13 @@ CUDART(cudaDeviceGetDefaultMemPool)(cudaMemPool_t* pool, int device) {
   return call(
       [&](Runtime& runtime) { return device != 0 ? cudaErrorInvalidDevice : give(pool, &runtime.default_pool()); });
 }
-CUDART(cudaDeviceGetMemPool)(cudaMemPool_t* pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
+CUDART(cudaDeviceGetMemPool)(cudaMemPool_t* pool, int device) {
+  return call([&](Runtime& runtime) { return device != 0 ? cudaErrorInvalidDevice : give(pool, runtime.pool()); });
+}
 CUDART(cudaDeviceSetMemPool)(int device, cudaMemPool_t pool) {
-  return with_pool(pool, [device](Runtime&, Pool&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+  return with_pool(pool, [device](Runtime& runtime, Pool& of) {
+    return device != 0 ? cudaErrorInvalidValue : (runtime.pool() = &of, cudaSuccess);
+  });
 }
 CUDART(cudaMemPoolCreate)(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return call([&](Runtime& runtime) {
@@ -138,6 +146,7 @@ CUDART(cudaMemPoolCreate)(cudaMemPool_t* pool, const cudaMemPoolProps* propertie
 CUDART(cudaMemPoolDestroy)(cudaMemPool_t pool) {
   return with_pool(pool, [pool](Runtime& runtime, Pool&) {
     if (pool == &runtime.default_pool()) return cudaErrorInvalidValue;
+    if (runtime.pool() == pool) runtime.pool() = &runtime.default_pool();
     runtime.pools().erase(pool);
     delete pool;
     return cudaSuccess;
@@ -172,11 +181,19 @@ CUDART(cudaMemPoolGetAttribute)(cudaMemPool_t pool, cudaMemPoolAttr attribute, v
                                                               : of.used);
   });
 }
-CUDART(cudaMemPoolSetAccess)(cudaMemPool_t pool, const void*, std::size_t) {
-  return with_pool(pool, [](Runtime&, Pool&) { return cudaSuccess; });
+// The device that has it can always read and write it.
+CUDART(cudaMemPoolSetAccess)(cudaMemPool_t pool, const cudaMemAccessDesc* wanted, std::size_t count) {
+  return with_pool(pool, [&](Runtime&, Pool&) {
+    if (wanted == nullptr && count != 0) return cudaErrorInvalidValue;
+    for (std::size_t k = 0; k < count; ++k)
+      if (wanted[k].location.id != 0 || wanted[k].flags != kReadWrite) return cudaErrorInvalidDevice;
+    return cudaSuccess;
+  });
 }
-CUDART(cudaMemPoolGetAccess)(int* flags, cudaMemPool_t pool, cudaMemLocation*) {
-  return with_pool(pool, [flags](Runtime&, Pool&) { return give(flags, 3); });  // read and write
+CUDART(cudaMemPoolGetAccess)(int* flags, cudaMemPool_t pool, cudaMemLocation* location) {
+  return with_pool(pool, [&](Runtime&, Pool&) {
+    return location == nullptr || location->id != 0 ? cudaErrorInvalidValue : give(flags, kReadWrite);
+  });
 }
 
 // ---- what is there
@@ -200,7 +217,9 @@ CUDART(cudaPointerGetAttributes)(cudaPointerAttributes* attributes, const void* 
       attributes->hostPointer = at;
       return cudaSuccess;
     }
-    attributes->type = is_variable ? cudaMemoryTypeDevice : block->type;
+    attributes->type = !is_variable                                        ? block->type
+                       : runtime.modules().is_managed(address_of(pointer)) ? cudaMemoryTypeManaged
+                                                                           : cudaMemoryTypeDevice;
     attributes->devicePointer = at;
     attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? nullptr : at;
     return cudaSuccess;
@@ -220,10 +239,15 @@ CUDART(cudaMemAdvise)(const void* at, std::size_t size, int, cudaMemLocation) {
 __attribute__((visibility("default"))) cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f) {
   return {x, y, z, w, f};
 }
-CUDART(cudaStreamAttachMemAsync)(cudaStream_t stream, void* at, std::size_t, unsigned) {
+CUDART(cudaStreamAttachMemAsync)(cudaStream_t stream, void* at, std::size_t, unsigned flags) {
   return call([&](Runtime& runtime) {
     if (runtime.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-    return runtime.block_at(address_of(at)) == nullptr ? cudaErrorInvalidValue : cudaSuccess;
+    if (std::find(std::begin(kAttachAny), std::end(kAttachAny), flags) == std::end(kAttachAny))
+      return cudaErrorInvalidValue;
+    const Block* const block = runtime.block_at(address_of(at));
+    const bool is_managed =
+        block != nullptr ? block->type == cudaMemoryTypeManaged : runtime.modules().is_managed(address_of(at));
+    return is_managed ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 }

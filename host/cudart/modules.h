@@ -1,8 +1,9 @@
 // What the code that nvcc puts into a program registers before main(): fat binaries, and which kernels and variables of
-// them belong to which names of the host.
+// them belong to which names of the host; and what a program loads later.
 //
 // Shapes: a fat binary of a whole program (-rdc=true) names those of its parts, which are linked by symbol. Its PTX is
-//         read when a kernel or a variable of it is first used.
+//         read when a kernel or a variable of it is first used. A module that the program loads itself is a fat binary
+//         without a wrapper, whose PTX is read at once.
 // Units:  bytes.
 // Errors: cudaError_t; why, in words, is said once.
 // Source: the calls are declared in host_runtime.h and crt/host_runtime.h of CUDA 13.0.
@@ -13,37 +14,36 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "host/cudart/cuda_types.h"
+#include "host/cudart/images.h"
 #include "host/device/device.h"
 
 namespace warpsim::cudart {
 
-inline constexpr int kArch = 90;  // an H200's
+struct FatBinary;
 
-// As nvcc writes it: host/fatbin/fat_binary.h.
-struct FatWrapper {
-  std::uint32_t magic = 0, version = 0;
-  const void* data = nullptr;
-  const void* const* parts = nullptr;  // of version 2: the fat binaries that were linked, up to a null
+inline constexpr std::uint32_t kUsualSharedBytes = 48 * 1024;  // of a block, unless a program asks for more
+
+struct Function {
+  FatBinary* binary = nullptr;
+  std::string symbol;
+  host::KernelModule::Kernel* kernel = nullptr;      // once it was used
+  std::optional<std::uint32_t> most_dynamic_shared;  // none was set: what 48 KiB leave beside its own
+  int carveout = -1;
 };
 
 struct FatBinary {
   const FatWrapper* wrapper = nullptr;
   host::KernelModule* module = nullptr;
-  cudaError_t error = cudaSuccess;  // once reading it has failed
-};
-
-struct Function {
-  FatBinary* binary = nullptr;
-  std::string symbol;
-  host::KernelModule::Kernel* kernel = nullptr;  // once it was used
-  std::uint32_t most_dynamic_shared = 48 * 1024;
-  int carveout = -1;
+  cudaError_t error = cudaSuccess;                                // once reading it has failed
+  std::map<std::string, std::unique_ptr<Function>> by_name = {};  // that were asked for
 };
 
 struct Variable {
@@ -61,6 +61,11 @@ class Modules {
   void remove(const FatBinary* binary);
   void add(const void* host, Function function) { functions_.insert_or_assign(host, std::move(function)); }
   void add(const void* host, Variable variable) { variables_.insert_or_assign(host, std::move(variable)); }
+  // Of texts that are read at once; null after an error, which `why` says.
+  FatBinary* add(std::vector<host::PtxSource> sources, cudaError_t& error, std::string& why);
+  bool is_live(const FatBinary* binary) const;
+  // A kernel of a fat binary by its name; null: it has none.
+  Function* find_function(FatBinary& binary, const std::string& symbol);
   // The managed variables of a fat binary get their addresses.
   cudaError_t initialize(FatBinary& binary);
 
@@ -69,15 +74,18 @@ class Modules {
   // With its kernel.
   cudaError_t use(Function& function);
   cudaError_t find_symbol(const void* host, host::Symbol& symbol);
+  bool is_managed(std::uint64_t address) const;  // in a managed variable
 
  private:
   cudaError_t load(FatBinary& binary);
+  host::KernelModule* load(std::vector<host::PtxSource> sources, cudaError_t& error, std::string& why);
 
   host::Device& device_;
   Say say_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
   std::unordered_map<const void*, Function> functions_;
   std::unordered_map<const void*, Variable> variables_;
+  std::unordered_set<const void*> named_;  // the functions by name
 };
 
 }  // namespace warpsim::cudart

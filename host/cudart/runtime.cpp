@@ -112,6 +112,21 @@ cudaError_t& Runtime::last_error() {
   return last;
 }
 
+const char*& Runtime::driver_call() {
+  thread_local const char* call = nullptr;
+  return call;
+}
+
+bool& Runtime::thread_uses() {
+  thread_local bool uses = false;
+  return uses;
+}
+
+std::atomic<bool>& Runtime::is_used() {
+  static std::atomic<bool> used{false};
+  return used;
+}
+
 cudaError_t Runtime::notice() {
   if (pending_ != cudaSuccess) broken_ = pending_;
   pending_ = cudaSuccess;
@@ -277,6 +292,7 @@ void Runtime::listen(const KernelWork& work) {
 }
 
 cudaError_t Runtime::fails(const KernelWork& work, cudaError_t error) {
+  if (driver_call() != nullptr) return error;  // which the driver's call answers itself
   unasked_ = {work.function->kernel == nullptr ? work.function->symbol : work.function->kernel->name(), error, place()};
   return error;
 }
@@ -285,7 +301,7 @@ cudaError_t Runtime::fails(const KernelWork& work, cudaError_t error) {
 cudaError_t Runtime::refuse(const KernelWork& work) {
   if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess) return fails(work, error);
   if (check_grid(dimensions(work.grid)) || check_block(dimensions(work.block)) ||
-      work.shared_bytes > work.function->most_dynamic_shared)
+      work.shared_bytes > work.function->most_dynamic_shared.value_or(kUsualSharedBytes))
     return fails(work, cudaErrorInvalidValue);
   return cudaSuccess;
 }

@@ -11,6 +11,8 @@
 // (tests/data/h200_calls.txt).
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +51,7 @@ struct Stream {
   std::shared_ptr<Graph> capture;
   std::vector<GraphNode*> tail;
   bool is_origin = false;
+  std::map<int, std::array<std::byte, 64>> attributes;  // that were set, but for the priority
 };
 
 struct Event {
@@ -85,6 +88,7 @@ cudaError_t copy_in(const cudaMemcpy3DParms& box, CopyWork& work);
 cudaError_t kernel_work(Runtime& runtime, const void* function, const dim3& grid, const dim3& block,
                         void* const* arguments, std::size_t shared, KernelWork& work);
 
+inline bool is_capture_mode(int mode) { return mode >= 0 && mode <= 2; }
 // What is given to the stream from now on becomes nodes of the graph, the first behind these.
 cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind);
 
@@ -95,6 +99,12 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
 
   std::recursive_mutex& mutex() { return mutex_; }
+  // Of the thread: the driver's call that is under way and uses the runtime's; null: none is. Findings name it.
+  static const char*& driver_call();
+  static const char* called(const char* call) { return driver_call() == nullptr ? call : driver_call(); }
+  // Whether a call of the runtime itself has used the device, here and in any thread.
+  static bool& thread_uses();
+  static std::atomic<bool>& is_used();
   host::Device& device() { return device_; }
   Modules& modules() { return modules_; }
 
@@ -119,11 +129,13 @@ class Runtime {
   // Waits for all work first.
   cudaError_t free(std::uint64_t address, const char* call, bool of_host);
   cudaError_t free_in(cudaStream_t stream, std::uint64_t address);
-  cudaError_t register_host(void* host, std::size_t size, unsigned flags);
+  // Memory of the host that the device sees, too, or that the driver's interface makes the device's.
+  cudaError_t register_host(void* host, std::size_t size, unsigned flags, cudaMemoryType type = cudaMemoryTypeHost);
   cudaError_t unregister_host(void* host);
   const Block* block_at(std::uint64_t address) const;  // that holds the address; null
   std::uint64_t free_bytes() const;
   Pool& default_pool() { return default_pool_; }
+  Pool*& pool() { return pool_; }  // that cudaMallocAsync() takes from
   std::set<Pool*>& pools() { return pools_; }
 
   // ---- streams and events
@@ -249,6 +261,7 @@ class Runtime {
   std::map<std::string, std::uint64_t> blocks_made_;
   Pool default_pool_;
   std::set<Pool*> pools_{&default_pool_};
+  Pool* pool_ = &default_pool_;
   Stream legacy_, per_thread_;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events_;

@@ -28,10 +28,12 @@ std::uint64_t Runtime::free_bytes() const {
 
 cudaError_t Runtime::allocate(std::size_t size, cudaMemoryType type, unsigned flags, const char* call, Pool* pool,
                               std::uint64_t& address) {
+  call = called(call);
   if (size > free_bytes()) {
     say(std::string(call) + " of " + counted(size, "byte") + ": this machine has " + counted(machine_bytes(), "byte") +
         ", and " + counted(device_.memory().allocated_bytes(), "byte") +
-        " of the device are allocated already; the call answers cudaErrorMemoryAllocation");
+        " of the device are allocated already; the call answers " +
+        (driver_call() == nullptr ? "cudaErrorMemoryAllocation" : "CUDA_ERROR_OUT_OF_MEMORY"));
     return cudaErrorMemoryAllocation;
   }
   const std::string name = std::string(call) + " #" + std::to_string(++blocks_made_[call]);
@@ -80,6 +82,7 @@ const Block* Runtime::block_at(std::uint64_t address) const {
 
 cudaError_t Runtime::free(std::uint64_t address, const char* call, bool of_host) {
   if (address == 0) return cudaSuccess;
+  call = called(call);
   if (!may_free(address, of_host)) {
     report_free(address, call, of_host);
     return cudaErrorInvalidValue;
@@ -95,7 +98,7 @@ cudaError_t Runtime::free_in(cudaStream_t stream, std::uint64_t address) {
   if (in->capture != nullptr) return submit(stream, FreeWork{address});
   if (address == 0) return cudaErrorInvalidValue;
   if (!may_free(address, false)) {
-    report_free(address, "cudaFreeAsync", false);
+    report_free(address, called("cudaFreeAsync"), false);
     return cudaErrorInvalidValue;
   }
   blocks_.at(address).is_freed = true;
@@ -146,7 +149,10 @@ void Runtime::report_free(std::uint64_t address, const char* call, bool of_host)
         : block->address != address ? std::string(call) + " frees " + at + ", which is " +
                                           counted(address - block->address, "byte") + " into an allocation"
                                     : std::string(call) + " frees what " + block->made_by + " gave; " +
-                                          (of_host ? "cudaFree" : "cudaFreeHost") + " does";
+                                          (driver_call() == nullptr ? of_host ? "cudaFree" : "cudaFreeHost"
+                                           : of_host                ? "cuMemFree"
+                                                                    : "cuMemFreeHost") +
+                                          " does";
     finding.calls.emplace_back("allocated by " + block->made_by, block->made_at);
   } else if (const FreedBlock* const freed = freed_at(address); freed != nullptr && freed->block.address == address) {
     finding.code = Finding::HostFreeTwice;
@@ -160,13 +166,13 @@ void Runtime::report_free(std::uint64_t address, const char* call, bool of_host)
   report_.add(finding);
 }
 
-cudaError_t Runtime::register_host(void* host, std::size_t size, unsigned flags) {
+cudaError_t Runtime::register_host(void* host, std::size_t size, unsigned flags, cudaMemoryType type) {
   if (host == nullptr || size == 0) return cudaErrorInvalidValue;
-  if (!device_.memory().map({static_cast<std::byte*>(host), size}, "memory of cudaHostRegister"))
+  const char* const call = called("cudaHostRegister");
+  if (!device_.memory().map({static_cast<std::byte*>(host), size}, std::string("memory of ") + call))
     return cudaErrorHostMemoryAlreadyRegistered;
   const std::uint64_t address = reinterpret_cast<std::uintptr_t>(host);
-  blocks_[address] = {cudaMemoryTypeHost,     address, size, flags, true, false, false, nullptr, "cudaHostRegister",
-                      host::CallStack::here()};
+  blocks_[address] = {type, address, size, flags, true, false, false, nullptr, call, host::CallStack::here()};
   return cudaSuccess;
 }
 

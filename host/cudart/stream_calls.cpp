@@ -1,5 +1,6 @@
 // The interface: streams, events, and what is captured of them.
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include "host/cudart/call.h"
@@ -8,6 +9,12 @@ namespace warpsim::cudart {
 namespace {
 
 constexpr unsigned kDisableTiming = 2;
+constexpr int kAttributeSyncPolicy = 3, kAttributePriority = 8, kSyncPolicyAuto = 1;
+constexpr std::size_t kAttributeBytes = 64;
+// The window of the cache, how to wait, the priority, the domains of memory.
+constexpr bool is_of_streams(int attribute) {
+  return attribute == 1 || attribute == kAttributeSyncPolicy || (attribute >= kAttributePriority && attribute <= 10);
+}
 constexpr int kLeastPriority = 0, kGreatestPriority = -5;  // as an H200 has them
 
 template <class F>
@@ -87,12 +94,32 @@ CUDART(cudaStreamGetId)(cudaStream_t stream, unsigned long long* id) {
 CUDART(cudaStreamGetDevice)(cudaStream_t stream, int* device) {
   return with_stream(stream, [device](Runtime&, const Stream&) { return give(device, 0); });
 }
-CUDART(cudaStreamSetAttribute)(cudaStream_t stream, int, const void*) {
-  return with_stream(stream, [](Runtime&, const Stream&) { return cudaSuccess; });
+CUDART(cudaStreamSetAttribute)(cudaStream_t stream, int attribute, const void* value) {
+  return with_stream(stream, [&](Runtime&, Stream& of) {
+    if (value == nullptr || !is_of_streams(attribute)) return cudaErrorInvalidValue;
+    if (attribute == kAttributePriority) std::memcpy(&of.priority, value, sizeof of.priority);
+    else std::memcpy(of.attributes[attribute].data(), value, kAttributeBytes);
+    return cudaSuccess;
+  });
+}
+CUDART(cudaStreamGetAttribute)(cudaStream_t stream, int attribute, void* value) {
+  return with_stream(stream, [&](Runtime&, const Stream& of) {
+    if (value == nullptr || !is_of_streams(attribute)) return cudaErrorInvalidValue;
+    std::memset(value, 0, kAttributeBytes);
+    const auto found = of.attributes.find(attribute);
+    if (attribute == kAttributePriority) std::memcpy(value, &of.priority, sizeof of.priority);
+    else if (found != of.attributes.end()) std::memcpy(value, found->second.data(), kAttributeBytes);
+    else if (attribute == kAttributeSyncPolicy) std::memcpy(value, &kSyncPolicyAuto, sizeof kSyncPolicyAuto);
+    return cudaSuccess;
+  });
 }
 CUDART(cudaStreamCopyAttributes)(cudaStream_t to, cudaStream_t from) {
-  return with_stream(to, [from](Runtime& runtime, const Stream&) {
-    return runtime.find(from) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+  return with_stream(to, [from](Runtime& runtime, Stream& of) {
+    const Stream* const like = runtime.find(from);
+    if (like == nullptr) return cudaErrorInvalidResourceHandle;
+    of.attributes = like->attributes;
+    of.priority = like->priority;
+    return cudaSuccess;
   });
 }
 CUDART(cudaStreamWaitEvent)(cudaStream_t stream, cudaEvent_t event, unsigned) {
@@ -168,7 +195,7 @@ CUDART(cudaEventElapsedTime)(float* ms, cudaEvent_t begin, cudaEvent_t end) {
 // ---- capturing
 CUDART(cudaStreamBeginCapture)(cudaStream_t stream, int mode) {
   return with_stream(stream, [mode](Runtime&, Stream& of) {
-    return mode < 0 || mode > 2 ? cudaErrorInvalidValue : begin_capture(of, std::make_shared<Graph>(), {});
+    return !is_capture_mode(mode) ? cudaErrorInvalidValue : begin_capture(of, std::make_shared<Graph>(), {});
   });
 }
 CUDART(cudaStreamEndCapture)(cudaStream_t stream, cudaGraph_t* graph) {

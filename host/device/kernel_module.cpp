@@ -168,6 +168,22 @@ std::variant<const Program*, Failure> KernelModule::program_of(Kernel& kernel) {
   return kernel.program_.get();
 }
 
+std::optional<Failure> KernelModule::prepare() {
+  for (const std::unique_ptr<Kernel>& kernel : kernels_) {
+    auto made = program_of(*kernel);
+    if (Failure* const failure = std::get_if<Failure>(&made)) return std::move(*failure);
+  }
+  return std::nullopt;
+}
+
+std::string KernelModule::undefined_function() const {
+  for (const std::unique_ptr<Kernel>& kernel : kernels_)
+    for (const Unsupported& one : kernel->program_->unsupported)
+      if (one.because.starts_with("nothing defines ") || one.because.find(" has no body") != std::string::npos)
+        return kernel->name_ + ": " + one.because;
+  return "";
+}
+
 Binding KernelModule::bind(const Kernel& kernel, std::span<const void* const> params) const {
   Binding binding;
   const std::vector<Param>& all = kernel.program_->params;

@@ -76,6 +76,10 @@ class KernelModule {
 
   // The program of a kernel, with all that it names in memory.
   std::variant<const Program*, Failure> program_of(Kernel& kernel);
+  // Those of all kernels.
+  std::optional<Failure> prepare();
+  // What is called and has no definition here; "": nothing. Of kernels that have their programs.
+  std::string undefined_function() const;
   // What a launch passes, and where the variables are. `params` point to the values.
   Binding bind(const Kernel& kernel, std::span<const void* const> params) const;
 

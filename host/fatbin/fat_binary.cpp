@@ -18,6 +18,7 @@ constexpr std::size_t kKind = 0, kHeader = 4, kPayload = 8, kCompressed = 16, kA
 constexpr std::size_t kLeastHeader = 16, kLeastMember = 64;
 constexpr std::uint16_t kPtxMember = 1;
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000, kSpecific = 0x100000;
+constexpr std::uint64_t kPart = std::uint64_t{1} << 63;  // warpsim's own
 
 template <class T>
 T number_at(std::span<const std::byte> bytes, std::size_t at) {
@@ -67,6 +68,7 @@ std::string read_member(std::span<const std::byte> bytes, std::size_t most_bytes
   member.arch = number_at<std::uint32_t>(bytes, field::kArch);
   const std::uint64_t flags = number_at<std::uint64_t>(bytes, field::kFlags);
   member.is_specific = (flags & kSpecific) != 0;
+  member.is_part = (flags & kPart) != 0;
   if (!member.is_ptx) return "";
   std::span<const std::byte> held = bytes.subspan(static_cast<std::size_t>(header), static_cast<std::size_t>(payload));
   if ((flags & (kLz4 | kZstd)) != 0) {
@@ -111,6 +113,25 @@ std::variant<std::vector<FatMember>, FatBinaryError> read_fat_binary(std::span<c
   return members;
 }
 
+std::vector<std::byte> write_linked(const std::vector<std::string>& texts, unsigned arch) {
+  std::vector<std::byte> bytes(kLeastHeader);
+  const auto put = [&bytes](std::size_t at, auto value) { std::memcpy(bytes.data() + at, &value, sizeof value); };
+  for (const std::string& text : texts) {
+    const std::size_t at = bytes.size(), payload = (text.size() + 8) / 8 * 8;  // a zero at its end, at least
+    bytes.resize(at + kLeastMember + payload);
+    put(at + field::kKind, kPtxMember);
+    put(at + field::kHeader, static_cast<std::uint32_t>(kLeastMember));
+    put(at + field::kPayload, static_cast<std::uint64_t>(payload));
+    put(at + field::kArch, static_cast<std::uint32_t>(arch));
+    put(at + field::kFlags, kPart);
+    std::memcpy(bytes.data() + at + kLeastMember, text.data(), text.size());
+  }
+  put(0, kFatBinaryMagic);
+  put(field::kHeaderBytes, static_cast<std::uint16_t>(kLeastHeader));
+  put(field::kMemberBytes, static_cast<std::uint64_t>(bytes.size() - kLeastHeader));
+  return bytes;
+}
+
 const FatMember* best_ptx(const std::vector<FatMember>& members, unsigned arch) {
   const FatMember* best = nullptr;
   for (const FatMember& one : members) {
@@ -121,14 +142,24 @@ const FatMember* best_ptx(const std::vector<FatMember>& members, unsigned arch) 
   return best;
 }
 
+namespace {
+
+std::string missing(const std::string& has, unsigned arch) {
+  const std::string number = std::to_string(arch);
+  return "the program has no PTX that a GPU of sm_" + number + " can run: it has " + has +
+         "; add -gencode arch=compute_" + number + ",code=compute_" + number + " to nvcc's options";
+}
+
+}  // namespace
+
 std::string without_ptx(const std::vector<FatMember>& members, unsigned arch) {
   std::string has;
   for (const FatMember& one : members)
     has += (has.empty() ? "" : ", ") + std::string(one.is_ptx ? "PTX for compute_" : "machine code for sm_") +
            std::to_string(one.arch) + (one.is_specific ? "a" : "");
-  const std::string number = std::to_string(arch);
-  return "the program has no PTX that a GPU of sm_" + number + " can run: it has " + (has.empty() ? "nothing" : has) +
-         "; add -gencode arch=compute_" + number + ",code=compute_" + number + " to nvcc's options";
+  return missing(has.empty() ? "nothing" : has, arch);
 }
+
+std::string without_ptx(unsigned arch) { return missing("machine code alone", arch); }
 
 }  // namespace warpsim::host

@@ -28,6 +28,7 @@ struct FatMember {
   unsigned arch = 0;
   bool is_specific = false;  // sm_90a: for no other GPU
   std::string text;          // of PTX, without zeros at its end
+  bool is_part = false;      // of what write_linked() wrote
 };
 
 struct FatBinaryError {
@@ -40,9 +41,14 @@ std::optional<std::size_t> fat_binary_bytes(std::span<const std::byte> from);
 std::variant<std::vector<FatMember>, FatBinaryError> read_fat_binary(std::span<const std::byte> bytes,
                                                                      std::size_t most_bytes = kMostMemberBytes);
 
+// A fat binary of texts that are linked by symbol, all of them: as it stands, it survives a copy and a file.
+std::vector<std::byte> write_linked(const std::vector<std::string>& texts, unsigned arch);
+
 // Of the members the PTX that a GPU of this architecture would be given: the highest that it can run. Null: none is.
 const FatMember* best_ptx(const std::vector<FatMember>& members, unsigned arch);
 // What to tell nvcc where none is: a sentence.
 std::string without_ptx(const std::vector<FatMember>& members, unsigned arch);
+// Of machine code that comes alone.
+std::string without_ptx(unsigned arch);
 
 }  // namespace warpsim::host

@@ -72,7 +72,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"traces",
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},
-    {"host", {"device", "fatbin", "exec", "cudart", "interface"}},
+    {"host", {"device", "fatbin", "exec", "cudart", "cuda", "interface"}},
     {"tools",
      {"support", "manual", "picture", "serve", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks",
       "session", "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "exec", "command"}},

@@ -68,8 +68,9 @@ std::string before_others(const std::string& mine, const char* variable, char se
 }
 
 std::vector<std::string> environment(const std::string& folder, const host::ExecOptions& options) {
+  const std::string libraries = (fs::path(folder) / kRuntime).string() + ":" + (fs::path(folder) / kDriver).string();
   const std::vector<std::string> own = {before_others(folder, "LD_LIBRARY_PATH", ':'),
-                                        before_others((fs::path(folder) / kRuntime).string(), "LD_PRELOAD", ':'),
+                                        before_others(libraries, "LD_PRELOAD", ':'),
                                         std::string(host::kExecVariable) + "=" + to_text(options)};
   std::vector<std::string> all = own;
   for (char** at = environ; *at != nullptr; ++at) {

@@ -12,11 +12,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "host/exec/static_runtime.h"
+
 namespace warpsim::tools {
 namespace {
 
-// Stands in NVIDIA's runtime, and in no program of its own.
-constexpr std::string_view kInsideRuntime = "cudaErrorSoftwareValidityNotEstablished";
 constexpr std::string_view kFatBinarySection = ".nvFatBinSegment";
 
 bool is_executable(const std::string& path) {
@@ -139,10 +139,8 @@ std::optional<Refusal> refusal_of(const std::string& path) {
                    path + " was linked to " + *runtime + ", and warpsim has " + std::string(kRuntime),
                    "compile it with CUDA 13"};
   if (runtime == needed.end() && file.text().find(kFatBinarySection) != std::string_view::npos &&
-      file.text().find(kInsideRuntime) != std::string_view::npos)
-    return Refusal{
-        ExitCode::Unsupported, path + " has NVIDIA's runtime inside, which works with NVIDIA's driver alone",
-        "link it to the shared one: NVCC_APPEND_FLAGS='-cudart shared', or -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared"};
+      file.text().find(host::kInsideRuntime) != std::string_view::npos)
+    return Refusal{ExitCode::Unsupported, path + " has " + host::kStaticRuntime, host::kLinkSharedRuntime};
   return std::nullopt;
 }
 

@@ -15,6 +15,7 @@
 namespace warpsim::tools {
 
 inline constexpr std::string_view kRuntime = "libcudart.so.13";  // warpsim's, and of CUDA 13
+inline constexpr std::string_view kDriver = "libcuda.so.1";
 
 struct Refusal {
   ExitCode code = ExitCode::Unsupported;

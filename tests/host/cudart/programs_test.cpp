@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -109,7 +110,8 @@ class CudaPrograms : public ::testing::TestWithParam<std::string> {
 TEST(CudaProgramArchive, IsOfTheSourcesOfToday) {
   const ChildResult sums = run_child(
       {"sh", "-c",
-       "cd '" + kSources.string() + "' && find . -name '*.cu' -printf '%P\\n' | LC_ALL=C sort | xargs sha256sum"},
+       "cd '" + kSources.string() +
+           "' && find . -name '*.cu' -printf '%P\\n' -o -name '*.h' -printf '%P\\n' | LC_ALL=C sort | xargs sha256sum"},
       "");
   EXPECT_EQ(read(programs() / "SOURCES"), sums.out) << "tools/cuda_programs.sh makes it anew, where nvcc is";
 }
@@ -273,16 +275,89 @@ TEST_F(CudaCalls, ChildrenRunInTheSameWay) {
   EXPECT_NE(ran.err.find("error[WS1002]"), std::string::npos) << ran.err;
 }
 
-TEST_F(CudaCalls, FurtherOnesAnswerAsOnAnH200) {
-  const ChildResult ran = exec({"--check", "off"}, "more_calls");
-  EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_more_calls.txt"));
+TEST_F(CudaCalls, AnswerAsOnAnH200) {
+  for (const std::string name : {"calls", "more_calls", "rare_calls"}) {
+    const ChildResult ran = exec({"--check", "off"}, name);
+    EXPECT_EQ(ran.exit_code, 0) << name;
+    EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_" + name + ".txt")) << name;
+  }
 }
 
-TEST_F(CudaCalls, AnswerAsOnAnH200) {
-  const ChildResult ran = exec({"--check", "off"}, "calls");
+// The words of all programs that print what calls answer.
+std::set<std::string> words_of_programs() {
+  std::set<std::string> words;
+  for (const auto& one : fs::directory_iterator(kSources)) {
+    if (!one.is_regular_file()) continue;
+    std::string text = read(one.path());
+    for (char& c : text)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') c = ' ';
+    std::istringstream in(text);
+    words.insert(std::istream_iterator<std::string>(in), {});
+  }
+  return words;
+}
+
+// What is said to have a meaning was compared with an H200.
+TEST_F(CudaCalls, EveryFunctionWithAMeaningIsCalledByAProgram) {
+  const std::set<std::string> words = words_of_programs();
+  for (const std::string name : {
+#define CUDART_FUNCTION(name) #name,
+#define CUDART_REFUSED(name)
+#define CUDART_VARIANT(name, suffix)
+#include "host/cudart/functions.def"
+#undef CUDART_VARIANT
+#undef CUDART_REFUSED
+#undef CUDART_FUNCTION
+       }) {
+    const bool is_nvccs_own = name.starts_with("__cuda"), is_nvidias_own = name == "cudaGetExportTable";
+    EXPECT_TRUE(is_nvccs_own || is_nvidias_own || words.contains(name)) << name;
+  }
+  // As the header names them, whose names stand for the newest version of each.
+  for (const std::string name : {
+#define DRIVER_FUNCTION(name, base, since) #base,
+#define DRIVER_REFUSED(name, base, since)
+#define DRIVER_VARIANT(name, suffix)
+#include "host/cuda/functions.def"
+#undef DRIVER_VARIANT
+#undef DRIVER_REFUSED
+#undef DRIVER_FUNCTION
+       })
+    EXPECT_TRUE(words.contains(name)) << name;
+}
+
+// The driver's interface: programs that are linked to it alone, and one that uses the runtime, too.
+TEST_F(CudaCalls, TheDriversAnswerAsOnAnH200) {
+  for (const std::string name : {"calls", "memory", "streams", "libraries"}) {
+    const ChildResult ran = exec({"--check", "off"}, "driver_" + name);
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_driver_" + name + ".txt"));
+  }
+}
+
+// dlopen() by name, as much of the world does it.
+TEST_F(CudaCalls, TheDriverIsFoundByName) {
+  const ChildResult ran = exec({}, "driver_opened");
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_calls.txt"));
+  EXPECT_EQ(ran.out,
+            "cuInit is there\n"
+            "the same address by cuGetProcAddress\n"
+            "1 + 41 = 42\n"
+            "a table: 801\n"
+            "never freed: 16 bytes\n");
+  EXPECT_NE(ran.err.find("has NVIDIA's runtime inside, which works with NVIDIA's driver alone (cuGetExportTable)\n"
+                         "  hint: link it to the shared one: NVCC_APPEND_FLAGS='-cudart shared'"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_NE(ran.err.find("16 bytes never freed"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("allocated by cuMemAlloc"), std::string::npos) << ran.err;
+}
+
+// Launches of both interfaces are counted in one order.
+TEST_F(CudaCalls, LaunchesOfTheDriverCountAsThoseOfTheRuntime) {
+  const std::string trace = log_of("driver_trace") + ".ndjson";
+  fs::remove(trace);
+  EXPECT_EQ(exec({"--trace", "twice:2", "-o", trace}, "driver_libraries", {"beside_the_runtime"}).exit_code, 0);
+  EXPECT_EQ(run_child({WARPSIM_BINARY, "validate", trace}, "").exit_code, 0);
 }
 
 }  // namespace

@@ -131,5 +131,21 @@ TEST(FatBinary, MutatedOnesAreReadOrRefused) {
   EXPECT_LT(whole, rounds - rounds / 20) << "and some are not";
 }
 
+// What cuLinkComplete() gives: all texts count, as many as there are.
+TEST(FatBinary, LinkedTextsAreReadBack) {
+  const std::vector<std::string> texts = {".version 8.0\n", "", std::string(4096, 'x')};
+  const std::vector<std::byte> bytes = host::write_linked(texts, 90);
+  EXPECT_EQ(host::fat_binary_bytes(bytes), bytes.size());
+  const auto read = host::read_fat_binary(bytes);
+  const auto* const members = std::get_if<std::vector<host::FatMember>>(&read);
+  ASSERT_NE(members, nullptr);
+  ASSERT_EQ(members->size(), texts.size());
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    EXPECT_EQ((*members)[k].text, texts[k]);
+    EXPECT_TRUE((*members)[k].is_part && (*members)[k].is_ptx);
+    EXPECT_EQ((*members)[k].arch, 90u);
+  }
+}
+
 }  // namespace
 }  // namespace warpsim::host

@@ -71,7 +71,7 @@ TEST_F(Exec, TheLibraryComesFirstAndNoPartIsEmpty) {
   const std::string path = made.out.substr(0, made.out.find('\n'));
   const std::string preload = made.out.substr(path.size() + 1);
   EXPECT_TRUE(path == folder || path.starts_with(folder + ":")) << path;
-  EXPECT_TRUE(preload.starts_with(folder + "/libcudart.so.13")) << preload;
+  EXPECT_TRUE(preload.starts_with(folder + "/libcudart.so.13:" + folder + "/libcuda.so.1")) << preload;
   EXPECT_EQ(path.find("::"), std::string::npos);
   EXPECT_FALSE(path.ends_with(":"));
 }
