@@ -69,7 +69,7 @@ WorkPointer Runtime::append(Work work, std::vector<WorkPointer> behind, cudaErro
   item->work = std::move(work);
   if (options_.checks || std::holds_alternative<KernelWork>(item->work)) item->at = place();
   open_.push_back(item);
-  if (options_.fuzzes_streams) return stage(*item), item;
+  if (options_.fuzzes_streams) return item;
   run(item);
   error = item->error;
   return item;
@@ -164,7 +164,7 @@ bool Runtime::waits_for(const Work& work) const {
   return block != nullptr && block->type != cudaMemoryTypeDevice;
 }
 
-// Pageable memory is read at the call.
+// Pageable memory is read at the call; by a node of a graph when it comes to it.
 void Runtime::stage(WorkItem& item) const {
   auto* const copy = std::get_if<CopyWork>(&item.work);
   if (copy == nullptr || copy->extent.is_empty() || !copy->is_async) return;
@@ -193,6 +193,7 @@ cudaError_t Runtime::submit(cudaStream_t handle, Work work) {
   if (event != nullptr && recorded == nullptr && event->event->last != nullptr) behind.push_back(event->event->last);
   cudaError_t error = cudaSuccess;
   const WorkPointer item = append(std::move(work), std::move(behind), error);
+  if (!is_over(item)) stage(*item);
   give(*stream, item);
   if (recorded != nullptr) record(*recorded, item);
   if (waits && error == cudaSuccess) return wait_for({item});

@@ -40,6 +40,8 @@ std::optional<WorkRace> race_of(const TouchingWork& first, const TouchingWork& s
 
 std::optional<WorkRace> WorkRaces::add(TouchingWork work) {
   if (work.touched.empty()) return std::nullopt;
+  // What is in a race with an earlier work that touched the same is in one with this, too.
+  drop([&](const TouchingWork& one) { return work.before.knows(one.moment) && one.touched == work.touched; });
   ranges_ += work.touched.size();
   kept_.push_back(std::move(work));
   while (kept_.size() > kMostKept || (ranges_ > kMostRanges && !kept_.empty())) {
@@ -55,9 +57,13 @@ std::optional<WorkRace> WorkRaces::add(TouchingWork work) {
 }
 
 bool WorkRaces::forget(const WorkClock& host) {
+  return drop([&](const TouchingWork& one) { return host.knows(one.moment); });
+}
+
+bool WorkRaces::drop(const std::function<bool(const TouchingWork&)>& is_done) {
   const std::size_t before = kept_.size();
   std::erase_if(kept_, [&](const TouchingWork& one) {
-    if (!host.knows(one.moment)) return false;
+    if (!is_done(one)) return false;
     ranges_ -= one.touched.size();
     return true;
   });

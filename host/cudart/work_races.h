@@ -8,6 +8,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -44,6 +45,7 @@ class WorkRaces {
   const std::deque<TouchingWork>& kept() const { return kept_; }
 
  private:
+  bool drop(const std::function<bool(const TouchingWork&)>& is_done);
   std::deque<TouchingWork> kept_;  // the oldest first
   std::size_t ranges_ = 0;
 };

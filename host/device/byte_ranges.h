@@ -23,6 +23,7 @@ class ByteRanges {
   explicit ByteRanges(std::vector<ByteRange> unordered);
   static ByteRanges of(std::uint64_t address, std::uint64_t size) { return ByteRanges({{address, address + size}}); }
 
+  bool operator==(const ByteRanges&) const = default;
   bool empty() const { return ranges_.empty(); }
   std::size_t size() const { return ranges_.size(); }
   const std::vector<ByteRange>& ranges() const { return ranges_; }

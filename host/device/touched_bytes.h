@@ -22,6 +22,7 @@ struct Touched {
   ByteRanges reads, writes;                // as C++ reads and writes a variable
   ByteRanges strong_reads, strong_writes;  // atomically, volatile or in an order with others: these are never a race
                                            // among themselves
+  bool operator==(const Touched&) const = default;
   bool empty() const { return reads.empty() && writes.empty() && strong_reads.empty() && strong_writes.empty(); }
   std::size_t size() const { return reads.size() + writes.size() + strong_reads.size() + strong_writes.size(); }
 };
