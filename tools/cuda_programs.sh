@@ -15,16 +15,26 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 cd "$root/tests/host/programs"
 mapfile -t sources < <(find . -name '*.cu' -printf '%P\n' | LC_ALL=C sort)
-sha256sum "${sources[@]}" > "$out/SOURCES"
+find . -name '*.cu' -o -name '*.h' | sed 's:^\./::' | LC_ALL=C sort | xargs sha256sum > "$out/SOURCES"
 # Line information has the whole path of a source: from a place that says nothing of this machine.
 place=/tmp/programs
 [[ ! -e $place ]] || { echo "tools/cuda_programs.sh: $place is in the way" >&2; exit 1; }
 trap 'rm -rf "$out" "$place"' EXIT
 cp -r . "$place"
 cd "$place"
-mkdir -p "$out/bugs" "$out/right"
-# PTX alone, without warnings: the mistakes are meant. -g would make the archive four times as large.
-printf '%s\n' "${sources[@]%.cu}" | xargs -P "$(nproc)" -I NAME "$nvcc" -w -gencode arch=compute_90,code=compute_90 \
-  -lineinfo -cudart shared -Xlinker -s -Xlinker --build-id=none -o "$out/NAME" NAME.cu
+mkdir -p "$out/bugs" "$out/right" "$out/libraries"
+export nvcc out
+# PTX alone, without warnings: the mistakes are meant. -g would make the archive four times as large. The PTX of the
+# libraries is large: it is left to xz, and has no lines.
+compile() {
+  local options=(-lineinfo)
+  [[ $1 != libraries/* ]] || options=(--no-compress -std=c++17)
+  "$nvcc" -w -gencode arch=compute_90,code=compute_90 "${options[@]}" -cudart shared -Xlinker -s -Xlinker --build-id=none \
+    -o "$out/$1" "$1.cu"
+}
+export -f compile
+# The inner shell expands $1.
+# shellcheck disable=SC2016
+printf '%s\n' "${sources[@]%.cu}" | xargs -P "$(nproc)" -I NAME bash -c 'compile "$1"' compile NAME
 # Neither times nor owners: the same sources give the same archive.
 tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$out" -c . | xz -9e > "$root/tests/data/cuda_programs.tar.xz"
