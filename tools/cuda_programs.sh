@@ -22,17 +22,21 @@ place=/tmp/programs
 trap 'rm -rf "$out" "$place"' EXIT
 cp -r . "$place"
 cd "$place"
-mkdir -p "$out/bugs" "$out/right"
-# PTX alone, without warnings: the mistakes are meant. -g would make the archive four times as large.
+mkdir -p "$out/bugs" "$out/right" "$out/libraries"
+# PTX alone, without warnings: the mistakes are meant. -g would make the archive four times as large. The PTX of the
+# libraries is large: it is left to xz, and has no lines.
 compile() {  # NAME; a line `// nvcc: OPTION...` of the source says how it is linked, where not to the shared runtime
-  local options
+  local options lines=(-lineinfo)
+  [[ $1 != libraries/* ]] || lines=(--no-compress)
   read -ra options < <(sed -n 's|^// nvcc: ||p' "$1.cu"; echo)
   [[ ${#options[@]} -ne 0 ]] || options=(-cudart shared)
-  "$nvcc" -w -gencode arch=compute_90,code=compute_90 -lineinfo "${options[@]}" -Xlinker -s -Xlinker --build-id=none \
-    -o "$out/$1" "$1.cu"
+  "$nvcc" -w -std=c++17 -gencode arch=compute_90,code=compute_90 "${lines[@]}" "${options[@]}" -Xlinker -s \
+    -Xlinker --build-id=none -o "$out/$1" "$1.cu"
 }
 export -f compile
 export nvcc out
-printf '%s\n' "${sources[@]%.cu}" | xargs -P "$(nproc)" -I NAME bash -euc 'compile NAME'
+# The inner shell expands $1.
+# shellcheck disable=SC2016
+printf '%s\n' "${sources[@]%.cu}" | xargs -P "$(nproc)" -I NAME bash -euc 'compile "$1"' compile NAME
 # Neither times nor owners: the same sources give the same archive.
 tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$out" -c . | xz -9e > "$root/tests/data/cuda_programs.tar.xz"

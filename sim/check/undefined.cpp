@@ -59,6 +59,7 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
   const std::span<const Slot> form = slots(row.form);
   int source = 0;  // index among the Src slots: operand a comes first in every form
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
+    if (form[k].role == Role::Dst && insn.guard.reg >= 0) reads.guarded = register_of(insn.operands[k]);
     if ((form[k].role != Role::Src && form[k].role != Role::Addr) || !has_slot(form[k], insn.mods)) continue;
     const std::int32_t reg = register_of(insn.operands[k]);
     const int place = form[k].role == Role::Src ? source++ : -1;
@@ -138,11 +139,19 @@ void UndefinedLanes::on_issue(const IssueEvent& event) {
   for (LaneBits& one : access_) one.clear();
   whole_ = at(reads.whole);
   carried_ = at(reads.carried);
+  if (of_ == ShadowOf::OutOfRange && reads.guarded >= 0) keep_on_purpose(event, reads);
   if (lift_ == Lift::Return) leave_frames(event);
   if (event.insn->op == Op::Free) leave_freed(event);
   if (lift_ != Lift::Load && lift_ != Lift::Store) compute(event, reads);
   if (whole_ == 0) return;
   for (LaneBits& one : result_) one.whole |= whole_;
+}
+
+// `@p add x, x, y` with the shuffle's own predicate: the lanes that keep their own value are those that shall.
+void UndefinedLanes::keep_on_purpose(const IssueEvent& event, const Reads& reads) {
+  const LaneMask holding = at(reads.guarded) & event.group;
+  if (holding == 0 || holding != (event.group & ~event.active)) return;
+  set(reads.guarded, holding, LaneBits{});
 }
 
 // Shuffles and loads learn more in on_exchange and on_memory.

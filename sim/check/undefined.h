@@ -19,7 +19,8 @@
 //         what shuffles left in place past the segment (ShadowOf::OutOfRange), through registers alone: storing it is a
 //         use already. There min, max, and, or of two equal values give the other operand back and a comparison of them
 //         is that of a value with itself, so that nothing is taken over: what a reduction does with the partner that is
-//         not there. What is undefined has an Origin, which leads back to where it was born.
+//         not there. Nor is there anything to follow once a guard has kept exactly those lanes from overwriting it.
+//         What is undefined has an Origin, which leads back to where it was born.
 // Units:  one bit a bit, 1 = undefined. Memory has eight for each byte: of a block's shared memory all of them, of
 //         global memory only those of words in which something is undefined, so that it costs nothing where all is
 //         defined.
@@ -123,6 +124,7 @@ class UndefinedLanes : public EventSink {
     std::int32_t carried = -1;  // the register whose other lanes matter: a shuffle's or a collective's operand a
     std::vector<std::int32_t> elements;  // of a vector that is stored or packed; -1: no register
     std::int32_t equals[2] = {-1, -1};   // two registers whose equal values are one: see given_back
+    std::int32_t guarded = -1;           // the register that is written under a guard: see keep_on_purpose
   };
   struct WarpShadow {
     std::vector<LaneMask> undefined;               // by register
@@ -155,6 +157,7 @@ class UndefinedLanes : public EventSink {
   void compute(const IssueEvent& event, const Reads& reads);
   void compute_lanewise(const IssueEvent& event, const Reads& reads);
   LaneMask given_back(const IssueEvent& event, const Reads& reads);
+  void keep_on_purpose(const IssueEvent& event, const Reads& reads);
   void pack(const IssueEvent& event, const Reads& reads);
   void unpack(const IssueEvent& event, const Reads& reads);
   void vote(const IssueEvent& event);

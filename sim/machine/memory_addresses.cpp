@@ -21,8 +21,12 @@ void MemoryUnit::form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAc
   const std::byte* const r = warp.registers;
   if (d.index == kNoOffset) return form([](unsigned) { return std::uint64_t{0}; });
   if (d.index_wide) return form([rows = row<std::uint64_t>(r, d.index)](unsigned l) { return rows[l]; });
-  // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not.
-  if (d.object < 0) return form([rows = row<std::uint32_t>(r, d.index)](unsigned l) { return std::uint64_t{rows[l]}; });
+  // A 32-bit index into an array is signed; a 32-bit pointer into shared memory is not, and wraps with its offset.
+  if (d.object < 0) {
+    return form([rows = row<std::uint32_t>(r, d.index), bias = static_cast<std::uint64_t>(d.index_bias)](unsigned l) {
+      return std::uint64_t{static_cast<std::uint32_t>(rows[l] + bias)} - bias;
+    });
+  }
   form(
       [rows = row<std::int32_t>(r, d.index)](unsigned l) { return static_cast<std::uint64_t>(std::int64_t{rows[l]}); });
 }

@@ -73,6 +73,12 @@ TEST(Checker, WhatWasLeftInPlace) {
       << "the lane is tested";
   EXPECT_EQ(Found(down + " @!%ok st.global.u32 out[%laneid], %x").text(), "") << "the edge is used on purpose";
   EXPECT_EQ(Found(down + " @!%ok mov.u32 %x, 9\n st.global.u32 out[%laneid], %x").text(), "") << "it is overwritten";
+  // What CUB's scans do: the value is kept on exactly the lanes that have no neighbour.
+  const std::string scan = " @%ok add.u32 %x, %x, %laneid\n mov.u32 %y, %x\n st.global.u32 out[%laneid], %y";
+  EXPECT_EQ(Found(down + scan).text(), "") << "it is kept on purpose";
+  EXPECT_EQ(Found(down + " setp.lt.u32 %ok, %laneid, 2\n" + scan).text(), "WS0201 @4 lanes 3")
+      << "the guard is not about it";
+  EXPECT_EQ(Found(" shfl.up.b32 %x|%ok, %laneid, 4\n" + scan).text(), "") << "no lane has a neighbour";
   EXPECT_EQ(Found(down + " add.u32 %y, %x, 1\n st.global.u32 out[%laneid], %y").text(), "WS0201 @2 lanes 3")
       << "it is carried on";
   // A sum down the lanes leaves what is right in lane 0 alone.

@@ -116,6 +116,16 @@ TEST(PtxRuns, GenericAddressesLeadWhereTheySay) {
   EXPECT_EQ(ran.y, (PtxWords{1100, 2202, 2}));
 }
 
+// A pointer of 32 bits and its offset wrap together: what nvcc makes of tile[m - x + 1].
+TEST(PtxRuns, PointersOf32BitsWrapWithTheirOffset) {
+  const std::string wrap =
+      "mov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3; st.shared.u32 [%r4], %r1;\n"
+      "sub.u32 %r5, %r4, 68; ld.shared.u32 %r9, [%r5 + 68];\n";
+  const PtxRun ran = run_ptx(".shared .align 4 .b32 s[4];\n" + kPtxBegin + wrap + kPtxEnd, 4);
+  EXPECT_EQ(ran.y, (PtxWords{0, 1, 2, 3}));
+  EXPECT_EQ(ran.found, std::vector<std::string>{});
+}
+
 // Floats of shared memory keep subnormals that those of global memory lose: the address decides.
 TEST(PtxRuns, GenericAtomicsAreThoseOfTheirSpace) {
   const std::string add =
