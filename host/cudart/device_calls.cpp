@@ -99,8 +99,10 @@ CUDART(cudaDeviceGetAttribute)(int* value, int attribute, int device) {
 }
 
 CUDART(cudaDeviceSynchronize)() {
-  return call(
-      [](Runtime& runtime) { return runtime.is_capturing() ? cudaErrorStreamCaptureUnsupported : runtime.wait(); });
+  return call([](Runtime& runtime) {
+    const cudaError_t error = runtime.spoil_by_waiting_for_all();
+    return error != cudaSuccess ? error : runtime.wait();
+  });
 }
 CUDART(cudaDeviceReset)() {
   locked([](Runtime& runtime) { runtime.reset(); });

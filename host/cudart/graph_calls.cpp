@@ -308,6 +308,7 @@ CUDART(cudaGraphMemFreeNodeGetParams)(cudaGraphNode_t node, void* at) {
 // ---- executable graphs
 CUDART(cudaGraphInstantiateWithFlags)(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long flags) {
   return with_graph(graph, [&](Runtime& runtime, Graph& of) {
+    if (const cudaError_t error = runtime.spoil_by_unsafe_call(); error != cudaSuccess) return error;
     const std::vector<GraphNode*> order = of.order();
     if (made == nullptr || (order.empty() && !of.nodes.empty()) || flags > kAllInstantiateFlags)
       return cudaErrorInvalidValue;
@@ -432,7 +433,7 @@ CUDART(cudaStreamBeginCaptureToGraph)
     if (!is_capture_mode(mode)) return cudaErrorInvalidValue;
     Stream* const of = runtime.find(stream);
     return of == nullptr ? cudaErrorInvalidResourceHandle
-                         : begin_capture(*of, runtime.find(graph), {behind, behind + count});
+                         : begin_capture(*of, runtime.find(graph), {behind, behind + count}, mode);
   });
 }
 }

@@ -19,6 +19,7 @@ cudaError_t allocate(void** to, std::size_t size, cudaMemoryType type, unsigned 
     if (to == nullptr) return cudaErrorInvalidValue;
     *to = nullptr;
     if (size == 0) return cudaSuccess;
+    if (const cudaError_t error = runtime.spoil_by_unsafe_call(); error != cudaSuccess) return error;
     std::uint64_t address = 0;
     const cudaError_t error = runtime.allocate(size, type, flags, name, nullptr, address);
     *to = reinterpret_cast<void*>(address);
@@ -33,6 +34,10 @@ cudaError_t allocate_in(void** to, std::size_t size, cudaMemPool_t pool, cudaStr
     Stream* const in = runtime.find(stream);
     if (in == nullptr || !runtime.pools().contains(pool)) return cudaErrorInvalidValue;
     if (size == 0) return cudaSuccess;
+    if (in->capture == nullptr) {
+      if (const cudaError_t error = runtime.spoil_by_use(*in); error != cudaSuccess) return error;
+      if (const cudaError_t error = runtime.spoil_by_unsafe_call(); error != cudaSuccess) return error;
+    }
     std::uint64_t address = 0;
     const cudaError_t error = in->capture == nullptr
                                   ? runtime.allocate(size, cudaMemoryTypeDevice, 0, name, pool, address)
@@ -40,6 +45,15 @@ cudaError_t allocate_in(void** to, std::size_t size, cudaMemPool_t pool, cudaStr
     if (error != cudaSuccess) return error;
     *to = reinterpret_cast<void*>(address);
     return runtime.submit(stream, AllocateWork{address, size});
+  });
+}
+
+cudaError_t free(void* at, const char* name, bool of_host) {
+  return call([&](Runtime& runtime) {
+    if (at == nullptr) return cudaSuccess;
+    if (const cudaError_t error = runtime.spoil_by_unsafe_call(); error != cudaSuccess) return error;
+    runtime.flush_prints();
+    return runtime.free(address_of(at), name, of_host);
   });
 }
 
@@ -82,18 +96,14 @@ CUDART(cudaHostAlloc)(void** to, std::size_t size, unsigned flags) {
   return allocate(to, size, cudaMemoryTypeHost, flags | kMapped, "cudaHostAlloc");
 }
 
-CUDART(cudaFree)(void* at) {
-  return call([&](Runtime& runtime) {
-    runtime.flush_prints();
-    return runtime.free(address_of(at), "cudaFree", false);
-  });
-}
-CUDART(cudaFreeHost)(void* at) {
-  return call([&](Runtime& runtime) { return runtime.free(address_of(at), "cudaFreeHost", true); });
-}
+CUDART(cudaFree)(void* at) { return free(at, "cudaFree", false); }
+CUDART(cudaFreeHost)(void* at) { return free(at, "cudaFreeHost", true); }
 
 CUDART(cudaHostRegister)(void* at, std::size_t size, unsigned flags) {
-  return call([&](Runtime& runtime) { return runtime.register_host(at, size, flags | kMapped); });
+  return call([&](Runtime& runtime) {
+    const cudaError_t error = runtime.spoil_by_unsafe_call();
+    return error != cudaSuccess ? error : runtime.register_host(at, size, flags | kMapped);
+  });
 }
 CUDART(cudaHostUnregister)(void* at) {
   return call([&](Runtime& runtime) { return runtime.unregister_host(at); });

@@ -182,10 +182,6 @@ cudaEvent_t Runtime::add_event(unsigned flags) {
 
 bool Runtime::remove(cudaEvent_t event) { return events_.erase(event) != 0; }
 
-bool Runtime::is_capturing() const {
-  return std::any_of(streams_.begin(), streams_.end(), [](const auto& one) { return one.second->capture != nullptr; });
-}
-
 // Ends in all streams that have joined it, all of whose work the origin must have waited for.
 cudaGraph_t Runtime::end_capture(Stream& origin, cudaError_t& error) {
   const std::shared_ptr<Graph> graph = origin.capture;

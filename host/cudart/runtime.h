@@ -26,6 +26,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct Stream {
   // While it is captured: into which graph, behind which nodes, and whether the capture began here.
   std::shared_ptr<Graph> capture;
   std::vector<GraphNode*> tail;
+  int capture_mode = 0;
+  std::thread::id captured_by;
   bool is_origin = false;
   std::map<int, std::array<std::byte, 64>> attributes;  // that were set, but for the priority
 };
@@ -88,9 +91,12 @@ cudaError_t copy_in(const cudaMemcpy3DParms& box, CopyWork& work);
 cudaError_t kernel_work(Runtime& runtime, const void* function, const dim3& grid, const dim3& block,
                         void* const* arguments, std::size_t shared, KernelWork& work);
 
-inline bool is_capture_mode(int mode) { return mode >= 0 && mode <= 2; }
+enum CaptureMode : int { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+inline bool is_capture_mode(int mode) {
+  return mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed;
+}
 // What is given to the stream from now on becomes nodes of the graph, the first behind these.
-cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind);
+cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind, int mode);
 
 class Runtime {
  public:
@@ -147,7 +153,13 @@ class Runtime {
   cudaEvent_t add_event(unsigned flags);
   bool remove(cudaEvent_t event);
 
-  bool is_capturing() const;
+  // Of the thread: what it may do while others capture.
+  static int& capture_mode();
+  // What spoils captures that are under way, and fails then: the legacy stream, which would have to wait for a stream
+  // that is captured; what waits or allocates, where the capture's mode forbids it; what waits for the whole device.
+  cudaError_t spoil_by_use(const Stream& stream);
+  cudaError_t spoil_by_unsafe_call();
+  cudaError_t spoil_by_waiting_for_all();
   // Null after an error.
   cudaGraph_t end_capture(Stream& origin, cudaError_t& error);
 
@@ -180,6 +192,8 @@ class Runtime {
 
  private:
   Runtime();
+  template <class IsMeant>
+  cudaError_t spoil(IsMeant is_meant, cudaError_t error);
   // ---- the order of work: runtime_order.cpp
   struct Step {
     const Work* work = nullptr;

@@ -179,10 +179,47 @@ void Runtime::stage(WorkItem& item) const {
   copy->from = {reinterpret_cast<std::uintptr_t>(item.staged.data()), extent.width, extent.width * extent.height};
 }
 
+int& Runtime::capture_mode() {
+  thread_local int mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
+template <class IsMeant>
+cudaError_t Runtime::spoil(IsMeant is_meant, cudaError_t error) {
+  bool is_any = false;
+  for (const auto& [handle, stream] : streams_) {
+    if (stream->capture == nullptr || !is_meant(*stream)) continue;
+    is_any = stream->capture->is_invalid = true;
+  }
+  return is_any ? error : cudaSuccess;
+}
+
+cudaError_t Runtime::spoil_by_use(const Stream& stream) {
+  if (&stream != &legacy_) return cudaSuccess;
+  return spoil([](const Stream& one) { return (one.flags & kNonBlocking) == 0; }, cudaErrorStreamCaptureImplicit);
+}
+
+cudaError_t Runtime::spoil_by_unsafe_call() {
+  const int mode = capture_mode();
+  if (mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  return spoil(
+      [mode](const Stream& one) {
+        const bool is_own = one.captured_by == std::this_thread::get_id();
+        return (is_own && one.capture_mode != cudaStreamCaptureModeRelaxed) ||
+               (mode == cudaStreamCaptureModeGlobal && one.capture_mode == cudaStreamCaptureModeGlobal);
+      },
+      cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t Runtime::spoil_by_waiting_for_all() {
+  return spoil([](const Stream&) { return true; }, cudaErrorStreamCaptureUnsupported);
+}
+
 cudaError_t Runtime::submit(cudaStream_t handle, Work work) {
   Stream* const stream = find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->capture != nullptr) return capture(*stream, std::move(work));
+  if (const cudaError_t error = spoil_by_use(*stream); error != cudaSuccess) return error;
   note_accesses();
   if (options_.fuzzes_streams)
     if (const cudaError_t error = refuse(work); error != cudaSuccess) return error;

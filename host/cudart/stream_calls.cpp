@@ -31,11 +31,20 @@ cudaError_t with_event(cudaEvent_t event, F&& f) {
       [&](Runtime& runtime) { return runtime.is_live(event) ? f(runtime, *event) : cudaErrorInvalidResourceHandle; });
 }
 
-// Not while it is captured.
-cudaError_t of_running(const Stream& stream, auto&& f) {
-  if (stream.capture == nullptr) return f();
-  stream.capture->is_invalid = true;
-  return cudaErrorStreamCaptureUnsupported;
+// Not while it is captured, nor while a capture forbids it.
+cudaError_t of_running(Runtime& runtime, const Stream& stream, auto&& f) {
+  if (stream.capture != nullptr) {
+    stream.capture->is_invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  if (const cudaError_t error = runtime.spoil_by_use(stream); error != cudaSuccess) return error;
+  const cudaError_t error = runtime.spoil_by_unsafe_call();
+  return error != cudaSuccess ? error : f();
+}
+cudaError_t of_recorded(Runtime& runtime, const Event& event, auto&& f) {
+  if (event.capture != nullptr) return cudaErrorCapturedEvent;
+  const cudaError_t error = runtime.spoil_by_unsafe_call();
+  return error != cudaSuccess ? error : f();
 }
 
 cudaStreamCaptureStatus status_of(const Stream& stream) {
@@ -49,12 +58,14 @@ float milliseconds(const Event& begin, const Event& end) {
 
 }  // namespace
 
-cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind) {
+cudaError_t begin_capture(Stream& stream, std::shared_ptr<Graph> graph, std::vector<GraphNode*> behind, int mode) {
   if (stream.id <= 1) return cudaErrorStreamCaptureUnsupported;  // the legacy stream
   if (stream.capture != nullptr) return cudaErrorIllegalState;
   stream.capture = std::move(graph);
   stream.tail = std::move(behind);
   stream.is_origin = true;
+  stream.capture_mode = mode;
+  stream.captured_by = std::this_thread::get_id();
   return cudaSuccess;
 }
 
@@ -75,12 +86,14 @@ CUDART(cudaStreamDestroy)(cudaStream_t stream) {
   return call([&](Runtime& runtime) { return runtime.remove(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 CUDART(cudaStreamSynchronize)(cudaStream_t stream) {
-  return with_stream(
-      stream, [](Runtime& runtime, const Stream& of) { return of_running(of, [&] { return runtime.wait(of); }); });
+  return with_stream(stream, [](Runtime& runtime, const Stream& of) {
+    return of_running(runtime, of, [&] { return runtime.wait(of); });
+  });
 }
 CUDART(cudaStreamQuery)(cudaStream_t stream) {
-  return with_stream(
-      stream, [](Runtime& runtime, const Stream& of) { return of_running(of, [&] { return runtime.ask(of); }); });
+  return with_stream(stream, [](Runtime& runtime, const Stream& of) {
+    return of_running(runtime, of, [&] { return runtime.ask(of); });
+  });
 }
 CUDART(cudaStreamGetFlags)(cudaStream_t stream, unsigned* flags) {
   return with_stream(stream, [flags](Runtime&, const Stream& of) { return give(flags, of.flags); });
@@ -131,6 +144,7 @@ CUDART(cudaStreamWaitEvent)(cudaStream_t stream, cudaEvent_t event, unsigned) {
       waiting->capture = of.capture;
       waiting->tail = of.tail;
       waiting->is_origin = false;
+      waiting->capture_mode = cudaStreamCaptureModeRelaxed;  // the origin's holds
       return cudaSuccess;
     }
     return runtime.submit(stream, EventWork{event, false});
@@ -172,12 +186,12 @@ CUDART(cudaEventRecordWithFlags)(cudaEvent_t event, cudaStream_t stream, unsigne
 CUDART(cudaEventRecord)(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
 CUDART(cudaEventSynchronize)(cudaEvent_t event) {
   return with_event(event, [](Runtime& runtime, const Event& of) {
-    return of.capture != nullptr ? cudaErrorCapturedEvent : runtime.wait(of);
+    return of_recorded(runtime, of, [&] { return runtime.wait(of); });
   });
 }
 CUDART(cudaEventQuery)(cudaEvent_t event) {
   return with_event(event, [](Runtime& runtime, const Event& of) {
-    return of.capture != nullptr ? cudaErrorCapturedEvent : runtime.ask(of);
+    return of_recorded(runtime, of, [&] { return runtime.ask(of); });
   });
 }
 CUDART(cudaEventElapsedTime)(float* ms, cudaEvent_t begin, cudaEvent_t end) {
@@ -195,7 +209,7 @@ CUDART(cudaEventElapsedTime)(float* ms, cudaEvent_t begin, cudaEvent_t end) {
 // ---- capturing
 CUDART(cudaStreamBeginCapture)(cudaStream_t stream, int mode) {
   return with_stream(stream, [mode](Runtime&, Stream& of) {
-    return !is_capture_mode(mode) ? cudaErrorInvalidValue : begin_capture(of, std::make_shared<Graph>(), {});
+    return !is_capture_mode(mode) ? cudaErrorInvalidValue : begin_capture(of, std::make_shared<Graph>(), {}, mode);
   });
 }
 CUDART(cudaStreamEndCapture)(cudaStream_t stream, cudaGraph_t* graph) {
@@ -241,9 +255,8 @@ CUDART(cudaStreamUpdateCaptureDependencies)
   });
 }
 CUDART(cudaThreadExchangeStreamCaptureMode)(int* mode) {
-  thread_local int current = 0;
-  if (mode == nullptr) return answer([] { return cudaErrorInvalidValue; });
-  std::swap(*mode, current);
+  if (mode == nullptr || !is_capture_mode(*mode)) return answer([] { return cudaErrorInvalidValue; });
+  std::swap(*mode, Runtime::capture_mode());
   return cudaSuccess;
 }
 CUDART(cudaDeviceGetStreamPriorityRange)(int* least, int* greatest) {

@@ -285,7 +285,7 @@ TEST_F(CudaCalls, ThrustIsRightWhereItIsNotClean) {
 }
 
 TEST_F(CudaCalls, AnswerAsOnAnH200) {
-  for (const std::string name : {"calls", "more_calls", "rare_calls"}) {
+  for (const std::string name : {"calls", "more_calls", "rare_calls", "capture_calls"}) {
     const ChildResult ran = exec({"--check", "off"}, name);
     EXPECT_EQ(ran.exit_code, 0) << name;
     EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_" + name + ".txt")) << name;
