@@ -243,8 +243,8 @@ class Runtime {
   cudaError_t run(const EventWork& work);
   cudaError_t run(const AllocateWork& work);
   cudaError_t run(const FreeWork& work);
-  static cudaError_t run(const NoWork&) { return cudaSuccess; }
-  static cudaError_t run(const GraphWork&) { return cudaSuccess; }  // its nodes are work of their own
+  cudaError_t run(const NoWork&) { return cudaSuccess; }
+  cudaError_t run(const GraphWork&) { return cudaSuccess; }  // its nodes are work of their own
 
   struct Side {
     std::byte* bytes = nullptr;

@@ -291,7 +291,7 @@ cudaError_t Runtime::run(const CopyWork& work) {
   if (work.extent.is_empty()) return cudaSuccess;
   const auto both = sides(work);
   if (!both) return cudaErrorInvalidValue;
-  const auto& [to, from] = *both;
+  const Side to = both->first, from = both->second;
   UndefinedWords& undefined = device_.undefined();
   for_each_row(work.extent, [&](std::size_t y, std::size_t z) {
     const std::size_t target = z * work.to.layer + y * work.to.pitch;
