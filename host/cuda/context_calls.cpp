@@ -204,11 +204,13 @@ CUDRIVER(cuThreadExchangeStreamCaptureMode)(int* mode) {
 }
 
 // ---- peers: there are none
-CUDRIVER(cuCtxEnablePeerAccess)(CUcontext, unsigned) {
-  return call(__func__, [] { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; });
+CUDRIVER(cuCtxEnablePeerAccess)(CUcontext peer, unsigned) {
+  return call(__func__,
+              [peer] { return peer == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; });
 }
-CUDRIVER(cuCtxDisablePeerAccess)(CUcontext) {
-  return call(__func__, [] { return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; });
+CUDRIVER(cuCtxDisablePeerAccess)(CUcontext peer) {
+  return call(__func__,
+              [peer] { return peer == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; });
 }
 }
 

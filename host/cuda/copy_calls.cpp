@@ -48,13 +48,18 @@ CUresult copy(const char* name, void* to, const void* from, std::size_t size, cu
 }
 
 // `width` elements of so many bytes in each row.
-CUresult fill(const char* name, CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element_bytes,
-              std::size_t width, std::size_t height, CUstream stream) {
+CUresult fill_later(const char* name, const cudart::Rows& to, unsigned value, unsigned element_bytes, std::size_t width,
+                    std::size_t height, CUstream stream, bool is_async = true) {
   return with_runtime(name, [&](Runtime& runtime) {
-    if (to % element_bytes != 0 || pitch % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
-    return result_of(
-        runtime.submit(stream, cudart::FillWork{{to, pitch}, {width * element_bytes, height}, value, element_bytes}));
+    if (to.address % element_bytes != 0 || to.pitch % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
+    cudart::FillWork work{to, {width * element_bytes, height}, value, element_bytes};
+    work.is_async = is_async;
+    return result_of(runtime.submit(stream, work));
   });
+}
+CUresult fill(const char* name, const cudart::Rows& to, unsigned value, unsigned element_bytes, std::size_t width,
+              std::size_t height) {
+  return fill_later(name, to, value, element_bytes, width, height, nullptr, false);
 }
 
 }  // namespace
@@ -155,46 +160,46 @@ CUDRIVER(cuMemcpy3DAsync_v2)(const CUDA_MEMCPY3D* box, CUstream stream) {
 
 // ---- fills
 CUDRIVER(cuMemsetD8Async)(CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
-  return fill(__func__, to, 0, value, 1, count, 1, stream);
+  return fill_later(__func__, {to, 0}, value, 1, count, 1, stream);
 }
 CUDRIVER(cuMemsetD16Async)(CUdeviceptr to, unsigned short value, std::size_t count, CUstream stream) {
-  return fill(__func__, to, 0, value, 2, count, 1, stream);
+  return fill_later(__func__, {to, 0}, value, 2, count, 1, stream);
 }
 CUDRIVER(cuMemsetD32Async)(CUdeviceptr to, unsigned value, std::size_t count, CUstream stream) {
-  return fill(__func__, to, 0, value, 4, count, 1, stream);
+  return fill_later(__func__, {to, 0}, value, 4, count, 1, stream);
 }
 CUDRIVER(cuMemsetD2D8Async)
 (CUdeviceptr to, std::size_t pitch, unsigned char value, std::size_t width, std::size_t height, CUstream stream) {
-  return fill(__func__, to, pitch, value, 1, width, height, stream);
+  return fill_later(__func__, {to, pitch}, value, 1, width, height, stream);
 }
 CUDRIVER(cuMemsetD2D16Async)
 (CUdeviceptr to, std::size_t pitch, unsigned short value, std::size_t width, std::size_t height, CUstream stream) {
-  return fill(__func__, to, pitch, value, 2, width, height, stream);
+  return fill_later(__func__, {to, pitch}, value, 2, width, height, stream);
 }
 CUDRIVER(cuMemsetD2D32Async)
 (CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height, CUstream stream) {
-  return fill(__func__, to, pitch, value, 4, width, height, stream);
+  return fill_later(__func__, {to, pitch}, value, 4, width, height, stream);
 }
 CUDRIVER(cuMemsetD8_v2)(CUdeviceptr to, unsigned char value, std::size_t count) {
-  return fill(__func__, to, 0, value, 1, count, 1, nullptr);
+  return fill(__func__, {to, 0}, value, 1, count, 1);
 }
 CUDRIVER(cuMemsetD16_v2)(CUdeviceptr to, unsigned short value, std::size_t count) {
-  return fill(__func__, to, 0, value, 2, count, 1, nullptr);
+  return fill(__func__, {to, 0}, value, 2, count, 1);
 }
 CUDRIVER(cuMemsetD32_v2)(CUdeviceptr to, unsigned value, std::size_t count) {
-  return fill(__func__, to, 0, value, 4, count, 1, nullptr);
+  return fill(__func__, {to, 0}, value, 4, count, 1);
 }
 CUDRIVER(cuMemsetD2D8_v2)
 (CUdeviceptr to, std::size_t pitch, unsigned char value, std::size_t width, std::size_t height) {
-  return fill(__func__, to, pitch, value, 1, width, height, nullptr);
+  return fill(__func__, {to, pitch}, value, 1, width, height);
 }
 CUDRIVER(cuMemsetD2D16_v2)
 (CUdeviceptr to, std::size_t pitch, unsigned short value, std::size_t width, std::size_t height) {
-  return fill(__func__, to, pitch, value, 2, width, height, nullptr);
+  return fill(__func__, {to, pitch}, value, 2, width, height);
 }
 CUDRIVER(cuMemsetD2D32_v2)
 (CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height) {
-  return fill(__func__, to, pitch, value, 4, width, height, nullptr);
+  return fill(__func__, {to, pitch}, value, 4, width, height);
 }
 }
 

@@ -70,7 +70,7 @@ CUresult find_global(const char* call, CUdeviceptr* at, std::size_t* size, CUmod
     const auto symbol = of.module->find_symbol(name);
     if (!symbol) return of.module->find_kernel(name) == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
     const DeviceMemory::Allocation* const in = runtime.device().memory().find(symbol->address, 1);
-    const bool is_on_host = in != nullptr && reinterpret_cast<std::uintptr_t>(in->bytes) == in->address;
+    const bool is_on_host = in != nullptr && (in->has_view || cudart::address_of(in->bytes) == in->address);
     if (is_managed && !is_on_host) return CUDA_ERROR_NOT_FOUND;
     cudart::give_wanted(at, symbol->address);
     cudart::give_wanted(size, symbol->size_bytes);

@@ -15,7 +15,9 @@ CUresult write_value(const char* name, CUstream stream, CUdeviceptr to, std::uin
     if (to % bytes != 0) return CUDA_ERROR_INVALID_VALUE;
     for (unsigned at = 0; at < bytes; at += 4) {
       const auto half = static_cast<std::uint32_t>(value >> (8 * at));
-      const cudart::cudaError_t error = runtime.submit(stream, cudart::FillWork{{to + at}, {4}, half, 4});
+      cudart::FillWork work{{to + at}, {4}, half, 4};
+      work.is_async = true;
+      const cudart::cudaError_t error = runtime.submit(stream, work);
       if (error != cudart::cudaSuccess) return result_of(error);
     }
     return CUDA_SUCCESS;
