@@ -65,10 +65,12 @@ struct Block {
   Pool* pool = nullptr;
   std::string made_by;  // "cudaMalloc"
   host::CallStack made_at;
+  std::string name;  // "cudaMalloc #2", as findings have it
 };
 
 class Runtime;
 const char* name(cudaError_t error);  // "cudaErrorInvalidValue"
+const char* text(cudaError_t error);  // "invalid argument"
 // A copy of boxes, as the interface describes it. Arrays are not supported.
 cudaError_t copy_in(const cudaMemcpy3DParms& box, CopyWork& work);
 // What a launch is given, with copies of its arguments.
@@ -95,7 +97,7 @@ class Runtime {
   cudaError_t broken() const { return broken_; }
   // From now on a fault of a kernel shows.
   cudaError_t notice();
-  void asked() { unasked_.reset(); }
+  void asked();
   void reset();
   // Once a text.
   void say(const std::string& text);
@@ -139,6 +141,8 @@ class Runtime {
   cudaError_t submit(cudaStream_t stream, Work work);
   cudaError_t run(const Work& work);
   cudaError_t launch(GraphExec& graph);
+  // The host's time, or, where launches are timed, the time that they have taken so far on the device.
+  std::chrono::steady_clock::time_point now() const;
   // What kernels printed comes out where a program waits.
   void flush_prints();
 
@@ -162,7 +166,8 @@ class Runtime {
     bool is_device = false;
   };
   enum class Must { Either, Device, Host };
-  std::optional<Side> side(const Rows& rows, const Extent& extent, Must must, const char* what);
+  std::optional<Side> side(const Rows& rows, const Extent& extent, Must must, bool is_written);
+  host::HostFinding wrong_side(const Rows& rows, std::size_t reach, Must must, bool is_written);
   struct FreedBlock {
     Block block;
     std::string freed_by;
@@ -171,7 +176,11 @@ class Runtime {
   const FreedBlock* freed_at(std::uint64_t address) const;
   void report_free(std::uint64_t address, const char* call, bool of_host);
   void report_leaks();
+  void say_what_could_be_traced();
   void listen(const KernelWork& work);
+  cudaError_t refuse_launch(const KernelWork& work, cudaError_t error, const std::string& why);
+  // Where it was launched, and where the memory was allocated that the finding names.
+  host::HostCalls calls_of(const TraceFinding& finding) const;
 
   std::recursive_mutex mutex_;
   host::ExecOptions options_;
@@ -194,11 +203,14 @@ class Runtime {
   std::string printed_;
   host::CallStack launched_at_;                       // of the launch that runs
   std::map<std::string, std::uint64_t> launches_of_;  // so far, by kernel
+  std::shared_ptr<const TimingProfile> timing_;       // of the launches that are named; null: none is timed
+  std::uint64_t timed_cycles_ = 0;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> trace_{nullptr, &std::fclose};
   // Of a launch that failed and that nobody asked about yet.
   struct Unasked {
     std::string kernel;
     cudaError_t error = cudaSuccess;
+    std::string why;  // "" if the error's own text says it
     host::CallStack at;
   };
   std::optional<Unasked> unasked_;

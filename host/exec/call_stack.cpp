@@ -5,6 +5,7 @@
 #include <execinfo.h>
 
 #include <cstdlib>
+#include <string_view>
 
 namespace warpsim::host {
 namespace {
@@ -27,6 +28,7 @@ CallStack CallStack::here() {
     const void* const file = file_of(address);
     if (file == libc) break;  // what called main()
     if (file != own) stack.addresses_[stack.count_++] = address;
+    else if (stack.count_ == 0) stack.own_ = address;
   }
   return stack;
 }
@@ -44,6 +46,16 @@ std::vector<Frame> CallStack::frames() const {
     frame.symbol = info.dli_sname == nullptr ? "" : info.dli_sname;
   }
   return out;
+}
+
+std::string CallStack::called() const {
+  Dl_info info{};
+  if (own_ == nullptr || ::dladdr(static_cast<const char*>(own_) - 1, &info) == 0 || info.dli_sname == nullptr)
+    return "";
+  const std::string name = info.dli_sname;
+  for (const std::string_view variant : {"_ptsz", "_ptds"})
+    if (name.ends_with(variant)) return name.substr(0, name.size() - variant.size());
+  return name;
 }
 
 }  // namespace warpsim::host

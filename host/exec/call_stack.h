@@ -25,10 +25,13 @@ class CallStack {
   static constexpr std::size_t kMost = 6;
   static CallStack here();
   std::vector<Frame> frames() const;
+  // The function of the library that was called: "cudaMemcpy". "": it is not exported.
+  std::string called() const;
 
  private:
   std::array<void*, kMost> addresses_{};
   std::size_t count_ = 0;
+  void* own_ = nullptr;  // the return address in that function
 };
 
 }  // namespace warpsim::host
