@@ -284,7 +284,8 @@ void Execution::finish(const std::string& program, const ExecEnd& end) {
     session_.reply.note(program + " was ended by signal " + std::to_string(end.signal) + " (" +
                         ::strsignal(end.signal) + ")");
   if (!report_.findings.empty()) session_.reply.note(summary());
-  if (timing_) session_.reply.text(timing_table(*timing_, timed_));
+  // Standard output is the program's.
+  if (timing_ && !session_.reply.json()) session_.reply.fail_drawn(ExitCode::Ok, timing_table(*timing_, timed_), "");
   JsonObject json;
   json.text("program", program)
       .number("exit_code", static_cast<std::uint64_t>(end.signal != 0 ? kSignalled + end.signal : end.exit_code));

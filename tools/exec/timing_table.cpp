@@ -20,11 +20,11 @@ using Json = nlohmann::json;
 constexpr std::size_t kWidth = 80, kMostKernel = 20, kMostReasons = 3;
 
 struct Row {
-  std::string numbers, kernel, shape, cycles, time, ipc, warps, waits;
+  std::string kernel, shape, cycles, time, ipc, warps, waits, launched;
   std::uint64_t first = 0, last = 0;
   bool is_like(const Row& other) const {
-    return std::tie(kernel, shape, cycles, waits, warps) ==
-           std::tie(other.kernel, other.shape, other.cycles, other.waits, other.warps);
+    return std::tie(kernel, shape, cycles, waits, warps, launched) ==
+           std::tie(other.kernel, other.shape, other.cycles, other.waits, other.warps, other.launched);
   }
 };
 
@@ -80,15 +80,12 @@ Row row_of(const Json& record) {
   row.ipc = decimals(static_cast<double>(number("instructions")) / cycles, 2);
   row.warps = "at most " + std::to_string(number("warps_an_sm")) + " of " + std::to_string(number("of_warps")) +
               " warps on an SM, limited by " + record.at("limit").get<std::string>();
-  const std::string launched = record.value("launched", "");
-  row.warps += launched.empty() ? "" : "; launched in " + launched;
+  row.launched = record.value("launched", "");
   row.waits = waits_of(record) + (record.at("ended").get<bool>() ? "" : "; it was stopped");
   return row;
 }
 
-std::string left(const std::string& text, std::size_t columns) {
-  return fitted(text, columns, "…") + std::string(columns - std::min(columns, columns_of(text)), ' ');
-}
+std::string left(const std::string& text, std::size_t columns) { return fitted(text, columns, "…"); }
 std::string right(const std::string& text, std::size_t columns) {
   return std::string(columns - std::min(columns, columns_of(text)), ' ') + text;
 }
@@ -106,10 +103,11 @@ std::string timing_table(const TimingProfile& profile, const std::vector<Json>& 
     if (!rows.empty() && rows.back().last + 1 == row.first && rows.back().is_like(row)) rows.back().last = row.first;
     else rows.push_back(std::move(row));
   }
-  const std::string title = "profile " + profile.name + ": whole grids of PTX on a model of " +
-                            counted(profile.sm.sms, "SM") + ". Not in it: what ptxas makes of";
-  std::string text = title + (columns_of(title) > kWidth - 9 ? "\n" : " ") +
-                     "the PTX, bandwidth of L2 and DRAM, launch overhead, copies (docs/cycles.md)\n\n";
+  constexpr std::size_t kMostName = kWidth - 55;
+  const std::string name = columns_of(profile.name) <= kMostName ? profile.name : fitted(profile.name, kMostName, "…");
+  std::string text = "profile " + name + ": whole grids of PTX on a model of " + counted(profile.sm.sms, "SM") +
+                     ".\nNot in it: what ptxas makes of the PTX, bandwidth of L2 and DRAM, launch\n"
+                     "overhead, copies (docs/cycles.md).\n\n";
   std::size_t number = 3, kernel = 6, shape = 12, cycles = 9;
   for (const Row& row : rows) {
     number = std::max(number, columns_of(numbers_of(row)));
@@ -127,6 +125,7 @@ std::string timing_table(const TimingProfile& profile, const std::vector<Json>& 
         right(row.cycles, cycles + 2) + right(row.time, 11) + right(row.ipc, 11));
     add(std::string(number + 2, ' ') + row.waits);
     add(std::string(number + 2, ' ') + row.warps);
+    if (!row.launched.empty()) add(std::string(number + 2, ' ') + "launched in " + row.launched);
   }
   return text;
 }

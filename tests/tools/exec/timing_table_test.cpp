@@ -43,7 +43,7 @@ TEST(TimingTable, HasALaunchALineWithWhatItWaitedFor) {
   EXPECT_NE(text.find("profile h200: whole grids of PTX on a model of 132 SMs"), std::string::npos) << text;
   EXPECT_NE(text.find("  1  sum     4x2 x 256          5000    2.50 us       1.50\n"), std::string::npos) << text;
   EXPECT_NE(text.find("     memory 70 %, barrier 20 %, issued 10 %\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("at most 16 of 64 warps on an SM, limited by shared memory; launched in main, app.cu:12"),
+  EXPECT_NE(text.find("at most 16 of 64 warps on an SM, limited by shared memory\n     launched in main, app.cu:12\n"),
             std::string::npos)
       << text;
 }
