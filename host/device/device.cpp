@@ -111,11 +111,10 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   const auto made = kernel.module().program_of(kernel);
   if (const Failure* const failure = std::get_if<Failure>(&made)) return *failure;
   const Program& program = *std::get<const Program*>(made);
-  stop_ = false;
+  stop_ = false, ended_blocks_ = 0;
   LaunchConfig config = config_of(shape, timing_);
   config.max_cycles = max_cycles_;
   config.stop = &stop_;
-  ended_blocks_ = 0;
   config.ended_blocks = &ended_blocks_;
   if (shape.cooperative) {
     if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kWorkspaceBytes, "the grid's barrier").value_or(0);

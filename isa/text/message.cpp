@@ -10,12 +10,18 @@ namespace {
 
 constexpr std::size_t kFirstRow = static_cast<std::size_t>(MessageId::Sentences) + 1;
 
-constexpr auto kMessages = [] {
-  std::array rows = {
-#define MESSAGE(Name, english, korean) MessageRow{MessageId::Name, english, korean},
+constexpr std::size_t kRowCount = 0
+#define MESSAGE(Name, english, korean) +1
 #include "isa/text/messages.def"
 #undef MESSAGE
-  };
+    ;
+
+constexpr auto kMessages = [] {
+  std::array<MessageRow, kRowCount> rows = {{
+#define MESSAGE(Name, english, korean) {MessageId::Name, english, korean, english},
+#include "isa/text/messages.def"
+#undef MESSAGE
+  }};
 #define IN_CUDA(Name, words) rows[static_cast<std::size_t>(MessageId::Name) - kFirstRow].cuda = words;
 #include "isa/text/messages_cuda.def"
 #undef IN_CUDA
