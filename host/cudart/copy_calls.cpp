@@ -66,10 +66,11 @@ cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset
     host::Symbol found;
     if (const cudaError_t error = runtime.modules().find_symbol(symbol, found); error != cudaSuccess) return error;
     if (offset > found.size_bytes || size > found.size_bytes - offset) {
+      const host::CallStack at = host::CallStack::here();
       runtime.report().add({Finding::HostCopyPast,
-                            "a copy of " + counted(size, "byte") + " at offset " + std::to_string(offset) +
+                            at.called() + " copies " + counted(size, "byte") + " at offset " + std::to_string(offset) +
                                 " of a variable of " + counted(found.size_bytes, "byte"),
-                            {{"in the call", host::CallStack::here()}}});
+                            {{"in " + at.called(), at}}});
       return cudaErrorInvalidValue;
     }
     return submit(runtime, stream, f(reinterpret_cast<void*>(found.address + offset)), waits);

@@ -20,13 +20,13 @@ const char* name(cudaError_t error) {
   return kUnrecognized;
 }
 
-namespace {
-
 const char* text(cudaError_t error) {
   for (const ErrorRow& row : kErrors)
     if (row.error == error) return row.text;
   return kUnrecognized;
 }
+
+namespace {
 
 void note_question() {
   locked([](Runtime& runtime) { runtime.asked(); });

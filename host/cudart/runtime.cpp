@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "host/exec/progress.h"
 #include "isa/text/number_text.h"
 #include "sim/launch/launch_limits.h"
 
@@ -74,6 +75,13 @@ class Interruptible {
   bool is_set_ = false;
 };
 
+enum class Attribute : int {
+#define DEVICE_ATTRIBUTE(number, value, name) name = (value),
+#include "host/cudart/device_facts.def"
+#undef DEVICE_ATTRIBUTE
+};
+constexpr double kGigahertz = static_cast<double>(Attribute::ClockRate) / 1e6;  // from kHz
+
 Dim3 dimensions(const dim3& of) { return {of.x, of.y, of.z}; }
 
 }  // namespace
@@ -90,19 +98,45 @@ Runtime::Runtime()
       modules_(device_, [this](const std::string& text) { say(text); }) {
   legacy_.id = 1;
   per_thread_.id = 2;
-  device_.listeners().finding = [this](const host::Report& report) { report_.add(report, launched_at_); };
+  device_.listeners().finding = [this](const host::Report& report) {
+    report_.add(report, launches_of_[report.kernel.name()], calls_of(report.finding));
+  };
   draws_.seed(options_.streams_seed);
   if (options_.checks) device_.memory().map_twice(), device_.record_touched();
   device_.listeners().print = [this](std::string_view text) { printed_ += text; };
+  if (options_.max_cycles != 0) device_.set_max_cycles(options_.max_cycles);
+  if (options_.profile.empty()) return;
+  timing_ = host::read_timing(options_);
+  if (timing_ == nullptr) report_.say("cannot read the timing profile in " + options_.profile + ": nothing is timed");
+}
+
+// Of a launch that failed: whoever asks for the error hears the reason, too.
+void Runtime::asked() {
+  if (unasked_ && !unasked_->why.empty())
+    say("the launch of " + unasked_->kernel + " fails with " + name(unasked_->error) + ": " + unasked_->why);
+  unasked_.reset();
 }
 
 void Runtime::finish() {
   static_cast<void>(wait());
+  if (!options_.trace.empty() && !trace_) say_what_could_be_traced();
   if (unasked_ && options_.checks)
     report_.add({Finding::HostErrorUnasked,
-                 "the launch of " + unasked_->kernel + " failed with " + name(unasked_->error) + ", and nobody asked",
+                 "the launch of " + unasked_->kernel + " failed with " + name(unasked_->error) + " (" +
+                     text(unasked_->error) + "), and nobody asked" + (unasked_->why.empty() ? "" : ": ") +
+                     unasked_->why,
                  {{"launched", unasked_->at}}});
   if (options_.leaks && options_.checks && broken_ == cudaSuccess) report_leaks();
+}
+
+// No launch was the one to be traced: which there were. A process without any says nothing: it may be a shell's.
+void Runtime::say_what_could_be_traced() {
+  std::string all;
+  for (const auto& [kernel, times] : launches_of_)
+    all += (all.empty() ? "" : ", ") + kernel + " (" + std::to_string(times) + (times == 1 ? " launch)" : " launches)");
+  if (!all.empty())
+    say("no trace was written: there was no launch " + std::to_string(options_.trace_number) + " of a kernel `" +
+        options_.trace_kernel + "`; there were " + all);
 }
 
 // ---- errors
@@ -266,9 +300,15 @@ cudaError_t Runtime::run(const HostWork& work) {
 }
 
 cudaError_t Runtime::run(const EventWork& work) {
-  if (work.records && is_live(work.event) && work.event->last.get() == running_)
-    work.event->recorded = std::chrono::steady_clock::now();
+  if (work.records && is_live(work.event) && work.event->last.get() == running_) work.event->recorded = now();
   return cudaSuccess;
+}
+
+std::chrono::steady_clock::time_point Runtime::now() const {
+  using Clock = std::chrono::steady_clock;
+  if (timing_ == nullptr) return Clock::now();
+  const std::chrono::duration<double, std::nano> taken(static_cast<double>(timed_cycles_) / kGigahertz);
+  return Clock::time_point(std::chrono::duration_cast<Clock::duration>(taken));
 }
 
 // ---- kernels
@@ -277,7 +317,15 @@ cudaError_t Runtime::run(const EventWork& work) {
 void Runtime::listen(const KernelWork& work) {
   const std::string& kernel = work.function->kernel->name();
   const std::uint64_t number = ++launches_of_[kernel];
-  device_.set_checks(options_.checks_launch(kernel, device_.launches() + 1));
+  const bool is_named = options_.names_launch(kernel, device_.launches() + 1);
+  device_.set_checks(options_.checks && is_named);
+  device_.set_timing(is_named ? timing_ : nullptr);
+  device_.listeners().statistics = nullptr;
+  if (timing_ && is_named)
+    device_.listeners().statistics = [this](const host::LaunchStatistics& timed) {
+      timed_cycles_ += timed.statistics.cycles;
+      report_.add(timed, kGigahertz, launched_at_);
+    };
   device_.listeners().trace = nullptr;
   if (options_.trace.empty() || number != options_.trace_number || !host::matches(options_.trace_kernel, kernel) ||
       trace_)
@@ -287,19 +335,46 @@ void Runtime::listen(const KernelWork& work) {
   device_.listeners().trace = [this](std::string_view text) { std::fwrite(text.data(), 1, text.size(), trace_.get()); };
 }
 
-cudaError_t Runtime::fails(const KernelWork& work, cudaError_t error) {
+namespace {
+
+// "a block of 2048x1x1 threads is too large: at most …"
+std::string in_words(const LaunchError& error) { return error.message + (error.hint.empty() ? "" : ": " + error.hint); }
+
+// In one line, without the kernel's name before it.
+std::string reason_of(const host::Failure& failure, const std::string& kernel) {
+  static constexpr std::string_view kHint = "\n  hint: ";
+  std::string text = failure.text;
+  if (text.starts_with(kernel + ": ")) text.erase(0, kernel.size() + 2);
+  if (const std::size_t at = text.find(kHint); at != std::string::npos) text.replace(at, kHint.size(), ": ");
+  return text;
+}
+
+std::optional<std::string> wrong_shape(const KernelWork& work) {
+  if (const auto grid = check_grid(dimensions(work.grid))) return in_words(*grid);
+  if (const auto block = check_block(dimensions(work.block))) return in_words(*block);
+  const std::uint32_t most = work.function->most_dynamic_shared.value_or(kUsualSharedBytes);
+  if (work.shared_bytes <= most) return std::nullopt;
+  return counted(work.shared_bytes, "byte") + " of dynamic shared memory, where the kernel may have " +
+         std::to_string(most) +
+         ": cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, …) allows up to " +
+         std::to_string(kMostSharedBytes) + ", with its static shared memory";
+}
+
+}  // namespace
+
+cudaError_t Runtime::refuse_launch(const KernelWork& work, cudaError_t error, const std::string& why) {
   if (driver_call() != nullptr) return error;  // which the driver's call answers itself
-  unasked_ = {work.function->kernel == nullptr ? work.function->symbol : work.function->kernel->name(), error, place()};
+  const std::string kernel = work.function->kernel == nullptr ? work.function->symbol : work.function->kernel->name();
+  unasked_ = {kernel, error, why, place()};
   return error;
 }
 
 // What can be said before it begins.
 cudaError_t Runtime::refuse(const KernelWork& work) {
-  if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess) return fails(work, error);
-  if (check_grid(dimensions(work.grid)) || check_block(dimensions(work.block)) ||
-      work.shared_bytes > work.function->most_dynamic_shared.value_or(kUsualSharedBytes))
-    return fails(work, cudaErrorInvalidValue);
-  return cudaSuccess;
+  if (const cudaError_t error = modules_.use(*work.function); error != cudaSuccess)
+    return refuse_launch(work, error, "");
+  const auto why = wrong_shape(work);
+  return why ? refuse_launch(work, cudaErrorInvalidValue, *why) : cudaSuccess;
 }
 
 cudaError_t Runtime::run(const KernelWork& work) {
@@ -314,6 +389,10 @@ cudaError_t Runtime::run(const KernelWork& work) {
   std::optional<host::Failure> failure;
   {
     const Interruptible launch(device_, !options_.report.empty());
+    std::optional<host::Progress> progress;
+    if (!options_.report.empty())
+      progress.emplace(work.function->kernel->name() + ", launch " + std::to_string(device_.launches() + 1),
+                       shape.grid.count(), [this] { return device_.ended_blocks(); });
     failure = device_.launch(*work.function->kernel, shape, params);
   }
   if (failure && failure->status == host::Status::Stopped) {
@@ -325,8 +404,7 @@ cudaError_t Runtime::run(const KernelWork& work) {
   if (!failure) return cudaSuccess;
   const cudaError_t error = error_of(*failure);
   if (failure->trap) return pending_ = error, cudaSuccess;
-  say(failure->text);
-  return fails(work, error);
+  return refuse_launch(work, error, reason_of(*failure, work.function->kernel->name()));
 }
 
 }  // namespace warpsim::cudart

@@ -81,10 +81,12 @@ struct Block {
   Pool* pool = nullptr;
   std::string made_by;  // "cudaMalloc"
   host::CallStack made_at;
+  std::string name;  // "cudaMalloc #2", as findings have it
 };
 
 class Runtime;
 const char* name(cudaError_t error);  // "cudaErrorInvalidValue"
+const char* text(cudaError_t error);  // "invalid argument"
 // A copy of boxes, as the interface describes it. Arrays are not supported.
 cudaError_t copy_in(const cudaMemcpy3DParms& box, CopyWork& work);
 // What a launch is given, with copies of its arguments.
@@ -121,7 +123,7 @@ class Runtime {
   cudaError_t broken() const { return broken_; }
   // From now on a fault of a kernel shows.
   cudaError_t notice();
-  void asked() { unasked_.reset(); }
+  void asked();
   void reset();
   // Once a text.
   void say(const std::string& text);
@@ -184,6 +186,8 @@ class Runtime {
   // The same if it is over; else cudaErrorNotReady, and there is progress.
   cudaError_t ask(const Stream& stream) { return ask_for(work_of(stream)); }
   cudaError_t ask(const Event& event) { return ask_for({event.last}); }
+  // The host's time, or, where launches are timed, the time that they have taken so far on the device.
+  std::chrono::steady_clock::time_point now() const;
   // What kernels printed comes out where a program waits.
   void flush_prints();
 
@@ -205,7 +209,7 @@ class Runtime {
   WorkPointer append(const std::vector<Step>& steps, const WorkPointer& begin, cudaError_t& error);
   WorkPointer append(const GraphWork& graph, const WorkPointer& begin, cudaError_t& error);
   void give(Stream& stream, WorkPointer work);
-  static void record(Event& event, const WorkPointer& by);
+  void record(Event& event, const WorkPointer& by) const;
   static cudaError_t capture(Stream& stream, Work work);
   bool waits_for(const Work& work) const;
   void stage(WorkItem& item) const;
@@ -219,7 +223,9 @@ class Runtime {
   std::uint64_t draw(std::uint64_t below) { return draws_() % below; }
   void run(const WorkPointer& item);
   void host_knows(const std::vector<WorkPointer>& over);
-  host::CallStack place() const { return running_ == nullptr ? host::CallStack::here() : running_->at; }
+  host::CallStack place() const {
+    return running_ == nullptr || running_->at.is_empty() ? host::CallStack::here() : running_->at;
+  }
   host::Touched touched_by(const Work& work);
   void note_touched(const WorkItem& item, host::Touched touched);
   void note_accesses();
@@ -229,7 +235,6 @@ class Runtime {
   cudaError_t refuse(const KernelWork& work);
   cudaError_t refuse(const CopyWork& work);
   cudaError_t refuse(const FillWork& work);
-  cudaError_t fails(const KernelWork& work, cudaError_t error);
 
   void set_freed(const Work& work);
   void renew(std::uint64_t address);
@@ -251,7 +256,8 @@ class Runtime {
     bool is_device = false;
   };
   enum class Must { Either, Device, Host };
-  std::optional<Side> side(const Rows& rows, const Extent& extent, Must must, const char* what);
+  std::optional<Side> side(const Rows& rows, const Extent& extent, Must must, bool is_written);
+  host::HostFinding wrong_side(const Rows& rows, std::size_t reach, Must must, bool is_written);
   std::optional<std::pair<Side, Side>> sides(const CopyWork& work);  // the target, the source
   struct FreedBlock {
     Block block;
@@ -261,7 +267,11 @@ class Runtime {
   const FreedBlock* freed_at(std::uint64_t address) const;
   void report_free(std::uint64_t address, const char* call, bool of_host);
   void report_leaks();
+  void say_what_could_be_traced();
   void listen(const KernelWork& work);
+  cudaError_t refuse_launch(const KernelWork& work, cudaError_t error, const std::string& why);
+  // Where it was launched, and where the memory was allocated that the finding names.
+  host::HostCalls calls_of(const TraceFinding& finding) const;
 
   std::recursive_mutex mutex_;
   host::ExecOptions options_;
@@ -297,11 +307,14 @@ class Runtime {
   std::string printed_;
   host::CallStack launched_at_;                       // of the launch that runs
   std::map<std::string, std::uint64_t> launches_of_;  // so far, by kernel
+  std::shared_ptr<const TimingProfile> timing_;       // of the launches that are named; null: none is timed
+  std::uint64_t timed_cycles_ = 0;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> trace_{nullptr, &std::fclose};
   // Of a launch that failed and that nobody asked about yet.
   struct Unasked {
     std::string kernel;
     cudaError_t error = cudaSuccess;
+    std::string why;  // "" if the error's own text says it
     host::CallStack at;
   };
   std::optional<Unasked> unasked_;

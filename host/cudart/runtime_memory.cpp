@@ -47,7 +47,7 @@ cudaError_t Runtime::allocate(std::size_t size, cudaMemoryType type, unsigned fl
     pool->used += size;
     pool->most_used = std::max(pool->most_used, pool->used);
   }
-  blocks_[address] = {type, address, size, flags, false, false, false, pool, call, host::CallStack::here()};
+  blocks_[address] = {type, address, size, flags, false, false, false, pool, call, host::CallStack::here(), name};
   return cudaSuccess;
 }
 
@@ -134,6 +134,33 @@ const Runtime::FreedBlock* Runtime::freed_at(std::uint64_t address) const {
   return found == freed_.rend() ? nullptr : &*found;
 }
 
+namespace {
+
+void add_texts(const Message& message, std::set<std::string>& texts) {
+  if (message.id == MessageId::Text) texts.insert(message.text);
+  for (const Message& part : message.parts) add_texts(part, texts);
+}
+
+}  // namespace
+
+host::HostCalls Runtime::calls_of(const TraceFinding& finding) const {
+  host::HostCalls calls = {{"launched", launched_at_}};
+  std::set<std::string> texts;
+  add_texts(finding.message, texts);
+  for (const TraceStep& step : finding.steps) add_texts(step.text, texts);
+  const auto add_made = [&](const Block& block) {
+    calls.emplace_back(block.name + ", " + counted(block.size, "byte") + ": allocated", block.made_at);
+  };
+  for (const auto& [address, block] : blocks_)
+    if (texts.contains(block.name)) add_made(block);
+  for (const FreedBlock& one : freed_) {
+    if (!texts.contains(one.block.name)) continue;
+    add_made(one.block);
+    calls.emplace_back(one.block.name + ": freed by " + one.freed_by, one.freed_at);
+  }
+  return calls;
+}
+
 // A free that frees nothing: why.
 void Runtime::report_free(std::uint64_t address, const char* call, bool of_host) {
   host::HostFinding finding{Finding::HostFreeForeign, "", {{std::string("in ") + call, host::CallStack::here()}}};
@@ -169,10 +196,10 @@ void Runtime::report_free(std::uint64_t address, const char* call, bool of_host)
 cudaError_t Runtime::register_host(void* host, std::size_t size, unsigned flags, cudaMemoryType type) {
   if (host == nullptr || size == 0) return cudaErrorInvalidValue;
   const char* const call = called("cudaHostRegister");
-  if (!device_.memory().map({static_cast<std::byte*>(host), size}, std::string("memory of ") + call))
-    return cudaErrorHostMemoryAlreadyRegistered;
+  const std::string name = std::string(call) + " #" + std::to_string(++blocks_made_[call]);
+  if (!device_.memory().map({static_cast<std::byte*>(host), size}, name)) return cudaErrorHostMemoryAlreadyRegistered;
   const std::uint64_t address = reinterpret_cast<std::uintptr_t>(host);
-  blocks_[address] = {type, address, size, flags, true, false, false, nullptr, call, host::CallStack::here()};
+  blocks_[address] = {type, address, size, flags, true, false, false, nullptr, call, host::CallStack::here(), name};
   return cudaSuccess;
 }
 
@@ -219,48 +246,59 @@ void for_each_row(const Extent& extent, F&& f) {
 
 }  // namespace
 
-// One side of a copy. Null after it has been reported.
-std::optional<Runtime::Side> Runtime::side(const Rows& rows, const Extent& extent, Must must, const char* what) {
-  const std::size_t reach = extent.reach(rows);
-  const DeviceMemory& memory = device_.memory();
+// What is wrong with one side of a copy.
+host::HostFinding Runtime::wrong_side(const Rows& rows, std::size_t reach, Must must, bool is_written) {
   host::HostFinding finding{Finding::HostCopyPast, "", {}};
-  const std::string touched = counted(reach, "byte") + " at " + hexadecimal_text(rows.address);
-  const auto add_made = [&] {
+  const host::CallStack at = place();
+  const std::string call = at.called().empty() ? "a copy" : at.called();
+  finding.calls.emplace_back("in " + call, at);
+  const std::string address = hexadecimal_text(rows.address);
+  const std::string deed = call + (is_written ? " writes " : " reads ") + counted(reach, "byte") + " at " + address;
+  const std::string claim = call + " says that its " + (is_written ? "target" : "source") + " is memory of the ";
+  const auto* const in = device_.memory().find(rows.address, 1);
+  if (in != nullptr) {
     if (const Block* const block = block_at(rows.address))
       finding.calls.emplace_back("allocated by " + block->made_by, block->made_at);
-  };
-  if (rows.address == 0) return std::nullopt;
-  if (const auto* const in = memory.find(rows.address, 1)) {
-    const Block* const block = block_at(rows.address);
-    const bool is_host_too = block != nullptr && block->type != cudaMemoryTypeDevice;
-    if (must == Must::Host && !is_host_too) {
+    if (must == Must::Host) {
       finding.code = Finding::HostCopyDirection;
-      finding.message =
-          std::string(what) + " is said to be memory of the host, and is `" + in->name + "` of the device";
-      add_made();
-    } else if (in->contains(rows.address, reach)) {
-      return Side{in->bytes + (rows.address - in->address), !is_host_too};
+      finding.message = claim + "host, and " + address + " is in `" + in->name + "`, which is the device's";
     } else {
-      const std::uint64_t there = in->end() - rows.address;
-      finding.message = std::string(what) + " has " + touched + ", " + counted(reach - there, "byte") +
-                        " past the end of `" + in->name + "`, which has " + counted(in->size_bytes, "byte");
-      add_made();
+      finding.message = deed + ", " + counted(reach - (in->end() - rows.address), "byte") + " past the end of `" +
+                        in->name + "`, which has " + counted(in->size_bytes, "byte");
     }
   } else if (const FreedBlock* const freed = freed_at(rows.address);
              freed != nullptr && freed->block.type == cudaMemoryTypeDevice) {
     finding.code = Finding::HostUseFreed;
-    finding.message = std::string(what) + " has " + touched + ", which were freed";
+    finding.message = deed + ", in `" + freed->block.name + "`, which was freed";
     finding.calls.emplace_back("freed by " + freed->freed_by, freed->freed_at);
     finding.calls.emplace_back("allocated by " + freed->block.made_by, freed->block.made_at);
-  } else if (must != Must::Device) {
-    return Side{reinterpret_cast<std::byte*>(rows.address), false};
   } else {
+    host::Symbol symbol;
     finding.code = Finding::HostCopyDirection;
-    finding.message = std::string(what) + " is said to be memory of the device, and nothing of the device is at " +
-                      hexadecimal_text(rows.address);
+    finding.message = claim + "device, and " + address + " is not";
+    if (modules_.find_symbol(reinterpret_cast<const void*>(rows.address), symbol) == cudaSuccess)
+      finding.message +=
+          ": it is the host's name of a __device__ variable, whose address cudaGetSymbolAddress gives, and "
+          "which cudaMemcpyToSymbol and cudaMemcpyFromSymbol copy";
   }
-  finding.calls.emplace(finding.calls.begin(), "in the call", place());
-  report_.add(finding);
+  return finding;
+}
+
+// One side of a copy. Null after it has been reported.
+std::optional<Runtime::Side> Runtime::side(const Rows& rows, const Extent& extent, Must must, bool is_written) {
+  const std::size_t reach = extent.reach(rows);
+  if (rows.address == 0) return std::nullopt;
+  if (const auto* const in = device_.memory().find(rows.address, 1)) {
+    const Block* const block = block_at(rows.address);
+    const bool is_host_too = block != nullptr && block->type != cudaMemoryTypeDevice;
+    if ((must != Must::Host || is_host_too) && in->contains(rows.address, reach))
+      return Side{in->bytes + (rows.address - in->address), !is_host_too};
+    if (is_host_too) must = Must::Either;
+  } else if (const FreedBlock* const freed = freed_at(rows.address);
+             must != Must::Device && (freed == nullptr || freed->block.type != cudaMemoryTypeDevice)) {
+    return Side{reinterpret_cast<std::byte*>(rows.address), false};
+  }
+  report_.add(wrong_side(rows, reach, must, is_written));
   return std::nullopt;
 }
 
@@ -270,9 +308,9 @@ std::optional<std::pair<Runtime::Side, Runtime::Side>> Runtime::sides(const Copy
            : work.kind == device_a || work.kind == device_b ? Must::Device
                                                             : Must::Host;
   };
-  const auto to = side(work.to, work.extent, must(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice), "the target");
+  const auto to = side(work.to, work.extent, must(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice), true);
   if (!to) return std::nullopt;
-  const auto from = side(work.from, work.extent, must(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice), "the source");
+  const auto from = side(work.from, work.extent, must(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice), false);
   return from ? std::optional(std::pair(*to, *from)) : std::nullopt;
 }
 
@@ -282,8 +320,7 @@ cudaError_t Runtime::refuse(const CopyWork& work) {
 }
 
 cudaError_t Runtime::refuse(const FillWork& work) {
-  return work.extent.is_empty() || side(work.to, work.extent, Must::Device, "the target") ? cudaSuccess
-                                                                                          : cudaErrorInvalidValue;
+  return work.extent.is_empty() || side(work.to, work.extent, Must::Device, true) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t Runtime::run(const CopyWork& work) {
@@ -305,7 +342,7 @@ cudaError_t Runtime::run(const CopyWork& work) {
 
 cudaError_t Runtime::run(const FillWork& work) {
   if (work.extent.is_empty()) return cudaSuccess;
-  const auto to = side(work.to, work.extent, Must::Device, "the target");
+  const auto to = side(work.to, work.extent, Must::Device, true);
   if (!to) return cudaErrorInvalidValue;
   for_each_row(work.extent, [&](std::size_t y, std::size_t z) {
     std::byte* const row = to->bytes + z * work.to.layer + y * work.to.pitch;

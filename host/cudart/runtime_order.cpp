@@ -128,11 +128,11 @@ cudaError_t Runtime::launch(GraphExec& graph, Stream* stream) {
   return error;
 }
 
-void Runtime::record(Event& event, const WorkPointer& by) {
+void Runtime::record(Event& event, const WorkPointer& by) const {
   event.capture = nullptr;
   event.recorded.reset();
   event.last = by;
-  if (is_over(by)) event.recorded = std::chrono::steady_clock::now();
+  if (is_over(by)) event.recorded = now();
 }
 
 // ---- what the host waits for

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/device/host_ranges.h"
 #include "isa/text/number_text.h"
 #include "sim/check/checker.h"
 #include "sim/machine/machine.h"
@@ -23,17 +24,50 @@ Status status_of(TrapKind kind) {
                                          : Status::Trap;
 }
 
-LaunchConfig config_of(const LaunchShape& shape, const std::atomic<bool>& stop) {
+LaunchConfig config_of(const LaunchShape& shape, std::shared_ptr<const TimingProfile> timing) {
   LaunchConfig config;
   config.grid = shape.grid;
   config.block = shape.block;
   config.dynamic_shared_bytes = shape.shared_bytes;
   config.cooperative = shape.cooperative;
-  config.schedule = kBlocksSchedule;
+  if (!timing) config.schedule = kBlocksSchedule;
+  config.timing = std::move(timing);
   config.reconvergence = Reconvergence::Independent;
-  config.max_cycles = kNoCycleLimit;
-  config.stop = &stop;
   return config;
+}
+
+// An address where nothing is allocated may be the host's: whose memory that is.
+Message host_memory_at(std::uint64_t address) {
+  for (const HostRange& one : host_ranges()) {
+    if (address < one.begin || address >= one.end) continue;
+    if (one.name == "[heap]") return MessageId::HostHeap;
+    if (one.name == "[stack]") return MessageId::HostStack;
+    if (one.name.empty()) return MessageId::HostMapped;
+    return {MessageId::HostVariable, {one.name.substr(one.name.rfind('/') + 1)}};
+  }
+  return {};
+}
+
+// Says whose memory it is, where the message says that nothing is allocated.
+bool name_host(Message& message, const Message& whose) {
+  if (message.id != MessageId::AccessNowhere) return !message.parts.empty() && name_host(message.parts.front(), whose);
+  message = {MessageId::AccessHost, {std::move(message.parts.front()), whose}};
+  return true;
+}
+
+TraceTrap told_of_host(const Trap& trap) {
+  TraceTrap made = told(trap);
+  if (trap.kind != TrapKind::OutOfBounds) return made;
+  if (const Message whose = host_memory_at(trap.address); !whose.empty() && name_host(made.message, whose))
+    made.hint = MessageId::TryDeviceMemory;
+  return made;
+}
+
+// A compiler decides how many registers it takes.
+BlockNeeds needs_without_registers(const Program& program, const Machine& machine) {
+  BlockNeeds needs = needs_of_block(program, machine.config(), machine.shared_bytes_per_block());
+  needs.registers = 0;
+  return needs;
 }
 
 bool has_no_thread(const Dim3& dim) { return dim.x == 0 || dim.y == 0 || dim.z == 0; }
@@ -54,7 +88,8 @@ void Device::tell(const KernelModule::Kernel& kernel, const Program& program, co
                   const TraceFinding& finding, bool is_trap) const {
   if (listeners_.finding)
     listeners_.finding(
-        {launches_, kernel, program, config, finding, is_trap, draw_fault(program, config.lanes, finding)});
+        {launches_, kernel, program, config, finding, is_trap,
+         draw_fault(program, config.lanes, finding, listeners_.trace ? FaultTrace::Made : FaultTrace::None)});
 }
 
 // Why it cannot be one.
@@ -76,8 +111,11 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   const auto made = kernel.module().program_of(kernel);
   if (const Failure* const failure = std::get_if<Failure>(&made)) return *failure;
   const Program& program = *std::get<const Program*>(made);
-  stop_ = false;
-  LaunchConfig config = config_of(shape, stop_);
+  stop_ = false, ended_blocks_ = 0;
+  LaunchConfig config = config_of(shape, timing_);
+  config.max_cycles = max_cycles_;
+  config.stop = &stop_;
+  config.ended_blocks = &ended_blocks_;
   if (shape.cooperative) {
     if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kWorkspaceBytes, "the grid's barrier").value_or(0);
     config.grid_workspace = grid_workspace_;
@@ -121,12 +159,14 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   if (listeners_.print && !result.printed_all) listeners_.print("\n(more was printed, and is lost)\n");
   if (checker)
     for (const TraceFinding& found : told(*checker, result)) tell(kernel, program, config, found, false);
-  if (listeners_.statistics) listeners_.statistics({launches_, kernel, config, counter.statistics()});
+  if (listeners_.statistics)
+    listeners_.statistics({launches_, kernel, machine.config(), counter.statistics(),
+                           needs_without_registers(program, machine), result.ok});
   if (result.ok) return std::nullopt;
-  const TraceTrap trap = told(result.trap);
+  const TraceTrap trap = told_of_host(result.trap);
   tell(kernel, program, config, trap, true);
-  return Failure{status_of(result.trap.kind), draw_fault(program, config.lanes, trap), result.trap.kind,
-                 result.trap.message.id == MessageId::AssertionFailed};
+  return Failure{status_of(result.trap.kind), draw_fault(program, config.lanes, trap, FaultTrace::None),
+                 result.trap.kind, result.trap.message.id == MessageId::AssertionFailed};
 }
 
 }  // namespace warpsim::host

@@ -4,7 +4,8 @@
 //         and have ended when launch() returns. Not for several threads at once: who shares a device locks it.
 // Units:  bytes; launches are counted from 1.
 // Errors: a Failure. A launch that traps fails with what the command would draw; what it left in memory stays.
-// Source: warps of 32 lanes in order `blocks`, with independent thread scheduling: docs/ptx.md.
+// Source: warps of 32 lanes in order `blocks`, or as a timing profile says, with independent thread scheduling:
+//         docs/ptx.md, docs/cycles.md.
 #pragma once
 
 #include <atomic>
@@ -15,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "host/device/touched_bytes.h"
 #include "sim/check/undefined_words.h"
 #include "sim/launch/launch.h"
+#include "sim/launch/residency.h"
 #include "sim/memory/device_memory.h"
 #include "sim/statistics/statistics.h"
 #include "traces/model/trace.h"
@@ -55,6 +58,8 @@ struct LaunchStatistics {
   const KernelModule::Kernel& kernel;
   const LaunchConfig& config;
   const Statistics& statistics;
+  BlockNeeds needs;       // of each block; registers are not counted, as a compiler gives them out
+  bool has_ended = true;  // … as it should: it did not trap
 };
 
 // Who is told; what is empty is not made.
@@ -71,6 +76,11 @@ class Device {
   const DeviceMemory& memory() const { return memory_; }
   Listeners& listeners() { return listeners_; }
   void set_checks(bool checks) { checks_ = checks; }
+  // Of the launches that follow: how long what takes; null: nothing is timed, and warps run in order `blocks`. In a
+  // timed launch they issue as the profile has it.
+  void set_timing(std::shared_ptr<const TimingProfile> timing) { timing_ = std::move(timing); }
+  // … and after how many cycles each is stopped. What loops for ever is found without, but not in a timed launch.
+  void set_max_cycles(std::uint64_t cycles) { max_cycles_ = cycles; }
 
   std::variant<KernelModule*, Failure> load(std::vector<PtxSource> sources);
   bool unload(const KernelModule* module);  // false: it is none of this device's
@@ -85,6 +95,8 @@ class Device {
   // What launches with checks have touched of the memory since the last take(); nothing unless it is asked for.
   void record_touched() { records_touched_ = true; }
   Touched take_touched() { return touched_.take(); }
+  // Of the launch that runs now, from another thread.
+  std::uint64_t ended_blocks() const { return ended_blocks_; }
   // Ends the launch that runs now, from another thread or a signal handler.
   void stop() { stop_ = true; }
 
@@ -101,9 +113,12 @@ class Device {
   UndefinedWords undefined_;
   TouchedBytes touched_;
   bool checks_ = true, records_touched_ = false;
+  std::shared_ptr<const TimingProfile> timing_;
+  std::uint64_t max_cycles_ = kNoCycleLimit;
   std::uint64_t launches_ = 0;
   std::uint64_t grid_workspace_ = 0;  // once a cooperative launch needed one
   std::atomic<bool> stop_ = false;
+  std::atomic<std::uint64_t> ended_blocks_ = 0;
 };
 
 }  // namespace warpsim::host

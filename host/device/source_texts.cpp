@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "isa/program/module.h"
+#include "isa/text/lines.h"
 
 namespace warpsim::host {
 
@@ -32,12 +33,6 @@ std::string shown_name(const std::string& name) {
   std::error_code error;
   const std::string folder = fs::current_path(error).string() + "/";
   return !error && folder.size() > 1 && name.starts_with(folder) ? name.substr(folder.size()) : name;
-}
-
-std::string_view line_in(std::string_view text, std::uint32_t number) {
-  for (std::uint32_t line = 1; line < number && !text.empty(); ++line)
-    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  return text.substr(0, text.find_first_of("\r\n"));
 }
 
 // A place of a compiler is where a statement begins; it is shown to the end of what stands there.

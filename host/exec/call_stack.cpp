@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 namespace warpsim::host {
 namespace {
@@ -31,6 +32,7 @@ void CallStack::take(std::span<void* const> all) {
     const void* const file = file_of(address);
     if (count_ == kMost || file == file_of_libc()) return;  // what called main()
     if (file != file_of_library()) addresses_[count_++] = address;
+    else if (count_ == 0) own_ = address;
   }
 }
 
@@ -67,6 +69,16 @@ std::vector<Frame> CallStack::frames() const {
     frame.symbol = info.dli_sname == nullptr ? "" : info.dli_sname;
   }
   return out;
+}
+
+std::string CallStack::called() const {
+  Dl_info info{};
+  if (own_ == nullptr || ::dladdr(static_cast<const char*>(own_) - 1, &info) == 0 || info.dli_sname == nullptr)
+    return "";
+  const std::string name = info.dli_sname;
+  for (const std::string_view variant : {"_ptsz", "_ptds"})
+    if (name.ends_with(variant)) return name.substr(0, name.size() - variant.size());
+  return name;
 }
 
 }  // namespace warpsim::host

@@ -27,13 +27,17 @@ class CallStack {
   static CallStack here();
   // Of what a signal handler saw by backtrace(), where this instruction was interrupted.
   static CallStack at_fault(const void* instruction, std::span<void* const> seen);
+  bool is_empty() const { return count_ == 0; }
   std::vector<Frame> frames() const;
+  // The function of the library that was called: "cudaMemcpy". "": it is not exported.
+  std::string called() const;
   auto operator<=>(const CallStack&) const = default;
 
  private:
   void take(std::span<void* const> all);
   std::array<void*, kMost> addresses_{};
   std::size_t count_ = 0;
+  void* own_ = nullptr;  // the return address in that function
 };
 
 }  // namespace warpsim::host

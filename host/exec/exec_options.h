@@ -8,9 +8,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sim/timing/profile.h"
 
 namespace warpsim::host {
 
@@ -18,17 +21,23 @@ inline constexpr const char* kExecVariable = "WARPSIM_EXEC";
 
 struct ExecOptions {
   bool checks = true;
-  std::vector<std::string> only;  // kernels that are checked, as a shell's patterns; none: all
-  std::uint64_t first_launch = 1, last_launch = std::numeric_limits<std::uint64_t>::max();  // that are checked
+  std::vector<std::string> only;  // kernels that are checked and timed, as a shell's patterns; none: all
+  std::uint64_t first_launch = 1, last_launch = std::numeric_limits<std::uint64_t>::max();  // … and which launches
   std::string report;                     // the file that findings are appended to; "": they go to standard error
   std::string trace, trace_kernel = "*";  // the file of a trace, "" for none, and of which kernel …
   std::uint64_t trace_number = 1;         // … which launch, from 1
   bool leaks = true;
-  bool fuzzes_streams = false;     // work of streams is done in an order that CUDA leaves open …
-  std::uint64_t streams_seed = 0;  // … by this
+  bool fuzzes_streams = false;        // work of streams is done in an order that CUDA leaves open …
+  std::uint64_t streams_seed = 0;     // … by this
+  std::string profile, profile_name;  // the file of a timing profile, and what it is called; "": nothing is timed
+  std::uint64_t max_cycles = 0;       // after which a launch is stopped; 0: never
 
-  bool checks_launch(const std::string& kernel, std::uint64_t number) const;
+  // Whether --only and --launches name the launch.
+  bool names_launch(const std::string& kernel, std::uint64_t number) const;
 };
+
+// The profile that the options name; null: its file is not there, or holds none.
+std::shared_ptr<const TimingProfile> read_timing(const ExecOptions& options);
 
 std::string to_text(const ExecOptions& options);
 ExecOptions exec_options_from(std::string_view text);

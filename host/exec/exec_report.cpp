@@ -9,6 +9,8 @@
 
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/number_text.h"
+#include "sim/launch/residency.h"
+#include "sim/timing/clock.h"
 #include "traces/text/fault_drawing.h"
 
 namespace warpsim::host {
@@ -21,6 +23,12 @@ Json json_of(const CallStack& stack) {
   for (const Frame& frame : stack.frames())
     frames.push_back({{"file", frame.file}, {"offset", frame.offset}, {"symbol", frame.symbol}});
   return frames;
+}
+
+Json json_of(const HostCalls& calls) {
+  Json all = Json::array();
+  for (const auto& [what, stack] : calls) all.push_back({{"what", what}, {"frames", json_of(stack)}});
+  return all;
 }
 
 std::vector<std::string> names_of(const CallStack& stack) {
@@ -47,6 +55,7 @@ std::string draw_host_finding(Finding code, std::string_view message,
     for (std::size_t k = 1; k < places.size(); ++k) text += below("  called from " + places[k]);
   }
   text += below("rule: " + std::string(row.rule));
+  if (const Message hint = row.hint; !hint.empty()) text += below("hint: " + in_cuda(hint));
   return text;
 }
 
@@ -68,7 +77,7 @@ void ExecReport::write(std::string line) const {
   }
 }
 
-void ExecReport::add(const Report& report, const CallStack& launched) {
+void ExecReport::add(const Report& report, std::uint64_t number, const HostCalls& calls) {
   if (file_ < 0) return write(report.drawn);
   const TraceFinding& finding = report.finding;
   const SourceRange where = place_of(report.program, finding);
@@ -80,15 +89,17 @@ void ExecReport::add(const Report& report, const CallStack& launched) {
                  {"file", where.line == 0 ? "" : report.program.source(where).name},
                  {"line", where.line},
                  {"column", where.column},
-                 {"message", english(finding.message)},
-                 {"hint", english(finding.hint)},
+                 {"message", said_of(report.program, finding.message)},
+                 {"hint", said_of(report.program, finding.hint)},
                  {"block", finding.block},
                  {"warp", finding.warp},
                  {"cycle", finding.cycle},
                  {"lanes", finding.lanes},
                  {"trap", report.is_trap},
                  {"text", report.drawn},
-                 {"calls", Json::array({{{"what", "launched"}, {"frames", json_of(launched)}}})}};
+                 {"calls", json_of(calls)},
+                 {"number", number},
+                 {"first_cycle", first_cycle(finding)}};
   write(record.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -98,13 +109,41 @@ void ExecReport::add(const HostFinding& finding) {
     for (const auto& [what, stack] : finding.calls) calls.emplace_back(what, names_of(stack));
     return write(draw_host_finding(finding.code, finding.message, calls));
   }
-  Json calls = Json::array();
-  for (const auto& [what, stack] : finding.calls) calls.push_back({{"what", what}, {"frames", json_of(stack)}});
   Json record = {{"is", "host"},
                  {"code", warpsim::code(finding.code)},
                  {"severity", std::string(warpsim::name(info(finding.code).severity))},
                  {"message", finding.message},
-                 {"calls", std::move(calls)}};
+                 {"calls", json_of(finding.calls)}};
+  write(record.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void ExecReport::add(const LaunchStatistics& timed, double gigahertz, const CallStack& launched) {
+  if (file_ < 0) return;
+  const Statistics& s = timed.statistics;
+  const DeviceLimits limits = limits_of(*timed.config.timing);
+  const std::uint64_t blocks = timed.config.grid.count(), held = blocks_a_multiprocessor(limits, timed.needs);
+  const bool is_small = blocks < held * limits.multiprocessors;
+  const std::uint64_t an_sm = is_small ? (blocks + limits.multiprocessors - 1) / limits.multiprocessors : held;
+  Json stalls = Json::object();
+  for (int k = 0; k < kStallReasonCount; ++k)
+    stalls[std::string(warpsim::name(static_cast<Stall::Reason>(k)))] = s.stalls[static_cast<std::size_t>(k)];
+  const auto dimensions = [](const Dim3& of) { return Json{of.x, of.y, of.z}; };
+  Json record = {{"is", "timing"},
+                 {"launch", timed.launch},
+                 {"kernel", timed.kernel.name()},
+                 {"grid", dimensions(timed.config.grid)},
+                 {"block", dimensions(timed.config.block)},
+                 {"cycles", s.cycles},
+                 {"ns", static_cast<double>(s.cycles) / gigahertz},
+                 {"instructions", s.counts.instructions},
+                 {"sms", s.sms()},
+                 {"issued", s.issue_cycles},
+                 {"stalls", std::move(stalls)},
+                 {"warps_an_sm", an_sm * timed.needs.warps},
+                 {"of_warps", limits.warps},
+                 {"limit", is_small ? std::string_view("grid") : limit_of_blocks(limits, timed.needs)},
+                 {"ended", timed.has_ended},
+                 {"calls", json_of(HostCalls{{"launched", launched}})}};
   write(record.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -2,11 +2,14 @@
 //
 // Shapes: a record is a line of JSON, appended to a file in one write, so that several processes share it:
 //           {"is": "finding", "code", "severity", "kernel", "launch", "file", "line", "column", "message", "hint",
-//            "block", "warp", "cycle", "lanes", "trap", "text", "calls"}
+//            "block", "warp", "cycle", "lanes", "trap", "text", "calls", "number", "first_cycle"}
 //           {"is": "host", "code", "severity", "message", "calls": [{"what", "frames": [{"file", "offset",
 //           "symbol"}]}]}
+//           {"is": "timing", "launch", "kernel", "grid", "block", "cycles", "ns", "instructions", "sms", "issued",
+//            "stalls": {reason: cycles of warps}, "warps_an_sm", "of_warps", "limit", "ended", "calls"}
 //           {"is": "message", "text"}
 //         Without a file the text goes to standard error.
+// Units:  cycles; "ns" are nanoseconds at the device's clock.
 // Errors: what cannot be written is lost.
 #pragma once
 
@@ -21,11 +24,14 @@
 
 namespace warpsim::host {
 
+// Calls of the host: "in cudaFree", "allocated by cudaMalloc".
+using HostCalls = std::vector<std::pair<std::string, CallStack>>;
+
 // Something that the host does wrong.
 struct HostFinding {
   Finding code{};
-  std::string message;                                   // one sentence, without its full stop
-  std::vector<std::pair<std::string, CallStack>> calls;  // "in cudaFree", "allocated by cudaMalloc"
+  std::string message;  // one sentence, without its full stop
+  HostCalls calls;
 };
 
 class ExecReport {
@@ -35,8 +41,11 @@ class ExecReport {
   ExecReport& operator=(const ExecReport&) = delete;
   ~ExecReport();
 
-  void add(const Report& finding, const CallStack& launched);
+  // `number` of the kernel's launches.
+  void add(const Report& finding, std::uint64_t number, const HostCalls& calls);
   void add(const HostFinding& finding);
+  // Of a timed launch. Without a file nothing is timed.
+  void add(const LaunchStatistics& timed, double gigahertz, const CallStack& launched);
   void say(std::string_view text);
 
  private:

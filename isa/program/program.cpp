@@ -97,18 +97,23 @@ namespace {
 // What the CUDA toolkit or the system brings, which nobody who uses it would fix.
 bool is_of_the_compiler(std::string_view file) {
   const std::size_t targets = file.find("/targets/");
+  const std::size_t versioned = file.find("/cuda-");  // "/usr/local/cuda-13.0/include/cccl/…"
   return (targets != std::string_view::npos && file.find("/include/", targets) != std::string_view::npos) ||
-         file.starts_with("/usr/include/") || file.find("/cuda/include/") != std::string_view::npos;
+         (versioned != std::string_view::npos && file.find("/include/", versioned) != std::string_view::npos) ||
+         file.starts_with("/usr/include/") || file.find("/cuda/include/") != std::string_view::npos ||
+         file.find("/include/cccl/") != std::string_view::npos;
 }
 
 }  // namespace
+
+bool Program::is_of_the_toolkit(const SourcePlace& place) const { return is_of_the_compiler(source(place.where).name); }
 
 const SourcePlace* Program::source_at(std::int32_t pc) const {
   if (pc < 0 || static_cast<std::size_t>(pc) >= code.size()) return nullptr;
   const std::int32_t own = code[static_cast<std::size_t>(pc)].source;
   for (std::int32_t at = own; at >= 0; at = sources[static_cast<std::size_t>(at)].inlined_at) {
     const SourcePlace& place = sources[static_cast<std::size_t>(at)];
-    if (!is_of_the_compiler(source(place.where).name)) return &place;
+    if (!is_of_the_toolkit(place)) return &place;
   }
   return own < 0 ? nullptr : &sources[static_cast<std::size_t>(own)];
 }

@@ -122,7 +122,8 @@ struct Program : Function {
   // Where an instruction comes from: in the source that was compiled, if the text says that, else in the text. Of
   // inlined functions the innermost that is not one of the compiler's own headers. Line 0: there is none.
   SourceRange place(std::int32_t pc) const;
-  const SourcePlace* source_at(std::int32_t pc) const;  // that place's row of `sources`; null: none
+  const SourcePlace* source_at(std::int32_t pc) const;     // that place's row of `sources`; null: none
+  bool is_of_the_toolkit(const SourcePlace& place) const;  // in a header of CUDA's, or of the system's
   std::string line(std::int32_t pc) const;              // "17"; of one with sources or of several texts "reduce.cu:17"
   std::string line_of(const SourceRange& place) const;  // the same of a place
   // The variable that a register holds behind an instruction, or at it; "": none is known.

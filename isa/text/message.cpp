@@ -1,5 +1,6 @@
 #include "isa/text/message.h"
 
+#include <array>
 #include <iterator>
 
 #include "isa/text/check.h"
@@ -7,13 +8,25 @@
 namespace warpsim {
 namespace {
 
-constexpr MessageRow kMessages[] = {
-#define MESSAGE(Name, english, korean) {MessageId::Name, english, korean},
+constexpr std::size_t kFirstRow = static_cast<std::size_t>(MessageId::Sentences) + 1;
+
+constexpr std::size_t kRowCount = 0
+#define MESSAGE(Name, english, korean) +1
 #include "isa/text/messages.def"
 #undef MESSAGE
-};
+    ;
 
-constexpr std::size_t kFirstRow = static_cast<std::size_t>(MessageId::Sentences) + 1;
+constexpr auto kMessages = [] {
+  std::array<MessageRow, kRowCount> rows = {{
+#define MESSAGE(Name, english, korean) {MessageId::Name, english, korean, english},
+#include "isa/text/messages.def"
+#undef MESSAGE
+  }};
+#define IN_CUDA(Name, words) rows[static_cast<std::size_t>(MessageId::Name) - kFirstRow].cuda = words;
+#include "isa/text/messages_cuda.def"
+#undef IN_CUDA
+  return rows;
+}();
 
 // The part that stands at {inside}; null if that is no number.
 const Message* part_at(const Message& message, std::string_view inside) {
@@ -41,6 +54,12 @@ void add_sentence(Message& message, Message next) {
 std::string english(const Message& message) {
   std::string out;
   append_message(out, message, &MessageRow::english);
+  return out;
+}
+
+std::string in_cuda(const Message& message) {
+  std::string out;
+  append_message(out, message, &MessageRow::cuda);
   return out;
 }
 

@@ -4,7 +4,8 @@
 //         has no parts: a name, a number, code, or what a file brought. Sentences are joined by "; ".
 // Units:  none.
 // Errors: a message without as many parts as its row has is our own bug.
-// Source: isa/text/messages.def has the words; Korean is made by traces/words/fault_text.h.
+// Source: isa/text/messages.def has the words, messages_cuda.def those of CUDA; Korean is made by
+// traces/words/fault_text.h.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +46,13 @@ struct Message {
 void add_sentence(Message& message, Message next);
 
 std::string english(const Message& message);
+// The same for those who wrote CUDA C++.
+std::string in_cuda(const Message& message);
 
 struct MessageRow {
   MessageId id;
   std::string_view english, korean;
+  std::string_view cuda = english;  // in CUDA's words: isa/text/messages_cuda.def
 };
 std::span<const MessageRow> all_messages();   // in the table's order
 const MessageRow& message_row(MessageId id);  // neither of Text nor of Sentences

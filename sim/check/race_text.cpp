@@ -1,6 +1,7 @@
 // A race in words: who did what, and the ordering edge that is missing between the two.
 #include "isa/table/op.h"
 #include "sim/check/races.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 namespace {
@@ -173,6 +174,17 @@ Message edge(const Race& race, const Program& program) {
 
 }  // namespace
 
+Message allocated_at(const Machine& machine, std::uint64_t address) {
+  for (const DeviceMemory* memory : {&machine.heap(), &machine.memory()}) {
+    const auto at = [&](const auto* one) -> Message {
+      return {MessageId::FromByteOn, {address - one->address, one->name}};
+    };
+    if (const DeviceMemory::Allocation* const in = memory->find(address, 1)) return at(in);
+    if (const DeviceMemory::Freed* const gone = memory->freed(address)) return at(gone);
+  }
+  return {};
+}
+
 RunFinding finding_of(const Race& race, const Program& program) {
   RunFinding finding;
   finding.code = code_of(race);
@@ -181,7 +193,7 @@ RunFinding finding_of(const Race& race, const Program& program) {
   finding.warp = race.later.warp;
   finding.pc = race.later.pc;
   finding.lanes = race.later.lanes;
-  const Message place = race.object < 0 ? Message(MessageId::AWord)
+  const Message place = race.object < 0 ? (race.unnamed.empty() ? Message(MessageId::AWord) : race.unnamed)
                                         : "`" + program.element_name(race.space, race.object, race.index) + "`";
   if (race.kind == Race::Kind::OneStore) {
     finding.lanes |= race.earlier.lanes;

@@ -19,6 +19,7 @@ bool is_one_of(Semantics one, Semantics a, Semantics b) { return one == a || one
 void Races::on_start(const Machine& machine) {
   *this = Races();
   program_ = &machine.program();
+  machine_ = &machine;
   warps_per_block_ = machine.warps_per_block();
   ordering_ = Orderings(warps_per_block_, std::any_of(program_->code.begin(), program_->code.end(), hands_over));
   // Lanes that touch two halves of a word do not meet.
@@ -254,6 +255,8 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
   race.space = event.space;
   race.object = event.object_of[lane];
   race.index = event.index[lane];
+  if (race.object < 0 && race.space == MemoryEvent::Space::Global)
+    race.unnamed = allocated_at(*machine_, event.address[lane]);
   race.equal_stores = equal_stores;
   if (kind == Race::Kind::InBlock)
     race.met_others = met_others(static_cast<std::uint32_t>(before.warp), static_cast<std::uint32_t>(now_.warp));

@@ -53,6 +53,7 @@ struct Race {
   MemoryEvent::Space space = MemoryEvent::Space::Shared;
   std::int32_t object = -1;        // parameter or shared array
   std::int64_t index = 0;          // element
+  Message unnamed;                 // of no parameter or array: which byte of which allocation, "" if none
   bool equal_stores = false;       // both store one value: no matter which of them stays
   std::optional<Missing> missing;  // InBlock, InGrid: which side; none: nothing hands anything over
   // InBlock: a warp of the two has arrived at a barrier at the first line and met one that came from the second.
@@ -129,6 +130,7 @@ class Races : public EventSink {
     std::optional<Reach> strong;
   };
   const Program* program_ = nullptr;
+  const Machine* machine_ = nullptr;
   std::vector<OfLine> lines_;  // by pc
   std::uint32_t warps_per_block_ = 1;
   std::uint64_t granule_ = 4;  // bytes: a power of two

@@ -17,6 +17,8 @@
 
 namespace warpsim {
 
+class Machine;
+
 struct FindingStep {
   std::uint64_t cycle = 0;
   std::uint32_t block = 0, warp = 0;
@@ -36,5 +38,9 @@ struct RunFinding {
   std::vector<FindingStep> steps;
   std::vector<LanePlace> places;  // where the lanes of the warp stand then
 };
+
+// Which byte of which allocation an address of global memory is: of cudaMalloc, of a variable, of what malloc gave in a
+// kernel. Empty: of none.
+Message allocated_at(const Machine& machine, std::uint64_t address);
 
 }  // namespace warpsim

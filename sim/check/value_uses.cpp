@@ -126,6 +126,9 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
   Message place = MessageId::TheMemory;
   if (event.object_of[first] >= 0)
     place = "`" + program_->element_name(event.space, event.object_of[first], event.index[first]) + "`";
+  else if (Message named = allocated_at(*machine_, event.address[first]);
+           event.space == MemoryEvent::Space::Global && !named.empty())
+    place = std::move(named);
   std::vector<std::int32_t> origins;
   for_each_lane(undefined, [&](unsigned lane) { origins.push_back(shadow.origin_of_access(lane)); });
   report(issue, shadow, kMemory, undefined, origins, place, MessageId::UndefinedInAtomic);
@@ -230,14 +233,11 @@ std::vector<FindingStep> ValueUses::steps(const UndefinedLanes& shadow, std::int
   return way;
 }
 
-// What no parameter leads to: a part of what malloc gave, whose name tells the line.
+// What no parameter leads to.
 Message ValueUses::unnamed_place(const Origin& origin) const {
-  const DeviceMemory& heap = machine_->heap();
-  const DeviceMemory::Allocation* const in = heap.find(origin.address, 1);
-  const DeviceMemory::Freed* const gone = heap.freed(origin.address);
-  if (origin.space != AddressSpace::Global || (in == nullptr && gone == nullptr)) return MessageId::ThisPlace;
-  const std::uint64_t first = origin.address - (in != nullptr ? in->address : gone->address);
-  return {MessageId::FromByteOn, {first, in != nullptr ? in->name : gone->name}};
+  if (origin.space != AddressSpace::Global) return MessageId::ThisPlace;
+  Message place = allocated_at(*machine_, origin.address);
+  return place.empty() ? MessageId::ThisPlace : std::move(place);
 }
 
 // `loads`: from memory in which it was stored.

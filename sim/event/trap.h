@@ -52,6 +52,7 @@ struct Trap {
   LaneMask lanes = 0;             // the lanes at fault
   Message message;                // one sentence: what happened, with numbers
   Message hint;                   // what to try
+  std::uint64_t address = 0;      // OutOfBounds: of the first lane at fault, in global memory
   std::vector<LanePlace> places;  // where the lanes are (the warp's; every warp's where none could go on)
 };
 

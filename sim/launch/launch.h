@@ -69,6 +69,7 @@ struct LaunchConfig {
   // Not 0: undefined values are bits drawn from it, not zeros: registers that were never written, shared memory at the
   // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
+  std::atomic<std::uint64_t>* ended_blocks = nullptr;  // not null: counts the blocks that have ended
   const std::atomic<bool>* stop = nullptr;  // not null: once it is true, Machine::run() ends soon, with a trap
 };
 

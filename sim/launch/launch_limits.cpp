@@ -46,8 +46,9 @@ std::optional<LaunchError> check_block(const Dim3& block, const Program& program
     return shape_error(what + "but the kernel takes " + in_words(required) + " alone: .reqntid",
                        "--block " + in_words(required));
   if (program.most_threads != 0 && block.count() > program.most_threads)
-    return shape_error(what + "but the kernel takes at most " + std::to_string(program.most_threads) + ": .maxntid",
-                       "launch smaller blocks, or compile the kernel for larger ones (__launch_bounds__)");
+    return shape_error(what + "but the kernel takes at most " + std::to_string(program.most_threads) +
+                           ": __launch_bounds__ (.maxntid)",
+                       "launch smaller blocks, or compile the kernel for larger ones");
   return std::nullopt;
 }
 

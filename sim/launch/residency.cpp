@@ -27,6 +27,15 @@ std::uint32_t blocks_a_multiprocessor(const DeviceLimits& limits, const BlockNee
   return std::max(blocks, 1U);
 }
 
+std::string_view limit_of_blocks(const DeviceLimits& limits, const BlockNeeds& needs) {
+  const std::uint32_t there = blocks_a_multiprocessor(limits, needs),
+                      shared = needs.shared_bytes + limits.reserved_bytes;
+  if (limits.warps / needs.warps <= there) return "warps";
+  if (shared != 0 && limits.shared_bytes / shared <= there) return "shared memory";
+  if (limits.registers != 0 && needs.registers != 0 && limits.registers / needs.registers <= there) return "registers";
+  return "blocks";
+}
+
 std::uint64_t resident_blocks(const LaunchConfig& config, const DeviceLimits& limits, const BlockNeeds& needs) {
   const std::uint64_t all = config.grid.count();
   if (config.cooperative) return all;

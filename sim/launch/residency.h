@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "isa/program/program.h"
 #include "sim/launch/launch.h"
@@ -39,6 +40,8 @@ struct BlockNeeds {
 BlockNeeds needs_of_block(const Program& program, const LaunchConfig& config, std::uint32_t shared_bytes);
 
 std::uint32_t blocks_a_multiprocessor(const DeviceLimits& limits, const BlockNeeds& needs);  // at least 1
+// What keeps more of them from it: "warps", "shared memory", "registers", "blocks".
+std::string_view limit_of_blocks(const DeviceLimits& limits, const BlockNeeds& needs);
 
 // Of the whole launch: as many as LaunchConfig says, else as the device holds, and no more than there are.
 std::uint64_t resident_blocks(const LaunchConfig& config, const DeviceLimits& limits, const BlockNeeds& needs);

@@ -87,7 +87,7 @@ struct LaunchState {
   const Warp* find(std::uint32_t block, std::uint32_t index) const;
   // Those of all slots, by block and index.
   std::vector<const Warp*> in_order() const;
-  // Whether this warp was the last of its block to end. To be asked once of each, while blocks wait.
+  // Whether this warp was the last of its block to end. To be asked once of each.
   bool ends_block(const Warp& warp) { return --living_[warp.slot] == 0; }
   // The next block that waits begins in the slot, in this cycle.
   void begin_next_block(std::uint32_t slot, std::uint64_t cycle);

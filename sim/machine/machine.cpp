@@ -80,6 +80,8 @@ void Machine::Impl::note_arguments() {
 template <class Observer>
 void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
   if (!state_.ends_block(warp)) return;
+  if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
+  if (state_.blocks_waiting() == 0) return;
   if constexpr (Observer::kActive)
     observer.report(&EventSink::on_block_end, BlockEndEvent{warp.last_issue, warp.block});
   const std::uint32_t slot = warp.slot, first = slot * state_.warps_per_block;
@@ -133,7 +135,7 @@ bool Machine::Impl::step(const Observer& observer) {
     const bool issued = issue(warp, observer);
     if constexpr (Observer::kActive) state_.end_early(observer.early_end());
     if (warp.divergence.next_ready() >= 0) queue_.add(k);
-    else if (state_.blocks_waiting() != 0 && warp.divergence.finished()) give_up_slot(warp, observer);
+    else if (warp.divergence.finished()) give_up_slot(warp, observer);
     if (!state_.result.ok) ended_ = true;
     if (issued) return true;
   }

@@ -74,7 +74,7 @@ bool Machine::Impl::step_blocks(const Observer& observer) {
     const bool issued = issue_in_turn(observer);
     if constexpr (Observer::kActive) state_.end_early(observer.early_end());
     if (!state_.result.ok) ended_ = true;
-    else if (state_.blocks_waiting() != 0 && warp.divergence.finished()) give_up_slot(warp, observer);
+    else if (warp.divergence.finished()) give_up_slot(warp, observer);
     if (issued) return true;
   }
   return false;

@@ -50,7 +50,7 @@ bool Machine::Impl::issue_timed(std::uint32_t number, const Observer& observer) 
     if (next >= 0) clock_->plan(k, lanes.groups()[static_cast<std::size_t>(next)].pc);
     else if (lanes.finished()) {
       clock_->end(k);
-      if (state_.blocks_waiting() != 0) give_up_slot(state_.warps[k], observer);
+      give_up_slot(state_.warps[k], observer);
     } else if (k == number) clock_->park();
   };
   plan(number);

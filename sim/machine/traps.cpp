@@ -53,7 +53,7 @@ void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, 
   if (!state.result.ok) return;
   state.result.ok = false;
   state.result.trap = Trap{kind,  finding_of(kind),   warp.cycle,      warp.block, warp.index, pc,
-                           lanes, std::move(message), std::move(hint), {}};
+                           lanes, std::move(message), std::move(hint), 0,          {}};
   const bool everywhere = kind == TrapKind::Deadlock || kind == TrapKind::Livelock || kind == TrapKind::Interrupted;
   if (const std::uint64_t waiting = state.blocks_waiting();
       waiting != 0 && (everywhere || kind == TrapKind::CycleLimit)) {
@@ -62,7 +62,9 @@ void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, 
     what = waiting == 1 ? Message(MessageId::OneBlockNotBegun, {std::move(what), room})
                         : Message(MessageId::BlocksNotBegun, {std::move(what), waiting, room});
   }
-  if (everywhere) {
+  // Where the warps issue one by one, none has run ahead of the limit.
+  const bool one_by_one = state.config.timing || state.config.schedule == kBlocksSchedule;
+  if (everywhere || (kind == TrapKind::CycleLimit && one_by_one)) {
     for (const Warp* w : state.in_order()) add_places(state, *w, state.result.trap.places);
   } else {
     add_places(state, warp, state.result.trap.places);
@@ -93,7 +95,8 @@ void trap_program(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMas
   const std::vector<Unsupported>& all = state.program.unsupported;
   const auto found = std::find_if(all.begin(), all.end(), [pc](const Unsupported& one) { return one.pc == pc; });
   if (found == all.end())
-    return trap(state, TrapKind::Trap, warp, pc, lanes, {MessageId::ExecutesTrap, {lanes_named(lanes)}},
+    return trap(state, TrapKind::Trap, warp, pc, lanes,
+                {count_lanes(lanes) == 1 ? MessageId::ExecutesTrap : MessageId::ExecuteTrap, {lanes_named(lanes)}},
                 MessageId::HintProgramTrap);
   trap(state, TrapKind::Unsupported, warp, pc, lanes, {MessageId::ExecutesUnsupported, {found->text, found->because}},
        MessageId::HintUnsupported);

@@ -9,6 +9,9 @@
 namespace warpsim {
 namespace {
 
+constexpr std::uint64_t kNullBytes = 4096;                  // nothing is allocated there: the null pointer's neighbours
+constexpr std::uint64_t kMostFar = std::uint64_t{1} << 30;  // an allocation farther away says nothing about an access
+
 struct Words {
   Message what, hint;
 };
@@ -68,13 +71,21 @@ Words pointed_bytes(const LaunchState& state, TrapKind kind, const DecodedInsn& 
     const std::uint64_t there = state.code.shared_bytes;
     words.what = there == 1 ? Message(MessageId::SharedHasOneByte, {std::move(words.what)})
                             : Message(MessageId::SharedHasBytes, {std::move(words.what), there});
+  } else if (address < kNullBytes) {
+    words = {address == 0 ? Message(MessageId::AccessNull, {std::move(words.what)})
+                          : Message(MessageId::AccessNearNull, {std::move(words.what), address}),
+             MessageId::TryNotNull};
   } else if (const DeviceMemory::Freed* gone = state.memory.part_with(address).freed(address); gone != nullptr) {
     const bool by_kernel = state.memory.heap().freed(address) == gone;
     words = {{MessageId::AccessFreed, {std::move(words.what), gone->name}},
              by_kernel ? MessageId::TryFreeAfterUse : MessageId::TryFreeLater};
-  } else if (const DeviceMemory::Allocation* near = state.memory.part_with(address).nearest(address); near != nullptr) {
+  } else if (const DeviceMemory::Allocation* near = state.memory.part_with(address).nearest(address); near == nullptr) {
+    words.what = {MessageId::AccessNowhere, {std::move(words.what)}};
+  } else {
     const bool before = address < near->address;
     const std::uint64_t far = before ? near->address - address : address - std::min(near->end(), address);
+    if (far > kMostFar) words.what = {MessageId::AccessNowhere, {std::move(words.what)}};
+    if (far > kMostFar) return words;
     const MessageId one = before ? MessageId::OneByteBeforeStart : MessageId::OneBytePastEnd;
     const MessageId several = before ? MessageId::BytesBeforeStart : MessageId::BytesPastEnd;
     words.what = far == 0   ? Message(MessageId::RightBehindEnd, {std::move(words.what), near->name})
@@ -113,7 +124,9 @@ void trap_access(LaunchState& state, TrapKind kind, const Warp& warp, const Deco
   }
   if (others == 1) words.what = {MessageId::AndOneOtherLane, {std::move(words.what)}};
   if (others > 1) words.what = {MessageId::AndOtherLanes, {std::move(words.what), others}};
+  if (!state.result.ok) return;
   trap(state, kind, warp, d.pc, faulty, std::move(words.what), std::move(words.hint));
+  if (kind == TrapKind::OutOfBounds && d.space != AddressSpace::Shared) state.result.trap.address = x.address[l];
 }
 
 }  // namespace warpsim

@@ -159,8 +159,9 @@ TEST(Layers, OnlyToolsPrintsReadsFilesOrTheEnvironment) {
 
 // The rows of the tables, and the check of what must be true.
 TEST(Layers, MacrosAreRowsOfTablesAndTheCheck) {
-  const std::vector<std::string> macros = {"#define INSN(",    "#define FINDING(", "#define EXPLAIN(",
-                                           "#define MESSAGE(", "#define SPECIAL(", "#define WARPSIM_CHECK("};
+  const std::vector<std::string> macros = {"#define INSN(",         "#define FINDING(", "#define EXPLAIN(",
+                                           "#define MESSAGE(",      "#define IN_CUDA(", "#define SPECIAL(",
+                                           "#define WARPSIM_CHECK("};
   for (const std::string folder : {"isa", "sim", "traces", "tools", "programs"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
       const std::string ext = entry.path().extension().string();

@@ -161,12 +161,15 @@ void add_report(CLI::App& app, Options& options) {
 }
 
 void add_program(CLI::App& app, Options& options) {
-  add_list(app, "--only,--kernel-name", options.only, "Check only kernels of this name; *, ? and [abc] as in a shell",
-           "KERNEL");
-  add_text(app, "--launches", options.launches, "Check only these launches, counted from 1: 3, 1-3, 2-", "N[-M]");
+  add_list(app, "--only,--kernel-name", options.only,
+           "Check and time only kernels of this name; *, ? and [abc] as in a shell", "KERNEL");
+  add_text(app, "--launches", options.launches, "Check and time only these launches, counted from 1: 3, 1-3, 2-",
+           "N[-M]");
   add_text(app, "--trace", options.trace_of,
            "Write a trace of the N-th launch of a kernel, default the first, to -o FILE.ndjson", "KERNEL[:N]");
   add_text(app, "-o,--output", options.output, "The file of the trace", "FILE");
+  add_text(app, "--max-cycles", options.max_cycles,
+           "Stop a launch after N cycles, or N instructions of warps without --profile: exit code 4", "N");
   add_text(app, "--log,--log-file", options.log, "Write what is found to FILE, not to standard error", "FILE");
   add_text(
       app, "--streams", options.streams,

@@ -1,4 +1,4 @@
-// stats: what a run did and what it waited for, in numbers; each case of a program.
+// stats: what a run did and what it waited for, in numbers; each case of a program, or the run that a trace holds.
 #include <list>
 #include <optional>
 #include <string>
@@ -10,8 +10,10 @@
 #include "tools/report/statistics_text.h"
 #include "tools/session/loading.h"
 #include "tools/session/profile_option.h"
+#include "tools/session/trace_source.h"
 #include "tools/session/wording.h"
 #include "tools/support/json_object.h"
+#include "traces/replay/trace_statistics.h"
 
 namespace warpsim::tools {
 
@@ -48,10 +50,39 @@ std::optional<std::string> report_case(Session& session, const Lesson& program, 
   return statistics_json(trace->head, runs);
 }
 
+// The numbers of a recorded run, as that run has them itself.
+void report_trace(Session& session, const std::string& path) {
+  if (!is_recorded(session, path)) return;
+  const std::optional<Wording> wording = wording_of(session);
+  if (!wording) return;
+  Trace facts;
+  TraceStatistics counted;
+  std::string against;
+  const TraceConsumer consumer{[&](const TraceHead& head) {
+                                 facts.head = head;
+                                 against = TraceStatistics::reason_against(head);
+                                 counted.head(head);
+                               },
+                               [&](const TraceEvent& event) { counted.event(event); },
+                               [&](const TraceOutcome& outcome) { counted.outcome(outcome); }};
+  if (!stream_file(session, path, consumer)) return;
+  if (!against.empty())
+    return session.reply.fail(ExitCode::Unsupported, "trace", "there are no statistics of " + path + ": " + against);
+  std::optional<TimingProfile> profile;
+  if (counted.profile() != nullptr) {
+    profile = *counted.profile();
+    if (const Timing known = timing_called(profile->name)) profile->title = known->title;
+  }
+  const std::vector<TimedRun> runs{{profile ? &*profile : nullptr, counted.statistics()}};
+  session.reply.text(statistics_text(facts.head, runs, {session.options.ascii, wording->language, wording->texts()}));
+  session.reply.result(JsonObject().raw("reports", json_list({statistics_json(facts.head, runs)})).str());
+}
+
 }  // namespace
 
 void run_stats(Session& session) {
   if (!read_error_exitcode(session)) return;
+  if (is_trace_file(session.options.names.front())) return report_trace(session, session.options.names.front());
   const std::optional<Lesson> program = load_program(session, session.options.names.front());
   if (!program) return;
   const std::optional<CaseOverrides> overrides = read_overrides(session, *program);

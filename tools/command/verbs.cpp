@@ -220,9 +220,11 @@ constexpr std::string_view kExecMore =
     "such programs: a script, make, python. It runs with your own rights, which is no\n"
     "sandbox; its kernels run in warpsim. What is found goes to standard error. Lines\n"
     "of CUDA need -lineinfo, and -g names the host's functions.\n\n"
-    "Exit code: the program's, and 128 + N if signal N ended it; --error-exitcode\n"
-    "sets one for findings. 2: the command line is wrong; 3: there is no such\n"
-    "program; 5: it cannot be run so.";
+    "With --profile every block of a launch is timed, and a table of all launches\n"
+    "comes at the end; events have that time.\n\n"
+    "Exit code: the program's, and 128 + N if signal N ended it; 4 if --max-cycles\n"
+    "ended a launch; --error-exitcode sets one for findings. 2: the command line is\n"
+    "wrong; 3: there is no such program; 5: it cannot be run so.";
 
 constexpr std::string_view kExplainMore =
     "A code is in the brackets of a message: error[WS0104]. Without a code, all codes\n"
@@ -294,7 +296,8 @@ constexpr Verb kVerbs[] = {
      kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii |
          kTakesLanguage,
      kTuiMore, run_tui},
-    {"stats", "Print a run in numbers, and what its warps waited for", "NAME", kProgram, "", 1, 1,
+    {"stats", "Print a run in numbers, and what its warps waited for", "NAME",
+     "A program, or a trace: group/name, a name alone, a file, or -", "", 1, 1,
      kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesProfile | kTakesBounds | kTakesCheck |
          kTakesExpand | kTakesAscii | kTakesLanguage,
      kStatsMore, run_stats},
@@ -312,8 +315,8 @@ constexpr Verb kVerbs[] = {
      kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport,
      kCheckMore, run_check},
     {"exec", "Run a CUDA program without a GPU, and check it", "PROGRAM",
-     "The program, and behind it its own arguments", "", 1, -1, kTakesProgram | kTakesCheck | kTakesJunit, kExecMore,
-     run_exec},
+     "The program, and behind it its own arguments", "", 1, -1,
+     kTakesProgram | kTakesProfile | kTakesCheck | kTakesJunit, kExecMore, run_exec},
     {"explain", "Explain a finding, with a program that shows it and its fix", "CODE", "WS0104; default all codes", "",
      0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and a second implementation, and compare bit for bit", "FILE",

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "tools/exec/program_file.h"
 #include "tools/support/child_process.h"
+#include "traces/profile/profile_json.h"
 
 extern char** environ;
 
@@ -26,17 +29,17 @@ namespace fs = std::filesystem;
 
 constexpr int kBetweenLooks = 20;  // ms
 
-// The file that records are appended to.
-class RecordFile {
+// A file of this run, removed after it: what the libraries read, or append their records to.
+class RunFile {
  public:
-  RecordFile() {
+  RunFile() {
     std::error_code error;
     path_ = (fs::temp_directory_path(error) / "warpsim-exec-XXXXXX").string();
     file_ = ::mkostemp(path_.data(), O_CLOEXEC);
   }
-  RecordFile(const RecordFile&) = delete;
-  RecordFile& operator=(const RecordFile&) = delete;
-  ~RecordFile() {
+  RunFile(const RunFile&) = delete;
+  RunFile& operator=(const RunFile&) = delete;
+  ~RunFile() {
     if (file_ < 0) return;
     ::close(file_);
     ::unlink(path_.c_str());
@@ -44,6 +47,9 @@ class RecordFile {
   bool is_open() const { return file_ >= 0; }
   const std::string& path() const { return path_; }
 
+  bool write(std::string_view text) const {
+    return ::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  }
   // Calls back with each line that is whole.
   void read(const std::function<void(std::string_view)>& record) {
     std::array<char, 1 << 16> bytes{};
@@ -92,10 +98,21 @@ std::string cuda_folder() {
 }
 
 ExecEnd run_program(const std::string& path, const std::vector<std::string>& words, host::ExecOptions options,
+                    const std::shared_ptr<const TimingProfile>& timing,
                     const std::function<void(std::string_view record)>& record) {
-  RecordFile records;
-  if (!records.is_open()) return {};
+  RunFile records;
+  std::optional<RunFile> profile;
+  if (!records.is_open()) return {false, errno, -1, 0};
   options.report = records.path();
+  if (timing) {
+    profile.emplace();
+    // Its name may say more than a file's can: "h200 --scheduler gto".
+    ProfileFile file{"profile", timing->title, {}, {*timing}};
+    file.bounds.front().name = file.name;
+    if (!profile->is_open() || !profile->write(write_profile(file))) return {false, errno, -1, 0};
+    options.profile = profile->path();
+    options.profile_name = timing->name;
+  }
   const std::vector<std::string> variables = environment(cuda_folder(), options);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
@@ -108,7 +125,7 @@ ExecEnd run_program(const std::string& path, const std::vector<std::string>& wor
   const int failed = ::posix_spawn(&child, path.c_str(), nullptr, &attributes, pointers_to(words).data(),
                                    pointers_to(variables).data());
   ::posix_spawnattr_destroy(&attributes);
-  if (failed != 0) return {};
+  if (failed != 0) return {false, failed, -1, 0};
   std::signal(SIGINT, SIG_IGN);  // Ctrl-C is the program's: it reports, and ends
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
   int status = 0;
@@ -120,8 +137,8 @@ ExecEnd run_program(const std::string& path, const std::vector<std::string>& wor
   records.read(record);
   if (handle >= 0) ::close(handle);
   std::signal(SIGINT, SIG_DFL);
-  if (WIFSIGNALED(status)) return {true, -1, WTERMSIG(status)};
-  return {true, WEXITSTATUS(status), 0};
+  if (WIFSIGNALED(status)) return {true, 0, -1, WTERMSIG(status)};
+  return {true, 0, WEXITSTATUS(status), 0};
 }
 
 }  // namespace warpsim::tools

@@ -2,6 +2,8 @@
 // is the program's.
 #include "tools/exec/exec_verb.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,11 +18,13 @@
 #include "tools/exec/exec_child.h"
 #include "tools/exec/host_lines.h"
 #include "tools/exec/program_file.h"
+#include "tools/exec/timing_table.h"
 #include "tools/report/check_report.h"
 #include "tools/report/junit.h"
 #include "tools/report/sarif.h"
 #include "tools/report/suppressions.h"
 #include "tools/session/loading.h"
+#include "tools/session/profile_option.h"
 #include "tools/support/json_object.h"
 #include "tools/support/words.h"
 #include "traces/text/fault_drawing.h"
@@ -44,9 +48,12 @@ class Execution {
   bool read_launches();
   bool read_trace();
   bool read_streams();
+  bool read_limits();
   void take(std::string_view record);
   void take_finding(const Json& record);
   void take_host(const Json& record);
+  void take_timing(Json record);
+  std::string how_to_look(const Json& record) const;
   using Calls = std::vector<std::pair<std::string, std::vector<std::string>>>;
   Calls calls_of(const Json& record);
   void add(CheckedFinding finding);
@@ -61,6 +68,8 @@ class Execution {
   std::map<Key, std::size_t> numbers_;              // of the findings
   std::vector<std::uint64_t> times_;                // that each was found
   std::map<std::string_view, std::size_t> counts_;  // by severity
+  Timing timing_;                                   // null: nothing is timed
+  std::vector<Json> timed_;                         // a record a launch
 };
 
 bool Execution::read_options() {
@@ -70,7 +79,7 @@ bool Execution::read_options() {
   options_.only = options.only;
   options_.leaks = options.leak_check != "no";
   report_.warnings_fail = options.error_on == kOnWarning;
-  if (!read_launches() || !read_trace() || !read_streams()) return false;
+  if (!read_launches() || !read_trace() || !read_streams() || !read_limits()) return false;
   session_.reply.answer_to(options.log);
   return read_suppressions(session_, suppressions_);
 }
@@ -117,6 +126,14 @@ bool Execution::read_trace() {
          read_number(session_, "--trace", options.trace_of.substr(colon + 1), 1, options_.trace_number);
 }
 
+// How launches are timed, and how long they may take.
+bool Execution::read_limits() {
+  const ChosenProfile* const chosen = chosen_profile(session_);
+  if (chosen == nullptr) return false;
+  timing_ = chosen->bounds.front();
+  return read_number(session_, "--max-cycles", session_.options.max_cycles, 1, options_.max_cycles);
+}
+
 void Execution::run() {
   const std::vector<std::string>& words = session_.options.names;
   if (words.empty()) {
@@ -139,9 +156,11 @@ void Execution::run() {
     session_.reply.fail(refusal->code, "program", refusal->message, refusal->hint);
     return;
   }
-  const ExecEnd end = run_program(path, words, options_, [this](std::string_view record) { take(record); });
+  const ExecEnd end = run_program(path, words, options_, timing_, [this](std::string_view record) { take(record); });
   if (!end.was_started) {
-    session_.reply.fail(ExitCode::BadInput, "file", path + " could not be started");
+    session_.reply.fail(ExitCode::BadInput, "file",
+                        path + " could not be started: " + std::string(std::strerror(end.start_error)),
+                        end.start_error == ENOEXEC ? "a script begins with #!, say #!/bin/sh" : "");
     return;
   }
   finish(words.front(), end);
@@ -154,6 +173,7 @@ void Execution::take(std::string_view text) {
   if (is == "message") session_.reply.note(record.value("text", ""));
   else if (is == "finding") take_finding(record);
   else if (is == "host") take_host(record);
+  else if (is == "timing") take_timing(record);
 }
 
 // Where the host called, without what headers of CUDA's put between.
@@ -193,10 +213,23 @@ void Execution::take_finding(const Json& record) {
                below("launch " + std::to_string(record.value("launch", std::uint64_t{0})) + ", of " + made.program);
   for (const auto& [what, places] : calls_of(record))
     if (!places.empty()) made.drawn += below(what + " in " + places.front());
+  made.drawn += how_to_look(record);
   Json shown = record;
   shown.erase("text");
   made.json = shown.dump();
   add(std::move(made));
+}
+
+// Which command shows the launch in which something was found; "" while that command runs, or where nothing is to be
+// seen.
+std::string Execution::how_to_look(const Json& record) const {
+  const std::uint64_t cycle = record.value("first_cycle", std::uint64_t{0});
+  if (cycle == 0 || !options_.trace.empty()) return "";
+  std::string command;
+  for (const std::string& word : session_.options.names) command += " " + word;
+  return below("to look at it: `warpsim exec --trace '" + record.value("kernel", "") + ":" +
+               std::to_string(record.value("number", std::uint64_t{0})) + "' -o run.ndjson" + command +
+               "`, then `goto " + std::to_string(cycle) + "` in `warpsim step run.ndjson`");
 }
 
 void Execution::take_host(const Json& record) {
@@ -214,6 +247,14 @@ void Execution::take_host(const Json& record) {
   made.drawn = host::draw_host_finding(*code, english(made.finding.message), calls);
   made.json = record.dump();
   add(std::move(made));
+}
+
+void Execution::take_timing(Json record) {
+  const Calls calls = calls_of(record);
+  record["launched"] = calls.empty() || calls.front().second.empty() ? "" : calls.front().second.front();
+  record.erase("calls");
+  record.erase("is");
+  timed_.push_back(std::move(record));
 }
 
 // Each is drawn the first time that it is found; the same at the same place is counted.
@@ -248,7 +289,9 @@ std::string Execution::summary() const {
     add(what == "suppressed" ? std::to_string(count) + " suppressed" : counted(count, what));
   std::uint64_t again = 0;
   for (const std::uint64_t times : times_) again += times - 1;
-  return found + (again == 0 ? "" : "; the same " + std::to_string(again) + " more times");
+  return found + (again == 0   ? ""
+                  : again == 1 ? "; the same once more"
+                               : "; the same " + std::to_string(again) + " more times");
 }
 
 void Execution::finish(const std::string& program, const ExecEnd& end) {
@@ -256,20 +299,32 @@ void Execution::finish(const std::string& program, const ExecEnd& end) {
     session_.reply.note(program + " was ended by signal " + std::to_string(end.signal) + " (" +
                         ::strsignal(end.signal) + ")");
   if (!report_.findings.empty()) session_.reply.note(summary());
+  // Standard output is the program's.
+  if (timing_ && !session_.reply.json()) session_.reply.fail_drawn(ExitCode::Ok, timing_table(*timing_, timed_), "");
   JsonObject json;
   json.text("program", program)
       .number("exit_code", static_cast<std::uint64_t>(end.signal != 0 ? kSignalled + end.signal : end.exit_code));
   for (const auto& [member, what] :
        {std::pair{"errors", "error"}, {"warnings", "warning"}, {"suppressed", "suppressed"}})
     json.number(member, counts_.count(what) != 0 ? counts_.at(what) : 0);
+  if (timing_) {
+    std::vector<std::string> launches;
+    for (const Json& one : timed_) launches.push_back(one.dump());
+    json.text("profile", timing_->name).raw("launches", json_list(launches));
+  }
   session_.reply.result(json.str());
   report_.runs.push_back({program, "", 32, {}, ""});
   for (std::size_t k = 0; k < report_.findings.size(); ++k) report_.runs.back().findings.push_back(k);
   const Options& options = session_.options;
   if (!options.sarif.empty()) session_.reply.write_to(options.sarif, sarif(report_));
   if (!options.junit.empty()) session_.reply.write_to(options.junit, junit_xml(junit_cases(report_)));
-  // Findings change the exit code only where that was asked for.
-  session_.reply.exit_as(end.signal != 0 ? kSignalled + end.signal : end.exit_code);
+  // Findings change the exit code only where that was asked for: by --error-exitcode, and by --max-cycles of what it
+  // has stopped.
+  const bool is_stopped = std::any_of(report_.findings.begin(), report_.findings.end(),
+                                      [](const CheckedFinding& one) { return one.code == Finding::CycleLimit; });
+  session_.reply.exit_as(is_stopped        ? static_cast<int>(ExitCode::Trap)
+                         : end.signal != 0 ? kSignalled + end.signal
+                                           : end.exit_code);
 }
 
 }  // namespace

@@ -58,10 +58,18 @@ std::optional<T> at(std::string_view bytes, std::uint64_t offset) {
   return value;
 }
 
+bool is_any_elf(std::string_view bytes) { return bytes.starts_with(std::string_view(ELFMAG, SELFMAG)); }
+
 bool is_elf(std::string_view bytes) {
   const auto header = at<Elf64_Ehdr>(bytes, 0);
-  return header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64 &&
+  return header && is_any_elf(bytes) && header->e_ident[EI_CLASS] == ELFCLASS64 &&
          header->e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
+// Of the command itself: what it can load its libraries into.
+std::optional<std::uint16_t> machine_of(std::string_view elf) {
+  if (!is_elf(elf)) return std::nullopt;
+  return at<Elf64_Ehdr>(elf, 0)->e_machine;
 }
 
 std::vector<Elf64_Phdr> segments_of(std::string_view elf) {
@@ -130,7 +138,13 @@ std::optional<Refusal> refusal_of(const std::string& path) {
                        "other library",
                    "run a copy of it without them"};
   const MappedFile file(path);
-  if (!is_elf(file.text())) return std::nullopt;
+  if (!is_any_elf(file.text())) return std::nullopt;
+  if (machine_of(file.text()) != machine_of(MappedFile("/proc/self/exe").text()))
+    return Refusal{ExitCode::Unsupported,
+                   path +
+                       " is a program for another machine, of other words or instructions: libcudart.so.13 of "
+                       "warpsim cannot be loaded into it",
+                   "compile it for this machine, with 64 bits"};
   const std::vector<std::string> needed = needed_libraries(file.text());
   const auto runtime = std::find_if(needed.begin(), needed.end(),
                                     [](const std::string& name) { return name.starts_with("libcudart.so"); });

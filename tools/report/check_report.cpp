@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "isa/text/lines.h"
 #include "tools/support/words.h"
 #include "traces/text/fault_drawing.h"
 
@@ -92,7 +93,7 @@ std::optional<std::size_t> statement_at(const CheckedProgram& program, SourceRan
 
 std::string statement_text(const CheckedProgram& program, std::size_t statement) {
   const SourceRange where = program.statements[statement];
-  const std::string_view line = line_of(program.text, where.line);
+  const std::string_view line = line_in(program.text, where.line);
   std::string out;
   for (const char c : line.substr(std::min<std::size_t>(line.size(), where.column - 1), where.length)) {
     const bool is_space = c == ' ' || c == '\t';
@@ -108,17 +109,6 @@ const std::string& text_of(const CheckedProgram& program, const SourceRange& whe
 
 const std::string& file_of(const CheckedProgram& program, const SourceRange& where) {
   return where.file == 0 || where.file > program.sources.size() ? program.file : program.sources[where.file - 1].name;
-}
-
-std::string_view line_of(std::string_view text, std::uint32_t number) {
-  for (std::uint32_t line = 1; line < number; ++line) {
-    const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return "";
-    text.remove_prefix(end + 1);
-  }
-  text = text.substr(0, text.find('\n'));
-  if (text.ends_with('\r')) text.remove_suffix(1);
-  return text;
 }
 
 std::vector<JUnitCase> junit_cases(const CheckReport& report) {

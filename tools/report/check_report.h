@@ -82,8 +82,6 @@ std::string statement_text(const CheckedProgram& program, std::size_t statement)
 // The file that a place is in.
 const std::string& text_of(const CheckedProgram& program, const SourceRange& where);
 const std::string& file_of(const CheckedProgram& program, const SourceRange& where);
-// Line `number` of a text, from 1, without its end; "" if there is none.
-std::string_view line_of(std::string_view text, std::uint32_t number);
 
 // A run is a test. Advice, suppressed findings, and warnings if they do not fail, fail none; they are reported, too.
 std::vector<JUnitCase> junit_cases(const CheckReport& report);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "isa/text/lines.h"
 #include "sim/event/lane_mask.h"
 #include "tools/support/version.h"
 #include "traces/text/fault_drawing.h"
@@ -74,7 +75,7 @@ Json region_of(SourceRange where, const CheckedProgram* program) {
   if (where.column == 0) return region;
   std::size_t first = where.column - 1, last = first + std::max<std::uint32_t>(1, where.length);
   if (program != nullptr) {
-    const std::string_view line = line_of(text_of(*program, where), where.line);
+    const std::string_view line = line_in(text_of(*program, where), where.line);
     first = utf16_units(line.substr(0, first));
     last = std::max(first + 1, utf16_units(line.substr(0, last)));
   }

@@ -9,6 +9,7 @@
 #include "isa/text/number_text.h"
 #include "sim/event/lane_mask.h"
 #include "tools/support/json_object.h"
+#include "traces/text/fault_drawing.h"
 #include "traces/text/text_renderer.h"
 
 namespace warpsim::tools {
@@ -37,7 +38,7 @@ std::string place_json(const Program& program, unsigned lanes, const TracePlace&
   json.text("lanes", lane_mask_hex(place.lanes, lanes));
   json.raw("pc", place.pc < 0 ? "null" : std::to_string(place.pc));
   json.text("at", instruction_at(program, place.pc));
-  if (!place.waits_for.empty()) json.text("waits_for", english(place.waits_for));
+  if (!place.waits_for.empty()) json.text("waits_for", said_of(program, place.waits_for));
   return json.str();
 }
 
@@ -46,7 +47,7 @@ std::string step_json(const Program& program, unsigned lanes, const TraceStep& s
   json.number("cycle", step.cycle).number("block", step.block).number("warp", step.warp);
   json.text("lanes", lane_mask_hex(step.lanes, lanes));
   json.raw("pc", step.pc < 0 ? "null" : std::to_string(step.pc));
-  return json.text("at", instruction_at(program, step.pc)).text("text", english(step.text)).str();
+  return json.text("at", instruction_at(program, step.pc)).text("text", said_of(program, step.text)).str();
 }
 
 // An element's value, and its bits where the value alone does not distinguish the two (two NaNs).
@@ -61,8 +62,8 @@ std::string element_text(Type type, std::uint64_t bits, std::uint64_t other) {
 std::string fault_to_json(const Program& program, unsigned lanes, const TraceFinding& fault) {
   JsonObject json;
   json.text("severity", name(severity_of(fault))).text("code", fault.code.word.empty() ? fault.kind : fault.code.word);
-  json.text("kind", fault.kind).text("message", english(fault.message));
-  if (!fault.hint.empty()) json.text("hint", english(fault.hint));
+  json.text("kind", fault.kind).text("message", said_of(program, fault.message));
+  if (!fault.hint.empty()) json.text("hint", said_of(program, fault.hint));
   if (const SourceRange where = place_of(program, fault); where.line != 0)
     json.text("file", program.source(where).name).number("line", where.line).number("column", where.column);
   add_origin(json, program, fault.pc);

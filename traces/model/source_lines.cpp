@@ -1,8 +1,7 @@
 // See source_lines.h.
 #include "traces/model/source_lines.h"
 
-#include <algorithm>
-
+#include "isa/text/lines.h"
 #include "isa/text/word.h"
 
 namespace warpsim {
@@ -29,10 +28,7 @@ std::string_view variable_in(const TraceHead& head, std::int32_t reg, std::int32
 }
 
 std::string_view source_text(const TraceHead& head, const TraceSourcePlace& place) {
-  std::string_view text = head.sources[place.source].text;
-  for (std::uint32_t line = 1; line < place.line && !text.empty(); ++line)
-    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  return trimmed(text.substr(0, text.find_first_of("\r\n")));
+  return trimmed(line_in(head.sources[place.source].text, place.line));
 }
 
 std::vector<const TraceSourcePlace*> frames_of(const TraceHead& head, const TraceInsn& insn) {

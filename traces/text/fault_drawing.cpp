@@ -36,22 +36,38 @@ std::string entry_line(const std::string& text) {
   return fold_lines(text, kFaultIndent.size() + 2, kFaultIndent.size() + 6);
 }
 
-// Of a program with sources: through which calls that were inlined it came there, and what stands in the text.
+// The functions that were inlined there: those of the program, from the innermost on; and which function of a header of
+// CUDA's was called.
+std::string inlined_in_words(const Program& program, std::int32_t pc) {
+  const SourcePlace* called = nullptr;
+  std::vector<const SourcePlace*> own;
+  for (const SourcePlace* one : program.frames(pc)) {
+    if (!program.is_of_the_toolkit(*one)) own.push_back(one);
+    else if (own.empty()) called = one;
+  }
+  std::string text = own.size() < 2 ? "" : "in " + own.front()->function;
+  for (std::size_t k = 1; k < own.size(); ++k)
+    text += ", inlined into " + (own[k]->function.empty() ? "" : own[k]->function + " at ") +
+            program.line_of(own[k]->where);
+  if (called == nullptr || called->function.empty()) return text;
+  return text + (text.empty() ? "" : "; ") + "inside " + called->function + ", " + program.line_of(called->where);
+}
+
+std::set<std::uint64_t> cycles_of(const TraceFinding& fault) {
+  std::set<std::uint64_t> cycles;
+  for (const TraceStep& step : fault.steps) cycles.insert(step.cycle);
+  cycles.insert(fault.cycle);
+  cycles.erase(0);
+  return cycles;
+}
+
+// Of a program with sources: what was inlined there, and what stands in the text.
 std::string draw_origin(const Program& program, std::int32_t pc) {
   if (program.source_at(pc) == nullptr) return "";
-  std::string text;
-  const std::vector<const SourcePlace*> frames = program.frames(pc);
-  if (frames.size() > 1) {
-    std::string inlined;
-    for (const SourcePlace* one : frames)
-      inlined += (inlined.empty() ? "inlined: " : ", called at ") +
-                 (one == frames.front() ? one->function + " at " : "") + program.line_of(one->where) +
-                 (one == frames.front() || one->function.empty() ? "" : " in " + one->function);
-    text += fold_lines(inlined, kFaultIndent.size(), kFaultIndent.size() + 2);
-  }
+  const std::string inlined = inlined_in_words(program, pc);
   const SourceRange in_text = program.code[static_cast<std::size_t>(pc)].where;
-  return text + fold_lines("PTX: " + program.line_of(in_text) + ": " + disassemble(program, pc), kFaultIndent.size(),
-                           kFaultIndent.size() + 2);
+  return (inlined.empty() ? "" : below(inlined)) +
+         below("PTX: " + program.line_of(in_text) + ": " + disassemble(program, pc));
 }
 
 std::string draw_steps(const Program& program, const TraceFinding& fault) {
@@ -61,7 +77,7 @@ std::string draw_steps(const Program& program, const TraceFinding& fault) {
     const bool elsewhere = step.block != fault.block || step.warp != fault.warp;
     text += entry_line((step.cycle == 0 ? "" : "cycle " + std::to_string(step.cycle) + ", ") +
                        (elsewhere ? where_and_who(step.block, step.warp) : "") + instruction_at(program, step.pc) +
-                       ": " + english(step.text));
+                       ": " + said_of(program, step.text));
   }
   return text;
 }
@@ -78,17 +94,14 @@ std::string draw_places(const Program& program, unsigned lanes, const TraceFindi
   for (const TracePlace& place : std::span(fault.places).first(drawn))
     text += entry_line((several ? where_and_who(place.block, place.warp) : "") + lanes_and_mask(place.lanes, lanes) +
                        ": " + instruction_at(program, place.pc) +
-                       (place.waits_for.empty() ? "" : "; " + english(place.waits_for)));
+                       (place.waits_for.empty() ? "" : "; " + said_of(program, place.waits_for)));
   if (drawn < fault.places.size())
     text += entry_line("and " + counted(fault.places.size() - drawn, "other group") + ", which --json lists");
   return text;
 }
 
 std::string draw_cycles(const TraceFinding& fault) {
-  std::set<std::uint64_t> cycles;
-  for (const TraceStep& step : fault.steps) cycles.insert(step.cycle);
-  cycles.insert(fault.cycle);
-  cycles.erase(0);
+  const std::set<std::uint64_t> cycles = cycles_of(fault);
   if (cycles.empty()) return "";
   std::string text;
   std::size_t count = 0;
@@ -99,6 +112,15 @@ std::string draw_cycles(const TraceFinding& fault) {
 }
 
 }  // namespace
+
+std::string said_of(const Program& program, const Message& message) {
+  return program.sources.empty() ? english(message) : in_cuda(message);
+}
+
+std::uint64_t first_cycle(const TraceFinding& fault) {
+  const std::set<std::uint64_t> cycles = cycles_of(fault);
+  return cycles.empty() ? 0 : *cycles.begin();
+}
 
 std::string instruction_at(const Program& program, std::int32_t pc) {
   if (pc < 0) return "exited";
@@ -127,7 +149,7 @@ SourceRange place_of(const Program& program, const TraceFinding& fault) {
   return program.place(fault.pc);
 }
 
-std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault) {
+std::string draw_fault(const Program& program, unsigned lanes, const TraceFinding& fault, FaultTrace trace) {
   Diagnostics source;
   const SourceRange where = place_of(program, fault);
   source.file = program.source(where).name;
@@ -137,14 +159,15 @@ std::string draw_fault(const Program& program, unsigned lanes, const TraceFindin
   const Diagnostic::Severity drawn = severity == Severity::Warning  ? Diagnostic::Severity::Warning
                                      : severity == Severity::Advice ? Diagnostic::Severity::Note
                                                                     : Diagnostic::Severity::Error;
-  std::string text = source.render({drawn, code ? fault.code.word : fault.kind, english(fault.message), "", where});
+  std::string text =
+      source.render({drawn, code ? fault.code.word : fault.kind, said_of(program, fault.message), "", where});
   if (fault.cycle != 0)
     text += below("in cycle " + std::to_string(fault.cycle) + ", " + where_and_who(fault.block, fault.warp) +
                   lanes_and_mask(fault.lanes, lanes));
   text += draw_origin(program, fault.pc) + draw_steps(program, fault) + draw_places(program, lanes, fault);
   if (code) text += below("rule: " + std::string(info(*code).rule));
-  if (!fault.hint.empty()) text += below("hint: " + english(fault.hint));
-  text += draw_cycles(fault);
+  if (!fault.hint.empty()) text += below("hint: " + said_of(program, fault.hint));
+  if (trace == FaultTrace::Made) text += draw_cycles(fault);
   if (code) text += std::string(kFaultIndent) + "`warpsim explain " + fault.code.word + "` says more\n";
   return text;
 }

@@ -251,6 +251,91 @@ TEST_F(CudaCalls, ATraceIsWrittenOfOneLaunch) {
   EXPECT_EQ(run_child({WARPSIM_BINARY, "validate", trace}, "").exit_code, 0);
 }
 
+TEST_F(CudaCalls, ATraceThatNoLaunchMatchesIsMissed) {
+  const std::string trace = log_of("no_trace") + ".ndjson";
+  fs::remove(trace);
+  const ChildResult ran = exec({"--trace", "reduce*:2", "-o", trace}, "right/reduce_no_barrier");
+  EXPECT_NE(
+      ran.err.find("no trace was written: there was no launch 2 of a kernel `reduce*`; there were sum (1 launch)"),
+      std::string::npos)
+      << ran.err;
+  EXPECT_FALSE(fs::exists(trace));
+}
+
+nlohmann::json result_of(const std::string& log) {
+  return nlohmann::json::parse(read(log), nullptr, false).value("result", nlohmann::json::object());
+}
+
+// A trace of the launch has the numbers that the launch itself was reported with.
+TEST_F(CudaCalls, StatisticsOfATraceAreThoseOfTheLaunch) {
+  const std::string log = log_of("profile") + ".json", trace = log_of("profile") + ".ndjson";
+  exec({"--json", "--log", log, "--profile", "h200", "--trace", "*:1", "-o", trace}, "right/reduce_no_barrier");
+  const nlohmann::json launches = result_of(log).value("launches", nlohmann::json::array());
+  ASSERT_EQ(launches.size(), 1U) << read(log);
+  const ChildResult told = run_child({WARPSIM_BINARY, "stats", "--json", trace}, "");
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  const nlohmann::json run = nlohmann::json::parse(told.out)["result"]["reports"][0]["runs"][0];
+  EXPECT_EQ(run["profile"], "h200");
+  EXPECT_EQ(run["cycles"], launches[0]["cycles"]);
+  EXPECT_EQ(run["instructions"], launches[0]["instructions"]);
+  EXPECT_EQ(run["issue_cycles"], launches[0]["issued"]);
+  EXPECT_EQ(run["stalls"], launches[0]["stalls"]);
+  EXPECT_EQ(run["sms"], launches[0]["sms"]);
+}
+
+TEST_F(CudaCalls, LaunchesAreTimed) {
+  const ChildResult ran = exec({"--check", "off", "--profile", "h200"}, "right/reduce_no_barrier");
+  EXPECT_NE(ran.err.find("profile h200: whole grids of PTX on a model of 132 SMs"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("  1  sum "), std::string::npos) << ran.err;
+  const ChildResult none = exec({"--check", "off", "--profile", "h200", "--only", "other"}, "right/reduce_no_barrier");
+  EXPECT_EQ(none.err.find("  1  sum "), std::string::npos) << none.err;
+  EXPECT_EQ(exec({"--profile", "documents"}, "right/reduce_no_barrier").exit_code, 2) << "two bounds";
+  EXPECT_EQ(exec({"--profile", "h20"}, "right/reduce_no_barrier").exit_code, 2);
+}
+
+// … of a kernel that does not end, with and without a profile.
+TEST_F(CudaCalls, ALimitEndsALaunch) {
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--max-cycles", "100000"}, {"--max-cycles", "10000", "--profile", "h200"}}) {
+    const ChildResult ran = exec(options, "bugs/mbarrier_count");
+    EXPECT_EQ(ran.exit_code, 4);
+    EXPECT_NE(ran.err.find("error[WS0702]: still running after " + options[1] + " cycles"), std::string::npos)
+        << ran.err;
+    EXPECT_NE(ran.err.find("block 0, warp 1, lanes"), std::string::npos) << "each warp: " << ran.err;
+    EXPECT_EQ(ran.out, "failed\n");
+  }
+}
+
+// What a report says to someone who has written CUDA C++.
+TEST_F(CudaCalls, ReportsSpeakCuda) {
+  const auto says = [](const std::string& name, const std::vector<std::string>& texts) {
+    std::string err = exec({}, "bugs/" + name).err;
+    // Lines are broken between words.
+    for (std::size_t at = 0; (at = err.find("\n", at)) != std::string::npos;)
+      err.replace(at, std::max<std::size_t>(err.find_first_not_of(" \n", at), at + 1) - at, " ");
+    for (const std::string& text : texts) EXPECT_NE(err.find(text), std::string::npos) << text << "\n" << err;
+    EXPECT_EQ(err.find("hint: bar."), std::string::npos) << err;
+  };
+  says("null_pointer", {"writes 4 bytes at 0x0, which is a null pointer"});
+  says("host_pointer", {"which is memory of the host (of malloc or new)", "copy it first"});
+  says("atomic_on_host_memory", {"which is memory of the host (a variable on its stack)"});
+  says("race_across_warps", {"hint: __syncthreads() between lines"});
+  says("syncwarp_missing", {"hint: __syncwarp() between lines"});
+  says("total_of_blocks", {"reads the word at byte 0 of cudaMalloc #2", "cudaMalloc #2, 4 bytes: allocated",
+                           "hint: __threadfence() and an atomic", "warpsim exec --trace 'count_even:1' -o run.ndjson"});
+  says("trap", {"lanes 8-31 call __trap()"});
+  says("shuffle_half_mask", {"with the mask argument 0x0000ffff", "inside __shfl_xor_sync"});
+  says("mbarrier_without_init", {"was never initialized", "init(&barrier, count)", "inside barrier"});
+  says("copy_past", {"cudaMemcpy writes 4096 bytes", "96 bytes past the end of `cudaMalloc #1`"});
+  says("memset_of_freed", {"cudaMemset writes 1024 bytes", "in `cudaMalloc #2`, which was freed"});
+  says("used_after_free", {"cudaMalloc #1: freed by cudaFree"});
+  says("too_many_threads",
+       {"failed with cudaErrorInvalidValue (invalid argument), and nobody asked: a block of 2048x1x1 "
+        "threads is too large"});
+  says("too_much_shared", {"102400 bytes of dynamic shared memory, where the kernel may have 49152"});
+  says("symbol_as_pointer", {"it is the host's name of a __device__ variable"});
+}
+
 TEST_F(CudaCalls, ReportsAreWritten) {
   const std::string log = log_of("report");
   const ChildResult ran = exec({"--log", log, "--sarif", log + ".sarif", "--junit", log + ".xml"}, "bugs/double_free");

@@ -41,6 +41,17 @@ TEST(Residency, BlocksWarpsSharedMemoryAndRegistersEachLimitIt) {
   EXPECT_EQ(held(with_registers(129), blocks_of(256)), 1U) << "136 a thread";
 }
 
+TEST(Residency, WhatLimitsItIsNamed) {
+  const Program small = with_registers(8);
+  const auto limit = [&](const Program& program, std::uint32_t threads, std::uint32_t shared_bytes = 0) {
+    return limit_of_blocks({}, needs_of_block(program, blocks_of(threads), shared_bytes));
+  };
+  EXPECT_EQ(limit(small, 32), "blocks");
+  EXPECT_EQ(limit(small, 128), "warps");
+  EXPECT_EQ(limit(small, 32, 48 * 1024), "shared memory");
+  EXPECT_EQ(limit(with_registers(128), 256), "registers");
+}
+
 TEST(Residency, RegistersAreCountedInWordsByEights) {
   const Program program = with_registers(7, " mov.u64 %wide, 1\n setp.eq.u32 %p, %r0, 1\n");
   EXPECT_EQ(needs_of_block(program, blocks_of(64), 0).registers, 16U * 64);

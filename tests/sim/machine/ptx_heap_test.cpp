@@ -74,7 +74,7 @@ TEST(PtxHeap, WhatNobodyWroteIsUndefined) {
   EXPECT_EQ(ran.found, std::vector<std::string>{"WS0106"});
   ASSERT_FALSE(ran.way.empty());
   EXPECT_EQ(ran.way.back(),
-            "lane 0 loads what begins at byte 4 of the 8 bytes that malloc gave in line 10, which nobody has written");
+            "lane 0 loads the word at byte 4 of the 8 bytes that malloc gave in line 10, which nobody has written");
   const PtxRun used =
       run_heap(kMallocOf8 + "ld.u32 %r2, [%rd4]; setp.eq.u32 %p1, %r2, 0; mov.u32 %r9, 1; @%p1 mov.u32 %r9, 2;\n", 1);
   EXPECT_EQ(used.found, (std::vector<std::string>{"WS0106", "WS0106"})) << "it decides, and what it decides is left";

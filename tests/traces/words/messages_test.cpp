@@ -36,6 +36,19 @@ TEST(Messages, EveryRowHasTheSamePartsInBothLanguages) {
   }
 }
 
+// A part may be left out there, and none stands twice. What names things of PTX alone has other words there.
+TEST(Messages, InCudasWordsThereAreNoOtherParts) {
+  for (const MessageRow& row : all_messages()) {
+    const std::vector<std::string> english = braces_of(row.english);
+    std::vector<std::string> cuda = braces_of(row.cuda);
+    std::sort(cuda.begin(), cuda.end());
+    EXPECT_EQ(std::adjacent_find(cuda.begin(), cuda.end()), cuda.end()) << row.cuda;
+    EXPECT_TRUE(std::includes(english.begin(), english.end(), cuda.begin(), cuda.end())) << row.cuda;
+    for (const std::string_view word : {"bar.sync", "bar.warp", "vote.", "membar", "mbarrier.", ".maxntid"})
+      EXPECT_EQ(row.cuda.find(word), std::string_view::npos) << row.cuda;
+  }
+}
+
 TEST(Messages, EveryRowIsFoundByItsId) {
   for (const MessageRow& row : all_messages()) {
     EXPECT_EQ(&message_row(row.id), &row);
