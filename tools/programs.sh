@@ -111,9 +111,9 @@ run() {
   local folder=$1 name=$2 line=$3 arguments
   read -ra arguments <<<"${line%%@(with|before|after|prints|not reached):*}"
   cd "$folder"
-  bash -euc "$(field before "$line")"
+  bash -euc "$(field before "$line")" || return 1
   (ulimit -t "$LIMIT" && exec timeout -k 5 $((10 * LIMIT)) "$WARPSIM" exec "${exec_options[@]}" "$OUT/$name" \
-    "${arguments[@]//\$OUT/$OUT}")
+    "${arguments[@]//\$OUT/$OUT}") || return
   bash -euc "$(field after "$line")"
 }
 
@@ -133,7 +133,7 @@ while read -r name line; do
     regex=${line#*prints: }
     if [[ $line == 'not reached:'* ]]; then regex='[Pp]ass(ed)?|PASS(ED)?'; fi
     began=$EPOCHREALTIME code=0
-    (set -e; run "$folder" "$name" "$line") >"$OUT/$name.said" 2>"$OUT/$name.complained" </dev/null || code=$?
+    (run "$folder" "$name" "$line") >"$OUT/$name.said" 2>"$OUT/$name.complained" </dev/null || code=$?
     took=$(awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { printf "%.1f", ended - began }')
     IFS='|' read -r verdict why < <(judge "$code" "$regex" "$name") || true
   fi
