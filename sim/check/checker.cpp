@@ -48,7 +48,7 @@ void Checker::on_start(const Machine& machine) {
   copies_.on_start(machine);
   stale_swaps_.on_start(machine);
   lock_order_.on_start(machine);
-  skipped_barriers_.on_start(machine);
+  skipped_barriers_.on_start(program, machine.config().reconvergence);
   for (StaticFinding& known : lint(program, machine.lanes())) {
     if (program.allows(known.code)) continue;
     RunFinding& finding = found_.emplace_back();

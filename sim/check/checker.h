@@ -20,12 +20,12 @@
 #include "sim/check/pending_copies.h"
 #include "sim/check/races.h"
 #include "sim/check/run_finding.h"
-#include "sim/check/skipped_barriers.h"
 #include "sim/check/stale_swaps.h"
 #include "sim/check/undefined.h"
 #include "sim/check/undefined_watch.h"
 #include "sim/check/value_uses.h"
 #include "sim/event/observer.h"
+#include "sim/ordering/skipped_barriers.h"
 
 namespace warpsim {
 

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "isa/program/clock_loops.h"
 #include "sim/event/observer.h"
-#include "sim/machine/clock_loops.h"
 #include "sim/machine/divergence.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/livelock.h"

@@ -1,20 +1,18 @@
 // See skipped_barriers.h.
-#include "sim/check/skipped_barriers.h"
+#include "sim/ordering/skipped_barriers.h"
 
 #include <algorithm>
 
 #include "isa/program/cfg.h"
 #include "isa/program/program.h"
-#include "sim/machine/machine.h"
 
 namespace warpsim {
 
-void SkippedBarriers::on_start(const Machine& machine) {
+void SkippedBarriers::on_start(const Program& program, Reconvergence reconvergence) {
   *this = SkippedBarriers();
-  machine_ = &machine;
-  const Program& program = machine.program();
+  program_ = &program;
   is_on_ =
-      machine.config().reconvergence == Reconvergence::Independent &&
+      reconvergence == Reconvergence::Independent &&
       std::any_of(program.code.begin(), program.code.end(), [](const Insn& one) { return is_block_barrier(one.op); });
 }
 
@@ -25,7 +23,7 @@ void SkippedBarriers::join(std::vector<Split>& splits, LaneMask lanes) {
 
 bool SkippedBarriers::ends_at(std::int32_t pc) const {
   if (pc == kExit) return true;
-  const Op op = machine_->program().code[static_cast<std::size_t>(pc)].op;
+  const Op op = program_->code[static_cast<std::size_t>(pc)].op;
   return op == Op::Exit || op == Op::Ret;
 }
 

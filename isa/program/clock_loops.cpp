@@ -1,5 +1,5 @@
 // See clock_loops.h.
-#include "sim/machine/clock_loops.h"
+#include "isa/program/clock_loops.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ bool calls(const Insn& insn) {
   return lift == Lift::Call || lift == Lift::Return || lift == Lift::Dispatch;
 }
 
-bool is_system_call(Op op) { return op == Op::Malloc || op == Op::Free || op == Op::Vprintf || op == Op::AssertFail; }
+bool leaves_to_system(Op op) { return op == Op::Malloc || op == Op::Free || op == Op::Vprintf || op == Op::AssertFail; }
 
 bool is_wait(const Insn& insn) {
   return info(insn.op).lift == Lift::Mbarrier && access_of(info(insn.op)) == AccessKind::Load;
@@ -26,7 +26,7 @@ bool has_effect(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   if (is_wait(insn)) return false;
   return writes_memory(row) || row.lift == Lift::Mbarrier || row.lift == Lift::Barrier ||
-         row.lift == Lift::BarrierReduce || crosses_lanes(row.lift) || insn.op == Op::Exit || is_system_call(insn.op);
+         row.lift == Lift::BarrierReduce || crosses_lanes(row.lift) || insn.op == Op::Exit || leaves_to_system(insn.op);
 }
 
 }  // namespace

@@ -15,13 +15,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "isa/program/program.h"
 #include "sim/event/observer.h"
+#include "sim/launch/launch.h"
 
 namespace warpsim {
 
 class SkippedBarriers {
  public:
-  void on_start(const Machine& machine);
+  void on_start(const Program& program, Reconvergence reconvergence);
   // Of a warp: the masks of its lanes change.
   void on_mask(std::uint32_t block, std::uint32_t warp, const MaskEvent& event);
   void on_block_end(std::uint32_t block) { warps_.erase(block); }
@@ -35,7 +37,7 @@ class SkippedBarriers {
   static void join(std::vector<Split>& splits, LaneMask lanes);
   bool ends_at(std::int32_t pc) const;
 
-  const Machine* machine_ = nullptr;
+  const Program* program_ = nullptr;
   bool is_on_ = false;
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint32_t, std::vector<Split>>> warps_;  // by block, by warp
 };
