@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/device/host_ranges.h"
+#include "host/device/memory_left.h"
 #include "isa/text/number_text.h"
 #include "sim/check/checker.h"
 #include "sim/machine/machine.h"
@@ -17,6 +18,9 @@ namespace {
 
 // Where a grid meets, as cooperative groups of CUDA 13 use it: they write to the first words alone.
 constexpr std::uint64_t kWorkspaceBytes = 256;
+
+// What the checks leave to the program and to whoever else is there.
+constexpr std::uint64_t kMemoryKept = std::uint64_t{128} << 20;
 
 Status status_of(TrapKind kind) {
   return kind == TrapKind::Unsupported   ? Status::Unsupported
@@ -140,6 +144,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
     sinks.push_back(&checker.emplace());
     checker->begin_with(std::move(undefined_));
     if (records_touched_) sinks.push_back((touches = touched_.sink()).get());
+    checker->ask_for_memory([] { return memory_left() > kMemoryKept; });
   }
   undefined_ = {};
   if (listeners_.trace) {

@@ -1,12 +1,28 @@
 // Rules over operands, and over what may flow from one register to another; see lint.h.
 #include "isa/program/lint.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "isa/table/op.h"
 
 namespace warpsim {
 namespace {
+
+// The operand in the slot of that name, if it was written.
+const Operand* operand_of(const Insn& insn, std::string_view slot_name) {
+  const auto form = slots(info(insn.op).form);
+  for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k)
+    if (form[k].name == slot_name && insn.operands[k].kind != Operand::Kind::None) return &insn.operands[k];
+  return nullptr;
+}
+
+// The operand that lint_value() is about; null: there is none.
+const Operand* counted_operand(const Insn& insn) {
+  const Lift lift = info(insn.op).lift;
+  if (lift == Lift::Shuffle) return operand_of(insn, "c");
+  return lift == Lift::Barrier || lift == Lift::BarrierReduce ? operand_of(insn, "count") : nullptr;
+}
 
 class Linter {
  public:
@@ -18,8 +34,7 @@ class Linter {
     for (pc_ = 0; pc_ < program_.code.size(); ++pc_) {
       check_member_mask();
       if (lanes_ < 32) check_absent_lanes();
-      check_segment();
-      check_count();
+      check_counted();
     }
     return std::move(found_);
   }
@@ -29,18 +44,7 @@ class Linter {
   void add(Finding code, Message message) {
     found_.push_back({code, static_cast<std::int32_t>(pc_), std::move(message)});
   }
-  // The operand in the slot of that name, if it was written.
-  const Operand* operand(std::string_view slot_name) const {
-    const auto form = slots(info(insn().op).form);
-    for (std::size_t k = 0; k < form.size() && k < insn().operands.size(); ++k)
-      if (form[k].name == slot_name && insn().operands[k].kind != Operand::Kind::None) return &insn().operands[k];
-    return nullptr;
-  }
-  std::optional<std::int64_t> constant(std::string_view slot_name) const {
-    const Operand* const found = operand(slot_name);
-    if (found == nullptr || found->kind != Operand::Kind::Imm) return std::nullopt;
-    return found->expr.evaluate(lanes_);
-  }
+  const Operand* operand(std::string_view slot_name) const { return operand_of(insn(), slot_name); }
 
   // Which registers may hold what activemask gave: directly, or copied. A mask that was computed from it (and, not) is
   // another one: that the program has thought about.
@@ -51,12 +55,20 @@ class Linter {
       for (const Insn& one : program_.code) {
         const bool copies =
             has_trait(info(one.op), kCopies) && one.operands[1].kind == Operand::Kind::Reg && from(one.operands[1].reg);
-        if (one.op != Op::ActiveMask && !copies) continue;
+        if ((one.op != Op::ActiveMask || is_coalesced_group(one)) && !copies) continue;
         const std::int32_t reg = one.operands.front().reg;
         if (reg < 0 || from(reg)) continue;
         from_active_mask_[static_cast<std::size_t>(reg)] = changed = true;
       }
     }
+  }
+  // cg::coalesced_threads() is about who is here, and names it so.
+  bool is_coalesced_group(const Insn& one) const {
+    const std::vector<const SourcePlace*> frames =
+        program_.frames(static_cast<std::int32_t>(&one - program_.code.data()));
+    return std::any_of(frames.begin(), frames.end(), [](const SourcePlace* frame) {
+      return frame->function.find("coalesced_threads") != std::string::npos;
+    });
   }
   // Which registers may hold a set of lanes with bits of lanes that the warp does not have: a set that was
   // complemented, copied, or united with another. An `and` with a set ends it.
@@ -105,22 +117,12 @@ class Linter {
     add(Finding::ActiveMaskAsMember, {MessageId::ActiveMaskIsMember, {"`" + name + "`"}});
   }
 
-  // c of a shuffle as PTX spells it: a clamp in the low bits, above them which bits of the lane stay as they are.
-  void check_segment() {
-    if (info(insn().op).lift != Lift::Shuffle) return;
-    const std::optional<std::int64_t> c = constant("c");
-    if (!c) return;
-    const std::int64_t keeps = *c >> 8 & 31, width = 32 - keeps;
-    if ((width & (width - 1)) == 0) return;
-    add(Finding::BadWidth, {MessageId::SegmentsOfNoWidth, {keeps}});
-  }
-
-  void check_count() {
-    const Lift lift = info(insn().op).lift;
-    if (lift != Lift::Barrier && lift != Lift::BarrierReduce) return;
-    const std::optional<std::int64_t> count = constant("count");
-    if (!count || (*count > 0 && *count % lanes_ == 0)) return;
-    add(Finding::BarrierCount, {MessageId::BarrierCountsThreads, {*count, lanes_}});
+  void check_counted() {
+    const Operand* const counted = counted_operand(insn());
+    if (counted == nullptr || counted->kind != Operand::Kind::Imm) return;
+    const std::int64_t value = counted->expr.evaluate(lanes_);
+    if (std::optional<StaticFinding> wrong = lint_value(insn(), static_cast<std::int32_t>(pc_), value, lanes_))
+      found_.push_back(std::move(*wrong));
   }
 
   const Program& program_;
@@ -131,6 +133,22 @@ class Linter {
 };
 
 }  // namespace
+
+std::int32_t register_linted(const Insn& insn) {
+  const Operand* const counted = counted_operand(insn);
+  return counted != nullptr && counted->kind == Operand::Kind::Reg ? counted->reg : -1;
+}
+
+std::optional<StaticFinding> lint_value(const Insn& insn, std::int32_t pc, std::int64_t value, unsigned lanes) {
+  if (info(insn.op).lift != Lift::Shuffle) {
+    if (value > 0 && value % lanes == 0) return std::nullopt;
+    return StaticFinding{Finding::BarrierCount, pc, {MessageId::BarrierCountsThreads, {value, lanes}}};
+  }
+  // c of a shuffle as PTX spells it: a clamp in the low bits, above them which bits of the lane stay as they are.
+  const std::int64_t keeps = value >> 8 & 31, width = 32 - keeps;
+  if ((width & (width - 1)) == 0) return std::nullopt;
+  return StaticFinding{Finding::BadWidth, pc, {MessageId::SegmentsOfNoWidth, {keeps}}};
+}
 
 std::vector<StaticFinding> lint(const Program& program, unsigned lanes) { return Linter(program, lanes).run(); }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "isa/program/program.h"
@@ -23,5 +24,10 @@ struct StaticFinding {
 };
 
 std::vector<StaticFinding> lint(const Program& program, unsigned lanes);
+
+// The register whose value says how wide a shuffle's segments are, or how many threads a barrier counts; -1: none.
+std::int32_t register_linted(const Insn& insn);
+// What is wrong with such a value.
+std::optional<StaticFinding> lint_value(const Insn& insn, std::int32_t pc, std::int64_t value, unsigned lanes);
 
 }  // namespace warpsim

@@ -46,6 +46,8 @@ struct Assertion {
   SourceRange where;  // of the directive
 };
 
+inline constexpr std::uint32_t kFrameAlignment = 16;
+
 // What a stretch of code with one frame of local memory is: a kernel, or a function that it calls. Only programs from
 // PTX have any. The frame holds, from its start: results and parameters as PTX's .param space has them, then the
 // routine's own objects. A call puts the next frame behind it.
@@ -54,13 +56,15 @@ struct Routine {
   std::int32_t first = 0, end = 0;    // pcs
   std::uint32_t function = 0;         // its number in the module, which gives its address (isa/kernels/windows.h)
   std::uint32_t results_bytes = 0;    // of the frame: these …
-  std::uint32_t frame_bytes = 0;      // all of it, a multiple of 16
+  std::uint32_t frame_bytes = 0;      // up to the end of the last object in it
   std::uint32_t outgoing_bytes = 0;   // of the next frame: what it writes there at most, before a call
   bool is_kernel = false;             // the program's own, the last, or one that a kernel of it launches
   std::uint32_t parameter_bytes = 0;  // … as they stand in memory for a launch
   // Registers that a call keeps for those who may come back here before it returns: all of the routine's, if it calls
   // itself in any way; else none.
   std::vector<std::int32_t> kept;
+  // Where the frame of what it calls begins.
+  std::uint32_t next_frame() const { return (frame_bytes + kFrameAlignment - 1) / kFrameAlignment * kFrameAlignment; }
 };
 
 // A place in the source that a compiler made the text from: .loc of PTX.

@@ -53,14 +53,14 @@ void Lowering::run() {
                     " of local memory, a thread has " + std::to_string(kMostLocalBytes),
                 "make its arrays smaller");
   Routine& routine = program_.routines[static_cast<std::size_t>(routine_)];
-  routine.frame_bytes = static_cast<std::uint32_t>(aligned(frame_bytes_, kFrameAlignment));
+  routine.frame_bytes = static_cast<std::uint32_t>(frame_bytes_);
   routine.results_bytes = signature_.results_bytes;
   routine.outgoing_bytes = outgoing_bytes_;
   for (std::size_t pc = begin; pc < program_.code.size(); ++pc)
     for (warpsim::Operand& o : program_.code[pc].operands) {
       if (o.kind != warpsim::Operand::Kind::Address || o.target != kOutgoing) continue;
       o.target = -1;
-      o.expr = ConstExpr::number(o.expr.evaluate(1) + routine.frame_bytes);
+      o.expr = ConstExpr::number(o.expr.evaluate(1) + routine.next_frame());
     }
 }
 

@@ -27,6 +27,5 @@ struct CallParts {
 CallParts parts_of(const Instruction& call);
 
 std::uint32_t alignment_of(const Declaration& declaration);
-inline constexpr std::uint64_t kFrameAlignment = 16;
 
 }  // namespace warpsim::ptx

@@ -177,7 +177,7 @@ std::string PtxKernelText::function_text(const Routine* routine, std::int32_t fi
   routine_ = routine;
   own_.clear();
   used_registers_.clear();
-  const std::uint32_t frame = routine == nullptr ? 0 : routine->frame_bytes + routine->outgoing_bytes;
+  const std::uint32_t frame = routine == nullptr ? 0 : routine->next_frame() + routine->outgoing_bytes;
   const bool is_called = routine != nullptr && routine != &program_.routines.back();
   if (is_called) move_arguments(true);
   if (ends_before(first, end)) --end;
@@ -259,7 +259,7 @@ void PtxKernelText::call(const Insn& insn) {
   if (passes) line(".param .align 16 .b8 a" + bytes + "; .param .align 16 .b8 r" + bytes);
   const std::string block = ".param .align 16 .b8 _" + bytes;
   if (by_pointer) line("p: .callprototype " + (passes ? "(" + block + ") _ (" + block + ")" : std::string("_")));
-  const std::uint32_t outgoing = routine_->outgoing_bytes, at = routine_->frame_bytes;
+  const std::uint32_t outgoing = routine_->outgoing_bytes, at = routine_->next_frame();
   move_words("ld.local", "%__frame", "st.param", "a", outgoing, at, g);
   line(g + "call " + (passes ? "(r), " : "") + called +
        (passes       ? ", (a)"

@@ -24,10 +24,12 @@ Checker::Checker(const PreparedCase& prepared) {
 
 void Checker::on_start(const Machine& machine) {
   std::vector<std::string> outputs = std::move(outputs_);
+  std::function<bool()> is_memory_left = std::move(is_memory_left_);
   UndefinedWords memory;
   if (knows_memory_) memory = undefined_.take_memory();
   *this = Checker();
   outputs_ = std::move(outputs);
+  is_memory_left_ = std::move(is_memory_left);
   undefined_.give_memory(std::move(memory));
   machine_ = &machine;
   const Program& program = machine.program();
@@ -38,11 +40,15 @@ void Checker::on_start(const Machine& machine) {
     left_in_place_.on_start(machine);
     left_in_place_uses_.begin(machine);
   }
-  for (const Insn& insn : program.code) barrier_.push_back(barrier_of(insn));
+  for (const Insn& insn : program.code) {
+    barrier_.push_back(barrier_of(insn));
+    asked_register_.push_back(register_linted(insn));
+  }
   races_.on_start(machine);
   copies_.on_start(machine);
   stale_swaps_.on_start(machine);
   lock_order_.on_start(machine);
+  skipped_barriers_.on_start(program, machine.config().reconvergence);
   for (StaticFinding& known : lint(program, machine.lanes())) {
     if (program.allows(known.code)) continue;
     RunFinding& finding = found_.emplace_back();
@@ -61,6 +67,8 @@ Checker::Barrier Checker::barrier_of(const Insn& insn) {
 
 void Checker::on_issue(const IssueEvent& event) {
   cycle_ = event.cycle;
+  issue_.block = event.block;
+  issue_.warp = event.warp;
   const Barrier barrier = barrier_[static_cast<std::size_t>(event.pc)];
   if (barrier == Barrier::Plain) return check_barrier(event);
   races_.on_issue(event);
@@ -76,6 +84,7 @@ void Checker::on_issue(const IssueEvent& event) {
     left_in_place_uses_.on_issue(event, left_in_place_);
   }
   if (barrier == Barrier::Other) check_barrier(event);
+  if (asked_register_[static_cast<std::size_t>(event.pc)] >= 0) check_operands(event);
   collect();
 }
 
@@ -101,7 +110,15 @@ void Checker::on_memory(const MemoryEvent& event) {
   copies_.on_memory(issue_, event);
   stale_swaps_.on_memory(issue_, event);
   lock_order_.on_memory(issue_, event);
+  if (races_.pages() >= pages_asked_for_) ask_for_memory();
   collect();
+}
+
+void Checker::ask_for_memory() {
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  pages_asked_for_ = races_.pages() + kBytes / RacePage::kMostBytes;
+  if (!is_memory_left_ || is_memory_left_()) return;
+  early_end_ = EarlyEnd{cycle_, MessageId::NoMemoryForChecks, MessageId::TryFewerChecks};
 }
 
 // What the parts have just found says where the lanes of its warp stand.
@@ -140,12 +157,14 @@ void Checker::on_sync(const SyncEvent& event) {
   races_.on_sync(event);
   lock_order_.on_sync(event);
   if (event.kind != SyncEvent::Kind::Warp) check_meeting(event);
+  if (event.kind == SyncEvent::Kind::Block) check_skipped(event);
 }
 
 void Checker::on_block_end(const BlockEndEvent& event) {
   undefined_.on_block_end(event);
   if (leaves_in_place_) left_in_place_.on_block_end(event);
   races_.on_block_end(event);
+  skipped_barriers_.on_block_end(event.block);
   copies_.on_block_end(event);
 }
 
@@ -176,6 +195,40 @@ void Checker::check_meeting(const SyncEvent& event) {
   }
 }
 
+// Where diverged lanes take turns: lanes that have exited without a barrier of which others of their warp have waited.
+void Checker::check_skipped(const SyncEvent& event) {
+  for (const SyncEvent::Arrival& one : event.arrivals) {
+    LaneMask here = 0;
+    for (const SyncEvent::Arrival& other : event.arrivals)
+      if (other.warp == one.warp) here |= other.lanes;
+    const LaneMask skipped = skipped_barriers_.skipped_by(event.block, one.warp, here);
+    if (skipped == 0 || machine_->program().code[static_cast<std::size_t>(one.pc)].mods.unaligned) continue;
+    add_barrier(event.block, one.warp, one.pc, one.lanes, skipped);
+  }
+}
+
+// What the lint asks of constants, asked of what a register holds.
+void Checker::check_operands(const IssueEvent& event) {
+  std::int32_t& reg = asked_register_[static_cast<std::size_t>(event.pc)];
+  for_each_lane(event.active, [&](unsigned lane) {
+    if (reg < 0) return;
+    const std::uint64_t value = machine_->register_bits(event.block, event.warp, reg, lane);
+    std::optional<StaticFinding> wrong =
+        lint_value(*event.insn, event.pc, static_cast<std::int64_t>(value), machine_->lanes());
+    if (!wrong || has_lane(undefined_.lanes().undefined(event.block, event.warp, reg), lane)) return;
+    RunFinding finding;
+    finding.code = wrong->code;
+    finding.cycle = cycle_;
+    finding.block = event.block;
+    finding.warp = event.warp;
+    finding.pc = event.pc;
+    finding.lanes = event.active;
+    finding.message = std::move(wrong->message);
+    add(std::move(finding));
+    reg = -1;
+  });
+}
+
 void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others) {
   if (!divergent_barriers_.insert(pc).second) return;
   RunFinding finding;
@@ -192,6 +245,7 @@ void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t 
 std::unique_ptr<EventSink> Checker::watcher_of_launched() {
   auto made = std::make_unique<Checker>();
   made->outputs_ = outputs_;
+  made->is_memory_left_ = is_memory_left_;
   made->begin_with(undefined_.take_memory());
   return made;
 }

@@ -8,6 +8,7 @@
 // Source: isa/table/findings.def; the parts say theirs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,6 +25,7 @@
 #include "sim/check/undefined_watch.h"
 #include "sim/check/value_uses.h"
 #include "sim/event/observer.h"
+#include "sim/ordering/skipped_barriers.h"
 
 namespace warpsim {
 
@@ -39,12 +41,15 @@ class Checker : public EventSink {
     undefined_.give_memory(std::move(memory));
   }
   UndefinedWords take_memory() { return undefined_.take_memory(); }
+  // Asked now and then, as what is kept of global memory grows. Once it answers no, the run ends and says so.
+  void ask_for_memory(std::function<bool()> is_left) { is_memory_left_ = std::move(is_left); }
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
   void on_write(const WriteEvent& event) override;
   void on_sync(const SyncEvent& event) override;
+  void on_mask(const MaskEvent& event) override { skipped_barriers_.on_mask(issue_.block, issue_.warp, event); }
   void on_block_end(const BlockEndEvent& event) override;
   void on_finish(const Machine& machine, const RunResult& result) override;
 
@@ -63,16 +68,24 @@ class Checker : public EventSink {
   enum class Barrier : std::uint8_t { None, Plain, Other };
   void check_barrier(const IssueEvent& event);
   void check_meeting(const SyncEvent& event);
+  void check_skipped(const SyncEvent& event);
+  void check_operands(const IssueEvent& event);
   static Barrier barrier_of(const Insn& insn);
   void add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others);
   void collect();
   void plan_early_end(std::uint64_t cycle);
+  void ask_for_memory();
   void add(RunFinding finding);
 
+  std::function<bool()> is_memory_left_;
+  std::size_t pages_asked_for_ = 0;   // Races::pages() at which it is asked again
   std::vector<std::string> outputs_;  // that must be defined; none: all
   std::vector<Barrier> barrier_;      // by pc
-  bool knows_memory_ = false;         // what is undefined in memory at its start
-  bool leaves_in_place_ = false;      // the program has shuffles that can
+  // By pc: the register that says how wide a shuffle's segments are, or how many threads a barrier counts; -1: none, or
+  // what it holds has been found to be wrong.
+  std::vector<std::int32_t> asked_register_;
+  bool knows_memory_ = false;     // what is undefined in memory at its start
+  bool leaves_in_place_ = false;  // the program has shuffles that can
   const Machine* machine_ = nullptr;
   UndefinedWatch undefined_;
   UndefinedLanes left_in_place_{ShadowOf::OutOfRange};
@@ -82,6 +95,7 @@ class Checker : public EventSink {
   PendingCopies copies_;
   StaleSwaps stale_swaps_;
   LockOrder lock_order_;
+  SkippedBarriers skipped_barriers_;
   std::set<std::int32_t> divergent_barriers_;  // pcs
   std::vector<RunFinding> found_;
   std::uint64_t cycle_ = 0;            // of the instruction that is being told

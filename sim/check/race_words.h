@@ -1,81 +1,229 @@
 // The shadow of memory that the race check keeps: by word, who wrote it last and who read it since.
 //
-// Shapes: a word of global memory is a RaceWord. Of a block's shared memory most words are touched by one lane between
-//         two barriers of the block: for those a number stands, of the instruction and the lane, in arrays that are
-//         compared and filled for all lanes of an access at once. The others become a RaceWord.
-// Units:  words of the smallest access that the program makes.
+// Shapes: what an instruction of a warp did is kept once, as a RaceTouch. A word has numbers, each of a touch and a
+// lane
+//         of it: who wrote it last, who read it since, and what stays beside those. Columns of numbers come into being
+//         when a word needs them, so that memory which is only read costs little. Global memory is in pages; a strip of
+//         32 bytes that neighbouring lanes touched one after the other, as most are, has one number for all its words.
+//         Of shared memory most words are touched by one lane between two barriers of the block: those are compared and
+//         filled for all lanes of an access at once.
+// Units:  words of the smallest access that the program makes; of a page that had only larger ones, of 4 bytes.
 // Errors: none.
 // Source: sim/check/races.h.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/ordering/orderings.h"
 
 namespace warpsim {
 
-// The lanes of one warp that touched a word in one instruction, or read it since the warp last synchronised. There is
-// one for each word that is touched, so that it is kept small.
+// What lanes of one warp did in one instruction.
 struct RaceTouch {
   std::uint64_t cycle = 0;
-  LaneMask lanes = 0;
+  LaneMask lanes = 0;      // that touched one word; 0: each number has its lanes
   std::uint64_t warp = 0;  // with `version` its stamp
   std::uint32_t version = 0;
-  std::int32_t pc = -1;  // none
-  bool writes = false, atomic = false;
+  std::int32_t pc = -1;
+  bool writes = false, atomic = false, is_volatile = false;
   std::optional<Reach> strong;
   std::uint8_t bytes = 0;  // of an element; 0: of a store whose lanes differ
   Stamp stamp() const { return {warp, version}; }
 };
 
-struct RaceWord {
-  // Beside the last writer and the last reader of a word: a reader of another warp (a third is missed until the next
-  // write), and a writer that did not race since both were strong, or stored one value.
-  struct Others {
-    RaceTouch write, read;
-    std::uint64_t value = 0;
-  };
-  RaceTouch write, read;
-  std::uint64_t value = 0;         // of the write, to tell stores of one value from stores of several
-  std::unique_ptr<Others> others;  // null: none
-  bool is_untouched() const { return write.pc < 0 && read.pc < 0 && !others; }
-  Others& with_others() {
-    if (!others) others = std::make_unique<Others>();
-    return *others;
-  }
-  void forget_all() {
-    write.pc = read.pc = -1;
-    others.reset();
-  }
+// The lanes of one warp that touched a word in one instruction, or read it since the warp last synchronised.
+struct RaceSeen {
+  const RaceTouch* touch = nullptr;  // null: nobody
+  LaneMask lanes = 0;
+  std::uint32_t number = 0;
+  explicit operator bool() const { return touch != nullptr; }
 };
 
-// Of one block. What it touches before a barrier of all its warps comes before all that it touches behind: each such
-// barrier begins a phase, and a word of an earlier phase is as if untouched.
-class SharedRaceWords {
+// Touches by number. A number has 25 bits of the touch, one that says that a set of lanes stands beside it, and 6 of
+// the lane. Numbers below the first touch's are of nobody.
+class RaceTouches {
  public:
-  explicit SharedRaceWords(std::uint64_t count = 0) : written_(count, 0), read_(count, 0), value_(count, 0) {}
+  static constexpr unsigned kTouchBit = 8;
+  static constexpr std::uint32_t kSet = 1U << 6, kObserved = 1U << 7;
+  std::uint32_t first() const { return first_ << kTouchBit; }
+  bool is_known(std::uint32_t number) const { return number >= first(); }
+  std::uint32_t add(const RaceTouch& touch) {  // the number of its lane 0
+    touches_.push_back(touch);
+    return (first_ + static_cast<std::uint32_t>(touches_.size()) - 1) << kTouchBit;
+  }
+  void drop_last() { touches_.pop_back(); }
+  RaceTouch& last() { return touches_.back(); }
+  bool empty() const { return touches_.empty(); }
+  const RaceTouch& of(std::uint32_t number) const { return touches_[(number >> kTouchBit) - first_]; }
+  LaneMask set(std::uint32_t number) const { return sets_[number]; }
+  std::uint32_t number_of_set(LaneMask lanes);
+  // All that was touched is as if untouched.
   void begin_phase();
-  RaceWord& at(std::uint64_t number);
-  // A weak load or store of one word a lane. False, and nothing has changed, unless each lane has a word of its own, or
-  // all lanes load the same, and nobody has touched those in this phase. `touch` is without lanes.
-  bool touch(const RaceTouch& touch, const MemoryEvent& event, unsigned granule_bits);
+  bool is_full() const { return touches_.size() >= limit_ || first_ + touches_.size() >= kMostTouches; }
+  // Leaves out the touches that no word has a number of any more. `each(f)` calls f(number, set) for every number there
+  // is, with the set that stands beside it or null.
+  template <class Each>
+  void sweep(Each each) {
+    places_.assign(touches_.size(), 0);
+    each([this](std::uint32_t& number, std::uint32_t*) {
+      if (is_known(number)) places_[(number >> kTouchBit) - first_] = 1;
+      else number = 0;
+    });
+    leave_out();
+    each([this](std::uint32_t& number, std::uint32_t* set) {
+      if (number == 0) return;
+      number = places_[(number >> kTouchBit) - first_] << kTouchBit | number % (1U << kTouchBit);
+      if ((number & kSet) != 0) *set = number_of_set(old_sets_[*set]);
+    });
+    end_sweep();
+  }
 
  private:
-  static constexpr std::int32_t kInFull = 0x7fff'ffff;  // in written_: see full_
-  static constexpr std::uint32_t kMostTouches = std::uint32_t{1} << 23;
-  static std::int32_t number_of(std::uint64_t touch) { return static_cast<std::int32_t>(touch * kMaxLanes); }
-  RaceTouch touch_of(std::int32_t signed_number) const;
+  void leave_out();
+  void end_sweep();
+  static constexpr std::size_t kFewTouches = std::size_t{1} << 16, kMostTouches = std::size_t{1} << 23;
+  std::vector<RaceTouch> touches_;
+  std::uint32_t first_ = 1;  // the touch that stands first
+  std::size_t limit_ = kFewTouches;
+  std::vector<LaneMask> sets_;
+  std::unordered_map<LaneMask, std::uint32_t> set_numbers_;
+  // While sweeping: where a touch goes, 0 if no word has its number; and the sets until then.
+  std::vector<std::uint32_t> places_;
+  std::vector<LaneMask> old_sets_;
+};
 
-  // By word: the touch's number * kMaxLanes + lane. Below `first_ * kMaxLanes`: of a phase before, that is none.
-  std::vector<std::int32_t> written_, read_;
-  std::vector<std::uint64_t> value_;  // that was written
-  std::vector<RaceTouch> touches_;    // of this phase; with lanes where all of them touched one word
-  std::uint32_t first_ = 1;           // number of the first of them
-  std::vector<RaceWord> full_;        // empty until one is needed; untouched but for these
-  std::vector<std::uint64_t> filled_;
+class RaceWords {
+ public:
+  // Beside the last writer and the last reader of a word: a reader of another warp (a third is missed until the next
+  // write), and a writer that did not race since both were strong, or stored one value.
+  enum Part : std::uint8_t { kWrite, kRead, kOtherWrite, kOtherRead, kParts };
+  RaceWords() = default;
+  RaceWords(std::uint32_t count, unsigned granule_bits) : count_(count), granule_bits_(granule_bits) {}
+  unsigned granule_bits() const { return granule_bits_; }
+  std::uint32_t count() const { return count_; }
+
+  RaceSeen seen(const RaceTouches& touches, Part part, std::uint32_t word) const {
+    const std::uint32_t* const numbers = columns_[part].numbers.get();
+    if (numbers == nullptr || !touches.is_known(numbers[word])) return {};
+    const std::uint32_t number = numbers[word];
+    const RaceTouch& touch = touches.of(number);
+    if ((number & RaceTouches::kSet) != 0) return {&touch, touches.set(columns_[part].sets[word]), number};
+    return {&touch, touch.lanes != 0 ? touch.lanes : lane_bit(number % RaceTouches::kSet), number};
+  }
+  bool is_untouched(const RaceTouches& touches, std::uint32_t word) const {
+    bool is_known = false;
+    for (const Column& column : columns_)
+      is_known = is_known || (column.numbers && touches.is_known(column.numbers[word]));
+    return !is_known;
+  }
+  bool are_untouched(const RaceTouches& touches, Part part, std::uint32_t word, std::uint32_t count) const;
+  void set(Part part, std::uint32_t word, std::uint32_t number) { numbers(part)[word] = number; }
+  // Another touch of the same lanes.
+  void set_touch(Part part, std::uint32_t word, std::uint32_t number) {
+    std::uint32_t& now = columns_[part].numbers[word];
+    now = number | now % (1U << RaceTouches::kTouchBit);
+  }
+  void add_lane(RaceTouches& touches, Part part, std::uint32_t word, unsigned lane);
+  void set_last_lane(std::uint32_t word, unsigned lane) {  // of those that wrote
+    std::uint32_t& now = columns_[kWrite].numbers[word];
+    now = (now & ~(RaceTouches::kSet - 1)) | lane;
+  }
+  void forget(Part part, std::uint32_t word) {
+    if (columns_[part].numbers) columns_[part].numbers[word] = 0;
+  }
+  void forget(Part part, std::uint32_t word, std::uint32_t count);
+  void keep_write(std::uint32_t word, bool is_observed);  // as kOtherWrite, with its value
+  void keep_read(std::uint32_t word) { copy(kRead, kOtherRead, word); }
+  // What was written, as far as a word goes.
+  std::uint32_t value(std::uint32_t word) const { return value_in(0, word); }
+  std::uint32_t other_value(std::uint32_t word) const { return value_in(1, word); }
+  std::uint32_t cut(std::uint64_t value) const {
+    return static_cast<std::uint32_t>(value) & (~std::uint32_t{0} >> (32 - (8U << granule_bits_)));
+  }
+  void set_value(std::uint32_t word, std::uint64_t value) { set_value_in(0, word, value); }
+
+  // A weak load or store of one word a lane, of the touch that was added last. False, and nothing has changed, unless
+  // each lane has a word of its own, or all lanes load the same, and nobody has touched those in this phase.
+  bool touch(RaceTouches& touches, std::uint32_t number, const MemoryEvent& event);
+  // The same in words of a smaller size.
+  RaceWords in_words_of(unsigned granule_bits) const;
+  template <class F>
+  void for_each_number(F f) {
+    for (Column& column : columns_) {
+      if (!column.numbers) continue;
+      for (std::uint32_t word = 0; word < count_; ++word)
+        f(column.numbers[word], column.sets ? &column.sets[word] : nullptr);
+    }
+  }
+
+ private:
+  struct Column {
+    std::unique_ptr<std::uint32_t[]> numbers;  // null: nobody
+    std::unique_ptr<std::uint32_t[]> sets;     // of lanes, where the number says so
+  };
+  std::uint32_t* numbers(Part part) {
+    if (!columns_[part].numbers) columns_[part].numbers = std::make_unique<std::uint32_t[]>(count_);
+    return columns_[part].numbers.get();
+  }
+  std::byte* values(std::size_t which) {
+    if (!values_[which]) values_[which] = std::make_unique<std::byte[]>(std::size_t{count_} << granule_bits_);
+    return values_[which].get();
+  }
+  void copy(Part from, Part to, std::uint32_t word);
+  std::uint32_t value_in(std::size_t which, std::uint32_t word) const;
+  void set_value_in(std::size_t which, std::uint32_t word, std::uint64_t value);
+
+  std::uint32_t count_ = 0;
+  unsigned granule_bits_ = 2;
+  std::array<Column, kParts> columns_;
+  std::array<std::unique_ptr<std::byte[]>, 2> values_;  // of the write, to tell stores of one value from stores of
+                                                        // several; and of the other write
+};
+
+// Of global memory.
+class RacePage {
+ public:
+  static constexpr unsigned kPageBits = 10, kStripBits = 5;  // of bytes
+  // What is kept of one, in a program that accesses words of 4 bytes: four columns of numbers and of sets, two of
+  // values.
+  static constexpr std::size_t kMostBytes = std::size_t{11} << kPageBits;
+  // The lanes that touched a strip: its first byte has the number, and each lane has 1 << lane_bits bytes.
+  struct Strip {
+    std::uint32_t number = 0;  // below the first: nobody has touched it
+    std::uint8_t lane_bits = 0;
+  };
+  RacePage() : words(1U << (kPageBits - 2), 2) {}
+  // Of the strip with that number in its page; none: its words differ.
+  std::optional<Strip> strip(const RaceTouches& touches, RaceWords::Part part, unsigned number) const;
+  void set(RaceWords::Part part, unsigned number, Strip strip);
+  // Its words have numbers of their own.
+  void spread(unsigned number) {
+    if ((in_strips_ >> number & 1) != 0) spread_words(number);
+  }
+  void make_words_of(unsigned granule_bits);
+  template <class F>
+  void for_each_number(F f) {
+    for (const std::unique_ptr<Strips>& strips : strips_) {
+      if (!strips) continue;
+      for (Strip& strip : *strips) f(strip.number, nullptr);
+    }
+    words.for_each_number(f);
+  }
+  RaceWords words;
+
+ private:
+  static constexpr unsigned kStrips = 1U << (kPageBits - kStripBits);
+  using Strips = std::array<Strip, kStrips>;
+  void spread_words(unsigned number);
+  std::uint32_t words_of_strip() const { return 1U << (kStripBits - words.granule_bits()); }
+  std::uint32_t in_strips_ = 0;  // by strip: of a part or more of it a number stands in strips_
+  std::array<std::unique_ptr<Strips>, RaceWords::kParts> strips_;
 };
 
 }  // namespace warpsim

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "isa/program/cfg.h"
 #include "sim/machine/machine.h"
 
 namespace warpsim {
@@ -25,15 +26,42 @@ void Races::on_start(const Machine& machine) {
   // Lanes that touch two halves of a word do not meet.
   for (const Insn& insn : program_->code) {
     const OpInfo& row = info(insn.op);
-    lines_.push_back(
-        {has_trait(row, kOrders), is_strong(insn) ? std::optional(reach_of(qualifiers_of(insn).scope)) : std::nullopt});
+    OfLine& line = lines_.emplace_back();
+    line.orders = has_trait(row, kOrders);
+    if (is_strong(insn)) line.strong = reach_of(qualifiers_of(insn).scope);
+    line.is_volatile = insn.mods.memory.semantics == Semantics::Volatile;
     if (!accesses_memory(row)) continue;
     if (row.lift == Lift::Copy) granule_ = std::min(granule_, std::uint64_t{4});
     if (const std::uint64_t size = static_cast<std::uint64_t>(bytes(insn.type)); size != 0)
       granule_ = std::min(granule_, size);
   }
+  find_single_loads();
   granule_bits_ = static_cast<unsigned>(std::countr_zero(granule_));
-  shared_words_ = (machine.shared_bytes_per_block() + granule_ - 1) / granule_;
+  shared_words_ = static_cast<std::uint32_t>((machine.shared_bytes_per_block() + granule_ - 1) / granule_);
+}
+
+void Races::find_single_loads() {
+  const auto is_asked = [&](std::size_t pc) {
+    return lines_[pc].is_volatile && info(program_->code[pc].op).lift == Lift::Load;
+  };
+  std::optional<Cfg> cfg;
+  for (std::size_t pc = 0; pc < lines_.size(); ++pc) {
+    if (!is_asked(pc)) continue;
+    if (!cfg) cfg = build_cfg(*program_);
+    std::vector<bool> seen(cfg->blocks.size(), false);
+    const std::int32_t own = cfg->block_of[pc];
+    std::vector<std::int32_t> open{own};
+    while (!open.empty() && !(seen[static_cast<std::size_t>(own)])) {
+      const std::int32_t block = open.back();
+      open.pop_back();
+      for (const std::int32_t next : cfg->blocks[static_cast<std::size_t>(block)].successors) {
+        if (next == kExit || seen[static_cast<std::size_t>(next)]) continue;
+        seen[static_cast<std::size_t>(next)] = true;
+        open.push_back(next);
+      }
+    }
+    lines_[pc].reads_once = !seen[static_cast<std::size_t>(own)];
+  }
 }
 
 void Races::on_block_end(const BlockEndEvent& event) {
@@ -48,7 +76,7 @@ void Races::on_sync(const SyncEvent& event) {
 }
 
 // Null: the block has touched no shared memory.
-SharedRaceWords* Races::known_shared_words(std::uint32_t block) {
+Races::SharedWords* Races::known_shared_words(std::uint32_t block) {
   if (block == block_ && shared_now_ != nullptr) return shared_now_;
   const auto words = shared_.find(block);
   return words == shared_.end() ? nullptr : &words->second;
@@ -60,7 +88,7 @@ void Races::note_meeting(const SyncEvent& event) {
   for (std::size_t w = 0; every_warp && w < event.arrivals.size(); ++w)
     every_warp = event.arrivals[w].warp == w && waits(event.arrivals[w]);
   if (every_warp) {
-    if (SharedRaceWords* const words = known_shared_words(event.block); words != nullptr) words->begin_phase();
+    if (SharedWords* const shared = known_shared_words(event.block); shared != nullptr) shared->touches.begin_phase();
   }
   if (come_from_one_line(event)) return;
   for (const SyncEvent::Arrival& one : event.arrivals)
@@ -92,6 +120,7 @@ void Races::on_issue(const IssueEvent& event) {
     ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)), is_sc_fence(event.insn->op));
   insn_ = event.insn;
   now_.strong = line.strong;
+  now_.is_volatile = line.is_volatile;
   now_.cycle = event.cycle;
   now_.pc = event.pc;
   now_.warp = ordering_.now().warp;
@@ -100,34 +129,69 @@ void Races::on_issue(const IssueEvent& event) {
   block_ = event.block;
 }
 
-RaceWord& Races::global_word(std::uint64_t number) {
-  if (const std::uint64_t page = number / kPage; page != last_page_) {
-    last_page_ = page;
-    last_words_ = &global_[page];
-    if (last_words_->empty()) last_words_->resize(kPage);
+// The page of an access of so many bytes.
+RacePage& Races::page_of(std::uint64_t address, std::uint64_t bytes) {
+  if (const std::uint64_t number = address >> RacePage::kPageBits; number != last_number_) {
+    last_number_ = number;
+    last_page_ = &global_[number];
   }
-  return (*last_words_)[number % kPage];
+  if (bytes < 4) last_page_->make_words_of(granule_bits_);
+  return *last_page_;
 }
 
-SharedRaceWords& Races::shared_words() {
-  if (shared_now_ == nullptr) shared_now_ = &shared_.try_emplace(block_, shared_words_).first->second;
+Races::SharedWords& Races::shared_words() {
+  if (shared_now_ == nullptr) {
+    const auto [at, is_new] = shared_.try_emplace(block_);
+    shared_now_ = &at->second;
+    if (is_new) shared_now_->words = RaceWords(shared_words_, granule_bits_);
+  }
   return *shared_now_;
 }
 
-// Calls f(word, lane, value) for each word that each lane touches.
+void Races::begin_touch(const MemoryEvent& event) {
+  if (event.space == MemoryEvent::Space::Shared) {
+    SharedWords& shared = shared_words();
+    touches_ = &shared.touches;
+    if (touches_->is_full()) touches_->sweep([&](auto f) { shared.words.for_each_number(f); });
+  } else {
+    touches_ = &global_touches_;
+    if (touches_->is_full())
+      touches_->sweep([&](auto f) {
+        for (auto& [number, page] : global_) page.for_each_number(f);
+      });
+  }
+  now_number_ = touches_->add(now_);
+  differs_ = 0;
+  is_noted_ = false;
+}
+
+void Races::end_touch() {
+  if (!is_noted_) touches_->drop_last();
+}
+
+// Calls f(words, word, lane, value) for each word that each of these lanes touches.
 template <class F>
-void Races::for_each_word(const MemoryEvent& event, F f) {
+void Races::for_each_word(const MemoryEvent& event, LaneMask lanes, F f) {
   const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
-  SharedRaceWords* const shared = event.space == MemoryEvent::Space::Shared ? &shared_words() : nullptr;
-  const auto word_at = [&](std::uint64_t number) -> Word& {
-    return shared != nullptr ? shared->at(number) : global_word(number);
-  };
-  for_each_lane(event.lanes, [&](unsigned lane) {
-    for (std::uint64_t behind = 0; behind < size; behind += granule_) {
+  SharedWords* const shared = event.space == MemoryEvent::Space::Shared ? &shared_words() : nullptr;
+  const auto touch = [&](unsigned lane) {
+    for (std::uint64_t behind = 0; behind < size;) {
       const std::uint64_t bits = event.value_of(lane, static_cast<unsigned>(behind / event.bytes));
-      f(word_at((event.address[lane] + behind) >> granule_bits_), lane, bits >> behind % event.bytes * 8);
+      const std::uint64_t address = event.address[lane] + behind, value = bits >> behind % event.bytes * 8;
+      if (shared != nullptr) {
+        f(shared->words, static_cast<std::uint32_t>(address >> granule_bits_), lane, value);
+        behind += granule_;
+      } else {
+        RacePage& page = page_of(address, event.bytes);
+        const std::uint32_t there = static_cast<std::uint32_t>(address) % (1U << RacePage::kPageBits);
+        page.spread(there >> RacePage::kStripBits);
+        f(page.words, there >> page.words.granule_bits(), lane, value);
+        behind += std::uint64_t{1} << page.words.granule_bits();
+      }
     }
-  });
+  };
+  if (event.access == MemoryEvent::Access::Atomic) event.for_each_turn(touch);
+  else for_each_lane(lanes, touch);
 }
 
 // What a copy reads, by its words.
@@ -143,20 +207,25 @@ void Races::read_source(const MemoryEvent& event) {
 
 void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address,
                         std::uint64_t size) {
-  SharedRaceWords& shared = shared_words();
+  SharedWords& shared = shared_words();
+  Touch copied = now_;
+  copied.pc = pc;
+  copied.cycle = cycle;
+  copied.writes = true;
+  copied.atomic = false;
+  copied.strong.reset();
+  copied.is_volatile = false;
+  copied.bytes = 0;
+  const std::uint32_t own = shared.touches.add(copied);
   for (std::uint64_t number = address >> granule_bits_; number < (address + size) >> granule_bits_; ++number) {
-    Word& word = shared.at(number);
-    const bool together = word.write.pc == pc && word.write.cycle == cycle && word.write.warp == now_.warp;
-    const LaneMask lanes = lane_bit(lane) | (together ? word.write.lanes : 0);
-    word.forget_all();
-    word.write = now_;
-    word.write.pc = pc;
-    word.write.cycle = cycle;
-    word.write.lanes = lanes;
-    word.write.writes = true;
-    word.write.atomic = false;
-    word.write.strong.reset();
-    word.write.bytes = 0;
+    const std::uint32_t word = static_cast<std::uint32_t>(number);
+    const Seen last = shared.words.seen(shared.touches, RaceWords::kWrite, word);
+    const bool together = last && last.touch->pc == pc && last.touch->cycle == cycle && last.touch->warp == copied.warp;
+    if (together) shared.words.add_lane(shared.touches, RaceWords::kWrite, word, lane);
+    for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead})
+      shared.words.forget(part, word);
+    if (together) shared.words.set_touch(RaceWords::kWrite, word, own);
+    else shared.words.set(RaceWords::kWrite, word, own + lane);
   }
 }
 
@@ -168,11 +237,17 @@ void Races::on_memory(const MemoryEvent& event) {
   now_.writes = event.access != MemoryEvent::Access::Load;
   now_.bytes = static_cast<std::uint8_t>(event.bytes);
   order(event);
-  if (is_quick(event) && shared_words().touch(now_, event, granule_bits_)) return;
+  begin_touch(event);
+  if (is_quick(event) && shared_words().words.touch(*touches_, now_number_, event)) is_noted_ = true;
+  else if (const LaneMask lanes = touch_strips(event); lanes != 0) touch_words(event, lanes);
+  end_touch();
+}
+
+void Races::touch_words(const MemoryEvent& event, LaneMask lanes) {
   if (!now_.writes) {
-    for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
-      compare_writes(word, event, lane, value);
-      read(word, lane);
+    for_each_word(event, lanes, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint64_t value) {
+      compare_writes(words, word, event, lane, value);
+      read(words, word, lane);
     });
     return;
   }
@@ -180,15 +255,95 @@ void Races::on_memory(const MemoryEvent& event) {
   // was there, it is written at once; a copy writes some time until it is waited for: finish_copy.
   const bool is_copy = event.source != nullptr;
   bool all_written = true;
-  for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) {
-    if (!is_copy && (word.is_untouched() || is_of_now(word.write))) return write(word, event, lane, value);
+  for_each_word(event, lanes, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint64_t value) {
+    if (!is_copy && (words.is_untouched(*touches_, word) || is_of_now(words.seen(*touches_, RaceWords::kWrite, word))))
+      return write(words, word, event, lane, value);
     all_written = false;
-    compare_writes(word, event, lane, value);
-    compare(word.read, event, lane);
-    if (word.others) compare(word.others->read, event, lane);
+    compare_writes(words, word, event, lane, value);
+    compare(words, RaceWords::kRead, word, event, lane);
+    compare(words, RaceWords::kOtherRead, word, event, lane);
   });
   if (is_copy || all_written) return;
-  for_each_word(event, [&](Word& word, unsigned lane, std::uint64_t value) { write(word, event, lane, value); });
+  for_each_word(event, lanes, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint64_t value) {
+    write(words, word, event, lane, value);
+  });
+}
+
+// ---- strips of global memory
+
+// Does at once what neighbouring lanes do to strips that are theirs alone, or ordered. The lanes that are left.
+LaneMask Races::touch_strips(const MemoryEvent& event) {
+  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+  constexpr std::uint64_t kStrip = 1U << RacePage::kStripBits;
+  if (event.space != MemoryEvent::Space::Global || now_.strong || event.source != nullptr ||
+      !std::has_single_bit(size) || size > kStrip)
+    return event.lanes;
+  const unsigned first = first_lane(event.lanes), count = count_lanes(event.lanes);
+  const std::uint64_t begin = event.address[first], end = begin + count * size;
+  if (begin % kStrip != 0 || end - begin < kStrip) return event.lanes;
+  for (unsigned k = 0; k < count; ++k)
+    if (!has_lane(event.lanes, first + k) || event.address[first + k] != begin + k * size) return event.lanes;
+  LaneMask left = event.lanes;
+  const std::uint8_t lane_bits = static_cast<std::uint8_t>(std::countr_zero(size));
+  for (std::uint64_t at = begin; at + kStrip <= end; at += kStrip) {
+    const unsigned lane = first + static_cast<unsigned>((at - begin) >> lane_bits);
+    RacePage& page = page_of(at, event.bytes);
+    const unsigned number =
+        static_cast<unsigned>(at >> RacePage::kStripBits) % (1U << (RacePage::kPageBits - RacePage::kStripBits));
+    if (!touch_strip(page, number, {now_number_ + lane, lane_bits})) continue;
+    if (now_.writes) keep_values(page, at, lane, event);
+    left &= ~(((lane_bit(1) << ((kStrip >> lane_bits) - 1)) - 1) << lane);
+  }
+  return left;
+}
+
+// Each lane comes after what one lane did to its bytes of the strip.
+bool Races::are_ordered(const RacePage::Strip& before, const RacePage::Strip& now) const {
+  if (!touches_->is_known(before.number)) return true;
+  const Touch& touch = touches_->of(before.number);
+  if (touch.warp != now_.warp) return ordering_.comes_after(touch.stamp());
+  return before.number % RaceTouches::kSet == now.number % RaceTouches::kSet && before.lane_bits == now.lane_bits;
+}
+
+// False, and nothing has changed, if its words have to be looked at.
+bool Races::touch_strip(RacePage& page, unsigned number, RacePage::Strip now) {
+  const auto at = [&](RaceWords::Part part) { return page.strip(*touches_, part, number); };
+  const std::optional<RacePage::Strip> written = at(RaceWords::kWrite), other_write = at(RaceWords::kOtherWrite);
+  const std::optional<RacePage::Strip> seen = at(RaceWords::kRead);
+  if (!written || !other_write || !seen || !are_ordered(*written, now) || !are_ordered(*other_write, now)) return false;
+  if (now_.writes) {
+    const std::optional<RacePage::Strip> other_read = at(RaceWords::kOtherRead);
+    if (!other_read || !are_ordered(*seen, now) || !are_ordered(*other_read, now)) return false;
+    for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead})
+      page.set(part, number, {});
+    page.set(RaceWords::kWrite, number, now);
+  } else {
+    if (touches_->is_known(seen->number)) {
+      const Touch& last = touches_->of(seen->number);
+      if (last.warp == now_.warp && last.version == now_.version) return are_ordered(*seen, now);
+      if (last.warp == now_.warp ? !are_ordered(*seen, now) : !ordering_.comes_after(last.stamp())) {
+        if (last.warp == now_.warp || !ordering_.knows_nothing_of(last.stamp())) return false;
+        page.set(RaceWords::kOtherRead, number, *seen);
+      }
+    }
+    page.set(RaceWords::kRead, number, now);
+  }
+  is_noted_ = true;
+  return true;
+}
+
+// What is written to a strip, from this lane on.
+void Races::keep_values(RacePage& page, std::uint64_t address, unsigned lane, const MemoryEvent& event) {
+  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements,
+                      granule = std::uint64_t{1} << page.words.granule_bits();
+  const std::uint32_t first =
+      static_cast<std::uint32_t>(address % (1U << RacePage::kPageBits) >> page.words.granule_bits());
+  for (std::uint32_t k = 0; k << page.words.granule_bits() < 1U << RacePage::kStripBits; ++k) {
+    const std::uint64_t behind = k * granule % size;
+    const std::uint64_t bits =
+        event.value_of(lane + static_cast<unsigned>(k * granule / size), static_cast<unsigned>(behind / event.bytes));
+    page.words.set_value(first + k, bits >> behind % event.bytes * 8);
+  }
 }
 
 // A weak load or store of one word a lane in shared memory: what most accesses there are.
@@ -266,46 +421,66 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
 
 // An access before is forgotten where this write comes after it, or has been compared with it as a race: a strong write
 // may follow a strong access without either.
-void Races::forget(Touch& before, unsigned lane) const {
-  if (!now_.strong || !is_unordered(before, lane)) before.pc = -1;
+void Races::forget(RaceWords& words, RaceWords::Part part, std::uint32_t word, unsigned lane) const {
+  if (!now_.strong || unordered(words.seen(*touches_, part, word), lane) == 0) words.forget(part, word);
 }
 
-void Races::write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
-  if (is_of_now(word.write)) {
-    if (!now_.atomic && word.value != value) {
-      add(Race::Kind::OneStore, word.write, word.write.lanes, event, lane);
-      word.write.bytes = 0;
+// Has something read that write, which `lane` comes after? Of the lanes of one atomic the last one has read what the
+// others wrote.
+bool Races::is_observed(const RaceWords& words, std::uint32_t word, const Seen& last, unsigned lane) const {
+  const auto comes_after = [&](const Seen& seen, LaneMask lanes) {
+    return ordering_.unordered(seen.touch->stamp(), lanes, lane) != lanes;
+  };
+  if (last.touch->atomic && comes_after(last, lane_bit(last.number % RaceTouches::kSet))) return true;
+  if (!last.touch->atomic && count_lanes(last.lanes) != 1) return false;  // it may have read another lane's
+  for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherRead}) {
+    const Seen read = words.seen(*touches_, part, word);
+    if (read && read.number >> RaceTouches::kTouchBit > last.number >> RaceTouches::kTouchBit &&
+        are_morally_strong(*read.touch, *last.touch) && comes_after(read, read.lanes))
+      return true;
+  }
+  return false;
+}
+
+void Races::write(RaceWords& words, std::uint32_t word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
+  const Seen last = words.seen(*touches_, RaceWords::kWrite, word);
+  if (is_of_now(last)) {
+    if (!now_.atomic && words.value(word) != words.cut(value)) {
+      add(Race::Kind::OneStore, *last.touch, last.lanes, event, lane);
+      if (differs_ == 0) {
+        Touch several = now_;
+        several.bytes = 0;
+        differs_ = touches_->add(several);
+      }
+      words.set_touch(RaceWords::kWrite, word, differs_);
     }
-    word.write.lanes |= lane_bit(lane);
+    words.add_lane(*touches_, RaceWords::kWrite, word, lane);
+    words.set_last_lane(word, lane);
     return;
   }
-  const bool stays = now_.strong || are_equal_stores(word.write, word.value, value);
-  if (stays && is_unordered(word.write, lane)) {
-    word.with_others().write = word.write;
-    word.with_others().value = word.value;
-  } else if (word.others) {
-    forget(word.others->write, lane);
+  const bool stays = now_.strong || are_equal_stores(last, words.value(word), words.cut(value));
+  const LaneMask with_last = unordered_write(words, word, last, lane);
+  if (stays && with_last != 0) {
+    words.keep_write(word, now_.atomic && are_morally_strong(*last.touch));
+  } else if (!now_.strong ||
+             unordered_other(words.seen(*touches_, RaceWords::kOtherWrite, word), with_last, lane) == 0) {
+    words.forget(RaceWords::kOtherWrite, word);
   }
-  word.write = now_;
-  word.write.lanes = lane_bit(lane);
-  forget(word.read, lane);
-  if (word.others) {
-    forget(word.others->read, lane);
-    if (word.others->read.pc < 0 && word.others->write.pc < 0) word.others.reset();
-  }
-  word.value = value;
+  words.set(RaceWords::kWrite, word, now_number_ + lane);
+  is_noted_ = true;
+  forget(words, RaceWords::kRead, word, lane);
+  forget(words, RaceWords::kOtherRead, word, lane);
+  words.set_value(word, value);
 }
 
-void Races::read(Word& word, unsigned lane) {
-  Touch& last = word.read;
-  if (last.pc >= 0 && last.warp == now_.warp && last.version == now_.version) {
-    last.lanes |= lane_bit(lane);
-    return;
-  }
+void Races::read(RaceWords& words, std::uint32_t word, unsigned lane) {
+  const Seen last = words.seen(*touches_, RaceWords::kRead, word);
+  if (last && last.touch->warp == now_.warp && last.touch->version == now_.version)
+    return words.add_lane(*touches_, RaceWords::kRead, word, lane);
   // The reader before is forgotten where this one comes after it: who writes after this one comes after both.
-  if (is_unordered(last, lane)) word.with_others().read = last;
-  last = now_;
-  last.lanes = lane_bit(lane);
+  if (unordered(last, lane) != 0) words.keep_read(word);
+  words.set(RaceWords::kRead, word, now_number_ + lane);
+  is_noted_ = true;
 }
 
 }  // namespace warpsim

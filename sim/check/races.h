@@ -5,6 +5,13 @@
 //         strong accesses that reach each other's thread never race. One finding a pair of instructions: the first.
 //           - Mixed access, an atomic here and a plain load or store there, is a race like any other: the plain one is
 //             weak, and a weak access is morally strong with nothing of another thread.
+//           - Who comes after an atomic, or a strong load, comes after the strong write that this one has read, too:
+//           PTX's
+//             observation order. It is about that write alone, not about what its thread did before. Through a chain
+//             of atomics it goes back as far as writes are kept here.
+//           - Volatile accesses are strong, and race with no other ones: a loop may wait for a lane of its own warp by
+//             them. A volatile load of shared memory that stands in no loop waits for nobody. What it reads of another
+//             lane of its warp that nothing orders was meant to be there by lockstep: it is a race here.
 //           - Two stores of one value, to one word and of one size, are a race by PTX's definition, too. But its axioms
 //             hold where racing accesses overlap completely (8.7.2), and by them the word ends as one of the stores
 //             leaves it: with that value. `found = 1` by many threads is such. It is marked, and is advice. Not so
@@ -73,46 +80,85 @@ class Races : public EventSink {
   // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.
   void finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address, std::uint64_t size);
   const std::vector<Race>& found() const { return found_; }
+  std::size_t pages() const { return global_.size(); }  // of global memory, each of up to RacePage::kMostBytes
   std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:
   using Touch = RaceTouch;
-  using Word = RaceWord;
-  static constexpr std::uint64_t kPage = 256;  // words
+  using Seen = RaceSeen;
+  // Of a block's shared memory.
+  struct SharedWords {
+    RaceTouches touches;
+    RaceWords words;
+  };
 
-  Word& global_word(std::uint64_t number);
-  SharedRaceWords& shared_words();
+  void find_single_loads();
+  RacePage& page_of(std::uint64_t address, std::uint64_t bytes);
+  SharedWords& shared_words();
+  void begin_touch(const MemoryEvent& event);
+  void end_touch();
+  void touch_words(const MemoryEvent& event, LaneMask lanes);
   template <class F>
-  void for_each_word(const MemoryEvent& event, F f);
-  void compare(const Touch& before, const MemoryEvent& event, unsigned lane, bool equal_stores = false) {
-    if (before.pc < 0 || are_morally_strong(before)) return;
-    const LaneMask with = ordering_.unordered(before.stamp(), before.lanes, lane);
-    if (with != 0) report(before, with, event, lane, equal_stores);
+  void for_each_word(const MemoryEvent& event, LaneMask lanes, F f);
+  LaneMask touch_strips(const MemoryEvent& event);
+  bool touch_strip(RacePage& page, unsigned number, RacePage::Strip now);
+  bool are_ordered(const RacePage::Strip& before, const RacePage::Strip& now) const;
+  void keep_values(RacePage& page, std::uint64_t address, unsigned lane, const MemoryEvent& event);
+  void compare(const Seen& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores = false) {
+    if (with != 0 && (!are_morally_strong(*before.touch) || is_lockstep(*before.touch, event)))
+      report(*before.touch, with, event, lane, equal_stores);
   }
-  void compare_writes(const Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value) {
-    compare(word.write, event, lane, are_equal_stores(word.write, word.value, value));
-    if (!word.others) return;
-    const Word::Others& others = *word.others;
-    compare(others.write, event, lane, are_equal_stores(others.write, others.value, value));
+  void compare(const RaceWords& words, RaceWords::Part part, std::uint32_t word, const MemoryEvent& event,
+               unsigned lane) {
+    const Seen before = words.seen(*touches_, part, word);
+    compare(before, unordered(before, lane), event, lane);
   }
-  bool are_equal_stores(const Touch& before, std::uint64_t first, std::uint64_t second) const {
-    return now_.writes && !now_.atomic && !before.atomic && before.bytes == now_.bytes && first == second;
+  void compare_writes(const RaceWords& words, std::uint32_t word, const MemoryEvent& event, unsigned lane,
+                      std::uint64_t value) {
+    const Seen last = words.seen(*touches_, RaceWords::kWrite, word);
+    const LaneMask with_last = unordered_write(words, word, last, lane);
+    compare(last, with_last, event, lane, are_equal_stores(last, words.value(word), words.cut(value)));
+    const Seen other = words.seen(*touches_, RaceWords::kOtherWrite, word);
+    compare(other, unordered_other(other, with_last, lane), event, lane,
+            are_equal_stores(other, words.other_value(word), words.cut(value)));
   }
-  bool is_unordered(const Touch& before, unsigned lane) const {
-    return before.pc >= 0 && ordering_.unordered(before.stamp(), before.lanes, lane) != 0;
+  bool are_equal_stores(const Seen& before, std::uint32_t first, std::uint32_t second) const {
+    return before && now_.writes && !now_.atomic && !before.touch->atomic && before.touch->bytes == now_.bytes &&
+           first == second;
+  }
+  // Which of the lanes `lane` does not come after.
+  LaneMask unordered(const Seen& before, unsigned lane) const {
+    return before ? ordering_.unordered(before.touch->stamp(), before.lanes, lane) : 0;
+  }
+  // The same of a word's last write, after which comes also who comes after something that has observed it.
+  LaneMask unordered_write(const RaceWords& words, std::uint32_t word, const Seen& last, unsigned lane) const {
+    const LaneMask with = unordered(last, lane);
+    return with != 0 && last.touch->strong && is_observed(words, word, last, lane) ? 0 : with;
+  }
+  bool is_observed(const RaceWords& words, std::uint32_t word, const Seen& last, unsigned lane) const;
+  // … and of the write beside it, which the last one may have observed.
+  LaneMask unordered_other(const Seen& other, LaneMask with_last, unsigned lane) const {
+    return with_last == 0 && (other.number & RaceTouches::kObserved) != 0 ? 0 : unordered(other, lane);
   }
   // Written by the instruction that is told.
-  bool is_of_now(const Touch& touch) const {
-    return touch.pc == now_.pc && touch.cycle == now_.cycle && touch.warp == now_.warp;
+  bool is_of_now(const Seen& seen) const {
+    const std::uint32_t touch = seen.number >> RaceTouches::kTouchBit;
+    return seen && (touch == now_number_ >> RaceTouches::kTouchBit || touch == differs_ >> RaceTouches::kTouchBit);
   }
-  void forget(Touch& before, unsigned lane) const;
+  void forget(RaceWords& words, RaceWords::Part part, std::uint32_t word, unsigned lane) const;
   // Both are strong, and each reaches the other's thread: they order each other.
-  bool are_morally_strong(const Touch& before) const {
-    if (!before.strong || !now_.strong) return false;
-    return before.warp / warps_per_block_ == block_ ||
-           (*before.strong == Reach::Device && *now_.strong == Reach::Device);
+  bool are_morally_strong(const Touch& a, const Touch& b) const {
+    if (!a.strong || !b.strong) return false;
+    return a.warp / warps_per_block_ == b.warp / warps_per_block_ ||
+           (*a.strong == Reach::Device && *b.strong == Reach::Device);
   }
-  SharedRaceWords* known_shared_words(std::uint32_t block);
+  bool are_morally_strong(const Touch& before) const { return are_morally_strong(before, now_); }
+  // A lane of one warp reads once what another stored: both volatile, as code that trusts in lockstep has them.
+  bool is_lockstep(const Touch& before, const MemoryEvent& event) const {
+    return before.is_volatile && before.writes && before.warp == now_.warp && !now_.writes &&
+           event.space == MemoryEvent::Space::Shared && lines_[static_cast<std::size_t>(now_.pc)].reads_once;
+  }
+  SharedWords* known_shared_words(std::uint32_t block);
   void note_meeting(const SyncEvent& event);
   void order(const MemoryEvent& event);
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
@@ -122,11 +168,13 @@ class Races : public EventSink {
   RaceAccess told(const Touch& touch) const;
   bool is_quick(const MemoryEvent& event) const;
   void read_source(const MemoryEvent& event);
-  void read(Word& word, unsigned lane);
-  void write(Word& word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
+  void read(RaceWords& words, std::uint32_t word, unsigned lane);
+  void write(RaceWords& words, std::uint32_t word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
 
   struct OfLine {
     bool orders = false;  // a fence, or another that orders
+    bool is_volatile = false;
+    bool reads_once = false;  // a volatile load that stands in no loop
     std::optional<Reach> strong;
   };
   const Program* program_ = nullptr;
@@ -135,16 +183,21 @@ class Races : public EventSink {
   std::uint32_t warps_per_block_ = 1;
   std::uint64_t granule_ = 4;  // bytes: a power of two
   unsigned granule_bits_ = 2;
-  std::uint64_t shared_words_ = 0;
+  std::uint32_t shared_words_ = 0;
   Orderings ordering_;
-  std::unordered_map<std::uint64_t, std::vector<Word>> global_;  // by page
-  std::unordered_map<std::uint32_t, SharedRaceWords> shared_;    // by block, made when it is touched
-  std::uint64_t last_page_ = ~std::uint64_t{0};
-  std::vector<Word>* last_words_ = nullptr;
-  SharedRaceWords* shared_now_ = nullptr;  // of `block_`; null: not looked up
+  RaceTouches global_touches_;
+  std::unordered_map<std::uint64_t, RacePage> global_;     // by address >> kPageBits
+  std::unordered_map<std::uint32_t, SharedWords> shared_;  // by block, made when it is touched
+  std::uint64_t last_number_ = ~std::uint64_t{0};
+  RacePage* last_page_ = nullptr;
+  SharedWords* shared_now_ = nullptr;  // of `block_`; null: not looked up
   std::uint32_t block_ = 0;
   const Insn* insn_ = nullptr;
-  Touch now_;  // the instruction that is being told, without lanes
+  Touch now_;                       // the instruction that is being told, without lanes
+  RaceTouches* touches_ = nullptr;  // of the memory that it touches
+  std::uint32_t now_number_ = 0;    // of its lane 0 there
+  std::uint32_t differs_ = 0;       // the same where its lanes store several values; 0: nowhere
+  bool is_noted_ = false;           // some word has one of its numbers
   // Of a warp (of the launch) that met others at a barrier of some threads, who came from another line: both lines.
   std::map<std::uint32_t, std::set<std::pair<std::int32_t, std::int32_t>>> mixed_;
   std::set<std::pair<std::int32_t, std::int32_t>> seen_, seen_equal_;

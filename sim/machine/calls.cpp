@@ -76,7 +76,7 @@ void Calls::push(Warp& warp, const Routine& from, const Routine& to, std::int32_
   LaneStack& stack = warp.local.stacks[lane];
   CallFrame& frame = stack.calls.emplace_back(CallFrame{back, stack.frame, stack.end, {}});
   for (const std::int32_t reg : from.kept) frame.kept.push_back(get(state_, warp, reg, lane));
-  const std::uint64_t next = stack.frame + from.frame_bytes, end = end_of_frame(to, next);
+  const std::uint64_t next = stack.frame + from.next_frame(), end = end_of_frame(to, next);
   warp.local.make_room(end);
   set_frame(state_, warp, lane, next, end);
 }
@@ -89,7 +89,7 @@ std::vector<Calls::Path> Calls::call(Warp& warp, const DecodedInsn& d, LaneMask 
     const Routine* const to = called(warp, d, lane);
     const LaneStack& stack = warp.local.stacks[lane];
     if (to == nullptr) nowhere |= lane_bit(lane);
-    else if (stack.calls.size() >= kMostCalls || end_of_frame(*to, stack.frame + from.frame_bytes) > kMostLocalBytes)
+    else if (stack.calls.size() >= kMostCalls || end_of_frame(*to, stack.frame + from.next_frame()) > kMostLocalBytes)
       full |= lane_bit(lane);
     else add(paths, to->first, lane);
   });

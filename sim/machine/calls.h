@@ -41,7 +41,7 @@ class Calls {
 
 // Where the frame of this routine ends, with what it writes for the next one.
 inline std::uint64_t end_of_frame(const Routine& routine, std::uint64_t frame) {
-  return frame + routine.frame_bytes + routine.outgoing_bytes;
+  return frame + (routine.outgoing_bytes == 0 ? routine.frame_bytes : routine.next_frame() + routine.outgoing_bytes);
 }
 
 }  // namespace warpsim

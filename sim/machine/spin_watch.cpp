@@ -2,6 +2,7 @@
 #include "sim/machine/spin_watch.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 namespace warpsim {
@@ -20,6 +21,7 @@ bool changes_barriers(const DecodedInsn& d) {
 
 void SpinWatch::begin(std::uint64_t issue) {
   is_on_ = true;
+  if (!clocks_) clocks_.emplace(state_.program);
   begun_ = issue;
   next_probe_ = issue + issue / 2;
   repeating_ = 0;
@@ -49,12 +51,26 @@ bool SpinWatch::watch(std::uint32_t number) {
 
 bool SpinWatch::is_as_kept(const Warp& warp, const WarpState& kept) const {
   return warp.divergence.groups() == kept.groups && warp.alive == kept.alive &&
-         warp.divergence.frames() == kept.frames && warp.local.stacks == kept.stacks &&
-         std::equal(kept.registers.begin(), kept.registers.end(), warp.registers);
+         warp.divergence.frames() == kept.frames && warp.local.stacks == kept.stacks && are_registers_kept(warp, kept);
+}
+
+bool SpinWatch::are_registers_kept(const Warp& warp, const WarpState& kept) const {
+  if (kept.does_clock_matter || !clocks_->any())
+    return std::equal(kept.registers.begin(), kept.registers.end(), warp.registers);
+  for (std::size_t reg = 0; reg < state_.program.registers.size(); ++reg) {
+    if (clocks_->is_of_clock(reg)) continue;
+    const std::size_t at = state_.code.register_offset[reg];
+    const bool is_predicate = state_.program.registers[reg].cls == RegClass::Pred;
+    const std::size_t bytes =
+        is_predicate ? sizeof(LaneMask) : std::size_t{state_.code.width} * (state_.code.register_wide[reg] ? 8 : 4);
+    if (std::memcmp(kept.registers.data() + at, warp.registers + at, bytes) != 0) return false;
+  }
+  return true;
 }
 
 void SpinWatch::keep(const Warp& warp, WarpState& kept) {
   kept.next_kept = std::max<std::uint64_t>(1, 2 * kept.issues);
+  kept.does_clock_matter = false;
   kept.alive = warp.alive;
   kept.groups = warp.divergence.groups();
   kept.frames = warp.divergence.frames();
@@ -66,6 +82,8 @@ void SpinWatch::keep(const Warp& warp, WarpState& kept) {
 void SpinWatch::on_issue(const IssueEvent& event) {
   const DecodedInsn& d = state_.insn(event.pc);
   if (event.active != 0 && changes_barriers(d)) return end();
+  if (clocks_->matters_at(event.pc))
+    warps_[state_.number_of(*state_.find(event.block, event.warp))].does_clock_matter = true;
   round_->on_issue(event);
 }
 

@@ -2,8 +2,9 @@
 //
 // Shapes: now and then a probe watches the turns that follow. A warp repeats once its registers and groups are what
 //         they were, with no memory changed since the probe began. When all warps that can issue repeat, nothing will
-//         ever change. Unlike livelock.h this needs no copy of memory, and the rounds of the warps may fit together in
-//         no way; but loops that change memory and change it back are found there alone.
+//         ever change. Registers that come from a clock may be others each time where no clock can end the loop. Unlike
+//         livelock.h this needs no copy of memory, and the rounds of the warps may fit together in no way; but loops
+//         that change memory and change it back are found there alone.
 // Units:  issues from 1.
 // Errors: none; a probe ends where memory changes, a warp waits or ends, or one does not repeat soon.
 // Source: Brent (livelock.h): with which earlier state a warp's state is compared.
@@ -14,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "isa/program/clock_loops.h"
 #include "sim/event/observer.h"
 #include "sim/machine/divergence.h"
 #include "sim/machine/launch_state.h"
@@ -57,6 +59,7 @@ class SpinWatch : public EventSink {
  private:
   struct WarpState {
     bool repeats = false;
+    bool does_clock_matter = false;  // to a loop that it has been in since
     std::uint64_t issues = 0, next_kept = 0;
     // As it was before one of its issues.
     LaneMask alive = 0;
@@ -69,8 +72,10 @@ class SpinWatch : public EventSink {
   void begin(std::uint64_t issue);
   bool is_as_kept(const Warp& warp, const WarpState& kept) const;
   void keep(const Warp& warp, WarpState& kept);
+  bool are_registers_kept(const Warp& warp, const WarpState& kept) const;
 
   const LaunchState& state_;
+  std::optional<ClockLoops> clocks_;  // from the first probe on
   bool is_on_ = false;
   std::uint64_t next_probe_ = kFirstProbe, begun_ = 0;
   std::size_t repeating_ = 0;

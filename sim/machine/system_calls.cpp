@@ -151,7 +151,7 @@ class RuntimeCaller {
 std::uint64_t RuntimeCaller::argument(std::size_t k, std::uint32_t word) {
   const std::uint32_t size = function_->argument_bytes[k] == 12 ? 4 : function_->argument_bytes[k];
   const std::uint64_t at = kLocalWindow + warp_.local.stacks[lane_].frame +
-                           state_.program.routine_at(d_.pc)->frame_bytes + argument_offset(*function_, k) + 4 * word;
+                           state_.program.routine_at(d_.pc)->next_frame() + argument_offset(*function_, k) + 4 * word;
   std::uint64_t value = 0;
   for (std::uint32_t byte = 0; byte < size; ++byte)
     value |= std::to_integer<std::uint64_t>(memory_.peek(warp_, d_.pc, lane_, at + byte).value_or(std::byte{0}))

@@ -30,6 +30,10 @@ class LaneClock {
     const Row* const found = find(warp);
     return found == nullptr ? 0 : found->all;
   }
+  bool has_lanes_of(std::uint64_t warp) const {
+    const Row* const found = find(warp);
+    return found != nullptr && found->lanes;
+  }
   // Of all lanes of a warp, or of one, it knows at least so much.
   void raise(std::uint64_t warp, std::uint32_t version);
   void raise(std::uint64_t warp, unsigned lane, std::uint32_t version);

@@ -89,6 +89,12 @@ class Ordering {
     if (before.version < (before.warp == number_ ? current_->all : current_->known.of_all(before.warp))) return 0;
     return unordered_slowly(before, lanes, lane);
   }
+  // All lanes come after what all lanes of another warp did at `before`, for the whole warp does.
+  bool comes_after(const Stamp& before) const { return before.version < current_->known.of_all(before.warp); }
+  // No lane comes after anything that another warp did at `before`.
+  bool knows_nothing_of(const Stamp& before) const {
+    return !current_->lanes && !current_->known.has_lanes_of(before.warp) && !comes_after(before);
+  }
   // Nothing more comes of the block. What others know of it stays.
   void end_block(std::uint32_t block) {
     times_.erase(block);

@@ -5,15 +5,17 @@
 //         reads acquires, one in which every one that writes releases, one in which every scope is the device, one in
 //         which the lanes of a warp wait for each other before each fence and strong access, and one with all of these.
 //         The variant in which two accesses do not race names what is missing. All are told the same, and have the same
-//         versions. A program without fences and strong accesses has no variants.
+//         versions. They are told when somebody asks: mostly nobody does. Of a run in which too much has happened until
+//         then nothing is known. A program without fences and strong accesses has no variants.
 // Units:  as in ordering.h.
 // Errors: none.
 // Source: PTX ISA 9.0, 8.8 "Release and acquire patterns": what such a pattern consists of.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "isa/program/program.h"
@@ -55,7 +57,6 @@ class Orderings {
     block_ = block;
     warp_ = warp;
     real_.select(block, warp);
-    for (Variant& variant : variants_) variant.ordering.select(block, warp);
   }
   void fence(LaneMask lanes, Reach reach, bool is_sc);
   // An instruction of the warp that releases, or makes a strong store: what its lanes do from now on has another
@@ -64,12 +65,15 @@ class Orderings {
   void access(unsigned lane, const StrongAccess& how);
   void overwrite(std::uint64_t address, bool shared);
   void end_block(std::uint32_t block);
-  bool may_release() const { return !variants_.empty(); }
+  bool may_release() const { return has_variants_; }
   Stamp now() const { return real_.now(); }
   LaneMask unordered(const Stamp& before, LaneMask lanes, unsigned lane) const {
     return real_.unordered(before, lanes, lane);
   }
-  // Why `lane` does not come after what `lanes` did at `before`; none: more than these are missing.
+  bool comes_after(const Stamp& before) const { return real_.comes_after(before); }
+  bool knows_nothing_of(const Stamp& before) const { return real_.knows_nothing_of(before); }
+  // Why `lane` does not come after what `lanes` did at `before`; none: more than these are missing, or too much has
+  // happened to say it.
   std::optional<Missing> missing(const Stamp& before, LaneMask lanes, unsigned lane);
 
  private:
@@ -78,10 +82,34 @@ class Orderings {
     Ordering ordering;
     bool is(Missing one) const { return missing == one || missing == Missing::Both; }
   };
+  // What the variants have not been told yet.
+  struct Step {
+    enum class Kind : std::uint8_t { Synchronize, LanesWait, Fence, Release, Access, Overwrite, EndBlock } kind;
+    std::uint8_t lane = 0;
+    Reach reach = Reach::Device;  // of a fence
+    bool is_sc = false;           // a fence; of Overwrite: shared
+    std::uint32_t block = 0, warp = 0;
+    LaneMask lanes = 0;  // of a fence; of Overwrite: the address
+    StrongAccess how;
+    std::size_t sync = 0;  // in syncs_
+  };
+  struct Sync {
+    SyncEvent event;
+    std::vector<SyncEvent::Arrival> arrivals;
+  };
+  static constexpr std::size_t kMostSteps = std::size_t{1} << 17;
+  Step& note(Step::Kind kind);
   void let_lanes_wait();
+  void tell(Variant& variant, const Step& step) const;
 
   Ordering real_;
-  std::vector<Variant> variants_;
+  bool has_variants_ = false;
+  std::vector<Variant> variants_;  // made when they are asked for
+  std::vector<Step> steps_;
+  std::vector<Sync> syncs_;
+  bool are_steps_known_ = true;                       // since the start
+  std::unordered_set<std::uint64_t> written_;         // places of strong accesses: who stores there may end a release
+  std::unordered_set<std::uint64_t> written_shared_;  // … in shared memory of any block
   std::uint32_t block_ = 0, warp_ = 0;
 };
 

@@ -177,13 +177,17 @@ bool Candidate::location_holds(const Relation& coherence, EventSet here) const {
 
 std::vector<std::pair<std::size_t, std::size_t>> Candidate::races() const {
   std::vector<std::pair<std::size_t, std::size_t>> found;
+  // What comes after an atomic's write comes after its read, too.
+  const auto is_before = [&](std::size_t a, std::size_t b) {
+    return causality_.has(a, b) || (events_[a].atomic && !contains(writes_, a) && causality_.has(a + 1, b));
+  };
   for (std::size_t a = first_of_.front(); a < count_; ++a) {
     const Event& event = events_[a];
     if (event.location < 0) continue;
     const EventSet others = at_[static_cast<std::size_t>(event.location)] & ~(one(a) | (one(a) - 1)) & ~strong_.row(a);
     for_each(others, [&](std::size_t b) {
       if (event.thread == events_[b].thread || (!contains(writes_, a) && !contains(writes_, b))) return;
-      if (!causality_.has(a, b) && !causality_.has(b, a)) found.emplace_back(a, b);
+      if (!is_before(a, b) && !is_before(b, a)) found.emplace_back(a, b);
     });
   }
   return found;

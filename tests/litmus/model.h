@@ -11,7 +11,9 @@
 //           - Coherence, FenceSC, Atomicity, SC-per-Location, Causality. FenceSC and SC-per-Location forbid no outcome
 //             that the others allow; they are here because they are axioms.
 //         A program races if, in some execution that counts, two accesses of different threads to one location, one of
-//         them a write, are neither morally strong nor related in causality order (PTX ISA, section 8.8).
+//         them a write, are neither morally strong nor related in causality order (PTX ISA, section 8.8). An atomic is
+//         one access there: what its write precedes, its read precedes as well. By the letter a plain store behind an
+//         atomic that has observed another one would race with that one's read.
 // Units:  none.
 // Errors: a text in `refused` where a program is too large to be enumerated.
 // Source: PTX ISA 9.0, sections 8.5 to 8.10; Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX

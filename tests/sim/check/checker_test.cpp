@@ -108,6 +108,64 @@ TEST(Checker, DivergedLanesMayArriveAtABarrierOneAfterTheOther) {
   EXPECT_EQ(Found(both, 4, 4, kTurns).text(), "WS0501 @2 lanes 2, 3; WS0501 @4 lanes 0, 1");
 }
 
+// Who skips a barrier goes on behind it; who returns early goes to the end at once, and no barrier waits for those.
+TEST(Checker, DivergedLanesThatSkipABarrier) {
+  constexpr Reconvergence kTurns = Reconvergence::Independent;
+  const std::string test = " setp.lt.u32 %low, %laneid, 2\n";
+  const std::string store = " st.global.u32 out[%laneid], 1\n";
+  EXPECT_EQ(Found(test + " @!%low bra join\n bar.sync 0\njoin:" + store, 4, 8, kTurns).text(), "WS0501 @2 lanes 0, 1");
+  EXPECT_EQ(Found(test + " @%low bra end\n bar.sync 0\n" + store + "end:", 4, 8, kTurns).text(), "");
+  EXPECT_EQ(Found(test + " @%low exit\n bar.sync 0\n" + store, 4, 8, kTurns).text(), "");
+  EXPECT_EQ(
+      Found(test + " @%low bra join\n add.u32 %x, %laneid, 1\njoin: bar.sync 0\n @%low exit\n bar.sync 0\n" + store, 4,
+            8, kTurns)
+          .text(),
+      "")
+      << "they have come together, and then some return early";
+  EXPECT_EQ(Found(" mov.u32 %k, 0\nagain: bar.sync 0\n add.u32 %k, %k, 1\n setp.le.u32 %more, %k, %laneid\n"
+                  " @%more bra again\n" +
+                      store,
+                  4, 4, kTurns)
+                .text(),
+            "WS0501 @1 lanes 1-3")
+      << "lanes leave a loop after different numbers of rounds";
+  EXPECT_EQ(
+      Found(test + " setp.lt.u32 %one, %tid.x, 4\n @%one bra join\n bar.sync 1, 4\njoin:" + store, 4, 8, kTurns).text(),
+      "")
+      << "whole warps may";
+}
+
+TEST(Checker, WidthsAndCountsInRegisters) {
+  const auto shuffle = [](const std::string& c) {
+    return Found(" mov.u32 %c, " + c + "\n shfl.idx.b32 %x, %laneid, 0, %c").text();
+  };
+  EXPECT_EQ(shuffle("0x141f"), "WS0306 @1 lanes 0-3") << "a width of twelve";
+  EXPECT_EQ(shuffle("0x181f"), "") << "of eight";
+  EXPECT_EQ(shuffle("0x1f"), "");
+  const auto barrier = [](const std::string& count) {
+    return Found(" mov.u32 %n, " + count + "\n bar.sync 1, %n", 4, 8).text();
+  };
+  EXPECT_EQ(barrier("8"), "");
+  EXPECT_EQ(barrier("6").substr(0, 9), "WS0502 @1");
+}
+
+TEST(Checker, EndsWhenThereIsNoMemoryLeftForChecks) {
+  for (const int answers : {0, 1, 100}) {
+    Checker sink;
+    int asked = 0;
+    sink.ask_for_memory([&] { return asked++ < answers; });
+    // Touches 3,000 pages of 1,024 bytes.
+    const testing::Ran ran = testing::run_text(
+        ".kernel k (inout out: u32[])\n mov.u32 %i, %laneid\nagain: st.global.u32 out[%i], 1\n add.u32 %i, %i, 256\n"
+        " setp.lt.u32 %more, %i, 768000\n @%more bra again\n exit\n",
+        {.lanes = 4, .block = {4, 1, 1}, .buffers = {{"out", std::vector<std::uint64_t>(768'000)}}, .sinks = {&sink}});
+    ASSERT_TRUE(ran.machine != nullptr);
+    EXPECT_GE(asked, 1);
+    EXPECT_EQ(ran.result.ok, answers == 100);
+    if (answers != 100) EXPECT_EQ(ran.result.trap.message.id, MessageId::NoMemoryForChecks);
+  }
+}
+
 TEST(Checker, WhatIsKnownBeforeTheRun) {
   EXPECT_EQ(Found(" activemask.b32 %m\n mov.b32 %n, %m\n shfl.sync.bfly.b32 %x, %laneid, 1, mask=%n").text(),
             "WS0305 @2 lanes none");

@@ -326,6 +326,40 @@ TEST(Races, AStoreEndsWhatWasReleased) {
   EXPECT_GE(with(" st.global.u32 out[1], 2"), 1U);
 }
 
+// PTX ISA 9.0, 8.9.4: who observes a write comes after it in causality order, with all that it does later.
+TEST(Races, WhoHasReadAStrongWriteComesAfterIt) {
+  const auto with = [](const std::string& first, const std::string& second, Dim3 grid = {2, 1, 1}) {
+    return Found(one_after_the_other(first, second), 1, grid, 1).races.size();
+  };
+  const std::string add = " atom.global.add.u32 %old, out[0], 1\n", reset = " st.global.u32 out[0], 0";
+  EXPECT_EQ(with(add, add + reset), 0U) << "the last one that counts sets the count back";
+  EXPECT_EQ(with(add, reset), 1U) << "who has not counted";
+  EXPECT_EQ(with(" st.global.u32 out[1], 5\n" + add, add + " ld.global.u32 %v, out[1]\n st.global.u32 out[2], %v"), 1U)
+      << "what was done before that write is not handed on";
+  EXPECT_EQ(with(" st.volatile.global.u32 out[0], 1", " ld.volatile.global.u32 %v, out[0]\n" + reset), 0U);
+  EXPECT_EQ(with(" st.volatile.global.u32 out[0], 1", " ld.global.u32 %v, out[0]\n" + reset), 2U) << "a weak load";
+  EXPECT_EQ(with(" atom.global.cta.add.u32 %old, out[0], 1", " atom.global.cta.add.u32 %old, out[0], 1\n" + reset), 2U)
+      << "the scopes do not reach the other block";
+  // Three blocks count; the last has observed the first through the second.
+  EXPECT_EQ(
+      Found(" setp.eq.u32 %zero, %ctaid.x, 0\n @%zero bra count\n mul.lo.u32 %far, %ctaid.x, 100\n mov.u32 %n, 0\n"
+            "wait: add.u32 %n, %n, 1\n setp.lt.u32 %early, %n, %far\n @%early bra wait\n"
+            "count: atom.global.add.u32 %old, out[0], 1\n setp.eq.u32 %last, %old, 2\n"
+            " @%last st.global.u32 out[0], 0",
+            1, {3, 1, 1}, 1)
+          .text(),
+      "");
+  // Of one instruction the last lane has observed the others.
+  EXPECT_EQ(Found(" atom.global.add.u32 %old, out[0], 1\n setp.eq.u32 %last, %old, 3\n @%last st.global.u32 out[0], 0")
+                .text(),
+            "");
+  EXPECT_EQ(Found(" atom.global.add.u32 %old, out[0], 1\n setp.eq.u32 %first, %old, 0\n"
+                  " @%first st.global.u32 out[0], 0")
+                .races.size(),
+            1U)
+      << "the first lane has not";
+}
+
 TEST(Races, OneStoreOfSeveralValues) {
   EXPECT_EQ(Found(" st.global.u32 out[0], %laneid").text(), "one store 0-0 [0] lanes 0 and 1");
   EXPECT_EQ(Found(" st.global.u32 out[0], 7").text(), "");

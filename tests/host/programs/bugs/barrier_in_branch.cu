@@ -1,7 +1,6 @@
 // A __syncthreads that only a part of each warp comes to.
 // finds: WS0501
 // tool: synccheck
-// today: nothing (the checker asks for whole warps at a barrier only where warps reconverge)
 #include <cuda_runtime.h>
 
 #include <cstdio>

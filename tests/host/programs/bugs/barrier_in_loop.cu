@@ -1,7 +1,6 @@
 // A loop with a __syncthreads in it, which the threads of a warp leave after different numbers of rounds.
 // finds: WS0501
 // tool: synccheck
-// today: nothing (the checker asks for whole warps at a barrier only where warps reconverge)
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // A named barrier counts 48 threads, which are one warp and a half.
 // finds: WS0502
 // tool: none
-// today: nothing (a count in a register is not looked at)
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // A digit of ten is an index into a local array of nine.
 // finds: WS0601
 // tool: none
-// today: nothing (local memory ends at a multiple of eight bytes)
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // A cuda::barrier expects one thread more than the block has.
 // finds: WS0704
 // tool: none
-// today: does not end (each round of the wait changes its state)
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // The last warp of a reduction relies on lockstep and volatile, as code for GPUs before Volta did.
 // finds: WS0401
 // tool: racecheck
-// today: nothing (volatile accesses count as ordered)
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // A shuffle in groups of twelve lanes, and a group's width must be a power of two.
 // finds: WS0306
 // tool: none
-// today: nothing (a width in a register is not looked at)
 #include <cuda_runtime.h>
 
 #include <cstdio>

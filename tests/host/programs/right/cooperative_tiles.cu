@@ -1,6 +1,5 @@
 // Sums by tiles of cooperative groups: of 8 lanes by shuffles, of a warp by cg::reduce, of those that are there.
 // finds: nothing
-// today: WS0305 (coalesced_threads() asks activemask)
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_runtime.h>

@@ -1,6 +1,5 @@
 // The sum of an array as the CUDA C++ Programming Guide shows it for __threadfence: a volatile array and one fence.
 // finds: nothing
-// today: WS0403 (the checker does not follow observation order)
 #include <cuda_runtime.h>
 
 #include <cstdio>
