@@ -109,12 +109,7 @@ std::optional<Failure> Device::refuse(const KernelModule::Kernel& kernel, const 
   return std::nullopt;
 }
 
-std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
-                                      std::span<const void* const> params) {
-  if (std::optional<Failure> failure = refuse(kernel, shape, params)) return failure;
-  const auto made = kernel.module().program_of(kernel);
-  if (const Failure* const failure = std::get_if<Failure>(&made)) return *failure;
-  const Program& program = *std::get<const Program*>(made);
+LaunchConfig Device::begin(const LaunchShape& shape) {
   stop_ = false, ended_blocks_ = 0;
   LaunchConfig config = config_of(shape, timing_);
   config.max_cycles = max_cycles_;
@@ -125,6 +120,16 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
     config.grid_workspace = grid_workspace_;
     touched_.leave_out({grid_workspace_, grid_workspace_ + kWorkspaceBytes});
   }
+  return config;
+}
+
+std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
+                                      std::span<const void* const> params) {
+  if (std::optional<Failure> failure = refuse(kernel, shape, params)) return failure;
+  const auto made = kernel.module().program_of(kernel);
+  if (const Failure* const failure = std::get_if<Failure>(&made)) return *failure;
+  const Program& program = *std::get<const Program*>(made);
+  const LaunchConfig config = begin(shape);
   Binding binding = kernel.module().bind(kernel, params);
   binding.heap = &heap_;
   auto created = Machine::create(program, config, binding, memory_);

@@ -101,6 +101,7 @@ class Device {
   void stop() { stop_ = true; }
 
  private:
+  LaunchConfig begin(const LaunchShape& shape);
   static std::optional<Failure> refuse(const KernelModule::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const void* const> params);
   void tell(const KernelModule::Kernel& kernel, const Program& program, const LaunchConfig& config,
