@@ -190,7 +190,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graph, cudaGraphNode_t no
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t graph, cudaGraph_t from, cudaGraphExecUpdateResultInfo* result);
 cudaError_t cudaDeviceGraphMemTrim(int device);
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value);
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void*);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, const void* value);
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, GraphNode* const* behind,
                                           const cudaGraphEdgeData*, std::size_t count, int mode);
 }

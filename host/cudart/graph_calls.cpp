@@ -1,5 +1,6 @@
 // The interface: graphs that are built, made executable and launched.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "host/cudart/call.h"
@@ -420,11 +421,14 @@ CUDART(cudaDeviceGetGraphMemAttribute)(int device, int attribute, void* value) {
     return give(static_cast<std::uint64_t*>(value), runtime.graph_bytes());
   });
 }
-CUDART(cudaDeviceSetGraphMemAttribute)(int device, int attribute, void*) {
+CUDART(cudaDeviceSetGraphMemAttribute)(int device, int attribute, const void* value) {
   return call([&](Runtime&) {
     if (device != 0) return cudaErrorInvalidDevice;
-    // What it is now cannot be set.
-    return attribute == kGraphUsedHigh || attribute == kGraphReservedHigh ? cudaSuccess : cudaErrorInvalidValue;
+    // What it is now cannot be set, and what it was at most becomes 0 alone.
+    const bool is_most = attribute == kGraphUsedHigh || attribute == kGraphReservedHigh;
+    std::uint64_t wanted = 1;
+    if (value != nullptr) std::memcpy(&wanted, value, sizeof wanted);
+    return is_most && wanted == 0 ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 CUDART(cudaStreamBeginCaptureToGraph)

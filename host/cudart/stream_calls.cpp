@@ -9,7 +9,7 @@ namespace warpsim::cudart {
 namespace {
 
 constexpr unsigned kDisableTiming = 2;
-constexpr int kAttributeSyncPolicy = 3, kAttributePriority = 8, kSyncPolicyAuto = 1;
+constexpr int kAttributeSyncPolicy = 3, kAttributePriority = 8, kSyncPolicyUnset = -1;
 constexpr std::size_t kAttributeBytes = 64;
 // The window of the cache, how to wait, the priority, the domains of memory.
 constexpr bool is_of_streams(int attribute) {
@@ -122,7 +122,7 @@ CUDART(cudaStreamGetAttribute)(cudaStream_t stream, int attribute, void* value) 
     const auto found = of.attributes.find(attribute);
     if (attribute == kAttributePriority) std::memcpy(value, &of.priority, sizeof of.priority);
     else if (found != of.attributes.end()) std::memcpy(value, found->second.data(), kAttributeBytes);
-    else if (attribute == kAttributeSyncPolicy) std::memcpy(value, &kSyncPolicyAuto, sizeof kSyncPolicyAuto);
+    else if (attribute == kAttributeSyncPolicy) std::memcpy(value, &kSyncPolicyUnset, sizeof kSyncPolicyUnset);
     return cudaSuccess;
   });
 }

@@ -2,6 +2,7 @@
 #include "isa/program/lint.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "isa/table/op.h"
@@ -145,7 +146,7 @@ std::optional<StaticFinding> lint_value(const Insn& insn, std::int32_t pc, std::
     return StaticFinding{Finding::BarrierCount, pc, {MessageId::BarrierCountsThreads, {value, lanes}}};
   }
   // c of a shuffle as PTX spells it: a clamp in the low bits, above them which bits of the lane stay as they are.
-  const std::int64_t keeps = value >> 8 & 31, width = 32 - keeps;
+  const std::int64_t places = std::bit_ceil(lanes), keeps = value >> 8 & (places - 1), width = places - keeps;
   if ((width & (width - 1)) == 0) return std::nullopt;
   return StaticFinding{Finding::BadWidth, pc, {MessageId::SegmentsOfNoWidth, {keeps}}};
 }

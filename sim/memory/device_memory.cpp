@@ -1,7 +1,6 @@
 #include "sim/memory/device_memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <iterator>
@@ -19,8 +18,8 @@ void DeviceMemory::FreeHost::operator()(std::byte* bytes) const {
 
 namespace {
 
-std::byte* mapped(std::size_t size, int flags, int file) {
-  void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, file, 0);
+std::byte* mapped(std::size_t size, int flags) {
+  void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   return made == MAP_FAILED ? nullptr : static_cast<std::byte*>(made);
 }
 
@@ -28,15 +27,12 @@ std::byte* mapped(std::size_t size, int flags, int file) {
 std::pair<std::byte*, std::byte*> mapped_twice([[maybe_unused]] std::size_t size) {
   std::pair<std::byte*, std::byte*> made;
 #if defined(__linux__)
-  const int file = ::memfd_create("warpsim", MFD_CLOEXEC);
-  if (file < 0) return made;
-  if (::ftruncate(file, static_cast<off_t>(size)) == 0)
-    made = {mapped(size, MAP_SHARED, file), mapped(size, MAP_SHARED, file)};
-  ::close(file);  // the mappings keep it
-  if ((made.first == nullptr) != (made.second == nullptr)) {
-    ::munmap(made.first == nullptr ? made.second : made.first, size);
-    made = {};
-  }
+  std::byte* const first = mapped(size, MAP_SHARED | MAP_ANONYMOUS);
+  if (first == nullptr) return made;
+  // A shared mapping of which no bytes move stays, and is there a second time: mremap(2).
+  void* const second = ::mremap(first, 0, size, MREMAP_MAYMOVE);
+  if (second == MAP_FAILED) ::munmap(first, size);
+  else made = {first, static_cast<std::byte*>(second)};
 #endif
   return made;
 }
@@ -97,7 +93,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate_on_host(std::uint64_t size_b
   const std::size_t size = size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes);
   std::byte *host = nullptr, *device = nullptr;
   if (maps_twice_) std::tie(host, device) = mapped_twice(size);
-  if (host == nullptr) host = mapped(size, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (host == nullptr) host = mapped(size, MAP_PRIVATE | MAP_ANONYMOUS);
   if (host == nullptr) return std::nullopt;
   std::unique_ptr<std::byte, FreeHost> own(host, FreeHost{size, device});
   if (!map({host, static_cast<std::size_t>(size_bytes)}, std::move(name))) return std::nullopt;

@@ -297,7 +297,7 @@ TEST_F(CudaCalls, LaunchesAreTimed) {
 TEST_F(CudaCalls, ALimitEndsALaunch) {
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{"--max-cycles", "100000"}, {"--max-cycles", "10000", "--profile", "h200"}}) {
-    const ChildResult ran = exec(options, "bugs/mbarrier_count");
+    const ChildResult ran = exec(options, "endless");
     EXPECT_EQ(ran.exit_code, 4);
     EXPECT_NE(ran.err.find("error[WS0702]: still running after " + options[1] + " cycles"), std::string::npos)
         << ran.err;
@@ -347,8 +347,8 @@ TEST_F(CudaCalls, ReportsAreWritten) {
 
 // Of a kernel that does not end.
 TEST_F(CudaCalls, AnInterruptSaysWhereTheKernelWas) {
-  const ChildResult ran = run_child(
-      {"timeout", "-s", "INT", "2", WARPSIM_BINARY, "exec", (programs() / "bugs/mbarrier_count").string()}, "");
+  const ChildResult ran =
+      run_child({"timeout", "-s", "INT", "2", WARPSIM_BINARY, "exec", (programs() / "endless").string()}, "");
   EXPECT_EQ(ran.exit_code, 124);
   EXPECT_NE(ran.err.find("error[WS0706]"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("was ended by signal 2"), std::string::npos) << ran.err;
@@ -421,7 +421,7 @@ TEST_F(CudaCalls, EveryFunctionWithAMeaningIsCalledByAProgram) {
 
 // The driver's interface: programs that are linked to it alone, and one that uses the runtime, too.
 TEST_F(CudaCalls, TheDriversAnswerAsOnAnH200) {
-  for (const std::string name : {"calls", "memory", "streams", "libraries"}) {
+  for (const std::string name : {"calls", "memory", "streams", "libraries", "rest"}) {
     const ChildResult ran = exec({"--check", "off"}, "driver_" + name);
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_EQ(ran.out, read(WARPSIM_SOURCE_DIR "/tests/data/h200_driver_" + name + ".txt"));

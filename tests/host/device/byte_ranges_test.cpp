@@ -11,8 +11,8 @@
 namespace warpsim::host {
 namespace {
 
-constexpr std::size_t kBytes = 256;
-using Bits = std::bitset<kBytes>;
+constexpr std::size_t kSpace = 256;
+using Bits = std::bitset<kSpace>;
 
 struct Both {
   ByteRanges ranges;
@@ -22,8 +22,8 @@ struct Both {
 Both random_set(std::mt19937& draws) {
   std::vector<ByteRange> all;
   Bits bits;
-  for (unsigned k = draws() % 6; k != 0; --k) {
-    const std::uint64_t begin = draws() % kBytes, end = begin + draws() % (kBytes - begin);
+  for (auto k = draws() % 6; k != 0; --k) {
+    const std::uint64_t begin = draws() % kSpace, end = begin + draws() % (kSpace - begin);
     all.push_back({begin, end});
     for (std::uint64_t at = begin; at < end; ++at) bits.set(at);
   }
@@ -34,7 +34,7 @@ TEST(ByteRanges, AreTheBytesInAnyOrder) {
   std::mt19937 draws(1);
   for (int round = 0; round < 500; ++round) {
     const Both set = random_set(draws);
-    for (std::uint64_t at = 0; at < kBytes; ++at) ASSERT_EQ(set.ranges.contains(at), set.bits[at]) << at;
+    for (std::uint64_t at = 0; at < kSpace; ++at) ASSERT_EQ(set.ranges.contains(at), set.bits[at]) << at;
     for (std::size_t k = 1; k < set.ranges.size(); ++k)
       ASSERT_GT(set.ranges.ranges()[k].begin, set.ranges.ranges()[k - 1].end);
   }
@@ -57,12 +57,12 @@ TEST(ByteRanges, GiveWhatLiesInAPart) {
   std::mt19937 draws(3);
   for (int round = 0; round < 500; ++round) {
     const Both set = random_set(draws);
-    const ByteRange part{draws() % kBytes, kBytes / 2 + draws() % (kBytes / 2)};
+    const ByteRange part{draws() % kSpace, kSpace / 2 + draws() % (kSpace / 2)};
     Bits seen;
     set.ranges.for_each_in(part, [&](const ByteRange& one) {
       for (std::uint64_t at = one.begin; at < one.end; ++at) seen.set(at);
     });
-    for (std::uint64_t at = 0; at < kBytes; ++at)
+    for (std::uint64_t at = 0; at < kSpace; ++at)
       ASSERT_EQ(seen[at], set.bits[at] && at >= part.begin && at < part.end) << at;
   }
 }

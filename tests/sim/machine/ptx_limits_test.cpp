@@ -51,8 +51,8 @@ TEST(PtxLimits, ABlockHasAtMostTheThreadsThatTheKernelIsMadeFor) {
   EXPECT_EQ(refusal(".maxntid 64", "", {.block = {4, 4, 4}}), "") << "it is the product that counts";
   EXPECT_EQ(refusal(".maxntid 8, 8", "", {.block = {64, 1, 1}}), "");
   EXPECT_EQ(refusal(".maxntid 8, 8", "", {.block = {65, 1, 1}}),
-            "L002 a block of 65x1x1 threads, but the kernel takes at most 64: .maxntid | launch smaller blocks, or "
-            "compile the kernel for larger ones (__launch_bounds__)");
+            "L002 a block of 65x1x1 threads, but the kernel takes at most 64: __launch_bounds__ (.maxntid) | "
+            "launch smaller blocks, or compile the kernel for larger ones");
   EXPECT_EQ(refusal(".maxntid 4294967296, 4294967296", "", {.block = {1024, 1, 1}}), "");
 }
 

@@ -149,7 +149,7 @@ TEST(PtxRuns, LocalMemoryHoldsNothingAtFirstAndIsEachLanesOwn) {
   const PtxRun outside = run_ptx(kPtxBegin + at("16") + kPtxEnd, 1);
   EXPECT_EQ(outside.result.trap.kind, TrapKind::OutOfBounds);
   EXPECT_EQ(english(outside.result.trap.message),
-            "lane 0 reads 4 bytes at 0x10, and this thread's local memory ends at 16");
+            "lane 0 reads 4 bytes at 0x10, and this thread's local memory ends at 8");
 }
 
 // What a function left in its frame is nothing to the next call.
