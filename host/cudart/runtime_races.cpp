@@ -82,7 +82,10 @@ std::string Runtime::name_byte(std::uint64_t address, host::HostFinding& finding
 void Runtime::report(const WorkRace& race) {
   const TouchingWork &first = *race.first, &second = *race.second;
   if (!raced_.emplace(first.at, second.at).second) return;
-  host::HostFinding finding{Finding::HostStreamRace, "", {{second.call, second.at}, {first.call, first.at}}};
+  host::HostFinding finding{
+      Finding::HostStreamRace,
+      "",
+      {{second.what + ", " + second.call, second.at}, {first.what + ", " + first.call, first.at}}};
   const auto does = [](const TouchingWork& work, bool writes) { return " " + (writes ? work.writes : "reads"); };
   const std::string place = name_byte(race.bytes.begin, finding);
   finding.message =
@@ -98,7 +101,8 @@ void Runtime::note_accesses() {
       const bool is_written = work.touched.writes.contains(access.address);
       if (!is_written && !(access.writes && work.touched.reads.contains(access.address))) continue;
       if (!raced_.emplace(work.at, access.at).second) break;
-      host::HostFinding finding{Finding::HostTouchesEarly, "", {{"touched", access.at}, {work.call, work.at}}};
+      host::HostFinding finding{
+          Finding::HostTouchesEarly, "", {{"touched", access.at}, {work.what + ", " + work.call, work.at}}};
       finding.message = "the host" + std::string(access.writes ? " writes " : " reads ") +
                         name_byte(access.address, finding) + ", which " + work.what +
                         (is_written ? " writes" : " reads") + ", without waiting for it";

@@ -162,7 +162,9 @@ TEST(Checker, EndsWhenThereIsNoMemoryLeftForChecks) {
     ASSERT_TRUE(ran.machine != nullptr);
     EXPECT_GE(asked, 1);
     EXPECT_EQ(ran.result.ok, answers == 100);
-    if (answers != 100) EXPECT_EQ(ran.result.trap.message.id, MessageId::NoMemoryForChecks);
+    if (answers != 100) {
+      EXPECT_EQ(ran.result.trap.message.id, MessageId::NoMemoryForChecks);
+    }
   }
 }
 
