@@ -136,12 +136,14 @@ TEST(Checker, DivergedLanesThatSkipABarrier) {
 }
 
 TEST(Checker, WidthsAndCountsInRegisters) {
-  const auto shuffle = [](const std::string& c) {
-    return Found(" mov.u32 %c, " + c + "\n shfl.idx.b32 %x, %laneid, 0, %c").text();
+  const auto shuffle = [](const std::string& c, unsigned lanes) {
+    return Found(" mov.u32 %c, " + c + "\n shfl.idx.b32 %x, %laneid, 0, %c", lanes, lanes).text();
   };
-  EXPECT_EQ(shuffle("0x141f"), "WS0306 @1 lanes 0-3") << "a width of twelve";
-  EXPECT_EQ(shuffle("0x181f"), "") << "of eight";
-  EXPECT_EQ(shuffle("0x1f"), "");
+  EXPECT_EQ(shuffle("0x141f", 32), "WS0306 @1 lanes 0-31") << "a width of twelve";
+  EXPECT_EQ(shuffle("0x181f", 32), "") << "of eight";
+  EXPECT_EQ(shuffle("0x1f", 32), "");
+  EXPECT_EQ(shuffle("0x103", 4), "WS0306 @1 lanes 0-3") << "of three";
+  EXPECT_EQ(shuffle("0x203", 4), "") << "of two";
   const auto barrier = [](const std::string& count) {
     return Found(" mov.u32 %n, " + count + "\n bar.sync 1, %n", 4, 8).text();
   };
