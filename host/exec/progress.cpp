@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <utility>
 
@@ -18,7 +19,7 @@ void write_to_terminal(std::string_view text) {
 }
 
 std::string time_text(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 100) return std::to_string(whole) + " s";
   if (whole < 6000) return std::to_string(whole / 60) + " min";
   return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
