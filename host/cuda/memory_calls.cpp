@@ -48,7 +48,7 @@ std::optional<Known> known_at(Runtime& runtime, CUdeviceptr at) {
 
 template <class T>
 CUresult put(void* to, T value) {
-  std::memcpy(to, &value, sizeof(void*));
+  *static_cast<T*>(to) = value;
   return CUDA_SUCCESS;
 }
 
