@@ -1,5 +1,4 @@
 // The interface: memory.
-#include <cstring>
 
 #include "host/cuda/call.h"
 #include "host/cudart/calls.h"
