@@ -87,7 +87,7 @@ std::string room_of(const std::string& path) {
 TEST(Layers, ARoomKnowsOnlyTheRoomsBeforeIt) {
   const fs::path root = WARPSIM_SOURCE_DIR;
   for (const auto& [hall, rooms] : kRooms) {
-    const auto place = [&rooms](const std::string& room) {
+    const auto place = [&rooms = rooms](const std::string& room) {
       return std::find(rooms.begin(), rooms.end(), room) - rooms.begin();
     };
     int seen = 0;
