@@ -315,11 +315,8 @@ CUDART(cudaGraphInstantiateWithFlags)(cudaGraphExec_t* made, cudaGraph_t graph, 
       return cudaErrorInvalidValue;
     auto exec = std::make_unique<GraphExec>();
     exec->flags = flags & ~kInstantiateUpload;  // it has been done
-    for (const GraphNode* const node : order) {
-      GraphExec::Step& step = exec->steps.emplace_back(GraphExec::Step{node, node->work, {}});
-      for (const GraphNode* const before : node->behind)
-        step.behind.push_back(static_cast<std::size_t>(std::find(order.begin(), order.end(), before) - order.begin()));
-    }
+    for (const GraphNode* const node : order)
+      exec->steps.push_back({node, node->work, Graph::places_behind(*node, order)});
     return give(made, runtime.keep(std::move(exec)));
   });
 }

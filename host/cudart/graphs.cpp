@@ -47,6 +47,13 @@ bool Graph::leads_to(const std::vector<GraphNode*>& nodes, const std::vector<Gra
   return std::all_of(nodes.begin(), nodes.end(), [&](const GraphNode* node) { return before.contains(node); });
 }
 
+std::vector<std::size_t> Graph::places_behind(const GraphNode& node, const std::vector<GraphNode*>& order) {
+  std::vector<std::size_t> places;
+  for (const GraphNode* const before : node.behind)
+    places.push_back(static_cast<std::size_t>(std::find(order.begin(), order.end(), before) - order.begin()));
+  return places;
+}
+
 std::shared_ptr<Graph> Graph::clone() const {
   auto made = std::make_shared<Graph>();
   std::map<const GraphNode*, GraphNode*> clones;

@@ -33,6 +33,8 @@ struct Graph {
   GraphNode* add(Work work, std::vector<GraphNode*> behind);
   void remove(GraphNode* node);
   std::vector<GraphNode*> order() const;
+  // Where in that order those stand that the node is behind.
+  static std::vector<std::size_t> places_behind(const GraphNode& node, const std::vector<GraphNode*>& order);
   // Whether `ends` are behind all of these, or are these.
   static bool leads_to(const std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& ends);
   std::shared_ptr<Graph> clone() const;

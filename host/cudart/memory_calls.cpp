@@ -34,10 +34,8 @@ cudaError_t allocate_in(void** to, std::size_t size, cudaMemPool_t pool, cudaStr
     Stream* const in = runtime.find(stream);
     if (in == nullptr || !runtime.pools().contains(pool)) return cudaErrorInvalidValue;
     if (size == 0) return cudaSuccess;
-    if (in->capture == nullptr) {
-      if (const cudaError_t error = runtime.spoil_by_use(*in); error != cudaSuccess) return error;
-      if (const cudaError_t error = runtime.spoil_by_unsafe_call(); error != cudaSuccess) return error;
-    }
+    if (in->capture == nullptr)
+      if (const cudaError_t error = runtime.spoil_by_unsafe_call(*in); error != cudaSuccess) return error;
     std::uint64_t address = 0;
     const cudaError_t error = in->capture == nullptr
                                   ? runtime.allocate(size, cudaMemoryTypeDevice, 0, name, pool, address)

@@ -161,6 +161,7 @@ class Runtime {
   // that is captured; what waits or allocates, where the capture's mode forbids it; what waits for the whole device.
   cudaError_t spoil_by_use(const Stream& stream);
   cudaError_t spoil_by_unsafe_call();
+  cudaError_t spoil_by_unsafe_call(const Stream& stream);  // that uses it, too
   cudaError_t spoil_by_waiting_for_all();
   // Null after an error.
   cudaGraph_t end_capture(Stream& origin, cudaError_t& error);

@@ -103,11 +103,7 @@ WorkPointer Runtime::append(const std::vector<Step>& steps, const WorkPointer& b
 WorkPointer Runtime::append(const GraphWork& graph, const WorkPointer& begin, cudaError_t& error) {
   const std::vector<GraphNode*> order = graph.graph->order();
   std::vector<Step> steps;
-  for (const GraphNode* const node : order) {
-    Step& step = steps.emplace_back(Step{&node->work, {}});
-    for (const GraphNode* const before : node->behind)
-      step.behind.push_back(static_cast<std::size_t>(std::find(order.begin(), order.end(), before) - order.begin()));
-  }
+  for (const GraphNode* const node : order) steps.push_back({&node->work, Graph::places_behind(*node, order)});
   return append(steps, begin, error);
 }
 
@@ -209,6 +205,11 @@ cudaError_t Runtime::spoil_by_unsafe_call() {
                (mode == cudaStreamCaptureModeGlobal && one.capture_mode == cudaStreamCaptureModeGlobal);
       },
       cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t Runtime::spoil_by_unsafe_call(const Stream& stream) {
+  const cudaError_t error = spoil_by_use(stream);
+  return error != cudaSuccess ? error : spoil_by_unsafe_call();
 }
 
 cudaError_t Runtime::spoil_by_waiting_for_all() {

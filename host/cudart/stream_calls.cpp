@@ -37,8 +37,7 @@ cudaError_t of_running(Runtime& runtime, const Stream& stream, auto&& f) {
     stream.capture->is_invalid = true;
     return cudaErrorStreamCaptureUnsupported;
   }
-  if (const cudaError_t error = runtime.spoil_by_use(stream); error != cudaSuccess) return error;
-  const cudaError_t error = runtime.spoil_by_unsafe_call();
+  const cudaError_t error = runtime.spoil_by_unsafe_call(stream);
   return error != cudaSuccess ? error : f();
 }
 cudaError_t of_recorded(Runtime& runtime, const Event& event, auto&& f) {
