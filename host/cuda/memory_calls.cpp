@@ -1,5 +1,7 @@
 // The interface: memory.
 
+#include <cstring>
+
 #include "host/cuda/call.h"
 #include "host/cudart/calls.h"
 
