@@ -323,6 +323,8 @@ class Decoder {
       }
       case Lift::Shuffle: decode_shuffle(d, insn); break;
       case Lift::LoadParam: decode_load_param(d, insn); break;
+      case Lift::Load:
+      case Lift::Store: d.access = lane_ops().access(d.lift, d.type, code_.width); break;
       case Lift::Atomic:
         if (d.space == AddressSpace::Generic) d.shared_op = shared_row(d.op);
         break;

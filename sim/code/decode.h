@@ -27,6 +27,17 @@ using RegisterBlocks = std::span<std::byte* const>;  // a block a warp
 using FullFn = void (*)(std::byte* registers, const DecodedInsn& insn);
 using TogetherFn = void (*)(RegisterBlocks warps, const DecodedInsn& insn);
 using MaskedFn = void (*)(std::byte* registers, const DecodedInsn& insn, LaneMask lanes);
+struct LaneSpan;
+using SpanFn = LaneSpan (*)(const std::byte* registers, const DecodedInsn& insn, LaneMask lanes,
+                            std::uint64_t* address);
+using MoveFn = void (*)(std::byte* registers, const DecodedInsn& insn, std::byte* bytes, const LaneSpan& span,
+                        const std::uint64_t* address, LaneMask lanes);
+
+// What runs where nothing watches a load or a store: lane_access.h.
+struct AccessOp {
+  SpanFn span = nullptr;
+  MoveFn move = nullptr;
+};
 
 // What runs when every lane of a complete warp executes, for one warp and for several.
 struct WholeOp {
@@ -37,6 +48,7 @@ struct WholeOp {
 struct DecodedInsn {
   WholeOp fast;               // every lane of a complete warp executes; null: use the general code
   MaskedFn masked = nullptr;  // Lane, Compare and Bits lifts, any set of lanes
+  AccessOp access;            // Load and Store
   std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset, d = kNoOffset;
   std::uint32_t p = kNoOffset;  // predicate source
   std::uint32_t dst_pred = kNoOffset;

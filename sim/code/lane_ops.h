@@ -22,6 +22,7 @@ struct LaneOps {
   LaneOp (*lane_op)(Op op, Type type, Mods mods, unsigned width);
   WholeOp (*shuffle_constant)(Type type, unsigned width);                    // b: row of source lanes, made at decode
   WholeOp (*shuffle_variable)(ShuffleMode mode, Type type, unsigned width);  // b, c: operand rows
+  AccessOp (*access)(Lift lift, Type type, unsigned width);                  // Load and Store
 };
 
 LaneOp bits_op(unsigned width);      // the loop of Lift::Bits, the same for all rows and all hosts

@@ -6,6 +6,7 @@
 
 #include <type_traits>
 
+#include "sim/code/lane_access.h"
 #include "sim/code/lane_ops.h"
 #include "sim/code/lift.h"
 
@@ -149,8 +150,31 @@ struct Table {
     if (bits(type) == 64) return width == 64 ? variable<std::uint64_t, 64>(mode) : variable<std::uint64_t, 32>(mode);
     return width == 64 ? variable<std::uint32_t, 64>(mode) : variable<std::uint32_t, 32>(mode);
   }
+  template <unsigned W, class M>
+  static AccessOp access_of(Lift lift) {
+    using A = lift::AccessLift<Host, W>;
+    return {A::span, lift == Lift::Store ? MoveFn{A::template store<M>} : MoveFn{load<W, M>}};
+  }
+  template <unsigned W, class M>
+  static void load(std::byte* r, const DecodedInsn& d, std::byte* bytes, const LaneSpan& span,
+                   const std::uint64_t* address, LaneMask lanes) {
+    lift::AccessLift<Host, W>::template load<M>(r, d, bytes, span, address, lanes);
+  }
+  template <unsigned W>
+  static AccessOp access_in(Lift lift, Type type) {
+    switch (bits(type)) {
+      case 8: return type == Type::S8 ? access_of<W, std::int8_t>(lift) : access_of<W, std::uint8_t>(lift);
+      case 16: return access_of<W, std::uint16_t>(lift);
+      case 32: return access_of<W, std::uint32_t>(lift);
+      case 64: return access_of<W, std::uint64_t>(lift);
+      default: return {};
+    }
+  }
+  static AccessOp access(Lift lift, Type type, unsigned width) {
+    return width == 64 ? access_in<64>(lift, type) : access_in<32>(lift, type);
+  }
   static const LaneOps& ops(std::string_view host_isa) {
-    static const LaneOps kOps{host_isa, lane_op, shuffle_constant, shuffle_variable};
+    static const LaneOps kOps{host_isa, lane_op, shuffle_constant, shuffle_variable, access};
     return kOps;
   }
 };

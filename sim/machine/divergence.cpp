@@ -1,6 +1,7 @@
 #include "sim/machine/divergence.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace warpsim {
 
@@ -56,6 +57,36 @@ void Divergence::pass_over_others(const std::vector<int>& groups) {
       g.keeps_turn = keeps_turns_ && (g.keeps_turn || g.passed_over >= patience_);
       g.passed_over = 0;
     }
+  }
+}
+
+Stretch Divergence::stretch() const {
+  constexpr std::int32_t kAnywhere = std::numeric_limits<std::int32_t>::max();
+  const bool is_simple = groups_.size() == 1 && groups_[0].frame < 0;
+  if (!is_simple && !independent_) return {};
+  const int chosen = next_ready();
+  if (chosen < 0) return {};
+  const Group& one = groups_[static_cast<std::size_t>(chosen)];
+  Stretch stretch{chosen, one.lanes, one.pc, kAnywhere, std::numeric_limits<std::uint64_t>::max()};
+  for (const Group& g : groups_) {
+    if (g.state != Group::State::Ready) continue;
+    // A released group passes its barrier on its own; one that has waited long enough has another order.
+    if (g.released || g.keeps_turn || g.passed_over >= patience_) return {};
+    if (&g == &one) continue;
+    stretch.below = std::min(stretch.below, g.pc);
+    stretch.most = std::min<std::uint64_t>(stretch.most, patience_ - g.passed_over);
+  }
+  return stretch;
+}
+
+void Divergence::ran(int group, std::int32_t pc, std::uint64_t issues) {
+  groups_[static_cast<std::size_t>(group)].pc = pc;
+  if (groups_.size() == 1) return;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    Group& g = groups_[k];
+    g.keeps_turn = false;
+    if (static_cast<int>(k) == group) g.passed_over = 0;
+    else if (g.state == Group::State::Ready) g.passed_over += static_cast<std::uint32_t>(issues);
   }
 }
 

@@ -53,6 +53,14 @@ struct Frame {
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
+// What one group can do before another has to be asked: as long as it stays below a pc, and for so many issues.
+struct Stretch {
+  int group = -1;  // -1: nothing
+  LaneMask lanes = 0;
+  std::int32_t pc = 0, below = 0;
+  std::uint64_t most = 0;
+};
+
 struct Joined {
   std::int32_t pc;
   LaneMask lanes;
@@ -84,6 +92,9 @@ class Divergence {
   void issued(const std::vector<int>& groups) {
     if (independent_ && groups_.size() > 1) pass_over_others(groups);
   }
+  Stretch stretch() const;
+  // The group of the stretch has issued so many instructions, and goes on at `pc`.
+  void ran(int group, std::int32_t pc, std::uint64_t issues);
   // The group lets the other ready ones go first.
   void yield(int group);
 

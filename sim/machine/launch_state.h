@@ -95,7 +95,11 @@ struct LaunchState {
     return {register_storage_.get(), warps.size() * code.block_template.size()};
   }
   // The warp, whose lanes all go together, has issued so many instructions and goes on at `pc`.
-  void advance(Warp& warp, std::int32_t pc, std::uint64_t instructions);
+  void advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {
+    warp.divergence.groups()[0].pc = pc;
+    count(warp, instructions);
+  }
+  void count(Warp& warp, std::uint64_t instructions);
 
  private:
   struct FreeAligned {
@@ -112,8 +116,7 @@ struct LaunchState {
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's
 };
 
-inline void LaunchState::advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {
-  warp.divergence.groups()[0].pc = pc;
+inline void LaunchState::count(Warp& warp, std::uint64_t instructions) {
   warp.cycle += instructions;
   warp.last_issue = warp.cycle - 1;
   result.instructions += instructions;

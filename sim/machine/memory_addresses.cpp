@@ -31,14 +31,15 @@ void MemoryUnit::form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAc
       [rows = row<std::int32_t>(r, d.index)](unsigned l) { return static_cast<std::uint64_t>(std::int64_t{rows[l]}); });
 }
 
-// Where this lane may go: by name into its array, by a pointer into its space.
-MemoryUnit::Region MemoryUnit::region_of(Warp& warp, const DecodedInsn& d, const MemoryAccess& x, unsigned lane) {
-  switch (d.space) {
-    case AddressSpace::Shared: return shared_region(warp, d, x);
-    case AddressSpace::Local: return local_region(warp, x, lane);
-    case AddressSpace::Param:
-      return within(state_.code.params.data(), 0, state_.code.params.size(), x.size_bytes(), true);
-    default: return global_region(d, x, lane);
+// Where this lane may go: by name into its array, by a pointer into its space. Of local memory those are the frames of
+// the routines that the lane is in, and what the innermost one writes for the next.
+MemoryUnit::Region MemoryUnit::region_of(Warp& warp, const DecodedInsn& d, AddressSpace space, std::uint64_t address,
+                                         unsigned size, unsigned lane) {
+  switch (space) {
+    case AddressSpace::Shared: return shared_region(warp, d, size);
+    case AddressSpace::Local: return within(warp.local.of_lane(lane), 0, warp.local.stacks[lane].end, size, false);
+    case AddressSpace::Param: return within(state_.code.params.data(), 0, state_.code.params.size(), size, true);
+    default: return global_region(d, address, size);
   }
 }
 
@@ -49,18 +50,16 @@ MemoryUnit::Region MemoryUnit::within(std::byte* at, std::uint64_t begin, std::u
   return {at, begin, begin, bytes - size, false, read_only};
 }
 
-MemoryUnit::Region MemoryUnit::global_region(const DecodedInsn& d, const MemoryAccess& x, unsigned lane) {
-  const unsigned size = x.size_bytes();
+MemoryUnit::Region MemoryUnit::global_region(const DecodedInsn& d, std::uint64_t address, unsigned size) {
   if (d.object >= 0) {
     const GlobalMemory::Buffer& b = *state_.memory.of_param(d.object);
     return within(b.bytes, b.address, b.size_bytes, size, b.read_only);
   }
-  const GlobalMemory::Place& p = state_.memory.find(x.address[lane], size, last_place_[static_cast<std::size_t>(d.pc)]);
+  const GlobalMemory::Place& p = state_.memory.find(address, size, last_place_[static_cast<std::size_t>(d.pc)]);
   return within(p.bytes, p.address, p.size_bytes, size, p.read_only);
 }
 
-MemoryUnit::Region MemoryUnit::shared_region(const Warp& warp, const DecodedInsn& d, const MemoryAccess& x) {
-  const unsigned size = x.size_bytes();
+MemoryUnit::Region MemoryUnit::shared_region(const Warp& warp, const DecodedInsn& d, unsigned size) {
   if (state_.shared.empty()) return {};
   std::byte* const bytes_of_block = state_.shared[warp.slot].data();
   if (d.object < 0) return within(bytes_of_block, 0, state_.code.shared_bytes, size, false);
@@ -69,21 +68,14 @@ MemoryUnit::Region MemoryUnit::shared_region(const Warp& warp, const DecodedInsn
   return {bytes_of_block + s.offset_bytes, s.offset_bytes, 0, (s.size_bytes - size) / d.scale, true, false};
 }
 
-// The frames of the routines that the lane is in, and what the innermost one writes for the next.
-MemoryUnit::Region MemoryUnit::local_region(Warp& warp, const MemoryAccess& x, unsigned lane) {
-  return within(warp.local.of_lane(lane), 0, warp.local.stacks[lane].end, x.size_bytes(), false);
-}
-
 std::optional<std::byte> MemoryUnit::peek(Warp& warp, std::int32_t pc, unsigned lane, std::uint64_t address) {
   DecodedInsn d;
   d.pc = pc;
-  d.space = space_of_address(address);
-  MemoryAccess x;
-  x.element_bytes = 1;
-  x.address[lane] = address - window_of(d.space);
-  const Region r = region_of(warp, d, x, lane);
-  if (r.at == nullptr || x.address[lane] - r.first > r.span) return std::nullopt;
-  return r.at[x.address[lane] - r.address];
+  const AddressSpace space = space_of_address(address);
+  const std::uint64_t in_space = address - window_of(space);
+  const Region r = region_of(warp, d, space, in_space, 1, lane);
+  if (r.at == nullptr || in_space - r.first > r.span) return std::nullopt;
+  return r.at[in_space - r.address];
 }
 
 namespace {
@@ -131,15 +123,16 @@ bool MemoryUnit::resolve_addresses(Warp& warp, const DecodedInsn& d, LaneMask ac
 bool MemoryUnit::find_bytes(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& x, unsigned alignment) {
   LaneMask found = 0, read_only = 0;
   for (LaneMask left = active; left != 0;) {
-    const Region r = region_of(warp, d, x, first_lane(left));
-    const LaneMask asked = d.space == AddressSpace::Local ? lane_bit(first_lane(left)) : left;  // each lane has its own
+    const unsigned lane = first_lane(left);
+    const Region r = region_of(warp, d, d.space, x.address[lane], x.size_bytes(), lane);
+    const LaneMask asked = d.space == AddressSpace::Local ? lane_bit(lane) : left;  // each lane has its own
     const LaneMask inside = r.at == nullptr ? 0
                             : r.by_index    ? lanes_inside(asked, x.index, r.first, r.span)
                                             : lanes_inside(asked, x.address, r.first, r.span);
     for_lanes(inside, [&](unsigned l) { x.at[l] = r.at + (x.address[l] - r.address); });
     if (r.read_only && d.lift != Lift::Load) read_only |= inside;
     found |= inside;
-    left &= ~(inside | lane_bit(first_lane(left)));
+    left &= ~(inside | lane_bit(lane));
   }
   const LaneMask misaligned = lanes_misaligned(active, x.address, alignment);
   const LaneMask outside = active & ~found;

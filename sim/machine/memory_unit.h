@@ -50,6 +50,9 @@ class MemoryUnit {
 
   template <class Observer>
   void execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
+  // Of a load or a store that nobody watches, if all lanes go to one place where they may. Else false, and nothing has
+  // moved: execute() has the rest.
+  bool move(Warp& warp, const DecodedInsn& d, LaneMask active);
   // Something was freed: nothing that was found before holds.
   void forget_places() { std::fill(last_place_.begin(), last_place_.end(), GlobalMemory::Place{}); }
   // The byte that a generic address of this lane leads to, for a text of the program; none if nothing is there.
@@ -64,13 +67,13 @@ class MemoryUnit {
     bool read_only = false;
   };
   static Region within(std::byte* at, std::uint64_t begin, std::uint64_t bytes, unsigned size, bool read_only);
-  Region global_region(const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
-  Region shared_region(const Warp& warp, const DecodedInsn& d, const MemoryAccess& access);
-  static Region local_region(Warp& warp, const MemoryAccess& access, unsigned lane);
+  Region global_region(const DecodedInsn& d, std::uint64_t address, unsigned size);
+  Region shared_region(const Warp& warp, const DecodedInsn& d, unsigned size);
   static LaneMask in_one_space(LaneMask lanes, const MemoryAccess& access, AddressSpace& space);
   static bool is_named_as_indexed(const DecodedInsn& d);
   void form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& access) const;
-  Region region_of(Warp& warp, const DecodedInsn& d, const MemoryAccess& access, unsigned lane);
+  Region region_of(Warp& warp, const DecodedInsn& d, AddressSpace space, std::uint64_t address, unsigned size,
+                   unsigned lane);
   bool resolve_addresses(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   bool find_bytes(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access, unsigned alignment);
   bool resolve_source(Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from);

@@ -75,15 +75,44 @@ bool RunAhead::run() {
   return first.cycle != before;
 }
 
-std::uint64_t RunAhead::run_one(const DecodedInsn*& d, std::uint64_t budget, std::byte* registers) const {
-  return run_through(d, budget, {&registers, 1}, [registers](const DecodedInsn& i) { i.fast.alone(registers, i); });
+namespace {
+
+// Executes what needs neither other warps nor other groups of its own; false if it does, and nothing has happened. `d`
+// becomes the next one.
+bool run_in_turn(const LaunchState& state, MemoryUnit& memory, Warp& warp, const DecodedInsn*& d,
+                 const Stretch& stretch, bool is_full) {
+  const auto active = [&] { return taking(warp.registers, *d, stretch.lanes); };
+  if (d->lift == Lift::Branch) {
+    const LaneMask taken = d->watched ? 1 : active();
+    const bool is_common = !d->watched && (taken == 0 || taken == stretch.lanes);
+    const std::int32_t next = taken == 0 ? d->pc + 1 : d->target;
+    if (!is_common || next >= stretch.below) return false;
+    d = &state.insn(next);
+    return true;
+  }
+  if (d->pc + 1 >= stretch.below) return false;
+  if (d->fast.alone != nullptr) {
+    if (is_full) d->fast.alone(warp.registers, *d);
+    else if (d->masked == nullptr) return false;
+    else if (const LaneMask lanes = active(); lanes != 0) d->masked(warp.registers, *d, lanes);
+  } else if (d->access.move == nullptr || d->watched || !memory.move(warp, *d, active())) return false;
+  ++d;
+  return true;
 }
 
-std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) const {
-  if (budget == 0 || !is_possible(warp)) return 0;
-  const DecodedInsn* d = &state_.insn(pc_of(warp));
-  const std::uint64_t done = run_one(d, budget, warp.registers);
-  state_.advance(warp, d->pc, done);
+}  // namespace
+
+std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget, MemoryUnit& memory) const {
+  const Stretch stretch = warp.divergence.stretch();
+  if (stretch.group < 0) return 0;
+  budget = std::min(budget, stretch.most);
+  const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
+  const DecodedInsn* d = &state_.insn(stretch.pc);
+  std::uint64_t done = 0;
+  while (done < budget && run_in_turn(state_, memory, warp, d, stretch, is_full)) ++done;
+  if (done == 0) return 0;
+  warp.divergence.ran(stretch.group, d->pc, done);
+  state_.count(warp, done);
   return done;
 }
 
@@ -99,7 +128,8 @@ void RunAhead::run_side_by_side(std::span<Warp*> warps) {
   const DecodedInsn* d = &state_.insn(pc_of(*warps[0]));
   std::uint64_t done = 0;
   if (warps.size() == 1) {
-    done = run_one(d, budget, registers[0]);
+    done =
+        run_through(d, budget, {registers.data(), 1}, [r = registers[0]](const DecodedInsn& i) { i.fast.alone(r, i); });
   } else {
     const RegisterBlocks blocks(registers.data(), warps.size());
     done = run_through(d, budget, blocks, [blocks](const DecodedInsn& i) { i.fast.together(blocks, i); });

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "sim/machine/launch_state.h"
+#include "sim/machine/memory_unit.h"
 #include "sim/machine/turns.h"
 
 namespace warpsim {
@@ -24,14 +25,14 @@ class RunAhead {
   void set_until(std::uint64_t cycle) { until_cycle_ = cycle; }
   // False if the warp whose turn it is has nothing to run ahead through.
   bool run();
-  // This warp alone, through at most so many instructions; the number that it has run through.
-  std::uint64_t run_alone(Warp& warp, std::uint64_t budget) const;
+  // This warp within its own turn, through at most so many instructions, loads and stores too; the number that it has
+  // run through.
+  std::uint64_t run_alone(Warp& warp, std::uint64_t budget, MemoryUnit& memory) const;
 
  private:
   bool is_possible(const Warp& warp) const;
   template <class Execute>
   std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
-  std::uint64_t run_one(const DecodedInsn*& d, std::uint64_t budget, std::byte* registers) const;
   void run_side_by_side(std::span<Warp*> warps);
   void run_separately(std::span<Warp*> warps, const DecodedInsn& branch);
   void advance(std::span<Warp* const> warps, std::int32_t pc, std::uint64_t instructions);
