@@ -16,6 +16,7 @@ libcli11-dev        <CLI/CLI.hpp>
 zlib1g-dev          <zlib.h>
 libzstd-dev         <zstd.h>
 liblz4-dev          <lz4.h>
+libxbyak-dev        <xbyak/xbyak.h>
 '
 # The command is built without them, too: then `warpsim tui`, `warpsim view --serve` and `warpsim export --to png` say that
 # they cannot, `warpsim step` does not edit lines, and `warpsim exec` names the host's calls by symbol and offset alone.

@@ -115,7 +115,7 @@ step_tidy() {
 step_emscripten() {
   command -v em++ >/dev/null || { skip "em++ is not installed (Debian: emscripten)"; return 0; }
   local -a files
-  mapfile -t files < <(git ls-files 'isa/*.cpp' 'sim/*.cpp' 'traces/*.cpp' | grep -v '_avx')
+  mapfile -t files < <(git ls-files 'isa/*.cpp' 'sim/*.cpp' 'traces/*.cpp' | grep -vE '_avx|^sim/engine/(engine\.|compiled|row_cache|translat)')
   local include
   include=$(mktemp -d)      # nlohmann/json alone: the host's other headers are not Emscripten's
   cp -r /usr/include/nlohmann "$include/" 2>/dev/null || { skip "nlohmann/json is not in /usr/include"; return 0; }

@@ -105,6 +105,7 @@ Runtime::Runtime()
   if (options_.checks) device_.memory().map_twice(), device_.record_touched();
   device_.listeners().print = [this](std::string_view text) { printed_ += text; };
   if (options_.max_cycles != 0) device_.set_max_cycles(options_.max_cycles);
+  device_.set_engine(engine_named(options_.engine));
   if (options_.profile.empty()) return;
   timing_ = host::read_timing(options_);
   if (timing_ == nullptr) report_.say("cannot read the timing profile in " + options_.profile + ": nothing is timed");

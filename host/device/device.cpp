@@ -113,6 +113,7 @@ LaunchConfig Device::begin(const LaunchShape& shape) {
   stop_ = false, ended_blocks_ = 0;
   LaunchConfig config = config_of(shape, timing_);
   config.max_cycles = max_cycles_;
+  config.engine = engine_;
   config.stop = &stop_;
   config.ended_blocks = &ended_blocks_;
   if (shape.cooperative) {

@@ -81,6 +81,7 @@ class Device {
   void set_timing(std::shared_ptr<const TimingProfile> timing) { timing_ = std::move(timing); }
   // … and after how many cycles each is stopped. What loops for ever is found without, but not in a timed launch.
   void set_max_cycles(std::uint64_t cycles) { max_cycles_ = cycles; }
+  void set_engine(EngineChoice engine) { engine_ = engine; }
 
   std::variant<KernelModule*, Failure> load(std::vector<PtxSource> sources);
   bool unload(const KernelModule* module);  // false: it is none of this device's
@@ -116,6 +117,7 @@ class Device {
   bool checks_ = true, records_touched_ = false;
   std::shared_ptr<const TimingProfile> timing_;
   std::uint64_t max_cycles_ = kNoCycleLimit;
+  EngineChoice engine_ = EngineChoice::Auto;
   std::uint64_t launches_ = 0;
   std::uint64_t grid_workspace_ = 0;  // once a cooperative launch needed one
   std::atomic<bool> stop_ = false;

@@ -30,6 +30,7 @@ struct ExecOptions {
   bool fuzzes_streams = false;        // work of streams is done in an order that CUDA leaves open …
   std::uint64_t streams_seed = 0;     // … by this
   std::string profile, profile_name;  // the file of a timing profile, and what it is called; "": nothing is timed
+  std::string engine;                 // "interpreter", "compiled", else where it pays
   std::uint64_t max_cycles = 0;       // after which a launch is stopped; 0: never
 
   // Whether --only and --launches name the launch.

@@ -40,6 +40,7 @@ class Decoder {
 
   std::variant<Code, LaunchError> run() {
     lay_out_registers();
+    code_.register_bytes = code_.block_template.size();
     lay_out_shared();
     lay_out_params();
     for (std::int32_t pc = 0; !program_.routines.empty() && pc < static_cast<std::int32_t>(program_.code.size()); ++pc)

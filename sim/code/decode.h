@@ -37,12 +37,14 @@ using MoveFn = void (*)(std::byte* registers, const DecodedInsn& insn, std::byte
 struct AccessOp {
   SpanFn span = nullptr;
   MoveFn move = nullptr;
+  bool operator==(const AccessOp&) const = default;
 };
 
 // What runs when every lane of a complete warp executes, for one warp and for several.
 struct WholeOp {
   FullFn alone = nullptr;
   TogetherFn together = nullptr;
+  bool operator==(const WholeOp&) const = default;
 };
 
 struct DecodedInsn {
@@ -78,9 +80,10 @@ struct DecodedInsn {
   AddressSpace space = AddressSpace::None;  // that it accesses
   Op shared_op = Op::Exit;                  // of a generic access: its row where the address is in shared memory
   std::int32_t source = -1;                 // Copy: index into Code::copy_sources
-  bool watched = false;                     // a Branch that sinks want reported
+  bool watched = false;                     // a sink wants to hear of it
   bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
   Special clock = Special::Clock;           // … of this one
+  bool operator==(const DecodedInsn&) const = default;
 };
 
 // A special register that the program reads, and where it lives.
@@ -103,6 +106,7 @@ struct Code {
   std::vector<std::uint32_t> register_offset;  // by Program register
   std::vector<bool> register_wide;             // 8 bytes a lane
   std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials
+  std::size_t register_bytes = 0;              // of it: the program's registers; constants and specials follow
   std::vector<SpecialRow> specials;
   std::vector<SharedLayout> shared;      // by Function::objects
   std::uint32_t own_shared_bytes = 0;    // the program's, with what the launch adds

@@ -213,6 +213,11 @@ bool Preparation::set_expected() {
 }
 
 std::string_view name(Reconvergence mode) { return mode == Reconvergence::Stack ? "stack" : "independent"; }
+EngineChoice engine_named(std::string_view name) {
+  if (name == "interpreter") return EngineChoice::Interpreter;
+  return name == "compiled" ? EngineChoice::Compiled : EngineChoice::Auto;
+}
+
 std::string name(const Schedule& schedule) {
   switch (schedule.order) {
     case Schedule::Order::Lockstep: break;

@@ -53,6 +53,10 @@ inline constexpr Schedule kBlocksSchedule{Schedule::Order::Blocks};
 constexpr Schedule fuzz_schedule(std::uint64_t seed) { return {Schedule::Order::Fuzz, seed}; }
 std::string name(const Schedule& schedule);  // "rr", "blocks", "fuzz:7"
 
+// What executes a run that nobody watches: machine code where that pays, nothing but the interpreter, or code at once.
+enum class EngineChoice : std::uint8_t { Auto, Interpreter, Compiled };
+EngineChoice engine_named(std::string_view name);  // "interpreter", "compiled"; any other is Auto
+
 struct LaunchConfig {
   unsigned lanes = 32;  // 1, 2, 4 … 64
   Dim3 grid;
@@ -69,6 +73,7 @@ struct LaunchConfig {
   // Not 0: undefined values are bits drawn from it, not zeros: registers that were never written, shared memory at the
   // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
+  EngineChoice engine = EngineChoice::Auto;
   std::atomic<std::uint64_t>* ended_blocks = nullptr;  // not null: counts the blocks that have ended
   const std::atomic<bool>* stop = nullptr;  // not null: once it is true, Machine::run() ends soon, with a trap
 };
@@ -116,6 +121,7 @@ struct CaseOverrides {
   std::optional<std::uint64_t> max_cycles, resident_blocks;
   std::optional<std::uint32_t> shared_bytes;  // dynamic shared memory of a block
   std::optional<Reconvergence> reconvergence;
+  EngineChoice engine = EngineChoice::Auto;
   std::optional<Schedule> schedule;
   std::shared_ptr<const TimingProfile> timing;
   std::map<std::string, std::string, std::less<>> params;        // name → rule text

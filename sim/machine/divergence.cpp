@@ -1,7 +1,6 @@
 #include "sim/machine/divergence.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace warpsim {
 
@@ -60,10 +59,9 @@ void Divergence::pass_over_others(const std::vector<int>& groups) {
   }
 }
 
-Stretch Divergence::stretch() const {
+Stretch Divergence::stretch_of_several() const {
   constexpr std::int32_t kAnywhere = std::numeric_limits<std::int32_t>::max();
-  const bool is_simple = groups_.size() == 1 && groups_[0].frame < 0;
-  if (!is_simple && !independent_) return {};
+  if (!independent_) return {};
   const int chosen = next_ready();
   if (chosen < 0) return {};
   const Group& one = groups_[static_cast<std::size_t>(chosen)];

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "isa/program/cfg.h"
@@ -75,6 +76,11 @@ class Divergence {
         patience_(keeps_turns_ ? kTurnIssues : kPatience),
         groups_{Group{lanes}} {}
 
+  // All over again, with these lanes.
+  void restart(LaneMask lanes) {
+    groups_.assign(1, Group{lanes});
+    frames_.clear();
+  }
   std::vector<Group>& groups() { return groups_; }
   const std::vector<Group>& groups() const { return groups_; }
   const std::vector<Frame>& frames() const { return frames_; }
@@ -92,7 +98,13 @@ class Divergence {
   void issued(const std::vector<int>& groups) {
     if (independent_ && groups_.size() > 1) pass_over_others(groups);
   }
-  Stretch stretch() const;
+  Stretch stretch() const {
+    if (groups_.size() != 1) return stretch_of_several();
+    const Group& g = groups_[0];
+    if (g.frame >= 0 || g.state != Group::State::Ready || g.released || g.keeps_turn || g.passed_over >= patience_)
+      return {};
+    return {0, g.lanes, g.pc, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::uint64_t>::max()};
+  }
   // The group of the stretch has issued so many instructions, and goes on at `pc`.
   void ran(int group, std::int32_t pc, std::uint64_t issues);
   // The group lets the other ready ones go first.
@@ -114,6 +126,7 @@ class Divergence {
   void arrive(int group, std::vector<Joined>& joined);
   void settle(std::int32_t frame, std::vector<Joined>& joined);
   int next_ready_of_several() const;
+  Stretch stretch_of_several() const;
   int next_independent() const;
   void pass_over_others(const std::vector<int>& groups);
   void join_others(int group, std::vector<Joined>& joined);

@@ -106,9 +106,13 @@ struct LaunchState {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
 
-  void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle);
+  // `is_reused`: an earlier block has been in the slot.
+  void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle, bool is_reused);
   void clear_shared(std::uint32_t slot, std::uint32_t block);
   void fill_specials(Warp& warp) const;
+  void fill_block_specials(Warp& warp) const;
+  std::uint64_t special_of_block(Special special, const Warp& warp) const;
+  std::uint64_t special_of_lane(Special special, const Warp& warp, unsigned lane) const;
   void poison_registers(Warp& warp) const;
 
   std::unique_ptr<std::byte, FreeAligned> register_storage_;

@@ -197,6 +197,7 @@ bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
     if (watched) d.fast = {};
     d.watched = watched;
   }
+  run_ahead_.forget_code();
   return leaves;
 }
 

@@ -147,7 +147,7 @@ struct Machine::Impl {
   Barriers barriers_{state_, gathering_};
   Calls calls_{state_, gathering_};
   MemoryUnit memory_{state_, draws_, outcome_};
-  RunAhead run_ahead_{state_, queue_};
+  RunAhead run_ahead_{state_, queue_, memory_};
   LivelockWatch livelock_{state_};
   SpinWatch spins_{state_};  // of schedule `blocks`
 };

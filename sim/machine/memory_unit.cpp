@@ -231,7 +231,19 @@ bool MemoryUnit::move(Warp& warp, const DecodedInsn& d, LaneMask active) {
   const std::uint64_t begin = r.by_index ? r.address : r.first, reach = r.by_index ? r.span * d.scale : r.span;
   if (span.first - window - begin > reach || span.last - window - begin > reach) return false;
   d.access.move(warp.registers, d, r.at + (span.first - window - r.address), span, address, active);
+  note_place(d, space, r, size);
   return true;
+}
+
+// Of shared memory only how much there is: the slot of the block says where.
+void MemoryUnit::note_place(const DecodedInsn& d, AddressSpace space, const Region& r, unsigned size) {
+  if (r.by_index || d.object >= 0 || r.first % size != 0 || r.span >= engine::kMostOfPlace) return;
+  engine::Place& place = places_[static_cast<std::size_t>(d.pc)];
+  const std::uint64_t behind = d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale;
+  const std::uint64_t more = d.lift == Lift::Load && size < engine::kBytesOfGather ? engine::kBytesOfGather - size : 0;
+  const std::uint64_t limit = r.span + 1 - std::min(r.span + 1, more);
+  if (d.space == AddressSpace::Shared) place.limit = limit;
+  else if (space != AddressSpace::Shared && space != AddressSpace::Param) place = {r.first - behind, limit, r.at};
 }
 
 template <class Observer>

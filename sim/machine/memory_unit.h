@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/engine/frame.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/observation.h"
 #include "sim/machine/turns.h"
@@ -46,15 +47,24 @@ class MemoryUnit {
   // A fuzzed schedule draws the order of lanes that touch one address. In a timed run `outcome` gets what the clock
   // needs of each access.
   MemoryUnit(LaunchState& state, ScheduleDraws& draws, TimedOutcome& outcome)
-      : state_(state), draws_(draws), outcome_(outcome), last_place_(state.code.insns.size()) {}
+      : state_(state),
+        draws_(draws),
+        outcome_(outcome),
+        last_place_(state.code.insns.size()),
+        places_(state.code.insns.size()) {}
 
   template <class Observer>
   void execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   // Of a load or a store that nobody watches, if all lanes go to one place where they may. Else false, and nothing has
   // moved: execute() has the rest.
   bool move(Warp& warp, const DecodedInsn& d, LaneMask active);
+  // By pc: where accesses went, for code that makes them itself.
+  engine::Place* places() { return places_.data(); }
   // Something was freed: nothing that was found before holds.
-  void forget_places() { std::fill(last_place_.begin(), last_place_.end(), GlobalMemory::Place{}); }
+  void forget_places() {
+    std::fill(last_place_.begin(), last_place_.end(), GlobalMemory::Place{});
+    std::fill(places_.begin(), places_.end(), engine::Place{});
+  }
   // The byte that a generic address of this lane leads to, for a text of the program; none if nothing is there.
   std::optional<std::byte> peek(Warp& warp, std::int32_t pc, unsigned lane, std::uint64_t address);
 
@@ -69,6 +79,7 @@ class MemoryUnit {
   static Region within(std::byte* at, std::uint64_t begin, std::uint64_t bytes, unsigned size, bool read_only);
   Region global_region(const DecodedInsn& d, std::uint64_t address, unsigned size);
   Region shared_region(const Warp& warp, const DecodedInsn& d, unsigned size);
+  void note_place(const DecodedInsn& d, AddressSpace space, const Region& region, unsigned size);
   static LaneMask in_one_space(LaneMask lanes, const MemoryAccess& access, AddressSpace& space);
   static bool is_named_as_indexed(const DecodedInsn& d);
   void form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& access) const;
@@ -106,6 +117,7 @@ class MemoryUnit {
   std::array<std::int32_t, kMaxLanes> same_object_{};
   std::vector<std::uint64_t> addresses_;         // that `outcome_` refers to
   std::vector<GlobalMemory::Place> last_place_;  // by pc: where its last access through a pointer went
+  std::vector<engine::Place> places_;            // by pc
 };
 
 }  // namespace warpsim

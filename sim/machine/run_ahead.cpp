@@ -102,14 +102,49 @@ bool run_in_turn(const LaunchState& state, MemoryUnit& memory, Warp& warp, const
 
 }  // namespace
 
-std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget, MemoryUnit& memory) const {
+RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
+    : state_(state),
+      queue_(queue),
+      memory_(memory),
+      until_cycle_(state.config.max_cycles),
+      engine_(state.code, state.config.engine) {
+  frame_.access = &access_from_code;
+  frame_.machine = this;
+  frame_.places = memory.places();
+}
+
+bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active) {
+  RunAhead& self = *static_cast<RunAhead*>(frame.machine);
+  return self.memory_.move(*self.in_code_, self.state_.insn(pc), active);
+}
+
+std::uint64_t RunAhead::run_code(Warp& warp, const DecodedInsn*& d, const Stretch& stretch, std::uint64_t budget,
+                                 bool whole) {
+  in_code_ = &warp;
+  std::byte* const shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
+  engine::Going going{warp.registers, shared, stretch.lanes, d->pc, stretch.below, budget};
+  const std::uint64_t done = engine_.run(going, frame_, whole);
+  d = &state_.insn(going.pc);
+  return done;
+}
+
+std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
   const Stretch stretch = warp.divergence.stretch();
   if (stretch.group < 0) return 0;
   budget = std::min(budget, stretch.most);
   const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
   const DecodedInsn* d = &state_.insn(stretch.pc);
-  std::uint64_t done = 0;
-  while (done < budget && run_in_turn(state_, memory, warp, d, stretch, is_full)) ++done;
+  std::uint64_t done = 0, interpreted = 0;
+  while (done < budget) {
+    const std::uint64_t in_code =
+        engine_.has_code_at(d->pc, is_full) ? run_code(warp, d, stretch, budget - done, is_full) : 0;
+    done += in_code;
+    if (in_code != 0) continue;
+    if (!run_in_turn(state_, memory_, warp, d, stretch, is_full)) break;
+    ++done;
+    ++interpreted;
+  }
+  if (interpreted != 0) engine_.note_interpreted(interpreted, is_full);
   if (done == 0) return 0;
   warp.divergence.ran(stretch.group, d->pc, done);
   state_.count(warp, done);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sim/engine/engine.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/memory_unit.h"
 #include "sim/machine/turns.h"
@@ -18,19 +19,22 @@ namespace warpsim {
 
 class RunAhead {
  public:
-  RunAhead(LaunchState& state, TurnQueue& queue)
-      : state_(state), queue_(queue), until_cycle_(state.config.max_cycles) {}
+  RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory);
 
   // The last cycle that warps may run ahead to.
   void set_until(std::uint64_t cycle) { until_cycle_ = cycle; }
+  // Sinks watch other instructions than before.
+  void forget_code() { engine_.restart(); }
   // False if the warp whose turn it is has nothing to run ahead through.
   bool run();
   // This warp within its own turn, through at most so many instructions, loads and stores too; the number that it has
   // run through.
-  std::uint64_t run_alone(Warp& warp, std::uint64_t budget, MemoryUnit& memory) const;
+  std::uint64_t run_alone(Warp& warp, std::uint64_t budget);
 
  private:
   bool is_possible(const Warp& warp) const;
+  static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
+  std::uint64_t run_code(Warp& warp, const DecodedInsn*& d, const Stretch& stretch, std::uint64_t budget, bool whole);
   template <class Execute>
   std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
   void run_side_by_side(std::span<Warp*> warps);
@@ -39,7 +43,11 @@ class RunAhead {
 
   LaunchState& state_;
   TurnQueue& queue_;
+  MemoryUnit& memory_;
   std::uint64_t until_cycle_;
+  engine::Engine engine_;
+  engine::Frame frame_;
+  Warp* in_code_ = nullptr;  // the warp that the engine runs
 };
 
 }  // namespace warpsim

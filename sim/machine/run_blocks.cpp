@@ -88,7 +88,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
     Warp& warp = state_.warps[turns_.warp()];
     const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
     const bool is_watched = spins_.watches_warp(turns_.warp());
-    const std::uint64_t done = is_watched ? 0 : run_ahead_.run_alone(warp, std::min(turns_.left(), to_limit), memory_);
+    const std::uint64_t done = is_watched ? 0 : run_ahead_.run_alone(warp, std::min(turns_.left(), to_limit));
     turns_.use(done);
     if (done != 0) continue;
     step_blocks(observer);

@@ -45,7 +45,7 @@ void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
   }
   living_[slot] = warps_per_block;
   if (!shared.empty()) clear_shared(slot, block);
-  for (Warp& warp : own) begin(warp, block, cycle);
+  for (Warp& warp : own) begin(warp, block, cycle, block != slot);
 }
 
 std::uint64_t LaunchState::arrivals_at(std::uint32_t block, const Group& barrier) const {
@@ -62,16 +62,18 @@ void LaunchState::clear_shared(std::uint32_t slot, std::uint32_t block) {
   for (std::byte& one : bytes) one = static_cast<std::byte>(draw.next());
 }
 
-void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
+void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool is_reused) {
   w.block = block;
   w.order = std::uint64_t{block} * warps_per_block + w.index;
-  std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
+  if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
+  else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
   if (code.counts_arrivals)
     for (std::uint32_t b = 0; b < kBarriersOfABlock; ++b) visits_of(w, b) = 0;
   w.existing = w.alive = existing_lanes(w.index);
   w.cycle = cycle;
   w.last_issue = 0;
-  w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
+  if (is_reused) w.divergence.restart(w.existing);
+  else w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
   if (!program.routines.empty()) {
     const Routine& kernel =
         binding.kernel < 0 ? program.routines.back() : program.routines[static_cast<std::size_t>(binding.kernel)];
@@ -79,7 +81,8 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle) {
     w.local.reset(config.lanes, end_of_frame(kernel, 0));
   }
   if (config.poison != 0) poison_registers(w);
-  fill_specials(w);
+  if (is_reused) fill_block_specials(w);
+  else fill_specials(w);
 }
 
 const Warp* LaunchState::find(std::uint32_t block, std::uint32_t index) const {
@@ -122,58 +125,99 @@ void LaunchState::poison_registers(Warp& w) const {
   }
 }
 
+namespace {
+
+// Those that change when another block begins in a slot.
+bool is_of_block(Special s) {
+  switch (s) {
+    case Special::CtaIdX:
+    case Special::CtaIdY:
+    case Special::CtaIdZ:
+    case Special::ClusterIdX:
+    case Special::ClusterIdY:
+    case Special::ClusterIdZ:
+    case Special::GTid: return true;
+    default: return false;
+  }
+}
+
+void fill_row(Warp& w, const SpecialRow& s, unsigned width, std::uint64_t value) {
+  if (s.wide) std::fill_n(row<std::uint64_t>(w.registers, s.offset), width, value);
+  else std::fill_n(row<std::uint32_t>(w.registers, s.offset), width, static_cast<std::uint32_t>(value));
+}
+
+}  // namespace
+
 void LaunchState::fill_specials(Warp& w) const {
-  const Dim3 grid = config.grid, block = config.block;
-  const Dim3 cta{w.block % grid.x, w.block / grid.x % grid.y, w.block / grid.x / grid.y};
+  for (const SpecialRow& s : code.specials)
+    for (unsigned lane = 0; lane < code.width; ++lane)
+      write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, w, lane));
+}
+
+void LaunchState::fill_block_specials(Warp& w) const {
   for (const SpecialRow& s : code.specials) {
-    for (unsigned lane = 0; lane < code.width; ++lane) {
-      const std::uint32_t thread = w.index * config.lanes + lane;
-      const Dim3 tid{thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
-      const LaneMask all = full_mask(code.lanes > 32 ? 64 : 32), eq = lane_bit(lane), lt = eq - 1;
-      std::uint64_t value = 0;
-      switch (s.special) {
-        case Special::LaneId: value = lane; break;
-        case Special::WarpId: value = w.index; break;
-        case Special::NWarpId: value = warps_per_block; break;
-        case Special::TidX: value = tid.x; break;
-        case Special::TidY: value = tid.y; break;
-        case Special::TidZ: value = tid.z; break;
-        case Special::NTidX: value = block.x; break;
-        case Special::NTidY: value = block.y; break;
-        case Special::NTidZ: value = block.z; break;
-        case Special::CtaIdX: value = cta.x; break;
-        case Special::CtaIdY: value = cta.y; break;
-        case Special::CtaIdZ: value = cta.z; break;
-        case Special::NCtaIdX: value = grid.x; break;
-        case Special::NCtaIdY: value = grid.y; break;
-        case Special::NCtaIdZ: value = grid.z; break;
-        case Special::LaneMaskEq: value = eq; break;
-        case Special::LaneMaskLe: value = lt | eq; break;
-        case Special::LaneMaskLt: value = lt; break;
-        case Special::LaneMaskGe: value = all & ~lt; break;
-        case Special::LaneMaskGt: value = all & ~(lt | eq); break;
-        case Special::GTid: value = std::uint64_t{cta.x} * block.x + tid.x; break;
-        case Special::SmId: value = w.slot % DeviceLimits{}.multiprocessors; break;
-        case Special::ClusterIdX: value = cta.x; break;
-        case Special::ClusterIdY: value = cta.y; break;
-        case Special::ClusterIdZ: value = cta.z; break;
-        case Special::NClusterIdX: value = grid.x; break;
-        case Special::NClusterIdY: value = grid.y; break;
-        case Special::NClusterIdZ: value = grid.z; break;
-        case Special::TotalSmemSize: value = aligned(code.own_shared_bytes, kSharedUnitBytes); break;
-        case Special::AggrSmemSize: value = code.own_shared_bytes + kReservedSharedBytes; break;
-        case Special::DynamicSmemSize: value = config.dynamic_shared_bytes; break;
-        case Special::ReservedSmemOffsetBegin:
-        case Special::ReservedSmemOffset0: value = code.shared_bytes - kReservedSharedBytes; break;
-        case Special::ReservedSmemOffset1: value = code.shared_bytes - kReservedSharedBytes / 2; break;
-        case Special::ReservedSmemOffsetEnd: value = code.shared_bytes; break;
-        case Special::EnvReg1: value = config.grid_workspace >> 32; break;
-        case Special::EnvReg2: value = config.grid_workspace & 0xffff'ffff; break;
-        default: value = info(s.special).fixed.value_or(0); break;  // a clock: when it is read
-      }
-      if (s.wide) row<std::uint64_t>(w.registers, s.offset)[lane] = value;
-      else row<std::uint32_t>(w.registers, s.offset)[lane] = static_cast<std::uint32_t>(value);
-    }
+    if (!is_of_block(s.special)) continue;
+    fill_row(w, s, code.width, special_of_block(s.special, w));
+    if (s.special != Special::GTid) continue;
+    for (unsigned lane = 0; lane < code.width; ++lane)
+      write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, w, lane));
+  }
+}
+
+std::uint64_t LaunchState::special_of_block(Special special, const Warp& w) const {
+  const Dim3 grid = config.grid;
+  switch (special) {
+    case Special::CtaIdX:
+    case Special::ClusterIdX: return w.block % grid.x;
+    case Special::CtaIdY:
+    case Special::ClusterIdY: return w.block / grid.x % grid.y;
+    default: return w.block / grid.x / grid.y;
+  }
+}
+
+std::uint64_t LaunchState::special_of_lane(Special special, const Warp& w, unsigned lane) const {
+  const Dim3 grid = config.grid, block = config.block;
+  const std::uint32_t thread = w.index * config.lanes + lane;
+  const LaneMask all = full_mask(code.lanes > 32 ? 64 : 32), eq = lane_bit(lane), lt = eq - 1;
+  switch (special) {
+    case Special::LaneId: return lane;
+    case Special::WarpId: return w.index;
+    case Special::NWarpId: return warps_per_block;
+    case Special::TidX: return thread % block.x;
+    case Special::TidY: return thread / block.x % block.y;
+    case Special::TidZ: return thread / block.x / block.y;
+    case Special::NTidX: return block.x;
+    case Special::NTidY: return block.y;
+    case Special::NTidZ: return block.z;
+    case Special::CtaIdX:
+    case Special::CtaIdY:
+    case Special::CtaIdZ:
+    case Special::ClusterIdX:
+    case Special::ClusterIdY:
+    case Special::ClusterIdZ: return special_of_block(special, w);
+    case Special::NCtaIdX:
+    case Special::NClusterIdX: return grid.x;
+    case Special::NCtaIdY:
+    case Special::NClusterIdY: return grid.y;
+    case Special::NCtaIdZ:
+    case Special::NClusterIdZ: return grid.z;
+    case Special::LaneMaskEq: return eq;
+    case Special::LaneMaskLe: return lt | eq;
+    case Special::LaneMaskLt: return lt;
+    case Special::LaneMaskGe: return all & ~lt;
+    case Special::LaneMaskGt: return all & ~(lt | eq);
+    case Special::GTid: return std::uint64_t{w.block % grid.x} * block.x + thread % block.x;
+    case Special::SmId: return w.slot % DeviceLimits{}.multiprocessors;
+    case Special::TotalSmemSize: return aligned(code.own_shared_bytes, kSharedUnitBytes);
+    case Special::AggrSmemSize: return code.own_shared_bytes + kReservedSharedBytes;
+    case Special::DynamicSmemSize: return config.dynamic_shared_bytes;
+    case Special::ReservedSmemOffsetBegin:
+    case Special::ReservedSmemOffset0: return code.shared_bytes - kReservedSharedBytes;
+    case Special::ReservedSmemOffset1: return code.shared_bytes - kReservedSharedBytes / 2;
+    case Special::ReservedSmemOffsetEnd: return code.shared_bytes;
+    case Special::EnvReg1: return config.grid_workspace >> 32;
+    case Special::EnvReg2: return config.grid_workspace & 0xffff'ffff;
+    default: return info(special).fixed.value_or(0);  // a clock: when it is read
   }
 }
 

@@ -90,6 +90,14 @@ void add_machine(CLI::App& app, Options& options) {
            "ORDER");
 }
 
+void add_engine(CLI::App& app, Options& options) {
+  app.add_option("--engine", options.engine,
+                 wrapped("What executes a run that nothing checks, with schedule blocks: auto (default), machine code "
+                         "where that pays; interpreter; compiled, machine code from the start"))
+      ->type_name("auto|interpreter|compiled")
+      ->check(one_of("auto|interpreter|compiled"));
+}
+
 void add_profile(CLI::App& app, Options& options, bool value_is_optional) {
   CLI::Option* profile = add_text(
       app, "--profile", options.profile,
@@ -113,6 +121,11 @@ void add_fuzz(CLI::App& app, Options& options) {
                  wrapped("What the simulator is compared with: reference (default), a second interpreter; cuda, a GPU"))
       ->type_name("reference|cuda")
       ->check(one_of("reference|cuda"));
+  app.add_option("--engine", options.engine,
+                 wrapped("How the simulator runs them: interpreter (default); compiled, as machine code, with schedule "
+                         "blocks and independent lanes"))
+      ->type_name("interpreter|compiled")
+      ->check(one_of("interpreter|compiled"));
   add_text(app, "--shard", options.shard, "Only every N-th program, from the I-th on; I is 0 to N - 1", "I/N");
   add_text(app, "--max-differences", options.max_differences, "Stop after K differences, default 10", "K");
   app.add_flag("--merge", options.merge, wrapped("Merge the --json answers of all shards: FILEs"));
@@ -170,6 +183,7 @@ void add_program(CLI::App& app, Options& options) {
   add_text(app, "-o,--output", options.output, "The file of the trace", "FILE");
   add_text(app, "--max-cycles", options.max_cycles,
            "Stop a launch after N cycles, or N instructions of warps without --profile: exit code 4", "N");
+  add_engine(app, options);
   add_text(app, "--log,--log-file", options.log, "Write what is found to FILE, not to standard error", "FILE");
   add_text(
       app, "--streams", options.streams,
@@ -199,6 +213,7 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesLaneList))
     add_text(app, "--lanes", options.lanes, "Only these lane counts, of 1, 2, 4, 8, 16, 32 and 64", "N[,N...]");
   if (takes(kTakesMachine)) add_machine(app, options);
+  if (takes(kTakesEngine)) add_engine(app, options);
   if (takes(kTakesProfile)) add_profile(app, options, takes(kTakesAllProfiles));
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by equivalent shuffles"));

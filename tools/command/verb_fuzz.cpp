@@ -47,7 +47,7 @@ std::optional<fuzz::Plan> read_plan(Session& session) {
   good = read_number(session, "--max-differences", options.max_differences, 1, plan.max_differences) && good;
   good = read_shard(session, options.shard, plan) && good;
   if (!good) return std::nullopt;
-  if (options.backend == "cuda") plan.limits = reference::kHardwareLimits;
+  if (options.backend == "cuda" || options.engine == "compiled") plan.limits = reference::kHardwareLimits;
   else plan.limits.store_registers = true;
   return plan;
 }
@@ -104,7 +104,8 @@ void run_fuzz(Session& session) {
   const std::optional<fuzz::Plan> plan = read_plan(session);
   std::unique_ptr<fuzz::Side> counterpart = plan ? make_counterpart(session) : nullptr;
   if (counterpart == nullptr) return;
-  fuzz::Fuzzer fuzzer(*plan, fuzz::simulator_side(), std::move(counterpart));
+  fuzz::Fuzzer fuzzer(*plan, options.engine == "compiled" ? fuzz::compiled_side() : fuzz::simulator_side(),
+                      std::move(counterpart));
   FuzzReport report{
       options.backend.empty() ? "reference" : options.backend, plan->seed, plan->count, plan->shard, plan->shards, {}};
   const bool terminal = !session.reply.json() && isatty(STDERR_FILENO) != 0;

@@ -270,7 +270,7 @@ constexpr Verb kVerbs[] = {
     {"kernels", "List the kernels of a file, PTX too: parameters with their offsets, shared memory, registers", "NAME",
      kProgram, "", 1, 1, kTakesLinks | kTakesCompiler, "", run_kernels},
     {"run", "Run a case of a program and print its outputs", "NAME", kProgram, "", 1, 1,
-     kRunOptions | kTakesBounds | kTakesCounts | kTakesArrays, kRunMore, run_run},
+     kRunOptions | kTakesBounds | kTakesCounts | kTakesArrays | kTakesEngine, kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
      kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat | kTakesWindow | kTakesCompress, kTraceMore,
      run_trace},

@@ -131,6 +131,7 @@ bool Execution::read_limits() {
   const ChosenProfile* const chosen = chosen_profile(session_);
   if (chosen == nullptr) return false;
   timing_ = chosen->bounds.front();
+  options_.engine = session_.options.engine;
   return read_number(session_, "--max-cycles", session_.options.max_cycles, 1, options_.max_cycles);
 }
 

@@ -55,6 +55,21 @@ class Simulator : public Side {
   }
 };
 
+class Compiled : public Simulator {
+ public:
+  std::string_view name() const override { return "compiled simulator"; }
+
+ private:
+  Outcome run_one(const Job& job) override {
+    Job compiled = job;
+    compiled.config.schedule = kBlocksSchedule;
+    compiled.config.reconvergence = Reconvergence::Independent;
+    compiled.config.engine = EngineChoice::Compiled;
+    compiled.config.max_cycles = kNoCycleLimit;  // a cycle is one instruction of one warp there
+    return launch(compiled, compiled.program, [](Machine& machine) { return machine.run(); });
+  }
+};
+
 class Watched : public Simulator {
  public:
   std::string_view name() const override { return "watched simulator"; }
@@ -138,6 +153,7 @@ class Uses : public EventSink {
 }  // namespace
 
 std::unique_ptr<Side> simulator_side() { return std::make_unique<Simulator>(); }
+std::unique_ptr<Side> compiled_side() { return std::make_unique<Compiled>(); }
 std::unique_ptr<Side> watched_side() { return std::make_unique<Watched>(); }
 std::unique_ptr<Side> expanded_side() { return std::make_unique<Expanded>(); }
 std::unique_ptr<Side> reference_side() { return std::make_unique<Reference>(); }

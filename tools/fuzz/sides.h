@@ -1,7 +1,7 @@
 // The sides that need no GPU.
 //
-// Shapes: the simulator as `warpsim run` uses it, watched by nobody; the same, watched; the same, with broadcast,
-//         reduce and scan expanded into shuffles; the reference interpreter.
+// Shapes: the simulator as `warpsim run` uses it, watched by nobody; the same as machine code; the same, watched; the
+//         same, with broadcast, reduce and scan expanded into shuffles; the reference interpreter.
 // Errors: as in side.h.
 // Source: sim/machine/machine.h, tools/fuzz/reference_interpreter.h.
 #pragma once
@@ -15,6 +15,7 @@
 namespace warpsim::fuzz {
 
 std::unique_ptr<Side> simulator_side();
+std::unique_ptr<Side> compiled_side();  // as machine code, in the order of schedule `blocks`
 std::unique_ptr<Side> watched_side();
 std::unique_ptr<Side> expanded_side();
 std::unique_ptr<Side> reference_side();

@@ -249,6 +249,7 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   ok &= read_dim(session, "--grid", options.grid, overrides.grid);
   ok &= read_dim(session, "--block", options.block, overrides.block);
   ok &= read_machine(session, overrides);
+  overrides.engine = engine_named(options.engine);
   for (const std::string& word : options.inputs) ok &= read_input(session, program, word, overrides);
   for (const std::string& word : options.params) {
     if (const auto members = program.is_from_ptx ? structure_members(word) : std::nullopt) {

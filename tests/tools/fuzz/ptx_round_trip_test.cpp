@@ -55,6 +55,26 @@ std::string first_different(const Result& expected, const Machine& machine) {
   return "";
 }
 
+// The order of schedule `blocks` in both: interpreted and as machine code they have the same results after as many
+// instructions.
+std::string differs_as_machine_code(const Lesson& lesson, LaunchConfig config, const Prepared& prepared) {
+  config.schedule = kBlocksSchedule;
+  config.max_cycles = kNoCycleLimit;
+  std::uint64_t instructions[2] = {};
+  for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled}) {
+    config.engine = engine;
+    auto made = Machine::create(lesson, config, {prepared.launch.scalars, prepared.launch.buffers, {}});
+    Machine& machine = std::get<Machine>(made);
+    const RunResult ran = machine.run();
+    const std::string who = engine == EngineChoice::Compiled ? "as machine code: " : "with schedule blocks: ";
+    if (!ran.ok) return who + english(ran.trap.message);
+    if (const std::string wrong = first_different(prepared.expected, machine); !wrong.empty()) return who + wrong;
+    instructions[engine == EngineChoice::Compiled ? 1 : 0] = ran.instructions;
+  }
+  if (instructions[0] == instructions[1]) return "";
+  return std::to_string(instructions[0]) + " instructions, and " + std::to_string(instructions[1]) + " as machine code";
+}
+
 TEST(PtxRoundTrip, RandomProgramsComputeTheSame) {
   const std::uint64_t first = setting_or("WARPSIM_FUZZ_SEED", 1), count = setting_or("WARPSIM_FUZZ_COUNT", 1000);
   int failures = 0;
@@ -83,6 +103,7 @@ TEST(PtxRoundTrip, RandomProgramsComputeTheSame) {
       Machine& machine = std::get<Machine>(made);
       const RunResult ran = machine.run();
       wrong = ran.ok ? first_different(prepared.expected, machine) : english(ran.trap.message);
+      if (wrong.empty()) wrong = differs_as_machine_code(*again, config, prepared);
     }
     if (wrong.empty()) continue;
     ++failures;

@@ -1,0 +1,90 @@
+// See compiled.h.
+#include "sim/engine/compiled.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <mutex>
+
+#include "sim/code/lane_ops.h"
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+CodePages::CodePages(const std::vector<std::byte>& code) : size_(code.size()) {
+  void* const pages = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return;
+  std::memcpy(pages, code.data(), size_);
+  if (::mprotect(pages, size_, PROT_READ | PROT_EXEC) != 0) ::munmap(pages, size_);
+  else begin_ = static_cast<std::byte*>(pages);
+}
+
+CodePages::~CodePages() {
+  if (begin_ != nullptr) ::munmap(begin_, size_);
+}
+
+CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole)
+    : insns_(std::move(insns)), lanes_(lanes), whole_(whole) {
+  try {
+    Translator translator(insns_, lanes, whole);
+    translator.translate();
+    const std::byte* const code = reinterpret_cast<const std::byte*>(translator.getCode());
+    size_ = translator.getSize();
+    pages_ = std::make_unique<CodePages>(std::vector<std::byte>(code, code + size_));
+    entries_ = translator.entries();
+    translated_ = translator.translated();
+  } catch (const Xbyak::Error&) {  // larger than code can be
+    pages_.reset();
+  }
+}
+
+void CompiledCode::run(Frame& frame, std::int32_t pc) const {
+  using Entry = void (*)(Frame*, const std::byte*);
+  const std::byte* const code = pages_->begin();
+  Entry entry;
+  std::memcpy(&entry, &code, sizeof entry);
+  entry(&frame, code + entries_[static_cast<std::size_t>(pc)]);
+}
+
+bool CompiledCode::is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole) const {
+  return lanes_ == lanes && whole_ == whole && insns_ == insns;
+}
+
+bool can_compile() { return lane_ops().host_isa == "avx512"; }
+
+namespace {
+
+// The newest first.
+struct Cache {
+  std::mutex mutex;
+  std::list<std::shared_ptr<const CompiledCode>> entries;
+};
+constexpr std::size_t kMostCached = 64;
+
+Cache& cache() {
+  static Cache the;
+  return the;
+}
+
+}  // namespace
+
+std::shared_ptr<const CompiledCode> compiled(const Code& code, bool whole) {
+  if (!can_compile() || code.width != 32) return nullptr;
+  Cache& known = cache();
+  const std::lock_guard lock(known.mutex);
+  const auto found = std::find_if(known.entries.begin(), known.entries.end(),
+                                  [&](const auto& one) { return one->is_of(code.insns, code.lanes, whole); });
+  if (found != known.entries.end()) {
+    known.entries.splice(known.entries.begin(), known.entries, found);
+    return *found;
+  }
+  auto made = std::make_shared<const CompiledCode>(code.insns, code.lanes, whole);
+  if (!made->is_usable()) return nullptr;
+  known.entries.push_front(made);
+  if (known.entries.size() > kMostCached) known.entries.pop_back();
+  return made;
+}
+
+}  // namespace warpsim::engine

@@ -1,0 +1,61 @@
+// The machine code of one program, in pages that can be executed and no longer written.
+//
+// Shapes: CompiledCode::run() goes through one warp's group from a pc at which a piece begins.
+// Units:  bytes; pcs.
+// Errors: compile() gives null where this host has no AVX-512 or allows no code of its own, and for warps of more than
+//         32 lanes; `why` says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/code/decode.h"
+#include "sim/engine/frame.h"
+
+namespace warpsim::engine {
+
+// Pages with these bytes of code, written first and made executable then: never both.
+class CodePages {
+ public:
+  explicit CodePages(const std::vector<std::byte>& code);
+  ~CodePages();
+  CodePages(const CodePages&) = delete;
+  CodePages& operator=(const CodePages&) = delete;
+  const std::byte* begin() const { return begin_; }  // null: the system gave none
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class CompiledCode {
+ public:
+  CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole);
+
+  bool is_usable() const { return pages_ != nullptr && pages_->begin() != nullptr; }
+  // By pc: where the code of a piece that begins there begins; 0: nowhere.
+  const std::size_t* entries() const { return entries_.data(); }
+  void run(Frame& frame, std::int32_t pc) const;
+  // Is it the code of these instructions?
+  bool is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole) const;
+  std::size_t size_bytes() const { return size_; }
+  std::size_t translated() const { return translated_; }
+
+ private:
+  std::vector<DecodedInsn> insns_;
+  unsigned lanes_;
+  bool whole_;
+  std::unique_ptr<CodePages> pages_;
+  std::vector<std::size_t> entries_;
+  std::size_t size_ = 0, translated_ = 0;
+};
+
+// Whether this host can execute what is compiled.
+bool can_compile();
+// The code of these instructions, from the process's cache where an earlier launch had the same.
+std::shared_ptr<const CompiledCode> compiled(const Code& code, bool whole);
+
+}  // namespace warpsim::engine

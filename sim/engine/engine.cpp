@@ -1,0 +1,38 @@
+// See engine.h.
+#include "sim/engine/engine.h"
+
+#include "sim/engine/compiled.h"
+
+namespace warpsim::engine {
+
+// Compiling takes a millisecond or two, in which the interpreter makes some ten thousand issues.
+static constexpr std::uint64_t kWorthCompiling = 16'384;
+
+Engine::Engine(const Code& code, EngineChoice choice) : code_(code), choice_(choice) { restart(); }
+
+void Engine::restart() {
+  for (const bool whole : {false, true}) {
+    codes_[whole ? 1 : 0].reset();
+    entries_[whole ? 1 : 0] = nullptr;
+    until_compiled_[whole ? 1 : 0] = can_compile() && choice_ == EngineChoice::Auto ? kWorthCompiling : 0;
+    if (choice_ == EngineChoice::Compiled) compile(whole);
+  }
+}
+
+void Engine::compile(bool whole) {
+  codes_[whole ? 1 : 0] = compiled(code_, whole);
+  if (codes_[whole ? 1 : 0]) entries_[whole ? 1 : 0] = codes_[whole ? 1 : 0]->entries();
+}
+
+std::uint64_t Engine::run(Going& going, Frame& frame, bool whole) const {
+  frame.registers = going.registers;
+  frame.shared = going.shared;
+  frame.left = going.most;
+  frame.lanes = going.lanes;
+  frame.below = going.below;
+  codes_[whole ? 1 : 0]->run(frame, going.pc);
+  going.pc = frame.pc;
+  return going.most - frame.left;
+}
+
+}  // namespace warpsim::engine

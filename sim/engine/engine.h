@@ -1,0 +1,60 @@
+// The engine of one launch: when its program is compiled, and how a warp goes through the code.
+//
+// Shapes: two codes: one for groups of all lanes, one for others; each is made when it is first worth it.
+// Units:  issues.
+// Errors: none: where there is no code, the interpreter goes on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "sim/code/decode.h"
+#include "sim/engine/frame.h"
+#include "sim/launch/launch.h"
+
+namespace warpsim::engine {
+
+class CompiledCode;
+
+// One group of lanes, and how far it may go.
+struct Going {
+  std::byte* registers = nullptr;
+  std::byte* shared = nullptr;
+  LaneMask lanes = 0;
+  std::int32_t pc = 0, below = 0;
+  std::uint64_t most = 0;
+};
+
+class Engine {
+ public:
+  Engine(const Code& code, EngineChoice choice);
+  // The instructions have changed in what is watched of them.
+  void restart();
+
+  // Whether a piece of code begins at this pc.
+  bool has_code_at(std::int32_t pc, bool whole) const {
+    const std::size_t* const entries = entries_[whole ? 1 : 0];
+    return entries != nullptr && entries[pc] != 0;
+  }
+  // Goes through the code; says how many issues that were and leaves the next pc in `going`.
+  std::uint64_t run(Going& going, Frame& frame, bool whole) const;
+  // The interpreter has made so many: that shows whether code pays.
+  void note_interpreted(std::uint64_t issues, bool whole) {
+    std::uint64_t& left = until_compiled_[whole ? 1 : 0];
+    if (left == 0) return;
+    left -= issues < left ? issues : left;
+    if (left == 0) compile(whole);
+  }
+
+ private:
+  void compile(bool whole);
+
+  const Code& code_;
+  EngineChoice choice_;
+  std::shared_ptr<const CompiledCode> codes_[2];
+  const std::size_t* entries_[2] = {nullptr, nullptr};  // of the codes
+  std::uint64_t until_compiled_[2];                     // 0: never, or done
+};
+
+}  // namespace warpsim::engine

@@ -1,0 +1,139 @@
+// See row_cache.h.
+#include "sim/engine/row_cache.h"
+
+#include "isa/text/check.h"
+
+namespace warpsim::engine {
+
+using Xbyak::Zmm;
+
+int RowCache::State::find(std::uint32_t wanted) const {
+  for (int k = kFirst; k < kEnd; ++k)
+    if (line[static_cast<std::size_t>(k)] == wanted) return k;
+  return -1;
+}
+
+bool RowCache::State::is_empty() const {
+  for (int k = kFirst; k < kEnd; ++k)
+    if (line[static_cast<std::size_t>(k)] != kNone) return false;
+  return true;
+}
+
+void RowCache::emit_store(int reg, std::uint32_t line) const {
+  code_.vmovdqa64(code_.ptr[code_.r12 + static_cast<int>(line)], Zmm(reg));
+}
+void RowCache::emit_load(int reg, std::uint32_t line) const {
+  code_.vmovdqa64(Zmm(reg), code_.ptr[code_.r12 + static_cast<int>(line)]);
+}
+
+// The one that has not been used for longest, if none is free.
+int RowCache::take() {
+  int best = -1;
+  for (int k = kFirst; k < kEnd; ++k) {
+    const std::size_t r = static_cast<std::size_t>(k);
+    if (pinned_[r]) continue;
+    if (now_.line[r] == kNone) {
+      best = k;
+      break;
+    }
+    if (best < 0 || used_[r] < used_[static_cast<std::size_t>(best)]) best = k;
+  }
+  WARPSIM_CHECK(best >= 0);
+  const std::size_t r = static_cast<std::size_t>(best);
+  if (now_.line[r] != kNone && now_.dirty[r]) emit_store(best, now_.line[r]);
+  now_.line[r] = kNone;
+  now_.dirty[r] = false;
+  used_[r] = ++time_;
+  pinned_[r] = true;
+  return best;
+}
+
+Zmm RowCache::read(std::uint32_t line) {
+  int reg = now_.find(line);
+  if (reg < 0) {
+    reg = take();
+    emit_load(reg, line);
+    now_.line[static_cast<std::size_t>(reg)] = line;
+  }
+  used_[static_cast<std::size_t>(reg)] = ++time_;
+  pinned_[static_cast<std::size_t>(reg)] = true;
+  return Zmm(reg);
+}
+
+Zmm RowCache::fresh() { return Zmm(take()); }
+
+void RowCache::define(std::uint32_t line, const Zmm& value) {
+  if (const int old = now_.find(line); old >= 0) {
+    now_.line[static_cast<std::size_t>(old)] = kNone;
+    now_.dirty[static_cast<std::size_t>(old)] = false;
+  }
+  const std::size_t r = static_cast<std::size_t>(value.getIdx());
+  now_.line[r] = line;
+  now_.dirty[r] = true;
+}
+
+void RowCache::begin_instruction() { pinned_.fill(false); }
+
+void RowCache::emit_stores(const State& state) const {
+  for (int k = kFirst; k < kEnd; ++k) {
+    const std::size_t r = static_cast<std::size_t>(k);
+    if (state.line[r] != kNone && state.dirty[r]) emit_store(k, state.line[r]);
+  }
+}
+
+void RowCache::emit_loads(const State& state) const {
+  for (int k = kFirst; k < kEnd; ++k) {
+    const std::size_t r = static_cast<std::size_t>(k);
+    if (state.line[r] != kNone) emit_load(k, state.line[r]);
+  }
+}
+
+void RowCache::flush() {
+  emit_stores(now_);
+  now_.dirty.fill(false);
+}
+
+// Lines that the head does not hold, or holds as stored, are stored. Then each register gets its line: from where it is
+// now, unless another one still waits for what the target holds; of a ring one is moved aside to zmm0.
+void RowCache::return_to(const State& head) {
+  for (int k = kFirst; k < kEnd; ++k) {
+    const std::size_t r = static_cast<std::size_t>(k);
+    if (now_.line[r] == kNone || !now_.dirty[r]) continue;
+    const int at_head = head.find(now_.line[r]);
+    if (at_head < 0 || !head.dirty[static_cast<std::size_t>(at_head)]) emit_store(k, now_.line[r]);
+  }
+  std::array<int, kEnd> source;  // by target: the register that has its line; -1: nothing to do or to load
+  source.fill(-1);
+  std::array<bool, kEnd> to_load{};
+  for (int k = kFirst; k < kEnd; ++k) {
+    const std::size_t r = static_cast<std::size_t>(k);
+    if (head.line[r] == kNone) continue;
+    const int from = now_.find(head.line[r]);
+    if (from < 0) to_load[r] = true;
+    else if (from != k) source[r] = from;
+  }
+  for (bool is_moving = true; is_moving;) {
+    is_moving = false;
+    int waiting = -1;
+    for (int k = kFirst; k < kEnd; ++k) {
+      if (source[static_cast<std::size_t>(k)] < 0) continue;
+      waiting = k;
+      bool is_needed = false;
+      for (int other = kFirst; other < kEnd; ++other)
+        is_needed = is_needed || (other != k && source[static_cast<std::size_t>(other)] == k);
+      if (is_needed) continue;
+      code_.vmovdqa64(Zmm(k), Zmm(source[static_cast<std::size_t>(k)]));
+      source[static_cast<std::size_t>(k)] = -1;
+      is_moving = true;
+    }
+    if (is_moving || waiting < 0) continue;
+    code_.vmovdqa64(Zmm(0), Zmm(waiting));
+    for (int& from : source) from = from == waiting ? 0 : from;
+    is_moving = true;
+  }
+  for (int k = kFirst; k < kEnd; ++k)
+    if (to_load[static_cast<std::size_t>(k)]) emit_load(k, head.line[static_cast<std::size_t>(k)]);
+  now_ = head;
+}
+
+}  // namespace warpsim::engine

@@ -1,0 +1,395 @@
+// Integers, bits, copies and predicates, 16 lanes of 32 bits or 8 of 64 bits at a time; see translator.h.
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+using Xbyak::Opmask;
+using Xbyak::Ymm;
+using Xbyak::Zmm;
+
+namespace {
+bool is_word(Type t) { return (bits(t) == 32 || bits(t) == 64) && !is_pair(t); }
+unsigned lines_of(bool wide) { return wide ? 4 : 2; }
+}  // namespace
+
+// compute(line of the row) gives a fresh register.
+template <class F>
+void Translator::each_line(const DecodedInsn& d, bool wide, F compute) {
+  load_masks(d, wide);
+  for (unsigned n = 0; n < lines_of(wide); ++n) {
+    rows_.begin_instruction();
+    write(d, d.dst, n, compute(n * 64), wide);
+  }
+}
+
+bool Translator::emit_lanes(const DecodedInsn& d) {
+  if (d.dst == kNoOffset) return false;
+  switch (d.op) {
+    case Op::Mov:
+      if (d.type == Type::Pred) return emit_predicates(d);
+      return emit_copy(d, d.a, bits(d.type) == 64);
+    case Op::CvtaGlobal:
+    case Op::CvtaToGlobal:
+    case Op::CvtaConst:
+    case Op::CvtaToConst: return emit_copy(d, d.a, true);
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Not:
+      if (d.type == Type::Pred) return emit_predicates(d);
+      return emit_integer(d);
+    case Op::Selp: return emit_selection(d);
+    case Op::Shl:
+    case Op::Shr: return emit_shift(d);
+    case Op::MulWide:
+    case Op::MadWide: return emit_wide_product(d);
+    case Op::Cvt: return emit_conversion(d);
+    default: return emit_integer(d) || emit_float(d);
+  }
+}
+
+bool Translator::emit_copy(const DecodedInsn& d, std::uint32_t from, bool wide) {
+  each_line(d, wide, [&](unsigned at) {
+    const Zmm source = rows_.read(from + at), value = rows_.fresh();
+    vmovdqa64(value, source);
+    return value;
+  });
+  return true;
+}
+
+// A row of predicates holds a bit of each lane.
+void Translator::load_predicate(const Opmask& k, std::uint32_t row, LaneMask flip, unsigned line, bool wide) {
+  const Xbyak::Address bits_of_line = ptr[r12 + static_cast<int>(row + line * (wide ? 1 : 2))];
+  if (wide) kmovb(k, bits_of_line);
+  else kmovw(k, bits_of_line);
+  if (flip != 0) wide ? knotb(k, k) : knotw(k, k);
+}
+
+bool Translator::emit_selection(const DecodedInsn& d) {
+  const bool wide = bits(d.type) == 64;
+  each_line(d, wide, [&](unsigned at) {
+    const Zmm a = rows_.read(d.a + at), b = rows_.read(d.b + at), value = rows_.fresh();
+    load_predicate(k1, d.p, d.p_flip, at / 64, wide);
+    if (wide) vpblendmq(value | k1, b, a);
+    else vpblendmd(value | k1, b, a);
+    return value;
+  });
+  return true;
+}
+
+void Translator::emit_operation(const DecodedInsn& d, const Zmm& r, const Zmm& a, const Zmm& b, std::uint32_t c) {
+  const bool wide = bits(d.type) == 64, negative = is_signed(d.type);
+  switch (d.op) {
+    case Op::Add: return wide ? vpaddq(r, a, b) : vpaddd(r, a, b);
+    case Op::Sub: return wide ? vpsubq(r, a, b) : vpsubd(r, a, b);
+    case Op::MulLo: return wide ? vpmullq(r, a, b) : vpmulld(r, a, b);
+    case Op::MadLo:
+      if (wide) vpmullq(r, a, b);
+      else vpmulld(r, a, b);
+      return wide ? vpaddq(r, r, rows_.read(c)) : vpaddd(r, r, rows_.read(c));
+    case Op::And: return vpandq(r, a, b);
+    case Op::Or: return vporq(r, a, b);
+    case Op::Xor: return vpxorq(r, a, b);
+    case Op::Min:
+      if (wide) return negative ? vpminsq(r, a, b) : vpminuq(r, a, b);
+      return negative ? vpminsd(r, a, b) : vpminud(r, a, b);
+    default:
+      if (wide) return negative ? vpmaxsq(r, a, b) : vpmaxuq(r, a, b);
+      return negative ? vpmaxsd(r, a, b) : vpmaxud(r, a, b);
+  }
+}
+
+bool Translator::emit_integer(const DecodedInsn& d) {
+  if (!is_word(d.type) || is_float(d.type)) return false;
+  const bool wide = bits(d.type) == 64;
+  switch (d.op) {
+    case Op::Add:
+    case Op::Sub:
+    case Op::MulLo:
+    case Op::MadLo:
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Min:
+    case Op::Max:
+      each_line(d, wide, [&](unsigned at) {
+        const Zmm a = rows_.read(d.a + at), b = rows_.read(d.b + at), value = rows_.fresh();
+        emit_operation(d, value, a, b, d.c + at);
+        return value;
+      });
+      return true;
+    case Op::Not:
+    case Op::Neg:
+    case Op::Abs:
+      each_line(d, wide, [&](unsigned at) {
+        const Zmm a = rows_.read(d.a + at), value = rows_.fresh();
+        if (d.op == Op::Not) {
+          vpternlogd(value, a, a, 0x55);
+        } else if (d.op == Op::Abs) {
+          wide ? vpabsq(value, a) : vpabsd(value, a);
+        } else {
+          vpxorq(zmm0, zmm0, zmm0);
+          wide ? vpsubq(value, zmm0, a) : vpsubd(value, zmm0, a);
+        }
+        return value;
+      });
+      return true;
+    default: return false;
+  }
+}
+
+// The amount is 32 bits wide; one of the width or more shifts everything out, as the host's does.
+bool Translator::emit_shift(const DecodedInsn& d) {
+  if (!is_word(d.type)) return false;
+  const bool wide = bits(d.type) == 64;
+  each_line(d, wide, [&](unsigned at) {
+    const Zmm a = rows_.read(d.a + at), value = rows_.fresh();
+    Zmm amount = zmm0;
+    if (wide) widen_half(zmm0, d.b, at / 64, false);
+    else amount = rows_.read(d.b + at);
+    if (d.op == Op::Shl) wide ? vpsllvq(value, a, amount) : vpsllvd(value, a, amount);
+    else if (is_signed(d.type)) wide ? vpsravq(value, a, amount) : vpsravd(value, a, amount);
+    else wide ? vpsrlvq(value, a, amount) : vpsrlvd(value, a, amount);
+    return value;
+  });
+  return true;
+}
+
+// The 8 lanes of one line of a 64-bit row, from the row of 32 bits.
+void Translator::widen_half(const Zmm& to, std::uint32_t row, unsigned line, bool with_sign) {
+  const Zmm source = rows_.read(row + line / 2 * 64);
+  const Ymm half(to.getIdx());
+  if (line % 2 != 0) vextracti64x4(half, source, 1);
+  const Ymm from = line % 2 != 0 ? half : Ymm(source.getIdx());
+  if (with_sign) vpmovsxdq(to, from);
+  else vpmovzxdq(to, from);
+}
+
+bool Translator::emit_wide_product(const DecodedInsn& d) {
+  if (bits(d.type) != 32) return false;
+  load_masks(d, true);
+  for (unsigned n = 0; n < 4; ++n) {
+    rows_.begin_instruction();
+    const Zmm value = rows_.fresh();
+    widen_half(zmm0, d.a, n, false);
+    widen_half(zmm1, d.b, n, false);
+    if (is_signed(d.type)) vpmuldq(value, zmm0, zmm1);
+    else vpmuludq(value, zmm0, zmm1);
+    if (d.op == Op::MadWide) vpaddq(value, value, rows_.read(d.c + n * 64));
+    write(d, d.dst, n, value, true);
+  }
+  return true;
+}
+
+// The low words of two lines of 64-bit values.
+void Translator::narrow_lines(const Zmm& to, const Zmm& low, const Zmm& high) {
+  vmovdqa64(zmm7, ptr[rip + even_]);
+  if (to.getIdx() != low.getIdx()) vmovdqa64(to, low);
+  vpermt2d(to, zmm7, high);
+}
+
+// A 64-bit register of two halves, the first in the low bits; and back.
+void Translator::emit_pack(const DecodedInsn& d) {
+  load_masks(d, true);
+  for (unsigned n = 0; n < 4; ++n) {
+    rows_.begin_instruction();
+    const Zmm value = rows_.fresh();
+    widen_half(value, d.element[1], n, false);
+    widen_half(zmm0, d.element[0], n, false);
+    vpsllq(value, value, 32);
+    vporq(value, value, zmm0);
+    write(d, d.dst, n, value, true);
+  }
+}
+
+void Translator::emit_unpack(const DecodedInsn& d) {
+  load_masks(d, false);
+  for (unsigned half = 0; half < 2; ++half) {
+    for (unsigned n = 0; n < 2; ++n) {
+      rows_.begin_instruction();
+      const Zmm low = rows_.read(d.a + n * 128), high = rows_.read(d.a + n * 128 + 64), value = rows_.fresh();
+      if (half == 0) {
+        narrow_lines(value, low, high);
+      } else {
+        vpsrlq(zmm0, low, 32);
+        vpsrlq(zmm1, high, 32);
+        narrow_lines(value, zmm0, zmm1);
+      }
+      write(d, d.element[half], n, value, false);
+    }
+  }
+}
+
+// Between integers of 32 and 64 bits, and from those of 32 bits to f32. Others are calls.
+bool Translator::emit_conversion(const DecodedInsn& d) {
+  const Type to = d.type, from = d.type2;
+  if (d.mods.ftz || d.mods.sat || d.mods.relu || d.mods.satfinite || !is_word(to) || !is_word(from)) return false;
+  if (is_float(from)) return false;
+  const bool wide = bits(to) == 64, from_wide = bits(from) == 64;
+  if (is_float(to)) {
+    if (to != Type::F32 || from_wide || d.mods.round != Round::Rn) return false;
+    each_line(d, false, [&](unsigned at) {
+      const Zmm a = rows_.read(d.a + at), value = rows_.fresh();
+      if (is_signed(from)) vcvtdq2ps(value, a);
+      else vcvtudq2ps(value, a);
+      return value;
+    });
+    return true;
+  }
+  if (wide == from_wide) return emit_copy(d, d.a, wide);
+  if (wide) {
+    each_line(d, true, [&](unsigned at) {
+      const Zmm value = rows_.fresh();
+      widen_half(value, d.a, at / 64, is_signed(from));
+      return value;
+    });
+  } else {
+    each_line(d, false, [&](unsigned at) {
+      const Zmm low = rows_.read(d.a + at * 2), high = rows_.read(d.a + at * 2 + 64), value = rows_.fresh();
+      narrow_lines(value, low, high);
+      return value;
+    });
+  }
+  return true;
+}
+
+// rdx: what the predicate becomes, a bit a lane; rax: the lanes that act, if it is masked.
+void Translator::write_predicate(const DecodedInsn& d, std::uint32_t row) {
+  const Xbyak::Address predicate = ptr[r12 + static_cast<int>(row)];
+  if (!is_masked(d)) return mov(predicate, rdx);
+  mov(rcx, predicate);
+  xor_(rdx, rcx);
+  and_(rdx, rax);
+  xor_(rdx, rcx);
+  mov(predicate, rdx);
+}
+
+bool Translator::emit_predicates(const DecodedInsn& d) {
+  mov(rdx, ptr[r12 + static_cast<int>(d.a)]);
+  if (d.op == Op::Not) not_(rdx);
+  if (d.op == Op::And) and_(rdx, ptr[r12 + static_cast<int>(d.b)]);
+  if (d.op == Op::Or) or_(rdx, ptr[r12 + static_cast<int>(d.b)]);
+  if (d.op == Op::Xor) xor_(rdx, ptr[r12 + static_cast<int>(d.b)]);
+  if (is_masked(d)) load_active(d);
+  write_predicate(d, d.dst);
+  return true;
+}
+
+namespace {
+
+// PTX's relations as predicates of vpcmp and vcmpps (Intel SDM, volume 2, "VPCMPD" and "CMPPS").
+int integer_relation(Op op) {
+  switch (op) {
+    case Op::SetpEq: return 0;
+    case Op::SetpLt: return 1;
+    case Op::SetpLe: return 2;
+    case Op::SetpNe: return 4;
+    case Op::SetpGe: return 5;
+    case Op::SetpGt: return 6;
+    default: return -1;
+  }
+}
+int float_relation(Op op) {
+  switch (op) {
+    case Op::SetpEq: return 0x00;
+    case Op::SetpNe: return 0x0c;
+    case Op::SetpLt: return 0x11;
+    case Op::SetpLe: return 0x12;
+    case Op::SetpGt: return 0x1e;
+    case Op::SetpGe: return 0x1d;
+    case Op::SetpEqu: return 0x08;
+    case Op::SetpNeu: return 0x04;
+    case Op::SetpLtu: return 0x19;
+    case Op::SetpLeu: return 0x1a;
+    case Op::SetpGtu: return 0x16;
+    case Op::SetpGeu: return 0x15;
+    case Op::SetpNum: return 0x07;
+    case Op::SetpNan: return 0x03;
+    default: return -1;
+  }
+}
+
+}  // namespace
+
+bool Translator::emit_compare(const DecodedInsn& d) {
+  if (!is_word(d.type) || d.mods.ftz || d.mods.boolean != BoolOp::None || d.dst == kNoOffset) return false;
+  const bool wide = bits(d.type) == 64;
+  const int relation = is_float(d.type) ? float_relation(d.op) : integer_relation(d.op);
+  if (relation < 0) return false;
+  const std::uint8_t how = static_cast<std::uint8_t>(relation);
+  for (unsigned n = 0; n < lines_of(wide); ++n) {
+    rows_.begin_instruction();
+    const Opmask truth(static_cast<int>(1 + n));
+    const Zmm a = rows_.read(d.a + n * 64), b = rows_.read(d.b + n * 64);
+    if (is_float(d.type)) wide ? vcmppd(truth, a, b, how) : vcmpps(truth, a, b, how);
+    else if (is_signed(d.type)) wide ? vpcmpq(truth, a, b, how) : vpcmpd(truth, a, b, how);
+    else wide ? vpcmpuq(truth, a, b, how) : vpcmpud(truth, a, b, how);
+  }
+  if (wide) {
+    kunpckbw(k1, k2, k1);
+    kunpckbw(k2, k4, k3);
+  }
+  kunpckwd(k1, k2, k1);
+  kmovd(edx, k1);
+  if (is_masked(d)) load_active(d);  // before the guard itself may change
+  if (d.dst_pred != kNoOffset) {
+    mov(r8, rdx);
+    not_(rdx);
+    write_predicate(d, d.dst_pred);
+    mov(rdx, r8);
+  }
+  write_predicate(d, d.dst);
+  return true;
+}
+
+// All lanes act. Where the member mask does not name all of them, the machine decides.
+void Translator::emit_shuffle(const DecodedInsn& d) {
+  if (d.member_mask != kNoOffset) {
+    const Zmm members[2] = {rows_.read(d.member_mask), rows_.read(d.member_mask + 64)};
+    Xbyak::Label& apart = leaving(d.pc, piece_end_of(d.pc) - d.pc);
+    vpternlogd(zmm0, zmm0, zmm0, 0xff);
+    vpcmpeqd(k1, zmm0, members[0]);
+    vpcmpeqd(k1 | k1, zmm0, members[1]);
+    kortestw(k1, k1);
+    jnc(apart);
+  }
+  const Zmm low = rows_.read(d.a), high = rows_.read(d.a + 64);
+  const Zmm results[2] = {rows_.fresh(), rows_.fresh()};
+  for (unsigned n = 0; n < 2; ++n) {
+    emit_sources(d, n);
+    vmovdqa64(results[n], zmm3);
+    vpermi2d(results[n], low, high);
+    if (d.dst_pred != kNoOffset) n == 0 ? kmovw(k3, k1) : kunpckwd(k3, k1, k3);
+  }
+  for (unsigned n = 0; n < 2; ++n) define(d.dst + n * 64, results[n]);
+  if (d.dst_pred == kNoOffset) return;
+  kmovd(edx, k3);
+  mov(ptr[r12 + static_cast<int>(d.dst_pred)], rdx);
+}
+
+// zmm3: the lanes that the 16 lanes of a line receive from; k1: which of them are in range (shuffle_network.h).
+void Translator::emit_sources(const DecodedInsn& d, unsigned line) {
+  const auto bits5 = [&](const Zmm& to) { vpandd(to, to, ptr_b[rip + lane_bits_]); };
+  vmovdqa64(zmm0, ptr[rip + lanes4_ + static_cast<int>(line * 64)]);  // the own lane
+  vpsrld(zmm1, rows_.read(d.c + line * 64), 8);
+  bits5(zmm1);               // the segment's mask
+  vpandd(zmm2, zmm0, zmm1);  // its first lane
+  vpandnd(zmm4, zmm1, rows_.read(d.c + line * 64));
+  bits5(zmm4);
+  vpord(zmm4, zmm4, zmm2);  // its limit
+  vmovdqa64(zmm5, rows_.read(d.b + line * 64));
+  bits5(zmm5);
+  switch (d.mode) {
+    case ShuffleMode::Idx:
+      vpandnd(zmm3, zmm1, zmm5);
+      vpord(zmm3, zmm3, zmm2);
+      break;
+    case ShuffleMode::Up: vpsubd(zmm3, zmm0, zmm5); break;
+    case ShuffleMode::Down: vpaddd(zmm3, zmm0, zmm5); break;
+    case ShuffleMode::Bfly: vpxord(zmm3, zmm0, zmm5); break;
+  }
+  vpcmpd(k1, zmm3, zmm4, d.mode == ShuffleMode::Up ? 5 : 2);
+  vpblendmd(zmm3 | k1, zmm0, zmm3);
+}
+
+}  // namespace warpsim::engine

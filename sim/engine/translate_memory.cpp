@@ -1,0 +1,261 @@
+// Loads and stores; see translator.h. The code makes an access by itself where all its lanes go to the instruction's
+// place (frame.h), aligned; neighbours as one vector. All others go through Frame::access.
+#include <cstddef>
+
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+using Xbyak::Label;
+using Xbyak::Opmask;
+using Xbyak::Xmm;
+using Xbyak::Ymm;
+using Xbyak::Zmm;
+using State = RowCache::State;
+
+namespace {
+unsigned elements_of(const DecodedInsn& d) { return d.elements == 0 ? 1U : d.elements; }
+std::uint32_t row_of(const DecodedInsn& d, unsigned element) {
+  if (d.elements != 0) return d.element[element];
+  return d.lift == Lift::Load ? d.dst : d.a;
+}
+int place_of(const DecodedInsn& d) { return d.pc * static_cast<int>(sizeof(Place)); }
+}  // namespace
+
+bool Translator::is_access(const DecodedInsn& d) const {
+  return d.access.move != nullptr && d.space != AddressSpace::Local;
+}
+
+bool Translator::is_direct(const DecodedInsn& d) {
+  if (d.index == kNoOffset || d.object >= 0 || (bits(d.type) < 32 && d.elements != 0)) return false;
+  if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
+  return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
+}
+
+// Frame::access: false, and the code is left at this instruction.
+void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
+  Label made;
+  mov(rdi, rbx);
+  mov(esi, d.pc);
+  if (is_masked_access) mov(rdx, ptr[rbx + offsetof(Frame, active)]);
+  else mov(rdx, r14);
+  vzeroupper();
+  call(ptr[rbx + offsetof(Frame, access)]);
+  test(al, al);
+  jnz(made);
+  mov(dword[rbx + offsetof(Frame, pc)], static_cast<std::uint32_t>(d.pc));
+  add(r13, piece_end_of(d.pc) - d.pc);
+  jmp(leave_);
+  L(made);
+}
+
+void Translator::emit_access(const DecodedInsn& d) {
+  const bool masked = is_masked(d) || lanes_ != 32;
+  if (masked) {
+    load_active(d);
+    mov(ptr[rbx + offsetof(Frame, active)], rax);
+  }
+  if (is_direct(d)) return emit_direct_access(d, masked);
+  rows_.flush();
+  rows_.forget();
+  emit_access_call(d, masked);
+}
+
+// What is loaded or stored, a register a line; of a load where some lanes keep what they have a copy of that.
+std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked) {
+  std::vector<Zmm> values;
+  const unsigned lines = bits(d.type) == 64 ? 4 : 2;
+  for (unsigned e = 0; e < elements_of(d); ++e) {
+    for (unsigned n = 0; n < lines; ++n) {
+      const std::uint32_t row = row_of(d, e);
+      if (d.lift == Lift::Store) {
+        values.push_back(rows_.read(row + n * 64));
+      } else {
+        const Zmm value = rows_.fresh();
+        if (masked && row != kNoOffset) vmovdqa64(value, rows_.read(row + n * 64));
+        values.push_back(value);
+      }
+    }
+  }
+  return values;
+}
+
+void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
+  const unsigned lines = bits(d.type) == 64 ? 4 : 2;
+  std::vector<Zmm> index;
+  for (unsigned n = 0; n < (d.index_wide ? 4U : 2U); ++n) index.push_back(rows_.read(d.index + n * 64));
+  const std::vector<Zmm> values = values_of_access(d, masked);
+  const State before = rows_.state();
+  for (unsigned k = 0; d.lift == Lift::Load && k < values.size(); ++k)
+    if (const std::uint32_t row = row_of(d, k / lines); row != kNoOffset) define(row + k % lines * 64, values[k]);
+  Label& done = later();
+  if (masked) {
+    if (d.guard != kNoOffset || !whole_) {
+      test(rax, rax);
+      jz(done);
+    }
+    spread_masks(true);
+  }
+  Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
+    rows_.emit_stores(before);
+    emit_access_call(d, masked);
+    rows_.emit_loads(after);
+    jmp(done);
+  });
+  if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
+  else emit_narrow_offsets(d, index, masked, slow);
+  if (bits(d.type) >= 32) emit_moves(d, values, masked);
+  else
+    for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked, slow);
+  L(done);
+}
+
+// zmm0 to zmm3: how far behind the place's first position each lane's address is, of lanes that do not act 0.
+void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Label& slow) {
+  const unsigned size = static_cast<unsigned>(bytes(d.type)) * elements_of(d);
+  vpbroadcastq(zmm6, ptr[r15 + place_of(d)]);
+  vpbroadcastq(zmm7, ptr[r15 + place_of(d) + static_cast<int>(offsetof(Place, limit))]);
+  for (int n = 0; n < 4; ++n) {
+    if (masked) vpsubq(Zmm(n) | Opmask(4 + n) | T_z, index[static_cast<std::size_t>(n)], zmm6);
+    else vpsubq(Zmm(n), index[static_cast<std::size_t>(n)], zmm6);
+  }
+  vporq(zmm6, zmm0, zmm1);
+  vpternlogq(zmm6, zmm2, zmm3, 0xfe);
+  vptestnmq(k1, zmm6, ptr_b[rip + below_size_ + static_cast<int>(size) * 8]);
+  for (int n = 0; n < 4; ++n) vpcmpuq(k1 | k1, Zmm(n), zmm7, 1);
+  kortestb(k1, k1);
+  jnc(slow);
+  mov(rcx, ptr[r15 + place_of(d) + static_cast<int>(offsetof(Place, at))]);
+  if (bits(d.type) == 64) return;
+  vmovdqa64(zmm7, ptr[rip + even_]);
+  vpermt2d(zmm0, zmm7, zmm1);
+  vpermt2d(zmm2, zmm7, zmm3);
+  vmovdqa64(zmm1, zmm2);
+}
+
+// The same of 32-bit addresses, 16 lanes in zmm0 and 16 in zmm1.
+void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Label& slow) {
+  const unsigned size = static_cast<unsigned>(bytes(d.type)) * elements_of(d);
+  vpbroadcastd(zmm7, ptr[r15 + place_of(d) + static_cast<int>(offsetof(Place, limit))]);
+  if (d.index_bias != 0) {
+    mov(ecx, static_cast<std::uint32_t>(d.index_bias));
+    vpbroadcastd(zmm6, ecx);
+  }
+  for (int n = 0; n < 2; ++n) {
+    const Zmm& from = index[static_cast<std::size_t>(n)];
+    if (d.index_bias != 0) vpaddd(Zmm(n), from, zmm6);
+    else vmovdqa64(Zmm(n), from);
+    if (masked) vmovdqa32(Zmm(n) | (n == 0 ? k4 : k6) | T_z, Zmm(n));
+  }
+  vpord(zmm6, zmm0, zmm1);
+  vptestnmd(k1, zmm6, ptr_b[rip + below_size_ + static_cast<int>(size) * 8]);
+  for (int n = 0; n < 2; ++n) vpcmpud(k1 | k1, Zmm(n), zmm7, 1);
+  kortestw(k1, k1);
+  jnc(slow);
+  mov(rcx, ptr[rbx + offsetof(Frame, shared)]);
+  if (bits(d.type) != 64) return;
+  vextracti64x4(ymm3, zmm1, 1);
+  vpmovzxdq(zmm2, ymm1);
+  vpmovzxdq(zmm3, ymm3);
+  vextracti64x4(ymm1, zmm0, 1);
+  vpmovzxdq(zmm0, ymm0);
+  vpmovzxdq(zmm1, ymm1);
+}
+
+void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked) {
+  const bool wide = bits(d.type) == 64;
+  const unsigned lines = wide ? 4 : 2;
+  for (unsigned k = 0; k < values.size(); ++k) {
+    if (row_of(d, k / lines) == kNoOffset) continue;
+    const Zmm offsets(static_cast<int>(k % lines));
+    const int behind = static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)));
+    if (masked || d.elements != 0) {
+      if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
+      else kxnorw(k3, k3, k3);
+      move_scattered(d, offsets, values[k], behind);
+    } else move_together(d, offsets, values[k]);
+  }
+}
+
+// Lanes k3.
+void Translator::move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind) {
+  const bool wide = bits(d.type) == 64;
+  const Xbyak::Address at = ptr[rcx + offsets + behind];
+  if (d.lift == Lift::Load) wide ? vpgatherqq(value | k3, at) : vpgatherdd(value | k3, at);
+  else wide ? vpscatterqq(at | k3, value) : vpscatterdd(at | k3, value);
+}
+
+// All lanes: neighbours, one address, or any. Of several stores to one address the last lane's stays: a scatter stores
+// in rising order (Intel SDM, volume 2, "VPSCATTERDD").
+void Translator::move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value) {
+  const bool wide = bits(d.type) == 64, is_load = d.lift == Lift::Load;
+  Label differ, scattered, done;
+  const Xmm first(offsets.getIdx());
+  if (wide) {
+    vpbroadcastq(zmm6, first);
+    vpsubq(zmm6, offsets, zmm6);
+    vpcmpeqq(k2, zmm6, ptr[rip + steps8_]);
+    kortestb(k2, k2);
+  } else {
+    vpbroadcastd(zmm6, first);
+    vpsubd(zmm6, offsets, zmm6);
+    vpcmpeqd(k2, zmm6, ptr[rip + steps4_]);
+    kortestw(k2, k2);
+  }
+  jnc(differ);
+  vmovd(eax, first);
+  if (is_load) vmovdqu64(value, ptr[rcx + rax]);
+  else vmovdqu64(ptr[rcx + rax], value);
+  jmp(done);
+  L(differ);
+  if (is_load) {
+    if (wide) vptestmq(k2, zmm6, zmm6);
+    else vptestmd(k2, zmm6, zmm6);
+    wide ? kortestb(k2, k2) : kortestw(k2, k2);
+    jnz(scattered);
+    vmovd(eax, first);
+    if (wide) vpbroadcastq(value, ptr[rcx + rax]);
+    else vpbroadcastd(value, ptr[rcx + rax]);
+    jmp(done);
+    L(scattered);
+  }
+  kxnorw(k3, k3, k3);
+  move_scattered(d, offsets, value, 0);
+  L(done);
+}
+
+// Values of 8 and 16 bits: neighbours as one vector; of others a load gathers words, all of which lie in the place
+// (kBytesOfGather), and a store is left to Frame::access.
+void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked, Label& slow) {
+  const bool is_byte = bits(d.type) == 8, is_load = d.lift == Lift::Load;
+  const Xmm first(offsets.getIdx());
+  Label differ, done;
+  if (masked && !is_load) return jmp(slow);
+  if (!masked) {
+    vpbroadcastd(zmm6, first);
+    vpsubd(zmm6, offsets, zmm6);
+    vpcmpeqd(k2, zmm6, is_byte ? ptr[rip + lanes4_] : ptr[rip + even_]);
+    kortestw(k2, k2);
+    jnc(is_load ? differ : slow);
+    vmovd(eax, first);
+    const Xbyak::Address at = ptr[rcx + rax];
+    if (!is_load) is_byte ? vpmovdb(at, value) : vpmovdw(at, value);
+    else if (!is_byte) vpmovzxwd(value, at);
+    else d.type == Type::S8 ? vpmovsxbd(value, at) : vpmovzxbd(value, at);
+    if (is_load && d.type == Type::S8) vpandd(value, value, ptr_b[rip + low_half_]);
+    if (!is_load) return;
+    jmp(done);
+    L(differ);
+    kxnorw(k3, k3, k3);
+  } else kmovw(k3, offsets.getIdx() == 0 ? k4 : k6);
+  kmovw(k2, k3);
+  vpgatherdd(zmm6 | k3, ptr[rcx + offsets]);
+  if (d.type == Type::S8) {
+    vpslld(zmm6, zmm6, 24);
+    vpsrad(zmm6, zmm6, 24);
+  }
+  vpandd(value | k2, zmm6, is_byte && d.type != Type::S8 ? ptr_b[rip + low_byte_] : ptr_b[rip + low_half_]);
+  L(done);
+}
+
+}  // namespace warpsim::engine

@@ -1,0 +1,348 @@
+// Pieces of code, branches and what leaves the code; see translator.h.
+#include "sim/engine/translator.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace warpsim::engine {
+
+using Xbyak::Label;
+using Xbyak::Opmask;
+using Xbyak::Zmm;
+using State = RowCache::State;
+
+std::uint8_t* HeapAllocator::alloc(std::size_t size) {
+  return static_cast<std::uint8_t*>(::operator new (size, std::align_val_t{64}));
+}
+void HeapAllocator::free(std::uint8_t* memory) { ::operator delete (memory, std::align_val_t{64}); }
+
+namespace {
+constexpr std::size_t kFirstBytes = 1U << 16;
+constexpr int kLabelOfEnd = 1;  // one behind the last instruction
+}  // namespace
+
+Translator::Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole)
+    : CodeGenerator(kFirstBytes, Xbyak::AutoGrow, this),
+      insns_(insns),
+      lanes_(lanes),
+      whole_(whole),
+      begins_(insns.size() + kLabelOfEnd),
+      labels_(insns.size() + kLabelOfEnd),
+      entries_(insns.size() + kLabelOfEnd),
+      rows_(*this) {
+  setDefaultJmpNEAR(true);
+}
+
+bool Translator::is_translated(const DecodedInsn& d) const {
+  if (d.watched) return false;
+  switch (d.lift) {
+    case Lift::Branch: return true;
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::Bits:
+    case Lift::LoadParam: return d.masked != nullptr && !d.reads_clock;
+    case Lift::Load:
+    case Lift::Store: return is_access(d);
+    case Lift::Shuffle: return whole_ && lanes_ == 32 && d.guard == kNoOffset && bits(d.type) == 32;
+    case Lift::Pack:
+    case Lift::Unpack: return bits(d.type) == 64 && d.elements == 2;
+    case Lift::Nothing: return d.op != Op::Nanosleep;  // which ends the warp's turn
+    default: return false;
+  }
+}
+
+void Translator::find_pieces() {
+  begins_[0] = true;
+  for (const DecodedInsn& d : insns_) {
+    const std::size_t pc = static_cast<std::size_t>(d.pc);
+    const bool translated = is_translated(d);
+    translated_ += translated ? 1 : 0;
+    if (!translated) begins_[pc] = true;
+    if (!translated || d.lift == Lift::Branch) begins_[pc + 1] = true;
+    if (d.target >= 0 && d.lift != Lift::Dispatch) begins_[static_cast<std::size_t>(d.target)] = true;
+  }
+  begins_[insns_.size()] = true;
+}
+
+std::int32_t Translator::piece_end_of(std::int32_t pc) const {
+  do {
+    ++pc;
+  } while (!begins_[static_cast<std::size_t>(pc)]);
+  return pc;
+}
+
+void Translator::translate() {
+  find_pieces();
+  emit_entry();
+  for (std::size_t begin = 0; begin < insns_.size();) {
+    std::size_t end = begin + 1;
+    while (!begins_[end]) ++end;
+    L(labels_[begin]);
+    if (is_translated(insns_[begin])) {
+      entries_[begin] = getSize();
+      emit_piece(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
+    } else {
+      rows_.forget();
+      leave_at(static_cast<std::int32_t>(begin), 0);
+    }
+    begin = end;
+  }
+  L(labels_[insns_.size()]);
+  rows_.forget();
+  leave_at(static_cast<std::int32_t>(insns_.size()), 0);
+  while (!outside_.empty()) {
+    Outside& one = outside_.front();
+    L(one.begin);
+    one.emit();
+    outside_.pop_front();
+  }
+  emit_constants();
+  ready(PROTECT_RW);
+}
+
+// void (Frame*, const void* piece): System V.
+void Translator::emit_entry() {
+  for (const Xbyak::Reg64& r : {rbx, rbp, r12, r13, r14, r15}) push(r);
+  sub(rsp, 8);
+  mov(rbx, rdi);
+  mov(r12, ptr[rbx + offsetof(Frame, registers)]);
+  mov(r13, ptr[rbx + offsetof(Frame, left)]);
+  mov(r14, ptr[rbx + offsetof(Frame, lanes)]);
+  mov(r15, ptr[rbx + offsetof(Frame, places)]);
+  jmp(rsi);
+  L(leave_);
+  mov(ptr[rbx + offsetof(Frame, left)], r13);
+  vzeroupper();
+  add(rsp, 8);
+  for (const Xbyak::Reg64& r : {r15, r14, r13, r12, rbp, rbx}) pop(r);
+  ret();
+}
+
+void Translator::emit_constants() {
+  align(64);
+  L(steps4_);
+  for (std::uint32_t k = 0; k < 16; ++k) dd(k * 4);
+  L(lanes4_);
+  for (std::uint32_t k = 0; k < 32; ++k) dd(k);
+  L(steps8_);
+  for (std::uint64_t k = 0; k < 8; ++k) dq(k * 8);
+  L(even_);
+  for (std::uint32_t k = 0; k < 16; ++k) dd(k * 2);
+  L(below_size_);  // by size: the bits of an address that an access of that size has clear
+  for (std::uint64_t size = 0; size <= 16; ++size) dq(size == 0 ? 0 : size - 1);
+  L(low_byte_);
+  dd(0xff);
+  L(low_half_);
+  dd(0xffff);
+  L(nan_);
+  dd(0x7fffffffU);
+  L(lane_bits_);
+  dd(31);
+  L(sign_);
+  dd(0x80000000U);
+}
+
+Label& Translator::outside(std::function<void()> emit) {
+  outside_.push_back({Label(), std::move(emit)});
+  return outside_.back().begin;
+}
+
+void Translator::leave_at(std::int32_t pc, std::int32_t not_issued) {
+  rows_.emit_stores(rows_.state());
+  mov(dword[rbx + offsetof(Frame, pc)], static_cast<std::uint32_t>(pc));
+  if (not_issued != 0) add(r13, not_issued);
+  jmp(leave_);
+}
+
+// The code that leaves at `pc` with what is known now.
+Label& Translator::leaving(std::int32_t pc, std::int32_t not_issued) {
+  return outside([this, pc, not_issued, state = rows_.state()] {
+    rows_.set(state);
+    leave_at(pc, not_issued);
+  });
+}
+
+// What a piece asks before it begins: are its issues left, and does it stay where the group may be?
+void Translator::emit_head(std::int32_t begin, std::int32_t end) {
+  Label& too_few = leaving(begin, 0);
+  const bool ends_with_branch = insns_[static_cast<std::size_t>(end - 1)].lift == Lift::Branch;
+  cmp(r13, end - begin);
+  jb(too_few);
+  if (!whole_) {
+    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(ends_with_branch ? end - 1 : end));
+    jle(too_few);
+  }
+  sub(r13, end - begin);
+}
+
+void Translator::emit_piece(std::int32_t begin, std::int32_t end) {
+  const DecodedInsn& last = insns_[static_cast<std::size_t>(end - 1)];
+  loops_ = last.lift == Lift::Branch && last.target == begin;
+  defined_.clear();
+  rows_.forget();
+  emit_head(begin, end);
+  if (!loops_) return emit_body(begin, end, nullptr, nullptr);
+  // The first round begins with nothing in registers, all others with what it leaves there.
+  Label loop;
+  State at_loop;
+  emit_body(begin, end, &loop, nullptr);
+  at_loop = at_loop_;
+  if (at_loop.is_empty()) {
+    L(loop);
+    jmp(labels_[static_cast<std::size_t>(begin)]);
+    return;
+  }
+  align(16);
+  L(loop);
+  rows_.set(at_loop);
+  emit_head(begin, end);
+  emit_body(begin, end, &loop, &at_loop);
+}
+
+void Translator::emit_body(std::int32_t begin, std::int32_t end, Label* loop, const State* at_loop) {
+  for (std::int32_t pc = begin; pc < end; ++pc) {
+    const DecodedInsn& d = insns_[static_cast<std::size_t>(pc)];
+    rows_.begin_instruction();
+    if (d.lift == Lift::Branch) return emit_branch(d, loop, at_loop);
+    emit_insn(d);
+  }
+  go_to(end);
+}
+
+// To a piece that begins with nothing in registers.
+void Translator::go_to(std::int32_t pc) {
+  rows_.emit_stores(rows_.state());
+  jmp(labels_[static_cast<std::size_t>(pc)]);
+}
+
+void Translator::check_below(std::int32_t pc, Label& too_far) {
+  if (whole_) return;
+  cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(pc));
+  jle(too_far);
+}
+
+void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_loop) {
+  Label& apart = leaving(d.pc, 1);
+  Label passes;
+  const State state = rows_.state();
+  if (d.guard != kNoOffset) {
+    load_active(d);
+    test(rax, rax);
+    jz(passes);
+    cmp(rax, r14);
+    jne(apart);
+  }
+  check_below(d.target, apart);
+  if (loop == nullptr) {
+    go_to(d.target);
+  } else if (at_loop == nullptr) {
+    at_loop_ = state;
+    for (std::size_t r = 0; r < at_loop_.line.size(); ++r)
+      at_loop_.dirty[r] =
+          at_loop_.line[r] != RowCache::kNone && (at_loop_.dirty[r] || defined_.contains(at_loop_.line[r]));
+    jmp(*loop);
+  } else {
+    rows_.return_to(*at_loop);
+    jmp(*loop);
+  }
+  L(passes);
+  if (d.guard == kNoOffset) return;
+  rows_.set(state);
+  check_below(d.pc + 1, apart);
+  go_to(d.pc + 1);
+}
+
+void Translator::emit_insn(const DecodedInsn& d) {
+  switch (d.lift) {
+    case Lift::Nothing: return;
+    case Lift::LoadParam:
+      if (!emit_copy(d, d.a, bits(d.type) == 64)) emit_call(d);
+      return;
+    case Lift::Load:
+    case Lift::Store: return emit_access(d);
+    case Lift::Shuffle: return emit_shuffle(d);
+    case Lift::Pack: return emit_pack(d);
+    case Lift::Unpack: return emit_unpack(d);
+    case Lift::Lane:
+      if (!emit_lanes(d)) emit_call(d);
+      return;
+    case Lift::Compare:
+      if (!emit_compare(d)) emit_call(d);
+      return;
+    default: return emit_call(d);
+  }
+}
+
+// What is not translated is done by the interpreter's own loop over lanes.
+void Translator::emit_call(const DecodedInsn& d) {
+  rows_.flush();
+  rows_.forget();
+  emit_call_of_loop(d);
+}
+
+// The same where it is seldom needed: outside, and with everything back in its register afterwards.
+Label& Translator::calling(const DecodedInsn& d, const State& before, const State& after, Label& done) {
+  return outside([this, &d, before, after, &done] {
+    rows_.emit_stores(before);
+    emit_call_of_loop(d);
+    rows_.emit_loads(after);
+    jmp(done);
+  });
+}
+
+void Translator::emit_call_of_loop(const DecodedInsn& d) {
+  Label skipped;
+  const bool alone = whole_ && d.fast.alone != nullptr;
+  if (!alone) {
+    load_active(d);
+    test(rax, rax);
+    jz(skipped);
+    mov(rdx, rax);
+  }
+  mov(rdi, r12);
+  mov(rsi, reinterpret_cast<std::uint64_t>(&d));
+  mov(rax, alone ? reinterpret_cast<std::uint64_t>(d.fast.alone) : reinterpret_cast<std::uint64_t>(d.masked));
+  vzeroupper();
+  call(rax);
+  L(skipped);
+}
+
+void Translator::load_active(const DecodedInsn& d) {
+  if (d.guard == kNoOffset) return mov(rax, r14);
+  mov(rax, ptr[r12 + static_cast<int>(d.guard)]);
+  if (d.guard_flip != 0) not_(rax);
+  and_(rax, r14);
+}
+
+void Translator::load_masks(const DecodedInsn& d, bool wide) {
+  if (!is_masked(d)) return;
+  load_active(d);
+  spread_masks(wide);
+}
+
+// rax: lanes. k4 and so on: those of each line.
+void Translator::spread_masks(bool wide) {
+  kmovd(k4, eax);
+  const unsigned count = wide ? 4 : 2;
+  for (unsigned k = 1; k < count; ++k)
+    kshiftrd(Opmask(static_cast<int>(4 + k)), k4, static_cast<std::uint8_t>(wide ? 8 * k : 16));
+}
+
+void Translator::write(const DecodedInsn& d, std::uint32_t row, unsigned number, const Zmm& value, bool wide) {
+  const std::uint32_t line = row + 64 * number;
+  if (is_masked(d)) {
+    const Zmm old = rows_.read(line);
+    const Opmask k(static_cast<int>(4 + number));
+    if (wide) vpblendmq(value | k, old, value);
+    else vpblendmd(value | k, old, value);
+  }
+  define(line, value);
+}
+
+void Translator::define(std::uint32_t line, const Zmm& value) {
+  rows_.define(line, value);
+  if (loops_) defined_.insert(line);
+}
+
+}  // namespace warpsim::engine

@@ -1,0 +1,143 @@
+// Machine code of a whole program, for x86-64 with AVX-512: straight pieces of it between branches and what only the
+// machine can do.
+//
+// Shapes: a piece begins at a branch's target, behind a branch, or behind an instruction that is not translated. It
+//         counts its instructions against Frame::left before it begins, and leaves the code at its own first pc where
+//         those are too few. `whole`: all lanes of the launch act; else those of Frame::lanes.
+//         Registers: rbx the Frame, r12 the warp's register block, r13 Frame::left, r14 Frame::lanes, r15 the Places.
+//         zmm0 to zmm7 and k1 to k7, rax, rcx, rdx, rsi, rdi and r8 to r11 are an instruction's own.
+// Units:  bytes; pcs.
+// Errors: an instruction that no code can be made of is one at which the code is left.
+// Source: what an instruction computes is its row's kernel (isa/kernels); tests/sim/engine compares every row.
+#pragma once
+
+#include <xbyak/xbyak.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "sim/code/decode.h"
+#include "sim/engine/frame.h"
+#include "sim/engine/row_cache.h"
+
+namespace warpsim::engine {
+
+// The code is position-independent but for calls, whose targets stay where they are.
+class HeapAllocator : public Xbyak::Allocator {
+ public:
+  std::uint8_t* alloc(std::size_t size) override;
+  void free(std::uint8_t* memory) override;
+  bool useProtect() const override { return false; }
+};
+
+class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
+ public:
+  // `insns` must stay where they are for as long as the code runs.
+  Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole);
+
+  void translate();
+  // By pc: where the code of a piece that begins there begins; 0: nowhere. Position 0 of the code is how it is entered.
+  const std::vector<std::size_t>& entries() const { return entries_; }
+  std::size_t translated() const { return translated_; }
+
+ private:
+  using Type = warpsim::Type;
+  using Zmm = Xbyak::Zmm;
+  using Opmask = Xbyak::Opmask;
+  struct Outside {  // code behind all others
+    Xbyak::Label begin;
+    std::function<void()> emit;
+  };
+
+  // ---- pieces (translator.cpp)
+  void find_pieces();
+  std::int32_t piece_end_of(std::int32_t pc) const;
+  void emit_entry();
+  void emit_constants();
+  void emit_piece(std::int32_t begin, std::int32_t end);
+  void emit_head(std::int32_t begin, std::int32_t end);
+  void emit_body(std::int32_t begin, std::int32_t end, Xbyak::Label* loop, const RowCache::State* at_loop);
+  void emit_branch(const DecodedInsn& d, Xbyak::Label* loop, const RowCache::State* at_loop);
+  void check_below(std::int32_t pc, Xbyak::Label& too_far);
+  void go_to(std::int32_t pc);
+  Xbyak::Label& leaving(std::int32_t pc, std::int32_t not_issued);
+  void leave_at(std::int32_t pc, std::int32_t not_issued);
+  Xbyak::Label& outside(std::function<void()> emit);
+  Xbyak::Label& later() { return places_.emplace_back(); }  // a place that code outside comes back to
+  bool is_translated(const DecodedInsn& d) const;
+  void emit_insn(const DecodedInsn& d);
+  void emit_call(const DecodedInsn& d);
+  void emit_call_of_loop(const DecodedInsn& d);
+  Xbyak::Label& calling(const DecodedInsn& d, const RowCache::State& before, const RowCache::State& after,
+                        Xbyak::Label& done);
+
+  // ---- lanes that act
+  bool is_masked(const DecodedInsn& d) const { return !whole_ || d.guard != kNoOffset; }
+  void load_active(const DecodedInsn& d);            // into rax
+  void load_masks(const DecodedInsn& d, bool wide);  // k4 …: of each line, if it is masked
+  void spread_masks(bool wide);
+  // The lanes that act get the value, which may be a register of fresh() alone.
+  void write(const DecodedInsn& d, std::uint32_t row, unsigned number, const Zmm& value, bool wide);
+  void define(std::uint32_t line, const Zmm& value);
+
+  // ---- arithmetic (translate_lanes.cpp, translate_floats.cpp)
+  bool emit_lanes(const DecodedInsn& d);
+  bool emit_integer(const DecodedInsn& d);
+  void emit_operation(const DecodedInsn& d, const Zmm& r, const Zmm& a, const Zmm& b, std::uint32_t c);
+  bool emit_selection(const DecodedInsn& d);
+  bool emit_shift(const DecodedInsn& d);
+  bool emit_wide_product(const DecodedInsn& d);
+  void widen_half(const Zmm& to, std::uint32_t row, unsigned line, bool with_sign);
+  void narrow_lines(const Zmm& to, const Zmm& low, const Zmm& high);
+  bool emit_float(const DecodedInsn& d);
+  void emit_single(const DecodedInsn& d, const Zmm& value, unsigned at);
+  void emit_extreme(const DecodedInsn& d, const Zmm& value, const Zmm& a, const Zmm& b);
+  bool emit_double(const DecodedInsn& d);
+  void emit_pack(const DecodedInsn& d);
+  void emit_unpack(const DecodedInsn& d);
+  bool emit_conversion(const DecodedInsn& d);
+  bool emit_compare(const DecodedInsn& d);
+  bool emit_predicates(const DecodedInsn& d);
+  bool emit_copy(const DecodedInsn& d, std::uint32_t from, bool wide);
+  void load_predicate(const Opmask& k, std::uint32_t row, LaneMask flip, unsigned line, bool wide);
+  void emit_shuffle(const DecodedInsn& d);
+  void emit_sources(const DecodedInsn& d, unsigned line);
+  template <class F>
+  void each_line(const DecodedInsn& d, bool wide, F compute);
+  void make_nan_canonical(const Zmm& value);
+  void write_predicate(const DecodedInsn& d, std::uint32_t row);  // from rdx
+
+  // ---- memory (translate_memory.cpp)
+  bool is_access(const DecodedInsn& d) const;
+  static bool is_direct(const DecodedInsn& d);
+  void emit_access(const DecodedInsn& d);
+  void emit_access_call(const DecodedInsn& d, bool is_masked_access);
+  void emit_direct_access(const DecodedInsn& d, bool masked);
+  std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked);
+  void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
+  void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
+  void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);
+  void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
+  void move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
+  void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked, Xbyak::Label& slow);
+
+  const std::vector<DecodedInsn>& insns_;
+  const unsigned lanes_;
+  const bool whole_;
+  std::vector<bool> begins_;  // by pc: a piece begins here
+  std::vector<Xbyak::Label> labels_;
+  std::vector<std::size_t> entries_;
+  std::deque<Outside> outside_;
+  std::deque<Xbyak::Label> places_;
+  RowCache rows_;
+  bool loops_ = false;               // the piece ends with a branch to its own begin
+  std::set<std::uint32_t> defined_;  // lines that it writes
+  RowCache::State at_loop_;          // what its first round leaves in registers
+  std::size_t translated_ = 0;
+  Xbyak::Label leave_, nan_, sign_, steps4_, lanes4_, steps8_, even_, lane_bits_, below_size_, low_byte_, low_half_;
+};
+
+}  // namespace warpsim::engine
