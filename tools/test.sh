@@ -68,7 +68,7 @@ step_release() {
 
 # Fewer random programs: each is several times as slow here. The mutants stay thousands.
 step_sanitize() {
-  WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-1000} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-3000} \
+  WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-500} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-3000} \
     UBSAN_OPTIONS=print_stacktrace=1 configure_build_test sanitize
 }
 

@@ -25,16 +25,13 @@
 #include "sim/machine/random.h"
 #include "tests/litmus/compared.h"
 #include "tests/support/every_program.h"
+#include "tests/support/sanitized.h"
 
 namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kMaxCycles = 20'000;
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kDamaged = 80;
-#else
-constexpr std::size_t kDamaged = 400;
-#endif
+constexpr std::size_t kDamaged = testing::kSanitized ? 80 : 400;
 constexpr unsigned kOracleSchedules = 4, kCheckedSchedules = 4;  // the latter as `warpsim check` has it
 
 enum class Damage : std::uint8_t { Mask, Offset, Width, Barrier, Guard, Bound, Index, Write };

@@ -10,17 +10,13 @@
 
 #include "isa/assembly/assembler.h"
 #include "tests/support/every_run.h"
+#include "tests/support/sanitized.h"
 #include "tools/fuzz/random/random_program.h"
 
 namespace warpsim {
 namespace random_orders_test {
 
-// Sanitizers make everything ten times slower.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kPrograms = 200;
-#else
-constexpr std::uint64_t kPrograms = 2'000;
-#endif
+constexpr std::uint64_t kPrograms = testing::kSanitized ? 200 : 2'000;
 
 TEST(RandomOrders, ChangeNothing) {
   int divergent = 0;

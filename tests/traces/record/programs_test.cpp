@@ -5,21 +5,13 @@
 #include <tuple>
 
 #include "tests/support/every_program.h"
+#include "tests/support/sanitized.h"
 #include "traces/compare/compare.h"
 #include "traces/io/reader.h"
 #include "traces/io/writer.h"
 
 namespace warpsim {
 namespace {
-
-// The sanitizers make this ten times as long; there two lane counts do.
-bool is_wanted([[maybe_unused]] unsigned lanes) {
-#ifdef __SANITIZE_ADDRESS__
-  return lanes == 4 || lanes == 32;
-#else
-  return true;
-#endif
-}
 
 template <class Check>
 void for_each_trace(Check check) {
@@ -29,7 +21,7 @@ void for_each_trace(Check check) {
     for (const Case& one : assembled.lesson()->cases) {
       if (one.find(kFindingKey) != nullptr) continue;  // an example of a mistake
       for (const unsigned lanes : lane_counts(*assembled.lesson(), one)) {
-        if (!is_wanted(lanes)) continue;
+        if (testing::kSanitized && lanes != 32) continue;
         SCOPED_TRACE(name + " " + one.name + " at " + std::to_string(lanes) + " lanes");
         CaseOverrides overrides;
         overrides.lanes = lanes;
