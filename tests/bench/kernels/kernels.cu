@@ -222,7 +222,8 @@ __global__ void radix_pass(int shift, const unsigned* x, unsigned* y) {
   y[blockIdx.x * 256 + first[digit] + counts[digit][warp] + before] = key;
 }
 
-// expands a byte code, `in_bytes` a thread: 0 to 127 copies a byte so often, 128 and up repeats what stood so far behind
+// expands a byte code, `in_bytes` a thread: 0 to 127 copies a byte so often, 128 and up repeats what stood so far
+// behind
 __global__ void byte_code(int in_bytes, int out_bytes, const uint8_t* in, uint8_t* out) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const uint8_t* from = in + thread * in_bytes;
