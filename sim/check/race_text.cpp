@@ -1,8 +1,8 @@
 // A race in words: who did what, and the ordering edge that is missing between the two.
 #include "isa/table/op.h"
-#include "sim/check/dependences.h"
 #include "sim/check/races.h"
 #include "sim/machine/machine.h"
+#include "sim/ordering/dependences.h"
 
 namespace warpsim {
 namespace {

@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "isa/program/cfg.h"
-#include "sim/check/dependences.h"
 #include "sim/machine/machine.h"
+#include "sim/ordering/dependences.h"
 
 namespace warpsim {
 namespace {

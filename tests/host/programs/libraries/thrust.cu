@@ -120,7 +120,7 @@ void select() {
 }
 
 // Relaxed accesses alone stand between a block that writes and one that has read there, and the write depends on what
-// was read: sim/check/dependences.h.
+// was read: sim/ordering/dependences.h.
 void unique_in_place() {
   std::vector<int> values = random_values<int>(elements, 9, 10);
   thrust::device_vector<int> on_device = values;

@@ -1,5 +1,5 @@
 // What flows from where, over the whole program; see dependences.h.
-#include "sim/check/dependences.h"
+#include "sim/ordering/dependences.h"
 
 #include <cstddef>
 #include <vector>
