@@ -19,7 +19,7 @@
 #           NAME [ARGUMENT...] [with: WORD...] [before: COMMAND] [after: COMMAND] prints: REGEX
 #         with: sources and options for nvcc, of cuda-samples besides what add_executable in CMakeLists.txt names
 #         before, after: commands of bash in the program's folder, that make its input and look at its output; they and
-#         the arguments see OUT
+#         the arguments see OUT, and the commands NVCC
 #         prints: what the program or the command after it must print (grep -E)
 # Errors: exit code 1 if a program that the list expects to be right is not, or is in no folder, 2 usage, 3 without nvcc
 #         or the runtime.
@@ -40,7 +40,7 @@ read -ra exec_options <<<"${OPTIONS:---check off}"
 [[ -x $WARPSIM ]] || { echo "programs: no $WARPSIM: cmake --build --preset release" >&2; exit 3; }
 [[ -x $NVCC ]] || { echo "programs: no nvcc" >&2; exit 3; }
 if [[ -n ${OUT:-} ]]; then mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd); else OUT=$(mktemp -d) && trap 'rm -rf "$OUT"' EXIT; fi
-export OUT
+export OUT NVCC
 
 # Where a program is; empty: nowhere.
 folder_of() {

@@ -41,6 +41,7 @@ cudaError_t error_of(const host::Failure& failure) {
     case TrapKind::Deadlock:
     case TrapKind::Livelock:
     case TrapKind::CycleLimit: return cudaErrorLaunchTimeout;
+    case TrapKind::NoMemory: return cudaErrorMemoryAllocation;
     default: return cudaErrorLaunchFailure;
   }
 }

@@ -93,7 +93,10 @@ void Checker::on_issue(const IssueEvent& event) {
 void Checker::plan_early_end(std::uint64_t cycle) {
   constexpr std::uint64_t kPatience = 200'000;
   const std::uint64_t more = std::max(kPatience, cycle);
-  early_end_ = EarlyEnd{cycle + more, {MessageId::StillRunningUndefined, {more, cycle}}, MessageId::TryDefinedBranch};
+  early_end_ = EarlyEnd{cycle + more,
+                        TrapKind::CycleLimit,
+                        {MessageId::StillRunningUndefined, {more, cycle}},
+                        MessageId::TryDefinedBranch};
 }
 
 void Checker::on_exchange(const ExchangeEvent& event) {
@@ -118,7 +121,7 @@ void Checker::ask_for_memory() {
   constexpr std::size_t kBytes = std::size_t{16} << 20;
   pages_asked_for_ = races_.pages() + kBytes / RacePage::kMostBytes;
   if (!is_memory_left_ || is_memory_left_()) return;
-  early_end_ = EarlyEnd{cycle_, MessageId::NoMemoryForChecks, MessageId::TryFewerChecks};
+  early_end_ = EarlyEnd{cycle_, TrapKind::NoMemory, MessageId::NoMemoryForChecks, MessageId::HintNoMemory};
 }
 
 // What the parts have just found says where the lanes of its warp stand.

@@ -2,6 +2,7 @@
 #include "isa/table/op.h"
 #include "sim/check/races.h"
 #include "sim/machine/machine.h"
+#include "sim/ordering/dependences.h"
 
 namespace warpsim {
 namespace {
@@ -22,6 +23,7 @@ Message between(const Program& program, std::int32_t from, std::int32_t to) {
   if (from != to && a == b) return {MessageId::BetweenAccessesOfLine, {a}};
   if (from < to) return {MessageId::BetweenLines, {a, b}};
   if (from == to) return {MessageId::BeforeLineAgain, {b}};
+  if (!may_follow(program, to, from)) return {MessageId::BetweenLines, {b, a}};
   return {MessageId::BehindLineBeforeAgain, {a, b}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "isa/program/cfg.h"
 #include "sim/machine/machine.h"
+#include "sim/ordering/dependences.h"
 
 namespace warpsim {
 namespace {
@@ -417,6 +418,14 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
     race.met_others = met_others(static_cast<std::uint32_t>(before.warp), static_cast<std::uint32_t>(now_.warp));
   if (kind == Race::Kind::InBlock || kind == Race::Kind::InGrid)
     race.missing = ordering_.missing(before.stamp(), with, lane);
+  if (is_no_cause_of_itself(race)) found_.pop_back();
+}
+
+// A write that depends, through relaxed accesses, on what the earlier read has found.
+bool Races::is_no_cause_of_itself(const Race& race) const {
+  if (race.earlier.writes || race.earlier.strong || race.later.strong) return false;
+  const bool is_handed_over = race.missing && *race.missing != Missing::Scope && *race.missing != Missing::LaneStep;
+  return is_handed_over && depends_through_hand_over(*program_, race.earlier.pc, race.later.pc);
 }
 
 // An access before is forgotten where this write comes after it, or has been compared with it as a race: a strong write

@@ -3,6 +3,8 @@
 // Shapes: a shadow of memory by the word (or by the smallest access that the program makes): who wrote it last, who
 //         read it since. Accesses are ordered by ordering.h alone, whatever order this run happened to take. Two
 //         strong accesses that reach each other's thread never race. One finding a pair of instructions: the first.
+//           - A write that depends on what an earlier read has found, through relaxed accesses, is no race with it
+//             (dependences.h).
 //           - Mixed access, an atomic here and a plain load or store there, is a race like any other: the plain one is
 //             weak, and a weak access is morally strong with nothing of another thread.
 //           - Who comes after an atomic, or a strong load, comes after the strong write that this one has read, too:
@@ -164,6 +166,7 @@ class Races : public EventSink {
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
   void add(Race::Kind kind, const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane,
            bool equal_stores = false);
+  bool is_no_cause_of_itself(const Race& race) const;
   std::optional<std::pair<std::int32_t, std::int32_t>> met_others(std::uint32_t warp, std::uint32_t other) const;
   RaceAccess told(const Touch& touch) const;
   bool is_quick(const MemoryEvent& event) const;

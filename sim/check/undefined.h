@@ -131,7 +131,8 @@ class UndefinedLanes : public EventSink {
     std::vector<LaneMask> partial;                 // … where not all of its bits are
     std::vector<std::vector<std::uint64_t>> bits;  // … and which are, by lane; empty until that happens
     std::uint64_t reduction_undefined = 0;         // what the barrier that has just opened gives to this warp
-    std::vector<std::int32_t> origin;  // [register * lanes + lane]; empty until something undefined is written
+    // By register and lane: empty until something undefined is written, and to that register.
+    std::vector<std::vector<std::int32_t>> origin;
     LaneMask existing = 0;
     // Local memory, by lane: by byte: bit set = defined.
     std::vector<std::vector<std::uint8_t>> local;
@@ -188,6 +189,7 @@ class UndefinedLanes : public EventSink {
   // ---- origins: made only where something is undefined
   std::int32_t add(Origin origin);
   Origin here(unsigned lane) const;
+  std::vector<std::int32_t>& origins_of(WarpShadow& warp, std::int32_t reg) const;  // by lane
   std::int32_t origin_in(WarpShadow& warp, std::int32_t reg, unsigned lane);
   std::int32_t carried_origin(unsigned lane);
   std::int32_t source_that_matters(unsigned lane);

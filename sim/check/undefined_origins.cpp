@@ -31,16 +31,22 @@ Origin UndefinedLanes::here(unsigned lane) const {
   return origin;
 }
 
+std::vector<std::int32_t>& UndefinedLanes::origins_of(WarpShadow& warp, std::int32_t reg) const {
+  if (warp.origin.empty()) warp.origin.resize(program_->registers.size());
+  std::vector<std::int32_t>& of_register = warp.origin[static_cast<std::size_t>(reg)];
+  if (of_register.empty()) of_register.assign(lanes_, -1);
+  return of_register;
+}
+
 std::int32_t UndefinedLanes::origin_in(WarpShadow& warp, std::int32_t reg, unsigned lane) {
-  const std::size_t place = static_cast<std::size_t>(reg) * lanes_ + lane;
-  if (warp.origin.empty()) warp.origin.assign(program_->registers.size() * lanes_, -1);
-  if (warp.origin[place] < 0) {
+  std::int32_t& known = origins_of(warp, reg)[lane];
+  if (known < 0) {
     Origin origin = here(lane);
     origin.birth = Origin::Birth::NeverWritten;
     origin.reg = reg;
-    warp.origin[place] = add(origin);
+    known = add(origin);
   }
-  return warp.origin[place];
+  return known;
 }
 
 std::int32_t UndefinedLanes::origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) {
@@ -146,10 +152,10 @@ std::int32_t UndefinedLanes::earlier_round(const Origin& next) const {
 
 // What this instruction leaves in a register, on these lanes.
 void UndefinedLanes::set_origins(LaneMask lanes, std::int32_t reg, unsigned element) {
-  if (current_->origin.empty()) current_->origin.assign(program_->registers.size() * lanes_, -1);
+  std::vector<std::int32_t>& of_register = origins_of(*current_, reg);
   const bool accesses = lift_ == Lift::Load || lift_ == Lift::Atomic || lift_ == Lift::Mbarrier;
   for_each_lane(lanes, [&](unsigned lane) {
-    std::int32_t& origin = current_->origin[static_cast<std::size_t>(reg) * lanes_ + lane];
+    std::int32_t& origin = of_register[lane];
     if (accesses || born_[lane] < 0) {
       Origin next = here(lane);
       next.reg = reg;

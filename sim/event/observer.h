@@ -175,6 +175,7 @@ struct RunResult {
 // Why a run need not go on, and after which cycle it ends: the trap says it.
 struct EarlyEnd {
   std::uint64_t last_cycle = 0;
+  TrapKind kind = TrapKind::CycleLimit;
   Message message, hint;
 };
 

@@ -31,6 +31,7 @@ enum class TrapKind : std::uint8_t {
   Unsupported,    // an instruction that warpsim does not execute
   Livelock,       // something runs and loops for ever: the whole state occurred before
   Interrupted,    // LaunchConfig::stop
+  NoMemory,       // none left on this machine for the checks of the launch
 };
 std::string_view name(TrapKind kind);  // "out-of-bounds"
 Finding finding_of(TrapKind kind);     // the finding of such a trap, where nothing more is known

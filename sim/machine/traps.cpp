@@ -22,6 +22,7 @@ std::string_view name(TrapKind kind) {
     case TrapKind::Unsupported: return "unsupported";
     case TrapKind::Livelock: return "livelock";
     case TrapKind::Interrupted: return "interrupted";
+    case TrapKind::NoMemory: return "no-memory";
   }
   return "";
 }
@@ -44,6 +45,7 @@ Finding finding_of(TrapKind kind) {
     case TrapKind::Unsupported: return Finding::Unsupported;
     case TrapKind::Livelock: return Finding::Livelock;
     case TrapKind::Interrupted: return Finding::Interrupted;
+    case TrapKind::NoMemory: return Finding::NoMemory;
   }
   return Finding::Deadlock;
 }
@@ -105,10 +107,10 @@ void trap_program(LaunchState& state, const Warp& warp, std::int32_t pc, LaneMas
 void trap_cycle_limit(LaunchState& state, const Warp& warp) {
   const int group = std::max(warp.divergence.next_ready(), 0);
   const Group& g = warp.divergence.groups()[static_cast<std::size_t>(group)];
-  Message message(MessageId::StillRunning, {state.config.max_cycles});
-  Message hint = state.config.timing ? MessageId::TryLockstep : MessageId::TryMaxCycles;
-  if (state.early_end != nullptr) message = state.early_end->message, hint = state.early_end->hint;
-  trap(state, TrapKind::CycleLimit, warp, g.pc, g.lanes, std::move(message), std::move(hint));
+  if (const EarlyEnd* const end = state.early_end)
+    return trap(state, end->kind, warp, g.pc, g.lanes, end->message, end->hint);
+  trap(state, TrapKind::CycleLimit, warp, g.pc, g.lanes, {MessageId::StillRunning, {state.config.max_cycles}},
+       state.config.timing ? MessageId::TryLockstep : MessageId::TryMaxCycles);
 }
 
 void trap_interrupted(LaunchState& state) {

@@ -190,11 +190,12 @@ TEST(Bugs, EachIsBesideItsFix) {
 
 TEST(Bugs, EveryCodeHasAnExampleThatShowsIt) {
   for (const FindingInfo& row : all_findings()) {
-    // The verifier refuses what could fall off the end (V002), no program stops itself from outside, and the others
-    // are of kernels from PTX: tests/sim/machine/ptx_runs_test.cpp.
-    // Those of the host are of CUDA programs: tests/host/cudart/programs_test.cpp.
+    // The verifier refuses what could fall off the end (V002), no program stops itself from outside or for lack of
+    // memory, and the others are of kernels from PTX: tests/sim/machine/ptx_runs_test.cpp. Those of the host are of
+    // CUDA programs: tests/host/cudart/programs_test.cpp.
     constexpr std::array kOfNoText = {Finding::FellOffTheEnd, Finding::Interrupted, Finding::LocalUnwritten,
-                                      Finding::StackOverflow, Finding::NoFunction,  Finding::Unsupported};
+                                      Finding::StackOverflow, Finding::NoFunction,  Finding::Unsupported,
+                                      Finding::NoMemory};
     const bool is_host = row.finding >= Finding::HostLeak;
     if (is_host || std::find(kOfNoText.begin(), kOfNoText.end(), row.finding) != kOfNoText.end()) {
       EXPECT_EQ(row.example, "");

@@ -34,7 +34,7 @@ export const tests = {
     ok(results.length > 76, `${results.length} results of 76 mistakes`);
     const codes = new Set(results.map((result) => result.ruleId));
     // What no text of the assembly can do: fall off the end, be stopped from outside, and what kernels from PTX alone do.
-    const ofNoText = ["WS0107", "WS0703", "WS0706", "WS0708", "WS0709", "WS0710",
+    const ofNoText = ["WS0107", "WS0703", "WS0706", "WS0708", "WS0709", "WS0710", "WS0711",
       "WS1001", "WS1002", "WS1003", "WS1004", "WS1005", "WS1006", "WS1007", "WS1008", "WS1009"];  // of the host of a CUDA program
     equal(rules.map((rule) => rule.id).filter((id) => !codes.has(id)), ofNoText, "codes that no mistake shows");
     ok(results.every((result) => rules[result.ruleIndex].id === result.ruleId), "the index is the rule's");

@@ -319,10 +319,11 @@ void Execution::finish(const std::string& program, const ExecEnd& end) {
   const Options& options = session_.options;
   if (!options.sarif.empty()) session_.reply.write_to(options.sarif, sarif(report_));
   if (!options.junit.empty()) session_.reply.write_to(options.junit, junit_xml(junit_cases(report_)));
-  // Findings change the exit code only where that was asked for: by --error-exitcode, and by --max-cycles of what it
-  // has stopped.
-  const bool is_stopped = std::any_of(report_.findings.begin(), report_.findings.end(),
-                                      [](const CheckedFinding& one) { return one.code == Finding::CycleLimit; });
+  // Findings change the exit code only where that was asked for, by --error-exitcode; and where warpsim itself has
+  // stopped a launch: by --max-cycles, or for lack of memory.
+  const bool is_stopped = std::any_of(report_.findings.begin(), report_.findings.end(), [](const CheckedFinding& one) {
+    return one.code == Finding::CycleLimit || one.code == Finding::NoMemory;
+  });
   session_.reply.exit_as(is_stopped        ? static_cast<int>(ExitCode::Trap)
                          : end.signal != 0 ? kSignalled + end.signal
                                            : end.exit_code);

@@ -165,6 +165,8 @@ TEST(Checker, EndsWhenThereIsNoMemoryLeftForChecks) {
     EXPECT_GE(asked, 1);
     EXPECT_EQ(ran.result.ok, answers == 100);
     if (answers != 100) {
+      EXPECT_EQ(ran.result.trap.kind, TrapKind::NoMemory);
+      EXPECT_EQ(ran.result.trap.code, Finding::NoMemory);
       EXPECT_EQ(ran.result.trap.message.id, MessageId::NoMemoryForChecks);
     }
   }

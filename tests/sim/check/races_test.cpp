@@ -277,6 +277,50 @@ TEST(Races, ReleaseAndAcquireOrderWithoutFences) {
   EXPECT_EQ(with(".acquire.gpu", ".release.gpu"), 1U) << "the wrong way round";
 }
 
+// The later access of a run may stand before the earlier one in the program: whether control comes back there decides.
+TEST(Races, BetweenWhichLinesABarrierIsMissing) {
+  const std::string first = " st.shared.u32 tile[%tid.x], 1\n", second = " ld.shared.u32 %v, tile[7]\n";
+  // Warp 0 reads what warp 1 stores only after it.
+  const std::string late =
+      " setp.ge.u32 %late, %tid.x, 4\n mov.u32 %n, 0\n@%late bra.uni wait\n bra.uni go\n"
+      "wait: add.u32 %n, %n, 1\n setp.lt.u32 %more, %n, 100\n @%more bra wait\ngo:";
+  EXPECT_EQ(Found(late + first + second, 4, {1, 1, 1}, 8).hint, "bar.sync between lines 10 and 11 would order them");
+  EXPECT_EQ(Found(late + first + second + " add.u32 %n, %n, 50\n setp.lt.u32 %again, %n, 100\n @%again bra go", 4,
+                  {1, 1, 1}, 8)
+                .hint,
+            "bar.sync after line 11, before line 10 is executed again would order them");
+}
+
+// PTX ISA, 8.10.4 "No Thin Air": what the read finds decides what is handed on, and the write needs that. If the read
+// found what the write stores, the value would be its own cause.
+TEST(Races, AWriteThatDependsOnWhatTheReadFoundComesBehindIt) {
+  const auto with = [](const std::string& hands_on, const std::string& takes) {
+    return Found(
+               one_after_the_other(" ld.global.u32 %v, out[0]\n" + hands_on,
+                                   "look: ld.relaxed.gpu.global.u32 %s, out[1]\n" + takes + " st.global.u32 out[0], 7"),
+               1, {2, 1, 1}, 1)
+        .races.size();
+  };
+  const std::string status = " or.b32 %s, %v, 1\n st.relaxed.gpu.global.u32 out[1], %s";
+  const std::string waits = " setp.eq.u32 %none, %s, 0\n @%none bra look\n";
+  EXPECT_EQ(with(status, waits), 0U);
+  EXPECT_EQ(with(" st.shared.u32 tile[3], %v\n ld.shared.u32 %w, tile[3]\n or.b32 %s, %w, 1\n"
+                 " st.relaxed.gpu.global.u32 out[1], %s",
+                 waits),
+            0U)
+      << "through shared memory";
+  EXPECT_EQ(with(" st.relaxed.gpu.global.u32 out[1], 1", waits), 1U) << "the read may come after the flag";
+  EXPECT_EQ(with(status, ""), 1U) << "the write waits for nothing";
+  EXPECT_EQ(with(status + "\n st.relaxed.gpu.global.u32 out[2], 1", waits), 1U) << "it may be this that is waited for";
+  // What was written before, and is read, is another matter: relaxed accesses alone do not hand it over.
+  EXPECT_EQ(Found(one_after_the_other(" mov.u32 %v, 5\n st.global.u32 out[0], %v\n" + status,
+                                      "look: ld.relaxed.gpu.global.u32 %s, out[1]\n" + waits +
+                                          " ld.global.u32 %v, out[0]\n st.global.u32 out[2], %v"),
+                  1, {2, 1, 1}, 1)
+                .races.size(),
+            1U);
+}
+
 // It is lanes that release, not warps.
 TEST(Races, ALaneReleasesWhatItComesAfter) {
   const auto with = [](const std::string& middle) {
