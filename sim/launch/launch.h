@@ -74,6 +74,9 @@ struct LaunchConfig {
   // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
   EngineChoice engine = EngineChoice::Auto;
+  // Whether registers can be read before a warp's first turn and after the end of its block. If not, a run in the order
+  // of schedule `blocks` has memory for those of the blocks that are under way alone.
+  bool keeps_registers = true;
   std::atomic<std::uint64_t>* ended_blocks = nullptr;  // not null: counts the blocks that have ended
   const std::atomic<bool>* stop = nullptr;  // not null: once it is true, Machine::run() ends soon, with a trap
 };

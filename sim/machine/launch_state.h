@@ -91,9 +91,12 @@ struct LaunchState {
   bool ends_block(const Warp& warp) { return --living_[warp.slot] == 0; }
   // The next block that waits begins in the slot, in this cycle.
   void begin_next_block(std::uint32_t slot, std::uint64_t cycle);
-  std::span<const std::byte> registers() const {  // of all warps
-    return {register_storage_.get(), warps.size() * code.block_template.size()};
+  // Of a launch that keeps none, the registers of a warp whose turn it is for the first time; and a block's, that has
+  // ended.
+  void give_registers(Warp& warp) {
+    if (warp.registers == nullptr && !code.block_template.empty()) lend_registers(warp);
   }
+  void take_registers_back(std::uint32_t slot);
   // The warp, whose lanes all go together, has issued so many instructions and goes on at `pc`.
   void advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {
     warp.divergence.groups()[0].pc = pc;
@@ -108,6 +111,8 @@ struct LaunchState {
 
   // `is_reused`: an earlier block has been in the slot.
   void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle, bool is_reused);
+  void fill_registers(Warp& warp, bool is_reused) const;
+  void lend_registers(Warp& warp);
   void clear_shared(std::uint32_t slot, std::uint32_t block);
   void fill_specials(Warp& warp) const;
   void fill_block_specials(Warp& warp) const;
@@ -115,7 +120,15 @@ struct LaunchState {
   std::uint64_t special_of_lane(Special special, const Warp& warp, unsigned lane) const;
   void poison_registers(Warp& warp) const;
 
-  std::unique_ptr<std::byte, FreeAligned> register_storage_;
+  using Registers = std::unique_ptr<std::byte, FreeAligned>;
+  static Registers make_registers(std::size_t bytes) {
+    return Registers(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
+  }
+
+  bool lends_registers_ = false;
+  Registers register_storage_;  // of all warps, unless they are lent
+  std::vector<Registers> lent_storage_;
+  std::vector<std::vector<std::byte*>> to_be_lent_;         // by a warp's index in its block, whose specials they hold
   std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's
 };

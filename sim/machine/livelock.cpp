@@ -2,6 +2,7 @@
 #include "sim/machine/livelock.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -26,17 +27,26 @@ LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {
   if (order == Schedule::Order::Blocks) next_cycle_ = std::max<std::uint64_t>(next_cycle_, bytes / kStateBytesAnIssue);
 }
 
+std::span<const std::byte> LivelockWatch::registers_of(const Warp& warp) const {
+  if (warp.registers == nullptr) return {};
+  return {warp.registers, state_.code.block_template.size()};
+}
+
 void LivelockWatch::keep(std::uint32_t warp) {
   has_state_ = true;
   cycle_ = state_.warps[warp].cycle;
   next_cycle_ = std::max(2 * next_cycle_, cycle_ + 1);
   warp_ = differed_ = warp;
   warps_.clear();
-  for (const Warp& w : state_.warps)
-    warps_.push_back(
-        {w.alive, w.cycle > cycle_ ? w.cycle - cycle_ : 0, w.divergence.groups(), w.divergence.frames(), w.local});
-  const std::span<const std::byte> registers = state_.registers();
-  registers_.assign(registers.begin(), registers.end());
+  for (const Warp& w : state_.warps) {
+    const std::span<const std::byte> registers = registers_of(w);
+    warps_.push_back({w.alive,
+                      w.cycle > cycle_ ? w.cycle - cycle_ : 0,
+                      w.divergence.groups(),
+                      w.divergence.frames(),
+                      w.local,
+                      {registers.begin(), registers.end()}});
+  }
   shared_ = state_.shared;
   buffers_.clear();
   for_each_writable([&](const DeviceMemory::Allocation& a) { buffers_.emplace_back(a.bytes, a.bytes + a.size_bytes); });
@@ -48,8 +58,8 @@ bool LivelockWatch::is_as_kept(std::uint32_t warp, std::uint64_t now) const {
   if (w.alive != kept.alive || (w.cycle > now ? w.cycle - now : 0) != kept.ahead) return false;
   if (w.divergence.groups() != kept.groups || w.divergence.frames() != kept.frames || !(w.local == kept.local))
     return false;
-  const std::size_t bytes = state_.code.block_template.size();
-  return std::equal(w.registers, w.registers + bytes, registers_.data() + warp * bytes);
+  const std::span<const std::byte> registers = registers_of(w);
+  return std::equal(registers.begin(), registers.end(), kept.registers.begin(), kept.registers.end());
 }
 
 // The warp that made the difference the last time mostly makes it again.

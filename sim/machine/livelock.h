@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/event/observer.h"
@@ -48,11 +49,13 @@ class LivelockWatch {
     std::vector<Group> groups;
     std::vector<Frame> frames;
     LocalMemory local;
+    std::vector<std::byte> registers;  // empty: it has none
   };
 
   template <class F>
   void for_each_writable(F f) const;  // allocation
   void keep(std::uint32_t warp);
+  std::span<const std::byte> registers_of(const Warp& warp) const;
   bool is_as_kept(std::uint32_t warp, std::uint64_t now) const;
   bool all_is_as_kept(std::uint32_t warp);
 
@@ -64,7 +67,6 @@ class LivelockWatch {
   std::uint64_t cycle_ = 0;
   std::uint32_t warp_ = 0;  // that issues next
   std::vector<WarpState> warps_;
-  std::vector<std::byte> registers_;             // of all warps
   std::vector<std::vector<std::byte>> shared_;   // by slot
   std::vector<std::vector<std::byte>> buffers_;  // by allocation, those that can change
   std::uint32_t differed_ = 0;                   // the warp that last made the difference: the first to ask

@@ -80,6 +80,7 @@ void Machine::Impl::note_arguments() {
 template <class Observer>
 void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
   if (!state_.ends_block(warp)) return;
+  state_.take_registers_back(warp.slot);
   if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
   if (state_.blocks_waiting() == 0) return;
   if constexpr (Observer::kActive)
@@ -358,7 +359,7 @@ std::int32_t Machine::sub_core(std::uint32_t block, std::uint32_t warp) const {
 
 std::uint64_t Machine::register_bits(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane) const {
   const Warp* const w = impl_->state_.find(block, warp);
-  if (w == nullptr) return 0;
+  if (w == nullptr || w->registers == nullptr) return 0;
   const std::size_t r = static_cast<std::size_t>(reg);
   const std::uint32_t offset = impl_->state_.code.register_offset[r];
   const std::byte* registers = w->registers;

@@ -89,6 +89,8 @@ struct Machine::Impl {
   // ---- schedule `blocks` (run_blocks.cpp)
   // The turn goes on, or the next one has begun. False if the run has ended.
   bool has_turn();
+  // The next warp has its turn; false if none is ready.
+  bool begin_turn();
   // Whether the run goes on as it did before, for ever; asked as a turn begins.
   bool loops_for_ever();
   // False if the warp whose turn it is has nothing ready.

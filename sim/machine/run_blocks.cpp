@@ -10,14 +10,21 @@
 
 namespace warpsim {
 
+bool Machine::Impl::begin_turn() {
+  if (!turns_.begin_next()) return false;
+  Warp& warp = state_.warps[turns_.warp()];
+  warp.cycle = state_.result.instructions + 1;
+  state_.give_registers(warp);
+  return true;
+}
+
 bool Machine::Impl::has_turn() {
   if (ended_ || turns_.left() != 0) return !ended_;
-  if (!turns_.begin_next()) {
+  if (!begin_turn()) {
     end_of_turns();
     return false;
   }
-  Warp& warp = state_.warps[turns_.warp()];
-  warp.cycle = state_.result.instructions + 1;
+  const Warp& warp = state_.warps[turns_.warp()];
   if (warp.cycle <= state_.last_cycle && loops_for_ever()) ended_ = true;
   return !ended_;
 }
@@ -54,10 +61,7 @@ bool Machine::Impl::issue_in_turn(const Observer& observer) {
 
 void Machine::Impl::repeat_turns(std::uint64_t end, const SinkObserver& observer) {
   while (state_.result.instructions + 1 < end) {
-    if (turns_.left() == 0) {
-      turns_.begin_next();
-      state_.warps[turns_.warp()].cycle = state_.result.instructions + 1;
-    }
+    if (turns_.left() == 0) begin_turn();
     issue_in_turn(observer);
   }
 }

@@ -20,15 +20,15 @@ LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding wit
   const std::size_t slots = static_cast<std::size_t>(resident);
   const std::size_t stride = code.block_template.size();
   warps.resize(slots * warps_per_block);
-  if (stride != 0) {
-    register_storage_.reset(static_cast<std::byte*>(::operator new (warps.size() * stride, std::align_val_t{64})));
-  }
+  lends_registers_ = !config.keeps_registers && config.schedule.order == Schedule::Order::Blocks && !config.timing;
+  if (lends_registers_) to_be_lent_.resize(warps_per_block);
+  else if (stride != 0) register_storage_ = make_registers(warps.size() * stride);
   living_.resize(slots);
   if (code.shared_bytes != 0) shared.resize(slots);
   for (std::size_t k = 0; k < warps.size(); ++k) {
     warps[k].index = static_cast<std::uint32_t>(k % warps_per_block);
     warps[k].slot = static_cast<std::uint32_t>(k / warps_per_block);
-    warps[k].registers = register_storage_.get() + k * stride;
+    if (!lends_registers_) warps[k].registers = register_storage_.get() + k * stride;
   }
   if (code.counts_arrivals) visits.resize(warps.size() * kBarriersOfABlock);
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin_next_block(slot, 1);
@@ -65,8 +65,6 @@ void LaunchState::clear_shared(std::uint32_t slot, std::uint32_t block) {
 void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool is_reused) {
   w.block = block;
   w.order = std::uint64_t{block} * warps_per_block + w.index;
-  if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
-  else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
   if (code.counts_arrivals)
     for (std::uint32_t b = 0; b < kBarriersOfABlock; ++b) visits_of(w, b) = 0;
   w.existing = w.alive = existing_lanes(w.index);
@@ -80,9 +78,37 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
     w.divergence.groups()[0].pc = kernel.first;
     w.local.reset(config.lanes, end_of_frame(kernel, 0));
   }
+  if (!lends_registers_) fill_registers(w, is_reused);
+}
+
+// Constants and most special registers are what they were.
+void LaunchState::fill_registers(Warp& w, bool is_reused) const {
+  if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
+  else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
   if (config.poison != 0) poison_registers(w);
   if (is_reused) fill_block_specials(w);
   else fill_specials(w);
+}
+
+void LaunchState::lend_registers(Warp& w) {
+  std::vector<std::byte*>& unused = to_be_lent_[w.index];
+  const bool is_reused = !unused.empty();
+  if (is_reused) {
+    w.registers = unused.back();
+    unused.pop_back();
+  } else {
+    lent_storage_.push_back(make_registers(code.block_template.size()));
+    w.registers = lent_storage_.back().get();
+  }
+  fill_registers(w, is_reused);
+}
+
+void LaunchState::take_registers_back(std::uint32_t slot) {
+  if (!lends_registers_) return;
+  for (Warp& w : std::span(&warps[std::size_t{slot} * warps_per_block], warps_per_block)) {
+    if (w.registers != nullptr) to_be_lent_[w.index].push_back(w.registers);
+    w.registers = nullptr;
+  }
 }
 
 const Warp* LaunchState::find(std::uint32_t block, std::uint32_t index) const {
@@ -127,7 +153,7 @@ void LaunchState::poison_registers(Warp& w) const {
 
 namespace {
 
-// Those that change when another block begins in a slot.
+// Those that change when another block has the registers.
 bool is_of_block(Special s) {
   switch (s) {
     case Special::CtaIdX:
@@ -136,6 +162,7 @@ bool is_of_block(Special s) {
     case Special::ClusterIdX:
     case Special::ClusterIdY:
     case Special::ClusterIdZ:
+    case Special::SmId:
     case Special::GTid: return true;
     default: return false;
   }
@@ -171,6 +198,7 @@ std::uint64_t LaunchState::special_of_block(Special special, const Warp& w) cons
     case Special::ClusterIdX: return w.block % grid.x;
     case Special::CtaIdY:
     case Special::ClusterIdY: return w.block / grid.x % grid.y;
+    case Special::SmId: return w.slot % DeviceLimits{}.multiprocessors;
     default: return w.block / grid.x / grid.y;
   }
 }
@@ -194,7 +222,8 @@ std::uint64_t LaunchState::special_of_lane(Special special, const Warp& w, unsig
     case Special::CtaIdZ:
     case Special::ClusterIdX:
     case Special::ClusterIdY:
-    case Special::ClusterIdZ: return special_of_block(special, w);
+    case Special::ClusterIdZ:
+    case Special::SmId: return special_of_block(special, w);
     case Special::NCtaIdX:
     case Special::NClusterIdX: return grid.x;
     case Special::NCtaIdY:
@@ -207,7 +236,6 @@ std::uint64_t LaunchState::special_of_lane(Special special, const Warp& w, unsig
     case Special::LaneMaskGe: return all & ~lt;
     case Special::LaneMaskGt: return all & ~(lt | eq);
     case Special::GTid: return std::uint64_t{w.block % grid.x} * block.x + thread % block.x;
-    case Special::SmId: return w.slot % DeviceLimits{}.multiprocessors;
     case Special::TotalSmemSize: return aligned(code.own_shared_bytes, kSharedUnitBytes);
     case Special::AggrSmemSize: return code.own_shared_bytes + kReservedSharedBytes;
     case Special::DynamicSmemSize: return config.dynamic_shared_bytes;
