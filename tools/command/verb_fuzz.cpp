@@ -102,7 +102,7 @@ void run_fuzz(Session& session) {
   if (options.merge) return run_merge(session);
   if (!gpu_options_fit(session)) return;
   const std::optional<fuzz::Plan> plan = read_plan(session);
-  std::unique_ptr<fuzz::Side> counterpart = plan ? make_counterpart(session) : nullptr;
+  std::unique_ptr<fuzz::Side> counterpart = plan && can_have_engine(session) ? make_counterpart(session) : nullptr;
   if (counterpart == nullptr) return;
   fuzz::Fuzzer fuzzer(*plan, options.engine == "compiled" ? fuzz::compiled_side() : fuzz::simulator_side(),
                       std::move(counterpart));

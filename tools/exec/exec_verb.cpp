@@ -24,6 +24,7 @@
 #include "tools/report/sarif.h"
 #include "tools/report/suppressions.h"
 #include "tools/session/loading.h"
+#include "tools/session/overrides.h"
 #include "tools/session/profile_option.h"
 #include "tools/support/json_object.h"
 #include "tools/support/words.h"
@@ -131,6 +132,7 @@ bool Execution::read_limits() {
   const ChosenProfile* const chosen = chosen_profile(session_);
   if (chosen == nullptr) return false;
   timing_ = chosen->bounds.front();
+  if (!can_have_engine(session_)) return false;
   options_.engine = session_.options.engine;
   return read_number(session_, "--max-cycles", session_.options.max_cycles, 1, options_.max_cycles);
 }

@@ -17,6 +17,7 @@
 
 #include "isa/cases/case_rule.h"
 #include "isa/text/diagnostic.h"
+#include "sim/engine/compiled.h"
 #include "tools/session/loading.h"
 #include "tools/session/npy.h"
 #include "tools/session/profile_option.h"
@@ -233,6 +234,13 @@ bool read_machine(Session& session, CaseOverrides& overrides) {
   return overrides.schedule.has_value();
 }
 
+bool can_have_engine(Session& session) {
+  if (session.options.engine != "compiled" || engine::can_compile()) return true;
+  session.reply.fail(ExitCode::Unsupported, "engine", "--engine compiled needs an x86-64 processor with AVX-512",
+                     "--engine auto, which is the default, takes machine code where it can");
+  return false;
+}
+
 std::optional<CaseOverrides> read_overrides(Session& session, const Program& program) {
   const Options& options = session.options;
   CaseOverrides overrides;
@@ -249,6 +257,7 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   ok &= read_dim(session, "--grid", options.grid, overrides.grid);
   ok &= read_dim(session, "--block", options.block, overrides.block);
   ok &= read_machine(session, overrides);
+  ok &= can_have_engine(session);
   overrides.engine = engine_named(options.engine);
   for (const std::string& word : options.inputs) ok &= read_input(session, program, word, overrides);
   for (const std::string& word : options.params) {

@@ -23,6 +23,9 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
 // --reconvergence, --schedule, --profile and --scheduler alone. Of a profile with two bounds it is the low one.
 bool read_machine(Session& session, CaseOverrides& overrides);
 
+// False, after a message, if --engine asks for machine code that this machine cannot execute.
+bool can_have_engine(Session& session);
+
 // The case without what the overrides make invalid in what it expects: see the head of overrides.cpp.
 Case keep_valid_expectations(const Program& program, const Case& from, const CaseOverrides& overrides);
 
