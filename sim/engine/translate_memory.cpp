@@ -9,7 +9,6 @@ namespace warpsim::engine {
 using Xbyak::Label;
 using Xbyak::Opmask;
 using Xbyak::Xmm;
-using Xbyak::Ymm;
 using Xbyak::Zmm;
 using State = RowCache::State;
 

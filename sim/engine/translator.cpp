@@ -8,7 +8,6 @@
 namespace warpsim::engine {
 
 using Xbyak::Label;
-using Xbyak::Opmask;
 using Xbyak::Zmm;
 using State = RowCache::State;
 
