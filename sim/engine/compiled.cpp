@@ -31,21 +31,19 @@ CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool 
     Translator translator(insns_, lanes, whole);
     translator.translate();
     const std::byte* const code = reinterpret_cast<const std::byte*>(translator.getCode());
-    size_ = translator.getSize();
-    pages_ = std::make_unique<CodePages>(std::vector<std::byte>(code, code + size_));
+    pages_ = std::make_unique<CodePages>(std::vector<std::byte>(code, code + translator.getSize()));
     entries_ = translator.entries();
-    translated_ = translator.translated();
   } catch (const Xbyak::Error&) {  // larger than code can be
     pages_.reset();
   }
 }
 
-void CompiledCode::run(Frame& frame, std::int32_t pc) const {
+void CompiledCode::run(Frame& frame) const {
   using Entry = void (*)(Frame*, const std::byte*);
   const std::byte* const code = pages_->begin();
   Entry entry;
   std::memcpy(&entry, &code, sizeof entry);
-  entry(&frame, code + entries_[static_cast<std::size_t>(pc)]);
+  entry(&frame, code + entries_[static_cast<std::size_t>(frame.pc)]);
 }
 
 bool CompiledCode::is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole) const {

@@ -38,11 +38,9 @@ class CompiledCode {
   bool is_usable() const { return pages_ != nullptr && pages_->begin() != nullptr; }
   // By pc: where the code of a piece that begins there begins; 0: nowhere.
   const std::size_t* entries() const { return entries_.data(); }
-  void run(Frame& frame, std::int32_t pc) const;
+  void run(Frame& frame) const;  // from Frame::pc on
   // Is it the code of these instructions?
   bool is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole) const;
-  std::size_t size_bytes() const { return size_; }
-  std::size_t translated() const { return translated_; }
 
  private:
   std::vector<DecodedInsn> insns_;
@@ -50,7 +48,6 @@ class CompiledCode {
   bool whole_;
   std::unique_ptr<CodePages> pages_;
   std::vector<std::size_t> entries_;
-  std::size_t size_ = 0, translated_ = 0;
 };
 
 // Whether this host can execute what is compiled.

@@ -24,15 +24,6 @@ void Engine::compile(bool whole) {
   if (codes_[whole ? 1 : 0]) entries_[whole ? 1 : 0] = codes_[whole ? 1 : 0]->entries();
 }
 
-std::uint64_t Engine::run(Going& going, Frame& frame, bool whole) const {
-  frame.registers = going.registers;
-  frame.shared = going.shared;
-  frame.left = going.most;
-  frame.lanes = going.lanes;
-  frame.below = going.below;
-  codes_[whole ? 1 : 0]->run(frame, going.pc);
-  going.pc = frame.pc;
-  return going.most - frame.left;
-}
+void Engine::run(Frame& frame, bool whole) const { codes_[whole ? 1 : 0]->run(frame); }
 
 }  // namespace warpsim::engine

@@ -17,15 +17,6 @@ namespace warpsim::engine {
 
 class CompiledCode;
 
-// One group of lanes, and how far it may go.
-struct Going {
-  std::byte* registers = nullptr;
-  std::byte* shared = nullptr;
-  LaneMask lanes = 0;
-  std::int32_t pc = 0, below = 0;
-  std::uint64_t most = 0;
-};
-
 class Engine {
  public:
   Engine(const Code& code, EngineChoice choice);
@@ -37,8 +28,8 @@ class Engine {
     const std::size_t* const entries = entries_[whole ? 1 : 0];
     return entries != nullptr && entries[pc] != 0;
   }
-  // Goes through the code; says how many issues that were and leaves the next pc in `going`.
-  std::uint64_t run(Going& going, Frame& frame, bool whole) const;
+  // Goes through the code, from Frame::pc on.
+  void run(Frame& frame, bool whole) const;
   // The interpreter has made so many: that shows whether code pays.
   void note_interpreted(std::uint64_t issues, bool whole) {
     std::uint64_t& left = until_compiled_[whole ? 1 : 0];

@@ -11,7 +11,7 @@ void Engine::restart() { until_compiled_[0] = until_compiled_[1] = 0; }
 
 void Engine::compile(bool) {}
 
-std::uint64_t Engine::run(Going&, Frame&, bool) const { return 0; }
+void Engine::run(Frame&, bool) const {}
 
 bool can_compile() { return false; }
 

@@ -33,7 +33,7 @@ struct Frame {
   LaneMask lanes = 0;           // of the group
   LaneMask active = 0;          // of an instruction with a guard: those that execute
   std::int32_t below = 0;       // the group must stay below this pc
-  std::int32_t pc = 0;          // where it goes on
+  std::int32_t pc = 0;          // where it begins, and then where it goes on
   // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one.
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;
   void* machine = nullptr;  // for `access`

@@ -1,9 +1,8 @@
 // Which vector registers hold which lines of a warp's register block while a piece of code is written.
 //
-// Shapes: a line is 64 bytes of the block, by its offset: the values of 16 lanes of a 32-bit register, or of 8 lanes of
-// a
-//         64-bit one. zmm8 to zmm31 hold lines; zmm0 to zmm7 are the instruction's own. What is written stays in its
-//         register, dirty, until it is stored.
+// Shapes: a line is 64 bytes of the block, by its offset: the values of 16 lanes of a 32-bit register, or of 8 lanes
+//         of a 64-bit one. zmm8 to zmm31 hold lines; zmm0 to zmm7 are the instruction's own. What is written stays in
+//         its register, dirty, until it is stored.
 // Units:  bytes into the block, which r12 points to.
 // Errors: Xbyak's exceptions, where code would be larger than it can be.
 #pragma once

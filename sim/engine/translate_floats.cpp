@@ -18,25 +18,26 @@ void Translator::make_nan_canonical(const Zmm& value) {
   vpbroadcastd(value | k1, ptr[rip + nan_]);
 }
 
-void Translator::emit_single(const DecodedInsn& d, const Zmm& value, unsigned at) {
+// One line of f32 or f64; what a NaN becomes is left to the caller. zmm7: the sign bits.
+void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& value, unsigned at) {
+  const bool wide = d.type == Type::F64;
   const Zmm a = rows_.read(d.a + at);
   const auto b = [&] { return rows_.read(d.b + at); };
   switch (d.op) {
-    case Op::AddF: vaddps(value, a, b()); break;
-    case Op::SubF: vsubps(value, a, b()); break;
-    case Op::MulF: vmulps(value, a, b()); break;
-    case Op::DivF: vdivps(value, a, b()); break;
-    case Op::SqrtF: vsqrtps(value, a); break;
-    case Op::AbsF: vpandnd(value, zmm7, a); break;
-    case Op::NegF: vpxord(value, zmm7, a); break;
+    case Op::AddF: return wide ? vaddpd(value, a, b()) : vaddps(value, a, b());
+    case Op::SubF: return wide ? vsubpd(value, a, b()) : vsubps(value, a, b());
+    case Op::MulF: return wide ? vmulpd(value, a, b()) : vmulps(value, a, b());
+    case Op::DivF: return wide ? vdivpd(value, a, b()) : vdivps(value, a, b());
+    case Op::SqrtF: return wide ? vsqrtpd(value, a) : vsqrtps(value, a);
+    case Op::AbsF: return vpandnd(value, zmm7, a);
+    case Op::NegF: return vpxord(value, zmm7, a);
     case Op::MinF:
-    case Op::MaxF: emit_extreme(d, value, a, b()); break;
+    case Op::MaxF: return emit_extreme(d, value, a, b());
     default:
       vmovaps(value, a);
-      vfmadd213ps(value, b(), rows_.read(d.c + at));
-      break;
+      if (wide) vfmadd213pd(value, b(), rows_.read(d.c + at));
+      else vfmadd213ps(value, b(), rows_.read(d.c + at));
   }
-  make_nan_canonical(value);
 }
 
 // Of a NaN and a number the number; of equal ones, which differ at most in the sign of zero, either sign bit makes the
@@ -76,7 +77,8 @@ bool Translator::emit_float(const DecodedInsn& d) {
   for (unsigned n = 0; n < 2; ++n) {
     rows_.begin_instruction();
     const Zmm value = rows_.fresh();
-    emit_single(d, value, n * 64);
+    emit_arithmetic(d, value, n * 64);
+    make_nan_canonical(value);
     write(d, d.dst, n, value, false);
   }
   return true;
@@ -84,28 +86,16 @@ bool Translator::emit_float(const DecodedInsn& d) {
 
 bool Translator::emit_double(const DecodedInsn& d) {
   if (is_masked(d)) return false;
-  Zmm values[4] = {zmm0, zmm1, zmm2, zmm3};
+  const Zmm values[4] = {zmm0, zmm1, zmm2, zmm3};
   for (unsigned n = 0; n < 4; ++n) {
     rows_.begin_instruction();
-    const Zmm a = rows_.read(d.a + n * 64), &value = values[n];
-    const auto b = [&] { return rows_.read(d.b + n * 64); };
-    switch (d.op) {
-      case Op::AddF: vaddpd(value, a, b()); break;
-      case Op::SubF: vsubpd(value, a, b()); break;
-      case Op::MulF: vmulpd(value, a, b()); break;
-      case Op::DivF: vdivpd(value, a, b()); break;
-      case Op::SqrtF: vsqrtpd(value, a); break;
-      default:
-        vmovapd(value, a);
-        vfmadd213pd(value, b(), rows_.read(d.c + n * 64));
-        break;
-    }
-    vcmppd(n == 0 ? k1 : k2, value, value, kUnordered);
+    emit_arithmetic(d, values[n], n * 64);
+    vcmppd(n == 0 ? k1 : k2, values[n], values[n], kUnordered);
     if (n != 0) korb(k1, k1, k2);
   }
   // Registers for the results first: what is stored for them is stored before the branch.
   rows_.begin_instruction();
-  Zmm results[4] = {rows_.fresh(), rows_.fresh(), rows_.fresh(), rows_.fresh()};
+  const Zmm results[4] = {rows_.fresh(), rows_.fresh(), rows_.fresh(), rows_.fresh()};
   const RowCache::State before = rows_.state();
   for (unsigned n = 0; n < 4; ++n) define(d.dst + n * 64, results[n]);
   Xbyak::Label& done = later();

@@ -56,7 +56,6 @@ void Translator::find_pieces() {
   for (const DecodedInsn& d : insns_) {
     const std::size_t pc = static_cast<std::size_t>(d.pc);
     const bool translated = is_translated(d);
-    translated_ += translated ? 1 : 0;
     if (!translated) begins_[pc] = true;
     if (!translated || d.lift == Lift::Branch) begins_[pc + 1] = true;
     if (d.target >= 0 && d.lift != Lift::Dispatch) begins_[static_cast<std::size_t>(d.target)] = true;

@@ -41,7 +41,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void translate();
   // By pc: where the code of a piece that begins there begins; 0: nowhere. Position 0 of the code is how it is entered.
   const std::vector<std::size_t>& entries() const { return entries_; }
-  std::size_t translated() const { return translated_; }
 
  private:
   using Type = warpsim::Type;
@@ -93,7 +92,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void widen_half(const Zmm& to, std::uint32_t row, unsigned line, bool with_sign);
   void narrow_lines(const Zmm& to, const Zmm& low, const Zmm& high);
   bool emit_float(const DecodedInsn& d);
-  void emit_single(const DecodedInsn& d, const Zmm& value, unsigned at);
+  void emit_arithmetic(const DecodedInsn& d, const Zmm& value, unsigned at);
   void emit_extreme(const DecodedInsn& d, const Zmm& value, const Zmm& a, const Zmm& b);
   bool emit_double(const DecodedInsn& d);
   void emit_pack(const DecodedInsn& d);
@@ -136,7 +135,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool loops_ = false;               // the piece ends with a branch to its own begin
   std::set<std::uint32_t> defined_;  // lines that it writes
   RowCache::State at_loop_;          // what its first round leaves in registers
-  std::size_t translated_ = 0;
   Xbyak::Label leave_, nan_, sign_, steps4_, lanes4_, steps8_, even_, lane_bits_, below_size_, low_byte_, low_half_;
 };
 

@@ -96,7 +96,7 @@ struct LaunchState {
   void give_registers(Warp& warp) {
     if (warp.registers == nullptr && !code.block_template.empty()) lend_registers(warp);
   }
-  void take_registers_back(std::uint32_t slot);
+  void take_registers_back(const Warp& last_of_block);
   // The warp, whose lanes all go together, has issued so many instructions and goes on at `pc`.
   void advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {
     warp.divergence.groups()[0].pc = pc;
@@ -114,8 +114,7 @@ struct LaunchState {
   void fill_registers(Warp& warp, bool is_reused) const;
   void lend_registers(Warp& warp);
   void clear_shared(std::uint32_t slot, std::uint32_t block);
-  void fill_specials(Warp& warp) const;
-  void fill_block_specials(Warp& warp) const;
+  void fill_specials(Warp& warp, bool only_of_block) const;
   std::uint64_t special_of_block(Special special, const Warp& warp) const;
   std::uint64_t special_of_lane(Special special, const Warp& warp, unsigned lane) const;
   void poison_registers(Warp& warp) const;
@@ -125,9 +124,8 @@ struct LaunchState {
     return Registers(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
   }
 
-  bool lends_registers_ = false;
-  Registers register_storage_;  // of all warps, unless they are lent
-  std::vector<Registers> lent_storage_;
+  bool lends_registers_ = false;  // … else all warps have theirs from the start, in one piece
+  std::vector<Registers> register_storage_;
   std::vector<std::vector<std::byte*>> to_be_lent_;         // by a warp's index in its block, whose specials they hold
   std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's

@@ -80,7 +80,7 @@ void Machine::Impl::note_arguments() {
 template <class Observer>
 void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
   if (!state_.ends_block(warp)) return;
-  state_.take_registers_back(warp.slot);
+  state_.take_registers_back(warp);
   if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
   if (state_.blocks_waiting() == 0) return;
   if constexpr (Observer::kActive)

@@ -122,10 +122,15 @@ std::uint64_t RunAhead::run_code(Warp& warp, const DecodedInsn*& d, const Stretc
                                  bool whole) {
   in_code_ = &warp;
   std::byte* const shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
-  engine::Going going{warp.registers, shared, stretch.lanes, d->pc, stretch.below, budget};
-  const std::uint64_t done = engine_.run(going, frame_, whole);
-  d = &state_.insn(going.pc);
-  return done;
+  frame_.registers = warp.registers;
+  frame_.shared = shared;
+  frame_.lanes = stretch.lanes;
+  frame_.pc = d->pc;
+  frame_.below = stretch.below;
+  frame_.left = budget;
+  engine_.run(frame_, whole);
+  d = &state_.insn(frame_.pc);
+  return budget - frame_.left;
 }
 
 std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {

@@ -18,17 +18,18 @@ LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding wit
     : program(of), config(how), binding(std::move(with)), code(std::move(made)), memory(bound, of, binding) {
   warps_per_block = static_cast<std::uint32_t>((config.block.count() + config.lanes - 1) / config.lanes);
   const std::size_t slots = static_cast<std::size_t>(resident);
-  const std::size_t stride = code.block_template.size();
   warps.resize(slots * warps_per_block);
   lends_registers_ = !config.keeps_registers && config.schedule.order == Schedule::Order::Blocks && !config.timing;
+  // All at once, so that more than there is fails at once.
+  const std::size_t stride = code.block_template.size();
   if (lends_registers_) to_be_lent_.resize(warps_per_block);
-  else if (stride != 0) register_storage_ = make_registers(warps.size() * stride);
+  else if (stride != 0) register_storage_.push_back(make_registers(warps.size() * stride));
   living_.resize(slots);
   if (code.shared_bytes != 0) shared.resize(slots);
   for (std::size_t k = 0; k < warps.size(); ++k) {
     warps[k].index = static_cast<std::uint32_t>(k % warps_per_block);
     warps[k].slot = static_cast<std::uint32_t>(k / warps_per_block);
-    if (!lends_registers_) warps[k].registers = register_storage_.get() + k * stride;
+    if (!register_storage_.empty()) warps[k].registers = register_storage_.front().get() + k * stride;
   }
   if (code.counts_arrivals) visits.resize(warps.size() * kBarriersOfABlock);
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin_next_block(slot, 1);
@@ -86,8 +87,7 @@ void LaunchState::fill_registers(Warp& w, bool is_reused) const {
   if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
   else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
   if (config.poison != 0) poison_registers(w);
-  if (is_reused) fill_block_specials(w);
-  else fill_specials(w);
+  fill_specials(w, is_reused);
 }
 
 void LaunchState::lend_registers(Warp& w) {
@@ -97,15 +97,14 @@ void LaunchState::lend_registers(Warp& w) {
     w.registers = unused.back();
     unused.pop_back();
   } else {
-    lent_storage_.push_back(make_registers(code.block_template.size()));
-    w.registers = lent_storage_.back().get();
+    w.registers = register_storage_.emplace_back(make_registers(code.block_template.size())).get();
   }
   fill_registers(w, is_reused);
 }
 
-void LaunchState::take_registers_back(std::uint32_t slot) {
+void LaunchState::take_registers_back(const Warp& last_of_block) {
   if (!lends_registers_) return;
-  for (Warp& w : std::span(&warps[std::size_t{slot} * warps_per_block], warps_per_block)) {
+  for (Warp& w : block_of(last_of_block)) {
     if (w.registers != nullptr) to_be_lent_[w.index].push_back(w.registers);
     w.registers = nullptr;
   }
@@ -175,17 +174,14 @@ void fill_row(Warp& w, const SpecialRow& s, unsigned width, std::uint64_t value)
 
 }  // namespace
 
-void LaunchState::fill_specials(Warp& w) const {
-  for (const SpecialRow& s : code.specials)
-    for (unsigned lane = 0; lane < code.width; ++lane)
-      write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, w, lane));
-}
-
-void LaunchState::fill_block_specials(Warp& w) const {
+// All of them, or those of the block alone.
+void LaunchState::fill_specials(Warp& w, bool only_of_block) const {
   for (const SpecialRow& s : code.specials) {
-    if (!is_of_block(s.special)) continue;
-    fill_row(w, s, code.width, special_of_block(s.special, w));
-    if (s.special != Special::GTid) continue;
+    if (only_of_block && !is_of_block(s.special)) continue;
+    if (is_of_block(s.special) && s.special != Special::GTid) {
+      fill_row(w, s, code.width, special_of_block(s.special, w));
+      continue;
+    }
     for (unsigned lane = 0; lane < code.width; ++lane)
       write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, w, lane));
   }
@@ -217,13 +213,6 @@ std::uint64_t LaunchState::special_of_lane(Special special, const Warp& w, unsig
     case Special::NTidX: return block.x;
     case Special::NTidY: return block.y;
     case Special::NTidZ: return block.z;
-    case Special::CtaIdX:
-    case Special::CtaIdY:
-    case Special::CtaIdZ:
-    case Special::ClusterIdX:
-    case Special::ClusterIdY:
-    case Special::ClusterIdZ:
-    case Special::SmId: return special_of_block(special, w);
     case Special::NCtaIdX:
     case Special::NClusterIdX: return grid.x;
     case Special::NCtaIdY:

@@ -48,6 +48,11 @@ void add_list(CLI::App& app, const std::string& names, std::vector<std::string>&
   app.add_option(names, target, wrapped(description))->type_name(type)->allow_extra_args(false);
 }
 
+void add_choice(CLI::App& app, const std::string& names, std::string& target, const std::string& description,
+                const std::string& choices) {
+  add_text(app, names, target, description, choices)->check(one_of(choices));
+}
+
 void add_compiler(CLI::App& app, Options& options) {
   add_text(app, "--arch", options.arch, "Of CUDA C++: what nvcc compiles for, default sm_90", "ARCH");
   add_list(app, "-I", options.include_folders, "Of CUDA C++: a folder of headers", "FOLDER");
@@ -78,11 +83,10 @@ void add_launch(CLI::App& app, Options& options, bool runs_all_cases, bool has_o
 }
 
 void add_machine(CLI::App& app, Options& options) {
-  app.add_option("--reconvergence", options.reconvergence,
-                 wrapped("How diverged lanes continue: stack (default), they wait to reconverge; independent, each "
-                         "group issues in turn"))
-      ->type_name("stack|independent")
-      ->check(one_of("stack|independent"));
+  add_choice(app, "--reconvergence", options.reconvergence,
+             "How diverged lanes continue: stack (default), they wait to reconverge; independent, each "
+             "group issues in turn",
+             "stack|independent");
   add_text(app, "--schedule", options.schedule,
            "The order of warps: rr or lockstep (default), all side by side; blocks, one after the other, each until it "
            "waits, sleeps or has issued 4096 instructions; fuzz:SEED, a random order of warps, of groups of lanes and "
@@ -91,11 +95,10 @@ void add_machine(CLI::App& app, Options& options) {
 }
 
 void add_engine(CLI::App& app, Options& options) {
-  app.add_option("--engine", options.engine,
-                 wrapped("What executes a run that nothing checks, with schedule blocks: auto (default), machine code "
-                         "where that pays; interpreter; compiled, machine code from the start"))
-      ->type_name("auto|interpreter|compiled")
-      ->check(one_of("auto|interpreter|compiled"));
+  add_choice(app, "--engine", options.engine,
+             "What executes a run that nothing checks, with schedule blocks: auto (default), machine code "
+             "where that pays; interpreter; compiled, machine code from the start",
+             "auto|interpreter|compiled");
 }
 
 void add_profile(CLI::App& app, Options& options, bool value_is_optional) {
@@ -107,25 +110,22 @@ void add_profile(CLI::App& app, Options& options, bool value_is_optional) {
           (value_is_optional ? "; all, or without a value: all of them side by side" : ""),
       "PROFILE");
   if (value_is_optional) profile->expected(0, 1);
-  app.add_option("--scheduler", options.scheduler,
-                 wrapped("With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
-                         "turn; oldest; default the profile's own"))
-      ->type_name("gto|lrr|oldest")
-      ->check(one_of("gto|lrr|oldest"));
+  add_choice(app, "--scheduler", options.scheduler,
+             "With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
+             "turn; oldest; default the profile's own",
+             "gto|lrr|oldest");
 }
 
 void add_fuzz(CLI::App& app, Options& options) {
   add_text(app, "--seed", options.seed, "The first program's seed, default 1", "S");
   add_text(app, "--count", options.count, "How many programs, of all shards together, default 1000", "N");
-  app.add_option("--backend", options.backend,
-                 wrapped("What the simulator is compared with: reference (default), a second interpreter; cuda, a GPU"))
-      ->type_name("reference|cuda")
-      ->check(one_of("reference|cuda"));
-  app.add_option("--engine", options.engine,
-                 wrapped("How the simulator runs them: interpreter (default); compiled, as machine code, with schedule "
-                         "blocks and independent lanes"))
-      ->type_name("interpreter|compiled")
-      ->check(one_of("interpreter|compiled"));
+  add_choice(app, "--backend", options.backend,
+             "What the simulator is compared with: reference (default), a second interpreter; cuda, a GPU",
+             "reference|cuda");
+  add_choice(app, "--engine", options.engine,
+             "How the simulator runs them: interpreter (default); compiled, as machine code, with schedule "
+             "blocks and independent lanes",
+             "interpreter|compiled");
   add_text(app, "--shard", options.shard, "Only every N-th program, from the I-th on; I is 0 to N - 1", "I/N");
   add_text(app, "--max-differences", options.max_differences, "Stop after K differences, default 10", "K");
   app.add_flag("--merge", options.merge, wrapped("Merge the --json answers of all shards: FILEs"));
@@ -145,9 +145,7 @@ void add_window(CLI::App& app, Options& options, bool has_form) {
 void add_pixels(CLI::App& app, Options& options) {
   add_text(app, "--scale", options.scale,
            "Of png, apng and gif: pixels for each pixel of the SVG, 0.1 to 10, default 1", "X");
-  app.add_option("--theme", options.theme, wrapped("Of png, apng and gif: the colours, default light"))
-      ->type_name("light|dark")
-      ->check(one_of("light|dark"));
+  add_choice(app, "--theme", options.theme, "Of png, apng and gif: the colours, default light", "light|dark");
   add_text(app, "--delay", options.delay,
            "Of apng and gif: for how many seconds a step is shown, 0.02 to 15, default 1; the last for four times as "
            "long",
@@ -190,10 +188,8 @@ void add_program(CLI::App& app, Options& options) {
       "The order of work in different streams: issue (default), as the program gives it; fuzz:SEED, another that CUDA "
       "allows",
       "ORDER");
-  app.add_option("--leak-check", options.leak_check,
-                 wrapped("Whether memory that is never freed is reported: full (default), no"))
-      ->type_name("full|no")
-      ->check(one_of("full|no"));
+  add_choice(app, "--leak-check", options.leak_check,
+             "Whether memory that is never freed is reported: full (default), no", "full|no");
   add_text(app, "--suppress", options.suppress, "Leave out the findings that FILE lists: CODE KERNEL # reason", "FILE");
   add_text(app, "--sarif", options.sarif, "Also write the findings as SARIF 2.1.0", "FILE");
 }
@@ -218,10 +214,8 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by equivalent shuffles"));
   if (takes(kTakesBackend))
-    app.add_option("--backend", options.backend,
-                   wrapped("Where it runs: simulator (default), or cuda, the GPU of this machine"))
-        ->type_name("simulator|cuda")
-        ->check(one_of("simulator|cuda"));
+    add_choice(app, "--backend", options.backend,
+               "Where it runs: simulator (default), or cuda, the GPU of this machine", "simulator|cuda");
   if (takes(kTakesBackend | kTakesGpuTime))
     add_text(app, "--gpu-seconds", options.gpu_seconds, "Stop if the GPU needs more than N seconds, default 60", "N");
   if (takes(kTakesCapture)) {
@@ -248,26 +242,21 @@ void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
     add_list(app, "--output", options.outputs, "Write a buffer as the run leaves it, as an array of NumPy: y=@y.npy",
              "NAME=@FILE.npy");
   if (takes(kTakesFormat))
-    app.add_option("--format", options.format,
-                   wrapped("The trace's form, default by the end of -o FILE (.json, .ndjson, .txt), else json"))
-        ->type_name("json|ndjson|text")
-        ->check(one_of("json|ndjson|text"));
+    add_choice(app, "--format", options.format,
+               "The trace's form, default by the end of -o FILE (.json, .ndjson, .txt), else json", "json|ndjson|text");
   if (takes(kTakesForm))
-    app.add_option("--to", options.to_form, wrapped("What to make of it, default by the end of -o FILE"))
-        ->type_name(export_form_choices())
-        ->check(one_of(export_form_choices()));
+    add_choice(app, "--to", options.to_form, "What to make of it, default by the end of -o FILE",
+               export_form_choices());
   if (takes(kTakesPixels)) add_pixels(app, options);
   if (takes(kTakesServe)) add_serve(app, options);
   if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
   if (takes(kTakesCompress))
-    app.add_option("--compress", options.compress, wrapped("Compress, default by the end of -o FILE (.gz, .zst)"))
-        ->type_name("gzip|zstd|none")
-        ->check(one_of("gzip|zstd|none"));
+    add_choice(app, "--compress", options.compress, "Compress, default by the end of -o FILE (.gz, .zst)",
+               "gzip|zstd|none");
   if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
   if (takes(kTakesLanguage)) {
-    app.add_option("--lang", options.language, wrapped("The language of diagrams, verdicts and pages, default English"))
-        ->type_name("en|ko")
-        ->check(one_of("en|ko"));
+    add_choice(app, "--lang", options.language, "The language of diagrams, verdicts and pages, default English",
+               "en|ko");
     add_text(app, "--catalogue", options.catalogue,
              "With --lang ko: your own program's texts in Korean, {\"English\": \"Korean\", ...}", "FILE");
   }
@@ -280,19 +269,17 @@ void add_report_options(CLI::App& app, const Verb& verb, Options& options) {
     add_list(app, "--cmd", options.commands,
              "Run these commands, separated by `;`, and quit: \"break 9; continue; print %x\"", "COMMANDS");
   if (takes(kTakesCheck))
-    app.add_option("--check", options.check,
-                   wrapped("Look for undefined values, races, barriers: findings fail (on, the default), are only "
-                           "reported (warn), or are not looked for (off)"))
-        ->type_name("on|warn|off")
-        ->check(one_of("on|warn|off"));
+    add_choice(app, "--check", options.check,
+               "Look for undefined values, races, barriers: findings fail (on, the default), are only "
+               "reported (warn), or are not looked for (off)",
+               "on|warn|off");
   if (takes(kTakesReport)) add_report(app, options);
   if (takes(kTakesProgram)) add_program(app, options);
   if (takes(kTakesCheck | kTakesReport)) {
-    app.add_option("--error-on", options.error_on,
-                   wrapped("The mildest finding that fails: error (default), or warning; a warning that does not fail "
-                           "is reported all the same"))
-        ->type_name("warning|error")
-        ->check(one_of("warning|error"));
+    add_choice(app, "--error-on", options.error_on,
+               "The mildest finding that fails: error (default), or warning; a warning that does not fail "
+               "is reported all the same",
+               "warning|error");
     add_text(app, "--error-exitcode", options.error_exitcode, "The exit code if a finding fails, default 1 or 4", "N");
   }
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");
@@ -319,9 +306,8 @@ void add_options(CLI::App& app, const Verb& verb, Options& options) {
 
 void add_common(CLI::App& app, Options& options) {
   add_text(app, "--programs", options.programs_dir, "Take the programs from DIR/GROUP/NAME.warp", "DIR");
-  app.add_option("--color", options.color, wrapped("Colour messages, default auto; NO_COLOR turns it off"))
-      ->type_name("auto|always|never")
-      ->check(one_of("auto|always|never"));
+  add_choice(app, "--color", options.color, "Colour messages, default auto; NO_COLOR turns it off",
+             "auto|always|never");
   app.add_flag("--json", options.json, "Answer with one JSON document on standard output");
 }
 

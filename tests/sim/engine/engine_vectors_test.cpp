@@ -45,7 +45,7 @@ class Compiled {
     frame.lanes = lanes;
     frame.below = 100;
     ASSERT_TRUE(code_.is_usable());
-    code_.run(frame, 0);
+    code_.run(frame);
     EXPECT_EQ(frame.pc, 3);
     EXPECT_EQ(frame.left, 7U);
   }
