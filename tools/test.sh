@@ -6,9 +6,9 @@
 #   tools/test.sh STEP…    only these: release, sanitize, clang, format, tidy, emscripten
 #   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
 #
-# Measured on two cores of Debian 12, without a compiler cache: release 4 min 6 s for building, without benchmarks, and
-# 3 min 29 s for its tests; sanitize 10 min 4 s and 8 min 17 s; clang 2 min 18 s; tidy stops after 4 min. `all` took
-# 34 min 10 s when release still took 9 min 25 s.
+# Measured on two cores of Debian 12, without a compiler cache: release 6 min 7 s for building, without benchmarks, and
+# 4 min 11 s for its tests, beside other work; sanitize 11 min 51 s and 8 min 2 s; clang 5 min; tidy stops after 4 min.
+# `all` took 46 min 55 s when sanitize still ran twice as many random programs.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -11,7 +11,7 @@
 //         be right.
 // Units:  registers and pcs by number.
 // Errors: none.
-// Source: PTX ISA 9.0, 8.10.4 "No Thin Air".
+// Source: PTX ISA 9.0, chapter 8, the axiom "No Thin Air".
 #pragma once
 
 #include <cstdint>
