@@ -114,7 +114,7 @@ LaunchConfig Device::begin(const LaunchShape& shape) {
   LaunchConfig config = config_of(shape, timing_);
   config.max_cycles = max_cycles_;
   config.engine = engine_;
-  config.keeps_registers = static_cast<bool>(listeners_.trace);
+  config.keeps_state = static_cast<bool>(listeners_.trace);
   config.stop = &stop_;
   config.ended_blocks = &ended_blocks_;
   if (shape.cooperative) {

@@ -82,6 +82,7 @@ void Parser::function(Linkage linkage, bool is_entry) {
   if (!is_declaration) {
     made.has_body = true;
     body(made);
+    made.body.shrink_to_fit();
   }
   if (!lexer_.is_halted()) module_.functions.push_back(std::move(made));
 }

@@ -49,6 +49,9 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 inline constexpr std::uint32_t kTurnIssues = 4096;
+// Times that all warps of a block have turns before another block does: enough for most blocks to end, and a block
+// whose barriers stand in a loop that waits for another block still lets that one go on.
+inline constexpr std::uint32_t kBlockRounds = 1024;
 inline constexpr Schedule kBlocksSchedule{Schedule::Order::Blocks};
 constexpr Schedule fuzz_schedule(std::uint64_t seed) { return {Schedule::Order::Fuzz, seed}; }
 std::string name(const Schedule& schedule);  // "rr", "blocks", "fuzz:7"
@@ -74,9 +77,9 @@ struct LaunchConfig {
   // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
   EngineChoice engine = EngineChoice::Auto;
-  // Whether registers can be read before a warp's first turn and after the end of its block. If not, a run in the order
-  // of schedule `blocks` has memory for those of the blocks that are under way alone.
-  bool keeps_registers = true;
+  // Whether registers and shared memory can be read before a block's first turn and after its end. If not, a run in the
+  // order of schedule `blocks` has memory for those of the blocks that are under way alone.
+  bool keeps_state = true;
   std::atomic<std::uint64_t>* ended_blocks = nullptr;  // not null: counts the blocks that have ended
   const std::atomic<bool>* stop = nullptr;  // not null: once it is true, Machine::run() ends soon, with a trap
 };

@@ -1,8 +1,12 @@
-// The order of turns of schedule `blocks`: one warp issues at a time, the resident ones after each other.
+// The order of turns of schedule `blocks`: one warp issues at a time, a resident block goes on for as long as it gets
+// on.
 //
 // Shapes: a bit for each warp that can issue, by its index in LaunchState::warps: by slot, then by warp of the block.
-//         A turn ends where its warp has nothing ready, sleeps, or has issued kTurnIssues instructions; the next ready
-//         warp behind it, cyclic, has the next one.
+//         A turn ends where its warp has nothing ready, sleeps, or has issued kTurnIssues instructions. The ready warps
+//         of a block have theirs one after the other: a round. Another round of the same block follows while some turn
+//         of the last one ended with nothing ready, for kBlockRounds at most. So a block mostly ends before the next
+//         one begins, what it uses stays in the host's caches, and who spins gives way. Then the next resident block
+//         that has a ready warp goes on, cyclic.
 // Units:  issues.
 // Errors: none.
 #pragma once
@@ -11,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/launch/launch.h"
@@ -19,7 +24,8 @@ namespace warpsim {
 
 class BlockTurns {
  public:
-  explicit BlockTurns(std::size_t warps) : ready_((warps + 63) / 64), warp_(static_cast<std::uint32_t>(warps - 1)) {}
+  BlockTurns(std::size_t warps, std::uint32_t warps_a_block)
+      : ready_((warps + 63) / 64), warps_a_block_(warps_a_block), warp_(static_cast<std::uint32_t>(warps - 1)) {}
 
   void add(std::uint32_t warp) { ready_[warp / 64] |= bit(warp); }
   void remove(std::uint32_t warp) { ready_[warp / 64] &= ~bit(warp); }
@@ -33,32 +39,64 @@ class BlockTurns {
   std::uint32_t warp() const { return warp_; }  // whose turn it is, or was last
   std::uint64_t left() const { return left_; }
   void use(std::uint64_t issues) { left_ -= std::min(left_, issues); }
-  void end() { left_ = 0; }
-  // The next turn is that of the first ready warp behind this one.
-  void continue_behind(std::uint32_t warp) { warp_ = warp; }
+  void end_asleep() { left_ = 0; }
+  void end_with_nothing_ready() {
+    left_ = 0;
+    gets_on_ = true;
+  }
+  // The warp's block has ended, and another begun in its place, which has its turn after those that were there.
+  void end_block() {
+    warp_ = end_of_block() - 1;
+    gets_on_ = false;
+    left_ = 0;
+  }
+  // Whether a block goes on with this turn behind another's, or behind all its rounds: what is left to it is then
+  // always the same.
+  bool begins_block() const { return begins_block_; }
   // False if no warp can issue.
   bool begin_next() {
-    const std::size_t first = warp_ / 64;
-    // The word of the last warp comes twice: at first without the warps up to it, at the end whole.
-    std::uint64_t word = ready_[first] & ~(bit(warp_) | (bit(warp_) - 1));
-    for (std::size_t k = first, words = 0; words <= ready_.size(); ++words) {
-      if (word != 0) {
-        warp_ = static_cast<std::uint32_t>(k * 64 + static_cast<std::size_t>(std::countr_zero(word)));
-        left_ = kTurnIssues;
-        return true;
-      }
-      k = k + 1 == ready_.size() ? 0 : k + 1;
-      word = ready_[k];
+    const std::uint32_t end = end_of_block();
+    std::optional<std::uint32_t> next = first_ready(warp_ + 1, end);
+    if (!next && gets_on_ && ++rounds_ < kBlockRounds) {
+      gets_on_ = false;
+      next = first_ready(end - warps_a_block_, end);
     }
-    return false;
+    begins_block_ = !next;
+    if (begins_block_) {
+      gets_on_ = false;
+      rounds_ = 0;
+      next = first_ready(end, static_cast<std::uint32_t>(ready_.size() * 64));
+      if (!next) next = first_ready(0, end);
+    }
+    if (!next) return false;
+    warp_ = *next;
+    left_ = kTurnIssues;
+    return true;
   }
 
  private:
   static std::uint64_t bit(std::uint32_t warp) { return std::uint64_t{1} << warp % 64; }
+  std::uint32_t end_of_block() const { return warp_ - warp_ % warps_a_block_ + warps_a_block_; }
+
+  // Of the warps from one on and before another.
+  std::optional<std::uint32_t> first_ready(std::uint32_t from, std::uint32_t end) const {
+    while (from < end) {
+      const std::uint64_t word = ready_[from / 64] >> from % 64;
+      if (word != 0) {
+        from += static_cast<std::uint32_t>(std::countr_zero(word));
+        return from < end ? std::optional(from) : std::nullopt;
+      }
+      from = (from / 64 + 1) * 64;
+    }
+    return std::nullopt;
+  }
 
   std::vector<std::uint64_t> ready_;
-  std::uint32_t warp_;
+  std::uint32_t warps_a_block_, warp_;
   std::uint64_t left_ = 0;
+  std::uint32_t rounds_ = 0;  // of the block, those that have ended
+  bool gets_on_ = false;      // a turn of this round ended with nothing ready
+  bool begins_block_ = false;
 };
 
 }  // namespace warpsim

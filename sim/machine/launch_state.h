@@ -2,7 +2,7 @@
 //
 // Shapes: only blocks that are resident have warps: warps[slot * warps_per_block + warp]. The first blocks begin in the
 //         slots of their own numbers; where one has ended and others wait, the next begins in its slot. Shared memory
-//         is one vector of bytes for each slot.
+//         is one vector of bytes for each slot; empty: not lent.
 // Units:  bytes; cycles from 1.
 // Errors: none here; a trap stands in `result` (traps.h), after which nothing issues.
 #pragma once
@@ -91,12 +91,13 @@ struct LaunchState {
   bool ends_block(const Warp& warp) { return --living_[warp.slot] == 0; }
   // The next block that waits begins in the slot, in this cycle.
   void begin_next_block(std::uint32_t slot, std::uint64_t cycle);
-  // Of a launch that keeps none, the registers of a warp whose turn it is for the first time; and a block's, that has
-  // ended.
-  void give_registers(Warp& warp) {
-    if (warp.registers == nullptr && !code.block_template.empty()) lend_registers(warp);
+  // Whether blocks have registers and shared memory only from their first turn until they end.
+  bool lends() const { return lends_; }
+  // Gives a warp whose turn it is what it is lent.
+  void lend(Warp& warp) {
+    if (lends_ && warp.registers == nullptr) lend_to(warp);
   }
-  void take_registers_back(const Warp& last_of_block);
+  void take_back(const Warp& last_of_block);
   // The warp, whose lanes all go together, has issued so many instructions and goes on at `pc`.
   void advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {
     warp.divergence.groups()[0].pc = pc;
@@ -112,7 +113,7 @@ struct LaunchState {
   // `is_reused`: an earlier block has been in the slot.
   void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle, bool is_reused);
   void fill_registers(Warp& warp, bool is_reused) const;
-  void lend_registers(Warp& warp);
+  void lend_to(Warp& warp);
   void clear_shared(std::uint32_t slot, std::uint32_t block);
   void fill_specials(Warp& warp, bool only_of_block) const;
   std::uint64_t special_of_block(Special special, const Warp& warp) const;
@@ -124,9 +125,10 @@ struct LaunchState {
     return Registers(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
   }
 
-  bool lends_registers_ = false;  // … else all warps have theirs from the start, in one piece
+  bool lends_ = false;  // … else all warps have registers from the start, in one piece
   std::vector<Registers> register_storage_;
-  std::vector<std::vector<std::byte*>> to_be_lent_;         // by a warp's index in its block, whose specials they hold
+  std::vector<std::vector<std::byte*>> to_be_lent_;  // by a warp's index in its block, whose specials they hold
+  std::vector<std::vector<std::byte>> shared_to_be_lent_;
   std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's
 };

@@ -80,11 +80,14 @@ void Machine::Impl::note_arguments() {
 template <class Observer>
 void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
   if (!state_.ends_block(warp)) return;
-  state_.take_registers_back(warp);
+  state_.take_back(warp);
   if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
-  if (state_.blocks_waiting() == 0) return;
-  if constexpr (Observer::kActive)
-    observer.report(&EventSink::on_block_end, BlockEndEvent{warp.last_issue, warp.block});
+  const bool is_last = state_.blocks_waiting() == 0;
+  if constexpr (Observer::kActive) {
+    if (!is_last || state_.lends())
+      observer.report(&EventSink::on_block_end, BlockEndEvent{warp.last_issue, warp.block});
+  }
+  if (is_last) return;
   const std::uint32_t slot = warp.slot, first = slot * state_.warps_per_block;
   state_.begin_next_block(slot, warp.last_issue + 1);
   livelock_.forget();
@@ -93,8 +96,7 @@ void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
     state_.warps[k].cycle += draws_.start_delay_cycles();
     make_ready(k);
   }
-  // The block that begins has its turn after those that were there before it, from its first warp on.
-  turns_.continue_behind(first + state_.warps_per_block - 1);
+  turns_.end_block();
 }
 
 void Machine::Impl::stop() {

@@ -143,7 +143,7 @@ struct Machine::Impl {
   TimedOutcome outcome_;  // of a timed run: what the current issue came to
   const bool takes_turns_ = state_.config.schedule.order == Schedule::Order::Blocks;
   ScheduleDraws draws_;
-  BlockTurns turns_{state_.warps.size()};  // of schedule `blocks`; of any other the queue
+  BlockTurns turns_{state_.warps.size(), state_.warps_per_block};  // of schedule `blocks`; of any other the queue
   TurnQueue queue_{state_.warps};
   Convergence convergence_{state_, gathering_};
   Barriers barriers_{state_, gathering_};

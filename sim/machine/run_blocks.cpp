@@ -14,7 +14,7 @@ bool Machine::Impl::begin_turn() {
   if (!turns_.begin_next()) return false;
   Warp& warp = state_.warps[turns_.warp()];
   warp.cycle = state_.result.instructions + 1;
-  state_.give_registers(warp);
+  state_.lend(warp);
   return true;
 }
 
@@ -29,7 +29,7 @@ bool Machine::Impl::has_turn() {
   return !ended_;
 }
 
-// What is left of a turn is no part of the states that are compared: as it begins it is always the same.
+// What is left of a block's turns is no part of the states that are compared: as it goes on it is always the same.
 bool Machine::Impl::loops_for_ever() {
   const std::uint32_t k = turns_.warp();
   const Warp& warp = state_.warps[k];
@@ -38,7 +38,7 @@ bool Machine::Impl::loops_for_ever() {
     return true;
   }
   spins_.begin_turn(warp.cycle);
-  if (!livelock_.is_on() || !livelock_.repeats(k)) return false;
+  if (!livelock_.is_on() || !turns_.begins_block() || !livelock_.repeats(k)) return false;
   spins_.end();
   report_livelock(k);
   return true;
@@ -54,7 +54,7 @@ bool Machine::Impl::issue_in_turn(const Observer& observer) {
   if (warp.divergence.next_ready() < 0) {
     spins_.end();
     turns_.remove(k);
-    turns_.end();
+    turns_.end_with_nothing_ready();
   }
   return issued;
 }
@@ -106,7 +106,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
 void Machine::Impl::sleep(Warp& warp, int group) {
   if (!takes_turns_) return;
   warp.divergence.yield(group);
-  turns_.end();
+  turns_.end_asleep();
 }
 
 template bool Machine::Impl::issue_in_turn(const SinkObserver&);

@@ -19,10 +19,10 @@ LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding wit
   warps_per_block = static_cast<std::uint32_t>((config.block.count() + config.lanes - 1) / config.lanes);
   const std::size_t slots = static_cast<std::size_t>(resident);
   warps.resize(slots * warps_per_block);
-  lends_registers_ = !config.keeps_registers && config.schedule.order == Schedule::Order::Blocks && !config.timing;
+  lends_ = !config.keeps_state && config.schedule.order == Schedule::Order::Blocks && !config.timing;
   // All at once, so that more than there is fails at once.
   const std::size_t stride = code.block_template.size();
-  if (lends_registers_) to_be_lent_.resize(warps_per_block);
+  if (lends_) to_be_lent_.resize(warps_per_block);
   else if (stride != 0) register_storage_.push_back(make_registers(warps.size() * stride));
   living_.resize(slots);
   if (code.shared_bytes != 0) shared.resize(slots);
@@ -45,7 +45,7 @@ void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
     for (const Warp& gone : own) last_issue_gone = std::max(last_issue_gone, gone.last_issue);
   }
   living_[slot] = warps_per_block;
-  if (!shared.empty()) clear_shared(slot, block);
+  if (!shared.empty() && !lends_) clear_shared(slot, block);
   for (Warp& warp : own) begin(warp, block, cycle, block != slot);
 }
 
@@ -79,7 +79,7 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
     w.divergence.groups()[0].pc = kernel.first;
     w.local.reset(config.lanes, end_of_frame(kernel, 0));
   }
-  if (!lends_registers_) fill_registers(w, is_reused);
+  if (!lends_) fill_registers(w, is_reused);
 }
 
 // Constants and most special registers are what they were.
@@ -90,7 +90,14 @@ void LaunchState::fill_registers(Warp& w, bool is_reused) const {
   fill_specials(w, is_reused);
 }
 
-void LaunchState::lend_registers(Warp& w) {
+void LaunchState::lend_to(Warp& w) {
+  if (code.shared_bytes != 0 && shared[w.slot].empty()) {
+    if (!shared_to_be_lent_.empty()) {
+      shared[w.slot] = std::move(shared_to_be_lent_.back());
+      shared_to_be_lent_.pop_back();
+    }
+    clear_shared(w.slot, w.block);
+  }
   std::vector<std::byte*>& unused = to_be_lent_[w.index];
   const bool is_reused = !unused.empty();
   if (is_reused) {
@@ -102,8 +109,9 @@ void LaunchState::lend_registers(Warp& w) {
   fill_registers(w, is_reused);
 }
 
-void LaunchState::take_registers_back(const Warp& last_of_block) {
-  if (!lends_registers_) return;
+void LaunchState::take_back(const Warp& last_of_block) {
+  if (!lends_) return;
+  if (code.shared_bytes != 0) shared_to_be_lent_.push_back(std::exchange(shared[last_of_block.slot], {}));
   for (Warp& w : block_of(last_of_block)) {
     if (w.registers != nullptr) to_be_lent_[w.index].push_back(w.registers);
     w.registers = nullptr;

@@ -43,6 +43,7 @@ struct RunSetup {
   std::uint64_t resident_blocks = 0;
   bool cooperative = false;
   const std::atomic<bool>* stop = nullptr;
+  bool keeps_state = true;
 };
 
 // Body lines of a kernel `k` with an `out` buffer of u32, or a whole text that has a .kernel line.
@@ -64,6 +65,7 @@ inline Ran run_text(const std::string& text, const RunSetup& setup) {
   config.resident_blocks = setup.resident_blocks;
   config.cooperative = setup.cooperative;
   config.stop = setup.stop;
+  config.keeps_state = setup.keeps_state;
   Arguments arguments;
   for (const Param& p : ran.program->params) {
     if (!p.is_buffer()) {

@@ -72,8 +72,42 @@ std::string turns_of(const std::string& text, RunSetup setup) {
 TEST(BlockTurns, AWarpRunsUntilItWaits) {
   const RunSetup setup = in_blocks({.lanes = 4, .grid = {3, 1, 1}, .block = {8, 1, 1}, .resident_blocks = 2});
   EXPECT_EQ(turns_of(".kernel k ()\n mov.u32 %a, 1\n bar.sync 0\n exit\n", setup),
-            "0.0 x2, 0.1 x3, 1.0 x2, 1.1 x3, 0.0 x1, 1.0 x1, 2.0 x2, 2.1 x3, 2.0 x1")
-      << "block 2 begins where block 0 ended, and has its turn after those that were there";
+            "0.0 x2, 0.1 x3, 0.0 x1, 1.0 x2, 1.1 x3, 1.0 x1, 2.0 x2, 2.1 x3, 2.0 x1")
+      << "a block goes on behind its barrier; block 2 begins where block 0 ended, after those that were there";
+}
+
+// Warp 0 waits in block 0, once or for ever; its block has another round only where warp 1 came to wait.
+TEST(BlockTurns, ABlockThatSpinsGivesWay) {
+  const std::string text = R"(.kernel k (inout flag: u32[1])
+    setp.ne.u32 %other, %ctaid.x, 0
+    @%other bra set
+wait: ld.global.u32 %f, flag[0]
+    setp.eq.u32 %unset, %f, 0
+    @%unset bra wait
+set: st.global.u32 flag[0], 1
+    exit
+)";
+  const RunSetup setup = in_blocks(
+      {.lanes = 1, .grid = {2, 1, 1}, .block = {2, 1, 1}, .max_cycles = kNoCycleLimit, .buffers = {{"flag", {0}}}});
+  EXPECT_EQ(turns_of(text, setup).substr(0, 43), "0.0 x4096, 0.1 x4096, 1.0 x4, 1.1 x4, 0.0 x");
+}
+
+TEST(BlockTurns, ABlockWhoseBarriersSpinGivesWay) {
+  const std::string text = R"(.kernel k (inout flag: u32[1])
+    setp.ne.u32 %other, %ctaid.x, 0
+    @%other bra set
+wait: bar.sync 0
+    ld.global.u32 %f, flag[0]
+    setp.eq.u32 %unset, %f, 0
+    @%unset bra wait
+set: st.global.u32 flag[0], 1
+    exit
+)";
+  const RunSetup setup = in_blocks(
+      {.lanes = 1, .grid = {2, 1, 1}, .block = {2, 1, 1}, .max_cycles = kNoCycleLimit, .buffers = {{"flag", {0}}}});
+  const std::string turns = turns_of(text, setup);
+  const std::string before = turns.substr(0, turns.find("1.0"));
+  EXPECT_EQ(std::count(before.begin(), before.end(), ','), 2 * kBlockRounds) << before.substr(0, 200);
 }
 
 TEST(BlockTurns, ABlockEndsAndTheNextBeginsInItsPlace) {
@@ -94,6 +128,9 @@ TEST(BlockTurns, ATurnHas4096Issues) {
   const RunSetup two = in_blocks({.lanes = 4, .block = {8, 1, 1}});
   EXPECT_EQ(turns_of(kLoop, two), "0.0 x4096, 0.1 x4096, 0.0 x1906, 0.1 x1906");
   EXPECT_EQ(turns_of(kLoop, in_blocks({.lanes = 4, .block = {4, 1, 1}})), "0.0 x6002") << "alone";
+  const RunSetup four = in_blocks({.lanes = 4, .grid = {2, 1, 1}, .block = {8, 1, 1}});
+  EXPECT_EQ(turns_of(kLoop, four),
+            "0.0 x4096, 0.1 x4096, 1.0 x4096, 1.1 x4096, 0.0 x1906, 0.1 x1906, 1.0 x1906, 1.1 x1906");
 }
 
 TEST(BlockTurns, NanosleepEndsTheTurn) {
@@ -110,7 +147,7 @@ TEST(BlockTurns, NanosleepEndsTheTurn) {
 // Warps are in several words of the set of those that are ready.
 TEST(BlockTurns, TheNextReadyWarpIsFoundInAnyWord) {
   for (const std::size_t warps : {1U, 2U, 63U, 64U, 65U, 128U, 200U}) {
-    BlockTurns turns(warps);
+    BlockTurns turns(warps, 1);
     EXPECT_FALSE(turns.begin_next());
     std::vector<std::uint32_t> ready;
     for (std::uint32_t k = 0; k < warps; ++k)

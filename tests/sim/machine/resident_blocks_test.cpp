@@ -1,6 +1,7 @@
 // Grids of more blocks than there is room for: the others begin one by one, each where one has ended.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -260,15 +261,57 @@ TEST(ResidentBlocks, ChecksFindTheSameHoweverManyThereIsRoomFor) {
   EXPECT_TRUE(found_in(kTicket, tickets(40, 2)).empty());
 }
 
+struct Ends : EventSink {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> all;
+  void on_block_end(const BlockEndEvent& event) override { all.emplace_back(event.cycle, event.block); }
+};
+
 TEST(ResidentBlocks, TheEndOfABlockIsReportedWhereAnotherTakesItsPlace) {
-  struct Ends : EventSink {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> all;
-    void on_block_end(const BlockEndEvent& event) override { all.emplace_back(event.cycle, event.block); }
-  } ends;
+  Ends ends;
   RunSetup s = tickets(5, 2);
   s.sinks = {&ends};
   run_text(kTicket, s);
   EXPECT_EQ(ends.all, (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{3, 0}, {3, 1}, {6, 2}}));
+}
+
+// What blocks have is lent to one after the other, and each finds it as if nobody had it before.
+TEST(ResidentBlocks, ALaunchThatKeepsNoStateHasThatOfTheBlocksUnderWay) {
+  const std::string text = R"(.kernel k (out o: u32[], out p: u32[])
+    .shared .u32 tile[4]
+    setp.eq.u32 %first, %tid.x, 0
+    @!%first bra wait
+    ld.shared.u32 %s, tile[1]
+    st.shared.u32 tile[1], %ctaid.x
+wait: bar.sync 0
+    ld.shared.u32 %got, tile[1]
+    st.global.u32 o[%gtid], %got
+    @%first st.global.u32 p[%ctaid.x], %s
+    exit
+)";
+  struct Held : Ends {
+    std::size_t most = 0;
+    const Machine* machine = nullptr;
+    void on_start(const Machine& of) override { machine = &of; }
+    void on_issue(const IssueEvent&) override {
+      std::size_t now = 0;
+      for (std::uint32_t block = 0; block < 6; ++block)
+        now += machine->registers(block, 0) != nullptr || machine->registers(block, 1) != nullptr;
+      most = std::max(most, now);
+    }
+  };
+  for (const bool keeps : {true, false}) {
+    Held held;
+    RunSetup s{.lanes = 2, .grid = {6, 1, 1}, .block = {4, 1, 1}, .sinks = {&held}};
+    s.schedule = kBlocksSchedule;
+    s.buffers = {{"o", std::vector<std::uint64_t>(24)}, {"p", std::vector<std::uint64_t>(6, 9)}};
+    s.keeps_state = keeps;
+    const Ran ran = run_text(text, s);
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
+    for (std::size_t k = 0; k < 24; ++k) EXPECT_EQ(ran.buffer("o")[k], k / 4);
+    EXPECT_EQ(ran.buffer("p"), std::vector<std::uint64_t>(6, 0)) << "shared memory is empty at the start of each block";
+    EXPECT_EQ(held.most, keeps ? 6U : 1U);
+    EXPECT_EQ(held.all.size(), keeps ? 0U : 6U);
+  }
 }
 
 }  // namespace resident_blocks_test
