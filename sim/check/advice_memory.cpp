@@ -102,10 +102,10 @@ void MemoryAdvice::keep(Site& site, Finding code, LaneMask lanes) {
 
 // "tile[35]"; "" if it lies in no array.
 std::string MemoryAdvice::name_of_word(const MemoryEvent& event, std::uint64_t word, unsigned lane) const {
-  const std::int32_t object = event.object_of[lane];
+  const std::int32_t object = event.object_of(lane);
   if (object < 0) return "";
   const std::uint64_t into = std::max(word * kBankBytes, event.address[lane]) - event.address[lane];
-  const std::int64_t element = event.index[lane] + static_cast<std::int64_t>(into / event.bytes);
+  const std::int64_t element = event.index_of(lane) + static_cast<std::int64_t>(into / event.bytes);
   return program_->element_name(event.space, object, element);
 }
 
@@ -161,9 +161,9 @@ void MemoryAdvice::global_access(Site& site, const MemoryEvent& event) {
   std::string elements;
   std::size_t k = 0;
   for_each_lane(event.lanes, [&](unsigned lane) {
-    if (k++ >= kNamed || event.object_of[lane] < 0) return;
-    elements += (k > 1 ? ", " : "") + program_->params[static_cast<std::size_t>(event.object_of[lane])].name + "[" +
-                std::to_string(event.index[lane]) + "]";
+    if (k++ >= kNamed || event.object_of(lane) < 0) return;
+    elements += (k > 1 ? ", " : "") + program_->params[static_cast<std::size_t>(event.object_of(lane))].name + "[" +
+                std::to_string(event.index_of(lane)) + "]";
   });
   if (count_lanes(event.lanes) > kNamed) elements += ", …";
   Message where = std::move(elements);

@@ -49,7 +49,7 @@ void LockOrder::taken(const IssueEvent& issue, const MemoryEvent& event, unsigne
   const Thread thread{issue.block, issue.warp, lane};
   Holder& holder = holders_[thread];
   const Taking taking{
-      word_of(issue, event, lane), thread, issue.cycle, issue.pc, event.object_of[lane], event.index[lane],
+      word_of(issue, event, lane), thread, issue.cycle, issue.pc, event.object_of(lane), event.index_of(lane),
       barriers_[issue.block]};
   const auto is_same = [&](const Taking& one) { return one.word == taking.word; };
   std::erase_if(holder.held, is_same);  // another thread has released it

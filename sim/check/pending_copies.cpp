@@ -134,9 +134,9 @@ void PendingCopies::report(const IssueEvent& issue, const MemoryEvent& event, un
                        : Message(MessageId::OfWarpOfBlock, {name, warp, block});
   };
   const bool shared = event.space == MemoryEvent::Space::Shared;
-  const std::int32_t object = event.object_of[lane];
+  const std::int32_t object = event.object_of(lane);
   const Message place = object < 0 ? Message(MessageId::AWord)
-                                   : "`" + program_->element_name(event.space, object, event.index[lane]) + "`";
+                                   : "`" + program_->element_name(event.space, object, event.index_of(lane)) + "`";
   const MessageId verb = event.access == MemoryEvent::Access::Load    ? MessageId::ReadsPlace
                          : event.access == MemoryEvent::Access::Store ? MessageId::WritesPlace
                                                                       : MessageId::ChangesPlace;

@@ -72,12 +72,12 @@ void RaceWords::forget(Part part, std::uint32_t word, std::uint32_t count) {
   if (columns_[part].numbers) std::fill_n(&columns_[part].numbers[word], count, 0);
 }
 
-void RaceWords::add_lane(RaceTouches& touches, Part part, std::uint32_t word, unsigned lane) {
+void RaceWords::add_lanes(RaceTouches& touches, Part part, std::uint32_t word, LaneMask more) {
   const LaneMask lanes = seen(touches, part, word).lanes;
-  if (has_lane(lanes, lane)) return;
+  if ((more & ~lanes) == 0) return;
   Column& column = columns_[part];
   if (!column.sets) column.sets = std::make_unique<std::uint32_t[]>(count_);
-  column.sets[word] = touches.number_of_set(lanes | lane_bit(lane));
+  column.sets[word] = touches.number_of_set(lanes | more);
   column.numbers[word] |= RaceTouches::kSet;
 }
 

@@ -129,7 +129,10 @@ class RaceWords {
     std::uint32_t& now = columns_[part].numbers[word];
     now = number | now % (1U << RaceTouches::kTouchBit);
   }
-  void add_lane(RaceTouches& touches, Part part, std::uint32_t word, unsigned lane);
+  void add_lane(RaceTouches& touches, Part part, std::uint32_t word, unsigned lane) {
+    add_lanes(touches, part, word, lane_bit(lane));
+  }
+  void add_lanes(RaceTouches& touches, Part part, std::uint32_t word, LaneMask more);
   void set_last_lane(std::uint32_t word, unsigned lane) {  // of those that wrote
     std::uint32_t& now = columns_[kWrite].numbers[word];
     now = (now & ~(RaceTouches::kSet - 1)) | lane;

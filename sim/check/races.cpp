@@ -202,7 +202,7 @@ void Races::read_source(const MemoryEvent& event) {
   for_each_lane(from.lanes, [&](unsigned lane) {
     const std::uint32_t size = static_cast<std::uint32_t>(granule_), elements = (from.bytes[lane] + size - 1) / size;
     on_memory({MemoryEvent::Space::Global, MemoryEvent::Access::Load, size, elements, lane_bit(lane), from.address,
-               from.object_of[lane], from.index, from.object_of, kNothing.data(), nullptr, nullptr});
+               from.names, kNothing.data(), nullptr, nullptr});
   });
 }
 
@@ -240,7 +240,8 @@ void Races::on_memory(const MemoryEvent& event) {
   order(event);
   begin_touch(event);
   if (is_quick(event) && shared_words().words.touch(*touches_, now_number_, event)) is_noted_ = true;
-  else if (const LaneMask lanes = touch_strips(event); lanes != 0) touch_words(event, lanes);
+  else if (const LaneMask lanes = touch_strips(event); lanes != 0 && !read_together(event, lanes))
+    touch_words(event, lanes);
   end_touch();
 }
 
@@ -268,6 +269,55 @@ void Races::touch_words(const MemoryEvent& event, LaneMask lanes) {
   for_each_word(event, lanes, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint64_t value) {
     write(words, word, event, lane, value);
   });
+}
+
+namespace {
+
+// The lanes by the address that they access. False if those are more than a few.
+struct AlikeLanes {
+  static constexpr unsigned kMost = 4;
+  std::array<LaneMask, kMost> lanes{};
+  unsigned count = 0;
+
+  bool find(const MemoryEvent& event, LaneMask left) {
+    for (; left != 0; left &= ~lanes[count++]) {
+      if (count == kMost) return false;
+      const std::uint64_t address = event.address[first_lane(left)];
+      LaneMask alike = 0;
+      for_lanes(left, [&](unsigned l) { alike |= LaneMask{event.address[l] == address} << l; });
+      lanes[count] = alike;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+// Weak loads by which several lanes read one word that nobody has written. False, and nothing has changed, if they are
+// others.
+bool Races::read_together(const MemoryEvent& event, LaneMask lanes) {
+  if (now_.writes || now_.strong || event.source != nullptr) return false;
+  AlikeLanes alike;
+  if (count_lanes(lanes) <= 2 * AlikeLanes::kMost || !alike.find(event, lanes)) return false;
+  bool is_written = false;
+  const auto each_word = [&](auto f) {
+    for (unsigned k = 0; k < alike.count; ++k)
+      for_each_word(event, lane_bit(first_lane(alike.lanes[k])),
+                    [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint64_t) {
+                      f(words, word, lane, alike.lanes[k]);
+                    });
+  };
+  each_word([&](const RaceWords& words, std::uint32_t word, unsigned, LaneMask) {
+    is_written = is_written || words.seen(*touches_, RaceWords::kWrite, word) ||
+                 words.seen(*touches_, RaceWords::kOtherWrite, word);
+  });
+  if (is_written) return false;
+  if (alike.count == 1 && lanes == event.lanes) touches_->last().lanes = lanes;
+  each_word([&](RaceWords& words, std::uint32_t word, unsigned lane, LaneMask all) {
+    read(words, word, lane);
+    words.add_lanes(*touches_, RaceWords::kRead, word, all);
+  });
+  return true;
 }
 
 // ---- strips of global memory
@@ -409,8 +459,8 @@ void Races::add(Race::Kind kind, const Touch& before, LaneMask with, const Memor
   race.later = told(now_);
   race.later.lanes = lane_bit(lane);
   race.space = event.space;
-  race.object = event.object_of[lane];
-  race.index = event.index[lane];
+  race.object = event.object_of(lane);
+  race.index = event.index_of(lane);
   if (race.object < 0 && race.space == MemoryEvent::Space::Global)
     race.unnamed = allocated_at(*machine_, event.address[lane]);
   race.equal_stores = equal_stores;

@@ -102,6 +102,7 @@ class Races : public EventSink {
   void touch_words(const MemoryEvent& event, LaneMask lanes);
   template <class F>
   void for_each_word(const MemoryEvent& event, LaneMask lanes, F f);
+  bool read_together(const MemoryEvent& event, LaneMask lanes);
   LaneMask touch_strips(const MemoryEvent& event);
   bool touch_strip(RacePage& page, unsigned number, RacePage::Strip now);
   bool are_ordered(const RacePage::Strip& before, const RacePage::Strip& now) const;

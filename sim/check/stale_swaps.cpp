@@ -55,7 +55,7 @@ void StaleSwaps::on_memory(const IssueEvent& issue, const MemoryEvent& event) {
     if (event.access == MemoryEvent::Access::Atomic) compare(issue, event, lane, reads);
     if (const auto known = words_.find(address); reading) {
       reads.push_back({address, event.value_of(lane, 0), known == words_.end() ? 0 : known->second.changes, issue.cycle,
-                       issue.pc, read_into(*issue.insn), event.object_of[lane], event.index[lane]});
+                       issue.pc, read_into(*issue.insn), event.object_of(lane), event.index_of(lane)});
       if (reads.size() > kReads) reads.pop_front();
     }
     if (event.access == MemoryEvent::Access::Load) return;

@@ -241,8 +241,8 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
   if (undefined != 0) {
     Origin origin = here(lane);
     origin.space = event.space;
-    origin.object = event.object_of[lane];
-    origin.index = event.index[lane] + element;
+    origin.object = event.object_of(lane);
+    origin.index = event.index_of(lane) + element;
     origin.address = address;
     origin.before = has_lane(access_[element].undefined(), lane) ? access_origin_[element][lane] : carried_origin(lane);
     const std::int32_t number = add(origin);

@@ -106,8 +106,7 @@ std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, 
     MemoryEvent from = event;
     from.space = MemoryEvent::Space::Global;
     from.address = event.source->address;
-    from.index = event.source->index;
-    from.object_of = event.source->object_of;
+    from.names = event.source->names;
     from.source = nullptr;
     return origin_at(from, lane, element, element_reg);
   }
@@ -130,8 +129,8 @@ std::int32_t UndefinedLanes::origin_at(const MemoryEvent& event, unsigned lane, 
                  : local ? Origin::Birth::LocalUnwritten
                          : Origin::Birth::GlobalUnwritten;
   origin.space = event.space;
-  origin.object = event.object_of[lane];
-  origin.index = event.index[lane] + element;
+  origin.object = event.object_of(lane);
+  origin.index = event.index_of(lane) + element;
   origin.address = address;
   return add(origin);
 }

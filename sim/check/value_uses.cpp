@@ -124,8 +124,8 @@ void ValueUses::on_memory(const IssueEvent& issue, const MemoryEvent& event, Und
   constexpr std::int32_t kMemory = -1;
   const unsigned first = first_lane(undefined);
   Message place = MessageId::TheMemory;
-  if (event.object_of[first] >= 0)
-    place = "`" + program_->element_name(event.space, event.object_of[first], event.index[first]) + "`";
+  if (event.object_of(first) >= 0)
+    place = "`" + program_->element_name(event.space, event.object_of(first), event.index_of(first)) + "`";
   else if (Message named = allocated_at(*machine_, event.address[first]);
            event.space == MemoryEvent::Space::Global && !named.empty())
     place = std::move(named);

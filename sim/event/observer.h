@@ -69,12 +69,44 @@ struct WriteEvent {
   std::uint64_t at(unsigned lane) const;  // one lane's bits
 };
 
+// Which element of which object each lane of an access touches, by lane.
+class ElementNames {
+ public:
+  ElementNames(const std::int32_t* object_of, const std::int64_t* index) : object_of_(object_of), index_(index) {}
+  virtual ~ElementNames() = default;
+  const std::int32_t* objects() {  // as Program::held_in() has them; -1: unknown
+    know();
+    return object_of_;
+  }
+  const std::int64_t* indices() {  // of the element in its object
+    know();
+    return index_;
+  }
+
+ protected:
+  // The arrays are filled by find(), when somebody asks: most accesses nobody names.
+  ElementNames(const std::int32_t* object_of, const std::int64_t* index, bool are_known)
+      : object_of_(object_of), index_(index), are_known_(are_known) {}
+  ElementNames(const ElementNames&) = default;
+  ElementNames& operator=(const ElementNames&) = default;
+  virtual void find() {}
+
+ private:
+  void know() {
+    if (!are_known_) find();
+    are_known_ = true;
+  }
+
+  const std::int32_t* object_of_;
+  const std::int64_t* index_;
+  bool are_known_ = true;
+};
+
 // Where a copy takes its bytes from, in global memory.
 struct CopySource {
   LaneMask lanes;  // that read something: a copy of 0 bytes writes zeros alone
   const std::uint64_t* address;
-  const std::int64_t* index;  // as in a MemoryEvent
-  const std::int32_t* object_of;
+  ElementNames* names;
   const std::uint8_t* bytes;  // that a lane reads; behind them it writes zeros
 };
 
@@ -85,12 +117,12 @@ struct MemoryEvent {
   std::uint32_t bytes;     // an element
   std::uint32_t elements;  // a lane: 2 or 4 of a vector, adjacent in memory, else 1
   LaneMask lanes;
-  const std::uint64_t* address;   // one a lane; shared, local: offset from the start of the block's, the lane's memory
-  std::int32_t object;            // of the lowest lane, as Program::held_in() has it; -1: unknown
-  const std::int64_t* index;      // element of `object_of[lane]` a lane
-  const std::int32_t* object_of;  // one a lane
-  const std::uint64_t* value;     // the bits loaded or stored, see value_of; of an atomic the old value
-  const std::uint64_t* stored;    // Atomic: the new value of each lane's operation
+  const std::uint64_t* address;  // one a lane; shared, local: offset from the start of the block's, the lane's memory
+  ElementNames* names;
+  std::int32_t object_of(unsigned lane) const { return names->objects()[lane]; }
+  std::int64_t index_of(unsigned lane) const { return names->indices()[lane]; }
+  const std::uint64_t* value;   // the bits loaded or stored, see value_of; of an atomic the old value
+  const std::uint64_t* stored;  // Atomic: the new value of each lane's operation
   // The order in which the lanes took effect, one entry for each of `lanes`; null: rising. Only of stores and atomics.
   const std::uint8_t* order;
   // Calls f(lane) in that order.

@@ -121,6 +121,8 @@ class Divergence {
   void part(int group, LaneMask lanes);
   // The lanes end.
   void exit(int group, LaneMask lanes, std::vector<Joined>& joined);
+  // All lanes end, which are one whole group.
+  void exit_all() { groups_.clear(); }
 
  private:
   void arrive(int group, std::vector<Joined>& joined);

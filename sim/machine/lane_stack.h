@@ -37,7 +37,12 @@ struct LocalMemory {
   std::uint64_t stride = 0;
 
   void reset(unsigned lanes, std::uint64_t end) {
-    stacks.assign(lanes, LaneStack{0, end, {}});
+    stacks.resize(lanes);
+    for (LaneStack& one : stacks) {
+      one.frame = 0;
+      one.end = end;
+      one.calls.clear();
+    }
     stride = 0;
     bytes.clear();
     make_room(end);

@@ -114,6 +114,9 @@ struct LaunchState {
   void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle, bool is_reused);
   void fill_registers(Warp& warp, bool is_reused) const;
   void lend_to(Warp& warp);
+  void find_to_be_cleared();
+  const Routine& kernel_routine() const;
+  void begin_local(Warp& warp) const;
   void clear_shared(std::uint32_t slot, std::uint32_t block);
   void fill_specials(Warp& warp, bool only_of_block) const;
   std::uint64_t special_of_block(Special special, const Warp& warp) const;
@@ -127,7 +130,17 @@ struct LaunchState {
 
   bool lends_ = false;  // … else all warps have registers from the start, in one piece
   std::vector<Registers> register_storage_;
-  std::vector<std::vector<std::byte*>> to_be_lent_;  // by a warp's index in its block, whose specials they hold
+  // What a warp has had, and another one of the same index in its block gets: its special registers hold that.
+  struct Lent {
+    std::byte* registers;
+    LocalMemory local;
+  };
+  std::vector<std::vector<Lent>> to_be_lent_;  // by index
+  struct Bytes {
+    std::uint32_t offset, count;
+  };
+  std::vector<Bytes> to_be_cleared_;  // of lent registers; found when some are lent again
+  bool knows_to_be_cleared_ = false;
   std::vector<std::vector<std::byte>> shared_to_be_lent_;
   std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's

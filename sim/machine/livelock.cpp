@@ -131,7 +131,7 @@ Message loop_in_words(const Program& program, const LanePlace& place, const Loop
 void trap_livelock(LaunchState& state, const Warp& warp, Message what, const LoopRound& round) {
   bool reads = false, others_wait = false;
   for (const Warp& w : state.warps) {
-    const LoopLines& lines = round.lines(w.block, w.index);
+    const LoopLines lines = round.lines(w.block, w.index);
     reads = reads || lines.reads_memory;
     others_wait = others_wait || (lines.reads_memory && (w.alive & ~lines.lanes) != 0);
   }

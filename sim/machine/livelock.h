@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/event/observer.h"
@@ -82,18 +83,19 @@ struct LoopLines {
 // Watches one round of a run that loops for ever: which lanes pass which lines.
 class LoopRound : public EventSink {
  public:
-  explicit LoopRound(const LaunchState& state) : state_(state), lines_(state.warps.size()) {}
+  explicit LoopRound(const LaunchState& state) : state_(state) {}
 
   void on_issue(const IssueEvent& event) override;
-  void forget(const Warp& warp) { lines_[state_.number_of(warp)] = {}; }
+  void forget(const Warp& warp) { lines_.erase(state_.number_of(warp)); }
   // Of a warp of a resident block.
-  const LoopLines& lines(std::uint32_t block, std::uint32_t warp) const {
-    return lines_[state_.number_of(*state_.find(block, warp))];
+  LoopLines lines(std::uint32_t block, std::uint32_t warp) const {
+    const auto seen = lines_.find(state_.number_of(*state_.find(block, warp)));
+    return seen == lines_.end() ? LoopLines{} : seen->second;
   }
 
  private:
   const LaunchState& state_;
-  std::vector<LoopLines> lines_;
+  std::unordered_map<std::uint32_t, LoopLines> lines_;  // of the warps that have issued
 };
 
 // The run loops for ever, as `what` says, before `warp` issues: says so, and where each lane loops.

@@ -100,6 +100,9 @@ struct Machine::Impl {
   bool step_blocks(const Observer& observer);
   template <class Observer>
   void run_blocks(const Observer& observer);
+  bool stands_at_exit(const Warp& warp) const;
+  template <class Observer>
+  void exit_whole(Warp& warp, const Observer& observer);
   void repeat_turns(std::uint64_t end, const SinkObserver& observer);
   // The group executes nanosleep: it gives its turn to the other groups, and the warp gives its own to other warps.
   void sleep(Warp& warp, int group);

@@ -182,6 +182,20 @@ void MemoryUnit::note_copied(LaneMask active, const CopiedFrom& from) {
   outcome_.address = addresses_;
 }
 
+class MemoryUnit::AccessNames final : public ElementNames {
+ public:
+  AccessNames(MemoryUnit& unit, const DecodedInsn& d, LaneMask active, MemoryAccess& x)
+      : ElementNames(x.object_of, x.index, false), unit_(unit), d_(d), active_(active), x_(x) {}
+
+ private:
+  void find() override { unit_.name_elements(d_, active_, x_); }
+
+  MemoryUnit& unit_;
+  const DecodedInsn& d_;
+  LaneMask active_;
+  MemoryAccess& x_;
+};
+
 template <class Observer>
 void MemoryUnit::execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer) {
   MemoryAccess x;
@@ -196,8 +210,8 @@ void MemoryUnit::execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active,
   copy(active, x, from);
   if constexpr (Observer::kActive) {
     const DecodedInsn& source = state_.code.copy_sources[static_cast<std::size_t>(d.source)];
-    name_elements(source, from.lanes, from.access);
-    const CopySource told{from.lanes, from.access.address, from.access.index, from.access.object_of, from.bytes};
+    AccessNames names(*this, source, from.lanes, from.access);
+    const CopySource told{from.lanes, from.access.address, &names, from.bytes};
     report(d, active, x, observer, &told);
   }
 }
@@ -282,16 +296,6 @@ void MemoryUnit::execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, M
   if constexpr (Observer::kActive) report(d, active, x, observer);
 }
 
-// By lane. Of an access by name they are all one, which stand ready.
-const std::int32_t* MemoryUnit::objects_of(const DecodedInsn& d, LaneMask active, MemoryAccess& x) {
-  if (!is_named_as_indexed(d)) {
-    name_elements(d, active, x);
-    return x.object_of;
-  }
-  if (same_object_[0] != d.object) same_object_.fill(d.object);
-  return same_object_.data();
-}
-
 static bool are_neighbours(LaneMask lanes, const MemoryAccess& x) {
   if ((lanes & (lanes + 1)) != 0) return false;
   const std::uint64_t size = x.size_bytes();
@@ -303,17 +307,17 @@ static bool are_neighbours(LaneMask lanes, const MemoryAccess& x) {
 void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer,
                         const CopySource* source) {
   if (active == 0) return;
-  const std::int32_t* const object_of = objects_of(d, active, x);
+  AccessNames names(*this, d, active, x);
   using Kind = MemoryEvent::Access;
   const AccessKind kind = d.lift == Lift::Load    ? AccessKind::Load
                           : d.lift == Lift::Store ? AccessKind::Store
                                                   : access_of(info(d.op));
   const Kind access = kind == AccessKind::Load ? Kind::Load : kind == AccessKind::Store ? Kind::Store : Kind::Atomic;
   const bool is_atomic = access == Kind::Atomic;
-  observer.report(&EventSink::on_memory, MemoryEvent{d.space, access, x.element_bytes, x.elements, active, x.address,
-                                                     object_of[first_lane(active)], x.index, object_of, x.value[0],
-                                                     is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
-                                                     are_neighbours(active, x), x.complete, source});
+  observer.report(&EventSink::on_memory,
+                  MemoryEvent{d.space, access, x.element_bytes, x.elements, active, x.address, &names, x.value[0],
+                              is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
+                              are_neighbours(active, x), x.complete, source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

@@ -69,6 +69,7 @@ class MemoryUnit {
   std::optional<std::byte> peek(Warp& warp, std::int32_t pc, unsigned lane, std::uint64_t address);
 
  private:
+  class AccessNames;
   struct Region {                       // what one lane's access must stay in
     std::byte* at = nullptr;            // on the host; null: there is none
     std::uint64_t address = 0;          // … and in its space
@@ -89,7 +90,6 @@ class MemoryUnit {
   bool find_bytes(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access, unsigned alignment);
   bool resolve_source(Warp& warp, const DecodedInsn& d, LaneMask active, CopiedFrom& from);
   void name_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
-  const std::int32_t* objects_of(const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void name_shared_elements(LaneMask active, MemoryAccess& access);
   void name_local_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void name_params(LaneMask active, MemoryAccess& access) const;
@@ -114,7 +114,6 @@ class MemoryUnit {
   LaunchState& state_;
   ScheduleDraws& draws_;
   TimedOutcome& outcome_;
-  std::array<std::int32_t, kMaxLanes> same_object_{};
   std::vector<std::uint64_t> addresses_;         // that `outcome_` refers to
   std::vector<GlobalMemory::Place> last_place_;  // by pc: where its last access through a pointer went
   std::vector<engine::Place> places_;            // by pc

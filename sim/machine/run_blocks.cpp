@@ -94,6 +94,10 @@ void Machine::Impl::run_blocks(const Observer& observer) {
     const bool is_watched = spins_.watches_warp(turns_.warp());
     const std::uint64_t done = is_watched ? 0 : run_ahead_.run_alone(warp, std::min(turns_.left(), to_limit));
     turns_.use(done);
+    if (done < to_limit && turns_.left() != 0 && stands_at_exit(warp)) {
+      exit_whole(warp, observer);
+      continue;
+    }
     if (done != 0) continue;
     step_blocks(observer);
     if (const unsigned now = watch_version(observer); now != version) {
@@ -101,6 +105,31 @@ void Machine::Impl::run_blocks(const Observer& observer) {
       leave_unwatched(observer);
     }
   }
+}
+
+// All lanes of the warp that live, at an exit that nobody watches.
+bool Machine::Impl::stands_at_exit(const Warp& warp) const {
+  if (!warp.divergence.whole()) return false;
+  const Group& g = warp.divergence.groups()[0];
+  if (g.pc < 0 || static_cast<std::size_t>(g.pc) >= state_.code.insns.size()) return false;
+  const DecodedInsn& d = state_.insn(g.pc);
+  return d.op == Op::Exit && d.guard == kNoOffset && !d.watched && g.state == Group::State::Ready;
+}
+
+// What step_blocks() does there.
+template <class Observer>
+void Machine::Impl::exit_whole(Warp& warp, const Observer& observer) {
+  state_.count(warp, 1);
+  warp.alive = 0;
+  warp.divergence.exit_all();
+  gathering_.joined.clear();
+  barriers_.open_complete(warp);
+  queue_released(warp);
+  spins_.end();
+  turns_.remove(turns_.warp());
+  turns_.end_with_nothing_ready();
+  if constexpr (Observer::kActive) report_barriers(warp, observer);
+  give_up_slot(warp, observer);
 }
 
 void Machine::Impl::sleep(Warp& warp, int group) {

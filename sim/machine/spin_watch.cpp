@@ -25,7 +25,7 @@ void SpinWatch::begin(std::uint64_t issue) {
   begun_ = issue;
   next_probe_ = issue + issue / 2;
   repeating_ = 0;
-  warps_.assign(state_.warps.size(), {});
+  warps_.clear();
   round_.emplace(state_);
 }
 

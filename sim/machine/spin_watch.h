@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "isa/program/clock_loops.h"
@@ -38,7 +39,11 @@ class SpinWatch : public EventSink {
   // The number of warps that repeat.
   std::size_t repeating() const { return repeating_; }
   // Whether the warp's issues are to be watched.
-  bool watches_warp(std::uint32_t warp) const { return is_on_ && !warps_[warp].repeats; }
+  bool watches_warp(std::uint32_t warp) const {
+    if (!is_on_) return false;
+    const auto known = warps_.find(warp);
+    return known == warps_.end() || !known->second.repeats;
+  }
   // The warp is about to issue. False if it repeats from here on.
   bool watch(std::uint32_t warp);
   void end();
@@ -79,8 +84,8 @@ class SpinWatch : public EventSink {
   bool is_on_ = false;
   std::uint64_t next_probe_ = kFirstProbe, begun_ = 0;
   std::size_t repeating_ = 0;
-  std::vector<WarpState> warps_;
-  std::optional<LoopRound> round_;  // of the last probe
+  std::unordered_map<std::uint32_t, WarpState> warps_;  // those that have issued since the probe began
+  std::optional<LoopRound> round_;                      // of the last probe
   std::vector<EventSink*> sinks_;
 };
 

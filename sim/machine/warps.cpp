@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/program/unwritten_reads.h"
 #include "sim/launch/residency.h"
 #include "sim/machine/calls.h"
 #include "sim/machine/launch_state.h"
@@ -73,18 +74,36 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
   w.last_issue = 0;
   if (is_reused) w.divergence.restart(w.existing);
   else w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
-  if (!program.routines.empty()) {
-    const Routine& kernel =
-        binding.kernel < 0 ? program.routines.back() : program.routines[static_cast<std::size_t>(binding.kernel)];
-    w.divergence.groups()[0].pc = kernel.first;
-    w.local.reset(config.lanes, end_of_frame(kernel, 0));
+  if (!program.routines.empty()) w.divergence.groups()[0].pc = kernel_routine().first;
+  if (lends_) return;
+  begin_local(w);
+  fill_registers(w, is_reused);
+}
+
+const Routine& LaunchState::kernel_routine() const {
+  return binding.kernel < 0 ? program.routines.back() : program.routines[static_cast<std::size_t>(binding.kernel)];
+}
+
+void LaunchState::begin_local(Warp& w) const {
+  if (!program.routines.empty()) w.local.reset(config.lanes, end_of_frame(kernel_routine(), 0));
+}
+
+// Nobody sees what was in the other registers: all paths write them before they read them.
+void LaunchState::find_to_be_cleared() {
+  const std::vector<bool> read = unwritten_reads(program);
+  for (std::size_t r = 0; r < read.size(); ++r) {
+    if (!read[r]) continue;
+    const bool is_predicate = program.registers[r].cls == RegClass::Pred;
+    const std::uint32_t bytes = is_predicate ? sizeof(LaneMask) : code.width * (code.register_wide[r] ? 8U : 4U);
+    to_be_cleared_.push_back({code.register_offset[r], bytes});
   }
-  if (!lends_) fill_registers(w, is_reused);
 }
 
 // Constants and most special registers are what they were.
 void LaunchState::fill_registers(Warp& w, bool is_reused) const {
-  if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
+  if (is_reused && lends_) {
+    for (const Bytes& one : to_be_cleared_) std::fill_n(w.registers + one.offset, one.count, std::byte{0});
+  } else if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
   else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
   if (config.poison != 0) poison_registers(w);
   fill_specials(w, is_reused);
@@ -98,24 +117,27 @@ void LaunchState::lend_to(Warp& w) {
     }
     clear_shared(w.slot, w.block);
   }
-  std::vector<std::byte*>& unused = to_be_lent_[w.index];
+  std::vector<Lent>& unused = to_be_lent_[w.index];
   const bool is_reused = !unused.empty();
   if (is_reused) {
-    w.registers = unused.back();
+    if (!knows_to_be_cleared_) find_to_be_cleared();
+    knows_to_be_cleared_ = true;
+    w.registers = unused.back().registers;
+    w.local = std::move(unused.back().local);
     unused.pop_back();
   } else {
     w.registers = register_storage_.emplace_back(make_registers(code.block_template.size())).get();
   }
   fill_registers(w, is_reused);
+  begin_local(w);
 }
 
 void LaunchState::take_back(const Warp& last_of_block) {
   if (!lends_) return;
   if (code.shared_bytes != 0) shared_to_be_lent_.push_back(std::exchange(shared[last_of_block.slot], {}));
-  for (Warp& w : block_of(last_of_block)) {
-    if (w.registers != nullptr) to_be_lent_[w.index].push_back(w.registers);
-    w.registers = nullptr;
-  }
+  for (Warp& w : block_of(last_of_block))
+    if (w.registers != nullptr)
+      to_be_lent_[w.index].push_back({std::exchange(w.registers, nullptr), std::move(w.local)});
 }
 
 const Warp* LaunchState::find(std::uint32_t block, std::uint32_t index) const {

@@ -132,7 +132,7 @@ void Heard::on_memory(const MemoryEvent& event) {
   for_each_lane(event.lanes, [&](unsigned lane) {
     for (std::uint32_t k = 0; k < event.elements; ++k) {  // what the elements of a vector heard becomes one
       const bool global = event.space == MemoryEvent::Space::Global;
-      const Source element = {event.object_of[lane], event.index[lane] + k};
+      const Source element = {event.object_of(lane), event.index_of(lane) + k};
       const std::pair<std::uint32_t, std::uint64_t> word = {block_, event.address[lane] + k * event.bytes};
       if (event.access != MemoryEvent::Access::Store) {
         const auto found = global_.find(element);

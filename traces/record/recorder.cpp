@@ -190,8 +190,10 @@ Type Recorder::shown_type(const MemoryEvent& event) const {
   Type type = program_->code[static_cast<std::size_t>(event_.pc)].type;
   if (type == Type::None)  // a copy
     type = untyped_of(static_cast<int>(event.bytes) * 8);
-  if (!is_untyped(type) || event.object < 0) return type;
-  const Type element = program_->held_in(event.space, event.object).element;
+  if (!is_untyped(type) || event.lanes == 0) return type;
+  const std::int32_t object = event.object_of(first_lane(event.lanes));
+  if (object < 0) return type;
+  const Type element = program_->held_in(event.space, object).element;
   return bits(element) == bits(type) ? element : type;
 }
 
@@ -206,9 +208,7 @@ void Recorder::on_memory(const MemoryEvent& event) {
   loaded.access = MemoryEvent::Access::Load;
   loaded.lanes = from.lanes;
   loaded.address = from.address;
-  loaded.object = from.object_of[first_lane(from.lanes)];
-  loaded.index = from.index;
-  loaded.object_of = from.object_of;
+  loaded.names = from.names;
   loaded.order = nullptr;
   event_.source = memory_of(loaded);
   std::vector<std::uint8_t> read = pick<std::uint8_t>(from.bytes, from.lanes);
@@ -231,8 +231,8 @@ TraceMemory Recorder::memory_of(const MemoryEvent& event) const {
   memory.access = event.access;
   memory.bytes = event.bytes;
   memory.lanes = event.lanes;
-  memory.object = pick<std::int32_t>(event.object_of, event.lanes);
-  memory.index = pick<std::int64_t>(event.index, event.lanes);
+  memory.object = pick<std::int32_t>(event.names->objects(), event.lanes);
+  memory.index = pick<std::int64_t>(event.names->indices(), event.lanes);
   // A trace has no names for what is in local memory and among the parameters.
   const bool is_local = event.space == MemoryEvent::Space::Local;
   if (is_local || event.space == MemoryEvent::Space::Param) std::fill(memory.object.begin(), memory.object.end(), -1);

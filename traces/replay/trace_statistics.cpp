@@ -96,7 +96,7 @@ void TraceStatistics::memory(const TraceMemory& of, const TraceMemory* source) {
   auto read = by_lane<std::uint8_t>(source->lanes, source->read);
   if (source->read.empty())
     for (std::uint8_t& one : read) one = static_cast<std::uint8_t>(source->bytes * source->elements);
-  CopySource copied{source->lanes, from.data(), nullptr, nullptr, read.data()};
+  CopySource copied{source->lanes, from.data(), nullptr, read.data()};
   event.source = &copied;
   counter_.on_memory(event);
 }

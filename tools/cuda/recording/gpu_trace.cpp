@@ -147,10 +147,10 @@ class Replay {
       for (unsigned e = 0; e < elements; ++e)
         value[e * kMaxLanes + l] = words[1 + e] & (size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1);
     });
-    const std::int32_t first = active == 0 ? -1 : object[first_lane(active)];
+    ElementNames names(object.data(), index.data());
     recorder_.on_memory({shared ? MemoryEvent::Space::Shared : MemoryEvent::Space::Global,
                          stores ? MemoryEvent::Access::Store : MemoryEvent::Access::Load, size, elements, active,
-                         address.data(), first, index.data(), object.data(), value.data(), nullptr, nullptr});
+                         address.data(), &names, value.data(), nullptr, nullptr});
     values_used_ = 1;  // a load's registers; a store writes none
   }
 
