@@ -11,11 +11,11 @@
 // Units:  instructions/s are warp instructions. useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for
 //         each iteration of each warp; additions and loop control are not counted, neither here nor in the ceiling.
 //         bytes/s of the trace counts JSON text.
+// Errors: exit code 1 where one of two that are compared is wrong: the results are compared first.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +28,7 @@
 #include "sim/machine/machine.h"
 #include "tests/bench/ceiling.h"
 #include "tests/bench/kernels.h"
+#include "tests/bench/ratios.h"
 #include "traces/io/writer.h"
 #include "traces/profile/builtin_profiles.h"
 #include "traces/record/recorder.h"
@@ -234,55 +235,6 @@ bool ceiling_agrees() {
   return true;
 }
 
-class RatioReporter : public benchmark::ConsoleReporter {
- public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    ConsoleReporter::ReportRuns(runs);
-    for (const Run& run : runs) {
-      const std::string name = run.benchmark_name();
-      if (name.rfind("kernels/", 0) == 0) {
-        const std::size_t end = name.rfind('/');
-        if (!run.error_occurred) kernels_[name.substr(8, end - 8)][name.substr(end + 1)] = run.GetAdjustedCPUTime();
-      }
-      if (run.benchmark_name().rfind("cost/", 0) == 0) costs_[run.benchmark_name()] = run.GetAdjustedRealTime();
-      if (run.counters.count("useful/s") == 0) continue;
-      (run.benchmark_name().rfind("iter_warpsim", 0) == 0 ? simulated_ : ceiling_) = run.counters.at("useful/s");
-    }
-  }
-  void print_ratio() const {
-    if (simulated_ > 0 && ceiling_ > 0)
-      std::printf("iter: warpsim reaches 1/%.1f of the hand-written loop\n", ceiling_ / simulated_);
-    for (const auto& [name, time] : costs_) {
-      const std::size_t end = name.find("_checked");
-      const auto unchecked = end == std::string::npos ? costs_.end() : costs_.lower_bound(name.substr(0, end) + "_unc");
-      if (unchecked != costs_.end())
-        std::printf("%s: a checked run takes %.2f times as long\n", name.substr(5, end - 5).c_str(),
-                    time / unchecked->second);
-    }
-    print_kernels();
-  }
-
- private:
-  // Milliseconds of machine code, and the others in its terms.
-  void print_kernels() const {
-    if (kernels_.empty()) return;
-    std::printf("%-16s %10s %12s %8s %8s\n", "kernel", "engine", "interpreter", "checked", "C++");
-    for (const auto& [name, times] : kernels_) {
-      if (times.count("engine") == 0) continue;
-      const double engine = times.at("engine");
-      std::printf("%-16s %7.2f ms", name.c_str(), engine);
-      for (const auto& [how, width] : {std::pair{"interpreter", 12}, {"checked", 8}, {"native", 8}}) {
-        if (times.count(how) != 0) std::printf(" %*.2f", width, times.at(how) / engine);
-      }
-      std::printf("\n");
-    }
-  }
-
-  double simulated_ = 0, ceiling_ = 0;
-  std::map<std::string, std::map<std::string, double>> kernels_;  // by name and by what ran
-  std::map<std::string, double> costs_;                           // by name
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -293,8 +245,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   warpsim::bench::add_kernels();
-  RatioReporter reporter;
+  warpsim::bench::RatioReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  reporter.print_ratio();
-  return 0;
+  reporter.print_ratios();
+  return reporter.has_failed() ? 1 : 0;
 }
