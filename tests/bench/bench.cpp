@@ -6,7 +6,8 @@
 //   build/release/warpsim_bench --benchmark_filter=iter          the interpreter and its ceiling only
 //   build/release/warpsim_bench --benchmark_filter=timed         runs with the profile h200, by warps of one block
 //   build/release/warpsim_bench --benchmark_filter=kernels       kernels from CUDA C++ by the interpreter, as machine
-//                                                                code, checked, and some as C++
+//                                                                code, checked, as OpenCL by PoCL if it is installed,
+//                                                                and some as C++
 //
 // Units:  instructions/s are warp instructions. useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for
 //         each iteration of each warp; additions and loop control are not counted, neither here nor in the ceiling.

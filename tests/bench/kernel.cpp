@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <utility>
 
 #include "tests/bench/native.h"
 
@@ -95,9 +94,9 @@ std::vector<Kernel> kernels() {
       {"hash64", {256, 1, 1}, {256, 1, 1}, {65536U, words(131072), zeros(524288)}},
       {"fft512", {128, 1, 1}, {256, 1, 1}, {roots_of_unity(), doubles(131072)}, Results::Doubles},
   };
-  const auto of = [&](const char* name, std::function<void(std::vector<Bytes>&)> native) {
+  const auto of = [&](const char* name, const std::function<void(std::vector<Bytes>&)>& native) {
     for (Kernel& one : all)
-      if (one.name == name) one.native = std::move(native);
+      if (one.name == name) one.native = native;
   };
   for (const char* const name : {"matmul", "matmul_tiled"})
     of(name, [](auto& b) { native::matmul(256, as<float>(b[0]), as<float>(b[1]), as<float>(b[2])); });

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "tests/bench/pocl.h"
+
 namespace warpsim::bench {
 namespace {
 
@@ -13,7 +15,8 @@ struct Column {
 };
 constexpr Column kColumns[] = {{"interpreter", "engine", "interpreter/engine"},
                                {"checked", "engine", "checked/engine"},
-                               {"engine", "native", "engine/C++"}};
+                               {"engine", "native", "engine/C++"},
+                               {"engine", "pocl", "engine/PoCL"}};
 
 }  // namespace
 
@@ -25,7 +28,7 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
       continue;
     }
     const std::string name = run.benchmark_name();
-    if (name.rfind("kernels/", 0) == 0) {  // kernels/NAME/HOW
+    if (name.rfind("kernels/", 0) == 0) {  // kernels/NAME/HOW/…
       const std::size_t how = name.find('/', 8) + 1;
       const std::string kernel = name.substr(8, how - 9);
       if (kernels_.count(kernel) == 0) kernel_names_.push_back(kernel);
@@ -71,7 +74,7 @@ void RatioReporter::print_kernels() const {
     for (const Column& column : kColumns) {
       const auto over = times.find(column.over), under = times.find(column.under);
       if (over == times.end() || under == times.end()) {
-        print(column, "-");
+        print(column, column.under == std::string("pocl") && !missing_pocl().empty() ? "no PoCL" : "-");
         continue;
       }
       ratios[&column].push_back(over->second / under->second);
@@ -86,6 +89,8 @@ void RatioReporter::print_kernels() const {
     else print_ratio(column, std::exp(logarithms / static_cast<double>(ratios[&column].size())));
   }
   std::printf("\n");
+  const std::string missing = missing_pocl();
+  std::printf("%s%s\n", missing.empty() ? "" : "no PoCL: ", missing.empty() ? pocl_name().c_str() : missing.c_str());
 }
 
 }  // namespace warpsim::bench
