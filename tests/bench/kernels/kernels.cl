@@ -287,7 +287,8 @@ uint reversed(uint t) {
   return byte << 1 | t >> 8;
 }
 
-// complex transforms of 512 doubles in place, 256 work-items each; `roots` has the 256 powers of the root of unity
+// complex transforms of 512 doubles in place, 256 work-items each, divided by the root of 512; `roots` has the 256 powers
+// of the root of unity
 kernel void fft512(global const double2* roots, global double2* x) {
   local double2 s[512];
   const int base = get_group_id(0) * 512, t = get_local_id(0);
@@ -302,6 +303,7 @@ kernel void fft512(global const double2* roots, global double2* x) {
     s[high] = (double2)(a.x - re, a.y - im);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  x[base + t] = s[t];
-  x[base + t + 256] = s[t + 256];
+  const double scale = 0.044194173824159223;
+  x[base + t] = s[t] * scale;
+  x[base + t + 256] = s[t + 256] * scale;
 }

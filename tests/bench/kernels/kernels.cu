@@ -254,7 +254,8 @@ __global__ void hash64(int n, const uint64_t* x, uint64_t* y) {
   y[i] = z;
 }
 
-// complex transforms of 512 doubles in place, 256 threads each; `roots` has the 256 powers of the root of unity
+// complex transforms of 512 doubles in place, 256 threads each; `roots` has the 256 powers of the root of unity.
+// Divided by the root of 512, so that the numbers stay as large when it runs again and again.
 __global__ void fft512(const double2* roots, double2* x) {
   __shared__ double2 s[512];
   const int base = blockIdx.x * 512, t = threadIdx.x;
@@ -269,8 +270,9 @@ __global__ void fft512(const double2* roots, double2* x) {
     s[high] = make_double2(a.x - re, a.y - im);
   }
   __syncthreads();
-  x[base + t] = s[t];
-  x[base + t + 256] = s[t + 256];
+  const double scale = 0.044194173824159223;
+  x[base + t] = make_double2(s[t].x * scale, s[t].y * scale);
+  x[base + t + 256] = make_double2(s[t + 256].x * scale, s[t + 256].y * scale);
 }
 
 }  // extern "C"
