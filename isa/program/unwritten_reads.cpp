@@ -1,5 +1,4 @@
-// See unwritten_reads.h. Written on every path: a forward problem, solved by rounds over the blocks until nothing
-// changes.
+// See unwritten_reads.h.
 #include "isa/program/unwritten_reads.h"
 
 #include <cstddef>
@@ -8,7 +7,6 @@
 
 #include "isa/program/cfg.h"
 #include "isa/program/reads_writes.h"
-#include "isa/table/op.h"
 
 namespace warpsim {
 namespace {
@@ -86,9 +84,8 @@ std::vector<bool> unwritten_reads(const Program& program) {
   std::vector<bool> found(program.registers.size(), false);
   if (program.code.empty()) return found;
   Written(program).for_each_insn([&](const Insn& insn, const Set& written) {
-    const bool crosses = crosses_lanes(info(insn.op).lift);
     for_each_read(insn, [&](std::int32_t reg) {
-      if (crosses || !has(written, reg)) found[static_cast<std::size_t>(reg)] = true;
+      if (reg != program.frame_register && !has(written, reg)) found[static_cast<std::size_t>(reg)] = true;
     });
   });
   return found;

@@ -9,17 +9,43 @@
 namespace warpsim {
 namespace {
 
-// Calls f(lane, number of its word) for each lane of an access. Neighbouring words are counted through.
-template <class F>
-void for_word_numbers(const MemoryEvent& event, unsigned granule_bits, F f) {
-  if (event.neighbours) {
-    const std::uint64_t first = event.address[0] >> granule_bits;
-    const unsigned count = static_cast<unsigned>(std::bit_width(event.lanes));
-    for (unsigned lane = 0; lane < count; ++lane) f(lane, first + lane);
-  } else {
-    for_lanes(event.lanes, [&](unsigned lane) { f(lane, event.address[lane] >> granule_bits); });
+// The words of an access, `words_a_lane` of each lane. Neighbouring lanes' are counted through.
+struct AccessedWords {
+  AccessedWords(const MemoryEvent& event, unsigned granule_bits)
+      : event_(event),
+        granule_bits_(granule_bits),
+        words_a_lane(event.bytes * event.elements >> granule_bits),
+        lanes_(static_cast<unsigned>(std::bit_width(event.lanes))) {}
+
+  // Calls f(lane, number of its first word) for each lane.
+  template <class F>
+  void for_each_lane(F f) const {
+    if (event_.neighbours) {
+      const std::uint64_t first = event_.address[0] >> granule_bits_;
+      for (unsigned lane = 0; lane < lanes_; ++lane) f(lane, first + std::uint64_t{lane} * words_a_lane);
+    } else {
+      for_lanes(event_.lanes, [&](unsigned lane) { f(lane, event_.address[lane] >> granule_bits_); });
+    }
   }
-}
+  // Calls f(lane, number of a word) for each word.
+  template <class F>
+  void for_each(F f) const {
+    if (words_a_lane == 1) return for_each_lane(f);
+    for_each_lane([&](unsigned lane, std::uint64_t first) {
+      for (std::uint64_t word = first; word < first + words_a_lane; ++word) f(lane, word);
+    });
+  }
+
+ private:
+  const MemoryEvent& event_;
+  unsigned granule_bits_;
+
+ public:
+  const std::uint32_t words_a_lane;
+
+ private:
+  unsigned lanes_;
+};
 
 }  // namespace
 
@@ -60,16 +86,12 @@ void RaceTouches::end_sweep() {
 
 // ---- words
 
-bool RaceWords::are_untouched(const RaceTouches& touches, Part part, std::uint32_t word, std::uint32_t count) const {
+bool RaceWords::are_numbers_unknown(const RaceTouches& touches, Part part, std::uint32_t word,
+                                    std::uint32_t count) const {
   const std::uint32_t* const numbers = columns_[part].numbers.get();
-  if (numbers == nullptr) return true;
   std::uint32_t highest = 0;
   for (std::uint32_t k = 0; k < count; ++k) highest = std::max(highest, numbers[word + k]);
   return !touches.is_known(highest);
-}
-
-void RaceWords::forget(Part part, std::uint32_t word, std::uint32_t count) {
-  if (columns_[part].numbers) std::fill_n(&columns_[part].numbers[word], count, 0);
 }
 
 void RaceWords::add_lanes(RaceTouches& touches, Part part, std::uint32_t word, LaneMask more) {
@@ -107,40 +129,72 @@ void RaceWords::set_value_in(std::size_t which, std::uint32_t word, std::uint64_
 }
 
 bool RaceWords::touch(RaceTouches& touches, std::uint32_t number, const MemoryEvent& event) {
+  const AccessedWords accessed(event, granule_bits_);
   std::uint32_t highest = 0;
-  for_word_numbers(event, granule_bits_,
-                   [&, written = numbers(kWrite), read = numbers(kRead)](unsigned, std::uint64_t w) {
-                     highest = std::max(highest, std::max(written[w], read[w]));
-                   });
+  accessed.for_each([&, written = numbers(kWrite), read = numbers(kRead)](unsigned, std::uint64_t w) {
+    highest = std::max(highest, std::max(written[w], read[w]));
+  });
   if (touches.is_known(highest)) return false;
   const bool writes = event.access != MemoryEvent::Access::Load;
   std::uint32_t* const words = numbers(writes ? kWrite : kRead);
-  for_word_numbers(event, granule_bits_, [&](unsigned lane, std::uint64_t word) { words[word] = number + lane; });
+  accessed.for_each([&](unsigned lane, std::uint64_t word) { words[word] = number + lane; });
   if (!event.neighbours) {
     bool alone = true, together = !writes;
     const std::uint64_t same = event.address[first_lane(event.lanes)];
-    for_lanes(event.lanes, [&](unsigned lane) {
-      alone &= words[event.address[lane] >> granule_bits_] == number + lane;
-      together &= event.address[lane] == same;
-    });
+    accessed.for_each([&](unsigned lane, std::uint64_t word) { alone &= words[word] == number + lane; });
+    for_lanes(event.lanes, [&](unsigned lane) { together &= event.address[lane] == same; });
     if (!alone && !together) {
-      for_word_numbers(event, granule_bits_, [&](unsigned, std::uint64_t word) { words[word] = 0; });
+      accessed.for_each([&](unsigned, std::uint64_t word) { words[word] = 0; });
       return false;
     }
     if (!alone) touches.last().lanes = event.lanes;
   }
-  if (!writes) return true;
-  std::byte* const kept = values(0);
-  const auto keep = [&](auto type) {
-    for_word_numbers(event, granule_bits_, [&](unsigned lane, std::uint64_t word) {
-      const auto value = static_cast<decltype(type)>(event.value[lane]);
-      std::memcpy(kept + word * sizeof value, &value, sizeof value);
-    });
-  };
-  if (granule_bits_ == 2) keep(std::uint32_t{});
-  else if (granule_bits_ == 1) keep(std::uint16_t{});
-  else keep(std::uint8_t{});
+  if (writes) keep_values(event);
   return true;
+}
+
+void RaceWords::keep_values(const MemoryEvent& event) {
+  std::byte* const kept = values(0);
+  AccessedWords(event, granule_bits_).for_each_lane([&](unsigned lane, std::uint64_t word) {
+    std::byte* to = kept + (word << granule_bits_);
+    for (unsigned k = 0; k < event.elements; ++k, to += event.bytes) {
+      const std::uint64_t value = event.value_of(lane, k);
+      std::memcpy(to, &value, event.bytes);
+    }
+  });
+}
+
+std::optional<std::uint32_t> RaceWords::one_touch(const RaceTouches& touches, Part part,
+                                                  const MemoryEvent& event) const {
+  const std::uint32_t* const numbers = columns_[part].numbers.get();
+  if (numbers == nullptr) return 0;
+  const unsigned lane_0 = first_lane(event.lanes);
+  const std::uint32_t first = numbers[event.address[lane_0] >> granule_bits_] - lane_0;
+  std::uint32_t differs = first % (1U << RaceTouches::kTouchBit), highest = 0;
+  AccessedWords(event, granule_bits_).for_each([&](unsigned lane, std::uint64_t w) {
+    differs |= (numbers[w] - lane) ^ first;
+    highest = std::max(highest, numbers[w]);
+  });
+  if (!touches.is_known(highest)) return 0;
+  return differs == 0 ? std::optional(first) : std::nullopt;
+}
+
+void RaceWords::read_over(std::uint32_t number, const MemoryEvent& event, bool keeps_readers) {
+  std::uint32_t* const read = numbers(kRead);
+  std::uint32_t* const other = keeps_readers ? numbers(kOtherRead) : nullptr;
+  AccessedWords(event, granule_bits_).for_each([&](unsigned lane, std::uint64_t w) {
+    if (other != nullptr) other[w] = read[w];
+    read[w] = number + lane;
+  });
+}
+
+void RaceWords::write_over(std::uint32_t number, const MemoryEvent& event) {
+  std::uint32_t* const written = numbers(kWrite);
+  AccessedWords(event, granule_bits_).for_each([&](unsigned lane, std::uint64_t w) { written[w] = number + lane; });
+  for (const Part part : {kRead, kOtherWrite, kOtherRead})
+    if (std::uint32_t* const other = columns_[part].numbers.get())
+      AccessedWords(event, granule_bits_).for_each([&](unsigned, std::uint64_t w) { other[w] = 0; });
+  keep_values(event);
 }
 
 RaceWords RaceWords::in_words_of(unsigned granule_bits) const {
@@ -162,33 +216,16 @@ RaceWords RaceWords::in_words_of(unsigned granule_bits) const {
 
 // ---- pages
 
-std::optional<RacePage::Strip> RacePage::strip(const RaceTouches& touches, RaceWords::Part part,
-                                               unsigned number) const {
-  if (strips_[part] && (*strips_[part])[number].number != 0) return (*strips_[part])[number];
-  if (!words.are_untouched(touches, part, number * words_of_strip(), words_of_strip())) return std::nullopt;
-  return Strip();
-}
-
-void RacePage::set(RaceWords::Part part, unsigned number, Strip strip) {
-  words.forget(part, number * words_of_strip(), words_of_strip());
-  if (!strips_[part]) {
-    if (strip.number == 0) return;
-    strips_[part] = std::make_unique<Strips>();
-  }
-  (*strips_[part])[number] = strip;
-  in_strips_ |= 1U << number;
-}
-
 void RacePage::spread_words(unsigned number) {
   const unsigned granule_bits = words.granule_bits();
   for (const RaceWords::Part part :
        {RaceWords::kWrite, RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead}) {
     if (!strips_[part]) continue;
     Strip& strip = (*strips_[part])[number];
-    if (strip.number == 0) continue;
+    if (strip.number() == 0) continue;
     for (std::uint32_t k = 0; k < words_of_strip(); ++k)
-      words.set(part, number * words_of_strip() + k, strip.number + (k << granule_bits >> strip.lane_bits));
-    strip.number = 0;
+      words.set(part, number * words_of_strip() + k, strip.number() + (k << granule_bits >> strip.lane_bits()));
+    strip = Strip();
   }
   in_strips_ &= ~(1U << number);
 }

@@ -12,6 +12,7 @@
 // Source: sim/check/races.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -122,7 +123,9 @@ class RaceWords {
       is_known = is_known || (column.numbers && touches.is_known(column.numbers[word]));
     return !is_known;
   }
-  bool are_untouched(const RaceTouches& touches, Part part, std::uint32_t word, std::uint32_t count) const;
+  bool are_untouched(const RaceTouches& touches, Part part, std::uint32_t word, std::uint32_t count) const {
+    return columns_[part].numbers == nullptr || are_numbers_unknown(touches, part, word, count);
+  }
   void set(Part part, std::uint32_t word, std::uint32_t number) { numbers(part)[word] = number; }
   // Another touch of the same lanes.
   void set_touch(Part part, std::uint32_t word, std::uint32_t number) {
@@ -140,7 +143,9 @@ class RaceWords {
   void forget(Part part, std::uint32_t word) {
     if (columns_[part].numbers) columns_[part].numbers[word] = 0;
   }
-  void forget(Part part, std::uint32_t word, std::uint32_t count);
+  void forget(Part part, std::uint32_t word, std::uint32_t count) {
+    if (columns_[part].numbers) std::fill_n(&columns_[part].numbers[word], count, 0);
+  }
   void keep_write(std::uint32_t word, bool is_observed);  // as kOtherWrite, with its value
   void keep_read(std::uint32_t word) { copy(kRead, kOtherRead, word); }
   // What was written, as far as a word goes.
@@ -151,9 +156,16 @@ class RaceWords {
   }
   void set_value(std::uint32_t word, std::uint64_t value) { set_value_in(0, word, value); }
 
-  // A weak load or store of one word a lane, of the touch that was added last. False, and nothing has changed, unless
-  // each lane has a word of its own, or all lanes load the same, and nobody has touched those in this phase.
+  // A weak load or store of whole words, of the touch that was added last. False, and nothing has changed, unless
+  // each lane has words of its own, or all lanes load the same, and nobody has touched those in this phase.
   bool touch(RaceTouches& touches, std::uint32_t number, const MemoryEvent& event);
+  // The number of lane 0 in the one touch whose lanes have touched these words as the lanes of this access do. 0:
+  // nobody has; none: they are of several, or the lanes others.
+  std::optional<std::uint32_t> one_touch(const RaceTouches& touches, Part part, const MemoryEvent& event) const;
+  // This weak load is the last one, and the one before it is kept beside it or forgotten.
+  void read_over(std::uint32_t number, const MemoryEvent& event, bool keeps_readers);
+  // This weak store comes after all that was before.
+  void write_over(std::uint32_t number, const MemoryEvent& event);
   // The same in words of a smaller size.
   RaceWords in_words_of(unsigned granule_bits) const;
   template <class F>
@@ -178,6 +190,8 @@ class RaceWords {
     if (!values_[which]) values_[which] = std::make_unique<std::byte[]>(std::size_t{count_} << granule_bits_);
     return values_[which].get();
   }
+  bool are_numbers_unknown(const RaceTouches& touches, Part part, std::uint32_t word, std::uint32_t count) const;
+  void keep_values(const MemoryEvent& event);
   void copy(Part from, Part to, std::uint32_t word);
   std::uint32_t value_in(std::size_t which, std::uint32_t word) const;
   void set_value_in(std::size_t which, std::uint32_t word, std::uint64_t value);
@@ -196,15 +210,39 @@ class RacePage {
   // What is kept of one, in a program that accesses words of 4 bytes: four columns of numbers and of sets, two of
   // values.
   static constexpr std::size_t kMostBytes = std::size_t{11} << kPageBits;
-  // The lanes that touched a strip: its first byte has the number, and each lane has 1 << lane_bits bytes.
-  struct Strip {
-    std::uint32_t number = 0;  // below the first: nobody has touched it
-    std::uint8_t lane_bits = 0;
+  // The lanes that touched a strip: its first byte has the number, and each lane has 1 << lane_bits bytes. One word, so
+  // that it is moved as one.
+  class Strip {
+   public:
+    Strip() = default;
+    Strip(std::uint32_t number, unsigned lane_bits) : bits_(number | std::uint64_t{lane_bits} << 32) {}
+    static Strip mixed() {
+      Strip strip;
+      strip.bits_ = ~std::uint64_t{0};
+      return strip;
+    }
+    std::uint32_t number() const { return static_cast<std::uint32_t>(bits_); }  // below the first: nobody's
+    unsigned lane_bits() const { return static_cast<unsigned>(bits_ >> 32); }
+    bool is_mixed() const { return bits_ == ~std::uint64_t{0}; }  // its words differ
+
+   private:
+    std::uint64_t bits_ = 0;
   };
   RacePage() : words(1U << (kPageBits - 2), 2) {}
-  // Of the strip with that number in its page; none: its words differ.
-  std::optional<Strip> strip(const RaceTouches& touches, RaceWords::Part part, unsigned number) const;
-  void set(RaceWords::Part part, unsigned number, Strip strip);
+  // Of the strip with that number in its page.
+  Strip strip(const RaceTouches& touches, RaceWords::Part part, unsigned number) const {
+    if (strips_[part] && (*strips_[part])[number].number() != 0) return (*strips_[part])[number];
+    return words.are_untouched(touches, part, number * words_of_strip(), words_of_strip()) ? Strip() : Strip::mixed();
+  }
+  void set(RaceWords::Part part, unsigned number, Strip strip) {
+    words.forget(part, number * words_of_strip(), words_of_strip());
+    if (!strips_[part]) {
+      if (strip.number() == 0) return;
+      strips_[part] = std::make_unique<Strips>();
+    }
+    (*strips_[part])[number] = strip;
+    in_strips_ |= 1U << number;
+  }
   // Its words have numbers of their own.
   void spread(unsigned number) {
     if ((in_strips_ >> number & 1) != 0) spread_words(number);
@@ -214,7 +252,11 @@ class RacePage {
   void for_each_number(F f) {
     for (const std::unique_ptr<Strips>& strips : strips_) {
       if (!strips) continue;
-      for (Strip& strip : *strips) f(strip.number, nullptr);
+      for (Strip& strip : *strips) {
+        std::uint32_t number = strip.number();
+        f(number, nullptr);
+        strip = Strip(number, strip.lane_bits());
+      }
     }
     words.for_each_number(f);
   }

@@ -164,6 +164,7 @@ void Races::begin_touch(const MemoryEvent& event) {
   now_number_ = touches_->add(now_);
   differs_ = 0;
   is_noted_ = false;
+  before_ = {};
 }
 
 void Races::end_touch() {
@@ -239,8 +240,8 @@ void Races::on_memory(const MemoryEvent& event) {
   now_.bytes = static_cast<std::uint8_t>(event.bytes);
   order(event);
   begin_touch(event);
-  if (is_quick(event) && shared_words().words.touch(*touches_, now_number_, event)) is_noted_ = true;
-  else if (const LaneMask lanes = touch_strips(event); lanes != 0 && !read_together(event, lanes))
+  if (is_quick(event) && touch_quickly(shared_words().words, event)) {
+  } else if (const LaneMask lanes = touch_strips(event); lanes != 0 && !read_together(event, lanes))
     touch_words(event, lanes);
   end_touch();
 }
@@ -318,89 +319,6 @@ bool Races::read_together(const MemoryEvent& event, LaneMask lanes) {
     words.add_lanes(*touches_, RaceWords::kRead, word, all);
   });
   return true;
-}
-
-// ---- strips of global memory
-
-// Does at once what neighbouring lanes do to strips that are theirs alone, or ordered. The lanes that are left.
-LaneMask Races::touch_strips(const MemoryEvent& event) {
-  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
-  constexpr std::uint64_t kStrip = 1U << RacePage::kStripBits;
-  if (event.space != MemoryEvent::Space::Global || now_.strong || event.source != nullptr ||
-      !std::has_single_bit(size) || size > kStrip)
-    return event.lanes;
-  const unsigned first = first_lane(event.lanes), count = count_lanes(event.lanes);
-  const std::uint64_t begin = event.address[first], end = begin + count * size;
-  if (begin % kStrip != 0 || end - begin < kStrip) return event.lanes;
-  for (unsigned k = 0; k < count; ++k)
-    if (!has_lane(event.lanes, first + k) || event.address[first + k] != begin + k * size) return event.lanes;
-  LaneMask left = event.lanes;
-  const std::uint8_t lane_bits = static_cast<std::uint8_t>(std::countr_zero(size));
-  for (std::uint64_t at = begin; at + kStrip <= end; at += kStrip) {
-    const unsigned lane = first + static_cast<unsigned>((at - begin) >> lane_bits);
-    RacePage& page = page_of(at, event.bytes);
-    const unsigned number =
-        static_cast<unsigned>(at >> RacePage::kStripBits) % (1U << (RacePage::kPageBits - RacePage::kStripBits));
-    if (!touch_strip(page, number, {now_number_ + lane, lane_bits})) continue;
-    if (now_.writes) keep_values(page, at, lane, event);
-    left &= ~(((lane_bit(1) << ((kStrip >> lane_bits) - 1)) - 1) << lane);
-  }
-  return left;
-}
-
-// Each lane comes after what one lane did to its bytes of the strip.
-bool Races::are_ordered(const RacePage::Strip& before, const RacePage::Strip& now) const {
-  if (!touches_->is_known(before.number)) return true;
-  const Touch& touch = touches_->of(before.number);
-  if (touch.warp != now_.warp) return ordering_.comes_after(touch.stamp());
-  return before.number % RaceTouches::kSet == now.number % RaceTouches::kSet && before.lane_bits == now.lane_bits;
-}
-
-// False, and nothing has changed, if its words have to be looked at.
-bool Races::touch_strip(RacePage& page, unsigned number, RacePage::Strip now) {
-  const auto at = [&](RaceWords::Part part) { return page.strip(*touches_, part, number); };
-  const std::optional<RacePage::Strip> written = at(RaceWords::kWrite), other_write = at(RaceWords::kOtherWrite);
-  const std::optional<RacePage::Strip> seen = at(RaceWords::kRead);
-  if (!written || !other_write || !seen || !are_ordered(*written, now) || !are_ordered(*other_write, now)) return false;
-  if (now_.writes) {
-    const std::optional<RacePage::Strip> other_read = at(RaceWords::kOtherRead);
-    if (!other_read || !are_ordered(*seen, now) || !are_ordered(*other_read, now)) return false;
-    for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead})
-      page.set(part, number, {});
-    page.set(RaceWords::kWrite, number, now);
-  } else {
-    if (touches_->is_known(seen->number)) {
-      const Touch& last = touches_->of(seen->number);
-      if (last.warp == now_.warp && last.version == now_.version) return are_ordered(*seen, now);
-      if (last.warp == now_.warp ? !are_ordered(*seen, now) : !ordering_.comes_after(last.stamp())) {
-        if (last.warp == now_.warp || !ordering_.knows_nothing_of(last.stamp())) return false;
-        page.set(RaceWords::kOtherRead, number, *seen);
-      }
-    }
-    page.set(RaceWords::kRead, number, now);
-  }
-  is_noted_ = true;
-  return true;
-}
-
-// What is written to a strip, from this lane on.
-void Races::keep_values(RacePage& page, std::uint64_t address, unsigned lane, const MemoryEvent& event) {
-  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements,
-                      granule = std::uint64_t{1} << page.words.granule_bits();
-  const std::uint32_t first =
-      static_cast<std::uint32_t>(address % (1U << RacePage::kPageBits) >> page.words.granule_bits());
-  for (std::uint32_t k = 0; k << page.words.granule_bits() < 1U << RacePage::kStripBits; ++k) {
-    const std::uint64_t behind = k * granule % size;
-    const std::uint64_t bits =
-        event.value_of(lane + static_cast<unsigned>(k * granule / size), static_cast<unsigned>(behind / event.bytes));
-    page.words.set_value(first + k, bits >> behind % event.bytes * 8);
-  }
-}
-
-// A weak load or store of one word a lane in shared memory: what most accesses there are.
-bool Races::is_quick(const MemoryEvent& event) const {
-  return event.space == MemoryEvent::Space::Shared && event.access != MemoryEvent::Access::Atomic && !now_.strong &&
-         event.source == nullptr && event.elements == 1 && event.bytes == granule_;
 }
 
 // The edges that the access draws, and those that it ends.

@@ -105,7 +105,13 @@ class Races : public EventSink {
   bool read_together(const MemoryEvent& event, LaneMask lanes);
   LaneMask touch_strips(const MemoryEvent& event);
   bool touch_strip(RacePage& page, unsigned number, RacePage::Strip now);
-  bool are_ordered(const RacePage::Strip& before, const RacePage::Strip& now) const;
+  struct Before {
+    std::uint32_t touch = 0;  // of which one; 0: not asked yet
+    bool is_own_warp = false, is_own_version = false;
+    bool is_ordered = false, is_unknown = false;  // of another warp: all comes after all of it; nothing does
+  };
+  const Before& before(std::uint32_t number);
+  bool are_ordered(RacePage::Strip earlier, RacePage::Strip now);
   void keep_values(RacePage& page, std::uint64_t address, unsigned lane, const MemoryEvent& event);
   void compare(const Seen& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores = false) {
     if (with != 0 && (!are_morally_strong(*before.touch) || is_lockstep(*before.touch, event)))
@@ -171,6 +177,7 @@ class Races : public EventSink {
   std::optional<std::pair<std::int32_t, std::int32_t>> met_others(std::uint32_t warp, std::uint32_t other) const;
   RaceAccess told(const Touch& touch) const;
   bool is_quick(const MemoryEvent& event) const;
+  bool touch_quickly(RaceWords& words, const MemoryEvent& event);
   void read_source(const MemoryEvent& event);
   void read(RaceWords& words, std::uint32_t word, unsigned lane);
   void write(RaceWords& words, std::uint32_t word, const MemoryEvent& event, unsigned lane, std::uint64_t value);
@@ -202,6 +209,7 @@ class Races : public EventSink {
   std::uint32_t now_number_ = 0;    // of its lane 0 there
   std::uint32_t differs_ = 0;       // the same where its lanes store several values; 0: nowhere
   bool is_noted_ = false;           // some word has one of its numbers
+  Before before_;                   // the last answer of before() to that instruction
   // Of a warp (of the launch) that met others at a barrier of some threads, who came from another line: both lines.
   std::map<std::uint32_t, std::set<std::pair<std::int32_t, std::int32_t>>> mixed_;
   std::set<std::pair<std::int32_t, std::int32_t>> seen_, seen_equal_;

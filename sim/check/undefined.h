@@ -76,7 +76,7 @@ struct Origin {
 class UndefinedLanes : public EventSink {
  public:
   explicit UndefinedLanes(ShadowOf of = ShadowOf::Undefined) : of_(of) {}
-  // All registers but these are written before they are read, whatever is told of that: see watched.h.
+  // All registers but these are written before they are read, whatever is told of that: see undefined_watch.h.
   void take_as_written(const std::vector<bool>& but);
   // Bytes of global memory that nobody gave contents. Of what the kernel allocates they are known here.
   void forget_global(std::uint64_t address, std::uint64_t bytes) { global_.forget(address, bytes); }

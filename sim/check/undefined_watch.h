@@ -4,14 +4,35 @@
 //         is attached.
 // Units:  pcs by number.
 // Errors: none: it knows, others judge.
-// Source: sim/check/undefined.h says what is undefined, sim/check/watched.h which instructions can matter.
+// Source: sim/check/undefined.h says what is undefined, isa/program/unwritten_reads.h what is read before it is written.
 #pragma once
 
+#include <utility>
+#include <vector>
+
+#include "isa/program/program.h"
 #include "sim/check/undefined.h"
-#include "sim/check/watched.h"
 #include "sim/event/observer.h"
 
 namespace warpsim {
+
+// Which instructions a checker must see: the others can neither make nor meet a value that holds nothing defined, or
+// that a shuffle left in place. A register may hold such a value if some path reads it before it is written on every
+// lane that comes there, if a shuffle or a load gives it, or if such a register went into it. Instructions that touch
+// none of those, and only registers, go unwatched, so that a run is hardly slower for being checked.
+struct Watched {
+  std::vector<bool> registers;  // may hold such a value
+  std::vector<bool> pcs;
+};
+
+struct WatchedRun {
+  unsigned lanes = 32;
+  bool memory_may_be = false;  // global memory holds something undefined from the start
+  // Shuffles whose every source is in range are taken to find it there, and loads and atomics to find something
+  // defined. Where one does not, the rest of the run is to be watched without this.
+  bool finds_sources = true, loads_defined = true;
+};
+Watched what_to_watch(const Program& program, const WatchedRun& run);
 
 class UndefinedWatch : public EventSink {
  public:

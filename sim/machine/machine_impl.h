@@ -100,6 +100,8 @@ struct Machine::Impl {
   bool step_blocks(const Observer& observer);
   template <class Observer>
   void run_blocks(const Observer& observer);
+  bool access_in_turn(Warp& warp, const SinkObserver& observer);
+  bool access_in_turn(Warp&, const NullObserver&) { return false; }
   bool stands_at_exit(const Warp& warp) const;
   template <class Observer>
   void exit_whole(Warp& warp, const Observer& observer);

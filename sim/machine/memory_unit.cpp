@@ -34,6 +34,13 @@ void with_size(unsigned size_bytes, F f) {
   }
 }
 
+bool are_neighbours(LaneMask lanes, const std::uint64_t* address, std::uint64_t size_bytes) {
+  if ((lanes & (lanes + 1)) != 0) return false;
+  std::uint64_t differences = 0;
+  for_lanes(lanes >> 1, [&](unsigned l) { differences |= (address[l + 1] - address[l]) ^ size_bytes; });
+  return differences == 0;
+}
+
 // The row of element k of what is loaded or stored.
 std::uint32_t row_of(const DecodedInsn& d, std::uint32_t scalar, unsigned k) {
   return d.elements == 0 ? scalar : d.element[k];
@@ -229,10 +236,8 @@ void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
   for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[draws_.below(k)]);
 }
 
-bool MemoryUnit::move(Warp& warp, const DecodedInsn& d, LaneMask active) {
-  if (active == 0) return true;
-  alignas(64) std::uint64_t address[kMaxLanes];
-  const LaneSpan span = d.access.span(warp.registers, d, active, address);
+bool MemoryUnit::find(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick) {
+  const LaneSpan span = d.access.span(warp.registers, d, active, quick.address);
   const unsigned size = static_cast<unsigned>(bytes(d.type)) * (d.elements == 0 ? 1U : d.elements);
   const AddressSpace space = d.space == AddressSpace::Generic ? space_of_address(span.first) : d.space;
   const std::uint64_t window = d.space == AddressSpace::Generic ? window_of(space) : 0;
@@ -244,9 +249,23 @@ bool MemoryUnit::move(Warp& warp, const DecodedInsn& d, LaneMask active) {
   if (r.by_index && d.index_wide) return false;
   const std::uint64_t begin = r.by_index ? r.address : r.first, reach = r.by_index ? r.span * d.scale : r.span;
   if (span.first - window - begin > reach || span.last - window - begin > reach) return false;
-  d.access.move(warp.registers, d, r.at + (span.first - window - r.address), span, address, active);
   note_place(d, space, r, size);
+  quick.span = span;
+  quick.space = space;
+  quick.window = window;
+  quick.at = r.at + (span.first - window - r.address);
   return true;
+}
+
+// What an access wrote to registers, or read of them, as events have it.
+void MemoryUnit::tell_values(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t* values) const {
+  const unsigned size = static_cast<unsigned>(bytes(d.type));
+  const std::uint64_t loaded =
+      d.lift == Lift::Store || size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
+  for (unsigned k = 0; k < std::max<unsigned>(d.elements, 1); ++k, values += kMaxLanes) {
+    const std::uint32_t at = row_of(d, d.lift == Lift::Load ? d.dst : d.a, k);
+    for_lanes(active, [&](unsigned l) { values[l] = read_row(warp, at, size == 8, l) & loaded; });
+  }
 }
 
 // Of shared memory only how much there is: the slot of the block says where.
@@ -258,6 +277,65 @@ void MemoryUnit::note_place(const DecodedInsn& d, AddressSpace space, const Regi
   const std::uint64_t limit = r.span + 1 - std::min(r.span + 1, more);
   if (d.space == AddressSpace::Shared) place.limit = limit;
   else if (space != AddressSpace::Shared && space != AddressSpace::Param) place = {r.first - behind, limit, r.at};
+}
+
+// The same, from an access whose lanes' elements nobody has formed yet.
+class MemoryUnit::QuickNames final : public ElementNames {
+ public:
+  QuickNames(MemoryUnit& unit, const Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& quick)
+      : ElementNames(object_of_, index_, false), unit_(unit), warp_(warp), d_(d), active_(active), quick_(quick) {}
+
+ private:
+  void find() override {
+    DecodedInsn in_space = d_;
+    in_space.space = quick_.space;
+    MemoryAccess x;
+    x.warp = &warp_;
+    for_each_lane(active_, [&](unsigned l) {
+      x.address[l] = quick_.address[l];
+      x.at[l] = quick_.at;
+      x.index[l] = 0;
+    });
+    unit_.name_elements(in_space, active_, x);
+    for_each_lane(active_, [&](unsigned l) {
+      object_of_[l] = x.object_of[l];
+      index_[l] = x.index[l];
+    });
+  }
+
+  MemoryUnit& unit_;
+  const Warp& warp_;
+  const DecodedInsn& d_;
+  LaneMask active_;
+  const QuickAccess& quick_;
+  std::int32_t object_of_[kMaxLanes];
+  std::int64_t index_[kMaxLanes];
+};
+
+bool MemoryUnit::finds(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick) {
+  const auto goes_nowhere = [&] {
+    for (unsigned k = 0; k < std::max<unsigned>(d.elements, 1); ++k)
+      if (row_of(d, d.dst, k) == kNoOffset) return true;
+    return false;
+  };
+  return d.access.move != nullptr && d.object < 0 && active != 0 && !(d.lift == Lift::Load && goes_nowhere()) &&
+         find(warp, d, active, quick);
+}
+
+void MemoryUnit::move_watched(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick,
+                              const SinkObserver& observer) {
+  d.access.move(warp.registers, d, quick.at, quick.span, quick.address, active);
+  if (quick.window != 0)
+    for (std::uint64_t& one : quick.address) one -= quick.window;
+  std::uint64_t values[4 * kMaxLanes];
+  tell_values(warp, d, active, values);
+  QuickNames names(*this, warp, d, active, quick);
+  const unsigned size = static_cast<unsigned>(bytes(d.type)), elements = std::max<unsigned>(d.elements, 1);
+  using Kind = MemoryEvent::Access;
+  observer.report(&EventSink::on_memory,
+                  MemoryEvent{quick.space, d.lift == Lift::Load ? Kind::Load : Kind::Store, size, elements, active,
+                              quick.address, &names, values, nullptr, nullptr,
+                              are_neighbours(active, quick.address, std::uint64_t{size} * elements)});
 }
 
 template <class Observer>
@@ -296,14 +374,6 @@ void MemoryUnit::execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, M
   if constexpr (Observer::kActive) report(d, active, x, observer);
 }
 
-static bool are_neighbours(LaneMask lanes, const MemoryAccess& x) {
-  if ((lanes & (lanes + 1)) != 0) return false;
-  const std::uint64_t size = x.size_bytes();
-  std::uint64_t differences = 0;
-  for_lanes(lanes >> 1, [&](unsigned l) { differences |= (x.address[l + 1] - x.address[l]) ^ size; });
-  return differences == 0;
-}
-
 void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, const SinkObserver& observer,
                         const CopySource* source) {
   if (active == 0) return;
@@ -317,7 +387,7 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
   observer.report(&EventSink::on_memory,
                   MemoryEvent{d.space, access, x.element_bytes, x.elements, active, x.address, &names, x.value[0],
                               is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
-                              are_neighbours(active, x), x.complete, source});
+                              are_neighbours(active, x.address, x.size_bytes()), x.complete, source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/code/lane_access.h"
 #include "sim/engine/frame.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/observation.h"
@@ -35,6 +36,15 @@ struct MemoryAccess {
   LaneMask complete = ~LaneMask{0};  // of a wait at an mbarrier: where it is over
 };
 
+// An access all of whose lanes go to one place where they may.
+struct QuickAccess {
+  alignas(64) std::uint64_t address[kMaxLanes];  // at lanes that do not act that of one that does
+  LaneSpan span;
+  AddressSpace space = AddressSpace::Global;
+  std::uint64_t window = 0;  // of a generic access: what its addresses have beyond those in their space
+  std::byte* at = nullptr;   // the host's bytes at span.first
+};
+
 // What a copy reads.
 struct CopiedFrom {
   MemoryAccess access;
@@ -57,7 +67,17 @@ class MemoryUnit {
   void execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   // Of a load or a store that nobody watches, if all lanes go to one place where they may. Else false, and nothing has
   // moved: execute() has the rest.
-  bool move(Warp& warp, const DecodedInsn& d, LaneMask active);
+  bool move(Warp& warp, const DecodedInsn& d, LaneMask active) {
+    QuickAccess quick;
+    if (active == 0) return true;
+    if (!find(warp, d, active, quick)) return false;
+    d.access.move(warp.registers, d, quick.at, quick.span, quick.address, active);
+    return true;
+  }
+  // The same of one that somebody watches, in two steps: between them is the event of the issue.
+  bool finds(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick);
+  void move_watched(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick,
+                    const SinkObserver& observer);
   // By pc: where accesses went, for code that makes them itself.
   engine::Place* places() { return places_.data(); }
   // Something was freed: nothing that was found before holds.
@@ -70,6 +90,7 @@ class MemoryUnit {
 
  private:
   class AccessNames;
+  class QuickNames;
   struct Region {                       // what one lane's access must stay in
     std::byte* at = nullptr;            // on the host; null: there is none
     std::uint64_t address = 0;          // … and in its space
@@ -81,6 +102,8 @@ class MemoryUnit {
   Region global_region(const DecodedInsn& d, std::uint64_t address, unsigned size);
   Region shared_region(const Warp& warp, const DecodedInsn& d, unsigned size);
   void note_place(const DecodedInsn& d, AddressSpace space, const Region& region, unsigned size);
+  bool find(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick);
+  void tell_values(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t* values) const;
   static LaneMask in_one_space(LaneMask lanes, const MemoryAccess& access, AddressSpace& space);
   static bool is_named_as_indexed(const DecodedInsn& d);
   void form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& access) const;

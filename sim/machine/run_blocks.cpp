@@ -99,12 +99,31 @@ void Machine::Impl::run_blocks(const Observer& observer) {
       continue;
     }
     if (done != 0) continue;
-    step_blocks(observer);
+    if (is_watched || to_limit == 0 || !access_in_turn(warp, observer)) step_blocks(observer);
     if (const unsigned now = watch_version(observer); now != version) {
       version = now;
       leave_unwatched(observer);
     }
   }
+}
+
+// What step_blocks() does at most loads and stores that somebody watches.
+bool Machine::Impl::access_in_turn(Warp& warp, const SinkObserver& observer) {
+  const Stretch stretch = warp.divergence.stretch();
+  if (stretch.group < 0 || stretch.pc + 1 >= stretch.below) return false;
+  const DecodedInsn& d = state_.insn(stretch.pc);
+  const LaneMask active = taking(warp.registers, d, stretch.lanes);
+  QuickAccess quick;
+  if (!memory_.finds(warp, d, active, quick)) return false;
+  observer.report(&EventSink::on_issue, IssueEvent{warp.cycle, warp.block, warp.index, d.pc, active, stretch.lanes,
+                                                   warp.alive, &state_.program.code[static_cast<std::size_t>(d.pc)]});
+  memory_.move_watched(warp, d, active, quick, observer);
+  report_writes(warp, d, active, observer);
+  warp.divergence.ran(stretch.group, d.pc + 1, 1);
+  state_.count(warp, 1);
+  turns_.use(1);
+  state_.end_early(observer.early_end());
+  return true;
 }
 
 // All lanes of the warp that live, at an exit that nobody watches.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/program/reads_writes.h"
 #include "isa/program/unwritten_reads.h"
+#include "isa/table/op.h"
 #include "sim/launch/residency.h"
 #include "sim/machine/calls.h"
 #include "sim/machine/launch_state.h"
@@ -88,9 +90,14 @@ void LaunchState::begin_local(Warp& w) const {
   if (!program.routines.empty()) w.local.reset(config.lanes, end_of_frame(kernel_routine(), 0));
 }
 
-// Nobody sees what was in the other registers: all paths write them before they read them.
+// Nobody sees what was in the other registers: all paths write them before they read them. Other lanes may read what
+// they exchange wherever its own lane stands.
 void LaunchState::find_to_be_cleared() {
-  const std::vector<bool> read = unwritten_reads(program);
+  std::vector<bool> read = unwritten_reads(program);
+  if (program.frame_register >= 0) read[static_cast<std::size_t>(program.frame_register)] = true;
+  for (const Insn& insn : program.code)
+    if (crosses_lanes(info(insn.op).lift))
+      for_each_read(insn, [&](std::int32_t reg) { read[static_cast<std::size_t>(reg)] = true; });
   for (std::size_t r = 0; r < read.size(); ++r) {
     if (!read[r]) continue;
     const bool is_predicate = program.registers[r].cls == RegClass::Pred;

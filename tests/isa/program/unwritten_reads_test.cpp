@@ -68,19 +68,5 @@ next: mov.u32 %kept, %n
             "%kept");
 }
 
-TEST(UnwrittenReads, WhatOtherLanesRead) {
-  EXPECT_EQ(found_in(R"(    mov.u32 %a, 1
-    mov.u32 %b, 1
-    setp.eq.u32 %p, %laneid, 0
-    shfl.sync.idx.b32 %c, %a, 3, 31, 0xffffffff
-    vote.sync.ballot.b32 %d, %p, 0xffffffff
-    add.u32 %b, %b, %c
-    add.u32 %b, %b, %d
-    st.global.u32 o[0], %b
-    exit
-)"),
-            "%a %p");
-}
-
 }  // namespace unwritten_reads_test
 }  // namespace warpsim

@@ -29,10 +29,10 @@ TEST(RaceWords, AStripIsItsWords) {
   RacePage page;
   page.set(RaceWords::kRead, 3, {read + 8, 2});      // lanes 8 to 15, four bytes each
   page.set(RaceWords::kWrite, 3, {written + 4, 3});  // lanes 4 to 7, eight bytes each
-  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 3)->number, read + 8);
-  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 2)->number, 0U);
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 3).number(), read + 8);
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 2).number(), 0U);
   page.spread(3);
-  EXPECT_FALSE(page.strip(touches, RaceWords::kRead, 3)) << "its words stand alone now";
+  EXPECT_TRUE(page.strip(touches, RaceWords::kRead, 3).is_mixed()) << "its words stand alone now";
   for (std::uint32_t k = 0; k < 8; ++k) {
     const RaceSeen reader = page.words.seen(touches, RaceWords::kRead, 24 + k);
     ASSERT_TRUE(reader);
@@ -94,7 +94,7 @@ TEST(RaceWords, ASweepLeavesOutWhatNoWordHas) {
   EXPECT_EQ(words.seen(touches, RaceWords::kWrite, 0).lanes, lane_bit(3));
   EXPECT_EQ(words.seen(touches, RaceWords::kRead, 0).touch->pc, 6);
   EXPECT_EQ(words.seen(touches, RaceWords::kRead, 0).lanes, lane_bit(4) | lane_bit(31));
-  EXPECT_EQ(touches.of(page.strip(touches, RaceWords::kOtherRead, 1)->number).pc, 7);
+  EXPECT_EQ(touches.of(page.strip(touches, RaceWords::kOtherRead, 1).number()).pc, 7);
   EXPECT_EQ(words.seen(touches, RaceWords::kWrite, 1).touch->pc, 9);
   EXPECT_TRUE(words.is_untouched(touches, 2));
   EXPECT_EQ(touches.add(touch_at(0)) >> RaceTouches::kTouchBit, 5U) << "four are left";

@@ -1,15 +1,13 @@
-// Definite assignment, then what flows from where; see watched.h. And the run that asks for what can matter; see
-// undefined_watch.h.
-#include "sim/check/watched.h"
+// What flows from where, and the run that asks for what can matter; see undefined_watch.h.
+#include "sim/check/undefined_watch.h"
 
 #include <cstddef>
 #include <string>
 
 #include "isa/kernels/shuffle_mode.h"
-#include "isa/program/cfg.h"
 #include "isa/program/reads_writes.h"
+#include "isa/program/unwritten_reads.h"
 #include "isa/table/op.h"
-#include "sim/check/undefined_watch.h"
 #include "sim/code/shuffle_network.h"
 #include "sim/machine/machine.h"
 
@@ -21,12 +19,12 @@ using Bits = std::vector<bool>;
 class Watching {
  public:
   Watching(const Program& program, const WatchedRun& run)
-      : program_(program), run_(run), registers_(program.registers.size(), false), memory_(run.memory_may_be) {
+      : program_(program), run_(run), memory_(run.memory_may_be) {
     for (const Insn& insn : program.code) memory_ = memory_ || insn.op == Op::Malloc;  // it clears nothing
   }
 
   Watched run() {
-    find_read_before_written();
+    registers_ = unwritten_reads(program_);
     follow();
     Watched watched{registers_, Bits(program_.code.size(), false)};
     for (std::size_t pc = 0; pc < program_.code.size(); ++pc) watched.pcs[pc] = touches(program_.code[pc]);
@@ -38,38 +36,6 @@ class Watching {
   void mark(std::int32_t reg) {
     if (may(reg)) return;
     registers_[static_cast<std::size_t>(reg)] = changed_ = true;
-  }
-
-  // A guarded write does not reach every lane.
-  void find_read_before_written() {
-    const Cfg cfg = build_cfg(program_);
-    const Bits all(program_.registers.size(), true);
-    std::vector<Bits> after(cfg.blocks.size(), all);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
-        Bits written = all;
-        const Routine* const routine = program_.routine_at(cfg.blocks[b].first);
-        if (routine == nullptr ? b == 0 : routine->is_kernel && cfg.blocks[b].first == routine->first) {
-          written.assign(all.size(), false);
-          if (program_.frame_register >= 0) written[static_cast<std::size_t>(program_.frame_register)] = true;
-        }
-        for (const std::int32_t from : cfg.blocks[b].predecessors)
-          for (std::size_t r = 0; r < written.size(); ++r)
-            written[r] = written[r] && after[static_cast<std::size_t>(from)][r];
-        for (std::int32_t pc = cfg.blocks[b].first; pc <= cfg.blocks[b].last; ++pc) {
-          const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
-          for_each_read(insn, [&](std::int32_t reg) {
-            if (!written[static_cast<std::size_t>(reg)]) mark(reg);
-          });
-          if (insn.guard.reg < 0)
-            for_each_written(insn, [&](std::int32_t reg) { written[static_cast<std::size_t>(reg)] = true; });
-        }
-        if (written == after[b]) continue;
-        after[b] = std::move(written);
-        changed = true;
-      }
-    }
   }
 
   void follow() {
