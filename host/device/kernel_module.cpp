@@ -34,7 +34,7 @@ ptx::Function naming_all(const ptx::Module& module, std::uint32_t file) {
   holder.space = ".reg";
   holder.type = ".b64";
   holder.name = {kRegister, function.name.where};
-  function.body.emplace_back(holder);
+  function.body.emplace_back(std::make_shared<const ptx::Declaration>(holder));
   for (const ptx::Declaration& one : module.objects) {
     const bool is_variable = one.space == ".global" || one.space == ".const";
     if (!is_variable || one.name.where.file != file || !ptx::is_definition(one)) continue;

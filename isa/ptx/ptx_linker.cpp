@@ -123,7 +123,7 @@ const Linker::Node& Linker::node_of(std::int32_t function) {
   if (!is_new) return at->second;
   const Function& from = module_.functions[static_cast<std::size_t>(function)];
   for (const Statement& statement : from.body) {
-    if (const auto* declared = std::get_if<Declaration>(&statement); declared != nullptr && declared->initializer)
+    if (const Declaration* const declared = declaration_in(statement); declared != nullptr && declared->initializer)
       note_initializer(*declared->initializer, declared->name.where.file);
     const auto* instruction = std::get_if<Instruction>(&statement);
     if (instruction == nullptr) continue;

@@ -125,7 +125,7 @@ void Lowering::read_ahead() {
       program_.tables.emplace_back();
     } else if (const auto* prototype = std::get_if<Prototype>(&one)) {
       put(prototype->label, {Kind::Prototype, nullptr, prototype, -1, 0});
-    } else if (const auto* declared = std::get_if<Declaration>(&one)) {
+    } else if (const Declaration* const declared = declaration_in(one)) {
       if (declared->space == ".param") params.back()[declared->name.text] = {Kind::Outgoing, declared, nullptr, -1, 0};
     } else if (const auto* instruction = std::get_if<Instruction>(&one)) {
       if (is_call(*instruction)) read_call_ahead(*instruction, params);
@@ -224,7 +224,7 @@ void Lowering::statement(const Statement& one) {
     for (std::size_t pc = begin; pc < program_.code.size(); ++pc) program_.code[pc].source = source_;
   } else if (const auto* location = std::get_if<Location>(&one)) {
     source_ = linker_.locations().at(*location, program_.sources);
-  } else if (const auto* declared = std::get_if<Declaration>(&one)) {
+  } else if (const Declaration* const declared = declaration_in(one)) {
     declare(*declared);
   } else if (const auto* scope = std::get_if<Scope>(&one)) {
     if (scope->opens) scopes_.push_back(named_of_scope_[next_scope_++]);

@@ -116,7 +116,8 @@ void Parser::body(Function& into) {
 void Parser::statement(std::vector<Statement>& into) {
   const Token& next = peek();
   if (is_space(next)) {
-    for (Declaration& one : declarations(Linkage::None)) into.emplace_back(std::move(one));
+    for (Declaration& one : declarations(Linkage::None))
+      into.emplace_back(std::make_shared<const Declaration>(std::move(one)));
   } else if (next.is_word(".loc")) {
     into.push_back(location());
   } else if (next.is_word(".pragma")) {

@@ -178,7 +178,7 @@ class Summary {
     if (!added_.insert(&function).second) return;
     const std::uint32_t file = function.name.where.file;
     for (const Statement& statement : function.body) {
-      if (const auto* declared = std::get_if<Declaration>(&statement)) {
+      if (const Declaration* const declared = declaration_in(statement)) {
         if (declared->space == ".reg") made_.registers += std::max<std::uint64_t>(declared->count, 1);
         if (declared->space == ".shared") shared(*declared);
         if (declared->space == ".local") made_.local_bytes += bytes_of(*declared).value_or(0);

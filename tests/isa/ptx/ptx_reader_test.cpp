@@ -126,7 +126,7 @@ TEST(PtxReader, WhatAModuleHolds) {
   EXPECT_EQ(k.parameters[0].pointer_alignment, 32U);
   EXPECT_EQ(k.directives.at(0).values, (std::vector<std::uint64_t>{256, 1, 1}));
   EXPECT_EQ(k.directives.at(2).text, "nounroll");
-  EXPECT_EQ(std::get<Declaration>(k.body.at(0)).count, 70U);
+  EXPECT_EQ(declaration_in(k.body.at(0))->count, 70U);
   EXPECT_EQ(m.aliases.at(0).of.text, "k");
 }
 
